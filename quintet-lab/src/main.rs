@@ -1,0 +1,2 @@
+//! The command `quintet`.
+fn main() {}

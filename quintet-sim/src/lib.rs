@@ -1,0 +1,4 @@
+//! A deterministic, timed simulator of Cortex-M microcontrollers.
+pub mod machine;
+pub mod processor;
+pub mod timing;

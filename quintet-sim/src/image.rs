@@ -1,0 +1,260 @@
+//! A firmware image: what a linker produced, ready to be put into a board's memory.
+//!
+//! [`Image::parse_elf`] reads an ELF file, [`Image::raw`] wraps plain bytes for a known address. Both refuse
+//! what cannot be firmware for a Cortex-M with an [`ImageError`] that says what was found and where. The
+//! checks that need a board ([`Image::check_memories`], [`check_vector_table`]) take its memories as data.
+//!
+//! Addresses: a segment is *loaded* at its physical address (a debugger writes the initial values of
+//! `.data` into flash) and *used* at its virtual address (start-up code copies them to RAM).
+
+mod check;
+mod elf;
+#[cfg(test)]
+mod elf_tests;
+mod error;
+
+pub use check::{MemoryRange, check_vector_table};
+pub use error::ImageError;
+
+/// A firmware image.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Image {
+    /// What is loaded, in the order of the file.
+    pub segments: Vec<Segment>,
+    /// The sections that occupy memory, in the order of the file; empty for a raw image.
+    pub sections: Vec<Section>,
+    /// Functions, data and labels, sorted by address; empty for a raw or stripped image.
+    pub symbols: Vec<Symbol>,
+    /// Where code and literal data alternate, sorted by address.
+    pub mapping: Vec<Mapping>,
+    /// The entry point that the file names, without the Thumb bit. Only debuggers use it: the processor
+    /// starts from the vector table.
+    pub entry: Option<u32>,
+}
+
+/// A piece of an image that is put into memory before reset.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Segment {
+    /// Its index among the file's program headers; 0 for a raw image.
+    pub index: usize,
+    /// Where its bytes are loaded.
+    pub load_address: u32,
+    /// Where the running firmware finds it.
+    pub address: u32,
+    /// The bytes; empty for memory that start-up code clears.
+    pub bytes: Vec<u8>,
+    /// Its size in memory, at least that of `bytes`.
+    pub memory_size: u32,
+}
+
+/// A section that occupies memory while the firmware runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Section {
+    /// Its name, such as `.text`.
+    pub name: String,
+    /// Where the running firmware finds it.
+    pub address: u32,
+    /// Where its bytes are loaded; `None` when the file holds none (`.bss`).
+    pub load_address: Option<u32>,
+    /// Its size in bytes.
+    pub size: u32,
+    /// Whether it holds instructions.
+    pub executable: bool,
+    /// Whether the firmware may change it.
+    pub writable: bool,
+}
+
+impl Section {
+    /// The bytes it takes in the memory that keeps its content without power.
+    pub fn flash_bytes(&self) -> u32 {
+        if self.load_address.is_some() { self.size } else { 0 }
+    }
+
+    /// The bytes it takes in RAM: what is written to, or copied away from where it was loaded.
+    pub fn ram_bytes(&self) -> u32 {
+        let copied = self.load_address.is_some_and(|loaded| loaded != self.address);
+        if self.writable || copied { self.size } else { 0 }
+    }
+}
+
+/// What a symbol names.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum SymbolKind {
+    /// A function.
+    Function,
+    /// A variable or constant.
+    Data,
+    /// A place without type or size: labels of assembly, and what linker scripts define.
+    Label,
+}
+
+/// A name for an address.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Symbol {
+    /// The name as in the file, mangled.
+    pub name: String,
+    /// The address, without the Thumb bit.
+    pub address: u32,
+    /// The size in bytes; 0 when the file does not say.
+    pub size: u32,
+    /// What it names.
+    pub kind: SymbolKind,
+    /// Whether it is a plain number without a section, as linker scripts define.
+    pub absolute: bool,
+}
+
+/// A mapping symbol (`$t`, `$d`): what the bytes from here on are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mapping {
+    /// From this address on.
+    pub address: u32,
+    /// Instructions, or literal data among them.
+    pub code: bool,
+}
+
+impl Image {
+    /// Reads the ELF file in `bytes`.
+    pub fn parse_elf(bytes: &[u8]) -> Result<Self, ImageError> {
+        elf::parse(bytes)
+    }
+
+    /// Wraps `bytes` that belong at `load_address`, as `objcopy -O binary` writes them.
+    pub fn raw(bytes: &[u8], load_address: u32) -> Result<Self, ImageError> {
+        let length = bytes.len() as u64;
+        if length == 0 {
+            return Err(ImageError::Empty);
+        }
+        let end = u64::from(load_address) + length;
+        if end > 1 << 32 {
+            return Err(ImageError::BeyondAddressSpace { index: 0, start: load_address, length });
+        }
+        let segment = Segment {
+            index: 0,
+            load_address,
+            address: load_address,
+            bytes: bytes.to_vec(),
+            memory_size: u32::try_from(length).unwrap_or(u32::MAX),
+        };
+        Ok(Self { segments: vec![segment], ..Self::default() })
+    }
+
+    /// Whether `bytes` begin like an ELF file.
+    pub fn is_elf(bytes: &[u8]) -> bool {
+        bytes.starts_with(elf::MAGIC)
+    }
+
+    /// The first symbol with exactly this name.
+    pub fn symbol(&self, name: &str) -> Option<&Symbol> {
+        self.symbols.iter().find(|symbol| symbol.name == name)
+    }
+
+    /// The function that `address` lies in: one whose size covers it, or else the nearest one below in the
+    /// same section without a stated size.
+    pub fn function_at(&self, address: u32) -> Option<&Symbol> {
+        let below = self.symbols.partition_point(|symbol| symbol.address <= address);
+        let section = self.sections.iter().find(|section| {
+            section.executable && address.wrapping_sub(section.address) < section.size
+        });
+        for symbol in self.symbols[..below].iter().rev() {
+            let offset = address - symbol.address;
+            match symbol.kind {
+                SymbolKind::Function if offset < symbol.size => return Some(symbol),
+                SymbolKind::Function | SymbolKind::Label
+                    if symbol.size == 0 && !symbol.absolute =>
+                {
+                    // An assembly routine without `.size` extends to the next symbol of its section.
+                    return section.is_some_and(|s| symbol.address >= s.address).then_some(symbol);
+                }
+                SymbolKind::Function if offset >= symbol.size => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The initial content of the word at `address`, where the image has one loaded.
+    pub fn initial_word(&self, address: u32) -> Option<u32> {
+        self.segments.iter().find_map(|segment| {
+            let offset = usize::try_from(address.checked_sub(segment.load_address)?).ok()?;
+            let word = segment.bytes.get(offset..offset.checked_add(4)?)?;
+            Some(u32::from_le_bytes(word.try_into().ok()?))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn raw_bytes_become_one_segment() {
+        let image = Image::raw(&[1, 2, 3, 4, 5], 0x100).unwrap();
+        assert_eq!(image.segments.len(), 1);
+        assert_eq!(image.segments[0].memory_size, 5);
+        assert_eq!(image.initial_word(0x100), Some(0x0403_0201));
+        assert_eq!(image.initial_word(0x102), None);
+        assert_eq!(image.initial_word(0xff), None);
+    }
+
+    #[test]
+    fn raw_bytes_must_fit_the_address_space() {
+        assert_eq!(Image::raw(&[], 0), Err(ImageError::Empty));
+        assert!(Image::raw(&[0; 16], 0xffff_fff0).is_ok());
+        assert_eq!(
+            Image::raw(&[0; 17], 0xffff_fff0),
+            Err(ImageError::BeyondAddressSpace { index: 0, start: 0xffff_fff0, length: 17 })
+        );
+    }
+
+    fn symbol(name: &str, address: u32, size: u32, kind: SymbolKind) -> Symbol {
+        Symbol { name: name.into(), address, size, kind, absolute: false }
+    }
+
+    #[test]
+    fn a_function_is_found_by_any_address_in_it() {
+        let text = Section {
+            name: ".text".into(),
+            address: 0x100,
+            load_address: Some(0x100),
+            size: 0x100,
+            executable: true,
+            writable: false,
+        };
+        let image = Image {
+            sections: vec![text],
+            symbols: vec![
+                symbol("first", 0x100, 0x10, SymbolKind::Function),
+                symbol("label", 0x104, 0, SymbolKind::Data),
+                symbol("second", 0x120, 0x10, SymbolKind::Function),
+                symbol("unsized", 0x140, 0, SymbolKind::Label),
+            ],
+            ..Image::default()
+        };
+        let name = |address| image.function_at(address).map(|symbol| symbol.name.as_str());
+        assert_eq!(name(0xfe), None);
+        assert_eq!(name(0x100), Some("first"));
+        assert_eq!(name(0x10e), Some("first"));
+        assert_eq!(name(0x110), None);
+        assert_eq!(name(0x12e), Some("second"));
+        assert_eq!(name(0x180), Some("unsized"));
+        assert_eq!(name(0x200), None);
+    }
+
+    #[test]
+    fn sections_know_what_they_cost() {
+        let mut section = Section {
+            name: ".data".into(),
+            address: 0x2000_0000,
+            load_address: Some(0x400),
+            size: 12,
+            executable: false,
+            writable: true,
+        };
+        assert_eq!((section.flash_bytes(), section.ram_bytes()), (12, 12));
+        section.load_address = None;
+        assert_eq!((section.flash_bytes(), section.ram_bytes()), (0, 12));
+        section.writable = false;
+        section.load_address = Some(section.address);
+        assert_eq!((section.flash_bytes(), section.ram_bytes()), (12, 0));
+    }
+}

@@ -1,0 +1,273 @@
+//! Reading ELF files: identity first, then segments, sections and symbols.
+//!
+//! The identity (class, byte order, machine, type) is checked on the bytes themselves, because the
+//! interesting answer to a foreign file is what it is, not that a parser failed. Everything after is
+//! read through the crate `object` with every length checked against the file.
+
+use super::{Image, ImageError, Mapping, Section, Segment, Symbol, SymbolKind};
+use object::LittleEndian;
+use object::elf::{
+    FileHeader32, PT_INTERP, PT_LOAD, ProgramHeader32, SHF_ALLOC, SHF_EXECINSTR, SHF_WRITE,
+    SHN_ABS, SHN_UNDEF, SHT_NOBITS, SHT_SYMTAB, STT_FUNC, STT_NOTYPE, STT_OBJECT, Sym32,
+};
+use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym};
+
+/// The first four bytes of every ELF file.
+pub(super) const MAGIC: &[u8] = b"\x7fELF";
+
+/// The size of the 32-bit file header.
+const HEADER_SIZE: u64 = 52;
+
+const ENDIAN: LittleEndian = LittleEndian;
+type Header = FileHeader32<LittleEndian>;
+
+/// Reads an ELF file for a Cortex-M.
+pub(super) fn parse(bytes: &[u8]) -> Result<Image, ImageError> {
+    check_identity(bytes)?;
+    let header = Header::parse(bytes).map_err(|error| malformed("the header", &error))?;
+    check_tables(header, bytes)?;
+    let programs = header
+        .program_headers(ENDIAN, bytes)
+        .map_err(|error| malformed("program headers", &error))?;
+    let segments = segments(programs, bytes)?;
+    if segments.iter().all(|segment| segment.bytes.is_empty()) {
+        return Err(ImageError::NothingToLoad);
+    }
+    let table =
+        header.sections(ENDIAN, bytes).map_err(|error| malformed("section headers", &error))?;
+    let sections = sections(&table, programs);
+    let (symbols, mapping) = symbols(&table, bytes)?;
+    let entry = Some(header.e_entry.get(ENDIAN) & !1).filter(|&entry| entry != 0);
+    Ok(Image { segments, sections, symbols, mapping, entry })
+}
+
+/// Refuses what is not a 32-bit little-endian ARM executable, saying what it is.
+fn check_identity(bytes: &[u8]) -> Result<(), ImageError> {
+    let length = bytes.len() as u64;
+    if bytes.is_empty() {
+        return Err(ImageError::Empty);
+    }
+    if !bytes.starts_with(MAGIC) {
+        let found: Vec<String> = bytes.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        return Err(ImageError::NotElf { found: found.join(" ") });
+    }
+    let foreign = |reason: String| Err(ImageError::Foreign { reason });
+    let truncated =
+        ImageError::Truncated { what: "the header".into(), needed: HEADER_SIZE, length };
+    let (Some(&class), Some(&order)) = (bytes.get(4), bytes.get(5)) else {
+        return Err(truncated);
+    };
+    let half = |offset: usize| -> Option<u16> {
+        let pair: [u8; 2] = bytes.get(offset..offset + 2)?.try_into().ok()?;
+        Some(if order == 2 { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) })
+    };
+    let (Some(kind), Some(machine)) = (half(16), half(18)) else {
+        return Err(truncated);
+    };
+    let machine_name = machine_name(machine);
+    match (class, order) {
+        (1, 1) => {}
+        (2, 1 | 2) => return foreign(format!("it is a 64-bit program for {machine_name}")),
+        (1, 2) => return foreign(format!("it is big-endian ({machine_name})")),
+        _ => {
+            let what = format!("class {class} and byte order {order} do not exist");
+            return Err(ImageError::Malformed { what });
+        }
+    }
+    if machine != 40 {
+        return foreign(format!("it is for {machine_name}, not for ARM"));
+    }
+    match kind {
+        2 => {}
+        1 => {
+            return foreign(
+                "it is a relocatable object file, not yet linked; pass the linker's output".into(),
+            );
+        }
+        3 => return foreign("it is a shared object or position-independent executable".into()),
+        4 => return foreign("it is a core dump".into()),
+        other => return foreign(format!("it is of the unknown ELF type {other}")),
+    }
+    if length < HEADER_SIZE { Err(truncated) } else { Ok(()) }
+}
+
+fn machine_name(machine: u16) -> String {
+    let name = match machine {
+        3 => "x86",
+        8 => "MIPS",
+        20 => "PowerPC",
+        21 => "64-bit PowerPC",
+        22 => "IBM S/390",
+        40 => "ARM",
+        62 => "x86-64",
+        83 => "AVR",
+        94 => "Xtensa",
+        183 => "AArch64",
+        243 => "RISC-V",
+        258 => "LoongArch",
+        other => return format!("the machine number {other}"),
+    };
+    name.into()
+}
+
+/// Checks that the two header tables lie within the file, so that a cut file is called truncated.
+fn check_tables(header: &Header, bytes: &[u8]) -> Result<(), ImageError> {
+    let tables = [
+        ("the program header table", header.e_phoff, header.e_phnum, header.e_phentsize),
+        ("the section header table", header.e_shoff, header.e_shnum, header.e_shentsize),
+    ];
+    for (what, offset, count, size) in tables {
+        let size = u64::from(count.get(ENDIAN)) * u64::from(size.get(ENDIAN));
+        let needed = u64::from(offset.get(ENDIAN)) + size;
+        check_length(what, needed, bytes)?;
+    }
+    Ok(())
+}
+
+fn check_length(what: &str, needed: u64, bytes: &[u8]) -> Result<(), ImageError> {
+    let length = bytes.len() as u64;
+    if needed > length {
+        return Err(ImageError::Truncated { what: what.into(), needed, length });
+    }
+    Ok(())
+}
+
+fn malformed(what: &str, error: &object::read::Error) -> ImageError {
+    ImageError::Malformed { what: format!("{what}: {error}") }
+}
+
+/// The loadable segments.
+fn segments(
+    programs: &[ProgramHeader32<LittleEndian>],
+    bytes: &[u8],
+) -> Result<Vec<Segment>, ImageError> {
+    let mut segments = Vec::new();
+    for (index, program) in programs.iter().enumerate() {
+        let kind = program.p_type(ENDIAN);
+        if kind == PT_INTERP {
+            let reason = "it asks for a dynamic linker, so it is a program for an operating system";
+            return Err(ImageError::Foreign { reason: reason.into() });
+        }
+        let memory_size = program.p_memsz(ENDIAN);
+        if kind != PT_LOAD || memory_size == 0 {
+            continue;
+        }
+        segments.push(segment(index, program, bytes)?);
+    }
+    Ok(segments)
+}
+
+fn segment(
+    index: usize,
+    program: &ProgramHeader32<LittleEndian>,
+    bytes: &[u8],
+) -> Result<Segment, ImageError> {
+    let (offset, file_size) = program.file_range(ENDIAN);
+    let memory_size = program.p_memsz(ENDIAN);
+    if file_size > u64::from(memory_size) {
+        let what = format!("segment {index} has {file_size} bytes for {memory_size} of memory");
+        return Err(ImageError::Malformed { what });
+    }
+    let (address, load_address) = (program.p_vaddr(ENDIAN), program.p_paddr(ENDIAN));
+    for (start, length) in [(load_address, file_size), (address, u64::from(memory_size))] {
+        if u64::from(start) + length > 1 << 32 {
+            return Err(ImageError::BeyondAddressSpace { index, start, length });
+        }
+    }
+    // An empty piece may name any offset.
+    let content = if file_size == 0 {
+        Vec::new()
+    } else {
+        check_length(&format!("segment {index}"), offset + file_size, bytes)?;
+        let data = program.data(ENDIAN, bytes).map_err(|()| ImageError::Malformed {
+            what: format!("segment {index} has no bytes in the file"),
+        })?;
+        data.to_vec()
+    };
+    Ok(Segment { index, load_address, address, bytes: content, memory_size })
+}
+
+/// The sections that occupy memory.
+fn sections(
+    table: &SectionTable<'_, Header>,
+    programs: &[ProgramHeader32<LittleEndian>],
+) -> Vec<Section> {
+    let mut sections = Vec::new();
+    for (_, header) in table.enumerate() {
+        let flags = header.sh_flags(ENDIAN);
+        let size = header.sh_size(ENDIAN);
+        if !flags.contains(SHF_ALLOC) || size == 0 {
+            continue;
+        }
+        let name = table.section_name(ENDIAN, header).unwrap_or(b"?");
+        let address = header.sh_addr(ENDIAN);
+        let has_bytes = header.sh_type(ENDIAN) != SHT_NOBITS;
+        sections.push(Section {
+            name: String::from_utf8_lossy(name).into_owned(),
+            address,
+            load_address: has_bytes.then(|| load_address(address, programs)),
+            size,
+            executable: flags.contains(SHF_EXECINSTR),
+            writable: flags.contains(SHF_WRITE),
+        });
+    }
+    sections
+}
+
+/// Where the content of the section at `address` is loaded, by the segment that holds it.
+fn load_address(address: u32, programs: &[ProgramHeader32<LittleEndian>]) -> u32 {
+    let holder = programs.iter().find(|program| {
+        let offset = address.wrapping_sub(program.p_vaddr(ENDIAN));
+        program.p_type(ENDIAN) == PT_LOAD && offset < program.p_filesz(ENDIAN)
+    });
+    holder.map_or(address, |program| {
+        let offset = address.wrapping_sub(program.p_vaddr(ENDIAN));
+        program.p_paddr(ENDIAN).wrapping_add(offset)
+    })
+}
+
+/// The symbols and the mapping symbols, each sorted by address.
+fn symbols(
+    table: &SectionTable<'_, Header>,
+    bytes: &[u8],
+) -> Result<(Vec<Symbol>, Vec<Mapping>), ImageError> {
+    for (index, header) in table.enumerate() {
+        if header.sh_type(ENDIAN) == SHT_SYMTAB {
+            let needed = u64::from(header.sh_offset(ENDIAN)) + u64::from(header.sh_size(ENDIAN));
+            check_length(&format!("the symbol table (section {index})"), needed, bytes)?;
+        }
+    }
+    let entries = table
+        .symbols(ENDIAN, bytes, SHT_SYMTAB)
+        .map_err(|error| malformed("the symbol table", &error))?;
+    let (mut symbols, mut mapping) = (Vec::new(), Vec::new());
+    for entry in entries.iter() {
+        let Ok(name) = entry.name(ENDIAN, entries.strings()) else { continue };
+        let name = String::from_utf8_lossy(name);
+        match name.as_bytes() {
+            [b'$', kind @ (b't' | b'd')] | [b'$', kind @ (b't' | b'd'), b'.', ..] => {
+                mapping.push(Mapping { address: entry.st_value(ENDIAN), code: *kind == b't' });
+            }
+            _ => symbols.extend(symbol(entry, &name)),
+        }
+    }
+    // Stable, so that of several names for an address the file's first stays first.
+    symbols.sort_by_key(|symbol: &Symbol| symbol.address);
+    mapping.sort_by_key(|mark| mark.address);
+    Ok((symbols, mapping))
+}
+
+fn symbol(entry: &Sym32<LittleEndian>, name: &str) -> Option<Symbol> {
+    if name.is_empty() || entry.st_shndx(ENDIAN) == SHN_UNDEF {
+        return None;
+    }
+    let value = entry.st_value(ENDIAN);
+    let (kind, address) = match entry.st_type() {
+        STT_FUNC => (SymbolKind::Function, value & !1),
+        STT_OBJECT => (SymbolKind::Data, value),
+        STT_NOTYPE => (SymbolKind::Label, value),
+        _ => return None,
+    };
+    let absolute = entry.st_shndx(ENDIAN) == SHN_ABS;
+    Some(Symbol { name: name.into(), address, size: entry.st_size(ENDIAN), kind, absolute })
+}

@@ -1,0 +1,121 @@
+//! Why an image is refused. Each message says what was found, where, and what was expected.
+
+use super::MemoryRange;
+use thiserror::Error;
+
+/// Why bytes are not an image that this simulator can load.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[non_exhaustive]
+pub enum ImageError {
+    /// Nothing there.
+    #[error("the file is empty")]
+    Empty,
+    /// Not an ELF file.
+    #[error(
+        "not an ELF file: it begins with {found} instead of 7f 45 4c 46; a raw image needs the address \
+         where it is to be loaded"
+    )]
+    NotElf {
+        /// The first bytes, in hexadecimal.
+        found: String,
+    },
+    /// The file ends before something that it announces.
+    #[error("the ELF file is truncated: {what} reaches to byte {needed}, the file has {length}")]
+    Truncated {
+        /// What is cut off.
+        what: String,
+        /// How long the file must be at least.
+        needed: u64,
+        /// How long it is.
+        length: u64,
+    },
+    /// A program for another kind of machine.
+    #[error("not firmware for a Cortex-M: {reason}")]
+    Foreign {
+        /// What the file says it is.
+        reason: String,
+    },
+    /// The ELF file contradicts itself.
+    #[error("the ELF file is damaged: {what}")]
+    Malformed {
+        /// What is wrong.
+        what: String,
+    },
+    /// The file has nothing to put into memory.
+    #[error("the ELF file has no loadable segment, so there is nothing to run")]
+    NothingToLoad,
+    /// A segment reaches beyond the 32-bit address space.
+    #[error("segment {index} of {length} bytes at {start:#010x} reaches beyond 0xffffffff")]
+    BeyondAddressSpace {
+        /// The program header's index.
+        index: usize,
+        /// Its start.
+        start: u32,
+        /// Its length.
+        length: u64,
+    },
+    /// A segment lies where the board has no memory.
+    #[error(
+        "segment {index} ({start:#010x} to {end:#010x}, {use_}) lies outside the board's memory: {}; \
+         link the firmware for this board or choose another board",
+        list(memories)
+    )]
+    OutsideMemory {
+        /// The program header's index.
+        index: usize,
+        /// First address.
+        start: u32,
+        /// Last address.
+        end: u32,
+        /// What the range is for: loaded or used.
+        use_: &'static str,
+        /// The board's memories.
+        memories: Vec<MemoryRange>,
+    },
+    /// The vector table is blank.
+    #[error(
+        "no vector table at {address:#010x}: the first two words are {stack_pointer:#010x} and \
+         {reset:#010x}; a Cortex-M image begins with the initial stack pointer and the reset vector"
+    )]
+    NoVectorTable {
+        /// Where the processor looks for it.
+        address: u32,
+        /// The first word.
+        stack_pointer: u32,
+        /// The second word.
+        reset: u32,
+    },
+    /// The initial stack pointer is not in memory that can be written.
+    #[error(
+        "the vector table at {address:#010x} sets the initial stack pointer to {stack_pointer:#010x}, \
+         which is not in (or just above) RAM: {}",
+        list(memories)
+    )]
+    StackPointer {
+        /// Where the vector table is.
+        address: u32,
+        /// Its first word.
+        stack_pointer: u32,
+        /// The board's writable memories.
+        memories: Vec<MemoryRange>,
+    },
+    /// The reset vector is not the address of Thumb code.
+    #[error("the vector table at {address:#010x} has the reset vector {reset:#010x}, {reason}")]
+    ResetVector {
+        /// Where the vector table is.
+        address: u32,
+        /// Its second word.
+        reset: u32,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// The memories as a list for a message.
+pub(super) fn list(memories: &[MemoryRange]) -> String {
+    let ranges: Vec<String> = memories
+        .iter()
+        .map(|memory| format!("{} {:#010x} to {:#010x}", memory.name, memory.start, memory.last()))
+        .collect();
+    if ranges.is_empty() { "the board has none".into() } else { ranges.join(", ") }
+}

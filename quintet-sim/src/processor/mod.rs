@@ -11,15 +11,21 @@
 //! ```
 
 pub mod bus;
+pub mod decode;
 pub mod events;
+mod exclusive;
+mod execute;
 pub mod faults;
 pub mod instruction;
 mod memory;
 pub mod registers;
+#[cfg(test)]
+mod testing;
 
 use crate::timing::Pipeline;
 use bus::Bus;
 use events::Event;
+use exclusive::ExclusiveMonitor;
 use faults::Fault;
 use registers::Registers;
 
@@ -115,6 +121,7 @@ pub struct Processor<B: Bus> {
     pub configuration: Configuration,
     /// A sleeping processor does not sleep beyond this cycle in one step; `u64::MAX` normally.
     pub horizon: u64,
+    pub(crate) exclusive: ExclusiveMonitor,
     observing: bool,
     events: Vec<Event>,
     instructions: u64,
@@ -144,6 +151,7 @@ impl<B: Bus> Processor<B> {
             pipeline,
             configuration,
             horizon: u64::MAX,
+            exclusive: ExclusiveMonitor::default(),
             observing: false,
             events: Vec::new(),
             instructions: 0,

@@ -1,0 +1,29 @@
+//! The local exclusive monitor (A3.4), as the Cortex-M3 builds it: it remembers that there was a
+//! load-exclusive, but no address, so that the reservation covers the whole of memory. Every
+//! exception entry and return clears it.
+
+/// Open (a load-exclusive came last) or exclusive-free.
+#[derive(Clone, Debug, Default)]
+pub struct ExclusiveMonitor {
+    open: bool,
+}
+
+impl ExclusiveMonitor {
+    /// A load-exclusive: the next store-exclusive succeeds.
+    #[inline]
+    pub fn reserve(&mut self) {
+        self.open = true;
+    }
+
+    /// A store-exclusive: whether it may store. The reservation is gone in any case.
+    #[inline]
+    pub fn take(&mut self) -> bool {
+        std::mem::take(&mut self.open)
+    }
+
+    /// CLREX, an exception entry or an exception return.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.open = false;
+    }
+}

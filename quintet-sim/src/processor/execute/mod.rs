@@ -1,0 +1,265 @@
+//! The executor: what each [`Operation`] does to the registers and to memory.
+//!
+//! [`Processor::execute`] is one match; the groups behind it are a file each. An instruction that
+//! faults changes nothing that would keep it from being executed again: the address is computed
+//! first, memory is accessed next, and the destination and the written-back base come last.
+
+mod arithmetic;
+mod branch;
+mod data;
+mod memory;
+mod multiple;
+mod special;
+#[cfg(test)]
+mod tests;
+
+use super::bus::Bus;
+use super::faults::Fault;
+use super::instruction::{Condition, Instruction, Operation, Register};
+use super::{Flow, Processor};
+
+/// The flags' places in APSR.
+const NEGATIVE: u32 = 1 << 31;
+const ZERO: u32 = 1 << 30;
+const CARRY: u32 = 1 << 29;
+const OVERFLOW: u32 = 1 << 28;
+const SATURATED: u32 = 1 << 27;
+
+/// For each condition, the set of the sixteen values of NZCV under which it holds (A7.3).
+const CONDITIONS: [u16; 16] = {
+    let mut table = [0; 16];
+    let mut flags = 0;
+    while flags < 16 {
+        let (n, z) = (flags & 8 != 0, flags & 4 != 0);
+        let (c, v) = (flags & 2 != 0, flags & 1 != 0);
+        let positive = [z, c, n, v, c && !z, n == v, n == v && !z, true];
+        let mut pair = 0;
+        while pair < 8 {
+            // The odd conditions are the negations, except that 1111 also means always.
+            table[2 * pair] |= (positive[pair] as u16) << flags;
+            table[2 * pair + 1] |= ((!positive[pair] || pair == 7) as u16) << flags;
+            pair += 1;
+        }
+        flags += 1;
+    }
+    table
+};
+
+/// ITSTATE behind an instruction of an IT block (`ITAdvance`, A7.3.3).
+#[inline]
+const fn advance_it(itstate: u8) -> u8 {
+    if itstate & 7 == 0 { 0 } else { itstate & 0xE0 | itstate << 1 & 0x1F }
+}
+
+impl<B: Bus> Processor<B> {
+    /// Executes the instruction at `address`, which is also in `registers.r[15]`.
+    ///
+    /// On [`Flow::Next`] the caller moves on by the instruction's length; on [`Flow::Branched`] the
+    /// program counter is final. On a fault it stays, and so does ITSTATE.
+    #[inline]
+    pub(super) fn execute(
+        &mut self,
+        address: u32,
+        instruction: &Instruction,
+    ) -> Result<Flow, Fault> {
+        if self.registers.itstate == 0 {
+            self.pipeline.issue(address, instruction, true);
+            return self.perform(instruction, 0);
+        }
+        self.execute_in_it_block(address, instruction)
+    }
+
+    /// One instruction of an IT block. BKPT ignores the condition (A7.7.17).
+    fn execute_in_it_block(
+        &mut self,
+        address: u32,
+        instruction: &Instruction,
+    ) -> Result<Flow, Fault> {
+        let itstate = self.registers.itstate;
+        let passed = self.holds(Condition(itstate >> 4))
+            || matches!(instruction.operation, Operation::Breakpoint { .. });
+        self.pipeline.issue(address, instruction, passed);
+        // Already the state of the next instruction: an exception return replaces it, and IT in IT
+        // too.
+        self.registers.itstate = advance_it(itstate);
+        if !passed {
+            return Ok(Flow::Next);
+        }
+        let flow = self.perform(instruction, itstate);
+        if flow.is_err() {
+            self.registers.itstate = itstate;
+        }
+        flow
+    }
+
+    /// Whether a condition holds now.
+    #[inline]
+    fn holds(&self, condition: Condition) -> bool {
+        CONDITIONS[usize::from(condition.0 & 15)] >> (self.registers.apsr >> 28) & 1 != 0
+    }
+
+    /// A register as an operand: PC reads as the instruction's address plus 4.
+    #[inline]
+    fn operand(&self, register: Register) -> u32 {
+        let value = self.registers.r[usize::from(register.0 & 15)];
+        if register == Register::PC { value.wrapping_add(4) } else { value }
+    }
+
+    /// Writes a register other than PC; the two low bits of SP do not exist.
+    #[inline]
+    fn set(&mut self, register: Register, value: u32) {
+        let value = if register == Register::SP { value & !3 } else { value };
+        self.registers.r[usize::from(register.0 & 15)] = value;
+    }
+
+    /// What the instruction does, its condition having passed. `itstate` is ITSTATE as it was
+    /// before it.
+    #[inline]
+    fn perform(&mut self, instruction: &Instruction, itstate: u8) -> Result<Flow, Fault> {
+        // Narrow instructions leave the flags alone inside an IT block, except for the comparisons.
+        let flags_allowed = itstate == 0 || instruction.length == 4;
+        match instruction.operation {
+            Operation::Alu { operation, set_flags, rd, rn, ref operand } => {
+                return Ok(self.alu(operation, set_flags && flags_allowed, rd, rn, operand));
+            }
+            Operation::Move { set_flags, rd, ref operand } => {
+                return Ok(self.move_operand(set_flags && flags_allowed, rd, operand));
+            }
+            Operation::MoveNot { set_flags, rd, ref operand } => {
+                self.move_not(set_flags && flags_allowed, rd, operand);
+            }
+            Operation::Compare { operation, rn, ref operand } => {
+                self.compare(operation, rn, operand);
+            }
+            Operation::Adr { rd, offset } => {
+                let base = self.operand(Register::PC) & !3;
+                self.set(rd, base.wrapping_add_signed(offset));
+            }
+            Operation::MoveWide { rd, immediate } => self.set(rd, u32::from(immediate)),
+            Operation::MoveTop { rd, immediate } => {
+                let low = self.operand(rd) & 0xFFFF;
+                self.set(rd, u32::from(immediate) << 16 | low);
+            }
+            Operation::Load { size, signed, unprivileged, rt, ref address } => {
+                return self.load(size, signed, unprivileged, rt, address);
+            }
+            Operation::Store { size, unprivileged, rt, ref address } => {
+                self.store(size, unprivileged, rt, address)?;
+            }
+            Operation::Branch { condition, offset } => {
+                if self.holds(condition) {
+                    return Ok(self.branch_relative(offset));
+                }
+            }
+            Operation::CompareBranch { nonzero, rn, offset } => {
+                if (self.operand(rn) != 0) == nonzero {
+                    return Ok(self.branch_relative(offset));
+                }
+            }
+            Operation::BranchLink { offset } => {
+                self.link(4);
+                return Ok(self.branch_relative(offset));
+            }
+            Operation::BranchExchange { rm } => {
+                return self.branch_exchange(self.operand(rm));
+            }
+            Operation::BranchLinkExchange { rm } => {
+                let target = self.operand(rm);
+                self.link(2);
+                return Ok(self.branch_interworking(target));
+            }
+            Operation::LoadMultiple { base, registers, decrement_before, writeback } => {
+                let transfer = multiple::Transfer { base, registers, decrement_before, writeback };
+                return self.load_multiple(transfer, itstate);
+            }
+            Operation::StoreMultiple { base, registers, decrement_before, writeback } => {
+                let transfer = multiple::Transfer { base, registers, decrement_before, writeback };
+                return self.store_multiple(transfer, itstate);
+            }
+            Operation::IfThen { first_condition, mask } => {
+                self.registers.itstate = first_condition << 4 | mask;
+            }
+            Operation::Multiply { set_flags, rd, rn, rm } => {
+                self.multiply(set_flags && flags_allowed, rd, rn, rm);
+            }
+            _ => return self.perform_rarer(&instruction.operation),
+        }
+        Ok(Flow::Next)
+    }
+
+    /// The rest of [`Self::perform`], apart so that the frequent part stays small.
+    fn perform_rarer(&mut self, operation: &Operation) -> Result<Flow, Fault> {
+        match *operation {
+            Operation::MultiplyAccumulate { subtract, rd, rn, rm, ra } => {
+                self.multiply_accumulate(subtract, rd, rn, rm, ra);
+            }
+            Operation::MultiplyLong { signed, accumulate, rd_lo, rd_hi, rn, rm } => {
+                self.multiply_long(signed, accumulate, (rd_lo, rd_hi), (rn, rm));
+            }
+            Operation::Divide { signed, rd, rn, rm } => self.divide(signed, rd, rn, rm)?,
+            Operation::BitFieldInsert { rd, rn, lsb, width } => {
+                self.bit_field_insert(rd, rn, lsb, width);
+            }
+            Operation::BitFieldExtract { signed, rd, rn, lsb, width } => {
+                self.bit_field_extract(signed, rd, rn, lsb, width);
+            }
+            Operation::Saturate { signed, rd, rn, shift, amount, to } => {
+                self.saturate(signed, rd, self.shifted(self.operand(rn), shift, amount), to);
+            }
+            Operation::Extend { signed, size, rd, rm, rotation } => {
+                let value = self.operand(rm).rotate_right(u32::from(rotation));
+                self.set(rd, arithmetic::extend(value, size, signed));
+            }
+            Operation::Reverse { kind, rd, rm } => {
+                self.set(rd, arithmetic::reverse(kind, self.operand(rm)));
+            }
+            Operation::CountLeadingZeros { rd, rm } => {
+                self.set(rd, self.operand(rm).leading_zeros());
+            }
+            Operation::LoadDual { rt, rt2, base, offset, indexing } => {
+                self.load_dual((rt, rt2), base, offset, indexing)?;
+            }
+            Operation::StoreDual { rt, rt2, base, offset, indexing } => {
+                self.store_dual((rt, rt2), base, offset, indexing)?;
+            }
+            Operation::LoadExclusive { size, rt, base, offset } => {
+                self.load_exclusive(size, rt, base, offset)?;
+            }
+            Operation::StoreExclusive { size, rd, rt, base, offset } => {
+                self.store_exclusive(size, rd, rt, base, offset)?;
+            }
+            Operation::TableBranch { half, base, index } => {
+                return self.table_branch(half, base, index);
+            }
+            ref other => return self.perform_system(other),
+        }
+        Ok(Flow::Next)
+    }
+
+    /// The instructions that act on the processor rather than on data.
+    fn perform_system(&mut self, operation: &Operation) -> Result<Flow, Fault> {
+        match *operation {
+            Operation::ClearExclusive => self.exclusive.clear(),
+            Operation::MoveToSpecial { rn, special, mask } => {
+                self.move_to_special(special, mask, self.operand(rn));
+            }
+            Operation::MoveFromSpecial { rd, special } => {
+                self.set(rd, self.move_from_special(special));
+            }
+            Operation::ChangeState { disable, primask, faultmask } => {
+                self.change_state(disable, primask, faultmask);
+            }
+            Operation::WaitForEvent => return self.wait_for_event(),
+            Operation::WaitForInterrupt => return self.wait_for_interrupt(),
+            Operation::SendEvent => self.send_event(),
+            Operation::SupervisorCall { .. } => return self.supervisor_call(),
+            Operation::Breakpoint { immediate } => return self.breakpoint(immediate),
+            Operation::Coprocessor { .. } => return Err(Fault::NoCoprocessor),
+            Operation::Undefined => return Err(Fault::Undefined),
+            // Hints. The barriers order nothing here that is not in order already; their time is
+            // the pipeline's.
+            _ => {}
+        }
+        Ok(Flow::Next)
+    }
+}

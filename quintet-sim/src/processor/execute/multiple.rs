@@ -1,0 +1,116 @@
+//! Load and store multiple, which an interrupt can split (B1.5.10).
+//!
+//! An exception that is due between two transfers stops the instruction; it goes on after the
+//! handler. Where it goes on is in ICI, as the number of the next register. The instruction starts
+//! from the beginning instead where going on would be wrong: inside an IT block (ICI and ITSTATE
+//! share their bits), when the base is among the registers loaded, and when the stores are below
+//! the stack pointer, where the exception's frame is put.
+
+use crate::processor::bus::Bus;
+use crate::processor::faults::Fault;
+use crate::processor::instruction::{Register, Size};
+use crate::processor::{Flow, Processor};
+
+/// The fields of a load or store multiple.
+#[derive(Clone, Copy)]
+pub(super) struct Transfer {
+    pub(super) base: Register,
+    pub(super) registers: u16,
+    pub(super) decrement_before: bool,
+    pub(super) writeback: bool,
+}
+
+impl Transfer {
+    fn has_base(&self) -> bool {
+        self.registers >> self.base.0 & 1 != 0
+    }
+
+    /// The lowest address and the base afterwards, from the base.
+    fn range(&self, base: u32) -> (u32, u32) {
+        let bytes = 4 * self.registers.count_ones();
+        if self.decrement_before {
+            let low = base.wrapping_sub(bytes);
+            (low, low)
+        } else {
+            (base, base.wrapping_add(bytes))
+        }
+    }
+
+    /// What is left to do when the transfer goes on at register `ici`: the registers and the first
+    /// address. An `ici` of 0, or of a register that is not in the list, means all of it.
+    fn remainder(&self, low: u32, ici: u8) -> (u16, u32) {
+        let next = 1u16 << (ici & 15);
+        if ici == 0 || self.registers & next == 0 {
+            return (self.registers, low);
+        }
+        let done = (self.registers & (next - 1)).count_ones();
+        (self.registers & !(next - 1), low.wrapping_add(4 * done))
+    }
+}
+
+impl<B: Bus> Processor<B> {
+    /// Stops at register `next`; the instruction is executed again after the exception.
+    fn interrupted(&mut self, next: u8, resumable: bool, itstate: u8) -> Flow {
+        self.registers.ici = if resumable && itstate == 0 { next } else { 0 };
+        self.registers.itstate = itstate;
+        Flow::Branched
+    }
+
+    /// LDM, LDMDB and POP. A loaded base is written last, so that a fault leaves it as it was.
+    pub(super) fn load_multiple(&mut self, transfer: Transfer, itstate: u8) -> Result<Flow, Fault> {
+        let privileged = self.is_privileged();
+        let (low, mut new_base) = transfer.range(self.operand(transfer.base));
+        let ici = std::mem::take(&mut self.registers.ici);
+        let (registers, mut address) = transfer.remainder(low, ici);
+        let mut left = registers;
+        let mut program_counter = 0;
+        while left != 0 {
+            let register = Register(left.trailing_zeros() as u8);
+            if left != registers && self.interrupt_due() {
+                return Ok(self.interrupted(register.0, !transfer.has_base(), itstate));
+            }
+            let value = self.read_aligned(address, Size::Word, privileged)?;
+            match register {
+                Register::PC => program_counter = value,
+                register if register == transfer.base => new_base = value,
+                register => self.set(register, value),
+            }
+            address = address.wrapping_add(4);
+            left &= left - 1;
+        }
+        if transfer.writeback || transfer.has_base() {
+            self.set(transfer.base, new_base);
+        }
+        if registers >> 15 != 0 {
+            return self.branch_exchange(program_counter);
+        }
+        Ok(Flow::Next)
+    }
+
+    /// STM, STMDB and PUSH. The base in the list is stored as it was before.
+    pub(super) fn store_multiple(
+        &mut self,
+        transfer: Transfer,
+        itstate: u8,
+    ) -> Result<Flow, Fault> {
+        let privileged = self.is_privileged();
+        let (low, new_base) = transfer.range(self.operand(transfer.base));
+        let resumable = !(transfer.decrement_before && transfer.base == Register::SP);
+        let ici = std::mem::take(&mut self.registers.ici);
+        let (registers, mut address) = transfer.remainder(low, ici);
+        let mut left = registers;
+        while left != 0 {
+            let register = Register(left.trailing_zeros() as u8);
+            if left != registers && self.interrupt_due() {
+                return Ok(self.interrupted(register.0, resumable, itstate));
+            }
+            self.write_aligned(address, Size::Word, self.operand(register), privileged)?;
+            address = address.wrapping_add(4);
+            left &= left - 1;
+        }
+        if transfer.writeback {
+            self.set(transfer.base, new_base);
+        }
+        Ok(Flow::Next)
+    }
+}

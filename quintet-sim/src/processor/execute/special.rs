@@ -1,0 +1,111 @@
+//! MRS, MSR and CPS: the special registers (B5.2).
+
+use super::{CARRY, NEGATIVE, OVERFLOW, SATURATED, ZERO};
+use crate::processor::bus::Bus;
+use crate::processor::{Architecture, Processor};
+
+/// The flags that MSR writes when its mask selects them.
+const FLAGS: u32 = NEGATIVE | ZERO | CARRY | OVERFLOW | SATURATED;
+
+/// SYSm, the numbers of the special registers. Those below are the combinations of APSR, IPSR and
+/// EPSR.
+mod number {
+    pub const MSP: u8 = 8;
+    pub const PSP: u8 = 9;
+    pub const PRIMASK: u8 = 16;
+    pub const BASEPRI: u8 = 17;
+    pub const BASEPRI_MAX: u8 = 18;
+    pub const FAULTMASK: u8 = 19;
+    pub const CONTROL: u8 = 20;
+}
+
+impl<B: Bus> Processor<B> {
+    fn is_v6m(&self) -> bool {
+        self.architecture() == Architecture::V6M
+    }
+
+    /// MRS. EPSR always reads as zero, and everything but APSR and CONTROL does for unprivileged
+    /// code.
+    pub(super) fn move_from_special(&self, special: u8) -> u32 {
+        let registers = &self.registers;
+        let privileged = self.is_privileged();
+        match special {
+            0..=7 => {
+                let ipsr =
+                    if special & 1 != 0 && privileged { u32::from(registers.ipsr) } else { 0 };
+                let apsr = if special & 4 == 0 { registers.apsr } else { 0 };
+                ipsr | apsr
+            }
+            number::CONTROL => registers.control(),
+            _ if !privileged => 0,
+            number::MSP => registers.main_stack_pointer(),
+            number::PSP => registers.process_stack_pointer(),
+            number::PRIMASK => u32::from(registers.primask),
+            _ if self.is_v6m() => 0,
+            number::BASEPRI | number::BASEPRI_MAX => u32::from(registers.basepri),
+            number::FAULTMASK => u32::from(registers.faultmask),
+            _ => 0,
+        }
+    }
+
+    /// MSR. Unprivileged code writes APSR only; the rest is ignored.
+    pub(super) fn move_to_special(&mut self, special: u8, mask: u8, value: u32) {
+        let privileged = self.is_privileged();
+        match special {
+            0..=3 => {
+                if mask & 2 != 0 {
+                    self.registers.apsr = value & FLAGS;
+                }
+            }
+            _ if !privileged => {}
+            number::MSP => self.registers.set_main_stack_pointer(value),
+            number::PSP => self.registers.set_process_stack_pointer(value),
+            number::CONTROL => self.registers.set_control(value),
+            number::PRIMASK => {
+                self.registers.primask = value & 1 != 0;
+                self.priority_changed();
+            }
+            _ if self.is_v6m() => {}
+            number::BASEPRI => self.set_base_priority(value as u8),
+            number::BASEPRI_MAX => {
+                // Only towards more masking: a lower number, or any when nothing was masked. Of the
+                // value written, the bits that do not exist do not count.
+                let wanted = value as u8 & self.priority_mask();
+                let current = self.registers.basepri;
+                if wanted != 0 && (current == 0 || wanted < current) {
+                    self.set_base_priority(wanted);
+                }
+            }
+            number::FAULTMASK => self.set_fault_mask(value & 1 != 0),
+            _ => {}
+        }
+    }
+
+    fn set_base_priority(&mut self, value: u8) {
+        self.registers.basepri = value & self.priority_mask();
+        self.priority_changed();
+    }
+
+    /// FAULTMASK can be set only below the priority of HardFault; the NMI and HardFault handlers
+    /// run above.
+    fn set_fault_mask(&mut self, masked: bool) {
+        if !masked || !matches!(self.registers.ipsr, 2 | 3) {
+            self.registers.faultmask = masked;
+            self.priority_changed();
+        }
+    }
+
+    /// CPSIE and CPSID, which unprivileged code executes without effect.
+    pub(super) fn change_state(&mut self, disable: bool, primask: bool, faultmask: bool) {
+        if !self.is_privileged() {
+            return;
+        }
+        if primask {
+            self.registers.primask = disable;
+            self.priority_changed();
+        }
+        if faultmask && !self.is_v6m() {
+            self.set_fault_mask(disable);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! A processor for tests: 4 KiB of code at 0, 4 KiB of data at 0x2000_0000, and a record of every
+//! access.
+
+use super::bus::{Bus, BusError, Lines, RegionTiming};
+use super::decode::{decode, is_wide};
+use super::faults::Fault;
+use super::instruction::Size;
+use super::registers::Registers;
+use super::{Architecture, Configuration, Flow, Processor};
+
+/// Where the data memory begins.
+pub const DATA: u32 = 0x2000_0000;
+
+const BYTES: usize = 4096;
+
+/// A data access: address, size, and the value when it was a store.
+pub type Access = (u32, Size, Option<u32>);
+
+/// The memory, and what was done to it.
+#[derive(Clone)]
+pub struct TestBus {
+    code: [u8; BYTES],
+    data: [u8; BYTES],
+    /// Every data access so far.
+    pub accesses: Vec<Access>,
+    /// The interrupt lines that devices hold high.
+    pub lines: Lines,
+}
+
+impl TestBus {
+    /// Empty memory.
+    pub fn new() -> Self {
+        let (code, data) = ([0; BYTES], [0; BYTES]);
+        Self { code, data, accesses: Vec::new(), lines: Lines::default() }
+    }
+
+    /// Puts halfwords at an address.
+    pub fn put(&mut self, address: u32, halfwords: &[u16]) {
+        for (address, halfword) in (address..).step_by(2).zip(halfwords) {
+            if let Ok(bytes) = self.bytes(address, 2) {
+                bytes.copy_from_slice(&halfword.to_le_bytes());
+            }
+        }
+    }
+
+    /// Puts words at an address.
+    pub fn put_words(&mut self, address: u32, words: &[u32]) {
+        for (address, word) in (address..).step_by(4).zip(words) {
+            self.put(address, &[*word as u16, (word >> 16) as u16]);
+        }
+    }
+
+    /// The word at an address.
+    pub fn word(&mut self, address: u32) -> u32 {
+        self.get(address, 4).unwrap_or(0)
+    }
+
+    fn bytes(&mut self, address: u32, count: usize) -> Result<&mut [u8], BusError> {
+        let (memory, base) =
+            if address < DATA { (&mut self.code, 0) } else { (&mut self.data, DATA) };
+        let first = (address - base) as usize;
+        memory.get_mut(first..first.saturating_add(count)).ok_or(BusError)
+    }
+
+    fn get(&mut self, address: u32, count: usize) -> Result<u32, BusError> {
+        let bytes = self.bytes(address, count)?;
+        Ok(bytes.iter().rev().fold(0, |value, byte| value << 8 | u32::from(*byte)))
+    }
+}
+
+impl Bus for TestBus {
+    fn read(&mut self, address: u32, size: Size, _cycle: u64) -> Result<u32, BusError> {
+        self.accesses.push((address, size, None));
+        self.get(address, size.bytes() as usize)
+    }
+
+    fn write(&mut self, address: u32, size: Size, value: u32, _cycle: u64) -> Result<(), BusError> {
+        self.accesses.push((address, size, Some(value)));
+        let count = size.bytes() as usize;
+        self.bytes(address, count)?.copy_from_slice(&value.to_le_bytes()[..count]);
+        Ok(())
+    }
+
+    fn fetch(&mut self, address: u32) -> Result<u16, BusError> {
+        self.get(address, 2).map(|halfword| halfword as u16)
+    }
+
+    fn advance(&mut self, _cycle: u64, lines: &mut Lines) {
+        *lines = self.lines;
+    }
+
+    fn next_event(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn regions(&self) -> &[RegionTiming] {
+        &[]
+    }
+}
+
+/// A privileged thread at 0x100 with R0 to R12 all zero and SP at the end of the data memory.
+pub fn processor() -> Processor<TestBus> {
+    let mut processor = Processor::new(Configuration::default(), TestBus::new());
+    processor.registers = registers();
+    processor.registers.r[13] = DATA + BYTES as u32;
+    processor.registers.r[15] = 0x100;
+    processor
+}
+
+/// The registers after power-on.
+pub fn registers() -> Registers {
+    Processor::new(Configuration::default(), TestBus::new()).registers
+}
+
+/// Executes one instruction, given as its halfwords, at the current program counter, and moves on.
+/// Nothing but the executor takes part: no fetch, no exceptions.
+pub fn execute(processor: &mut Processor<TestBus>, code: &[u16]) -> Result<(), Fault> {
+    let second = code.get(1).copied().unwrap_or(0);
+    assert_eq!(is_wide(code[0]), code.len() == 2, "the number of halfwords");
+    let instruction = decode(code[0], second, Architecture::V7M);
+    let address = processor.registers.r[15];
+    if processor.execute(address, &instruction)? == Flow::Next {
+        processor.registers.r[15] = address + u32::from(instruction.length);
+    }
+    Ok(())
+}

@@ -1,7 +1,13 @@
 //! The synchronous faults that an instruction can end in.
 //!
 //! An instruction that faults returns a [`Fault`]; the processor then records it in the fault status registers and
-//! pends the exception, or escalates it.
+//! pends the exception, or escalates it to HardFault, or locks up (B1.5.10, B1.5.14, B1.5.15). The program counter
+//! stays at the instruction, which is thus the return address.
+
+use super::Processor;
+use super::bus::Bus;
+use super::exceptions::number::{BUS_FAULT, HARD_FAULT, MEM_MANAGE, USAGE_FAULT};
+use super::system::scb::{DFSR_BREAKPOINT, ccr, cfsr, hfsr};
 
 /// Why an instruction could not complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,4 +42,87 @@ pub enum Fault {
     SupervisorCall,
     /// A BKPT that no debugger and no monitor handles: it escalates to HardFault.
     Breakpoint,
+}
+
+impl Fault {
+    /// The exception and its status bits in CFSR; a fault of its own in neither goes to HardFault directly.
+    fn status(self) -> (u16, u32) {
+        match self {
+            Self::Undefined => (USAGE_FAULT, cfsr::UNDEFINSTR),
+            Self::InvalidState => (USAGE_FAULT, cfsr::INVSTATE),
+            Self::InvalidPc => (USAGE_FAULT, cfsr::INVPC),
+            Self::NoCoprocessor => (USAGE_FAULT, cfsr::NOCP),
+            Self::Unaligned => (USAGE_FAULT, cfsr::UNALIGNED),
+            Self::DivideByZero => (USAGE_FAULT, cfsr::DIVBYZERO),
+            Self::DataAccess { .. } => (MEM_MANAGE, cfsr::DACCVIOL | cfsr::MMARVALID),
+            Self::InstructionAccess => (MEM_MANAGE, cfsr::IACCVIOL),
+            Self::DataBus { .. } => (BUS_FAULT, cfsr::PRECISERR | cfsr::BFARVALID),
+            Self::InstructionBus => (BUS_FAULT, cfsr::IBUSERR),
+            Self::SupervisorCall | Self::Breakpoint => (HARD_FAULT, 0),
+        }
+    }
+}
+
+impl<B: Bus> Processor<B> {
+    /// Records the fault of the current instruction and makes its exception the next thing to happen.
+    #[cold]
+    pub(super) fn take_fault(&mut self, fault: Fault) {
+        let (exception, status) = fault.status();
+        self.record_fault(fault, status);
+        let priority = self.execution_priority();
+        if exception != HARD_FAULT && self.system.exceptions.can_preempt(exception, priority) {
+            self.system.exceptions.set_pending(exception, true);
+        } else if priority > -1 {
+            self.system.scb.faults.hard |=
+                if fault == Fault::Breakpoint { hfsr::DEBUGEVT } else { hfsr::FORCED };
+            self.system.exceptions.set_pending(HARD_FAULT, true);
+        } else {
+            return self.lock_up();
+        }
+        self.reconsider_now();
+    }
+
+    fn record_fault(&mut self, fault: Fault, status: u32) {
+        let faults = &mut self.system.scb.faults;
+        faults.configurable |= status;
+        match fault {
+            Fault::DataAccess { address } => faults.memory_address = address,
+            Fault::DataBus { address } => faults.bus_address = address,
+            Fault::Breakpoint => faults.debug |= DFSR_BREAKPOINT,
+            _ => {}
+        }
+    }
+
+    /// A load or a store that waits for its end found nothing. CCR.BFHFNMIGN makes the handlers of HardFault and
+    /// NMI survive that; the load then gives 0.
+    #[cold]
+    pub(super) fn precise_bus_fault(&mut self, address: u32) -> Result<(), Fault> {
+        let fault = Fault::DataBus { address };
+        if self.ignores_bus_faults() {
+            self.record_fault(fault, cfsr::PRECISERR | cfsr::BFARVALID);
+            return Ok(());
+        }
+        Err(fault)
+    }
+
+    /// A store found nothing after it had left for the write buffer: a BusFault that belongs to no instruction
+    /// any more, without an address, and taken when its priority allows (B1.5.14, imprecise).
+    #[cold]
+    pub(super) fn imprecise_bus_fault(&mut self, cycle: u64) {
+        self.system.scb.faults.configurable |= cfsr::IMPRECISERR;
+        if self.ignores_bus_faults() {
+            return;
+        }
+        if self.system.exceptions.is_enabled(BUS_FAULT) {
+            self.system.exceptions.set_pending(BUS_FAULT, true);
+        } else {
+            self.system.scb.faults.hard |= hfsr::FORCED;
+            self.system.exceptions.set_pending(HARD_FAULT, true);
+        }
+        self.reconsider(cycle);
+    }
+
+    fn ignores_bus_faults(&self) -> bool {
+        self.system.scb.is_set(ccr::IGNORE_BUS_FAULTS) && self.execution_priority() < 0
+    }
 }

@@ -1,10 +1,46 @@
 //! The data access path: what happens to a load or store between the instruction and the bus.
+//!
+//! ```text
+//!  unaligned? ── yes ─> trap, or split into aligned parts
+//!     │ no
+//!     ├─ plain: below the first bit-band alias, MPU off ───────────────> bus
+//!     └─ checked: MPU ─┬─ private peripheral ─> system/
+//!                      ├─ bit-band alias ─────> the bit's byte on the bus
+//!                      └─ anything else ──────> bus, and the devices' lines
+//! ```
 
+use super::Architecture;
 use super::Processor;
 use super::bus::Bus;
+use super::exceptions::number::SYS_TICK;
 use super::faults::Fault;
 use super::instruction::Size;
+use super::system::System;
+use super::system::mpu::Access;
+use super::system::scb::ccr;
 use crate::timing::Direction;
+
+/// The private peripheral bus, to which the MPU does not apply.
+const PRIVATE_BUS: std::ops::RangeInclusive<u32> = 0xe000_0000..=0xe00f_ffff;
+/// Where devices may be, whose interrupt lines an access may change.
+const DEVICES: u32 = 0x4000_0000;
+
+/// The byte and the bit behind a bit-band alias address (B3.1, Cortex-M3 TRM 3.7).
+fn bit_band(address: u32) -> Option<(u32, u32)> {
+    matches!(address >> 24, 0x22 | 0x23 | 0x42 | 0x43).then(|| {
+        let offset = address & 0x01ff_ffff;
+        ((address & 0xf000_0000) | offset >> 5, offset >> 2 & 7)
+    })
+}
+
+/// The largest size with which an unaligned access can go on at `address`, `left` bytes before its end.
+fn part(address: u32, left: u32) -> Size {
+    match (address & 3, left) {
+        (0, 4..) => Size::Word,
+        (0 | 2, 2..) => Size::Half,
+        _ => Size::Byte,
+    }
+}
 
 impl<B: Bus> Processor<B> {
     /// Loads `size` at `address`, which need not be aligned on ARMv7-M (A3.2.1).
@@ -16,7 +52,7 @@ impl<B: Bus> Processor<B> {
         privileged: bool,
     ) -> Result<u32, Fault> {
         if address & (size.bytes() - 1) != 0 {
-            return Err(Fault::Unaligned);
+            return self.read_unaligned(address, size, privileged);
         }
         self.read_aligned(address, size, privileged)
     }
@@ -31,7 +67,7 @@ impl<B: Bus> Processor<B> {
         privileged: bool,
     ) -> Result<(), Fault> {
         if address & (size.bytes() - 1) != 0 {
-            return Err(Fault::Unaligned);
+            return self.write_unaligned(address, size, value, privileged);
         }
         self.write_aligned(address, size, value, privileged)
     }
@@ -42,13 +78,19 @@ impl<B: Bus> Processor<B> {
         &mut self,
         address: u32,
         size: Size,
-        _privileged: bool,
+        privileged: bool,
     ) -> Result<u32, Fault> {
         if address & (size.bytes() - 1) != 0 {
             return Err(Fault::Unaligned);
         }
+        if address >= self.plain_limit {
+            return self.read_checked(address, size, privileged);
+        }
         let cycle = self.pipeline.data(address, size, Direction::Read);
-        self.bus.read(address, size, cycle).map_err(|_| Fault::DataBus { address })
+        match self.bus.read(address, size, cycle) {
+            Ok(value) => Ok(value),
+            Err(_) => self.precise_bus_fault(address).map(|()| 0),
+        }
     }
 
     /// Stores for the instructions that always need alignment: STM, STRD, STREX.
@@ -58,12 +100,246 @@ impl<B: Bus> Processor<B> {
         address: u32,
         size: Size,
         value: u32,
-        _privileged: bool,
+        privileged: bool,
     ) -> Result<(), Fault> {
         if address & (size.bytes() - 1) != 0 {
             return Err(Fault::Unaligned);
         }
+        if address >= self.plain_limit {
+            return self.write_checked(address, size, value, privileged);
+        }
         let cycle = self.pipeline.data(address, size, Direction::Write);
-        self.bus.write(address, size, value, cycle).map_err(|_| Fault::DataBus { address })
+        if self.bus.write(address, size, value, cycle).is_err() {
+            return self.store_failed(address, cycle, true);
+        }
+        if self.cache.may_hold(address) {
+            self.cache.forget(address);
+        }
+        Ok(())
+    }
+
+    fn traps_unaligned(&self, address: u32) -> bool {
+        self.architecture() == Architecture::V6M
+            || self.system.scb.is_set(ccr::TRAP_UNALIGNED)
+            || PRIVATE_BUS.contains(&address)
+    }
+
+    fn read_unaligned(&mut self, address: u32, size: Size, privileged: bool) -> Result<u32, Fault> {
+        if self.traps_unaligned(address) {
+            return Err(Fault::Unaligned);
+        }
+        let (mut value, mut done) = (0, 0);
+        while done < size.bytes() {
+            let place = address.wrapping_add(done);
+            let part = part(place, size.bytes() - done);
+            value |= self.read_aligned(place, part, privileged)? << (8 * done);
+            done += part.bytes();
+        }
+        Ok(value)
+    }
+
+    fn write_unaligned(
+        &mut self,
+        address: u32,
+        size: Size,
+        value: u32,
+        privileged: bool,
+    ) -> Result<(), Fault> {
+        if self.traps_unaligned(address) {
+            return Err(Fault::Unaligned);
+        }
+        let mut done = 0;
+        while done < size.bytes() {
+            let place = address.wrapping_add(done);
+            let part = part(place, size.bytes() - done);
+            let mask = u32::MAX >> (32 - 8 * part.bytes());
+            self.write_aligned(place, part, value >> (8 * done) & mask, privileged)?;
+            done += part.bytes();
+        }
+        Ok(())
+    }
+
+    /// Whether the MPU lets the access happen; `Ok(true)` when it makes the memory strongly ordered.
+    fn check_access(
+        &mut self,
+        address: u32,
+        access: Access,
+        privileged: bool,
+    ) -> Result<bool, Fault> {
+        let mpu = &self.system.mpu;
+        if !mpu.is_enabled()
+            || PRIVATE_BUS.contains(&address)
+            || (self.execution_priority() < 0 && !mpu.is_enabled_during_hard_fault())
+        {
+            return Ok(false);
+        }
+        match self.system.mpu.check(address, access, privileged) {
+            Some(permissions) => Ok(permissions.strongly_ordered),
+            None => Err(Fault::DataAccess { address }),
+        }
+    }
+
+    /// Whether the MPU lets the instruction at `address` be executed.
+    pub(super) fn check_execution(&mut self, address: u32, length: u8) -> Result<(), Fault> {
+        let privileged = self.is_privileged();
+        for halfword in (0..u32::from(length)).step_by(2) {
+            let address = address.wrapping_add(halfword);
+            self.check_access(address, Access::Execute, privileged)
+                .map_err(|_| Fault::InstructionAccess)?;
+        }
+        Ok(())
+    }
+
+    fn read_checked(&mut self, address: u32, size: Size, privileged: bool) -> Result<u32, Fault> {
+        self.check_access(address, Access::Read, privileged)?;
+        if PRIVATE_BUS.contains(&address) {
+            if !privileged && !self.system.allows_unprivileged(address, false) {
+                return Err(Fault::DataBus { address });
+            }
+            if System::owns(address) {
+                return Ok(self.read_private(address, size));
+            }
+        }
+        let cycle = self.pipeline.data(address, size, Direction::Read);
+        let (place, bit) = self.bus_place(address, size);
+        let result = self.bus.read(place, size, cycle);
+        self.device_accessed(address, cycle);
+        match (result, bit) {
+            (Ok(value), Some(bit)) => Ok(value >> bit & 1),
+            (Ok(value), None) => Ok(value),
+            (Err(_), _) => self.precise_bus_fault(address).map(|()| 0),
+        }
+    }
+
+    fn write_checked(
+        &mut self,
+        address: u32,
+        size: Size,
+        value: u32,
+        privileged: bool,
+    ) -> Result<(), Fault> {
+        let ordered = self.check_access(address, Access::Write, privileged)?;
+        if PRIVATE_BUS.contains(&address) {
+            if !privileged && !self.system.allows_unprivileged(address, true) {
+                return Err(Fault::DataBus { address });
+            }
+            if System::owns(address) {
+                return self.write_private(address, size, value);
+            }
+        }
+        let (place, bit) = self.bus_place(address, size);
+        let mut value = value;
+        if let Some(bit) = bit {
+            // The bit is changed by a locked read and write of what holds it.
+            let cycle = self.pipeline.data(address, size, Direction::Read);
+            let Ok(old) = self.bus.read(place, size, cycle) else {
+                return self.precise_bus_fault(address);
+            };
+            value = old & !(1 << bit) | (value & 1) << bit;
+        }
+        let cycle = self.pipeline.data(address, size, Direction::Write);
+        let result = self.bus.write(place, size, value, cycle);
+        if self.cache.may_hold(place) {
+            self.cache.forget(place);
+        }
+        self.device_accessed(address, cycle);
+        match result {
+            Ok(()) => Ok(()),
+            Err(_) => self.store_failed(address, cycle, !ordered),
+        }
+    }
+
+    /// Where an access goes on the bus, and which bit it is when `address` is a bit-band alias. The bit is
+    /// accessed with the size of the instruction.
+    fn bus_place(&self, address: u32, size: Size) -> (u32, Option<u32>) {
+        match bit_band(address) {
+            Some((byte, bit)) if self.configuration.bit_banding => {
+                let place = byte & !(size.bytes() - 1);
+                (place, Some(bit + 8 * (byte - place)))
+            }
+            _ => (address, None),
+        }
+    }
+
+    /// A store that the bus refuses: its fault is imprecise when it was buffered.
+    #[cold]
+    fn store_failed(&mut self, address: u32, cycle: u64, bufferable: bool) -> Result<(), Fault> {
+        if !bufferable || !self.system.scb.buffers_stores() {
+            return self.precise_bus_fault(address);
+        }
+        self.imprecise_bus_fault(cycle);
+        Ok(())
+    }
+
+    /// After each access that may have been to a device: its interrupt lines may have changed.
+    fn device_accessed(&mut self, address: u32, cycle: u64) {
+        if address >= DEVICES {
+            self.advance_devices(cycle);
+            self.plan_next_event();
+            self.reconsider(cycle);
+        }
+    }
+
+    fn read_private(&mut self, address: u32, size: Size) -> u32 {
+        let cycle = self.pipeline.data(address, size, Direction::Read);
+        self.catch_up(cycle);
+        self.system.read(address, size, cycle, &self.registers)
+    }
+
+    fn write_private(&mut self, address: u32, size: Size, value: u32) -> Result<(), Fault> {
+        let cycle = self.pipeline.data(address, size, Direction::Write);
+        self.catch_up(cycle);
+        if self.system.write(address, size, value, cycle).is_err() {
+            return self.precise_bus_fault(address);
+        }
+        self.system_changed(cycle);
+        Ok(())
+    }
+
+    /// Takes up everything that a write to a private peripheral in `cycle` may have changed.
+    pub(super) fn system_changed(&mut self, cycle: u64) {
+        // SysTick pends nothing by being written, but may have passed zero on the way.
+        if self.system.systick.advance(cycle) {
+            self.system.exceptions.set_pending(SYS_TICK, true);
+        }
+        self.plain_limit = match (self.system.mpu.is_enabled(), self.configuration.bit_banding) {
+            (true, _) => 0,
+            (false, true) => 0x2200_0000,
+            (false, false) => DEVICES,
+        };
+        self.plan_next_event();
+        self.reconsider(cycle);
+    }
+
+    /// Stacks one word of a frame. Its faults are precise whatever the buffering (B1.5.11).
+    pub(super) fn write_stack(
+        &mut self,
+        address: u32,
+        value: u32,
+        privileged: bool,
+    ) -> Result<(), Fault> {
+        self.check_access(address, Access::Write, privileged)?;
+        if PRIVATE_BUS.contains(&address) {
+            return Err(Fault::DataBus { address });
+        }
+        let cycle = self.pipeline.data(address, Size::Word, Direction::Write);
+        let result = self.bus.write(address, Size::Word, value, cycle);
+        if self.cache.may_hold(address) {
+            self.cache.forget(address);
+        }
+        self.device_accessed(address, cycle);
+        result.map_err(|_| Fault::DataBus { address })
+    }
+
+    /// Reads one word of a frame.
+    pub(super) fn read_stack(&mut self, address: u32, privileged: bool) -> Result<u32, Fault> {
+        self.check_access(address, Access::Read, privileged)?;
+        if PRIVATE_BUS.contains(&address) {
+            return Err(Fault::DataBus { address });
+        }
+        let cycle = self.pipeline.data(address, Size::Word, Direction::Read);
+        let result = self.bus.read(address, Size::Word, cycle);
+        self.device_accessed(address, cycle);
+        result.map_err(|_| Fault::DataBus { address })
     }
 }

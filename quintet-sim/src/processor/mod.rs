@@ -11,75 +11,43 @@
 //! ```
 
 pub mod bus;
+mod cache;
+mod configuration;
+mod copy;
+mod debug;
 pub mod decode;
 pub mod events;
+pub mod exceptions;
 mod exclusive;
 mod execute;
 pub mod faults;
 pub mod instruction;
 mod memory;
 pub mod registers;
+mod sleep;
+pub mod system;
 #[cfg(test)]
 mod testing;
 
+pub use configuration::{Architecture, Configuration};
+
 use crate::timing::Pipeline;
 use bus::Bus;
-use events::Event;
+use cache::DecodeCache;
+use decode::{decode, is_wide};
+use events::{Event, EventKind};
+use exceptions::number::{NMI, SV_CALL};
 use exclusive::ExclusiveMonitor;
 use faults::Fault;
+use instruction::{Instruction, Size};
 use registers::Registers;
+use std::ops::ControlFlow;
+use system::System;
+use system::mpu::default_execute_never;
+use system::scb::{ResetRequest, ccr, hfsr};
 
-/// The version of the architecture that a processor implements.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Architecture {
-    /// ARMv6-M (Cortex-M0, M0+): a subset of the instructions, two priority bits, HardFault as the only fault.
-    V6M,
-    /// ARMv7-M (Cortex-M3).
-    V7M,
-}
-
-/// The choices that a chip's maker has when building a processor in.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Configuration {
-    /// The architecture.
-    pub architecture: Architecture,
-    /// The value of CPUID.
-    pub cpuid: u32,
-    /// The number of external interrupts, up to 240.
-    pub interrupts: u16,
-    /// The number of implemented priority bits, 3 to 8 (2 on ARMv6-M).
-    pub priority_bits: u8,
-    /// The number of MPU regions, 0 (no MPU) or 8.
-    pub mpu_regions: u8,
-    /// Where the vector table is after reset.
-    pub vector_table: u32,
-    /// CCR.STKALIGN after reset (1 since Cortex-M3 r2p0).
-    pub stack_alignment: bool,
-    /// Whether the SRAM and peripheral bit-band regions exist.
-    pub bit_banding: bool,
-    /// Processor cycles per cycle of SysTick's external reference clock; 0 when there is none.
-    pub systick_reference_divider: u32,
-    /// SYST_CALIB.
-    pub systick_calibration: u32,
-}
-
-impl Default for Configuration {
-    /// A Cortex-M3 r2p0 with everything in it.
-    fn default() -> Self {
-        Self {
-            architecture: Architecture::V7M,
-            cpuid: 0x412f_c230,
-            interrupts: 240,
-            priority_bits: 8,
-            mpu_regions: 8,
-            vector_table: 0,
-            stack_alignment: true,
-            bit_banding: true,
-            systick_reference_divider: 0,
-            systick_calibration: 0,
-        }
-    }
-}
+/// The program counter of a processor that is locked up, as an NMI stacks it (B1.5.15).
+const LOCKUP_ADDRESS: u32 = 0xffff_fffe;
 
 /// Where execution goes on after an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,6 +56,26 @@ pub enum Flow {
     Next,
     /// Where the instruction has put `registers.r[15]`, or again at the same one (an interrupted load multiple).
     Branched,
+    /// Nowhere for now: a debugger has stopped the processor before it.
+    Halted(Halt),
+}
+
+/// What the processor is doing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Activity {
+    /// Executing instructions.
+    Running,
+    /// In a WFI.
+    WaitingForInterrupt,
+    /// In a WFE.
+    WaitingForEvent,
+    /// Asleep at the end of the last handler, whose frame is still stacked: the next exception tail-chains.
+    SleepingOnExit {
+        /// The EXC_RETURN value with which the handler returned.
+        exc_return: u32,
+    },
+    /// Locked up.
+    Lockup,
 }
 
 /// Why [`Processor::step`] gives control back to its caller in a state where calling it again does not help.
@@ -109,7 +97,6 @@ pub enum Halt {
 }
 
 /// A Cortex-M processor.
-#[derive(Clone)]
 pub struct Processor<B: Bus> {
     /// The core registers.
     pub registers: Registers,
@@ -119,10 +106,32 @@ pub struct Processor<B: Bus> {
     pub pipeline: Pipeline,
     /// What the processor was built as.
     pub configuration: Configuration,
+    /// The private peripherals and the exceptions' state.
+    pub system: System,
     /// A sleeping processor does not sleep beyond this cycle in one step; `u64::MAX` normally.
     pub horizon: u64,
+    /// Whether BKPT 0xAB halts even without a debugger, for the caller to serve it.
+    pub semihosting: bool,
     pub(crate) exclusive: ExclusiveMonitor,
+    cache: DecodeCache,
+    activity: Activity,
+    /// WFE's event register.
+    event_register: bool,
+    halted: bool,
+    /// The hardware breakpoint that the next step passes.
+    passed_breakpoint: Option<u32>,
+    /// Something other than the next instruction may have to happen: the only flag that [`Self::step`] tests.
+    attention: bool,
+    /// An exception is due.
+    due: bool,
+    /// It is seen at the instruction boundaries after this cycle.
+    visible_after: u64,
+    /// The cycle at which SysTick or a device next does something.
+    next_event: u64,
+    /// Data accesses below this address need no checks; 0 while the MPU is on.
+    plain_limit: u32,
     observing: bool,
+    observed_masks: [u8; 3],
     events: Vec<Event>,
     instructions: u64,
 }
@@ -130,52 +139,178 @@ pub struct Processor<B: Bus> {
 impl<B: Bus> Processor<B> {
     /// A processor in front of `bus`, after power-on: [`Processor::reset`] must follow when memory is filled.
     pub fn new(configuration: Configuration, bus: B) -> Self {
-        let pipeline = Pipeline::new(bus.regions());
-        let registers = Registers {
-            r: [0; 16],
-            other_sp: 0,
-            apsr: 0,
-            ipsr: 0,
-            itstate: 0,
-            ici: 0,
-            thumb: true,
-            primask: false,
-            faultmask: false,
-            basepri: 0,
-            unprivileged_thread: false,
-            process_stack: false,
-        };
-        Self {
-            registers,
+        let mut processor = Self {
+            registers: Registers::default(),
+            pipeline: Pipeline::new(bus.regions()),
             bus,
-            pipeline,
             configuration,
+            system: System::new(configuration),
             horizon: u64::MAX,
+            semihosting: true,
             exclusive: ExclusiveMonitor::default(),
+            cache: DecodeCache::default(),
+            activity: Activity::Running,
+            event_register: false,
+            halted: false,
+            passed_breakpoint: None,
+            attention: false,
+            due: false,
+            visible_after: 0,
+            next_event: 0,
+            plain_limit: 0,
             observing: false,
+            observed_masks: [0; 3],
             events: Vec::new(),
             instructions: 0,
-        }
+        };
+        processor.system_changed(0);
+        processor
     }
 
-    /// Resets the processor (not the bus): stack pointer and program counter come from the vector table.
+    /// Resets the processor (not the bus, nor the cycle): the stack pointer and the program counter come from the
+    /// vector table (B1.5.5).
     pub fn reset(&mut self) {
-        let table = self.configuration.vector_table;
-        let mut word = |address| {
-            let low = self.bus.fetch(address).unwrap_or(0);
-            let high = self.bus.fetch(address + 2).unwrap_or(0);
-            u32::from(low) | u32::from(high) << 16
-        };
-        let (stack, start) = (word(table), word(table + 4));
-        self.registers.r[13] = stack & !3;
-        self.registers.r[15] = start & !1;
-        self.registers.thumb = start & 1 != 0;
+        let lines = self.system.exceptions.lines();
+        self.registers = Registers::default();
+        self.system.reset(lines);
+        self.exclusive.clear();
+        self.cache.distrust();
+        self.activity = Activity::Running;
+        self.event_register = false;
+        self.halted = false;
+        self.passed_breakpoint = None;
+        self.due = false;
+        let table = self.system.scb.vector_table;
+        let now = self.pipeline.now();
+        let mut word = |address| self.bus.read(address, Size::Word, now);
+        match (word(table), word(table.wrapping_add(4))) {
+            (Ok(stack), Ok(start)) => {
+                self.registers.r[13] = stack & !3;
+                self.registers.r[15] = start & !1;
+                self.registers.thumb = start & 1 != 0;
+            }
+            _ => {
+                self.system.scb.faults.hard |= hfsr::VECTTBL;
+                self.lock_up();
+            }
+        }
+        self.registers.r[14] = u32::MAX;
+        self.pipeline.resume(self.registers.r[15]);
+        self.system_changed(now);
     }
 
     /// Executes one instruction, or enters one exception, or sleeps until the next thing happens.
+    #[inline]
     pub fn step(&mut self) -> Option<Halt> {
+        if self.attention || self.pipeline.now() >= self.next_event {
+            match self.attend() {
+                ControlFlow::Continue(()) => {}
+                ControlFlow::Break(halt) => return halt,
+            }
+        }
+        let address = self.registers.r[15];
+        let instruction = match self.cache.get(address) {
+            Some(instruction) if self.plain_limit != 0 && self.registers.thumb => instruction,
+            cached => match self.fetch_checked(address, cached) {
+                Ok(instruction) => instruction,
+                Err(fault) => {
+                    self.take_fault(fault);
+                    return None;
+                }
+            },
+        };
         self.instructions += 1;
-        None
+        let mut halt = None;
+        match self.execute(address, &instruction) {
+            Ok(Flow::Next) => {
+                self.registers.r[15] = address.wrapping_add(u32::from(instruction.length));
+            }
+            Ok(Flow::Branched) => {}
+            Ok(Flow::Halted(reason)) => halt = Some(reason),
+            Err(fault) => {
+                self.instructions -= 1;
+                self.take_fault(fault);
+            }
+        }
+        self.pipeline.retire();
+        halt
+    }
+
+    /// What may come before the next instruction: an exception, sleep, lockup, reset, a breakpoint. Breaks when
+    /// it takes the place of the instruction.
+    #[cold]
+    fn attend(&mut self) -> ControlFlow<Option<Halt>> {
+        if self.halted {
+            self.resume();
+        }
+        let now = self.pipeline.now();
+        self.catch_up(now);
+        match self.system.scb.reset_request.take() {
+            Some(ResetRequest::System) => return ControlFlow::Break(Some(Halt::ResetRequested)),
+            Some(ResetRequest::Processor) => {
+                self.reset();
+                return ControlFlow::Break(None);
+            }
+            None => {}
+        }
+        let is_nmi = self.system.exceptions.candidate().exception == NMI;
+        match self.activity {
+            Activity::Running => {}
+            Activity::Lockup if self.due && is_nmi => {
+                self.activity = Activity::Running;
+                self.registers.r[15] = LOCKUP_ADDRESS;
+            }
+            Activity::Lockup => return ControlFlow::Break(Some(Halt::Lockup)),
+            _ => return ControlFlow::Break(self.sleep_on()),
+        }
+        if self.due && now > self.visible_after {
+            self.enter_exception();
+            return ControlFlow::Break(None);
+        }
+        if self.is_at_hardware_breakpoint() {
+            return ControlFlow::Break(Some(Halt::HardwareBreakpoint));
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The instruction at `address` when it is not simply in the cache: everything that can be wrong with a fetch.
+    #[inline(never)]
+    fn fetch_checked(
+        &mut self,
+        address: u32,
+        cached: Option<Instruction>,
+    ) -> Result<Instruction, Fault> {
+        if !self.registers.thumb {
+            return Err(Fault::InvalidState);
+        }
+        let instruction = match cached {
+            Some(instruction) => instruction,
+            None => self.decode_at(address)?,
+        };
+        if self.plain_limit == 0 {
+            self.check_execution(address, instruction.length)?;
+        }
+        Ok(instruction)
+    }
+
+    fn decode_at(&mut self, address: u32) -> Result<Instruction, Fault> {
+        let first = self.fetch(address)?;
+        let behind = address.wrapping_add(2);
+        let bus = &mut self.bus;
+        if let Some(instruction) = self.cache.revive(address, first, || bus.fetch(behind).ok()) {
+            return Ok(instruction);
+        }
+        let second = if is_wide(first) { self.fetch(behind)? } else { 0 };
+        let instruction = decode(first, second, self.configuration.architecture);
+        self.cache.insert(address, [first, second], instruction);
+        Ok(instruction)
+    }
+
+    fn fetch(&mut self, address: u32) -> Result<u16, Fault> {
+        if default_execute_never(address) {
+            return Err(Fault::InstructionAccess);
+        }
+        self.bus.fetch(address).map_err(|_| Fault::InstructionBus)
     }
 
     /// The number of instructions executed since power-on.
@@ -184,30 +319,28 @@ impl<B: Bus> Processor<B> {
         self.instructions
     }
 
-    /// Goes on behind the BKPT at which the processor halted.
-    pub fn skip_breakpoint(&mut self) {
-        self.registers.r[15] = self.registers.r[15].wrapping_add(2);
-        self.pipeline.resume(self.registers.r[15]);
+    /// Tells the processor that memory was written behind its back: decoded instructions are compared with it
+    /// before they are used again.
+    pub fn flush_decoded(&mut self) {
+        self.cache.distrust();
     }
-
-    /// Pends any exception (2 NMI, 3 HardFault, .. 14 PendSV, 15 SysTick, 16 and up the interrupts), as if it had
-    /// happened just before the next instruction.
-    pub fn pend(&mut self, _exception: u16) {}
-
-    /// Tells the processor that memory was written behind its back: forgets decoded instructions.
-    pub fn flush_decoded(&mut self) {}
-
-    /// Attaches or detaches a debugger: DHCSR.C_DEBUGEN. Without one, BKPT is a fault.
-    pub fn attach_debugger(&mut self, _attached: bool) {}
 
     /// Switches the recording of events on or off.
     pub fn observe(&mut self, on: bool) {
         self.observing = on;
+        let registers = &self.registers;
+        self.observed_masks =
+            [u8::from(registers.primask), u8::from(registers.faultmask), registers.basepri];
     }
 
     /// Takes the events recorded so far.
     pub fn take_events(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.events)
+    }
+
+    /// Records an event in the present cycle; the caller has checked that someone observes.
+    fn record(&mut self, kind: EventKind) {
+        self.events.push(Event { cycle: self.pipeline.now(), kind });
     }
 
     /// Whether the current code is privileged.
@@ -216,54 +349,27 @@ impl<B: Bus> Processor<B> {
         self.registers.ipsr != 0 || !self.registers.unprivileged_thread
     }
 
-    /// Whether an exception is to be taken at this moment: asked between the transfers of a load or store
-    /// multiple, which then saves its progress in ICI and stops.
-    #[inline]
-    pub(crate) fn interrupt_due(&mut self) -> bool {
-        false
-    }
-
-    /// Returns from an exception: `exc_return` has been loaded into the PC in handler mode (B1.5.8).
-    pub(crate) fn return_exception(&mut self, _exc_return: u32) -> Result<Flow, Fault> {
-        Err(Fault::InvalidPc)
-    }
-
     /// SVC: pends SVCall, or escalates.
     pub(crate) fn supervisor_call(&mut self) -> Result<Flow, Fault> {
-        Err(Fault::SupervisorCall)
-    }
-
-    /// BKPT: halts, or escalates.
-    pub(crate) fn breakpoint(&mut self, _immediate: u8) -> Result<Flow, Fault> {
-        Err(Fault::Breakpoint)
-    }
-
-    /// WFI.
-    pub(crate) fn wait_for_interrupt(&mut self) -> Result<Flow, Fault> {
+        let priority = self.execution_priority();
+        if !self.system.exceptions.can_preempt(SV_CALL, priority) {
+            return Err(Fault::SupervisorCall);
+        }
+        self.system.exceptions.set_pending(SV_CALL, true);
+        self.reconsider_now();
         Ok(Flow::Next)
     }
-
-    /// WFE.
-    pub(crate) fn wait_for_event(&mut self) -> Result<Flow, Fault> {
-        Ok(Flow::Next)
-    }
-
-    /// SEV.
-    pub(crate) fn send_event(&mut self) {}
-
-    /// Must be called after each write of PRIMASK, FAULTMASK or BASEPRI.
-    pub(crate) fn priority_changed(&mut self) {}
 
     /// CCR.DIV_0_TRP: whether a division by zero is a fault.
     #[inline]
     pub(crate) fn traps_division_by_zero(&self) -> bool {
-        false
+        self.system.scb.is_set(ccr::TRAP_DIVISION)
     }
 
     /// The bits of BASEPRI (and of every priority) that exist.
     #[inline]
     pub(crate) fn priority_mask(&self) -> u8 {
-        0xff << (8 - self.configuration.priority_bits)
+        self.configuration.priority_mask()
     }
 
     /// The version of the architecture.

@@ -42,6 +42,26 @@ pub struct Registers {
 /// The T bit of xPSR.
 const THUMB: u32 = 1 << 24;
 
+impl Default for Registers {
+    /// The registers after reset, before the vector table has been read.
+    fn default() -> Self {
+        Self {
+            r: [0; 16],
+            other_sp: 0,
+            apsr: 0,
+            ipsr: 0,
+            itstate: 0,
+            ici: 0,
+            thumb: true,
+            primask: false,
+            faultmask: false,
+            basepri: 0,
+            unprivileged_thread: false,
+            process_stack: false,
+        }
+    }
+}
+
 impl Registers {
     /// Thread mode when no exception is active.
     #[inline]

@@ -1,0 +1,173 @@
+//! Instructions already decoded, by address.
+//!
+//! A direct-mapped table: finding an instruction costs an index and one comparison. Stores look here too, but one
+//! comparison with the range that has ever been cached tells nearly all of them that they hit data.
+//!
+//! A restored snapshot may hold other code than the entries were made from. Decoding everything anew would cost a
+//! campaign of many short runs most of its time, so [`DecodeCache::distrust`] starts a new epoch instead: an entry
+//! from an earlier epoch is believed again as soon as its halfwords have been found unchanged in memory.
+
+use super::instruction::{Instruction, Operation};
+
+/// Entries of the table; a power of two. Each covers one halfword address.
+const ENTRIES: usize = 8192;
+
+#[derive(Clone, Copy)]
+struct Entry {
+    /// The epoch in the upper half, the address in the lower. An odd address is never looked up.
+    key: u64,
+    halfwords: [u16; 2],
+    instruction: Instruction,
+}
+
+const EMPTY: Entry = Entry {
+    key: 1,
+    halfwords: [0; 2],
+    instruction: Instruction { operation: Operation::Nop, length: 2 },
+};
+
+/// The table. Its copy is empty: nothing that a snapshot needs is in it.
+#[derive(Default)]
+pub struct DecodeCache {
+    entries: Vec<Entry>,
+    epoch: u32,
+    /// The range of code addresses cached so far, as its start and its length.
+    low: u32,
+    length: u32,
+}
+
+impl Clone for DecodeCache {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+fn slot(address: u32) -> usize {
+    (address >> 1) as usize % ENTRIES
+}
+
+impl DecodeCache {
+    fn key(&self, address: u32) -> u64 {
+        u64::from(self.epoch) << 32 | u64::from(address)
+    }
+
+    /// The instruction at an even address.
+    #[inline]
+    pub fn get(&self, address: u32) -> Option<Instruction> {
+        let entry = self.entries.get(slot(address))?;
+        (entry.key == self.key(address)).then_some(entry.instruction)
+    }
+
+    /// An entry of an earlier epoch, if memory still holds `first` and `second()` there.
+    pub fn revive(
+        &mut self,
+        address: u32,
+        first: u16,
+        second: impl FnOnce() -> Option<u16>,
+    ) -> Option<Instruction> {
+        let key = self.key(address);
+        let entry = self.entries.get_mut(slot(address))?;
+        if entry.key as u32 != address || entry.halfwords[0] != first {
+            return None;
+        }
+        if entry.instruction.length == 4 && second() != Some(entry.halfwords[1]) {
+            return None;
+        }
+        entry.key = key;
+        Some(entry.instruction)
+    }
+
+    /// Remembers what was decoded from the halfwords at `address`.
+    pub fn insert(&mut self, address: u32, halfwords: [u16; 2], instruction: Instruction) {
+        if self.entries.is_empty() {
+            self.entries = vec![EMPTY; ENTRIES];
+        }
+        let end = if self.length == 0 {
+            self.low = address;
+            address
+        } else {
+            self.low.wrapping_add(self.length)
+        };
+        self.low = self.low.min(address);
+        self.length = end.max(address.saturating_add(4)) - self.low;
+        self.entries[slot(address)] = Entry { key: self.key(address), halfwords, instruction };
+    }
+
+    /// Whether a store at `address` could hit cached code.
+    #[inline]
+    pub fn may_hold(&self, address: u32) -> bool {
+        // A word below the range can reach into it by up to three bytes.
+        address.wrapping_sub(self.low.wrapping_sub(3)) < self.length.wrapping_add(3)
+            && self.length != 0
+    }
+
+    /// Forgets the instructions that a store of up to four bytes at `address` overlaps.
+    pub fn forget(&mut self, address: u32) {
+        for offset in 0..4 {
+            let start = (address & !1).wrapping_sub(2).wrapping_add(2 * offset);
+            if let Some(entry) = self.entries.get_mut(slot(start)) {
+                if entry.key as u32 == start {
+                    entry.key = EMPTY.key;
+                }
+            }
+        }
+    }
+
+    /// Memory may have changed anywhere: every entry must be compared with it before it is used again.
+    pub fn distrust(&mut self) {
+        match self.epoch.checked_add(1) {
+            Some(epoch) => self.epoch = epoch,
+            None => *self = Self::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOP: Instruction = Instruction { operation: Operation::Nop, length: 2 };
+    const WIDE: Instruction = Instruction { operation: Operation::Nop, length: 4 };
+
+    #[test]
+    fn remembers_by_address() {
+        let mut cache = DecodeCache::default();
+        assert_eq!(cache.get(0), None);
+        cache.insert(0x100, [0xbf00, 0], NOP);
+        assert_eq!(cache.get(0x100), Some(NOP));
+        assert_eq!(cache.get(0x102), None);
+        assert_eq!(cache.get(0x100 + 2 * ENTRIES as u32), None, "the same slot, another address");
+    }
+
+    #[test]
+    fn a_store_forgets_every_instruction_it_overlaps() {
+        for (store, forgotten) in [(0xfe, false), (0x100, true), (0x103, true), (0x104, false)] {
+            let mut cache = DecodeCache::default();
+            cache.insert(0x100, [0, 0], WIDE);
+            if cache.may_hold(store) && store != 0xfe {
+                cache.forget(store);
+            }
+            assert_eq!(cache.get(0x100).is_none(), forgotten, "a byte at {store:#x}");
+        }
+        let mut cache = DecodeCache::default();
+        cache.insert(0x100, [0, 0], WIDE);
+        assert!(cache.may_hold(0xfe), "a word at 0xfe reaches it");
+        assert!(!cache.may_hold(0x80) && !cache.may_hold(0x2000_0000));
+        cache.forget(0xfe);
+        assert_eq!(cache.get(0x100), None);
+    }
+
+    #[test]
+    fn a_new_epoch_believes_only_what_memory_confirms() {
+        let mut cache = DecodeCache::default();
+        cache.insert(0x100, [0xbf00, 0], NOP);
+        cache.insert(0x104, [0xf000, 0x8000], WIDE);
+        cache.distrust();
+        assert_eq!(cache.get(0x100), None);
+        assert_eq!(cache.revive(0x100, 0xbf01, || None), None);
+        assert_eq!(cache.revive(0x100, 0xbf00, || None), Some(NOP));
+        assert_eq!(cache.get(0x100), Some(NOP));
+        assert_eq!(cache.revive(0x104, 0xf000, || Some(0x8001)), None);
+        assert_eq!(cache.revive(0x104, 0xf000, || Some(0x8000)), Some(WIDE));
+    }
+}

@@ -1,0 +1,64 @@
+//! What a processor was built as: the choices that the architecture leaves to the maker of a chip.
+
+/// The version of the architecture that a processor implements.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Architecture {
+    /// ARMv6-M (Cortex-M0, M0+): a subset of the instructions, two priority bits, HardFault as the only fault.
+    V6M,
+    /// ARMv7-M (Cortex-M3).
+    V7M,
+}
+
+/// The choices that a chip's maker has when building a processor in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Configuration {
+    /// The architecture.
+    pub architecture: Architecture,
+    /// The value of CPUID.
+    pub cpuid: u32,
+    /// The number of external interrupts, up to 240.
+    pub interrupts: u16,
+    /// The number of implemented priority bits, 3 to 8 (2 on ARMv6-M).
+    pub priority_bits: u8,
+    /// The number of MPU regions, 0 (no MPU) or 8.
+    pub mpu_regions: u8,
+    /// Where the vector table is after reset.
+    pub vector_table: u32,
+    /// CCR.STKALIGN after reset (1 since Cortex-M3 r2p0).
+    pub stack_alignment: bool,
+    /// Whether the SRAM and peripheral bit-band regions exist.
+    pub bit_banding: bool,
+    /// Processor cycles per cycle of SysTick's external reference clock; 0 when there is none.
+    pub systick_reference_divider: u32,
+    /// SYST_CALIB.
+    pub systick_calibration: u32,
+}
+
+impl Default for Configuration {
+    /// A Cortex-M3 r2p0 with everything in it.
+    fn default() -> Self {
+        Self {
+            architecture: Architecture::V7M,
+            cpuid: 0x412f_c230,
+            interrupts: 240,
+            priority_bits: 8,
+            mpu_regions: 8,
+            vector_table: 0,
+            stack_alignment: true,
+            bit_banding: true,
+            systick_reference_divider: 0,
+            systick_calibration: 0,
+        }
+    }
+}
+
+impl Configuration {
+    /// The bits of BASEPRI and of every priority that exist.
+    pub fn priority_mask(&self) -> u8 {
+        let bits = match self.architecture {
+            Architecture::V6M => 2,
+            Architecture::V7M => self.priority_bits.clamp(3, 8),
+        };
+        (0xff00_u16 >> bits) as u8
+    }
+}

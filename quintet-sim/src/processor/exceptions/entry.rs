@@ -1,0 +1,165 @@
+//! Exception entry: stacking, late arrival, the vector (B1.5.6, B1.5.7).
+
+use super::number::{BUS_FAULT, HARD_FAULT, MEM_MANAGE};
+use crate::processor::bus::Bus;
+use crate::processor::events::EventKind;
+use crate::processor::faults::Fault;
+use crate::processor::instruction::Size;
+use crate::processor::registers::Mode;
+use crate::processor::system::scb::{ccr, cfsr, hfsr};
+use crate::processor::{Activity, Processor};
+use crate::timing::Direction;
+
+/// The size of a frame without alignment.
+pub(super) const FRAME_BYTES: u32 = 32;
+/// xPSR bit 9: a word of padding lies behind the frame.
+pub(super) const FRAME_IS_PADDED: u32 = 1 << 9;
+
+/// What brought a handler about.
+pub(super) struct Entry {
+    /// The cycle in which the entry, or the return that it follows, began.
+    pub began: u64,
+    /// The exception for whose sake it began.
+    pub first: u16,
+    /// Whether the frame is the one of an earlier exception.
+    pub tail_chained: bool,
+    /// Where the interrupted code goes on, or the EXC_RETURN value of the handler before.
+    pub return_address: u32,
+    /// The handler's LR.
+    pub exc_return: u32,
+}
+
+impl<B: Bus> Processor<B> {
+    /// Enters the most urgent exception.
+    pub(in crate::processor) fn enter_exception(&mut self) {
+        let entry = Entry {
+            began: self.pipeline.now(),
+            first: self.system.exceptions.candidate().exception,
+            tail_chained: false,
+            return_address: self.registers.r[15],
+            exc_return: match (self.registers.mode(), self.registers.process_stack) {
+                (Mode::Handler, _) => 0xffff_fff1,
+                (Mode::Thread, false) => 0xffff_fff9,
+                (Mode::Thread, true) => 0xffff_fffd,
+            },
+        };
+        self.pipeline.enter_exception(false);
+        if let Err(fault) = self.push_frame() {
+            self.derive(fault, (MEM_MANAGE, cfsr::MSTKERR), (BUS_FAULT, cfsr::STKERR));
+        }
+        self.begin_handler(&entry);
+    }
+
+    /// Enters the most urgent exception from the return of another, on the frame that is there.
+    pub(super) fn tail_chain(&mut self, began: u64, exc_return: u32) {
+        self.pipeline.enter_exception(true);
+        self.begin_handler(&Entry {
+            began,
+            first: self.system.exceptions.candidate().exception,
+            tail_chained: true,
+            return_address: exc_return,
+            exc_return,
+        });
+    }
+
+    /// Stacks the frame. The program counter and xPSR go first, so that the handler's fetch can begin while the
+    /// rest is stacked (Cortex-M3 TRM 5.5.1).
+    fn push_frame(&mut self) -> Result<(), Fault> {
+        let registers = &self.registers;
+        let stack = registers.r[13];
+        let padded = self.system.scb.is_set(ccr::ALIGN_STACK) && stack & 4 != 0;
+        let frame = stack.wrapping_sub(if padded { FRAME_BYTES + 4 } else { FRAME_BYTES });
+        let xpsr = registers.xpsr() | if padded { FRAME_IS_PADDED } else { 0 };
+        let [r0, r1, r2, r3] = [0, 1, 2, 3].map(|index| registers.r[index]);
+        let words = [
+            (24, registers.r[15]),
+            (28, xpsr),
+            (0, r0),
+            (4, r1),
+            (8, r2),
+            (12, r3),
+            (16, registers.r[12]),
+            (20, registers.r[14]),
+        ];
+        let privileged = self.is_privileged();
+        // The stack pointer moves even when stacking fails.
+        self.registers.r[13] = frame;
+        for (offset, value) in words {
+            self.write_stack(frame.wrapping_add(offset), value, privileged)?;
+        }
+        Ok(())
+    }
+
+    /// A fault on stacking or unstacking pends an exception of its own (B1.5.11, derived exceptions). The one
+    /// taken is then the more urgent of it and the original.
+    pub(super) fn derive(&mut self, fault: Fault, memory: (u16, u32), bus: (u16, u32)) {
+        let (exception, status) = match fault {
+            Fault::DataAccess { .. } => memory,
+            _ => bus,
+        };
+        self.system.scb.faults.configurable |= status;
+        let priority = self.execution_priority();
+        if self.system.exceptions.can_preempt(exception, priority) {
+            self.system.exceptions.set_pending(exception, true);
+        } else {
+            self.system.scb.faults.hard |= hfsr::FORCED;
+            self.system.exceptions.set_pending(HARD_FAULT, true);
+        }
+        self.reconsider(0);
+    }
+
+    /// Chooses the exception (one that has arrived during stacking takes over), reads its vector, and goes there.
+    pub(super) fn begin_handler(&mut self, entry: &Entry) {
+        self.catch_up(self.pipeline.now());
+        let Some((exception, vector)) = self.fetch_vector() else { return };
+        let registers = &mut self.registers;
+        registers.select_stack(false);
+        registers.r[14] = entry.exc_return;
+        registers.r[15] = vector & !1;
+        registers.thumb = vector & 1 != 0;
+        registers.itstate = 0;
+        registers.ici = 0;
+        registers.ipsr = exception;
+        self.exclusive.clear();
+        self.event_register = true;
+        self.system.exceptions.activate(exception);
+        self.reconsider(0);
+        self.pipeline.entered(vector & !1);
+        if self.observing {
+            self.record(EventKind::Enter {
+                exception,
+                began: entry.began,
+                tail_chained: entry.tail_chained,
+                late_arrival_over: (exception != entry.first).then_some(entry.first),
+                return_address: entry.return_address,
+            });
+        }
+    }
+
+    /// The most urgent exception and its vector. A vector that cannot be read is a HardFault; the vector of
+    /// HardFault or NMI that cannot be read is the end (B1.5.15).
+    fn fetch_vector(&mut self) -> Option<(u16, u32)> {
+        loop {
+            let exception = self.system.exceptions.candidate().exception;
+            let address = self.system.scb.vector_table.wrapping_add(4 * u32::from(exception));
+            let cycle = self.pipeline.data(address, Size::Word, Direction::Read);
+            if let Ok(vector) = self.bus.read(address, Size::Word, cycle) {
+                return Some((exception, vector));
+            }
+            self.system.scb.faults.hard |= hfsr::VECTTBL;
+            if exception <= HARD_FAULT || self.execution_priority() <= -1 {
+                self.lock_up();
+                return None;
+            }
+            self.system.exceptions.set_pending(HARD_FAULT, true);
+            self.reconsider(0);
+        }
+    }
+
+    /// The processor can go no further: a fault that has no handler (B1.5.15). The program counter is left where
+    /// it happened, which tells more than the architecture's 0xfffffffe.
+    pub(in crate::processor) fn lock_up(&mut self) {
+        self.activity = Activity::Lockup;
+        self.attention = true;
+    }
+}

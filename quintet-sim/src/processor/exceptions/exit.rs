@@ -1,0 +1,152 @@
+//! Exception return: integrity checks, tail-chaining, sleep-on-exit, unstacking (B1.5.8).
+
+use super::entry::{FRAME_BYTES, FRAME_IS_PADDED};
+use super::number::{BUS_FAULT, HARD_FAULT, MEM_MANAGE, NMI, USAGE_FAULT};
+use crate::processor::bus::Bus;
+use crate::processor::events::EventKind;
+use crate::processor::faults::Fault;
+use crate::processor::system::scb::{ccr, cfsr, hfsr, scr};
+use crate::processor::{Activity, Flow, Processor};
+
+/// The EXC_RETURN value for handler mode.
+const TO_HANDLER: u32 = 0xffff_fff1;
+/// The EXC_RETURN value for thread mode on the main stack.
+const TO_THREAD_MAIN: u32 = 0xffff_fff9;
+/// The EXC_RETURN value for thread mode on the process stack.
+const TO_THREAD_PROCESS: u32 = 0xffff_fffd;
+
+/// How unstacking ended.
+enum Unstacked {
+    /// All is read: r0 to r3, r12, lr, pc, xPSR.
+    Frame([u32; 8]),
+    /// An exception became due; the frame is still there.
+    Preempted,
+}
+
+impl<B: Bus> Processor<B> {
+    /// Returns from an exception: `exc_return` has been loaded into the PC in handler mode.
+    pub(crate) fn return_exception(&mut self, exc_return: u32) -> Result<Flow, Fault> {
+        self.pipeline.return_exception();
+        let exception = self.registers.ipsr;
+        let table = &mut self.system.exceptions;
+        let is_last = table.active_count() == 1;
+        let valid = table.is_active(exception)
+            && match exc_return {
+                TO_HANDLER => true,
+                TO_THREAD_MAIN | TO_THREAD_PROCESS => {
+                    is_last || self.system.scb.is_set(ccr::NON_BASE_THREAD)
+                }
+                _ => false,
+            };
+        self.system.exceptions.set_active(exception, false);
+        if self.observing {
+            self.record(EventKind::Exit { exception, exc_return });
+        }
+        // FAULTMASK ends with the handler that set it, except NMI's.
+        if exception != NMI {
+            self.registers.faultmask = false;
+        }
+        self.priority_changed();
+        if !valid {
+            self.refuse_return(exc_return);
+            return Ok(Flow::Branched);
+        }
+        let sleeps = is_last
+            && exc_return != TO_HANDLER
+            && self.system.scb.system_control & scr::SLEEP_ON_EXIT != 0;
+        self.catch_up(self.pipeline.now());
+        if sleeps && !self.due {
+            self.fall_asleep(Activity::SleepingOnExit { exc_return });
+        } else {
+            self.finish_return(exc_return);
+        }
+        Ok(Flow::Branched)
+    }
+
+    /// The second half of a return, once it is valid: the next handler, or the interrupted code.
+    pub(in crate::processor) fn finish_return(&mut self, exc_return: u32) {
+        let began = self.pipeline.now();
+        self.catch_up(began);
+        if self.due {
+            return self.tail_chain(began, exc_return);
+        }
+        match self.pop_frame(exc_return) {
+            Ok(Unstacked::Frame(frame)) => self.resume_frame(exc_return, frame),
+            Ok(Unstacked::Preempted) => self.tail_chain(began, exc_return),
+            Err(fault) => {
+                self.derive(fault, (MEM_MANAGE, cfsr::MUNSTKERR), (BUS_FAULT, cfsr::UNSTKERR));
+                self.tail_chain_or_lock_up(exc_return);
+            }
+        }
+    }
+
+    /// Reads the frame, in the order in which it was stacked. An exception that becomes due meanwhile stops it:
+    /// the frame would only be written again.
+    fn pop_frame(&mut self, exc_return: u32) -> Result<Unstacked, Fault> {
+        let address = self.frame_address(exc_return);
+        let privileged = exc_return == TO_HANDLER || !self.registers.unprivileged_thread;
+        let mut frame = [0; 8];
+        for index in [6, 7, 0, 1, 2, 3, 4, 5] {
+            frame[index] = self.read_stack(address.wrapping_add(4 * index as u32), privileged)?;
+            if self.interrupt_due() {
+                return Ok(Unstacked::Preempted);
+            }
+        }
+        Ok(Unstacked::Frame(frame))
+    }
+
+    fn frame_address(&self, exc_return: u32) -> u32 {
+        if exc_return == TO_THREAD_PROCESS {
+            self.registers.process_stack_pointer()
+        } else {
+            self.registers.main_stack_pointer()
+        }
+    }
+
+    /// Goes on in the interrupted code.
+    fn resume_frame(&mut self, exc_return: u32, frame: [u32; 8]) {
+        let [r0, r1, r2, r3, r12, lr, pc, xpsr] = frame;
+        let to_handler = exc_return == TO_HANDLER;
+        if to_handler == (xpsr & 0x1ff == 0) {
+            return self.refuse_return(exc_return);
+        }
+        let mut stack = self.frame_address(exc_return).wrapping_add(FRAME_BYTES);
+        if xpsr & FRAME_IS_PADDED != 0 && self.system.scb.is_set(ccr::ALIGN_STACK) {
+            stack |= 4;
+        }
+        let registers = &mut self.registers;
+        registers.select_stack(exc_return == TO_THREAD_PROCESS);
+        registers.r[..4].copy_from_slice(&[r0, r1, r2, r3]);
+        registers.r[12] = r12;
+        registers.r[13] = stack & !3;
+        registers.r[14] = lr;
+        registers.r[15] = pc & !1;
+        registers.set_xpsr(xpsr);
+        self.exclusive.clear();
+        self.event_register = true;
+        self.pipeline.returned(pc & !1);
+        self.reconsider(0);
+    }
+
+    /// A return that fails its checks is a UsageFault INVPC, taken without touching the frame.
+    fn refuse_return(&mut self, exc_return: u32) {
+        self.system.scb.faults.configurable |= cfsr::INVPC;
+        let priority = self.execution_priority();
+        if self.system.exceptions.can_preempt(USAGE_FAULT, priority) {
+            self.system.exceptions.set_pending(USAGE_FAULT, true);
+        } else {
+            self.system.scb.faults.hard |= hfsr::FORCED;
+            self.system.exceptions.set_pending(HARD_FAULT, true);
+        }
+        self.reconsider(0);
+        self.tail_chain_or_lock_up(exc_return);
+    }
+
+    fn tail_chain_or_lock_up(&mut self, exc_return: u32) {
+        if self.due {
+            self.tail_chain(self.pipeline.now(), exc_return);
+        } else {
+            self.lock_up();
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Exceptions: which one is taken when, how it is entered, and how it returns.
+//!
+//! ```text
+//!  pended ──> table.rs: the candidate, the most urgent of those pending and enabled
+//!                │  its group priority is below the execution priority: it is due
+//!                ▼
+//!  entry.rs   stack the frame ─> choose the candidate again (late arrival) ─> fetch its vector
+//!                ▼
+//!             the handler runs
+//!                ▼
+//!  exit.rs    another one is due: tail-chain to it, without unstacking
+//!             none is: sleep (SLEEPONEXIT), or unstack the frame
+//! ```
+
+mod entry;
+mod exit;
+mod priority;
+pub mod table;
+
+/// Exception numbers (B1.5.2). The external interrupts follow from [`number::FIRST_INTERRUPT`].
+pub mod number {
+    /// NMI.
+    pub const NMI: u16 = 2;
+    /// HardFault.
+    pub const HARD_FAULT: u16 = 3;
+    /// MemManage.
+    pub const MEM_MANAGE: u16 = 4;
+    /// BusFault.
+    pub const BUS_FAULT: u16 = 5;
+    /// UsageFault.
+    pub const USAGE_FAULT: u16 = 6;
+    /// SVCall.
+    pub const SV_CALL: u16 = 11;
+    /// DebugMonitor.
+    pub const DEBUG_MONITOR: u16 = 12;
+    /// PendSV.
+    pub const PEND_SV: u16 = 14;
+    /// SysTick.
+    pub const SYS_TICK: u16 = 15;
+    /// The external interrupt 0.
+    pub const FIRST_INTERRUPT: u16 = 16;
+}

@@ -1,0 +1,129 @@
+//! The execution priority, and when a pending exception is due.
+
+use crate::processor::bus::Bus;
+use crate::processor::events::{EventKind, Mask};
+use crate::processor::exceptions::number::{NMI, SYS_TICK};
+use crate::processor::exceptions::table::PRIORITY_IDLE;
+use crate::processor::system::scb::scr;
+use crate::processor::{Activity, Processor};
+
+impl<B: Bus> Processor<B> {
+    /// `ExecutionPriority` (B1.5.4): what a pending exception's group priority must be below.
+    #[inline]
+    pub fn execution_priority(&self) -> i16 {
+        let boosted = if self.registers.primask { 0 } else { PRIORITY_IDLE };
+        self.priority_without_primask().min(boosted)
+    }
+
+    /// The execution priority as WFI sees it: PRIMASK keeps a handler from running, not from waking (B1.5.19).
+    pub(in crate::processor) fn priority_without_primask(&self) -> i16 {
+        let table = &self.system.exceptions;
+        let boosted = match self.registers.basepri {
+            _ if self.registers.faultmask => -1,
+            0 => PRIORITY_IDLE,
+            level => table.group(i16::from(level)),
+        };
+        table.active_priority().min(boosted)
+    }
+
+    /// Decides anew whether an exception is due, after anything that matters to it has changed in `cycle`.
+    ///
+    /// An exception that becomes due in a cycle is seen at the instruction boundaries after that cycle. This is
+    /// why exactly one instruction completes behind a store that pends an interrupt: the store's data phase is
+    /// one cycle after its execute stage, the cycle in which the next instruction is already being executed.
+    pub(in crate::processor) fn reconsider(&mut self, cycle: u64) {
+        let due = self.system.exceptions.candidate().priority < self.execution_priority();
+        if due && !self.due {
+            self.visible_after = cycle;
+        }
+        self.due = due;
+        if self.system.exceptions.take_newly_pended()
+            && self.system.scb.system_control & scr::EVENT_ON_PENDING != 0
+        {
+            self.event_register = true;
+        }
+        self.attention = due
+            || self.activity != Activity::Running
+            || self.halted
+            || self.system.scb.reset_request.is_some()
+            || (self.system.debugger_attached && self.system.fpb.is_armed());
+    }
+
+    /// As [`Self::reconsider`], for what takes effect at the very next instruction boundary.
+    pub(in crate::processor) fn reconsider_now(&mut self) {
+        self.reconsider(0);
+        self.visible_after = 0;
+    }
+
+    /// Brings SysTick and the devices up to `cycle`.
+    pub(in crate::processor) fn catch_up(&mut self, cycle: u64) {
+        if cycle < self.next_event {
+            return;
+        }
+        let happened = self.next_event;
+        if self.bus.next_event() <= cycle {
+            self.advance_devices(cycle);
+        }
+        if self.system.systick.advance(cycle) {
+            self.system.exceptions.set_pending(SYS_TICK, true);
+        }
+        self.plan_next_event();
+        self.reconsider(happened);
+    }
+
+    /// Lets the devices see `cycle`, and takes over their interrupt lines.
+    pub(in crate::processor) fn advance_devices(&mut self, cycle: u64) {
+        let mut lines = self.system.exceptions.lines();
+        self.bus.advance(cycle, &mut lines);
+        self.system.exceptions.set_lines(lines);
+    }
+
+    /// Notes when SysTick or a device next does something.
+    pub(in crate::processor) fn plan_next_event(&mut self) {
+        self.next_event = self.bus.next_event().min(self.system.systick.next_event());
+    }
+
+    /// Must be called after each write of PRIMASK, FAULTMASK or BASEPRI.
+    pub(crate) fn priority_changed(&mut self) {
+        if self.observing {
+            self.observe_masks();
+        }
+        self.reconsider(0);
+    }
+
+    /// Records which masks have changed since the last look.
+    pub(in crate::processor) fn observe_masks(&mut self) {
+        let masks = [
+            (Mask::Primask, u8::from(self.registers.primask)),
+            (Mask::Faultmask, u8::from(self.registers.faultmask)),
+            (Mask::Basepri, self.registers.basepri),
+        ];
+        let pc = self.registers.r[15];
+        for (index, (mask, value)) in masks.into_iter().enumerate() {
+            if self.observed_masks[index] != value {
+                self.observed_masks[index] = value;
+                self.record(EventKind::MaskChange { mask, value, pc });
+            }
+        }
+    }
+
+    /// Whether an exception is to be taken at this moment: asked between the transfers of a load or store
+    /// multiple, which then saves its progress in ICI and stops.
+    #[inline]
+    pub(crate) fn interrupt_due(&mut self) -> bool {
+        let now = self.pipeline.now();
+        if now >= self.next_event {
+            self.catch_up(now);
+        }
+        self.due && now > self.visible_after
+    }
+
+    /// Pends any exception (2 NMI, 3 HardFault, .. 14 PendSV, 15 SysTick, 16 and up the interrupts), as if it had
+    /// happened just before the next instruction. One that does not exist is ignored.
+    pub fn pend(&mut self, exception: u16) {
+        if exception >= NMI {
+            self.system.exceptions.set_pending(exception, true);
+            self.reconsider_now();
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! The memory protection unit, PMSAv7 (B3.5): regions with sub-regions over a background map.
+//!
+//! Whatever the regions are, all addresses of an aligned block of 32 bytes have the same permissions, because no
+//! region or sub-region is smaller. So the unit remembers the permissions of the blocks last used.
+
+/// MPU_CTRL.ENABLE.
+const ENABLE: u32 = 1;
+/// MPU_CTRL.HFNMIENA.
+const DURING_HARD_FAULT: u32 = 1 << 1;
+/// MPU_CTRL.PRIVDEFENA.
+const PRIVILEGED_BACKGROUND: u32 = 1 << 2;
+/// Remembered blocks.
+const MEMO_ENTRIES: usize = 32;
+/// log2 of the smallest region's size.
+const BLOCK_BITS: u32 = 5;
+
+/// What an access wants to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// A load.
+    Read,
+    /// A store.
+    Write,
+    /// An instruction fetch.
+    Execute,
+}
+
+/// Who may do what in a region.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Permissions {
+    /// AP, as in RASR.
+    access: u8,
+    execute_never: bool,
+    /// Strongly-ordered memory: stores are not buffered.
+    pub strongly_ordered: bool,
+    /// No region: only the background map, for privileged code, when it is switched on.
+    background: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Region {
+    base: u32,
+    attributes: u32,
+}
+
+impl Region {
+    /// The permissions that the region gives to `address`, if it covers it (a disabled sub-region does not).
+    fn covers(&self, address: u32) -> Option<Permissions> {
+        let size_bits = (self.attributes >> 1 & 0x1f) + 1;
+        if self.attributes & 1 == 0 || size_bits < BLOCK_BITS {
+            return None;
+        }
+        let offset_mask = u32::MAX >> (32 - size_bits);
+        if (address ^ self.base) & !offset_mask != 0 {
+            return None;
+        }
+        if size_bits >= 8 {
+            let sub_region = (address & offset_mask) >> (size_bits - 3);
+            if self.attributes >> (8 + sub_region) & 1 != 0 {
+                return None;
+            }
+        }
+        Some(Permissions {
+            access: (self.attributes >> 24 & 7) as u8,
+            execute_never: self.attributes >> 28 & 1 != 0,
+            strongly_ordered: self.attributes >> 16 & 0x3b == 0,
+            background: false,
+        })
+    }
+}
+
+/// The unit's registers.
+#[derive(Clone, Debug)]
+pub struct Mpu {
+    control: u32,
+    selected: u8,
+    regions: [Region; 8],
+    region_count: u8,
+    memo: [(u32, Permissions); MEMO_ENTRIES],
+}
+
+/// No block has this number.
+const NO_BLOCK: u32 = u32::MAX;
+const BACKGROUND: Permissions =
+    Permissions { access: 3, execute_never: false, strongly_ordered: false, background: true };
+
+impl Mpu {
+    /// A unit with `region_count` regions (0: there is none), after reset.
+    pub fn new(region_count: u8) -> Self {
+        Self {
+            control: 0,
+            selected: 0,
+            regions: [Region::default(); 8],
+            region_count: region_count.min(8),
+            memo: [(NO_BLOCK, BACKGROUND); MEMO_ENTRIES],
+        }
+    }
+
+    /// Whether the unit checks anything.
+    #[inline]
+    pub fn is_enabled(&self) -> bool {
+        self.control & ENABLE != 0
+    }
+
+    /// Whether it also checks at the priority of HardFault and NMI.
+    pub fn is_enabled_during_hard_fault(&self) -> bool {
+        self.control & DURING_HARD_FAULT != 0
+    }
+
+    /// What the enabled unit says about `address`: the permissions there, or `None` when it refuses the access.
+    #[inline]
+    pub fn check(&mut self, address: u32, access: Access, privileged: bool) -> Option<Permissions> {
+        let block = address >> BLOCK_BITS;
+        let slot = block as usize % MEMO_ENTRIES;
+        if self.memo[slot].0 != block {
+            self.memo[slot] = (block, self.lookup(address));
+        }
+        let permissions = self.memo[slot].1;
+        let allowed = if permissions.background {
+            privileged && self.control & PRIVILEGED_BACKGROUND != 0
+        } else {
+            allows(permissions.access, access == Access::Write, privileged)
+                && !(access == Access::Execute && permissions.execute_never)
+        };
+        allowed.then_some(permissions)
+    }
+
+    /// The highest-numbered region that covers the address decides.
+    fn lookup(&self, address: u32) -> Permissions {
+        let regions = &self.regions[..usize::from(self.region_count)];
+        regions.iter().rev().find_map(|region| region.covers(address)).unwrap_or(BACKGROUND)
+    }
+
+    /// Reads the register at `offset` from MPU_TYPE.
+    pub fn read(&self, offset: u32) -> u32 {
+        if self.region_count == 0 {
+            return 0;
+        }
+        let region = self.regions[usize::from(self.selected) % 8];
+        match offset {
+            0x00 => u32::from(self.region_count) << 8,
+            0x04 => self.control,
+            0x08 => u32::from(self.selected),
+            0x0c | 0x14 | 0x1c | 0x24 => region.base | u32::from(self.selected),
+            0x10 | 0x18 | 0x20 | 0x28 => region.attributes,
+            _ => 0,
+        }
+    }
+
+    /// Writes the register at `offset` from MPU_TYPE.
+    pub fn write(&mut self, offset: u32, value: u32) {
+        if self.region_count == 0 {
+            return;
+        }
+        match offset {
+            0x04 => self.control = value & 7,
+            0x08 => self.select(value),
+            0x0c | 0x14 | 0x1c | 0x24 => {
+                if value & 0x10 != 0 {
+                    self.select(value & 0xf);
+                }
+                self.regions[usize::from(self.selected)].base = value & !0x1f;
+            }
+            0x10 | 0x18 | 0x20 | 0x28 => {
+                self.regions[usize::from(self.selected)].attributes = value & 0x173f_ff3f;
+            }
+            _ => {}
+        }
+        self.memo = [(NO_BLOCK, BACKGROUND); MEMO_ENTRIES];
+    }
+
+    /// Selects a region; one that does not exist is UNPREDICTABLE and leaves the selection alone.
+    fn select(&mut self, region: u32) {
+        if region < u32::from(self.region_count) {
+            self.selected = region as u8;
+        }
+    }
+}
+
+/// The access permissions of table B3-15.
+fn allows(access: u8, write: bool, privileged: bool) -> bool {
+    match access {
+        0b001 => privileged,
+        0b010 => privileged || !write,
+        0b011 => true,
+        0b101 => privileged && !write,
+        0b110 | 0b111 => !write,
+        _ => false,
+    }
+}
+
+/// Whether the default memory map forbids execution at `address` (table B3-1): devices and the system space.
+#[inline]
+pub fn default_execute_never(address: u32) -> bool {
+    matches!(address >> 29, 2 | 5 | 6 | 7)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One region: base, log2 of the size, AP, XN, disabled sub-regions.
+    fn unit(regions: &[(u32, u32, u32, u32, u32)]) -> Mpu {
+        let mut mpu = Mpu::new(8);
+        for (index, &(base, bits, access, execute_never, disabled)) in regions.iter().enumerate() {
+            mpu.write(0x0c, base | 0x10 | index as u32);
+            let attributes =
+                execute_never << 28 | access << 24 | disabled << 8 | (bits - 1) << 1 | 1;
+            mpu.write(0x10, attributes);
+        }
+        mpu.write(0x04, ENABLE);
+        mpu
+    }
+
+    fn allowed(mpu: &mut Mpu, address: u32, access: Access, privileged: bool) -> bool {
+        mpu.check(address, access, privileged).is_some()
+    }
+
+    #[test]
+    fn each_access_permission_is_table_b3_15() {
+        // (AP, privileged read, privileged write, unprivileged read, unprivileged write)
+        let table = [
+            (0, false, false, false, false),
+            (1, true, true, false, false),
+            (2, true, true, true, false),
+            (3, true, true, true, true),
+            (4, false, false, false, false),
+            (5, true, false, false, false),
+            (6, true, false, true, false),
+            (7, true, false, true, false),
+        ];
+        for (permission, pr, pw, ur, uw) in table {
+            let mut mpu = unit(&[(0x2000_0000, 10, permission, 0, 0)]);
+            let mut check = |access, privileged| allowed(&mut mpu, 0x2000_0010, access, privileged);
+            assert_eq!(check(Access::Read, true), pr, "AP {permission}");
+            assert_eq!(check(Access::Write, true), pw, "AP {permission}");
+            assert_eq!(check(Access::Read, false), ur, "AP {permission}");
+            assert_eq!(check(Access::Write, false), uw, "AP {permission}");
+            assert_eq!(check(Access::Execute, false), ur, "AP {permission}");
+        }
+    }
+
+    #[test]
+    fn a_region_begins_and_ends_where_its_size_says() {
+        let mut mpu = unit(&[(0x2000_0400, 5, 3, 0, 0)]);
+        assert!(!allowed(&mut mpu, 0x2000_03ff, Access::Read, true));
+        assert!(allowed(&mut mpu, 0x2000_0400, Access::Read, true));
+        assert!(allowed(&mut mpu, 0x2000_041f, Access::Read, true));
+        assert!(!allowed(&mut mpu, 0x2000_0420, Access::Read, true));
+        let mut whole = unit(&[(0, 32, 3, 0, 0)]);
+        assert!(allowed(&mut whole, 0xdfff_ffff, Access::Write, false));
+        let mut too_small = unit(&[(0x2000_0400, 4, 3, 0, 0)]);
+        assert!(!allowed(&mut too_small, 0x2000_0400, Access::Read, true));
+    }
+
+    #[test]
+    fn a_disabled_sub_region_shows_what_is_below() {
+        let mut mpu = unit(&[(0x2000_0000, 12, 6, 0, 0), (0x2000_0000, 8, 3, 0, 0b1000_0010)]);
+        assert!(allowed(&mut mpu, 0x2000_0000, Access::Write, false));
+        assert!(!allowed(&mut mpu, 0x2000_0020, Access::Write, false));
+        assert!(allowed(&mut mpu, 0x2000_0020, Access::Read, false));
+        assert!(allowed(&mut mpu, 0x2000_0040, Access::Write, false));
+        assert!(!allowed(&mut mpu, 0x2000_00e0, Access::Write, false));
+        // Regions below 256 bytes have no sub-regions: the bits are ignored.
+        let mut small = unit(&[(0x2000_0000, 7, 3, 0, 0xff)]);
+        assert!(allowed(&mut small, 0x2000_0000, Access::Write, false));
+    }
+
+    #[test]
+    fn the_highest_region_wins() {
+        let mut mpu = unit(&[(0x2000_0000, 10, 3, 0, 0), (0x2000_0000, 10, 0, 0, 0)]);
+        assert!(!allowed(&mut mpu, 0x2000_0000, Access::Read, true));
+    }
+
+    #[test]
+    fn execute_never_forbids_only_fetches() {
+        let mut mpu = unit(&[(0x2000_0000, 10, 3, 1, 0)]);
+        assert!(!allowed(&mut mpu, 0x2000_0000, Access::Execute, true));
+        assert!(allowed(&mut mpu, 0x2000_0000, Access::Write, true));
+    }
+
+    #[test]
+    fn the_background_is_for_privileged_code_and_only_when_switched_on() {
+        let mut mpu = unit(&[]);
+        assert!(!allowed(&mut mpu, 0x2000_0000, Access::Read, true));
+        mpu.write(0x04, ENABLE | PRIVILEGED_BACKGROUND);
+        assert!(allowed(&mut mpu, 0x2000_0000, Access::Read, true));
+        assert!(!allowed(&mut mpu, 0x2000_0000, Access::Read, false));
+    }
+
+    #[test]
+    fn the_alias_registers_select_and_write_four_regions() {
+        let mut mpu = Mpu::new(8);
+        for (index, offset) in [0x0c, 0x14, 0x1c, 0x24].into_iter().enumerate() {
+            mpu.write(offset, 0x2000_0000 + 0x100 * index as u32 | 0x10 | index as u32);
+            mpu.write(offset + 4, 3 << 24 | 7 << 1 | 1);
+        }
+        for index in 0..4 {
+            mpu.write(0x08, index);
+            assert_eq!(mpu.read(0x0c), 0x2000_0000 + 0x100 * index | index);
+            assert_eq!(mpu.read(0x10), 3 << 24 | 7 << 1 | 1);
+        }
+        mpu.write(0x08, 12);
+        assert_eq!(mpu.read(0x08), 3, "a region that does not exist cannot be selected");
+        assert_eq!(mpu.read(0x00), 0x800);
+        assert_eq!(Mpu::new(0).read(0x00), 0);
+    }
+
+    #[test]
+    fn the_default_map_executes_from_code_sram_and_external_ram() {
+        let executable = [0x0, 0x2000_0000, 0x6000_0000, 0x8000_0000];
+        let never = [0x4000_0000, 0xa000_0000, 0xc000_0000, 0xe000_0000, 0xffff_fffe];
+        assert!(executable.iter().all(|&address| !default_execute_never(address)));
+        assert!(never.iter().all(|&address| default_execute_never(address)));
+    }
+}

@@ -13,6 +13,7 @@
 //! - A "should be" bit, `(0)` or `(1)`, with the wrong value is an undefined instruction.
 //! - A load or store multiple with an empty list, a wide one with fewer than two registers or with
 //!   the base both written back and in the list: undefined.
+//! - An exclusive access of SP, or with its status in the register stored or the base: undefined.
 //! - A bit field that goes past bit 31: undefined.
 //! - PC as the destination of anything that is not one of the manual's branches, as a stored
 //!   register, as the base of a store, or as the base of an address with write-back: undefined.
@@ -23,7 +24,7 @@
 //! - Fields that must repeat each other (the two Rm of REV, RBIT, CLZ): the second halfword's
 //!   counts.
 //! - IT with the condition 1111: always. IT inside an IT block, branches in the middle of one:
-//!   executed.
+//!   executed. A conditional branch inside one: undefined if the block's condition holds.
 //! - MSR with a mask of 00, special registers that do not exist: nothing is written, reads give 0.
 
 use super::Architecture;

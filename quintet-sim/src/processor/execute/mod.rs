@@ -85,7 +85,13 @@ impl<B: Bus> Processor<B> {
         if !passed {
             return Ok(Flow::Next);
         }
-        let flow = self.perform(instruction, itstate);
+        let flow = match instruction.operation {
+            // UNPREDICTABLE; see the decoder's list.
+            Operation::Branch { condition, .. } if condition != Condition::AL => {
+                Err(Fault::Undefined)
+            }
+            _ => self.perform(instruction, itstate),
+        };
         if flow.is_err() {
             self.registers.itstate = itstate;
         }

@@ -64,7 +64,8 @@ impl Exclusive {
     /// LDREX; `ones` is the field that must be 1111.
     fn load(self, ones: Register) -> Operation {
         let Self { size, rt, base, offset } = self;
-        if ones != Register::PC || rt == Register::PC || base == Register::PC {
+        let allowed = rt < Register::SP || rt == Register::LR;
+        if ones != Register::PC || !allowed || base == Register::PC {
             return Operation::Undefined;
         }
         Operation::LoadExclusive { size, rt, base, offset }
@@ -73,7 +74,8 @@ impl Exclusive {
     /// STREX with its status in `rd`.
     fn store(self, rd: Register) -> Operation {
         let Self { size, rt, base, offset } = self;
-        if rd == Register::PC || rt == Register::PC || base == Register::PC {
+        let allowed = |register| register < Register::SP || register == Register::LR;
+        if !allowed(rd) || !allowed(rt) || base == Register::PC || rd == rt || rd == base {
             return Operation::Undefined;
         }
         Operation::StoreExclusive { size, rd, rt, base, offset }

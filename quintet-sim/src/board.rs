@@ -1,0 +1,370 @@
+//! Boards: what surrounds the processor, as data.
+//!
+//! A board is a TOML file: the core and its options, the memories, the devices. Three are built in
+//! ([`Board::named`]); any other is read from a file ([`Board::from_file`]). Nothing about a particular chip is
+//! written in the simulator's code, so a new one needs no release of the tool.
+//!
+//! ```toml
+//! name = "example"               # letters, digits, '-' and '_'
+//! description = "what it is"
+//! core = "cortex-m3"             # or "cortex-m0", "cortex-m0plus"
+//! core_revision = "r2p0"         # optional; CPUID
+//! clock_hz = 12_000_000          # cycles a second: converts the script's and the devices' times
+//! priority_bits = 3              # implemented bits of an interrupt's priority, 2 to 8
+//! interrupts = 64                # external interrupts, 1 to 240
+//! stack_align_reset = true       # CCR.STKALIGN after reset
+//! vector_table = 0               # optional; where the core finds it after reset
+//! mpu_regions = 8                # optional; 0 (also when left out) or 8
+//! bit_banding = true             # optional, false without it; whether the core has the bit-band regions
+//! systick_reference_divider = 0  # optional; core cycles per reference cycle, 0: there is no reference clock
+//! systick_calibration = 0        # optional; SYST_CALIB
+//!
+//! [[memory]]                     # the first ones listed are found fastest
+//! name = "flash"
+//! start = 0x0800_0000
+//! size = 0x2_0000
+//! kind = "flash"                 # the program cannot write it; "ram": it can
+//! port = "code-shared"           # "code-separate", "code-shared" or "system": see processor::bus::Port
+//! read_wait_states = 0           # optional
+//! write_wait_states = 0          # optional
+//! aliases = [0]                  # optional; further addresses at which the same memory appears
+//!
+//! [[bridge]]                     # optional: addresses that answer slower than the memory behind the system bus
+//! name = "apb1"
+//! start = 0x4000_0000
+//! size = 0x1_0000
+//! read_wait_states = 1
+//! write_wait_states = 0
+//!
+//! [[device]]
+//! name = "uart0"                 # the name in scripts and output
+//! kind = "pl011"                 # see peripherals::DeviceKind
+//! base = 0x4000_c000
+//! interrupts = [5]               # the interrupt of each of the device's outputs, in the kind's order
+//! port = "A"                     # GPIO only: its pins are PA0, PA1, ..; a digit gives P0.0, P0.1, ..
+//! size = 0x1000                  # optional: how far its registers reach, for the kind "inert"
+//! ```
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::peripherals::DeviceKind;
+use crate::processor::bus::{Port, RegionTiming};
+use crate::processor::{Architecture, Configuration};
+
+mod validate;
+
+/// The boards that are built in: name and text.
+const BUILT_IN: [(&str, &str); 3] = [
+    ("lm3s6965", include_str!("../boards/lm3s6965.toml")),
+    ("mps2-an385", include_str!("../boards/mps2-an385.toml")),
+    ("stm32f100", include_str!("../boards/stm32f100.toml")),
+];
+
+/// A microcontroller and its wiring.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Board {
+    /// The name under which a tool finds it.
+    pub name: String,
+    /// One line for people.
+    pub description: String,
+    /// The processor core.
+    pub core: Core,
+    /// The core's revision, as `r2p0`.
+    #[serde(default)]
+    pub core_revision: Option<String>,
+    /// Core cycles a second.
+    pub clock_hz: u64,
+    /// Implemented bits of an interrupt priority.
+    pub priority_bits: u8,
+    /// External interrupts.
+    pub interrupts: u16,
+    /// CCR.STKALIGN after reset.
+    pub stack_align_reset: bool,
+    /// The address of the vector table after reset.
+    #[serde(default)]
+    pub vector_table: u32,
+    /// Regions of the memory protection unit.
+    #[serde(default)]
+    pub mpu_regions: u8,
+    /// Whether the core has the bit-band regions.
+    #[serde(default)]
+    pub bit_banding: bool,
+    /// Core cycles per cycle of SysTick's reference clock, 0 for none.
+    #[serde(default)]
+    pub systick_reference_divider: u32,
+    /// The value of SYST_CALIB.
+    #[serde(default)]
+    pub systick_calibration: u32,
+    /// The memories.
+    #[serde(default, rename = "memory")]
+    pub memories: Vec<MemoryDescription>,
+    /// Slower parts of the address space.
+    #[serde(default, rename = "bridge")]
+    pub bridges: Vec<BridgeDescription>,
+    /// The devices.
+    #[serde(default, rename = "device")]
+    pub devices: Vec<DeviceDescription>,
+}
+
+/// A processor core.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+pub enum Core {
+    /// ARMv6-M.
+    #[serde(rename = "cortex-m0")]
+    CortexM0,
+    /// ARMv6-M, with an optional MPU.
+    #[serde(rename = "cortex-m0plus")]
+    CortexM0Plus,
+    /// ARMv7-M.
+    #[serde(rename = "cortex-m3")]
+    CortexM3,
+}
+
+/// Whether a program can write a memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MemoryKind {
+    /// Read-only for the program: a write is a bus fault. Tools can write it.
+    Flash,
+    /// Readable, writable, executable.
+    Ram,
+}
+
+/// A port of the core, as boards name it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PortName {
+    /// [`Port::CodeSeparate`].
+    CodeSeparate,
+    /// [`Port::CodeShared`].
+    CodeShared,
+    /// [`Port::System`].
+    System,
+}
+
+/// A memory.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryDescription {
+    /// Its name in messages.
+    pub name: String,
+    /// Its first address.
+    pub start: u32,
+    /// Its size in bytes.
+    pub size: u32,
+    /// Whether the program can write it.
+    pub kind: MemoryKind,
+    /// The port of the core through which it is reached.
+    pub port: PortName,
+    /// Extra cycles of a read.
+    #[serde(default)]
+    pub read_wait_states: u8,
+    /// Extra cycles of a write.
+    #[serde(default)]
+    pub write_wait_states: u8,
+    /// Further first addresses.
+    #[serde(default)]
+    pub aliases: Vec<u32>,
+}
+
+/// A part of the address space behind a bridge that costs time.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BridgeDescription {
+    /// Its name in messages.
+    pub name: String,
+    /// Its first address.
+    pub start: u32,
+    /// Its size in bytes.
+    pub size: u32,
+    /// Extra cycles of a read.
+    #[serde(default)]
+    pub read_wait_states: u8,
+    /// Extra cycles of a write.
+    #[serde(default)]
+    pub write_wait_states: u8,
+}
+
+/// A device.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeviceDescription {
+    /// Its name in scripts and output.
+    pub name: String,
+    /// What it is.
+    pub kind: DeviceKind,
+    /// The address of its first register.
+    pub base: u32,
+    /// The external interrupts that its outputs drive, in the order that its kind documents.
+    #[serde(default)]
+    pub interrupts: Vec<u16>,
+    /// The name of a GPIO port.
+    #[serde(default)]
+    pub port: Option<String>,
+    /// How many bytes of addresses it takes, instead of what its kind usually does.
+    #[serde(default)]
+    pub size: Option<u32>,
+}
+
+impl DeviceDescription {
+    /// How many bytes of addresses it takes.
+    pub fn span(&self) -> u32 {
+        self.size.unwrap_or(self.kind.span())
+    }
+}
+
+/// Why a board could not be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum BoardError {
+    /// No built-in board has this name.
+    #[error(
+        "no board is named \"{name}\"; the built-in ones are {known}, or give the path of a board file"
+    )]
+    Unknown {
+        /// The name asked for.
+        name: String,
+        /// Those that exist.
+        known: String,
+    },
+    /// The file could not be read.
+    #[error("cannot read the board file {}: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The text is not TOML, or a field is unknown, missing or of the wrong type. The message shows the line.
+    #[error("{origin}: {message}")]
+    Syntax {
+        /// The board's name or file.
+        origin: String,
+        /// What the parser says, with the line.
+        message: String,
+    },
+    /// A value is impossible.
+    #[error("{origin}: {place}: {problem}")]
+    Invalid {
+        /// The board's name or file.
+        origin: String,
+        /// The entry and field.
+        place: String,
+        /// What is wrong and what would be right.
+        problem: String,
+    },
+}
+
+impl Board {
+    /// The names of the built-in boards; the first is the default.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        BUILT_IN.iter().map(|(name, _)| *name)
+    }
+
+    /// A built-in board.
+    pub fn named(name: &str) -> Result<Self, BoardError> {
+        let found = BUILT_IN.iter().find(|(known, _)| *known == name);
+        let Some((_, text)) = found else {
+            let known = Self::names().collect::<Vec<_>>().join(", ");
+            return Err(BoardError::Unknown { name: name.to_owned(), known });
+        };
+        Self::parse(text, name)
+    }
+
+    /// A board from a file.
+    pub fn from_file(path: &Path) -> Result<Self, BoardError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| BoardError::Unreadable { path: path.to_owned(), source })?;
+        Self::parse(&text, &path.display().to_string())
+    }
+
+    /// A built-in board's name, or the path of a board file (which has a dot or a slash in it).
+    pub fn find(name_or_path: &str) -> Result<Self, BoardError> {
+        if name_or_path.contains(['/', '\\', '.']) {
+            Self::from_file(Path::new(name_or_path))
+        } else {
+            Self::named(name_or_path)
+        }
+    }
+
+    /// A board from the text of a board file; `origin` names it in messages.
+    pub fn parse(text: &str, origin: &str) -> Result<Self, BoardError> {
+        let board: Self = toml::from_str(text).map_err(|error| BoardError::Syntax {
+            origin: origin.to_owned(),
+            message: error.to_string(),
+        })?;
+        validate::check(&board).map_err(|(place, problem)| BoardError::Invalid {
+            origin: origin.to_owned(),
+            place,
+            problem,
+        })?;
+        Ok(board)
+    }
+
+    /// What the processor is built as.
+    pub fn configuration(&self) -> Configuration {
+        let (architecture, part) = match self.core {
+            Core::CortexM0 => (Architecture::V6M, 0x410c_c200),
+            Core::CortexM0Plus => (Architecture::V6M, 0x410c_c600),
+            Core::CortexM3 => (Architecture::V7M, 0x410f_c230),
+        };
+        let revision = self.core_revision.as_deref().and_then(validate::revision).unwrap_or((0, 0));
+        Configuration {
+            architecture,
+            cpuid: part | u32::from(revision.0) << 20 | u32::from(revision.1),
+            interrupts: self.interrupts,
+            priority_bits: self.priority_bits,
+            mpu_regions: self.mpu_regions,
+            vector_table: self.vector_table,
+            stack_alignment: self.stack_align_reset,
+            bit_banding: self.bit_banding,
+            systick_reference_divider: self.systick_reference_divider,
+            systick_calibration: self.systick_calibration,
+        }
+    }
+
+    /// The timing of the memory map, sorted by address.
+    pub fn regions(&self) -> Vec<RegionTiming> {
+        let memories = self.memories.iter().flat_map(|memory| {
+            let starts = std::iter::once(memory.start).chain(memory.aliases.iter().copied());
+            starts.map(|start| RegionTiming {
+                start,
+                end: start + (memory.size - 1),
+                port: memory.port.into(),
+                read_wait_states: memory.read_wait_states,
+                write_wait_states: memory.write_wait_states,
+            })
+        });
+        let bridges = self.bridges.iter().map(|bridge| RegionTiming {
+            start: bridge.start,
+            end: bridge.start + (bridge.size - 1),
+            port: Port::System,
+            read_wait_states: bridge.read_wait_states,
+            write_wait_states: bridge.write_wait_states,
+        });
+        let mut regions: Vec<_> = memories.chain(bridges).collect();
+        regions.sort_by_key(|region| region.start);
+        regions
+    }
+
+    /// How many cycles pass in `microseconds`; the largest value there is when it does not fit.
+    pub fn cycles_of(&self, microseconds: u64) -> u64 {
+        let cycles = u128::from(microseconds) * u128::from(self.clock_hz) / 1_000_000;
+        u64::try_from(cycles).unwrap_or(u64::MAX)
+    }
+}
+
+impl From<PortName> for Port {
+    fn from(name: PortName) -> Self {
+        match name {
+            PortName::CodeSeparate => Self::CodeSeparate,
+            PortName::CodeShared => Self::CodeShared,
+            PortName::System => Self::System,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

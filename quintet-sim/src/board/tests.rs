@@ -1,0 +1,131 @@
+//! Boards load, and mistakes in a board file are named.
+
+use super::{Board, BoardError};
+use crate::processor::bus::Port;
+
+const SMALL: &str = r#"
+name = "small"
+description = "one memory"
+core = "cortex-m3"
+clock_hz = 1_000_000
+priority_bits = 4
+interrupts = 8
+stack_align_reset = true
+
+[[memory]]
+name = "ram"
+start = 0
+size = 0x1000
+kind = "ram"
+port = "code-separate"
+aliases = [0x2000_0000]
+"#;
+
+fn refusal(text: &str) -> String {
+    Board::parse(text, "test.toml").expect_err("a mistake").to_string()
+}
+
+#[test]
+fn the_built_in_boards_load() {
+    for name in Board::names() {
+        let board = Board::named(name).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(board.name, name);
+        assert!(!board.regions().is_empty());
+        assert!(board.regions().is_sorted_by_key(|region| region.start));
+    }
+    assert_eq!(Board::names().next(), Some("lm3s6965"));
+}
+
+#[test]
+fn an_unknown_board_lists_the_known_ones() {
+    let message = Board::find("stm32f999").expect_err("unknown").to_string();
+    assert!(message.contains("stm32f999") && message.contains("stm32f100"), "{message}");
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let error = Board::find("no/such/board.toml").expect_err("missing");
+    assert!(matches!(error, BoardError::Unreadable { .. }));
+    assert!(error.to_string().contains("no/such/board.toml"));
+}
+
+#[test]
+fn an_alias_is_a_region_of_its_own() {
+    let board = Board::parse(SMALL, "test").expect("valid");
+    let regions = board.regions();
+    assert_eq!(regions.len(), 2);
+    assert_eq!((regions[1].start, regions[1].end), (0x2000_0000, 0x2000_0fff));
+    assert_eq!(regions[1].port, Port::CodeSeparate);
+}
+
+#[test]
+fn microseconds_become_cycles() {
+    let board = Board::parse(SMALL, "test").expect("valid");
+    assert_eq!(board.cycles_of(3_000), 3_000);
+    assert_eq!(board.cycles_of(u64::MAX), u64::MAX);
+}
+
+#[test]
+fn an_unknown_field_is_named_with_its_line() {
+    let message = refusal(&SMALL.replace("interrupts = 8", "interrupts = 8\nintterupts = 9"));
+    assert!(message.contains("intterupts") && message.contains("line"), "{message}");
+}
+
+#[test]
+fn impossible_values_are_refused_by_field() {
+    let cases = [
+        ("priority_bits = 4", "priority_bits = 2", "priority_bits"),
+        ("interrupts = 8", "interrupts = 241", "interrupts"),
+        ("clock_hz = 1_000_000", "clock_hz = 0", "clock_hz"),
+        ("size = 0x1000", "size = 0", "memory \"ram\", size"),
+        ("size = 0x1000", "size = 0x4000_0000", "memory \"ram\", size"),
+        ("start = 0\n", "start = 2\n", "memory \"ram\", start"),
+        ("start = 0\n", "start = 0xffff_f000\n", "0xe0000000"),
+        ("aliases = [0x2000_0000]", "aliases = [0x800]", "overlaps memory \"ram\""),
+        ("name = \"small\"", "name = \"\"", "name"),
+        ("core = \"cortex-m3\"", "core = \"cortex-m3\"\ncore_revision = \"two\"", "core_revision"),
+        ("interrupts = 8", "interrupts = 8\nmpu_regions = 3", "mpu_regions"),
+        ("interrupts = 8", "interrupts = 8\nvector_table = 4", "vector_table"),
+    ];
+    for (from, to, expected) in cases {
+        let text = SMALL.replacen(from, to, 1);
+        assert_ne!(text, SMALL, "{from}");
+        let message = refusal(&text);
+        assert!(message.contains(expected), "{to}: {message}");
+        assert!(message.contains("test.toml"), "{message}");
+    }
+}
+
+#[test]
+fn impossible_devices_are_refused_by_name() {
+    let device = |fields: &str| format!("{SMALL}\n[[device]]\nname = \"d\"\n{fields}");
+    let cases = [
+        ("kind = \"pl011\"\nbase = 0x800", "overlaps"),
+        ("kind = \"pl011\"\nbase = 0x4000_0000\ninterrupts = [8]", "beyond the board's 8"),
+        ("kind = \"pl011\"\nbase = 0x4000_0000\ninterrupts = [1, 2]", "lists 2"),
+        ("kind = \"pl011\"\nbase = 0x4000_0001", "multiples of 4"),
+        ("kind = \"pl011\"\nbase = 0x4000_0000\nport = \"A\"", "only a GPIO"),
+        ("kind = \"lm3s-gpio\"\nbase = 0x4000_0000", "port"),
+        ("kind = \"lm3s-gpio\"\nbase = 0x4000_0000\nport = \"AB\"", "one capital letter"),
+        ("kind = \"warp-drive\"\nbase = 0x4000_0000", "warp-drive"),
+    ];
+    for (fields, expected) in cases {
+        let message = refusal(&device(fields));
+        assert!(message.contains(expected), "{fields}: {message}");
+    }
+}
+
+#[test]
+fn a_name_used_twice_is_refused() {
+    let twice = "[[device]]\nname = \"u\"\nkind = \"pl011\"\nbase = 0x4000_0000\n";
+    let text = format!("{SMALL}\n{twice}{}", twice.replace("0x4000_0000", "0x4000_1000"));
+    assert!(refusal(&text).contains("used twice"));
+}
+
+#[test]
+fn the_core_becomes_a_configuration() {
+    let text = SMALL.replace("clock_hz", "core_revision = \"r1p1\"\nclock_hz");
+    let configuration = Board::parse(&text, "test").expect("valid").configuration();
+    assert_eq!(configuration.cpuid, 0x411f_c231);
+    assert_eq!(configuration.priority_bits, 4);
+}

@@ -1,0 +1,188 @@
+//! The checks of a board file that its types cannot express.
+//!
+//! Every refusal names the entry and the field, and says what would be right: a board file is written by hand.
+
+use super::{Board, Core, MemoryDescription};
+
+/// The largest memory that the simulator provides: a typing mistake in a size must not eat the computer's own.
+const MEMORY_SIZE_MAX: u32 = 256 << 20;
+
+/// The start of the core's own addresses, where no memory or device of the board can be.
+const PRIVATE_START: u64 = 0xe000_0000;
+
+/// Where in the file, and what is wrong there.
+type Refusal = (String, String);
+
+/// Checks everything.
+pub fn check(board: &Board) -> Result<(), Refusal> {
+    check_core(board)?;
+    let mut taken: Vec<(u64, u64, String)> = Vec::new();
+    for memory in &board.memories {
+        check_memory(memory)?;
+        for start in std::iter::once(memory.start).chain(memory.aliases.iter().copied()) {
+            let place = format!("memory \"{}\"", memory.name);
+            claim(&mut taken, start, memory.size, place)?;
+        }
+    }
+    if board.memories.is_empty() {
+        return refuse("memory", "a board needs at least one [[memory]]");
+    }
+    for device in &board.devices {
+        check_device(board, device)?;
+        claim(&mut taken, device.base, device.span(), format!("device \"{}\"", device.name))?;
+    }
+    let mut slow: Vec<(u64, u64, String)> = Vec::new();
+    for memory in &board.memories {
+        for start in std::iter::once(memory.start).chain(memory.aliases.iter().copied()) {
+            let place = format!("memory \"{}\"", memory.name);
+            claim(&mut slow, start, memory.size, place)?;
+        }
+    }
+    for bridge in &board.bridges {
+        claim(&mut slow, bridge.start, bridge.size, format!("bridge \"{}\"", bridge.name))?;
+    }
+    check_names(board)
+}
+
+/// The two numbers of `r2p0`, each 0 to 15.
+pub fn revision(text: &str) -> Option<(u8, u8)> {
+    let (major, minor) = text.strip_prefix('r')?.split_once('p')?;
+    let number = |text: &str| text.parse::<u8>().ok().filter(|number| *number <= 15);
+    Some((number(major)?, number(minor)?))
+}
+
+fn refuse<T>(place: impl Into<String>, problem: impl Into<String>) -> Result<T, Refusal> {
+    Err((place.into(), problem.into()))
+}
+
+fn is_name(text: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    !text.is_empty() && text.chars().all(allowed)
+}
+
+fn check_core(board: &Board) -> Result<(), Refusal> {
+    if !is_name(&board.name) {
+        return refuse("name", "must be of letters, digits, '-' and '_'");
+    }
+    if !(1_000..=1_000_000_000).contains(&board.clock_hz) {
+        return refuse("clock_hz", "must be between 1_000 and 1_000_000_000");
+    }
+    let bits = match board.core {
+        Core::CortexM3 => 3..=8,
+        Core::CortexM0 | Core::CortexM0Plus => 2..=2,
+    };
+    if !bits.contains(&board.priority_bits) {
+        let (low, high) = bits.into_inner();
+        let problem = format!("is {}, but this core has {low} to {high}", board.priority_bits);
+        return refuse("priority_bits", problem);
+    }
+    if board.interrupts == 0 || board.interrupts > 240 {
+        return refuse("interrupts", format!("is {}; a core has 1 to 240", board.interrupts));
+    }
+    if board.mpu_regions != 0 && board.mpu_regions != 8 {
+        return refuse("mpu_regions", format!("is {}; a core has 0 or 8", board.mpu_regions));
+    }
+    if !board.vector_table.is_multiple_of(128) {
+        return refuse("vector_table", "must be a multiple of 128");
+    }
+    match board.core_revision.as_deref() {
+        Some(text) if revision(text).is_none() => {
+            refuse("core_revision", format!("\"{text}\" is not of the form \"r2p0\""))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_memory(memory: &MemoryDescription) -> Result<(), Refusal> {
+    let place = |field: &str| format!("memory \"{}\", {field}", memory.name);
+    if !is_name(&memory.name) {
+        return refuse(place("name"), "must be of letters, digits, '-' and '_'");
+    }
+    if memory.size == 0 || !memory.size.is_multiple_of(4) {
+        return refuse(place("size"), "must be a multiple of 4 and not 0");
+    }
+    if memory.size > MEMORY_SIZE_MAX {
+        return refuse(place("size"), format!("is beyond the limit of {MEMORY_SIZE_MAX} bytes"));
+    }
+    if std::iter::once(&memory.start).chain(&memory.aliases).any(|start| start % 4 != 0) {
+        return refuse(place("start"), "every first address must be a multiple of 4");
+    }
+    Ok(())
+}
+
+fn check_device(board: &Board, device: &super::DeviceDescription) -> Result<(), Refusal> {
+    let place = |field: &str| format!("device \"{}\", {field}", device.name);
+    if !is_name(&device.name) {
+        return refuse(place("name"), "must be of letters, digits, '-' and '_'");
+    }
+    if !device.base.is_multiple_of(4) || device.span() == 0 || !device.span().is_multiple_of(4) {
+        return refuse(place("base"), "base and size must be multiples of 4 and size not 0");
+    }
+    if device.span() < device.kind.span() {
+        return refuse(place("size"), format!("must be at least {:#x}", device.kind.span()));
+    }
+    let outputs = device.kind.outputs();
+    if device.interrupts.len() > outputs {
+        let problem =
+            format!("lists {}, but a {:?} has {outputs}", device.interrupts.len(), device.kind);
+        return refuse(place("interrupts"), problem);
+    }
+    for number in &device.interrupts {
+        if *number >= board.interrupts {
+            let problem = format!("{number} is beyond the board's {}", board.interrupts);
+            return refuse(place("interrupts"), problem);
+        }
+    }
+    match (&device.port, device.kind.has_pins()) {
+        (None, true) => refuse(place("port"), "a GPIO needs it, as \"A\" or \"0\""),
+        (Some(_), false) => refuse(place("port"), "only a GPIO has one"),
+        (Some(port), true) if !is_port(port) => {
+            refuse(place("port"), "must be one capital letter or one digit")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn is_port(text: &str) -> bool {
+    let [letter] = text.as_bytes() else { return false };
+    letter.is_ascii_uppercase() || letter.is_ascii_digit()
+}
+
+/// Notes that `place` takes the addresses, unless something else did.
+fn claim(
+    taken: &mut Vec<(u64, u64, String)>,
+    start: u32,
+    size: u32,
+    place: String,
+) -> Result<(), Refusal> {
+    let (start, end) = (u64::from(start), u64::from(start) + u64::from(size));
+    if size == 0 || end > PRIVATE_START {
+        return refuse(place, "must not be empty nor reach the core's own addresses at 0xe0000000");
+    }
+    if let Some((.., other)) = taken.iter().find(|(low, high, _)| start < *high && *low < end) {
+        return refuse(place, format!("{start:#010x} to {:#010x} overlaps {other}", end - 1));
+    }
+    taken.push((start, end, place));
+    Ok(())
+}
+
+fn check_names(board: &Board) -> Result<(), Refusal> {
+    let memories = board.memories.iter().map(|memory| ("memory", &memory.name));
+    let devices = board.devices.iter().map(|device| ("device", &device.name));
+    let mut seen: Vec<&String> = Vec::new();
+    for (what, name) in memories.chain(devices) {
+        if seen.contains(&name) {
+            return refuse(format!("{what} \"{name}\", name"), "is used twice");
+        }
+        seen.push(name);
+    }
+    let mut ports: Vec<&String> = Vec::new();
+    for device in &board.devices {
+        let Some(port) = &device.port else { continue };
+        if ports.contains(&port) {
+            return refuse(format!("device \"{}\", port", device.name), "is used twice");
+        }
+        ports.push(port);
+    }
+    Ok(())
+}

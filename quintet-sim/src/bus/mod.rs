@@ -1,0 +1,433 @@
+//! Everything outside the processor: memories, devices, the wires between them, and the script that plays the world.
+//!
+//! ```text
+//!  processor ── read, write, fetch ──> windows ──> memory            (a few compares, then a slice)
+//!                                   └> devices ──> outputs ──> interrupt lines
+//!  script ── pins, bytes, interrupts ──┘  └── pins ──> EXTI
+//! ```
+//! Devices are shared with snapshots until they change, so a snapshot of them is a handful of counter increments.
+
+mod memory;
+mod wiring;
+
+use std::sync::Arc;
+
+use crate::board::{Board, MemoryKind};
+use crate::peripherals::Peripheral;
+use crate::processor::bus::{Bus, BusError, Lines, RegionTiming};
+use crate::processor::instruction::Size;
+use crate::script::{Action, Script};
+
+pub use memory::{Memory, MemoryImage, PAGE_SIZE};
+pub use wiring::is_serial;
+use wiring::{Wiring, port_number};
+
+/// A memory or an alias of one, in the address space.
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    start: u32,
+    size: u32,
+    memory: usize,
+}
+
+/// A level of a pin has changed, whoever drives it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PinChange {
+    /// When.
+    pub cycle: u64,
+    /// The number of the GPIO among the board's devices.
+    pub device: usize,
+    /// The pin.
+    pub pin: u8,
+    /// Its new level.
+    pub level: bool,
+}
+
+/// What the bus asks of the machine around it, since the processor has no wire for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Requests {
+    /// External interrupts that the script pends.
+    pub pend: Vec<u16>,
+    /// A watchdog has expired.
+    pub reset: bool,
+}
+
+/// The memories and devices of a board.
+#[derive(Clone, Debug)]
+pub struct SystemBus {
+    windows: Arc<[Window]>,
+    memories: Vec<Memory>,
+    regions: Arc<[RegionTiming]>,
+    wiring: Arc<Wiring>,
+    world: World,
+    /// Whether changes of pins are recorded.
+    observing: bool,
+}
+
+/// The part that changes and is not memory: what a snapshot copies.
+#[derive(Clone, Debug)]
+struct World {
+    devices: Vec<Arc<Peripheral>>,
+    /// Of each device, as of its last change.
+    next_events: Vec<u64>,
+    outputs: Vec<u32>,
+    levels: Vec<u32>,
+    /// The earliest of `next_events` and the script.
+    next: u64,
+    lines: Lines,
+    script: Script,
+    /// How many of the script's actions have happened.
+    played: usize,
+    requests: Requests,
+    pin_changes: Vec<PinChange>,
+}
+
+/// What a snapshot keeps of the bus.
+#[derive(Clone, Debug)]
+pub struct BusImage {
+    memories: Vec<MemoryImage>,
+    world: World,
+}
+
+impl SystemBus {
+    /// The memories and devices of `board` after power-on.
+    pub fn new(board: &Board) -> Self {
+        let mut windows = Vec::new();
+        let mut memories = Vec::new();
+        for (memory, description) in board.memories.iter().enumerate() {
+            let starts = std::iter::once(description.start).chain(description.aliases.clone());
+            windows.extend(starts.map(|start| Window { start, size: description.size, memory }));
+            memories.push(match description.kind {
+                MemoryKind::Flash => Memory::flash(description.size),
+                MemoryKind::Ram => Memory::ram(description.size),
+            });
+        }
+        let devices: Vec<_> = board
+            .devices
+            .iter()
+            .map(|device| Arc::new(Peripheral::new(device.kind, board.clock_hz)))
+            .collect();
+        let count = devices.len();
+        let mut bus = Self {
+            windows: windows.into(),
+            memories,
+            regions: board.regions().into(),
+            wiring: Arc::new(Wiring::new(board)),
+            world: World {
+                devices,
+                next_events: vec![u64::MAX; count],
+                outputs: vec![0; count],
+                levels: vec![0; count],
+                next: u64::MAX,
+                lines: Lines::default(),
+                script: Script::default(),
+                played: 0,
+                requests: Requests::default(),
+                pin_changes: Vec::new(),
+            },
+            observing: false,
+        };
+        for device in 0..count {
+            bus.changed(device, 0);
+        }
+        bus
+    }
+
+    /// Resets every device. Memories keep their contents, and the script goes on.
+    pub fn reset_devices(&mut self, cycle: u64) {
+        for device in 0..self.world.devices.len() {
+            Arc::make_mut(&mut self.world.devices[device]).device().reset(cycle);
+            self.changed(device, cycle);
+        }
+        self.world.requests = Requests::default();
+    }
+
+    /// Plays `script` from its beginning.
+    pub fn set_script(&mut self, script: Script) {
+        self.world.script = script;
+        self.world.played = 0;
+        self.schedule();
+    }
+
+    /// Starts or stops recording changes of pins.
+    pub fn observe(&mut self, on: bool) {
+        self.observing = on;
+        self.world.pin_changes.clear();
+    }
+
+    /// Takes the recorded changes of pins.
+    pub fn take_pin_changes(&mut self) -> Vec<PinChange> {
+        std::mem::take(&mut self.world.pin_changes)
+    }
+
+    /// Whether [`SystemBus::take_requests`] has something.
+    #[inline]
+    pub fn has_requests(&self) -> bool {
+        self.world.requests.reset || !self.world.requests.pend.is_empty()
+    }
+
+    /// Takes what the machine must do.
+    pub fn take_requests(&mut self) -> Requests {
+        std::mem::take(&mut self.world.requests)
+    }
+
+    /// The bytes that the devices have sent since the last call, with the number of each.
+    pub fn take_sent(&mut self) -> Vec<(usize, Vec<u8>)> {
+        let mut all = Vec::new();
+        for device in 0..self.wiring.devices.len() {
+            if !self.wiring.devices[device].is_serial {
+                continue;
+            }
+            let sent = Arc::make_mut(&mut self.world.devices[device]).device().take_sent();
+            if !sent.is_empty() {
+                all.push((device, sent));
+            }
+        }
+        all
+    }
+
+    /// Drives a pin of a GPIO now.
+    pub fn drive_pin(&mut self, device: usize, pin: u8, level: bool, cycle: u64) {
+        if let Some(entry) = self.world.devices.get_mut(device) {
+            Arc::make_mut(entry).device().drive_pin(pin, level);
+            self.changed(device, cycle);
+        }
+    }
+
+    /// Sends a byte to a UART now.
+    pub fn receive(&mut self, device: usize, byte: u8, cycle: u64) {
+        if let Some(entry) = self.world.devices.get_mut(device) {
+            Arc::make_mut(entry).device().receive(byte, cycle);
+            self.changed(device, cycle);
+        }
+    }
+
+    /// The levels of a GPIO's pins; 0 for what is none.
+    pub fn pin_levels(&self, device: usize) -> u32 {
+        self.world.devices.get(device).map_or(0, |entry| entry.view().pin_levels())
+    }
+
+    /// Reads as a debugger: no side effect, no time. Registers of devices are read as words from a copy.
+    pub fn peek(&self, address: u32, buffer: &mut [u8], cycle: u64) -> Result<(), BusError> {
+        for (index, byte) in buffer.iter_mut().enumerate() {
+            let at = address.wrapping_add(index as u32);
+            *byte = if let Some((memory, offset)) = self.memory_at(at) {
+                self.memories[memory].read(offset, Size::Byte) as u8
+            } else {
+                let (device, offset) = self.wiring.find(at).ok_or(BusError)?;
+                let mut copy = Peripheral::clone(&self.world.devices[device]);
+                copy.device().advance(cycle);
+                let word = copy.device().read(offset & !3, cycle)?;
+                word.to_le_bytes()[(offset & 3) as usize]
+            };
+        }
+        Ok(())
+    }
+
+    /// Writes memory as a debugger: flash too, no time. Addresses without memory are an error, and then nothing is
+    /// written.
+    pub fn poke(&mut self, address: u32, data: &[u8]) -> Result<(), BusError> {
+        let places = || (0..data.len()).map(|index| address.wrapping_add(index as u32));
+        if places().any(|at| self.memory_at(at).is_none()) {
+            return Err(BusError);
+        }
+        let mut rest = data;
+        let mut at = address;
+        while let Some((memory, offset)) = self.memory_at(at).filter(|_| !rest.is_empty()) {
+            let room = self.memories[memory].bytes().len() - offset as usize;
+            let (now, later) = rest.split_at(room.min(rest.len()));
+            self.memories[memory].poke(offset, now);
+            at = at.wrapping_add(now.len() as u32);
+            rest = later;
+        }
+        Ok(())
+    }
+
+    /// What is there now, for [`SystemBus::restore`].
+    pub fn snapshot(&mut self) -> BusImage {
+        let memories = self.memories.iter_mut().map(Memory::snapshot).collect();
+        BusImage { memories, world: self.world.clone() }
+    }
+
+    /// Puts back what was there, and says whether memory may have changed.
+    pub fn restore(&mut self, image: &BusImage) -> bool {
+        let mut changed = false;
+        for (memory, kept) in self.memories.iter_mut().zip(&image.memories) {
+            changed |= memory.restore(kept);
+        }
+        self.world.clone_from(&image.world);
+        changed
+    }
+
+    #[inline]
+    fn memory_at(&self, address: u32) -> Option<(usize, u32)> {
+        for window in self.windows.iter() {
+            let offset = address.wrapping_sub(window.start);
+            if offset < window.size {
+                return Some((window.memory, offset));
+            }
+        }
+        None
+    }
+
+    #[cold]
+    fn read_device(&mut self, address: u32, size: Size, cycle: u64) -> Result<u32, BusError> {
+        let (device, offset) = self.wiring.find(address).ok_or(BusError)?;
+        self.catch_up(cycle);
+        let entry = Arc::make_mut(&mut self.world.devices[device]).device();
+        entry.advance(cycle);
+        let word = entry.read(offset & !3, cycle);
+        self.changed(device, cycle);
+        let shifted = word? >> (8 * (offset & 3));
+        Ok(match size {
+            Size::Byte => shifted & 0xff,
+            Size::Half => shifted & 0xffff,
+            Size::Word => shifted,
+        })
+    }
+
+    #[cold]
+    fn write_device(
+        &mut self,
+        address: u32,
+        size: Size,
+        value: u32,
+        cycle: u64,
+    ) -> Result<(), BusError> {
+        let (device, offset) = self.wiring.find(address).ok_or(BusError)?;
+        let value = match size {
+            Size::Byte => value & 0xff,
+            Size::Half => value & 0xffff,
+            Size::Word => value,
+        };
+        self.catch_up(cycle);
+        let entry = Arc::make_mut(&mut self.world.devices[device]).device();
+        entry.advance(cycle);
+        let done = entry.write(offset & !3, value << (8 * (offset & 3)), cycle);
+        self.changed(device, cycle);
+        done
+    }
+
+    /// Lets everything happen that is due by `cycle`, in order.
+    fn catch_up(&mut self, cycle: u64) {
+        while self.world.next <= cycle {
+            let at = self.world.next;
+            while let Some((_, action)) = self.due_action(at) {
+                self.world.played += 1;
+                self.act(&action, at);
+            }
+            for device in 0..self.world.devices.len() {
+                if self.world.next_events[device] <= at {
+                    Arc::make_mut(&mut self.world.devices[device]).device().advance(at);
+                    self.changed(device, at);
+                    // A device that still wants the same cycle would hold time up for ever.
+                    let next = &mut self.world.next_events[device];
+                    *next = (*next).max(at.saturating_add(1));
+                }
+            }
+            self.schedule();
+            if at == u64::MAX {
+                return;
+            }
+        }
+    }
+
+    fn due_action(&self, cycle: u64) -> Option<(u64, Action)> {
+        let next = self.world.script.actions().get(self.world.played)?;
+        (next.0 <= cycle).then(|| next.clone())
+    }
+
+    fn act(&mut self, action: &Action, cycle: u64) {
+        match action {
+            Action::Drive { device, pin, level } => self.drive_pin(*device, *pin, *level, cycle),
+            Action::Send { device, bytes } => {
+                for byte in bytes.iter() {
+                    self.receive(*device, *byte, cycle);
+                }
+            }
+            Action::Pend { interrupt } => self.world.requests.pend.push(*interrupt),
+        }
+    }
+
+    /// After anything was done to a device: its outputs, pins and next event.
+    fn changed(&mut self, device: usize, cycle: u64) {
+        let view = self.world.devices[device].view();
+        let (next, outputs) = (view.next_event(), view.outputs());
+        let levels = view.pin_levels();
+        self.world.requests.reset |= view.requests_reset();
+        self.world.next_events[device] = next;
+        if self.world.outputs[device] != outputs {
+            self.world.outputs[device] = outputs;
+            self.world.lines = self.wiring.lines(&self.world.outputs);
+        }
+        if self.world.levels[device] != levels {
+            self.pins_changed(device, levels, cycle);
+        }
+        self.schedule();
+    }
+
+    fn pins_changed(&mut self, device: usize, levels: u32, cycle: u64) {
+        let changed = std::mem::replace(&mut self.world.levels[device], levels) ^ levels;
+        if self.observing {
+            for pin in (0..32_u8).filter(|pin| changed >> pin & 1 != 0) {
+                let level = levels >> pin & 1 != 0;
+                self.world.pin_changes.push(PinChange { cycle, device, pin, level });
+            }
+        }
+        let wiring = Arc::clone(&self.wiring);
+        let Some(port) = wiring.devices[device].port else { return };
+        for watcher in &wiring.watchers {
+            let entry = Arc::make_mut(&mut self.world.devices[*watcher]).device();
+            entry.watch_port(port_number(port), levels);
+            self.changed(*watcher, cycle);
+        }
+    }
+
+    fn schedule(&mut self) {
+        let devices = self.world.next_events.iter().copied().min().unwrap_or(u64::MAX);
+        let script = self.world.script.actions().get(self.world.played);
+        self.world.next = devices.min(script.map_or(u64::MAX, |(cycle, _)| *cycle));
+    }
+}
+
+impl Bus for SystemBus {
+    #[inline]
+    fn read(&mut self, address: u32, size: Size, cycle: u64) -> Result<u32, BusError> {
+        match self.memory_at(address) {
+            Some((memory, offset)) => Ok(self.memories[memory].read(offset, size)),
+            None => self.read_device(address, size, cycle),
+        }
+    }
+
+    #[inline]
+    fn write(&mut self, address: u32, size: Size, value: u32, cycle: u64) -> Result<(), BusError> {
+        match self.memory_at(address) {
+            Some((memory, offset)) if self.memories[memory].write(offset, size, value) => Ok(()),
+            Some(_) => Err(BusError),
+            None => self.write_device(address, size, value, cycle),
+        }
+    }
+
+    #[inline]
+    fn fetch(&mut self, address: u32) -> Result<u16, BusError> {
+        let (memory, offset) = self.memory_at(address).ok_or(BusError)?;
+        Ok(self.memories[memory].read(offset, Size::Half) as u16)
+    }
+
+    fn advance(&mut self, cycle: u64, lines: &mut Lines) {
+        self.catch_up(cycle);
+        *lines = self.world.lines;
+    }
+
+    #[inline]
+    fn next_event(&self) -> u64 {
+        self.world.next
+    }
+
+    fn regions(&self) -> &[RegionTiming] {
+        &self.regions
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,171 @@
+//! The bus finds memories and devices, plays the script and wires outputs to interrupts.
+
+use super::*;
+
+fn bus(name: &str) -> (Board, SystemBus) {
+    let board = Board::named(name).expect("built in");
+    let bus = SystemBus::new(&board);
+    (board, bus)
+}
+
+fn scripted(name: &str, script: &str) -> (Board, SystemBus) {
+    let (board, mut bus) = bus(name);
+    bus.set_script(Script::parse(script, "test", &board).expect("valid"));
+    (board, bus)
+}
+
+fn lines(bus: &mut SystemBus, cycle: u64) -> Vec<u32> {
+    let mut lines = Lines::default();
+    bus.advance(cycle, &mut lines);
+    (0..240).filter(|line| lines.level[*line as usize / 32] >> (line % 32) & 1 != 0).collect()
+}
+
+#[test]
+fn ram_is_written_and_flash_is_not() {
+    let (_, mut bus) = bus("lm3s6965");
+    assert_eq!(bus.write(0x2000_fffc, Size::Word, 0x1234_5678, 0), Ok(()));
+    assert_eq!(bus.read(0x2000_fffe, Size::Half, 0), Ok(0x1234));
+    assert_eq!(bus.write(0x0000_0000, Size::Word, 0, 0), Err(BusError));
+    assert_eq!(bus.read(0x2001_0000, Size::Word, 0), Err(BusError));
+    assert_eq!(bus.write(0x2001_0000, Size::Byte, 0, 0), Err(BusError));
+    assert_eq!(bus.read(0xdfff_fffc, Size::Word, 0), Err(BusError));
+    assert_eq!(bus.fetch(0x0004_0000), Err(BusError));
+    assert_eq!(bus.fetch(0x4000_c000), Err(BusError), "a device holds no code");
+}
+
+#[test]
+fn an_alias_shows_the_same_memory() {
+    let (_, mut bus) = bus("stm32f100");
+    assert_eq!(bus.poke(0x0800_0100, &[1, 2]), Ok(()));
+    assert_eq!(bus.fetch(0x0000_0100), Ok(0x0201));
+}
+
+#[test]
+fn narrow_accesses_reach_a_register_s_lanes() {
+    let (_, mut bus) = bus("lm3s6965");
+    assert_eq!(bus.write(0x4000_c024, Size::Half, 0xff_1234, 0), Ok(()));
+    assert_eq!(bus.read(0x4000_c024, Size::Word, 0), Ok(0x1234));
+    assert_eq!(bus.read(0x4000_c025, Size::Byte, 0), Ok(0x12));
+}
+
+#[test]
+fn a_debugger_reads_without_side_effects() {
+    let (board, mut bus) = bus("lm3s6965");
+    let uart = board.devices.iter().position(|device| device.name == "uart0").expect("there");
+    bus.receive(uart, b'x', 0);
+    let mut buffer = [0; 4];
+    for _ in 0..2 {
+        assert_eq!(bus.peek(0x4000_c000, &mut buffer, 0), Ok(()));
+        assert_eq!(buffer, [b'x', 0, 0, 0]);
+    }
+    assert_eq!(bus.peek(0xffff_fffe, &mut buffer, 0), Err(BusError));
+}
+
+#[test]
+fn a_debugger_writes_all_or_nothing() {
+    let (_, mut bus) = bus("lm3s6965");
+    assert_eq!(bus.poke(0x3_fffe, &[1, 2, 3]), Err(BusError));
+    assert_eq!(bus.fetch(0x3_fffe), Ok(0xffff));
+    assert_eq!(bus.poke(0x3_fffe, &[1, 2]), Ok(()));
+    assert_eq!(bus.fetch(0x3_fffe), Ok(0x0201));
+    assert_eq!(bus.poke(0xffff_ffff, &[1, 2]), Err(BusError));
+}
+
+#[test]
+fn a_timer_raises_its_line() {
+    let (_, mut bus) = bus("lm3s6965");
+    for (offset, value) in [(0x04, 2), (0x28, 999), (0x18, 1), (0x0c, 1)] {
+        assert_eq!(bus.write(0x4003_0000 + offset, Size::Word, value, 100), Ok(()));
+    }
+    assert_eq!(bus.next_event(), 1_099);
+    assert!(lines(&mut bus, 1_098).is_empty());
+    assert_eq!(lines(&mut bus, 1_099), [19]);
+    assert_eq!(bus.next_event(), 2_099);
+}
+
+#[test]
+fn a_pressed_button_reaches_the_external_interrupt() {
+    let script = "[[at]]\nms = 1\npin = \"PA0\"\npress_ms = 1\n";
+    let (_, mut bus) = scripted("stm32f100", script);
+    bus.observe(true);
+    // Line 0: interrupt open, both edges.
+    for offset in [0x00, 0x08, 0x0c] {
+        assert_eq!(bus.write(0x4001_0400 + offset, Size::Word, 1, 0), Ok(()));
+    }
+    assert_eq!(bus.next_event(), 8_000);
+    assert_eq!(lines(&mut bus, 8_000), [6]);
+    assert_eq!(bus.read(0x4001_0808, Size::Word, 8_001), Ok(1));
+    assert_eq!(bus.write(0x4001_0414, Size::Word, 1, 8_002), Ok(()));
+    assert!(lines(&mut bus, 15_999).is_empty());
+    assert_eq!(lines(&mut bus, 16_000), [6]);
+    let changes: Vec<_> = bus.take_pin_changes().iter().map(|c| (c.cycle, c.level)).collect();
+    assert_eq!(changes, [(8_000, true), (16_000, false)]);
+    assert_eq!(bus.next_event(), u64::MAX);
+}
+
+#[test]
+fn the_script_happens_before_a_later_access() {
+    let script = "[[at]]\ncycle = 50\npin = \"PB3\"\nlevel = 1\n";
+    let (_, mut bus) = scripted("stm32f100", script);
+    assert_eq!(bus.read(0x4001_0c08, Size::Word, 49), Ok(0));
+    assert_eq!(bus.read(0x4001_0c08, Size::Word, 50), Ok(8));
+}
+
+#[test]
+fn scripted_bytes_arrive_and_sent_ones_are_collected() {
+    let script = "[[at]]\ncycle = 10\nuart = \"uart1\"\nsend = \"hi\"\n";
+    let (board, mut bus) = scripted("lm3s6965", script);
+    let mut seen = Vec::new();
+    for cycle in 10..20 {
+        if bus.read(0x4000_d018, Size::Word, cycle).expect("flags") & 0x10 == 0 {
+            seen.push(bus.read(0x4000_d000, Size::Byte, cycle).expect("data") as u8);
+        }
+    }
+    assert_eq!(seen, b"hi");
+    assert_eq!(bus.write(0x4000_c000, Size::Byte, 0x21, 20), Ok(()));
+    let sent = bus.take_sent();
+    assert_eq!(sent.len(), 1);
+    assert_eq!(
+        (board.devices[sent[0].0].name.as_str(), sent[0].1.as_slice()),
+        ("uart0", &b"!"[..])
+    );
+    assert!(bus.take_sent().is_empty());
+}
+
+#[test]
+fn a_pended_interrupt_and_a_watchdog_become_requests() {
+    let script = "[[at]]\ncycle = 5\npend = 3\n";
+    let (_, mut bus) = scripted("stm32f100", script);
+    assert!(!bus.has_requests());
+    assert!(lines(&mut bus, 5).is_empty());
+    assert_eq!(bus.take_requests(), Requests { pend: vec![3], reset: false });
+    assert_eq!(bus.write(0x4000_3000, Size::Word, 0xcccc, 10), Ok(()));
+    lines(&mut bus, 8_000_000);
+    assert!(bus.take_requests().reset);
+}
+
+#[test]
+fn a_reset_reaches_devices_but_not_memory() {
+    let (_, mut bus) = bus("stm32f100");
+    assert_eq!(bus.write(0x2000_0000, Size::Word, 7, 0), Ok(()));
+    assert_eq!(bus.write(0x4001_0800, Size::Word, 7, 0), Ok(()));
+    bus.reset_devices(10);
+    assert_eq!(bus.read(0x2000_0000, Size::Word, 0), Ok(7));
+    assert_eq!(bus.read(0x4001_0800, Size::Word, 0), Ok(0x4444_4444));
+}
+
+#[test]
+fn a_restored_bus_is_what_it_was() {
+    let script = "[[at]]\ncycle = 500\npin = \"PA0\"\nlevel = 1\n";
+    let (_, mut bus) = scripted("stm32f100", script);
+    assert_eq!(bus.write(0x2000_0000, Size::Word, 1, 0), Ok(()));
+    let image = bus.snapshot();
+    assert_eq!(bus.write(0x2000_0000, Size::Word, 2, 0), Ok(()));
+    assert_eq!(bus.write(0x4001_080c, Size::Word, 2, 0), Ok(()));
+    lines(&mut bus, 1_000);
+    assert_eq!(bus.read(0x4001_0808, Size::Word, 1_000), Ok(1));
+    assert!(bus.restore(&image));
+    assert_eq!(bus.read(0x2000_0000, Size::Word, 0), Ok(1));
+    assert_eq!(bus.read(0x4001_080c, Size::Word, 0), Ok(0));
+    assert_eq!((bus.next_event(), bus.read(0x4001_0808, Size::Word, 0)), (500, Ok(0)));
+}

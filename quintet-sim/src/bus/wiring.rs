@@ -1,0 +1,85 @@
+//! What never changes about a board's devices: where their registers are and which interrupts they drive.
+
+use crate::board::Board;
+use crate::peripherals::{DeviceKind, Peripheral};
+use crate::processor::bus::Lines;
+
+/// The wiring of all devices.
+#[derive(Debug)]
+pub struct Wiring {
+    /// In the board's order.
+    pub devices: Vec<DeviceWiring>,
+    /// The devices that watch the pins of others.
+    pub watchers: Vec<usize>,
+    /// First address, span and number, sorted by address.
+    map: Vec<(u32, u32, usize)>,
+}
+
+/// The wiring of one device.
+#[derive(Debug)]
+pub struct DeviceWiring {
+    /// The external interrupt of each output.
+    pub interrupts: Vec<u16>,
+    /// The letter or digit of a GPIO port.
+    pub port: Option<char>,
+    /// Whether it sends bytes.
+    pub is_serial: bool,
+}
+
+impl Wiring {
+    /// The wiring of `board`.
+    pub fn new(board: &Board) -> Self {
+        let devices = board.devices.iter().map(|device| DeviceWiring {
+            interrupts: device.interrupts.clone(),
+            port: device.port.as_deref().and_then(|port| port.chars().next()),
+            is_serial: is_serial(device.kind),
+        });
+        let watchers = board.devices.iter().enumerate().filter_map(|(index, device)| {
+            matches!(device.kind, DeviceKind::Stm32f1Exti).then_some(index)
+        });
+        let mut map: Vec<_> = board
+            .devices
+            .iter()
+            .enumerate()
+            .map(|(index, device)| (device.base, device.span(), index))
+            .collect();
+        map.sort_unstable();
+        Self { devices: devices.collect(), watchers: watchers.collect(), map }
+    }
+
+    /// The device at an address, and the offset in it.
+    pub fn find(&self, address: u32) -> Option<(usize, u32)> {
+        let behind = self.map.partition_point(|(base, ..)| *base <= address);
+        let (base, span, device) = *self.map.get(behind.checked_sub(1)?)?;
+        let offset = address - base;
+        (offset < span).then_some((device, offset))
+    }
+
+    /// The interrupt lines, from the outputs of all devices. Devices on the same line are or-ed.
+    pub fn lines(&self, outputs: &[u32]) -> Lines {
+        let mut lines = Lines::default();
+        for (device, outputs) in self.devices.iter().zip(outputs) {
+            for (output, interrupt) in device.interrupts.iter().enumerate() {
+                if outputs >> output & 1 != 0 {
+                    let (word, bit) = (usize::from(interrupt / 32), interrupt % 32);
+                    lines.level[word] |= 1 << bit;
+                }
+            }
+        }
+        lines
+    }
+}
+
+/// Whether a kind of device is a UART.
+pub fn is_serial(kind: DeviceKind) -> bool {
+    matches!(
+        Peripheral::new(kind, 1),
+        Peripheral::Pl011(_) | Peripheral::CmsdkUart(_) | Peripheral::Stm32Usart(_)
+    )
+}
+
+/// The number of a port: A is 0, and so is the digit 0.
+pub fn port_number(port: char) -> u8 {
+    let first = if port.is_ascii_digit() { b'0' } else { b'A' };
+    u8::try_from(port).unwrap_or(u8::MAX).saturating_sub(first)
+}

@@ -1,0 +1,188 @@
+//! The devices of the boards, one file each.
+//!
+//! A device is a few registers, some state that changes with the cycle, and outputs that a board wires to
+//! interrupts. It is never ticked: [`Device::advance`] brings it to a cycle in one step, and
+//! [`Device::next_event`] says when it next wants that without being accessed. So a timer that expires once a
+//! second costs nothing in between, and a sleeping processor skips straight to it.
+//!
+//! [`Peripheral`] is the closed set of all kinds. It is an enum rather than a trait object so that a whole machine
+//! is `Clone`, and a snapshot of its devices is one copy.
+
+mod cmsdk_dual_timer;
+mod cmsdk_gpio;
+mod cmsdk_timer;
+mod cmsdk_uart;
+mod down_counter;
+mod inert;
+mod lm3s_gpio;
+mod lm3s_system;
+mod lm3s_timer;
+mod pins;
+mod pl011;
+mod serial;
+mod stm32_flash;
+mod stm32_iwdg;
+mod stm32_timer;
+mod stm32_usart;
+mod stm32f1_exti;
+mod stm32f1_gpio;
+mod stm32f1_rcc;
+mod watchdog;
+
+use serde::Deserialize;
+
+use crate::processor::bus::BusError;
+
+/// What every device can do. Offsets are of whole words: the bus splits and widens narrower accesses.
+pub trait Device {
+    /// Reads the register at `offset`; the device has been advanced to `cycle`.
+    fn read(&mut self, offset: u32, cycle: u64) -> Result<u32, BusError>;
+
+    /// Writes the register at `offset`; the device has been advanced to `cycle`.
+    fn write(&mut self, offset: u32, value: u32, cycle: u64) -> Result<(), BusError>;
+
+    /// Back to the state after power-on. Pins keep what drives them, and bytes on the wire keep coming.
+    fn reset(&mut self, cycle: u64);
+
+    /// Lets time pass up to `cycle`.
+    fn advance(&mut self, _cycle: u64) {}
+
+    /// When [`Device::advance`] must next be called for outputs to change in time; `u64::MAX`: never.
+    fn next_event(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// The levels of the interrupt outputs, bit n for the n-th of the board's list.
+    fn outputs(&self) -> u32 {
+        0
+    }
+
+    /// Puts a byte on the receiving wire of a UART. False when the device has none.
+    fn receive(&mut self, _byte: u8, _cycle: u64) -> bool {
+        false
+    }
+
+    /// Takes the bytes that a UART sent since the last call.
+    fn take_sent(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    /// Drives a pin of a GPIO from outside.
+    fn drive_pin(&mut self, _pin: u8, _level: bool) {}
+
+    /// The levels of a GPIO's pins, whoever drives them.
+    fn pin_levels(&self) -> u32 {
+        0
+    }
+
+    /// Tells a device that watches the pins of other devices what they are now; `port` is the letter's number.
+    fn watch_port(&mut self, _port: u8, _levels: u32) {}
+
+    /// Whether the device asks for a reset of the machine (a watchdog).
+    fn requests_reset(&self) -> bool {
+        false
+    }
+}
+
+/// Declares the kinds, the enum over them, and what the board checks about each.
+macro_rules! peripherals {
+    ($($(#[$doc:meta])* $name:ident($path:path) = $text:literal,
+       span $span:literal, outputs $outputs:literal, pins $pins:literal;)*) => {
+        /// A kind of device, as board files name it.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+        pub enum DeviceKind {
+            $($(#[$doc])* #[serde(rename = $text)] $name,)*
+        }
+
+        impl DeviceKind {
+            /// How many bytes of addresses the registers take.
+            pub const fn span(self) -> u32 {
+                match self { $(Self::$name => $span,)* }
+            }
+
+            /// How many interrupt outputs it has.
+            pub const fn outputs(self) -> usize {
+                match self { $(Self::$name => $outputs,)* }
+            }
+
+            /// Whether it is a GPIO port.
+            pub const fn has_pins(self) -> bool {
+                match self { $(Self::$name => $pins,)* }
+            }
+        }
+
+        /// A device of any kind.
+        #[derive(Clone, Debug)]
+        #[expect(clippy::large_enum_variant, reason = "each is behind a pointer of its own in the bus")]
+        pub enum Peripheral {
+            $($(#[$doc])* $name($path),)*
+        }
+
+        impl Peripheral {
+            /// A device after power-on, on a board whose core runs at `clock_hz`.
+            pub fn new(kind: DeviceKind, clock_hz: u64) -> Self {
+                match kind {
+                    $(DeviceKind::$name => Self::$name(<$path>::new(clock_hz)),)*
+                }
+            }
+
+            /// The device behind its trait.
+            #[inline]
+            pub fn device(&mut self) -> &mut dyn Device {
+                match self { $(Self::$name(device) => device,)* }
+            }
+
+            /// The device behind its trait, to look at.
+            #[inline]
+            pub fn view(&self) -> &dyn Device {
+                match self { $(Self::$name(device) => device,)* }
+            }
+        }
+    };
+}
+
+peripherals! {
+    /// Reads as zero and ignores writes: stands for a device that programs set up but that nothing models.
+    Inert(inert::Inert) = "inert", span 0x4, outputs 0, pins false;
+    /// Arm PL011 UART. Output: its combined interrupt.
+    Pl011(pl011::Pl011) = "pl011", span 0x1000, outputs 1, pins false;
+    /// CMSDK APB UART. Outputs: received, transmitted, overrun.
+    CmsdkUart(cmsdk_uart::CmsdkUart) = "cmsdk-uart", span 0x1000, outputs 3, pins false;
+    /// CMSDK APB timer. Output: expired.
+    CmsdkTimer(cmsdk_timer::CmsdkTimer) = "cmsdk-timer", span 0x1000, outputs 1, pins false;
+    /// CMSDK APB dual timer. Outputs: either expired; the first; the second.
+    CmsdkDualTimer(cmsdk_dual_timer::CmsdkDualTimer) = "cmsdk-dual-timer",
+        span 0x1000, outputs 3, pins false;
+    /// CMSDK AHB GPIO. Output: any pin.
+    CmsdkGpio(cmsdk_gpio::CmsdkGpio) = "cmsdk-gpio", span 0x1000, outputs 1, pins true;
+    /// CMSDK APB watchdog. Output: first expiry.
+    CmsdkWatchdog(watchdog::Watchdog) = "cmsdk-watchdog", span 0x1000, outputs 1, pins false;
+    /// Stellaris GPIO, a PL061 with pad controls. Output: any pin.
+    Lm3sGpio(lm3s_gpio::Lm3sGpio) = "lm3s-gpio", span 0x1000, outputs 1, pins true;
+    /// Stellaris general-purpose timer. Outputs: timer A, timer B.
+    Lm3sTimer(lm3s_timer::Lm3sTimer) = "lm3s-timer", span 0x1000, outputs 2, pins false;
+    /// Stellaris system control. Output: its interrupt (PLL lock).
+    Lm3sSystem(lm3s_system::Lm3sSystem) = "lm3s-system", span 0x1000, outputs 1, pins false;
+    /// Stellaris watchdog. Output: first expiry.
+    Lm3sWatchdog(watchdog::Watchdog) = "lm3s-watchdog", span 0x1000, outputs 1, pins false;
+    /// STM32 USART of the first generation. Output: its combined interrupt.
+    Stm32Usart(stm32_usart::Stm32Usart) = "stm32-usart", span 0x400, outputs 1, pins false;
+    /// STM32 general-purpose or basic timer. Output: its combined interrupt.
+    Stm32Timer(stm32_timer::Stm32Timer) = "stm32-timer", span 0x400, outputs 1, pins false;
+    /// STM32F1 GPIO.
+    Stm32f1Gpio(stm32f1_gpio::Stm32f1Gpio) = "stm32f1-gpio", span 0x400, outputs 0, pins true;
+    /// STM32F1 AFIO and, 0x400 above it, EXTI. Outputs: lines 0 to 4, 5 to 9, 10 to 15.
+    Stm32f1Exti(stm32f1_exti::Stm32f1Exti) = "stm32f1-exti", span 0x800, outputs 7, pins false;
+    /// STM32F1 reset and clock control.
+    Stm32f1Rcc(stm32f1_rcc::Stm32f1Rcc) = "stm32f1-rcc", span 0x400, outputs 1, pins false;
+    /// STM32F1 flash interface registers.
+    Stm32Flash(stm32_flash::Stm32Flash) = "stm32-flash", span 0x400, outputs 1, pins false;
+    /// STM32 independent watchdog.
+    Stm32Iwdg(stm32_iwdg::Stm32Iwdg) = "stm32-iwdg", span 0x400, outputs 0, pins false;
+}
+
+/// The identification registers at the end of an Arm PrimeCell's page, one byte in each word.
+fn identification(table: &[u8], first: u32, offset: u32) -> u32 {
+    let index = offset.checked_sub(first).map(|distance| (distance / 4) as usize);
+    index.and_then(|index| table.get(index)).copied().map_or(0, u32::from)
+}

@@ -1,0 +1,112 @@
+//! Scripts become actions in order, and mistakes are named with line and field.
+
+use super::{Action, Script};
+use crate::board::Board;
+
+fn board() -> Board {
+    Board::named("stm32f100").expect("built in")
+}
+
+fn device(name: &str) -> usize {
+    board().devices.iter().position(|device| device.name == name).expect("on the board")
+}
+
+fn parse(text: &str) -> Vec<(u64, Action)> {
+    Script::parse(text, "test.toml", &board())
+        .unwrap_or_else(|error| panic!("{error}"))
+        .actions()
+        .to_vec()
+}
+
+fn refusal(text: &str) -> String {
+    Script::parse(text, "test.toml", &board()).expect_err("a mistake").to_string()
+}
+
+#[test]
+fn every_action_is_resolved_and_sorted_by_time() {
+    let text = r#"
+        [[at]]
+        ms = 10
+        pin = "PA0"
+        press_us = 500
+        active = 0
+        [[at]]
+        us = 5
+        uart = "usart1"
+        send = "ok"
+        [[at]]
+        cycle = 7
+        pend = 17
+        [[at]]
+        cycle = 7
+        pin = "PC13"
+        level = 1
+        [[at]]
+        ms = 1
+        uart = "usart2"
+        send = [0x01, 0xff]
+    "#;
+    let gpioa = device("gpioa");
+    let expected = [
+        (7, Action::Pend { interrupt: 17 }),
+        (7, Action::Drive { device: device("gpioc"), pin: 13, level: true }),
+        (40, Action::Send { device: device("usart1"), bytes: (*b"ok").into() }),
+        (8_000, Action::Send { device: device("usart2"), bytes: [1, 255].into() }),
+        (80_000, Action::Drive { device: gpioa, pin: 0, level: false }),
+        (84_000, Action::Drive { device: gpioa, pin: 0, level: true }),
+    ];
+    assert_eq!(parse(text), expected);
+}
+
+#[test]
+fn ports_that_are_digits_need_no_letter() {
+    let board = Board::named("mps2-an385").expect("built in");
+    let text = "[[at]]\nms = 1\npin = \"P1.15\"\nlevel = 0\n";
+    let script = Script::parse(text, "test", &board).expect("valid");
+    let (cycle, action) = script.actions()[0].clone();
+    assert_eq!(cycle, 25_000);
+    assert!(matches!(action, Action::Drive { pin: 15, level: false, .. }));
+}
+
+#[test]
+fn an_empty_script_does_nothing() {
+    assert!(parse("").is_empty());
+}
+
+#[test]
+fn mistakes_are_named_with_line_and_field() {
+    let cases = [
+        ("pend = 17", "ms"),
+        ("ms = 1\nus = 1\npend = 17", "ms"),
+        ("ms = 1", "pin"),
+        ("ms = 1\npend = 61", "pend"),
+        ("ms = 1\npin = \"PZ0\"\nlevel = 1", "pin"),
+        ("ms = 1\npin = \"PA16\"\nlevel = 1", "pin"),
+        ("ms = 1\npin = \"é\"\nlevel = 1", "pin"),
+        ("ms = 1\npin = \"PA0\"\nlevel = 2", "level"),
+        ("ms = 1\npin = \"PA0\"", "level"),
+        ("ms = 1\npin = \"PA0\"\nlevel = 1\nactive = 0", "active"),
+        ("ms = 1\npin = \"PA0\"\npress_ms = 1\npress_us = 1", "press_ms"),
+        ("ms = 1\nuart = \"uart9\"\nsend = \"x\"", "uart"),
+        ("ms = 1\nuart = \"usart1\"", "send"),
+        ("ms = 1\nuart = \"usart1\"\nsend = \"x\"\nlevel = 1", "level"),
+        ("ms = 1\npend = 1\nsend = \"x\"", "send"),
+    ];
+    for (entry, field) in cases {
+        let message = refusal(&format!("# a comment\n[[at]]\n{entry}\n"));
+        assert!(
+            message.starts_with(&format!("test.toml, line 2: {field}: ")),
+            "{entry}: {message}"
+        );
+    }
+}
+
+#[test]
+fn unknown_fields_and_types_are_named_with_their_line() {
+    for (entry, expected) in
+        [("ms = 1\nlevle = 1", "levle"), ("ms = -1", "-1"), ("ms = \"x\"", "x")]
+    {
+        let message = refusal(&format!("[[at]]\n{entry}\n"));
+        assert!(message.contains(expected) && message.contains("line"), "{message}");
+    }
+}

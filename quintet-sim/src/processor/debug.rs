@@ -2,6 +2,7 @@
 
 use super::bus::{Bus, BusError};
 use super::exceptions::number::DEBUG_MONITOR;
+use super::execute::advance_it;
 use super::faults::Fault;
 use super::instruction::Size;
 use super::system::System;
@@ -74,6 +75,7 @@ impl<B: Bus> Processor<B> {
     /// Goes on behind the BKPT at which the processor halted.
     pub fn skip_breakpoint(&mut self) {
         self.registers.r[15] = self.registers.r[15].wrapping_add(2);
+        self.registers.itstate = advance_it(self.registers.itstate);
     }
 
     /// Attaches or detaches a debugger: DHCSR.C_DEBUGEN. Without one, BKPT is a fault.

@@ -119,6 +119,7 @@ pub fn execute(processor: &mut Processor<TestBus>, code: &[u16]) -> Result<(), F
     assert_eq!(is_wide(code[0]), code.len() == 2, "the number of halfwords");
     let instruction = decode(code[0], second, Architecture::V7M);
     let address = processor.registers.r[15];
+    processor.instructions += 1;
     if processor.execute(address, &instruction)? == Flow::Next {
         processor.registers.r[15] = address + u32::from(instruction.length);
     }

@@ -47,7 +47,7 @@ const CONDITIONS: [u16; 16] = {
 
 /// ITSTATE behind an instruction of an IT block (`ITAdvance`, A7.3.3).
 #[inline]
-const fn advance_it(itstate: u8) -> u8 {
+pub(super) const fn advance_it(itstate: u8) -> u8 {
     if itstate & 7 == 0 { 0 } else { itstate & 0xE0 | itstate << 1 & 0x1F }
 }
 
@@ -92,7 +92,13 @@ impl<B: Bus> Processor<B> {
             }
             _ => self.perform(instruction, itstate),
         };
-        if flow.is_err() {
+        // BKPT never goes on by itself: whoever handles it does.
+        let stays = match flow {
+            Ok(Flow::Next) => false,
+            Ok(Flow::Branched) => matches!(instruction.operation, Operation::Breakpoint { .. }),
+            _ => true,
+        };
+        if stays {
             self.registers.itstate = itstate;
         }
         flow

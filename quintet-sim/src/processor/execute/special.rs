@@ -52,11 +52,7 @@ impl<B: Bus> Processor<B> {
     pub(super) fn move_to_special(&mut self, special: u8, mask: u8, value: u32) {
         let privileged = self.is_privileged();
         match special {
-            0..=3 => {
-                if mask & 2 != 0 {
-                    self.registers.apsr = value & FLAGS;
-                }
-            }
+            0..=3 if mask & 2 != 0 => self.registers.apsr = value & FLAGS,
             _ if !privileged => {}
             number::MSP => self.registers.set_main_stack_pointer(value),
             number::PSP => self.registers.set_process_stack_pointer(value),

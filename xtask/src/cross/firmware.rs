@@ -1,0 +1,68 @@
+//! Builds the firmware of `quintet-sim/tests/firmware` and reads the result.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail, ensure};
+
+/// The root of the tree.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Where firmware is built: beside the host's own output, so that `cargo clean` removes it.
+pub fn output() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR");
+    target.map_or_else(|| root().join("target"), PathBuf::from).join("firmware")
+}
+
+/// Builds `package` for `target` in the release profile; returns the ELF file.
+///
+/// Cargo does nothing when it is up to date, and two builds at once wait for each other.
+pub fn build(package: &str, target: &str) -> Result<PathBuf> {
+    let directory = root().join("quintet-sim/tests/firmware");
+    let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        .args(["build", "--quiet", "--release", "--package", package, "--target", target])
+        .arg("--target-dir")
+        .arg(output())
+        .current_dir(&directory)
+        // Flags and wrappers that the host's build was given (a coverage run's, for instance) are not for firmware.
+        .env_remove("RUSTFLAGS")
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        .status()
+        .context("cargo could not be started")?;
+    ensure!(status.success(), "building the firmware {package} for {target} failed");
+    Ok(output().join(target).join("release").join(package))
+}
+
+/// The bytes that an ELF file puts into memory below `limit`, from address 0; gaps are zeros.
+///
+/// A reader of its own, as the simulator's is under test here.
+pub fn flatten(path: &Path, limit: u32) -> Result<Vec<u8>> {
+    let file = std::fs::read(path).with_context(|| format!("reading {}", path.display()))?;
+    let word = |at: usize| -> Result<u32> {
+        let bytes = file.get(at..at + 4).context("the ELF file ends early")?;
+        Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    };
+    ensure!(file.starts_with(b"\x7FELF\x01\x01"), "{} is no 32-bit ELF file", path.display());
+    let table = word(28)? as usize;
+    let (size, count) = (word(42)? & 0xFFFF, word(42)? >> 16);
+    let mut image = Vec::new();
+    for index in 0..count as usize {
+        let header = table + index * size as usize;
+        let (kind, offset, address) = (word(header)?, word(header + 4)?, word(header + 12)?);
+        let length = word(header + 16)? as usize;
+        if kind != 1 || length == 0 || address >= limit {
+            continue;
+        }
+        let end = address as usize + length;
+        if image.len() < end {
+            image.resize(end, 0);
+        }
+        let Some(bytes) = file.get(offset as usize..offset as usize + length) else {
+            bail!("a segment of {} lies outside the file", path.display());
+        };
+        image[address as usize..end].copy_from_slice(bytes);
+    }
+    Ok(image)
+}

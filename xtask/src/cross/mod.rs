@@ -1,0 +1,33 @@
+//! The simulator against QEMU.
+//!
+//! Both run the same image and must say the same. [`differential`] does that with random instruction
+//! sequences; [`firmware`] builds the firmware of `quintet-sim/tests/firmware`; [`qemu`] and
+//! [`simulated`] run an image on either side.
+
+pub mod batch;
+pub mod command;
+pub mod data;
+pub mod differential;
+pub mod firmware;
+pub mod flow;
+pub mod generate;
+pub mod listing;
+pub mod memory;
+pub mod pattern;
+pub mod qemu;
+pub mod random;
+pub mod simulated;
+
+/// Which instructions a case may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Subset {
+    /// ARMv6-M: a Cortex-M0.
+    V6M,
+    /// ARMv7-M: a Cortex-M3.
+    V7M,
+}
+
+/// The memory that a case may touch.
+pub const SANDBOX: u32 = 0x2000_4000;
+/// Its length.
+pub const SANDBOX_BYTES: u32 = 512;

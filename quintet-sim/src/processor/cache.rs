@@ -1,11 +1,13 @@
 //! Instructions already decoded, by address.
 //!
-//! A direct-mapped table: finding an instruction costs an index and one comparison. Stores look here too, but one
-//! comparison with the range that has ever been cached tells nearly all of them that they hit data.
+//! A direct-mapped table: finding an instruction costs an index and one comparison. Stores look
+//! here too, but one comparison with the range that has ever been cached tells nearly all of them
+//! that they hit data.
 //!
-//! A restored snapshot may hold other code than the entries were made from. Decoding everything anew would cost a
-//! campaign of many short runs most of its time, so [`DecodeCache::distrust`] starts a new epoch instead: an entry
-//! from an earlier epoch is believed again as soon as its halfwords have been found unchanged in memory.
+//! A restored snapshot may hold other code than the entries were made from. Decoding everything
+//! anew would cost a campaign of many short runs most of its time, so [`DecodeCache::distrust`]
+//! starts a new epoch instead: an entry from an earlier epoch is believed again as soon as its
+//! halfwords have been found unchanged in memory.
 
 use super::instruction::{Instruction, Operation};
 
@@ -105,15 +107,15 @@ impl DecodeCache {
     pub fn forget(&mut self, address: u32) {
         for offset in 0..4 {
             let start = (address & !1).wrapping_sub(2).wrapping_add(2 * offset);
-            if let Some(entry) = self.entries.get_mut(slot(start)) {
-                if entry.key as u32 == start {
-                    entry.key = EMPTY.key;
-                }
+            match self.entries.get_mut(slot(start)) {
+                Some(entry) if entry.key as u32 == start => entry.key = EMPTY.key,
+                _ => {}
             }
         }
     }
 
-    /// Memory may have changed anywhere: every entry must be compared with it before it is used again.
+    /// Memory may have changed anywhere: every entry must be compared with it before it is used
+    /// again.
     pub fn distrust(&mut self) {
         match self.epoch.checked_add(1) {
             Some(epoch) => self.epoch = epoch,

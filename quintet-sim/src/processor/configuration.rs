@@ -3,7 +3,8 @@
 /// The version of the architecture that a processor implements.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Architecture {
-    /// ARMv6-M (Cortex-M0, M0+): a subset of the instructions, two priority bits, HardFault as the only fault.
+    /// ARMv6-M (Cortex-M0, M0+): a subset of the instructions, two priority bits, HardFault as the
+    /// only fault.
     V6M,
     /// ARMv7-M (Cortex-M3).
     V7M,

@@ -17,7 +17,8 @@ impl<B: Bus + Clone> Clone for Processor<B> {
         }
     }
 
-    /// Restores a snapshot without allocating. What has been decoded is kept as far as memory confirms it.
+    /// Restores a snapshot without allocating. What has been decoded is kept as far as memory
+    /// confirms it.
     fn clone_from(&mut self, source: &Self) {
         // Every field is named, so that a new one cannot be forgotten.
         let Self {
@@ -36,7 +37,7 @@ impl<B: Bus + Clone> Clone for Processor<B> {
             passed_breakpoint,
             attention,
             due,
-            visible_after,
+            visible_from,
             next_event,
             plain_limit,
             observing,
@@ -59,7 +60,7 @@ impl<B: Bus + Clone> Clone for Processor<B> {
         self.passed_breakpoint = *passed_breakpoint;
         self.attention = *attention;
         self.due = *due;
-        self.visible_after = *visible_after;
+        self.visible_from = *visible_from;
         self.next_event = *next_event;
         self.plain_limit = *plain_limit;
         self.observing = *observing;

@@ -15,13 +15,13 @@ const SEMIHOSTING: u8 = 0xab;
 impl<B: Bus> Processor<B> {
     /// BKPT: halts under a debugger, else is the debug monitor's or a HardFault (C1.6.1).
     ///
-    /// An exception that became due in the cycle of the instruction before is taken first, and the BKPT is
-    /// reached again when its handler returns: halting waits for buffered stores, an exception does not wait
-    /// for a halt.
+    /// An exception that became due in the cycle of the instruction before is taken first, and the
+    /// BKPT is reached again when its handler returns: halting waits for buffered stores, an
+    /// exception does not wait for a halt.
     pub(crate) fn breakpoint(&mut self, immediate: u8) -> Result<Flow, Fault> {
         self.catch_up(self.pipeline.now());
         if self.due {
-            self.visible_after = 0;
+            self.visible_from = 0;
             self.instructions -= 1;
             return Ok(Flow::Branched);
         }
@@ -43,7 +43,8 @@ impl<B: Bus> Processor<B> {
         Err(Fault::Breakpoint)
     }
 
-    /// Whether a breakpoint of the FPB stops the processor here. After it has, the next step passes it.
+    /// Whether a breakpoint of the FPB stops the processor here. After it has, the next step passes
+    /// it.
     pub(super) fn is_at_hardware_breakpoint(&mut self) -> bool {
         let pc = self.registers.r[15];
         let hit = self.system.debugger_attached
@@ -69,7 +70,7 @@ impl<B: Bus> Processor<B> {
     pub(super) fn resume(&mut self) {
         self.halted = false;
         self.pipeline.resume(self.registers.r[15]);
-        self.reconsider(self.visible_after);
+        self.reconsider(0);
     }
 
     /// Goes on behind the BKPT at which the processor halted.
@@ -81,7 +82,7 @@ impl<B: Bus> Processor<B> {
     /// Attaches or detaches a debugger: DHCSR.C_DEBUGEN. Without one, BKPT is a fault.
     pub fn attach_debugger(&mut self, attached: bool) {
         self.system.debugger_attached = attached;
-        self.reconsider(self.visible_after);
+        self.reconsider(0);
     }
 
     /// What the fault status registers say.
@@ -94,15 +95,15 @@ impl<B: Bus> Processor<B> {
         self.activity == Activity::Lockup
     }
 
-    /// Reads one of the processor's private peripherals at the present cycle, without side effects; `None` when
-    /// the address is not theirs.
+    /// Reads one of the processor's private peripherals at the present cycle, without side effects;
+    /// `None` when the address is not theirs.
     pub fn peek_private(&self, address: u32, size: Size) -> Option<u32> {
         System::owns(address)
             .then(|| self.system.peek(address, size, self.pipeline.now(), &self.registers))
     }
 
-    /// Writes one of the processor's private peripherals at the present cycle, as a store would; `None` when the
-    /// address is not theirs.
+    /// Writes one of the processor's private peripherals at the present cycle, as a store would;
+    /// `None` when the address is not theirs.
     pub fn poke_private(
         &mut self,
         address: u32,

@@ -1,4 +1,5 @@
-//! What an observer can see of the processor: exception entries and exits, sleeping, changes of the masks.
+//! What an observer can see of the processor: exception entries and exits, sleeping, changes of the
+//! masks.
 //!
 //! Events are recorded only while observation is on; otherwise they cost one test of a flag.
 

@@ -1,8 +1,9 @@
 //! The synchronous faults that an instruction can end in.
 //!
-//! An instruction that faults returns a [`Fault`]; the processor then records it in the fault status registers and
-//! pends the exception, or escalates it to HardFault, or locks up (B1.5.10, B1.5.14, B1.5.15). The program counter
-//! stays at the instruction, which is thus the return address.
+//! An instruction that faults returns a [`Fault`]; the processor then records it in the fault
+//! status registers and pends the exception, or escalates it to HardFault, or locks up (B1.5.10,
+//! B1.5.14, B1.5.15). The program counter stays at the instruction, which is thus the return
+//! address.
 
 use super::Processor;
 use super::bus::Bus;
@@ -14,7 +15,8 @@ use super::system::scb::{DFSR_BREAKPOINT, ccr, cfsr, hfsr};
 pub enum Fault {
     /// UsageFault UNDEFINSTR: an undefined instruction.
     Undefined,
-    /// UsageFault INVSTATE: execution with the Thumb bit clear, or with an inconsistent ICI/IT state.
+    /// UsageFault INVSTATE: execution with the Thumb bit clear, or with an inconsistent ICI/IT
+    /// state.
     InvalidState,
     /// UsageFault INVPC: an exception return that fails its integrity checks.
     InvalidPc,
@@ -45,7 +47,8 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The exception and its status bits in CFSR; a fault of its own in neither goes to HardFault directly.
+    /// The exception and its status bits in CFSR; a fault of its own in neither goes to HardFault
+    /// directly.
     fn status(self) -> (u16, u32) {
         match self {
             Self::Undefined => (USAGE_FAULT, cfsr::UNDEFINSTR),
@@ -64,7 +67,8 @@ impl Fault {
 }
 
 impl<B: Bus> Processor<B> {
-    /// Records the fault of the current instruction and makes its exception the next thing to happen.
+    /// Records the fault of the current instruction and makes its exception the next thing to
+    /// happen.
     #[cold]
     pub(super) fn take_fault(&mut self, fault: Fault) {
         let (exception, status) = fault.status();
@@ -93,8 +97,8 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// A load or a store that waits for its end found nothing. CCR.BFHFNMIGN makes the handlers of HardFault and
-    /// NMI survive that; the load then gives 0.
+    /// A load or a store that waits for its end found nothing. CCR.BFHFNMIGN makes the handlers of
+    /// HardFault and NMI survive that; the load then gives 0.
     #[cold]
     pub(super) fn precise_bus_fault(&mut self, address: u32) -> Result<(), Fault> {
         let fault = Fault::DataBus { address };
@@ -105,8 +109,9 @@ impl<B: Bus> Processor<B> {
         Err(fault)
     }
 
-    /// A store found nothing after it had left for the write buffer: a BusFault that belongs to no instruction
-    /// any more, without an address, and taken when its priority allows (B1.5.14, imprecise).
+    /// A store found nothing after it had left for the write buffer: a BusFault that belongs to no
+    /// instruction any more, without an address, and taken when its priority allows (B1.5.14,
+    /// imprecise).
     #[cold]
     pub(super) fn imprecise_bus_fault(&mut self, cycle: u64) {
         self.system.scb.faults.configurable |= cfsr::IMPRECISERR;

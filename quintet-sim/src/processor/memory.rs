@@ -33,7 +33,8 @@ fn bit_band(address: u32) -> Option<(u32, u32)> {
     })
 }
 
-/// The largest size with which an unaligned access can go on at `address`, `left` bytes before its end.
+/// The largest size with which an unaligned access can go on at `address`, `left` bytes before its
+/// end.
 fn part(address: u32, left: u32) -> Size {
     match (address & 3, left) {
         (0, 4..) => Size::Word,
@@ -159,7 +160,8 @@ impl<B: Bus> Processor<B> {
         Ok(())
     }
 
-    /// Whether the MPU lets the access happen; `Ok(true)` when it makes the memory strongly ordered.
+    /// Whether the MPU lets the access happen; `Ok(true)` when it makes the memory strongly
+    /// ordered.
     fn check_access(
         &mut self,
         address: u32,
@@ -249,8 +251,8 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// Where an access goes on the bus, and which bit it is when `address` is a bit-band alias. The bit is
-    /// accessed with the size of the instruction.
+    /// Where an access goes on the bus, and which bit it is when `address` is a bit-band alias. The
+    /// bit is accessed with the size of the instruction.
     fn bus_place(&self, address: u32, size: Size) -> (u32, Option<u32>) {
         match bit_band(address) {
             Some((byte, bit)) if self.configuration.bit_banding => {

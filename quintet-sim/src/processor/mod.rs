@@ -1,4 +1,5 @@
-//! The processor: registers, instructions, exceptions and the private peripherals, over any [`bus::Bus`].
+//! The processor: registers, instructions, exceptions and the private peripherals, over any
+//! [`bus::Bus`].
 //!
 //! ```text
 //!  step() ── exception due? ── yes ─> exceptions::enter
@@ -28,6 +29,8 @@ mod sleep;
 pub mod system;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 
 pub use configuration::{Architecture, Configuration};
 
@@ -54,7 +57,8 @@ const LOCKUP_ADDRESS: u32 = 0xffff_fffe;
 pub enum Flow {
     /// At the instruction behind it.
     Next,
-    /// Where the instruction has put `registers.r[15]`, or again at the same one (an interrupted load multiple).
+    /// Where the instruction has put `registers.r[15]`, or again at the same one (an interrupted
+    /// load multiple).
     Branched,
     /// Nowhere for now: a debugger has stopped the processor before it.
     Halted(Halt),
@@ -69,7 +73,8 @@ enum Activity {
     WaitingForInterrupt,
     /// In a WFE.
     WaitingForEvent,
-    /// Asleep at the end of the last handler, whose frame is still stacked: the next exception tail-chains.
+    /// Asleep at the end of the last handler, whose frame is still stacked: the next exception
+    /// tail-chains.
     SleepingOnExit {
         /// The EXC_RETURN value with which the handler returned.
         exc_return: u32,
@@ -78,7 +83,8 @@ enum Activity {
     Lockup,
 }
 
-/// Why [`Processor::step`] gives control back to its caller in a state where calling it again does not help.
+/// Why [`Processor::step`] gives control back to its caller in a state where calling it again does
+/// not help.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Halt {
     /// A BKPT, before it: [`Processor::skip_breakpoint`] goes on behind it.
@@ -120,12 +126,13 @@ pub struct Processor<B: Bus> {
     halted: bool,
     /// The hardware breakpoint that the next step passes.
     passed_breakpoint: Option<u32>,
-    /// Something other than the next instruction may have to happen: the only flag that [`Self::step`] tests.
+    /// Something other than the next instruction may have to happen: the only flag that
+    /// [`Self::step`] tests.
     attention: bool,
     /// An exception is due.
     due: bool,
-    /// It is seen at the instruction boundaries after this cycle.
-    visible_after: u64,
+    /// It is seen at the instruction boundaries from this cycle on.
+    visible_from: u64,
     /// The cycle at which SysTick or a device next does something.
     next_event: u64,
     /// Data accesses below this address need no checks; 0 while the MPU is on.
@@ -137,7 +144,8 @@ pub struct Processor<B: Bus> {
 }
 
 impl<B: Bus> Processor<B> {
-    /// A processor in front of `bus`, after power-on: [`Processor::reset`] must follow when memory is filled.
+    /// A processor in front of `bus`, after power-on: [`Processor::reset`] must follow when memory
+    /// is filled.
     pub fn new(configuration: Configuration, bus: B) -> Self {
         let mut processor = Self {
             registers: Registers::default(),
@@ -155,7 +163,7 @@ impl<B: Bus> Processor<B> {
             passed_breakpoint: None,
             attention: false,
             due: false,
-            visible_after: 0,
+            visible_from: 0,
             next_event: 0,
             plain_limit: 0,
             observing: false,
@@ -167,8 +175,8 @@ impl<B: Bus> Processor<B> {
         processor
     }
 
-    /// Resets the processor (not the bus, nor the cycle): the stack pointer and the program counter come from the
-    /// vector table (B1.5.5).
+    /// Resets the processor (not the bus, nor the cycle): the stack pointer and the program counter
+    /// come from the vector table (B1.5.5).
     pub fn reset(&mut self) {
         let lines = self.system.exceptions.lines();
         self.registers = Registers::default();
@@ -236,8 +244,8 @@ impl<B: Bus> Processor<B> {
         halt
     }
 
-    /// What may come before the next instruction: an exception, sleep, lockup, reset, a breakpoint. Breaks when
-    /// it takes the place of the instruction.
+    /// What may come before the next instruction: an exception, sleep, lockup, reset, a breakpoint.
+    /// Breaks when it takes the place of the instruction.
     #[cold]
     fn attend(&mut self) -> ControlFlow<Option<Halt>> {
         if self.halted {
@@ -263,7 +271,7 @@ impl<B: Bus> Processor<B> {
             Activity::Lockup => return ControlFlow::Break(Some(Halt::Lockup)),
             _ => return ControlFlow::Break(self.sleep_on()),
         }
-        if self.due && now > self.visible_after {
+        if self.due && now >= self.visible_from {
             self.enter_exception();
             return ControlFlow::Break(None);
         }
@@ -273,7 +281,8 @@ impl<B: Bus> Processor<B> {
         ControlFlow::Continue(())
     }
 
-    /// The instruction at `address` when it is not simply in the cache: everything that can be wrong with a fetch.
+    /// The instruction at `address` when it is not simply in the cache: everything that can be
+    /// wrong with a fetch.
     #[inline(never)]
     fn fetch_checked(
         &mut self,
@@ -319,8 +328,8 @@ impl<B: Bus> Processor<B> {
         self.instructions
     }
 
-    /// Tells the processor that memory was written behind its back: decoded instructions are compared with it
-    /// before they are used again.
+    /// Tells the processor that memory was written behind its back: decoded instructions are
+    /// compared with it before they are used again.
     pub fn flush_decoded(&mut self) {
         self.cache.distrust();
     }

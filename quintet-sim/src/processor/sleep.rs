@@ -72,7 +72,7 @@ impl<B: Bus> Processor<B> {
     fn wake(&mut self) {
         if self.due {
             // What woke the processor is seen at the first boundary behind the cycle it came in.
-            self.pipeline.sleep_until(self.visible_after.saturating_add(1));
+            self.pipeline.sleep_until(self.visible_from);
         }
         let was = std::mem::replace(&mut self.activity, Activity::Running);
         if self.observing {
@@ -81,7 +81,7 @@ impl<B: Bus> Processor<B> {
         if let Activity::SleepingOnExit { exc_return } = was {
             self.finish_return(exc_return);
         }
-        self.reconsider(self.visible_after);
+        self.reconsider(0);
     }
 
     /// Whether the processor is asleep.

@@ -25,13 +25,16 @@ pub struct TestBus {
     pub accesses: Vec<Access>,
     /// The interrupt lines that devices hold high.
     pub lines: Lines,
+    /// What the lines become at a cycle, in the order of the cycles.
+    pub schedule: Vec<(u64, Lines)>,
 }
 
 impl TestBus {
     /// Empty memory.
     pub fn new() -> Self {
         let (code, data) = ([0; BYTES], [0; BYTES]);
-        Self { code, data, accesses: Vec::new(), lines: Lines::default() }
+        let (accesses, schedule) = (Vec::new(), Vec::new());
+        Self { code, data, accesses, lines: Lines::default(), schedule }
     }
 
     /// Puts halfwords at an address.
@@ -85,12 +88,15 @@ impl Bus for TestBus {
         self.get(address, 2).map(|halfword| halfword as u16)
     }
 
-    fn advance(&mut self, _cycle: u64, lines: &mut Lines) {
+    fn advance(&mut self, cycle: u64, lines: &mut Lines) {
+        while self.schedule.first().is_some_and(|&(when, _)| when <= cycle) {
+            self.lines = self.schedule.remove(0).1;
+        }
         *lines = self.lines;
     }
 
     fn next_event(&self) -> u64 {
-        u64::MAX
+        self.schedule.first().map_or(u64::MAX, |&(when, _)| when)
     }
 
     fn regions(&self) -> &[RegionTiming] {

@@ -62,8 +62,8 @@ impl<B: Bus> Processor<B> {
         });
     }
 
-    /// Stacks the frame. The program counter and xPSR go first, so that the handler's fetch can begin while the
-    /// rest is stacked (Cortex-M3 TRM 5.5.1).
+    /// Stacks the frame. The program counter and xPSR go first, so that the handler's fetch can
+    /// begin while the rest is stacked (Cortex-M3 TRM 5.5.1).
     fn push_frame(&mut self) -> Result<(), Fault> {
         let registers = &self.registers;
         let stack = registers.r[13];
@@ -90,8 +90,8 @@ impl<B: Bus> Processor<B> {
         Ok(())
     }
 
-    /// A fault on stacking or unstacking pends an exception of its own (B1.5.11, derived exceptions). The one
-    /// taken is then the more urgent of it and the original.
+    /// A fault on stacking or unstacking pends an exception of its own (B1.5.11, derived
+    /// exceptions). The one taken is then the more urgent of it and the original.
     pub(super) fn derive(&mut self, fault: Fault, memory: (u16, u32), bus: (u16, u32)) {
         let (exception, status) = match fault {
             Fault::DataAccess { .. } => memory,
@@ -108,7 +108,8 @@ impl<B: Bus> Processor<B> {
         self.reconsider(0);
     }
 
-    /// Chooses the exception (one that has arrived during stacking takes over), reads its vector, and goes there.
+    /// Chooses the exception (one that has arrived during stacking takes over), reads its vector,
+    /// and goes there.
     pub(super) fn begin_handler(&mut self, entry: &Entry) {
         self.catch_up(self.pipeline.now());
         let Some((exception, vector)) = self.fetch_vector() else { return };
@@ -136,8 +137,8 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// The most urgent exception and its vector. A vector that cannot be read is a HardFault; the vector of
-    /// HardFault or NMI that cannot be read is the end (B1.5.15).
+    /// The most urgent exception and its vector. A vector that cannot be read is a HardFault; the
+    /// vector of HardFault or NMI that cannot be read is the end (B1.5.15).
     fn fetch_vector(&mut self) -> Option<(u16, u32)> {
         loop {
             let exception = self.system.exceptions.candidate().exception;
@@ -156,8 +157,8 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// The processor can go no further: a fault that has no handler (B1.5.15). The program counter is left where
-    /// it happened, which tells more than the architecture's 0xfffffffe.
+    /// The processor can go no further: a fault that has no handler (B1.5.15). The program counter
+    /// is left where it happened, which tells more than the architecture's 0xfffffffe.
     pub(in crate::processor) fn lock_up(&mut self) {
         self.activity = Activity::Lockup;
         self.attention = true;

@@ -80,8 +80,8 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// Reads the frame, in the order in which it was stacked. An exception that becomes due meanwhile stops it:
-    /// the frame would only be written again.
+    /// Reads the frame, in the order in which it was stacked. An exception that becomes due
+    /// meanwhile stops it: the frame would only be written again.
     fn pop_frame(&mut self, exc_return: u32) -> Result<Unstacked, Fault> {
         let address = self.frame_address(exc_return);
         let privileged = exc_return == TO_HANDLER || !self.registers.unprivileged_thread;

@@ -15,7 +15,8 @@ impl<B: Bus> Processor<B> {
         self.priority_without_primask().min(boosted)
     }
 
-    /// The execution priority as WFI sees it: PRIMASK keeps a handler from running, not from waking (B1.5.19).
+    /// The execution priority as WFI sees it: PRIMASK keeps a handler from running, not from waking
+    /// (B1.5.19).
     pub(in crate::processor) fn priority_without_primask(&self) -> i16 {
         let table = &self.system.exceptions;
         let boosted = match self.registers.basepri {
@@ -26,15 +27,17 @@ impl<B: Bus> Processor<B> {
         table.active_priority().min(boosted)
     }
 
-    /// Decides anew whether an exception is due, after anything that matters to it has changed in `cycle`.
+    /// Decides anew whether an exception is due, after anything that matters to it has changed in
+    /// `cycle`.
     ///
-    /// An exception that becomes due in a cycle is seen at the instruction boundaries after that cycle. This is
-    /// why exactly one instruction completes behind a store that pends an interrupt: the store's data phase is
-    /// one cycle after its execute stage, the cycle in which the next instruction is already being executed.
+    /// An exception that becomes due in a cycle is seen at the instruction boundaries after that
+    /// cycle. This is why exactly one instruction completes behind a store that pends an interrupt:
+    /// the store's data phase is one cycle after its execute stage, the cycle in which the next
+    /// instruction is already being executed.
     pub(in crate::processor) fn reconsider(&mut self, cycle: u64) {
         let due = self.system.exceptions.candidate().priority < self.execution_priority();
         if due && !self.due {
-            self.visible_after = cycle;
+            self.visible_from = cycle.saturating_add(1);
         }
         self.due = due;
         if self.system.exceptions.take_newly_pended()
@@ -52,7 +55,7 @@ impl<B: Bus> Processor<B> {
     /// As [`Self::reconsider`], for what takes effect at the very next instruction boundary.
     pub(in crate::processor) fn reconsider_now(&mut self) {
         self.reconsider(0);
-        self.visible_after = 0;
+        self.visible_from = 0;
     }
 
     /// Brings SysTick and the devices up to `cycle`.
@@ -107,19 +110,20 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// Whether an exception is to be taken at this moment: asked between the transfers of a load or store
-    /// multiple, which then saves its progress in ICI and stops.
+    /// Whether an exception is to be taken at this moment: asked between the transfers of a load or
+    /// store multiple, which then saves its progress in ICI and stops.
     #[inline]
     pub(crate) fn interrupt_due(&mut self) -> bool {
         let now = self.pipeline.now();
         if now >= self.next_event {
             self.catch_up(now);
         }
-        self.due && now > self.visible_after
+        self.due && now >= self.visible_from
     }
 
-    /// Pends any exception (2 NMI, 3 HardFault, .. 14 PendSV, 15 SysTick, 16 and up the interrupts), as if it had
-    /// happened just before the next instruction. One that does not exist is ignored.
+    /// Pends any exception (2 NMI, 3 HardFault, .. 14 PendSV, 15 SysTick, 16 and up the
+    /// interrupts), as if it had happened just before the next instruction. One that does not exist
+    /// is ignored.
     pub fn pend(&mut self, exception: u16) {
         if exception >= NMI {
             self.system.exceptions.set_pending(exception, true);

@@ -1,8 +1,9 @@
 //! The state of every exception: pending, active, enabled and its priority, one bit or byte each.
 //!
-//! The 16 system exceptions and the 240 interrupts share one numbering, as they do in IPSR, so that one search
-//! finds the most urgent of all. Its result is kept as the [`Candidate`], because writes of the mask registers,
-//! which kernels do all the time, change only what the candidate is compared with.
+//! The 16 system exceptions and the 240 interrupts share one numbering, as they do in IPSR, so that
+//! one search finds the most urgent of all. Its result is kept as the [`Candidate`], because writes
+//! of the mask registers, which kernels do all the time, change only what the candidate is compared
+//! with.
 
 use super::number::{FIRST_INTERRUPT, HARD_FAULT, MEM_MANAGE, NMI, USAGE_FAULT};
 use crate::processor::bus::Lines;
@@ -63,7 +64,7 @@ fn interrupt_word(set: &Set, word: usize) -> u32 {
     low | high
 }
 
-/// Applies `change` to each interrupt whose bit is set in `bits`, the NVIC's word `word`.
+/// Where the 32 interrupts of the NVIC's word `word` are in a [`Set`]: the two words they straddle.
 fn spread(word: usize, bits: u32) -> [(usize, u32); 2] {
     [(word, bits << 16), (word + 1, bits >> 16)]
 }
@@ -268,8 +269,8 @@ impl Table {
         self.lines
     }
 
-    /// Takes over the interrupt lines. A rising line pends its interrupt; a line that stays high pends it again
-    /// whenever it is not active (B3.4.1).
+    /// Takes over the interrupt lines. A rising line pends its interrupt; a line that stays high
+    /// pends it again whenever it is not active (B3.4.1).
     pub fn set_lines(&mut self, lines: Lines) {
         if lines == self.lines && lines.level == [0; 8] {
             return;
@@ -296,7 +297,8 @@ impl Table {
         std::mem::take(&mut self.newly_pended)
     }
 
-    /// A fault's exception can be taken at `execution_priority`: it exists, is enabled and preempts.
+    /// A fault's exception can be taken at `execution_priority`: it exists, is enabled and
+    /// preempts.
     pub fn can_preempt(&self, exception: u16, execution_priority: i16) -> bool {
         self.is_enabled(exception) && self.group_priority_of(exception) < execution_priority
     }

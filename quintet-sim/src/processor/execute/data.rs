@@ -173,6 +173,13 @@ impl<B: Bus> Processor<B> {
         self.set(rd, !value);
     }
 
+    /// MOVT.
+    #[inline]
+    pub(super) fn move_top(&mut self, rd: Register, immediate: u16) {
+        let low = self.operand(rd) & 0xFFFF;
+        self.set(rd, u32::from(immediate) << 16 | low);
+    }
+
     /// TST, TEQ, CMP and CMN.
     #[inline]
     pub(super) fn compare(&mut self, operation: CompareOperation, rn: Register, operand: &Operand) {

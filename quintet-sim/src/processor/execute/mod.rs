@@ -62,11 +62,32 @@ impl<B: Bus> Processor<B> {
         address: u32,
         instruction: &Instruction,
     ) -> Result<Flow, Fault> {
-        if self.registers.itstate == 0 {
-            self.pipeline.issue(address, instruction, true);
-            return self.perform(instruction, 0);
+        if self.registers.itstate | self.registers.ici != 0 {
+            return self.execute_in_progress(address, instruction);
         }
-        self.execute_in_it_block(address, instruction)
+        self.pipeline.issue(address, instruction, true);
+        self.perform(instruction, 0)
+    }
+
+    /// One instruction of an IT block, or the rest of an interrupted load or store multiple.
+    /// Returning from the interrupt to any other instruction is an illegal use of EPSR, which
+    /// whoever changed the stacked program counter should learn of.
+    #[inline(never)]
+    fn execute_in_progress(
+        &mut self,
+        address: u32,
+        instruction: &Instruction,
+    ) -> Result<Flow, Fault> {
+        if self.registers.itstate != 0 {
+            return self.execute_in_it_block(address, instruction);
+        }
+        self.pipeline.issue(address, instruction, true);
+        match instruction.operation {
+            Operation::LoadMultiple { .. } | Operation::StoreMultiple { .. } => {
+                self.perform(instruction, 0)
+            }
+            _ => Err(Fault::InvalidState),
+        }
     }
 
     /// One instruction of an IT block. BKPT ignores the condition (A7.7.17).
@@ -148,10 +169,7 @@ impl<B: Bus> Processor<B> {
                 self.set(rd, base.wrapping_add_signed(offset));
             }
             Operation::MoveWide { rd, immediate } => self.set(rd, u32::from(immediate)),
-            Operation::MoveTop { rd, immediate } => {
-                let low = self.operand(rd) & 0xFFFF;
-                self.set(rd, u32::from(immediate) << 16 | low);
-            }
+            Operation::MoveTop { rd, immediate } => self.move_top(rd, immediate),
             Operation::Load { size, signed, unprivileged, rt, ref address } => {
                 return self.load(size, signed, unprivileged, rt, address);
             }

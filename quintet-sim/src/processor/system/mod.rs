@@ -102,7 +102,8 @@ impl System {
         }
     }
 
-    /// A local reset: everything except what belongs to the debugger (C1.6.5 keeps DEMCR's TRCENA domain).
+    /// A local reset: everything except what belongs to the debugger (C1.6.5 keeps DEMCR's TRCENA
+    /// domain).
     pub fn reset(&mut self, lines: super::bus::Lines) {
         let mut fresh = Self::new(self.configuration);
         fresh.debugger_attached = self.debugger_attached;
@@ -121,8 +122,8 @@ impl System {
         self.monitor_control & MONITOR_ENABLE != 0
     }
 
-    /// Whether the address belongs to the processor's own peripherals rather than to the chip's part of the
-    /// private peripheral bus.
+    /// Whether the address belongs to the processor's own peripherals rather than to the chip's
+    /// part of the private peripheral bus.
     #[inline]
     pub fn owns(address: u32) -> bool {
         matches!(address, 0xe000_0000..=0xe004_1fff | 0xe00f_f000..=0xe00f_ffff)
@@ -198,8 +199,9 @@ impl System {
         }
     }
 
-    /// Writes a register. Bytes and halfwords are for the priorities, CFSR and the console; elsewhere they write
-    /// zeros around them, which is harmless where a zero means "no change", and else refused.
+    /// Writes a register. Bytes and halfwords are for the priorities, CFSR and the console;
+    /// elsewhere they write zeros around them, which is harmless where a zero means "no change",
+    /// and else refused.
     pub fn write(
         &mut self,
         address: u32,

@@ -1,7 +1,8 @@
 //! The memory protection unit, PMSAv7 (B3.5): regions with sub-regions over a background map.
 //!
-//! Whatever the regions are, all addresses of an aligned block of 32 bytes have the same permissions, because no
-//! region or sub-region is smaller. So the unit remembers the permissions of the blocks last used.
+//! Whatever the regions are, all addresses of an aligned block of 32 bytes have the same
+//! permissions, because no region or sub-region is smaller. So the unit remembers the permissions
+//! of the blocks last used.
 
 /// MPU_CTRL.ENABLE.
 const ENABLE: u32 = 1;
@@ -44,7 +45,8 @@ struct Region {
 }
 
 impl Region {
-    /// The permissions that the region gives to `address`, if it covers it (a disabled sub-region does not).
+    /// The permissions that the region gives to `address`, if it covers it (a disabled sub-region
+    /// does not).
     fn covers(&self, address: u32) -> Option<Permissions> {
         let size_bits = (self.attributes >> 1 & 0x1f) + 1;
         if self.attributes & 1 == 0 || size_bits < BLOCK_BITS {
@@ -107,7 +109,8 @@ impl Mpu {
         self.control & DURING_HARD_FAULT != 0
     }
 
-    /// What the enabled unit says about `address`: the permissions there, or `None` when it refuses the access.
+    /// What the enabled unit says about `address`: the permissions there, or `None` when it refuses
+    /// the access.
     #[inline]
     pub fn check(&mut self, address: u32, access: Access, privileged: bool) -> Option<Permissions> {
         let block = address >> BLOCK_BITS;
@@ -189,7 +192,8 @@ fn allows(access: u8, write: bool, privileged: bool) -> bool {
     }
 }
 
-/// Whether the default memory map forbids execution at `address` (table B3-1): devices and the system space.
+/// Whether the default memory map forbids execution at `address` (table B3-1): devices and the
+/// system space.
 #[inline]
 pub fn default_execute_never(address: u32) -> bool {
     matches!(address >> 29, 2 | 5 | 6 | 7)
@@ -292,12 +296,12 @@ mod tests {
     fn the_alias_registers_select_and_write_four_regions() {
         let mut mpu = Mpu::new(8);
         for (index, offset) in [0x0c, 0x14, 0x1c, 0x24].into_iter().enumerate() {
-            mpu.write(offset, 0x2000_0000 + 0x100 * index as u32 | 0x10 | index as u32);
+            mpu.write(offset, (0x2000_0000 + 0x100 * index as u32) | 0x10 | index as u32);
             mpu.write(offset + 4, 3 << 24 | 7 << 1 | 1);
         }
         for index in 0..4 {
             mpu.write(0x08, index);
-            assert_eq!(mpu.read(0x0c), 0x2000_0000 + 0x100 * index | index);
+            assert_eq!(mpu.read(0x0c), (0x2000_0000 + 0x100 * index) | index);
             assert_eq!(mpu.read(0x10), 3 << 24 | 7 << 1 | 1);
         }
         mpu.write(0x08, 12);

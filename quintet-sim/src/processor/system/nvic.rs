@@ -1,4 +1,5 @@
-//! The registers of the nested vectored interrupt controller (B3.4), in front of the exception table.
+//! The registers of the nested vectored interrupt controller (B3.4), in front of the exception
+//! table.
 
 use super::{System, byte_lanes};
 use crate::processor::exceptions::number::FIRST_INTERRUPT;

@@ -195,7 +195,8 @@ impl System {
         }
     }
 
-    /// Writes `bytes` bytes of the word register at `offset`; `value` and `lanes` are already in their place.
+    /// Writes `bytes` bytes of the word register at `offset`; `value` and `lanes` are already in
+    /// their place.
     pub(super) fn write_control_block(&mut self, offset: u32, value: u32, lanes: u32) {
         let is_full = self.configuration.architecture != Architecture::V6M;
         match offset {

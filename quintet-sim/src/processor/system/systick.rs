@@ -1,7 +1,7 @@
 //! SysTick, the 24-bit down counter (B3.3), computed from the cycle and never ticked.
 //!
-//! The counter is stored as its value at one cycle, the anchor. Its value at any later cycle, and the cycle at which
-//! it next reaches 0, follow by arithmetic.
+//! The counter is stored as its value at one cycle, the anchor. Its value at any later cycle, and
+//! the cycle at which it next reaches 0, follow by arithmetic.
 
 /// CSR.ENABLE.
 const ENABLE: u32 = 1;
@@ -51,7 +51,8 @@ impl SysTick {
         if self.control & INTERRUPT != 0 { self.next_zero } else { u64::MAX }
     }
 
-    /// Brings the timer up to `cycle`. Returns whether it has pended its exception since the last call.
+    /// Brings the timer up to `cycle`. Returns whether it has pended its exception since the last
+    /// call.
     pub fn advance(&mut self, cycle: u64) -> bool {
         if cycle < self.next_zero {
             return false;
@@ -134,7 +135,8 @@ impl SysTick {
         }
     }
 
-    /// Moves the anchor to `cycle`, keeping the phase of a divided clock, and notes a zero that was passed.
+    /// Moves the anchor to `cycle`, keeping the phase of a divided clock, and notes a zero that was
+    /// passed.
     fn anchor(&mut self, cycle: u64) {
         let (ticks, value) = (self.ticks(cycle), self.current(cycle));
         self.count_flag |= cycle >= self.next_zero;

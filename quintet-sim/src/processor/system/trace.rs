@@ -1,7 +1,7 @@
 //! DWT, ITM and FPB: the cycle counter, the console, the hardware breakpoints.
 //!
-//! Of the DWT, CYCCNT counts; the profiling counters and the comparators are registers that keep what is written.
-//! What software writes to the ITM's stimulus ports is kept for the tool to show.
+//! Of the DWT, CYCCNT counts; the profiling counters and the comparators are registers that keep
+//! what is written. What software writes to the ITM's stimulus ports is kept for the tool to show.
 
 /// DWT_CTRL.CYCCNTENA.
 const CYCLE_COUNT_ENABLE: u32 = 1;
@@ -142,7 +142,8 @@ impl Fpb {
         self.enabled && self.comparators[..6].iter().any(|comparator| comparator & 1 != 0)
     }
 
-    /// Whether the halfword at `address` has a breakpoint (C1.11.5: REPLACE selects the halfword of the word).
+    /// Whether the halfword at `address` has a breakpoint (C1.11.5: REPLACE selects the halfword of
+    /// the word).
     pub fn has_breakpoint(&self, address: u32) -> bool {
         let half = if address & 2 == 0 { 1 } else { 2 };
         self.enabled

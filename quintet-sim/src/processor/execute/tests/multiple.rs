@@ -114,3 +114,10 @@ fn where_going_on_would_be_wrong_it_starts_again() {
         assert_eq!(processor.registers.ici, 0, "{text}");
     }
 }
+
+#[test]
+fn going_on_with_another_instruction_is_an_invalid_state() {
+    let mut processor = with(&[(1, DATA)]);
+    processor.registers.ici = 3;
+    assert_eq!(fault(&mut processor, "adds r0, r1, r1", &[0x1848]), Fault::InvalidState);
+}

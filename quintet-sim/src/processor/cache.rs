@@ -10,22 +10,42 @@
 //! halfwords have been found unchanged in memory.
 
 use super::instruction::{Instruction, Operation};
+use crate::timing::Facts;
 
 /// Entries of the table; a power of two. Each covers one halfword address.
 const ENTRIES: usize = 8192;
+
+/// An instruction and what the pipeline needs to know of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Decoded {
+    /// What it does.
+    pub instruction: Instruction,
+    /// How it uses the pipeline.
+    pub facts: Facts,
+}
+
+impl Decoded {
+    /// Finds the facts of an instruction.
+    pub fn new(instruction: Instruction) -> Self {
+        Self { instruction, facts: Facts::of(&instruction) }
+    }
+}
 
 #[derive(Clone, Copy)]
 struct Entry {
     /// The epoch in the upper half, the address in the lower. An odd address is never looked up.
     key: u64,
     halfwords: [u16; 2],
-    instruction: Instruction,
+    decoded: Decoded,
 }
 
 const EMPTY: Entry = Entry {
     key: 1,
     halfwords: [0; 2],
-    instruction: Instruction { operation: Operation::Nop, length: 2 },
+    decoded: Decoded {
+        instruction: Instruction { operation: Operation::Nop, length: 2 },
+        facts: Facts::NONE,
+    },
 };
 
 /// The table. Its copy is empty: nothing that a snapshot needs is in it.
@@ -55,9 +75,9 @@ impl DecodeCache {
 
     /// The instruction at an even address.
     #[inline]
-    pub fn get(&self, address: u32) -> Option<Instruction> {
+    pub fn get(&self, address: u32) -> Option<Decoded> {
         let entry = self.entries.get(slot(address))?;
-        (entry.key == self.key(address)).then_some(entry.instruction)
+        (entry.key == self.key(address)).then_some(entry.decoded)
     }
 
     /// An entry of an earlier epoch, if memory still holds `first` and `second()` there.
@@ -66,21 +86,21 @@ impl DecodeCache {
         address: u32,
         first: u16,
         second: impl FnOnce() -> Option<u16>,
-    ) -> Option<Instruction> {
+    ) -> Option<Decoded> {
         let key = self.key(address);
         let entry = self.entries.get_mut(slot(address))?;
         if entry.key as u32 != address || entry.halfwords[0] != first {
             return None;
         }
-        if entry.instruction.length == 4 && second() != Some(entry.halfwords[1]) {
+        if entry.decoded.instruction.length == 4 && second() != Some(entry.halfwords[1]) {
             return None;
         }
         entry.key = key;
-        Some(entry.instruction)
+        Some(entry.decoded)
     }
 
     /// Remembers what was decoded from the halfwords at `address`.
-    pub fn insert(&mut self, address: u32, halfwords: [u16; 2], instruction: Instruction) {
+    pub fn insert(&mut self, address: u32, halfwords: [u16; 2], decoded: Decoded) {
         if self.entries.is_empty() {
             self.entries = vec![EMPTY; ENTRIES];
         }
@@ -92,7 +112,7 @@ impl DecodeCache {
         };
         self.low = self.low.min(address);
         self.length = end.max(address.saturating_add(4)) - self.low;
-        self.entries[slot(address)] = Entry { key: self.key(address), halfwords, instruction };
+        self.entries[slot(address)] = Entry { key: self.key(address), halfwords, decoded };
     }
 
     /// Whether a store at `address` could hit cached code.
@@ -128,8 +148,11 @@ impl DecodeCache {
 mod tests {
     use super::*;
 
-    const NOP: Instruction = Instruction { operation: Operation::Nop, length: 2 };
-    const WIDE: Instruction = Instruction { operation: Operation::Nop, length: 4 };
+    const NOP: Decoded = EMPTY.decoded;
+    const WIDE: Decoded = Decoded {
+        instruction: Instruction { operation: Operation::Nop, length: 4 },
+        facts: Facts { length: 4, ..Facts::NONE },
+    };
 
     #[test]
     fn remembers_by_address() {

@@ -1,6 +1,7 @@
 //! What a debugger sees and does: breakpoints, halting, private registers without side effects.
 
 use super::bus::{Bus, BusError};
+use super::decode::is_wide;
 use super::exceptions::number::DEBUG_MONITOR;
 use super::execute::advance_it;
 use super::faults::Fault;
@@ -19,6 +20,7 @@ impl<B: Bus> Processor<B> {
     /// BKPT is reached again when its handler returns: halting waits for buffered stores, an
     /// exception does not wait for a halt.
     pub(crate) fn breakpoint(&mut self, immediate: u8) -> Result<Flow, Fault> {
+        self.pipeline.withdraw();
         self.catch_up(self.pipeline.now());
         if self.due {
             self.visible_from = 0;
@@ -28,7 +30,7 @@ impl<B: Bus> Processor<B> {
         if self.system.debugger_attached || (immediate == SEMIHOSTING && self.semihosting) {
             self.system.scb.faults.debug |= DFSR_BREAKPOINT;
             self.instructions -= 1;
-            self.halt();
+            self.stop();
             return Ok(Flow::Halted(Halt::Breakpoint { immediate }));
         }
         let priority = self.execution_priority();
@@ -57,13 +59,20 @@ impl<B: Bus> Processor<B> {
         hit
     }
 
-    /// Halts the processor, as a debugger does: its time stands still until the next step.
+    /// Halts the processor before the next instruction, as a debugger does: its time stands still until the
+    /// next step.
     pub fn halt(&mut self) {
         if !self.halted {
-            self.halted = true;
-            self.attention = true;
-            self.pipeline.halt();
+            let address = self.registers.r[15];
+            let wide = self.bus.fetch(address).is_ok_and(is_wide);
+            self.pipeline.arrive(address, if wide { 4 } else { 2 });
+            self.stop();
         }
+    }
+
+    fn stop(&mut self) {
+        self.halted = true;
+        self.attention = true;
     }
 
     /// Lets a halted processor go on; [`Processor::step`] does it by itself.

@@ -36,13 +36,13 @@ pub use configuration::{Architecture, Configuration};
 
 use crate::timing::Pipeline;
 use bus::Bus;
-use cache::DecodeCache;
+use cache::{DecodeCache, Decoded};
 use decode::{decode, is_wide};
 use events::{Event, EventKind};
 use exceptions::number::{NMI, SV_CALL};
 use exclusive::ExclusiveMonitor;
 use faults::Fault;
-use instruction::{Instruction, Size};
+use instruction::Size;
 use registers::Registers;
 use std::ops::ControlFlow;
 use system::System;
@@ -217,10 +217,10 @@ impl<B: Bus> Processor<B> {
             }
         }
         let address = self.registers.r[15];
-        let instruction = match self.cache.get(address) {
-            Some(instruction) if self.plain_limit != 0 && self.registers.thumb => instruction,
+        let decoded = match self.cache.get(address) {
+            Some(decoded) if self.plain_limit != 0 && self.registers.thumb => decoded,
             cached => match self.fetch_checked(address, cached) {
-                Ok(instruction) => instruction,
+                Ok(decoded) => decoded,
                 Err(fault) => {
                     self.take_fault(fault);
                     return None;
@@ -229,9 +229,9 @@ impl<B: Bus> Processor<B> {
         };
         self.instructions += 1;
         let mut halt = None;
-        match self.execute(address, &instruction) {
+        match self.execute(address, &decoded) {
             Ok(Flow::Next) => {
-                self.registers.r[15] = address.wrapping_add(u32::from(instruction.length));
+                self.registers.r[15] = address.wrapping_add(u32::from(decoded.instruction.length));
             }
             Ok(Flow::Branched) => {}
             Ok(Flow::Halted(reason)) => halt = Some(reason),
@@ -284,35 +284,31 @@ impl<B: Bus> Processor<B> {
     /// The instruction at `address` when it is not simply in the cache: everything that can be
     /// wrong with a fetch.
     #[inline(never)]
-    fn fetch_checked(
-        &mut self,
-        address: u32,
-        cached: Option<Instruction>,
-    ) -> Result<Instruction, Fault> {
+    fn fetch_checked(&mut self, address: u32, cached: Option<Decoded>) -> Result<Decoded, Fault> {
         if !self.registers.thumb {
             return Err(Fault::InvalidState);
         }
-        let instruction = match cached {
-            Some(instruction) => instruction,
+        let decoded = match cached {
+            Some(decoded) => decoded,
             None => self.decode_at(address)?,
         };
         if self.plain_limit == 0 {
-            self.check_execution(address, instruction.length)?;
+            self.check_execution(address, decoded.instruction.length)?;
         }
-        Ok(instruction)
+        Ok(decoded)
     }
 
-    fn decode_at(&mut self, address: u32) -> Result<Instruction, Fault> {
+    fn decode_at(&mut self, address: u32) -> Result<Decoded, Fault> {
         let first = self.fetch(address)?;
         let behind = address.wrapping_add(2);
         let bus = &mut self.bus;
-        if let Some(instruction) = self.cache.revive(address, first, || bus.fetch(behind).ok()) {
-            return Ok(instruction);
+        if let Some(decoded) = self.cache.revive(address, first, || bus.fetch(behind).ok()) {
+            return Ok(decoded);
         }
         let second = if is_wide(first) { self.fetch(behind)? } else { 0 };
-        let instruction = decode(first, second, self.configuration.architecture);
-        self.cache.insert(address, [first, second], instruction);
-        Ok(instruction)
+        let decoded = Decoded::new(decode(first, second, self.configuration.architecture));
+        self.cache.insert(address, [first, second], decoded);
+        Ok(decoded)
     }
 
     fn fetch(&mut self, address: u32) -> Result<u16, Fault> {

@@ -126,7 +126,9 @@ pub fn execute(processor: &mut Processor<TestBus>, code: &[u16]) -> Result<(), F
     let instruction = decode(code[0], second, Architecture::V7M);
     let address = processor.registers.r[15];
     processor.instructions += 1;
-    if processor.execute(address, &instruction)? == Flow::Next {
+    if processor.execute(address, &crate::processor::cache::Decoded::new(instruction))?
+        == Flow::Next
+    {
         processor.registers.r[15] = address + u32::from(instruction.length);
     }
     Ok(())

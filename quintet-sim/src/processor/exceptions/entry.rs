@@ -8,7 +8,6 @@ use crate::processor::instruction::Size;
 use crate::processor::registers::Mode;
 use crate::processor::system::scb::{ccr, cfsr, hfsr};
 use crate::processor::{Activity, Processor};
-use crate::timing::Direction;
 
 /// The size of a frame without alignment.
 pub(super) const FRAME_BYTES: u32 = 32;
@@ -143,7 +142,7 @@ impl<B: Bus> Processor<B> {
         loop {
             let exception = self.system.exceptions.candidate().exception;
             let address = self.system.scb.vector_table.wrapping_add(4 * u32::from(exception));
-            let cycle = self.pipeline.data(address, Size::Word, Direction::Read);
+            let cycle = self.pipeline.vector(address);
             if let Ok(vector) = self.bus.read(address, Size::Word, cycle) {
                 return Some((exception, vector));
             }

@@ -84,7 +84,7 @@ impl<B: Bus> Processor<B> {
             0
         };
         let result = product.wrapping_add(accumulator);
-        self.pipeline.busy(0);
+        self.pipeline.multiply_long(signed, accumulate, x, y);
         self.set(rd_lo, result as u32);
         self.set(rd_hi, (result >> 32) as u32);
     }
@@ -109,7 +109,7 @@ impl<B: Bus> Processor<B> {
         } else {
             dividend / divisor
         };
-        self.pipeline.busy(0);
+        self.pipeline.divide(signed, dividend, divisor);
         self.set(rd, quotient);
         Ok(())
     }

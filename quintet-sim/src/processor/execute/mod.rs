@@ -14,6 +14,7 @@ mod special;
 mod tests;
 
 use super::bus::Bus;
+use super::cache::Decoded;
 use super::faults::Fault;
 use super::instruction::{Condition, Instruction, Operation, Register};
 use super::{Flow, Processor};
@@ -57,49 +58,38 @@ impl<B: Bus> Processor<B> {
     /// On [`Flow::Next`] the caller moves on by the instruction's length; on [`Flow::Branched`] the
     /// program counter is final. On a fault it stays, and so does ITSTATE.
     #[inline]
-    pub(super) fn execute(
-        &mut self,
-        address: u32,
-        instruction: &Instruction,
-    ) -> Result<Flow, Fault> {
+    pub(super) fn execute(&mut self, address: u32, decoded: &Decoded) -> Result<Flow, Fault> {
         if self.registers.itstate | self.registers.ici != 0 {
-            return self.execute_in_progress(address, instruction);
+            return self.execute_in_progress(address, decoded);
         }
-        self.pipeline.issue(address, instruction, true);
-        self.perform(instruction, 0)
+        self.pipeline.issue(address, &decoded.facts, true, false);
+        self.perform(&decoded.instruction, 0)
     }
 
     /// One instruction of an IT block, or the rest of an interrupted load or store multiple.
     /// Returning from the interrupt to any other instruction is an illegal use of EPSR, which
     /// whoever changed the stacked program counter should learn of.
     #[inline(never)]
-    fn execute_in_progress(
-        &mut self,
-        address: u32,
-        instruction: &Instruction,
-    ) -> Result<Flow, Fault> {
+    fn execute_in_progress(&mut self, address: u32, decoded: &Decoded) -> Result<Flow, Fault> {
         if self.registers.itstate != 0 {
-            return self.execute_in_it_block(address, instruction);
+            return self.execute_in_it_block(address, decoded);
         }
-        self.pipeline.issue(address, instruction, true);
-        match instruction.operation {
+        self.pipeline.issue(address, &decoded.facts, true, false);
+        match decoded.instruction.operation {
             Operation::LoadMultiple { .. } | Operation::StoreMultiple { .. } => {
-                self.perform(instruction, 0)
+                self.perform(&decoded.instruction, 0)
             }
             _ => Err(Fault::InvalidState),
         }
     }
 
     /// One instruction of an IT block. BKPT ignores the condition (A7.7.17).
-    fn execute_in_it_block(
-        &mut self,
-        address: u32,
-        instruction: &Instruction,
-    ) -> Result<Flow, Fault> {
+    fn execute_in_it_block(&mut self, address: u32, decoded: &Decoded) -> Result<Flow, Fault> {
+        let instruction = &decoded.instruction;
         let itstate = self.registers.itstate;
         let passed = self.holds(Condition(itstate >> 4))
             || matches!(instruction.operation, Operation::Breakpoint { .. });
-        self.pipeline.issue(address, instruction, passed);
+        self.pipeline.issue(address, &decoded.facts, passed, true);
         // Already the state of the next instruction: an exception return replaces it, and IT in IT
         // too.
         self.registers.itstate = advance_it(itstate);

@@ -57,10 +57,7 @@ impl<B: Bus> Processor<B> {
             number::MSP => self.registers.set_main_stack_pointer(value),
             number::PSP => self.registers.set_process_stack_pointer(value),
             number::CONTROL => self.registers.set_control(value),
-            number::PRIMASK => {
-                self.registers.primask = value & 1 != 0;
-                self.priority_changed();
-            }
+            number::PRIMASK => self.set_primask(value & 1 != 0),
             _ if self.is_v6m() => {}
             number::BASEPRI => self.set_base_priority(value as u8),
             number::BASEPRI_MAX => {
@@ -77,8 +74,20 @@ impl<B: Bus> Processor<B> {
         }
     }
 
+    fn set_primask(&mut self, masked: bool) {
+        if masked && !self.registers.primask {
+            self.pipeline.raise_mask();
+        }
+        self.registers.primask = masked;
+        self.priority_changed();
+    }
+
     fn set_base_priority(&mut self, value: u8) {
-        self.registers.basepri = value & self.priority_mask();
+        let (old, new) = (self.registers.basepri, value & self.priority_mask());
+        if new != 0 && (old == 0 || new < old) {
+            self.pipeline.raise_mask();
+        }
+        self.registers.basepri = new;
         self.priority_changed();
     }
 
@@ -86,6 +95,9 @@ impl<B: Bus> Processor<B> {
     /// run above.
     fn set_fault_mask(&mut self, masked: bool) {
         if !masked || !matches!(self.registers.ipsr, 2 | 3) {
+            if masked && !self.registers.faultmask {
+                self.pipeline.raise_mask();
+            }
             self.registers.faultmask = masked;
             self.priority_changed();
         }
@@ -97,8 +109,7 @@ impl<B: Bus> Processor<B> {
             return;
         }
         if primask {
-            self.registers.primask = disable;
-            self.priority_changed();
+            self.set_primask(disable);
         }
         if faultmask && !self.is_v6m() {
             self.set_fault_mask(disable);

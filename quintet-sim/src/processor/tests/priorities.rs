@@ -157,7 +157,7 @@ fn a_pulse_stays_pending_and_a_pulse_while_active_pends_again() {
     core.enable(16, 0);
     core.registers.primask = true;
     core.priority_changed();
-    core.bus.schedule = vec![(0, lines(&[0])), (1, lines(&[]))];
+    core.bus.schedule = vec![(1, lines(&[0])), (2, lines(&[]))];
     core.plan_next_event();
     core.steps(2);
     assert_eq!(core.peek(ISPR), 1);

@@ -84,7 +84,7 @@ fn systick_wakes_at_its_cycle() {
     core.run_to(handler(15));
     let events = core.take_events();
     let wake = events.iter().find(|event| event.kind == EventKind::Wake).unwrap();
-    assert_eq!(wake.cycle, 501);
+    assert_eq!(wake.cycle, 502);
 }
 
 #[test]

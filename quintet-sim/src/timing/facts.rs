@@ -1,0 +1,292 @@
+//! What the pipeline needs to know of an instruction, found once when it is decoded.
+
+use crate::processor::instruction::{Indexing, Instruction, Offset, Operand, Operation, Register};
+
+/// How an instruction uses the stages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// One cycle in the execute stage.
+    Plain,
+    /// NOP: needs nothing of the execute stage.
+    Nop,
+    /// IT: handled while the instruction before it is decoded, where that is possible.
+    IfThen,
+    /// MUL: one cycle, and IT does not fold behind it.
+    Multiply,
+    /// MLA.
+    MultiplyAccumulate,
+    /// MLS.
+    MultiplySubtract,
+    /// UMULL, SMULL, UMLAL, SMLAL: time by operands.
+    MultiplyLong,
+    /// UDIV, SDIV: time by operands.
+    Divide,
+    /// A load of one register.
+    Load,
+    /// A store of one register.
+    Store,
+    /// LDM, LDRD, POP.
+    LoadMultiple,
+    /// STM, STRD, PUSH.
+    StoreMultiple,
+    /// STREX: a store with a result.
+    StoreExclusive,
+    /// B and BL: the target is known in the decode stage.
+    Branch,
+    /// A conditional branch: its target is fetched from the decode stage, on speculation when the flags
+    /// are still being made.
+    ConditionalBranch,
+    /// CBZ and CBNZ: decided in the execute stage.
+    CompareBranch,
+    /// BX, BLX and MOV to PC: through a register.
+    RegisterBranch,
+    /// The same through LR, which the fetch unit can read while decoding.
+    LinkBranch,
+    /// Arithmetic on the PC.
+    ComputedBranch,
+    /// TBB, TBH.
+    TableBranch,
+    /// MSR, CPS.
+    Special,
+    /// ISB.
+    InstructionBarrier,
+    /// DSB, DMB, BKPT: wait until the last store is on its way.
+    DataBarrier,
+    /// The stacking of an exception.
+    Stacking,
+    /// The unstacking of an exception.
+    Unstacking,
+}
+
+/// The static facts of one instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Facts {
+    /// How it uses the stages.
+    pub kind: Kind,
+    /// Its length in bytes.
+    pub length: u8,
+    /// Bit n: the address unit reads Rn.
+    pub address_registers: u16,
+    /// Bit n: Rn receives a result.
+    pub results: u16,
+    /// Bit n: Rn is written back as a base.
+    pub base: u16,
+    /// Bit n: Rn arrives a cycle after the others (the high word of a long multiplication, the last
+    /// register of the load multiples that end with a base).
+    pub late: u16,
+    /// The accumulator of MLA when nothing else of it needs a result just made, or the high result of a
+    /// long multiplication.
+    pub accumulator: u16,
+    /// It sets flags (outside an IT block, if it is narrow).
+    pub sets_flags: bool,
+    /// Its address needs a second register.
+    pub register_offset: bool,
+}
+
+impl Kind {
+    /// Whether an IT behind a narrow instruction of this kind can be handled with it.
+    #[inline]
+    pub fn takes_it(self) -> bool {
+        matches!(
+            self,
+            Self::Plain
+                | Self::Nop
+                | Self::Load
+                | Self::Store
+                | Self::LoadMultiple
+                | Self::StoreMultiple
+        )
+    }
+}
+
+impl Facts {
+    /// Those of an instruction that uses nothing.
+    pub const NONE: Self = Self {
+        kind: Kind::Plain,
+        length: 2,
+        address_registers: 0,
+        results: 0,
+        base: 0,
+        late: 0,
+        accumulator: 0,
+        sets_flags: false,
+        register_offset: false,
+    };
+
+    /// The facts of an instruction.
+    pub fn of(instruction: &Instruction) -> Self {
+        let mut facts = Self { length: instruction.length, ..Self::NONE };
+        facts.classify(&instruction.operation);
+        facts
+    }
+
+    fn classify(&mut self, operation: &Operation) {
+        use Operation as O;
+        match *operation {
+            O::Alu { set_flags, rd, .. } => {
+                self.data_processing(set_flags, rd);
+                if rd == Register::PC {
+                    self.kind = Kind::ComputedBranch;
+                }
+            }
+            O::Move { set_flags, rd, operand } => {
+                self.data_processing(set_flags, rd);
+                if let (Register::PC, Operand::Register { rm, .. }) = (rd, operand) {
+                    self.kind = through(rm);
+                }
+            }
+            O::MoveNot { set_flags, rd, .. } => self.data_processing(set_flags, rd),
+            O::Compare { .. } => self.sets_flags = true,
+            O::Adr { rd, .. }
+            | O::MoveWide { rd, .. }
+            | O::MoveTop { rd, .. }
+            | O::BitFieldInsert { rd, .. }
+            | O::BitFieldExtract { rd, .. }
+            | O::Saturate { rd, .. }
+            | O::Extend { rd, .. }
+            | O::Reverse { rd, .. }
+            | O::CountLeadingZeros { rd, .. }
+            | O::MoveFromSpecial { rd, .. } => self.results = bit(rd),
+            O::Branch { condition, .. } => {
+                let always = condition.0 >= 0b1110;
+                self.kind = if always { Kind::Branch } else { Kind::ConditionalBranch };
+            }
+            O::BranchLink { .. } => {
+                self.kind = Kind::Branch;
+                self.results = bit(Register::LR);
+            }
+            O::BranchExchange { rm } => self.kind = through(rm),
+            O::BranchLinkExchange { rm } => {
+                self.kind = through(rm);
+                self.results = bit(Register::LR);
+            }
+            O::CompareBranch { .. } => self.kind = Kind::CompareBranch,
+            O::IfThen { .. } => self.kind = Kind::IfThen,
+            O::MoveToSpecial { .. } => {
+                self.kind = Kind::Special;
+                self.sets_flags = true;
+            }
+            O::ChangeState { .. } => self.kind = Kind::Special,
+            O::Nop | O::Yield => self.kind = Kind::Nop,
+            O::InstructionSynchronizationBarrier => self.kind = Kind::InstructionBarrier,
+            O::DataSynchronizationBarrier | O::DataMemoryBarrier | O::Breakpoint { .. } => {
+                self.kind = Kind::DataBarrier;
+            }
+            O::Multiply { .. }
+            | O::MultiplyAccumulate { .. }
+            | O::MultiplyLong { .. }
+            | O::Divide { .. } => self.classify_multiplication(operation),
+            _ => self.classify_memory(operation),
+        }
+    }
+
+    fn classify_multiplication(&mut self, operation: &Operation) {
+        match *operation {
+            Operation::Multiply { set_flags, rd, .. } => {
+                self.kind = Kind::Multiply;
+                self.data_processing(set_flags, rd);
+            }
+            Operation::MultiplyAccumulate { subtract, rd, rn, rm, ra } => {
+                self.results = bit(rd);
+                if subtract {
+                    self.kind = Kind::MultiplySubtract;
+                } else {
+                    self.kind = Kind::MultiplyAccumulate;
+                    self.accumulator = bit(ra) & !(bit(rn) | bit(rm));
+                }
+            }
+            Operation::MultiplyLong { rd_lo, rd_hi, .. } => {
+                self.kind = Kind::MultiplyLong;
+                self.results = bit(rd_lo) | bit(rd_hi);
+                self.late = bit(rd_hi);
+                self.accumulator = bit(rd_hi);
+            }
+            Operation::Divide { rd, .. } => {
+                self.kind = Kind::Divide;
+                self.results = bit(rd);
+            }
+            _ => {}
+        }
+    }
+
+    fn classify_memory(&mut self, operation: &Operation) {
+        use Operation as O;
+        match *operation {
+            O::Load { rt, address, .. } => {
+                self.kind = Kind::Load;
+                self.results = bit(rt);
+                self.addressed(address.base, address.offset, address.indexing);
+            }
+            O::Store { address, .. } => {
+                self.kind = Kind::Store;
+                self.addressed(address.base, address.offset, address.indexing);
+            }
+            O::LoadExclusive { rt, base, .. } => {
+                self.kind = Kind::Load;
+                self.results = bit(rt);
+                self.address_registers = bit(base);
+            }
+            O::StoreExclusive { rd, base, .. } => {
+                self.kind = Kind::StoreExclusive;
+                self.results = bit(rd);
+                self.address_registers = bit(base);
+            }
+            O::LoadDual { rt, rt2, base, offset, indexing } => {
+                self.kind = Kind::LoadMultiple;
+                self.results = bit(rt) | bit(rt2);
+                self.addressed(base, Offset::Immediate(offset), indexing);
+            }
+            O::StoreDual { base, offset, indexing, .. } => {
+                self.kind = Kind::StoreMultiple;
+                self.addressed(base, Offset::Immediate(offset), indexing);
+            }
+            O::LoadMultiple { base, registers, decrement_before, writeback } => {
+                self.kind = Kind::LoadMultiple;
+                self.results = registers;
+                self.address_registers = bit(base);
+                self.base = if writeback { bit(base) } else { 0 };
+                if self.length == 2 || writeback || decrement_before {
+                    self.late = highest(registers);
+                }
+            }
+            O::StoreMultiple { base, writeback, .. } => {
+                self.kind = Kind::StoreMultiple;
+                self.address_registers = bit(base);
+                self.base = if writeback { bit(base) } else { 0 };
+            }
+            O::TableBranch { base, index, .. } => {
+                self.kind = Kind::TableBranch;
+                self.address_registers = bit(base) | bit(index);
+            }
+            _ => {}
+        }
+    }
+
+    fn data_processing(&mut self, set_flags: bool, rd: Register) {
+        self.results = bit(rd);
+        self.sets_flags = set_flags;
+    }
+
+    fn addressed(&mut self, base: Register, offset: Offset, indexing: Indexing) {
+        self.address_registers = bit(base) & !bit(Register::PC);
+        if let Offset::Register { rm, .. } = offset {
+            self.address_registers |= bit(rm);
+            self.register_offset = true;
+        }
+        if indexing != Indexing::Offset {
+            self.base = bit(base);
+        }
+    }
+}
+
+fn through(register: Register) -> Kind {
+    if register == Register::LR { Kind::LinkBranch } else { Kind::RegisterBranch }
+}
+
+const fn bit(register: Register) -> u16 {
+    1 << register.0
+}
+
+const fn highest(registers: u16) -> u16 {
+    if registers == 0 { 0 } else { 1 << (15 - registers.leading_zeros()) }
+}

@@ -1,0 +1,60 @@
+//! Which port of the core reaches an address, and how fast.
+
+use std::sync::Arc;
+
+use crate::processor::bus::{Port, RegionTiming};
+
+/// The first address of the private peripheral bus.
+const PRIVATE: u32 = 0xE000_0000;
+
+/// The memory map's timing, with the region of the last look-up kept at hand.
+#[derive(Clone, Debug)]
+pub struct Ports {
+    regions: Arc<[RegionTiming]>,
+    last: RegionTiming,
+}
+
+impl Ports {
+    /// The map of a board.
+    pub fn new(regions: &[RegionTiming]) -> Self {
+        Self { regions: regions.into(), last: elsewhere(0, 0) }
+    }
+
+    /// The timing of the memory at `address`.
+    #[inline]
+    pub fn at(&mut self, address: u32) -> RegionTiming {
+        if address < self.last.start || address > self.last.end {
+            self.last = self.find(address);
+        }
+        self.last
+    }
+
+    #[cold]
+    fn find(&self, address: u32) -> RegionTiming {
+        if address >= PRIVATE {
+            return RegionTiming { port: Port::Private, ..elsewhere(PRIVATE, u32::MAX) };
+        }
+        let behind = self.regions.partition_point(|region| region.start <= address);
+        match behind.checked_sub(1).map(|index| self.regions[index]) {
+            Some(region) if address <= region.end => region,
+            _ => elsewhere(address, address),
+        }
+    }
+}
+
+/// An address that no region describes.
+fn elsewhere(start: u32, end: u32) -> RegionTiming {
+    RegionTiming { start, end, port: Port::System, read_wait_states: 0, write_wait_states: 0 }
+}
+
+/// Whether two accesses on these ports go through the same bus of the core.
+#[inline]
+pub fn same_bus(one: Port, other: Port) -> bool {
+    is_code(one) && is_code(other) || one == other
+}
+
+/// Whether a port is ICode and DCode.
+#[inline]
+pub fn is_code(port: Port) -> bool {
+    matches!(port, Port::CodeShared | Port::CodeSeparate)
+}

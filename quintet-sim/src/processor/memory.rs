@@ -263,10 +263,12 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// A store that the bus refuses: its fault is imprecise when it was buffered.
+    /// A store that the bus refuses: its fault is imprecise when it was buffered. ARMv6-M has no
+    /// write buffer.
     #[cold]
     fn store_failed(&mut self, address: u32, cycle: u64, bufferable: bool) -> Result<(), Fault> {
-        if !bufferable || !self.system.scb.buffers_stores() {
+        let has_buffer = self.architecture() != Architecture::V6M;
+        if !bufferable || !has_buffer || !self.system.scb.buffers_stores() {
             return self.precise_bus_fault(address);
         }
         self.imprecise_bus_fault(cycle);

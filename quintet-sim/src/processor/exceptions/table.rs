@@ -311,7 +311,9 @@ impl Table {
             }
             for (index, bits) in spread(word, level) {
                 if let Some(&present) = self.present.get(index) {
-                    self.pending[index] |= bits & present & !self.active[index];
+                    let bits = bits & present & !self.active[index];
+                    self.newly_pended |= bits & !self.pending[index] != 0;
+                    self.pending[index] |= bits;
                 }
             }
         }

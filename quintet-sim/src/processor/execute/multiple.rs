@@ -9,7 +9,7 @@
 use crate::processor::bus::Bus;
 use crate::processor::faults::Fault;
 use crate::processor::instruction::{Register, Size};
-use crate::processor::{Flow, Processor};
+use crate::processor::{Architecture, Flow, Processor};
 
 /// The fields of a load or store multiple.
 #[derive(Clone, Copy)]
@@ -51,7 +51,9 @@ impl Transfer {
 impl<B: Bus> Processor<B> {
     /// Stops at register `next`; the instruction is executed again after the exception.
     fn interrupted(&mut self, next: u8, resumable: bool, itstate: u8) -> Flow {
-        self.registers.ici = if resumable && itstate == 0 { next } else { 0 };
+        // ARMv6-M has no ICI: the instruction starts over.
+        let resumable = resumable && itstate == 0 && self.architecture() != Architecture::V6M;
+        self.registers.ici = if resumable { next } else { 0 };
         self.registers.itstate = itstate;
         Flow::Branched
     }

@@ -188,6 +188,19 @@ fn an_interrupted_load_multiple_goes_on_where_it_stopped() {
 }
 
 #[test]
+fn armv6m_starts_an_interrupted_load_multiple_over() {
+    let mut core = firmware_on(armv6m(), &[0xc8fe, NOP]);
+    core.enable(16, 0);
+    core.registers.r[0] = DATA;
+    core.bus.schedule = vec![(core.pipeline.now() + 3, lines(&[0]))];
+    core.plan_next_event();
+    core.steps(1);
+    assert_eq!((core.registers.r[15], core.registers.ici), (MAIN, 0));
+    core.steps(1);
+    assert_eq!(core.frame()[7], 0x0100_0000);
+}
+
+#[test]
 fn stacking_into_nothing_is_a_bus_fault_with_stkerr() {
     let mut core = firmware(&[NOP]);
     core.poke(SHCSR, ALL_FAULTS);

@@ -101,6 +101,14 @@ fn it_is_precise_without_the_write_buffer() {
 }
 
 #[test]
+fn a_store_of_armv6m_is_precise() {
+    let mut core = firmware_on(armv6m(), &[STORE, NOP]);
+    core.registers.r[0] = 0x6000_0000;
+    core.steps(2);
+    assert_eq!((core.registers.ipsr, core.frame()[6]), (3, MAIN));
+}
+
+#[test]
 fn an_imprecise_fault_waits_for_its_priority() {
     let mut core = firmware(&[STORE, NOP, NOP]);
     core.poke(SHCSR, ALL_FAULTS);

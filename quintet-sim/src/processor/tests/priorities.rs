@@ -202,6 +202,38 @@ fn pendsv_and_systick_are_pended_and_cleared_through_icsr() {
 }
 
 #[test]
+fn nmi_is_pended_through_icsr_and_masked_by_nothing() {
+    let mut core = firmware(&[STORE, NOP, NOP]);
+    core.registers.faultmask = true;
+    core.priority_changed();
+    (core.registers.r[0], core.registers.r[1]) = (ICSR, 1 << 31);
+    core.run_to(handler(2));
+    assert_eq!((core.registers.ipsr, core.peek(ICSR) & 0x1ff), (2, 2));
+}
+
+#[test]
+fn any_exception_can_be_pended_before_any_instruction() {
+    for exception in [2, 3, 4, 5, 6, 11, 12, 14, 15, 16, 31] {
+        for steps in 0..3 {
+            let mut core = firmware(&[NOP, NOP, NOP]);
+            core.poke(SHCSR, ALL_FAULTS);
+            core.poke(ISER, u32::MAX);
+            core.steps(steps);
+            core.pend(exception);
+            core.steps(1);
+            assert_eq!(core.registers.ipsr, exception);
+            assert_eq!(core.frame()[6], MAIN + 2 * steps as u32);
+        }
+    }
+    let mut core = firmware(&[NOP, NOP]);
+    for absent in [0, 1, 7, 13, 256, 500, u16::MAX] {
+        core.pend(absent);
+    }
+    core.steps(2);
+    assert_eq!(core.registers.ipsr, 0);
+}
+
+#[test]
 fn icsr_tells_active_pending_and_whether_a_return_reaches_the_base_level() {
     let mut core = firmware(&[NOP]);
     core.enable(16, 0x80);

@@ -120,6 +120,21 @@ fn sevonpend_wakes_wfe_for_a_disabled_interrupt() {
 }
 
 #[test]
+fn sevonpend_counts_a_high_line_that_pends_again() {
+    let mut core = firmware(&[NOP, WFE, NOP]);
+    core.poke(SCR, 1 << 4);
+    core.bus.lines = lines(&[5]);
+    core.advance_devices(0);
+    core.reconsider_now();
+    core.steps(2);
+    assert!(!core.is_asleep());
+    core.registers.r[15] = MAIN + 2;
+    core.poke(ICPR, 1 << 5);
+    core.steps(1);
+    assert!(!core.is_asleep());
+}
+
+#[test]
 fn sevonpend_counts_only_what_becomes_pending() {
     let mut core = firmware(&[WFE, NOP]);
     core.poke(ISPR, 1);

@@ -49,6 +49,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::image::MemoryRange;
 use crate::peripherals::DeviceKind;
 use crate::processor::bus::{Port, RegionTiming};
 use crate::processor::{Architecture, Configuration};
@@ -347,6 +348,20 @@ impl Board {
         let mut regions: Vec<_> = memories.chain(bridges).collect();
         regions.sort_by_key(|region| region.start);
         regions
+    }
+
+    /// Every range of addresses with memory behind it, aliases included.
+    pub fn memory_ranges(&self) -> Vec<MemoryRange> {
+        let ranges = self.memories.iter().flat_map(|memory| {
+            let starts = std::iter::once(memory.start).chain(memory.aliases.iter().copied());
+            starts.map(|start| MemoryRange {
+                name: memory.name.clone(),
+                start,
+                size: memory.size,
+                writable: memory.kind == MemoryKind::Ram,
+            })
+        });
+        ranges.collect()
     }
 
     /// How many cycles pass in `microseconds`; the largest value there is when it does not fit.

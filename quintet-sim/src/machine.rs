@@ -1,1 +1,315 @@
 //! A whole microcontroller: processor, memory and devices of a board, under a tool's control.
+//!
+//! ```text
+//!  let board = Board::named("lm3s6965")?;
+//!  let mut machine = Machine::new(&board);
+//!  machine.load(&image)?;
+//!  machine.reset();
+//!  let stop = machine.run(&Until { max_cycles: Some(1_000_000), ..Until::default() });
+//! ```
+//! The same image and the same inputs give the same cycles, everywhere and however often [`Machine::run`] is cut
+//! into pieces. Nothing is added to the image: breakpoints, watches and measurements are all made from outside.
+
+mod control;
+mod inspect;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use crate::board::Board;
+use crate::bus::{SystemBus, WatchedRange};
+use crate::image::{Image, ImageError, check_vector_table};
+use crate::observe::{MaskedTimes, StackHighWater, Tracker};
+use crate::processor::Processor;
+use crate::processor::events::{Event, Mask};
+use crate::processor::instruction::Size;
+use crate::script::Script;
+use crate::semihosting::{Channel, Host, Served};
+
+use inspect::Watcher;
+
+/// The number in a BKPT that asks for a semihosting service.
+const SEMIHOSTING: u8 = 0xab;
+
+/// A microcontroller with its program.
+#[derive(Clone)]
+pub struct Machine {
+    /// The processor, with the bus in it. A tool may read everything and change registers while the machine stands.
+    pub processor: Processor<SystemBus>,
+    board: Arc<Board>,
+    pub(crate) host: Host,
+    pub(crate) tracker: Tracker,
+    pub(crate) events: Vec<Event>,
+    pub(crate) observing: bool,
+    watcher: Watcher,
+    /// Whether each step is followed by [`Machine::inspect`].
+    inspecting: bool,
+}
+
+/// How long [`Machine::run`] goes on. Without any of these it runs until the program ends by itself.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Until {
+    /// Stop when the cycle, counted from power-on, has reached this one.
+    pub max_cycles: Option<u64>,
+    /// Stop when so many instructions have been executed since power-on.
+    pub max_instructions: Option<u64>,
+    /// Stop before the instruction at one of these addresses. Standing on one, the machine first executes it.
+    pub addresses: Vec<u32>,
+    /// Stop after one of these events.
+    pub events: Vec<EventFilter>,
+}
+
+/// An event to stop at.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum EventFilter {
+    /// The entry of this exception, or of any.
+    Enter(Option<u16>),
+    /// The return from this exception, or from any.
+    Exit(Option<u16>),
+    /// The processor falls asleep.
+    Sleep,
+    /// It wakes up.
+    Wake,
+    /// This mask register changes, or any.
+    MaskChange(Option<Mask>),
+    /// The machine is reset by its program or a watchdog.
+    Reset,
+}
+
+/// Something that stops the machine when it is touched.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Watch {
+    /// Accesses to addresses. Of the processor's own peripherals (0xe0000000 and above) only a change of the word
+    /// at the first address is seen.
+    Memory(WatchedRange),
+    /// A change of R0 to R15 by an instruction or an exception. R15 changes with every one.
+    Register(u8),
+}
+
+/// What a watch has seen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct WatchHit {
+    /// The watch.
+    pub watch: Watch,
+    /// The address of the access; 0 for a register.
+    pub address: u32,
+    /// The value before.
+    pub old: u32,
+    /// The value after; of a load, the value read.
+    pub new: u32,
+    /// The cycle of the access.
+    pub cycle: u64,
+    /// The address of the instruction during which it happened.
+    pub pc: u32,
+}
+
+/// Why the machine stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// The program ended by semihosting.
+    Exit {
+        /// Its code, 0 for success.
+        code: u32,
+    },
+    /// A BKPT under a debugger, before it; [`Machine::skip_breakpoint`] goes on behind it.
+    Breakpoint {
+        /// The number in the instruction.
+        immediate: u8,
+    },
+    /// A breakpoint of the processor's own breakpoint unit, before the instruction.
+    HardwareBreakpoint,
+    /// One of [`Until::addresses`], before the instruction there.
+    Address(u32),
+    /// A watch.
+    Watch(WatchHit),
+    /// One of [`Until::events`].
+    Event(Event),
+    /// [`Until::max_cycles`].
+    CycleLimit,
+    /// [`Until::max_instructions`].
+    InstructionLimit,
+    /// A fault that the architecture has no way to handle (B1.5.15).
+    Lockup,
+    /// The processor sleeps, and neither a device nor the script will ever wake it.
+    Asleep,
+}
+
+/// Bytes that the program has put out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Output {
+    /// `stdout` or `stderr` of semihosting, or the name of a UART.
+    pub channel: String,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// An address where nothing is, or nothing that can be read or written as asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there is nothing at {address:#010x} that a debugger could {verb}")]
+pub struct MemoryError {
+    /// The first address asked for.
+    pub address: u32,
+    /// "read" or "write".
+    pub verb: &'static str,
+}
+
+impl Machine {
+    /// The microcontroller of `board` after power-on, with nothing in its flash.
+    pub fn new(board: &Board) -> Self {
+        let processor = Processor::new(board.configuration(), SystemBus::new(board));
+        Self {
+            processor,
+            host: Host::new(board.clock_hz),
+            board: Arc::new(board.clone()),
+            tracker: Tracker::default(),
+            events: Vec::new(),
+            observing: false,
+            watcher: Watcher::default(),
+            inspecting: false,
+        }
+    }
+
+    /// The board it was made from.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Puts an image into memory, as a debugger's `load` does. [`Machine::reset`] must follow.
+    pub fn load(&mut self, image: &Image) -> Result<(), ImageError> {
+        let ranges = self.board.memory_ranges();
+        image.check_memories(&ranges)?;
+        for segment in &image.segments {
+            // The check has shown that every address is in memory.
+            let _ = self.processor.bus.poke(segment.load_address, &segment.bytes);
+        }
+        self.processor.flush_decoded();
+        let table = self.board.vector_table;
+        let word = |address| self.read_word(address).unwrap_or(0);
+        check_vector_table(table, word(table), word(table.wrapping_add(4)), &ranges)
+    }
+
+    /// Resets processor and devices. Memory, the cycle and the script's progress stay as they are.
+    pub fn reset(&mut self) {
+        self.restart();
+        self.tracker = Tracker::default();
+        self.tracker.look(&self.processor.registers, self.cycle());
+    }
+
+    /// The cycle since power-on.
+    pub fn cycle(&self) -> u64 {
+        self.processor.pipeline.now()
+    }
+
+    /// The instructions executed since power-on.
+    pub fn instructions(&self) -> u64 {
+        self.processor.instructions()
+    }
+
+    /// The address of the next instruction.
+    pub fn pc(&self) -> u32 {
+        self.processor.registers.r[15]
+    }
+
+    /// Pends an exception (2 NMI, 3 HardFault, .. 14 PendSV, 15 SysTick, 16 and up the interrupts) before the next
+    /// instruction.
+    pub fn pend(&mut self, exception: u16) {
+        self.processor.pend(exception);
+    }
+
+    /// What the world does to the machine, from power-on.
+    pub fn set_script(&mut self, script: Script) {
+        self.processor.bus.set_script(script);
+        self.processor.bus_changed();
+    }
+
+    /// What the program gets as its command line.
+    pub fn set_command_line(&mut self, text: &str) {
+        self.host.set_command_line(text);
+    }
+
+    /// What the program can read from its standard input.
+    pub fn set_input(&mut self, bytes: &[u8]) {
+        self.host.set_input(bytes);
+    }
+
+    /// Takes what the program has printed since the last call: semihosting in order, then each UART.
+    pub fn take_output(&mut self) -> Vec<Output> {
+        for (device, bytes) in self.processor.bus.take_sent() {
+            self.host.print(Channel::Device(device), &bytes);
+        }
+        let name = |channel| match channel {
+            Channel::Output => "stdout".to_owned(),
+            Channel::Error => "stderr".to_owned(),
+            Channel::Device(index) => {
+                self.board.devices.get(index).map_or_else(String::new, |device| device.name.clone())
+            }
+        };
+        let output = self.host.take_output().into_iter();
+        output.map(|(channel, bytes)| Output { channel: name(channel), bytes }).collect()
+    }
+
+    /// Starts or stops recording events. Starting forgets those recorded before.
+    pub fn observe(&mut self, on: bool) {
+        if on {
+            self.events.clear();
+            self.processor.take_events();
+        }
+        self.observing = on;
+        self.processor.observe(on);
+        self.processor.bus.observe(on);
+        self.update_inspecting();
+    }
+
+    /// Takes the recorded events: exceptions, sleep, masks, resets.
+    pub fn take_events(&mut self) -> Vec<Event> {
+        self.collect_events();
+        std::mem::take(&mut self.events)
+    }
+
+    /// Takes the recorded changes of GPIO pins, whoever drives them.
+    pub fn take_pin_changes(&mut self) -> Vec<crate::bus::PinChange> {
+        self.processor.bus.take_pin_changes()
+    }
+
+    /// How deep both stacks have been since reset.
+    pub fn stack_high_water(&self) -> StackHighWater {
+        self.tracker.stacks()
+    }
+
+    /// How long interrupts were held off since reset, and by which register.
+    pub fn masked_time(&self) -> MaskedTimes {
+        self.tracker.masked(self.cycle())
+    }
+
+    /// Reads as a debugger does: without side effects or time.
+    pub fn read_memory(&self, address: u32, buffer: &mut [u8]) -> Result<(), MemoryError> {
+        let refused = MemoryError { address, verb: "read" };
+        if address < 0xe000_0000 {
+            return self.processor.bus.peek(address, buffer, self.cycle()).map_err(|_| refused);
+        }
+        for (index, byte) in buffer.iter_mut().enumerate() {
+            let at = address.wrapping_add(index as u32);
+            let word = self.processor.peek_private(at & !3, Size::Word).ok_or(refused)?;
+            *byte = word.to_le_bytes()[(at & 3) as usize];
+        }
+        Ok(())
+    }
+
+    /// Reads a word as a debugger does.
+    pub fn read_word(&self, address: u32) -> Option<u32> {
+        let mut buffer = [0; 4];
+        self.read_memory(address, &mut buffer).ok()?;
+        Some(u32::from_le_bytes(buffer))
+    }
+
+    /// Writes as a debugger does, without time: any memory, flash too. What is written to a device's or the
+    /// processor's register has the effect of a store.
+    pub fn write_memory(&mut self, address: u32, data: &[u8]) -> Result<(), MemoryError> {
+        if self.processor.bus.poke(address, data).is_ok() {
+            self.processor.flush_decoded();
+            return Ok(());
+        }
+        self.write_registers(address, data).map_err(|_| MemoryError { address, verb: "write" })
+    }
+}

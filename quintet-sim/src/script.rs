@@ -77,18 +77,14 @@ pub enum ScriptError {
         source: std::io::Error,
     },
     /// The text is not TOML, or a field is unknown or of the wrong type. The message shows the line.
-    #[error("{origin}: {message}")]
+    #[error("{message}")]
     Syntax {
-        /// The file.
-        origin: String,
         /// What the parser says, with the line.
         message: String,
     },
     /// An entry makes no sense on this board.
-    #[error("{origin}, line {line}: {field}: {problem}")]
+    #[error("line {line}: {field}: {problem}")]
     Invalid {
-        /// The file.
-        origin: String,
         /// The line of the entry's `[[at]]`.
         line: usize,
         /// The field.
@@ -96,6 +92,20 @@ pub enum ScriptError {
         /// What is wrong and what would be right.
         problem: String,
     },
+    /// Any of these, in a file.
+    #[error("{}: {source}", path.display())]
+    InFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in it.
+        source: Box<ScriptError>,
+    },
+}
+
+impl ScriptError {
+    fn within(self, path: &Path) -> Self {
+        Self::InFile { path: path.to_owned(), source: Box::new(self) }
+    }
 }
 
 #[derive(Deserialize)]
@@ -137,21 +147,20 @@ impl Script {
     pub fn from_file(path: &Path, board: &Board) -> Result<Self, ScriptError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| ScriptError::Unreadable { path: path.to_owned(), source })?;
-        Self::parse(&text, &path.display().to_string(), board)
+        Self::parse(&text, board).map_err(|error| error.within(path))
     }
 
-    /// A script from its text; `origin` names it in messages.
-    pub fn parse(text: &str, origin: &str, board: &Board) -> Result<Self, ScriptError> {
-        let file: File = toml::from_str(text).map_err(|error| ScriptError::Syntax {
-            origin: origin.to_owned(),
-            message: error.to_string(),
-        })?;
+    /// A script from its text.
+    pub fn parse(text: &str, board: &Board) -> Result<Self, ScriptError> {
+        let file: File = toml::from_str(text)
+            .map_err(|error| ScriptError::Syntax { message: error.to_string() })?;
         let mut actions = Vec::new();
         for entry in &file.at {
             let line = 1 + text[..entry.span().start].matches('\n').count();
-            entry.get_ref().resolve(board, &mut actions).map_err(|(field, problem)| {
-                ScriptError::Invalid { origin: origin.to_owned(), line, field, problem }
-            })?;
+            entry
+                .get_ref()
+                .resolve(board, &mut actions)
+                .map_err(|(field, problem)| ScriptError::Invalid { line, field, problem })?;
         }
         actions.sort_by_key(|(cycle, _)| *cycle);
         Ok(Self { actions: actions.into() })

@@ -10,6 +10,9 @@ const MEMORY_SIZE_MAX: u32 = 256 << 20;
 /// The start of the core's own addresses, where no memory or device of the board can be.
 const PRIVATE_START: u64 = 0xe000_0000;
 
+/// Below this the architecture has only memory, and the processor does not look for interrupts after an access.
+const DEVICES_START: u32 = 0x4000_0000;
+
 /// Where in the file, and what is wrong there.
 type Refusal = (String, String);
 
@@ -117,6 +120,9 @@ fn check_device(board: &Board, device: &super::DeviceDescription) -> Result<(), 
     }
     if !device.base.is_multiple_of(4) || device.span() == 0 || !device.span().is_multiple_of(4) {
         return refuse(place("base"), "base and size must be multiples of 4 and size not 0");
+    }
+    if device.base < DEVICES_START {
+        return refuse(place("base"), "devices are at 0x40000000 and above (B3.1)");
     }
     if device.span() < device.kind.span() {
         return refuse(place("size"), format!("must be at least {:#x}", device.kind.span()));

@@ -7,7 +7,9 @@
 //! ```
 //! Devices are shared with snapshots until they change, so a snapshot of them is a handful of counter increments.
 
+mod image;
 mod memory;
+mod watch;
 mod wiring;
 
 use std::sync::Arc;
@@ -18,7 +20,10 @@ use crate::processor::bus::{Bus, BusError, Lines, RegionTiming};
 use crate::processor::instruction::Size;
 use crate::script::{Action, Script};
 
+pub use image::BusImage;
 pub use memory::{Memory, MemoryImage, PAGE_SIZE};
+use watch::Watcher;
+pub use watch::{Access, AccessKind, WatchedRange};
 pub use wiring::is_serial;
 use wiring::{Wiring, port_number};
 
@@ -62,6 +67,9 @@ pub struct SystemBus {
     world: World,
     /// Whether changes of pins are recorded.
     observing: bool,
+    /// Whether any range is watched: the only thing that an access tests.
+    watching: bool,
+    watcher: Watcher,
 }
 
 /// The part that changes and is not memory: what a snapshot copies.
@@ -80,13 +88,6 @@ struct World {
     played: usize,
     requests: Requests,
     pin_changes: Vec<PinChange>,
-}
-
-/// What a snapshot keeps of the bus.
-#[derive(Clone, Debug)]
-pub struct BusImage {
-    memories: Vec<MemoryImage>,
-    world: World,
 }
 
 impl SystemBus {
@@ -126,6 +127,8 @@ impl SystemBus {
                 pin_changes: Vec::new(),
             },
             observing: false,
+            watching: false,
+            watcher: Watcher::default(),
         };
         for device in 0..count {
             bus.changed(device, 0);
@@ -243,20 +246,15 @@ impl SystemBus {
         Ok(())
     }
 
-    /// What is there now, for [`SystemBus::restore`].
-    pub fn snapshot(&mut self) -> BusImage {
-        let memories = self.memories.iter_mut().map(Memory::snapshot).collect();
-        BusImage { memories, world: self.world.clone() }
+    /// Replaces the ranges whose accesses are noted.
+    pub fn watch(&mut self, ranges: Vec<WatchedRange>) {
+        self.watching = !ranges.is_empty();
+        self.watcher.set_ranges(ranges);
     }
 
-    /// Puts back what was there, and says whether memory may have changed.
-    pub fn restore(&mut self, image: &BusImage) -> bool {
-        let mut changed = false;
-        for (memory, kept) in self.memories.iter_mut().zip(&image.memories) {
-            changed |= memory.restore(kept);
-        }
-        self.world.clone_from(&image.world);
-        changed
+    /// Takes the first access to a watched range since the last call.
+    pub fn take_access(&mut self) -> Option<Access> {
+        self.watcher.take()
     }
 
     #[inline]
@@ -390,9 +388,9 @@ impl SystemBus {
     }
 }
 
-impl Bus for SystemBus {
+impl SystemBus {
     #[inline]
-    fn read(&mut self, address: u32, size: Size, cycle: u64) -> Result<u32, BusError> {
+    fn read_plain(&mut self, address: u32, size: Size, cycle: u64) -> Result<u32, BusError> {
         match self.memory_at(address) {
             Some((memory, offset)) => Ok(self.memories[memory].read(offset, size)),
             None => self.read_device(address, size, cycle),
@@ -400,12 +398,63 @@ impl Bus for SystemBus {
     }
 
     #[inline]
-    fn write(&mut self, address: u32, size: Size, value: u32, cycle: u64) -> Result<(), BusError> {
+    fn write_plain(
+        &mut self,
+        address: u32,
+        size: Size,
+        value: u32,
+        cycle: u64,
+    ) -> Result<(), BusError> {
         match self.memory_at(address) {
             Some((memory, offset)) if self.memories[memory].write(offset, size, value) => Ok(()),
             Some(_) => Err(BusError),
             None => self.write_device(address, size, value, cycle),
         }
+    }
+
+    #[cold]
+    fn read_watched(&mut self, address: u32, size: Size, cycle: u64) -> Result<u32, BusError> {
+        let value = self.read_plain(address, size, cycle)?;
+        let kind = AccessKind::Read;
+        self.watcher.note(Access { address, size, kind, value, old: value, cycle });
+        Ok(value)
+    }
+
+    #[cold]
+    fn write_watched(
+        &mut self,
+        address: u32,
+        size: Size,
+        value: u32,
+        cycle: u64,
+    ) -> Result<(), BusError> {
+        let mut before = [0; 4];
+        let length = size.bytes() as usize;
+        // What refuses to be read has no old value.
+        let _ = self.peek(address, &mut before[..length], cycle);
+        self.write_plain(address, size, value, cycle)?;
+        let (kind, old) = (AccessKind::Write, u32::from_le_bytes(before));
+        let value = if size == Size::Word { value } else { value & ((1 << (8 * length)) - 1) };
+        self.watcher.note(Access { address, size, kind, value, old, cycle });
+        Ok(())
+    }
+}
+
+impl Bus for SystemBus {
+    #[inline]
+    fn read(&mut self, address: u32, size: Size, cycle: u64) -> Result<u32, BusError> {
+        if self.watching {
+            return self.read_watched(address, size, cycle);
+        }
+        self.read_plain(address, size, cycle)
+    }
+
+    #[inline]
+    fn write(&mut self, address: u32, size: Size, value: u32, cycle: u64) -> Result<(), BusError> {
+        if self.watching {
+            return self.write_watched(address, size, value, cycle);
+        }
+        self.write_plain(address, size, value, cycle)
     }
 
     #[inline]

@@ -1,29 +1,59 @@
 //! Copying a processor, and copying one over another: snapshot and restore.
+//!
+//! A snapshot keeps the bus in another form (memory as pages, nothing that runs), so everything but the bus is
+//! also copied between processors in front of different buses.
 
 use super::Processor;
 use super::bus::Bus;
 
 impl<B: Bus + Clone> Clone for Processor<B> {
     fn clone(&self) -> Self {
-        Self {
+        self.capture(self.bus.clone())
+    }
+
+    /// Restores a snapshot without allocating.
+    fn clone_from(&mut self, source: &Self) {
+        self.restore(source);
+        self.bus.clone_from(&source.bus);
+    }
+}
+
+impl<B: Bus> Processor<B> {
+    /// A copy of everything but the bus, in front of `bus`.
+    pub fn capture<C: Bus>(&self, bus: C) -> Processor<C> {
+        Processor {
             registers: self.registers.clone(),
-            bus: self.bus.clone(),
+            bus,
             pipeline: self.pipeline.clone(),
             system: self.system.clone(),
             exclusive: self.exclusive.clone(),
             cache: self.cache.clone(),
             events: self.events.clone(),
-            ..*self
+            configuration: self.configuration,
+            horizon: self.horizon,
+            semihosting: self.semihosting,
+            activity: self.activity,
+            event_register: self.event_register,
+            halted: self.halted,
+            passed_breakpoint: self.passed_breakpoint,
+            attention: self.attention,
+            due: self.due,
+            visible_from: self.visible_from,
+            next_event: self.next_event,
+            plain_limit: self.plain_limit,
+            observing: self.observing,
+            observed_masks: self.observed_masks,
+            instructions: self.instructions,
         }
     }
 
-    /// Restores a snapshot without allocating. What has been decoded is kept as far as memory
+    /// Takes over everything but the bus, without allocating. What has been decoded is kept as far as memory
     /// confirms it.
-    fn clone_from(&mut self, source: &Self) {
+    pub fn restore<C: Bus>(&mut self, source: &Processor<C>) {
         // Every field is named, so that a new one cannot be forgotten.
-        let Self {
+        let Processor {
             registers,
-            bus,
+            bus: _,
             pipeline,
             configuration,
             system,
@@ -47,7 +77,6 @@ impl<B: Bus + Clone> Clone for Processor<B> {
         } = source;
         self.cache.distrust();
         self.registers.clone_from(registers);
-        self.bus.clone_from(bus);
         self.pipeline.clone_from(pipeline);
         self.configuration = *configuration;
         self.system.clone_from(system);

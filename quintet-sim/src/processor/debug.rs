@@ -76,8 +76,10 @@ impl<B: Bus> Processor<B> {
     }
 
     /// Lets a halted processor go on; [`Processor::step`] does it by itself.
-    pub(super) fn resume(&mut self) {
-        self.halted = false;
+    pub fn resume(&mut self) {
+        if !std::mem::take(&mut self.halted) {
+            return;
+        }
         self.pipeline.resume(self.registers.r[15]);
         self.reconsider(0);
     }
@@ -92,6 +94,14 @@ impl<B: Bus> Processor<B> {
     pub fn attach_debugger(&mut self, attached: bool) {
         self.system.debugger_attached = attached;
         self.reconsider(0);
+    }
+
+    /// Tells the processor that something outside it was changed behind its back: a device, a pin, the script.
+    pub fn bus_changed(&mut self) {
+        let now = self.pipeline.now();
+        self.advance_devices(now);
+        self.plan_next_event();
+        self.reconsider(now);
     }
 
     /// What the fault status registers say.

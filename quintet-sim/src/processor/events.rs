@@ -53,6 +53,8 @@ pub enum EventKind {
     },
     /// It woke up.
     Wake,
+    /// The machine was reset, at the program's request or by a watchdog.
+    Reset,
     /// A mask register was written with a new value.
     MaskChange {
         /// Which.

@@ -12,14 +12,11 @@ fn device(name: &str) -> usize {
 }
 
 fn parse(text: &str) -> Vec<(u64, Action)> {
-    Script::parse(text, "test.toml", &board())
-        .unwrap_or_else(|error| panic!("{error}"))
-        .actions()
-        .to_vec()
+    Script::parse(text, &board()).unwrap_or_else(|error| panic!("{error}")).actions().to_vec()
 }
 
 fn refusal(text: &str) -> String {
-    Script::parse(text, "test.toml", &board()).expect_err("a mistake").to_string()
+    Script::parse(text, &board()).expect_err("a mistake").to_string()
 }
 
 #[test]
@@ -62,7 +59,7 @@ fn every_action_is_resolved_and_sorted_by_time() {
 fn ports_that_are_digits_need_no_letter() {
     let board = Board::named("mps2-an385").expect("built in");
     let text = "[[at]]\nms = 1\npin = \"P1.15\"\nlevel = 0\n";
-    let script = Script::parse(text, "test", &board).expect("valid");
+    let script = Script::parse(text, &board).expect("valid");
     let (cycle, action) = script.actions()[0].clone();
     assert_eq!(cycle, 25_000);
     assert!(matches!(action, Action::Drive { pin: 15, level: false, .. }));
@@ -94,10 +91,7 @@ fn mistakes_are_named_with_line_and_field() {
     ];
     for (entry, field) in cases {
         let message = refusal(&format!("# a comment\n[[at]]\n{entry}\n"));
-        assert!(
-            message.starts_with(&format!("test.toml, line 2: {field}: ")),
-            "{entry}: {message}"
-        );
+        assert!(message.starts_with(&format!("line 2: {field}: ")), "{entry}: {message}");
     }
 }
 
@@ -109,4 +103,14 @@ fn unknown_fields_and_types_are_named_with_their_line() {
         let message = refusal(&format!("[[at]]\n{entry}\n"));
         assert!(message.contains(expected) && message.contains("line"), "{message}");
     }
+}
+
+#[test]
+fn a_file_is_named() {
+    let path = std::env::temp_dir().join("quintet-script-test.toml");
+    std::fs::write(&path, "[[at]]\nms = 1\n").expect("a writable directory");
+    let message = Script::from_file(&path, &board()).expect_err("a mistake").to_string();
+    assert!(message.contains("quintet-script-test.toml: line 1: pin"), "{message}");
+    let message = Script::from_file(&path.join("missing"), &board()).expect_err("").to_string();
+    assert!(message.contains("missing"), "{message}");
 }

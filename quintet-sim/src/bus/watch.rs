@@ -1,0 +1,108 @@
+//! Watching accesses to ranges of addresses.
+
+use crate::processor::instruction::Size;
+
+/// Which accesses of a range are of interest.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum AccessKind {
+    /// Loads.
+    Read,
+    /// Stores.
+    Write,
+    /// Both.
+    Any,
+}
+
+/// A range of addresses that is watched.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct WatchedRange {
+    /// Its first address.
+    pub start: u32,
+    /// Its length in bytes.
+    pub length: u32,
+    /// The accesses of interest.
+    pub kind: AccessKind,
+}
+
+/// An access that a watch has seen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Access {
+    /// Its address.
+    pub address: u32,
+    /// Its size.
+    pub size: Size,
+    /// [`AccessKind::Read`] or [`AccessKind::Write`].
+    pub kind: AccessKind,
+    /// The value read or written.
+    pub value: u32,
+    /// What was there before.
+    pub old: u32,
+    /// When.
+    pub cycle: u64,
+}
+
+impl WatchedRange {
+    /// Whether an access is of interest.
+    pub fn matches(&self, access: &Access) -> bool {
+        let kind = self.kind == AccessKind::Any || self.kind == access.kind;
+        let first = u64::from(access.address);
+        let (start, end) = (u64::from(self.start), u64::from(self.start) + u64::from(self.length));
+        kind && first < end && start < first + u64::from(access.size.bytes())
+    }
+}
+
+/// The ranges and the first access to one of them that nobody has taken.
+#[derive(Clone, Debug, Default)]
+pub struct Watcher {
+    ranges: Vec<WatchedRange>,
+    seen: Option<Access>,
+}
+
+impl Watcher {
+    /// Replaces the ranges.
+    pub fn set_ranges(&mut self, ranges: Vec<WatchedRange>) {
+        self.ranges = ranges;
+        self.seen = None;
+    }
+
+    /// Notes an access if it is of interest and the first.
+    pub fn note(&mut self, access: Access) {
+        if self.seen.is_none() && self.ranges.iter().any(|range| range.matches(&access)) {
+            self.seen = Some(access);
+        }
+    }
+
+    /// Takes the access.
+    pub fn take(&mut self) -> Option<Access> {
+        self.seen.take()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_access_matches_when_any_byte_of_it_lies_in_the_range() {
+        let range = WatchedRange { start: 0x102, length: 2, kind: AccessKind::Write };
+        let access =
+            |address, size, kind| Access { address, size, kind, value: 0, old: 0, cycle: 0 };
+        assert!(range.matches(&access(0x100, Size::Word, AccessKind::Write)));
+        assert!(range.matches(&access(0x103, Size::Byte, AccessKind::Write)));
+        assert!(!range.matches(&access(0x100, Size::Half, AccessKind::Write)));
+        assert!(!range.matches(&access(0x104, Size::Byte, AccessKind::Write)));
+        assert!(!range.matches(&access(0x102, Size::Half, AccessKind::Read)));
+    }
+
+    #[test]
+    fn the_first_access_is_kept() {
+        let mut watcher = Watcher::default();
+        watcher.set_ranges(vec![WatchedRange { start: 0, length: 8, kind: AccessKind::Any }]);
+        for address in [100, 4, 0] {
+            let (size, kind) = (Size::Word, AccessKind::Read);
+            watcher.note(Access { address, size, kind, value: 0, old: 0, cycle: 0 });
+        }
+        assert_eq!(watcher.take().map(|access| access.address), Some(4));
+        assert_eq!(watcher.take(), None);
+    }
+}

@@ -1,0 +1,170 @@
+//! Stepping, running, stopping and restarting.
+
+use super::{Machine, SEMIHOSTING, Served, Stop, Until};
+use crate::processor::Halt;
+use crate::processor::bus::{Bus, BusError};
+use crate::processor::events::{Event, EventKind};
+use crate::processor::instruction::Size;
+
+/// Addresses to stop at, made so that nearly every other address is told apart with one test.
+struct Addresses<'a> {
+    list: &'a [u32],
+    /// Bit n: an address whose bits 6:1 are n is in the list.
+    filter: u64,
+}
+
+impl<'a> Addresses<'a> {
+    fn new(list: &'a [u32]) -> Self {
+        let filter = list.iter().fold(0, |filter, address| filter | 1 << (address >> 1 & 63));
+        Self { list, filter }
+    }
+
+    #[inline]
+    fn contains(&self, address: u32) -> bool {
+        self.filter >> (address >> 1 & 63) & 1 != 0 && self.list.contains(&address)
+    }
+}
+
+impl Machine {
+    /// Executes one instruction, or enters one exception, or sleeps until the next thing happens.
+    pub fn step(&mut self) -> Option<Stop> {
+        self.processor.horizon = u64::MAX;
+        self.advance()
+    }
+
+    /// Runs until something of `until` is reached or the program ends.
+    pub fn run(&mut self, until: &Until) -> Stop {
+        let max_cycles = until.max_cycles.unwrap_or(u64::MAX);
+        let max_instructions = until.max_instructions.unwrap_or(u64::MAX);
+        let addresses = Addresses::new(&until.addresses);
+        self.processor.horizon = max_cycles;
+        self.set_filters(&until.events);
+        let stop = loop {
+            if self.processor.pipeline.now() >= max_cycles {
+                break Stop::CycleLimit;
+            }
+            if self.processor.instructions() >= max_instructions {
+                break Stop::InstructionLimit;
+            }
+            if let Some(stop) = self.advance() {
+                break stop;
+            }
+            if addresses.contains(self.processor.registers.r[15]) {
+                break Stop::Address(self.processor.registers.r[15]);
+            }
+        };
+        self.set_filters(&[]);
+        self.processor.horizon = u64::MAX;
+        stop
+    }
+
+    /// Halts the processor as a debugger does: the pipeline drains and time stands still.
+    pub fn debug_halt(&mut self) {
+        self.processor.halt();
+    }
+
+    /// Lets a halted processor go on. Stepping and running do it by themselves.
+    pub fn debug_resume(&mut self) {
+        self.processor.resume();
+    }
+
+    /// Goes on behind the BKPT at which the machine stopped.
+    pub fn skip_breakpoint(&mut self) {
+        self.processor.skip_breakpoint();
+    }
+
+    #[inline]
+    fn advance(&mut self) -> Option<Stop> {
+        let pc = self.processor.registers.r[15];
+        let halt = self.processor.step();
+        self.tracker.look(&self.processor.registers, self.processor.pipeline.now());
+        if halt.is_none() && !self.inspecting && !self.processor.bus.has_requests() {
+            return None;
+        }
+        self.attend(halt, pc)
+    }
+
+    /// After a step that was not an ordinary one, or while someone is watching.
+    #[cold]
+    fn attend(&mut self, halt: Option<Halt>, pc: u32) -> Option<Stop> {
+        let recorded = self.events.len();
+        let requests = self.processor.bus.take_requests();
+        for interrupt in requests.pend {
+            self.processor.pend(interrupt + 16);
+        }
+        let stop = match halt {
+            _ if requests.reset => {
+                self.restart_on_request();
+                None
+            }
+            Some(halt) => self.judge(halt),
+            None => None,
+        };
+        let seen = if self.inspecting { self.inspect(pc, recorded) } else { None };
+        stop.or(seen)
+    }
+
+    fn judge(&mut self, halt: Halt) -> Option<Stop> {
+        match halt {
+            Halt::Breakpoint { immediate: SEMIHOSTING } if self.processor.semihosting => {
+                let served = self.host.serve(&mut self.processor);
+                self.processor.skip_breakpoint();
+                match served {
+                    Served::Continue => None,
+                    Served::Exit { code } => Some(Stop::Exit { code }),
+                }
+            }
+            Halt::Breakpoint { immediate } => Some(Stop::Breakpoint { immediate }),
+            Halt::HardwareBreakpoint => Some(Stop::HardwareBreakpoint),
+            Halt::Lockup => Some(Stop::Lockup),
+            // An interrupt that the script has pended in this very step wakes it in the next.
+            Halt::Asleep => Some(Stop::Asleep),
+            Halt::ResetRequested => {
+                self.restart_on_request();
+                None
+            }
+        }
+    }
+
+    /// Resets processor and devices, and nothing else.
+    pub(super) fn restart(&mut self) {
+        let cycle = self.cycle();
+        self.processor.bus.reset_devices(cycle);
+        self.processor.reset();
+        self.processor.bus_changed();
+    }
+
+    fn restart_on_request(&mut self) {
+        self.restart();
+        if self.observing || self.watcher.wants_events() {
+            self.collect_events();
+            self.events.push(Event { cycle: self.cycle(), kind: EventKind::Reset });
+        }
+    }
+
+    /// A debugger writes registers: of the processor, or of a device.
+    pub(super) fn write_registers(&mut self, address: u32, data: &[u8]) -> Result<(), BusError> {
+        let mut done = 0;
+        while done < data.len() {
+            let at = address.wrapping_add(done as u32);
+            let rest = &data[done..];
+            let (size, value) = match rest {
+                [a, b, c, d, ..] if at % 4 == 0 => {
+                    (Size::Word, u32::from_le_bytes([*a, *b, *c, *d]))
+                }
+                [a, b, ..] if at % 2 == 0 => (Size::Half, u32::from(u16::from_le_bytes([*a, *b]))),
+                _ => (Size::Byte, u32::from(rest[0])),
+            };
+            match self.processor.poke_private(at, size, value) {
+                Some(result) => result?,
+                None => {
+                    let cycle = self.cycle();
+                    self.processor.bus.write(at, size, value, cycle)?;
+                    self.processor.bus_changed();
+                }
+            }
+            done += size.bytes() as usize;
+        }
+        Ok(())
+    }
+}

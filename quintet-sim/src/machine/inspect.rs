@@ -1,0 +1,166 @@
+//! Watches, and events to stop at: what is looked at after each step while a tool asks for it.
+
+use super::{EventFilter, Machine, Stop, Watch, WatchHit};
+use crate::processor::events::{Event, EventKind};
+
+/// What to look for.
+#[derive(Clone, Debug, Default)]
+pub struct Watcher {
+    watches: Vec<Watched>,
+    filters: Vec<EventFilter>,
+}
+
+/// A watch and, of what is compared, the last value.
+#[derive(Clone, Debug)]
+struct Watched {
+    watch: Watch,
+    last: u32,
+}
+
+impl Watcher {
+    /// Whether events are needed to decide whether to stop.
+    pub fn wants_events(&self) -> bool {
+        !self.filters.is_empty()
+    }
+}
+
+impl EventFilter {
+    /// Whether an event is of this kind.
+    pub fn matches(&self, event: &Event) -> bool {
+        let same =
+            |wanted: Option<u16>, exception: u16| wanted.is_none_or(|wanted| wanted == exception);
+        match (self, event.kind) {
+            (Self::Enter(wanted), EventKind::Enter { exception, .. })
+            | (Self::Exit(wanted), EventKind::Exit { exception, .. }) => same(*wanted, exception),
+            (Self::MaskChange(wanted), EventKind::MaskChange { mask, .. }) => {
+                wanted.is_none_or(|wanted| wanted == mask)
+            }
+            (Self::Sleep, EventKind::Sleep { .. })
+            | (Self::Wake, EventKind::Wake)
+            | (Self::Reset, EventKind::Reset) => true,
+            _ => false,
+        }
+    }
+}
+
+impl Machine {
+    /// Stops the machine, from now on, after each step in which the watch sees something.
+    pub fn watch(&mut self, watch: Watch) {
+        self.watcher.watches.push(Watched { watch, last: 0 });
+        self.apply_watches();
+    }
+
+    /// Ends a watch.
+    pub fn unwatch(&mut self, watch: &Watch) {
+        self.watcher.watches.retain(|watched| watched.watch != *watch);
+        self.apply_watches();
+    }
+
+    /// Ends all watches.
+    pub fn clear_watches(&mut self) {
+        self.watcher.watches.clear();
+        self.apply_watches();
+    }
+
+    /// Compares with the present values from now on, after a jump through time.
+    pub(crate) fn forget_watched(&mut self) {
+        if !self.watcher.watches.is_empty() {
+            self.apply_watches();
+        }
+    }
+
+    fn apply_watches(&mut self) {
+        let ranges = self.watcher.watches.iter().filter_map(|watched| match watched.watch {
+            Watch::Memory(range) => Some(range),
+            Watch::Register(_) => None,
+        });
+        self.processor.bus.watch(ranges.collect());
+        for index in 0..self.watcher.watches.len() {
+            self.watcher.watches[index].last = self.compared(self.watcher.watches[index].watch);
+        }
+        self.update_inspecting();
+    }
+
+    pub(super) fn set_filters(&mut self, filters: &[EventFilter]) {
+        if self.watcher.filters.is_empty() && filters.is_empty() {
+            return;
+        }
+        self.watcher.filters = filters.to_vec();
+        if !self.observing {
+            self.processor.observe(!filters.is_empty());
+        }
+        self.update_inspecting();
+    }
+
+    pub(super) fn update_inspecting(&mut self) {
+        self.inspecting =
+            self.observing || !self.watcher.watches.is_empty() || !self.watcher.filters.is_empty();
+    }
+
+    /// Takes over the processor's events.
+    pub(super) fn collect_events(&mut self) {
+        let mut events = self.processor.take_events();
+        self.events.append(&mut events);
+    }
+
+    /// After a step that began at `pc` with `recorded` events known: what has been seen, if it is to stop the machine.
+    pub(super) fn inspect(&mut self, pc: u32, recorded: usize) -> Option<Stop> {
+        self.collect_events();
+        let filters = &self.watcher.filters;
+        let event = self
+            .events
+            .iter()
+            .skip(recorded)
+            .find(|event| filters.iter().any(|filter| filter.matches(event)))
+            .copied();
+        if !self.observing {
+            self.events.clear();
+        }
+        self.hit(pc).map(Stop::Watch).or(event.map(Stop::Event))
+    }
+
+    fn hit(&mut self, pc: u32) -> Option<WatchHit> {
+        let mut first = None;
+        if let Some(access) = self.processor.bus.take_access() {
+            let watched = self.watcher.watches.iter().find_map(|watched| match watched.watch {
+                Watch::Memory(range) if range.matches(&access) => Some(watched.watch),
+                _ => None,
+            });
+            first = watched.map(|watch| WatchHit {
+                watch,
+                address: access.address,
+                old: access.old,
+                new: access.value,
+                cycle: access.cycle,
+                pc,
+            });
+        }
+        for index in 0..self.watcher.watches.len() {
+            let Watched { watch, last } = self.watcher.watches[index];
+            let now = self.compared(watch);
+            if now != last {
+                self.watcher.watches[index].last = now;
+                let address = match watch {
+                    Watch::Memory(range) => range.start,
+                    Watch::Register(_) => 0,
+                };
+                let hit = WatchHit { watch, address, old: last, new: now, cycle: self.cycle(), pc };
+                first = first.or(Some(hit));
+            }
+        }
+        first
+    }
+
+    /// The value that tells whether something has changed which the bus does not see; 0 for what it sees.
+    fn compared(&self, watch: Watch) -> u32 {
+        match watch {
+            Watch::Register(number) => {
+                self.processor.registers.r.get(usize::from(number)).copied().unwrap_or(0)
+            }
+            Watch::Memory(range) if range.start >= 0xe000_0000 => {
+                self.read_word(range.start & !3).unwrap_or(0)
+            }
+            Watch::Memory(_) => 0,
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Running, stopping, pending, watching, restarting, measuring.
+
+use super::*;
+use crate::bus::AccessKind;
+use crate::processor::events::EventKind;
+
+/// A machine of 64 KiB with a program of halfwords at 0x100 and handlers by exception number.
+fn machine(program: &[u16], handlers: &[(u16, &[u16])]) -> Machine {
+    let mut image = vec![0_u8; 0x400];
+    let mut place = |at: usize, code: &[u16]| {
+        for (index, halfword) in code.iter().enumerate() {
+            image[at + 2 * index..][..2].copy_from_slice(&halfword.to_le_bytes());
+        }
+    };
+    place(0, &[0x1000, 0x2000, 0x0101, 0]);
+    place(0x100, program);
+    for (index, (exception, code)) in handlers.iter().enumerate() {
+        let at = 0x200 + 0x40 * index;
+        place(at, code);
+        place(4 * usize::from(*exception), &[at as u16 | 1, 0]);
+    }
+    let mut machine = Machine::new(&Board::named("lm3s6965").expect("built in"));
+    machine.load(&Image::raw(&image, 0).expect("an image")).expect("it fits");
+    machine.reset();
+    machine
+}
+
+const NOP: u16 = 0xbf00;
+const WFI: u16 = 0xbf30;
+const BX_LR: u16 = 0x4770;
+/// `b .`
+const LOOP: u16 = 0xe7fe;
+/// `b` back over one halfword.
+const BACK_ONE: u16 = 0xe7fd;
+
+fn limit(cycles: u64) -> Until {
+    Until { max_cycles: Some(cycles), ..Until::default() }
+}
+
+#[test]
+fn limits_stop_an_endless_loop() {
+    let mut machine = machine(&[LOOP], &[]);
+    assert_eq!(machine.run(&limit(1_000)), Stop::CycleLimit);
+    assert!((1_000..1_010).contains(&machine.cycle()));
+    let executed = machine.instructions();
+    let until = Until { max_instructions: Some(executed + 10), ..Until::default() };
+    assert_eq!(machine.run(&until), Stop::InstructionLimit);
+    assert_eq!(machine.instructions(), executed + 10);
+}
+
+#[test]
+fn an_address_stops_before_its_instruction_every_time_around() {
+    let mut machine = machine(&[NOP, NOP, BACK_ONE], &[]);
+    let until = Until { addresses: vec![0x102], ..limit(10_000) };
+    for _ in 0..3 {
+        assert_eq!(machine.run(&until), Stop::Address(0x102));
+        assert_eq!(machine.pc(), 0x102);
+    }
+    assert_eq!(machine.instructions(), 1 + 2 * 2);
+}
+
+#[test]
+fn a_pended_interrupt_is_taken_before_the_next_instruction() {
+    let mut machine = machine(&[NOP, NOP, LOOP], &[(20, &[BX_LR]), (14, &[BX_LR])]);
+    assert_eq!(machine.step(), None);
+    machine.write_memory(0xe000_e100, &(1_u32 << 4).to_le_bytes()).expect("the NVIC");
+    machine.pend(20);
+    assert_eq!(machine.step(), None);
+    assert_eq!((machine.pc(), machine.processor.registers.ipsr), (0x200, 20));
+    assert_eq!(machine.instructions(), 1);
+}
+
+#[test]
+fn nothing_to_wake_for_stops_a_sleeper() {
+    let mut machine = machine(&[WFI, LOOP], &[]);
+    assert_eq!(machine.run(&limit(1_000_000)), Stop::Asleep);
+}
+
+#[test]
+fn sleeping_reaches_the_cycle_limit_exactly() {
+    // The script will wake it much later.
+    let mut machine = machine(&[WFI, LOOP], &[(16, &[BX_LR])]);
+    let script = Script::parse("[[at]]\ncycle = 90_000\npend = 0\n", machine.board());
+    machine.set_script(script.expect("valid"));
+    machine.write_memory(0xe000_e100, &1_u32.to_le_bytes()).expect("the NVIC");
+    assert_eq!(machine.run(&limit(50_000)), Stop::CycleLimit);
+    assert_eq!(machine.cycle(), 50_000);
+    let until = Until { addresses: vec![0x200], ..limit(100_000) };
+    assert_eq!(machine.run(&until), Stop::Address(0x200));
+    assert!((90_000..90_040).contains(&machine.cycle()), "{}", machine.cycle());
+}
+
+#[test]
+fn lockup_stops() {
+    // UDF with a HardFault vector of 0: the fault's handler cannot run.
+    let mut machine = machine(&[0xde00], &[]);
+    assert_eq!(machine.run(&limit(1_000)), Stop::Lockup);
+}
+
+#[test]
+fn a_breakpoint_stops_under_a_debugger_and_can_be_skipped() {
+    let mut machine = machine(&[0xbe07, NOP, LOOP], &[]);
+    machine.processor.attach_debugger(true);
+    assert_eq!(machine.run(&limit(1_000)), Stop::Breakpoint { immediate: 7 });
+    assert_eq!(machine.pc(), 0x100);
+    machine.skip_breakpoint();
+    assert_eq!(machine.step(), None);
+    assert_eq!(machine.pc(), 0x104);
+}
+
+#[test]
+fn a_reset_request_restarts_and_keeps_memory() {
+    // Counts in RAM, then writes AIRCR until the count is 3.
+    let program = [
+        0x4b06, 0x681a, 0x3201,
+        0x601a, // ldr r3,=0x20000000; ldr r2,[r3]; adds r2,#1; str r2,[r3]
+        0x2a03, 0xd002, // cmp r2,#3; beq done
+        0x4b04, 0x4a05, // ldr r3,=AIRCR; ldr r2,=SYSRESETREQ
+        0x601a, LOOP, // str r2,[r3]; b .   (done is the branch below)
+        NOP, NOP, // keep the literals aligned
+        NOP, NOP, 0x0000, 0x2000, 0xed0c, 0xe000, 0x0004, 0x05fa,
+    ];
+    let mut machine = machine(&program, &[]);
+    machine.observe(true);
+    assert_eq!(machine.run(&limit(1_000)), Stop::CycleLimit);
+    assert_eq!(machine.read_word(0x2000_0000), Some(3));
+    let events = machine.take_events();
+    let resets = events.iter().filter(|event| event.kind == EventKind::Reset);
+    assert_eq!(resets.count(), 2);
+}
+
+#[test]
+fn events_stop_the_machine_whether_or_not_they_are_recorded() {
+    let mut machine = machine(&[0xdf00, LOOP], &[(11, &[NOP, BX_LR])]);
+    let until = Until { events: vec![EventFilter::Enter(Some(11))], ..limit(1_000) };
+    let stop = machine.run(&until);
+    let Stop::Event(event) = stop else { panic!("{stop:?}") };
+    assert!(matches!(event.kind, EventKind::Enter { exception: 11, return_address: 0x102, .. }));
+    assert_eq!(machine.pc(), 0x200);
+    machine.observe(true);
+    let until = Until { events: vec![EventFilter::Exit(None)], ..limit(1_000) };
+    assert!(matches!(machine.run(&until), Stop::Event(_)));
+    assert_eq!(machine.take_events().len(), 1);
+    assert_eq!(machine.run(&until), Stop::CycleLimit);
+}
+
+#[test]
+fn watches_see_loads_stores_registers_and_the_nvic() {
+    // ldr r3,=0x20000010; movs r2,#5; str r2,[r3]; ldr r1,[r3]; b .
+    let program = [0x4b02, 0x2205, 0x601a, 0x6819, LOOP, NOP, 0x0010, 0x2000];
+    let watch_of = |kind| Watch::Memory(WatchedRange { start: 0x2000_0012, length: 1, kind });
+    let mut machine = machine(&program, &[]);
+    machine.watch(watch_of(AccessKind::Any));
+    let Stop::Watch(hit) = machine.run(&limit(1_000)) else { panic!("no hit") };
+    assert_eq!((hit.pc, hit.address, hit.old, hit.new), (0x104, 0x2000_0010, 0, 5));
+    let Stop::Watch(hit) = machine.run(&limit(1_000)) else { panic!("no hit") };
+    assert_eq!((hit.pc, hit.new), (0x106, 5));
+    machine.clear_watches();
+    machine.reset();
+    machine.watch(Watch::Register(2));
+    let Stop::Watch(hit) = machine.run(&limit(1_000)) else { panic!("no hit") };
+    assert_eq!((hit.pc, hit.old, hit.new), (0x102, 0, 5));
+    machine.unwatch(&Watch::Register(2));
+    assert_eq!(machine.run(&limit(1_000)), Stop::CycleLimit);
+}
+
+#[test]
+fn stacks_and_masks_are_measured() {
+    // push {r0-r7}; cpsid i; nop; cpsie i; pop {r0-r7}; b .
+    let mut machine = machine(&[0xb4ff, 0xb672, NOP, 0xb662, 0xbcff, LOOP], &[]);
+    machine.run(&limit(1_000));
+    let stacks = machine.stack_high_water();
+    assert_eq!((stacks.main.lowest, stacks.main.bytes()), (Some(0x2000_0fe0), 32));
+    assert_eq!(stacks.process.lowest, None);
+    let masked = machine.masked_time();
+    assert_eq!((masked.primask.count, masked.primask.longest_pc), (1, 0x104));
+    assert!(masked.primask.total >= 2);
+    assert_eq!(masked.basepri.count, 0);
+}
+
+#[test]
+fn a_debugger_reads_and_writes_everywhere() {
+    let mut machine = machine(&[LOOP], &[]);
+    assert_eq!(machine.read_word(0xe000_ed00).map(|cpuid| cpuid >> 24), Some(0x41));
+    assert_eq!(machine.write_memory(0x100, &NOP.to_le_bytes()), Ok(()));
+    assert_eq!(machine.write_memory(0x102, &LOOP.to_le_bytes()), Ok(()));
+    machine.run(&limit(100));
+    assert_eq!(machine.pc(), 0x102, "the new code is executed");
+    let error = machine.write_memory(0x9000_0000, &[1]).expect_err("nothing there");
+    assert!(error.to_string().contains("0x90000000"), "{error}");
+    assert!(machine.read_memory(0x9000_0000, &mut [0]).is_err());
+    assert!(machine.read_memory(0xf000_0000, &mut [0; 8]).is_err());
+    assert_eq!(machine.write_memory(0x4000_c024, &[5, 0, 0, 0]), Ok(()), "a device");
+    assert_eq!(machine.read_word(0x4000_c024), Some(5));
+}
+
+#[test]
+fn an_image_for_another_board_is_refused() {
+    let mut machine = Machine::new(&Board::named("lm3s6965").expect("built in"));
+    let image = Image::raw(&[0; 64], 0x0800_0000).expect("an image");
+    let message = machine.load(&image).expect_err("outside").to_string();
+    assert!(message.contains("0x08000000") && message.contains("flash"), "{message}");
+    let blank = Image::raw(&[0xff; 64], 0).expect("an image");
+    assert!(machine.load(&blank).expect_err("blank").to_string().contains("no vector table"));
+}
+
+#[test]
+fn a_machine_can_be_sent_to_another_thread() {
+    fn check<T: Send + Clone + 'static>() {}
+    check::<Machine>();
+    check::<crate::snapshot::Snapshot>();
+}

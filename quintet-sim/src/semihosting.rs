@@ -1,0 +1,357 @@
+//! Semihosting: the services that a program asks of its debugger with BKPT 0xAB (Arm IHI 0102 and DUI 0471).
+//!
+//! The program puts the operation's number in R0 and its argument in R1, mostly the address of a block of words;
+//! the result comes back in R0.
+//!
+//! The only files are the console `:tt` (opened for reading, writing or appending: standard input, output, error)
+//! and `:semihosting-features`. Nothing of the computer is reachable, so any image is safe to run. The clock is
+//! derived from the machine's cycle, so that every run is the same.
+
+use crate::bus::SystemBus;
+use crate::processor::Processor;
+use crate::processor::bus::Bus;
+use crate::processor::instruction::Size;
+
+/// What `:semihosting-features` holds: its magic bytes, SH_EXT_EXIT_EXTENDED and SH_EXT_STDOUT_STDERR.
+const FEATURES: [u8; 5] = [b'S', b'H', b'F', b'B', 0b11];
+
+/// The number that an operation returns when it fails.
+const FAILED: u32 = u32::MAX;
+
+/// SYS_EXIT's reason for an ordinary end.
+const APPLICATION_EXIT: u32 = 0x2_0026;
+
+/// How many files can be open, so that a program in a loop cannot eat the computer's memory.
+const FILES_MAX: usize = 64;
+
+/// The longest name or string that a program can pass.
+const STRING_MAX: u32 = 1 << 20;
+
+mod error {
+    pub const NO_ENTRY: u32 = 2;
+    pub const BAD_HANDLE: u32 = 9;
+    pub const BAD_ADDRESS: u32 = 14;
+    pub const INVALID: u32 = 22;
+    pub const TOO_MANY_FILES: u32 = 24;
+    pub const NO_SEEK: u32 = 29;
+    pub const NOT_IMPLEMENTED: u32 = 38;
+}
+
+/// Where bytes go that a program prints.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Channel {
+    /// Standard output.
+    Output,
+    /// Standard error.
+    Error,
+    /// A UART, by its number among the board's devices.
+    Device(usize),
+}
+
+/// What the machine does after a service.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Served {
+    /// The program goes on.
+    Continue,
+    /// The program has ended.
+    Exit {
+        /// Its code, 0 for success.
+        code: u32,
+    },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum File {
+    Input,
+    Output,
+    Error,
+    Features { position: u32 },
+}
+
+/// The host's side: what the program has open, has printed, and can read.
+#[derive(Clone, Debug)]
+pub struct Host {
+    files: Vec<Option<File>>,
+    command_line: Vec<u8>,
+    input: Vec<u8>,
+    input_read: usize,
+    output: Vec<(Channel, Vec<u8>)>,
+    last_error: u32,
+    clock_hz: u64,
+}
+
+/// The result of an operation: what R0 becomes, or the error.
+type Answer = Result<u32, u32>;
+
+impl Host {
+    /// A host of a machine whose clock runs at `clock_hz`.
+    pub fn new(clock_hz: u64) -> Self {
+        Self {
+            files: Vec::new(),
+            command_line: Vec::new(),
+            input: Vec::new(),
+            input_read: 0,
+            output: Vec::new(),
+            last_error: 0,
+            clock_hz,
+        }
+    }
+
+    /// What SYS_GET_CMDLINE gives.
+    pub fn set_command_line(&mut self, text: &str) {
+        self.command_line = text.as_bytes().to_vec();
+    }
+
+    /// What can be read from standard input; behind its end the file ends.
+    pub fn set_input(&mut self, bytes: &[u8]) {
+        self.input = bytes.to_vec();
+        self.input_read = 0;
+    }
+
+    /// Notes bytes that a program has printed.
+    pub fn print(&mut self, channel: Channel, bytes: &[u8]) {
+        match self.output.last_mut() {
+            Some((last, printed)) if *last == channel => printed.extend_from_slice(bytes),
+            _ if bytes.is_empty() => {}
+            _ => self.output.push((channel, bytes.to_vec())),
+        }
+    }
+
+    /// Takes what was printed since the last call, in order.
+    pub fn take_output(&mut self) -> Vec<(Channel, Vec<u8>)> {
+        std::mem::take(&mut self.output)
+    }
+
+    /// Serves the request in the processor's registers.
+    pub fn serve(&mut self, processor: &mut Processor<SystemBus>) -> Served {
+        let [operation, argument] = [processor.registers.r[0], processor.registers.r[1]];
+        match operation {
+            0x18 => {
+                let code = u32::from(argument != APPLICATION_EXIT);
+                return Served::Exit { code };
+            }
+            0x20 => {
+                let block = (|| {
+                    let reason = word(processor, argument)?;
+                    Ok::<_, u32>((reason, word(processor, argument.wrapping_add(4))?))
+                })();
+                let code = match block {
+                    Ok((APPLICATION_EXIT, code)) => code,
+                    _ => 1,
+                };
+                return Served::Exit { code };
+            }
+            _ => {}
+        }
+        let answer = self.answer(operation, argument, processor);
+        processor.registers.r[0] = answer.unwrap_or_else(|error| {
+            self.last_error = error;
+            FAILED
+        });
+        Served::Continue
+    }
+
+    fn answer(
+        &mut self,
+        operation: u32,
+        argument: u32,
+        processor: &mut Processor<SystemBus>,
+    ) -> Answer {
+        let cycle = processor.pipeline.now();
+        let field = |index: u32| word(processor, argument.wrapping_add(4 * index));
+        match operation {
+            0x01 => {
+                let name = bytes(processor, field(0)?, field(2)?)?;
+                self.open(&name, field(1)?)
+            }
+            0x02 => self.close(field(0)?),
+            0x03 => {
+                let byte = bytes(processor, argument, 1)?;
+                self.print(Channel::Output, &byte);
+                Ok(0)
+            }
+            0x04 => {
+                let text = string(processor, argument)?;
+                self.print(Channel::Output, &text);
+                Ok(0)
+            }
+            0x05 => self.write(field(0)?, &bytes(processor, field(1)?, field(2)?)?),
+            0x06 => {
+                let [handle, buffer, length] = [field(0)?, field(1)?, field(2)?];
+                self.read(handle, buffer, length, processor)
+            }
+            0x07 => Ok(self.read_input(1).first().map_or(FAILED, |byte| u32::from(*byte))),
+            // Is it an error code? Negative ones are.
+            0x08 => Ok(u32::from((field(0)? as i32) < 0)),
+            0x09 => Ok(u32::from(!matches!(*self.file(field(0)?)?, File::Features { .. }))),
+            0x0a => self.seek(field(0)?, field(1)?),
+            0x0c => match self.file(field(0)?)? {
+                File::Features { .. } => Ok(FEATURES.len() as u32),
+                _ => Ok(0),
+            },
+            0x10 => Ok(self.time(cycle, 100)),
+            0x11 => Ok(self.time(cycle, 1)),
+            0x13 => Ok(self.last_error),
+            0x15 => self.command_line_to(argument, processor),
+            // Heap and stack: zeros leave the choice to the program's own linker script.
+            0x16 => {
+                let block = word(processor, argument)?;
+                put(processor, block, &[0; 16])?;
+                Ok(0)
+            }
+            0x30 => {
+                put(processor, argument, &cycle.to_le_bytes())?;
+                Ok(0)
+            }
+            0x31 => Ok(self.clock_hz as u32),
+            _ => Err(error::NOT_IMPLEMENTED),
+        }
+    }
+
+    /// How many `1 / per_second` have passed.
+    fn time(&self, cycle: u64, per_second: u64) -> u32 {
+        (u128::from(cycle) * u128::from(per_second) / u128::from(self.clock_hz.max(1))) as u32
+    }
+
+    fn file(&mut self, handle: u32) -> Result<&mut File, u32> {
+        let index = (handle as usize).wrapping_sub(1);
+        self.files.get_mut(index).and_then(Option::as_mut).ok_or(error::BAD_HANDLE)
+    }
+
+    /// Handles count from 1, because 0 is not one.
+    fn open(&mut self, name: &[u8], mode: u32) -> Answer {
+        let file = match (name, mode) {
+            (b":tt", 0..=3) => File::Input,
+            (b":tt", 4..=7) => File::Output,
+            (b":tt", 8..=11) => File::Error,
+            (b":semihosting-features", 0..=1) => File::Features { position: 0 },
+            (_, 0..=11) => return Err(error::NO_ENTRY),
+            _ => return Err(error::INVALID),
+        };
+        let free = self.files.iter().position(Option::is_none);
+        let index = match free {
+            Some(index) => index,
+            None if self.files.len() < FILES_MAX => {
+                self.files.push(None);
+                self.files.len() - 1
+            }
+            None => return Err(error::TOO_MANY_FILES),
+        };
+        self.files[index] = Some(file);
+        Ok(index as u32 + 1)
+    }
+
+    fn close(&mut self, handle: u32) -> Answer {
+        self.file(handle)?;
+        self.files[handle as usize - 1] = None;
+        Ok(0)
+    }
+
+    /// Returns how many bytes were not written.
+    fn write(&mut self, handle: u32, bytes: &[u8]) -> Answer {
+        match self.file(handle)? {
+            File::Output => self.print(Channel::Output, bytes),
+            File::Error => self.print(Channel::Error, bytes),
+            File::Input | File::Features { .. } => return Ok(bytes.len() as u32),
+        }
+        Ok(0)
+    }
+
+    /// Returns how many bytes of the buffer were not filled.
+    fn read(
+        &mut self,
+        handle: u32,
+        buffer: u32,
+        length: u32,
+        processor: &mut Processor<SystemBus>,
+    ) -> Answer {
+        let data = match self.file(handle)? {
+            File::Input => self.read_input(length),
+            File::Features { position } => {
+                let rest = FEATURES.get(*position as usize..).unwrap_or(&[]);
+                let data = rest[..rest.len().min(length as usize)].to_vec();
+                *position += data.len() as u32;
+                data
+            }
+            File::Output | File::Error => Vec::new(),
+        };
+        put(processor, buffer, &data)?;
+        Ok(length - data.len() as u32)
+    }
+
+    fn read_input(&mut self, length: u32) -> Vec<u8> {
+        let rest = self.input.get(self.input_read..).unwrap_or(&[]);
+        let data = rest[..rest.len().min(length as usize)].to_vec();
+        self.input_read += data.len();
+        data
+    }
+
+    fn seek(&mut self, handle: u32, to: u32) -> Answer {
+        match self.file(handle)? {
+            File::Features { position } if to as usize <= FEATURES.len() => {
+                *position = to;
+                Ok(0)
+            }
+            _ => Err(error::NO_SEEK),
+        }
+    }
+
+    fn command_line_to(&mut self, block: u32, processor: &mut Processor<SystemBus>) -> Answer {
+        let buffer = word(processor, block)?;
+        let room = word(processor, block.wrapping_add(4))?;
+        let length = self.command_line.len() as u32;
+        if length >= room {
+            return Err(error::INVALID);
+        }
+        let mut text = self.command_line.clone();
+        text.push(0);
+        put(processor, buffer, &text)?;
+        put(processor, block.wrapping_add(4), &length.to_le_bytes())?;
+        Ok(0)
+    }
+}
+
+/// Reads the program's memory.
+fn bytes(processor: &Processor<SystemBus>, address: u32, length: u32) -> Result<Vec<u8>, u32> {
+    if length > STRING_MAX {
+        return Err(error::INVALID);
+    }
+    let mut buffer = vec![0; length as usize];
+    let cycle = processor.pipeline.now();
+    processor.bus.peek(address, &mut buffer, cycle).map_err(|_| error::BAD_ADDRESS)?;
+    Ok(buffer)
+}
+
+fn word(processor: &Processor<SystemBus>, address: u32) -> Result<u32, u32> {
+    let mut buffer = [0; 4];
+    let cycle = processor.pipeline.now();
+    processor.bus.peek(address, &mut buffer, cycle).map_err(|_| error::BAD_ADDRESS)?;
+    Ok(u32::from_le_bytes(buffer))
+}
+
+/// A string that ends with a zero byte.
+fn string(processor: &Processor<SystemBus>, address: u32) -> Result<Vec<u8>, u32> {
+    let mut text = Vec::new();
+    for index in 0..STRING_MAX {
+        match bytes(processor, address.wrapping_add(index), 1)?.first() {
+            Some(0) | None => return Ok(text),
+            Some(byte) => text.push(*byte),
+        }
+    }
+    Err(error::INVALID)
+}
+
+/// Writes the program's memory, as the program itself could.
+fn put(processor: &mut Processor<SystemBus>, address: u32, data: &[u8]) -> Result<(), u32> {
+    let cycle = processor.pipeline.now();
+    for (index, byte) in data.iter().enumerate() {
+        let at = address.wrapping_add(index as u32);
+        let written = processor.bus.write(at, Size::Byte, u32::from(*byte), cycle);
+        written.map_err(|_| error::BAD_ADDRESS)?;
+    }
+    processor.flush_decoded();
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,180 @@
+//! Each service, as a program calls it.
+
+use super::*;
+use crate::board::Board;
+
+/// Where the tests put blocks and text.
+const BLOCK: u32 = 0x2000_0000;
+const TEXT: u32 = 0x2000_0100;
+
+struct Program {
+    host: Host,
+    processor: Processor<SystemBus>,
+}
+
+impl Program {
+    fn new() -> Self {
+        let board = Board::named("lm3s6965").expect("built in");
+        let processor = Processor::new(board.configuration(), SystemBus::new(&board));
+        Self { host: Host::new(board.clock_hz), processor }
+    }
+
+    fn put(&mut self, address: u32, data: &[u8]) {
+        self.processor.bus.poke(address, data).expect("memory");
+    }
+
+    fn get(&self, address: u32, length: u32) -> Vec<u8> {
+        bytes(&self.processor, address, length).expect("memory")
+    }
+
+    fn raw(&mut self, operation: u32, argument: u32) -> (Served, u32) {
+        self.processor.registers.r[0] = operation;
+        self.processor.registers.r[1] = argument;
+        let served = self.host.serve(&mut self.processor);
+        (served, self.processor.registers.r[0])
+    }
+
+    /// Calls with a block of words.
+    fn call(&mut self, operation: u32, block: &[u32]) -> u32 {
+        for (index, word) in block.iter().enumerate() {
+            self.put(BLOCK + 4 * index as u32, &word.to_le_bytes());
+        }
+        let (served, result) = self.raw(operation, BLOCK);
+        assert_eq!(served, Served::Continue);
+        result
+    }
+
+    fn open(&mut self, name: &[u8], mode: u32) -> u32 {
+        self.put(TEXT, name);
+        self.call(0x01, &[TEXT, mode, name.len() as u32])
+    }
+}
+
+#[test]
+fn the_console_opens_as_three_files() {
+    let mut program = Program::new();
+    let output = program.open(b":tt", 4);
+    let error = program.open(b":tt", 8);
+    assert!(output != error && output > 0);
+    program.put(TEXT, b"hello");
+    assert_eq!(program.call(0x05, &[output, TEXT, 5]), 0);
+    assert_eq!(program.call(0x05, &[output, TEXT, 2]), 0);
+    assert_eq!(program.call(0x05, &[error, TEXT, 1]), 0);
+    let expected = [(Channel::Output, b"hellohe".to_vec()), (Channel::Error, b"h".to_vec())];
+    assert_eq!(program.host.take_output(), expected);
+    assert_eq!(program.call(0x09, &[output]), 1);
+    assert_eq!(program.call(0x0c, &[output]), 0);
+    assert_eq!(program.call(0x02, &[output]), 0);
+    assert_eq!(program.call(0x02, &[output]), FAILED);
+    assert_eq!(program.call(0x13, &[]), error::BAD_HANDLE);
+}
+
+#[test]
+fn single_bytes_and_strings_are_printed() {
+    let mut program = Program::new();
+    program.put(TEXT, b"!ab\0");
+    program.raw(0x03, TEXT);
+    program.raw(0x04, TEXT + 1);
+    assert_eq!(program.host.take_output(), [(Channel::Output, b"!ab".to_vec())]);
+}
+
+#[test]
+fn no_other_file_exists() {
+    let mut program = Program::new();
+    assert_eq!(program.open(b"/etc/passwd", 0), FAILED);
+    assert_eq!(program.call(0x13, &[]), error::NO_ENTRY);
+    assert_eq!(program.open(b":tt", 99), FAILED);
+    for _ in 0..FILES_MAX {
+        assert_ne!(program.open(b":tt", 4), FAILED);
+    }
+    assert_eq!(program.open(b":tt", 4), FAILED);
+}
+
+#[test]
+fn features_tell_of_the_extended_exit() {
+    let mut program = Program::new();
+    let file = program.open(b":semihosting-features", 1);
+    assert_eq!(program.call(0x0c, &[file]), 5);
+    assert_eq!(program.call(0x09, &[file]), 0);
+    assert_eq!(program.call(0x06, &[file, TEXT, 8]), 3);
+    assert_eq!(program.get(TEXT, 5), b"SHFB\x03");
+    assert_eq!(program.call(0x0a, &[file, 4]), 0);
+    assert_eq!(program.call(0x06, &[file, TEXT, 1]), 0);
+    assert_eq!(program.get(TEXT, 1), [3]);
+}
+
+#[test]
+fn input_ends() {
+    let mut program = Program::new();
+    program.host.set_input(b"xyz");
+    let file = program.open(b":tt", 0);
+    assert_eq!(program.call(0x06, &[file, TEXT, 2]), 0);
+    assert_eq!(program.get(TEXT, 2), b"xy");
+    assert_eq!(program.raw(0x07, 0).1, u32::from(b'z'));
+    assert_eq!(program.raw(0x07, 0).1, FAILED);
+    assert_eq!(program.call(0x06, &[file, TEXT, 2]), 2);
+}
+
+#[test]
+fn exits_have_their_codes() {
+    let mut program = Program::new();
+    assert_eq!(program.raw(0x18, APPLICATION_EXIT).0, Served::Exit { code: 0 });
+    assert_eq!(program.raw(0x18, 0x2_0023).0, Served::Exit { code: 1 });
+    program.put(BLOCK, &APPLICATION_EXIT.to_le_bytes());
+    program.put(BLOCK + 4, &42_u32.to_le_bytes());
+    assert_eq!(program.raw(0x20, BLOCK).0, Served::Exit { code: 42 });
+    program.put(BLOCK, &0x2_0023_u32.to_le_bytes());
+    assert_eq!(program.raw(0x20, BLOCK).0, Served::Exit { code: 1 });
+    assert_eq!(program.raw(0x20, 0x9000_0000).0, Served::Exit { code: 1 });
+}
+
+#[test]
+fn the_command_line_fits_or_is_refused() {
+    let mut program = Program::new();
+    program.host.set_command_line("run test");
+    assert_eq!(program.call(0x15, &[TEXT, 9]), 0);
+    assert_eq!(program.get(TEXT, 9), b"run test\0");
+    assert_eq!(program.get(BLOCK + 4, 4), 8_u32.to_le_bytes());
+    assert_eq!(program.call(0x15, &[TEXT, 8]), FAILED);
+}
+
+#[test]
+fn the_clock_follows_the_cycle() {
+    let mut program = Program::new();
+    program.processor.pipeline.sleep_until(36_000_000);
+    let now = program.processor.pipeline.now();
+    assert_eq!(program.raw(0x10, 0).1, 300);
+    assert_eq!(program.raw(0x11, 0).1, 3);
+    assert_eq!(program.raw(0x30, BLOCK).1, 0);
+    assert_eq!(program.get(BLOCK, 8), now.to_le_bytes());
+    assert_eq!(program.raw(0x31, 0).1, 12_000_000);
+}
+
+#[test]
+fn the_heap_is_left_to_the_program() {
+    let mut program = Program::new();
+    program.put(TEXT, &[0xff; 16]);
+    assert_eq!(program.call(0x16, &[TEXT]), 0);
+    assert_eq!(program.get(TEXT, 16), [0; 16]);
+}
+
+#[test]
+fn bad_arguments_fail_without_harm() {
+    let mut program = Program::new();
+    for operation in 0..0x40 {
+        if operation != 0x18 && operation != 0x20 {
+            for argument in [0x9000_0000, u32::MAX, 0] {
+                let (served, _) = program.raw(operation, argument);
+                assert_eq!(served, Served::Continue);
+            }
+        }
+    }
+    assert_eq!(program.raw(0x99, 0).1, FAILED);
+    assert_eq!(program.call(0x13, &[]), error::NOT_IMPLEMENTED);
+    let file = program.open(b":tt", 4);
+    assert_eq!(program.call(0x05, &[file, TEXT, u32::MAX]), FAILED);
+    // A buffer in flash cannot be filled.
+    program.host.set_input(b"x");
+    let file = program.open(b":tt", 0);
+    assert_eq!(program.call(0x06, &[file, 0x100, 1]), FAILED);
+}

@@ -95,6 +95,11 @@ macro_rules! peripherals {
         }
 
         impl DeviceKind {
+            /// Its name in board files.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+
             /// How many bytes of addresses the registers take.
             pub const fn span(self) -> u32 {
                 match self { $(Self::$name => $span,)* }

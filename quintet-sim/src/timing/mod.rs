@@ -366,7 +366,7 @@ impl Pipeline {
             self.start = otherwise;
             self.decode_free = otherwise;
             self.previous.start = otherwise;
-            // It has left the decode stage all the same: its words are free since the earlier cycle.
+            self.fetch.release(otherwise);
         }
         self.start
     }

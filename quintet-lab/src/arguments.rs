@@ -1,0 +1,109 @@
+//! Which arguments of `quintet run` are the tool's and which are the firmware's.
+//!
+//! As a cargo runner the tool is called as `quintet run [OPTIONS] ELF ARGUMENTS...`, where everything after
+//! the ELF belongs to the program; people write `quintet run ELF --max-cycles 1000`. Both work: behind the
+//! ELF the tool takes the options that it knows, and everything else goes to the firmware, as does everything
+//! behind `--`.
+
+use crate::commands::Cli;
+use clap::{Arg, ArgAction, CommandFactory};
+use std::ffi::{OsStr, OsString};
+
+/// Puts the firmware's arguments of `run` behind a `--`, whatever order they came in.
+pub fn separate(arguments: Vec<OsString>) -> Vec<OsString> {
+    if arguments.get(1).is_none_or(|command| command != "run") {
+        return arguments;
+    }
+    let command = Cli::command();
+    let Some(run) = command.find_subcommand("run") else { return arguments };
+    let mut tool: Vec<OsString> = arguments[..2].to_vec();
+    let mut firmware = Vec::new();
+    let mut rest = arguments[2..].iter();
+    let mut elf_seen = false;
+    while let Some(argument) = rest.next() {
+        if argument == "--" {
+            firmware.extend(rest.cloned());
+            break;
+        }
+        let option = is_option(argument);
+        match known_option(run.get_arguments(), argument) {
+            Some(takes_value) => {
+                tool.push(argument.clone());
+                if takes_value {
+                    tool.extend(rest.next().cloned());
+                }
+            }
+            // Before the ELF an unknown option is the tool's to refuse.
+            None if !elf_seen => {
+                tool.push(argument.clone());
+                elf_seen |= !option;
+            }
+            None => firmware.push(argument.clone()),
+        }
+    }
+    if !firmware.is_empty() {
+        tool.push("--".into());
+        tool.append(&mut firmware);
+    }
+    tool
+}
+
+fn is_option(argument: &OsStr) -> bool {
+    argument.as_encoded_bytes().starts_with(b"-") && argument.len() > 1
+}
+
+/// Whether the argument is one of the tool's options, and if so whether its value is the next argument.
+fn known_option<'a>(mut options: impl Iterator<Item = &'a Arg>, argument: &OsStr) -> Option<bool> {
+    let text = argument.to_str()?;
+    if matches!(text, "-h" | "--help") {
+        return Some(false);
+    }
+    let name = text.strip_prefix("--")?;
+    let (name, value_inside) = match name.split_once('=') {
+        Some((name, _)) => (name, true),
+        None => (name, false),
+    };
+    let option = options.find(|option| option.get_long() == Some(name))?;
+    let takes_value = matches!(option.get_action(), ArgAction::Set | ArgAction::Append);
+    Some(takes_value && !value_inside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn separated(line: &str) -> String {
+        let arguments = line.split(' ').map(OsString::from).collect();
+        let parts: Vec<_> =
+            separate(arguments).into_iter().map(|part| part.into_string().unwrap()).collect();
+        parts.join(" ")
+    }
+
+    #[test]
+    fn options_of_the_tool_may_stand_on_both_sides_of_the_elf() {
+        assert_eq!(separated("quintet run a.elf"), "quintet run a.elf");
+        assert_eq!(
+            separated("quintet run --json a.elf --board lm3s6965 --max-cycles=9"),
+            "quintet run --json a.elf --board lm3s6965 --max-cycles=9"
+        );
+    }
+
+    #[test]
+    fn the_rest_is_the_firmwares() {
+        assert_eq!(
+            separated("quintet run a.elf one --two --board b three"),
+            "quintet run a.elf --board b -- one --two three"
+        );
+        assert_eq!(separated("quintet run a.elf -- --board b"), "quintet run a.elf -- --board b");
+        assert_eq!(
+            separated("quintet run a.elf --nocapture -- --x"),
+            "quintet run a.elf -- --nocapture --x"
+        );
+    }
+
+    #[test]
+    fn an_unknown_option_before_the_elf_is_left_for_the_parser_to_refuse() {
+        assert_eq!(separated("quintet run --bord x a.elf"), "quintet run --bord x -- a.elf");
+        assert_eq!(separated("quintet size --top 3"), "quintet size --top 3");
+    }
+}

@@ -1,0 +1,203 @@
+//! `quintet boards`: what can be simulated, and what is on it.
+
+use crate::exit::Outcome;
+use crate::output;
+use crate::report::table::{self, grouped, table};
+use quintet_sim::board::{Board, Core, MemoryKind, PortName};
+use serde::Serialize;
+
+const EXAMPLES: &str = "\
+Examples:
+  quintet boards                   all boards, one line each
+  quintet boards lm3s6965          one board: memory map, devices, interrupts, clock
+  quintet boards ./my-board.toml   a board file of your own
+  quintet boards --json
+
+Firmware is simulated on lm3s6965 unless --board names another; any command
+takes the path of a board file in place of a name.";
+
+/// List the boards that can be simulated, or show one
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// A board's name, or the path of a board file
+    name: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Description {
+    name: String,
+    description: String,
+    core: &'static str,
+    clock_hz: u64,
+    priority_bits: u8,
+    interrupts: u16,
+    vector_table: u32,
+    mpu_regions: u8,
+    bit_banding: bool,
+    memories: Vec<Memory>,
+    devices: Vec<Device>,
+}
+
+#[derive(Serialize)]
+struct Memory {
+    name: String,
+    kind: &'static str,
+    start: u32,
+    size: u32,
+    port: &'static str,
+    read_wait_states: u8,
+    write_wait_states: u8,
+    aliases: Vec<u32>,
+}
+
+#[derive(Serialize)]
+struct Device {
+    name: String,
+    kind: &'static str,
+    base: u32,
+    size: u32,
+    interrupts: Vec<u16>,
+    port: Option<String>,
+}
+
+impl Arguments {
+    /// Prints the boards.
+    pub fn run(&self) -> anyhow::Result<Outcome> {
+        if let Some(name) = &self.name {
+            let board = describe(&Board::find(name)?);
+            if self.json {
+                output::print_json(&board)?;
+            } else {
+                output::print(&text(&board))?;
+            }
+            return Ok(Outcome::Done);
+        }
+        let boards = Board::names()
+            .map(|name| Ok(describe(&Board::named(name)?)))
+            .collect::<anyhow::Result<Vec<_>>>()?;
+        if self.json {
+            output::print_json(&boards)?;
+        } else {
+            output::print(&list(&boards))?;
+        }
+        Ok(Outcome::Done)
+    }
+}
+
+fn describe(board: &Board) -> Description {
+    let memory = |memory: &quintet_sim::board::MemoryDescription| Memory {
+        name: memory.name.clone(),
+        kind: match memory.kind {
+            MemoryKind::Flash => "flash",
+            MemoryKind::Ram => "ram",
+        },
+        start: memory.start,
+        size: memory.size,
+        port: match memory.port {
+            PortName::CodeSeparate => "code-separate",
+            PortName::CodeShared => "code-shared",
+            PortName::System => "system",
+        },
+        read_wait_states: memory.read_wait_states,
+        write_wait_states: memory.write_wait_states,
+        aliases: memory.aliases.clone(),
+    };
+    let device = |device: &quintet_sim::board::DeviceDescription| Device {
+        name: device.name.clone(),
+        kind: device.kind.name(),
+        base: device.base,
+        size: device.span(),
+        interrupts: device.interrupts.clone(),
+        port: device.port.clone(),
+    };
+    Description {
+        name: board.name.clone(),
+        description: board.description.clone(),
+        core: match board.core {
+            Core::CortexM0 => "cortex-m0",
+            Core::CortexM0Plus => "cortex-m0plus",
+            Core::CortexM3 => "cortex-m3",
+        },
+        clock_hz: board.clock_hz,
+        priority_bits: board.priority_bits,
+        interrupts: board.interrupts,
+        vector_table: board.vector_table,
+        mpu_regions: board.mpu_regions,
+        bit_banding: board.bit_banding,
+        memories: board.memories.iter().map(memory).collect(),
+        devices: board.devices.iter().map(device).collect(),
+    }
+}
+
+fn list(boards: &[Description]) -> String {
+    let mut rows = table(&["board", "core", ">MHz", ">flash", ">RAM", "description"]);
+    for board in boards {
+        let size = |kind| {
+            let sizes = board.memories.iter().filter(|memory| memory.kind == kind);
+            format!("{} KiB", sizes.map(|memory| u64::from(memory.size)).sum::<u64>() / 1024)
+        };
+        rows.add_row([
+            board.name.clone(),
+            board.core.into(),
+            megahertz(board.clock_hz),
+            size("flash"),
+            size("ram"),
+            board.description.clone(),
+        ]);
+    }
+    format!("{}\nOne board in full: quintet boards NAME\n", table::text(&rows))
+}
+
+fn text(board: &Description) -> String {
+    let mut memories = table(&["memory", "kind", ">from", ">to", ">bytes", "port", "wait states"]);
+    for memory in &board.memories {
+        for (index, start) in std::iter::once(&memory.start).chain(&memory.aliases).enumerate() {
+            let name = if index == 0 { memory.name.clone() } else { format!("= {}", memory.name) };
+            memories.add_row([
+                name,
+                memory.kind.into(),
+                format!("{start:#010x}"),
+                format!("{:#010x}", start.saturating_add(memory.size - 1)),
+                grouped(u64::from(memory.size)),
+                memory.port.into(),
+                format!("{} read, {} write", memory.read_wait_states, memory.write_wait_states),
+            ]);
+        }
+    }
+    let mut devices = table(&["device", "kind", ">from", ">to", "interrupts", "pins"]);
+    for device in &board.devices {
+        let interrupts: Vec<String> = device.interrupts.iter().map(ToString::to_string).collect();
+        devices.add_row([
+            device.name.clone(),
+            device.kind.into(),
+            format!("{:#010x}", device.base),
+            format!("{:#010x}", device.base.saturating_add(device.size.saturating_sub(1))),
+            interrupts.join(", "),
+            device.port.as_ref().map(|port| format!("P{port}*")).unwrap_or_default(),
+        ]);
+    }
+    format!(
+        "{}: {}\n{} at {} MHz, {} interrupts, {} priority bits, {} MPU regions, {}vector table at \
+         {:#x}\n\n{}\n{}",
+        board.name,
+        board.description,
+        board.core,
+        megahertz(board.clock_hz),
+        board.interrupts,
+        board.priority_bits,
+        board.mpu_regions,
+        if board.bit_banding { "bit-banding, " } else { "" },
+        board.vector_table,
+        table::text(&memories),
+        table::text(&devices),
+    )
+}
+
+fn megahertz(hertz: u64) -> String {
+    let megahertz = hertz as f64 / 1e6;
+    format!("{megahertz}")
+}

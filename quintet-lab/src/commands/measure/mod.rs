@@ -1,0 +1,374 @@
+//! `quintet measure`: the cycles between two places in firmware, every time it gets from one to the other.
+
+mod statistics;
+
+use super::options::{MachineOptions, parse_count};
+use crate::exit::Outcome;
+use crate::firmware::Firmware;
+use crate::firmware::symbols::resolve;
+use crate::output;
+use crate::report::death::{Cause, examine};
+use crate::report::fault::exception_name;
+use crate::report::table::{self, grouped, table};
+use crate::simulation::{Advance, Simulation, Sink};
+use anyhow::Context;
+use quintet_sim::processor::events::{Event, EventKind};
+use serde::Serialize;
+use statistics::Summary;
+use std::path::PathBuf;
+
+/// How many occurrences the table shows; `--json` has all.
+const ROWS_MAX: usize = 20;
+
+const EXAMPLES: &str = "\
+Examples:
+  quintet measure app --from work_begin --to work_end
+  quintet measure app --from app::step --to app::step+0x1e     a symbol and an offset
+  quintet measure app --from 0x1a4 --to 0x1c0 --count 100      addresses; the first hundred
+  quintet measure app --from tick --to tick                    the period of a function
+  quintet measure app --from a --to b --json | jq .summary
+
+A symbol is its mangled name or the end of its path: step, app::step. The count
+starts when the instruction at --from is about to execute and ends when that at
+--to is; reaching --from again before --to starts anew. What the firmware prints
+goes to standard error.";
+
+/// Count the cycles between two places, every time
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The firmware's ELF file, or a raw image with --load
+    elf: PathBuf,
+    /// Where the count starts: a symbol, symbol+offset, or an address
+    #[arg(long, value_name = "PLACE")]
+    from: String,
+    /// Where it ends
+    #[arg(long, value_name = "PLACE")]
+    to: String,
+    /// Stop after N occurrences
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    count: Option<u64>,
+    /// Halt at both places as a debugger does, which empties the pipeline there
+    #[arg(long)]
+    halt: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    machine: MachineOptions,
+}
+
+/// A place as asked for and as found.
+#[derive(Serialize)]
+struct Place {
+    text: String,
+    address: u32,
+}
+
+/// One way from one place to the other.
+#[derive(Serialize, Clone, PartialEq, Eq, Debug)]
+struct Occurrence {
+    start_cycle: u64,
+    cycles: u64,
+    instructions: u64,
+    exceptions: Vec<ExceptionInside>,
+}
+
+/// An exception that was handled on the way, or part of it.
+#[derive(Serialize, Clone, PartialEq, Eq, Debug)]
+struct ExceptionInside {
+    exception: u16,
+    name: String,
+    /// When the processor began to enter it; null when it was active before.
+    entry_cycle: Option<u64>,
+    /// When its handler returned; null when it had not at the end.
+    exit_cycle: Option<u64>,
+    tail_chained: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    file: String,
+    board: String,
+    from: Place,
+    to: Place,
+    halt: bool,
+    occurrences: Vec<Occurrence>,
+    summary: Option<Summary>,
+    /// The start of an occurrence that had not ended when the firmware did.
+    unfinished: Option<u64>,
+    /// How often the start was reached again before the end.
+    restarted: u64,
+    ended: String,
+}
+
+impl Arguments {
+    /// Measures.
+    pub fn run(&self) -> anyhow::Result<Outcome> {
+        let firmware = self.machine.open(&self.elf)?;
+        let from = self.place(&firmware, &self.from).context("--from")?;
+        let to = self.place(&firmware, &self.to).context("--to")?;
+        let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
+        let mut recorder = Recorder {
+            from: from.address,
+            to: to.address,
+            halt: self.halt,
+            started: None,
+            occurrences: Vec::new(),
+            restarted: 0,
+        };
+        let end = recorder.record(&mut simulation, self.count)?;
+        let report = Report {
+            file: firmware.path.display().to_string(),
+            board: self.machine.board.clone(),
+            from,
+            to,
+            halt: self.halt,
+            summary: Summary::of(recorder.occurrences.iter().map(|one| one.cycles)),
+            occurrences: recorder.occurrences,
+            unfinished: recorder.started.map(|start| start.cycle),
+            restarted: recorder.restarted,
+            ended: describe(&end),
+        };
+        if self.json {
+            output::print_json(&report)?;
+        } else {
+            output::print(&report.text())?;
+        }
+        Ok(verdict(&firmware, &simulation, &report, end))
+    }
+
+    fn place(&self, firmware: &Firmware, text: &str) -> anyhow::Result<Place> {
+        let address = resolve(&firmware.image, text)?;
+        Ok(Place { text: text.into(), address })
+    }
+}
+
+/// The start of an occurrence.
+#[derive(Clone, Copy)]
+struct Start {
+    cycle: u64,
+    instructions: u64,
+}
+
+struct Recorder {
+    from: u32,
+    to: u32,
+    halt: bool,
+    started: Option<Start>,
+    occurrences: Vec<Occurrence>,
+    restarted: u64,
+}
+
+impl Recorder {
+    /// Runs until the firmware ends, or until there are `count` occurrences (then `None`).
+    fn record(
+        &mut self,
+        simulation: &mut Simulation<'_>,
+        count: Option<u64>,
+    ) -> anyhow::Result<Option<Advance>> {
+        // The first instruction after reset may be the start itself.
+        if simulation.machine.pc() == self.from {
+            self.start(simulation);
+        }
+        while count.is_none_or(|count| (self.occurrences.len() as u64) < count) {
+            let end = match self.started {
+                None => simulation.advance(&[self.from])?,
+                Some(_) => simulation.advance(&[self.from, self.to])?,
+            };
+            match end {
+                Advance::Reached(address) if address == self.to && self.started.is_some() => {
+                    self.finish(simulation);
+                    if self.from == self.to {
+                        self.start(simulation);
+                    }
+                }
+                Advance::Reached(_) => {
+                    self.restarted += u64::from(self.started.is_some());
+                    self.start(simulation);
+                }
+                end => return Ok(Some(end)),
+            }
+        }
+        // The next occurrence of a period was begun only for its own sake.
+        self.started = None;
+        Ok(None)
+    }
+
+    fn start(&mut self, simulation: &mut Simulation<'_>) {
+        self.pause(simulation);
+        let machine = &mut simulation.machine;
+        machine.observe(true);
+        machine.take_events();
+        self.started = Some(Start { cycle: machine.cycle(), instructions: machine.instructions() });
+    }
+
+    fn finish(&mut self, simulation: &mut Simulation<'_>) {
+        self.pause(simulation);
+        let machine = &mut simulation.machine;
+        machine.observe(false);
+        let events = machine.take_events();
+        if let Some(start) = self.started.take() {
+            self.occurrences.push(Occurrence {
+                start_cycle: start.cycle,
+                cycles: machine.cycle() - start.cycle,
+                instructions: machine.instructions() - start.instructions,
+                exceptions: exceptions(&events),
+            });
+        }
+    }
+
+    /// With `--halt`, what a debugger's breakpoint does to the pipeline.
+    fn pause(&self, simulation: &mut Simulation<'_>) {
+        if self.halt {
+            simulation.machine.debug_halt();
+            simulation.machine.debug_resume();
+        }
+    }
+}
+
+/// The exceptions among the events, by the order of their entry.
+fn exceptions(events: &[Event]) -> Vec<ExceptionInside> {
+    let mut inside: Vec<ExceptionInside> = Vec::new();
+    for event in events {
+        match event.kind {
+            EventKind::Enter { exception, began, tail_chained, .. } => {
+                inside.push(ExceptionInside {
+                    exception,
+                    name: exception_name(exception),
+                    entry_cycle: Some(began),
+                    exit_cycle: None,
+                    tail_chained,
+                });
+            }
+            EventKind::Exit { exception, .. } => {
+                let open = inside
+                    .iter_mut()
+                    .rev()
+                    .find(|one| one.exception == exception && one.exit_cycle.is_none());
+                match open {
+                    Some(one) => one.exit_cycle = Some(event.cycle),
+                    None => inside.push(ExceptionInside {
+                        exception,
+                        name: exception_name(exception),
+                        entry_cycle: None,
+                        exit_cycle: Some(event.cycle),
+                        tail_chained: false,
+                    }),
+                }
+            }
+            _ => {}
+        }
+    }
+    inside
+}
+
+fn describe(end: &Option<Advance>) -> String {
+    match end {
+        None | Some(Advance::Reached(_)) => "the count of occurrences was reached".into(),
+        Some(Advance::Exit(code)) => format!("the firmware ended with code {code}"),
+        Some(Advance::Ended(Cause::CycleLimit(limit))) => {
+            format!("the limit of {} cycles was reached", grouped(*limit))
+        }
+        Some(Advance::Ended(Cause::InstructionLimit(limit))) => {
+            format!("the limit of {} instructions was reached", grouped(*limit))
+        }
+        Some(Advance::Ended(Cause::Asleep)) => "the processor sleeps for ever".into(),
+        Some(Advance::Ended(Cause::Interrupted)) => "interrupted".into(),
+        Some(Advance::Ended(_)) => "the firmware died".into(),
+    }
+}
+
+/// How the command ends. A limit is a fine end of endless firmware, if there was something to measure.
+fn verdict(
+    firmware: &Firmware,
+    simulation: &Simulation<'_>,
+    report: &Report,
+    end: Option<Advance>,
+) -> Outcome {
+    let died = match end {
+        Some(Advance::Ended(cause)) if cause.outcome() == Outcome::Died => Some(cause),
+        _ => None,
+    };
+    if let Some(cause) = died {
+        let post_mortem = examine(firmware, &simulation.machine, &cause);
+        output::complain(post_mortem.text().trim_end());
+        return Outcome::Died;
+    }
+    if report.occurrences.is_empty() {
+        let missing = if report.unfinished.is_some() { &report.to } else { &report.from };
+        output::complain(&format!(
+            "nothing to measure: {} ({:#x}) was never reached{}; {} after {} cycles",
+            missing.text,
+            missing.address,
+            if report.unfinished.is_some() { " after the start" } else { "" },
+            report.ended,
+            grouped(simulation.machine.cycle())
+        ));
+        return Outcome::NothingFound;
+    }
+    Outcome::Done
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let mut text = format!(
+            "From {} ({:#x}) to {} ({:#x}) on {}{}\n",
+            self.from.text,
+            self.from.address,
+            self.to.text,
+            self.to.address,
+            self.board,
+            if self.halt { ", halted at both" } else { "" }
+        );
+        if !self.occurrences.is_empty() {
+            text.push_str(&self.rows());
+        }
+        if let Some(summary) = &self.summary {
+            text.push_str(&summary.text());
+        }
+        if let Some(start) = self.unfinished {
+            let cycle = grouped(start);
+            text.push_str(&format!("An occurrence that began at cycle {cycle} had not ended.\n"));
+        }
+        if self.restarted > 0 {
+            text.push_str(&format!(
+                "The start was reached again before the end {} times; counted from the last.\n",
+                self.restarted
+            ));
+        }
+        text.push_str(&format!("Measured until {}.\n", self.ended));
+        text
+    }
+
+    fn rows(&self) -> String {
+        let mut rows = table(&[">start cycle", ">cycles", ">instructions", "exceptions inside"]);
+        for one in self.occurrences.iter().take(ROWS_MAX) {
+            let exceptions: Vec<String> =
+                one.exceptions.iter().map(ExceptionInside::text).collect();
+            rows.add_row([
+                grouped(one.start_cycle),
+                grouped(one.cycles),
+                grouped(one.instructions),
+                exceptions.join(", "),
+            ]);
+        }
+        let more = self.occurrences.len().saturating_sub(ROWS_MAX);
+        let rest =
+            if more > 0 { format!("and {more} more (all with --json)\n") } else { String::new() };
+        format!("{}{rest}\n", table::text(&rows))
+    }
+}
+
+impl ExceptionInside {
+    fn text(&self) -> String {
+        let chained = if self.tail_chained { ", tail-chained" } else { "" };
+        match (self.entry_cycle, self.exit_cycle) {
+            (Some(entry), Some(exit)) => {
+                format!("{} ({} cycles{chained})", self.name, exit.saturating_sub(entry))
+            }
+            (Some(_), None) => format!("{} (entered{chained})", self.name),
+            (None, _) => format!("{} (left)", self.name),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! The subcommands of `quintet`, one module each: its arguments, its help, and what it does.
+
+pub mod boards;
+pub mod measure;
+pub mod options;
+pub mod run;
+pub mod size;
+pub mod stack;
+
+use crate::exit::{self, Outcome};
+use clap::{Parser, Subcommand};
+
+const OVERVIEW: &str = "\
+Examples:
+  quintet run app                          run firmware, print what it prints, exit with its code
+  quintet measure app --from a --to b      cycles between two places, every time
+  quintet size app                         flash, RAM and the heaviest symbols
+  quintet stack app                        how deep the stacks get, and where
+  quintet boards                           what can be simulated
+
+`app` is the ELF file that cargo or a C compiler made, such as target/thumbv7m-none-eabi/release/app.
+To let `cargo run` and `cargo test` use the simulator, put into .cargo/config.toml:
+
+  [target.thumbv7m-none-eabi]
+  runner = \"quintet run\"";
+
+/// Run, time and take apart Cortex-M firmware on any computer
+#[derive(Parser, Debug)]
+#[command(name = "quintet", version, after_help = help())]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+fn help() -> String {
+    format!("{OVERVIEW}\n\n{}", exit::HELP)
+}
+
+/// The subcommands.
+#[derive(Subcommand, Debug)]
+#[expect(missing_docs, reason = "the documentation of each is its arguments'")]
+pub enum Command {
+    Run(run::Arguments),
+    Measure(measure::Arguments),
+    Size(size::Arguments),
+    Stack(stack::Arguments),
+    Boards(boards::Arguments),
+}
+
+impl Command {
+    /// Does it.
+    pub fn run(&self) -> anyhow::Result<Outcome> {
+        match self {
+            Self::Run(arguments) => arguments.run(),
+            Self::Measure(arguments) => arguments.run(),
+            Self::Size(arguments) => arguments.run(),
+            Self::Stack(arguments) => arguments.run(),
+            Self::Boards(arguments) => arguments.run(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_teaches_by_example() {
+        for command in Cli::command().get_subcommands() {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains("Examples:"), "{} has no examples", command.get_name());
+        }
+    }
+}

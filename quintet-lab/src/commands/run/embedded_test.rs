@@ -1,0 +1,333 @@
+//! Tests written with the crate `embedded-test`: found in the ELF, each run in a fresh machine.
+//!
+//! The crate leaves a section `.embedded_test` that is not loaded. A symbol `EMBEDDED_TEST_VERSION` in it
+//! holds the protocol's version; each test is a symbol whose name is a JSON object, at which lie the address
+//! of the test's entry and its module path. The target asks for its command line by semihosting, gets
+//! `run_addr ADDRESS`, and ends by semihosting: code 0 is success.
+
+use crate::commands::options::MachineOptions;
+use crate::exit::Outcome;
+use crate::firmware::Firmware;
+use crate::output;
+use crate::report::death::examine;
+use crate::simulation::{Advance, Simulation, Sink};
+use anyhow::{Context, bail};
+use clap::Parser;
+use object::{Object, ObjectSection, ObjectSymbol};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A test that says nothing about its time may take so many seconds of simulated time.
+const TIMEOUT_SECONDS: u64 = 60;
+
+/// The tests of a test binary.
+pub struct Tests {
+    tests: Vec<Test>,
+}
+
+#[derive(Clone)]
+struct Test {
+    name: String,
+    /// With the Thumb bit, as the target jumps to it.
+    entry: u32,
+    ignored: bool,
+    should_panic: bool,
+    timeout: u64,
+}
+
+/// The JSON in a test's symbol name.
+#[derive(Deserialize)]
+struct Declaration {
+    name: String,
+    #[serde(default)]
+    ignored: bool,
+    #[serde(default)]
+    should_panic: bool,
+    timeout: Option<u64>,
+}
+
+/// The arguments that cargo and editors pass to a test binary.
+#[derive(Parser, Debug, Default)]
+#[command(no_binary_name = true, disable_help_flag = true, name = "the tests' arguments")]
+struct Selection {
+    filters: Vec<String>,
+    #[arg(long)]
+    exact: bool,
+    #[arg(long)]
+    ignored: bool,
+    #[arg(long)]
+    include_ignored: bool,
+    #[arg(long)]
+    skip: Vec<String>,
+    #[arg(long)]
+    list: bool,
+    #[arg(long, short)]
+    quiet: bool,
+    // The following change nothing here: tests run one after the other, output of failures is shown.
+    #[arg(long)]
+    nocapture: bool,
+    #[arg(long)]
+    no_capture: bool,
+    #[arg(long)]
+    show_output: bool,
+    #[arg(long)]
+    test: bool,
+    #[arg(long)]
+    test_threads: Option<usize>,
+    #[arg(long)]
+    format: Option<String>,
+    #[arg(long)]
+    color: Option<String>,
+    #[arg(short = 'Z')]
+    unstable: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct TestReport {
+    name: String,
+    result: &'static str,
+    cycles: u64,
+    instructions: u64,
+    output: BTreeMap<String, String>,
+    message: Option<String>,
+}
+
+impl Tests {
+    /// Reads the tests from an ELF file; `None` when it is not a test binary of this kind.
+    pub fn find(path: &Path) -> anyhow::Result<Option<Self>> {
+        let bytes =
+            std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let Ok(file) = object::File::parse(&*bytes) else { return Ok(None) };
+        let Some(section) = file.section_by_name(".embedded_test") else { return Ok(None) };
+        let data = section.data().context("the section .embedded_test cannot be read")?;
+        let word = |address: u64| -> Option<u32> {
+            let offset = usize::try_from(address.checked_sub(section.address())?).ok()?;
+            let word = data.get(offset..offset.checked_add(4)?)?;
+            Some(u32::from_le_bytes(word.try_into().ok()?))
+        };
+        let inside = file.symbols().filter(|s| s.section_index() == Some(section.index()));
+        let mut tests = Vec::new();
+        for symbol in inside {
+            let Ok(name) = symbol.name() else { continue };
+            if name == "EMBEDDED_TEST_VERSION" {
+                let version = word(symbol.address());
+                if version != Some(1) {
+                    bail!("the tests use version {version:?} of the embedded-test protocol, not 1");
+                }
+            } else if name.starts_with('{') {
+                let declared: Declaration = serde_json::from_str(name)
+                    .with_context(|| format!("cannot understand the test {name}"))?;
+                let Some(entry) = word(symbol.address()) else {
+                    bail!("the test {} has no entry", declared.name);
+                };
+                let path = word(symbol.address() + 4).zip(word(symbol.address() + 8));
+                let module = path.and_then(|(start, length)| text_at(&file, start, length));
+                let module = module.map(|module| strip_crate(&module)).unwrap_or_default();
+                tests.push(Test {
+                    name: format!("{module}{}", declared.name),
+                    entry,
+                    ignored: declared.ignored,
+                    should_panic: declared.should_panic,
+                    timeout: declared.timeout.unwrap_or(TIMEOUT_SECONDS),
+                });
+            }
+        }
+        tests.sort_by(|left, right| left.name.cmp(&right.name));
+        Ok(Some(Self { tests }))
+    }
+
+    /// Runs the selected tests, or lists them.
+    pub fn run(
+        &self,
+        firmware: &Firmware,
+        options: &MachineOptions,
+        arguments: &[String],
+        json: bool,
+    ) -> anyhow::Result<Outcome> {
+        let selection = Selection::try_parse_from(arguments)
+            .map_err(|error| anyhow::anyhow!("{}", error.to_string().trim_end()))?;
+        let selected: Vec<&Test> =
+            self.tests.iter().filter(|test| selection.selects(test)).collect();
+        if selection.list {
+            return list(&selected, &selection, json);
+        }
+        let mut reports = Vec::new();
+        if !json {
+            output::print(&format!("\nrunning {} tests\n", selected.len()))?;
+        }
+        for test in selected {
+            let report = if test.ignored && !selection.ignored && !selection.include_ignored {
+                TestReport::ignored(test)
+            } else {
+                test.run(firmware, options)?
+            };
+            if !json {
+                output::print(&format!("test {} ... {}\n", report.name, report.result))?;
+            }
+            reports.push(report);
+        }
+        let failed = reports.iter().filter(|report| report.result == "FAILED").count();
+        if json {
+            output::print_json(&reports)?;
+        } else {
+            summarise(&reports, self.tests.len())?;
+        }
+        // 101 is what cargo expects of a test binary that failed.
+        Ok(if failed > 0 { Outcome::Firmware(101) } else { Outcome::Done })
+    }
+}
+
+/// The string at an address of a loaded section.
+fn text_at(file: &object::File<'_>, start: u32, length: u32) -> Option<String> {
+    let bytes = file.sections().find_map(|section| {
+        section.data_range(u64::from(start), u64::from(length)).ok().flatten()
+    })?;
+    Some(String::from_utf8_lossy(bytes).into_owned())
+}
+
+/// The module path without the crate, as libtest shows it, with `::` behind it.
+fn strip_crate(module: &str) -> String {
+    module.split_once("::").map(|(_, rest)| format!("{rest}::")).unwrap_or_default()
+}
+
+impl Selection {
+    fn selects(&self, test: &Test) -> bool {
+        let matches = |pattern: &String| {
+            if self.exact { test.name == *pattern } else { test.name.contains(pattern.as_str()) }
+        };
+        (self.filters.is_empty() || self.filters.iter().any(matches))
+            && !self.skip.iter().any(matches)
+            && (test.ignored || !self.ignored)
+    }
+}
+
+fn list(tests: &[&Test], selection: &Selection, json: bool) -> anyhow::Result<Outcome> {
+    if json {
+        output::print_json(&tests.iter().map(|test| &test.name).collect::<Vec<_>>())?;
+        return Ok(Outcome::Done);
+    }
+    for test in tests {
+        output::print(&format!("{}: test\n", test.name))?;
+    }
+    if selection.format.as_deref() != Some("terse") {
+        output::print(&format!("\n{} tests, 0 benchmarks\n", tests.len()))?;
+    }
+    Ok(Outcome::Done)
+}
+
+impl Test {
+    /// Runs it in a fresh machine.
+    fn run(&self, firmware: &Firmware, options: &MachineOptions) -> anyhow::Result<TestReport> {
+        let sink = Sink::Keep(BTreeMap::new());
+        let mut options = options.clone();
+        let clock = options.board()?.clock_hz;
+        let timeout = self.timeout.saturating_mul(clock).max(1);
+        options.max_cycles = options.cycle_limit().map_or(timeout, |limit| limit.min(timeout));
+        let mut simulation = Simulation::new(firmware, &options, sink)?;
+        simulation.machine.set_command_line(&format!("run_addr {}", self.entry));
+        let advance = simulation.advance(&[])?;
+        let (failed, message) = match &advance {
+            Advance::Exit(code) => (*code != 0, None),
+            Advance::Reached(_) => (true, None),
+            Advance::Ended(cause) => {
+                (true, Some(examine(firmware, &simulation.machine, cause).text()))
+            }
+        };
+        // A panic ends by exit; firmware that dies has not panicked.
+        let ended = matches!(advance, Advance::Exit(_));
+        let success = if self.should_panic { failed && ended } else { !failed };
+        let message = message.or_else(|| {
+            (!success && self.should_panic).then(|| "the test did not panic as expected".into())
+        });
+        let Sink::Keep(kept) = simulation.sink else { bail!("the output was not kept") };
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        Ok(TestReport {
+            name: self.title(),
+            result: if success { "ok" } else { "FAILED" },
+            cycles: simulation.machine.cycle(),
+            instructions: simulation.machine.instructions(),
+            output: kept.into_iter().map(|(channel, bytes)| (channel, text(bytes))).collect(),
+            message,
+        })
+    }
+
+    fn title(&self) -> String {
+        let suffix = if self.should_panic { " - should panic" } else { "" };
+        format!("{}{suffix}", self.name)
+    }
+}
+
+impl TestReport {
+    fn ignored(test: &Test) -> Self {
+        Self {
+            name: test.title(),
+            result: "ignored",
+            cycles: 0,
+            instructions: 0,
+            output: BTreeMap::new(),
+            message: None,
+        }
+    }
+}
+
+/// The failures with their output, and the counts.
+fn summarise(reports: &[TestReport], total: usize) -> anyhow::Result<()> {
+    let count = |result| reports.iter().filter(|report| report.result == result).count();
+    let failed = count("FAILED");
+    let mut text = String::new();
+    if failed > 0 {
+        text.push_str("\nfailures:\n");
+    }
+    for report in reports.iter().filter(|report| report.result == "FAILED") {
+        text.push_str(&format!("\n---- {} ----\n", report.name));
+        for output in report.output.values() {
+            text.push_str(output.trim_end());
+            text.push('\n');
+        }
+        if let Some(message) = &report.message {
+            text.push_str(message);
+        }
+    }
+    let verdict = if failed == 0 { "ok" } else { "FAILED" };
+    text.push_str(&format!(
+        "\ntest result: {verdict}. {} passed; {failed} failed; {} ignored; 0 measured; {} filtered \
+         out\n\n",
+        count("ok"),
+        count("ignored"),
+        total - reports.len()
+    ));
+    output::print(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn test(name: &str, ignored: bool) -> Test {
+        Test { name: name.into(), entry: 1, ignored, should_panic: false, timeout: 1 }
+    }
+
+    fn select(arguments: &[&str]) -> Selection {
+        Selection::try_parse_from(arguments).unwrap()
+    }
+
+    #[test]
+    fn tests_are_selected_as_by_libtest() {
+        let (add, sub) = (test("math::add", false), test("math::sub", true));
+        assert!(select(&[]).selects(&add) && select(&[]).selects(&sub));
+        assert!(select(&["add"]).selects(&add) && !select(&["add"]).selects(&sub));
+        assert!(!select(&["--exact", "add"]).selects(&add));
+        assert!(select(&["--exact", "math::add"]).selects(&add));
+        assert!(!select(&["--skip", "math"]).selects(&add));
+        assert!(!select(&["--ignored"]).selects(&add) && select(&["--ignored"]).selects(&sub));
+        assert!(select(&["--nocapture", "--test-threads=1", "-Zunstable-options"]).selects(&add));
+        assert!(Selection::try_parse_from(["--bogus"]).is_err());
+    }
+
+    #[test]
+    fn the_crate_is_no_part_of_a_tests_name() {
+        assert_eq!(strip_crate("arithmetic::tests"), "tests::");
+        assert_eq!(strip_crate("arithmetic"), "");
+    }
+}

@@ -1,0 +1,119 @@
+//! `quintet run`: runs firmware, prints what it prints, exits with its code; also as a cargo runner.
+
+mod embedded_test;
+
+use super::options::MachineOptions;
+use crate::exit::{self, Outcome};
+use crate::firmware::Firmware;
+use crate::output;
+use crate::report::death::{PostMortem, examine};
+use crate::simulation::{Advance, Simulation, Sink};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  quintet run app                              until it ends, or for 1 000 000 000 cycles
+  quintet run app --board stm32f100 --max-cycles 0
+  quintet run firmware.bin --load 0x08000000 --board stm32f100
+  quintet run app -- one two                   a semihosting command line
+  quintet run app --inputs buttons.toml        press buttons, send bytes
+  quintet run app --json                       output, end, registers as one object
+
+As a runner of cargo, in .cargo/config.toml:
+
+  [target.thumbv7m-none-eabi]
+  runner = \"quintet run --board lm3s6965\"
+
+With it `cargo run` runs firmware, and `cargo test` runs tests written with the
+crate embedded-test, each in a fresh machine; --list, --exact, --ignored,
+--include-ignored, --skip and names work as usual. Behind the ELF, options that
+quintet does not know belong to the firmware, as does everything behind --.";
+
+/// Run firmware: print what it prints, exit with its code
+#[derive(clap::Args, Debug)]
+#[command(after_help = format!("{EXAMPLES}\n\n{}", exit::HELP))]
+pub struct Arguments {
+    /// The firmware's ELF file, or a raw image with --load
+    elf: PathBuf,
+    /// Arguments of the firmware, which it reads by semihosting
+    #[arg(last = true, value_name = "ARGUMENTS")]
+    firmware_arguments: Vec<String>,
+    /// Print one JSON object at the end instead of the firmware's output
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    machine: MachineOptions,
+}
+
+#[derive(Serialize)]
+struct Report {
+    file: String,
+    board: String,
+    outcome: &'static str,
+    exit_code: Option<u32>,
+    cycles: u64,
+    instructions: u64,
+    output: BTreeMap<String, String>,
+    post_mortem: Option<PostMortem>,
+}
+
+impl Arguments {
+    /// Runs the firmware.
+    pub fn run(&self) -> anyhow::Result<Outcome> {
+        let firmware = self.machine.open(&self.elf)?;
+        if let Some(tests) = embedded_test::Tests::find(&self.elf)? {
+            return tests.run(&firmware, &self.machine, &self.firmware_arguments, self.json);
+        }
+        let sink = if self.json { Sink::Keep(BTreeMap::new()) } else { Sink::Print };
+        let mut simulation = Simulation::new(&firmware, &self.machine, sink)?;
+        simulation.machine.set_command_line(&self.command_line(&firmware));
+        let advance = simulation.advance(&[])?;
+        let (outcome, post_mortem) = match advance {
+            Advance::Exit(code) => (Outcome::Firmware(code), None),
+            Advance::Reached(_) => (Outcome::Done, None),
+            Advance::Ended(cause) => {
+                let report = examine(&firmware, &simulation.machine, &cause);
+                (cause.outcome(), Some(report))
+            }
+        };
+        if self.json {
+            self.print_json(&firmware, simulation, outcome, post_mortem)?;
+        } else if let Some(report) = post_mortem {
+            output::complain(report.text().trim_end());
+        }
+        Ok(outcome)
+    }
+
+    /// The program's name and its arguments, as a debugger passes them.
+    fn command_line(&self, firmware: &Firmware) -> String {
+        let mut words = vec![firmware.path.display().to_string()];
+        words.extend(self.firmware_arguments.iter().cloned());
+        words.join(" ")
+    }
+
+    fn print_json(
+        &self,
+        firmware: &Firmware,
+        simulation: Simulation<'_>,
+        outcome: Outcome,
+        post_mortem: Option<PostMortem>,
+    ) -> anyhow::Result<()> {
+        let Sink::Keep(kept) = simulation.sink else { return Ok(()) };
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        output::print_json(&Report {
+            file: firmware.path.display().to_string(),
+            board: self.machine.board.clone(),
+            outcome: outcome.word(),
+            exit_code: match outcome {
+                Outcome::Firmware(code) => Some(code),
+                _ => None,
+            },
+            cycles: simulation.machine.cycle(),
+            instructions: simulation.machine.instructions(),
+            output: kept.into_iter().map(|(channel, bytes)| (channel, text(bytes))).collect(),
+            post_mortem,
+        })
+    }
+}

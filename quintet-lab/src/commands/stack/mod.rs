@@ -1,0 +1,196 @@
+//! `quintet stack`: how deep each stack gets while the firmware runs, where that is, and how much is left.
+
+mod regions;
+
+use super::options::MachineOptions;
+use crate::debug::backtrace::{Frame, backtrace};
+use crate::exit::Outcome;
+use crate::firmware::Firmware;
+use crate::output;
+use crate::report::death::{backtrace_text, core_state, examine};
+use crate::report::table::{self, grouped, table};
+use crate::simulation::{Advance, Simulation, Sink};
+use quintet_sim::machine::{Machine, Until};
+use regions::{Depths, Kind, Region};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// An exception's entry and a few instructions at most lie between the count of instructions at the deepest
+/// point and that point itself.
+const STEPS_MAX: u32 = 64;
+
+const EXAMPLES: &str = "\
+Examples:
+  quintet stack app                          until it ends, or for 1 000 000 000 cycles
+  quintet stack app --max-cycles 10_000_000
+  quintet stack app --json | jq '.stacks[0].used'
+
+The main stack runs from the initial stack pointer down to the end of the
+variables, which the linker's symbols tell (_stack_end, __StackLimit, __sheap,
+end, _ebss and the like). A process stack is the variable that its pointer
+points into. What is measured is this run: code that did not run may go deeper.
+What the firmware prints goes to standard error.";
+
+/// Show how deep the stacks get, and where
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The firmware's ELF file, or a raw image with --load
+    elf: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    machine: MachineOptions,
+}
+
+#[derive(Serialize)]
+struct Report {
+    file: String,
+    board: String,
+    cycles: u64,
+    instructions: u64,
+    stacks: Vec<Stack>,
+}
+
+#[derive(Serialize)]
+struct Stack {
+    kind: Kind,
+    /// The variable that it lies in; the main stack usually lies in none.
+    symbol: Option<String>,
+    top: u32,
+    /// Where it must end; null when nothing tells.
+    bottom: Option<u32>,
+    lowest: u32,
+    used: u32,
+    available: Option<u32>,
+    overflow: bool,
+    /// When it was deepest.
+    cycle: u64,
+    backtrace: Vec<Frame>,
+}
+
+impl Arguments {
+    /// Runs the firmware and shows its stacks.
+    pub fn run(&self) -> anyhow::Result<Outcome> {
+        let firmware = self.machine.open(&self.elf)?;
+        let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
+        let mut depths = Depths::new(&firmware.image, &simulation.machine);
+        let end = simulation.advance_stepwise(|machine| depths.sample(machine))?;
+        let mut replay = self.machine.machine(&firmware)?;
+        let report = Report {
+            file: firmware.path.display().to_string(),
+            board: self.machine.board.clone(),
+            cycles: simulation.machine.cycle(),
+            instructions: simulation.machine.instructions(),
+            stacks: stacks(&firmware, &mut replay, depths.into_regions()),
+        };
+        if self.json {
+            output::print_json(&report)?;
+        } else {
+            output::print(&report.text())?;
+        }
+        let died = match end {
+            Advance::Ended(cause) if cause.outcome() == Outcome::Died => cause,
+            _ => return Ok(Outcome::Done),
+        };
+        let post_mortem = examine(&firmware, &simulation.machine, &died);
+        output::complain(post_mortem.text().trim_end());
+        Ok(Outcome::Died)
+    }
+}
+
+/// Runs once more, to look around where each stack was deepest.
+fn stacks(firmware: &Firmware, replay: &mut Machine, mut regions: Vec<Region>) -> Vec<Stack> {
+    regions.sort_by_key(|region| region.instructions);
+    let mut stacks: Vec<Stack> = regions
+        .into_iter()
+        .map(|region| {
+            go_to(replay, &region);
+            let read = |address: u32| replay.read_word(address);
+            let frames = backtrace(firmware, &core_state(replay), &read);
+            let available = region.bottom.map(|bottom| region.top.saturating_sub(bottom));
+            Stack {
+                kind: region.kind,
+                top: region.top,
+                bottom: region.bottom,
+                lowest: region.lowest,
+                used: region.top.saturating_sub(region.lowest),
+                available,
+                overflow: region.bottom.is_some_and(|bottom| region.lowest < bottom),
+                symbol: region.symbol,
+                cycle: region.cycle,
+                backtrace: frames,
+            }
+        })
+        .collect();
+    stacks.sort_by_key(|stack| (stack.kind, stack.top));
+    stacks
+}
+
+/// Runs to the instruction at which the region was deepest.
+fn go_to(machine: &mut Machine, region: &Region) {
+    let until = Until { max_instructions: Some(region.instructions), ..Until::default() };
+    if machine.instructions() < region.instructions {
+        machine.run(&until);
+    }
+    for _ in 0..STEPS_MAX {
+        let state = core_state(machine);
+        let pointer = match region.kind {
+            Kind::Main => state.main_stack,
+            Kind::Process => state.process_stack,
+        };
+        if pointer == region.lowest || machine.step().is_some() {
+            break;
+        }
+    }
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let mut rows = table(&["stack", ">top", ">deepest", ">bytes used", ">available", ">left"]);
+        for stack in &self.stacks {
+            let available = stack.available.map(u64::from);
+            let left = available.map(|all| match all.checked_sub(u64::from(stack.used)) {
+                Some(left) => grouped(left),
+                None => "OVERFLOW".into(),
+            });
+            rows.add_row([
+                stack.name(),
+                format!("{:#010x}", stack.top),
+                format!("{:#010x}", stack.lowest),
+                grouped(u64::from(stack.used)),
+                available.map_or("?".into(), grouped),
+                left.unwrap_or("?".into()),
+            ]);
+        }
+        let mut text = table::text(&rows);
+        for stack in &self.stacks {
+            text.push_str(&format!(
+                "\nThe {} was deepest at cycle {}:\n{}",
+                stack.name(),
+                grouped(stack.cycle),
+                backtrace_text(&stack.backtrace)
+            ));
+        }
+        text.push_str(&format!(
+            "\nIn {} cycles, {} instructions.\n",
+            grouped(self.cycles),
+            grouped(self.instructions)
+        ));
+        text
+    }
+}
+
+impl Stack {
+    fn name(&self) -> String {
+        let kind = match self.kind {
+            Kind::Main => "main stack",
+            Kind::Process => "process stack",
+        };
+        match &self.symbol {
+            Some(symbol) => format!("{kind} {symbol}"),
+            None => kind.into(),
+        }
+    }
+}

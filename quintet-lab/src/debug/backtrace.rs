@@ -1,0 +1,218 @@
+//! Backtraces: through calls by the debug information, through exception frames by the architecture, and
+//! where both end, by a search of the stack that is marked as a guess.
+
+use super::Place;
+use super::unwind::KnownRegisters;
+use crate::firmware::Firmware;
+
+/// Frames beyond this many are not shown: a recursion without end has no more to say.
+const FRAMES_MAX: usize = 64;
+
+/// How far a search of the stack looks, in words.
+const SEARCH_WORDS_MAX: u32 = 1024;
+
+/// How a frame was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Found {
+    /// The instruction that the processor was about to execute.
+    Current,
+    /// A caller, by the debug information.
+    Caller,
+    /// What an exception interrupted, by the frame that the hardware stacked.
+    Interrupted,
+    /// A word of the stack that looks like a return address. May be left over from an earlier call.
+    Guess,
+}
+
+/// One line of a backtrace.
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
+pub struct Frame {
+    /// The instruction's address; for callers, that of the call's end.
+    pub address: u32,
+    /// The value of the stack pointer, where known.
+    pub stack_pointer: Option<u32>,
+    /// How it was found.
+    pub found: Found,
+    /// The exception number under which it ran; 0 in thread mode.
+    pub exception: u16,
+    /// The function and line, inlined functions first; at least one entry.
+    pub places: Vec<Place>,
+}
+
+/// The state that a backtrace starts from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CoreState {
+    /// R0 to R15; R15 is the address of the current instruction.
+    pub registers: [u32; 16],
+    /// The main stack pointer.
+    pub main_stack: u32,
+    /// The process stack pointer.
+    pub process_stack: u32,
+    /// IPSR.
+    pub exception: u16,
+}
+
+/// The call stack from `state`, the innermost frame first. `read` reads a word of memory.
+pub fn backtrace(
+    firmware: &Firmware,
+    state: &CoreState,
+    read: &dyn Fn(u32) -> Option<u32>,
+) -> Vec<Frame> {
+    let mut walker = Walker {
+        firmware,
+        read,
+        registers: state.registers.map(Some),
+        process_stack: state.process_stack,
+        exception: state.exception,
+        frames: Vec::new(),
+    };
+    walker.push(state.registers[15], Found::Current);
+    while walker.frames.len() < FRAMES_MAX && walker.step() {}
+    walker.frames
+}
+
+struct Walker<'a> {
+    firmware: &'a Firmware,
+    read: &'a dyn Fn(u32) -> Option<u32>,
+    registers: KnownRegisters,
+    process_stack: u32,
+    exception: u16,
+    frames: Vec<Frame>,
+}
+
+impl Walker<'_> {
+    fn push(&mut self, address: u32, found: Found) {
+        // A return address may lie behind the last instruction of its function: look before it.
+        let lookup = match found {
+            Found::Current | Found::Interrupted => address,
+            Found::Caller | Found::Guess => address.wrapping_sub(1),
+        };
+        let mut places = self.firmware.debug.locate(lookup);
+        if places.iter().all(|place| place.function.is_none()) {
+            let function = self.firmware.describe(lookup);
+            match places.first_mut() {
+                Some(place) => place.function = Some(function),
+                None => places.push(Place { function: Some(function), ..Place::default() }),
+            }
+        }
+        let stack_pointer = self.registers[13];
+        let exception = self.exception;
+        self.frames.push(Frame { address, stack_pointer, found, exception, places });
+    }
+
+    /// Finds the next frame; false at the end.
+    fn step(&mut self) -> bool {
+        let Some(last) = self.frames.last() else { return false };
+        let lookup = match last.found {
+            Found::Current | Found::Interrupted => last.address,
+            Found::Caller => last.address.wrapping_sub(1),
+            Found::Guess => return self.guess(),
+        };
+        let leaf = last.found != Found::Caller;
+        let link = self.registers[14];
+        if let Some(caller) = self.firmware.debug.unwind(&self.registers, lookup, self.read) {
+            return self.enter_caller(caller);
+        }
+        // Without debug information: a leaf routine may not have touched LR and SP.
+        match link {
+            Some(link) if leaf && is_exception_return(link) => self.leave_exception(link),
+            Some(u32::MAX) => false,
+            Some(link) if leaf && self.is_return_address(link) => {
+                self.registers[14] = None;
+                self.push(link & !1, Found::Guess);
+                true
+            }
+            _ => self.guess(),
+        }
+    }
+
+    fn enter_caller(&mut self, caller: KnownRegisters) -> bool {
+        let Some(return_address) = caller[15] else { return false };
+        let before = self.registers[13];
+        self.registers = caller;
+        if is_exception_return(return_address) {
+            return self.leave_exception(return_address);
+        }
+        // The stack must shrink, or the walk could go on for ever.
+        let progress = self.registers[13] > before || self.frames.len() == 1;
+        if !progress || return_address & 1 == 0 || !self.is_code(return_address & !1) {
+            return false;
+        }
+        self.push(return_address & !1, Found::Caller);
+        true
+    }
+
+    /// Continues in what the exception interrupted: the hardware's frame lies on the stack that the
+    /// EXC_RETURN value names (B1.5.6, B1.5.8).
+    fn leave_exception(&mut self, exc_return: u32) -> bool {
+        let on_process_stack = exc_return & 4 != 0;
+        let frame = if on_process_stack { Some(self.process_stack) } else { self.registers[13] };
+        let Some(frame) = frame else { return false };
+        let word = |index: u32| (self.read)(frame.wrapping_add(index * 4));
+        let (Some(address), Some(status)) = (word(6), word(7)) else { return false };
+        let mut registers: KnownRegisters = self.registers;
+        for (index, number) in [0, 1, 2, 3, 12, 14, 15].into_iter().enumerate() {
+            registers[number] = word(index as u32);
+        }
+        // Bit 4 clear: the frame has floating-point registers too. Bit 9 of xPSR: a word of padding.
+        let size = if exc_return & 0x10 == 0 { 0x68 } else { 0x20 };
+        let padding = if status & 1 << 9 != 0 { 4 } else { 0 };
+        registers[13] = Some(frame.wrapping_add(size + padding));
+        if on_process_stack {
+            self.process_stack = frame.wrapping_add(size + padding);
+        }
+        self.registers = registers;
+        self.exception = (status & 0x1ff) as u16;
+        self.push(address & !1, Found::Interrupted);
+        true
+    }
+
+    /// Searches the stack upwards for a return address.
+    fn guess(&mut self) -> bool {
+        let Some(from) = self.registers[13] else { return false };
+        for index in 0..SEARCH_WORDS_MAX {
+            let at = from.wrapping_add(index * 4);
+            let Some(word) = (self.read)(at) else { return false };
+            if self.is_return_address(word) {
+                self.registers = [None; 16];
+                self.registers[13] = Some(at.wrapping_add(4));
+                self.push(word & !1, Found::Guess);
+                return true;
+            }
+        }
+        false
+    }
+
+    fn is_code(&self, address: u32) -> bool {
+        self.firmware.image.sections.iter().any(|section| {
+            section.executable && address.wrapping_sub(section.address) < section.size
+        })
+    }
+
+    /// Whether the value is a Thumb address right behind a BL or BLX in the image.
+    fn is_return_address(&self, value: u32) -> bool {
+        if value & 1 == 0 || !self.is_code((value & !1).wrapping_sub(2)) {
+            return false;
+        }
+        let half = |address: u32| {
+            let word = (self.read)(address & !3)?;
+            Some(if address & 2 == 0 { word & 0xffff } else { word >> 16 })
+        };
+        let end = value & !1;
+        let (Some(first), Some(second)) = (half(end.wrapping_sub(4)), half(end.wrapping_sub(2)))
+        else {
+            return false;
+        };
+        let branch_link = first & 0xf800 == 0xf000 && second & 0xd000 == 0xd000;
+        let branch_link_exchange = second & 0xff87 == 0x4780;
+        branch_link || branch_link_exchange
+    }
+}
+
+fn is_exception_return(value: u32) -> bool {
+    matches!(
+        value,
+        0xffff_ffe1 | 0xffff_ffe9 | 0xffff_ffed | 0xffff_fff1 | 0xffff_fff9 | 0xffff_fffd
+    )
+}

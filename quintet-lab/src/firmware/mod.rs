@@ -1,0 +1,61 @@
+//! A firmware file, opened: its image, its debug information, its names.
+
+pub mod symbols;
+
+use crate::debug::DebugInfo;
+use anyhow::{Context, bail};
+use quintet_sim::image::{Image, ImageError};
+use std::path::{Path, PathBuf};
+
+/// A firmware file.
+pub struct Firmware {
+    /// Where it was read from.
+    pub path: PathBuf,
+    /// What is loaded.
+    pub image: Image,
+    /// What the compiler wrote down.
+    pub debug: DebugInfo,
+}
+
+impl Firmware {
+    /// Opens an ELF file, or a raw image that belongs at `load`.
+    pub fn open(path: &Path, load: Option<u32>) -> anyhow::Result<Self> {
+        let name = path.display();
+        if path.is_dir() {
+            bail!("{name} is a directory; pass the firmware's ELF file");
+        }
+        let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+        let image = match load {
+            None => Image::parse_elf(&bytes),
+            Some(_) if Image::is_elf(&bytes) => {
+                bail!(
+                    "{name} is an ELF file, which says itself where it is loaded; leave --load out"
+                )
+            }
+            Some(address) => Image::raw(&bytes, address),
+        };
+        let image = image.map_err(|error| {
+            let raw = matches!(error, ImageError::NotElf { .. });
+            let error = anyhow::Error::new(error).context(format!("cannot load {name}"));
+            if raw { error.context("pass --load ADDRESS if this is a raw image") } else { error }
+        })?;
+        Ok(Self { path: path.to_owned(), image, debug: DebugInfo::load(&bytes) })
+    }
+
+    /// The address in words: `function+offset`, or that it lies in no function.
+    pub fn describe(&self, address: u32) -> String {
+        match self.image.function_at(address) {
+            Some(symbol) if symbol.address == address => symbols::demangle(&symbol.name),
+            Some(symbol) => {
+                let offset = address - symbol.address;
+                format!("{}+{offset:#x}", symbols::demangle(&symbol.name))
+            }
+            None => "in no function of the firmware".into(),
+        }
+    }
+
+    /// The function's name at `address` without an offset, where there is one.
+    pub fn function(&self, address: u32) -> Option<String> {
+        self.image.function_at(address).map(|symbol| symbols::demangle(&symbol.name))
+    }
+}

@@ -1,0 +1,208 @@
+//! Places in firmware, as people name them: `main`, `app::step`, `step+0x12`, `0x1a4`.
+
+use quintet_sim::image::{Image, Symbol, SymbolKind};
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// How many names a message suggests.
+const SUGGESTIONS: usize = 5;
+
+/// Why a place could not be found.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum PlaceError {
+    /// No symbol has the name.
+    #[error("no symbol is named \"{name}\"{}", suggest(near))]
+    Unknown {
+        /// The name asked for.
+        name: String,
+        /// Those that come near.
+        near: Vec<String>,
+    },
+    /// Several do.
+    #[error(
+        "\"{name}\" names several places: {}; write more of the path, the mangled name or the address",
+        list(candidates)
+    )]
+    Ambiguous {
+        /// The name asked for.
+        name: String,
+        /// Each name with its address.
+        candidates: Vec<String>,
+    },
+    /// Not a number.
+    #[error("\"{text}\" is not a number: write 0x1a4 or 420")]
+    Number {
+        /// What was written.
+        text: String,
+    },
+    /// The file has no symbols.
+    #[error("the firmware has no symbols, so \"{name}\" cannot be found; give addresses (0x1a4)")]
+    Stripped {
+        /// The name asked for.
+        name: String,
+    },
+}
+
+fn suggest(near: &[String]) -> String {
+    if near.is_empty() { String::new() } else { format!("; the nearest: {}", near.join(", ")) }
+}
+
+fn list(candidates: &[String]) -> String {
+    let shown = candidates.iter().take(8).cloned().collect::<Vec<_>>().join(", ");
+    match candidates.len().saturating_sub(8) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// The name for people: Rust paths without their hash, everything else as it is.
+pub fn demangle(name: &str) -> String {
+    format!("{:#}", rustc_demangle::demangle(name))
+}
+
+/// A number as people write addresses: `0x2000_0000`, `420`.
+pub fn parse_number(text: &str) -> Result<u32, PlaceError> {
+    let clean = text.replace('_', "");
+    let value = match clean.strip_prefix("0x").or_else(|| clean.strip_prefix("0X")) {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => clean.parse(),
+    };
+    value.map_err(|_| PlaceError::Number { text: text.into() })
+}
+
+/// The address of a place: a symbol (mangled, or the end of its demangled path), `symbol+offset`, or an
+/// address.
+pub fn resolve(image: &Image, text: &str) -> Result<u32, PlaceError> {
+    if text.starts_with(|first: char| first.is_ascii_digit()) {
+        return parse_number(text).map(|address| address & !1);
+    }
+    // A `+` may be part of a path (`<T as Add+..>`), so the whole text is tried as a name first.
+    match resolve_name(image, text) {
+        Err(error @ PlaceError::Unknown { .. }) => {
+            let Some((name, offset)) = text.rsplit_once('+') else { return Err(error) };
+            let offset = parse_number(offset.trim())?;
+            Ok(resolve_name(image, name.trim())?.wrapping_add(offset))
+        }
+        other => other,
+    }
+}
+
+fn resolve_name(image: &Image, name: &str) -> Result<u32, PlaceError> {
+    if image.symbols.is_empty() {
+        return Err(PlaceError::Stripped { name: name.into() });
+    }
+    if let Some(symbol) = image.symbol(name) {
+        return Ok(symbol.address);
+    }
+    let mut found: BTreeMap<u32, String> = BTreeMap::new();
+    for symbol in &image.symbols {
+        if is_path_suffix(&demangle(&symbol.name), name)
+            || is_path_suffix(&rustc_demangle::demangle(&symbol.name).to_string(), name)
+        {
+            found.entry(symbol.address).or_insert_with(|| demangle(&symbol.name));
+        }
+    }
+    match found.len() {
+        0 => Err(PlaceError::Unknown { name: name.into(), near: nearest(image, name) }),
+        1 => Ok(*found.keys().next().unwrap_or(&0)),
+        _ => {
+            let candidates =
+                found.iter().map(|(address, name)| format!("{name} ({address:#x})")).collect();
+            Err(PlaceError::Ambiguous { name: name.into(), candidates })
+        }
+    }
+}
+
+/// Whether `suffix` is `path` or its last segments.
+fn is_path_suffix(path: &str, suffix: &str) -> bool {
+    path.strip_suffix(suffix).is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))
+}
+
+/// The names most like `name`, best first.
+fn nearest(image: &Image, name: &str) -> Vec<String> {
+    let wanted = last_segment(name).to_lowercase();
+    let mut scored: BTreeMap<String, f64> = BTreeMap::new();
+    for symbol in image.symbols.iter().filter(|symbol| is_interesting(symbol)) {
+        let path = demangle(&symbol.name);
+        let segment = last_segment(&path).to_lowercase();
+        let likeness = strsim::jaro_winkler(&segment, &wanted);
+        let contains = wanted.len() > 2 && segment.contains(&wanted);
+        let score = if contains { likeness.max(0.95) } else { likeness };
+        if score > 0.7 {
+            scored.insert(path, score);
+        }
+    }
+    let mut ranked: Vec<_> = scored.into_iter().collect();
+    ranked.sort_by(|left, right| right.1.total_cmp(&left.1));
+    ranked.into_iter().take(SUGGESTIONS).map(|(path, _)| path).collect()
+}
+
+fn last_segment(path: &str) -> &str {
+    path.rsplit("::").next().unwrap_or(path)
+}
+
+fn is_interesting(symbol: &Symbol) -> bool {
+    symbol.kind != SymbolKind::Label || !symbol.name.starts_with(['.', '$'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn image() -> Image {
+        let symbol = |name: &str, address| Symbol {
+            name: name.into(),
+            address,
+            size: 4,
+            kind: SymbolKind::Function,
+            absolute: false,
+        };
+        Image {
+            symbols: vec![
+                symbol("main", 0x100),
+                symbol("_ZN3app4step17h0123456789abcdefE", 0x110),
+                symbol("_ZN5other4step17h0123456789abcdefE", 0x120),
+                symbol("_ZN3app4tick17h0123456789abcdefE", 0x130),
+                symbol("operator+4", 0x140),
+            ],
+            ..Image::default()
+        }
+    }
+
+    #[test]
+    fn places_are_found_by_name_path_offset_and_address() {
+        let find = |text: &str| resolve(&image(), text).unwrap();
+        assert_eq!(find("main"), 0x100);
+        assert_eq!(find("tick"), 0x130);
+        assert_eq!(find("app::tick"), 0x130);
+        assert_eq!(find("app::step"), 0x110);
+        assert_eq!(find("app::step::h0123456789abcdef"), 0x110);
+        assert_eq!(find("_ZN3app4step17h0123456789abcdefE"), 0x110);
+        assert_eq!(find("main+0x10"), 0x110);
+        assert_eq!(find("app::step+2"), 0x112);
+        assert_eq!(find("operator+4"), 0x140);
+        assert_eq!(find("0x1A5"), 0x1a4);
+        assert_eq!(find("256"), 0x100);
+    }
+
+    #[test]
+    fn what_is_not_found_is_explained() {
+        let fail = |text: &str| resolve(&image(), text).unwrap_err();
+        assert!(fail("step").to_string().contains("app::step (0x110), other::step (0x120)"));
+        assert!(fail("stap").to_string().contains("the nearest: app::step, other::step"));
+        assert!(fail("maim").to_string().contains("main"));
+        assert!(fail("pp::tick").to_string().contains("app::tick"), "half a segment is no path");
+        assert_eq!(fail("main+zwei"), PlaceError::Number { text: "zwei".into() });
+        assert_eq!(fail("0xgg"), PlaceError::Number { text: "0xgg".into() });
+        assert_eq!(fail("qqqqq").to_string(), "no symbol is named \"qqqqq\"");
+        let stripped = resolve(&Image::default(), "main").unwrap_err();
+        assert!(stripped.to_string().contains("has no symbols"));
+    }
+
+    #[test]
+    fn numbers_may_have_underscores() {
+        assert_eq!(parse_number("0x2000_0000"), Ok(0x2000_0000));
+        assert!(parse_number("0x1_0000_0000").is_err());
+        assert!(parse_number("").is_err());
+    }
+}

@@ -1,0 +1,40 @@
+//! The lab: run, time and take apart Cortex-M firmware on any computer.
+//!
+//! The command `quintet` is [`command_line`]; each of its subcommands is a module of [`commands`]. The
+//! simulator is the crate `quintet-sim`; this one opens firmware files ([`firmware`]), reads their debug
+//! information ([`debug`]) and says what happened ([`report`]).
+
+mod arguments;
+pub mod commands;
+pub mod debug;
+pub mod exit;
+pub mod firmware;
+pub mod output;
+pub mod progress;
+pub mod report;
+pub mod simulation;
+
+use clap::Parser;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Runs the command with the process's arguments, the program's name first.
+pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = arguments::separate(arguments.into_iter().collect());
+    let command = match commands::Cli::try_parse_from(arguments) {
+        Ok(cli) => cli.command,
+        Err(error) => {
+            // Help that nobody reads any more is no failure.
+            let _ = error.print();
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    match command.run() {
+        Ok(outcome) => outcome.code(),
+        Err(error) if output::is_closed_pipe(&error) => ExitCode::from(exit::CLOSED_PIPE),
+        Err(error) => {
+            output::complain(&format!("{error:#}"));
+            ExitCode::from(exit::TOOL_ERROR)
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! The post-mortem: what ended firmware that did not end by itself, where, how it got there, what to do.
+
+use super::fault::{FaultStatus, exception_name};
+use super::table::grouped;
+use crate::debug::backtrace::{CoreState, Found, Frame, backtrace};
+use crate::exit::Outcome;
+use crate::firmware::Firmware;
+use quintet_sim::image::MemoryRange;
+use quintet_sim::machine::Machine;
+use serde::Serialize;
+
+/// What ended the run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Cause {
+    /// A fault while no handler could run (B1.5.15).
+    Lockup,
+    /// The handler of this fault does nothing but loop.
+    FaultLoop {
+        /// The exception's number, 3 to 6.
+        exception: u16,
+    },
+    /// A loop of one instruction with all interrupts masked.
+    MaskedLoop,
+    /// A BKPT that asks for no service.
+    Breakpoint {
+        /// The number in the instruction.
+        immediate: u8,
+    },
+    /// The limit of cycles.
+    CycleLimit(u64),
+    /// The limit of instructions.
+    InstructionLimit(u64),
+    /// Asleep, and nothing will wake it.
+    Asleep,
+    /// Ctrl-C.
+    Interrupted,
+}
+
+impl Cause {
+    /// How the command ends.
+    pub fn outcome(&self) -> Outcome {
+        match self {
+            Self::CycleLimit(_) | Self::InstructionLimit(_) => Outcome::Limit,
+            Self::Asleep => Outcome::Asleep,
+            Self::Interrupted => Outcome::Interrupted,
+            _ => Outcome::Died,
+        }
+    }
+}
+
+/// Everything known about the end.
+#[derive(Clone, Debug, Serialize)]
+pub struct PostMortem {
+    /// What happened, one line.
+    pub what: String,
+    /// What to do about it.
+    pub advice: Vec<String>,
+    /// The cycle since reset.
+    pub cycle: u64,
+    /// The instructions executed.
+    pub instructions: u64,
+    /// The exception being handled.
+    pub exception: String,
+    /// R0 to R15.
+    pub registers: [u32; 16],
+    /// The program status register.
+    pub xpsr: u32,
+    /// The main stack pointer.
+    pub msp: u32,
+    /// The process stack pointer.
+    pub psp: u32,
+    /// CONTROL.
+    pub control: u32,
+    /// PRIMASK, FAULTMASK and BASEPRI.
+    pub masks: [u32; 3],
+    /// The fault status registers.
+    pub fault: FaultStatus,
+    /// What they say.
+    pub fault_words: Vec<String>,
+    /// The call stack.
+    pub backtrace: Vec<Frame>,
+}
+
+/// Examines the machine as it stands.
+pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMortem {
+    let read = |address: u32| machine.read_word(address);
+    let state = core_state(machine);
+    let frames = backtrace(firmware, &state, &read);
+    let fault = FaultStatus::read(read);
+    let registers = &machine.processor.registers;
+    let mut report = PostMortem {
+        what: String::new(),
+        advice: Vec::new(),
+        cycle: machine.cycle(),
+        instructions: machine.instructions(),
+        exception: exception_name(state.exception),
+        registers: state.registers,
+        xpsr: registers.xpsr(),
+        msp: state.main_stack,
+        psp: state.process_stack,
+        control: registers.control(),
+        masks: [
+            u32::from(registers.primask),
+            u32::from(registers.faultmask),
+            u32::from(registers.basepri),
+        ],
+        fault,
+        fault_words: fault.words(),
+        backtrace: frames,
+    };
+    report.what = what(cause, &report);
+    report.advice = advice(cause, &report, &machine.board().memory_ranges());
+    report
+}
+
+/// The registers that a backtrace starts from.
+pub fn core_state(machine: &Machine) -> CoreState {
+    let registers = &machine.processor.registers;
+    let main_stack = registers.main_stack_pointer();
+    let process_stack = registers.process_stack_pointer();
+    CoreState { registers: registers.r, main_stack, process_stack, exception: registers.ipsr }
+}
+
+/// The frame in which things went wrong: what a fault interrupted, else the current one.
+fn scene(report: &PostMortem) -> Option<&Frame> {
+    let interrupted = report.backtrace.iter().find(|frame| frame.found == Found::Interrupted);
+    interrupted.filter(|_| report.fault.any()).or(report.backtrace.first())
+}
+
+fn what(cause: &Cause, report: &PostMortem) -> String {
+    let place = scene(report).map(place).unwrap_or_default();
+    match cause {
+        Cause::Lockup => {
+            let first = "lockup: a fault happened where no fault handler could run";
+            format!("{first}, {place}")
+        }
+        Cause::FaultLoop { exception } => {
+            let name = exception_name(*exception);
+            format!("a fault that the firmware does not handle (its {name} handler loops), {place}")
+        }
+        Cause::MaskedLoop => format!("an endless loop with all interrupts masked, {place}"),
+        Cause::Breakpoint { immediate } => {
+            format!("a breakpoint instruction (BKPT {immediate:#x}) without a debugger, {place}")
+        }
+        Cause::CycleLimit(limit) => {
+            format!("the limit of {} cycles was reached, {place}", grouped(*limit))
+        }
+        Cause::InstructionLimit(limit) => {
+            format!("the limit of {} instructions was reached, {place}", grouped(*limit))
+        }
+        Cause::Asleep => format!("the processor sleeps and nothing will ever wake it, {place}"),
+        Cause::Interrupted => format!("interrupted, {place}"),
+    }
+}
+
+fn place(frame: &Frame) -> String {
+    let mut text = format!("at {:#010x}", frame.address);
+    if let Some(place) = frame.places.first() {
+        if let Some(function) = &place.function {
+            let in_ = if function.starts_with("in ") { "" } else { "in " };
+            text.push_str(&format!(" {in_}{function}"));
+        }
+        if let Some(file) = &place.file {
+            text.push_str(&format!(" ({file}{})", line(place.line)));
+        }
+    }
+    text
+}
+
+fn line(line: Option<u32>) -> String {
+    line.map(|line| format!(":{line}")).unwrap_or_default()
+}
+
+fn advice(cause: &Cause, report: &PostMortem, memories: &[MemoryRange]) -> Vec<String> {
+    let mut advice = Vec::new();
+    let pointer = report.registers[13];
+    let in_ram = memories.iter().any(|memory| {
+        memory.writable && pointer >= memory.start && pointer - memory.start <= memory.size
+    });
+    const STACKING: u32 = 1 << 4 | 1 << 12;
+    if matches!(cause, Cause::Lockup | Cause::FaultLoop { .. })
+        && (!in_ram || report.fault.cfsr & STACKING != 0)
+    {
+        advice.push(format!(
+            "the stack pointer ({pointer:#010x}) has left its memory: probably a stack overflow; \
+             make the stack larger or the recursion shallower"
+        ));
+    }
+    if report.fault.cfsr & (1 << 8 | 1 << 17 | 1) != 0 {
+        advice.push(
+            "a jump went wrong: look at the function pointer, or at the return address that was \
+             overwritten on the stack; LR tells who called"
+                .into(),
+        );
+    }
+    if matches!(cause, Cause::FaultLoop { .. }) && report.fault.cfsr & 1 << 10 != 0 {
+        advice.push("the store that failed is some instructions before the place shown".into());
+    }
+    if matches!(cause, Cause::CycleLimit(_)) && report.xpsr & 0x1ff != 0 {
+        advice.push(format!(
+            "it is in the handler of {}, so nothing of the same or a lower priority runs; if that \
+             is the default handler, the exception has none of its own",
+            report.exception
+        ));
+    }
+    match cause {
+        Cause::CycleLimit(_) => advice.push(
+            "if it is meant to run longer, raise the limit with --max-cycles N (0 for none); else \
+             the backtrace shows where it loops"
+                .into(),
+        ),
+        Cause::InstructionLimit(_) => {
+            advice.push("if it is meant to run longer, raise --max-instructions".into());
+        }
+        Cause::Asleep => advice.push(
+            "no interrupt that could wake it is enabled and pending or to come: enable one, start \
+             the timer, or script inputs with --inputs FILE"
+                .into(),
+        ),
+        Cause::Breakpoint { .. } => {
+            advice.push("attach a debugger with `quintet run --gdb`, or remove the breakpoint".into());
+        }
+        Cause::MaskedLoop => advice.push(
+            "a panic handler that halts looks like this: use one that prints, or end the program by \
+             semihosting"
+                .into(),
+        ),
+        Cause::FaultLoop { .. } | Cause::Lockup if advice.is_empty() => {
+            advice.push("the backtrace ends in the code that faulted; the words above say why".into());
+        }
+        _ => {}
+    }
+    advice
+}
+
+impl PostMortem {
+    /// The report for people.
+    pub fn text(&self) -> String {
+        let mut text = format!("{}\n", self.what);
+        for words in &self.fault_words {
+            text.push_str(&format!("  {words}\n"));
+        }
+        text.push_str(&format!(
+            "  after {} cycles, {} instructions, in {}\n\nRegisters:\n{}",
+            grouped(self.cycle),
+            grouped(self.instructions),
+            self.exception,
+            self.register_text()
+        ));
+        if self.fault.any() {
+            let FaultStatus { cfsr, hfsr, mmfar, bfar } = self.fault;
+            text.push_str(&format!(
+                "  CFSR {cfsr:08x}  HFSR {hfsr:08x}  MMFAR {mmfar:08x}  BFAR {bfar:08x}\n"
+            ));
+        }
+        text.push_str(&format!("\nBacktrace:\n{}", backtrace_text(&self.backtrace)));
+        for advice in &self.advice {
+            text.push_str(&format!("\nWhat to do: {advice}\n"));
+        }
+        text
+    }
+
+    fn register_text(&self) -> String {
+        const NAMES: [&str; 16] = [
+            "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "sp",
+            "lr", "pc",
+        ];
+        let mut text = String::new();
+        for (row, values) in NAMES.chunks(4).zip(self.registers.chunks(4)) {
+            for (name, value) in row.iter().zip(values) {
+                text.push_str(&format!("  {name:>3} {value:08x}"));
+            }
+            text.push('\n');
+        }
+        let [primask, faultmask, basepri] = self.masks;
+        text.push_str(&format!(
+            "  xpsr {:08x}  msp {:08x}  psp {:08x}  control {:x}\n  primask {primask}  faultmask \
+             {faultmask}  basepri {basepri:#04x}\n",
+            self.xpsr, self.msp, self.psp, self.control
+        ));
+        text
+    }
+}
+
+/// A backtrace, one line a function.
+pub fn backtrace_text(frames: &[Frame]) -> String {
+    let mut text = String::new();
+    for (number, frame) in frames.iter().enumerate() {
+        if frame.found == Found::Interrupted {
+            let how = if frame.exception == 0 { "thread mode" } else { "a handler" };
+            text.push_str(&format!("      --- exception; it interrupted {how}: ---\n"));
+        }
+        for place in &frame.places {
+            let function = place.function.as_deref().unwrap_or("?");
+            let mut marks = String::new();
+            if place.inlined {
+                marks.push_str(" [inlined]");
+            }
+            if frame.found == Found::Guess {
+                marks.push_str(" [guess: found on the stack]");
+            }
+            text.push_str(&format!("  {number:>2}: {:#010x} {function}{marks}\n", frame.address));
+            if let Some(file) = &place.file {
+                text.push_str(&format!("        {file}{}\n", line(place.line)));
+            }
+        }
+    }
+    text
+}

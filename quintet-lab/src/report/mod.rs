@@ -1,0 +1,5 @@
+//! What people read: the post-mortem of firmware that died, its faults in words, tables.
+
+pub mod death;
+pub mod fault;
+pub mod table;

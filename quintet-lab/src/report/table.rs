@@ -1,0 +1,57 @@
+//! Tables of one look: a header, a rule, columns of numbers flush right.
+
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+
+/// A table whose columns are named; those whose name begins with `>` are numbers, flush right.
+pub fn table(columns: &[&str]) -> Table {
+    let mut table = Table::new();
+    let rule = LineStyle::none().fill('─').junction('─');
+    table.load_style(TableStyle::new().header_separator(rule));
+    table.set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header(columns.iter().map(|name| name.trim_start_matches('>')));
+    for (index, name) in columns.iter().enumerate() {
+        if let (true, Some(column)) = (name.starts_with('>'), table.column_mut(index)) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table
+}
+
+/// The table as text, without spaces at the ends of lines and with a line's end at its own.
+pub fn text(table: &Table) -> String {
+    format!("{}\n", table.trim_fmt())
+}
+
+/// A number with its thousands apart, as `1 234 567`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_stand_apart() {
+        let cases = [(0, "0"), (999, "999"), (1000, "1 000"), (1_234_567, "1 234 567")];
+        for (number, text) in cases {
+            assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn numbers_are_flush_right() {
+        let mut table = table(&["name", ">bytes"]);
+        table.add_row(["a", "1"]).add_row(["b", "1000"]);
+        let text = text(&table);
+        assert!(text.lines().any(|line| line.ends_with("    1")), "{text}");
+    }
+}

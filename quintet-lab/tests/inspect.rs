@@ -1,0 +1,90 @@
+//! `quintet size`, `stack` and `boards`, and the help.
+
+mod support;
+
+use support::{program, quintet, temporary};
+
+#[test]
+fn size_adds_up() {
+    let report = quintet(&["size", &program("stacks"), "--json"]).json();
+    let sections = report["sections"].as_array().unwrap();
+    let sum = |field: &str| sections.iter().map(|s| s[field].as_u64().unwrap()).sum::<u64>();
+    assert_eq!(report["flash"].as_u64().unwrap(), sum("flash"));
+    assert_eq!(report["ram"].as_u64().unwrap(), sum("ram"));
+    assert!(sections.iter().any(|section| section["name"] == ".text"));
+    assert!(report["ram"].as_u64().unwrap() >= 2048, "the process stack alone");
+    let symbols = report["symbols"].as_array().unwrap();
+    let stack = symbols.iter().find(|s| s["name"].as_str().unwrap().ends_with("PROCESS_STACK"));
+    assert_eq!(stack.unwrap()["size"], 2048);
+}
+
+#[test]
+fn size_shows_as_many_symbols_as_asked_for() {
+    let run = quintet(&["size", &program("stacks"), "--top", "3"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let rows = run.stdout.split("heaviest symbols").nth(1).unwrap();
+    assert_eq!(rows.lines().filter(|line| line.contains(" .")).count(), 3, "{}", run.stdout);
+    assert!(run.stdout.contains("PROCESS_STACK"));
+    quintet(&["size", &temporary("no.elf", b"text")]).fails(120, &["no.elf", "not an ELF file"]);
+}
+
+#[test]
+fn stacks_are_measured_apart() {
+    let run = quintet(&["stack", &program("stacks"), "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let report = run.json();
+    let stacks = report["stacks"].as_array().unwrap();
+    assert_eq!(stacks.len(), 2, "{report}");
+    let (main, process) = (&stacks[0], &stacks[1]);
+    let number = |stack: &serde_json::Value, field: &str| stack[field].as_u64().unwrap();
+    assert_eq!((main["kind"].as_str(), process["kind"].as_str()), (Some("main"), Some("process")));
+    assert!((100..2048).contains(&number(main, "used")), "{main}");
+    assert!(number(main, "available") > 32 * 1024);
+    assert!(number(process, "used") > number(main, "used"), "eleven deep against four: {report}");
+    assert_eq!(number(process, "available"), 2048);
+    assert!(process["symbol"].as_str().unwrap().ends_with("PROCESS_STACK"));
+    let deepest = process["backtrace"][0]["places"].as_array().unwrap().last().unwrap();
+    assert_eq!(deepest["function"], "stacks::deep");
+}
+
+#[test]
+fn the_stack_table_shows_where_it_was_deepest() {
+    let run = quintet(&["stack", &program("stacks")]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    for part in ["main stack", "process stack stacks::PROCESS_STACK", "stacks::deep", "stacks.rs:"]
+    {
+        assert!(run.stdout.contains(part), "no \"{part}\" in:\n{}", run.stdout);
+    }
+}
+
+#[test]
+fn boards_are_listed_and_shown() {
+    let list = quintet(&["boards"]);
+    for board in ["lm3s6965", "mps2-an385", "stm32f100"] {
+        assert!(list.stdout.contains(board), "{}", list.stdout);
+    }
+    let one = quintet(&["boards", "lm3s6965"]);
+    for part in ["0x20000000", "uart0", "pl011", "cortex-m3"] {
+        assert!(one.stdout.contains(part), "no \"{part}\" in {}", one.stdout);
+    }
+    let json = quintet(&["boards", "stm32f100", "--json"]).json();
+    assert_eq!(json["core"], "cortex-m3");
+    assert!(quintet(&["boards", "--json"]).json().as_array().unwrap().len() >= 3);
+    quintet(&["boards", "arduino"]).fails(120, &["arduino", "lm3s6965"]);
+}
+
+#[test]
+fn help_teaches() {
+    let help = quintet(&["--help"]);
+    assert_eq!(help.code, 0);
+    for part in ["runner = \"quintet run\"", "measure", "Exit codes"] {
+        assert!(help.stdout.contains(part), "no \"{part}\" in {}", help.stdout);
+    }
+    for command in ["run", "measure", "size", "stack", "boards"] {
+        let help = quintet(&[command, "--help"]);
+        assert_eq!(help.code, 0, "{command}: {}", help.stderr);
+        assert!(help.stdout.contains("Examples:"), "{command}");
+    }
+    quintet(&["frobnicate"]).fails(2, &["frobnicate"]);
+    quintet(&[]).fails(2, &["Usage"]);
+}

@@ -1,0 +1,57 @@
+//! `quintet run` as the runner of cargo: `cargo run` and `cargo test` of firmware crates.
+
+mod support;
+
+use support::firmware_cargo;
+
+#[test]
+fn cargo_run_runs_firmware() {
+    let run =
+        firmware_cargo(&["run", "--quiet", "--locked", "--package", "programs", "--bin", "hello"]);
+    assert_eq!(
+        (run.code, run.stdout.as_str()),
+        (0, "hello from the simulator\n"),
+        "{}",
+        run.stderr
+    );
+}
+
+fn cargo_test(arguments: &[&str]) -> support::Finished {
+    let mut line =
+        vec!["test", "--quiet", "--locked", "--package", "embedded", "--test", "arithmetic", "--"];
+    line.extend(arguments);
+    firmware_cargo(&line)
+}
+
+#[test]
+fn cargo_test_runs_embedded_tests() {
+    let run = cargo_test(&[]);
+    assert_eq!(run.code, 0, "{}\n{}", run.stdout, run.stderr);
+    for line in [
+        "running 5 tests",
+        "test tests::adds ... ok",
+        "test tests::saturates ... ok",
+        "test tests::panics - should panic ... ok",
+        "test tests::fails ... ignored",
+        "test result: ok. 3 passed; 0 failed; 2 ignored; 0 measured; 0 filtered out",
+    ] {
+        assert!(run.stdout.contains(line), "no \"{line}\" in:\n{}", run.stdout);
+    }
+}
+
+#[test]
+fn a_test_that_fails_or_hangs_fails_cargo_test() {
+    let run = cargo_test(&["--ignored"]);
+    assert_eq!(run.code, 101, "{}\n{}", run.stdout, run.stderr);
+    for line in ["test tests::fails ... FAILED", "cycles was reached", "2 failed"] {
+        assert!(run.stdout.contains(line), "no \"{line}\" in:\n{}", run.stdout);
+    }
+}
+
+#[test]
+fn tests_are_listed_and_selected() {
+    let run = cargo_test(&["--list", "--format", "terse"]);
+    assert!(run.stdout.contains("tests::adds: test\n"), "{}\n{}", run.stdout, run.stderr);
+    let run = cargo_test(&["--exact", "tests::adds"]);
+    assert!(run.stdout.contains("1 passed; 0 failed; 0 ignored; 0 measured; 4 filtered out"));
+}

@@ -1,0 +1,95 @@
+//! What the tests of the command share: the firmware, built once, and a way to call `quintet`.
+
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+/// What a call of `quintet` left behind.
+pub struct Finished {
+    /// The exit code.
+    pub code: i32,
+    /// Standard output.
+    pub stdout: String,
+    /// Standard error.
+    pub stderr: String,
+}
+
+impl Finished {
+    fn new(output: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        Self {
+            code: output.status.code().expect("no signal ends the command"),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
+    }
+
+    /// Standard output as JSON.
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| panic!("{error} in\n{}\n{}", self.stdout, self.stderr))
+    }
+
+    /// Requires the exit code and that standard error contains all of `parts`.
+    #[track_caller]
+    pub fn fails(&self, code: i32, parts: &[&str]) {
+        assert_eq!(self.code, code, "stdout: {}\nstderr: {}", self.stdout, self.stderr);
+        for part in parts {
+            assert!(self.stderr.contains(part), "no \"{part}\" in:\n{}", self.stderr);
+        }
+        assert!(!self.stderr.contains("panicked at quintet"), "{}", self.stderr);
+    }
+}
+
+/// Calls `quintet` with the arguments.
+pub fn quintet(arguments: &[&str]) -> Finished {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_quintet"));
+    command.args(arguments).env_remove("QUINTET_BOARD").env_remove("QUINTET_MAX_CYCLES");
+    Finished::new(command.output().expect("quintet starts"))
+}
+
+/// Calls cargo in the firmware workspace, with `quintet` as the runner of the target.
+pub fn firmware_cargo(arguments: &[&str]) -> Finished {
+    let mut command = Command::new(env!("CARGO"));
+    command
+        .args(arguments)
+        .current_dir(firmware_workspace())
+        .env("CARGO_TARGET_DIR", target_directory())
+        .env(
+            "CARGO_TARGET_THUMBV7M_NONE_EABI_RUNNER",
+            format!("{} run", env!("CARGO_BIN_EXE_quintet")),
+        )
+        .env_remove("RUSTFLAGS")
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        .env_remove("QUINTET_BOARD");
+    Finished::new(command.output().expect("cargo starts"))
+}
+
+fn firmware_workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/firmware")
+}
+
+/// Beside the directories of the tool itself: `target/firmware`.
+fn target_directory() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it has a parent").join("firmware")
+}
+
+/// The path of one of the programs in `firmware/programs`, built on the first call.
+pub fn program(name: &str) -> String {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    let directory = BUILT.get_or_init(|| {
+        let built = firmware_cargo(&["build", "--quiet", "--locked", "--package", "programs"]);
+        assert_eq!(built.code, 0, "the test firmware does not build:\n{}", built.stderr);
+        target_directory().join("thumbv7m-none-eabi/debug")
+    });
+    directory.join(name).display().to_string()
+}
+
+/// A file in a directory for temporary files, with this content.
+pub fn temporary(name: &str, content: &[u8]) -> String {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, content).expect("the temporary directory is writable");
+    path.display().to_string()
+}

@@ -28,7 +28,7 @@ pub mod registers;
 mod sleep;
 pub mod system;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 

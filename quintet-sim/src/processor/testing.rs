@@ -1,7 +1,7 @@
 //! A processor for tests: 4 KiB of code at 0, 4 KiB of data at 0x2000_0000, and a record of every
 //! access.
 
-use super::bus::{Bus, BusError, Lines, RegionTiming};
+use super::bus::{Bus, BusError, Lines, Port, RegionTiming};
 use super::decode::{decode, is_wide};
 use super::faults::Fault;
 use super::instruction::Size;
@@ -12,6 +12,15 @@ use super::{Architecture, Configuration, Flow, Processor};
 pub const DATA: u32 = 0x2000_0000;
 
 const BYTES: usize = 4096;
+
+/// Code behind both code buses, without wait states. All else is behind the system bus.
+const REGIONS: [RegionTiming; 1] = [RegionTiming {
+    start: 0,
+    end: DATA - 1,
+    port: Port::CodeShared,
+    read_wait_states: 0,
+    write_wait_states: 0,
+}];
 
 /// A data access: address, size, and the value when it was a store.
 pub type Access = (u32, Size, Option<u32>);
@@ -100,7 +109,7 @@ impl Bus for TestBus {
     }
 
     fn regions(&self) -> &[RegionTiming] {
-        &[]
+        &REGIONS
     }
 }
 

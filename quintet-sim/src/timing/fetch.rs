@@ -108,6 +108,13 @@ impl Fetch {
         place < usize::from(self.count) && self.ready[place] <= cycle
     }
 
+    /// From the cycle of a request to the first one in which its word can be decoded, when nothing is in the way.
+    #[inline]
+    pub fn latency(&self) -> u64 {
+        let unregistered = is_code(self.region.port);
+        (if unregistered { 2 } else { 3 }) + u64::from(self.region.read_wait_states)
+    }
+
     /// Whether instructions come, or a last one still comes, over the system bus.
     #[inline]
     pub fn uses_system_bus(&self) -> bool {
@@ -261,10 +268,9 @@ impl Fetch {
         {
             return;
         }
-        let wait_states = u64::from(self.region.read_wait_states);
-        self.code_free = self.time + 1 + wait_states;
-        self.push(self.time + 2 + wait_states);
-        self.arrived = self.time + 2 + wait_states;
+        self.code_free = self.time + 1 + u64::from(self.region.read_wait_states);
+        self.arrived = self.time + self.latency();
+        self.push(self.arrived);
         self.arrived_port = self.region.port;
     }
 

@@ -21,6 +21,8 @@ mod facts;
 mod fetch;
 mod operands;
 mod ports;
+#[cfg(test)]
+mod tests;
 
 pub use facts::{Facts, Kind};
 
@@ -229,6 +231,8 @@ impl Pipeline {
         self.fetch.redirect(target, stop, start);
         self.current.redirected = true;
         self.decode_free = self.start + 1;
+        let target_executes = (start + self.fetch.latency() + 1).max(self.start + 2);
+        self.execute_free = self.execute_free.max(target_executes);
     }
 
     /// The instruction is complete.

@@ -1,0 +1,151 @@
+//! The rules of the pipeline, one test each, with the cycles that an STM32F100 takes.
+//!
+//! Every figure stands between two loads of the cycle counter, as the measurements do that the model was made
+//! from: the load in front takes two cycles when nothing can share its second one.
+
+use crate::processor::instruction::Size;
+use crate::processor::testing::{DATA, TestBus};
+use crate::processor::{Configuration, Processor};
+
+/// Where the code of a test begins; both brackets are wide.
+const FLASH: u32 = 0x100;
+const SRAM: u32 = DATA + 0x100;
+/// LDR.W R2, [R0, #4] and LDR.W R3, [R0, #4], with R0 = 0xE0001000.
+const FIRST: [u16; 2] = [0xf8d0, 0x2004];
+const SECOND: [u16; 2] = [0xf8d0, 0x3004];
+const ISB: [u16; 2] = [0xf3bf, 0x8f6f];
+
+const NOP: u16 = 0xbf00;
+const ADDS: u16 = 0x3701; // ADDS R7, #1
+const LDR: [u16; 2] = [0xf8d6, 0x7000]; // LDR.W R7, [R6]
+const STR: [u16; 2] = [0xf8c6, 0x5000]; // STR.W R5, [R6]
+
+/// The cycles from the first bracket to the second, with `code` between them at `base`; R6 points to data.
+fn cycles_at(base: u32, code: &[u16], prepare: impl FnOnce(&mut Processor<TestBus>)) -> u32 {
+    let mut bus = TestBus::new();
+    bus.put_words(0, &[DATA + 0x1000, FLASH | 1]);
+    let program: Vec<u16> = ISB.iter().chain(&FIRST).chain(code).chain(&SECOND).copied().collect();
+    bus.put(base, &program);
+    let mut core = Processor::new(Configuration::default(), bus);
+    core.attach_debugger(true);
+    core.poke_private(0xe000_edfc, Size::Word, 1 << 24);
+    core.poke_private(0xe000_1000, Size::Word, 1);
+    core.reset();
+    core.halt();
+    core.registers.r[0] = 0xe000_1000;
+    core.registers.r[6] = DATA + 0x20;
+    core.registers.r[15] = base;
+    prepare(&mut core);
+    let end = base + 2 * program.len() as u32;
+    while core.registers.r[15] != end {
+        assert_eq!(core.step(), None);
+    }
+    core.registers.r[3].wrapping_sub(core.registers.r[2])
+}
+
+fn cycles(code: &[u16]) -> u32 {
+    cycles_at(FLASH, code, |_| ())
+}
+
+fn cycles_in_sram(code: &[u16]) -> u32 {
+    cycles_at(SRAM, code, |_| ())
+}
+
+#[test]
+fn adjacent_loads_share_a_cycle() {
+    assert_eq!(cycles(&[]), 1);
+    assert_eq!(cycles(&[ADDS]), 3);
+    let two = [LDR, LDR].concat();
+    assert_eq!(
+        cycles(&two),
+        5,
+        "behind each other on the system bus, not across from the private one"
+    );
+}
+
+#[test]
+fn a_dependent_load_waits_for_its_address() {
+    let through_load = [0x6836, 0x6836]; // LDR R6, [R6] twice
+    assert_eq!(cycles_at(FLASH, &through_load, |core| core.bus.put_words(DATA + 0x20, &[DATA])), 6);
+    let through_sum = [0xeb06, 0x0607, 0x6835]; // ADD.W R6, R6, R7; LDR R5, [R6]
+    assert_eq!(cycles(&through_sum), 6, "a sum is not forwarded to the address unit");
+    let independent = [0xeb06, 0x0807, 0x6835]; // ADD.W R8, R6, R7; LDR R5, [R6]
+    assert_eq!(cycles(&independent), 5);
+}
+
+#[test]
+fn stores_take_one_cycle_and_delay_a_load_behind_them() {
+    assert_eq!(cycles(&STR), 4);
+    assert_eq!(cycles(&[STR, STR, STR].concat()), 6);
+    let register_offset = [0x51f5, 0x51f5, 0x51f5]; // STR R5, [R6, R7]
+    assert_eq!(cycles(&register_offset), 8, "the third register is read in a cycle of its own");
+}
+
+#[test]
+fn multiples_take_a_cycle_more_than_they_have_registers() {
+    assert_eq!(cycles(&[0xe896, 0x0030]), 5); // LDM.W R6, {R4, R5}
+    assert_eq!(cycles(&[0xe9d6, 0x4500]), 5); // LDRD R4, R5, [R6]
+    assert_eq!(cycles(&[0xe8a6, 0x0330]), 7); // STM.W R6!, {R4, R5, R8, R9}
+}
+
+#[test]
+fn a_known_target_is_fetched_while_its_branch_is_decoded() {
+    assert_eq!(cycles(&[0xe000, NOP]), 4); // B over a NOP
+    assert_eq!(cycles(&[ADDS, 0xe7ff]), 5);
+    // A wide target across two words takes a fetch more, unless the branch has waited in the decode stage.
+    assert_eq!(cycles(&[ADDS, NOP, 0xe7ff]), 7);
+}
+
+#[test]
+fn branches_decided_in_the_execute_stage_take_a_cycle_more() {
+    let compare = [NOP, NOP, 0xb107, NOP]; // CBZ R7, over a NOP
+    assert_eq!(cycles(&compare), 6, "the first NOP passes while the load waits");
+    let through_register = |core: &mut Processor<TestBus>| core.registers.r[4] = FLASH + 0x0c | 1;
+    assert_eq!(cycles_at(FLASH, &[0x4720, NOP], through_register), 5); // BX R4
+    let through_link = |core: &mut Processor<TestBus>| core.registers.r[14] = FLASH + 0x0c | 1;
+    assert_eq!(cycles_at(FLASH, &[0x4770, NOP], through_link), 4); // BX LR
+}
+
+#[test]
+fn it_is_handled_with_the_narrow_instruction_before_it() {
+    let folded = [ADDS, 0xbf08, ADDS]; // ADDS; IT EQ; ADDEQ
+    let alone = [0xf107, 0x0701, 0xbf08, ADDS]; // ADD.W; IT EQ; ADDEQ
+    assert_eq!(cycles(&folded), 4);
+    assert_eq!(cycles(&alone), 5);
+}
+
+#[test]
+fn what_needs_nothing_passes_while_a_load_waits() {
+    assert_eq!(cycles(&LDR), 4);
+    assert_eq!(cycles(&[LDR[0], LDR[1], NOP]), 4);
+    assert_eq!(cycles(&[LDR[0], LDR[1], NOP, NOP]), 5);
+}
+
+#[test]
+fn an_accumulation_shares_the_last_cycle_of_the_product() {
+    // UMULL R4, R5, R6, R7; MLA R8, R6, R7, R5
+    assert_eq!(cycles(&[0xfba6, 0x4507, 0xfb06, 0x5807]), 6);
+    // UMULL R4, R5, R6, R7; MLA R8, R6, R7, R9
+    assert_eq!(cycles(&[0xfba6, 0x4507, 0xfb06, 0x9807]), 7);
+}
+
+#[test]
+fn raising_a_mask_takes_a_cycle_more_than_lowering_it() {
+    assert_eq!(cycles(&[0xb672]), 4); // CPSID I
+    assert_eq!(cycles(&[0xb662]), 3); // CPSIE I
+}
+
+#[test]
+fn code_in_sram_comes_a_word_each_two_cycles() {
+    assert_eq!(cycles_in_sram(&[]), 2);
+    let wide = [0xf107, 0x0701];
+    assert_eq!(cycles_in_sram(&[wide, wide, wide].concat()), 8);
+    assert_eq!(cycles_in_sram(&[0xe000, NOP]), 6); // B over a NOP
+}
+
+#[test]
+fn data_and_code_compete_for_the_system_bus() {
+    assert_eq!(cycles_in_sram(&[STR, STR, STR, STR].concat()), 13);
+    assert_eq!(cycles_in_sram(&[0xe8a6, 0x0330]), 11); // STM.W R6!, {R4, R5, R8, R9}
+    assert_eq!(cycles_in_sram(&[0xe9d6, 0x4500]), 6); // LDRD R4, R5, [R6]
+}

@@ -65,7 +65,7 @@ fn known_option<'a>(mut options: impl Iterator<Item = &'a Arg>, argument: &OsStr
     };
     let option = options.find(|option| option.get_long() == Some(name))?;
     let takes_value = matches!(option.get_action(), ArgAction::Set | ArgAction::Append);
-    Some(takes_value && !value_inside)
+    Some(takes_value && !value_inside && !option.is_require_equals_set())
 }
 
 #[cfg(test)]
@@ -82,6 +82,7 @@ mod tests {
     #[test]
     fn options_of_the_tool_may_stand_on_both_sides_of_the_elf() {
         assert_eq!(separated("quintet run a.elf"), "quintet run a.elf");
+        assert_eq!(separated("quintet run --gdb a.elf one"), "quintet run --gdb a.elf -- one");
         assert_eq!(
             separated("quintet run --json a.elf --board lm3s6965 --max-cycles=9"),
             "quintet run --json a.elf --board lm3s6965 --max-cycles=9"

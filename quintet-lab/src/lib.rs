@@ -5,14 +5,19 @@
 //! information ([`debug`]) and says what happened ([`report`]).
 
 mod arguments;
+pub mod bench;
 pub mod commands;
 pub mod debug;
+pub mod debugger;
 pub mod exit;
 pub mod firmware;
+pub mod gdb;
 pub mod output;
 pub mod progress;
+pub mod project;
 pub mod report;
 pub mod simulation;
+pub mod validate;
 
 use clap::Parser;
 use std::ffi::OsString;

@@ -1,11 +1,13 @@
 //! The subcommands of `quintet`, one module each: its arguments, its help, and what it does.
 
+pub mod bench;
 pub mod boards;
 pub mod measure;
 pub mod options;
 pub mod run;
 pub mod size;
 pub mod stack;
+pub mod validate;
 
 use crate::exit::{self, Outcome};
 use clap::{Parser, Subcommand};
@@ -17,6 +19,8 @@ Examples:
   quintet size app                         flash, RAM and the heaviest symbols
   quintet stack app                        how deep the stacks get, and where
   quintet boards                           what can be simulated
+  quintet bench                            build the benchmark firmware and print what everything costs
+  quintet validate                         how far simulated cycles are from measured ones
 
 `app` is the ELF file that cargo or a C compiler made, such as target/thumbv7m-none-eabi/release/app.
 To let `cargo run` and `cargo test` use the simulator, put into .cargo/config.toml:
@@ -46,6 +50,8 @@ pub enum Command {
     Size(size::Arguments),
     Stack(stack::Arguments),
     Boards(boards::Arguments),
+    Bench(bench::Arguments),
+    Validate(validate::Arguments),
 }
 
 impl Command {
@@ -57,6 +63,8 @@ impl Command {
             Self::Size(arguments) => arguments.run(),
             Self::Stack(arguments) => arguments.run(),
             Self::Boards(arguments) => arguments.run(),
+            Self::Bench(arguments) => arguments.run(),
+            Self::Validate(arguments) => arguments.run(),
         }
     }
 }

@@ -1,0 +1,167 @@
+//! A halting debugger on a simulated machine, as a debug probe is one on a board.
+//!
+//! It sets the processor running until a breakpoint, a BKPT or the end of the program, steps it,
+//! and looks at it while it is halted. While the processor is halted no time passes and CYCCNT
+//! stands still. A BKPT halts the processor in front of itself; resuming there skips it without
+//! executing it, as probes do. `run --gdb`, `validate` and `bench` stand on this.
+
+use std::collections::BTreeSet;
+
+use quintet_sim::bus::WatchedRange;
+use quintet_sim::machine::{Machine, Stop, Watch, WatchHit};
+
+/// The address of DWT_CYCCNT.
+const CYCLE_COUNTER: u32 = 0xe000_1004;
+/// The number in a BKPT that asks for a semihosting service.
+const SEMIHOSTING: u8 = 0xab;
+
+/// A machine with a debugger attached, halted.
+#[derive(Clone)]
+pub struct Debugger {
+    machine: Machine,
+    breakpoints: BTreeSet<u32>,
+}
+
+/// Why the processor is halted again.
+#[derive(Clone, Debug)]
+pub enum Halted {
+    /// It stands on an address with a breakpoint, or on a BKPT.
+    Breakpoint,
+    /// A watched place was accessed; the processor stands behind the instruction that did it.
+    Watchpoint(WatchHit),
+    /// It executed the one instruction it was to execute.
+    Stepped,
+    /// It ran as long as it was allowed to.
+    Limit,
+    /// The simulated program or the machine ended or met something that concerns the user.
+    Stopped(Stop),
+}
+
+impl Debugger {
+    /// Attaches to a machine.
+    pub fn attach(mut machine: Machine) -> Self {
+        machine.processor.attach_debugger(true);
+        machine.debug_halt();
+        Self { machine, breakpoints: BTreeSet::new() }
+    }
+
+    /// The machine.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// The machine, to change it while it is halted.
+    pub fn machine_mut(&mut self) -> &mut Machine {
+        &mut self.machine
+    }
+
+    /// The address of the next instruction.
+    pub fn pc(&self) -> u32 {
+        self.machine.pc()
+    }
+
+    /// Halts before every execution of the instruction at `address`.
+    pub fn add_breakpoint(&mut self, address: u32) {
+        self.breakpoints.insert(address & !1);
+    }
+
+    /// Takes a breakpoint back; false when there was none.
+    pub fn remove_breakpoint(&mut self, address: u32) -> bool {
+        self.breakpoints.remove(&(address & !1))
+    }
+
+    /// CYCCNT, as a debugger reads it.
+    pub fn cycle_counter(&self) -> u32 {
+        // It is there on every processor with a DWT; the others count nothing.
+        self.machine.read_word(CYCLE_COUNTER).unwrap_or(0)
+    }
+
+    /// Halts behind each access to a range of addresses.
+    pub fn add_watchpoint(&mut self, range: WatchedRange) {
+        self.machine.watch(Watch::Memory(range));
+    }
+
+    /// Takes a watchpoint back.
+    pub fn remove_watchpoint(&mut self, range: WatchedRange) {
+        self.machine.unwatch(&Watch::Memory(range));
+    }
+
+    /// Whether there is a breakpoint at `address`.
+    pub fn has_breakpoint(&self, address: u32) -> bool {
+        self.breakpoints.contains(&address)
+    }
+
+    /// Resets the board and halts the processor before its first instruction.
+    pub fn reset(&mut self) {
+        self.machine.reset();
+        self.machine.processor.attach_debugger(true);
+        self.machine.debug_halt();
+    }
+
+    /// Runs until something halts the processor, for at most `limit` instructions.
+    pub fn resume(&mut self, limit: u64) -> Halted {
+        self.resume_while(limit, &mut |_| false)
+    }
+
+    /// Runs until something halts the processor, or until `go_on` says no: it is asked every
+    /// `chunk` instructions.
+    pub fn resume_while(
+        &mut self,
+        chunk: u64,
+        go_on: &mut dyn FnMut(&mut Machine) -> bool,
+    ) -> Halted {
+        self.skip_breakpoint_instruction();
+        let halted = loop {
+            if let Some(halted) = self.run_chunk(chunk) {
+                break halted;
+            }
+            if !go_on(&mut self.machine) {
+                break Halted::Limit;
+            }
+        };
+        self.machine.debug_halt();
+        halted
+    }
+
+    /// Executes one instruction; on a BKPT the one behind it, as the document's debugger does.
+    pub fn step(&mut self) -> Halted {
+        self.skip_breakpoint_instruction();
+        let halted = self.run_one().unwrap_or(Halted::Stepped);
+        self.machine.debug_halt();
+        halted
+    }
+
+    fn run_chunk(&mut self, instructions: u64) -> Option<Halted> {
+        for _ in 0..instructions {
+            if let Some(halted) = self.run_one() {
+                return Some(halted);
+            }
+            if self.breakpoints.contains(&self.machine.pc()) {
+                return Some(Halted::Breakpoint);
+            }
+        }
+        None
+    }
+
+    fn run_one(&mut self) -> Option<Halted> {
+        match self.machine.step()? {
+            Stop::Breakpoint { .. } | Stop::HardwareBreakpoint => Some(Halted::Breakpoint),
+            Stop::Watch(hit) => Some(Halted::Watchpoint(hit)),
+            other => Some(Halted::Stopped(other)),
+        }
+    }
+
+    /// Steps over a BKPT without executing it.
+    fn skip_breakpoint_instruction(&mut self) {
+        if self.is_breakpoint_instruction(self.machine.pc()) {
+            self.machine.skip_breakpoint();
+        }
+    }
+
+    /// Whether a BKPT for the debugger is at the address; BKPT 0xAB belongs to semihosting.
+    pub fn is_breakpoint_instruction(&self, address: u32) -> bool {
+        let mut halfword = [0; 2];
+        let readable = self.machine.read_memory(address, &mut halfword).is_ok();
+        readable && halfword[1] == 0xbe && halfword[0] != SEMIHOSTING
+    }
+}

@@ -1,0 +1,29 @@
+//! Gives the linker the memories of the board that the firmware is built for.
+//!
+//! `cargo lab bench` names a linker script in `QUINTET_MEMORY`; without it the firmware is for an
+//! STM32F100RB.
+
+use std::path::PathBuf;
+use std::{env, fs};
+
+const STM32F100RB: &str = "MEMORY {
+  FLASH : ORIGIN = 0x08000000, LENGTH = 128K
+  RAM   : ORIGIN = 0x20000000, LENGTH = 8K
+}
+";
+
+fn main() {
+    println!("cargo:rerun-if-env-changed=QUINTET_MEMORY");
+    let script = match env::var("QUINTET_MEMORY") {
+        Ok(path) => {
+            println!("cargo:rerun-if-changed={path}");
+            fs::read_to_string(&path).unwrap_or_else(|error| panic!("can't read {path}: {error}"))
+        }
+        Err(_) => STM32F100RB.to_owned(),
+    };
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    fs::write(out.join("memory.x"), script).expect("OUT_DIR can be written");
+    // cortex-m-rt asks for the names of a device's interrupts; the firmware fills the table itself.
+    fs::write(out.join("device.x"), "").expect("OUT_DIR can be written");
+    println!("cargo:rustc-link-search={}", out.display());
+}

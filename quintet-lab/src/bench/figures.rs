@@ -1,0 +1,90 @@
+//! The documents' figures and the hardware's floors, as data that comes with the tool.
+
+use anyhow::{Context, Result};
+use serde::{Serialize, Serializer};
+use toml::{Table, Value};
+
+const DOCUMENTS: &str = include_str!("../../data/figures.toml");
+const FLOORS: &str = include_str!("../../data/hardware-floors.toml");
+
+/// A published number; few are not whole.
+#[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
+pub struct Figure(pub f64);
+
+impl Serialize for Figure {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0.fract() == 0.0 {
+            serializer.serialize_i64(self.0 as i64)
+        } else {
+            serializer.serialize_f64(self.0)
+        }
+    }
+}
+
+impl std::fmt::Display for Figure {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+/// Both files.
+pub struct Figures {
+    documents: Value,
+    floors: Value,
+}
+
+impl Figures {
+    /// The figures that come with the tool.
+    pub fn built_in() -> Result<Self> {
+        let parse = |text: &str| text.parse::<Table>().map(Value::Table);
+        Ok(Self {
+            documents: parse(DOCUMENTS).context("data/figures.toml")?,
+            floors: parse(FLOORS).context("data/hardware-floors.toml")?,
+        })
+    }
+
+    /// The figure of a document, by its path: `rtfm.function_call.0`.
+    pub fn document(&self, key: &str) -> Result<Figure> {
+        find(&self.documents, key).with_context(|| format!("no figure `{key}` in figures.toml"))
+    }
+
+    /// The floor of a mechanism.
+    pub fn floor(&self, key: &str) -> Result<Figure> {
+        find(&self.floors, key).with_context(|| format!("no floor `{key}` in hardware-floors.toml"))
+    }
+}
+
+fn find(root: &Value, key: &str) -> Option<Figure> {
+    let value = key.split('.').try_fold(root, |value, part| match value {
+        Value::Table(table) => table.get(part),
+        Value::Array(items) => items.get(part.parse::<usize>().ok()?),
+        _ => None,
+    })?;
+    match value {
+        Value::Integer(number) => Some(Figure(*number as f64)),
+        Value::Float(number) => Some(Figure(*number)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_found_by_path() {
+        let figures = Figures::built_in().unwrap();
+        assert_eq!(figures.document("rtfm.nop").unwrap(), Figure(1.0));
+        assert_eq!(figures.document("rtfm.function_call.1").unwrap(), Figure(12.0));
+        assert_eq!(figures.floor("lock_unlock_nested.0").unwrap(), Figure(3.0));
+        for missing in ["rtfm.nap", "rtfm.function_call", "rtfm.function_call.2", "rtfm.nop.0"] {
+            assert!(figures.document(missing).is_err(), "{missing}");
+        }
+    }
+
+    #[test]
+    fn whole_figures_are_written_whole() {
+        let write = |figure| serde_json::to_string(&Figure(figure)).unwrap();
+        assert_eq!((write(12.0), write(0.6508)), ("12".to_owned(), "0.6508".to_owned()));
+    }
+}

@@ -1,0 +1,81 @@
+//! `quintet bench`: the tables of what things cost.
+
+use crate::bench::{self, Group, Report, pins, scenario, table};
+use crate::exit::Outcome;
+use crate::{output, project};
+use anyhow::{Result, bail};
+
+const HELP: &str = "\
+Builds the firmware in benches/ (release, for thumbv7m-none-eabi, into target/firmware), runs it in
+the simulator and prints a table for each group: what was measured between two marks in the code,
+the figure that a document publishes for the same, the difference, and the least that the hardware
+allows.
+
+Examples:
+  quintet bench                       all groups
+  quintet bench hardware --json
+  quintet bench --board lm3s6965      on another board; documents' figures stay theirs
+  quintet bench --check               fail when a row is worse than what was accepted
+  quintet bench --accept              accept the figures as they are now (benches/pins)";
+
+/// Build the benchmark firmware, simulate it and print what everything costs
+#[derive(clap::Args, Debug)]
+#[command(after_help = HELP)]
+pub struct Arguments {
+    /// Groups of rows; all of them when none is named
+    #[arg(value_name = "GROUP")]
+    groups: Vec<String>,
+    /// Simulate on this board instead of the group's own
+    #[arg(long, value_name = "BOARD")]
+    board: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Fail when a row is worse than what was accepted
+    #[arg(long, conflicts_with = "accept")]
+    check: bool,
+    /// Accept the figures as they are now
+    #[arg(long)]
+    accept: bool,
+}
+
+impl Arguments {
+    /// Builds, simulates and prints.
+    pub fn run(&self) -> Result<Outcome> {
+        let root = project::root()?;
+        let scenarios = scenario::load(&root, &self.groups)?;
+        let mut groups = Vec::new();
+        for scenario in &scenarios {
+            let group = bench::run(&root, scenario, self.board.as_deref())?;
+            if !self.json {
+                output::print(&format!("{}\n", table::render(&group)))?;
+            }
+            groups.push(group);
+        }
+        if self.json {
+            output::print_json(&Report { groups: groups.clone() })?;
+        }
+        for group in groups.iter().filter(|_| self.accept) {
+            output::complain(&format!("wrote {}", pins::accept(&root, group)?.display()));
+        }
+        if self.check { check(&root, &groups) } else { Ok(Outcome::Done) }
+    }
+}
+
+fn check(root: &std::path::Path, groups: &[Group]) -> Result<Outcome> {
+    let mut worse = 0;
+    for group in groups {
+        for pins::Regression { row, now, accepted } in pins::check(root, group)? {
+            worse += 1;
+            let before = match accepted {
+                Some(accepted) => format!("{accepted} was accepted"),
+                None => "nothing was accepted yet".to_owned(),
+            };
+            output::complain(&format!("{}, {row}: {now}, {before}", group.name));
+        }
+    }
+    match worse {
+        0 => Ok(Outcome::Done),
+        _ => bail!("{worse} rows are worse than accepted; `bench --accept` accepts them"),
+    }
+}

@@ -1,6 +1,7 @@
 //! `quintet run`: runs firmware, prints what it prints, exits with its code; also as a cargo runner.
 
 mod embedded_test;
+mod gdb;
 
 use super::options::MachineOptions;
 use crate::exit::{self, Outcome};
@@ -19,6 +20,7 @@ Examples:
   quintet run firmware.bin --load 0x08000000 --board stm32f100
   quintet run app -- one two                   a semihosting command line
   quintet run app --inputs buttons.toml        press buttons, send bytes
+  quintet run app --gdb                        wait for GDB: target remote :3333
   quintet run app --json                       output, end, registers as one object
 
 As a runner of cargo, in .cargo/config.toml:
@@ -37,6 +39,13 @@ quintet does not know belong to the firmware, as does everything behind --.";
 pub struct Arguments {
     /// The firmware's ELF file, or a raw image with --load
     elf: PathBuf,
+    /// Wait for GDB on PORT (3333 when none is named, 0: any free one), which then runs the
+    /// firmware, without limits
+    #[arg(
+        long, value_name = "PORT", num_args = 0..=1, require_equals = true,
+        default_missing_value = "3333", conflicts_with = "json"
+    )]
+    gdb: Option<u16>,
     /// Arguments of the firmware, which it reads by semihosting
     #[arg(last = true, value_name = "ARGUMENTS")]
     firmware_arguments: Vec<String>,
@@ -63,6 +72,9 @@ impl Arguments {
     /// Runs the firmware.
     pub fn run(&self) -> anyhow::Result<Outcome> {
         let firmware = self.machine.open(&self.elf)?;
+        if let Some(port) = self.gdb {
+            return gdb::serve(&firmware, &self.machine, &self.command_line(&firmware), port);
+        }
         if let Some(tests) = embedded_test::Tests::find(&self.elf)? {
             return tests.run(&firmware, &self.machine, &self.firmware_arguments, self.json);
         }

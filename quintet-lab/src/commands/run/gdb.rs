@@ -1,0 +1,38 @@
+//! `quintet run --gdb`: the firmware runs under GDB instead of by itself.
+
+use crate::commands::options::MachineOptions;
+use crate::exit::Outcome;
+use crate::firmware::Firmware;
+use crate::gdb::{End, Server};
+use crate::output;
+use quintet_sim::machine::{Machine, Output};
+
+/// Waits for GDB on a port and serves it until it goes away or the firmware ends.
+pub fn serve(
+    firmware: &Firmware,
+    options: &MachineOptions,
+    command_line: &str,
+    port: u16,
+) -> anyhow::Result<Outcome> {
+    let mut machine = options.machine(firmware)?;
+    machine.set_command_line(command_line);
+    let server = Server::open(port)?;
+    let port = server.port()?;
+    output::complain(&format!(
+        "halted before the first instruction; in GDB: target remote 127.0.0.1:{port}"
+    ));
+    match server.serve(machine, &mut print_output)? {
+        End::Exit(code) => Ok(Outcome::Firmware(code.into())),
+        End::Disconnected => Ok(Outcome::Done),
+    }
+}
+
+/// A reader that goes away does not end the session.
+fn print_output(machine: &mut Machine) {
+    for Output { channel, bytes } in machine.take_output() {
+        match channel.as_str() {
+            "stderr" => output::print_error_bytes(&bytes),
+            _ => drop(output::print_bytes(&bytes)),
+        }
+    }
+}

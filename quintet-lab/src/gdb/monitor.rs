@@ -1,0 +1,34 @@
+//! The commands behind GDB's `monitor`.
+
+use std::fmt::Write;
+
+use crate::debugger::Debugger;
+
+const HELP: &str = "\
+monitor cycles    cycles and instructions since reset
+monitor reset     reset the board; the processor halts before its first instruction
+monitor help      this list
+";
+
+/// Does what a command asks; the answer is for people.
+pub fn command(debugger: &mut Debugger, command: &str) -> String {
+    let mut answer = String::new();
+    match command.split_whitespace().collect::<Vec<_>>().as_slice() {
+        ["cycles"] => {
+            let machine = debugger.machine();
+            let (cycles, instructions) = (machine.cycle(), machine.instructions());
+            // Writing to a string never fails.
+            let _ = writeln!(answer, "{cycles} cycles, {instructions} instructions");
+        }
+        // Other servers want to be told what to do behind the reset; this one always halts.
+        ["reset"] | ["reset", "halt" | "init"] => {
+            debugger.reset();
+            let _ = writeln!(answer, "reset, halted at {:#010x}", debugger.pc());
+        }
+        ["help"] | [] => answer.push_str(HELP),
+        _ => {
+            let _ = write!(answer, "there is no `monitor {command}`\n{HELP}");
+        }
+    }
+    answer
+}

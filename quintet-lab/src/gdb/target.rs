@@ -1,0 +1,287 @@
+//! What GDB can ask of the simulated board.
+
+use std::convert::Infallible;
+
+use gdbstub::common::Signal;
+use gdbstub::stub::SingleThreadStopReason;
+use gdbstub::target::ext::base::BaseOps;
+use gdbstub::target::ext::base::single_register_access::{
+    SingleRegisterAccess, SingleRegisterAccessOps,
+};
+use gdbstub::target::ext::base::singlethread::{
+    SingleThreadBase, SingleThreadResume, SingleThreadResumeOps, SingleThreadSingleStep,
+    SingleThreadSingleStepOps,
+};
+use gdbstub::target::ext::breakpoints::{
+    Breakpoints, BreakpointsOps, HwBreakpoint, HwBreakpointOps, HwWatchpoint, HwWatchpointOps,
+    SwBreakpoint, SwBreakpointOps, WatchKind,
+};
+use gdbstub::target::ext::monitor_cmd::{ConsoleOutput, MonitorCmd, MonitorCmdOps};
+use gdbstub::target::{TargetError, TargetResult};
+use quintet_sim::bus::{AccessKind, WatchedRange};
+use quintet_sim::machine::{Machine, Stop, Watch, WatchHit};
+
+use super::monitor;
+use super::registers::{self, CortexM, Number, Values};
+use crate::debugger::{Debugger, Halted};
+use crate::output;
+
+/// Instructions between two looks at the connection.
+const CHUNK: u64 = 20_000;
+
+/// A board with GDB attached.
+pub struct Target<'a> {
+    debugger: Debugger,
+    stepping: bool,
+    /// The next step has been made already. GDB expects a watchpoint on an Arm processor to halt it
+    /// in front of the access and steps over that by itself; here it halts behind it, as the DWT
+    /// does.
+    stepped_already: bool,
+    output: &'a mut dyn FnMut(&mut Machine),
+}
+
+impl<'a> Target<'a> {
+    /// Halts the machine for GDB. `output` gets what the firmware prints.
+    pub fn new(machine: Machine, output: &'a mut dyn FnMut(&mut Machine)) -> Self {
+        Self {
+            debugger: Debugger::attach(machine),
+            stepping: false,
+            stepped_already: false,
+            output,
+        }
+    }
+
+    /// Runs as GDB asked until something stops the processor; nothing when `interrupted` did.
+    pub fn run(
+        &mut self,
+        interrupted: &mut dyn FnMut() -> bool,
+    ) -> Option<SingleThreadStopReason<u32>> {
+        let stepped_already = std::mem::take(&mut self.stepped_already);
+        let halted = if self.stepping && stepped_already {
+            Halted::Stepped
+        } else if self.stepping {
+            self.debugger.step()
+        } else {
+            let output = &mut self.output;
+            self.debugger.resume_while(CHUNK, &mut |machine| {
+                output(machine);
+                !interrupted()
+            })
+        };
+        (self.output)(self.debugger.machine_mut());
+        self.stepped_already = matches!(halted, Halted::Watchpoint(_));
+        self.reason(halted)
+    }
+
+    fn reason(&self, halted: Halted) -> Option<SingleThreadStopReason<u32>> {
+        Some(match halted {
+            Halted::Limit => return None,
+            Halted::Stepped => SingleThreadStopReason::DoneStep,
+            Halted::Breakpoint if self.debugger.has_breakpoint(self.debugger.pc()) => {
+                SingleThreadStopReason::HwBreak(())
+            }
+            Halted::Breakpoint => SingleThreadStopReason::Signal(Signal::SIGTRAP),
+            // GDB tells its watchpoints apart by their first address.
+            Halted::Watchpoint(WatchHit { watch: Watch::Memory(range), .. }) => {
+                let kind = watch_kind(range.kind);
+                SingleThreadStopReason::Watch { tid: (), kind, addr: range.start }
+            }
+            Halted::Watchpoint(_) => SingleThreadStopReason::Signal(Signal::SIGTRAP),
+            Halted::Stopped(Stop::Exit { code }) => {
+                SingleThreadStopReason::Exited(u8::try_from(code).unwrap_or(u8::MAX))
+            }
+            Halted::Stopped(stop) => {
+                output::complain(&format!("halted for GDB: {stop:?}"));
+                SingleThreadStopReason::Signal(Signal::SIGSEGV)
+            }
+        })
+    }
+
+    fn priority_mask(&self) -> u8 {
+        0xff << (8 - self.debugger.machine().processor.configuration.priority_bits)
+    }
+}
+
+fn watch_kind(kind: AccessKind) -> WatchKind {
+    match kind {
+        AccessKind::Read => WatchKind::Read,
+        AccessKind::Write => WatchKind::Write,
+        AccessKind::Any => WatchKind::ReadWrite,
+    }
+}
+
+fn watched_range(start: u32, length: u32, kind: WatchKind) -> WatchedRange {
+    let kind = match kind {
+        WatchKind::Read => AccessKind::Read,
+        WatchKind::Write => AccessKind::Write,
+        WatchKind::ReadWrite => AccessKind::Any,
+    };
+    WatchedRange { start, length, kind }
+}
+
+impl gdbstub::target::Target for Target<'_> {
+    type Arch = CortexM;
+    type Error = Infallible;
+
+    fn base_ops(&mut self) -> BaseOps<'_, CortexM, Infallible> {
+        BaseOps::SingleThread(self)
+    }
+
+    fn support_breakpoints(&mut self) -> Option<BreakpointsOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_monitor_cmd(&mut self) -> Option<MonitorCmdOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+impl SingleThreadBase for Target<'_> {
+    fn read_registers(&mut self, values: &mut Values) -> TargetResult<(), Self> {
+        *values = registers::read_all(&self.debugger.machine().processor.registers);
+        Ok(())
+    }
+
+    fn write_registers(&mut self, values: &Values) -> TargetResult<(), Self> {
+        let mask = self.priority_mask();
+        registers::write_all(&mut self.debugger.machine_mut().processor.registers, values, mask);
+        Ok(())
+    }
+
+    fn support_single_register_access(&mut self) -> Option<SingleRegisterAccessOps<'_, (), Self>> {
+        Some(self)
+    }
+
+    fn read_addrs(&mut self, start: u32, data: &mut [u8]) -> TargetResult<usize, Self> {
+        let machine = self.debugger.machine();
+        if machine.read_memory(start, data).is_ok() {
+            return Ok(data.len());
+        }
+        // A block that ends behind a memory is read as far as there is memory.
+        let readable = (start..).zip(data.iter_mut()).map_while(|(address, byte)| {
+            machine.read_memory(address, std::slice::from_mut(byte)).ok()
+        });
+        match readable.count() {
+            0 => Err(TargetError::NonFatal),
+            count => Ok(count),
+        }
+    }
+
+    fn write_addrs(&mut self, start: u32, data: &[u8]) -> TargetResult<(), Self> {
+        self.debugger.machine_mut().write_memory(start, data).map_err(|_| TargetError::NonFatal)
+    }
+
+    fn support_resume(&mut self) -> Option<SingleThreadResumeOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+impl SingleRegisterAccess<()> for Target<'_> {
+    fn read_register(
+        &mut self,
+        (): (),
+        number: Number,
+        buffer: &mut [u8],
+    ) -> TargetResult<usize, Self> {
+        let value = registers::read(&self.debugger.machine().processor.registers, number);
+        let Some(bytes) = buffer.first_chunk_mut() else { return Err(TargetError::NonFatal) };
+        *bytes = value.to_le_bytes();
+        Ok(bytes.len())
+    }
+
+    fn write_register(&mut self, (): (), number: Number, value: &[u8]) -> TargetResult<(), Self> {
+        let Ok(bytes) = value.try_into() else { return Err(TargetError::NonFatal) };
+        let mask = self.priority_mask();
+        let registers = &mut self.debugger.machine_mut().processor.registers;
+        registers::write(registers, number, u32::from_le_bytes(bytes), mask);
+        Ok(())
+    }
+}
+
+impl SingleThreadResume for Target<'_> {
+    fn resume(&mut self, _signal: Option<Signal>) -> Result<(), Infallible> {
+        self.stepping = false;
+        Ok(())
+    }
+
+    fn support_single_step(&mut self) -> Option<SingleThreadSingleStepOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+impl SingleThreadSingleStep for Target<'_> {
+    fn step(&mut self, _signal: Option<Signal>) -> Result<(), Infallible> {
+        self.stepping = true;
+        Ok(())
+    }
+}
+
+impl Breakpoints for Target<'_> {
+    fn support_sw_breakpoint(&mut self) -> Option<SwBreakpointOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_hw_breakpoint(&mut self) -> Option<HwBreakpointOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_hw_watchpoint(&mut self) -> Option<HwWatchpointOps<'_, Self>> {
+        Some(self)
+    }
+}
+
+/// Both kinds are the same here: no instruction is replaced, and there are as many as one likes.
+impl SwBreakpoint for Target<'_> {
+    fn add_sw_breakpoint(&mut self, address: u32, _kind: usize) -> TargetResult<bool, Self> {
+        self.debugger.add_breakpoint(address);
+        Ok(true)
+    }
+
+    fn remove_sw_breakpoint(&mut self, address: u32, _kind: usize) -> TargetResult<bool, Self> {
+        Ok(self.debugger.remove_breakpoint(address))
+    }
+}
+
+impl HwBreakpoint for Target<'_> {
+    fn add_hw_breakpoint(&mut self, address: u32, kind: usize) -> TargetResult<bool, Self> {
+        self.add_sw_breakpoint(address, kind)
+    }
+
+    fn remove_hw_breakpoint(&mut self, address: u32, kind: usize) -> TargetResult<bool, Self> {
+        self.remove_sw_breakpoint(address, kind)
+    }
+}
+
+impl HwWatchpoint for Target<'_> {
+    fn add_hw_watchpoint(
+        &mut self,
+        address: u32,
+        length: u32,
+        kind: WatchKind,
+    ) -> TargetResult<bool, Self> {
+        self.debugger.add_watchpoint(watched_range(address, length, kind));
+        Ok(true)
+    }
+
+    fn remove_hw_watchpoint(
+        &mut self,
+        address: u32,
+        length: u32,
+        kind: WatchKind,
+    ) -> TargetResult<bool, Self> {
+        self.debugger.remove_watchpoint(watched_range(address, length, kind));
+        Ok(true)
+    }
+}
+
+impl MonitorCmd for Target<'_> {
+    fn handle_monitor_cmd(
+        &mut self,
+        command: &[u8],
+        mut console: ConsoleOutput<'_>,
+    ) -> Result<(), Infallible> {
+        let answer = monitor::command(&mut self.debugger, &String::from_utf8_lossy(command));
+        console.write_raw(answer.as_bytes());
+        Ok(())
+    }
+}

@@ -1,0 +1,177 @@
+//! A stock GDB attaches to the simulator and does what the RTFM document's author did with a board.
+//!
+//! Skipped, with a message, where no GDB for Arm is installed.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use quintet_lab::validate::vectors::{Document, FLASH};
+use quintet_sim::board::Board;
+
+/// A running `quintet run --gdb=0`.
+struct Server {
+    process: Child,
+    port: u16,
+}
+
+impl Server {
+    fn start(program: &str) -> Self {
+        let document = Document::new(Board::named("stm32f100").unwrap()).unwrap();
+        let file = scratch().join(format!("{}.bin", program.replace(' ', "-")));
+        std::fs::write(&file, document.image(program).unwrap()).unwrap();
+        let mut process = Command::new(env!("CARGO_BIN_EXE_quintet"))
+            .args(["run", "--board", "stm32f100", "--gdb=0", "--load", &format!("{FLASH:#x}")])
+            .arg(&file)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(process.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        let digits = |text: &str| text.trim_end().parse().ok();
+        let port = line.rsplit(':').next().and_then(digits).unwrap_or_else(|| panic!("{line}"));
+        Self { process, port }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn scratch() -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("gdb");
+    std::fs::create_dir_all(&directory).unwrap();
+    directory
+}
+
+/// The GDB that is installed, if any.
+fn gdb() -> Option<&'static str> {
+    let works = |name: &&str| Command::new(name).arg("--version").output().is_ok();
+    let found = ["gdb-multiarch", "arm-none-eabi-gdb"].into_iter().find(works);
+    if found.is_none() {
+        eprintln!("skipped: neither gdb-multiarch nor arm-none-eabi-gdb is installed");
+    }
+    found
+}
+
+/// What GDB prints for the commands; nothing where there is no GDB.
+fn session(program: &str, commands: &[&str]) -> Option<String> {
+    let gdb = gdb()?;
+    let server = Server::start(program);
+    let mut process = Command::new(gdb);
+    process.args(["-batch", "-nx", "-ex", "set architecture arm"]);
+    process.args(["-ex", &format!("target remote 127.0.0.1:{}", server.port)]);
+    for command in commands {
+        process.args(["-ex", command]);
+    }
+    let output = process.output().unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    Some(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// CYCCNT wherever the session printed it.
+fn cycle_counters(text: &str) -> Vec<u32> {
+    let values = text.lines().filter_map(|line| line.trim_start().strip_prefix("0xe0001004:"));
+    values.map(|value| u32::from_str_radix(&value.trim()[2..], 16).unwrap()).collect()
+}
+
+const COUNTER: &str = "x/wx 0xe0001004";
+const PLACE: &str = "printf \"at %x\\n\", $pc";
+
+#[test]
+fn the_documents_session_gives_its_numbers() {
+    let commands = [
+        "continue", // idle's BKPT
+        "continue", // t1's first BKPT
+        "stepi", PLACE, COUNTER, "continue", PLACE, COUNTER, "continue", PLACE, COUNTER,
+    ];
+    let Some(text) = session("preemption", &commands) else { return };
+    for place in ["at 8000330", "at 8000336", "at 8000332"] {
+        assert!(text.contains(place), "{text}");
+    }
+    let counters = cycle_counters(&text);
+    let differences: Vec<u32> = counters.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert_eq!(differences, [11, 10], "{text}");
+}
+
+#[test]
+fn no_cycle_passes_while_the_processor_is_halted() {
+    let Some(text) = session("nop", &["continue", COUNTER, COUNTER, "info registers", COUNTER])
+    else {
+        return;
+    };
+    let counters = cycle_counters(&text);
+    assert_eq!(counters.len(), 3, "{text}");
+    assert!(counters.iter().all(|counter| *counter == counters[0] && *counter > 0), "{text}");
+}
+
+#[test]
+fn registers_and_memory_are_read_and_written() {
+    let commands = [
+        "continue",
+        "set $r4 = 0x1234",
+        "set *(int *) 0x20000100 = 77",
+        "set $basepri = 0xff",
+        "printf \"r4 %x memory %d\\n\", $r4, *(int *) 0x20000100",
+        "printf \"basepri %x control %x\\n\", $basepri, $control",
+        "info registers xpsr msp psp primask faultmask",
+    ];
+    let Some(text) = session("nop", &commands) else { return };
+    assert!(text.contains("r4 1234 memory 77"), "{text}");
+    assert!(text.contains("basepri f0 control 0"), "{text}");
+    assert!(text.contains("msp            0x20001ff8"), "{text}");
+}
+
+#[test]
+fn breakpoints_watchpoints_and_monitor_commands_work() {
+    let commands = [
+        "break *0x8000336",
+        "continue", // idle's BKPT
+        "continue", // t1's BKPT
+        "continue",
+        "printf \"at %x\\n\", $pc",
+        "delete",
+        "watch *(int *) 0xe000e200",
+        "monitor cycles",
+        "monitor reset",
+        "monitor nonsense",
+    ];
+    let Some(text) = session("preemption", &commands) else { return };
+    assert!(text.contains("at 8000336"), "{text}");
+    assert!(text.contains(" instructions"), "{text}");
+    assert!(text.contains("reset, halted at 0x0800038a"), "{text}");
+    assert!(text.contains("there is no `monitor nonsense`"), "{text}");
+}
+
+#[test]
+fn a_watchpoint_stops_behind_the_store() {
+    // "nop in program" leaves its result at 0x20000000 with the store at 0x08000342.
+    let commands = [
+        "continue",
+        "watch *(int *) 0x20000000",
+        "continue",
+        "printf \"at %x holds %d\\n\", $pc, *(int *) 0x20000000",
+    ];
+    let Some(text) = session("nop in program", &commands) else { return };
+    assert!(text.contains("at 8000344 holds 2"), "{text}");
+}
+
+#[test]
+fn a_busy_port_is_refused() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port();
+    let document = Document::new(Board::named("stm32f100").unwrap()).unwrap();
+    let file = scratch().join("busy.bin");
+    std::fs::write(&file, document.image("nop").unwrap()).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_quintet"))
+        .args(["run", "--board", "stm32f100", "--load", "0x08000000", &format!("--gdb={port}")])
+        .arg(&file)
+        .output()
+        .unwrap();
+    assert!(!output.status.success());
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(message.contains("is in use"), "{message}");
+}

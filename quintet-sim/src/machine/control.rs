@@ -149,10 +149,12 @@ impl Machine {
             let at = address.wrapping_add(done as u32);
             let rest = &data[done..];
             let (size, value) = match rest {
-                [a, b, c, d, ..] if at % 4 == 0 => {
+                [a, b, c, d, ..] if at.is_multiple_of(4) => {
                     (Size::Word, u32::from_le_bytes([*a, *b, *c, *d]))
                 }
-                [a, b, ..] if at % 2 == 0 => (Size::Half, u32::from(u16::from_le_bytes([*a, *b]))),
+                [a, b, ..] if at.is_multiple_of(2) => {
+                    (Size::Half, u32::from(u16::from_le_bytes([*a, *b])))
+                }
                 _ => (Size::Byte, u32::from(rest[0])),
             };
             match self.processor.poke_private(at, size, value) {

@@ -118,7 +118,6 @@ macro_rules! peripherals {
 
         /// A device of any kind.
         #[derive(Clone, Debug)]
-        #[expect(clippy::large_enum_variant, reason = "each is behind a pointer of its own in the bus")]
         pub enum Peripheral {
             $($(#[$doc])* $name($path),)*
         }

@@ -12,8 +12,11 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The cycles of one slice: some tens of milliseconds.
-const SLICE_CYCLES: u64 = 1_000_000;
+/// The cycles of the first slice; each is twice as long as the one before.
+const SLICE_CYCLES_MIN: u64 = 10_000;
+
+/// The cycles of the longest slice: some tens of milliseconds.
+const SLICE_CYCLES_MAX: u64 = 1_000_000;
 
 /// What happens with what the firmware prints.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,6 +52,7 @@ pub struct Simulation<'a> {
     instruction_limit: Option<u64>,
     progress: Progress,
     stuck_at: Option<u32>,
+    slice: u64,
 }
 
 impl<'a> Simulation<'a> {
@@ -68,6 +72,7 @@ impl<'a> Simulation<'a> {
             instruction_limit: options.instruction_limit(),
             progress: Progress::new("simulating", "cycles", cycle_limit),
             stuck_at: None,
+            slice: SLICE_CYCLES_MIN,
         })
     }
 
@@ -76,8 +81,7 @@ impl<'a> Simulation<'a> {
     pub fn advance(&mut self, addresses: &[u32]) -> anyhow::Result<Advance> {
         let interrupted = interrupted();
         loop {
-            let slice_end = self.machine.cycle().saturating_add(SLICE_CYCLES);
-            let end = self.cycle_limit.map_or(slice_end, |limit| limit.min(slice_end));
+            let end = self.slice_end();
             let until = Until {
                 max_cycles: Some(end),
                 max_instructions: self.instruction_limit,
@@ -98,8 +102,7 @@ impl<'a> Simulation<'a> {
     pub fn advance_stepwise(&mut self, mut visit: impl FnMut(&Machine)) -> anyhow::Result<Advance> {
         let interrupted = interrupted();
         loop {
-            let slice_end = self.machine.cycle().saturating_add(SLICE_CYCLES);
-            let end = self.cycle_limit.map_or(slice_end, |limit| limit.min(slice_end));
+            let end = self.slice_end();
             let instructions = self.instruction_limit.unwrap_or(u64::MAX);
             let stop = loop {
                 if self.machine.cycle() >= end {
@@ -121,6 +124,13 @@ impl<'a> Simulation<'a> {
                 return Ok(advance);
             }
         }
+    }
+
+    /// Where the next slice ends.
+    fn slice_end(&mut self) -> u64 {
+        let end = self.machine.cycle().saturating_add(self.slice);
+        self.slice = SLICE_CYCLES_MAX.min(self.slice * 2);
+        self.cycle_limit.map_or(end, |limit| limit.min(end))
     }
 
     /// What a stop means; `None` to go on.

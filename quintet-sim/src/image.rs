@@ -148,28 +148,36 @@ impl Image {
         self.symbols.iter().find(|symbol| symbol.name == name)
     }
 
-    /// The function that `address` lies in: one whose size covers it, or else the nearest one below in the
-    /// same section without a stated size.
+    /// The function that `address` lies in: one whose size covers it, or else the nearest name below it in the
+    /// same section, since assembly routines often have no size.
     pub fn function_at(&self, address: u32) -> Option<&Symbol> {
         let below = self.symbols.partition_point(|symbol| symbol.address <= address);
         let section = self.sections.iter().find(|section| {
             section.executable && address.wrapping_sub(section.address) < section.size
-        });
+        })?;
+        let mut nearest: Option<&Symbol> = None;
         for symbol in self.symbols[..below].iter().rev() {
-            let offset = address - symbol.address;
+            if symbol.address < section.address {
+                break;
+            }
             match symbol.kind {
-                SymbolKind::Function if offset < symbol.size => return Some(symbol),
-                SymbolKind::Function | SymbolKind::Label
-                    if symbol.size == 0 && !symbol.absolute =>
-                {
-                    // An assembly routine without `.size` extends to the next symbol of its section.
-                    return section.is_some_and(|s| symbol.address >= s.address).then_some(symbol);
+                SymbolKind::Function if symbol.size > 0 => {
+                    if address - symbol.address < symbol.size {
+                        return Some(symbol);
+                    }
+                    break;
                 }
-                SymbolKind::Function if offset >= symbol.size => return None,
-                _ => {}
+                SymbolKind::Data => {}
+                _ if symbol.absolute => {}
+                // Of several names for a place, a function's is better than a linker script's.
+                _ => match nearest {
+                    Some(known) if known.address > symbol.address => {}
+                    Some(known) if known.kind == SymbolKind::Function => {}
+                    _ => nearest = Some(symbol),
+                },
             }
         }
-        None
+        nearest
     }
 
     /// The initial content of the word at `address`, where the image has one loaded.
@@ -226,7 +234,10 @@ mod tests {
                 symbol("first", 0x100, 0x10, SymbolKind::Function),
                 symbol("label", 0x104, 0, SymbolKind::Data),
                 symbol("second", 0x120, 0x10, SymbolKind::Function),
-                symbol("unsized", 0x140, 0, SymbolKind::Label),
+                symbol("inside", 0x124, 0, SymbolKind::Label),
+                symbol("__script", 0x140, 0, SymbolKind::Label),
+                symbol("unsized", 0x140, 0, SymbolKind::Function),
+                symbol("_script", 0x140, 0, SymbolKind::Label),
             ],
             ..Image::default()
         };

@@ -4,6 +4,7 @@
 use super::Place;
 use super::unwind::KnownRegisters;
 use crate::firmware::Firmware;
+use quintet_sim::processor::registers::Registers;
 
 /// Frames beyond this many are not shown: a recursion without end has no more to say.
 const FRAMES_MAX: usize = 64;
@@ -51,6 +52,18 @@ pub struct CoreState {
     pub process_stack: u32,
     /// IPSR.
     pub exception: u16,
+}
+
+impl CoreState {
+    /// The state in the processor's registers.
+    pub fn of(registers: &Registers) -> Self {
+        Self {
+            registers: registers.r,
+            main_stack: registers.main_stack_pointer(),
+            process_stack: registers.process_stack_pointer(),
+            exception: registers.ipsr,
+        }
+    }
 }
 
 /// The call stack from `state`, the innermost frame first. `read` reads a word of memory.
@@ -173,7 +186,8 @@ impl Walker<'_> {
         let Some(from) = self.registers[13] else { return false };
         for index in 0..SEARCH_WORDS_MAX {
             let at = from.wrapping_add(index * 4);
-            let Some(word) = (self.read)(at) else { return false };
+            // A stack that left its memory comes back to it further up.
+            let Some(word) = (self.read)(at) else { continue };
             if self.is_return_address(word) {
                 self.registers = [None; 16];
                 self.registers[13] = Some(at.wrapping_add(4));

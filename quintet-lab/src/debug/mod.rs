@@ -4,11 +4,13 @@
 //! an error.
 
 pub mod backtrace;
+mod dead_code;
 mod unwind;
 
 use crate::firmware::symbols::demangle;
-use gimli::{DebugFrame, Dwarf, EndianArcSlice, LittleEndian, Section};
+use gimli::{DebugFrame, Dwarf, EndianArcSlice, LittleEndian, SectionId};
 use object::{Object, ObjectSection};
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 type Reader = EndianArcSlice<LittleEndian>;
@@ -26,30 +28,41 @@ pub struct Place {
     pub inlined: bool,
 }
 
+impl Place {
+    /// Whether it is in the firmware's own source rather than in the compiler's library or a crate of the
+    /// registry.
+    pub fn is_own(&self) -> bool {
+        let foreign =
+            |file: &String| file.starts_with("/rustc/") || file.contains("/registry/src/");
+        !self.file.as_ref().is_some_and(foreign)
+    }
+}
+
 /// The debug information of one firmware file.
 pub struct DebugInfo {
-    context: Option<addr2line::Context<Reader>>,
+    file: Vec<u8>,
+    /// Made when the first question comes: most runs ask none.
+    context: OnceCell<Option<addr2line::Context<Reader>>>,
     frames: DebugFrame<Reader>,
 }
 
 impl DebugInfo {
-    /// Reads the DWARF sections of an ELF file; of anything else, nothing.
+    /// Takes the DWARF sections of an ELF file; of anything else, nothing.
     pub fn load(bytes: &[u8]) -> Self {
         let file = object::File::parse(bytes).ok();
-        let section = |name: &str| -> Reader {
-            let data = file.as_ref().and_then(|file| file.section_by_name(name)?.data().ok());
-            EndianArcSlice::new(Arc::from(data.unwrap_or_default()), LittleEndian)
-        };
-        let dwarf = Dwarf::load(|id| Ok::<_, gimli::Error>(section(id.name())));
-        let context = dwarf.and_then(addr2line::Context::from_dwarf).ok();
-        let mut frames = DebugFrame::from(section(DebugFrame::<Reader>::section_name()));
+        let frames = file.as_ref().map(|file| section(file, ".debug_frame")).unwrap_or_default();
+        let mut frames = DebugFrame::from(reader(&frames));
         frames.set_address_size(4);
-        Self { context, frames }
+        Self { file: bytes.to_vec(), context: OnceCell::new(), frames }
+    }
+
+    fn context(&self) -> Option<&addr2line::Context<Reader>> {
+        self.context.get_or_init(|| context(&self.file)).as_ref()
     }
 
     /// The functions and lines at `address`, the innermost inlined function first. Empty when unknown.
     pub fn locate(&self, address: u32) -> Vec<Place> {
-        let Some(context) = &self.context else { return Vec::new() };
+        let Some(context) = self.context() else { return Vec::new() };
         let Ok(mut frames) = context.find_frames(u64::from(address)).skip_all_loads() else {
             return Vec::new();
         };
@@ -71,8 +84,38 @@ impl DebugInfo {
     }
 }
 
-/// A path as a reader wants it: relative to the working directory where it lies inside.
+fn reader(bytes: &[u8]) -> Reader {
+    EndianArcSlice::new(Arc::from(bytes), LittleEndian)
+}
+
+fn section(file: &object::File<'_>, name: &str) -> Vec<u8> {
+    let data = file.section_by_name(name).and_then(|section| section.data().ok());
+    data.unwrap_or_default().to_vec()
+}
+
+/// Everything for finding functions and lines.
+fn context(bytes: &[u8]) -> Option<addr2line::Context<Reader>> {
+    let file = object::File::parse(bytes).ok()?;
+    let load = |id: SectionId| {
+        let mut data = section(&file, id.name());
+        match id {
+            SectionId::DebugInfo => {
+                dead_code::banish_functions(&mut data, &section(&file, ".debug_abbrev"));
+            }
+            SectionId::DebugLine => dead_code::banish_lines(&mut data),
+            _ => {}
+        }
+        Ok::<_, gimli::Error>(reader(&data))
+    };
+    Dwarf::load(load).and_then(addr2line::Context::from_dwarf).ok()
+}
+
+/// A path as a reader wants it: relative to the working directory where it lies inside, and of the
+/// compiler's own library without the commit.
 fn shorten(file: &str) -> String {
+    if let Some((_, path)) = file.strip_prefix("/rustc/").and_then(|rest| rest.split_once('/')) {
+        return format!("/rustc/{path}");
+    }
     let directory = std::env::current_dir().unwrap_or_default();
     match std::path::Path::new(file).strip_prefix(directory) {
         Ok(relative) => relative.display().to_string(),

@@ -2,6 +2,7 @@
 
 use super::fault::{FaultStatus, exception_name};
 use super::table::grouped;
+use crate::debug::Place;
 use crate::debug::backtrace::{CoreState, Found, Frame, backtrace};
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
@@ -83,10 +84,8 @@ pub struct PostMortem {
 
 /// Examines the machine as it stands.
 pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMortem {
-    let read = |address: u32| machine.read_word(address);
-    let state = core_state(machine);
-    let frames = backtrace(firmware, &state, &read);
-    let fault = FaultStatus::read(read);
+    let state = CoreState::of(&machine.processor.registers);
+    let fault = FaultStatus::read(|address| machine.read_word(address));
     let registers = &machine.processor.registers;
     let mut report = PostMortem {
         what: String::new(),
@@ -106,19 +105,28 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
         ],
         fault,
         fault_words: fault.words(),
-        backtrace: frames,
+        backtrace: trace(firmware, machine, cause),
     };
     report.what = what(cause, &report);
     report.advice = advice(cause, &report, &machine.board().memory_ranges());
     report
 }
 
-/// The registers that a backtrace starts from.
-pub fn core_state(machine: &Machine) -> CoreState {
-    let registers = &machine.processor.registers;
-    let main_stack = registers.main_stack_pointer();
-    let process_stack = registers.process_stack_pointer();
-    CoreState { registers: registers.r, main_stack, process_stack, exception: registers.ipsr }
+/// The call stack. Where it cannot be followed through a fault's exception frame (it could not be written),
+/// it goes on with the registers that the fault found.
+fn trace(firmware: &Firmware, machine: &Machine, cause: &Cause) -> Vec<Frame> {
+    let read = |address: u32| machine.read_word(address);
+    let mut frames = backtrace(firmware, &CoreState::of(&machine.processor.registers), &read);
+    let complete = frames.iter().any(|frame| frame.found == Found::Interrupted);
+    let is_fault = matches!(cause, Cause::Lockup | Cause::FaultLoop { .. });
+    if let (true, false, Some(scene)) = (is_fault, complete, &machine.processor.last_fault) {
+        let mut before = backtrace(firmware, &CoreState::of(scene), &read);
+        if let Some(first) = before.first_mut() {
+            first.found = Found::Interrupted;
+        }
+        frames.append(&mut before);
+    }
+    frames
 }
 
 /// The frame in which things went wrong: what a fault interrupted, else the current one.
@@ -155,7 +163,8 @@ fn what(cause: &Cause, report: &PostMortem) -> String {
 
 fn place(frame: &Frame) -> String {
     let mut text = format!("at {:#010x}", frame.address);
-    if let Some(place) = frame.places.first() {
+    let own = frame.places.iter().find(|place| place.is_own());
+    if let Some(place) = own.or(frame.places.first()) {
         if let Some(function) = &place.function {
             let in_ = if function.starts_with("in ") { "" } else { "in " };
             text.push_str(&format!(" {in_}{function}"));
@@ -254,8 +263,9 @@ impl PostMortem {
             ));
         }
         text.push_str(&format!("\nBacktrace:\n{}", backtrace_text(&self.backtrace)));
+        text.push_str("\nWhat to do:\n");
         for advice in &self.advice {
-            text.push_str(&format!("\nWhat to do: {advice}\n"));
+            text.push_str(&format!("  - {advice}\n"));
         }
         text
     }
@@ -282,28 +292,36 @@ impl PostMortem {
     }
 }
 
-/// A backtrace, one line a function.
+/// A backtrace, one line a function. Recursion is shown once, with how often.
 pub fn backtrace_text(frames: &[Frame]) -> String {
     let mut text = String::new();
-    for (number, frame) in frames.iter().enumerate() {
+    let mut number = 0;
+    while let Some(frame) = frames.get(number) {
         if frame.found == Found::Interrupted {
             let how = if frame.exception == 0 { "thread mode" } else { "a handler" };
             text.push_str(&format!("      --- exception; it interrupted {how}: ---\n"));
         }
         for place in &frame.places {
-            let function = place.function.as_deref().unwrap_or("?");
-            let mut marks = String::new();
-            if place.inlined {
-                marks.push_str(" [inlined]");
-            }
-            if frame.found == Found::Guess {
-                marks.push_str(" [guess: found on the stack]");
-            }
-            text.push_str(&format!("  {number:>2}: {:#010x} {function}{marks}\n", frame.address));
-            if let Some(file) = &place.file {
-                text.push_str(&format!("        {file}{}\n", line(place.line)));
-            }
+            text.push_str(&place_text(number, frame, place));
         }
+        let same = |other: &&Frame| other.address == frame.address && other.found == frame.found;
+        let repeated = frames[number + 1..].iter().take_while(same).count();
+        if repeated > 0 {
+            text.push_str(&format!("      --- and {repeated} more times ---\n"));
+        }
+        number += 1 + repeated;
+    }
+    text
+}
+
+fn place_text(number: usize, frame: &Frame, place: &Place) -> String {
+    let function = place.function.as_deref().unwrap_or("?");
+    let inlined = if place.inlined { " [inlined]" } else { "" };
+    let guess = if frame.found == Found::Guess { " [guess: found on the stack]" } else { "" };
+    let address = frame.address;
+    let mut text = format!("  {number:>2}: {address:#010x} {function}{inlined}{guess}\n");
+    if let Some(file) = &place.file {
+        text.push_str(&format!("        {file}{}\n", line(place.line)));
     }
     text
 }

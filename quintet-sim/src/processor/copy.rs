@@ -39,6 +39,7 @@ impl<B: Bus> Processor<B> {
             attention: self.attention,
             due: self.due,
             visible_from: self.visible_from,
+            last_fault: self.last_fault.clone(),
             next_event: self.next_event,
             plain_limit: self.plain_limit,
             observing: self.observing,
@@ -68,6 +69,7 @@ impl<B: Bus> Processor<B> {
             attention,
             due,
             visible_from,
+            last_fault,
             next_event,
             plain_limit,
             observing,
@@ -90,6 +92,7 @@ impl<B: Bus> Processor<B> {
         self.attention = *attention;
         self.due = *due;
         self.visible_from = *visible_from;
+        self.last_fault.clone_from(last_fault);
         self.next_event = *next_event;
         self.plain_limit = *plain_limit;
         self.observing = *observing;

@@ -118,6 +118,9 @@ pub struct Processor<B: Bus> {
     pub horizon: u64,
     /// Whether BKPT 0xAB halts even without a debugger, for the caller to serve it.
     pub semihosting: bool,
+    /// The registers just before the last fault exception was entered (of a frame that could not be
+    /// stacked nothing else is left); for a tool's post-mortem.
+    pub last_fault: Option<Registers>,
     pub(crate) exclusive: ExclusiveMonitor,
     cache: DecodeCache,
     activity: Activity,
@@ -155,6 +158,7 @@ impl<B: Bus> Processor<B> {
             system: System::new(configuration),
             horizon: u64::MAX,
             semihosting: true,
+            last_fault: None,
             exclusive: ExclusiveMonitor::default(),
             cache: DecodeCache::default(),
             activity: Activity::Running,
@@ -187,6 +191,7 @@ impl<B: Bus> Processor<B> {
         self.event_register = false;
         self.halted = false;
         self.passed_breakpoint = None;
+        self.last_fault = None;
         self.due = false;
         let table = self.system.scb.vector_table;
         let now = self.pipeline.now();

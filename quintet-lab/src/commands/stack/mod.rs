@@ -3,11 +3,11 @@
 mod regions;
 
 use super::options::MachineOptions;
-use crate::debug::backtrace::{Frame, backtrace};
+use crate::debug::backtrace::{CoreState, Frame, backtrace};
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::output;
-use crate::report::death::{backtrace_text, core_state, examine};
+use crate::report::death::{backtrace_text, examine};
 use crate::report::table::{self, grouped, table};
 use crate::simulation::{Advance, Simulation, Sink};
 use quintet_sim::machine::{Machine, Until};
@@ -108,7 +108,7 @@ fn stacks(firmware: &Firmware, replay: &mut Machine, mut regions: Vec<Region>) -
         .map(|region| {
             go_to(replay, &region);
             let read = |address: u32| replay.read_word(address);
-            let frames = backtrace(firmware, &core_state(replay), &read);
+            let frames = backtrace(firmware, &CoreState::of(&replay.processor.registers), &read);
             let available = region.bottom.map(|bottom| region.top.saturating_sub(bottom));
             Stack {
                 kind: region.kind,
@@ -135,7 +135,7 @@ fn go_to(machine: &mut Machine, region: &Region) {
         machine.run(&until);
     }
     for _ in 0..STEPS_MAX {
-        let state = core_state(machine);
+        let state = CoreState::of(&machine.processor.registers);
         let pointer = match region.kind {
             Kind::Main => state.main_stack,
             Kind::Process => state.process_stack,

@@ -1,6 +1,6 @@
 //! Exception entry: stacking, late arrival, the vector (B1.5.6, B1.5.7).
 
-use super::number::{BUS_FAULT, HARD_FAULT, MEM_MANAGE};
+use super::number::{BUS_FAULT, HARD_FAULT, MEM_MANAGE, USAGE_FAULT};
 use crate::processor::bus::Bus;
 use crate::processor::events::EventKind;
 use crate::processor::faults::Fault;
@@ -26,6 +26,8 @@ pub(super) struct Entry {
     pub return_address: u32,
     /// The handler's LR.
     pub exc_return: u32,
+    /// The stack pointer before anything was stacked.
+    pub stack_pointer: u32,
 }
 
 impl<B: Bus> Processor<B> {
@@ -36,6 +38,7 @@ impl<B: Bus> Processor<B> {
             first: self.system.exceptions.candidate().exception,
             tail_chained: false,
             return_address: self.registers.r[15],
+            stack_pointer: self.registers.r[13],
             exc_return: match (self.registers.mode(), self.registers.process_stack) {
                 (Mode::Handler, _) => 0xffff_fff1,
                 (Mode::Thread, false) => 0xffff_fff9,
@@ -58,6 +61,7 @@ impl<B: Bus> Processor<B> {
             tail_chained: true,
             return_address: exc_return,
             exc_return,
+            stack_pointer: self.registers.r[13],
         });
     }
 
@@ -112,6 +116,11 @@ impl<B: Bus> Processor<B> {
     pub(super) fn begin_handler(&mut self, entry: &Entry) {
         self.catch_up(self.pipeline.now());
         let Some((exception, vector)) = self.fetch_vector() else { return };
+        if (HARD_FAULT..=USAGE_FAULT).contains(&exception) && !entry.tail_chained {
+            let mut before = self.registers.clone();
+            before.r[13] = entry.stack_pointer;
+            self.last_fault = Some(before);
+        }
         let registers = &mut self.registers;
         registers.select_stack(false);
         registers.r[14] = entry.exc_return;

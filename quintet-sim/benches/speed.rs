@@ -1,7 +1,8 @@
 //! How fast the simulator is: instructions a second with timing on, and snapshots.
 //!
-//! `cargo bench -p quintet-sim` prints both beside their targets (20 million instructions a second, 10 microseconds
-//! for a snapshot and its restore of a 64 KiB machine). `cargo test` runs it briefly, to see that it still works.
+//! `cargo bench -p quintet-sim` prints both beside their targets (20 million instructions a second,
+//! 10 microseconds for a snapshot and its restore of a 64 KiB machine). `cargo test` runs it
+//! briefly, to see that it still works.
 
 #[path = "firmware/mod.rs"]
 mod firmware;

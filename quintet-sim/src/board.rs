@@ -1,8 +1,8 @@
 //! Boards: what surrounds the processor, as data.
 //!
 //! A board is a TOML file: the core and its options, the memories, the devices. Three are built in
-//! ([`Board::named`]); any other is read from a file ([`Board::from_file`]). Nothing about a particular chip is
-//! written in the simulator's code, so a new one needs no release of the tool.
+//! ([`Board::named`]); any other is read from a file ([`Board::from_file`]). Nothing about a
+//! particular chip is written in the simulator's code, so a new one needs no release of the tool.
 //!
 //! ```toml
 //! name = "example"               # letters, digits, '-' and '_'
@@ -15,8 +15,8 @@
 //! stack_align_reset = true       # CCR.STKALIGN after reset
 //! vector_table = 0               # optional; where the core finds it after reset
 //! mpu_regions = 8                # optional; 0 (also when left out) or 8
-//! bit_banding = true             # optional, false without it; whether the core has the bit-band regions
-//! systick_reference_divider = 0  # optional; core cycles per reference cycle, 0: there is no reference clock
+//! bit_banding = true             # optional, false without it: are there bit-band regions?
+//! systick_reference_divider = 0  # optional; core cycles per reference cycle, 0: there is none
 //! systick_calibration = 0        # optional; SYST_CALIB
 //!
 //! [[memory]]                     # the first ones listed are found fastest
@@ -24,12 +24,12 @@
 //! start = 0x0800_0000
 //! size = 0x2_0000
 //! kind = "flash"                 # the program cannot write it; "ram": it can
-//! port = "code-shared"           # "code-separate", "code-shared" or "system": see processor::bus::Port
+//! port = "code-shared"           # or "code-separate", "system": see processor::bus::Port
 //! read_wait_states = 0           # optional
 //! write_wait_states = 0          # optional
 //! aliases = [0]                  # optional; further addresses at which the same memory appears
 //!
-//! [[bridge]]                     # optional: addresses that answer slower than the memory behind the system bus
+//! [[bridge]]                     # optional: addresses that answer slower than memory
 //! name = "apb1"
 //! start = 0x4000_0000
 //! size = 0x1_0000
@@ -40,8 +40,8 @@
 //! name = "uart0"                 # the name in scripts and output
 //! kind = "pl011"                 # see peripherals::DeviceKind
 //! base = 0x4000_c000
-//! interrupts = [5]               # the interrupt of each of the device's outputs, in the kind's order
-//! port = "A"                     # GPIO only: its pins are PA0, PA1, ..; a digit gives P0.0, P0.1, ..
+//! interrupts = [5]               # the interrupt of each of its outputs, in the kind's order
+//! port = "A"                     # GPIO only: its pins are PA0, ..; a digit gives P0.0, ..
 //! size = 0x1000                  # optional: how far its registers reach, for the kind "inert"
 //! ```
 
@@ -221,9 +221,7 @@ impl DeviceDescription {
 #[derive(Debug, thiserror::Error)]
 pub enum BoardError {
     /// No built-in board has this name.
-    #[error(
-        "no board is named \"{name}\"; the built-in ones are {known}, or give the path of a board file"
-    )]
+    #[error("no board is named \"{name}\"; there are {known}, or give the path of a board file")]
     Unknown {
         /// The name asked for.
         name: String,
@@ -238,7 +236,8 @@ pub enum BoardError {
         /// Why.
         source: std::io::Error,
     },
-    /// The text is not TOML, or a field is unknown, missing or of the wrong type. The message shows the line.
+    /// The text is not TOML, or a field is unknown, missing or of the wrong type. The message shows
+    /// the line.
     #[error("{origin}: {message}")]
     Syntax {
         /// The board's name or file.

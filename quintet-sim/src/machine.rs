@@ -7,8 +7,9 @@
 //!  machine.reset();
 //!  let stop = machine.run(&Until { max_cycles: Some(1_000_000), ..Until::default() });
 //! ```
-//! The same image and the same inputs give the same cycles, everywhere and however often [`Machine::run`] is cut
-//! into pieces. Nothing is added to the image: breakpoints, watches and measurements are all made from outside.
+//! The same image and the same inputs give the same cycles, everywhere and however often
+//! [`Machine::run`] is cut into pieces. Nothing is added to the image: breakpoints, watches and
+//! measurements are all made from outside.
 
 mod control;
 mod inspect;
@@ -35,7 +36,8 @@ const SEMIHOSTING: u8 = 0xab;
 /// A microcontroller with its program.
 #[derive(Clone)]
 pub struct Machine {
-    /// The processor, with the bus in it. A tool may read everything and change registers while the machine stands.
+    /// The processor, with the bus in it. A tool may read everything and change registers while the
+    /// machine stands.
     pub processor: Processor<SystemBus>,
     board: Arc<Board>,
     pub(crate) host: Host,
@@ -47,14 +49,16 @@ pub struct Machine {
     inspecting: bool,
 }
 
-/// How long [`Machine::run`] goes on. Without any of these it runs until the program ends by itself.
+/// How long [`Machine::run`] goes on. Without any of these it runs until the program ends by
+/// itself.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Until {
     /// Stop when the cycle, counted from power-on, has reached this one.
     pub max_cycles: Option<u64>,
     /// Stop when so many instructions have been executed since power-on.
     pub max_instructions: Option<u64>,
-    /// Stop before the instruction at one of these addresses. Standing on one, the machine first executes it.
+    /// Stop before the instruction at one of these addresses. Standing on one, the machine first
+    /// executes it.
     pub addresses: Vec<u32>,
     /// Stop after one of these events.
     pub events: Vec<EventFilter>,
@@ -80,8 +84,8 @@ pub enum EventFilter {
 /// Something that stops the machine when it is touched.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Watch {
-    /// Accesses to addresses. Of the processor's own peripherals (0xe0000000 and above) only a change of the word
-    /// at the first address is seen.
+    /// Accesses to addresses. Of the processor's own peripherals (0xe0000000 and above) only a
+    /// change of the word at the first address is seen.
     Memory(WatchedRange),
     /// A change of R0 to R15 by an instruction or an exception. R15 changes with every one.
     Register(u8),
@@ -191,7 +195,13 @@ impl Machine {
 
     /// Resets processor and devices. Memory, the cycle and the script's progress stay as they are.
     pub fn reset(&mut self) {
-        self.restart();
+        if self.cycle() > 0 {
+            self.restart();
+        } else {
+            // The devices are as power-on has left them, and some tell a program what reset it.
+            self.processor.reset();
+            self.processor.bus_changed();
+        }
         self.tracker = Tracker::default();
         self.tracker.look(&self.processor.registers, self.cycle());
     }
@@ -211,8 +221,8 @@ impl Machine {
         self.processor.registers.r[15]
     }
 
-    /// Pends an exception (2 NMI, 3 HardFault, .. 14 PendSV, 15 SysTick, 16 and up the interrupts) before the next
-    /// instruction.
+    /// Pends an exception (2 NMI, 3 HardFault, .. 14 PendSV, 15 SysTick, 16 and up the interrupts)
+    /// before the next instruction.
     pub fn pend(&mut self, exception: u16) {
         self.processor.pend(exception);
     }
@@ -233,7 +243,8 @@ impl Machine {
         self.host.set_input(bytes);
     }
 
-    /// Takes what the program has printed since the last call: semihosting in order, then each UART.
+    /// Takes what the program has printed since the last call: semihosting in order, then each
+    /// UART.
     pub fn take_output(&mut self) -> Vec<Output> {
         for (device, bytes) in self.processor.bus.take_sent() {
             self.host.print(Channel::Device(device), &bytes);
@@ -303,8 +314,8 @@ impl Machine {
         Some(u32::from_le_bytes(buffer))
     }
 
-    /// Writes as a debugger does, without time: any memory, flash too. What is written to a device's or the
-    /// processor's register has the effect of a store.
+    /// Writes as a debugger does, without time: any memory, flash too. What is written to a
+    /// device's or the processor's register has the effect of a store.
     pub fn write_memory(&mut self, address: u32, data: &[u8]) -> Result<(), MemoryError> {
         if self.processor.bus.poke(address, data).is_ok() {
             self.processor.flush_decoded();

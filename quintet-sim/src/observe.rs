@@ -55,7 +55,8 @@ pub struct MaskedTime {
     pub longest_start: u64,
 }
 
-/// How long interrupts were held off, by register. BASEPRI counts as long as it is not 0, whatever its level.
+/// How long interrupts were held off, by register. BASEPRI counts as long as it is not 0, whatever
+/// its level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct MaskedTimes {
     /// By PRIMASK.
@@ -156,7 +157,8 @@ impl Tracker {
         masked
     }
 
-    /// An exception entry moves the pointer that is not selected afterwards too, so both are looked at.
+    /// An exception entry moves the pointer that is not selected afterwards too, so both are looked
+    /// at.
     #[inline(never)]
     fn note_stacks(&mut self, registers: &Registers) {
         self.last_stack_pointer = registers.r[13];

@@ -11,13 +11,13 @@
 //! [[at]]
 //! ms = 10
 //! pin = "PA0"
-//! press_ms = 20           # or press_us, press_cycles: drives it to `active`, and back after that time
+//! press_ms = 20           # or press_us, press_cycles: drives it to `active`, then back
 //! active = 1              # optional; 0 for a button that connects to ground
 //!
 //! [[at]]
 //! us = 5000
 //! uart = "uart0"          # the name of a UART of the board
-//! send = "hello\n"        # or bytes: [0x01, 0xff]; they arrive one after the other at the UART's baud rate
+//! send = "hello\n"        # or bytes: [0x01, 0xff]; they arrive at the UART's baud rate
 //!
 //! [[at]]
 //! cycle = 123_456
@@ -76,7 +76,8 @@ pub enum ScriptError {
         /// Why.
         source: std::io::Error,
     },
-    /// The text is not TOML, or a field is unknown or of the wrong type. The message shows the line.
+    /// The text is not TOML, or a field is unknown or of the wrong type. The message shows the
+    /// line.
     #[error("{message}")]
     Syntax {
         /// What the parser says, with the line.

@@ -1,18 +1,20 @@
-//! Semihosting: the services that a program asks of its debugger with BKPT 0xAB (Arm IHI 0102 and DUI 0471).
+//! Semihosting: the services that a program asks of its debugger with BKPT 0xAB (Arm IHI 0102 and
+//! DUI 0471).
 //!
-//! The program puts the operation's number in R0 and its argument in R1, mostly the address of a block of words;
-//! the result comes back in R0.
+//! The program puts the operation's number in R0 and its argument in R1, mostly the address of a
+//! block of words; the result comes back in R0.
 //!
-//! The only files are the console `:tt` (opened for reading, writing or appending: standard input, output, error)
-//! and `:semihosting-features`. Nothing of the computer is reachable, so any image is safe to run. The clock is
-//! derived from the machine's cycle, so that every run is the same.
+//! The only files are the console `:tt` (opened for reading, writing or appending: standard input,
+//! output, error) and `:semihosting-features`. Nothing of the computer is reachable, so any image
+//! is safe to run. The clock is derived from the machine's cycle, so that every run is the same.
 
 use crate::bus::SystemBus;
 use crate::processor::Processor;
 use crate::processor::bus::Bus;
 use crate::processor::instruction::Size;
 
-/// What `:semihosting-features` holds: its magic bytes, SH_EXT_EXIT_EXTENDED and SH_EXT_STDOUT_STDERR.
+/// What `:semihosting-features` holds: its magic bytes, SH_EXT_EXIT_EXTENDED and
+/// SH_EXT_STDOUT_STDERR.
 const FEATURES: [u8; 5] = [b'S', b'H', b'F', b'B', 0b11];
 
 /// The number that an operation returns when it fails.

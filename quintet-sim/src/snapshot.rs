@@ -1,8 +1,9 @@
 //! A machine's state at a moment, to go back to.
 //!
-//! Taking one and going back copy what has changed since the last one and share the rest, so that a campaign can do
-//! both at every instruction. A snapshot can be restored any number of times, into the machine it came from or a
-//! clone of it. What a tool has set (watches, whether events are recorded) is not part of it.
+//! Taking one and going back copy what has changed since the last one and share the rest, so that a
+//! campaign can do both at every instruction. A snapshot can be restored any number of times, into
+//! the machine it came from or a clone of it. What a tool has set (watches, whether events are
+//! recorded) is not part of it.
 
 use crate::bus::BusImage;
 use crate::machine::Machine;
@@ -28,8 +29,8 @@ impl Snapshot {
 }
 
 impl Machine {
-    /// The state now. It notes in the machine which memory has been copied, which is why it needs it to be mutable;
-    /// nothing that a program could see changes.
+    /// The state now. It notes in the machine which memory has been copied, which is why it needs
+    /// it to be mutable; nothing that a program could see changes.
     pub fn snapshot(&mut self) -> Snapshot {
         let bus = self.processor.bus.snapshot();
         Snapshot {
@@ -40,8 +41,8 @@ impl Machine {
         }
     }
 
-    /// Goes back to a snapshot of this machine, or of one on the same board. Whether events are recorded stays as
-    /// it is.
+    /// Goes back to a snapshot of this machine, or of one on the same board. Whether events are
+    /// recorded stays as it is.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         self.processor.bus.restore(&snapshot.processor.bus);
         self.processor.restore(&snapshot.processor);

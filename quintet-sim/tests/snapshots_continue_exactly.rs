@@ -1,9 +1,10 @@
-//! Property: a run that is snapshotted and restored anywhere continues exactly as the undisturbed one.
+//! Property: a run that is snapshotted and restored anywhere continues exactly as the undisturbed
+//! one.
 //!
-//! The firmware works under SysTick, a timer and a button, and prints on a UART. The disturbed run is cut at random
-//! places. At each one it takes a snapshot, runs into a future that is then thrown away (with other interrupts and
-//! writes to memory in it), and goes back. In the end everything must be equal: registers, memory, cycle,
-//! instructions, events, output, devices.
+//! The firmware works under SysTick, a timer and a button, and prints on a UART. The disturbed run
+//! is cut at random places. At each one it takes a snapshot, runs into a future that is then thrown
+//! away (with other interrupts and writes to memory in it), and goes back. In the end everything
+//! must be equal: registers, memory, cycle, instructions, events, output, devices.
 
 #[path = "../benches/firmware/mod.rs"]
 mod firmware;

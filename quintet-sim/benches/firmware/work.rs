@@ -1,8 +1,8 @@
 //! Firmware for the speed benchmark and the snapshot test: ordinary compiled code under interrupts.
 //!
-//! The main loop sorts, checksums and walks a list through function pointers. SysTick, a timer and a button interrupt
-//! it, and it prints its checksum on the UART. It runs on the board lm3s6965 and in QEMU, until someone stops it or
-//! it has done its rounds and exits by semihosting.
+//! The main loop sorts, checksums and walks a list through function pointers. SysTick, a timer and
+//! a button interrupt it, and it prints its checksum on the UART. It runs on the board lm3s6965 and
+//! in QEMU, until someone stops it or it has done its rounds and exits by semihosting.
 #![no_std]
 #![no_main]
 

@@ -1,16 +1,19 @@
 //! The checks of a board file that its types cannot express.
 //!
-//! Every refusal names the entry and the field, and says what would be right: a board file is written by hand.
+//! Every refusal names the entry and the field, and says what would be right: a board file is
+//! written by hand.
 
 use super::{Board, Core, MemoryDescription};
 
-/// The largest memory that the simulator provides: a typing mistake in a size must not eat the computer's own.
+/// The largest memory that the simulator provides: a typing mistake in a size must not eat the
+/// computer's own.
 const MEMORY_SIZE_MAX: u32 = 256 << 20;
 
 /// The start of the core's own addresses, where no memory or device of the board can be.
 const PRIVATE_START: u64 = 0xe000_0000;
 
-/// Below this the architecture has only memory, and the processor does not look for interrupts after an access.
+/// Below this the architecture has only memory, and the processor does not look for interrupts
+/// after an access.
 const DEVICES_START: u32 = 0x4000_0000;
 
 /// Where in the file, and what is wrong there.

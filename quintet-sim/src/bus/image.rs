@@ -27,7 +27,8 @@ impl SystemBus {
     }
 }
 
-/// A snapshot of a processor stands in front of this: nothing is there as long as it is not restored.
+/// A snapshot of a processor stands in front of this: nothing is there as long as it is not
+/// restored.
 impl Bus for BusImage {
     fn read(&mut self, _address: u32, _size: Size, _cycle: u64) -> Result<u32, BusError> {
         Err(BusError)

@@ -1,10 +1,12 @@
 //! Flash and RAM, made to be copied cheaply.
 //!
-//! Flash is one shared block: clones and snapshots share it, and only a tool's write to it makes a copy.
+//! Flash is one shared block: clones and snapshots share it, and only a tool's write to it makes a
+//! copy.
 //!
-//! RAM is written all the time, and a campaign takes millions of snapshots. So it is flat for the program, and beside
-//! it stands a table of [`PAGE_SIZE`] pages as they were at the last snapshot or restore. Only pages written since
-//! then (the dirty ones) are copied when a snapshot is taken or restored.
+//! RAM is written all the time, and a campaign takes millions of snapshots. So it is flat for the
+//! program, and beside it stands a table of [`PAGE_SIZE`] pages as they were at the last snapshot
+//! or restore. Only pages written since then (the dirty ones) are copied when a snapshot is taken
+//! or restored.
 //!
 //! ```text
 //!  bytes   ████████░░░░████████████   what the program sees
@@ -88,7 +90,8 @@ impl Memory {
         }
     }
 
-    /// Writes at an offset that is aligned to `size` and inside. False: the program cannot write this memory.
+    /// Writes at an offset that is aligned to `size` and inside. False: the program cannot write
+    /// this memory.
     #[inline]
     pub fn write(&mut self, offset: u32, size: Size, value: u32) -> bool {
         let Self::Ram(ram) = self else { return false };

@@ -1,12 +1,15 @@
-//! Everything outside the processor: memories, devices, the wires between them, and the script that plays the world.
+//! Everything outside the processor: memories, devices, the wires between them, and the script that
+//! plays the world.
 //!
 //! ```text
 //!  processor ── read, write, fetch ──> windows ──> memory            (a few compares, then a slice)
 //!                                   └> devices ──> outputs ──> interrupt lines
 //!  script ── pins, bytes, interrupts ──┘  └── pins ──> EXTI
 //! ```
-//! Devices are shared with snapshots until they change, so a snapshot of them is a handful of counter increments.
+//! Devices are shared with snapshots until they change, so a snapshot of them is a handful of
+//! counter increments.
 
+mod debug;
 mod image;
 mod memory;
 mod watch;
@@ -208,42 +211,6 @@ impl SystemBus {
     /// The levels of a GPIO's pins; 0 for what is none.
     pub fn pin_levels(&self, device: usize) -> u32 {
         self.world.devices.get(device).map_or(0, |entry| entry.view().pin_levels())
-    }
-
-    /// Reads as a debugger: no side effect, no time. Registers of devices are read as words from a copy.
-    pub fn peek(&self, address: u32, buffer: &mut [u8], cycle: u64) -> Result<(), BusError> {
-        for (index, byte) in buffer.iter_mut().enumerate() {
-            let at = address.wrapping_add(index as u32);
-            *byte = if let Some((memory, offset)) = self.memory_at(at) {
-                self.memories[memory].read(offset, Size::Byte) as u8
-            } else {
-                let (device, offset) = self.wiring.find(at).ok_or(BusError)?;
-                let mut copy = Peripheral::clone(&self.world.devices[device]);
-                copy.device().advance(cycle);
-                let word = copy.device().read(offset & !3, cycle)?;
-                word.to_le_bytes()[(offset & 3) as usize]
-            };
-        }
-        Ok(())
-    }
-
-    /// Writes memory as a debugger: flash too, no time. Addresses without memory are an error, and then nothing is
-    /// written.
-    pub fn poke(&mut self, address: u32, data: &[u8]) -> Result<(), BusError> {
-        let places = || (0..data.len()).map(|index| address.wrapping_add(index as u32));
-        if places().any(|at| self.memory_at(at).is_none()) {
-            return Err(BusError);
-        }
-        let mut rest = data;
-        let mut at = address;
-        while let Some((memory, offset)) = self.memory_at(at).filter(|_| !rest.is_empty()) {
-            let room = self.memories[memory].bytes().len() - offset as usize;
-            let (now, later) = rest.split_at(room.min(rest.len()));
-            self.memories[memory].poke(offset, now);
-            at = at.wrapping_add(now.len() as u32);
-            rest = later;
-        }
-        Ok(())
     }
 
     /// Replaces the ranges whose accesses are noted.

@@ -1,4 +1,5 @@
-//! What never changes about a board's devices: where their registers are and which interrupts they drive.
+//! What never changes about a board's devices: where their registers are and which interrupts they
+//! drive.
 
 use crate::board::Board;
 use crate::peripherals::{DeviceKind, Peripheral};

@@ -103,7 +103,8 @@ impl Machine {
         self.events.append(&mut events);
     }
 
-    /// After a step that began at `pc` with `recorded` events known: what has been seen, if it is to stop the machine.
+    /// After a step that began at `pc` with `recorded` events known: what has been seen, if it is
+    /// to stop the machine.
     pub(super) fn inspect(&mut self, pc: u32, recorded: usize) -> Option<Stop> {
         self.collect_events();
         let filters = &self.watcher.filters;
@@ -151,7 +152,8 @@ impl Machine {
         first
     }
 
-    /// The value that tells whether something has changed which the bus does not see; 0 for what it sees.
+    /// The value that tells whether something has changed which the bus does not see; 0 for what it
+    /// sees.
     fn compared(&self, watch: Watch) -> u32 {
         match watch {
             Watch::Register(number) => {

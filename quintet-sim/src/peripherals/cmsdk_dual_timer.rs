@@ -1,4 +1,5 @@
-//! CMSDK APB dual timer (DDI 0479, 4.2), register-compatible with the SP804: two down-counters with prescalers.
+//! CMSDK APB dual timer (DDI 0479, 4.2), register-compatible with the SP804: two down-counters with
+//! prescalers.
 //!
 //! | mode of CONTROL | follows zero |
 //! |---|---|
@@ -75,7 +76,8 @@ impl Half {
             }
             0x08 => {
                 self.control = value & 0xff;
-                // The upper half of the load value is there all the time, and only hidden while narrow.
+                // The upper half of the load value is there all the time, and only hidden while
+                // narrow.
                 let count = self.counter.value(cycle);
                 let untouched = count == u64::from(self.load & 0xffff);
                 let count = if untouched { u64::from(self.load) } else { count };

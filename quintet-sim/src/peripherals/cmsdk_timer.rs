@@ -1,4 +1,5 @@
-//! CMSDK APB timer (DDI 0479, 4.1): a 32-bit down-counter with a reload register. Its external input is not wired.
+//! CMSDK APB timer (DDI 0479, 4.1): a 32-bit down-counter with a reload register. Its external
+//! input is not wired.
 
 use super::down_counter::DownCounter;
 use super::{Device, identification};

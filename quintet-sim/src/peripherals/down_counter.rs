@@ -1,7 +1,8 @@
 //! A counter that counts down to zero, stays there for one tick, and starts again or stops.
 //!
-//! The core of the CMSDK timers, the Stellaris timers and the watchdogs. Its value is computed from the cycle, so
-//! nothing is done per tick. From `reload` to the next zero and back takes `reload + 1` ticks.
+//! The core of the CMSDK timers, the Stellaris timers and the watchdogs. Its value is computed from
+//! the cycle, so nothing is done per tick. From `reload` to the next zero and back takes `reload +
+//! 1` ticks.
 
 /// The counter.
 #[derive(Clone, Debug)]

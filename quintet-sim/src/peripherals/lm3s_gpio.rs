@@ -1,4 +1,5 @@
-//! Stellaris GPIO: a PL061 (DDI 0190) of 8 pins with pad controls. The data register's address selects the bits.
+//! Stellaris GPIO: a PL061 (DDI 0190) of 8 pins with pad controls. The data register's address
+//! selects the bits.
 
 use super::pins::Driven;
 use super::{Device, identification};
@@ -137,8 +138,8 @@ impl Device for Lm3sGpio {
 }
 
 impl Lm3sGpio {
-    /// Writes a pad register. The pull-up and pull-down of a pin exclude each other, and so do its three drive
-    /// strengths: the last one written wins.
+    /// Writes a pad register. The pull-up and pull-down of a pin exclude each other, and so do its
+    /// three drive strengths: the last one written wins.
     fn write_pad(&mut self, index: usize, value: u32) {
         const PULL_DOWN: usize = PULL_UP + 1;
         let rivals: &[usize] = match index {

@@ -1,7 +1,7 @@
 //! Stellaris system control: what start-up code asks for its clock, and what it switches on.
 //!
-//! Clocks are not modelled: cycles are cycles. The PLL locks at once when it is powered, which is all that
-//! start-up code waits for.
+//! Clocks are not modelled: cycles are cycles. The PLL locks at once when it is powered, which is
+//! all that start-up code waits for.
 
 use super::Device;
 use crate::processor::bus::BusError;

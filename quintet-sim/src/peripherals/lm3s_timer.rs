@@ -1,7 +1,8 @@
 //! Stellaris general-purpose timer: one 32-bit counter, or two of 16 bits with 8-bit prescalers.
 //!
-//! One-shot and periodic counting down with their time-out interrupts. Capture, PWM and the real-time clock mode
-//! need pins or a crystal and are not modelled: in them the counter stands still.
+//! One-shot and periodic counting down with their time-out interrupts. Capture, PWM and the
+//! real-time clock mode need pins or a crystal and are not modelled: in them the counter stands
+//! still.
 
 use super::Device;
 use super::down_counter::DownCounter;
@@ -74,7 +75,8 @@ impl Lm3sTimer {
     /// Makes a half count or not, as the registers now say; `load` starts it from its interval.
     fn apply(&mut self, half: usize, load: bool, cycle: u64) {
         let (split, width) = (self.is_split(), self.width(half));
-        // Joined, timer A is the whole timer; modes 1 of CFG (real-time clock) and above do not count.
+        // Joined, timer A is the whole timer; modes 1 of CFG (real-time clock) and above do not
+        // count.
         let usable = split || (half == 0 && self.configuration & 7 == 0);
         let enabled = self.control >> (8 * half) & ENABLE != 0;
         let Half { counter, mode, interval, prescale, .. } = &mut self.halves[half];

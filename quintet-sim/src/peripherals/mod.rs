@@ -1,12 +1,12 @@
 //! The devices of the boards, one file each.
 //!
-//! A device is a few registers, some state that changes with the cycle, and outputs that a board wires to
-//! interrupts. It is never ticked: [`Device::advance`] brings it to a cycle in one step, and
-//! [`Device::next_event`] says when it next wants that without being accessed. So a timer that expires once a
-//! second costs nothing in between, and a sleeping processor skips straight to it.
+//! A device is a few registers, some state that changes with the cycle, and outputs that a board
+//! wires to interrupts. It is never ticked: [`Device::advance`] brings it to a cycle in one step,
+//! and [`Device::next_event`] says when it next wants that without being accessed. So a timer that
+//! expires once a second costs nothing in between, and a sleeping processor skips straight to it.
 //!
-//! [`Peripheral`] is the closed set of all kinds. It is an enum rather than a trait object so that a whole machine
-//! is `Clone`, and a snapshot of its devices is one copy.
+//! [`Peripheral`] is the closed set of all kinds. It is an enum rather than a trait object so that
+//! a whole machine is `Clone`, and a snapshot of its devices is one copy.
 
 mod cmsdk_dual_timer;
 mod cmsdk_gpio;
@@ -17,11 +17,14 @@ mod inert;
 mod lm3s_gpio;
 mod lm3s_system;
 mod lm3s_timer;
+mod mps2_fpgaio;
 mod pins;
 mod pl011;
+mod pl022;
 mod serial;
 mod stm32_flash;
 mod stm32_iwdg;
+mod stm32_spi;
 mod stm32_timer;
 mod stm32_usart;
 mod stm32f1_exti;
@@ -33,7 +36,8 @@ use serde::Deserialize;
 
 use crate::processor::bus::BusError;
 
-/// What every device can do. Offsets are of whole words: the bus splits and widens narrower accesses.
+/// What every device can do. Offsets are of whole words: the bus splits and widens narrower
+/// accesses.
 pub trait Device {
     /// Reads the register at `offset`; the device has been advanced to `cycle`.
     fn read(&mut self, offset: u32, cycle: u64) -> Result<u32, BusError>;
@@ -41,13 +45,15 @@ pub trait Device {
     /// Writes the register at `offset`; the device has been advanced to `cycle`.
     fn write(&mut self, offset: u32, value: u32, cycle: u64) -> Result<(), BusError>;
 
-    /// Back to the state after power-on. Pins keep what drives them, and bytes on the wire keep coming.
+    /// Back to the state after power-on. Pins keep what drives them, and bytes on the wire keep
+    /// coming.
     fn reset(&mut self, cycle: u64);
 
     /// Lets time pass up to `cycle`.
     fn advance(&mut self, _cycle: u64) {}
 
-    /// When [`Device::advance`] must next be called for outputs to change in time; `u64::MAX`: never.
+    /// When [`Device::advance`] must next be called for outputs to change in time; `u64::MAX`:
+    /// never.
     fn next_event(&self) -> u64 {
         u64::MAX
     }
@@ -75,7 +81,8 @@ pub trait Device {
         0
     }
 
-    /// Tells a device that watches the pins of other devices what they are now; `port` is the letter's number.
+    /// Tells a device that watches the pins of other devices what they are now; `port` is the
+    /// letter's number.
     fn watch_port(&mut self, _port: u8, _levels: u32) {}
 
     /// Whether the device asks for a reset of the machine (a watchdog).
@@ -146,10 +153,15 @@ macro_rules! peripherals {
 }
 
 peripherals! {
-    /// Reads as zero and ignores writes: stands for a device that programs set up but that nothing models.
+    /// Reads as zero and ignores writes: stands for a device that programs set up but that nothing
+    /// models.
     Inert(inert::Inert) = "inert", span 0x4, outputs 0, pins false;
     /// Arm PL011 UART. Output: its combined interrupt.
     Pl011(pl011::Pl011) = "pl011", span 0x1000, outputs 1, pins false;
+    /// Arm PL022 synchronous serial port with nothing behind it. Output: its combined interrupt.
+    Pl022(pl022::Pl022) = "pl022", span 0x1000, outputs 1, pins false;
+    /// MPS2's FPGA I/O: pins 0 and 1 are LEDs, 2 and 3 buttons.
+    Mps2Fpgaio(mps2_fpgaio::Mps2Fpgaio) = "mps2-fpgaio", span 0x1000, outputs 0, pins true;
     /// CMSDK APB UART. Outputs: received, transmitted, overrun.
     CmsdkUart(cmsdk_uart::CmsdkUart) = "cmsdk-uart", span 0x1000, outputs 3, pins false;
     /// CMSDK APB timer. Output: expired.
@@ -171,6 +183,8 @@ peripherals! {
     Lm3sWatchdog(watchdog::Watchdog) = "lm3s-watchdog", span 0x1000, outputs 1, pins false;
     /// STM32 USART of the first generation. Output: its combined interrupt.
     Stm32Usart(stm32_usart::Stm32Usart) = "stm32-usart", span 0x400, outputs 1, pins false;
+    /// STM32 SPI with nothing behind it. Output: its combined interrupt.
+    Stm32Spi(stm32_spi::Stm32Spi) = "stm32-spi", span 0x400, outputs 1, pins false;
     /// STM32 general-purpose or basic timer. Output: its combined interrupt.
     Stm32Timer(stm32_timer::Stm32Timer) = "stm32-timer", span 0x400, outputs 1, pins false;
     /// STM32F1 GPIO.

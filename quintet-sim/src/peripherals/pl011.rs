@@ -1,7 +1,8 @@
-//! Arm PL011 UART (DDI 0183), as the Stellaris parts have it: two 16-byte FIFOs, one combined interrupt.
+//! Arm PL011 UART (DDI 0183), as the Stellaris parts have it: two 16-byte FIFOs, one combined
+//! interrupt.
 //!
-//! A program that has not enabled the UART or set a baud rate can still send and receive, and bytes then take no
-//! time: so does QEMU, and images written for it rely on it.
+//! A program that has not enabled the UART or set a baud rate can still send and receive, and bytes
+//! then take no time: so does QEMU, and images written for it rely on it.
 
 use std::collections::VecDeque;
 
@@ -111,7 +112,8 @@ impl Pl011 {
         if self.received.len() >= self.trigger(self.levels >> 3) {
             self.raw |= interrupt::RECEIVE;
         }
-        // A pause of 32 bits behind the last byte tells the program that no more will make the FIFO fill up.
+        // A pause of 32 bits behind the last byte tells the program that no more will make the FIFO
+        // fill up.
         self.timeout = self.has_fifos().then(|| at.saturating_add(32 * self.bit()));
     }
 

@@ -4,7 +4,8 @@
 //!  program ── write ──> waiting (FIFO or buffer) ── shifting, one frame each ──> sent
 //!  script ── send ──> incoming ── one frame each ──> the device's receive FIFO
 //! ```
-//! A frame of 0 cycles means that no baud rate is set: bytes then pass at once, as in emulators without time.
+//! A frame of 0 cycles means that no baud rate is set: bytes then pass at once, as in emulators
+//! without time.
 
 use std::collections::VecDeque;
 
@@ -18,8 +19,8 @@ pub struct Transmitter {
 }
 
 impl Transmitter {
-    /// Sends `byte`, where up to `capacity` bytes can wait behind the one being shifted and a frame takes
-    /// `frame` cycles. False: there is no room, the byte is lost.
+    /// Sends `byte`, where up to `capacity` bytes can wait behind the one being shifted and a frame
+    /// takes `frame` cycles. False: there is no room, the byte is lost.
     pub fn send(&mut self, byte: u8, capacity: u32, frame: u64, cycle: u64) -> bool {
         if frame == 0 {
             self.waiting = 0;
@@ -36,7 +37,8 @@ impl Transmitter {
         true
     }
 
-    /// Lets time pass, and says whether a byte left the waiting ones, or the last one left the shifter.
+    /// Lets time pass, and says whether a byte left the waiting ones, or the last one left the
+    /// shifter.
     pub fn advance(&mut self, cycle: u64) -> bool {
         let mut moved = false;
         while let Some(end) = self.shifting_until.filter(|end| *end <= cycle) {
@@ -78,8 +80,8 @@ impl Transmitter {
     }
 }
 
-/// The incoming wire. Bytes wait at its other end until the receiver is on; then they come one frame apart,
-/// whether or not the device has room for them.
+/// The incoming wire. Bytes wait at its other end until the receiver is on; then they come one
+/// frame apart, whether or not the device has room for them.
 #[derive(Clone, Debug, Default)]
 pub struct Wire {
     incoming: VecDeque<u8>,
@@ -102,7 +104,8 @@ impl Wire {
         }
     }
 
-    /// The next byte that has arrived by `cycle`, and when. Without a baud rate it comes only when there is room.
+    /// The next byte that has arrived by `cycle`, and when. Without a baud rate it comes only when
+    /// there is room.
     pub fn arrive(&mut self, cycle: u64, frame: u64, room: bool) -> Option<(u8, u64)> {
         let at = self.arrival.filter(|at| *at <= cycle && (frame > 0 || room))?;
         let byte = self.incoming.pop_front()?;

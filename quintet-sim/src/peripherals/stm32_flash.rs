@@ -1,4 +1,5 @@
-//! STM32F1 flash interface registers (RM0041 and PM0063): access control and unlocking. Programming is not modelled.
+//! STM32F1 flash interface registers (RM0041 and PM0063): access control and unlocking. Programming
+//! is not modelled.
 
 use super::Device;
 use crate::processor::bus::BusError;

@@ -1,4 +1,5 @@
-//! STM32 independent watchdog (RM0041, 20): once started, it resets the machine unless it is fed in time.
+//! STM32 independent watchdog (RM0041, 20): once started, it resets the machine unless it is fed in
+//! time.
 
 use super::Device;
 use super::down_counter::DownCounter;

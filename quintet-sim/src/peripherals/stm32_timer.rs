@@ -1,7 +1,9 @@
-//! STM32 general-purpose and basic timers (RM0041, 13 and 15): counting, update and compare interrupts.
+//! STM32 general-purpose and basic timers (RM0041, 13 and 15): counting, update and compare
+//! interrupts.
 //!
-//! The counter goes up, or down with DIR set; center-aligned modes count up. One-pulse mode, preloaded ARR and PSC,
-//! update disable and the update request source are modelled. Capture, compare outputs, slave modes and DMA are not.
+//! The counter goes up, or down with DIR set; center-aligned modes count up. One-pulse mode,
+//! preloaded ARR and PSC, update disable and the update request source are modelled. Capture,
+//! compare outputs, slave modes and DMA are not.
 //!
 //! ```text
 //!  position  0 ─────── compare ─────── ARR │ 0 ───      up: count = position
@@ -85,7 +87,8 @@ impl Stm32Timer {
         if self.is_down() { self.reload_used.saturating_sub(position) } else { position }
     }
 
-    /// Ticks from the current position to the next update. A counter set beyond ARR runs on to its own end.
+    /// Ticks from the current position to the next update. A counter set beyond ARR runs on to its
+    /// own end.
     fn ticks_to_update(&self) -> u64 {
         let reload = u64::from(self.reload_used);
         let end = if self.position > reload { 0xffff } else { reload };

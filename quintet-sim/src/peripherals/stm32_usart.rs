@@ -1,6 +1,8 @@
-//! STM32 USART of the first generation (RM0041, 23), asynchronous mode: one byte of buffer in each direction.
+//! STM32 USART of the first generation (RM0041, 23), asynchronous mode: one byte of buffer in each
+//! direction.
 //!
-//! Flow control, smart cards, IrDA, LIN and synchronous mode are not modelled; their registers hold what is written.
+//! Flow control, smart cards, IrDA, LIN and synchronous mode are not modelled; their registers hold
+//! what is written.
 
 use super::Device;
 use super::serial::{Transmitter, Wire};

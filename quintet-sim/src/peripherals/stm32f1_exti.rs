@@ -1,7 +1,8 @@
 //! STM32F1 alternate function I/O and external interrupts (RM0041, 7.4 and 8.3).
 //!
-//! AFIO's EXTICR registers choose the port that each of the 16 lines watches, so both are one device here: AFIO at
-//! the base, EXTI 0x400 above it. Lines 16 and up (PVD, RTC) have only their software trigger.
+//! AFIO's EXTICR registers choose the port that each of the 16 lines watches, so both are one
+//! device here: AFIO at the base, EXTI 0x400 above it. Lines 16 and up (PVD, RTC) have only their
+//! software trigger.
 
 use super::Device;
 use crate::processor::bus::BusError;

@@ -1,4 +1,5 @@
-//! The watchdog of the Stellaris parts and of CMSDK (both an SP805): the first expiry interrupts, the second resets.
+//! The watchdog of the Stellaris parts and of CMSDK (both an SP805): the first expiry interrupts,
+//! the second resets.
 
 use super::down_counter::DownCounter;
 use super::{Device, identification};

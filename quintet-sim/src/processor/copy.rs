@@ -1,7 +1,7 @@
 //! Copying a processor, and copying one over another: snapshot and restore.
 //!
-//! A snapshot keeps the bus in another form (memory as pages, nothing that runs), so everything but the bus is
-//! also copied between processors in front of different buses.
+//! A snapshot keeps the bus in another form (memory as pages, nothing that runs), so everything but
+//! the bus is also copied between processors in front of different buses.
 
 use super::Processor;
 use super::bus::Bus;
@@ -48,8 +48,8 @@ impl<B: Bus> Processor<B> {
         }
     }
 
-    /// Takes over everything but the bus, without allocating. What has been decoded is kept as far as memory
-    /// confirms it.
+    /// Takes over everything but the bus, without allocating. What has been decoded is kept as far
+    /// as memory confirms it.
     pub fn restore<C: Bus>(&mut self, source: &Processor<C>) {
         // Every field is named, so that a new one cannot be forgotten.
         let Processor {

@@ -59,8 +59,8 @@ impl<B: Bus> Processor<B> {
         hit
     }
 
-    /// Halts the processor before the next instruction, as a debugger does: its time stands still until the
-    /// next step.
+    /// Halts the processor before the next instruction, as a debugger does: its time stands still
+    /// until the next step.
     pub fn halt(&mut self) {
         if !self.halted {
             let address = self.registers.r[15];
@@ -96,7 +96,8 @@ impl<B: Bus> Processor<B> {
         self.reconsider(0);
     }
 
-    /// Tells the processor that something outside it was changed behind its back: a device, a pin, the script.
+    /// Tells the processor that something outside it was changed behind its back: a device, a pin,
+    /// the script.
     pub fn bus_changed(&mut self) {
         let now = self.pipeline.now();
         self.advance_devices(now);

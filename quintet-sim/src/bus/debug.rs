@@ -1,0 +1,45 @@
+//! The debugger's view of the bus: everything can be seen, nothing happens by looking.
+
+use super::SystemBus;
+use crate::peripherals::Peripheral;
+use crate::processor::bus::BusError;
+use crate::processor::instruction::Size;
+
+impl SystemBus {
+    /// Reads as a debugger: no side effect, no time. Registers of devices are read as words from a
+    /// copy.
+    pub fn peek(&self, address: u32, buffer: &mut [u8], cycle: u64) -> Result<(), BusError> {
+        for (index, byte) in buffer.iter_mut().enumerate() {
+            let at = address.wrapping_add(index as u32);
+            *byte = if let Some((memory, offset)) = self.memory_at(at) {
+                self.memories[memory].read(offset, Size::Byte) as u8
+            } else {
+                let (device, offset) = self.wiring.find(at).ok_or(BusError)?;
+                let mut copy = Peripheral::clone(&self.world.devices[device]);
+                copy.device().advance(cycle);
+                let word = copy.device().read(offset & !3, cycle)?;
+                word.to_le_bytes()[(offset & 3) as usize]
+            };
+        }
+        Ok(())
+    }
+
+    /// Writes memory as a debugger: flash too, no time. Addresses without memory are an error, and
+    /// then nothing is written.
+    pub fn poke(&mut self, address: u32, data: &[u8]) -> Result<(), BusError> {
+        let places = || (0..data.len()).map(|index| address.wrapping_add(index as u32));
+        if places().any(|at| self.memory_at(at).is_none()) {
+            return Err(BusError);
+        }
+        let mut rest = data;
+        let mut at = address;
+        while let Some((memory, offset)) = self.memory_at(at).filter(|_| !rest.is_empty()) {
+            let room = self.memories[memory].bytes().len() - offset as usize;
+            let (now, later) = rest.split_at(room.min(rest.len()));
+            self.memories[memory].poke(offset, now);
+            at = at.wrapping_add(now.len() as u32);
+            rest = later;
+        }
+        Ok(())
+    }
+}

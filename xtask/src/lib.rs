@@ -1,3 +1,7 @@
 //! Checks of the tree itself.
 
+pub mod command;
 pub mod cross;
+pub mod figures;
+pub mod markdown;
+pub mod tidy;

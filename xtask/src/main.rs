@@ -2,18 +2,11 @@
 
 use std::process::ExitCode;
 
-use xtask::cross;
+use clap::Parser;
+use xtask::command::Cli;
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let result = match arguments.first().map(String::as_str) {
-        Some("cross") => cross::command::main(&arguments[1..]),
-        _ => {
-            eprintln!("{}", cross::command::HELP);
-            return ExitCode::FAILURE;
-        }
-    };
-    match result {
+    match Cli::parse().command.run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error:#}");

@@ -3,57 +3,54 @@
 use std::io::IsTerminal;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
 use super::differential::{Plan, run};
 use super::{Subset, qemu};
 
-/// What the command takes.
-pub const HELP: &str = "\
-cargo xtask cross: random instruction sequences on the simulator and on QEMU
-  --cases N     how many (100000)
-  --seed S      the stream of cases (1)
-  --first I     the number of the first case (0): --first I --cases 1 replays one
-  --v6m         ARMv6-M instructions on a Cortex-M0 instead of ARMv7-M on a Cortex-M3
-  --seconds T   begin nothing new after this long (no limit)";
+/// Run random instruction sequences on the simulator and on QEMU, and compare what they leave
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// How many sequences
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    cases: u64,
+    /// The stream of sequences
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// The number of the first one: `--first N --cases 1` replays one
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    first: u64,
+    /// ARMv6-M instructions on a Cortex-M0 instead of ARMv7-M on a Cortex-M3
+    #[arg(long)]
+    v6m: bool,
+    /// Begin nothing new after this many seconds
+    #[arg(long, value_name = "T")]
+    seconds: Option<u64>,
+}
 
-/// Runs it.
-pub fn main(arguments: &[String]) -> Result<()> {
-    let mut plan =
-        Plan { seed: 1, first: 0, cases: 100_000, subset: Subset::V7M, limit: Duration::MAX };
-    let mut arguments = arguments.iter();
-    while let Some(argument) = arguments.next() {
-        let mut number = || -> Result<u64> {
-            let text = arguments.next().with_context(|| format!("{argument} needs a number"))?;
-            text.parse().with_context(|| format!("{argument}: {text} is not a number"))
+impl Arguments {
+    /// Runs them.
+    pub fn run(&self) -> Result<()> {
+        if !qemu::is_installed() {
+            bail!("qemu-system-arm is not installed: install the package qemu-system-arm");
+        }
+        let plan = Plan {
+            seed: self.seed,
+            first: self.first,
+            cases: self.cases,
+            subset: if self.v6m { Subset::V6M } else { Subset::V7M },
+            limit: self.seconds.map_or(Duration::MAX, Duration::from_secs),
         };
-        match argument.as_str() {
-            "--cases" => plan.cases = number()?,
-            "--seed" => plan.seed = number()?,
-            "--first" => plan.first = number()?,
-            "--seconds" => plan.limit = Duration::from_secs(number()?),
-            "--v6m" => plan.subset = Subset::V6M,
-            "--help" => {
-                println!("{HELP}");
-                return Ok(());
+        let terminal = std::io::stderr().is_terminal();
+        let summary = run(&plan, |cases| {
+            if terminal {
+                eprint!("\r{cases} of {} cases agree\r", plan.cases);
             }
-            other => bail!("{other} is unknown\n{HELP}"),
-        }
-    }
-    if !qemu::is_installed() {
-        bail!(
-            "qemu-system-arm is not installed: install it (package qemu-system-arm) and try again"
+        })?;
+        println!(
+            "{} cases of {} halfwords in all agree, {} of them ended by a fault",
+            summary.cases, summary.halfwords, summary.faults
         );
+        Ok(())
     }
-    let terminal = std::io::stderr().is_terminal();
-    let summary = run(&plan, |cases| {
-        if terminal {
-            eprint!("\r{cases} of {} cases agree\r", plan.cases);
-        }
-    })?;
-    println!(
-        "{} cases of {} halfwords in all agree, {} of them ended by a fault",
-        summary.cases, summary.halfwords, summary.faults
-    );
-    Ok(())
 }

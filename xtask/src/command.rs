@@ -1,0 +1,46 @@
+//! The command line of `cargo xtask`.
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use crate::{cross, figures, tidy};
+
+/// Checks of the project's own tree
+#[derive(Parser, Debug)]
+#[command(name = "xtask", bin_name = "cargo xtask")]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The subcommands.
+#[derive(Subcommand, Debug)]
+#[expect(missing_docs, reason = "the documentation of each is its arguments'")]
+pub enum Command {
+    Cross(cross::command::Arguments),
+    Figures(figures::Arguments),
+    Tidy(tidy::Arguments),
+}
+
+impl Command {
+    /// Does it.
+    pub fn run(&self) -> Result<()> {
+        match self {
+            Self::Cross(arguments) => arguments.run(),
+            Self::Figures(arguments) => arguments.run(),
+            Self::Tidy(arguments) => arguments.run(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

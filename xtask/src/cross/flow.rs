@@ -160,14 +160,14 @@ fn jump(builder: &mut Builder) {
         if !builder.here().is_multiple_of(4) {
             builder.emit(&[0xBF00]);
         }
-        let target = builder.here() + 10 | 1;
+        let target = (builder.here() + 10) | 1;
         builder.emit(&jump(target));
         builder.emit(&[0xDEAD]);
         return;
     }
     let start = builder.case.code.len();
     builder.constant(register, 0);
-    let after = builder.here() + 4 | 1;
+    let after = (builder.here() + 4) | 1;
     builder.case.code.truncate(start);
     // ADD PC adds to the address of the instruction + 4, and ignores bit 0.
     let value = if kind == 3 { 0 } else { after };
@@ -236,7 +236,7 @@ fn stack_narrow(builder: &mut Builder) {
             builder.begin("pop pc", false);
             let start = builder.case.code.len();
             builder.constant(register, 0);
-            let after = builder.here() + 6 | 1;
+            let after = (builder.here() + 6) | 1;
             builder.case.code.truncate(start);
             builder.constant(register, after);
             builder.emit(&[0xB400 | 1 << register, 0xBD00, 0xDEAD]);

@@ -12,6 +12,7 @@ pub mod firmware;
 pub mod flow;
 pub mod generate;
 pub mod listing;
+pub mod machine;
 pub mod memory;
 pub mod pattern;
 pub mod qemu;

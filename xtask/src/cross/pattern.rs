@@ -92,7 +92,7 @@ mod tests {
     fn scattered_fields_are_numbered_from_the_left() {
         let pattern = "11110i10 0100jjjj 0iiidddd iiiiiiii";
         let mut fields = fill(pattern, &mut Random::new(1));
-        fields.set('i', 0b1_101_1100_0011);
+        fields.set('i', 0x1DC3);
         fields.set('j', 0xA);
         fields.set('d', 7);
         // MOVW R7, #0xADC3

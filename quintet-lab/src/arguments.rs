@@ -1,9 +1,9 @@
 //! Which arguments of `quintet run` are the tool's and which are the firmware's.
 //!
-//! As a cargo runner the tool is called as `quintet run [OPTIONS] ELF ARGUMENTS...`, where everything after
-//! the ELF belongs to the program; people write `quintet run ELF --max-cycles 1000`. Both work: behind the
-//! ELF the tool takes the options that it knows, and everything else goes to the firmware, as does everything
-//! behind `--`.
+//! As a cargo runner the tool is called as `quintet run [OPTIONS] ELF ARGUMENTS...`, where
+//! everything after the ELF belongs to the program; people write `quintet run ELF --max-cycles
+//! 1000`. Both work: behind the ELF the tool takes the options that it knows, and everything else
+//! goes to the firmware, as does everything behind `--`.
 
 use crate::commands::Cli;
 use clap::{Arg, ArgAction, CommandFactory};
@@ -52,7 +52,8 @@ fn is_option(argument: &OsStr) -> bool {
     argument.as_encoded_bytes().starts_with(b"-") && argument.len() > 1
 }
 
-/// Whether the argument is one of the tool's options, and if so whether its value is the next argument.
+/// Whether the argument is one of the tool's options, and if so whether its value is the next
+/// argument.
 fn known_option<'a>(mut options: impl Iterator<Item = &'a Arg>, argument: &OsStr) -> Option<bool> {
     let text = argument.to_str()?;
     if matches!(text, "-h" | "--help") {

@@ -1,6 +1,7 @@
-//! The exit codes of the command. Firmware that ends by itself exits with its own code; these are the
-//! tool's, each with a line on standard error that begins with `quintet:`.
-
+//! The exit codes of the command.
+//!
+//! Firmware that ends by itself exits with its own code; these are the tool's, each with a line on
+//! standard error that begins with `quintet:`.
 use std::process::ExitCode;
 
 /// How a command ended, when no error did.

@@ -1,8 +1,8 @@
 //! The lab: run, time and take apart Cortex-M firmware on any computer.
 //!
-//! The command `quintet` is [`command_line`]; each of its subcommands is a module of [`commands`]. The
-//! simulator is the crate `quintet-sim`; this one opens firmware files ([`firmware`]), reads their debug
-//! information ([`debug`]) and says what happened ([`report`]).
+//! The command `quintet` is [`command_line`]; each of its subcommands is a module of [`commands`].
+//! The simulator is the crate `quintet-sim`; this one opens firmware files ([`firmware`]), reads
+//! their debug information ([`debug`]) and says what happened ([`report`]).
 
 mod arguments;
 pub mod bench;

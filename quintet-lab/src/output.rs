@@ -1,4 +1,6 @@
-//! Writing to the standard streams. A reader that goes away ends the command quietly instead of a panic.
+//! Writing to the standard streams.
+//!
+//! A reader that goes away ends the command quietly instead of a panic.
 
 use std::io::{ErrorKind, Write};
 

@@ -1,4 +1,6 @@
-//! Running a machine for a command: in slices, so that output appears, progress shows and Ctrl-C works.
+//! Running a machine for a command.
+//!
+//! It runs in slices, so that output appears, progress shows and Ctrl-C works.
 //!
 //! The slices change nothing about the simulation: it is the same whether it is cut or not.
 
@@ -76,8 +78,8 @@ impl<'a> Simulation<'a> {
         })
     }
 
-    /// Runs until an address is reached or the firmware ends. Standing on one of the addresses, it first
-    /// executes the instruction there.
+    /// Runs until an address is reached or the firmware ends. Standing on one of the addresses, it
+    /// first executes the instruction there.
     pub fn advance(&mut self, addresses: &[u32]) -> anyhow::Result<Advance> {
         let interrupted = interrupted();
         loop {
@@ -98,7 +100,8 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Runs like [`Self::advance`] to the end, and lets `visit` look at the machine after each step.
+    /// Runs like [`Self::advance`] to the end, and lets `visit` look at the machine after each
+    /// step.
     pub fn advance_stepwise(&mut self, mut visit: impl FnMut(&Machine)) -> anyhow::Result<Advance> {
         let interrupted = interrupted();
         loop {
@@ -161,9 +164,9 @@ impl<'a> Simulation<'a> {
         Some(Advance::Ended(cause))
     }
 
-    /// Whether the processor can do nothing any more but loop on one instruction that jumps to itself: in a
-    /// HardFault handler or with interrupts masked at once, in another fault's handler if it is still there
-    /// a slice later or at the limit.
+    /// Whether the processor can do nothing any more but loop on one instruction that jumps to
+    /// itself: in a HardFault handler or with interrupts masked at once, in another fault's handler
+    /// if it is still there a slice later or at the limit.
     fn stuck(&mut self, at_limit: bool) -> Option<Cause> {
         const JUMP_TO_ITSELF: u32 = 0xe7fe;
         let pc = self.machine.pc();

@@ -192,6 +192,17 @@ fn an_unknown_board_names_those_that_exist() {
 }
 
 #[test]
+fn inputs_arrive_by_time() {
+    let script = b"[[at]]\nms = 2\nuart = \"uart0\"\nsend = \"to you.\"\n";
+    let file = temporary("inputs.toml", script);
+    let run = quintet(&["run", &program("echo"), "--inputs", &file, "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let report = run.json();
+    assert_eq!(report["output"]["uart0"], "to you.");
+    assert!(report["cycles"].as_u64().unwrap() > 24_000, "2 ms at 12 MHz");
+}
+
+#[test]
 fn inputs_that_cannot_be_used_are_refused_by_name() {
     let run = quintet(&["run", &program("hello"), "--inputs", "no-such.toml"]);
     run.fails(120, &["no-such.toml"]);
@@ -213,4 +224,27 @@ fn a_reader_that_goes_away_is_no_panic() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     assert!(matches!(output.status.code(), Some(0 | 141)), "{:?}", output.status);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_the_run_with_a_report() {
+    use std::io::Read;
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_quintet"))
+        .args(["run", &program("ticking"), "--max-cycles", "0"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The first line shows that the firmware runs, and that output comes before the end.
+    let mut line = [0; 5];
+    child.stdout.as_mut().unwrap().read_exact(&mut line).unwrap();
+    assert_eq!(&line, b"tick\n");
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
+    assert!(stderr.contains("interrupted, at"), "{stderr}");
 }

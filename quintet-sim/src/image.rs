@@ -1,11 +1,12 @@
 //! A firmware image: what a linker produced, ready to be put into a board's memory.
 //!
-//! [`Image::parse_elf`] reads an ELF file, [`Image::raw`] wraps plain bytes for a known address. Both refuse
-//! what cannot be firmware for a Cortex-M with an [`ImageError`] that says what was found and where. The
-//! checks that need a board ([`Image::check_memories`], [`check_vector_table`]) take its memories as data.
+//! [`Image::parse_elf`] reads an ELF file, [`Image::raw`] wraps plain bytes for a known address.
+//! Both refuse what cannot be firmware for a Cortex-M with an [`ImageError`] that says what was
+//! found and where. The checks that need a board ([`Image::check_memories`],
+//! [`check_vector_table`]) take its memories as data.
 //!
-//! Addresses: a segment is *loaded* at its physical address (a debugger writes the initial values of
-//! `.data` into flash) and *used* at its virtual address (start-up code copies them to RAM).
+//! Addresses: a segment is *loaded* at its physical address (a debugger writes the initial values
+//! of `.data` into flash) and *used* at its virtual address (start-up code copies them to RAM).
 
 mod check;
 mod elf;
@@ -27,8 +28,8 @@ pub struct Image {
     pub symbols: Vec<Symbol>,
     /// Where code and literal data alternate, sorted by address.
     pub mapping: Vec<Mapping>,
-    /// The entry point that the file names, without the Thumb bit. Only debuggers use it: the processor
-    /// starts from the vector table.
+    /// The entry point that the file names, without the Thumb bit. Only debuggers use it: the
+    /// processor starts from the vector table.
     pub entry: Option<u32>,
 }
 
@@ -148,8 +149,8 @@ impl Image {
         self.symbols.iter().find(|symbol| symbol.name == name)
     }
 
-    /// The function that `address` lies in: one whose size covers it, or else the nearest name below it in the
-    /// same section, since assembly routines often have no size.
+    /// The function that `address` lies in: one whose size covers it, or else the nearest name
+    /// below it in the same section, since assembly routines often have no size.
     pub fn function_at(&self, address: u32) -> Option<&Symbol> {
         let below = self.symbols.partition_point(|symbol| symbol.address <= address);
         let section = self.sections.iter().find(|section| {

@@ -19,10 +19,11 @@ Examples:
   quintet size app                         flash, RAM and the heaviest symbols
   quintet stack app                        how deep the stacks get, and where
   quintet boards                           what can be simulated
-  quintet bench                            build the benchmark firmware and print what everything costs
+  quintet bench                            what everything costs, as tables
   quintet validate                         how far simulated cycles are from measured ones
 
-`app` is the ELF file that cargo or a C compiler made, such as target/thumbv7m-none-eabi/release/app.
+`app` is the ELF file that cargo or a C compiler made, such as
+target/thumbv7m-none-eabi/release/app.
 To let `cargo run` and `cargo test` use the simulator, put into .cargo/config.toml:
 
   [target.thumbv7m-none-eabi]

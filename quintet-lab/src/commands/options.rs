@@ -8,8 +8,8 @@ use quintet_sim::machine::Machine;
 use quintet_sim::script::Script;
 use std::path::{Path, PathBuf};
 
-/// Firmware that has not ended by itself is stopped after so many cycles, unless `--max-cycles` says
-/// otherwise: about half a minute of simulation.
+/// Firmware that has not ended by itself is stopped after so many cycles, unless `--max-cycles`
+/// says otherwise: about half a minute of simulation.
 pub const MAX_CYCLES: u64 = 1_000_000_000;
 
 /// Which board, how long, with what from outside.

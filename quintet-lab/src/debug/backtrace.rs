@@ -1,5 +1,7 @@
-//! Backtraces: through calls by the debug information, through exception frames by the architecture, and
-//! where both end, by a search of the stack that is marked as a guess.
+//! Backtraces: how the firmware got to where it is.
+//!
+//! Through calls by the debug information, through exception frames by the architecture, and where
+//! both end, by a search of the stack that is marked as a guess.
 
 use super::Place;
 use super::unwind::KnownRegisters;
@@ -168,7 +170,8 @@ impl Walker<'_> {
         for (index, number) in [0, 1, 2, 3, 12, 14, 15].into_iter().enumerate() {
             registers[number] = word(index as u32);
         }
-        // Bit 4 clear: the frame has floating-point registers too. Bit 9 of xPSR: a word of padding.
+        // Bit 4 clear: the frame has floating-point registers too. Bit 9 of xPSR: a word of
+        // padding.
         let size = if exc_return & 0x10 == 0 { 0x68 } else { 0x20 };
         let padding = if status & 1 << 9 != 0 { 4 } else { 0 };
         registers[13] = Some(frame.wrapping_add(size + padding));

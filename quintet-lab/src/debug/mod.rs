@@ -1,7 +1,7 @@
-//! What the compiler wrote down about the firmware: lines and functions by address, and how to unwind.
+//! What the compiler wrote down: lines and functions by address, and how to unwind.
 //!
-//! Everything here is best effort: firmware without DWARF, or with damaged DWARF, gives fewer answers, never
-//! an error.
+//! Everything here is best effort: firmware without DWARF, or with damaged DWARF, gives fewer
+//! answers, never an error.
 
 pub mod backtrace;
 mod dead_code;
@@ -29,8 +29,8 @@ pub struct Place {
 }
 
 impl Place {
-    /// Whether it is in the firmware's own source rather than in the compiler's library or a crate of the
-    /// registry.
+    /// Whether it is in the firmware's own source rather than in the compiler's library or a crate
+    /// of the registry.
     pub fn is_own(&self) -> bool {
         let foreign =
             |file: &String| file.starts_with("/rustc/") || file.contains("/registry/src/");
@@ -60,7 +60,8 @@ impl DebugInfo {
         self.context.get_or_init(|| context(&self.file)).as_ref()
     }
 
-    /// The functions and lines at `address`, the innermost inlined function first. Empty when unknown.
+    /// The functions and lines at `address`, the innermost inlined function first. Empty when
+    /// unknown.
     pub fn locate(&self, address: u32) -> Vec<Place> {
         let Some(context) = self.context() else { return Vec::new() };
         let Ok(mut frames) = context.find_frames(u64::from(address)).skip_all_loads() else {

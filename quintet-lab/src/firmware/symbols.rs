@@ -20,7 +20,8 @@ pub enum PlaceError {
     },
     /// Several do.
     #[error(
-        "\"{name}\" names several places: {}; write more of the path, the mangled name or the address",
+        "\"{name}\" names several places: {}; write more of the path, the mangled name or the \
+         address",
         list(candidates)
     )]
     Ambiguous {
@@ -70,8 +71,8 @@ pub fn parse_number(text: &str) -> Result<u32, PlaceError> {
     value.map_err(|_| PlaceError::Number { text: text.into() })
 }
 
-/// The address of a place: a symbol (mangled, or the end of its demangled path), `symbol+offset`, or an
-/// address.
+/// The address of a place: a symbol (mangled, or the end of its demangled path), `symbol+offset`,
+/// or an address.
 pub fn resolve(image: &Image, text: &str) -> Result<u32, PlaceError> {
     if text.starts_with(|first: char| first.is_ascii_digit()) {
         return parse_number(text).map(|address| address & !1);

@@ -1,4 +1,4 @@
-//! The post-mortem: what ended firmware that did not end by itself, where, how it got there, what to do.
+//! The post-mortem of firmware that did not end by itself: what, where, how, and what to do.
 
 use super::fault::{FaultStatus, exception_name};
 use super::table::grouped;
@@ -112,8 +112,8 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
     report
 }
 
-/// The call stack. Where it cannot be followed through a fault's exception frame (it could not be written),
-/// it goes on with the registers that the fault found.
+/// The call stack. Where it cannot be followed through a fault's exception frame (it could not be
+/// written), it goes on with the registers that the fault found.
 fn trace(firmware: &Firmware, machine: &Machine, cause: &Cause) -> Vec<Frame> {
     let read = |address: u32| machine.read_word(address);
     let mut frames = backtrace(firmware, &CoreState::of(&machine.processor.registers), &read);
@@ -180,30 +180,11 @@ fn line(line: Option<u32>) -> String {
     line.map(|line| format!(":{line}")).unwrap_or_default()
 }
 
+/// What to do: first what the fault registers suggest, then what the cause does.
 fn advice(cause: &Cause, report: &PostMortem, memories: &[MemoryRange]) -> Vec<String> {
     let mut advice = Vec::new();
-    let pointer = report.registers[13];
-    let in_ram = memories.iter().any(|memory| {
-        memory.writable && pointer >= memory.start && pointer - memory.start <= memory.size
-    });
-    const STACKING: u32 = 1 << 4 | 1 << 12;
-    if matches!(cause, Cause::Lockup | Cause::FaultLoop { .. })
-        && (!in_ram || report.fault.cfsr & STACKING != 0)
-    {
-        advice.push(format!(
-            "the stack pointer ({pointer:#010x}) has left its memory: probably a stack overflow; \
-             make the stack larger or the recursion shallower"
-        ));
-    }
-    if report.fault.cfsr & (1 << 8 | 1 << 17 | 1) != 0 {
-        advice.push(
-            "a jump went wrong: look at the function pointer, or at the return address that was \
-             overwritten on the stack; LR tells who called"
-                .into(),
-        );
-    }
-    if matches!(cause, Cause::FaultLoop { .. }) && report.fault.cfsr & 1 << 10 != 0 {
-        advice.push("the store that failed is some instructions before the place shown".into());
+    if matches!(cause, Cause::Lockup | Cause::FaultLoop { .. }) {
+        advice.extend(fault_advice(report, memories));
     }
     if matches!(cause, Cause::CycleLimit(_)) && report.xpsr & 0x1ff != 0 {
         advice.push(format!(
@@ -212,32 +193,59 @@ fn advice(cause: &Cause, report: &PostMortem, memories: &[MemoryRange]) -> Vec<S
             report.exception
         ));
     }
-    match cause {
-        Cause::CycleLimit(_) => advice.push(
+    let general = match cause {
+        Cause::CycleLimit(_) => {
             "if it is meant to run longer, raise the limit with --max-cycles N (0 for none); else \
              the backtrace shows where it loops"
-                .into(),
-        ),
-        Cause::InstructionLimit(_) => {
-            advice.push("if it is meant to run longer, raise --max-instructions".into());
         }
-        Cause::Asleep => advice.push(
+        Cause::InstructionLimit(_) => {
+            "if it is meant to run longer, raise --max-instructions N (0 for none)"
+        }
+        Cause::Asleep => {
             "no interrupt that could wake it is enabled and pending or to come: enable one, start \
              the timer, or script inputs with --inputs FILE"
-                .into(),
-        ),
+        }
         Cause::Breakpoint { .. } => {
-            advice.push("attach a debugger with `quintet run --gdb`, or remove the breakpoint".into());
+            "attach a debugger with `quintet run --gdb`, or remove the breakpoint"
         }
-        Cause::MaskedLoop => advice.push(
-            "a panic handler that halts looks like this: use one that prints, or end the program by \
-             semihosting"
+        Cause::MaskedLoop => {
+            "a panic handler that halts looks like this: use one that prints, or end the program \
+             by semihosting"
+        }
+        Cause::Lockup | Cause::FaultLoop { .. } if advice.is_empty() => {
+            "the backtrace leads to the code that faulted; the words above say why"
+        }
+        _ => return advice,
+    };
+    advice.push(general.into());
+    advice
+}
+
+/// What the fault registers and the stack pointer suggest.
+fn fault_advice(report: &PostMortem, memories: &[MemoryRange]) -> Vec<String> {
+    const STACKING: u32 = 1 << 4 | 1 << 12;
+    const JUMPS: u32 = 1 | 1 << 8 | 1 << 17;
+    const IMPRECISE: u32 = 1 << 10;
+    let mut advice = Vec::new();
+    let pointer = report.registers[13];
+    let in_ram = memories.iter().any(|memory| {
+        memory.writable && pointer >= memory.start && pointer - memory.start <= memory.size
+    });
+    if !in_ram || report.fault.cfsr & STACKING != 0 {
+        advice.push(format!(
+            "the stack pointer ({pointer:#010x}) has left its memory: probably a stack overflow; \
+             make the stack larger or the recursion shallower"
+        ));
+    }
+    if report.fault.cfsr & JUMPS != 0 {
+        advice.push(
+            "a jump went wrong: look at the function pointer, or at the return address that was \
+             overwritten on the stack; LR tells who called"
                 .into(),
-        ),
-        Cause::FaultLoop { .. } | Cause::Lockup if advice.is_empty() => {
-            advice.push("the backtrace ends in the code that faulted; the words above say why".into());
-        }
-        _ => {}
+        );
+    }
+    if report.fault.cfsr & IMPRECISE != 0 {
+        advice.push("the store that failed is some instructions before the place shown".into());
     }
     advice
 }
@@ -324,4 +332,87 @@ fn place_text(number: usize, frame: &Frame, place: &Place) -> String {
         text.push_str(&format!("        {file}{}\n", line(place.line)));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(stack_pointer: u32, cfsr: u32) -> PostMortem {
+        let mut registers = [0; 16];
+        registers[13] = stack_pointer;
+        PostMortem {
+            what: String::new(),
+            advice: Vec::new(),
+            cycle: 0,
+            instructions: 0,
+            exception: "HardFault".into(),
+            registers,
+            xpsr: 3,
+            msp: stack_pointer,
+            psp: 0,
+            control: 0,
+            masks: [0; 3],
+            fault: FaultStatus { cfsr, ..FaultStatus::default() },
+            fault_words: Vec::new(),
+            backtrace: Vec::new(),
+        }
+    }
+
+    fn advised(cause: &Cause, stack_pointer: u32, cfsr: u32) -> String {
+        let ram =
+            MemoryRange { name: "ram".into(), start: 0x2000_0000, size: 0x1000, writable: true };
+        advice(cause, &report(stack_pointer, cfsr), &[ram]).join("\n")
+    }
+
+    #[test]
+    fn advice_follows_from_what_the_registers_say() {
+        let fault = Cause::FaultLoop { exception: 3 };
+        assert!(advised(&fault, 0x1fff_fff0, 0).contains("stack overflow"));
+        assert!(advised(&fault, 0x2000_0100, 1 << 12).contains("stack overflow"));
+        assert!(advised(&fault, 0x2000_0100, 1 << 17).contains("a jump went wrong"));
+        assert!(advised(&fault, 0x2000_0100, 1 << 10).contains("some instructions before"));
+        let plain = advised(&fault, 0x2000_0100, 1 << 25);
+        assert!(plain.contains("the words above say why"), "{plain}");
+    }
+
+    #[test]
+    fn every_cause_has_advice_except_ctrl_c() {
+        let causes = [
+            Cause::Lockup,
+            Cause::MaskedLoop,
+            Cause::Breakpoint { immediate: 1 },
+            Cause::CycleLimit(1),
+            Cause::InstructionLimit(1),
+            Cause::Asleep,
+        ];
+        for cause in causes {
+            assert!(!advised(&cause, 0x2000_0100, 0).is_empty(), "{cause:?}");
+        }
+        assert_eq!(advised(&Cause::Interrupted, 0x2000_0100, 0), "");
+        assert!(advised(&Cause::CycleLimit(1), 0x2000_0100, 0).contains("handler of HardFault"));
+    }
+
+    #[test]
+    fn recursion_is_shown_once() {
+        let frame = |address, found| Frame {
+            address,
+            stack_pointer: None,
+            found,
+            exception: 0,
+            places: vec![Place { function: Some("f".into()), ..Place::default() }],
+        };
+        let frames = [
+            frame(0x10, Found::Current),
+            frame(0x20, Found::Caller),
+            frame(0x20, Found::Caller),
+            frame(0x20, Found::Caller),
+            frame(0x30, Found::Interrupted),
+        ];
+        let text = backtrace_text(&frames);
+        assert!(text.contains("and 2 more times"), "{text}");
+        assert_eq!(text.matches("0x00000020").count(), 1);
+        assert!(text.contains("   4: 0x00000030"), "{text}");
+        assert!(text.contains("it interrupted thread mode"));
+    }
 }

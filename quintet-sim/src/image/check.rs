@@ -32,8 +32,8 @@ impl MemoryRange {
 impl Image {
     /// Checks that every segment is loaded into, and used in, memory that the board has.
     ///
-    /// Memory without content is not checked in the address ranges of devices and of the system (B3.1):
-    /// some linker scripts declare registers that way.
+    /// Memory without content is not checked in the address ranges of devices and of the system
+    /// (B3.1): some linker scripts declare registers that way.
     pub fn check_memories(&self, memories: &[MemoryRange]) -> Result<(), ImageError> {
         for segment in &self.segments {
             let length = u32::try_from(segment.bytes.len()).unwrap_or(u32::MAX);

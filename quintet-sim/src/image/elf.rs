@@ -1,8 +1,8 @@
 //! Reading ELF files: identity first, then segments, sections and symbols.
 //!
 //! The identity (class, byte order, machine, type) is checked on the bytes themselves, because the
-//! interesting answer to a foreign file is what it is, not that a parser failed. Everything after is
-//! read through the crate `object` with every length checked against the file.
+//! interesting answer to a foreign file is what it is, not that a parser failed. Everything after
+//! is read through the crate `object` with every length checked against the file.
 
 use super::{Image, ImageError, Mapping, Section, Segment, Symbol, SymbolKind};
 use object::LittleEndian;

@@ -16,8 +16,8 @@ fn words(file: &mut Vec<u8>, values: &[u32]) {
     file.extend(values.iter().flat_map(|value| value.to_le_bytes()));
 }
 
-/// A complete executable: `.text` at [`CODE`], `.data` at [`DATA`] loaded behind it, `.bss`, a function, a
-/// variable, a label, an absolute symbol and both mapping symbols.
+/// A complete executable: `.text` at [`CODE`], `.data` at [`DATA`] loaded behind it, `.bss`, a
+/// function, a variable, a label, an absolute symbol and both mapping symbols.
 fn sample() -> Vec<u8> {
     let text: Vec<u8> = (0..32).collect();
     let data = [0xAA; 8];

@@ -12,8 +12,8 @@ pub enum ImageError {
     Empty,
     /// Not an ELF file.
     #[error(
-        "not an ELF file: it begins with {found} instead of 7f 45 4c 46; a raw image needs the address \
-         where it is to be loaded"
+        "not an ELF file: it begins with {found} instead of 7f 45 4c 46; a raw image needs the \
+         address where it is to be loaded"
     )]
     NotElf {
         /// The first bytes, in hexadecimal.
@@ -56,8 +56,8 @@ pub enum ImageError {
     },
     /// A segment lies where the board has no memory.
     #[error(
-        "segment {index} ({start:#010x} to {end:#010x}, {use_}) lies outside the board's memory: {}; \
-         link the firmware for this board or choose another board",
+        "segment {index} ({start:#010x} to {end:#010x}, {use_}) lies outside the board's memory: \
+         {}; link the firmware for this board or choose another board",
         list(memories)
     )]
     OutsideMemory {
@@ -87,8 +87,8 @@ pub enum ImageError {
     },
     /// The initial stack pointer is not in memory that can be written.
     #[error(
-        "the vector table at {address:#010x} sets the initial stack pointer to {stack_pointer:#010x}, \
-         which is not in (or just above) RAM: {}",
+        "the vector table at {address:#010x} sets the initial stack pointer to \
+         {stack_pointer:#010x}, which is not in (or just above) RAM: {}",
         list(memories)
     )]
     StackPointer {

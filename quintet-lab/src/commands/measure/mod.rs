@@ -1,4 +1,4 @@
-//! `quintet measure`: the cycles between two places in firmware, every time it gets from one to the other.
+//! `quintet measure`: the cycles between two places in firmware, each time.
 
 mod statistics;
 
@@ -279,7 +279,8 @@ fn describe(end: &Option<Advance>) -> String {
     }
 }
 
-/// How the command ends. A limit is a fine end of endless firmware, if there was something to measure.
+/// How the command ends. A limit is a fine end of endless firmware, if there was something to
+/// measure.
 fn verdict(
     firmware: &Firmware,
     simulation: &Simulation<'_>,

@@ -1,9 +1,9 @@
 //! Tests written with the crate `embedded-test`: found in the ELF, each run in a fresh machine.
 //!
-//! The crate leaves a section `.embedded_test` that is not loaded. A symbol `EMBEDDED_TEST_VERSION` in it
-//! holds the protocol's version; each test is a symbol whose name is a JSON object, at which lie the address
-//! of the test's entry and its module path. The target asks for its command line by semihosting, gets
-//! `run_addr ADDRESS`, and ends by semihosting: code 0 is success.
+//! The crate leaves a section `.embedded_test` that is not loaded. A symbol `EMBEDDED_TEST_VERSION`
+//! in it holds the protocol's version; each test is a symbol whose name is a JSON object, at which
+//! lie the address of the test's entry and its module path. The target asks for its command line by
+//! semihosting, gets `run_addr ADDRESS`, and ends by semihosting: code 0 is success.
 
 use crate::commands::options::MachineOptions;
 use crate::exit::Outcome;
@@ -64,7 +64,8 @@ struct Selection {
     list: bool,
     #[arg(long, short)]
     quiet: bool,
-    // The following change nothing here: tests run one after the other, output of failures is shown.
+    // The following change nothing here: tests run one after the other, output of failures is
+    // shown.
     #[arg(long)]
     nocapture: bool,
     #[arg(long)]

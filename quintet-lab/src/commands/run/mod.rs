@@ -1,4 +1,4 @@
-//! `quintet run`: runs firmware, prints what it prints, exits with its code; also as a cargo runner.
+//! `quintet run`: runs firmware, prints what it prints, exits with its code.
 
 mod embedded_test;
 mod gdb;

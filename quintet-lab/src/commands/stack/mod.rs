@@ -1,4 +1,4 @@
-//! `quintet stack`: how deep each stack gets while the firmware runs, where that is, and how much is left.
+//! `quintet stack`: how deep each stack gets, where that is, and how much is left.
 
 mod regions;
 
@@ -15,8 +15,8 @@ use regions::{Depths, Kind, Region};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// An exception's entry and a few instructions at most lie between the count of instructions at the deepest
-/// point and that point itself.
+/// An exception's entry and a few instructions at most lie between the count of instructions at the
+/// deepest point and that point itself.
 const STEPS_MAX: u32 = 64;
 
 const EXAMPLES: &str = "\

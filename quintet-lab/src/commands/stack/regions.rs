@@ -19,7 +19,8 @@ const BOTTOM_SYMBOLS: [&str; 10] = [
     "_ebss",
 ];
 
-/// A pointer that leaves its region downwards by less than this has overflowed; by more, it is elsewhere.
+/// A pointer that leaves its region downwards by less than this has overflowed; by more, it is
+/// elsewhere.
 const OVERFLOW_BYTES: u32 = 4096;
 
 /// Which of the processor's two stack pointers.
@@ -152,7 +153,8 @@ impl Region {
     }
 }
 
-/// Where the main stack must end: where the linker script says, or above the highest section in its memory.
+/// Where the main stack must end: where the linker script says, or above the highest section in its
+/// memory.
 fn main_bottom(image: &Image, top: u32) -> Option<u32> {
     const SAME_MEMORY: u32 = 0x0100_0000;
     let below = |address: u32| address < top && top - address < SAME_MEMORY;

@@ -30,6 +30,14 @@ pub enum PlaceError {
         /// Each name with its address.
         candidates: Vec<String>,
     },
+    /// It names a variable.
+    #[error("\"{name}\" is data at {address:#010x}, which is never executed; name code")]
+    Data {
+        /// The name asked for.
+        name: String,
+        /// Where the data lies.
+        address: u32,
+    },
     /// Not a number.
     #[error("\"{text}\" is not a number: write 0x1a4 or 420")]
     Number {
@@ -92,26 +100,32 @@ fn resolve_name(image: &Image, name: &str) -> Result<u32, PlaceError> {
     if image.symbols.is_empty() {
         return Err(PlaceError::Stripped { name: name.into() });
     }
-    if let Some(symbol) = image.symbol(name) {
-        return Ok(symbol.address);
+    let mut matches: Vec<&Symbol> =
+        image.symbols.iter().filter(|symbol| symbol.name == name).collect();
+    if matches.is_empty() {
+        matches = image.symbols.iter().filter(|symbol| is_called(symbol, name)).collect();
     }
-    let mut found: BTreeMap<u32, String> = BTreeMap::new();
-    for symbol in &image.symbols {
-        if is_path_suffix(&demangle(&symbol.name), name)
-            || is_path_suffix(&rustc_demangle::demangle(&symbol.name).to_string(), name)
-        {
-            found.entry(symbol.address).or_insert_with(|| demangle(&symbol.name));
-        }
+    let mut code: BTreeMap<u32, &Symbol> = BTreeMap::new();
+    for symbol in matches.iter().filter(|symbol| symbol.kind != SymbolKind::Data) {
+        code.entry(symbol.address).or_insert(symbol);
     }
-    match found.len() {
-        0 => Err(PlaceError::Unknown { name: name.into(), near: nearest(image, name) }),
-        1 => Ok(*found.keys().next().unwrap_or(&0)),
-        _ => {
-            let candidates =
-                found.iter().map(|(address, name)| format!("{name} ({address:#x})")).collect();
-            Err(PlaceError::Ambiguous { name: name.into(), candidates })
-        }
+    if code.len() > 1 {
+        let describe =
+            |symbol: &&Symbol| format!("{} ({:#x})", demangle(&symbol.name), symbol.address);
+        let candidates = code.values().map(describe).collect();
+        return Err(PlaceError::Ambiguous { name: name.into(), candidates });
     }
+    match (code.keys().next(), matches.first()) {
+        (Some(&address), _) => Ok(address),
+        (None, Some(data)) => Err(PlaceError::Data { name: name.into(), address: data.address }),
+        (None, None) => Err(PlaceError::Unknown { name: name.into(), near: nearest(image, name) }),
+    }
+}
+
+/// Whether the end of the symbol's path, with or without its hash, is `name`.
+fn is_called(symbol: &Symbol, name: &str) -> bool {
+    is_path_suffix(&demangle(&symbol.name), name)
+        || is_path_suffix(&rustc_demangle::demangle(&symbol.name).to_string(), name)
 }
 
 /// Whether `suffix` is `path` or its last segments.
@@ -165,6 +179,9 @@ mod tests {
                 symbol("_ZN5other4step17h0123456789abcdefE", 0x120),
                 symbol("_ZN3app4tick17h0123456789abcdefE", 0x130),
                 symbol("operator+4", 0x140),
+                symbol("twice", 0x150),
+                symbol("twice", 0x160),
+                Symbol { kind: SymbolKind::Data, ..symbol("counter", 0x2000_0000) },
             ],
             ..Image::default()
         }
@@ -195,6 +212,8 @@ mod tests {
         assert!(fail("pp::tick").to_string().contains("app::tick"), "half a segment is no path");
         assert_eq!(fail("main+zwei"), PlaceError::Number { text: "zwei".into() });
         assert_eq!(fail("0xgg"), PlaceError::Number { text: "0xgg".into() });
+        assert!(fail("twice").to_string().contains("twice (0x150), twice (0x160)"));
+        assert!(fail("counter").to_string().contains("is data at 0x20000000"));
         assert_eq!(fail("qqqqq").to_string(), "no symbol is named \"qqqqq\"");
         let stripped = resolve(&Image::default(), "main").unwrap_err();
         assert!(stripped.to_string().contains("has no symbols"));

@@ -1,0 +1,88 @@
+//! Firmware whose code is damaged: whatever it does, nothing panics, and its end is explained.
+//!
+//! The damage is deterministic. A long run is
+//! `cargo test --release -p quintet-lab --test damage -- --ignored`.
+
+mod support;
+
+use quintet_lab::debug::DebugInfo;
+use quintet_lab::firmware::Firmware;
+use quintet_lab::report::death::{Cause, examine};
+use quintet_sim::board::Board;
+use quintet_sim::image::Image;
+use quintet_sim::machine::{Machine, Stop, Until};
+use std::path::PathBuf;
+use support::program;
+
+/// A small deterministic generator (xorshift64).
+struct Generator(u64);
+
+impl Generator {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 20) as usize % limit
+    }
+}
+
+/// Runs damaged copies of a program for a while each; returns how many faulted.
+fn survive(name: &str, rounds: u64, seed: u64) -> usize {
+    let path = program(name);
+    let bytes = std::fs::read(&path).unwrap();
+    let original = Image::parse_elf(&bytes).unwrap();
+    let mut firmware = Firmware {
+        path: PathBuf::from(path),
+        image: original.clone(),
+        debug: DebugInfo::load(&bytes),
+    };
+    let board = Board::named("lm3s6965").unwrap();
+    let mut random = Generator(seed);
+    let mut faulted = 0;
+    for _ in 0..rounds {
+        firmware.image = original.clone();
+        let segments = firmware.image.segments.len();
+        for _ in 0..=random.below(12) {
+            let bytes = &mut firmware.image.segments[random.below(segments)].bytes;
+            if !bytes.is_empty() {
+                let at = random.below(bytes.len());
+                bytes[at] = random.below(256) as u8;
+            }
+        }
+        let mut machine = Machine::new(&board);
+        // A damaged vector table may be refused, in words.
+        if let Err(error) = machine.load(&firmware.image) {
+            assert!(!error.to_string().is_empty());
+            continue;
+        }
+        machine.reset();
+        let until = Until { max_cycles: Some(30_000), ..Until::default() };
+        let cause = match machine.run(&until) {
+            Stop::Exit { .. } => continue,
+            Stop::Lockup => Cause::Lockup,
+            Stop::Asleep => Cause::Asleep,
+            _ => Cause::CycleLimit(30_000),
+        };
+        let report = examine(&firmware, &machine, &cause);
+        assert!(!report.what.is_empty() && !report.backtrace.is_empty());
+        assert!(report.text().contains("What to do:"));
+        faulted += usize::from(report.fault.any());
+    }
+    faulted
+}
+
+#[test]
+fn damaged_firmware_never_panics_the_tool() {
+    let faulted = survive("hello", 150, 0x5EED) + survive("stacks", 150, 0xFEED);
+    assert!(faulted > 0, "the damage is too light to show anything");
+}
+
+#[test]
+#[ignore = "a long run; by name"]
+fn damaged_firmware_never_panics_the_tool_for_long() {
+    for seed in 1..=50 {
+        for name in ["hello", "stacks", "measured", "hard_fault", "arguments"] {
+            survive(name, 200, seed);
+        }
+    }
+}

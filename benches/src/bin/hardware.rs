@@ -65,9 +65,9 @@ const NVIC_IPR: *mut u8 = 0xe000_e400 as *mut u8;
 const DEMCR: *mut u32 = 0xe000_edfc as *mut u32;
 const DWT_CTRL: *mut u32 = 0xe000_1000 as *mut u32;
 
-/// The priorities of the document's P1 and P2.
-const P1: u8 = 0xf0;
-const P2: u8 = 0xe0;
+/// The priorities of the document's P1 and P2, for any board with three priority bits.
+const P1: u8 = 0xe0;
+const P2: u8 = 0xc0;
 
 #[entry]
 fn main() -> ! {

@@ -50,13 +50,14 @@ pub fn undisturbed(
     let mut machine = start(firmware, board)?;
     let mut arrivals = Vec::new();
     loop {
-        if addresses.contains(&machine.pc()) {
-            arrivals.push(arrival(&machine, machine.cycle()));
-        }
+        let here = addresses.contains(&machine.pc()).then(|| arrival(&machine, machine.cycle()));
         if machine.instructions() > LIMIT {
             bail!("it did not end within {LIMIT} instructions, at {}", place(firmware, &machine));
         }
-        if let Some(stop) = machine.step() {
+        let stop = machine.step();
+        // An exception that comes before the instruction at a mark comes before the arrival.
+        arrivals.extend(here.filter(|here| machine.instructions() > here.instructions));
+        if let Some(stop) = stop {
             check_end(firmware, &machine, &stop)?;
             return Run { firmware, machine: &machine, marks, arrivals }.rows(scenario);
         }

@@ -20,13 +20,13 @@ impl<B: Bus> Processor<B> {
     /// BKPT is reached again when its handler returns: halting waits for buffered stores, an
     /// exception does not wait for a halt.
     pub(crate) fn breakpoint(&mut self, immediate: u8) -> Result<Flow, Fault> {
-        self.pipeline.withdraw();
         self.catch_up(self.pipeline.now());
         if self.due {
             self.visible_from = 0;
             self.instructions -= 1;
             return Ok(Flow::Branched);
         }
+        self.pipeline.withdraw();
         if self.system.debugger_attached || (immediate == SEMIHOSTING && self.semihosting) {
             self.system.scb.faults.debug |= DFSR_BREAKPOINT;
             self.instructions -= 1;

@@ -276,7 +276,7 @@ impl<B: Bus> Processor<B> {
             Activity::Lockup => return ControlFlow::Break(Some(Halt::Lockup)),
             _ => return ControlFlow::Break(self.sleep_on()),
         }
-        if self.due && now >= self.visible_from {
+        if self.due && now >= self.visible_from && !self.is_waiting_decoded(now) {
             self.enter_exception();
             return ControlFlow::Break(None);
         }
@@ -284,6 +284,14 @@ impl<B: Bus> Processor<B> {
             return ControlFlow::Break(Some(Halt::HardwareBreakpoint));
         }
         ControlFlow::Continue(())
+    }
+
+    /// A WFI or WFE is done with in the decode stage, so one that is there in the cycle in which
+    /// an exception becomes visible completes: its frame holds the address behind it.
+    fn is_waiting_decoded(&mut self, now: u64) -> bool {
+        const WFE: u16 = 0xbf20;
+        const WFI: u16 = 0xbf30;
+        now == self.visible_from && matches!(self.bus.fetch(self.registers.r[15]), Ok(WFE | WFI))
     }
 
     /// The instruction at `address` when it is not simply in the cache: everything that can be

@@ -51,6 +51,8 @@ impl Pipeline {
     /// Unstacking follows as [`Pipeline::data`], the PC first, then [`Pipeline::returned`]; or
     /// [`Pipeline::enter_exception`] when it tail-chains.
     pub fn return_exception(&mut self) {
+        // Only in the execute stage does LR turn out to hold no address.
+        self.current.early = false;
         let (stop, start) = self.redirection();
         self.fetch.pause(stop);
         self.current.redirected = true;
@@ -71,8 +73,7 @@ impl Pipeline {
         self.last_address = self.last_address.max(cycle);
     }
 
-    /// The instruction just issued does not happen after all: a BKPT halts before it, or an exception that was
-    /// due comes first.
+    /// The instruction just issued does not happen after all: a BKPT halts before it.
     pub fn withdraw(&mut self) {
         self.execute_free = self.start;
     }
@@ -91,6 +92,10 @@ impl Pipeline {
         self.decode_free = now - 1;
         self.previous = Executing::nothing();
         self.load_bus = None;
+        // All that was under way has long come to an end.
+        self.address_ready = [0; 16];
+        self.stored = 0;
+        self.drained = 0;
     }
 
     /// The cycle in which the instruction at `address`, the next one, can enter the execute stage as far as its

@@ -50,7 +50,7 @@ pub enum Kind {
     Special,
     /// ISB.
     InstructionBarrier,
-    /// DSB, DMB, BKPT: wait until the last store is on its way.
+    /// DSB, DMB: wait until the last store has left the core.
     DataBarrier,
     /// The stacking of an exception.
     Stacking,
@@ -169,7 +169,7 @@ impl Facts {
             O::ChangeState { .. } => self.kind = Kind::Special,
             O::Nop | O::Yield => self.kind = Kind::Nop,
             O::InstructionSynchronizationBarrier => self.kind = Kind::InstructionBarrier,
-            O::DataSynchronizationBarrier | O::DataMemoryBarrier | O::Breakpoint { .. } => {
+            O::DataSynchronizationBarrier | O::DataMemoryBarrier => {
                 self.kind = Kind::DataBarrier;
             }
             O::Multiply { .. }

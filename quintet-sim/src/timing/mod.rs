@@ -370,7 +370,7 @@ impl Pipeline {
             self.start = otherwise;
             self.decode_free = otherwise;
             self.previous.start = otherwise;
-            self.fetch.release(otherwise);
+            // It has left the decode stage all the same: its words are free since the earlier cycle.
         }
         self.start
     }

@@ -129,3 +129,27 @@ fn the_core_becomes_a_configuration() {
     assert_eq!(configuration.cpuid, 0x411f_c231);
     assert_eq!(configuration.priority_bits, 4);
 }
+
+#[test]
+fn no_damaged_board_file_panics() {
+    let mut random = 1_u32;
+    let mut next = |bound: usize| {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (random >> 8) as usize % bound
+    };
+    let replacements = ["0", "9", "f", "-", "\"", "[", "]", "=", "\n", "name", "0xffffffff", "é"];
+    for _ in 0..3_000 {
+        let mut text = SMALL.to_owned() + "[[device]]\nname = \"d\"\nkind = \"pl011\"\nbase = 1\n";
+        for _ in 0..=next(3) {
+            let at = next(text.len());
+            let end = (at + next(3)).min(text.len());
+            if text.is_char_boundary(at) && text.is_char_boundary(end) {
+                text.replace_range(at..end, replacements[next(replacements.len())]);
+            }
+        }
+        match Board::parse(&text, "test") {
+            Ok(board) => assert!(board.regions().len() >= 1),
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    }
+}

@@ -169,3 +169,65 @@ fn a_restored_bus_is_what_it_was() {
     assert_eq!(bus.read(0x4001_080c, Size::Word, 0), Ok(0));
     assert_eq!((bus.next_event(), bus.read(0x4001_0808, Size::Word, 0)), (500, Ok(0)));
 }
+
+/// Pseudo-random numbers for the tests that throw anything at the code.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % bound
+    }
+}
+
+#[test]
+fn no_access_to_any_device_panics_or_stops_time() {
+    for name in Board::names() {
+        let (board, mut bus) = bus(name);
+        let mut random = Random(0x1234_5678_9abc_def1);
+        let mut cycle = 0;
+        for _ in 0..60_000 {
+            let device = random.below(board.devices.len() as u64) as usize;
+            let description = &board.devices[device];
+            let registers = u64::from(description.span()).min(0x500);
+            let size = [Size::Byte, Size::Half, Size::Word][random.below(3) as usize];
+            let offset = random.below(registers) as u32 & !(size.bytes() - 1);
+            let address = description.base + offset;
+            let bits = random.below(32);
+            let value = random.below(1 << 32) as u32 >> bits;
+            match random.below(6) {
+                0 => {
+                    let _ = bus.read(address, size, cycle);
+                }
+                1 => bus.drive_pin(device, random.below(40) as u8, value & 1 != 0, cycle),
+                2 => bus.receive(device, value as u8, cycle),
+                3 => {
+                    let bits = random.below(14);
+                    cycle += random.below(1 << bits);
+                    lines(&mut bus, cycle);
+                    assert!(bus.next_event() > cycle, "{name}: what is due has happened");
+                }
+                _ => {
+                    let _ = bus.write(address, size, value, cycle);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn no_address_panics() {
+    for name in Board::names() {
+        let (_, mut bus) = bus(name);
+        let mut random = Random(99);
+        for _ in 0..50_000 {
+            let address = (random.below(1 << 32) as u32) & !3;
+            let _ = bus.read(address, Size::Word, 0);
+            let _ = bus.write(address, Size::Word, address, 0);
+            let _ = bus.fetch(address);
+            let _ = bus.peek(address, &mut [0; 8], 0);
+        }
+    }
+}

@@ -114,3 +114,21 @@ fn a_file_is_named() {
     let message = Script::from_file(&path.join("missing"), &board()).expect_err("").to_string();
     assert!(message.contains("missing"), "{message}");
 }
+
+#[test]
+fn no_damaged_script_panics() {
+    let good = "[[at]]\nms = 3\npin = \"PA0\"\npress_ms = 2\n[[at]]\nus = 1\nuart = \"usart1\"\nsend = \"x\"\n";
+    let board = board();
+    let replacements = ["", "\"", "-", "é", "18446744073709551615", "[", "\n", "pend = 1\n"];
+    for at in 0..good.len() {
+        for end in at..(at + 4).min(good.len()) {
+            for replacement in replacements {
+                let mut text = good.to_owned();
+                text.replace_range(at..end, replacement);
+                if let Err(error) = Script::parse(&text, &board) {
+                    assert!(!error.to_string().is_empty());
+                }
+            }
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use crate::{cross, figures, tidy};
+use crate::{cross, figures, tidy, wild};
 
 /// Checks of the project's own tree
 #[derive(Parser, Debug)]
@@ -21,6 +21,7 @@ pub enum Command {
     Cross(cross::command::Arguments),
     Figures(figures::Arguments),
     Tidy(tidy::Arguments),
+    Wild(wild::Arguments),
 }
 
 impl Command {
@@ -30,6 +31,7 @@ impl Command {
             Self::Cross(arguments) => arguments.run(),
             Self::Figures(arguments) => arguments.run(),
             Self::Tidy(arguments) => arguments.run(),
+            Self::Wild(arguments) => arguments.run(),
         }
     }
 }

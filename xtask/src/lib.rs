@@ -5,3 +5,4 @@ pub mod cross;
 pub mod figures;
 pub mod markdown;
 pub mod tidy;
+pub mod wild;

@@ -38,7 +38,7 @@ pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(outcome) => outcome.code(),
         Err(error) if output::is_closed_pipe(&error) => ExitCode::from(exit::CLOSED_PIPE),
         Err(error) => {
-            output::complain(&format!("{error:#}"));
+            output::complain(&output::in_words(&error));
             ExitCode::from(exit::TOOL_ERROR)
         }
     }

@@ -32,10 +32,45 @@ pub fn complain(message: &str) {
     print_error_bytes(format!("quintet: {message}\n").as_bytes());
 }
 
+/// An error and its causes in one line. A cause that the message before it already tells is left out.
+pub fn in_words(error: &anyhow::Error) -> String {
+    let mut words = String::new();
+    for cause in error.chain() {
+        let cause = cause.to_string();
+        if words.is_empty() {
+            words = cause;
+        } else if !words.contains(&cause) {
+            words.push_str(&format!(": {cause}"));
+        }
+    }
+    words
+}
+
 /// Whether the error is that nobody reads the output any more.
 pub fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         let io = cause.downcast_ref::<std::io::Error>();
         io.is_some_and(|io| io.kind() == ErrorKind::BrokenPipe)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::anyhow;
+
+    #[test]
+    fn causes_are_told_once() {
+        let error = anyhow!("it is not there").context("cannot read x: it is not there");
+        assert_eq!(in_words(&error), "cannot read x: it is not there");
+        let error = anyhow!("it is not there").context("cannot read x");
+        assert_eq!(in_words(&error), "cannot read x: it is not there");
+    }
+
+    #[test]
+    fn a_closed_pipe_is_recognised_below_other_causes() {
+        let pipe = std::io::Error::from(ErrorKind::BrokenPipe);
+        assert!(is_closed_pipe(&anyhow::Error::new(pipe).context("printing")));
+        assert!(!is_closed_pipe(&anyhow!("something else")));
+    }
 }

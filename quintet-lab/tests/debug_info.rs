@@ -49,6 +49,25 @@ fn the_caller_is_found_by_debug_information() {
 }
 
 #[test]
+fn a_leaf_without_a_frame_has_a_caller_behind_an_exception_too() {
+    let firmware = opened("hard_fault");
+    let mut state = entered(&firmware);
+    let address = |name: &str| resolve(&firmware.image, name).unwrap();
+    let (leaf, caller) = (state.registers[15], state.registers[14]);
+    state.registers[15] = address("HardFault_");
+    state.registers[14] = 0xffff_fff9;
+    state.exception = 3;
+    let frames = backtrace(&firmware, &state, &|at| match at.checked_sub(0x2000_8000) {
+        Some(20) => Some(caller),
+        Some(24) => Some(leaf),
+        Some(_) => Some(0x0100_0000),
+        None => firmware.image.initial_word(at),
+    });
+    let found: Vec<_> = frames.iter().map(|frame| frame.found).take(3).collect();
+    assert_eq!(found, [Found::Current, Found::Interrupted, Found::Caller]);
+}
+
+#[test]
 fn a_walk_over_nonsense_ends() {
     let firmware = opened("hard_fault");
     let mut state = entered(&firmware);

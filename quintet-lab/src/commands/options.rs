@@ -4,6 +4,7 @@ use crate::firmware::Firmware;
 use crate::firmware::symbols::parse_number;
 use anyhow::Context;
 use quintet_sim::board::Board;
+use quintet_sim::image::ImageError;
 use quintet_sim::machine::Machine;
 use quintet_sim::script::Script;
 use std::path::{Path, PathBuf};
@@ -54,7 +55,10 @@ impl MachineOptions {
 
     /// Opens the firmware file.
     pub fn open(&self, file: &Path) -> anyhow::Result<Firmware> {
-        Firmware::open(file, self.load)
+        Firmware::open(file, self.load).map_err(|error| match error.downcast_ref::<ImageError>() {
+            Some(ImageError::NotElf { .. }) => anyhow::anyhow!("{error:#} (--load ADDRESS)"),
+            _ => error,
+        })
     }
 
     /// The machine with the firmware in it, after reset.

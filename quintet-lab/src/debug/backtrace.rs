@@ -145,12 +145,13 @@ impl Walker<'_> {
     fn enter_caller(&mut self, caller: KnownRegisters) -> bool {
         let Some(return_address) = caller[15] else { return false };
         let before = self.registers[13];
+        let leaf = self.frames.last().is_some_and(|frame| frame.found != Found::Caller);
         self.registers = caller;
         if is_exception_return(return_address) {
             return self.leave_exception(return_address);
         }
-        // The stack must shrink, or the walk could go on for ever.
-        let progress = self.registers[13] > before || self.frames.len() == 1;
+        // The stack must shrink, or the walk could go on for ever; only a leaf may have used none.
+        let progress = self.registers[13] > before || leaf;
         if !progress || return_address & 1 == 0 || !self.is_code(return_address & !1) {
             return false;
         }

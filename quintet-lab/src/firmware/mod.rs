@@ -4,7 +4,7 @@ pub mod symbols;
 
 use crate::debug::DebugInfo;
 use anyhow::{Context, bail};
-use quintet_sim::image::{Image, ImageError};
+use quintet_sim::image::Image;
 use std::path::{Path, PathBuf};
 
 /// A firmware file.
@@ -34,11 +34,7 @@ impl Firmware {
             }
             Some(address) => Image::raw(&bytes, address),
         };
-        let image = image.map_err(|error| {
-            let raw = matches!(error, ImageError::NotElf { .. });
-            let error = anyhow::Error::new(error).context(format!("cannot load {name}"));
-            if raw { error.context("pass --load ADDRESS if this is a raw image") } else { error }
-        })?;
+        let image = image.with_context(|| format!("cannot load {name}"))?;
         Ok(Self { path: path.to_owned(), image, debug: DebugInfo::load(&bytes) })
     }
 

@@ -148,7 +148,7 @@ fn no_damaged_board_file_panics() {
             }
         }
         match Board::parse(&text, "test") {
-            Ok(board) => assert!(board.regions().len() >= 1),
+            Ok(board) => assert!(!board.regions().is_empty()),
             Err(error) => assert!(!error.to_string().is_empty()),
         }
     }

@@ -117,7 +117,8 @@ fn a_file_is_named() {
 
 #[test]
 fn no_damaged_script_panics() {
-    let good = "[[at]]\nms = 3\npin = \"PA0\"\npress_ms = 2\n[[at]]\nus = 1\nuart = \"usart1\"\nsend = \"x\"\n";
+    let good = "[[at]]\nms = 3\npin = 'PA0'\npress_ms = 2\n\
+                [[at]]\nus = 1\nuart = 'usart1'\nsend = 'x'\n";
     let board = board();
     let replacements = ["", "\"", "-", "é", "18446744073709551615", "[", "\n", "pend = 1\n"];
     for at in 0..good.len() {

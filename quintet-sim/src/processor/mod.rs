@@ -60,6 +60,8 @@ pub enum Flow {
     /// Where the instruction has put `registers.r[15]`, or again at the same one (an interrupted
     /// load multiple).
     Branched,
+    /// Again at the same one: an exception has ended it before it wrote anything.
+    Abandoned,
     /// Nowhere for now: a debugger has stopped the processor before it.
     Halted(Halt),
 }
@@ -239,6 +241,7 @@ impl<B: Bus> Processor<B> {
                 self.registers.r[15] = address.wrapping_add(u32::from(decoded.instruction.length));
             }
             Ok(Flow::Branched) => {}
+            Ok(Flow::Abandoned) => self.instructions -= 1,
             Ok(Flow::Halted(reason)) => halt = Some(reason),
             Err(fault) => {
                 self.instructions -= 1;

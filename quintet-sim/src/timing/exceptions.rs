@@ -78,6 +78,17 @@ impl Pipeline {
         self.execute_free = self.start;
     }
 
+    /// The cycle in which the current instruction entered the execute stage.
+    #[inline]
+    pub fn started(&self) -> u64 {
+        self.start
+    }
+
+    /// The current instruction ends in `cycle` without having done anything.
+    pub fn abandon(&mut self, cycle: u64) {
+        self.execute_free = cycle;
+    }
+
     /// Time goes on until the instruction at `address`, the next one, could enter the execute stage.
     pub fn arrive(&mut self, address: u32, length: u8) {
         self.execute_free = self.arrival(address, length);

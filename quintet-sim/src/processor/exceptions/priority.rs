@@ -121,6 +121,28 @@ impl<B: Bus> Processor<B> {
         self.due && now >= self.visible_from
     }
 
+    /// Whether an exception becomes visible while a division or long multiplication is under way,
+    /// which is then abandoned, to be started over behind the handler (Cortex-M3 TRM, 3.3.1).
+    #[inline]
+    pub(crate) fn is_abandoned(&mut self) -> bool {
+        self.pipeline.now() > self.next_event.min(self.visible_from) && self.abandons()
+    }
+
+    fn abandons(&mut self) -> bool {
+        let end = self.pipeline.now();
+        let mut event = 0;
+        while !self.due && self.next_event < end && self.next_event > event {
+            event = self.next_event;
+            self.catch_up(event);
+        }
+        let visible = self.visible_from.max(self.pipeline.started() + 1);
+        let abandoned = self.due && visible < end;
+        if abandoned {
+            self.pipeline.abandon(visible);
+        }
+        abandoned
+    }
+
     /// Pends any exception (2 NMI, 3 HardFault, .. 14 PendSV, 15 SysTick, 16 and up the
     /// interrupts), as if it had happened just before the next instruction. One that does not exist
     /// is ignored.

@@ -2,10 +2,10 @@
 
 use super::data::negative_and_zero;
 use super::{NEGATIVE, SATURATED, ZERO};
-use crate::processor::Processor;
 use crate::processor::bus::Bus;
 use crate::processor::faults::Fault;
 use crate::processor::instruction::{Register, Reversal, Size};
+use crate::processor::{Flow, Processor};
 
 /// Sign- or zero-extends the low `size` of a value.
 #[inline]
@@ -71,7 +71,7 @@ impl<B: Bus> Processor<B> {
         accumulate: bool,
         (rd_lo, rd_hi): (Register, Register),
         (rn, rm): (Register, Register),
-    ) {
+    ) -> Flow {
         let (x, y) = (self.operand(rn), self.operand(rm));
         let product = if signed {
             (i64::from(x as i32) * i64::from(y as i32)) as u64
@@ -85,8 +85,12 @@ impl<B: Bus> Processor<B> {
         };
         let result = product.wrapping_add(accumulator);
         self.pipeline.multiply_long(signed, accumulate, x, y);
+        if self.is_abandoned() {
+            return Flow::Abandoned;
+        }
         self.set(rd_lo, result as u32);
         self.set(rd_hi, (result >> 32) as u32);
+        Flow::Next
     }
 
     /// UDIV and SDIV: rounds towards zero; a division by zero gives 0 or traps (A7.7.127).
@@ -96,7 +100,7 @@ impl<B: Bus> Processor<B> {
         rd: Register,
         rn: Register,
         rm: Register,
-    ) -> Result<(), Fault> {
+    ) -> Result<Flow, Fault> {
         let (dividend, divisor) = (self.operand(rn), self.operand(rm));
         if divisor == 0 && self.traps_division_by_zero() {
             return Err(Fault::DivideByZero);
@@ -110,8 +114,11 @@ impl<B: Bus> Processor<B> {
             dividend / divisor
         };
         self.pipeline.divide(signed, dividend, divisor);
+        if self.is_abandoned() {
+            return Ok(Flow::Abandoned);
+        }
         self.set(rd, quotient);
-        Ok(())
+        Ok(Flow::Next)
     }
 
     /// BFI, and BFC without `rn`.

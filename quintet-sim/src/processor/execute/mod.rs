@@ -214,9 +214,9 @@ impl<B: Bus> Processor<B> {
                 self.multiply_accumulate(subtract, rd, rn, rm, ra);
             }
             Operation::MultiplyLong { signed, accumulate, rd_lo, rd_hi, rn, rm } => {
-                self.multiply_long(signed, accumulate, (rd_lo, rd_hi), (rn, rm));
+                return Ok(self.multiply_long(signed, accumulate, (rd_lo, rd_hi), (rn, rm)));
             }
-            Operation::Divide { signed, rd, rn, rm } => self.divide(signed, rd, rn, rm)?,
+            Operation::Divide { signed, rd, rn, rm } => return self.divide(signed, rd, rn, rm),
             Operation::BitFieldInsert { rd, rn, lsb, width } => {
                 self.bit_field_insert(rd, rn, lsb, width);
             }

@@ -4,6 +4,7 @@
 //! unless a test puts something else there. The program begins at [`MAIN`], the main stack at
 //! [`STACK`].
 
+mod abandoning;
 mod debugging;
 mod entry;
 mod exit;

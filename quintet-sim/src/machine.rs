@@ -269,7 +269,6 @@ impl Machine {
         self.observing = on;
         self.processor.observe(on);
         self.processor.bus.observe(on);
-        self.update_inspecting();
     }
 
     /// Takes the recorded events: exceptions, sleep, masks, resets.

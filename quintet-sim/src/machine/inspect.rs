@@ -85,6 +85,8 @@ impl Machine {
         if self.watcher.filters.is_empty() && filters.is_empty() {
             return;
         }
+        // What was recorded before must not stop the machine.
+        self.collect_events();
         self.watcher.filters = filters.to_vec();
         if !self.observing {
             self.processor.observe(!filters.is_empty());
@@ -92,9 +94,10 @@ impl Machine {
         self.update_inspecting();
     }
 
+    /// Recording alone needs no look after each step: the processor keeps its events until they are
+    /// taken.
     pub(super) fn update_inspecting(&mut self) {
-        self.inspecting =
-            self.observing || !self.watcher.watches.is_empty() || !self.watcher.filters.is_empty();
+        self.inspecting = !self.watcher.watches.is_empty() || !self.watcher.filters.is_empty();
     }
 
     /// Takes over the processor's events.

@@ -145,6 +145,16 @@ fn events_stop_the_machine_whether_or_not_they_are_recorded() {
 }
 
 #[test]
+fn an_event_of_the_past_stops_nothing() {
+    let mut machine = machine(&[0xdf00, LOOP], &[(11, &[NOP, BX_LR])]);
+    machine.observe(true);
+    assert_eq!(machine.run(&limit(500)), Stop::CycleLimit);
+    let until = Until { events: vec![EventFilter::Enter(None)], ..limit(1_000) };
+    assert_eq!(machine.run(&until), Stop::CycleLimit);
+    assert_eq!(machine.take_events().len(), 2, "an entry and an exit");
+}
+
+#[test]
 fn watches_see_loads_stores_registers_and_the_nvic() {
     // ldr r3,=0x20000010; movs r2,#5; str r2,[r3]; ldr r1,[r3]; b .
     let program = [0x4b02, 0x2205, 0x601a, 0x6819, LOOP, NOP, 0x0010, 0x2000];

@@ -136,7 +136,8 @@ impl Debugger {
             if let Some(halted) = self.run_one() {
                 return Some(halted);
             }
-            if self.breakpoints.contains(&self.machine.pc()) {
+            let is_here = self.breakpoints.contains(&self.machine.pc());
+            if is_here && self.machine.processor.is_instruction_next() {
                 return Some(Halted::Breakpoint);
             }
         }

@@ -35,6 +35,12 @@ fn the_hardware_table_is_printed_in_the_agreed_form() {
 }
 
 #[test]
+fn no_row_is_worse_than_what_was_accepted() {
+    let output = bench(&["--check"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
 fn an_unknown_group_is_refused_with_the_known_ones() {
     let output = bench(&["hardwear"]);
     assert!(!output.status.success());

@@ -154,8 +154,9 @@ impl Run<'_> {
                 Ok(Measured { instructions: None, figure: u64::from(used) })
             }
             What::Constant(symbol) => {
-                let address = symbols::resolve(&self.firmware.image, symbol)?;
-                let word = self.machine.read_word(address);
+                let found = self.firmware.image.symbol(symbol);
+                let found = found.with_context(|| format!("the firmware has no {symbol}"))?;
+                let word = self.machine.read_word(found.address);
                 let word = word.with_context(|| format!("{symbol} is in no memory"))?;
                 Ok(Measured { instructions: None, figure: u64::from(word) })
             }

@@ -60,6 +60,8 @@ pub struct Row {
     pub document: Option<Figure>,
     /// The least that the hardware allows.
     pub floor: Option<Figure>,
+    /// What a reader should know.
+    pub note: Option<String>,
     /// What other systems take for the same.
     pub peers: BTreeMap<String, Peer>,
 }
@@ -109,6 +111,7 @@ pub fn run(root: &Path, scenario: &Scenario, board: Option<&str>) -> Result<Grou
             undisturbed: (is_time && halted.is_some()).then_some(undisturbed.figure),
             document: row.document.as_deref().map(|key| figures.document(key)).transpose()?,
             floor: row.floor.as_deref().map(|key| figures.floor(key)).transpose()?,
+            note: row.note.clone(),
             peers: BTreeMap::new(),
         })
     });

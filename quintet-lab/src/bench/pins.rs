@@ -77,6 +77,7 @@ mod tests {
             undisturbed: None,
             document: None,
             floor: None,
+            note: None,
             peers: BTreeMap::new(),
         };
         Group {

@@ -13,6 +13,7 @@
 //! name = "call and return"
 //! marks = [["before", "inside"], ["inside", "after"]]  # cycles, added up
 //! document = "rtfm.function_call.0"                     # optional key of figures.toml
+//! note = "what a reader should know"                     # optional, printed below the table
 //! floor = "thread_switch_as_a_call.0"                   # optional key of hardware-floors.toml
 //!
 //! [[row]]
@@ -64,6 +65,8 @@ pub struct RowScenario {
     pub document: Option<String>,
     /// The key of the floor.
     pub floor: Option<String>,
+    /// What a reader should know about the row.
+    pub note: Option<String>,
 }
 
 /// How a row is measured.

@@ -28,14 +28,17 @@ pub fn render(group: &Group) -> String {
         }
         rendered.add_row(cells);
     }
-    let note = match undisturbed {
-        true => {
-            "\nmeasured: by a debugger that halts at each mark, as the document did\n\
-             undisturbed: running freely\n"
+    let mut notes = String::new();
+    if undisturbed {
+        notes += "measured: by a debugger that halts at each mark, as the document did\n\
+                  undisturbed: running freely\n";
+    }
+    for row in &group.rows {
+        if let Some(note) = &row.note {
+            notes += &format!("{}: {note}\n", row.name);
         }
-        false => "\n",
-    };
-    format!("{}, on {}\n{rendered}{note}", group.title, group.board)
+    }
+    format!("{}, on {}\n{rendered}\n{notes}", group.title, group.board)
 }
 
 fn text(figure: Option<impl ToString>) -> String {
@@ -82,6 +85,7 @@ mod tests {
             undisturbed: None,
             document: Some(Figure(6.0)),
             floor: None,
+            note: None,
             peers: BTreeMap::new(),
         }
     }
@@ -106,6 +110,12 @@ mod tests {
     fn floors_and_the_other_method_have_columns_where_they_exist() {
         let text = render(&group(Row { floor: Some(Figure(3.0)), undisturbed: Some(5), ..row() }));
         assert!(text.contains("1.33") && text.contains("undisturbed"), "{text}");
+    }
+
+    #[test]
+    fn notes_stand_below_the_table() {
+        let note = Some("read this".to_owned());
+        assert!(render(&group(Row { note, ..row() })).ends_with("lock: read this\n"));
     }
 
     #[test]

@@ -49,8 +49,9 @@ impl Machine {
             if let Some(stop) = self.advance() {
                 break stop;
             }
-            if addresses.contains(self.processor.registers.r[15]) {
-                break Stop::Address(self.processor.registers.r[15]);
+            let pc = self.processor.registers.r[15];
+            if addresses.contains(pc) && self.processor.is_instruction_next() {
+                break Stop::Address(pc);
             }
         };
         self.set_filters(&[]);

@@ -49,6 +49,18 @@ fn limits_stop_an_endless_loop() {
 }
 
 #[test]
+fn an_exception_that_is_due_at_an_address_comes_before_the_stop_there() {
+    // The store pends PendSV; one more instruction completes.
+    let store = 0x6001;
+    let mut machine = machine(&[store, NOP, NOP, LOOP], &[(14, &[BX_LR])]);
+    machine.processor.registers.r[0] = 0xe000_ed04;
+    machine.processor.registers.r[1] = 1 << 28;
+    let until = Until { addresses: vec![0x104], ..limit(10_000) };
+    assert_eq!(machine.run(&until), Stop::Address(0x104));
+    assert_eq!(machine.instructions(), 3, "the store, a NOP and the handler");
+}
+
+#[test]
 fn an_address_stops_before_its_instruction_every_time_around() {
     let mut machine = machine(&[NOP, NOP, BACK_ONE], &[]);
     let until = Until { addresses: vec![0x102], ..limit(10_000) };

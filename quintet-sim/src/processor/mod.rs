@@ -279,7 +279,7 @@ impl<B: Bus> Processor<B> {
             Activity::Lockup => return ControlFlow::Break(Some(Halt::Lockup)),
             _ => return ControlFlow::Break(self.sleep_on()),
         }
-        if self.due && now >= self.visible_from && !self.is_waiting_decoded(now) {
+        if self.is_exception_next(now) {
             self.enter_exception();
             return ControlFlow::Break(None);
         }
@@ -287,6 +287,18 @@ impl<B: Bus> Processor<B> {
             return ControlFlow::Break(Some(Halt::HardwareBreakpoint));
         }
         ControlFlow::Continue(())
+    }
+
+    /// Whether the next step executes the instruction at the program counter, rather than sleep on
+    /// or take an exception first. A breakpoint there is only reached then.
+    pub fn is_instruction_next(&mut self) -> bool {
+        let now = self.pipeline.now();
+        self.catch_up(now);
+        matches!(self.activity, Activity::Running) && !self.is_exception_next(now)
+    }
+
+    fn is_exception_next(&mut self, now: u64) -> bool {
+        self.due && now >= self.visible_from && !self.is_waiting_decoded(now)
     }
 
     /// A WFI or WFE is done with in the decode stage, so one that is there in the cycle in which

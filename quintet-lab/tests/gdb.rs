@@ -118,11 +118,13 @@ fn registers_and_memory_are_read_and_written() {
         "printf \"r4 %x memory %d\\n\", $r4, *(int *) 0x20000100",
         "printf \"basepri %x control %x\\n\", $basepri, $control",
         "info registers xpsr msp psp primask faultmask",
+        "info registers r0 r1 r2 r3 r12 lr pc xPSR",
     ];
     let Some(text) = session("nop", &commands) else { return };
     assert!(text.contains("r4 1234 memory 77"), "{text}");
     assert!(text.contains("basepri f0 control 0"), "{text}");
     assert!(text.contains("msp            0x20001ff8"), "{text}");
+    assert!(text.contains("xPSR           0x61000000"), "{text}");
 }
 
 #[test]

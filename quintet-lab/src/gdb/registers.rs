@@ -38,10 +38,13 @@ const DESCRIPTION: &str = r#"<?xml version="1.0"?>
     <reg name="faultmask" bitsize="32" group="system"/>
     <reg name="control" bitsize="32" group="system"/>
   </feature>
+  <feature name="quintet.names-of-openocd">
+    <reg name="xPSR" bitsize="32"/>
+  </feature>
 </target>
 "#;
 
-const COUNT: usize = 23;
+const COUNT: usize = 24;
 const STACK: usize = 13;
 const COUNTER: usize = 15;
 const XPSR: usize = 16;
@@ -51,6 +54,8 @@ const PRIMASK: usize = 19;
 const BASEPRI: usize = 20;
 const FAULTMASK: usize = 21;
 const CONTROL: usize = 22;
+/// XPSR under the name that other servers give it, and people type.
+const XPSR_ALIAS: usize = 23;
 
 /// An M-profile core.
 #[derive(Debug)]
@@ -109,7 +114,7 @@ impl Registers for Values {
 /// Reads one register.
 pub fn read(registers: &core::Registers, Number(number): Number) -> u32 {
     match number {
-        XPSR => registers.xpsr(),
+        XPSR | XPSR_ALIAS => registers.xpsr(),
         MAIN_STACK => registers.main_stack_pointer(),
         PROCESS_STACK => registers.process_stack_pointer(),
         PRIMASK => registers.primask.into(),
@@ -130,7 +135,7 @@ pub fn write(
     match number {
         STACK => registers.r[STACK] = value & !3,
         COUNTER => registers.r[COUNTER] = value & !1,
-        XPSR => registers.set_xpsr(value),
+        XPSR | XPSR_ALIAS => registers.set_xpsr(value),
         MAIN_STACK => registers.set_main_stack_pointer(value),
         PROCESS_STACK => registers.set_process_stack_pointer(value),
         PRIMASK => registers.primask = value & 1 != 0,
@@ -146,11 +151,12 @@ pub fn read_all(registers: &core::Registers) -> Values {
     Values(std::array::from_fn(|number| read(registers, Number(number))))
 }
 
-/// Writes those of all registers that changed: the two stack pointers and `sp` name the same place
-/// twice.
+/// Writes those of all registers that changed. Some places have two names; the one that was not
+/// changed must not undo the other.
 pub fn write_all(registers: &mut core::Registers, values: &Values, priority_mask: u8) {
-    for (number, value) in values.0.iter().enumerate() {
-        if read(registers, Number(number)) != *value {
+    let before = read_all(registers);
+    for (number, (value, before)) in values.0.iter().zip(before.0).enumerate() {
+        if *value != before {
             write(registers, Number(number), *value, priority_mask);
         }
     }
@@ -197,8 +203,11 @@ mod tests {
         let mut values = read_all(&target);
         values.0[MAIN_STACK] = 0x2000_0400;
         values.0[BASEPRI] = 0xff;
+        values.0[STACK] = 0x2000_0700;
+        values.0[XPSR] = 0x0100_0000;
         write_all(&mut target, &values, 0xf0);
-        assert_eq!((target.other_sp, target.r[13], target.basepri), (0x2000_0400, 0xd0, 0xf0));
+        assert_eq!((target.other_sp, target.r[13]), (0x2000_0400, 0x2000_0700));
+        assert_eq!((target.basepri, target.apsr), (0xf0, 0));
     }
 
     #[test]

@@ -90,9 +90,17 @@ impl<'a> Target<'a> {
             Halted::Stopped(Stop::Exit { code }) => {
                 SingleThreadStopReason::Exited(u8::try_from(code).unwrap_or(u8::MAX))
             }
-            Halted::Stopped(stop) => {
-                output::complain(&format!("halted for GDB: {stop:?}"));
+            Halted::Stopped(Stop::Asleep) => {
+                output::complain("the processor sleeps, and nothing will ever wake it");
+                SingleThreadStopReason::Signal(Signal::SIGINT)
+            }
+            Halted::Stopped(Stop::Lockup) => {
+                output::complain("the processor is locked up");
                 SingleThreadStopReason::Signal(Signal::SIGSEGV)
+            }
+            Halted::Stopped(stop) => {
+                output::complain(&format!("halted: {stop:?}"));
+                SingleThreadStopReason::Signal(Signal::SIGTRAP)
             }
         })
     }

@@ -8,10 +8,10 @@
 //! <!-- end -->
 //! ```
 //!
-//! With `; needs PATH` behind the command, the place is left as it is where that file does not exist.
-//! This module finds the places, runs the commands and puts their output there.
+//! `@NAME` in a command stands for the ELF file of an example. With `; needs PATH` behind the
+//! command, the place is left as it is where that file does not exist. This module finds the places, runs the commands and puts their output there.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -106,14 +106,39 @@ fn output(place: &Place, root: &Path) -> Result<Option<String>> {
     }
     let mut words = place.command.split_whitespace();
     ensure!(words.next() == Some("cargo"), "only cargo's commands are run: {}", place.command);
-    let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(words)
-        .current_dir(root)
-        .output()
-        .context("cargo could not be started")?;
+    let mut arguments = Vec::new();
+    for word in words {
+        arguments.push(match word.strip_prefix('@') {
+            Some(name) => example(name, root)?.into_os_string(),
+            None => word.into(),
+        });
+    }
+    let mut command = cargo();
+    command.args(arguments).current_dir(root);
+    run(command, &place.command).map(Some)
+}
+
+/// Builds an example; returns its ELF file.
+fn example(name: &str, root: &Path) -> Result<PathBuf> {
+    let target = std::env::var_os("CARGO_TARGET_DIR");
+    let target = target.map_or_else(|| root.join("target"), PathBuf::from).join("firmware");
+    let mut command = cargo();
+    command.args(["build", "--quiet", "--release", "--bin", name, "--target-dir"]).arg(&target);
+    command.current_dir(root.join("examples"));
+    run(command, name)?;
+    Ok(target.join("thumbv7m-none-eabi/release").join(name))
+}
+
+fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+/// What a command prints; `name` stands in the message if it fails.
+fn run(mut command: Command, name: &str) -> Result<String> {
+    let output = command.output().context("cargo could not be started")?;
     let errors = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{} failed:\n{errors}", place.command);
-    Ok(Some(String::from_utf8_lossy(&output.stdout).into_owned()))
+    ensure!(output.status.success(), "{name} failed:\n{errors}");
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 #[cfg(test)]

@@ -100,7 +100,7 @@ fn words(command: &str) -> Vec<String> {
 /// need not be complete.
 fn command_problem(words: &[String], brief: bool) -> Option<String> {
     let text: Vec<&str> = words.iter().map(String::as_str).collect();
-    let (parser, arguments) = match text.as_slice() {
+    let (mut parser, arguments) = match text.as_slice() {
         ["quintet", rest @ ..] | ["cargo", "lab", rest @ ..] => {
             (quintet_lab::commands::Cli::command(), rest)
         }
@@ -112,6 +112,8 @@ fn command_problem(words: &[String], brief: bool) -> Option<String> {
         }
         _ => return None,
     };
+    // Adds what clap itself brings, such as `help`.
+    parser.build();
     if brief { unknown_part(&parser, arguments) } else { parse(parser, arguments) }
 }
 

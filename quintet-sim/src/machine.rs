@@ -180,6 +180,10 @@ impl Machine {
     }
 
     /// Puts an image into memory, as a debugger's `load` does. [`Machine::reset`] must follow.
+    ///
+    /// The processor starts from the vector table where the board has it. An image that is elsewhere
+    /// (in RAM, for instance) and begins with a vector table of its own is started from that, as the
+    /// boot pins of a chip or a debugger would.
     pub fn load(&mut self, image: &Image) -> Result<(), ImageError> {
         let ranges = self.board.memory_ranges();
         image.check_memories(&ranges)?;
@@ -188,9 +192,23 @@ impl Machine {
             let _ = self.processor.bus.poke(segment.load_address, &segment.bytes);
         }
         self.processor.flush_decoded();
-        let table = self.board.vector_table;
-        let word = |address| self.read_word(address).unwrap_or(0);
-        check_vector_table(table, word(table), word(table.wrapping_add(4)), &ranges)
+        let check = |table: u32| {
+            let word = |address| self.read_word(address).unwrap_or(0);
+            check_vector_table(table, word(table), word(table.wrapping_add(4)), &ranges)
+        };
+        let usual = self.board.vector_table;
+        let first = image.segments.iter().map(|segment| segment.load_address).min();
+        self.processor.configuration.vector_table = match (check(usual), first) {
+            (Ok(()), _) => usual,
+            (Err(_), Some(own)) if check(own).is_ok() => own,
+            (Err(error), _) => return Err(error),
+        };
+        Ok(())
+    }
+
+    /// Where the processor finds the vector table after a reset.
+    pub fn vector_table(&self) -> u32 {
+        self.processor.configuration.vector_table
     }
 
     /// Resets processor and devices. Memory, the cycle and the script's progress stay as they are.

@@ -68,6 +68,13 @@ impl MachineOptions {
         machine.load(&firmware.image).with_context(|| {
             format!("cannot run {} on the board {}", firmware.path.display(), board.name)
         })?;
+        if machine.vector_table() != board.vector_table {
+            eprintln!(
+                "quintet: starts from the vector table at {:#010x}: nothing is where {} starts from",
+                machine.vector_table(),
+                board.name
+            );
+        }
         machine.set_command_line(&firmware.path.display().to_string());
         if let Some(path) = &self.inputs {
             machine.set_script(Script::from_file(path, &board)?);

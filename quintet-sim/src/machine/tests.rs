@@ -227,6 +227,18 @@ fn an_image_for_another_board_is_refused() {
 }
 
 #[test]
+fn an_image_in_ram_starts_from_its_own_vector_table() {
+    let mut machine = Machine::new(&Board::named("stm32f100").expect("built in"));
+    let halfwords: [u16; 6] = [0x1000, 0x2000, 0x0009, 0x2000, LOOP, 0];
+    let bytes: Vec<u8> = halfwords.iter().flat_map(|halfword| halfword.to_le_bytes()).collect();
+    machine.load(&Image::raw(&bytes, 0x2000_0000).expect("an image")).expect("it begins with one");
+    machine.reset();
+    assert_eq!(machine.vector_table(), 0x2000_0000);
+    assert_eq!(machine.pc(), 0x2000_0008);
+    assert_eq!(machine.run(&limit(100)), Stop::CycleLimit);
+}
+
+#[test]
 fn a_machine_can_be_sent_to_another_thread() {
     fn check<T: Send + Clone + 'static>() {}
     check::<Machine>();

@@ -195,7 +195,8 @@ impl<B: Bus> Processor<B> {
         self.passed_breakpoint = None;
         self.last_fault = None;
         self.due = false;
-        let table = self.system.scb.vector_table;
+        let table = self.configuration.vector_table;
+        self.system.scb.vector_table = table;
         let now = self.pipeline.now();
         let mut word = |address| self.bus.read(address, Size::Word, now);
         match (word(table), word(table.wrapping_add(4))) {

@@ -32,7 +32,8 @@ pub fn complain(message: &str) {
     print_error_bytes(format!("quintet: {message}\n").as_bytes());
 }
 
-/// An error and its causes in one line. A cause that the message before it already tells is left out.
+/// An error and its causes in one line. A cause that the message before it already tells is left
+/// out.
 pub fn in_words(error: &anyhow::Error) -> String {
     let mut words = String::new();
     for cause in error.chain() {

@@ -181,9 +181,9 @@ impl Machine {
 
     /// Puts an image into memory, as a debugger's `load` does. [`Machine::reset`] must follow.
     ///
-    /// The processor starts from the vector table where the board has it. An image that is elsewhere
-    /// (in RAM, for instance) and begins with a vector table of its own is started from that, as the
-    /// boot pins of a chip or a debugger would.
+    /// The processor starts from the vector table where the board has it. An image that is
+    /// elsewhere (in RAM, for instance) and begins with a vector table of its own is started from
+    /// that, as the boot pins of a chip or a debugger would.
     pub fn load(&mut self, image: &Image) -> Result<(), ImageError> {
         let ranges = self.board.memory_ranges();
         image.check_memories(&ranges)?;

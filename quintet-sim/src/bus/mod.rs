@@ -2,7 +2,7 @@
 //! plays the world.
 //!
 //! ```text
-//!  processor ── read, write, fetch ──> windows ──> memory            (a few compares, then a slice)
+//!  processor ── read, write, fetch ──> windows ──> memory            (some compares, then a slice)
 //!                                   └> devices ──> outputs ──> interrupt lines
 //!  script ── pins, bytes, interrupts ──┘  └── pins ──> EXTI
 //! ```

@@ -1,8 +1,8 @@
 //! What the processor asks of the world outside it.
 //!
 //! The processor is generic over [`Bus`], so a test needs a small array and sixty lines to run
-//! instructions. Everything inside the core's own private peripheral bus (NVIC, SCB, SysTick, MPU, DWT)
-//! is not behind this trait: it belongs to the processor.
+//! instructions. Everything inside the core's own private peripheral bus (NVIC, SCB, SysTick, MPU,
+//! DWT) is not behind this trait: it belongs to the processor.
 
 use super::instruction::Size;
 
@@ -13,7 +13,8 @@ pub struct BusError;
 /// The external interrupt lines, up to 240, one bit each.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Lines {
-    /// Lines that devices hold high at this moment. A high line pends its interrupt whenever it is not active.
+    /// Lines that devices hold high at this moment. A high line pends its interrupt whenever it is
+    /// not active.
     pub level: [u32; 8],
 }
 
@@ -35,8 +36,8 @@ pub struct RegionTiming {
 /// A port of the core towards memory. Two accesses on one port exclude each other in a cycle.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Port {
-    /// ICode and DCode, with instruction fetches and data each on its own bus, and the memory able to serve
-    /// both in a cycle.
+    /// ICode and DCode, with instruction fetches and data each on its own bus, and the memory able
+    /// to serve both in a cycle.
     CodeSeparate,
     /// ICode and DCode in front of one single-ported memory: data goes first and delays the fetch.
     CodeShared,
@@ -57,15 +58,15 @@ pub trait Bus {
     /// Fetches a halfword of an instruction; no side effects, no time.
     fn fetch(&mut self, address: u32) -> Result<u16, BusError>;
 
-    /// Brings every device up to `cycle` and reports the interrupt lines.
-    /// The processor calls it when `cycle` has reached [`Bus::next_event`], and after each access to a device.
+    /// Brings every device up to `cycle` and reports the interrupt lines. The processor calls it
+    /// when `cycle` has reached [`Bus::next_event`], and after each access to a device.
     fn advance(&mut self, cycle: u64, lines: &mut Lines);
 
-    /// The cycle at which the next thing happens without the processor's doing (a timer expires, an input
-    /// of the script arrives); `u64::MAX` when nothing ever will.
+    /// The cycle at which the next thing happens without the processor's doing (a timer expires, an
+    /// input of the script arrives); `u64::MAX` when nothing ever will.
     fn next_event(&self) -> u64;
 
-    /// The timing of the memory map, sorted by address; addresses in none of them behave as [`Port::System`]
-    /// without wait states.
+    /// The timing of the memory map, sorted by address; addresses in none of them behave as
+    /// [`Port::System`] without wait states.
     fn regions(&self) -> &[RegionTiming];
 }

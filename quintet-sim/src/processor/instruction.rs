@@ -1,8 +1,9 @@
 //! The instruction set as data: what the decoder produces and the executor and the pipeline read.
 //!
-//! One [`Instruction`] is one Thumb or Thumb-2 instruction of ARMv7-M with its fields extracted and its
-//! immediates expanded. Encodings that mean the same operation decode to the same [`Operation`]; the
-//! encoding's length stays in [`Instruction::length`], because fetch timing depends on it.
+//! One [`Instruction`] is one Thumb or Thumb-2 instruction of ARMv7-M with its fields extracted and
+//! its immediates expanded. Encodings that mean the same operation decode to the same
+//! [`Operation`]; the encoding's length stays in [`Instruction::length`], because fetch timing
+//! depends on it.
 
 /// A core register, 0 to 15 (13 is SP, 14 LR, 15 PC).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -46,7 +47,8 @@ pub enum Carry {
     Set,
 }
 
-/// The kind of shift applied to a register operand. `amount` ranges: LSL 0-31, LSR and ASR 1-32, ROR 1-31.
+/// The kind of shift applied to a register operand. `amount` ranges: LSL 0-31, LSR and ASR 1-32,
+/// ROR 1-31.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Shift {
     /// Logical shift left.
@@ -251,7 +253,8 @@ pub enum Operation {
     ClearExclusive,
     /// PLD, PLI: the address is computed, nothing is accessed.
     Preload { address: Address },
-    /// B, with the condition (AL when unconditional) and the offset from the instruction's address + 4.
+    /// B, with the condition (AL when unconditional) and the offset from the instruction's address
+    /// + 4.
     Branch { condition: Condition, offset: i32 },
     /// BL.
     BranchLink { offset: i32 },

@@ -1,14 +1,16 @@
-//! Exceptions, sleep and halts as the pipeline sees them: the frame's accesses, the vector, the new target.
+//! Exceptions, sleep and halts as the pipeline sees them: the frame's accesses, the vector, the new
+//! target.
 //!
 //! ```text
-//!  entry       frame: 8 address phases from the boundary on; the vector beside it when the table is on the code
-//!              bus, behind it otherwise; the handler executes when both its fetch and the frame are done
+//!  entry       8 address phases of the frame from the boundary on; the vector beside them when
+//!              the table is on the code bus, behind them otherwise; the handler executes when
+//!              both its fetch and the frame are done
 //!  tail-chain  BX LR executes r ── vector r+1 ── fetch r+3 ── handler executes r+6
-//!  return      BX LR executes r ── frame from r+1 on, PC first ── the interrupted code executes r+10
+//!  return      BX LR executes r ── frame from r+1 on, PC first ── goes on in r+10
 //! ```
 //!
-//! With zero wait states this gives the documented 12, 6 and 10 cycles; with a vector table behind the system
-//! bus, 16 to entry, as measured on a CC2650.
+//! With zero wait states this gives the documented 12, 6 and 10 cycles; with a vector table behind
+//! the system bus, 16 to entry, as measured on a CC2650.
 
 use super::facts::Facts;
 use super::ports::is_code;
@@ -16,8 +18,8 @@ use super::{Direction, Executing, Kind, Pipeline};
 use crate::processor::instruction::Size;
 
 impl Pipeline {
-    /// An exception entry begins: what is in the queue is thrown away.
-    /// Stacking follows as [`Pipeline::data`], the vector as [`Pipeline::vector`], then [`Pipeline::entered`].
+    /// An exception entry begins: what is in the queue is thrown away. Stacking follows as
+    /// [`Pipeline::data`], the vector as [`Pipeline::vector`], then [`Pipeline::entered`].
     pub fn enter_exception(&mut self, tail_chained: bool) {
         if !tail_chained {
             self.last_address = self.execute_free - 1;
@@ -89,13 +91,14 @@ impl Pipeline {
         self.execute_free = cycle;
     }
 
-    /// Time goes on until the instruction at `address`, the next one, could enter the execute stage.
+    /// Time goes on until the instruction at `address`, the next one, could enter the execute
+    /// stage.
     pub fn arrive(&mut self, address: u32, length: u8) {
         self.execute_free = self.arrival(address, length);
     }
 
-    /// A debugger lets the processor go on at `target`. The cycle counter does not count while the queue is
-    /// filled again, so the first instruction executes at once.
+    /// A debugger lets the processor go on at `target`. The cycle counter does not count while the
+    /// queue is filled again, so the first instruction executes at once.
     pub fn resume(&mut self, target: u32) {
         let now = self.execute_free.max(1);
         self.execute_free = now;
@@ -109,8 +112,8 @@ impl Pipeline {
         self.drained = 0;
     }
 
-    /// The cycle in which the instruction at `address`, the next one, can enter the execute stage as far as its
-    /// fetch and the stage are concerned.
+    /// The cycle in which the instruction at `address`, the next one, can enter the execute stage
+    /// as far as its fetch and the stage are concerned.
     fn arrival(&mut self, address: u32, length: u8) -> u64 {
         let decode = self.fetch.available(address, length).max(self.decode_free);
         self.execute_free.max(decode + 1)

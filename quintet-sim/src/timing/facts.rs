@@ -33,8 +33,8 @@ pub enum Kind {
     StoreExclusive,
     /// B and BL: the target is known in the decode stage.
     Branch,
-    /// A conditional branch: its target is fetched from the decode stage, on speculation when the flags
-    /// are still being made.
+    /// A conditional branch: its target is fetched from the decode stage, on speculation when the
+    /// flags are still being made.
     ConditionalBranch,
     /// CBZ and CBNZ: decided in the execute stage.
     CompareBranch,
@@ -74,8 +74,8 @@ pub struct Facts {
     /// Bit n: Rn arrives a cycle after the others (the high word of a long multiplication, the last
     /// register of the load multiples that end with a base).
     pub late: u16,
-    /// The accumulator of MLA when nothing else of it needs a result just made, or the high result of a
-    /// long multiplication.
+    /// The accumulator of MLA when nothing else of it needs a result just made, or the high result
+    /// of a long multiplication.
     pub accumulator: u16,
     /// It sets flags (outside an IT block, if it is narrow).
     pub sets_flags: bool,

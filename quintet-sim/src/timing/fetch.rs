@@ -5,14 +5,14 @@
 //!  system bus    cycle   t: request    t+1: address     t+2: data    t+3: may be decoded
 //! ```
 //!
-//! On the code bus a word can be requested each cycle. The system bus takes requests through a register, so
-//! one fetch at a time is under way: a word each two cycles. There it competes with data: the registered
-//! request goes first, a read behind a write waits a cycle for the memory's single port, and a word in the
-//! queue keeps its place until the instruction that ends it leaves the decode stage. On the code bus of a
-//! memory with one port, data goes first.
+//! On the code bus a word can be requested each cycle. The system bus takes requests through a
+//! register, so one fetch at a time is under way: a word each two cycles. There it competes with
+//! data: the registered request goes first, a read behind a write waits a cycle for the memory's
+//! single port, and a word in the queue keeps its place until the instruction that ends it leaves
+//! the decode stage. On the code bus of a memory with one port, data goes first.
 //!
-//! The unit is simulated lazily: [`Fetch::time`] is the first cycle not yet decided, and everything that
-//! influences a cycle is made known before it is decided.
+//! The unit is simulated lazily: [`Fetch::time`] is the first cycle not yet decided, and everything
+//! that influences a cycle is made known before it is decided.
 
 use super::ports::{Ports, is_code, same_bus};
 use crate::processor::bus::{Port, RegionTiming};
@@ -40,15 +40,16 @@ pub struct Fetch {
     taken: u64,
     /// The first cycle in which the code bus can take the next fetch.
     code_free: u64,
-    /// Words that left the queue with an instruction that is still being decoded, and until when it is.
+    /// Words that left the queue with an instruction that is still being decoded, and until when it
+    /// is.
     held: u8,
     held_until: u64,
     /// When the newest fetch has arrived, and on which port it was.
     arrived: u64,
     arrived_port: Port,
-    /// The system bus: a registered request and the cycle from which it drives the address, the place of its
-    /// word, the first cycle with a free address phase, the cycle of the last write's address phase, and when the
-    /// next request can be registered.
+    /// The system bus: a registered request and the cycle from which it drives the address, the
+    /// place of its word, the first cycle with a free address phase, the cycle of the last write's
+    /// address phase, and when the next request can be registered.
     request: Option<u64>,
     request_place: u8,
     slot: u64,
@@ -97,7 +98,8 @@ impl Fetch {
         while place >= usize::from(self.count) || self.ready[place] == UNKNOWN {
             self.step();
         }
-        // Words arrive in order, but a redirection may leave the first one later than a full queue suggests.
+        // Words arrive in order, but a redirection may leave the first one later than a full queue
+        // suggests.
         self.ready[place].max(self.ready[0])
     }
 
@@ -108,7 +110,8 @@ impl Fetch {
         place < usize::from(self.count) && self.ready[place] <= cycle
     }
 
-    /// From the cycle of a request to the first one in which its word can be decoded, when nothing is in the way.
+    /// From the cycle of a request to the first one in which its word can be decoded, when nothing
+    /// is in the way.
     #[inline]
     pub fn latency(&self) -> u64 {
         let unregistered = is_code(self.region.port);
@@ -129,7 +132,8 @@ impl Fetch {
         self.paused = true;
     }
 
-    /// The instruction at `address` enters the decode stage in `cycle`; what it ends leaves the queue.
+    /// The instruction at `address` enters the decode stage in `cycle`; what it ends leaves the
+    /// queue.
     #[inline]
     pub fn consume(&mut self, address: u32, length: u8, cycle: u64) {
         self.advance_to(cycle);
@@ -191,8 +195,8 @@ impl Fetch {
         }
     }
 
-    /// The first cycle, not before `cycle`, in which data gets the address phase of the system bus, which it
-    /// takes. The transfer is in the cycle behind it.
+    /// The first cycle, not before `cycle`, in which data gets the address phase of the system bus,
+    /// which it takes. The transfer is in the cycle behind it.
     #[inline]
     pub fn claim_system_bus(&mut self, mut cycle: u64, write: bool, wait_states: u8) -> u64 {
         loop {
@@ -296,7 +300,7 @@ impl Fetch {
 
     /// A registered request drives the system bus's address in this cycle, where it is free.
     fn address_phase(&mut self) {
-        if !self.request.is_some_and(|since| since <= self.time) || self.time < self.slot {
+        if self.request.is_none_or(|since| since > self.time) || self.time < self.slot {
             return;
         }
         let behind_write = self.last_write != UNKNOWN && self.last_write + 1 == self.time;

@@ -1,19 +1,19 @@
 //! The pipeline: when each thing that the processor does happens.
 //!
-//! The processor tells the pipeline what it executes, in order and as it does it; the pipeline answers with
-//! the cycle of each bus access and keeps [`Pipeline::now`].
+//! The processor tells the pipeline what it executes, in order and as it does it; the pipeline
+//! answers with the cycle of each bus access and keeps [`Pipeline::now`].
 //!
-//! Three stages: fetch into a queue of words ([`fetch`]), decode, execute. An instruction enters the decode
-//! stage when its last halfword has arrived and the one before it has left; it enters the execute stage a
-//! cycle later at the earliest, when that is free.
+//! Three stages: fetch into a queue of words ([`fetch`]), decode, execute. An instruction enters
+//! the decode stage when its last halfword has arrived and the one before it has left; it enters
+//! the execute stage a cycle later at the earliest, when that is free.
 //!
 //! ```text
-//!            decode d │ execute x          behind it
+//!            decode d │ execute x            behind it
 //!  plain              │ 1 cycle
-//!  load               │ address x, data x+1         next at x+2, a load or store on the same bus at x+1
-//!  store              │ address x, data x+1         next at x+1, a load at x+2
-//!  B, BL, Bcc  fetch d│ 1 cycle                     the target is fetched from d on, and executes at x+2
-//!  BX, CBZ            │ fetch x                     the target executes at x+3
+//!  load               │ address x, data x+1  next at x+2, a load or store on the same bus at x+1
+//!  store              │ address x, data x+1  next at x+1, a load at x+2
+//!  B, BL, Bcc  fetch d│ 1 cycle              the target is fetched from d on, executes at x+2
+//!  BX, CBZ            │ fetch x              the target executes at x+3
 //! ```
 
 mod exceptions;
@@ -70,10 +70,11 @@ struct Current {
     early: bool,
     /// The flags that it depends on were being made while it was decoded.
     speculates: bool,
-    /// It waits behind a division, which does not announce its end: the decode stage starts over until then.
+    /// It waits behind a division, which does not announce its end: the decode stage starts over
+    /// until then.
     behind_division: bool,
-    /// Its load or store may begin while the load before it gets its data, if it is on the same bus: that bus,
-    /// and when it can begin otherwise.
+    /// Its load or store may begin while the load before it gets its data, if it is on the same
+    /// bus: that bus, and when it can begin otherwise.
     overlap: Option<(Port, u64)>,
     /// The accesses so far.
     accesses: u8,
@@ -106,7 +107,8 @@ pub struct Pipeline {
     /// The cycle before an exception's first access, and the one in which its vector arrived.
     exception_began: u64,
     vector_read: u64,
-    /// For each register, the first cycle in which an execute stage can begin with an address made of it.
+    /// For each register, the first cycle in which an execute stage can begin with an address made
+    /// of it.
     address_ready: [u64; 16],
 }
 
@@ -153,7 +155,8 @@ impl Pipeline {
         self.execute_free
     }
 
-    /// An instruction is executed. `passed` is false when its condition failed (inside an IT block);
+    /// An instruction is executed. `passed` is false when its condition failed (inside an IT
+    /// block);
     /// `conditional` when it is in an IT block at all.
     #[inline]
     pub fn issue(&mut self, address: u32, facts: &Facts, passed: bool, conditional: bool) {
@@ -191,8 +194,9 @@ impl Pipeline {
         self.previous.takes_it = facts.length == 2 && !conditional && facts.kind.takes_it();
     }
 
-    /// The instruction accesses memory; returns the cycle of the transfer. Called once for each aligned part
-    /// of an unaligned access, and once for each register of a load or store multiple, in bus order.
+    /// The instruction accesses memory; returns the cycle of the transfer. Called once for each
+    /// aligned part of an unaligned access, and once for each register of a load or store multiple,
+    /// in bus order.
     #[inline]
     pub fn data(&mut self, address: u32, size: Size, direction: Direction) -> u64 {
         let _ = size;
@@ -218,8 +222,8 @@ impl Pipeline {
         self.busy(operands::multiply_long_cycles(signed, accumulate, n, m));
     }
 
-    /// MSR or CPS raises the execution priority: one cycle more, so that no exception that it masks is taken
-    /// behind it.
+    /// MSR or CPS raises the execution priority: one cycle more, so that no exception that it masks
+    /// is taken behind it.
     pub fn raise_mask(&mut self) {
         self.busy(2);
     }
@@ -255,7 +259,8 @@ impl Pipeline {
         self.previous.takes_it && self.fetch.is_available(address, self.previous.decode)
     }
 
-    /// While a load waits for its data, an instruction that needs nothing of the execute stage passes.
+    /// While a load waits for its data, an instruction that needs nothing of the execute stage
+    /// passes.
     fn is_absorbed(&self, decode: u64) -> bool {
         self.previous.kind == Kind::Load && decode == self.previous.start
     }
@@ -297,9 +302,9 @@ impl Pipeline {
         self.begin(start.max(free), facts, passed);
     }
 
-    /// The first cycle in which the execute stage takes the current instruction. It may share it with the one
-    /// before: a load or store behind a load, and MLA behind the long multiplication whose high word it
-    /// accumulates. `ready` is when it could start for all else.
+    /// The first cycle in which the execute stage takes the current instruction. It may share it
+    /// with the one before: a load or store behind a load, and MLA behind the long multiplication
+    /// whose high word it accumulates. `ready` is when it could start for all else.
     fn shared_free(&mut self, facts: &Facts, ready: u64) -> u64 {
         let (free, previous) = (self.execute_free, &self.previous);
         let shares = match facts.kind {
@@ -360,8 +365,8 @@ impl Pipeline {
         }
     }
 
-    /// The first address phase of the current instruction: earlier than thought when it turns out to be on the
-    /// bus of the load before it, and not otherwise.
+    /// The first address phase of the current instruction: earlier than thought when it turns out
+    /// to be on the bus of the load before it, and not otherwise.
     #[inline]
     fn first_address(&mut self, port: Port) -> u64 {
         if let Some((bus, otherwise)) = self.current.overlap
@@ -370,12 +375,14 @@ impl Pipeline {
             self.start = otherwise;
             self.decode_free = otherwise;
             self.previous.start = otherwise;
-            // It has left the decode stage all the same: its words are free since the earlier cycle.
+            // It has left the decode stage all the same: its words are free since the earlier
+            // cycle.
         }
         self.start
     }
 
-    /// An address phase, not before `wanted`: its cycle, and the wait states of the transfer behind it.
+    /// An address phase, not before `wanted`: its cycle, and the wait states of the transfer behind
+    /// it.
     #[inline]
     fn access(&mut self, wanted: u64, region: &RegionTiming, direction: Direction) -> (u64, u64) {
         let write = direction == Direction::Write;
@@ -428,7 +435,8 @@ impl Pipeline {
         self.ready(facts.base, at + 2);
     }
 
-    /// When the queue is emptied for the target of the current instruction, and when its fetch begins.
+    /// When the queue is emptied for the target of the current instruction, and when its fetch
+    /// begins.
     fn redirection(&self) -> (u64, u64) {
         let current = &self.current;
         match current.facts.kind {

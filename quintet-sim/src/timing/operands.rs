@@ -1,12 +1,14 @@
 //! How long division and long multiplication take for given operands.
 //!
-//! Both end early. The rules below reproduce every one of 766 operand pairs measured on STM32F100 silicon.
+//! Both end early. The rules below reproduce every one of 766 operand pairs measured on STM32F100
+//! silicon.
 
 /// The execute cycles of UDIV and SDIV: 2 to 12.
 ///
-/// The divider makes four bits of the quotient a cycle, after lining up the leading ones of both operands.
-/// A zero operand ends it at once, and a divisor longer than the dividend in the next cycle. For SDIV the
-/// length is taken of the dividend's magnitude and of the divisor's ones' complement when negative.
+/// The divider makes four bits of the quotient a cycle, after lining up the leading ones of both
+/// operands. A zero operand ends it at once, and a divisor longer than the dividend in the next
+/// cycle. For SDIV the length is taken of the dividend's magnitude and of the divisor's ones'
+/// complement when negative.
 #[inline]
 pub fn divide_cycles(signed: bool, dividend: u32, divisor: u32) -> u32 {
     if dividend == 0 || divisor == 0 {
@@ -29,8 +31,8 @@ pub fn divide_cycles(signed: bool, dividend: u32, divisor: u32) -> u32 {
 
 /// The execute cycles of UMULL, SMULL (3 to 5) and, with `accumulate`, of UMLAL, SMLAL (3 to 7).
 ///
-/// The multiplier is 16 bits wide on one side: each pair of non-zero halfwords beyond the first is a pass,
-/// and a negative operand of a signed multiplication costs the pass that extends its sign.
+/// The multiplier is 16 bits wide on one side: each pair of non-zero halfwords beyond the first is
+/// a pass, and a negative operand of a signed multiplication costs the pass that extends its sign.
 #[inline]
 pub fn multiply_long_cycles(signed: bool, accumulate: bool, n: u32, m: u32) -> u32 {
     let (n_high, n_low) = (n >> 16 != 0, n & 0xFFFF != 0);

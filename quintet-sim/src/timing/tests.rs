@@ -1,7 +1,7 @@
 //! The rules of the pipeline, one test each, with the cycles that an STM32F100 takes.
 //!
-//! Every figure stands between two loads of the cycle counter, as the measurements do that the model was made
-//! from: the load in front takes two cycles when nothing can share its second one.
+//! Every figure stands between two loads of the cycle counter, as the measurements do that the
+//! model was made from: the load in front takes two cycles when nothing can share its second one.
 
 use crate::processor::instruction::Size;
 use crate::processor::testing::{DATA, TestBus};
@@ -20,7 +20,8 @@ const ADDS: u16 = 0x3701; // ADDS R7, #1
 const LDR: [u16; 2] = [0xf8d6, 0x7000]; // LDR.W R7, [R6]
 const STR: [u16; 2] = [0xf8c6, 0x5000]; // STR.W R5, [R6]
 
-/// The cycles from the first bracket to the second, with `code` between them at `base`; R6 points to data.
+/// The cycles from the first bracket to the second, with `code` between them at `base`; R6 points
+/// to data.
 fn cycles_at(base: u32, code: &[u16], prepare: impl FnOnce(&mut Processor<TestBus>)) -> u32 {
     let mut bus = TestBus::new();
     bus.put_words(0, &[DATA + 0x1000, FLASH | 1]);
@@ -92,7 +93,8 @@ fn multiples_take_a_cycle_more_than_they_have_registers() {
 fn a_known_target_is_fetched_while_its_branch_is_decoded() {
     assert_eq!(cycles(&[0xe000, NOP]), 4); // B over a NOP
     assert_eq!(cycles(&[ADDS, 0xe7ff]), 5);
-    // A wide target across two words takes a fetch more, unless the branch has waited in the decode stage.
+    // A wide target across two words takes a fetch more, unless the branch has waited in the decode
+    // stage.
     assert_eq!(cycles(&[ADDS, NOP, 0xe7ff]), 7);
 }
 
@@ -100,9 +102,9 @@ fn a_known_target_is_fetched_while_its_branch_is_decoded() {
 fn branches_decided_in_the_execute_stage_take_a_cycle_more() {
     let compare = [NOP, NOP, 0xb107, NOP]; // CBZ R7, over a NOP
     assert_eq!(cycles(&compare), 6, "the first NOP passes while the load waits");
-    let through_register = |core: &mut Processor<TestBus>| core.registers.r[4] = FLASH + 0x0c | 1;
+    let through_register = |core: &mut Processor<TestBus>| core.registers.r[4] = (FLASH + 0x0c) | 1;
     assert_eq!(cycles_at(FLASH, &[0x4720, NOP], through_register), 5); // BX R4
-    let through_link = |core: &mut Processor<TestBus>| core.registers.r[14] = FLASH + 0x0c | 1;
+    let through_link = |core: &mut Processor<TestBus>| core.registers.r[14] = (FLASH + 0x0c) | 1;
     assert_eq!(cycles_at(FLASH, &[0x4770, NOP], through_link), 4); // BX LR
 }
 

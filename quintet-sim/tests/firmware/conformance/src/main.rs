@@ -1,9 +1,9 @@
 //! Checks of the exception model, the system registers and memory protection, from inside.
 //!
 //! One line a check through semihosting: `ok NAME`, or `NOT NAME: expected [..], was [..]`. What is
-//! expected is what the ARMv7-M Architecture Reference Manual (DDI 0403E) says; its sections stand at the
-//! checks. The image runs on the lm3s6965 and the mps2-an385, on the simulator and on QEMU; the test
-//! that runs it knows from `docs/qemu-differences.md` where QEMU is known to do otherwise.
+//! expected is what the ARMv7-M Architecture Reference Manual (DDI 0403E) says; its sections stand
+//! at the checks. The image runs on the lm3s6965 and the mps2-an385, on the simulator and on QEMU;
+//! the test that runs it knows from `docs/qemu-differences.md` where QEMU is known to do otherwise.
 //!
 //! It uses nothing that the boards do not share: the processor, 64 KiB of RAM, interrupts 24 to 31
 //! pended by software, and priorities in steps of 0x20.

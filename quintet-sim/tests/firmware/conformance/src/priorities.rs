@@ -110,8 +110,8 @@ extern "C" fn pends_itself() {
 }
 
 fn chaining() {
-    // Two handlers that begin at the same stack pointer: no thread code ran between them, and no second
-    // frame was pushed (B1.5.12).
+    // Two handlers that begin at the same stack pointer: no thread code ran between them, and no
+    // second frame was pushed (B1.5.12).
     interrupt(41, 0x40, notes_stack);
     interrupt(42, 0x60, notes_stack_too);
     let before: u32;

@@ -1,4 +1,5 @@
-//! The memory protection unit (B3.5), loads and stores on behalf of unprivileged code, and stacking under it.
+//! The memory protection unit (B3.5), loads and stores on behalf of unprivileged code, and stacking
+//! under it.
 
 use core::arch::{asm, naked_asm};
 use core::sync::atomic::Ordering::Relaxed;
@@ -64,7 +65,8 @@ fn store_as_user(address: u32) {
     unsafe { asm!("strt {0}, [{0}]", in(reg) address) }
 }
 
-/// Notes whether each kind of access faults: privileged load and store, unprivileged load and store.
+/// Notes whether each kind of access faults: privileged load and store, unprivileged load and
+/// store.
 fn probe(address: u32) {
     let kinds: [fn(u32); 4] = [load, store, load_as_user, store_as_user];
     let mut allowed = 0;
@@ -179,8 +181,8 @@ fn execution() {
     clear();
 }
 
-/// Exceptions whose frame cannot be written: MSTKERR, and what is on the stack is left to chance, so the
-/// thread is continued from a good frame (B1.5.11).
+/// Exceptions whose frame cannot be written: MSTKERR, and what is on the stack is left to chance,
+/// so the thread is continued from a good frame (B1.5.11).
 fn stacking() {
     handle(PEND, pend_after_fault);
     prioritise(PEND, 0xE0);
@@ -188,8 +190,8 @@ fn stacking() {
     region(0, MEMORY, 7, NONE, 0, false);
     faulting(Recovery::Retry, || {
         write(CONTROL, ON);
-        // SAFETY: PSP points into the protected memory only while nothing but the exception uses it; the
-        // handler goes on at label 2, back on the main stack.
+        // SAFETY: PSP points into the protected memory only while nothing but the exception uses
+        // it; the handler goes on at label 2, back on the main stack.
         unsafe {
             asm!(
                 "adr r4, 2f", "orr r4, r4, #1",
@@ -211,7 +213,8 @@ fn stacking() {
     clear();
 }
 
-/// PendSV may be taken by tail-chaining after the fault's handler, or not at all before: it does nothing.
+/// PendSV may be taken by tail-chaining after the fault's handler, or not at all before: it does
+/// nothing.
 extern "C" fn pend_after_fault() {}
 
 /// Records the fault, then makes a frame elsewhere that returns to the address in R4.

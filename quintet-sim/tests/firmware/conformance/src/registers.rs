@@ -1,4 +1,5 @@
-//! Register values after reset, what can be written, the vector table, and the reset itself (B1.5.5, B3.2).
+//! Register values after reset, what can be written, the vector table, and the reset itself
+//! (B1.5.5, B3.2).
 
 use core::arch::asm;
 

@@ -1,4 +1,5 @@
-//! WFI, WFE, SEV, SLEEPONEXIT, SEVONPEND, SysTick, and the cycle counter (B1.5.17, B1.5.18, B3.3, C1.8).
+//! WFI, WFE, SEV, SLEEPONEXIT, SEVONPEND, SysTick, and the cycle counter (B1.5.17, B1.5.18, B3.3,
+//! C1.8).
 
 use core::arch::asm;
 

@@ -82,7 +82,8 @@ fn frame() {
         "frame.on_the_process_stack",
         &[0xFFFF_FFFD, 0, 0x2000_4FE0, 0xA0, 0xA1, 0xA2, 0xA3, 0xAC, 0xAE, 0x0100_0000],
     );
-    // CCR.STKALIGN: a stack that is not a multiple of 8 gets a word more, and bit 9 of xPSR says so.
+    // CCR.STKALIGN: a stack that is not a multiple of 8 gets a word more, and bit 9 of xPSR says
+    // so.
     on_process_stack!(PROCESS_STACK - 4, 2, "mov r0, #1",);
     let psp = PSP.load(Relaxed);
     note(psp);
@@ -102,7 +103,8 @@ fn frame() {
 }
 
 fn privileges() {
-    // Without privileges: writes of masks and CONTROL do nothing, reads of all but APSR and CONTROL give 0.
+    // Without privileges: writes of masks and CONTROL do nothing, reads of all but APSR and CONTROL
+    // give 0.
     let (masks, control, flags): (u32, u32, u32);
     // SAFETY: SVC brings privileges back; the main stack is used throughout.
     unsafe {

@@ -1,4 +1,5 @@
-//! What the checks share: output, the vector table in RAM, a log of events, and faults that are survived.
+//! What the checks share: output, the vector table in RAM, a log of events, and faults that are
+//! survived.
 
 use core::arch::{asm, naked_asm};
 use core::cell::UnsafeCell;

@@ -1,11 +1,12 @@
-//! The harness of the random instruction test: runs each case and reports the state it leaves behind.
+//! The harness of the random instruction test: runs each case and reports the state it leaves
+//! behind.
 //!
-//! A *case* is a slot of 512 bytes behind the harness: a [`Descriptor`], then the instructions, then
-//! SVC. The harness lives in one exception handler. It fills the *sandbox* (the memory that a case may
-//! touch) with a pattern, builds an exception frame in it from the descriptor, and returns into the
-//! case. Whatever ends the case, its SVC or a fault, enters the same handler again, which records
-//! every register, flag, mask and fault status and a hash of the sandbox. The records go to the
-//! semihosting console, so that any simulator with semihosting runs the same image.
+//! A *case* is a slot of 512 bytes behind the harness: a [`Descriptor`], then the instructions,
+//! then SVC. The harness lives in one exception handler. It fills the *sandbox* (the memory that a
+//! case may touch) with a pattern, builds an exception frame in it from the descriptor, and returns
+//! into the case. Whatever ends the case, its SVC or a fault, enters the same handler again, which
+//! records every register, flag, mask and fault status and a hash of the sandbox. The records go to
+//! the semihosting console, so that any simulator with semihosting runs the same image.
 //!
 //! It is written for ARMv6-M, and on ARMv7-M also looks at what only that has.
 
@@ -53,7 +54,8 @@ type Record = [u32; 24];
 
 /// Data of the one handler, which never preempts itself.
 struct Shared<T>(UnsafeCell<T>);
-// SAFETY: only the handler uses it, and every exception that runs it has the same priority or ends the run.
+// SAFETY: only the handler uses it, and every exception that runs it has the same priority or ends
+// the run.
 unsafe impl<T> Sync for Shared<T> {}
 
 #[unsafe(no_mangle)]
@@ -122,7 +124,8 @@ unsafe extern "C" fn entry() {
 
 /// Records the case that has just ended, starts the next one; returns its R8 to R11 and R4 to R7.
 unsafe extern "C" fn advance(frame: *mut u32, exc_return: u32) -> *const u32 {
-    // SAFETY: the handler is alone with its data; `frame` is what the hardware stacked, in the sandbox.
+    // SAFETY: the handler is alone with its data; `frame` is what the hardware stacked, in the
+    // sandbox.
     unsafe {
         let [first, count] = read_volatile(HEADER);
         let next = NEXT.0.get();
@@ -225,7 +228,8 @@ unsafe fn record(frame: *mut u32) {
 /// Sends the records that are ready.
 unsafe fn flush() {
     let name = b":tt\0";
-    // SAFETY: the handler is alone with its data; SYS_OPEN (mode 4 is "w") and SYS_WRITE only read it.
+    // SAFETY: the handler is alone with its data; SYS_OPEN (mode 4 is "w") and SYS_WRITE only read
+    // it.
     unsafe {
         let handle = semihost(1, &[name.as_ptr() as usize, 4, 3]);
         let bytes = *READY.0.get() * size_of::<Record>();
@@ -244,7 +248,8 @@ fn semihost(operation: usize, arguments: &[usize; 3]) -> usize {
     result
 }
 
-/// Ends the run: SYS_EXIT_EXTENDED with code 0, SYS_EXIT with an error otherwise, which any host knows.
+/// Ends the run: SYS_EXIT_EXTENDED with code 0, SYS_EXIT with an error otherwise, which any host
+/// knows.
 fn exit(code: usize) -> ! {
     let reason = if code == 0 { 0x20026 } else { 0x20023 };
     loop {

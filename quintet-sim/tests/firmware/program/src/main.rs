@@ -1,5 +1,5 @@
-//! An ordinary program without interrupts, as a compiler makes it: for comparing what two simulators
-//! execute, instruction by instruction.
+//! An ordinary program without interrupts, as a compiler makes it: for comparing what two
+//! simulators execute, instruction by instruction.
 //!
 //! Everything is on the stack, so there is nothing to initialise.
 

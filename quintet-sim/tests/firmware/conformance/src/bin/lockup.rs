@@ -1,5 +1,5 @@
-//! What only a processor that dies can show: data faults at priority -1 that are to be ignored, then
-//! lockup by a fault inside the HardFault handler (B1.5.15).
+//! What only a processor that dies can show: data faults at priority -1 that are to be ignored,
+//! then lockup by a fault inside the HardFault handler (B1.5.15).
 
 #![no_std]
 #![no_main]

@@ -16,11 +16,12 @@ pub struct Run {
     pub stop: Stop,
 }
 
-/// The image on the board, reset and ready.
+/// The image on the board, reset and ready; its command line is its name.
 pub fn load(path: &Path, board: &str) -> Result<Machine> {
     let bytes = std::fs::read(path).with_context(|| format!("reading {}", path.display()))?;
     let mut machine = Machine::new(&Board::named(board)?);
     machine.load(&Image::parse_elf(&bytes)?)?;
+    machine.set_command_line(&path.file_name().unwrap_or_default().to_string_lossy());
     machine.reset();
     Ok(machine)
 }

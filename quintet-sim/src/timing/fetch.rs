@@ -89,8 +89,9 @@ impl Fetch {
     /// The first cycle in which the instruction at `address` can be decoded.
     #[inline]
     pub fn available(&mut self, address: u32, length: u8) -> u64 {
-        if self.head != address & !3 {
-            // Execution went elsewhere without telling: a tool moved the program counter.
+        if self.paused || self.head != address & !3 {
+            // Execution went elsewhere without telling: a tool moved the program counter, or an
+            // exception ended halfway.
             self.redirect(address, self.time, self.time);
         }
         let last = (address.wrapping_add(u32::from(length) - 2) & !3).wrapping_sub(self.head) >> 2;
@@ -98,9 +99,7 @@ impl Fetch {
         while place >= usize::from(self.count) || self.ready[place] == UNKNOWN {
             self.step();
         }
-        // Words arrive in order, but a redirection may leave the first one later than a full queue
-        // suggests.
-        self.ready[place].max(self.ready[0])
+        self.ready[place]
     }
 
     /// Whether the halfword at `address` could be decoded in `cycle`.
@@ -150,6 +149,14 @@ impl Fetch {
                 self.request_place.wrapping_sub(1)
             };
         }
+    }
+
+    /// The halfword at `address` enters the decode stage together with the instruction last
+    /// consumed.
+    pub fn consume_with_last(&mut self, address: u32, cycle: u64) {
+        let held = self.held;
+        self.consume(address, 2, cycle);
+        self.held += held;
     }
 
     /// The instruction last consumed leaves the decode stage in `cycle`.

@@ -161,7 +161,7 @@ impl Pipeline {
     #[inline]
     pub fn issue(&mut self, address: u32, facts: &Facts, passed: bool, conditional: bool) {
         if facts.kind == Kind::IfThen && self.folds(address) {
-            self.fetch.consume(address, 2, self.previous.decode);
+            self.fetch.consume_with_last(address, self.previous.decode);
             self.fetch.release(self.start);
             self.current.vanishes = true;
             self.current.facts = *facts;

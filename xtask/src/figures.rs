@@ -9,7 +9,8 @@
 //! ```
 //!
 //! `@NAME` in a command stands for the ELF file of an example. With `; needs PATH` behind the
-//! command, the place is left as it is where that file does not exist. This module finds the places, runs the commands and puts their output there.
+//! command, the place is left as it is where that file does not exist. This module finds the
+//! places, runs the commands and puts their output there.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

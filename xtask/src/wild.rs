@@ -1,8 +1,9 @@
 //! Wild code: machines that run random halfwords from random states.
 //!
-//! Nothing that a program does may bring the simulator down, or make a run depend on how a tool drives
-//! it. Each machine gets a board, code, register values that often point at memory, devices and system
-//! registers, and runs twice: step by step, and in one piece. Both must end alike, and neither panic.
+//! Nothing that a program does may bring the simulator down, or make a run depend on how a tool
+//! drives it. Each machine gets a board, code, register values that often point at memory, devices
+//! and system registers, and runs twice: step by step, and in one piece. Both must end alike, and
+//! neither panic.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

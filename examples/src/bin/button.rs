@@ -1,4 +1,5 @@
-//! A button on pin PA2 interrupts the main loop, which reports each press and stops after the third.
+//! A button on pin PA2 interrupts the main loop, which reports each press and stops after the
+//! third.
 //!
 //! Nobody presses a button in a simulation, so `button.toml` says when: `--inputs button.toml`.
 #![no_std]

@@ -70,7 +70,8 @@ impl MachineOptions {
         })?;
         if machine.vector_table() != board.vector_table {
             eprintln!(
-                "quintet: starts from the vector table at {:#010x}, not where {} does: nothing is there",
+                "quintet: starts from the vector table at {:#010x}, not where {} does: \
+                 nothing is there",
                 machine.vector_table(),
                 board.name
             );

@@ -22,8 +22,9 @@ impl Transmitter {
     /// Sends `byte`, where up to `capacity` bytes can wait behind the one being shifted and a frame
     /// takes `frame` cycles. False: there is no room, and a chip would lose the byte.
     ///
-    /// The log keeps it even so. Programs written for emulators without time never look whether there
-    /// is room; what they print is worth more than its loss, which the device's flags still tell.
+    /// The log keeps it even so. Programs written for emulators without time never look whether
+    /// there is room; what they print is worth more than its loss, which the device's flags still
+    /// tell.
     pub fn send(&mut self, byte: u8, capacity: u32, frame: u64, cycle: u64) -> bool {
         self.sent.push(byte);
         if frame == 0 {

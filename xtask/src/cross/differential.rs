@@ -118,8 +118,8 @@ impl Bench {
     fn both(&self, first: u32, cases: &[Case]) -> Result<(Vec<Record>, Vec<Record>)> {
         let image = batch::image(&self.harness, first, cases)?;
         batch::save(&image, &self.path)?;
-        // One instruction at a time: within a block, QEMU raises a division's trap with registers of
-        // before the block.
+        // One instruction at a time: within a block, QEMU raises a division's trap with registers
+        // of before the block.
         let arguments = &["-singlestep"];
         let setup = match self.subset {
             Subset::V7M => Setup { arguments, ..Setup::new("mps2-an385") },
@@ -188,8 +188,8 @@ fn report(plan: &Plan, index: u64, case: &Case, bench: &Bench) -> Result<String>
         actual.first().copied().unwrap_or_default(),
     );
     let mut text = format!(
-        "seed {} case {index} differs. Replay it with\n  cargo xtask cross --seed {} --first {index} \
-         --cases 1{}\n",
+        "seed {} case {index} differs. Replay it with\n  \
+         cargo xtask cross --seed {} --first {index} --cases 1{}\n",
         plan.seed,
         plan.seed,
         if plan.subset == Subset::V6M { " --v6m" } else { "" },

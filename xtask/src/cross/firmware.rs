@@ -26,7 +26,8 @@ pub fn build(package: &str, target: &str) -> Result<PathBuf> {
         .arg("--target-dir")
         .arg(output())
         .current_dir(&directory)
-        // Flags and wrappers that the host's build was given (a coverage run's, for instance) are not for firmware.
+        // Flags and wrappers that the host's build was given (a coverage run's, for instance) are
+        // not for firmware.
         .env_remove("RUSTFLAGS")
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .status()

@@ -29,8 +29,8 @@ pub fn unit(builder: &mut Builder) {
     }
 }
 
-/// One to four instructions under conditions. At most one accesses memory, because its constants are
-/// loaded before the block and must survive until it runs.
+/// One to four instructions under conditions. At most one accesses memory, because its constants
+/// are loaded before the block and must survive until it runs.
 fn if_then(builder: &mut Builder) {
     let length = 1 + builder.random.below(4) as usize;
     let condition = builder.random.below(15) as u16;
@@ -70,9 +70,11 @@ fn body(builder: &mut Builder, keep: u16) -> Vec<Piece> {
     (0..length).map(|_| builder.draw(keep)).collect()
 }
 
-/// Emits a body in a scratch builder's place and returns its code, for branches that must know its length.
+/// Emits a body in a scratch builder's place and returns its code, for branches that must know its
+/// length.
 ///
-/// Literal constants depend on the address, so the body is laid out at `offset` halfwords from here.
+/// Literal constants depend on the address, so the body is laid out at `offset` halfwords from
+/// here.
 fn lay_out(builder: &mut Builder, pieces: &[Piece], offset: usize) -> Vec<u16> {
     let length = builder.case.code.len();
     builder.case.code.resize(length + offset, 0xBF00);
@@ -279,8 +281,8 @@ fn stack_relative(builder: &mut Builder) {
 
 /// LDREX, something harmless, STREX to the same address; sometimes with CLREX between, or no LDREX.
 ///
-/// QEMU compares the memory's value and address where the architecture's monitor need not, so nothing
-/// here stores between the two or pairs different addresses or sizes.
+/// QEMU compares the memory's value and address where the architecture's monitor need not, so
+/// nothing here stores between the two or pairs different addresses or sizes.
 fn exclusive(builder: &mut Builder) {
     let (base, status) = (builder.random.below(4) as u16, 4 + builder.random.below(3) as u16);
     let (loaded, stored) = (8 + builder.random.below(4) as u16, builder.random.below(13) as u16);

@@ -1,9 +1,9 @@
 //! Random cases: sequences of instructions with everything they need to be predictable.
 //!
-//! A case is a list of *units*. A unit is one instruction with the constants it needs, an IT block, or a
-//! small piece of control flow that ends where it began: a skip, a loop, a call, a table branch. Units
-//! don't depend on one another except through register values, so that a failing case can be cut
-//! anywhere, or have units replaced by NOPs, and is still a case.
+//! A case is a list of *units*. A unit is one instruction with the constants it needs, an IT block,
+//! or a small piece of control flow that ends where it began: a skip, a loop, a call, a table
+//! branch. Units don't depend on one another except through register values, so that a failing case
+//! can be cut anywhere, or have units replaced by NOPs, and is still a case.
 
 use super::data::{NARROW, SPECIAL, SPECIAL_WIDE, Template, WIDE};
 use super::pattern::{encode, fill};

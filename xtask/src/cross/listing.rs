@@ -6,8 +6,8 @@ use std::process::Command;
 use super::generate::Case;
 use super::{Subset, firmware};
 
-/// The units with their halfwords and what the simulator's decoder makes of them; a disassembler's word
-/// as well, where one is installed.
+/// The units with their halfwords and what the simulator's decoder makes of them; a disassembler's
+/// word as well, where one is installed.
 pub fn of(case: &Case, address: u32, subset: Subset) -> String {
     let mut text = String::new();
     for (index, unit) in case.units.iter().enumerate().filter(|(_, unit)| unit.name != "-") {

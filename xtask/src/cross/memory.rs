@@ -249,7 +249,8 @@ fn place(
     }
 }
 
-/// How far an address is off its natural alignment: often where that is allowed, rarely where it faults.
+/// How far an address is off its natural alignment: often where that is allowed, rarely where it
+/// faults.
 fn unalignment(access: &Access, subset: Subset, random: &mut Random) -> u32 {
     let single = !matches!(access.form, Form::Multiple { .. });
     let plain = single && !access.name.contains("rd") && !access.name.contains("rex");

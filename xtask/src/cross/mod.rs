@@ -1,8 +1,8 @@
 //! The simulator against QEMU.
 //!
-//! Both run the same image and must say the same. [`differential`] does that with random instruction
-//! sequences; [`firmware`] builds the firmware of `quintet-sim/tests/firmware`; [`qemu`] and
-//! [`simulated`] run an image on either side.
+//! Both run the same image and must say the same. [`differential`] does that with random
+//! instruction sequences; [`firmware`] builds the firmware of `quintet-sim/tests/firmware`;
+//! [`qemu`] and [`simulated`] run an image on either side.
 
 pub mod batch;
 pub mod command;

@@ -1,9 +1,9 @@
 //! Instruction encodings as bit patterns, and their filling with random operands.
 //!
-//! A pattern is the encoding diagram of the architecture manual in one string of 16 or 32 characters
-//! (spaces are ignored): `0` and `1` are themselves, a letter is a field. A letter's bits need not be
-//! neighbours; they are numbered from the left, so that `i` in a modified immediate collects i:imm3:imm8.
-//! Letters mean:
+//! A pattern is the encoding diagram of the architecture manual in one string of 16 or 32
+//! characters (spaces are ignored): `0` and `1` are themselves, a letter is a field. A letter's
+//! bits need not be neighbours; they are numbered from the left, so that `i` in a modified
+//! immediate collects i:imm3:imm8. Letters mean:
 //!
 //! | letter | field |
 //! |---|---|

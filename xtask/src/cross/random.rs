@@ -1,7 +1,7 @@
 //! A small seeded random number generator.
 //!
-//! The same seed gives the same cases on every machine and in every version of this program, which no
-//! library promises; it is the SplitMix64 recurrence.
+//! The same seed gives the same cases on every machine and in every version of this program, which
+//! no library promises; it is the SplitMix64 recurrence.
 
 /// A stream of random numbers.
 #[derive(Clone, Debug)]
@@ -13,7 +13,8 @@ impl Random {
         Self(seed)
     }
 
-    /// The stream of item `index` of a run with `seed`: independent of how the run is cut into batches.
+    /// The stream of item `index` of a run with `seed`: independent of how the run is cut into
+    /// batches.
     pub fn of_item(seed: u64, index: u64) -> Self {
         let mut stream = Self(seed ^ index.wrapping_mul(0xD134_2543_DE82_EF95));
         stream.next();

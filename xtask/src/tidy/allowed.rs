@@ -48,8 +48,8 @@ impl Allowed {
         Ok(Self { entries: contents.allowed.into_iter().map(|entry| (entry, false)).collect() })
     }
 
-    /// The limit for `what`: its own if it is listed, else `usual`. Listed things count as used when
-    /// they need it.
+    /// The limit for `what`: its own if it is listed, else `usual`. Listed things count as used
+    /// when they need it.
     pub fn limit(&mut self, what: &str, lines: usize, usual: usize) -> usize {
         let Some((entry, used)) = self.entries.iter_mut().find(|(entry, _)| entry.what == what)
         else {

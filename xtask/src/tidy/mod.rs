@@ -1,8 +1,9 @@
 //! `cargo xtask tidy`: rules that the tree itself keeps, checked file by file.
 //!
 //! A rule stops growth rather than demanding perfection: what is over a limit today is listed in
-//! `xtask/tidy-allowed.toml` with its reason, and may not grow. An entry that is no longer needed is
-//! a problem too. Each module is one group of rules; a rule is a function from a file to its problems.
+//! `xtask/tidy-allowed.toml` with its reason, and may not grow. An entry that is no longer needed
+//! is a problem too. Each module is one group of rules; a rule is a function from a file to its
+//! problems.
 
 pub mod allowed;
 pub mod commands;

@@ -112,7 +112,8 @@ mod tests {
     #[test]
     fn functions_are_found_with_their_lengths() {
         let text = "fn a() {\n    b();\n}\n\nimpl C {\n    pub const fn d(\n        e: F,\n    ) \
-                    -> G {\n        {\n        }\n    }\n    fn h(&self) {}\n}\ntrait T {\n    fn i();\n}";
+                    -> G {\n        {\n        }\n    }\n    fn h(&self) {}\n}\n\
+                    trait T {\n    fn i();\n}";
         let found: Vec<_> =
             functions(text).into_iter().map(|f| (f.name, f.line, f.lines)).collect();
         let expected = [("a", 1, 3), ("d", 6, 6), ("h", 12, 1), ("i", 15, 1)];

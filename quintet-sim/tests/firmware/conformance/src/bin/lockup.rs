@@ -38,7 +38,10 @@ fn ignoring() {
     faulting(support::Recovery::Skip, || {
         // SAFETY: the load's fault is ignored.
         unsafe {
-            asm!("cpsid f", "ldr {0}, [{0}]", "movs {0}, #1", "cpsie f", inout(reg) NOWHERE => value)
+            asm!(
+                "cpsid f", "ldr {0}, [{0}]", "movs {0}, #1", "cpsie f",
+                inout(reg) NOWHERE => value,
+            )
         }
     });
     write(CCR, read(CCR) & !(1 << 8));

@@ -124,7 +124,7 @@ impl Table {
 
     /// Whether the exception is active.
     pub fn is_active(&self, exception: u16) -> bool {
-        contains(&self.active, exception)
+        exception < 256 && contains(&self.active, exception)
     }
 
     /// Whether the exception is enabled.

@@ -180,3 +180,12 @@ fn exc_return_values_are_ordinary_addresses_in_thread_mode() {
     assert_eq!((core.registers.ipsr, core.peek(CFSR)), (4, cfsr::IACCVIOL));
     assert_eq!(core.frame()[6], 0xffff_fff8);
 }
+
+#[test]
+fn an_exception_number_that_cannot_exist_is_never_active() {
+    let mut core = in_handler();
+    core.registers.ipsr = 256 + 16;
+    core.steps(1);
+    assert_eq!((core.registers.ipsr, core.peek(CFSR)), (6, cfsr::INVPC));
+    assert!(core.system.exceptions.is_active(16), "another exception's state is not its own");
+}

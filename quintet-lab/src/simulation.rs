@@ -154,7 +154,7 @@ impl<'a> Simulation<'a> {
                 .stuck(true)
                 .unwrap_or(Cause::InstructionLimit(self.instruction_limit.unwrap_or(0))),
             Stop::Breakpoint { immediate } => Cause::Breakpoint { immediate },
-            // Nothing here asks for watches or events; firmware may program the breakpoint unit.
+            // Nothing here asks for watches or events; firmware may program the debug units.
             Stop::HardwareBreakpoint | Stop::Watch(_) | Stop::Event(_) => {
                 Cause::Breakpoint { immediate: 0 }
             }

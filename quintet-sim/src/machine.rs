@@ -121,7 +121,8 @@ pub enum Stop {
         /// The number in the instruction.
         immediate: u8,
     },
-    /// A breakpoint of the processor's own breakpoint unit, before the instruction.
+    /// Under a debugger, what the program's use of the processor's debug registers asks for: a
+    /// breakpoint, watchpoint or vector catch, or a halt. Before the instruction.
     HardwareBreakpoint,
     /// One of [`Until::addresses`], before the instruction there.
     Address(u32),

@@ -116,7 +116,7 @@ impl Machine {
                 }
             }
             Halt::Breakpoint { immediate } => Some(Stop::Breakpoint { immediate }),
-            Halt::HardwareBreakpoint => Some(Stop::HardwareBreakpoint),
+            Halt::DebugEvent => Some(Stop::HardwareBreakpoint),
             Halt::Lockup => Some(Stop::Lockup),
             // An interrupt that the script has pended in this very step wakes it in the next.
             Halt::Asleep => Some(Stop::Asleep),

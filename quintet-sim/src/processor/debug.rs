@@ -1,13 +1,27 @@
 //! What a debugger sees and does: breakpoints, halting, private registers without side effects.
+//!
+//! Software can use the debug registers itself. What they are asked for is a debug event (C1.5):
+//! it halts the processor under a debugger, and enters DebugMonitor where DEMCR.MON_EN is set and
+//! the priority allows it. Otherwise it is ignored, except for BKPT, which is a HardFault.
+//!
+//! ```text
+//!  BKPT, breakpoints (FPB)         before the instruction
+//!  watchpoints (DWT)               behind the instruction that matched
+//!  DEMCR.MON_STEP                  behind one instruction of code that the monitor can preempt
+//!  vector catch, DHCSR.C_HALT      before the handler, behind the store; under a debugger only
+//! ```
 
 use super::bus::{Bus, BusError};
 use super::decode::is_wide;
-use super::exceptions::number::DEBUG_MONITOR;
+use super::exceptions::number::{
+    BUS_FAULT, DEBUG_MONITOR, HARD_FAULT, MEM_MANAGE, RESET, USAGE_FAULT,
+};
 use super::execute::advance_it;
 use super::faults::Fault;
 use super::instruction::Size;
 use super::system::System;
-use super::system::scb::{DFSR_BREAKPOINT, FaultStatus};
+use super::system::mpu::Access;
+use super::system::scb::{FaultStatus, cfsr, dfsr};
 use super::{Activity, Flow, Halt, Processor};
 
 /// The number in a BKPT that asks a debugger for a semihosting service.
@@ -28,24 +42,111 @@ impl<B: Bus> Processor<B> {
         }
         self.pipeline.withdraw();
         if self.system.debugger_attached || (immediate == SEMIHOSTING && self.semihosting) {
-            self.system.scb.faults.debug |= DFSR_BREAKPOINT;
+            self.system.scb.faults.debug |= dfsr::BREAKPOINT;
             self.instructions -= 1;
             self.stop();
             return Ok(Flow::Halted(Halt::Breakpoint { immediate }));
         }
-        let priority = self.execution_priority();
-        if self.system.is_monitor_enabled()
-            && self.system.exceptions.can_preempt(DEBUG_MONITOR, priority)
-        {
-            self.system.scb.faults.debug |= DFSR_BREAKPOINT;
-            self.system.exceptions.set_pending(DEBUG_MONITOR, true);
-            self.reconsider_now();
+        if self.can_monitor() {
+            self.enter_monitor(dfsr::BREAKPOINT);
             return Ok(Flow::Branched);
         }
         Err(Fault::Breakpoint)
     }
 
-    /// Whether a breakpoint of the FPB stops the processor here. After it has, the next step passes
+    /// Whether DebugMonitor is enabled and can be taken now.
+    fn can_monitor(&self) -> bool {
+        let priority = self.execution_priority();
+        self.system.is_monitor_enabled()
+            && self.system.exceptions.can_preempt(DEBUG_MONITOR, priority)
+    }
+
+    fn enter_monitor(&mut self, cause: u32) {
+        self.system.scb.faults.debug |= cause;
+        self.system.exceptions.set_pending(DEBUG_MONITOR, true);
+        self.reconsider_now();
+    }
+
+    /// Deals with the debug event that has happened since the last instruction, if one has, and
+    /// tells whether it has halted the processor.
+    pub(super) fn handle_debug_event(&mut self) -> bool {
+        let cause = std::mem::take(&mut self.system.debug_event);
+        let halts = cause != 0 && self.system.debugger_attached;
+        if halts {
+            self.system.scb.faults.debug |= cause;
+            self.halt();
+        } else if cause != 0 && self.can_monitor() {
+            self.enter_monitor(cause);
+        }
+        halts
+    }
+
+    fn debug_event(&mut self, cause: u32) {
+        self.system.debug_event |= cause;
+        self.attention = true;
+    }
+
+    /// DEMCR.MON_STEP: DebugMonitor follows the next instruction, where it can preempt it.
+    pub(super) fn step_for_monitor(&mut self) {
+        if self.system.is_monitor_stepping() && self.can_monitor() {
+            self.debug_event(dfsr::HALTED);
+        }
+    }
+
+    /// Compares an instruction that is about to be executed with the watchpoints.
+    pub(super) fn watch_execution(&mut self, address: u32) {
+        if self.system.is_watching() && self.system.dwt.matches(address, Access::Execute) {
+            self.debug_event(dfsr::WATCHPOINT);
+        }
+    }
+
+    /// Compares a data access with the watchpoints.
+    pub(super) fn watch_data(&mut self, address: u32, access: Access) {
+        if self.system.is_watching() && self.system.dwt.matches(address, access) {
+            self.debug_event(dfsr::WATCHPOINT);
+        }
+    }
+
+    /// DEMCR's vector catch: a debugger halts before an exception's handler (C1.6.5). What kind of
+    /// fault it was is taken from the fault status, where an old one can still stand.
+    pub(super) fn catch_vector(&mut self, exception: u16) {
+        const ILLEGAL: u32 = cfsr::UNDEFINSTR | cfsr::INVSTATE | cfsr::INVPC;
+        const CHECKS: u32 = cfsr::UNALIGNED | cfsr::DIVBYZERO;
+        const STACKING: u32 = cfsr::STKERR | cfsr::UNSTKERR | cfsr::MSTKERR | cfsr::MUNSTKERR;
+        if !self.system.debugger_attached {
+            return;
+        }
+        let status = self.system.scb.faults.configurable;
+        let usage = [(5, cfsr::NOCP), (6, CHECKS), (7, ILLEGAL)]
+            .into_iter()
+            .filter(|(_, bits)| exception == USAGE_FAULT && status & bits != 0)
+            .fold(0, |caught, (bit, _)| caught | 1 << bit);
+        let caught = match exception {
+            RESET => 1,
+            HARD_FAULT => 1 << 10,
+            MEM_MANAGE => 1 << 4,
+            BUS_FAULT => 1 << 8,
+            _ => usage,
+        };
+        let is_fault = (HARD_FAULT..=USAGE_FAULT).contains(&exception);
+        let stacking = if is_fault && status & STACKING != 0 { 1 << 9 } else { 0 };
+        if self.system.catches(caught | stacking) {
+            self.debug_event(dfsr::VECTOR_CATCH);
+        }
+    }
+
+    /// Whether DebugMonitor is to handle a breakpoint of the FPB here, which makes it due.
+    pub(super) fn is_at_monitor_breakpoint(&mut self) -> bool {
+        let monitors = !self.system.debugger_attached
+            && self.system.fpb.has_breakpoint(self.registers.r[15])
+            && self.can_monitor();
+        if monitors {
+            self.enter_monitor(dfsr::BREAKPOINT);
+        }
+        monitors
+    }
+
+    /// Whether a breakpoint of the FPB halts the processor here. After it has, the next step passes
     /// it.
     pub(super) fn is_at_hardware_breakpoint(&mut self) -> bool {
         let pc = self.registers.r[15];
@@ -93,6 +194,7 @@ impl<B: Bus> Processor<B> {
     /// Attaches or detaches a debugger: DHCSR.C_DEBUGEN. Without one, BKPT is a fault.
     pub fn attach_debugger(&mut self, attached: bool) {
         self.system.debugger_attached = attached;
+        self.choose_path();
         self.reconsider(0);
     }
 

@@ -8,7 +8,7 @@
 use super::Processor;
 use super::bus::Bus;
 use super::exceptions::number::{BUS_FAULT, HARD_FAULT, MEM_MANAGE, USAGE_FAULT};
-use super::system::scb::{DFSR_BREAKPOINT, ccr, cfsr, hfsr};
+use super::system::scb::{ccr, cfsr, dfsr, hfsr};
 
 /// Why an instruction could not complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,7 +92,7 @@ impl<B: Bus> Processor<B> {
         match fault {
             Fault::DataAccess { address } => faults.memory_address = address,
             Fault::DataBus { address } => faults.bus_address = address,
-            Fault::Breakpoint => faults.debug |= DFSR_BREAKPOINT,
+            Fault::Breakpoint => faults.debug |= dfsr::BREAKPOINT,
             _ => {}
         }
     }

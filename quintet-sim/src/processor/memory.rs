@@ -22,6 +22,8 @@ use crate::timing::Direction;
 
 /// The private peripheral bus, to which the MPU does not apply.
 const PRIVATE_BUS: std::ops::RangeInclusive<u32> = 0xe000_0000..=0xe00f_ffff;
+/// The system space, to its end, is never executable.
+const SYSTEM_SPACE: u32 = 0xe000_0000;
 /// Where devices may be, whose interrupt lines an access may change.
 const DEVICES: u32 = 0x4000_0000;
 
@@ -168,17 +170,25 @@ impl<B: Bus> Processor<B> {
         access: Access,
         privileged: bool,
     ) -> Result<bool, Fault> {
-        let mpu = &self.system.mpu;
-        if !mpu.is_enabled()
-            || PRIVATE_BUS.contains(&address)
-            || (self.execution_priority() < 0 && !mpu.is_enabled_during_hard_fault())
-        {
+        if PRIVATE_BUS.contains(&address) || !self.is_protected() {
             return Ok(false);
         }
         match self.system.mpu.check(address, access, privileged) {
             Some(permissions) => Ok(permissions.strongly_ordered),
             None => Err(Fault::DataAccess { address }),
         }
+    }
+
+    /// Whether the MPU is in force at the present priority.
+    fn is_protected(&self) -> bool {
+        let mpu = &self.system.mpu;
+        mpu.is_enabled() && (mpu.is_enabled_during_hard_fault() || self.execution_priority() >= 0)
+    }
+
+    /// Whether code at `address`, where the default memory map forbids it, is a matter of the MPU's
+    /// regions: among devices it is, in the system space never (B3.5.3).
+    pub(super) fn is_made_executable(&self, address: u32) -> bool {
+        address < SYSTEM_SPACE && self.is_protected() && self.system.mpu.covers(address)
     }
 
     /// Whether the MPU lets the instruction at `address` be executed.
@@ -194,6 +204,7 @@ impl<B: Bus> Processor<B> {
 
     fn read_checked(&mut self, address: u32, size: Size, privileged: bool) -> Result<u32, Fault> {
         self.check_access(address, Access::Read, privileged)?;
+        self.watch_data(address, Access::Read);
         if PRIVATE_BUS.contains(&address) {
             if !privileged && !self.system.allows_unprivileged(address, false) {
                 return Err(Fault::DataBus { address });
@@ -221,6 +232,7 @@ impl<B: Bus> Processor<B> {
         privileged: bool,
     ) -> Result<(), Fault> {
         let ordered = self.check_access(address, Access::Write, privileged)?;
+        self.watch_data(address, Access::Write);
         if PRIVATE_BUS.contains(&address) {
             if !privileged && !self.system.allows_unprivileged(address, true) {
                 return Err(Fault::DataBus { address });
@@ -306,13 +318,19 @@ impl<B: Bus> Processor<B> {
         if self.system.systick.advance(cycle) {
             self.system.exceptions.set_pending(SYS_TICK, true);
         }
-        self.plain_limit = match (self.system.mpu.is_enabled(), self.configuration.bit_banding) {
+        self.choose_path();
+        self.plan_next_event();
+        self.reconsider(cycle);
+    }
+
+    /// Sends every access along the checked path when one may be refused or watched for.
+    pub(super) fn choose_path(&mut self) {
+        let checks = self.system.mpu.is_enabled() || self.system.is_watching();
+        self.plain_limit = match (checks, self.configuration.bit_banding) {
             (true, _) => 0,
             (false, true) => 0x2200_0000,
             (false, false) => DEVICES,
         };
-        self.plan_next_event();
-        self.reconsider(cycle);
     }
 
     /// Stacks one word of a frame. Its faults are precise whatever the buffering (B1.5.11).

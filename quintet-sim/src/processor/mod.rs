@@ -39,7 +39,7 @@ use bus::Bus;
 use cache::{DecodeCache, Decoded};
 use decode::{decode, is_wide};
 use events::{Event, EventKind};
-use exceptions::number::{NMI, SV_CALL};
+use exceptions::number::{NMI, RESET, SV_CALL};
 use exclusive::ExclusiveMonitor;
 use faults::Fault;
 use instruction::Size;
@@ -94,8 +94,9 @@ pub enum Halt {
         /// The number in the instruction; 0xAB asks for a semihosting service.
         immediate: u8,
     },
-    /// A breakpoint of the FPB, before the instruction.
-    HardwareBreakpoint,
+    /// Under a debugger, what the program's use of the debug registers asks for: a breakpoint of
+    /// the FPB, a watchpoint of the DWT, a vector catch, DHCSR.C_HALT. Before the instruction.
+    DebugEvent,
     /// A fault that the architecture has no way to handle (B1.5.15).
     Lockup,
     /// The processor sleeps, and nothing is in sight that could wake it.
@@ -140,7 +141,7 @@ pub struct Processor<B: Bus> {
     visible_from: u64,
     /// The cycle at which SysTick or a device next does something.
     next_event: u64,
-    /// Data accesses below this address need no checks; 0 while the MPU is on.
+    /// Data accesses below this address need no checks; 0 while the MPU or a watchpoint is on.
     plain_limit: u32,
     observing: bool,
     observed_masks: [u8; 3],
@@ -212,6 +213,7 @@ impl<B: Bus> Processor<B> {
         }
         self.registers.r[14] = u32::MAX;
         self.pipeline.resume(self.registers.r[15]);
+        self.catch_vector(RESET);
         self.system_changed(now);
     }
 
@@ -270,6 +272,9 @@ impl<B: Bus> Processor<B> {
             }
             None => {}
         }
+        if self.handle_debug_event() {
+            return ControlFlow::Break(Some(Halt::DebugEvent));
+        }
         let is_nmi = self.system.exceptions.candidate().exception == NMI;
         match self.activity {
             Activity::Running => {}
@@ -285,8 +290,13 @@ impl<B: Bus> Processor<B> {
             return ControlFlow::Break(None);
         }
         if self.is_at_hardware_breakpoint() {
-            return ControlFlow::Break(Some(Halt::HardwareBreakpoint));
+            return ControlFlow::Break(Some(Halt::DebugEvent));
         }
+        if self.is_at_monitor_breakpoint() {
+            self.enter_exception();
+            return ControlFlow::Break(None);
+        }
+        self.step_for_monitor();
         ControlFlow::Continue(())
     }
 
@@ -295,7 +305,9 @@ impl<B: Bus> Processor<B> {
     pub fn is_instruction_next(&mut self) -> bool {
         let now = self.pipeline.now();
         self.catch_up(now);
-        matches!(self.activity, Activity::Running) && !self.is_exception_next(now)
+        matches!(self.activity, Activity::Running)
+            && self.system.debug_event == 0
+            && !self.is_exception_next(now)
     }
 
     fn is_exception_next(&mut self, now: u64) -> bool {
@@ -323,6 +335,7 @@ impl<B: Bus> Processor<B> {
         };
         if self.plain_limit == 0 {
             self.check_execution(address, decoded.instruction.length)?;
+            self.watch_execution(address);
         }
         Ok(decoded)
     }
@@ -336,12 +349,15 @@ impl<B: Bus> Processor<B> {
         }
         let second = if is_wide(first) { self.fetch(behind)? } else { 0 };
         let decoded = Decoded::new(decode(first, second, self.configuration.architecture));
-        self.cache.insert(address, [first, second], decoded);
+        // What is executable by the MPU's leave alone must be asked for each time.
+        if !default_execute_never(address) && !default_execute_never(behind) {
+            self.cache.insert(address, [first, second], decoded);
+        }
         Ok(decoded)
     }
 
     fn fetch(&mut self, address: u32) -> Result<u16, Fault> {
-        if default_execute_never(address) {
+        if default_execute_never(address) && !self.is_made_executable(address) {
             return Err(Fault::InstructionAccess);
         }
         self.bus.fetch(address).map_err(|_| Fault::InstructionBus)

@@ -132,6 +132,7 @@ impl<B: Bus> Processor<B> {
         self.exclusive.clear();
         self.event_register = true;
         self.system.exceptions.activate(exception);
+        self.catch_vector(exception);
         self.reconsider(0);
         self.pipeline.entered(vector & !1);
         if self.observing {

@@ -19,6 +19,8 @@ pub mod table;
 
 /// Exception numbers (B1.5.2). The external interrupts follow from [`number::FIRST_INTERRUPT`].
 pub mod number {
+    /// Reset.
+    pub const RESET: u16 = 1;
     /// NMI.
     pub const NMI: u16 = 2;
     /// HardFault.

@@ -49,7 +49,7 @@ impl<B: Bus> Processor<B> {
             || self.activity != Activity::Running
             || self.halted
             || self.system.scb.reset_request.is_some()
-            || (self.system.debugger_attached && self.system.fpb.is_armed());
+            || self.system.is_debugging();
     }
 
     /// As [`Self::reconsider`], for what takes effect at the very next instruction boundary.

@@ -21,7 +21,7 @@ use super::instruction::Size;
 use super::registers::Registers;
 use super::{Architecture, Configuration};
 use mpu::Mpu;
-use scb::{FaultStatus, Scb, ccr};
+use scb::{FaultStatus, Scb, ccr, dfsr};
 use systick::SysTick;
 use trace::{Dwt, Fpb, Itm};
 
@@ -31,8 +31,15 @@ const TRACE_ENABLE: u32 = 1 << 24;
 const MONITOR_ENABLE: u32 = 1 << 16;
 /// DEMCR.MON_PEND.
 const MONITOR_PENDING: u32 = 1 << 17;
-/// DEMCR's other bits that keep what is written: vector catch, MON_STEP, MON_REQ.
-const MONITOR_KEPT: u32 = 0x000c_07f1;
+/// DEMCR.MON_STEP.
+const MONITOR_STEP: u32 = 1 << 18;
+/// DEMCR.MON_REQ, which means nothing to the processor.
+const MONITOR_REQUEST: u32 = 1 << 19;
+/// DEMCR's vector catch bits.
+const VECTOR_CATCH: u32 = 0x7f1;
+/// DHCSR.C_HALT, with the key that a write needs in the upper half.
+const HALT: u32 = 1 << 1;
+const HALT_KEY: u32 = 0xa05f;
 /// STIR.
 const SOFTWARE_TRIGGER: u32 = 0xe000_ef00;
 
@@ -57,6 +64,8 @@ pub struct System {
     pub fpb: Fpb,
     /// A debugger is attached: DHCSR.C_DEBUGEN.
     pub debugger_attached: bool,
+    /// The debug event that waits for the end of the instruction, as its bits of DFSR.
+    pub(super) debug_event: u32,
     monitor_control: u32,
 }
 
@@ -98,6 +107,7 @@ impl System {
             itm: Itm::default(),
             fpb: Fpb::default(),
             debugger_attached: false,
+            debug_event: 0,
             monitor_control: 0,
         }
     }
@@ -109,7 +119,7 @@ impl System {
         fresh.debugger_attached = self.debugger_attached;
         fresh.itm = std::mem::take(&mut self.itm);
         if self.debugger_attached {
-            fresh.monitor_control = self.monitor_control & TRACE_ENABLE;
+            fresh.monitor_control = self.monitor_control & (TRACE_ENABLE | VECTOR_CATCH);
             fresh.dwt = self.dwt.clone();
             fresh.fpb = self.fpb.clone();
         }
@@ -120,6 +130,35 @@ impl System {
     /// DEMCR.MON_EN.
     pub fn is_monitor_enabled(&self) -> bool {
         self.monitor_control & MONITOR_ENABLE != 0
+    }
+
+    /// DEMCR.MON_STEP, where it has an effect.
+    pub fn is_monitor_stepping(&self) -> bool {
+        self.is_monitor_enabled()
+            && !self.debugger_attached
+            && self.monitor_control & MONITOR_STEP != 0
+    }
+
+    /// Whether a debug event would halt the processor or could enter DebugMonitor.
+    fn has_debug_events(&self) -> bool {
+        self.debugger_attached || self.is_monitor_enabled()
+    }
+
+    /// Whether accesses must be compared with watchpoints.
+    pub fn is_watching(&self) -> bool {
+        self.dwt.is_armed() && self.has_debug_events()
+    }
+
+    /// Whether something is to be done for debugging's sake before the next instruction.
+    pub fn is_debugging(&self) -> bool {
+        self.debug_event != 0
+            || self.is_monitor_stepping()
+            || (self.fpb.is_armed() && self.has_debug_events())
+    }
+
+    /// Whether DEMCR catches one of these vectors, given as its bits.
+    pub fn catches(&self, vectors: u32) -> bool {
+        self.monitor_control & VECTOR_CATCH & vectors != 0
     }
 
     /// Whether the address belongs to the processor's own peripherals rather than to the chip's
@@ -151,8 +190,12 @@ impl System {
     /// Reads a register, with the side effects of a read.
     pub fn read(&mut self, address: u32, size: Size, cycle: u64, registers: &Registers) -> u32 {
         let value = self.peek(address, size, cycle, registers);
-        if address & !3 == 0xe000_e010 && self.systick.control_was_read(cycle) {
-            self.exceptions.set_pending(SYS_TICK, true);
+        match address & !3 {
+            0xe000_e010 if self.systick.control_was_read(cycle) => {
+                self.exceptions.set_pending(SYS_TICK, true);
+            }
+            0xe000_1020..=0xe000_105c => self.dwt.comparator_was_read(address & 0xffc),
+            _ => {}
         }
         value
     }
@@ -199,9 +242,9 @@ impl System {
         }
     }
 
-    /// Writes a register. Bytes and halfwords are for the priorities, CFSR and the console;
-    /// elsewhere they write zeros around them, which is harmless where a zero means "no change",
-    /// and else refused.
+    /// Writes a register. Bytes and halfwords are for the priorities, CFSR, the console and the
+    /// attributes of an MPU region (whose size and enable bits are a half of their own); elsewhere
+    /// they are refused. Where a zero means "no change" they write zeros around them.
     pub fn write(
         &mut self,
         address: u32,
@@ -218,7 +261,10 @@ impl System {
         let (offset, word) = (address & 0xfff, address & 0xffc);
         let takes_parts = matches!(
             (address >> 12, word),
-            (0xe000e, 0x100..=0x4ef | 0xd18..=0xd23 | 0xd28..=0xd30)
+            (
+                0xe000e,
+                0x100..=0x4ef | 0xd18..=0xd23 | 0xd28..=0xd30 | 0xda0 | 0xda8 | 0xdb0 | 0xdb8,
+            )
         );
         match address >> 12 {
             0xe0000 => self.itm.write(offset, size.bytes(), value >> shift),
@@ -239,10 +285,20 @@ impl System {
             0x014 => self.systick.set_reload(value, cycle),
             0x018 => self.systick.clear_current(cycle),
             0x100..=0x4ef => self.write_interrupts(offset, value, lanes),
-            0xd90..=0xdef => self.mpu.write(offset - 0xd90, value),
+            0xd90..=0xdef => {
+                let written =
+                    byte_lanes(u32::MAX, lanes).fold(0, |mask, (i, _)| mask | 0xff << (8 * i));
+                let kept = self.mpu.read(offset - 0xd90) & !written;
+                self.mpu.write(offset - 0xd90, kept | value);
+            }
             0xd00..=0xd8f => self.write_control_block(offset, value, lanes),
+            // C_DEBUGEN is the debugger's alone, and the rest means something while it is set.
+            0xdf0 if value >> 16 == HALT_KEY && value & HALT != 0 && self.debugger_attached => {
+                self.debug_event |= dfsr::HALTED;
+            }
             0xdfc => {
-                self.monitor_control = value & (MONITOR_KEPT | MONITOR_ENABLE | TRACE_ENABLE);
+                let monitor = MONITOR_ENABLE | MONITOR_STEP | MONITOR_REQUEST;
+                self.monitor_control = value & (VECTOR_CATCH | monitor | TRACE_ENABLE);
                 self.dwt.set_trace_enabled(value & TRACE_ENABLE != 0, cycle);
                 self.exceptions.set_pending(DEBUG_MONITOR, value & MONITOR_PENDING != 0);
             }

@@ -128,6 +128,11 @@ impl Mpu {
         allowed.then_some(permissions)
     }
 
+    /// Whether a region, not the background map, says what may be done at `address`.
+    pub fn covers(&self, address: u32) -> bool {
+        !self.lookup(address).background
+    }
+
     /// The highest-numbered region that covers the address decides.
     fn lookup(&self, address: u32) -> Permissions {
         let regions = &self.regions[..usize::from(self.region_count)];

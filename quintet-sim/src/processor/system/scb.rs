@@ -79,8 +79,18 @@ pub mod hfsr {
     pub const DEBUGEVT: u32 = 1 << 31;
 }
 
-/// DFSR.BKPT.
-pub const DFSR_BREAKPOINT: u32 = 1 << 1;
+/// Bits of DFSR.
+pub mod dfsr {
+    /// HALTED: a step, or a halt that was asked for.
+    pub const HALTED: u32 = 1;
+    /// BKPT: the instruction, or the FPB.
+    pub const BREAKPOINT: u32 = 1 << 1;
+    /// DWTTRAP.
+    pub const WATCHPOINT: u32 = 1 << 2;
+    /// VCATCH.
+    pub const VECTOR_CATCH: u32 = 1 << 3;
+}
+
 /// ACTLR.DISDEFWBUF: stores in the default memory map are not buffered.
 const ACTLR_NO_WRITE_BUFFER: u32 = 1 << 1;
 /// The part number of a Cortex-M0+ in CPUID, the only ARMv6-M core with VTOR.
@@ -234,7 +244,8 @@ impl System {
         };
         let limit = if registers.faultmask { -1 } else { base };
         let vector = if candidate.priority < limit { candidate.exception } else { 0 };
-        let only_this = registers.ipsr != 0 && table.active_count() <= 1;
+        let others = table.active_count() - u32::from(table.is_active(registers.ipsr));
+        let only_this = registers.ipsr != 0 && others == 0;
         u32::from(registers.ipsr)
             | bit(only_this && self.configuration.architecture != Architecture::V6M, 11)
             | u32::from(vector) << 12

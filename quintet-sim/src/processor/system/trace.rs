@@ -1,14 +1,24 @@
 //! DWT, ITM and FPB: the cycle counter, the console, the hardware breakpoints.
 //!
-//! Of the DWT, CYCCNT counts; the profiling counters and the comparators are registers that keep
-//! what is written. What software writes to the ITM's stimulus ports is kept for the tool to show.
+//! Of the DWT, CYCCNT counts and the comparators watch addresses; the profiling counters are
+//! registers that keep what is written, and comparators of data values or cycles match nothing. What software writes to the ITM's stimulus ports is kept for the tool to show.
+
+use super::mpu::Access;
 
 /// DWT_CTRL.CYCCNTENA.
 const CYCLE_COUNT_ENABLE: u32 = 1;
 /// DWT_CTRL.NUMCOMP: four comparators.
 const FOUR_COMPARATORS: u32 = 4 << 28;
+/// DWT_FUNCTION.MATCHED.
+const MATCHED: u32 = 1 << 24;
 /// FP_CTRL: six instruction comparators, two literal comparators.
 const BREAKPOINT_UNIT: u32 = 0x260;
+
+/// What a comparator's FUNCTION register makes of a match with an address; 0 for the comparison of
+/// a data value (DATAVMATCH) or of the cycle counter (CYCMATCH).
+fn event_function(function: u32) -> u32 {
+    if function & (1 << 8 | 1 << 7) == 0 { function & 0xf } else { 0 }
+}
 
 /// The data watchpoint and trace unit.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +32,8 @@ pub struct Dwt {
     counters: [u8; 5],
     /// COMP, MASK, FUNCTION of each comparator.
     comparators: [[u32; 3]; 4],
+    /// A comparator makes debug events.
+    armed: bool,
 }
 
 impl Dwt {
@@ -42,6 +54,44 @@ impl Dwt {
     pub fn set_trace_enabled(&mut self, enabled: bool, cycle: u64) {
         self.hold(cycle);
         self.enabled_by_trace = enabled;
+        self.plan();
+    }
+
+    /// Whether a comparator makes debug events.
+    #[inline]
+    pub fn is_armed(&self) -> bool {
+        self.armed
+    }
+
+    fn plan(&mut self) {
+        let watches = |comparator: &[u32; 3]| matches!(event_function(comparator[2]), 4..=7);
+        self.armed = self.enabled_by_trace && self.comparators.iter().any(watches);
+    }
+
+    /// Whether an access is one that a comparator makes a debug event of; each that does notes it
+    /// in its MATCHED bit. An access counts with its own address, which MASK lets be approximate,
+    /// not with every byte of it.
+    pub fn matches(&mut self, address: u32, access: Access) -> bool {
+        let mut any = false;
+        for [compared, mask, function] in &mut self.comparators {
+            let wanted = match access {
+                Access::Execute => event_function(*function) == 4,
+                Access::Read => matches!(event_function(*function), 5 | 7),
+                Access::Write => matches!(event_function(*function), 6 | 7),
+            };
+            if wanted && (address ^ *compared) & u32::MAX << (*mask & 0x1f) == 0 {
+                *function |= MATCHED;
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// What reading a comparator's register changes: FUNCTION's MATCHED bit becomes 0.
+    pub fn comparator_was_read(&mut self, offset: u32) {
+        if offset & 0xc == 8 {
+            self.comparators[(offset as usize - 0x20) / 16][2] &= !MATCHED;
+        }
     }
 
     fn hold(&mut self, cycle: u64) {
@@ -72,7 +122,9 @@ impl Dwt {
             0x04 => (self.count, self.since) = (value, cycle),
             0x08..=0x18 => self.counters[(offset as usize - 0x08) / 4] = value as u8,
             0x20..=0x5c if offset & 0xc != 0xc => {
-                self.comparators[(offset as usize - 0x20) / 16][offset as usize % 16 / 4] = value;
+                let kept = if offset & 0xc == 8 { value & !MATCHED } else { value };
+                self.comparators[(offset as usize - 0x20) / 16][offset as usize % 16 / 4] = kept;
+                self.plan();
             }
             _ => {}
         }

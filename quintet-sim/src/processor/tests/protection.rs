@@ -58,6 +58,22 @@ fn execution_is_refused_where_it_is_never_allowed() {
 }
 
 #[test]
+fn a_region_can_make_device_space_executable_but_not_the_system_space() {
+    for (target, expected) in [(0x4000_0000, cfsr::IBUSERR), (0xe010_0000, cfsr::IACCVIOL)] {
+        let mut core = protected(&[BX_LR], 3, 5);
+        core.poke(MPU_RBAR, target | 0x17);
+        core.poke(MPU_RASR, 3 << 24 | 9 << 1 | 1);
+        core.registers.r[14] = target | 1;
+        core.steps(2);
+        assert_eq!(core.peek(CFSR), expected, "nothing answers at {target:#x}");
+    }
+    let mut core = protected(&[BX_LR], 3, 5);
+    core.registers.r[14] = 0x4000_0001;
+    core.steps(2);
+    assert_eq!(core.peek(CFSR), cfsr::IACCVIOL, "the background map has not changed");
+}
+
+#[test]
 fn a_wide_instruction_must_be_allowed_with_both_halves() {
     let mut program = [NOP; 17];
     program[15] = 0xf04f; // MOV.W R0, #1, across a block of 32 bytes
@@ -127,4 +143,15 @@ fn a_stack_that_is_not_readable_is_an_unstacking_fault() {
     core.steps(1);
     assert_eq!((core.registers.ipsr, core.peek(CFSR)), (4, cfsr::MUNSTKERR));
     assert_eq!(core.registers.process_stack_pointer(), DATA + 0x100);
+}
+
+#[test]
+fn region_attributes_can_be_written_by_halves() {
+    let mut core = firmware(&[NOP]);
+    core.poke(0xe000_ed98, 2);
+    core.poke(MPU_RASR, 3 << 24 | 7 << 1 | 1);
+    assert_eq!(core.poke_private(MPU_RASR, Size::Half, 9 << 1), Some(Ok(())));
+    assert_eq!(core.peek(MPU_RASR), 3 << 24 | 9 << 1, "size and enable alone");
+    assert_eq!(core.poke_private(MPU_RASR + 2, Size::Half, 0x1600), Some(Ok(())));
+    assert_eq!(core.peek(MPU_RASR), 0x1600_0000 | 9 << 1, "the attributes alone");
 }

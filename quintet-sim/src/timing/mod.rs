@@ -3,7 +3,7 @@
 //! The processor tells the pipeline what it executes, in order and as it does it; the pipeline
 //! answers with the cycle of each bus access and keeps [`Pipeline::now`].
 //!
-//! Three stages: fetch into a queue of words ([`fetch`]), decode, execute. An instruction enters
+//! Three stages: fetch into a queue of words (`fetch`), decode, execute. An instruction enters
 //! the decode stage when its last halfword has arrived and the one before it has left; it enters
 //! the execute stage a cycle later at the earliest, when that is free.
 //!

@@ -1,6 +1,6 @@
 //! The instructions that touch registers and flags only, as patterns with their restrictions.
 //!
-//! Encodings that the manual calls UNPREDICTABLE are left out by a [`Rule`]; registers SP and PC,
+//! Encodings that the manual calls UNPREDICTABLE are left out by a `Rule`; registers SP and PC,
 //! which most encodings refuse, are left out by [`fill`](super::pattern::fill) already.
 
 use super::pattern::Fields;

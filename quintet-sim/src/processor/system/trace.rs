@@ -1,7 +1,8 @@
 //! DWT, ITM and FPB: the cycle counter, the console, the hardware breakpoints.
 //!
 //! Of the DWT, CYCCNT counts and the comparators watch addresses; the profiling counters are
-//! registers that keep what is written, and comparators of data values or cycles match nothing. What software writes to the ITM's stimulus ports is kept for the tool to show.
+//! registers that keep what is written, and comparators of data values or cycles match nothing.
+//! What software writes to the ITM's stimulus ports is kept for the tool to show.
 
 use super::mpu::Access;
 

@@ -89,7 +89,7 @@ impl<B: Bus> Processor<B> {
         if address >= self.plain_limit {
             return self.read_checked(address, size, privileged);
         }
-        let cycle = self.pipeline.data(address, size, Direction::Read);
+        let cycle = self.pipeline.data(address, Direction::Read);
         match self.bus.read(address, size, cycle) {
             Ok(value) => Ok(value),
             Err(_) => self.precise_bus_fault(address).map(|()| 0),
@@ -111,7 +111,7 @@ impl<B: Bus> Processor<B> {
         if address >= self.plain_limit {
             return self.write_checked(address, size, value, privileged);
         }
-        let cycle = self.pipeline.data(address, size, Direction::Write);
+        let cycle = self.pipeline.data(address, Direction::Write);
         if self.bus.write(address, size, value, cycle).is_err() {
             return self.store_failed(address, cycle, true);
         }
@@ -213,7 +213,7 @@ impl<B: Bus> Processor<B> {
                 return Ok(self.read_private(address, size));
             }
         }
-        let cycle = self.pipeline.data(address, size, Direction::Read);
+        let cycle = self.pipeline.data(address, Direction::Read);
         let (place, bit) = self.bus_place(address, size);
         let result = self.bus.read(place, size, cycle);
         self.device_accessed(address, cycle);
@@ -245,13 +245,13 @@ impl<B: Bus> Processor<B> {
         let mut value = value;
         if let Some(bit) = bit {
             // The bit is changed by a locked read and write of what holds it.
-            let cycle = self.pipeline.data(address, size, Direction::Read);
+            let cycle = self.pipeline.data(address, Direction::Read);
             let Ok(old) = self.bus.read(place, size, cycle) else {
                 return self.precise_bus_fault(address);
             };
             value = old & !(1 << bit) | (value & 1) << bit;
         }
-        let cycle = self.pipeline.data(address, size, Direction::Write);
+        let cycle = self.pipeline.data(address, Direction::Write);
         let result = self.bus.write(place, size, value, cycle);
         if self.cache.may_hold(place) {
             self.cache.forget(place);
@@ -297,13 +297,13 @@ impl<B: Bus> Processor<B> {
     }
 
     fn read_private(&mut self, address: u32, size: Size) -> u32 {
-        let cycle = self.pipeline.data(address, size, Direction::Read);
+        let cycle = self.pipeline.data(address, Direction::Read);
         self.catch_up(cycle);
         self.system.read(address, size, cycle, &self.registers)
     }
 
     fn write_private(&mut self, address: u32, size: Size, value: u32) -> Result<(), Fault> {
-        let cycle = self.pipeline.data(address, size, Direction::Write);
+        let cycle = self.pipeline.data(address, Direction::Write);
         self.catch_up(cycle);
         if self.system.write(address, size, value, cycle).is_err() {
             return self.precise_bus_fault(address);
@@ -344,7 +344,7 @@ impl<B: Bus> Processor<B> {
         if PRIVATE_BUS.contains(&address) {
             return Err(Fault::DataBus { address });
         }
-        let cycle = self.pipeline.data(address, Size::Word, Direction::Write);
+        let cycle = self.pipeline.data(address, Direction::Write);
         let result = self.bus.write(address, Size::Word, value, cycle);
         if self.cache.may_hold(address) {
             self.cache.forget(address);
@@ -359,7 +359,7 @@ impl<B: Bus> Processor<B> {
         if PRIVATE_BUS.contains(&address) {
             return Err(Fault::DataBus { address });
         }
-        let cycle = self.pipeline.data(address, Size::Word, Direction::Read);
+        let cycle = self.pipeline.data(address, Direction::Read);
         let result = self.bus.read(address, Size::Word, cycle);
         self.device_accessed(address, cycle);
         result.map_err(|_| Fault::DataBus { address })

@@ -14,8 +14,7 @@
 
 use super::facts::Facts;
 use super::ports::is_code;
-use super::{Direction, Executing, Kind, Pipeline};
-use crate::processor::instruction::Size;
+use super::{Direction, Kind, Pipeline, Previous};
 
 impl Pipeline {
     /// An exception entry begins: what is in the queue is thrown away. Stacking follows as
@@ -37,7 +36,7 @@ impl Pipeline {
             self.last_address = self.exception_began;
         }
         let free = self.execute_free;
-        let transfer = self.data(address, Size::Word, Direction::Read);
+        let transfer = self.data(address, Direction::Read);
         self.execute_free = free;
         self.last_address = frame_end.max(self.last_address);
         self.vector_read = transfer;
@@ -104,7 +103,7 @@ impl Pipeline {
         self.execute_free = now;
         self.fetch.refill(target, now - 1);
         self.decode_free = now - 1;
-        self.previous = Executing::nothing();
+        self.previous = Previous::NOTHING;
         self.load_bus = None;
         // All that was under way has long come to an end.
         self.address_ready = [0; 16];
@@ -123,9 +122,9 @@ impl Pipeline {
         self.current.facts = Facts { kind, ..Facts::NONE };
         self.current.overlap = None;
         self.current.early = false;
-        self.current.accesses = 1;
+        self.current.accessed = true;
         self.load_bus = None;
-        self.previous = Executing::nothing();
+        self.previous = Previous::NOTHING;
     }
 
     /// The fetch of `target` begins in `start`; it executes when that and the frame are done.

@@ -74,8 +74,7 @@ pub struct Facts {
     /// Bit n: Rn arrives a cycle after the others (the high word of a long multiplication, the last
     /// register of the load multiples that end with a base).
     pub late: u16,
-    /// The accumulator of MLA when nothing else of it needs a result just made, or the high result
-    /// of a long multiplication.
+    /// The accumulator of MLA, when no factor is the same register.
     pub accumulator: u16,
     /// It sets flags (outside an IT block, if it is narrow).
     pub sets_flags: bool,
@@ -199,7 +198,6 @@ impl Facts {
                 self.kind = Kind::MultiplyLong;
                 self.results = bit(rd_lo) | bit(rd_hi);
                 self.late = bit(rd_hi);
-                self.accumulator = bit(rd_hi);
             }
             Operation::Divide { rd, .. } => {
                 self.kind = Kind::Divide;

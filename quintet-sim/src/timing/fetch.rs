@@ -224,7 +224,8 @@ impl Fetch {
     #[inline]
     pub fn advance_to(&mut self, cycle: u64) {
         while self.time < cycle {
-            if self.count >= CAPACITY && self.request.is_none() {
+            if (self.paused || self.count >= CAPACITY) && self.request.is_none() {
+                // Nothing is fetched until then, which may be a long sleep away.
                 let idle = cycle - self.time;
                 self.taken = if idle < 64 { self.taken >> idle } else { 0 };
                 self.time = cycle;

@@ -1,0 +1,111 @@
+//! The execute stage: when an instruction enters it, how long it stays, and when its results can
+//! make addresses.
+//!
+//! Results are forwarded to the instruction behind. Only the address unit takes what was computed
+//! from the register file, a cycle later.
+
+use super::{Facts, Kind, Pipeline, Previous, operands};
+
+impl Pipeline {
+    /// The operands of a division: its time depends on them.
+    #[inline]
+    pub fn divide(&mut self, signed: bool, dividend: u32, divisor: u32) {
+        self.busy(operands::divide_cycles(signed, dividend, divisor));
+    }
+
+    /// The operands of a long multiplication: its time depends on them.
+    #[inline]
+    pub fn multiply_long(&mut self, signed: bool, accumulate: bool, n: u32, m: u32) {
+        self.busy(operands::multiply_long_cycles(signed, accumulate, n, m));
+    }
+
+    /// MSR or CPS raises the execution priority: one cycle more, so that no exception that it masks
+    /// is taken behind it.
+    pub fn raise_mask(&mut self) {
+        self.busy(2);
+    }
+
+    /// Finds the cycle in which the current instruction enters the execute stage.
+    pub(super) fn enter_execute(&mut self, facts: &Facts, passed: bool) {
+        let mut ready = self.current.decode + 1;
+        let mut registers = facts.address_registers;
+        while registers != 0 {
+            ready = ready.max(self.address_ready[registers.trailing_zeros() as usize]);
+            registers &= registers - 1;
+        }
+        match facts.kind {
+            // The buffered data of a store goes first.
+            Kind::Load | Kind::LoadMultiple | Kind::TableBranch if passed => {
+                ready = ready.max(self.stored);
+            }
+            Kind::DataBarrier => ready = ready.max(self.drained),
+            _ => {}
+        }
+        let free = if passed { self.shared_free(facts, ready) } else { self.execute_free };
+        self.begin(ready.max(free), facts, passed);
+    }
+
+    /// The first cycle in which the execute stage takes the current instruction. It may share it
+    /// with the one before: a load or store behind a load, and MLA behind the long multiplication
+    /// whose high word it accumulates. `ready` is when it could start for all else.
+    fn shared_free(&mut self, facts: &Facts, ready: u64) -> u64 {
+        let (free, previous) = (self.execute_free, &self.previous);
+        let shares = match facts.kind {
+            Kind::Load | Kind::Store => {
+                let independent = facts.base == 0 && facts.address_registers & previous.writes == 0;
+                self.current.overlap =
+                    self.load_bus.filter(|_| independent).map(|bus| (bus, ready.max(free)));
+                self.current.overlap.is_some()
+            }
+            Kind::MultiplyAccumulate => {
+                previous.kind == Kind::MultiplyLong && facts.accumulator & previous.high != 0
+            }
+            _ => false,
+        };
+        free - u64::from(shares)
+    }
+
+    fn begin(&mut self, start: u64, facts: &Facts, passed: bool) {
+        self.start = start;
+        self.decode_free = start;
+        self.fetch.release(start);
+        self.load_bus = None;
+        self.execute_free = start + 1;
+        self.previous = Previous::NOTHING;
+        if !passed {
+            return;
+        }
+        self.previous.kind = facts.kind;
+        self.previous.writes = facts.results | facts.base;
+        match facts.kind {
+            Kind::MultiplyLong => self.previous.high = facts.late,
+            // The sum follows the product in a cycle of its own.
+            Kind::MultiplyAccumulate | Kind::MultiplySubtract => self.execute_free += 1,
+            _ => {}
+        }
+        if facts.sets_flags {
+            self.flags_made = start;
+        }
+        self.ready(facts.results, self.execute_free + 1);
+    }
+
+    /// Registers can make addresses for execute stages from `cycle` on.
+    #[inline]
+    pub(super) fn ready(&mut self, mut registers: u16, cycle: u64) {
+        while registers != 0 {
+            self.address_ready[registers.trailing_zeros() as usize] = cycle;
+            registers &= registers - 1;
+        }
+    }
+
+    /// Execution takes `cycles` in all.
+    fn busy(&mut self, cycles: u32) {
+        let facts = self.current.facts;
+        self.execute_free = self.start + u64::from(cycles);
+        self.ready(facts.results, self.execute_free + 1);
+        if facts.kind == Kind::MultiplyLong {
+            // The low word is written a cycle before the high one.
+            self.ready(facts.results & !facts.late, self.execute_free);
+        }
+    }
+}

@@ -23,15 +23,13 @@ use crate::bus::{SystemBus, WatchedRange};
 use crate::image::{Image, ImageError, check_vector_table};
 use crate::observe::{MaskedTimes, StackHighWater, Tracker};
 use crate::processor::Processor;
+use crate::processor::bus::PRIVATE_START;
 use crate::processor::events::{Event, Mask};
 use crate::processor::instruction::Size;
 use crate::script::Script;
 use crate::semihosting::{Channel, Host, Served};
 
 use inspect::Watcher;
-
-/// The number in a BKPT that asks for a semihosting service.
-const SEMIHOSTING: u8 = 0xab;
 
 /// A microcontroller with its program.
 #[derive(Clone)]
@@ -143,7 +141,7 @@ pub enum Stop {
 /// Bytes that the program has put out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Output {
-    /// `stdout` or `stderr` of semihosting, or the name of a UART.
+    /// `stdout` or `stderr` of semihosting, the name of a UART, or `itm0` to `itm31`.
     pub channel: String,
     /// The bytes.
     pub bytes: Vec<u8>,
@@ -263,10 +261,13 @@ impl Machine {
     }
 
     /// Takes what the program has printed since the last call: semihosting in order, then each
-    /// UART.
+    /// UART, then the ITM.
     pub fn take_output(&mut self) -> Vec<Output> {
         for (device, bytes) in self.processor.bus.take_sent() {
             self.host.print(Channel::Device(device), &bytes);
+        }
+        for (port, byte) in self.processor.system.itm.take_output() {
+            self.host.print(Channel::Itm(port), &[byte]);
         }
         let name = |channel| match channel {
             Channel::Output => "stdout".to_owned(),
@@ -274,6 +275,7 @@ impl Machine {
             Channel::Device(index) => {
                 self.board.devices.get(index).map_or_else(String::new, |device| device.name.clone())
             }
+            Channel::Itm(port) => format!("itm{port}"),
         };
         let output = self.host.take_output().into_iter();
         output.map(|(channel, bytes)| Output { channel: name(channel), bytes }).collect()
@@ -314,7 +316,7 @@ impl Machine {
     /// Reads as a debugger does: without side effects or time.
     pub fn read_memory(&self, address: u32, buffer: &mut [u8]) -> Result<(), MemoryError> {
         let refused = MemoryError { address, verb: "read" };
-        if address < 0xe000_0000 {
+        if address < PRIVATE_START {
             return self.processor.bus.peek(address, buffer, self.cycle()).map_err(|_| refused);
         }
         for (index, byte) in buffer.iter_mut().enumerate() {

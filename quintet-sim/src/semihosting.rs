@@ -29,6 +29,31 @@ const FILES_MAX: usize = 64;
 /// The longest name or string that a program can pass.
 const STRING_MAX: u32 = 1 << 20;
 
+/// The operations, named as in the standard without their SYS_.
+mod operation {
+    pub const OPEN: u32 = 0x01;
+    pub const CLOSE: u32 = 0x02;
+    pub const WRITEC: u32 = 0x03;
+    pub const WRITE0: u32 = 0x04;
+    pub const WRITE: u32 = 0x05;
+    pub const READ: u32 = 0x06;
+    pub const READC: u32 = 0x07;
+    pub const ISERROR: u32 = 0x08;
+    pub const ISTTY: u32 = 0x09;
+    pub const SEEK: u32 = 0x0a;
+    pub const FLEN: u32 = 0x0c;
+    pub const CLOCK: u32 = 0x10;
+    pub const TIME: u32 = 0x11;
+    pub const ERRNO: u32 = 0x13;
+    pub const GET_CMDLINE: u32 = 0x15;
+    pub const HEAPINFO: u32 = 0x16;
+    pub const EXIT: u32 = 0x18;
+    pub const EXIT_EXTENDED: u32 = 0x20;
+    pub const ELAPSED: u32 = 0x30;
+    pub const TICKFREQ: u32 = 0x31;
+}
+
+/// What SYS_ERRNO gives: the numbers of POSIX.
 mod error {
     pub const NO_ENTRY: u32 = 2;
     pub const BAD_HANDLE: u32 = 9;
@@ -48,6 +73,8 @@ pub enum Channel {
     Error,
     /// A UART, by its number among the board's devices.
     Device(usize),
+    /// A stimulus port of the ITM.
+    Itm(u8),
 }
 
 /// What the machine does after a service.
@@ -128,17 +155,14 @@ impl Host {
     pub fn serve(&mut self, processor: &mut Processor<SystemBus>) -> Served {
         let [operation, argument] = [processor.registers.r[0], processor.registers.r[1]];
         match operation {
-            0x18 => {
+            operation::EXIT => {
                 let code = u32::from(argument != APPLICATION_EXIT);
                 return Served::Exit { code };
             }
-            0x20 => {
-                let block = (|| {
-                    let reason = word(processor, argument)?;
-                    Ok::<_, u32>((reason, word(processor, argument.wrapping_add(4))?))
-                })();
-                let code = match block {
-                    Ok((APPLICATION_EXIT, code)) => code,
+            operation::EXIT_EXTENDED => {
+                let reason = word(processor, argument);
+                let code = match (reason, word(processor, argument.wrapping_add(4))) {
+                    (Ok(APPLICATION_EXIT), Ok(code)) => code,
                     _ => 1,
                 };
                 return Served::Exit { code };
@@ -162,50 +186,54 @@ impl Host {
         let cycle = processor.pipeline.now();
         let field = |index: u32| word(processor, argument.wrapping_add(4 * index));
         match operation {
-            0x01 => {
+            operation::OPEN => {
                 let name = bytes(processor, field(0)?, field(2)?)?;
                 self.open(&name, field(1)?)
             }
-            0x02 => self.close(field(0)?),
-            0x03 => {
+            operation::CLOSE => self.close(field(0)?),
+            operation::WRITEC => {
                 let byte = bytes(processor, argument, 1)?;
                 self.print(Channel::Output, &byte);
                 Ok(0)
             }
-            0x04 => {
+            operation::WRITE0 => {
                 let text = string(processor, argument)?;
                 self.print(Channel::Output, &text);
                 Ok(0)
             }
-            0x05 => self.write(field(0)?, &bytes(processor, field(1)?, field(2)?)?),
-            0x06 => {
+            operation::WRITE => self.write(field(0)?, &bytes(processor, field(1)?, field(2)?)?),
+            operation::READ => {
                 let [handle, buffer, length] = [field(0)?, field(1)?, field(2)?];
                 self.read(handle, buffer, length, processor)
             }
-            0x07 => Ok(self.read_input(1).first().map_or(FAILED, |byte| u32::from(*byte))),
+            operation::READC => {
+                Ok(self.read_input(1).first().map_or(FAILED, |byte| u32::from(*byte)))
+            }
             // Is it an error code? Negative ones are.
-            0x08 => Ok(u32::from((field(0)? as i32) < 0)),
-            0x09 => Ok(u32::from(!matches!(*self.file(field(0)?)?, File::Features { .. }))),
-            0x0a => self.seek(field(0)?, field(1)?),
-            0x0c => match self.file(field(0)?)? {
+            operation::ISERROR => Ok(u32::from((field(0)? as i32) < 0)),
+            operation::ISTTY => {
+                Ok(u32::from(!matches!(*self.file(field(0)?)?, File::Features { .. })))
+            }
+            operation::SEEK => self.seek(field(0)?, field(1)?),
+            operation::FLEN => match self.file(field(0)?)? {
                 File::Features { .. } => Ok(FEATURES.len() as u32),
                 _ => Ok(0),
             },
-            0x10 => Ok(self.time(cycle, 100)),
-            0x11 => Ok(self.time(cycle, 1)),
-            0x13 => Ok(self.last_error),
-            0x15 => self.command_line_to(argument, processor),
+            operation::CLOCK => Ok(self.time(cycle, 100)),
+            operation::TIME => Ok(self.time(cycle, 1)),
+            operation::ERRNO => Ok(self.last_error),
+            operation::GET_CMDLINE => self.command_line_to(argument, processor),
             // Heap and stack: zeros leave the choice to the program's own linker script.
-            0x16 => {
+            operation::HEAPINFO => {
                 let block = word(processor, argument)?;
                 put(processor, block, &[0; 16])?;
                 Ok(0)
             }
-            0x30 => {
+            operation::ELAPSED => {
                 put(processor, argument, &cycle.to_le_bytes())?;
                 Ok(0)
             }
-            0x31 => Ok(self.clock_hz as u32),
+            operation::TICKFREQ => Ok(self.clock_hz as u32),
             _ => Err(error::NOT_IMPLEMENTED),
         }
     }

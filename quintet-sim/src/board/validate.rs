@@ -4,17 +4,11 @@
 //! written by hand.
 
 use super::{Board, Core, MemoryDescription};
+use crate::processor::bus::{DEVICES_START, PRIVATE_START};
 
 /// The largest memory that the simulator provides: a typing mistake in a size must not eat the
 /// computer's own.
 const MEMORY_SIZE_MAX: u32 = 256 << 20;
-
-/// The start of the core's own addresses, where no memory or device of the board can be.
-const PRIVATE_START: u64 = 0xe000_0000;
-
-/// Below this the architecture has only memory, and the processor does not look for interrupts
-/// after an access.
-const DEVICES_START: u32 = 0x4000_0000;
 
 /// Where in the file, and what is wrong there.
 type Refusal = (String, String);
@@ -165,7 +159,7 @@ fn claim(
     place: String,
 ) -> Result<(), Refusal> {
     let (start, end) = (u64::from(start), u64::from(start) + u64::from(size));
-    if size == 0 || end > PRIVATE_START {
+    if size == 0 || end > u64::from(PRIVATE_START) {
         return refuse(place, "must not be empty nor reach the core's own addresses at 0xe0000000");
     }
     if let Some((.., other)) = taken.iter().find(|(low, high, _)| start < *high && *low < end) {

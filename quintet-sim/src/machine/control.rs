@@ -1,10 +1,10 @@
 //! Stepping, running, stopping and restarting.
 
-use super::{Machine, SEMIHOSTING, Served, Stop, Until};
-use crate::processor::Halt;
+use super::{Machine, Served, Stop, Until};
 use crate::processor::bus::{Bus, BusError};
 use crate::processor::events::{Event, EventKind};
 use crate::processor::instruction::Size;
+use crate::processor::{Halt, SEMIHOSTING};
 
 /// Addresses to stop at, made so that nearly every other address is told apart with one test.
 struct Addresses<'a> {
@@ -118,7 +118,6 @@ impl Machine {
             Halt::Breakpoint { immediate } => Some(Stop::Breakpoint { immediate }),
             Halt::DebugEvent => Some(Stop::HardwareBreakpoint),
             Halt::Lockup => Some(Stop::Lockup),
-            // An interrupt that the script has pended in this very step wakes it in the next.
             Halt::Asleep => Some(Stop::Asleep),
             Halt::ResetRequested => {
                 self.restart_on_request();

@@ -1,6 +1,7 @@
 //! Watches, and events to stop at: what is looked at after each step while a tool asks for it.
 
 use super::{EventFilter, Machine, Stop, Watch, WatchHit};
+use crate::processor::bus::PRIVATE_START;
 use crate::processor::events::{Event, EventKind};
 
 /// What to look for.
@@ -162,7 +163,7 @@ impl Machine {
             Watch::Register(number) => {
                 self.processor.registers.r.get(usize::from(number)).copied().unwrap_or(0)
             }
-            Watch::Memory(range) if range.start >= 0xe000_0000 => {
+            Watch::Memory(range) if range.start >= PRIVATE_START => {
                 self.read_word(range.start & !3).unwrap_or(0)
             }
             Watch::Memory(_) => 0,

@@ -103,6 +103,32 @@ fn sleeping_reaches_the_cycle_limit_exactly() {
 }
 
 #[test]
+fn an_interrupt_of_the_script_wakes_whenever_it_comes() {
+    for cycle in 0..40 {
+        let mut machine = machine(&[NOP, NOP, NOP, NOP, WFI, LOOP], &[(16, &[BX_LR])]);
+        let script = format!("[[at]]\ncycle = {cycle}\npend = 0\n");
+        machine.set_script(Script::parse(&script, machine.board()).expect("valid"));
+        machine.write_memory(0xe000_e100, &1_u32.to_le_bytes()).expect("the NVIC");
+        let until = Until { addresses: vec![0x200], ..limit(1_000) };
+        assert_eq!(machine.run(&until), Stop::Address(0x200), "pended in cycle {cycle}");
+    }
+}
+
+#[test]
+fn what_is_written_to_the_itm_is_output() {
+    let store = 0x7001; // STRB R1, [R0]
+    let mut machine = machine(&[store, store, LOOP], &[]);
+    machine.processor.registers.r[0] = 0xe000_0004;
+    machine.processor.registers.r[1] = u32::from(b'x');
+    machine.write_memory(0xe000_0e80, &1_u32.to_le_bytes()).expect("ITM_TCR");
+    machine.write_memory(0xe000_0e00, &2_u32.to_le_bytes()).expect("ITM_TER");
+    machine.run(&limit(100));
+    let expected = Output { channel: "itm1".to_owned(), bytes: b"xx".to_vec() };
+    assert_eq!(machine.take_output(), [expected]);
+    assert_eq!(machine.take_output(), []);
+}
+
+#[test]
 fn lockup_stops() {
     // UDF with a HardFault vector of 0: the fault's handler cannot run.
     let mut machine = machine(&[0xde00], &[]);

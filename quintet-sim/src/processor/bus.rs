@@ -6,6 +6,11 @@
 
 use super::instruction::Size;
 
+/// Where devices begin (B3.1): below is only memory, and no access there changes an interrupt line.
+pub const DEVICES_START: u32 = 0x4000_0000;
+/// Where the core's own addresses begin (B3.1): no memory or device of a board is there.
+pub const PRIVATE_START: u32 = 0xe000_0000;
+
 /// The access found nothing there, or the device refused it: a precise or imprecise BusFault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BusError;

@@ -11,7 +11,7 @@
 
 use super::Architecture;
 use super::Processor;
-use super::bus::Bus;
+use super::bus::{Bus, DEVICES_START, PRIVATE_START};
 use super::exceptions::number::SYS_TICK;
 use super::faults::Fault;
 use super::instruction::Size;
@@ -21,11 +21,7 @@ use super::system::scb::ccr;
 use crate::timing::Direction;
 
 /// The private peripheral bus, to which the MPU does not apply.
-const PRIVATE_BUS: std::ops::RangeInclusive<u32> = 0xe000_0000..=0xe00f_ffff;
-/// The system space, to its end, is never executable.
-const SYSTEM_SPACE: u32 = 0xe000_0000;
-/// Where devices may be, whose interrupt lines an access may change.
-const DEVICES: u32 = 0x4000_0000;
+const PRIVATE_BUS: std::ops::RangeInclusive<u32> = PRIVATE_START..=0xe00f_ffff;
 
 /// The byte and the bit behind a bit-band alias address (B3.1, Cortex-M3 TRM 3.7).
 fn bit_band(address: u32) -> Option<(u32, u32)> {
@@ -188,7 +184,7 @@ impl<B: Bus> Processor<B> {
     /// Whether code at `address`, where the default memory map forbids it, is a matter of the MPU's
     /// regions: among devices it is, in the system space never (B3.5.3).
     pub(super) fn is_made_executable(&self, address: u32) -> bool {
-        address < SYSTEM_SPACE && self.is_protected() && self.system.mpu.covers(address)
+        address < PRIVATE_START && self.is_protected() && self.system.mpu.covers(address)
     }
 
     /// Whether the MPU lets the instruction at `address` be executed.
@@ -289,7 +285,7 @@ impl<B: Bus> Processor<B> {
 
     /// After each access that may have been to a device: its interrupt lines may have changed.
     fn device_accessed(&mut self, address: u32, cycle: u64) {
-        if address >= DEVICES {
+        if address >= DEVICES_START {
             self.advance_devices(cycle);
             self.plan_next_event();
             self.reconsider(cycle);
@@ -329,7 +325,7 @@ impl<B: Bus> Processor<B> {
         self.plain_limit = match (checks, self.configuration.bit_banding) {
             (true, _) => 0,
             (false, true) => 0x2200_0000,
-            (false, false) => DEVICES,
+            (false, false) => DEVICES_START,
         };
     }
 

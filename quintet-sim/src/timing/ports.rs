@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::processor::bus::{Port, RegionTiming};
-
-/// The first address of the private peripheral bus.
-const PRIVATE: u32 = 0xE000_0000;
+use crate::processor::bus::{PRIVATE_START, Port, RegionTiming};
 
 /// The memory map's timing, with the region of the last look-up kept at hand.
 #[derive(Clone, Debug)]
@@ -31,8 +28,8 @@ impl Ports {
 
     #[cold]
     fn find(&self, address: u32) -> RegionTiming {
-        if address >= PRIVATE {
-            return RegionTiming { port: Port::Private, ..elsewhere(PRIVATE, u32::MAX) };
+        if address >= PRIVATE_START {
+            return RegionTiming { port: Port::Private, ..elsewhere(PRIVATE_START, u32::MAX) };
         }
         let behind = self.regions.partition_point(|region| region.start <= address);
         match behind.checked_sub(1).map(|index| self.regions[index]) {

@@ -1,5 +1,6 @@
 //! Exception entry: stacking, late arrival, the vector (B1.5.6, B1.5.7).
 
+use super::exc_return;
 use super::number::{BUS_FAULT, HARD_FAULT, MEM_MANAGE, USAGE_FAULT};
 use crate::processor::bus::Bus;
 use crate::processor::events::EventKind;
@@ -40,9 +41,9 @@ impl<B: Bus> Processor<B> {
             return_address: self.registers.r[15],
             stack_pointer: self.registers.r[13],
             exc_return: match (self.registers.mode(), self.registers.process_stack) {
-                (Mode::Handler, _) => 0xffff_fff1,
-                (Mode::Thread, false) => 0xffff_fff9,
-                (Mode::Thread, true) => 0xffff_fffd,
+                (Mode::Handler, _) => exc_return::TO_HANDLER,
+                (Mode::Thread, false) => exc_return::TO_THREAD_MAIN,
+                (Mode::Thread, true) => exc_return::TO_THREAD_PROCESS,
             },
         };
         self.pipeline.enter_exception(false);

@@ -1,19 +1,13 @@
 //! Exception return: integrity checks, tail-chaining, sleep-on-exit, unstacking (B1.5.8).
 
 use super::entry::{FRAME_BYTES, FRAME_IS_PADDED};
+use super::exc_return::{TO_HANDLER, TO_THREAD_MAIN, TO_THREAD_PROCESS};
 use super::number::{BUS_FAULT, HARD_FAULT, MEM_MANAGE, NMI, USAGE_FAULT};
 use crate::processor::bus::Bus;
 use crate::processor::events::EventKind;
 use crate::processor::faults::Fault;
 use crate::processor::system::scb::{ccr, cfsr, hfsr, scr};
 use crate::processor::{Activity, Flow, Processor};
-
-/// The EXC_RETURN value for handler mode.
-const TO_HANDLER: u32 = 0xffff_fff1;
-/// The EXC_RETURN value for thread mode on the main stack.
-const TO_THREAD_MAIN: u32 = 0xffff_fff9;
-/// The EXC_RETURN value for thread mode on the process stack.
-const TO_THREAD_PROCESS: u32 = 0xffff_fffd;
 
 /// How unstacking ended.
 enum Unstacked {

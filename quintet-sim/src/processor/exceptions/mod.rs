@@ -17,6 +17,16 @@ mod exit;
 mod priority;
 pub mod table;
 
+/// The EXC_RETURN values: where a handler's return goes on (B1.5.8).
+mod exc_return {
+    /// In handler mode.
+    pub const TO_HANDLER: u32 = 0xffff_fff1;
+    /// In thread mode on the main stack.
+    pub const TO_THREAD_MAIN: u32 = 0xffff_fff9;
+    /// In thread mode on the process stack.
+    pub const TO_THREAD_PROCESS: u32 = 0xffff_fffd;
+}
+
 /// Exception numbers (B1.5.2). The external interrupts follow from [`number::FIRST_INTERRUPT`].
 pub mod number {
     /// Reset.

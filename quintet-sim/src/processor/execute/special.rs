@@ -2,6 +2,7 @@
 
 use super::{CARRY, NEGATIVE, OVERFLOW, SATURATED, ZERO};
 use crate::processor::bus::Bus;
+use crate::processor::exceptions::number::{HARD_FAULT, NMI};
 use crate::processor::{Architecture, Processor};
 
 /// The flags that MSR writes when its mask selects them.
@@ -94,7 +95,7 @@ impl<B: Bus> Processor<B> {
     /// FAULTMASK can be set only below the priority of HardFault; the NMI and HardFault handlers
     /// run above.
     fn set_fault_mask(&mut self, masked: bool) {
-        if !masked || !matches!(self.registers.ipsr, 2 | 3) {
+        if !masked || !matches!(self.registers.ipsr, NMI | HARD_FAULT) {
             if masked && !self.registers.faultmask {
                 self.pipeline.raise_mask();
             }

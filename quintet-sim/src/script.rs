@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use crate::board::Board;
+use crate::board::{Board, DeviceDescription};
 use crate::bus::is_serial;
 
 /// A script for a certain board.
@@ -232,19 +232,17 @@ impl Entry {
         board: &Board,
         actions: &mut Vec<(u64, Action)>,
     ) -> Result<(), Refusal> {
-        let uarts = || board.devices.iter().filter(|device| is_serial(device.kind));
-        if !uarts().any(|device| device.name == name) {
-            let known: Vec<_> = uarts().map(|device| device.name.as_str()).collect();
+        let uarts = board.devices.iter().enumerate().filter(|(_, device)| is_serial(device.kind));
+        let Some((device, _)) = uarts.clone().find(|(_, device)| device.name == name) else {
+            let known: Vec<_> = uarts.map(|(_, device)| device.name.as_str()).collect();
             return Err(("uart", format!("no UART \"{name}\"; there are {}", known.join(", "))));
-        }
+        };
         self.refuse_extras(false, true)?;
         let bytes: Arc<[u8]> = match &self.send {
             Some(Bytes::Text(text)) => text.as_bytes().into(),
             Some(Bytes::List(list)) => list.as_slice().into(),
             None => return Err(("send", "a uart needs a text or a list of bytes".to_owned())),
         };
-        let device = board.devices.iter().position(|device| device.name == name);
-        let Some(device) = device else { return Ok(()) };
         actions.push((cycle, Action::Send { device, bytes }));
         Ok(())
     }
@@ -303,13 +301,8 @@ fn find_pin(name: &str, board: &Board) -> Result<(usize, u8), Refusal> {
     let Some((port, pin)) = parts() else {
         return Err(("pin", format!("\"{name}\" is not of the form \"PA0\" or \"P0.3\"")));
     };
-    let of_port = |wanted: Option<&str>| {
-        board
-            .devices
-            .iter()
-            .position(|device| device.port.is_some() && device.port.as_deref() == wanted)
-    };
-    let Some(device) = of_port(Some(port)) else {
+    let has_port = |device: &DeviceDescription| device.port.as_deref() == Some(port);
+    let Some(device) = board.devices.iter().position(has_port) else {
         let known: Vec<_> =
             board.devices.iter().filter_map(|device| device.port.as_deref()).collect();
         return Err(("pin", format!("no port \"{port}\"; there are {}", known.join(", "))));

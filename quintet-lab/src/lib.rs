@@ -4,6 +4,9 @@
 //! The simulator is the crate `quintet-sim`; this one opens firmware files ([`firmware`]), reads
 //! their debug information ([`debug`]) and says what happened ([`report`]).
 
+// Any firmware and any file must end in an answer, never in a panic.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable)]
+
 mod arguments;
 pub mod bench;
 pub mod commands;

@@ -1,4 +1,8 @@
 //! A deterministic, timed simulator of Cortex-M microcontrollers.
+
+// Any firmware, board file or script must end in an answer, never in a panic.
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable)]
+
 pub mod board;
 pub mod bus;
 pub mod image;

@@ -53,7 +53,20 @@ impl Default for Configuration {
     }
 }
 
+/// The part number of a Cortex-M0+ in CPUID.
+const CORTEX_M0_PLUS: u32 = 0xc60;
+
 impl Configuration {
+    /// Whether this is the one ARMv6-M core that can have VTOR and unprivileged code.
+    pub fn is_cortex_m0_plus(&self) -> bool {
+        self.cpuid >> 4 & 0xfff == CORTEX_M0_PLUS
+    }
+
+    /// Whether CONTROL.nPRIV exists.
+    pub fn has_unprivileged_code(&self) -> bool {
+        self.architecture != Architecture::V6M || self.is_cortex_m0_plus()
+    }
+
     /// The bits of BASEPRI and of every priority that exist.
     pub fn priority_mask(&self) -> u8 {
         let bits = match self.architecture {

@@ -57,7 +57,10 @@ impl<B: Bus> Processor<B> {
             _ if !privileged => {}
             number::MSP => self.registers.set_main_stack_pointer(value),
             number::PSP => self.registers.set_process_stack_pointer(value),
-            number::CONTROL => self.registers.set_control(value),
+            number::CONTROL => {
+                let implemented = if self.configuration.has_unprivileged_code() { 3 } else { 2 };
+                self.registers.set_control(value & implemented);
+            }
             number::PRIMASK => self.set_primask(value & 1 != 0),
             _ if self.is_v6m() => {}
             number::BASEPRI => self.set_base_priority(value as u8),

@@ -93,8 +93,6 @@ pub mod dfsr {
 
 /// ACTLR.DISDEFWBUF: stores in the default memory map are not buffered.
 const ACTLR_NO_WRITE_BUFFER: u32 = 1 << 1;
-/// The part number of a Cortex-M0+ in CPUID, the only ARMv6-M core with VTOR.
-const CORTEX_M0_PLUS: u32 = 0xc60;
 
 /// A reset that software asks for through AIRCR.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -270,10 +268,9 @@ impl System {
     }
 
     fn vector_table_mask(&self) -> u32 {
-        let part = self.configuration.cpuid >> 4 & 0xfff;
         match self.configuration.architecture {
             Architecture::V7M => 0xffff_ff80,
-            Architecture::V6M if part == CORTEX_M0_PLUS => 0xffff_ff00,
+            Architecture::V6M if self.configuration.is_cortex_m0_plus() => 0xffff_ff00,
             Architecture::V6M => 0,
         }
     }

@@ -277,3 +277,15 @@ fn armv6m_has_two_priority_bits_and_no_configurable_faults() {
     assert_eq!(core.registers.ipsr, 3);
     assert_eq!((core.peek(CFSR), core.peek(HFSR)), (0, 0), "there are no such registers");
 }
+
+#[test]
+fn a_cortex_m0_knows_no_unprivileged_code() {
+    for (cpuid, control) in [(0x410c_c200, 2), (0x410c_c601, 3)] {
+        // MSR CONTROL, R0
+        let configuration = Configuration { cpuid, ..armv6m() };
+        let mut core = firmware_on(configuration, &[0xf380, 0x8814]);
+        core.registers.r[0] = 3;
+        core.steps(1);
+        assert_eq!(core.registers.control(), control);
+    }
+}

@@ -41,6 +41,7 @@ impl<B: Bus> Processor<B> {
             visible_from: self.visible_from,
             last_fault: self.last_fault.clone(),
             next_event: self.next_event,
+            look_from: self.look_from,
             plain_limit: self.plain_limit,
             observing: self.observing,
             observed_masks: self.observed_masks,
@@ -71,6 +72,7 @@ impl<B: Bus> Processor<B> {
             visible_from,
             last_fault,
             next_event,
+            look_from,
             plain_limit,
             observing,
             observed_masks,
@@ -94,6 +96,7 @@ impl<B: Bus> Processor<B> {
         self.visible_from = *visible_from;
         self.last_fault.clone_from(last_fault);
         self.next_event = *next_event;
+        self.look_from = *look_from;
         self.plain_limit = *plain_limit;
         self.observing = *observing;
         self.observed_masks = *observed_masks;

@@ -164,11 +164,17 @@ impl<B: Bus> Processor<B> {
     /// until the next step.
     pub fn halt(&mut self) {
         if !self.halted {
-            let address = self.registers.r[15];
-            let wide = self.bus.fetch(address).is_ok_and(is_wide);
-            self.pipeline.arrive(address, if wide { 4 } else { 2 });
+            let arrival = self.arrival();
+            self.pipeline.wait_until(arrival);
             self.stop();
         }
+    }
+
+    /// The cycle in which the next instruction, once fetched, can enter the execute stage.
+    pub(super) fn arrival(&mut self) -> u64 {
+        let address = self.registers.r[15];
+        let wide = self.bus.fetch(address).is_ok_and(is_wide);
+        self.pipeline.arrival(address, if wide { 4 } else { 2 })
     }
 
     fn stop(&mut self) {

@@ -142,6 +142,9 @@ pub struct Processor<B: Bus> {
     visible_from: u64,
     /// The cycle at which SysTick or a device next does something.
     next_event: u64,
+    /// The cycle from which on [`Self::step`] looks for it: while the next instruction waits for
+    /// its fetch, the event may come before it.
+    look_from: u64,
     /// Data accesses below this address need no checks; 0 while the MPU or a watchpoint is on.
     plain_limit: u32,
     observing: bool,
@@ -173,6 +176,7 @@ impl<B: Bus> Processor<B> {
             due: false,
             visible_from: 0,
             next_event: 0,
+            look_from: 0,
             plain_limit: 0,
             observing: false,
             observed_masks: [0; 3],
@@ -221,7 +225,7 @@ impl<B: Bus> Processor<B> {
     /// Executes one instruction, or enters one exception, or sleeps until the next thing happens.
     #[inline]
     pub fn step(&mut self) -> Option<Halt> {
-        if self.attention || self.pipeline.now() >= self.next_event {
+        if self.attention || self.pipeline.now() >= self.look_from {
             match self.attend() {
                 ControlFlow::Continue(()) => {}
                 ControlFlow::Break(halt) => return halt,
@@ -287,6 +291,7 @@ impl<B: Bus> Processor<B> {
             _ => return ControlFlow::Break(self.sleep_on()),
         }
         if self.is_exception_next(now) {
+            self.pipeline.wait_until(self.visible_from);
             self.enter_exception();
             return ControlFlow::Break(None);
         }
@@ -312,7 +317,10 @@ impl<B: Bus> Processor<B> {
     }
 
     fn is_exception_next(&mut self, now: u64) -> bool {
-        self.due && now >= self.visible_from && !self.is_waiting_decoded(now)
+        if self.due && now >= self.visible_from {
+            return !self.is_waiting_decoded(now);
+        }
+        self.comes_before_fetch(now)
     }
 
     /// A WFI or WFE is done with in the decode stage, so one that is there in the cycle in which

@@ -90,10 +90,9 @@ impl Pipeline {
         self.execute_free = cycle;
     }
 
-    /// Time goes on until the instruction at `address`, the next one, could enter the execute
-    /// stage.
-    pub fn arrive(&mut self, address: u32, length: u8) {
-        self.execute_free = self.arrival(address, length);
+    /// The execute stage stands empty until `cycle`.
+    pub fn wait_until(&mut self, cycle: u64) {
+        self.execute_free = self.execute_free.max(cycle);
     }
 
     /// A debugger lets the processor go on at `target`. The cycle counter does not count while the
@@ -113,7 +112,7 @@ impl Pipeline {
 
     /// The cycle in which the instruction at `address`, the next one, can enter the execute stage
     /// as far as its fetch and the stage are concerned.
-    fn arrival(&mut self, address: u32, length: u8) -> u64 {
+    pub fn arrival(&mut self, address: u32, length: u8) -> u64 {
         let decode = self.fetch.available(address, length).max(self.decode_free);
         self.execute_free.max(decode + 1)
     }

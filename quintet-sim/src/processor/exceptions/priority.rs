@@ -7,6 +7,9 @@ use crate::processor::exceptions::table::PRIORITY_IDLE;
 use crate::processor::system::scb::scr;
 use crate::processor::{Activity, Processor};
 
+/// An instruction that waits longer than this for its fetch is interrupted in its last cycles only.
+const LONGEST_FETCH: u64 = 16;
+
 impl<B: Bus> Processor<B> {
     /// `ExecutionPriority` (B1.5.4): what a pending exception's group priority must be below.
     #[inline]
@@ -84,6 +87,27 @@ impl<B: Bus> Processor<B> {
     /// Notes when SysTick or a device next does something.
     pub(in crate::processor) fn plan_next_event(&mut self) {
         self.next_event = self.bus.next_event().min(self.system.systick.next_event());
+        self.look_from = self.next_event.saturating_sub(LONGEST_FETCH);
+    }
+
+    /// Whether an exception becomes visible while the next instruction still waits for its fetch:
+    /// it is then taken without that instruction.
+    pub(in crate::processor) fn comes_before_fetch(&mut self, now: u64) -> bool {
+        if !self.due && self.next_event.saturating_sub(now) > LONGEST_FETCH {
+            return false;
+        }
+        let arrival = self.arrival();
+        self.await_event(arrival);
+        self.due && self.visible_from <= arrival
+    }
+
+    /// Lets what happens before `end` happen, until an exception is due.
+    fn await_event(&mut self, end: u64) {
+        let mut event = 0;
+        while !self.due && self.next_event < end && self.next_event > event {
+            event = self.next_event;
+            self.catch_up(event);
+        }
     }
 
     /// Must be called after each write of PRIMASK, FAULTMASK or BASEPRI.
@@ -130,11 +154,7 @@ impl<B: Bus> Processor<B> {
 
     fn abandons(&mut self) -> bool {
         let end = self.pipeline.now();
-        let mut event = 0;
-        while !self.due && self.next_event < end && self.next_event > event {
-            event = self.next_event;
-            self.catch_up(event);
-        }
+        self.await_event(end);
         let visible = self.visible_from.max(self.pipeline.started() + 1);
         let abandoned = self.due && visible < end;
         if abandoned {

@@ -9,11 +9,10 @@ use std::collections::BTreeSet;
 
 use quintet_sim::bus::WatchedRange;
 use quintet_sim::machine::{Machine, Stop, Watch, WatchHit};
+use quintet_sim::processor::SEMIHOSTING;
 
 /// The address of DWT_CYCCNT.
 const CYCLE_COUNTER: u32 = 0xe000_1004;
-/// The number in a BKPT that asks for a semihosting service.
-const SEMIHOSTING: u8 = 0xab;
 
 /// A machine with a debugger attached, halted.
 #[derive(Clone)]
@@ -23,7 +22,7 @@ pub struct Debugger {
 }
 
 /// Why the processor is halted again.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum Halted {
     /// It stands on an address with a breakpoint, or on a BKPT.
     Breakpoint,

@@ -99,7 +99,7 @@ pub enum ScriptError {
         /// The file.
         path: PathBuf,
         /// What is wrong in it.
-        source: Box<ScriptError>,
+        source: Box<Self>,
     },
 }
 

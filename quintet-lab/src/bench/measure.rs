@@ -145,7 +145,7 @@ impl Run<'_> {
         scenario.rows.iter().map(measure).collect()
     }
 
-    fn measure(&self, what: What) -> Result<Measured> {
+    fn measure(&self, what: What<'_>) -> Result<Measured> {
         match what {
             What::Marks(pairs) => self.time(pairs),
             What::Stack(pair) => {

@@ -118,7 +118,7 @@ pub fn run(root: &Path, scenario: &Scenario, board: Option<&str>) -> Result<Grou
     Ok(Group {
         name: scenario.name.clone(),
         title: scenario.title.clone(),
-        board: board.name.clone(),
+        board: board.name,
         rows: rows.collect::<Result<_>>()?,
     })
 }

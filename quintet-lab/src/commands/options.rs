@@ -2,6 +2,7 @@
 
 use crate::firmware::Firmware;
 use crate::firmware::symbols::parse_number;
+use crate::output;
 use anyhow::Context;
 use quintet_sim::board::Board;
 use quintet_sim::image::ImageError;
@@ -69,12 +70,11 @@ impl MachineOptions {
             format!("cannot run {} on the board {}", firmware.path.display(), board.name)
         })?;
         if machine.vector_table() != board.vector_table {
-            eprintln!(
-                "quintet: starts from the vector table at {:#010x}, not where {} does: \
-                 nothing is there",
+            output::complain(&format!(
+                "starts from the vector table at {:#010x}, not where {} does: nothing is there",
                 machine.vector_table(),
                 board.name
-            );
+            ));
         }
         machine.set_command_line(&firmware.path.display().to_string());
         if let Some(path) = &self.inputs {

@@ -71,7 +71,7 @@ impl Server {
         let (stream, _) = self.listener.accept().context("waiting for GDB")?;
         let mut target = Target::new(machine, output);
         let connection: Connection = Box::new(stream);
-        match GdbStub::new(connection).run_blocking::<EventLoop>(&mut target) {
+        match GdbStub::new(connection).run_blocking::<EventLoop<'_>>(&mut target) {
             Ok(DisconnectReason::TargetExited(code)) => Ok(End::Exit(code)),
             Ok(_) => Ok(End::Disconnected),
             // GDB that is killed leaves a broken connection.

@@ -80,13 +80,14 @@ impl<'a> Target<'a> {
             Halted::Breakpoint if self.debugger.has_breakpoint(self.debugger.pc()) => {
                 SingleThreadStopReason::HwBreak(())
             }
-            Halted::Breakpoint => SingleThreadStopReason::Signal(Signal::SIGTRAP),
             // GDB tells its watchpoints apart by their first address.
             Halted::Watchpoint(WatchHit { watch: Watch::Memory(range), .. }) => {
                 let kind = watch_kind(range.kind);
                 SingleThreadStopReason::Watch { tid: (), kind, addr: range.start }
             }
-            Halted::Watchpoint(_) => SingleThreadStopReason::Signal(Signal::SIGTRAP),
+            Halted::Breakpoint | Halted::Watchpoint(_) => {
+                SingleThreadStopReason::Signal(Signal::SIGTRAP)
+            }
             Halted::Stopped(Stop::Exit { code }) => {
                 SingleThreadStopReason::Exited(u8::try_from(code).unwrap_or(u8::MAX))
             }
@@ -106,7 +107,7 @@ impl<'a> Target<'a> {
     }
 
     fn priority_mask(&self) -> u8 {
-        0xff << (8 - self.debugger.machine().processor.configuration.priority_bits)
+        self.debugger.machine().processor.configuration.priority_mask()
     }
 }
 

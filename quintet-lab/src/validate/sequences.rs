@@ -101,7 +101,7 @@ impl Step {
         let halfwords = self.halfwords()?;
         let register = match halfwords.as_slice() {
             // LDR (immediate) T1 and (register) T1
-            [first] if first >> 11 == 0b01101 || first >> 9 == 0b0101100 => first & 7,
+            [first] if first >> 11 == 0b01101 || first >> 9 == 0b010_1100 => first & 7,
             // LDR (immediate) T2 and (literal) T1
             [first] if first >> 11 == 0b10011 || first >> 11 == 0b01001 => first >> 8 & 7,
             // LDR.W, all forms

@@ -107,8 +107,7 @@ fn place(machine: &mut Machine, sequence: &Sequence) -> Result<()> {
         machine.write_memory(bytes.0.0, &bytes.bytes()?)?;
     }
     for step in &sequence.instructions {
-        let code: Vec<u8> =
-            step.halfwords()?.into_iter().flat_map(|halfword| halfword.to_le_bytes()).collect();
+        let code: Vec<u8> = step.halfwords()?.into_iter().flat_map(u16::to_le_bytes).collect();
         machine.write_memory(step.0.0, &code)?;
     }
     Ok(())

@@ -25,7 +25,7 @@ use super::system::scb::{FaultStatus, cfsr, dfsr};
 use super::{Activity, Flow, Halt, Processor};
 
 /// The number in a BKPT that asks a debugger for a semihosting service.
-pub(crate) const SEMIHOSTING: u8 = 0xab;
+pub const SEMIHOSTING: u8 = 0xab;
 
 impl<B: Bus> Processor<B> {
     /// BKPT: halts under a debugger, else is the debug monitor's or a HardFault (C1.6.1).

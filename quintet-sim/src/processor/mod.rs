@@ -33,7 +33,7 @@ pub(crate) mod testing;
 mod tests;
 
 pub use configuration::{Architecture, Configuration};
-pub(crate) use debug::SEMIHOSTING;
+pub use debug::SEMIHOSTING;
 
 use crate::timing::Pipeline;
 use bus::Bus;

@@ -106,8 +106,8 @@ impl Arguments {
     /// Measures.
     pub fn run(&self) -> anyhow::Result<Outcome> {
         let firmware = self.machine.open(&self.elf)?;
-        let from = self.place(&firmware, &self.from).context("--from")?;
-        let to = self.place(&firmware, &self.to).context("--to")?;
+        let from = Place::find(&firmware, &self.from).context("--from")?;
+        let to = Place::find(&firmware, &self.to).context("--to")?;
         let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
         let mut recorder = Recorder {
             from: from.address,
@@ -128,7 +128,7 @@ impl Arguments {
             occurrences: recorder.occurrences,
             unfinished: recorder.started.map(|start| start.cycle),
             restarted: recorder.restarted,
-            ended: describe(&end),
+            ended: describe(end.as_ref()),
         };
         if self.json {
             output::print_json(&report)?;
@@ -137,10 +137,12 @@ impl Arguments {
         }
         Ok(verdict(&firmware, &simulation, &report, end))
     }
+}
 
-    fn place(&self, firmware: &Firmware, text: &str) -> anyhow::Result<Place> {
+impl Place {
+    fn find(firmware: &Firmware, text: &str) -> anyhow::Result<Self> {
         let address = resolve(&firmware.image, text)?;
-        Ok(Place { text: text.into(), address })
+        Ok(Self { text: text.into(), address })
     }
 }
 
@@ -199,7 +201,6 @@ impl Recorder {
         self.pause(simulation);
         let machine = &mut simulation.machine;
         machine.observe(true);
-        machine.take_events();
         self.started = Some(Start { cycle: machine.cycle(), instructions: machine.instructions() });
     }
 
@@ -263,7 +264,7 @@ fn exceptions(events: &[Event]) -> Vec<ExceptionInside> {
     inside
 }
 
-fn describe(end: &Option<Advance>) -> String {
+fn describe(end: Option<&Advance>) -> String {
     match end {
         None | Some(Advance::Reached(_)) => "the count of occurrences was reached".into(),
         Some(Advance::Exit(code)) => format!("the firmware ended with code {code}"),

@@ -2,7 +2,8 @@
 //!
 //! An access has an address phase and, in the cycle behind it, a data phase. A load holds the
 //! execute stage for both, but a load or store behind it may put its own address on the same bus
-//! during the data phase. A store leaves its data in a buffer and the execute stage after one cycle.
+//! during the data phase. A store leaves its data in a buffer and the execute stage after one
+//! cycle.
 
 use super::ports::same_bus;
 use super::{Kind, Pipeline};

@@ -39,6 +39,11 @@ impl Pipeline {
                 ready = ready.max(self.stored);
             }
             Kind::DataBarrier => ready = ready.max(self.drained),
+            // Special registers are read over one path from outside the register bank, which a
+            // second MRS finds taken: two take three cycles.
+            Kind::SpecialRead if self.previous.kind == Kind::SpecialRead => {
+                ready = ready.max(self.execute_free + 1);
+            }
             _ => {}
         }
         let free = if passed { self.shared_free(facts, ready) } else { self.execute_free };

@@ -48,6 +48,8 @@ pub enum Kind {
     TableBranch,
     /// MSR, CPS.
     Special,
+    /// MRS.
+    SpecialRead,
     /// ISB.
     InstructionBarrier,
     /// DSB, DMB: wait until the last store has left the core.
@@ -144,8 +146,11 @@ impl Facts {
             | O::Saturate { rd, .. }
             | O::Extend { rd, .. }
             | O::Reverse { rd, .. }
-            | O::CountLeadingZeros { rd, .. }
-            | O::MoveFromSpecial { rd, .. } => self.results = bit(rd),
+            | O::CountLeadingZeros { rd, .. } => self.results = bit(rd),
+            O::MoveFromSpecial { rd, .. } => {
+                self.kind = Kind::SpecialRead;
+                self.results = bit(rd);
+            }
             O::Branch { condition, .. } => {
                 let always = condition.0 >= 0b1110;
                 self.kind = if always { Kind::Branch } else { Kind::ConditionalBranch };

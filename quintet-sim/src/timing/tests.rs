@@ -132,6 +132,13 @@ fn an_accumulation_shares_the_last_cycle_of_the_product() {
 }
 
 #[test]
+fn reading_special_registers_back_to_back_takes_a_cycle_more() {
+    let mrs = [0xf3ef, 0x8512]; // MRS R5, BASEPRI_MAX
+    assert_eq!(cycles(&mrs), 3);
+    assert_eq!(cycles(&[mrs, mrs].concat()), 5);
+}
+
+#[test]
 fn raising_a_mask_takes_a_cycle_more_than_lowering_it() {
     assert_eq!(cycles(&[0xb672]), 4); // CPSID I
     assert_eq!(cycles(&[0xb662]), 3); // CPSIE I

@@ -31,6 +31,15 @@ pub enum Sink {
     Divert,
 }
 
+impl Sink {
+    /// What was kept, as text by channel.
+    pub fn into_texts(self) -> BTreeMap<String, String> {
+        let Self::Keep(kept) = self else { return BTreeMap::new() };
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        kept.into_iter().map(|(channel, bytes)| (channel, text(bytes))).collect()
+    }
+}
+
 /// Why [`Simulation::advance`] came back.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Advance {

@@ -52,10 +52,15 @@ pub fn quintet(arguments: &[&str]) -> Finished {
 
 /// Calls cargo in the firmware workspace, with `quintet` as the runner of the target.
 pub fn firmware_cargo(arguments: &[&str]) -> Finished {
+    cargo(&firmware_workspace(), arguments)
+}
+
+/// Calls cargo in a workspace of firmware, with `quintet` as the runner of the target.
+pub fn cargo(workspace: &Path, arguments: &[&str]) -> Finished {
     let mut command = Command::new(env!("CARGO"));
     command
         .args(arguments)
-        .current_dir(firmware_workspace())
+        .current_dir(workspace)
         .env("CARGO_TARGET_DIR", target_directory())
         .env(
             "CARGO_TARGET_THUMBV7M_NONE_EABI_RUNNER",

@@ -2,27 +2,23 @@
 
 use super::bus::Bus;
 use super::events::EventKind;
-use super::faults::Fault;
-use super::{Activity, Flow, Halt, Processor};
+use super::{Activity, Halt, Processor};
 
 impl<B: Bus> Processor<B> {
     /// WFI. It completes at once when something to wake for is pending already.
-    pub(crate) fn wait_for_interrupt(&mut self) -> Result<Flow, Fault> {
+    pub(crate) fn wait_for_interrupt(&mut self) {
         self.catch_up(self.pipeline.now());
         if !self.has_wake_up_interrupt() {
             self.fall_asleep(Activity::WaitingForInterrupt);
         }
-        Ok(Flow::Next)
     }
 
     /// WFE. It completes at once when an event has been registered, which it takes.
-    pub(crate) fn wait_for_event(&mut self) -> Result<Flow, Fault> {
+    pub(crate) fn wait_for_event(&mut self) {
         self.catch_up(self.pipeline.now());
-        if std::mem::take(&mut self.event_register) || self.due {
-            return Ok(Flow::Next);
+        if !std::mem::take(&mut self.event_register) && !self.due {
+            self.fall_asleep(Activity::WaitingForEvent);
         }
-        self.fall_asleep(Activity::WaitingForEvent);
-        Ok(Flow::Next)
     }
 
     /// SEV.

@@ -241,14 +241,12 @@ impl Test {
         let message = message.or_else(|| {
             (!success && self.should_panic).then(|| "the test did not panic as expected".into())
         });
-        let Sink::Keep(kept) = simulation.sink else { bail!("the output was not kept") };
-        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         Ok(TestReport {
             name: self.title(),
             result: if success { "ok" } else { "FAILED" },
             cycles: simulation.machine.cycle(),
             instructions: simulation.machine.instructions(),
-            output: kept.into_iter().map(|(channel, bytes)| (channel, text(bytes))).collect(),
+            output: simulation.sink.into_texts(),
             message,
         })
     }

@@ -112,8 +112,6 @@ impl Arguments {
         outcome: Outcome,
         post_mortem: Option<PostMortem>,
     ) -> anyhow::Result<()> {
-        let Sink::Keep(kept) = simulation.sink else { return Ok(()) };
-        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         output::print_json(&Report {
             file: firmware.path.display().to_string(),
             board: self.machine.board.clone(),
@@ -124,7 +122,7 @@ impl Arguments {
             },
             cycles: simulation.machine.cycle(),
             instructions: simulation.machine.instructions(),
-            output: kept.into_iter().map(|(channel, bytes)| (channel, text(bytes))).collect(),
+            output: simulation.sink.into_texts(),
             post_mortem,
         })
     }

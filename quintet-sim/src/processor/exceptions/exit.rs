@@ -7,7 +7,7 @@ use crate::processor::bus::Bus;
 use crate::processor::events::EventKind;
 use crate::processor::faults::Fault;
 use crate::processor::system::scb::{ccr, cfsr, hfsr, scr};
-use crate::processor::{Activity, Flow, Processor};
+use crate::processor::{Activity, Processor};
 
 /// How unstacking ended.
 enum Unstacked {
@@ -19,7 +19,7 @@ enum Unstacked {
 
 impl<B: Bus> Processor<B> {
     /// Returns from an exception: `exc_return` has been loaded into the PC in handler mode.
-    pub(crate) fn return_exception(&mut self, exc_return: u32) -> Result<Flow, Fault> {
+    pub(crate) fn return_exception(&mut self, exc_return: u32) {
         self.pipeline.return_exception();
         let exception = self.registers.ipsr;
         let table = &mut self.system.exceptions;
@@ -42,8 +42,7 @@ impl<B: Bus> Processor<B> {
         }
         self.priority_changed();
         if !valid {
-            self.refuse_return(exc_return);
-            return Ok(Flow::Branched);
+            return self.refuse_return(exc_return);
         }
         let sleeps = is_last
             && exc_return != TO_HANDLER
@@ -54,7 +53,6 @@ impl<B: Bus> Processor<B> {
         } else {
             self.finish_return(exc_return);
         }
-        Ok(Flow::Branched)
     }
 
     /// The second half of a return, once it is valid: the next handler, or the interrupted code.

@@ -32,11 +32,12 @@ impl<B: Bus> Processor<B> {
     /// `BXWritePC` and `LoadWritePC`: in handler mode, the addresses at the top of memory are
     /// EXC_RETURN values.
     #[inline]
-    pub(super) fn branch_exchange(&mut self, target: u32) -> Result<Flow, Fault> {
+    pub(super) fn branch_exchange(&mut self, target: u32) -> Flow {
         if target >> 28 == 0xF && self.registers.mode() == Mode::Handler {
-            return self.return_exception(target);
+            self.return_exception(target);
+            return Flow::Branched;
         }
-        Ok(self.branch_interworking(target))
+        self.branch_interworking(target)
     }
 
     /// Puts the return address of a call that is `length` bytes long into LR.

@@ -62,7 +62,7 @@ impl<B: Bus> Processor<B> {
         let value = self.read_data(target.address, size, privileged)?;
         self.write_back(address.base, target.written_back);
         if rt == Register::PC {
-            return self.branch_exchange(value);
+            return Ok(self.branch_exchange(value));
         }
         self.set(rt, extend(value, size, signed));
         Ok(Flow::Next)

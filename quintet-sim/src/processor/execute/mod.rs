@@ -181,7 +181,7 @@ impl<B: Bus> Processor<B> {
                 return Ok(self.branch_relative(offset));
             }
             Operation::BranchExchange { rm } => {
-                return self.branch_exchange(self.operand(rm));
+                return Ok(self.branch_exchange(self.operand(rm)));
             }
             Operation::BranchLinkExchange { rm } => {
                 let target = self.operand(rm);
@@ -269,8 +269,8 @@ impl<B: Bus> Processor<B> {
             Operation::ChangeState { disable, primask, faultmask } => {
                 self.change_state(disable, primask, faultmask);
             }
-            Operation::WaitForEvent => return self.wait_for_event(),
-            Operation::WaitForInterrupt => return self.wait_for_interrupt(),
+            Operation::WaitForEvent => self.wait_for_event(),
+            Operation::WaitForInterrupt => self.wait_for_interrupt(),
             Operation::SendEvent => self.send_event(),
             Operation::SupervisorCall { .. } => return self.supervisor_call(),
             Operation::Breakpoint { immediate } => return self.breakpoint(immediate),

@@ -84,7 +84,7 @@ impl<B: Bus> Processor<B> {
             self.set(transfer.base, new_base);
         }
         if registers >> 15 != 0 {
-            return self.branch_exchange(program_counter);
+            return Ok(self.branch_exchange(program_counter));
         }
         Ok(Flow::Next)
     }

@@ -9,7 +9,7 @@ use std::process::Command;
 use quintet_lab::validate;
 
 const VECTORS_EXACT: usize = 23;
-const SEQUENCES_EXACT: usize = 627;
+const SEQUENCES_EXACT: usize = 628;
 const SEQUENCES_MEAN_ERROR: f64 = 0.0006;
 
 /// The sequences, where they are beside the project.

@@ -135,6 +135,20 @@ fn debug_monitor() {
     write(0xE000_ED30, 2);
 }
 
+/// A comparator that watches loads below 256 finds a null pointer.
+fn watchpoint() {
+    write(0xE000_EDFC, 1 << 24 | 1 << 16);
+    for (offset, value) in [(0, 0), (4, 8), (8, 5)] {
+        write(0xE000_1020 + offset, value);
+    }
+    fault!(Retry, "ldr {0}, [{0}]", "nop", inout(reg) 4 => _);
+    write(0xE000_1028, 0);
+    note(read(0xE000_ED30) >> 2 & 1);
+    check("monitor.watchpoint", &[12, 0, 0, 0, 1]);
+    write(0xE000_ED30, 4);
+    write(0xE000_EDFC, 0);
+}
+
 /// All of them.
 pub fn checks() {
     write(SHCSR, 7 << 16);
@@ -143,5 +157,6 @@ pub fn checks() {
     bus();
     escalation();
     debug_monitor();
+    watchpoint();
     write(SHCSR, 0);
 }

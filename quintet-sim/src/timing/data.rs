@@ -88,6 +88,7 @@ impl Pipeline {
                 self.ready(facts.late, at + 3);
             }
             Kind::Store => {
+                // A third register, the offset's, is read in a cycle of its own.
                 self.execute_free = at + 1 + u64::from(facts.register_offset);
                 self.stored = at + 2;
                 self.drained = at + 2;

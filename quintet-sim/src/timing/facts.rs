@@ -248,6 +248,8 @@ impl Facts {
                 self.results = registers;
                 self.address_registers = bit(base);
                 self.base = if writeback { bit(base) } else { 0 };
+                // The base is written before the last register. LDMDB and the narrow form have
+                // that cycle even where they write no base.
                 if self.length == 2 || writeback || decrement_before {
                     self.late = highest(registers);
                 }

@@ -223,12 +223,7 @@ impl Host {
             operation::TIME => Ok(self.time(cycle, 1)),
             operation::ERRNO => Ok(self.last_error),
             operation::GET_CMDLINE => self.command_line_to(argument, processor),
-            // Heap and stack: zeros leave the choice to the program's own linker script.
-            operation::HEAPINFO => {
-                let block = word(processor, argument)?;
-                put(processor, block, &[0; 16])?;
-                Ok(0)
-            }
+            operation::HEAPINFO => heap_and_stack(processor, argument),
             operation::ELAPSED => {
                 put(processor, argument, &cycle.to_le_bytes())?;
                 Ok(0)
@@ -339,6 +334,16 @@ impl Host {
         put(processor, block.wrapping_add(4), &length.to_le_bytes())?;
         Ok(0)
     }
+}
+
+/// SYS_HEAPINFO: the stack is the one that the vector table names, because newlib would otherwise
+/// take the symbol `__stack`, which few linker scripts have. Zeros leave the heap to the program.
+fn heap_and_stack(processor: &mut Processor<SystemBus>, argument: u32) -> Answer {
+    let block = word(processor, argument)?;
+    let stack_base = word(processor, processor.system.scb.vector_table).unwrap_or(0);
+    put(processor, block, &[0; 16])?;
+    put(processor, block.wrapping_add(8), &stack_base.to_le_bytes())?;
+    Ok(0)
 }
 
 /// Reads the program's memory.

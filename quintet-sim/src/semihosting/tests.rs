@@ -151,11 +151,16 @@ fn the_clock_follows_the_cycle() {
 }
 
 #[test]
-fn the_heap_is_left_to_the_program() {
+fn the_stack_is_the_vector_tables_and_the_heap_is_left_to_the_program() {
+    const STACK: u32 = 0x2000_8000;
+    const TABLE: u32 = 0x2000_0200;
     let mut program = Program::new();
+    program.processor.system.scb.vector_table = TABLE;
+    program.put(TABLE, &STACK.to_le_bytes());
     program.put(TEXT, &[0xff; 16]);
     assert_eq!(program.call(0x16, &[TEXT]), 0);
-    assert_eq!(program.get(TEXT, 16), [0; 16]);
+    let fields = [0, 0, STACK, 0].map(u32::to_le_bytes);
+    assert_eq!(program.get(TEXT, 16), fields.concat());
 }
 
 #[test]

@@ -32,6 +32,7 @@ use serde::Deserialize;
 
 use crate::board::{Board, DeviceDescription};
 use crate::bus::is_serial;
+use crate::peripherals::DeviceKind;
 
 /// A script for a certain board.
 #[derive(Clone, Debug, Default)]
@@ -134,7 +135,7 @@ struct Entry {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a text or a list of bytes, 0 to 255")]
 enum Bytes {
     Text(String),
     List(Vec<u8>),
@@ -214,6 +215,7 @@ impl Entry {
                 }
                 actions.push((cycle, Action::Drive { device, pin, level }));
             }
+            (None, Some(0)) => return Err(("press_ms", "a press takes time".to_owned())),
             (None, Some(duration)) => {
                 let level = level_of("active", self.active.unwrap_or(1))?;
                 let end = cycle.saturating_add(duration);
@@ -307,8 +309,9 @@ fn find_pin(name: &str, board: &Board) -> Result<(usize, u8), Refusal> {
             board.devices.iter().filter_map(|device| device.port.as_deref()).collect();
         return Err(("pin", format!("no port \"{port}\"; there are {}", known.join(", "))));
     };
-    if pin > 15 {
-        return Err(("pin", format!("{pin} is beyond the last pin, 15")));
+    let last = if board.devices[device].kind == DeviceKind::Lm3sGpio { 7 } else { 15 };
+    if pin > last {
+        return Err(("pin", format!("{pin} is beyond the last pin, {last}")));
     }
     Ok((device, pin))
 }

@@ -84,6 +84,7 @@ fn mistakes_are_named_with_line_and_field() {
         ("ms = 1\npin = \"PA0\"", "level"),
         ("ms = 1\npin = \"PA0\"\nlevel = 1\nactive = 0", "active"),
         ("ms = 1\npin = \"PA0\"\npress_ms = 1\npress_us = 1", "press_ms"),
+        ("ms = 1\npin = \"PA0\"\npress_ms = 0", "press_ms"),
         ("ms = 1\nuart = \"uart9\"\nsend = \"x\"", "uart"),
         ("ms = 1\nuart = \"usart1\"", "send"),
         ("ms = 1\nuart = \"usart1\"\nsend = \"x\"\nlevel = 1", "level"),
@@ -97,11 +98,23 @@ fn mistakes_are_named_with_line_and_field() {
 
 #[test]
 fn unknown_fields_and_types_are_named_with_their_line() {
-    for (entry, expected) in
-        [("ms = 1\nlevle = 1", "levle"), ("ms = -1", "-1"), ("ms = \"x\"", "x")]
-    {
+    for (entry, expected) in [
+        ("ms = 1\nlevle = 1", "levle"),
+        ("ms = -1", "-1"),
+        ("ms = \"x\"", "x"),
+        ("ms = 1\nuart = \"usart1\"\nsend = [256]", "a list of bytes"),
+    ] {
         let message = refusal(&format!("[[at]]\n{entry}\n"));
         assert!(message.contains(expected) && message.contains("line"), "{message}");
+    }
+}
+
+#[test]
+fn a_port_has_as_many_pins_as_its_device() {
+    let entry = "[[at]]\nms = 1\npin = \"PA8\"\nlevel = 1\n";
+    for (board, accepted) in [("stm32f100", true), ("mps2-an385", false), ("lm3s6965", false)] {
+        let board = Board::named(board).expect("built in");
+        assert_eq!(Script::parse(entry, &board).is_ok(), accepted, "{}", board.name);
     }
 }
 

@@ -68,14 +68,21 @@ pub struct Section {
 impl Section {
     /// The bytes it takes in the memory that keeps its content without power.
     pub fn flash_bytes(&self) -> u32 {
-        if self.load_address.is_some() { self.size } else { 0 }
+        let stored = self.load_address.is_some_and(|loaded| !is_static_memory(loaded));
+        if stored { self.size } else { 0 }
     }
 
-    /// The bytes it takes in RAM: what is written to, or copied away from where it was loaded.
+    /// The bytes it takes in RAM: what lies there, or is not used where it was loaded. That it may
+    /// be written says little: C compilers mark tables so that stay in flash.
     pub fn ram_bytes(&self) -> u32 {
-        let copied = self.load_address.is_some_and(|loaded| loaded != self.address);
-        if self.writable || copied { self.size } else { 0 }
+        let moved = self.load_address != Some(self.address);
+        if moved || is_static_memory(self.address) { self.size } else { 0 }
     }
+}
+
+/// Whether the architecture's memory map has RAM there (B3.1).
+fn is_static_memory(address: u32) -> bool {
+    (0x2000_0000..0x4000_0000).contains(&address)
 }
 
 /// What a symbol names.
@@ -267,6 +274,9 @@ mod tests {
         assert_eq!((section.flash_bytes(), section.ram_bytes()), (0, 12));
         section.writable = false;
         section.load_address = Some(section.address);
+        assert_eq!((section.flash_bytes(), section.ram_bytes()), (0, 12));
+        (section.address, section.load_address) = (0x400, Some(0x400));
+        section.writable = true;
         assert_eq!((section.flash_bytes(), section.ram_bytes()), (12, 0));
     }
 }

@@ -88,7 +88,8 @@ pub enum ImageError {
     /// The initial stack pointer is not in memory that can be written.
     #[error(
         "the vector table at {address:#010x} sets the initial stack pointer to \
-         {stack_pointer:#010x}, which is not in (or just above) RAM: {}",
+         {stack_pointer:#010x}, which is not in (or just above) RAM: {}; link the firmware for \
+         this board or choose another board",
         list(memories)
     )]
     StackPointer {

@@ -69,6 +69,12 @@ impl Debugger {
         self.breakpoints.remove(&(address & !1))
     }
 
+    /// Takes all breakpoints and watchpoints back.
+    pub fn clear_stops(&mut self) {
+        self.breakpoints.clear();
+        self.machine.clear_watches();
+    }
+
     /// CYCCNT, as a debugger reads it.
     pub fn cycle_counter(&self) -> u32 {
         // It is there on every processor with a DWT; the others count nothing.

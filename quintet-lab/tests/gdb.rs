@@ -60,7 +60,10 @@ fn gdb() -> Option<&'static str> {
 /// What GDB prints for the commands; nothing where there is no GDB.
 fn session(program: &str, commands: &[&str]) -> Option<String> {
     let gdb = gdb()?;
-    let server = Server::start(program);
+    Some(converse(gdb, &Server::start(program), commands))
+}
+
+fn converse(gdb: &str, server: &Server, commands: &[&str]) -> String {
     let mut process = Command::new(gdb);
     process.args(["-batch", "-nx", "-ex", "set architecture arm"]);
     process.args(["-ex", &format!("target remote 127.0.0.1:{}", server.port)]);
@@ -69,7 +72,7 @@ fn session(program: &str, commands: &[&str]) -> Option<String> {
     }
     let output = process.output().unwrap();
     let text = [output.stdout, output.stderr].concat();
-    Some(String::from_utf8_lossy(&text).into_owned())
+    String::from_utf8_lossy(&text).into_owned()
 }
 
 /// CYCCNT wherever the session printed it.
@@ -159,6 +162,17 @@ fn a_watchpoint_stops_behind_the_store() {
     ];
     let Some(text) = session("nop in program", &commands) else { return };
     assert!(text.contains("at 8000344 holds 2"), "{text}");
+}
+
+#[test]
+fn the_next_gdb_continues_where_the_last_one_left() {
+    let sessions: [&[&str]; 2] =
+        [&["continue", "set $r4 = 0x1234", "detach"], &["printf \"r4 %x\\n\", $r4", PLACE]];
+    let Some(gdb) = gdb() else { return };
+    let server = Server::start("nop");
+    let texts = sessions.map(|commands| converse(gdb, &server, commands));
+    assert!(texts[1].contains("r4 1234"), "{texts:?}");
+    assert!(!texts[1].contains("refused"), "{texts:?}");
 }
 
 #[test]

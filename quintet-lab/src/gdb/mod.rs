@@ -27,6 +27,7 @@ use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonErr
 use gdbstub::stub::{DisconnectReason, GdbStub, SingleThreadStopReason};
 use quintet_sim::machine::Machine;
 
+use crate::output;
 use target::Target;
 
 /// The port that other servers for GDB use too.
@@ -39,8 +40,8 @@ type Connection = Box<dyn ConnectionExt<Error = std::io::Error>>;
 pub enum End {
     /// The firmware ended with this code.
     Exit(u8),
-    /// GDB detached, or killed the target, or went away.
-    Disconnected,
+    /// GDB killed the target.
+    Killed,
 }
 
 /// A port that waits for GDB.
@@ -66,17 +67,29 @@ impl Server {
         Ok(self.listener.local_addr()?.port())
     }
 
-    /// Waits for GDB and serves it until the session ends. `output` gets what the firmware prints.
+    /// Waits for GDB and serves it until the firmware ends or is killed. A GDB that detaches or goes
+    /// away leaves the processor halted for the next. `output` gets what the firmware prints.
     pub fn serve(self, machine: Machine, output: &mut dyn FnMut(&mut Machine)) -> Result<End> {
-        let (stream, _) = self.listener.accept().context("waiting for GDB")?;
         let mut target = Target::new(machine, output);
-        let connection: Connection = Box::new(stream);
-        match GdbStub::new(connection).run_blocking::<EventLoop<'_>>(&mut target) {
-            Ok(DisconnectReason::TargetExited(code)) => Ok(End::Exit(code)),
-            Ok(_) => Ok(End::Disconnected),
-            // GDB that is killed leaves a broken connection.
-            Err(error) if error.is_connection_error() => Ok(End::Disconnected),
-            Err(error) => bail!("the session with GDB failed: {error}"),
+        loop {
+            let (stream, _) = self.listener.accept().context("waiting for GDB")?;
+            let connection: Connection = Box::new(stream);
+            match GdbStub::new(connection).run_blocking::<EventLoop<'_>>(&mut target) {
+                Ok(DisconnectReason::TargetExited(code)) => return Ok(End::Exit(code)),
+                Ok(DisconnectReason::TargetTerminated(_) | DisconnectReason::Kill) => {
+                    return Ok(End::Killed);
+                }
+                Ok(DisconnectReason::Disconnect) => {}
+                // GDB that is killed leaves a broken connection.
+                Err(error) if error.is_connection_error() => {}
+                Err(error) => bail!("the session with GDB failed: {error}"),
+            }
+            target.forget_debugger();
+            output::complain(&format!(
+                "GDB has left, the firmware is halted; waiting for the next: target remote \
+                 127.0.0.1:{} (Ctrl-C ends)",
+                self.port()?
+            ));
         }
     }
 }

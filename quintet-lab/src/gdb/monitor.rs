@@ -24,6 +24,7 @@ pub fn command(debugger: &mut Debugger, command: &str) -> String {
         ["reset"] | ["reset", "halt" | "init"] => {
             debugger.reset();
             let _ = writeln!(answer, "reset, halted at {:#010x}", debugger.pc());
+            answer.push_str("GDB shows old registers until `maintenance flush register-cache`\n");
         }
         ["help"] | [] => answer.push_str(HELP),
         _ => {

@@ -51,6 +51,12 @@ impl<'a> Target<'a> {
         }
     }
 
+    /// Takes back what a GDB that has left wanted to stop at.
+    pub fn forget_debugger(&mut self) {
+        self.debugger.clear_stops();
+        (self.stepping, self.stepped_already) = (false, false);
+    }
+
     /// Runs as GDB asked until something stops the processor; nothing when `interrupted` did.
     pub fn run(
         &mut self,

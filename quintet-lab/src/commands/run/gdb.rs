@@ -7,7 +7,7 @@ use crate::gdb::{End, Server};
 use crate::output;
 use quintet_sim::machine::{Machine, Output};
 
-/// Waits for GDB on a port and serves it until it goes away or the firmware ends.
+/// Waits for GDB on a port and serves it until it kills the firmware or that ends.
 pub fn serve(
     firmware: &Firmware,
     options: &MachineOptions,
@@ -23,7 +23,7 @@ pub fn serve(
     ));
     match server.serve(machine, &mut print_output)? {
         End::Exit(code) => Ok(Outcome::Firmware(code.into())),
-        End::Disconnected => Ok(Outcome::Done),
+        End::Killed => Ok(Outcome::Done),
     }
 }
 

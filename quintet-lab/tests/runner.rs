@@ -43,7 +43,13 @@ fn cargo_test_runs_embedded_tests() {
 fn a_test_that_fails_or_hangs_fails_cargo_test() {
     let run = cargo_test(&["--ignored"]);
     assert_eq!(run.code, 101, "{}\n{}", run.stdout, run.stderr);
-    for line in ["test tests::fails ... FAILED", "cycles was reached", "2 failed"] {
+    for line in [
+        "test tests::fails ... FAILED",
+        "the firmware ended with code",
+        "cycles was reached",
+        "the test's timeout of 1 s",
+        "2 failed",
+    ] {
         assert!(run.stdout.contains(line), "no \"{line}\" in:\n{}", run.stdout);
     }
 }

@@ -9,7 +9,7 @@ use crate::commands::options::MachineOptions;
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::output;
-use crate::report::death::examine;
+use crate::report::death::{Cause, examine};
 use crate::simulation::{Advance, Simulation, Sink};
 use anyhow::{Context, bail};
 use clap::Parser;
@@ -229,18 +229,25 @@ impl Test {
         simulation.machine.set_command_line(&format!("run_addr {}", self.entry));
         let advance = simulation.advance(&[])?;
         let (failed, message) = match &advance {
-            Advance::Exit(code) => (*code != 0, None),
+            Advance::Exit(0) => (false, None),
+            Advance::Exit(code) => {
+                (true, Some(format!("the firmware ended with code {code}: a panic, or an Err\n")))
+            }
             Advance::Reached(_) => (true, None),
             Advance::Ended(cause) => {
-                (true, Some(examine(firmware, &simulation.machine, cause).text()))
+                let mut report = examine(firmware, &simulation.machine, cause);
+                if *cause == Cause::CycleLimit(timeout) {
+                    report.advice = vec![self.timeout_advice()];
+                }
+                (true, Some(report.text()))
             }
         };
         // A panic ends by exit; firmware that dies has not panicked.
         let ended = matches!(advance, Advance::Exit(_));
         let success = if self.should_panic { failed && ended } else { !failed };
-        let message = message.or_else(|| {
-            (!success && self.should_panic).then(|| "the test did not panic as expected".into())
-        });
+        let unexpected = !success && self.should_panic && ended;
+        let message =
+            if unexpected { Some("the test did not panic as expected\n".into()) } else { message };
         Ok(TestReport {
             name: self.title(),
             result: if success { "ok" } else { "FAILED" },
@@ -249,6 +256,14 @@ impl Test {
             output: simulation.sink.into_texts(),
             message,
         })
+    }
+
+    fn timeout_advice(&self) -> String {
+        format!(
+            "that is the test's timeout of {} s at the board's clock; #[timeout(SECONDS)] above \
+             the test changes it, else the backtrace shows where it loops",
+            self.timeout
+        )
     }
 
     fn title(&self) -> String {

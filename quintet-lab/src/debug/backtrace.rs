@@ -133,6 +133,12 @@ impl Walker<'_> {
         match link {
             Some(link) if leaf && is_exception_return(link) => self.leave_exception(link),
             Some(u32::MAX) => false,
+            // A jump into nothing: no prologue has run there, so LR still is what its call set.
+            Some(link) if leaf && !self.is_code(lookup) && self.is_return_address(link) => {
+                self.registers[14] = None;
+                self.push(link & !1, Found::Caller);
+                true
+            }
             Some(link) if leaf && self.is_return_address(link) => {
                 self.registers[14] = None;
                 self.push(link & !1, Found::Guess);

@@ -89,9 +89,11 @@ fn reader(bytes: &[u8]) -> Reader {
     EndianArcSlice::new(Arc::from(bytes), LittleEndian)
 }
 
+/// A section's content; compilers compress it when asked to (`-gz`).
 fn section(file: &object::File<'_>, name: &str) -> Vec<u8> {
-    let data = file.section_by_name(name).and_then(|section| section.data().ok());
-    data.unwrap_or_default().to_vec()
+    let section = file.section_by_name(name);
+    let data = section.and_then(|section| section.uncompressed_data().ok());
+    data.unwrap_or_default().into_owned()
 }
 
 /// Everything for finding functions and lines.
@@ -111,9 +113,10 @@ fn context(bytes: &[u8]) -> Option<addr2line::Context<Reader>> {
     Dwarf::load(load).and_then(addr2line::Context::from_dwarf).ok()
 }
 
-/// A path as a reader wants it: relative to the working directory where it lies inside, and of the
-/// compiler's own library without the commit.
+/// A path as a reader wants it: relative to the working directory where it lies inside, of the
+/// compiler's own library without the commit, and never up again where it went down.
 fn shorten(file: &str) -> String {
+    let file = &straighten(file);
     if let Some((_, path)) = file.strip_prefix("/rustc/").and_then(|rest| rest.split_once('/')) {
         return format!("/rustc/{path}");
     }
@@ -121,5 +124,31 @@ fn shorten(file: &str) -> String {
     match std::path::Path::new(file).strip_prefix(directory) {
         Ok(relative) => relative.display().to_string(),
         Err(_) => file.to_owned(),
+    }
+}
+
+/// Leaves out `directory/..`, of which C libraries have many.
+fn straighten(file: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in file.split('/') {
+        match (part, parts.last()) {
+            ("..", Some(&last)) if !matches!(last, "" | "." | "..") => drop(parts.pop()),
+            _ => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::straighten;
+
+    #[test]
+    fn paths_go_straight() {
+        assert_eq!(straighten("/build/libc/string/../../../libc/memset.c"), "/libc/memset.c");
+        assert_eq!(straighten("../src/../main.c"), "../main.c");
+        assert_eq!(straighten("../../main.c"), "../../main.c");
+        assert_eq!(straighten("/../main.c"), "/../main.c");
+        assert_eq!(straighten("src/main.rs"), "src/main.rs");
     }
 }

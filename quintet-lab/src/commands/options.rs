@@ -8,6 +8,7 @@ use quintet_sim::board::Board;
 use quintet_sim::image::ImageError;
 use quintet_sim::machine::Machine;
 use quintet_sim::script::Script;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Firmware that has not ended by itself is stopped after so many cycles, unless `--max-cycles`
@@ -27,15 +28,22 @@ pub struct MachineOptions {
     /// Stop after N cycles; 0 for no limit
     #[arg(
         long, env = "QUINTET_MAX_CYCLES", value_name = "N", value_parser = parse_count,
-        default_value_t = MAX_CYCLES
+        default_value_t = MAX_CYCLES, allow_negative_numbers = true
     )]
     pub max_cycles: u64,
     /// Stop after N instructions; 0 for no limit
-    #[arg(long, value_name = "N", value_parser = parse_count, default_value_t = 0)]
+    #[arg(
+        long, value_name = "N", value_parser = parse_count, default_value_t = 0,
+        allow_negative_numbers = true
+    )]
     pub max_instructions: u64,
     /// Inputs from outside by time (buttons, bytes on a UART): a TOML file
     #[arg(long, value_name = "FILE")]
     pub inputs: Option<PathBuf>,
+    /// What the firmware reads from its standard input by semihosting: a file, or - for this
+    /// command's own, read to its end before the start
+    #[arg(long, value_name = "FILE")]
+    pub stdin: Option<PathBuf>,
 }
 
 impl MachineOptions {
@@ -80,9 +88,22 @@ impl MachineOptions {
         if let Some(path) = &self.inputs {
             machine.set_script(Script::from_file(path, &board)?);
         }
+        if let Some(path) = &self.stdin {
+            machine.set_input(&standard_input(path)?);
+        }
         machine.reset();
         Ok(machine)
     }
+}
+
+/// The whole of it, because a run must not depend on when bytes arrive.
+fn standard_input(path: &Path) -> anyhow::Result<Vec<u8>> {
+    if path != Path::new("-") {
+        return std::fs::read(path).with_context(|| format!("cannot read {}", path.display()));
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().read_to_end(&mut bytes).context("cannot read the standard input")?;
+    Ok(bytes)
 }
 
 /// A count as people write it: `1000000`, `1_000_000`, `0x1000`.

@@ -39,7 +39,7 @@ pub enum PlaceError {
         address: u32,
     },
     /// Not a number.
-    #[error("\"{text}\" is not a number: write 0x1a4 or 420")]
+    #[error("\"{text}\" is not a number of 32 bits: write 0x1a4 or 420")]
     Number {
         /// What was written.
         text: String,
@@ -80,7 +80,7 @@ pub fn parse_number(text: &str) -> Result<u32, PlaceError> {
 }
 
 /// The address of a place: a symbol (mangled, or the end of its demangled path), `symbol+offset`,
-/// or an address.
+/// or an address. Bit 0, which marks Thumb code in a pointer, is no part of it.
 pub fn resolve(image: &Image, text: &str) -> Result<u32, PlaceError> {
     if text.starts_with(|first: char| first.is_ascii_digit()) {
         return parse_number(text).map(|address| address & !1);
@@ -90,7 +90,7 @@ pub fn resolve(image: &Image, text: &str) -> Result<u32, PlaceError> {
         Err(error @ PlaceError::Unknown { .. }) => {
             let Some((name, offset)) = text.rsplit_once('+') else { return Err(error) };
             let offset = parse_number(offset.trim())?;
-            Ok(resolve_name(image, name.trim())?.wrapping_add(offset))
+            Ok(resolve_name(image, name.trim())?.wrapping_add(offset) & !1)
         }
         other => other,
     }
@@ -198,6 +198,7 @@ mod tests {
         assert_eq!(find("_ZN3app4step17h0123456789abcdefE"), 0x110);
         assert_eq!(find("main+0x10"), 0x110);
         assert_eq!(find("app::step+2"), 0x112);
+        assert_eq!(find("app::step+3"), 0x112);
         assert_eq!(find("operator+4"), 0x140);
         assert_eq!(find("0x1A5"), 0x1a4);
         assert_eq!(find("256"), 0x100);

@@ -19,6 +19,7 @@ Examples:
   quintet run app --board stm32f100 --max-cycles 0
   quintet run firmware.bin --load 0x08000000 --board stm32f100
   quintet run app -- one two                   a semihosting command line
+  quintet run app --stdin data.txt             what it reads by semihosting
   quintet run app --inputs buttons.toml        press buttons, send bytes
   quintet run app --gdb                        wait for GDB: target remote :3333
   quintet run app --json                       output, end, registers as one object
@@ -100,8 +101,8 @@ impl Arguments {
 
     /// The program's name and its arguments, as a debugger passes them.
     fn command_line(&self, firmware: &Firmware) -> String {
-        let mut words = vec![firmware.path.display().to_string()];
-        words.extend(self.firmware_arguments.iter().cloned());
+        let mut words = vec![quoted(&firmware.path.display().to_string())];
+        words.extend(self.firmware_arguments.iter().map(|argument| quoted(argument)));
         words.join(" ")
     }
 
@@ -125,5 +126,26 @@ impl Arguments {
             output: simulation.sink.into_texts(),
             post_mortem,
         })
+    }
+}
+
+/// An argument as C libraries take the command line apart: at spaces that no quotes enclose.
+fn quoted(argument: &str) -> String {
+    let spaced = argument.is_empty() || argument.contains(char::is_whitespace);
+    match (spaced, argument.contains('"')) {
+        (false, _) => argument.to_owned(),
+        (true, false) => format!("\"{argument}\""),
+        (true, true) => format!("'{argument}'"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn arguments_with_spaces_are_quoted() {
+        let line = ["one", "two words", "", "say \"no\" now"].map(quoted).join(" ");
+        assert_eq!(line, "one \"two words\" \"\" 'say \"no\" now'");
     }
 }

@@ -45,6 +45,27 @@ fn the_command_line_reaches_the_firmware() {
 }
 
 #[test]
+fn an_argument_with_spaces_stays_one() {
+    let run = quintet(&["run", &program("arguments"), "--", "two words"]);
+    assert!(run.stdout.ends_with("argument two words\n"), "{}{}", run.stdout, run.stderr);
+}
+
+#[test]
+fn a_standard_input_that_cannot_be_read_is_named() {
+    let run = quintet(&["run", &program("hello"), "--stdin", "no/such/file"]);
+    run.fails(120, &["cannot read no/such/file"]);
+}
+
+#[test]
+fn the_caller_of_nothing_is_no_guess() {
+    let run = quintet(&["run", "--json", &program("wild_jump")]);
+    let frames = run.json()["post_mortem"]["backtrace"].clone();
+    let found: Vec<_> = frames.as_array().unwrap().iter().map(|frame| &frame["found"]).collect();
+    assert_eq!(found[..2], ["current", "interrupted"]);
+    assert!(!found.iter().any(|how| *how == "guess"), "{frames}");
+}
+
+#[test]
 fn an_unhandled_fault_is_explained() {
     let run = quintet(&["run", &program("hard_fault")]);
     run.fails(
@@ -162,9 +183,9 @@ fn a_raw_image_runs_where_it_is_loaded() {
     run.fails(120, &["not an ELF file", "--load ADDRESS", "raw.bin"]);
     let run = quintet(&["run", &file, "--load", "0x60000000"]);
     run.fails(120, &["outside the board's memory", "0x60000000", "flash", "lm3s6965"]);
-    // It starts from its own vector table, and its code is not where that says.
+    // It has a vector table of its own, but its code is not where that says.
     let run = quintet(&["run", &file, "--load", "0x1000"]);
-    run.fails(121, &["starts from the vector table at 0x00001000", "lockup"]);
+    run.fails(120, &["no vector table at 0x00000000"]);
     let run = quintet(&["run", &program("hello"), "--load", "0"]);
     run.fails(120, &["is an ELF file"]);
 }

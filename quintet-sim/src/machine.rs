@@ -195,11 +195,19 @@ impl Machine {
             let word = |address| self.read_word(address).unwrap_or(0);
             check_vector_table(table, word(table), word(table.wrapping_add(4)), &ranges)
         };
+        // Else it begins with something else, or was made for another address.
+        let starts_itself = |table: u32| {
+            let reset = self.read_word(table.wrapping_add(4)).unwrap_or(0);
+            image
+                .segments
+                .iter()
+                .any(|segment| (reset & !1).wrapping_sub(segment.address) < segment.memory_size)
+        };
         let usual = self.board.vector_table;
         let first = image.segments.iter().map(|segment| segment.load_address).min();
         self.processor.configuration.vector_table = match (check(usual), first) {
             (Ok(()), _) => usual,
-            (Err(_), Some(own)) if check(own).is_ok() => own,
+            (Err(_), Some(own)) if check(own).is_ok() && starts_itself(own) => own,
             (Err(error), _) => return Err(error),
         };
         Ok(())

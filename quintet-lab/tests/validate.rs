@@ -88,3 +88,10 @@ fn a_file_that_is_named_must_be_there_and_be_one_of_sequences() {
     assert!(!output.status.success());
     assert!(String::from_utf8_lossy(&output.stderr).contains("not a file of sequences"));
 }
+
+#[test]
+fn a_filter_that_nothing_matches_is_refused() {
+    let output = quintet(&["validate", "--filter", "no such class"]);
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("contains \"no such class\""));
+}

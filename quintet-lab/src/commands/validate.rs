@@ -80,6 +80,10 @@ impl Arguments {
     pub fn run(&self) -> Result<Outcome> {
         let file = self.file()?;
         let report = validate::run(file.as_deref(), &self.filter)?;
+        let none = report.sequences.as_ref().is_none_or(Vec::is_empty) && report.vectors.is_empty();
+        if none && !self.filter.is_empty() {
+            bail!("no measurement's identifier, name or class contains \"{}\"", self.filter);
+        }
         match (self.json, self.verbose) {
             (true, true) => output::print_json(&details(&report))?,
             (true, false) => output::print_json(&report.summary())?,

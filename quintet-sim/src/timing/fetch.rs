@@ -137,22 +137,26 @@ impl Fetch {
     pub fn consume(&mut self, address: u32, length: u8, cycle: u64) {
         self.advance_to(cycle);
         let words = (address.wrapping_add(u32::from(length)).wrapping_sub(self.head) >> 2) as u8;
-        self.held = words.min(self.count);
-        self.held_until = UNKNOWN;
-        for _ in 0..self.held {
-            self.ready = [self.ready[1], self.ready[2], UNKNOWN];
-            self.count -= 1;
-            self.head = self.head.wrapping_add(4);
-            self.request_place = if self.request_place == ORPHAN {
-                ORPHAN
-            } else {
-                self.request_place.wrapping_sub(1)
-            };
+        let words = words.min(self.count);
+        let [_, second, third] = self.ready;
+        self.ready = match words {
+            0 => self.ready,
+            1 => [second, third, UNKNOWN],
+            2 => [third, UNKNOWN, UNKNOWN],
+            _ => [UNKNOWN; CAPACITY as usize],
+        };
+        self.count -= words;
+        self.head = self.head.wrapping_add(4 * u32::from(words));
+        if self.request_place != ORPHAN {
+            self.request_place = self.request_place.wrapping_sub(words);
         }
+        self.held = words;
+        self.held_until = UNKNOWN;
     }
 
     /// The halfword at `address` enters the decode stage together with the instruction last
     /// consumed.
+    #[inline(never)]
     pub fn consume_with_last(&mut self, address: u32, cycle: u64) {
         let held = self.held;
         self.consume(address, 2, cycle);

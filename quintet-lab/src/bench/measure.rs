@@ -75,10 +75,14 @@ pub fn halting(firmware: &Firmware, scenario: &Scenario, board: &Board) -> Resul
         }
     }
     let mut arrivals = Vec::new();
+    // The counter has 32 bits, and the firmware may set it.
+    let (mut cycle, mut counter) = (0, debugger.cycle_counter());
     loop {
         match debugger.resume(LIMIT) {
             Halted::Breakpoint => {
-                let cycle = u64::from(debugger.cycle_counter());
+                let now = debugger.cycle_counter();
+                cycle += u64::from(now.wrapping_sub(counter));
+                counter = now;
                 arrivals.push(arrival(debugger.machine(), cycle));
             }
             Halted::Stopped(stop) => {

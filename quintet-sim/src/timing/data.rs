@@ -91,15 +91,10 @@ impl Pipeline {
                 // A third register, the offset's, is read in a cycle of its own.
                 self.execute_free = at + 1 + u64::from(facts.register_offset);
                 self.stored = at + 2;
-                self.drained = at + 2;
             }
-            Kind::StoreMultiple => {
-                self.stored = at + 2;
-                self.drained = at + 3;
-            }
+            Kind::StoreMultiple => self.stored = at + 2,
             Kind::StoreExclusive => {
                 self.stored = at + 2;
-                self.drained = at + 2;
                 self.ready(facts.results, at + 3);
             }
             _ => {}

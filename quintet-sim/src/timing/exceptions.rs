@@ -107,7 +107,6 @@ impl Pipeline {
         // All that was under way has long come to an end.
         self.address_ready = [0; 16];
         self.stored = 0;
-        self.drained = 0;
     }
 
     /// The cycle in which the instruction at `address`, the next one, can enter the execute stage

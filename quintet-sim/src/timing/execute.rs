@@ -34,11 +34,10 @@ impl Pipeline {
             registers &= registers - 1;
         }
         match facts.kind {
-            // The buffered data of a store goes first.
-            Kind::Load | Kind::LoadMultiple | Kind::TableBranch if passed => {
+            // The data of a store goes first.
+            Kind::Load | Kind::LoadMultiple | Kind::TableBranch | Kind::DataBarrier if passed => {
                 ready = ready.max(self.stored);
             }
-            Kind::DataBarrier => ready = ready.max(self.drained),
             // Special registers are read over one path from outside the register bank, which a
             // second MRS finds taken: two take three cycles.
             Kind::SpecialRead if self.previous.kind == Kind::SpecialRead => {

@@ -91,10 +91,8 @@ pub struct Pipeline {
     load_bus: Option<Port>,
     /// The cycle of the last address phase of data.
     last_address: u64,
-    /// The first cycle in which a load can follow the last store.
+    /// The first cycle in which a load or a barrier can follow the last store.
     stored: u64,
-    /// The first cycle in which the last store has left the core.
-    drained: u64,
     /// The cycle in which flags were last made.
     flags_made: u64,
     /// The cycle before the first access of an exception's entry or return.
@@ -121,7 +119,6 @@ impl Pipeline {
             load_bus: None,
             last_address: 0,
             stored: 0,
-            drained: 0,
             flags_made: u64::MAX,
             exception_began: 0,
             vector_read: 0,

@@ -12,9 +12,6 @@ const CC2650: &str = include_str!("../../data/boards/cc2650.toml");
 
 /// The stack pointer of sequences that do not name one.
 const STACK: u32 = 0x2000_1000;
-/// The SRAM that the sequences of the STM32F100 need: their code lies at up to 18 KiB, beyond the 8
-/// KiB that the data sheet promises for this part.
-const SEQUENCE_SRAM: u32 = 0x8000;
 
 /// Code that switches the cycle counter on: DEMCR.TRCENA, then DWT_CTRL.CYCCNTENA.
 const ENABLE_COUNTER: [u16; 13] = [
@@ -36,12 +33,7 @@ pub struct Chips {
 impl Chips {
     /// Both chips, with the cycle counter running.
     pub fn new() -> Result<Self> {
-        let mut board = Board::named("stm32f100")?;
-        for memory in &mut board.memories {
-            if memory.name == "sram" {
-                memory.size = SEQUENCE_SRAM;
-            }
-        }
+        let board = Board::named("stm32f100")?;
         let without_write_buffer = [&ENABLE_COUNTER[..], &DISABLE_WRITE_BUFFER, &[BREAKPOINT]];
         let stm32f100 = set_up(&board, 0x0800_0000, &without_write_buffer.concat())?;
         let board = Board::parse(CC2650, "cc2650")?;

@@ -67,8 +67,8 @@ impl Server {
         Ok(self.listener.local_addr()?.port())
     }
 
-    /// Waits for GDB and serves it until the firmware ends or is killed. A GDB that detaches or goes
-    /// away leaves the processor halted for the next. `output` gets what the firmware prints.
+    /// Waits for GDB and serves it until the firmware ends or is killed. A GDB that detaches or
+    /// goes away leaves the processor halted for the next. `output` gets what the firmware prints.
     pub fn serve(self, machine: Machine, output: &mut dyn FnMut(&mut Machine)) -> Result<End> {
         let mut target = Target::new(machine, output);
         loop {

@@ -64,7 +64,7 @@ impl Pipeline {
             }
             Port::CodeShared => {
                 for cycle in wanted..=wanted + u64::from(wait_states) {
-                    self.fetch.yield_code_bus(cycle);
+                    self.fetch.block(cycle);
                 }
                 wanted
             }
@@ -92,7 +92,14 @@ impl Pipeline {
                 self.execute_free = at + 1 + u64::from(facts.register_offset);
                 self.stored = at + 2;
             }
-            Kind::StoreMultiple => self.stored = at + 2,
+            Kind::StoreMultiple => {
+                self.stored = at + 2;
+                // The fetch unit stands still from the first address to the last data: behind a
+                // PUSH of three registers and two wide instructions, a third one that lies across
+                // two words waits for its second.
+                self.fetch.block(at);
+                self.fetch.block(at + 1);
+            }
             Kind::StoreExclusive => {
                 self.stored = at + 2;
                 self.ready(facts.results, at + 3);

@@ -36,8 +36,8 @@ pub struct Fetch {
     ready: [u64; CAPACITY as usize],
     /// Where the words being fetched come from.
     region: RegionTiming,
-    /// Bit n: data has the code bus in cycle `time` + n.
-    taken: u64,
+    /// Bit n: nothing is fetched over the code bus in cycle `time` + n.
+    blocked: u64,
     /// The first cycle in which the code bus can take the next fetch.
     code_free: u64,
     /// Words that left the queue with an instruction that is still being decoded, and until when it
@@ -70,7 +70,7 @@ impl Fetch {
             count: 0,
             ready: [0; CAPACITY as usize],
             region,
-            taken: 0,
+            blocked: 0,
             code_free: 0,
             held: 0,
             held_until: 0,
@@ -189,20 +189,20 @@ impl Fetch {
         self.advance_to(cycle);
         self.address_phase();
         if is_code(self.region.port) {
-            self.taken |= 1;
+            self.blocked |= 1;
         } else if self.request.is_none() && self.time >= self.request_free {
             self.request = Some(self.time + 1);
             self.request_place = ORPHAN;
         }
     }
 
-    /// Data has the code bus in `cycle`.
+    /// Nothing is fetched over the code bus in `cycle`.
     #[inline]
-    pub fn yield_code_bus(&mut self, cycle: u64) {
+    pub fn block(&mut self, cycle: u64) {
         if let Some(offset) = cycle.checked_sub(self.time)
             && offset < 64
         {
-            self.taken |= 1 << offset;
+            self.blocked |= 1 << offset;
         }
     }
 
@@ -231,7 +231,7 @@ impl Fetch {
             if (self.paused || self.count >= CAPACITY) && self.request.is_none() {
                 // Nothing is fetched until then, which may be a long sleep away.
                 let idle = cycle - self.time;
-                self.taken = if idle < 64 { self.taken >> idle } else { 0 };
+                self.blocked = if idle < 64 { self.blocked >> idle } else { 0 };
                 self.time = cycle;
                 return;
             }
@@ -261,7 +261,7 @@ impl Fetch {
 
     fn pass(&mut self) {
         self.time += 1;
-        self.taken >>= 1;
+        self.blocked >>= 1;
     }
 
     fn has_room(&self) -> bool {
@@ -275,9 +275,8 @@ impl Fetch {
     }
 
     fn fetch_code(&mut self) {
-        let shared = self.region.port == Port::CodeShared;
         if !self.has_room()
-            || shared && self.taken & 1 != 0
+            || self.blocked & 1 != 0
             || self.time < self.code_free
             || self.request.is_some()
             || !self.may_change_bus()

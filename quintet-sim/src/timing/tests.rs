@@ -90,6 +90,13 @@ fn multiples_take_a_cycle_more_than_they_have_registers() {
 }
 
 #[test]
+fn nothing_is_fetched_while_a_multiple_is_stored() {
+    // PUSH {R0, R1, R2}; MOV.W R4, R1 and R2, #0, each across two words; POP {R0, R1, R2}
+    let across = [0xb407, 0xf04f, 0x0400, 0xf04f, 0x0100, 0xf04f, 0x0200, 0xbc07];
+    assert_eq!(cycles_at(FLASH, &across, |core| core.registers.r[13] = DATA + 0x800), 14);
+}
+
+#[test]
 fn a_known_target_is_fetched_while_its_branch_is_decoded() {
     assert_eq!(cycles(&[0xe000, NOP]), 4); // B over a NOP
     assert_eq!(cycles(&[ADDS, 0xe7ff]), 5);

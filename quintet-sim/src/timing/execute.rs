@@ -19,9 +19,9 @@ impl Pipeline {
         self.busy(operands::multiply_long_cycles(signed, accumulate, n, m));
     }
 
-    /// MSR or CPS raises the execution priority: one cycle more, so that no exception that it masks
-    /// is taken behind it.
-    pub fn raise_mask(&mut self) {
+    /// CPSID sets a mask that was clear: one cycle more, so that no exception that it masks is
+    /// taken behind it.
+    pub fn disable(&mut self) {
         self.busy(2);
     }
 
@@ -38,9 +38,9 @@ impl Pipeline {
             Kind::Load | Kind::LoadMultiple | Kind::TableBranch | Kind::DataBarrier if passed => {
                 ready = ready.max(self.stored);
             }
-            // Special registers are read over one path from outside the register bank, which a
-            // second MRS finds taken: two take three cycles.
-            Kind::SpecialRead if self.previous.kind == Kind::SpecialRead => {
+            // MRS reads over a path from outside the register bank, which an MRS or MSR right
+            // behind it finds taken. CPS sets its bits without it.
+            Kind::SpecialRead | Kind::SpecialWrite if self.previous.kind == Kind::SpecialRead => {
                 ready = ready.max(self.execute_free + 1);
             }
             _ => {}

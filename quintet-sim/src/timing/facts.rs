@@ -46,8 +46,10 @@ pub enum Kind {
     ComputedBranch,
     /// TBB, TBH.
     TableBranch,
-    /// MSR, CPS.
-    Special,
+    /// MSR.
+    SpecialWrite,
+    /// CPS.
+    ChangeState,
     /// MRS.
     SpecialRead,
     /// ISB.
@@ -167,10 +169,10 @@ impl Facts {
             O::CompareBranch { .. } => self.kind = Kind::CompareBranch,
             O::IfThen { .. } => self.kind = Kind::IfThen,
             O::MoveToSpecial { .. } => {
-                self.kind = Kind::Special;
+                self.kind = Kind::SpecialWrite;
                 self.sets_flags = true;
             }
-            O::ChangeState { .. } => self.kind = Kind::Special,
+            O::ChangeState { .. } => self.kind = Kind::ChangeState,
             O::Nop | O::Yield => self.kind = Kind::Nop,
             O::InstructionSynchronizationBarrier => self.kind = Kind::InstructionBarrier,
             O::DataSynchronizationBarrier | O::DataMemoryBarrier => {

@@ -139,16 +139,21 @@ fn an_accumulation_shares_the_last_cycle_of_the_product() {
 }
 
 #[test]
-fn reading_special_registers_back_to_back_takes_a_cycle_more() {
+fn special_registers_wait_for_the_one_read_before_them() {
     let mrs = [0xf3ef, 0x8512]; // MRS R5, BASEPRI_MAX
+    let msr = [0xf386, 0x8811]; // MSR BASEPRI, R6
     assert_eq!(cycles(&mrs), 3);
+    assert_eq!(cycles(&msr), 3);
     assert_eq!(cycles(&[mrs, mrs].concat()), 5);
+    assert_eq!(cycles(&[mrs, msr].concat()), 5);
+    assert_eq!(cycles(&[msr, mrs].concat()), 4);
 }
 
 #[test]
-fn raising_a_mask_takes_a_cycle_more_than_lowering_it() {
+fn setting_a_mask_by_cps_takes_a_cycle_more_than_clearing_it() {
     assert_eq!(cycles(&[0xb672]), 4); // CPSID I
     assert_eq!(cycles(&[0xb662]), 3); // CPSIE I
+    assert_eq!(cycles(&[0xb672, 0xb672]), 5, "only when it changes");
 }
 
 #[test]

@@ -79,19 +79,12 @@ impl<B: Bus> Processor<B> {
     }
 
     fn set_primask(&mut self, masked: bool) {
-        if masked && !self.registers.primask {
-            self.pipeline.raise_mask();
-        }
         self.registers.primask = masked;
         self.priority_changed();
     }
 
     fn set_base_priority(&mut self, value: u8) {
-        let (old, new) = (self.registers.basepri, value & self.priority_mask());
-        if new != 0 && (old == 0 || new < old) {
-            self.pipeline.raise_mask();
-        }
-        self.registers.basepri = new;
+        self.registers.basepri = value & self.priority_mask();
         self.priority_changed();
     }
 
@@ -99,9 +92,6 @@ impl<B: Bus> Processor<B> {
     /// run above.
     fn set_fault_mask(&mut self, masked: bool) {
         if !masked || !matches!(self.registers.ipsr, NMI | HARD_FAULT) {
-            if masked && !self.registers.faultmask {
-                self.pipeline.raise_mask();
-            }
             self.registers.faultmask = masked;
             self.priority_changed();
         }
@@ -112,11 +102,15 @@ impl<B: Bus> Processor<B> {
         if !self.is_privileged() {
             return;
         }
+        let before = (self.registers.primask, self.registers.faultmask);
         if primask {
             self.set_primask(disable);
         }
         if faultmask && !self.is_v6m() {
             self.set_fault_mask(disable);
+        }
+        if disable && before != (self.registers.primask, self.registers.faultmask) {
+            self.pipeline.disable();
         }
     }
 }

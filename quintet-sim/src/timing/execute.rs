@@ -21,7 +21,7 @@ impl Pipeline {
 
     /// CPSID sets a mask that was clear: one cycle more, so that no exception that it masks is
     /// taken behind it.
-    pub fn disable(&mut self) {
+    pub fn set_mask(&mut self) {
         self.busy(2);
     }
 

@@ -110,7 +110,7 @@ impl<B: Bus> Processor<B> {
             self.set_fault_mask(disable);
         }
         if disable && before != (self.registers.primask, self.registers.faultmask) {
-            self.pipeline.disable();
+            self.pipeline.set_mask();
         }
     }
 }

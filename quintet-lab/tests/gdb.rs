@@ -5,6 +5,7 @@
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use quintet_lab::validate::vectors::{Document, FLASH};
 use quintet_sim::board::Board;
@@ -18,7 +19,9 @@ struct Server {
 impl Server {
     fn start(program: &str) -> Self {
         let document = Document::new(Board::named("stm32f100").unwrap()).unwrap();
-        let file = scratch().join(format!("{}.bin", program.replace(' ', "-")));
+        // Tests run side by side, some of them with the same program.
+        static SERVERS: AtomicU32 = AtomicU32::new(0);
+        let file = scratch().join(format!("{}.bin", SERVERS.fetch_add(1, Ordering::Relaxed)));
         std::fs::write(&file, document.image(program).unwrap()).unwrap();
         let mut process = Command::new(env!("CARGO_BIN_EXE_quintet"))
             .args(["run", "--board", "stm32f100", "--gdb=0", "--load", &format!("{FLASH:#x}")])

@@ -18,9 +18,9 @@ struct Server {
 
 impl Server {
     fn start(program: &str) -> Self {
-        let document = Document::new(Board::named("stm32f100").unwrap()).unwrap();
         // Tests run side by side, some of them with the same program.
         static SERVERS: AtomicU32 = AtomicU32::new(0);
+        let document = Document::new(Board::named("stm32f100").unwrap()).unwrap();
         let file = scratch().join(format!("{}.bin", SERVERS.fetch_add(1, Ordering::Relaxed)));
         std::fs::write(&file, document.image(program).unwrap()).unwrap();
         let mut process = Command::new(env!("CARGO_BIN_EXE_quintet"))

@@ -1,0 +1,41 @@
+//! `#[quintet::app]`: from a module with tasks and resources to firmware.
+//!
+//! | step | what it does |
+//! |---|---|
+//! | [`parse`] | reads the module into the model; refuses what is not the grammar |
+//! | [`model`] | the application as data, in the user's words |
+//! | [`check`] | refuses what is the grammar but can't be an application |
+//! | [`lower`] | decides: levels, slots, ceilings, storage |
+//! | [`emit`] | writes it down as Rust that calls documented functions of `quintet` |
+//!
+//! Each step takes what the one before returns and nothing else, so each is tested without the
+//! others. A refusal points at the user's own word, and all that can be found in one go are
+//! reported in one go. `ui/` holds an application for every refusal, with its message beside it.
+
+mod check;
+mod emit;
+mod lower;
+mod model;
+mod parse;
+
+/// Makes an application of a module.
+///
+/// The crate `quintet` exports it as `quintet::app` and documents it.
+#[proc_macro_attribute]
+pub fn app(
+    arguments: proc_macro::TokenStream,
+    item: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
+    expand(arguments.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+}
+
+/// The expansion, or everything that is wrong with the application.
+fn expand(
+    arguments: proc_macro2::TokenStream,
+    item: proc_macro2::TokenStream,
+) -> syn::Result<proc_macro2::TokenStream> {
+    let app = parse::app(arguments, item)?;
+    check::check(&app)?;
+    let plan = lower::lower(&app);
+    Ok(emit::emit(&app, &plan))
+}

@@ -1,0 +1,384 @@
+//! The application as data: what the user wrote, in the words of the grammar.
+//!
+//! [`parse`](crate::parse) fills it, [`check`](crate::check) judges it, `lower` decides from it what
+//! is generated. It holds no decisions of ours: ceilings, levels and slots are computed later.
+//! Nothing here depends on the items having stood in one `mod`: lists only grow when an application
+//! comes from several places.
+//!
+//! Everything keeps the user's tokens, so that every message can point at a word of theirs.
+//! What a value of these types can't express has been refused by `parse`; what it can express but
+//! makes no sense (a resource that doesn't exist, a vector bound twice) is refused by `check`.
+
+#![expect(dead_code, reason = "filled and read by the other steps")]
+
+use proc_macro2::Span;
+use syn::{
+    Attribute, Block, Expr, Ident, Item, Lifetime, Pat, PatType, Path, ReturnType, Type, Visibility,
+};
+
+/// A whole application.
+pub struct App {
+    /// What stands in `#[quintet::app(..)]`.
+    pub arguments: Arguments,
+    /// Attributes of the module, those written inside it too, in the form of outer attributes.
+    pub attributes: Vec<Attribute>,
+    /// As written. The expansion is public whatever this says.
+    pub visibility: Visibility,
+    /// The module's name.
+    pub name: Ident,
+    /// The user's `use` and `extern crate` items, which come before everything that is generated.
+    pub imports: Vec<Item>,
+    /// The user's other items, verbatim and in order.
+    pub items: Vec<Item>,
+    /// The struct `#[shared]`. Without one, `()` stands in its place.
+    pub shared: Option<SharedStruct>,
+    /// The struct `#[local]`. Without one, `()` stands in its place.
+    pub local: Option<LocalStruct>,
+    /// The function `#[init]`.
+    pub init: Init,
+    /// The function `#[idle]`.
+    pub idle: Option<Idle>,
+    /// The functions `#[task]`, in the order of the text. Two of them have the same name only if
+    /// both carry a `cfg`.
+    pub tasks: Vec<Task>,
+}
+
+/// The arguments of the application's attribute.
+pub struct Arguments {
+    /// The peripheral access crate: resolved inside the module, after the imports.
+    pub device: Path,
+    /// Whether `init` is given the core peripherals.
+    pub core: bool,
+    /// Whether `init` is given the device's peripherals.
+    pub peripherals: bool,
+    /// Interrupts for software tasks, in the order of the list: the last one serves the highest
+    /// priority.
+    pub dispatchers: Vec<Dispatcher>,
+}
+
+/// An interrupt that is free for software tasks.
+pub struct Dispatcher {
+    /// The interrupt.
+    pub name: Ident,
+    /// For its handler.
+    pub attributes: Vec<Attribute>,
+}
+
+/// Attributes, sorted by what becomes of them.
+#[derive(Clone, Default)]
+pub struct Attributes {
+    /// `#[cfg(..)]`: these go to everything that is generated for the item.
+    pub cfgs: Vec<Attribute>,
+    /// `#[doc = ..]`.
+    pub docs: Vec<Attribute>,
+    /// All others.
+    pub others: Vec<Attribute>,
+}
+
+/// The struct `#[shared]`.
+pub struct SharedStruct {
+    /// Its name, visibility and attributes.
+    pub head: StructHead,
+    /// Its fields.
+    pub resources: Vec<SharedResource>,
+}
+
+/// The struct `#[local]`.
+pub struct LocalStruct {
+    /// Its name, visibility and attributes.
+    pub head: StructHead,
+    /// Its fields.
+    pub resources: Vec<Resource>,
+}
+
+/// What is emitted again of a struct of resources besides its fields.
+pub struct StructHead {
+    /// The user's name for it.
+    pub name: Ident,
+    /// The user's visibility.
+    pub visibility: Visibility,
+    /// `cfgs` and `docs` are emitted again; `others`, a `derive` for instance, have no effect.
+    pub attributes: Attributes,
+}
+
+/// A field of a struct of resources.
+pub struct Resource {
+    /// The name of the field.
+    pub name: Ident,
+    /// The type of the field.
+    pub ty: Type,
+    /// The visibility of the field.
+    pub visibility: Visibility,
+    /// `others` go to the static variable that holds the resource.
+    pub attributes: Attributes,
+}
+
+/// A field of the struct `#[shared]`.
+pub struct SharedResource {
+    /// The field.
+    pub resource: Resource,
+    /// Where `#[lock_free]` stands, if it does.
+    pub lock_free: Option<Span>,
+}
+
+/// A function of the application: `init`, `idle` or a task.
+pub struct Function {
+    /// Its name.
+    pub name: Ident,
+    /// `others` go to the function; for a hardware task to the handler too.
+    pub attributes: Attributes,
+    /// The first parameter.
+    pub context: Context,
+    /// The return type as written.
+    pub output: ReturnType,
+    /// Where its code is.
+    pub body: Body,
+}
+
+/// The first parameter of a function of the application.
+pub struct Context {
+    /// What it is bound to, such as `mut cx`.
+    pub pattern: Pat,
+    /// The type as written: `NAME::Context`, perhaps through another path.
+    pub ty: Type,
+    /// The lifetime in `NAME::Context<'a>`.
+    pub lifetime: Option<Lifetime>,
+}
+
+/// Where the code of a function is.
+pub enum Body {
+    /// In the module.
+    Block(Box<Block>),
+    /// In another module: the function was declared in an `extern "Rust"` block, and an import
+    /// brings a function of this name into the module.
+    Extern,
+}
+
+/// The function `#[init]`.
+pub struct Init {
+    /// The function.
+    pub function: Function,
+    /// `local = [..]`: only declared ones.
+    pub local: Vec<DeclaredLocal>,
+}
+
+/// The function `#[idle]`: priority 0.
+pub struct Idle {
+    /// The function.
+    pub function: Function,
+    /// `shared = [..]`.
+    pub shared: Vec<SharedAccess>,
+    /// `local = [..]`.
+    pub local: Vec<LocalAccess>,
+}
+
+/// A function `#[task(..)]`.
+pub struct Task {
+    /// The function.
+    pub function: Function,
+    /// What starts it.
+    pub kind: TaskKind,
+    /// `priority = n`, or the default.
+    pub priority: Priority,
+    /// `shared = [..]`.
+    pub shared: Vec<SharedAccess>,
+    /// `local = [..]`.
+    pub local: Vec<LocalAccess>,
+}
+
+/// What starts a task.
+pub enum TaskKind {
+    /// The hardware.
+    Hardware(Hardware),
+    /// Software, by `spawn`.
+    Software(Software),
+}
+
+/// What a task with `binds` has besides other tasks.
+pub struct Hardware {
+    /// The vector: an interrupt of the device, or an exception.
+    pub binds: Ident,
+    /// Whether `binds` is an exception of the core, not an interrupt of the device.
+    pub exception: bool,
+}
+
+/// What a task without `binds` has besides other tasks.
+pub struct Software {
+    /// `async fn` or `fn`.
+    pub form: Form,
+    /// Whether the function returns `!`; only async ones can.
+    pub diverging: bool,
+    /// The parameters after the context. Patterns may be any; attributes stand in the pattern.
+    pub arguments: Vec<PatType>,
+    /// Where `local_task` stands, if the task is one.
+    pub local_task: Option<Span>,
+    /// `capacity = n`: how many spawned instances may wait for their start or run; 1 by default.
+    pub capacity: u8,
+    /// Where `joinable` stands, if the task is (only async ones): `spawn` gives a handle.
+    pub joinable: Option<Span>,
+}
+
+/// How a software task runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// `async fn`: polled until its future ends.
+    Async,
+    /// `fn`: called once for each spawn, to the end.
+    Plain,
+}
+
+/// A priority: 0 is idle, larger is more urgent.
+#[derive(Clone, Copy)]
+pub struct Priority {
+    /// The number.
+    pub value: u8,
+    /// The literal; the task's name if the priority is the default.
+    pub span: Span,
+    /// Whether the user wrote it.
+    pub given: bool,
+}
+
+/// An entry of a list `shared = [..]`.
+pub struct SharedAccess {
+    /// The resource.
+    pub name: Ident,
+    /// `x` or `&x`.
+    pub form: Access,
+    /// Where the entry is: at the `&` if there is one.
+    pub span: Span,
+}
+
+/// How a task accesses a shared resource.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// `x`: by a lock, or by `&mut` if the resource is lock-free.
+    Exclusive,
+    /// `&x`: by a shared reference, never by a lock.
+    Shared,
+}
+
+/// An entry of a list `local = [..]`.
+pub enum LocalAccess {
+    /// `a`: a field of the struct `#[local]`.
+    Field(Ident),
+    /// `a: T = EXPR`: a static variable of its own.
+    Declared(Box<DeclaredLocal>),
+}
+
+/// `a: T = EXPR` in a list `local = [..]`.
+pub struct DeclaredLocal {
+    /// The name.
+    pub name: Ident,
+    /// Its type.
+    pub ty: Type,
+    /// Its initial value: must be constant.
+    pub value: Expr,
+    /// `others` go to the static variable; `cfgs` to all of it.
+    pub attributes: Attributes,
+}
+
+/// Somebody who uses resources: idle or a task.
+#[derive(Clone, Copy)]
+pub struct User<'a> {
+    /// The function.
+    pub function: &'a Function,
+    /// The task; nothing for idle.
+    pub task: Option<&'a Task>,
+    /// Its priority; 0 for idle.
+    pub priority: u8,
+    /// `shared = [..]`.
+    pub shared: &'a [SharedAccess],
+    /// `local = [..]`.
+    pub local: &'a [LocalAccess],
+}
+
+impl App {
+    /// Idle, if there is one, and all tasks.
+    pub fn users(&self) -> impl Iterator<Item = User<'_>> {
+        let idle = self.idle.iter().map(|idle| User {
+            function: &idle.function,
+            task: None,
+            priority: 0,
+            shared: &idle.shared,
+            local: &idle.local,
+        });
+        let tasks = self.tasks.iter().map(|task| User {
+            function: &task.function,
+            task: Some(task),
+            priority: task.priority.value,
+            shared: &task.shared,
+            local: &task.local,
+        });
+        idle.chain(tasks)
+    }
+
+    /// The users of a shared resource, each with its entry.
+    pub fn users_of_shared<'a>(
+        &'a self,
+        name: &'a Ident,
+    ) -> impl Iterator<Item = (User<'a>, &'a SharedAccess)> {
+        self.users().flat_map(move |user| {
+            user.shared.iter().filter(move |access| access.name == *name).map(move |a| (user, a))
+        })
+    }
+
+    /// The tasks that hardware starts.
+    pub fn hardware_tasks(&self) -> impl Iterator<Item = (&Task, &Hardware)> {
+        self.tasks.iter().filter_map(|task| match &task.kind {
+            TaskKind::Hardware(hardware) => Some((task, hardware)),
+            TaskKind::Software(_) => None,
+        })
+    }
+
+    /// The tasks that software starts.
+    pub fn software_tasks(&self) -> impl Iterator<Item = (&Task, &Software)> {
+        self.tasks.iter().filter_map(|task| match &task.kind {
+            TaskKind::Hardware(_) => None,
+            TaskKind::Software(software) => Some((task, software)),
+        })
+    }
+
+    /// The fields of the struct `#[shared]`.
+    pub fn shared_resources(&self) -> &[SharedResource] {
+        self.shared.as_ref().map_or(&[], |shared| &shared.resources)
+    }
+
+    /// The fields of the struct `#[local]`.
+    pub fn local_resources(&self) -> &[Resource] {
+        self.local.as_ref().map_or(&[], |local| &local.resources)
+    }
+}
+
+impl Task {
+    /// The task's name.
+    pub const fn name(&self) -> &Ident {
+        &self.function.name
+    }
+
+    /// The conditions under which the task exists.
+    pub fn cfgs(&self) -> &[Attribute] {
+        &self.function.attributes.cfgs
+    }
+
+    /// Whether the function is an `async fn`.
+    pub fn is_async(&self) -> bool {
+        matches!(&self.kind, TaskKind::Software(software) if software.form == Form::Async)
+    }
+}
+
+impl User<'_> {
+    /// The user's name.
+    pub const fn name(&self) -> &Ident {
+        &self.function.name
+    }
+}
+
+impl LocalAccess {
+    /// The name of the local.
+    pub const fn name(&self) -> &Ident {
+        match self {
+            Self::Field(name) => name,
+            Self::Declared(declared) => &declared.name,
+        }
+    }
+}

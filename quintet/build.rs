@@ -1,0 +1,28 @@
+//! Tells the code which architecture profile the target has.
+//!
+//! The compiler knows it, but has no stable `cfg` for it: the target's name says it.
+
+use std::env;
+
+/// The profiles that decide how masks are written and words are updated.
+const PROFILES: [&str; 4] = ["armv6m", "armv7m", "armv8m_base", "armv8m_main"];
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    for profile in PROFILES {
+        println!("cargo:rustc-check-cfg=cfg({profile})");
+    }
+    println!("cargo:rustc-check-cfg=cfg(basepri)");
+    let target = env::var("TARGET").unwrap_or_default();
+    let profile = match target.split('-').next() {
+        Some("thumbv6m") => "armv6m",
+        Some("thumbv7m" | "thumbv7em") => "armv7m",
+        Some("thumbv8m.base") => "armv8m_base",
+        Some("thumbv8m.main") => "armv8m_main",
+        _ => return,
+    };
+    println!("cargo:rustc-cfg={profile}");
+    if profile == "armv7m" || profile == "armv8m_main" {
+        println!("cargo:rustc-cfg=basepri");
+    }
+}

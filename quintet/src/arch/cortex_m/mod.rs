@@ -1,0 +1,19 @@
+//! Cortex-M: ARMv6-M, ARMv7-M, ARMv8-M.
+
+#![expect(unsafe_code, reason = "masks, system registers and interrupt routines are unsafe to use")]
+
+mod dispatch;
+#[cfg_attr(basepri, path = "mask_basepri.rs")]
+#[cfg_attr(not(basepri), path = "mask_sources.rs")]
+pub mod mask;
+mod nvic;
+mod primask;
+mod wait;
+#[cfg_attr(any(armv7m, armv8m_main, armv8m_base), path = "words_exclusive.rs")]
+#[cfg_attr(armv6m, path = "words_masked.rs")]
+pub mod words;
+
+pub use dispatch::{Wake, wake_function};
+pub use nvic::{enable, pend, set_exception_priority, set_interrupt_priority};
+pub use primask::{disable_interrupts, enable_interrupts};
+pub use wait::{signal_event, sleep_until_event};

@@ -1,0 +1,51 @@
+//! Words that any interrupt may touch: updates by LDREX and STREX.
+//!
+//! Nothing is masked, so they are sound from interrupts that no mask holds off. On one core a plain
+//! compiler fence orders them; the barriers that the orderings of `core::sync::atomic` would put
+//! there cost cycles and order nothing more.
+
+use ::core::sync::atomic::{AtomicU8, AtomicU32, Ordering, compiler_fence};
+
+/// Sets bits.
+#[inline(always)]
+pub fn set(word: &AtomicU32, bits: u32) {
+    compiler_fence(Ordering::SeqCst);
+    word.fetch_or(bits, Ordering::Relaxed);
+    compiler_fence(Ordering::SeqCst);
+}
+
+/// Clears bits, and returns the word as it was.
+#[inline(always)]
+pub fn clear(word: &AtomicU32, bits: u32) -> u32 {
+    compiler_fence(Ordering::SeqCst);
+    let before = word.fetch_and(!bits, Ordering::Relaxed);
+    compiler_fence(Ordering::SeqCst);
+    before
+}
+
+/// Adds, wrapping, and returns the word as it was.
+#[inline(always)]
+pub fn add(word: &AtomicU32, number: u32) -> u32 {
+    compiler_fence(Ordering::SeqCst);
+    let before = word.fetch_add(number, Ordering::Relaxed);
+    compiler_fence(Ordering::SeqCst);
+    before
+}
+
+/// Replaces `from` by `to`; false if the word is another.
+#[inline(always)]
+pub fn replace(word: &AtomicU32, from: u32, to: u32) -> bool {
+    compiler_fence(Ordering::SeqCst);
+    let done = word.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+    compiler_fence(Ordering::SeqCst);
+    done
+}
+
+/// Replaces `from` by `to`; false if the byte is another.
+#[inline(always)]
+pub fn replace_byte(byte: &AtomicU8, from: u8, to: u8) -> bool {
+    compiler_fence(Ordering::SeqCst);
+    let done = byte.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+    compiler_fence(Ordering::SeqCst);
+    done
+}

@@ -1,0 +1,67 @@
+//! Words that any interrupt may touch, on a core without LDREX: updates under PRIMASK.
+//!
+//! A few instructions each, with every interrupt held off.
+
+use ::core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+
+use super::primask;
+
+/// Runs `update` with every interrupt held off.
+#[inline(always)]
+fn masked<R>(update: impl FnOnce() -> R) -> R {
+    let before = primask::raise();
+    let result = update();
+    // SAFETY: from the matching `raise`, and `update` opens no section that it doesn't end.
+    unsafe { primask::restore(before) };
+    result
+}
+
+/// Sets bits.
+#[inline(always)]
+pub fn set(word: &AtomicU32, bits: u32) {
+    masked(|| word.store(word.load(Ordering::Relaxed) | bits, Ordering::Relaxed));
+}
+
+/// Clears bits, and returns the word as it was.
+#[inline(always)]
+pub fn clear(word: &AtomicU32, bits: u32) -> u32 {
+    masked(|| {
+        let before = word.load(Ordering::Relaxed);
+        word.store(before & !bits, Ordering::Relaxed);
+        before
+    })
+}
+
+/// Adds, wrapping, and returns the word as it was.
+#[inline(always)]
+pub fn add(word: &AtomicU32, number: u32) -> u32 {
+    masked(|| {
+        let before = word.load(Ordering::Relaxed);
+        word.store(before.wrapping_add(number), Ordering::Relaxed);
+        before
+    })
+}
+
+/// Replaces `from` by `to`; false if the word is another.
+#[inline(always)]
+pub fn replace(word: &AtomicU32, from: u32, to: u32) -> bool {
+    masked(|| {
+        let same = word.load(Ordering::Relaxed) == from;
+        if same {
+            word.store(to, Ordering::Relaxed);
+        }
+        same
+    })
+}
+
+/// Replaces `from` by `to`; false if the byte is another.
+#[inline(always)]
+pub fn replace_byte(byte: &AtomicU8, from: u8, to: u8) -> bool {
+    masked(|| {
+        let same = byte.load(Ordering::Relaxed) == from;
+        if same {
+            byte.store(to, Ordering::Relaxed);
+        }
+        same
+    })
+}

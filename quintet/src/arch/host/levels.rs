@@ -1,0 +1,40 @@
+//! The levels of a test process: priorities 0 to 3, whose wakers remember that they were used.
+
+#![expect(unsafe_code, reason = "function tables of wakers are unsafe to build")]
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::{RawWaker, Waker};
+
+use crate::core::wake::Level;
+
+/// The ready bits of each level.
+static READY: [AtomicU32; 4] = [const { AtomicU32::new(0) }; 4];
+
+/// The levels, by priority; each has 32 slots.
+pub static LEVELS: [Level; 4] = [
+    Level::new(0, 0, false, clone::<0>, wake::<0>),
+    Level::new(1, 32, false, clone::<1>, wake::<1>),
+    Level::new(2, 64, false, clone::<2>, wake::<2>),
+    Level::new(3, 96, false, clone::<3>, wake::<3>),
+];
+
+unsafe fn clone<const PRIORITY: usize>(word: *const ()) -> RawWaker {
+    LEVELS[PRIORITY].raw_waker(word.addr() as u32)
+}
+
+fn wake<const PRIORITY: usize>(word: *const ()) {
+    READY[PRIORITY].fetch_or(word.addr() as u32, Ordering::SeqCst);
+}
+
+/// The waker of a slot.
+#[must_use]
+pub fn waker(priority: usize, slot: u32) -> Waker {
+    // SAFETY: the level is one of the array, which has 32 slots for each.
+    unsafe { LEVELS[priority].waker(0x8000_0000 >> slot) }
+}
+
+/// Whether the slot was woken since the last call.
+pub fn was_woken(priority: usize, slot: u32) -> bool {
+    let bit = 0x8000_0000 >> slot;
+    READY[priority].fetch_and(!bit, Ordering::SeqCst) & bit != 0
+}

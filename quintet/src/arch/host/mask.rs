@@ -1,0 +1,74 @@
+//! Ceilings on the host: one lock for the process, whatever the ceiling.
+
+#![expect(unsafe_code, reason = "the names and contracts are those of the targets")]
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What must be masked so that nobody else who uses a resource can run: everything, here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ceiling;
+
+impl Ceiling {
+    /// The same for every priority.
+    #[must_use]
+    pub const fn new(_priority: u8, _priority_bits: u8, _interrupts: &[(u8, u16)]) -> Self {
+        Self
+    }
+}
+
+/// The priority byte that the NVIC would have.
+#[must_use]
+pub const fn hardware_priority(priority: u8, priority_bits: u8) -> u8 {
+    (((1_u16 << priority_bits) - priority as u16) << (8 - priority_bits)) as u8
+}
+
+/// What a section has to put back: 1 if it stands inside another one of this thread.
+pub type Saved = u8;
+
+/// Whether a thread is inside a section.
+static LOCKED: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    /// Whether this thread is.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Begins a section. What is returned goes to [`restore`].
+#[must_use]
+pub fn raise(_ceiling: Ceiling) -> Saved {
+    if INSIDE.get() {
+        return 1;
+    }
+    while LOCKED.swap(true, Ordering::Acquire) {
+        std::thread::yield_now();
+    }
+    INSIDE.set(true);
+    0
+}
+
+/// Ends a section.
+///
+/// # Safety
+/// `saved` is from the matching [`raise`]; sections end in the reverse order of their beginning.
+pub unsafe fn restore(_ceiling: Ceiling, saved: Saved) {
+    if saved == 0 {
+        INSIDE.set(false);
+        LOCKED.store(false, Ordering::Release);
+    }
+}
+
+/// Begins a section where no other can be open.
+#[must_use]
+pub fn raise_alone(ceiling: Ceiling) -> Saved {
+    raise(ceiling)
+}
+
+/// Ends a section that [`raise_alone`] began.
+///
+/// # Safety
+/// As for [`restore`].
+pub unsafe fn restore_alone(ceiling: Ceiling, saved: Saved) {
+    // SAFETY: handed on.
+    unsafe { restore(ceiling, saved) };
+}

@@ -1,0 +1,20 @@
+//! The host: the same names for tests and Miri, where there is no interrupt.
+//!
+//! Threads of the test process stand for interrupts: words are atomic, the kernel's lock is a lock
+//! of the process.
+
+mod levels;
+pub mod mask;
+mod nvic;
+pub mod words;
+
+/// A function that makes the slot with this bit (or number) ready.
+pub type Wake = unsafe fn(*const ());
+
+/// The function as a waker's function table wants it.
+pub const fn wake_function(wake: Wake) -> unsafe fn(*const ()) {
+    wake
+}
+
+pub use levels::{LEVELS, waker, was_woken};
+pub use nvic::{pend, pended, signal_event, sleep_until_event};

@@ -1,0 +1,24 @@
+//! Everything that depends on the processor: masks, pending, atomic words, waiting, dispatch.
+//!
+//! Each architecture offers the same names, with the same preconditions:
+//!
+//! | name | what it does |
+//! |---|---|
+//! | `mask::Ceiling` | what must be masked to hold off a resource's other users; built in a constant |
+//! | `mask::raise`, `mask::restore` | begin and end a section under a ceiling |
+//! | `mask::raise_alone`, `mask::restore_alone` | the same where nothing can be held outside it |
+//! | `words` | read-modify-write of words that any interrupt may touch as well |
+//! | `pend` | makes an interrupt pending |
+//! | `sleep_until_event` | waits until an interrupt came since the last wait |
+//! | `signal_event` | ends such a wait |
+//! | `dispatcher!`, `waker_vtable!` | a level's interrupt routine, and its wakers' functions |
+
+#[cfg(target_arch = "arm")]
+mod cortex_m;
+#[cfg(target_arch = "arm")]
+pub use cortex_m::*;
+
+#[cfg(not(target_arch = "arm"))]
+mod host;
+#[cfg(not(target_arch = "arm"))]
+pub use host::*;

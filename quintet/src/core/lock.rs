@@ -1,0 +1,104 @@
+//! The lock: a section under a priority ceiling.
+//!
+//! A *resource lock* holds off the other users of one resource. Its ceiling is known at compile
+//! time. The user with the highest priority needs no section at all.
+//!
+//! The *kernel lock* holds off everything that may touch kernel data: wait lists, the timer queue.
+//! Its ceiling depends on the application, so the application's expansion defines it. Sections are
+//! a few instructions long; no code of the user runs in them.
+
+#![expect(unsafe_code, reason = "a lock hands out exclusive references")]
+
+use ::core::marker::PhantomData;
+
+use crate::arch::mask::{self, Ceiling};
+
+/// A resource that tasks of different priorities share.
+pub trait Resource {
+    /// What the resource holds.
+    type Value;
+    /// The highest priority of its users.
+    const CEILING: Ceiling;
+    /// Whether no other section can be open where one of this resource begins: neither in a user of
+    /// it, nor in what that user may have interrupted.
+    const ALONE: bool;
+}
+
+/// Runs `section` with exclusive access to a resource's value.
+///
+/// `contended` says whether someone more urgent than the caller uses the resource too. Where it is
+/// a constant `false`, nothing is left of the lock but `section`.
+///
+/// # Safety
+/// `value` points to the value of `R`; the caller is one of the users that the ceiling was computed
+/// from, at its priority, and holds the only proxy of the resource in its context.
+#[inline(always)]
+pub unsafe fn resource<R: Resource, T>(
+    contended: bool,
+    value: *mut R::Value,
+    section: impl FnOnce(&mut R::Value) -> T,
+) -> T {
+    if !contended {
+        // SAFETY: users of lower priority don't run while the caller does; those of the same
+        // priority run one after the other; there are none above.
+        return section(unsafe { &mut *value });
+    }
+    // A ceiling-based critical section may be open around any lock.
+    if R::ALONE && !cfg!(feature = "critical-section") {
+        let saved = mask::raise_alone(R::CEILING);
+        // SAFETY: no other user runs until the section ends.
+        let result = section(unsafe { &mut *value });
+        // SAFETY: from the matching `raise_alone`; closures nest.
+        unsafe { mask::restore_alone(R::CEILING, saved) };
+        return result;
+    }
+    let saved = mask::raise(R::CEILING);
+    // SAFETY: no other user runs until the section ends.
+    let result = section(unsafe { &mut *value });
+    // SAFETY: from the matching `raise`; closures nest.
+    unsafe { mask::restore(R::CEILING, saved) };
+    result
+}
+
+/// Proof that the kernel lock is held: what it guards takes it by reference.
+pub struct Kernel<'a> {
+    /// Not `Send`: it belongs to the context that holds the lock.
+    held: PhantomData<(&'a (), *const ())>,
+}
+
+#[cfg(target_os = "none")]
+unsafe extern "Rust" {
+    /// Begins a section at the kernel's ceiling; defined by the application's expansion.
+    safe fn __quintet_kernel_acquire() -> mask::Saved;
+    /// Ends it.
+    fn __quintet_kernel_release(saved: mask::Saved);
+}
+
+/// Begins a section at the one ceiling that the host has.
+#[cfg(not(target_os = "none"))]
+fn __quintet_kernel_acquire() -> mask::Saved {
+    mask::raise(Ceiling)
+}
+
+/// Ends it.
+///
+/// # Safety
+/// As for `mask::restore`.
+#[cfg(not(target_os = "none"))]
+unsafe fn __quintet_kernel_release(saved: mask::Saved) {
+    // SAFETY: handed on.
+    unsafe { mask::restore(Ceiling, saved) };
+}
+
+/// Runs `section` with the kernel's data to itself. From every context that the kernel knows of.
+///
+/// Keep `section` to a few instructions (the goal is 24 cycles), and call nothing of the user's in
+/// it: no waker of another executor, no destructor, no closure.
+#[inline(always)]
+pub fn kernel<T>(section: impl FnOnce(&Kernel<'_>) -> T) -> T {
+    let saved = __quintet_kernel_acquire();
+    let result = section(&Kernel { held: PhantomData });
+    // SAFETY: from the matching call; closures nest.
+    unsafe { __quintet_kernel_release(saved) };
+    result
+}

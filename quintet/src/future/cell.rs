@@ -1,0 +1,218 @@
+//! A task's cell: the static memory of its future, and whether one is alive in it.
+//!
+//! ```text
+//!             spawn: claim                  spawn: built, then wake
+//!      FREE ───────────────> BUILDING ──────────────────────────────> ALIVE
+//!        ^                                                              │
+//!        └──────────────────────────────────────────────────────────────┘
+//!                       poll: the future is ready, and dropped
+//! ```
+//!
+//! A cell is claimed by one exchange of a byte, so the future is built with no interrupt held off.
+//! A wake that comes while it is built finds nothing alive; the wake at the end of the spawn is
+//! the one that counts.
+//!
+//! A cell takes the bytes of its future and one more.
+
+#![expect(unsafe_code, reason = "a future's type is not part of the cell's, which is a static")]
+
+use ::core::cell::UnsafeCell;
+use ::core::future::Future;
+use ::core::mem::{ManuallyDrop, MaybeUninit, align_of, size_of};
+use ::core::pin::Pin;
+use ::core::sync::atomic::{AtomicU8, Ordering, compiler_fence};
+use ::core::task::Context;
+
+use crate::arch::words;
+use crate::core::wake::Level;
+
+/// Nothing is there.
+const FREE: u8 = 0;
+/// A spawn is putting a future there.
+const BUILDING: u8 = 1;
+/// A future is there.
+const ALIVE: u8 = 2;
+
+/// An alignment as a type.
+pub struct Align<const BYTES: usize>;
+
+/// Gives a type of the alignment.
+pub trait Alignment {
+    /// A type with this alignment.
+    type Type: Copy;
+}
+
+macro_rules! alignments {
+    ($($bytes:literal $name:ident),*) => {
+        $(
+            /// A type with this alignment.
+            #[derive(Clone, Copy)]
+            #[repr(align($bytes))]
+            pub struct $name;
+            impl Alignment for Align<$bytes> {
+                type Type = $name;
+            }
+        )*
+    };
+}
+
+alignments!(
+    1 Align1, 2 Align2, 4 Align4, 8 Align8, 16 Align16, 32 Align32, 64 Align64, 128 Align128,
+    256 Align256, 512 Align512, 1024 Align1024
+);
+
+/// A function that makes futures, with the tuple of its arguments.
+///
+/// Implemented for every function of up to 16 arguments that returns a future: so the future's type,
+/// which has no name, can be had from the function.
+pub trait Maker<Arguments>: Copy {
+    /// What the function makes.
+    type Future: Future;
+}
+
+macro_rules! makers {
+    ($($argument:ident)*) => {
+        impl<Function, Made, $($argument),*> Maker<($($argument,)*)> for Function
+        where
+            Function: Copy + FnOnce($($argument),*) -> Made,
+            Made: Future,
+        {
+            type Future = Made;
+        }
+    };
+}
+
+makers!();
+makers!(A);
+makers!(A B);
+makers!(A B C);
+makers!(A B C D);
+makers!(A B C D E);
+makers!(A B C D E F);
+makers!(A B C D E F G);
+makers!(A B C D E F G H);
+makers!(A B C D E F G H I);
+makers!(A B C D E F G H I J);
+makers!(A B C D E F G H I J K);
+makers!(A B C D E F G H I J K L);
+makers!(A B C D E F G H I J K L M);
+makers!(A B C D E F G H I J K L M N);
+makers!(A B C D E F G H I J K L M N O);
+makers!(A B C D E F G H I J K L M N O P);
+
+/// The bytes of the futures that `maker` makes.
+#[must_use]
+pub const fn size<Arguments, Function: Maker<Arguments>>(_maker: Function) -> usize {
+    size_of::<Function::Future>()
+}
+
+/// The alignment of the futures that `maker` makes.
+#[must_use]
+pub const fn align<Arguments, Function: Maker<Arguments>>(_maker: Function) -> usize {
+    align_of::<Function::Future>()
+}
+
+/// The memory of one task's future.
+///
+/// The methods are generic over the future's type; all calls on one cell are with one type, whose
+/// size and alignment are the cell's. [`size`] and [`align`] give them.
+pub struct Cell<const SIZE: usize, const ALIGN: usize>
+where
+    Align<ALIGN>: Alignment,
+{
+    /// The future, in state `ALIVE`.
+    future: UnsafeCell<MaybeUninit<[u8; SIZE]>>,
+    align: [<Align<ALIGN> as Alignment>::Type; 0],
+    /// `FREE`, `BUILDING` or `ALIVE`.
+    state: AtomicU8,
+}
+
+// SAFETY: the future is touched by the spawn that claimed the cell, and then by the level that polls
+// it; `state` hands it over. A future is built from arguments that are `Send`, on which the
+// expansion insists.
+unsafe impl<const SIZE: usize, const ALIGN: usize> Sync for Cell<SIZE, ALIGN> where
+    Align<ALIGN>: Alignment
+{
+}
+
+impl<const SIZE: usize, const ALIGN: usize> Cell<SIZE, ALIGN>
+where
+    Align<ALIGN>: Alignment,
+{
+    /// A free cell.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            future: UnsafeCell::new(MaybeUninit::uninit()),
+            align: [],
+            state: AtomicU8::new(FREE),
+        }
+    }
+
+    /// Claims the cell for a future that [`fill`](Self::fill) then puts there. False if the task is
+    /// alive, or another spawn has claimed it. From any context.
+    #[inline(always)]
+    #[must_use]
+    pub fn claim(&self) -> bool {
+        words::replace_byte(&self.state, FREE, BUILDING)
+    }
+
+    /// Builds the future in its place. The caller then wakes the task.
+    ///
+    /// # Safety
+    /// The caller has [claimed](Self::claim) the cell. `_maker` is this cell's.
+    #[inline(always)]
+    pub unsafe fn fill<Arguments, Function: Maker<Arguments>>(
+        &'static self,
+        _maker: Function,
+        build: impl FnOnce() -> Function::Future,
+    ) {
+        // SAFETY: the claim makes the memory the caller's; size and alignment are those of the
+        // future, as the cell is this maker's.
+        unsafe { self.pointer::<Function::Future>().write(build()) };
+        self.set_state(ALIVE);
+    }
+
+    /// Polls the future, if one is alive, with the waker of `level` and `word`. Drops it when it is
+    /// ready.
+    ///
+    /// # Safety
+    /// Called from the task's level only, never nested. `_maker` is this cell's; `level` and `word`
+    /// are the task's.
+    #[inline(always)]
+    pub unsafe fn poll<Arguments, Function: Maker<Arguments>>(
+        &'static self,
+        _maker: Function,
+        level: &'static Level,
+        word: u32,
+    ) {
+        if self.state.load(Ordering::Relaxed) != ALIVE {
+            return;
+        }
+        compiler_fence(Ordering::Acquire);
+        // SAFETY: a future is alive there, nobody else polls it, and it doesn't move until it is
+        // dropped.
+        let future = unsafe { Pin::new_unchecked(&mut *self.pointer::<Function::Future>()) };
+        // SAFETY: the level and the word are the task's. Dropping the waker would do nothing.
+        let waker = ManuallyDrop::new(unsafe { level.waker(word) });
+        if future.poll(&mut Context::from_waker(&waker)).is_ready() {
+            // SAFETY: it is not used again: the state says so before anybody looks.
+            unsafe { self.pointer::<Function::Future>().drop_in_place() };
+            self.set_state(FREE);
+        }
+    }
+
+    /// The future's place.
+    #[inline(always)]
+    fn pointer<F>(&self) -> *mut F {
+        const { assert!(size_of::<F>() == SIZE && align_of::<F>() == ALIGN) };
+        self.future.get().cast()
+    }
+
+    /// Hands the memory over.
+    #[inline(always)]
+    fn set_state(&self, state: u8) {
+        compiler_fence(Ordering::Release);
+        self.state.store(state, Ordering::Relaxed);
+    }
+}

@@ -1,4 +1,4 @@
-//! Compiles benchmark firmware for a board.
+//! Compiles benchmark firmware, ours and the peers', for a board.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,6 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use quintet_sim::board::{Board, MemoryDescription, MemoryKind};
 
-use super::scenario::Scenario;
 use crate::firmware::Firmware;
 
 /// Where microcontrollers with a Cortex-M core have their SRAM, or beyond.
@@ -23,29 +22,91 @@ const REMOVED_VARIABLES: [&str; 6] = [
     "CARGO_BUILD_TARGET_DIR",
 ];
 
-/// Builds a scenario's binary and opens it. `halting` puts a BKPT at each mark.
-pub fn firmware(
-    root: &Path,
-    scenario: &Scenario,
-    board: &Board,
-    halting: bool,
-) -> Result<Firmware> {
-    let kind = if halting { "halting" } else { "undisturbed" };
-    let target = target_directory(root).join("firmware").join(&board.name).join(kind);
+/// A binary of a firmware workspace.
+#[derive(Clone, Copy, Debug)]
+pub struct Program<'a> {
+    /// The workspace of a peer, below `benches/`; none for ours, which is `benches/` itself.
+    pub workspace: Option<&'a str>,
+    /// The binary.
+    pub binary: &'a str,
+}
+
+impl<'a> Program<'a> {
+    /// A binary of ours.
+    pub fn ours(binary: &'a str) -> Self {
+        Self { workspace: None, binary }
+    }
+}
+
+/// What is to be built.
+#[derive(Clone, Copy, Debug)]
+pub struct Build<'a> {
+    /// Which binary.
+    pub program: Program<'a>,
+    /// Cargo features.
+    pub features: &'a [String],
+    /// Whether there is a BKPT at each mark.
+    pub halting: bool,
+    /// For which board.
+    pub board: &'a Board,
+}
+
+impl Build<'_> {
+    /// The firmware in words, for messages.
+    pub fn in_words(&self) -> String {
+        let place = self.program.workspace.map_or(String::new(), |name| format!(" of {name}"));
+        let features = self.features().collect::<Vec<_>>().join(", ");
+        let with = if features.is_empty() { features } else { format!(" with {features}") };
+        format!("the firmware \"{}\"{place}{with}", self.program.binary)
+    }
+
+    fn features(&self) -> impl Iterator<Item = &str> {
+        let halting = self.halting.then_some("halting");
+        self.features.iter().map(String::as_str).chain(halting)
+    }
+
+    /// Where cargo puts what it makes. Features that change every package have a place of their
+    /// own, so that nothing is built again when they alternate.
+    fn target(&self, root: &Path) -> PathBuf {
+        let kind = match (self.program.workspace, self.halting) {
+            (Some(workspace), _) => workspace,
+            (None, true) => "halting",
+            (None, false) => "undisturbed",
+        };
+        target_directory(root).join("firmware").join(&self.board.name).join(kind)
+    }
+}
+
+/// Cargo could not build it.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "{what} does not build; cargo says why above (the target thumbv7m-none-eabi comes with \
+     `rustup target add thumbv7m-none-eabi`)"
+)]
+pub struct NotBuilt {
+    /// The firmware.
+    pub what: String,
+}
+
+/// Builds firmware and opens it.
+pub fn firmware(root: &Path, wanted: &Build<'_>) -> Result<Firmware> {
+    let target = wanted.target(root);
     std::fs::create_dir_all(&target).with_context(|| target.display().to_string())?;
     let script = target.join("memory.x");
-    write_if_changed(&script, &linker_script(board)?)?;
+    write_if_changed(&script, &linker_script(wanted.board)?)?;
 
+    let binary = wanted.program.binary;
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root.join("benches"));
-    cargo.args(["build", "--release", "--locked", "--bin", &scenario.binary]);
+    cargo.current_dir(root.join("benches").join(wanted.program.workspace.unwrap_or_default()));
+    cargo.args(["build", "--release", "--locked", "--bin", binary]);
     // On a terminal cargo's own progress is the progress.
     if !std::io::stderr().is_terminal() {
         cargo.arg("--quiet");
     }
     cargo.arg("--target-dir").arg(&target);
-    if halting {
-        cargo.args(["--features", "halting"]);
+    let features: Vec<&str> = wanted.features().collect();
+    if !features.is_empty() {
+        cargo.args(["--features", &features.join(",")]);
     }
     for variable in REMOVED_VARIABLES {
         cargo.env_remove(variable);
@@ -53,14 +114,9 @@ pub fn firmware(
     cargo.env("QUINTET_MEMORY", &script);
     let status = cargo.status().context("can't start cargo to build the benchmark firmware")?;
     if !status.success() {
-        bail!(
-            "the firmware of group \"{}\" does not build; cargo says why above (the target \
-             thumbv7m-none-eabi comes with `rustup target add thumbv7m-none-eabi`)",
-            scenario.name
-        );
+        return Err(NotBuilt { what: wanted.in_words() }.into());
     }
-    let file = target.join("thumbv7m-none-eabi").join("release").join(&scenario.binary);
-    Firmware::open(&file, None)
+    Firmware::open(&target.join("thumbv7m-none-eabi").join("release").join(binary), None)
 }
 
 fn target_directory(root: &Path) -> PathBuf {
@@ -108,6 +164,16 @@ mod tests {
         let script = linker_script(&Board::named("stm32f100").unwrap()).unwrap();
         assert!(script.contains("FLASH : ORIGIN = 0x08000000, LENGTH = 0x20000"), "{script}");
         assert!(script.contains("RAM : ORIGIN = 0x20000000, LENGTH = 0x2000"), "{script}");
+    }
+
+    #[test]
+    fn messages_name_the_firmware() {
+        let board = Board::named("stm32f100").unwrap();
+        let features = ["more_8".to_owned()];
+        let program = Program { workspace: Some("peers/rtic"), binary: "levels" };
+        let wanted = Build { program, features: &features, halting: false, board: &board };
+        let words = "the firmware \"levels\" of peers/rtic with more_8";
+        assert_eq!(wanted.in_words(), words);
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! The documents' figures and the hardware's floors, as data that comes with the tool.
 
 use anyhow::{Context, Result};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use toml::{Table, Value};
 
 const DOCUMENTS: &str = include_str!("../../data/figures.toml");
 const FLOORS: &str = include_str!("../../data/hardware-floors.toml");
 
-/// A published number; few are not whole.
+/// A number of a table; few are not whole.
 #[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
 pub struct Figure(pub f64);
 
@@ -21,9 +21,25 @@ impl Serialize for Figure {
     }
 }
 
+impl<'de> Deserialize<'de> for Figure {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Number {
+            Whole(i64),
+            Fraction(f64),
+        }
+        Ok(match Number::deserialize(deserializer)? {
+            Number::Whole(number) => Self(number as f64),
+            Number::Fraction(number) => Self(number),
+        })
+    }
+}
+
+/// With two places at most: nothing is measured more exactly.
 impl std::fmt::Display for Figure {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(formatter)
+        ((self.0 * 100.0).round() / 100.0).fmt(formatter)
     }
 }
 
@@ -86,5 +102,19 @@ mod tests {
     fn whole_figures_are_written_whole() {
         let write = |figure| serde_json::to_string(&Figure(figure)).unwrap();
         assert_eq!((write(12.0), write(0.6508)), ("12".to_owned(), "0.6508".to_owned()));
+    }
+
+    #[test]
+    fn figures_are_read_as_they_are_written() {
+        let read = |text: &str| serde_json::from_str::<Figure>(text).unwrap();
+        assert_eq!((read("12"), read("0.25")), (Figure(12.0), Figure(0.25)));
+    }
+
+    #[test]
+    fn people_see_two_places_at_most() {
+        let shown = |figure| Figure(figure).to_string();
+        assert_eq!((shown(533.16), shown(4.0), shown(2.0 / 3.0)), {
+            ("533.16".to_owned(), "4".to_owned(), "0.67".to_owned())
+        });
     }
 }

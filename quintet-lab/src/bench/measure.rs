@@ -1,4 +1,4 @@
-//! Runs firmware once and times its marks.
+//! Runs firmware once and takes what the rows ask for.
 //!
 //! Two ways, over the same marks. *Undisturbed*: the firmware runs, and every arrival at a mark is
 //! noted; this is what the code costs. *Halting*: a debugger halts the processor at each mark and
@@ -6,15 +6,18 @@
 //! pipeline starts empty behind every mark.
 //!
 //! An occurrence of a pair is an arrival at its first mark and the next arrival at its second.
-//! Where a pair occurs more than once the longest occurrence counts.
+//! Where a pair occurs more than once the longest occurrence counts, or what the row asks for.
 
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail};
 use quintet_sim::board::Board;
 use quintet_sim::machine::{Machine, Stop};
+use quintet_sim::script::Script;
 
-use super::scenario::{RowScenario, Scenario, What};
+use super::figures::Figure;
+use super::masks::Masks;
+use super::row::{Occurrence, RowScenario, What};
 use crate::debugger::{Debugger, Halted};
 use crate::firmware::{Firmware, symbols};
 
@@ -22,12 +25,32 @@ use crate::firmware::{Firmware, symbols};
 const LIMIT: u64 = 50_000_000;
 
 /// What a row measured.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Measured {
     /// Instructions, where time was measured.
-    pub instructions: Option<u64>,
+    pub instructions: Option<Figure>,
     /// Cycles or bytes.
-    pub figure: u64,
+    pub figure: Figure,
+    /// Where in the code, for what has a place.
+    pub place: Option<String>,
+}
+
+impl Measured {
+    fn bytes(bytes: impl Into<u64>) -> Self {
+        Self { instructions: None, figure: Figure(bytes.into() as f64), place: None }
+    }
+}
+
+/// Firmware, and what it runs on and in.
+pub struct Subject<'a> {
+    /// The firmware.
+    pub firmware: &'a Firmware,
+    /// The board.
+    pub board: &'a Board,
+    /// What the world does to it.
+    pub inputs: Option<&'a Script>,
+    /// What is asked.
+    pub rows: &'a [&'a RowScenario],
 }
 
 /// The state at a mark.
@@ -39,75 +62,94 @@ struct Arrival {
     stack: u32,
 }
 
-/// Measures every row while the firmware runs undisturbed.
-pub fn undisturbed(
-    firmware: &Firmware,
-    scenario: &Scenario,
-    board: &Board,
-) -> Result<Vec<Measured>> {
-    let marks = addresses(firmware, scenario)?;
-    let addresses: Vec<u32> = marks.values().copied().collect();
-    let mut machine = start(firmware, board)?;
-    let mut arrivals = Vec::new();
-    loop {
-        let here = addresses.contains(&machine.pc()).then(|| arrival(&machine, machine.cycle()));
-        if machine.instructions() > LIMIT {
-            bail!("it did not end within {LIMIT} instructions, at {}", place(firmware, &machine));
-        }
-        let stop = machine.step();
-        // An exception that comes before the instruction at a mark comes before the arrival.
-        arrivals.extend(here.filter(|here| machine.instructions() > here.instructions));
-        if let Some(stop) = stop {
-            check_end(firmware, &machine, &stop)?;
-            return Run { firmware, machine: &machine, marks, arrivals }.rows(scenario);
-        }
-    }
-}
-
-/// Measures every row with a debugger that halts the processor at each mark.
-pub fn halting(firmware: &Firmware, scenario: &Scenario, board: &Board) -> Result<Vec<Measured>> {
-    let marks = addresses(firmware, scenario)?;
-    let mut debugger = Debugger::attach(start(firmware, board)?);
-    for &address in marks.values() {
-        // A BKPT halts by itself.
-        if !debugger.is_breakpoint_instruction(address) {
-            debugger.add_breakpoint(address);
-        }
-    }
-    let mut arrivals = Vec::new();
-    // The counter has 32 bits, and the firmware may set it.
-    let (mut cycle, mut counter) = (0, debugger.cycle_counter());
-    loop {
-        match debugger.resume(LIMIT) {
-            Halted::Breakpoint => {
-                let now = debugger.cycle_counter();
-                cycle += u64::from(now.wrapping_sub(counter));
-                counter = now;
-                arrivals.push(arrival(debugger.machine(), cycle));
-            }
-            Halted::Stopped(stop) => {
-                check_end(firmware, debugger.machine(), &stop)?;
-                let machine = debugger.machine();
-                return Run { firmware, machine, marks, arrivals }.rows(scenario);
-            }
-            Halted::Limit | Halted::Stepped | Halted::Watchpoint(_) => {
-                let place = place(firmware, debugger.machine());
+impl Subject<'_> {
+    /// Measures every row while the firmware runs undisturbed.
+    pub fn undisturbed(&self) -> Result<Vec<Measured>> {
+        let marks = self.addresses()?;
+        let addresses: Vec<u32> = marks.values().copied().collect();
+        let mut machine = self.start()?;
+        let mut arrivals = Vec::new();
+        let mut masks = Masks::default();
+        loop {
+            let pc = machine.pc();
+            let here = addresses.contains(&pc).then(|| arrival(&machine, machine.cycle()));
+            if machine.instructions() > LIMIT {
+                let place = self.place(&machine);
                 bail!("it did not end within {LIMIT} instructions, at {place}");
             }
+            let stop = machine.step();
+            // An exception that comes before the instruction at a mark comes before the arrival.
+            arrivals.extend(here.filter(|here| machine.instructions() > here.instructions));
+            masks.look(&machine, pc);
+            if let Some(stop) = stop {
+                self.check_end(&machine, &stop)?;
+                return Run { subject: self, machine: &machine, marks, arrivals, masks }.rows();
+            }
         }
     }
-}
 
-fn addresses<'a>(firmware: &Firmware, scenario: &'a Scenario) -> Result<BTreeMap<&'a str, u32>> {
-    let resolve = |mark| Ok((mark, symbols::resolve(&firmware.image, mark)? & !1));
-    scenario.marks().into_iter().map(resolve).collect()
-}
+    /// Measures every row with a debugger that halts the processor at each mark. Masks are not
+    /// seen this way.
+    pub fn halting(&self) -> Result<Vec<Measured>> {
+        let marks = self.addresses()?;
+        let mut debugger = Debugger::attach(self.start()?);
+        for &address in marks.values() {
+            // A BKPT halts by itself.
+            if !debugger.is_breakpoint_instruction(address) {
+                debugger.add_breakpoint(address);
+            }
+        }
+        let mut arrivals = Vec::new();
+        // The counter has 32 bits, and the firmware may set it.
+        let (mut cycle, mut counter) = (0, debugger.cycle_counter());
+        loop {
+            match debugger.resume(LIMIT) {
+                Halted::Breakpoint => {
+                    let now = debugger.cycle_counter();
+                    cycle += u64::from(now.wrapping_sub(counter));
+                    counter = now;
+                    arrivals.push(arrival(debugger.machine(), cycle));
+                }
+                Halted::Stopped(stop) => {
+                    self.check_end(debugger.machine(), &stop)?;
+                    let (machine, masks) = (debugger.machine(), Masks::default());
+                    return Run { subject: self, machine, marks, arrivals, masks }.rows();
+                }
+                Halted::Limit | Halted::Stepped | Halted::Watchpoint(_) => {
+                    let place = self.place(debugger.machine());
+                    bail!("it did not end within {LIMIT} instructions, at {place}");
+                }
+            }
+        }
+    }
 
-fn start(firmware: &Firmware, board: &Board) -> Result<Machine> {
-    let mut machine = Machine::new(board);
-    machine.load(&firmware.image)?;
-    machine.reset();
-    Ok(machine)
+    fn addresses(&self) -> Result<BTreeMap<&str, u32>> {
+        let names = self.rows.iter().flat_map(|row| row.mark_names());
+        names.map(|name| Ok((name, symbols::resolve(&self.firmware.image, name)? & !1))).collect()
+    }
+
+    fn start(&self) -> Result<Machine> {
+        let mut machine = Machine::new(self.board);
+        machine.load(&self.firmware.image)?;
+        if let Some(script) = self.inputs {
+            machine.set_script(script.clone());
+        }
+        machine.reset();
+        Ok(machine)
+    }
+
+    fn place(&self, machine: &Machine) -> String {
+        let pc = machine.pc();
+        format!("{pc:#010x} ({})", self.firmware.describe(pc))
+    }
+
+    fn check_end(&self, machine: &Machine, stop: &Stop) -> Result<()> {
+        match stop {
+            Stop::Exit { code: 0 } => Ok(()),
+            Stop::Exit { code } => bail!("it ended with exit code {code}"),
+            other => bail!("it stopped at {}: {other:?}", self.place(machine)),
+        }
+    }
 }
 
 fn arrival(machine: &Machine, cycle: u64) -> Arrival {
@@ -119,101 +161,178 @@ fn arrival(machine: &Machine, cycle: u64) -> Arrival {
     }
 }
 
-fn place(firmware: &Firmware, machine: &Machine) -> String {
-    let pc = machine.pc();
-    format!("{pc:#010x} ({})", firmware.describe(pc))
-}
-
-fn check_end(firmware: &Firmware, machine: &Machine, stop: &Stop) -> Result<()> {
-    match stop {
-        Stop::Exit { code: 0 } => Ok(()),
-        Stop::Exit { code } => bail!("it ended with exit code {code}"),
-        other => bail!("it stopped at {}: {other:?}", place(firmware, machine)),
-    }
-}
-
-/// What a run has left behind: its arrivals and its memory.
+/// What a run has left behind: its arrivals, its masks and its memory.
 struct Run<'a> {
-    firmware: &'a Firmware,
+    subject: &'a Subject<'a>,
     machine: &'a Machine,
     marks: BTreeMap<&'a str, u32>,
     arrivals: Vec<Arrival>,
+    masks: Masks,
 }
 
 impl Run<'_> {
-    fn rows(&self, scenario: &Scenario) -> Result<Vec<Measured>> {
-        let measure = |row: &RowScenario| {
-            let measured = row.what().and_then(|what| self.measure(what));
+    fn rows(&self) -> Result<Vec<Measured>> {
+        let measure = |row: &&RowScenario| {
+            let measured = row.what().and_then(|what| self.measure(row, what));
             measured.with_context(|| format!("row \"{}\"", row.name))
         };
-        scenario.rows.iter().map(measure).collect()
+        self.subject.rows.iter().map(measure).collect()
     }
 
-    fn measure(&self, what: What<'_>) -> Result<Measured> {
+    fn measure(&self, row: &RowScenario, what: What<'_>) -> Result<Measured> {
         match what {
-            What::Marks(pairs) => self.time(pairs),
+            What::Marks(pairs) => self.time(row, pairs),
             What::Stack(pair) => {
-                let (from, to) = longest(&self.marks, &self.arrivals, pair)?;
+                let all = occurrences(&self.marks, &self.arrivals, pair)?;
+                let (from, to) = longest(&all);
                 let used = from.stack.checked_sub(to.stack).context("the stack became smaller")?;
-                Ok(Measured { instructions: None, figure: u64::from(used) })
+                Ok(Measured::bytes(used))
             }
             What::Constant(symbol) => {
-                let found = self.firmware.image.symbol(symbol);
+                let found = self.subject.firmware.image.symbol(symbol);
                 let found = found.with_context(|| format!("the firmware has no {symbol}"))?;
                 let word = self.machine.read_word(found.address);
-                let word = word.with_context(|| format!("{symbol} is in no memory"))?;
-                Ok(Measured { instructions: None, figure: u64::from(word) })
+                Ok(Measured::bytes(word.with_context(|| format!("{symbol} is in no memory"))?))
+            }
+            What::Masked(pair) => self.masked(pair),
+            What::Text => Ok(Measured::bytes(self.text())),
+            What::Ram => Ok(Measured::bytes(self.ram())),
+            What::RamAndStack(mark) => {
+                let arrived = self.arrivals.iter().find(|arrival| arrival.mark == self.marks[mark]);
+                let arrived =
+                    arrived.with_context(|| format!("the firmware never came to {mark}"))?;
+                let table = self.machine.vector_table();
+                let top = self.machine.read_word(table).context("there is no vector table")?;
+                let stack = top.checked_sub(arrived.stack).context("main left its stack")?;
+                Ok(Measured::bytes(self.ram() + u64::from(stack)))
             }
         }
     }
 
-    fn time(&self, pairs: &[[String; 2]]) -> Result<Measured> {
-        let mut total = Measured { instructions: None, figure: 0 };
+    fn time(&self, row: &RowScenario, pairs: &[[String; 2]]) -> Result<Measured> {
+        let inside = match &row.within {
+            Some(window) => {
+                let (from, to) = longest(&occurrences(&self.marks, &self.arrivals, window)?);
+                let is_inside = |one: &Arrival| (from.cycle..=to.cycle).contains(&one.cycle);
+                self.arrivals.iter().copied().filter(is_inside).collect()
+            }
+            None => self.arrivals.clone(),
+        };
+        let mut total = Measured { instructions: Some(Figure(0.0)), ..Measured::bytes(0_u64) };
         for pair in pairs {
-            let (from, to) = longest(&self.marks, &self.arrivals, pair)?;
-            let instructions = to.instructions - from.instructions;
-            total.figure += to.cycle - from.cycle;
-            total.instructions = Some(total.instructions.unwrap_or(0) + instructions);
+            let all = occurrences(&self.marks, &inside, pair)?;
+            let (cycles, instructions) = duration(&all, row.occurrence);
+            total.figure.0 += cycles;
+            total.instructions = total.instructions.map(|sum| Figure(sum.0 + instructions));
         }
         Ok(total)
     }
+
+    fn masked(&self, window: &[String; 2]) -> Result<Measured> {
+        let (from, to) = longest(&occurrences(&self.marks, &self.arrivals, window)?);
+        let firmware = self.subject.firmware;
+        Ok(match self.masks.longest(from.cycle, to.cycle) {
+            Some(mask) => Measured {
+                instructions: Some(Figure(mask.instructions as f64)),
+                figure: Figure(mask.cycles() as f64),
+                place: Some(in_words(firmware, mask.from)),
+            },
+            None => Measured { instructions: Some(Figure(0.0)), ..Measured::bytes(0_u64) },
+        })
+    }
+
+    fn text(&self) -> u64 {
+        let sections = self.subject.firmware.image.sections.iter();
+        let constant = sections.filter(|section| section.ram_bytes() == 0);
+        constant.map(|section| u64::from(section.flash_bytes())).sum()
+    }
+
+    fn ram(&self) -> u64 {
+        let sections = self.subject.firmware.image.sections.iter();
+        sections.map(|section| u64::from(section.ram_bytes())).sum()
+    }
 }
 
-/// The longest occurrence of a pair.
-fn longest(
+/// The function at an address, and those inlined into it, as far as debug information tells.
+fn in_words(firmware: &Firmware, address: u32) -> String {
+    let places = firmware.debug.locate(address);
+    let names: Vec<&str> = places.iter().filter_map(|place| place.function.as_deref()).collect();
+    match names.is_empty() {
+        true => firmware.describe(address),
+        false => names.join(" in "),
+    }
+}
+
+/// All occurrences of a pair, at least one.
+fn occurrences(
     marks: &BTreeMap<&str, u32>,
     arrivals: &[Arrival],
     [from, to]: &[String; 2],
-) -> Result<(Arrival, Arrival)> {
+) -> Result<Vec<(Arrival, Arrival)>> {
     let (first, second) = (marks[from.as_str()], marks[to.as_str()]);
     let mut pending = None;
-    let mut found: Option<(Arrival, Arrival)> = None;
+    let mut found = Vec::new();
     for arrival in arrivals {
         if arrival.mark == second
             && let Some(start) = pending.take()
         {
-            let length = |(start, end): (Arrival, Arrival)| end.cycle - start.cycle;
-            let occurrence = (start, *arrival);
-            if found.is_none_or(|longest| length(longest) < length(occurrence)) {
-                found = Some(occurrence);
-            }
+            found.push((start, *arrival));
         }
         if arrival.mark == first {
             pending = Some(*arrival);
         }
     }
-    found.with_context(|| format!("the firmware never went from {from} to {to}"))
+    if found.is_empty() {
+        bail!("the firmware never went from {from} to {to}");
+    }
+    Ok(found)
+}
+
+fn cycles((from, to): &(Arrival, Arrival)) -> u64 {
+    to.cycle - from.cycle
+}
+
+/// The first of the longest occurrences; there is at least one.
+fn longest(all: &[(Arrival, Arrival)]) -> (Arrival, Arrival) {
+    let longer = |longest, one: &_| if cycles(one) > cycles(&longest) { *one } else { longest };
+    all.iter().fold(all[0], longer)
+}
+
+/// The first of the shortest occurrences; there is at least one.
+fn shortest(all: &[(Arrival, Arrival)]) -> (Arrival, Arrival) {
+    let shorter = |shortest, one: &_| if cycles(one) < cycles(&shortest) { *one } else { shortest };
+    all.iter().fold(all[0], shorter)
+}
+
+/// Cycles and instructions of what a row asks for.
+fn duration(all: &[(Arrival, Arrival)], occurrence: Occurrence) -> (f64, f64) {
+    let instructions = |(from, to): &(Arrival, Arrival)| to.instructions - from.instructions;
+    let whole = |one: (Arrival, Arrival)| (cycles(&one) as f64, instructions(&one) as f64);
+    match occurrence {
+        Occurrence::Longest => whole(longest(all)),
+        Occurrence::Shortest => whole(shortest(all)),
+        Occurrence::Mean => {
+            let mean = |sum: u64| (sum as f64 / all.len() as f64 * 10.0).round() / 10.0;
+            (mean(all.iter().map(cycles).sum()), mean(all.iter().map(instructions).sum()))
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn at(mark: u32, cycle: u64) -> Arrival {
+        Arrival { mark, cycle, instructions: cycle, stack: 0 }
+    }
+
+    fn pair(from: &str, to: &str) -> [String; 2] {
+        [from.to_owned(), to.to_owned()]
+    }
+
     #[test]
     fn the_longest_occurrence_of_a_pair_counts() {
         let marks = BTreeMap::from([("a", 0x10), ("b", 0x20)]);
-        let at = |mark, cycle| Arrival { mark, cycle, instructions: cycle, stack: 0 };
-        let pair = ["a".to_owned(), "b".to_owned()];
         let arrivals = [
             at(0x20, 1),
             at(0x10, 2),
@@ -223,18 +342,27 @@ mod tests {
             at(0x10, 40),
             at(0x20, 46),
         ];
-        let (from, to) = longest(&marks, &arrivals, &pair).unwrap();
+        let all = occurrences(&marks, &arrivals, &pair("a", "b")).unwrap();
+        let (from, to) = longest(&all);
         assert_eq!((from.cycle, to.cycle), (40, 46));
-        let error = longest(&marks, &arrivals[..1], &pair).unwrap_err();
+        let error = occurrences(&marks, &arrivals[..1], &pair("a", "b")).unwrap_err();
         assert_eq!(error.to_string(), "the firmware never went from a to b");
+    }
+
+    #[test]
+    fn a_row_may_ask_for_another_occurrence() {
+        let all = [(at(1, 0), at(2, 7)), (at(1, 10), at(2, 13)), (at(1, 20), at(2, 24))];
+        assert_eq!(duration(&all, Occurrence::Longest), (7.0, 7.0));
+        assert_eq!(duration(&all, Occurrence::Shortest), (3.0, 3.0));
+        assert_eq!(duration(&all, Occurrence::Mean), (4.7, 4.7));
     }
 
     #[test]
     fn a_mark_can_be_both_ends_of_a_pair() {
         let marks = BTreeMap::from([("a", 0x10)]);
-        let at = |cycle| Arrival { mark: 0x10, cycle, instructions: 0, stack: 0 };
-        let pair = ["a".to_owned(), "a".to_owned()];
-        let (from, to) = longest(&marks, &[at(1), at(4), at(6)], &pair).unwrap();
+        let arrivals = [at(0x10, 1), at(0x10, 4), at(0x10, 6)];
+        let all = occurrences(&marks, &arrivals, &pair("a", "a")).unwrap();
+        let (from, to) = longest(&all);
         assert_eq!((from.cycle, to.cycle), (1, 4));
     }
 }

@@ -1,14 +1,22 @@
-//! The benchmark tables: firmware built now, simulated, and set beside what documents publish.
+//! The benchmark tables: firmware built now, simulated, and set beside what documents publish and
+//! what other systems take.
 //!
 //! A *group* is a table: a scenario file of the firmware workspace (`benches/scenarios/NAME.toml`,
-//! see [`scenario`]) and the binary that it names. [`build`] compiles the binary, [`measure`] runs
-//! it and times its marks, [`figures`] finds the documents' figures and the floors, [`pins`]
-//! remembers what was accepted, [`table`] prints. A new group needs no change here.
+//! see [`scenario`] and [`row`]) and the binaries that it names. A *column* is one system's
+//! figures: ours, further forms of ours, and peers, whose firmware is in cargo workspaces of its
+//! own. [`build`] compiles, [`measure`] runs a column's firmware and times its marks, [`masks`]
+//! watches what holds interrupts off, [`peers`] reads versions and compares profiles, [`figures`]
+//! finds the documents' figures and the floors, [`pins`] remembers what was accepted, [`table`]
+//! prints. A new group needs no change here.
 
 pub mod build;
+mod column;
 pub mod figures;
+pub mod masks;
 pub mod measure;
+pub mod peers;
 pub mod pins;
+pub mod row;
 pub mod scenario;
 pub mod table;
 
@@ -17,10 +25,15 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use quintet_sim::board::Board;
+use quintet_sim::script::Script;
 use serde::Serialize;
 
+use build::Program;
+use column::Runner;
 use figures::{Figure, Figures};
-use scenario::{Scenario, What};
+use measure::Measured;
+use row::RowScenario;
+use scenario::{PeerScenario, Scenario};
 
 /// Every table that was asked for: the form of `bench --json`.
 #[derive(Debug, Serialize)]
@@ -30,7 +43,7 @@ pub struct Report {
 }
 
 /// One table.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Group {
     /// Its name, which is the scenario file's.
     pub name: String,
@@ -38,87 +51,234 @@ pub struct Group {
     pub title: String,
     /// The board that it was simulated on.
     pub board: String,
+    /// How the firmware was built: compiler and profile.
+    pub build: String,
+    /// The head of our column.
+    pub column: String,
+    /// The other systems in it.
+    pub peers: Vec<PeerFacts>,
     /// Its rows.
     pub rows: Vec<Row>,
 }
 
+impl Group {
+    /// The names of the peers that have figures.
+    pub fn measured_peers(&self) -> impl Iterator<Item = &str> {
+        let measured = self.peers.iter().filter(|peer| peer.missing.is_none());
+        measured.map(|peer| peer.name.as_str())
+    }
+}
+
+/// What is known of a peer.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct PeerFacts {
+    /// The head of its column.
+    pub name: String,
+    /// The versions of its packages, from its lock file.
+    pub versions: BTreeMap<String, String>,
+    /// Why it has no figures; none where it has.
+    pub missing: Option<String>,
+}
+
 /// A row of a table. A figure that does not exist is none.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Row {
     /// What was measured.
     pub name: String,
     /// What `cycles`, `document` and `floor` count.
     pub unit: Unit,
     /// Instructions executed.
-    pub instructions: Option<u64>,
+    pub instructions: Option<Figure>,
     /// The figure: cycles, or bytes where the unit says so. In a halting group it is taken as the
     /// documents did, by a debugger that halts at each mark.
-    pub cycles: Option<u64>,
+    pub cycles: Option<Figure>,
     /// Cycles of firmware that nobody halts; none where `cycles` is that.
-    pub undisturbed: Option<u64>,
+    pub undisturbed: Option<Figure>,
+    /// Where in the code the figure comes from, for what has a place.
+    pub place: Option<String>,
     /// The document's figure.
     pub document: Option<Figure>,
+    /// The documents' figures where there are several, in the row's unit.
+    pub documents: Vec<DocumentFigure>,
     /// The least that the hardware allows.
     pub floor: Option<Figure>,
     /// What a reader should know.
     pub note: Option<String>,
+    /// The same by further forms of ours.
+    pub forms: BTreeMap<String, Column>,
     /// What other systems take for the same.
-    pub peers: BTreeMap<String, Peer>,
+    pub peers: BTreeMap<String, Column>,
+    /// Our figure divided by the best peer's.
+    pub ratio: Option<Figure>,
+    /// The columns without a figure in this row, and why.
+    pub without: BTreeMap<String, String>,
 }
 
-/// A peer's figures.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Peer {
+/// A column's figures in a row.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Column {
     /// Instructions executed.
-    pub instructions: Option<u64>,
-    /// Cycles.
-    pub cycles: Option<u64>,
+    pub instructions: Option<Figure>,
+    /// Cycles, or bytes where the row's unit says so.
+    pub cycles: Option<Figure>,
+    /// Where in the code the figure comes from, for what has a place.
+    pub place: Option<String>,
+}
+
+impl From<Measured> for Column {
+    fn from(measured: Measured) -> Self {
+        let Measured { instructions, figure, place } = measured;
+        Self { instructions, cycles: Some(figure), place }
+    }
+}
+
+/// One of several documents' figures.
+#[derive(Clone, Debug, Serialize)]
+pub struct DocumentFigure {
+    /// The head of its column.
+    pub name: String,
+    /// The figure, in the row's unit.
+    pub figure: Figure,
 }
 
 /// What a row counts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
     /// Processor cycles.
+    #[default]
     Cycles,
     /// Bytes of memory.
     Bytes,
 }
 
-/// Builds and measures a group, on its own board or on another.
-pub fn run(root: &Path, scenario: &Scenario, board: Option<&str>) -> Result<Group> {
-    let board = Board::find(board.unwrap_or(&scenario.board))?;
+/// What is asked of [`run`].
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// Another board than the group's own.
+    pub board: Option<&'a str>,
+    /// Whether peers are built and measured too.
+    pub peers: bool,
+}
+
+/// Builds and measures a group.
+pub fn run(root: &Path, scenario: &Scenario, options: Options<'_>) -> Result<Group> {
+    let board = Board::find(options.board.unwrap_or(&scenario.board))?;
+    let inputs = inputs(root, scenario, &board)?;
+    let runner = Runner { root, scenario, board: &board, inputs: inputs.as_ref() };
+    let column = scenario.column.as_deref().unwrap_or("Quintet");
+    let ours = Program::ours(&scenario.binary);
+    let free = runner.measure(column, &ours, false)?;
+    let halted = scenario.halting.then(|| runner.measure(column, &ours, true)).transpose()?;
     let figures = Figures::built_in()?;
-    let free =
-        measure::undisturbed(&build::firmware(root, scenario, &board, false)?, scenario, &board)
-            .with_context(|| format!("the firmware of group \"{}\"", scenario.name))?;
-    let halted = match scenario.halting {
-        true => Some(
-            measure::halting(&build::firmware(root, scenario, &board, true)?, scenario, &board)
-                .with_context(|| format!("the halting firmware of group \"{}\"", scenario.name))?,
-        ),
-        false => None,
-    };
-    let rows = scenario.rows.iter().enumerate().map(|(index, row)| {
-        let undisturbed = &free[index];
-        let main = halted.as_ref().map_or(undisturbed, |halted| &halted[index]);
-        let is_time = matches!(row.what()?, What::Marks(_));
-        Ok(Row {
-            name: row.name.clone(),
-            unit: if is_time { Unit::Cycles } else { Unit::Bytes },
-            instructions: main.instructions,
-            cycles: Some(main.figure),
-            undisturbed: (is_time && halted.is_some()).then_some(undisturbed.figure),
-            document: row.document.as_deref().map(|key| figures.document(key)).transpose()?,
-            floor: row.floor.as_deref().map(|key| figures.floor(key)).transpose()?,
-            note: row.note.clone(),
-            peers: BTreeMap::new(),
-        })
-    });
+    let mut rows = Vec::new();
+    for (index, row) in scenario.rows.iter().enumerate() {
+        let mut filled = beside(row, &figures)?;
+        let main = halted.as_ref().unwrap_or(&free)[index].clone().unwrap_or_default();
+        let is_halted = halted.is_some() && row.what()?.is_time();
+        filled.undisturbed =
+            free[index].as_ref().filter(|_| is_halted).and_then(|column| column.cycles);
+        (filled.instructions, filled.cycles, filled.place) =
+            (main.instructions, main.cycles, main.place);
+        rows.push(filled);
+    }
+    for form in &scenario.forms {
+        let figures = runner.measure(&form.name, &Program::ours(&form.binary), false)?;
+        for (row, column) in rows.iter_mut().zip(figures) {
+            row.forms.extend(column.map(|column| (form.name.clone(), column)));
+        }
+    }
+    let mut peers = Vec::new();
+    for peer in scenario.peers.iter().filter(|_| options.peers) {
+        peers.push(add_peer(&runner, peer, &mut rows)?);
+    }
     Ok(Group {
         name: scenario.name.clone(),
         title: scenario.title.clone(),
-        board: board.name,
-        rows: rows.collect::<Result<_>>()?,
+        board: board.name.clone(),
+        build: peers::build_in_words(root)?,
+        column: column.to_owned(),
+        peers,
+        rows,
     })
+}
+
+fn inputs(root: &Path, scenario: &Scenario, board: &Board) -> Result<Option<Script>> {
+    let Some(name) = &scenario.inputs else { return Ok(None) };
+    let path = root.join("benches").join("inputs").join(format!("{name}.toml"));
+    Ok(Some(Script::from_file(&path, board)?))
+}
+
+/// What stands beside a row's measured figures.
+fn beside(row: &RowScenario, figures: &Figures) -> Result<Row> {
+    let factor = row.document_factor.unwrap_or(1.0);
+    let document = |key: &str| figures.document(key).map(|figure| Figure(figure.0 * factor));
+    let documents = row
+        .documents
+        .iter()
+        .map(|[name, key]| Ok(DocumentFigure { name: name.clone(), figure: document(key)? }));
+    Ok(Row {
+        name: row.name.clone(),
+        unit: if row.what()?.is_time() { Unit::Cycles } else { Unit::Bytes },
+        document: row.document.as_deref().map(document).transpose()?,
+        documents: documents.collect::<Result<_>>()?,
+        floor: row.floor.as_deref().map(|key| figures.floor(key)).transpose()?,
+        note: row.note.clone(),
+        without: row.without.clone(),
+        ..Row::default()
+    })
+}
+
+/// Measures a peer and puts its figures into the rows. That it cannot be built here is no error:
+/// its packages may be out of reach.
+fn add_peer(runner: &Runner<'_>, peer: &PeerScenario, rows: &mut [Row]) -> Result<PeerFacts> {
+    peers::check_profile(runner.root, peer)?;
+    let versions = peers::versions(runner.root, peer)?;
+    let binary = peer.binary.as_deref().unwrap_or(&runner.scenario.binary);
+    let program = Program { workspace: Some(&peer.workspace), binary };
+    let missing = match runner.measure(&peer.name, &program, false) {
+        Ok(figures) => {
+            for (row, column) in rows.iter_mut().zip(figures) {
+                row.peers.extend(column.map(|column| (peer.name.clone(), column)));
+                row.ratio = ratio(row);
+            }
+            None
+        }
+        Err(error) if error.is::<build::NotBuilt>() => Some(format!("{error:#}")),
+        Err(error) => return Err(error).with_context(|| format!("peer \"{}\"", peer.name)),
+    };
+    Ok(PeerFacts { name: peer.name.clone(), versions, missing })
+}
+
+/// Our figure divided by the best peer's; none where that is nothing.
+fn ratio(row: &Row) -> Option<Figure> {
+    let theirs = row.peers.values().filter_map(|column| column.cycles);
+    let best = theirs.reduce(|best, one| if one < best { one } else { best })?;
+    let ours = row.cycles?;
+    (best.0 > 0.0).then(|| Figure((ours.0 / best.0 * 100.0).round() / 100.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_peer_is_the_one_to_be_compared_with() {
+        let column = |figure| Column { cycles: Some(Figure(figure)), ..Column::default() };
+        let peers = [("A", column(50.0)), ("B", column(40.0)), ("C", Column::default())];
+        let peers = peers.map(|(name, column)| (name.to_owned(), column));
+        let row =
+            Row { cycles: Some(Figure(30.0)), peers: BTreeMap::from(peers), ..Row::default() };
+        assert_eq!(ratio(&row), Some(Figure(0.75)));
+        assert_eq!(ratio(&Row { peers: BTreeMap::new(), ..row }), None);
+    }
+
+    #[test]
+    fn documents_are_converted_to_the_row_s_unit() {
+        let row = "name = 'r'\nmarks = [['a', 'b']]\ndocument_factor = 180\n\
+                   documents = [['RTIC', 'showdown.interrupt_time_us.2']]";
+        let row = beside(&toml::from_str(row).unwrap(), &Figures::built_in().unwrap()).unwrap();
+        assert_eq!(row.documents[0].name, "RTIC");
+        assert!((row.documents[0].figure.0 - 117.144).abs() < 1e-9);
+    }
 }

@@ -8,27 +8,32 @@
 //! board = "stm32f100"
 //! order = 1                       # where the table stands among the others
 //! halting = true                  # optional: measured by a halting debugger too
+//! inputs = "showdown"             # optional: benches/inputs/showdown.toml, what the world does
+//! column = "tasks"                # optional: the head of our column, where there are several
 //!
-//! [[row]]
-//! name = "call and return"
-//! marks = [["before", "inside"], ["inside", "after"]]  # cycles, added up
-//! document = "rtfm.function_call.0"                     # optional key of figures.toml
-//! note = "what a reader should know"                     # optional, printed below the table
-//! floor = "thread_switch_as_a_call.0"                   # optional key of hardware-floors.toml
+//! [[form]]                        # the same by another of our models, as a column of its own
+//! name = "async"
+//! binary = "showdown_async"
 //!
-//! [[row]]
-//! name = "stack per suspended task"
-//! stack = ["pend", "inside"]      # bytes by which the stack pointer is lower at the second mark
+//! [[variant]]                     # the firmware built otherwise, for the rows that name it
+//! name = "more_8"
+//! features = ["more_8"]           # cargo features,
+//! binary = "timers"               # or another binary
 //!
-//! [[row]]
-//! name = "size of a job"
-//! constant = "JOB_BYTES"          # bytes, the value of a word of the firmware's memory
+//! [[peer]]                        # another system, in a cargo workspace of its own
+//! name = "RTIC"
+//! workspace = "peers/rtic"        # below benches/
+//! binary = "async"                # optional: where it is not named as ours
+//! packages = ["rtic", "rtic-sync"] # whose versions the table names, read from Cargo.lock
 //! ```
+//! The rows, their kinds and their options are in [`row`](super::row).
 
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
+
+use super::row::RowScenario;
 
 /// A group's file.
 #[derive(Clone, Debug, Deserialize)]
@@ -47,70 +52,87 @@ pub struct Scenario {
     /// Whether the firmware can be built with a BKPT at each mark.
     #[serde(default)]
     pub halting: bool,
+    /// The file of what the world does, without directory and ending.
+    pub inputs: Option<String>,
+    /// The head of our column.
+    pub column: Option<String>,
+    /// Further forms of ours.
+    #[serde(default, rename = "form")]
+    pub forms: Vec<Form>,
+    /// Other builds of the firmware.
+    #[serde(default, rename = "variant")]
+    pub variants: Vec<Variant>,
+    /// Other systems.
+    #[serde(default, rename = "peer")]
+    pub peers: Vec<PeerScenario>,
     /// The rows.
     #[serde(rename = "row")]
     pub rows: Vec<RowScenario>,
 }
 
-/// A row's part of the file.
+/// Another form of ours: the same work by another model.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RowScenario {
-    /// What is measured.
+pub struct Form {
+    /// The head of its column.
     pub name: String,
-    marks: Option<Vec<[String; 2]>>,
-    stack: Option<[String; 2]>,
-    constant: Option<String>,
-    /// The key of the document's figure.
-    pub document: Option<String>,
-    /// The key of the floor.
-    pub floor: Option<String>,
-    /// What a reader should know about the row.
-    pub note: Option<String>,
+    /// The binary of the firmware workspace.
+    pub binary: String,
 }
 
-/// How a row is measured.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum What<'a> {
-    /// Cycles between marks, of several pairs together.
-    Marks(&'a [[String; 2]]),
-    /// Stack between two marks.
-    Stack(&'a [String; 2]),
-    /// A word of memory.
-    Constant(&'a str),
+/// Another build of the firmware, of ours and of each peer.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variant {
+    /// What rows call it.
+    pub name: String,
+    /// Cargo features.
+    #[serde(default)]
+    pub features: Vec<String>,
+    /// Another binary than the group's.
+    pub binary: Option<String>,
 }
 
-impl RowScenario {
-    /// How the row is measured.
-    pub fn what(&self) -> Result<What<'_>> {
-        match (&self.marks, &self.stack, &self.constant) {
-            (Some(marks), None, None) if !marks.is_empty() => Ok(What::Marks(marks)),
-            (None, Some(marks), None) => Ok(What::Stack(marks)),
-            (None, None, Some(symbol)) => Ok(What::Constant(symbol)),
-            _ => bail!("row \"{}\" needs one of `marks`, `stack` and `constant`", self.name),
-        }
-    }
+/// Another system.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PeerScenario {
+    /// The head of its column.
+    pub name: String,
+    /// Its cargo workspace, below `benches/`.
+    pub workspace: String,
+    /// Its binary where it is not named as ours.
+    pub binary: Option<String>,
+    /// The packages whose versions matter.
+    pub packages: Vec<String>,
 }
 
 impl Scenario {
-    fn parse(text: &str) -> Result<Self> {
+    /// The scenario in a file's text.
+    pub fn parse(text: &str) -> Result<Self> {
         let scenario: Self = toml::from_str(text)?;
         for row in &scenario.rows {
             row.what()?;
+            scenario.check_names(row).with_context(|| format!("row \"{}\"", row.name))?;
         }
         Ok(scenario)
     }
 
-    /// The names of all marks, each once, in order.
-    pub fn marks(&self) -> Vec<&str> {
-        let mut marks: Vec<&str> = Vec::new();
-        for row in &self.rows {
-            let pairs = row.marks.iter().flatten().chain(&row.stack);
-            marks.extend(pairs.flatten().map(String::as_str));
+    /// The variant that a row asks for; none for the firmware as it is.
+    pub fn variant(&self, name: &str) -> Option<&Variant> {
+        self.variants.iter().find(|variant| variant.name == name)
+    }
+
+    fn check_names(&self, row: &RowScenario) -> Result<()> {
+        if let Some(name) = &row.variant {
+            ensure!(self.variant(name).is_some(), "no [[variant]] is named \"{name}\"");
         }
-        marks.sort_unstable();
-        marks.dedup();
-        marks
+        for name in row.without.keys() {
+            let is_peer = self.peers.iter().any(|peer| peer.name == *name);
+            let is_form = self.forms.iter().any(|form| form.name == *name);
+            ensure!(is_peer || is_form, "`without` names \"{name}\", which has no column");
+        }
+        Ok(())
     }
 }
 
@@ -147,18 +169,24 @@ pub fn load(root: &Path, names: &[String]) -> Result<Vec<Scenario>> {
 mod tests {
     use super::*;
 
-    const HEAD: &str = "name = 'a'\ntitle = 'b'\nbinary = 'a'\nboard = 'stm32f100'\norder = 1\n";
+    const HEAD: &str = "name = 'a'\ntitle = 'b'\nbinary = 'a'\nboard = 'stm32f100'\norder = 1\n\
+                        [[peer]]\nname = 'P'\nworkspace = 'peers/p'\npackages = ['p']\n\
+                        [[variant]]\nname = 'v'\nfeatures = ['f']\n";
+
+    fn parse(row: &str) -> Result<Scenario> {
+        Scenario::parse(&format!("{HEAD}[[row]]\nname = 'r'\n{row}"))
+    }
 
     #[test]
-    fn a_row_is_measured_in_exactly_one_way() {
-        let parse = |row: &str| Scenario::parse(&format!("{HEAD}[[row]]\nname = 'r'\n{row}"));
-        let scenario = parse("marks = [['x', 'y'], ['y', 'z']]").unwrap();
-        assert_eq!(scenario.marks(), ["x", "y", "z"]);
-        assert!(matches!(scenario.rows[0].what().unwrap(), What::Marks(marks) if marks.len() == 2));
-        assert!(parse("constant = 'X'").is_ok());
-        assert!(parse("").unwrap_err().to_string().contains("needs one of"));
-        assert!(parse("constant = 'X'\nstack = ['x', 'y']").is_err());
-        assert!(parse("marks = []").is_err());
-        assert!(parse("mark = [['x', 'y']]").is_err(), "unknown fields are refused");
+    fn rows_name_variants_and_peers_that_exist() {
+        assert!(parse("constant = 'X'\nvariant = 'v'\nwithout = { P = 'has none' }").is_ok());
+        let refused = |row: &str| format!("{:#}", parse(row).unwrap_err());
+        assert!(refused("constant = 'X'\nvariant = 'w'").contains("no [[variant]] is named \"w\""));
+        assert!(refused("constant = 'X'\nwithout = { Q = 'has none' }").contains("\"Q\""));
+    }
+
+    #[test]
+    fn unknown_fields_are_refused() {
+        assert!(parse("mark = [['x', 'y']]").is_err());
     }
 }

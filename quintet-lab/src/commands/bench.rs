@@ -9,13 +9,15 @@ const HELP: &str = "\
 Builds the firmware in benches/ (release, for thumbv7m-none-eabi, into target/firmware), runs it in
 the simulator and prints a table for each group: what was measured between two marks in the code,
 the figure that a document publishes for the same, the difference, and the least that the hardware
-allows.
+allows. Where a group has peers, other systems do the same work in firmware of their own, built by
+the same compiler and profile; the first time, their packages are fetched and compiled.
 
 Examples:
   quintet bench                       all groups
   quintet bench hardware --json
   quintet bench --board lm3s6965      on another board; documents' figures stay theirs
-  quintet bench --check               fail when a row is worse than what was accepted
+  quintet bench --no-peers            ours only
+  quintet bench --check               fail when a row is worse than what was accepted; ours only
   quintet bench --accept              accept the figures as they are now (benches/pins)";
 
 /// Build the benchmark firmware, simulate it and print what everything costs
@@ -31,7 +33,10 @@ pub struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// Fail when a row is worse than what was accepted
+    /// Leave other systems out: their firmware is neither built nor run
+    #[arg(long)]
+    no_peers: bool,
+    /// Fail when a row is worse than what was accepted; implies --no-peers
     #[arg(long, conflicts_with = "accept")]
     check: bool,
     /// Accept the figures as they are now
@@ -44,9 +49,11 @@ impl Arguments {
     pub fn run(&self) -> Result<Outcome> {
         let root = project::root()?;
         let scenarios = scenario::load(&root, &self.groups)?;
+        let peers = !self.no_peers && !self.check;
+        let options = bench::Options { board: self.board.as_deref(), peers };
         let mut groups = Vec::new();
         for scenario in &scenarios {
-            let group = bench::run(&root, scenario, self.board.as_deref())?;
+            let group = bench::run(&root, scenario, options)?;
             if !self.json {
                 output::print(&format!("{}\n", table::render(&group)))?;
             }

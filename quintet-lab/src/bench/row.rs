@@ -1,0 +1,214 @@
+//! A row of a scenario file: what is measured, which occurrence of it counts, and what stands
+//! beside it.
+//!
+//! ```toml
+//! [[row]]
+//! name = "call and return"
+//! marks = [["before", "inside"], ["inside", "after"]]  # cycles, added up
+//! occurrence = "shortest"                               # optional: "longest" (usual), "mean"
+//! within = ["phase_1", "phase_2"]                       # optional: only between these marks
+//! variant = "more_8"                                    # optional: in this build
+//! document = "rtfm.function_call.0"                     # optional key of figures.toml
+//! floor = "thread_switch_as_a_call.0"                   # optional key of hardware-floors.toml
+//! note = "what a reader should know"                    # optional, printed below the table
+//! without = { Embassy = "has no such thing" }           # optional: columns without a figure
+//!
+//! [[row]]
+//! name = "interrupt time"
+//! marks = [["pin_high", "pin_low"]]
+//! documents = [["FreeRTOS/C", "showdown.interrupt_time_us.0"]]  # columns of their own,
+//! document_factor = 180                                         # converted to what is measured
+//!
+//! [[row]]
+//! name = "stack per suspended task"
+//! stack = ["pend", "inside"]      # bytes by which the stack pointer is lower at the second mark
+//!
+//! [[row]]
+//! name = "size of a job"
+//! constant = "JOB_BYTES"          # bytes, the value of a word of the firmware's memory
+//!
+//! [[row]]
+//! name = "longest mask"
+//! masked = ["start", "end"]       # cycles by PRIMASK, FAULTMASK or BASEPRI between these marks
+//!
+//! [[row]]
+//! name = "bytes per task"
+//! size = "ram"                    # bytes of the image: "text", "ram", or "ram-and-stack"
+//! idle = "idle"                   # for "ram-and-stack": the mark where main's frame is complete
+//! variant = "more_8"
+//! each = 8                        # (this build - the group's build) / 8
+//! ```
+
+use std::collections::BTreeMap;
+
+use anyhow::{Result, bail, ensure};
+use serde::Deserialize;
+
+/// A row's part of the file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RowScenario {
+    /// What is measured.
+    pub name: String,
+    marks: Option<Vec<[String; 2]>>,
+    stack: Option<[String; 2]>,
+    constant: Option<String>,
+    masked: Option<[String; 2]>,
+    size: Option<Size>,
+    idle: Option<String>,
+    /// Which of several occurrences counts.
+    #[serde(default)]
+    pub occurrence: Occurrence,
+    /// The marks between which occurrences count.
+    pub within: Option<[String; 2]>,
+    /// The build in which it is measured; none for the group's own.
+    pub variant: Option<String>,
+    /// Where set, the figure is the difference to the group's own build, divided by this.
+    pub each: Option<u32>,
+    /// The key of the document's figure.
+    pub document: Option<String>,
+    /// The documents' figures where there are several: head of the column and key.
+    #[serde(default)]
+    pub documents: Vec<[String; 2]>,
+    /// What one unit of the documents' figures is in the row's.
+    pub document_factor: Option<f64>,
+    /// The key of the floor.
+    pub floor: Option<String>,
+    /// What a reader should know about the row.
+    pub note: Option<String>,
+    /// The columns that have no figure here, and why.
+    #[serde(default)]
+    pub without: BTreeMap<String, String>,
+}
+
+/// Which of several occurrences counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Occurrence {
+    /// The longest.
+    #[default]
+    Longest,
+    /// The shortest.
+    Shortest,
+    /// The mean of all.
+    Mean,
+}
+
+/// What part of an image is counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Size {
+    /// Code and constants: all that is stored, but for the initial values of variables.
+    Text,
+    /// Variables, with and without initial values.
+    Ram,
+    /// Variables, and what `main` keeps on the stack for ever.
+    RamAndStack,
+}
+
+/// How a row is measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum What<'a> {
+    /// Cycles between marks, of several pairs together.
+    Marks(&'a [[String; 2]]),
+    /// Stack between two marks.
+    Stack(&'a [String; 2]),
+    /// A word of memory.
+    Constant(&'a str),
+    /// The longest time for which interrupts are held off between two marks.
+    Masked(&'a [String; 2]),
+    /// Bytes of the image's code and constants.
+    Text,
+    /// Bytes of the image's variables.
+    Ram,
+    /// The same, and the stack in use at a mark.
+    RamAndStack(&'a str),
+}
+
+impl What<'_> {
+    /// Whether it counts cycles; else it counts bytes.
+    pub fn is_time(&self) -> bool {
+        matches!(self, Self::Marks(_) | Self::Masked(_))
+    }
+}
+
+impl RowScenario {
+    /// How the row is measured.
+    pub fn what(&self) -> Result<What<'_>> {
+        let ways = [
+            self.marks.as_deref().map(What::Marks),
+            self.stack.as_ref().map(What::Stack),
+            self.constant.as_deref().map(What::Constant),
+            self.masked.as_ref().map(What::Masked),
+            self.size.map(|size| self.sized(size)).transpose()?,
+        ];
+        let mut ways = ways.into_iter().flatten();
+        let (Some(what), None) = (ways.next(), ways.next()) else {
+            bail!(
+                "row \"{}\" needs one of `marks`, `stack`, `constant`, `masked` and `size`",
+                self.name
+            );
+        };
+        ensure!(what != What::Marks(&[]), "row \"{}\" has no pair of marks", self.name);
+        let divides = self.each.is_none_or(|each| each > 0 && self.variant.is_some());
+        ensure!(divides, "row \"{}\": `each` needs a variant and is not 0", self.name);
+        Ok(what)
+    }
+
+    /// The marks it names, the same one more than once perhaps.
+    pub fn mark_names(&self) -> impl Iterator<Item = &str> {
+        let pairs = self.marks.iter().flatten().chain(&self.stack).chain(&self.masked);
+        let pairs = pairs.chain(&self.within).flatten();
+        pairs.chain(&self.idle).map(String::as_str)
+    }
+
+    fn sized(&self, size: Size) -> Result<What<'_>> {
+        match (size, &self.idle) {
+            (Size::Text, None) => Ok(What::Text),
+            (Size::Ram, None) => Ok(What::Ram),
+            (Size::RamAndStack, Some(mark)) => Ok(What::RamAndStack(mark)),
+            _ => bail!(
+                "row \"{}\": `idle` belongs to `size = \"ram-and-stack\"`, which needs it",
+                self.name
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(text: &str) -> RowScenario {
+        toml::from_str(&format!("name = 'r'\n{text}")).unwrap()
+    }
+
+    #[test]
+    fn a_row_is_measured_in_exactly_one_way() {
+        let pairs = row("marks = [['x', 'y'], ['y', 'z']]\nwithin = ['a', 'b']");
+        assert!(matches!(pairs.what().unwrap(), What::Marks(marks) if marks.len() == 2));
+        assert_eq!(pairs.mark_names().collect::<Vec<_>>(), ["x", "y", "y", "z", "a", "b"]);
+        assert_eq!(row("constant = 'X'").what().unwrap(), What::Constant("X"));
+        assert_eq!(row("size = 'ram'").what().unwrap(), What::Ram);
+        let refused = |text: &str| row(text).what().unwrap_err().to_string();
+        assert!(refused("").contains("needs one of"));
+        assert!(refused("constant = 'X'\nstack = ['x', 'y']").contains("needs one of"));
+        assert!(refused("marks = []").contains("no pair"));
+    }
+
+    #[test]
+    fn the_stack_is_counted_at_a_mark() {
+        let counted = row("size = 'ram-and-stack'\nidle = 'here'");
+        assert_eq!(counted.what().unwrap(), What::RamAndStack("here"));
+        assert_eq!(counted.mark_names().collect::<Vec<_>>(), ["here"]);
+        assert!(row("size = 'ram-and-stack'").what().is_err());
+        assert!(row("size = 'text'\nidle = 'here'").what().is_err());
+    }
+
+    #[test]
+    fn a_share_needs_something_to_compare_with() {
+        assert!(row("size = 'ram'\neach = 8\nvariant = 'v'").what().is_ok());
+        assert!(row("size = 'ram'\neach = 8").what().is_err());
+        assert!(row("size = 'ram'\neach = 0\nvariant = 'v'").what().is_err());
+    }
+}

@@ -16,7 +16,7 @@ pub use crate::arch::{
     disable_interrupts, enable, enable_interrupts, set_exception_priority, set_interrupt_priority,
 };
 pub use crate::arch::{pend, signal_event, sleep_until_event};
-pub use crate::core::level::{Job, Ready, WideReady};
+pub use crate::core::level::{Job, One, Ready, Slots, WideReady};
 pub use crate::core::lock::{Resource, resource};
 pub use crate::core::wake::{Level, Wake};
 pub use crate::future::cell::{Cell, align, size};
@@ -80,16 +80,12 @@ pub fn sleep_forever() -> ! {
     }
 }
 
-/// Runs the software tasks of priority 0 in thread mode, and sleeps when none is ready.
-///
-/// # Safety
-/// Called once, from thread mode, with the table of the level.
+/// Runs rounds of the software tasks of priority 0 in thread mode, and sleeps when none is ready.
 #[inline(always)]
-pub unsafe fn run_thread_mode(ready: &'static Ready, table: &'static [Job]) -> ! {
+pub fn run_thread_mode(round: impl Fn(), is_empty: impl Fn() -> bool) -> ! {
     loop {
-        // SAFETY: thread mode is this level's only context.
-        unsafe { ready.run_round(table) };
-        if ready.is_empty() {
+        round();
+        if is_empty() {
             sleep_until_event();
         }
     }

@@ -11,12 +11,17 @@
 //! ahead, and in the next otherwise. So jobs run in the order of their slots, and none starves
 //! another. A bit is cleared before its job runs, so that a wake during the job counts.
 //!
-//! Waking and finding the next job take the same time for 1 and for 32 slots. A level of more
-//! than 32 has a word for each 32, and one that says which of them to look at.
+//! A second word says which slots have something to run. Wakers may outlive their task; what they
+//! set is ignored until the slot is alive again. The dispatcher looks once for all slots, instead of
+//! every job for itself.
+//!
+//! There are three sizes, and the expansion picks by the number of jobs: [`One`], a flag;
+//! [`Ready`], a word for up to 32; [`WideReady`], a word for each 32 and one that says where to
+//! look. Waking and finding the next job take the same time for 2 and for 32 slots.
 
 #![expect(unsafe_code, reason = "jobs are run through pointers")]
 
-use ::core::sync::atomic::{AtomicU32, Ordering};
+use ::core::sync::atomic::{AtomicBool, AtomicU32, Ordering, compiler_fence};
 
 use crate::arch::words;
 
@@ -26,15 +31,84 @@ pub type Job = unsafe extern "C" fn();
 /// The highest bit: slot 0's.
 const SLOT_0: u32 = 0x8000_0000;
 
-/// Which of up to 32 slots are ready.
-#[repr(transparent)]
-pub struct Ready(AtomicU32);
+/// The slots of a level, whatever their number. A slot is named by its word: its bit, or its number
+/// in a wide level.
+pub trait Slots: Sync {
+    /// Whether a job is run only while its slot is alive. Otherwise the job has to look.
+    const SELECTS_ALIVE: bool;
 
-impl Ready {
-    /// No slot is ready.
+    /// Lets the slot's job run when it is ready. From any context.
+    fn enliven(&self, word: u32);
+
+    /// Lets the slot's job run no more. From the level's own context.
+    fn retire(&self, word: u32);
+}
+
+/// Whether the only slot is ready.
+///
+/// There is nobody to share a word with, so setting and clearing it are plain stores.
+#[repr(transparent)]
+pub struct One(AtomicBool);
+
+impl One {
+    /// The slot is not ready.
     #[must_use]
     pub const fn new() -> Self {
-        Self(AtomicU32::new(0))
+        Self(AtomicBool::new(false))
+    }
+
+    /// Makes the slot ready. From any context.
+    #[inline(always)]
+    pub fn set(&self) {
+        compiler_fence(Ordering::SeqCst);
+        self.0.store(true, Ordering::Relaxed);
+        compiler_fence(Ordering::SeqCst);
+    }
+
+    /// Whether the slot is not ready.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        !self.0.load(Ordering::Relaxed)
+    }
+
+    /// Whether the slot was ready; it isn't any more. From the level's own context.
+    ///
+    /// A wake between the two accesses is not lost: the job that it asks for has yet to begin.
+    #[inline(always)]
+    #[must_use]
+    pub fn take(&self) -> bool {
+        let ready = self.0.load(Ordering::Relaxed);
+        if ready {
+            self.0.store(false, Ordering::Relaxed);
+            compiler_fence(Ordering::SeqCst);
+        }
+        ready
+    }
+}
+
+impl Slots for One {
+    const SELECTS_ALIVE: bool = false;
+
+    fn enliven(&self, _word: u32) {}
+
+    fn retire(&self, _word: u32) {}
+}
+
+/// Which of up to 32 slots are ready.
+#[repr(C)]
+pub struct Ready {
+    /// The slots that were woken since their job last began.
+    ready: AtomicU32,
+    /// The slots that have something to run. Behind `ready`: dispatchers in assembly know it.
+    alive: AtomicU32,
+}
+
+impl Ready {
+    /// No slot is ready; the slots with a bit in `alive` need not be [enlivened](Slots::enliven).
+    #[must_use]
+    pub const fn new(alive: u32) -> Self {
+        Self { ready: AtomicU32::new(0), alive: AtomicU32::new(alive) }
     }
 
     /// The bit of `slot`, 0 to 31.
@@ -46,25 +120,31 @@ impl Ready {
     /// Makes the slot of `bit` ready. From any context, also one that no mask holds off.
     #[inline(always)]
     pub fn set(&self, bit: u32) {
-        words::set(&self.0, bit);
+        words::set(&self.ready, bit);
     }
 
-    /// Whether no slot is ready.
+    /// Whether no job would run.
     #[inline(always)]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.load(Ordering::Relaxed) == 0
+        self.runnable() == 0
     }
 
-    /// Takes the first ready slot among `ahead`, if there is one.
+    /// The slots whose jobs would run.
+    #[inline(always)]
+    fn runnable(&self) -> u32 {
+        self.ready.load(Ordering::Relaxed) & self.alive.load(Ordering::Relaxed)
+    }
+
+    /// Takes the first slot among `ahead` whose job is to run, if there is one.
     #[inline(always)]
     fn take(&self, ahead: u32) -> Option<u32> {
-        let ready = self.0.load(Ordering::Relaxed) & ahead;
-        if ready == 0 {
+        let runnable = self.runnable() & ahead;
+        if runnable == 0 {
             return None;
         }
-        let slot = ready.leading_zeros();
-        words::clear(&self.0, Self::bit(slot));
+        let slot = runnable.leading_zeros();
+        words::clear(&self.ready, Self::bit(slot));
         Some(slot)
     }
 
@@ -85,19 +165,39 @@ impl Ready {
     }
 }
 
+impl Slots for Ready {
+    const SELECTS_ALIVE: bool = true;
+
+    #[inline(always)]
+    fn enliven(&self, bit: u32) {
+        words::set(&self.alive, bit);
+    }
+
+    #[inline(always)]
+    fn retire(&self, bit: u32) {
+        words::clear(&self.alive, bit);
+    }
+}
+
 /// Which of up to 32 × `WORDS` slots are ready; `WORDS` is at most 32.
 pub struct WideReady<const WORDS: usize> {
-    /// Which words may have a ready slot.
+    /// The words that may have a ready slot.
     summary: Ready,
     words: [Ready; WORDS],
 }
 
 impl<const WORDS: usize> WideReady<WORDS> {
-    /// No slot is ready.
+    /// No slot is ready; the slots with a bit in `alive` need not be [enlivened](Slots::enliven).
     #[must_use]
-    pub const fn new() -> Self {
+    pub const fn new(alive: [u32; WORDS]) -> Self {
         const { assert!(WORDS <= 32, "a level has at most 1024 slots") };
-        Self { summary: Ready::new(), words: [const { Ready::new() }; WORDS] }
+        let mut words = [const { Ready::new(0) }; WORDS];
+        let mut index = 0;
+        while index < WORDS {
+            words[index] = Ready::new(alive[index]);
+            index += 1;
+        }
+        Self { summary: Ready::new(u32::MAX), words }
     }
 
     /// Makes `slot` ready. From any context.
@@ -110,11 +210,11 @@ impl<const WORDS: usize> WideReady<WORDS> {
         }
     }
 
-    /// Whether no slot is ready.
+    /// Whether no job would run.
     #[inline(always)]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.summary.is_empty()
+        self.words.iter().all(Ready::is_empty)
     }
 
     /// Runs the jobs of one round.
@@ -134,6 +234,24 @@ impl<const WORDS: usize> WideReady<WORDS> {
                     self.summary.set(Ready::bit(index));
                 }
             }
+        }
+    }
+}
+
+impl<const WORDS: usize> Slots for WideReady<WORDS> {
+    const SELECTS_ALIVE: bool = true;
+
+    #[inline(always)]
+    fn enliven(&self, slot: u32) {
+        if let Some(word) = self.words.get(slot as usize / 32) {
+            word.enliven(Ready::bit(slot % 32));
+        }
+    }
+
+    #[inline(always)]
+    fn retire(&self, slot: u32) {
+        if let Some(word) = self.words.get(slot as usize / 32) {
+            word.retire(Ready::bit(slot % 32));
         }
     }
 }

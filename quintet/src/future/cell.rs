@@ -24,6 +24,7 @@ use ::core::sync::atomic::{AtomicU8, Ordering, compiler_fence};
 use ::core::task::Context;
 
 use crate::arch::words;
+use crate::core::level::Slots;
 use crate::core::wake::Level;
 
 /// Nothing is there.
@@ -160,33 +161,38 @@ where
     /// Builds the future in its place. The caller then wakes the task.
     ///
     /// # Safety
-    /// The caller has [claimed](Self::claim) the cell. `_maker` is this cell's.
+    /// The caller has [claimed](Self::claim) the cell. `_maker` is this cell's; `slots` and `word`
+    /// are the task's.
     #[inline(always)]
     pub unsafe fn fill<Arguments, Function: Maker<Arguments>>(
         &'static self,
         _maker: Function,
+        slots: &'static impl Slots,
+        word: u32,
         build: impl FnOnce() -> Function::Future,
     ) {
         // SAFETY: the claim makes the memory the caller's; size and alignment are those of the
         // future, as the cell is this maker's.
         unsafe { self.pointer::<Function::Future>().write(build()) };
         self.set_state(ALIVE);
+        slots.enliven(word);
     }
 
     /// Polls the future, if one is alive, with the waker of `level` and `word`. Drops it when it is
     /// ready.
     ///
     /// # Safety
-    /// Called from the task's level only, never nested. `_maker` is this cell's; `level` and `word`
-    /// are the task's.
+    /// Called from the task's level only, never nested, and as its slots say. `_maker` is this
+    /// cell's; `slots`, `level` and `word` are the task's.
     #[inline(always)]
-    pub unsafe fn poll<Arguments, Function: Maker<Arguments>>(
+    pub unsafe fn poll<Arguments, Function: Maker<Arguments>, S: Slots>(
         &'static self,
         _maker: Function,
+        slots: &'static S,
         level: &'static Level,
         word: u32,
     ) {
-        if self.state.load(Ordering::Relaxed) != ALIVE {
+        if !S::SELECTS_ALIVE && self.state.load(Ordering::Relaxed) != ALIVE {
             return;
         }
         compiler_fence(Ordering::Acquire);
@@ -198,6 +204,7 @@ where
         if future.poll(&mut Context::from_waker(&waker)).is_ready() {
             // SAFETY: it is not used again: the state says so before anybody looks.
             unsafe { self.pointer::<Function::Future>().drop_in_place() };
+            slots.retire(word);
             self.set_state(FREE);
         }
     }

@@ -17,45 +17,58 @@ pub const fn wake_function(wake: Wake) -> unsafe fn(*const ()) {
 
 /// Defines the interrupt routine of a level: one round over its ready jobs.
 ///
-/// `$ready` is a static `Ready`, `$table` a static array of jobs, one for each slot. The round is
+/// `$ready` is a static `Ready`; the jobs follow, one for each slot, up to 32. The round is
 /// live: the lowest ready slot ahead of the present one is next, until none is left. Jobs behind it
 /// were pended together with their wake, so the interrupt comes again by itself.
 #[cfg(basepri)]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __dispatcher {
-    ($(#[$attribute:meta])* $name:ident, $ready:path, $table:path) => {
+    ($(#[$attribute:meta])* $name:ident, $ready:path, [$($job:ident),+ $(,)?]) => {
         $(#[$attribute])*
         #[doc(hidden)]
         #[unsafe(no_mangle)]
         #[unsafe(naked)]
         pub unsafe extern "C" fn $name() {
             ::core::arch::naked_asm!(
-                "push {{r4, r5, r6, lr}}",
-                "movw r4, #:lower16:{ready}",     // r4 = the ready word
-                "movt r4, #:upper16:{ready}",
-                "movw r5, #:lower16:{table}",     // r5 = the jobs
-                "movt r5, #:upper16:{table}",
-                "mov r6, #0xffffffff",            // r6 = slots ahead: all
+                "push {{r4, lr}}",
+                "movw r0, #:lower16:{ready}",
+                "movt r0, #:upper16:{ready}",
+                "adr r12, 5f",                    // r12 = the jobs
+                "ldr r2, [r0, #4]",               // alive first: the loads overlap
+                "ldrex r1, [r0]",                 // r1 = ready
+                "ands r2, r1",                    // r2 = ready & alive
+                "beq 4f",                         // pended by hand, or served in the last round
                 "1:",
-                "ldrex r0, [r4]",
-                "ands r1, r0, r6",                // nothing ready ahead: the round ends
-                "beq 3f",
-                "clz r1, r1",                     // r1 = slot
-                "mov r2, #0x80000000",
-                "lsr r2, r2, r1",                 // r2 = its bit
-                "bic r0, r0, r2",                 // take it before it runs: a wake from here on counts
-                "strex r3, r0, [r4]",
-                "cbnz r3, 2f",                    // a wake came in between
-                "subs r6, r2, #1",                // ahead: the slots behind this one
-                "ldr r3, [r5, r1, lsl #2]",
+                "clz r3, r2",                     // r3 = first slot
+                "mov r4, #0x80000000",
+                "lsrs r4, r3",                    // r4 = its bit
+                "bics r1, r4",                    // take it before it runs: a wake from here on counts
+                "ldr r3, [r12, r3, lsl #2]",      // r3 = its job
+                "strex r2, r1, [r0]",
+                "cbnz r2, 2f",                    // a wake came in between
+                "subs r4, #1",                    // r4 = slots ahead: those behind this one
                 "blx r3",
-                "2:",
-                "b 1b",
                 "3:",
-                "pop {{r4, r5, r6, pc}}",
+                "movw r0, #:lower16:{ready}",
+                "movt r0, #:upper16:{ready}",
+                "adr r12, 5f",
+                "ldr r2, [r0, #4]",
+                "ldrex r1, [r0]",
+                "ands r2, r1",
+                "ands r2, r4",                    // nothing ready ahead: the round ends
+                "bne 1b",
+                "4:",
+                "pop {{r4, pc}}",
+                "2:",                             // look again among the same slots
+                "lsls r4, #1",
+                "subs r4, #1",
+                "b 3b",
+                ".p2align 2",
+                "5:",
+                $(concat!(".word {", stringify!($job), "}"),)+
                 ready = sym $ready,
-                table = sym $table,
+                $($job = sym $job,)+
             )
         }
     };
@@ -66,13 +79,13 @@ macro_rules! __dispatcher {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __dispatcher {
-    ($(#[$attribute:meta])* $name:ident, $ready:path, $table:path) => {
+    ($(#[$attribute:meta])* $name:ident, $ready:path, [$($job:ident),+ $(,)?]) => {
         $(#[$attribute])*
         #[doc(hidden)]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name() {
             // SAFETY: the hardware calls it, at the level's priority, and doesn't nest it.
-            unsafe { $ready.run_round(&$table) }
+            unsafe { $ready.run_round(&[$($job),+]) }
         }
     };
 }
@@ -157,6 +170,44 @@ macro_rules! __wake_thread_mode {
         unsafe extern "C" fn $name(bit: *const ()) {
             $ready.set(bit as usize as u32);
             $crate::export::signal_event();
+        }
+    };
+}
+
+/// Defines the function that makes the only slot of an interrupt's level ready.
+#[cfg(basepri)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __wake_one {
+    ($name:ident, $ready:path, $number:expr) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(_word: *const ()) {
+            ::core::arch::naked_asm!(
+                "movw r1, #:lower16:{ready}",
+                "movt r1, #:upper16:{ready}",
+                "movs r2, #1",
+                "strb r2, [r1]",                  // ready = true
+                "mov r1, #0xe000e000",            // pend the level
+                "mov r2, #{bit}",
+                "str r2, [r1, #{register}]",
+                "bx lr",
+                ready = sym $ready,
+                bit = const 1_u32 << ($number % 32),
+                register = const 0x200 + 4 * ($number / 32),
+            )
+        }
+    };
+}
+
+/// Defines the function that makes the only slot of an interrupt's level ready.
+#[cfg(not(basepri))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __wake_one {
+    ($name:ident, $ready:path, $number:expr) => {
+        unsafe extern "C" fn $name(_word: *const ()) {
+            $ready.set();
+            $crate::export::pend($number as u16);
         }
     };
 }

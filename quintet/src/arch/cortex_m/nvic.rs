@@ -1,9 +1,11 @@
 //! The interrupt controller: enable, prioritise, pend.
 
+use ::core::sync::atomic::{Ordering, compiler_fence};
+
 /// Set-enable registers.
 const ISER: *mut u32 = 0xe000_e100 as *mut u32;
 /// Set-pending registers.
-const ISPR: *mut u32 = 0xe000_e200 as *mut u32;
+const ISPR_ADDRESS: usize = 0xe000_e200;
 /// Priority registers, a byte for each interrupt.
 const IPR: *mut u32 = 0xe000_e400 as *mut u32;
 /// Priority registers of the exceptions 4 to 15, a byte for each.
@@ -12,10 +14,16 @@ const SHPR: *mut u32 = 0xe000_ed18 as *mut u32;
 const FIRST_EXCEPTION: u8 = 4;
 
 /// Makes the interrupt `number` pending: it runs as soon as its priority allows. From any context.
+///
+/// Accesses before it happen before the interrupt, those behind it after.
 #[inline(always)]
 pub fn pend(number: u16) {
+    compiler_fence(Ordering::SeqCst);
     // SAFETY: every Cortex-M has the register; a bit written as 0 has no effect.
-    unsafe { ISPR.add(usize::from(number / 32)).write_volatile(1 << (number % 32)) };
+    unsafe {
+        set_pending_registers().add(usize::from(number / 32)).write_volatile(1 << (number % 32))
+    };
+    compiler_fence(Ordering::SeqCst);
 }
 
 /// Enables the interrupt `number`.
@@ -46,6 +54,33 @@ pub unsafe fn set_interrupt_priority(number: u16, priority: u8) {
 pub unsafe fn set_exception_priority(number: u8, priority: u8) {
     // SAFETY: the caller names an exception that has a priority register.
     unsafe { write_byte(SHPR, usize::from(number - FIRST_EXCEPTION), priority) };
+}
+
+/// The set-pending registers.
+///
+/// The compiler makes their address with two instructions. One does for the start of the system
+/// control space, and the store adds the rest.
+#[cfg(basepri)]
+#[inline(always)]
+fn set_pending_registers() -> *mut u32 {
+    const OFFSET: usize = (ISPR_ADDRESS - 0xe000_e000) / 4;
+    let space: *mut u32;
+    // SAFETY: it makes a number.
+    unsafe {
+        ::core::arch::asm!(
+            "mov {}, #0xe000e000",
+            out(reg) space,
+            options(pure, nomem, nostack, preserves_flags)
+        );
+    }
+    space.wrapping_add(OFFSET)
+}
+
+/// The set-pending registers.
+#[cfg(not(basepri))]
+#[inline(always)]
+fn set_pending_registers() -> *mut u32 {
+    ISPR_ADDRESS as *mut u32
 }
 
 /// Writes a byte of a row of registers by words: ARMv6-M allows no other access.

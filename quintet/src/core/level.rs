@@ -21,7 +21,7 @@
 
 #![expect(unsafe_code, reason = "jobs are run through pointers")]
 
-use ::core::sync::atomic::{AtomicBool, AtomicU32, Ordering, compiler_fence};
+use ::core::sync::atomic::{AtomicBool, AtomicU32};
 
 use crate::arch::words;
 
@@ -60,16 +60,14 @@ impl One {
     /// Makes the slot ready. From any context.
     #[inline(always)]
     pub fn set(&self) {
-        compiler_fence(Ordering::SeqCst);
-        self.0.store(true, Ordering::Relaxed);
-        compiler_fence(Ordering::SeqCst);
+        words::put_flag(&self.0, true);
     }
 
     /// Whether the slot is not ready.
     #[inline(always)]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        !self.0.load(Ordering::Relaxed)
+        !words::get_flag(&self.0)
     }
 
     /// Whether the slot was ready; it isn't any more. From the level's own context.
@@ -78,10 +76,9 @@ impl One {
     #[inline(always)]
     #[must_use]
     pub fn take(&self) -> bool {
-        let ready = self.0.load(Ordering::Relaxed);
+        let ready = words::get_flag(&self.0);
         if ready {
-            self.0.store(false, Ordering::Relaxed);
-            compiler_fence(Ordering::SeqCst);
+            words::put_flag(&self.0, false);
         }
         ready
     }
@@ -133,7 +130,7 @@ impl Ready {
     /// The slots whose jobs would run.
     #[inline(always)]
     fn runnable(&self) -> u32 {
-        self.ready.load(Ordering::Relaxed) & self.alive.load(Ordering::Relaxed)
+        words::get(&self.alive) & words::get(&self.ready)
     }
 
     /// Takes the first slot among `ahead` whose job is to run, if there is one.
@@ -255,3 +252,6 @@ impl<const WORDS: usize> Slots for WideReady<WORDS> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

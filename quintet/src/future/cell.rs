@@ -20,7 +20,7 @@ use ::core::cell::UnsafeCell;
 use ::core::future::Future;
 use ::core::mem::{ManuallyDrop, MaybeUninit, align_of, size_of};
 use ::core::pin::Pin;
-use ::core::sync::atomic::{AtomicU8, Ordering, compiler_fence};
+use ::core::sync::atomic::AtomicU8;
 use ::core::task::Context;
 
 use crate::arch::words;
@@ -174,7 +174,7 @@ where
         // SAFETY: the claim makes the memory the caller's; size and alignment are those of the
         // future, as the cell is this maker's.
         unsafe { self.pointer::<Function::Future>().write(build()) };
-        self.set_state(ALIVE);
+        words::put_byte(&self.state, ALIVE);
         slots.enliven(word);
     }
 
@@ -192,10 +192,9 @@ where
         level: &'static Level,
         word: u32,
     ) {
-        if !S::SELECTS_ALIVE && self.state.load(Ordering::Relaxed) != ALIVE {
+        if !S::SELECTS_ALIVE && words::get_byte(&self.state) != ALIVE {
             return;
         }
-        compiler_fence(Ordering::Acquire);
         // SAFETY: a future is alive there, nobody else polls it, and it doesn't move until it is
         // dropped.
         let future = unsafe { Pin::new_unchecked(&mut *self.pointer::<Function::Future>()) };
@@ -205,7 +204,7 @@ where
             // SAFETY: it is not used again: the state says so before anybody looks.
             unsafe { self.pointer::<Function::Future>().drop_in_place() };
             slots.retire(word);
-            self.set_state(FREE);
+            words::put_byte(&self.state, FREE);
         }
     }
 
@@ -215,11 +214,7 @@ where
         const { assert!(size_of::<F>() == SIZE && align_of::<F>() == ALIGN) };
         self.future.get().cast()
     }
-
-    /// Hands the memory over.
-    #[inline(always)]
-    fn set_state(&self, state: u8) {
-        compiler_fence(Ordering::Release);
-        self.state.store(state, Ordering::Relaxed);
-    }
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,6 +12,7 @@ mod wait;
 #[cfg_attr(any(armv7m, armv8m_main, armv8m_base), path = "words_exclusive.rs")]
 #[cfg_attr(armv6m, path = "words_masked.rs")]
 pub mod words;
+mod words_plain;
 
 pub use dispatch::{Wake, wake_function};
 pub use nvic::{enable, pend, set_exception_priority, set_interrupt_priority};

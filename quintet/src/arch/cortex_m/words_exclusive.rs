@@ -6,6 +6,8 @@
 
 use ::core::sync::atomic::{AtomicU8, AtomicU32, Ordering, compiler_fence};
 
+pub use super::words_plain::{get, get_byte, get_flag, put, put_byte, put_flag};
+
 /// Sets bits.
 #[inline(always)]
 pub fn set(word: &AtomicU32, bits: u32) {

@@ -4,6 +4,8 @@
 
 use ::core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
+pub use super::words_plain::{get, get_byte, get_flag, put, put_byte, put_flag};
+
 use super::primask;
 
 /// Runs `update` with every interrupt held off.

@@ -34,9 +34,15 @@ thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
+/// Whether this thread is inside a section.
+pub(super) fn is_held() -> bool {
+    INSIDE.get()
+}
+
 /// Begins a section. What is returned goes to [`restore`].
 #[must_use]
 pub fn raise(_ceiling: Ceiling) -> Saved {
+    super::explore::point();
     if INSIDE.get() {
         return 1;
     }
@@ -55,6 +61,7 @@ pub unsafe fn restore(_ceiling: Ceiling, saved: Saved) {
     if saved == 0 {
         INSIDE.set(false);
         LOCKED.store(false, Ordering::Release);
+        super::explore::point();
     }
 }
 

@@ -3,6 +3,8 @@
 //! Threads of the test process stand for interrupts: words are atomic, the kernel's lock is a lock
 //! of the process.
 
+#[cfg_attr(not(test), expect(dead_code, reason = "scenarios are tests"))]
+pub mod explore;
 mod levels;
 pub mod mask;
 mod nvic;
@@ -16,5 +18,8 @@ pub const fn wake_function(wake: Wake) -> unsafe fn(*const ()) {
     wake
 }
 
-pub use levels::{LEVELS, waker, was_woken};
-pub use nvic::{pend, pended, signal_event, sleep_until_event};
+pub use levels::LEVELS;
+#[cfg(test)]
+#[expect(unused_imports, reason = "for tests of objects that wake")]
+pub use levels::{waker, was_woken};
+pub use nvic::{pend, signal_event, sleep_until_event};

@@ -1,37 +1,72 @@
-//! Words that any thread of the test process may touch.
+//! Words that any thread of the test process may touch. Each access is a [`point`] where an
+//! interrupt may come.
 
-use ::core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
+
+use super::explore::point;
+
+/// The word.
+pub fn get(word: &AtomicU32) -> u32 {
+    point();
+    word.load(Ordering::SeqCst)
+}
+
+/// Replaces the word.
+pub fn put(word: &AtomicU32, value: u32) {
+    point();
+    word.store(value, Ordering::SeqCst);
+}
+
+/// The byte.
+pub fn get_byte(byte: &AtomicU8) -> u8 {
+    point();
+    byte.load(Ordering::SeqCst)
+}
+
+/// Replaces the byte.
+pub fn put_byte(byte: &AtomicU8, value: u8) {
+    point();
+    byte.store(value, Ordering::SeqCst);
+}
+
+/// The flag.
+pub fn get_flag(flag: &AtomicBool) -> bool {
+    point();
+    flag.load(Ordering::SeqCst)
+}
+
+/// Replaces the flag.
+pub fn put_flag(flag: &AtomicBool, value: bool) {
+    point();
+    flag.store(value, Ordering::SeqCst);
+}
 
 /// Sets bits.
-#[inline(always)]
 pub fn set(word: &AtomicU32, bits: u32) {
+    point();
     word.fetch_or(bits, Ordering::SeqCst);
 }
 
 /// Clears bits, and returns the word as it was.
-#[inline(always)]
 pub fn clear(word: &AtomicU32, bits: u32) -> u32 {
-    let before = word.fetch_and(!bits, Ordering::SeqCst);
-    before
+    point();
+    word.fetch_and(!bits, Ordering::SeqCst)
 }
 
 /// Adds, wrapping, and returns the word as it was.
-#[inline(always)]
 pub fn add(word: &AtomicU32, number: u32) -> u32 {
-    let before = word.fetch_add(number, Ordering::SeqCst);
-    before
+    point();
+    word.fetch_add(number, Ordering::SeqCst)
 }
 
 /// Replaces `from` by `to`; false if the word is another.
-#[inline(always)]
 pub fn replace(word: &AtomicU32, from: u32, to: u32) -> bool {
-    let done = word.compare_exchange(from, to, Ordering::SeqCst, Ordering::SeqCst).is_ok();
-    done
+    point();
+    word.compare_exchange(from, to, Ordering::SeqCst, Ordering::SeqCst).is_ok()
 }
 
 /// Replaces `from` by `to`; false if the byte is another.
-#[inline(always)]
 pub fn replace_byte(byte: &AtomicU8, from: u8, to: u8) -> bool {
-    let done = byte.compare_exchange(from, to, Ordering::SeqCst, Ordering::SeqCst).is_ok();
-    done
+    point();
+    byte.compare_exchange(from, to, Ordering::SeqCst, Ordering::SeqCst).is_ok()
 }

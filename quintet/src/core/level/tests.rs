@@ -1,0 +1,212 @@
+//! Levels under every interleaving of wakes: nothing lost, nothing run twice, order kept.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use super::{Job, One, Ready, Slots, WideReady};
+use crate::arch::explore::{Scenario, explore};
+use crate::arch::pend;
+
+/// The number of the level's interrupt.
+const VECTOR: u16 = 7;
+/// Its priority.
+const LEVEL: u8 = 2;
+
+/// What jobs did, in order: their slots.
+type Log = Rc<RefCell<Vec<u32>>>;
+
+thread_local! {
+    static LOG: RefCell<Log> = RefCell::default();
+}
+
+unsafe extern "C" fn job<const SLOT: u32>() {
+    LOG.with_borrow(|log| log.borrow_mut().push(SLOT));
+}
+
+const TABLE: [Job; 3] = [job::<0>, job::<1>, job::<2>];
+
+/// A level of three slots in a scenario.
+fn level(scenario: &Scenario, alive: u32) -> (Rc<Ready>, Log) {
+    let ready = Rc::new(Ready::new(alive));
+    let log = Log::default();
+    LOG.with_borrow_mut(|current| *current = Rc::clone(&log));
+    let theirs = Rc::clone(&ready);
+    scenario.level(VECTOR, LEVEL, move || {
+        // SAFETY: the scenario doesn't nest a level; the jobs only write to the log.
+        unsafe { theirs.run_round(&TABLE) };
+    });
+    (ready, log)
+}
+
+fn wake(ready: &Ready, slot: u32) {
+    ready.set(Ready::bit(slot));
+    pend(VECTOR);
+}
+
+/// An interrupt that notes when it wakes the slot.
+fn waking(scenario: &Scenario, priority: u8, ready: &Rc<Ready>, log: &Log, slot: u32) {
+    let (ready, log) = (Rc::clone(ready), Rc::clone(log));
+    scenario.interrupt(priority, move || {
+        log.borrow_mut().push(100 + slot);
+        wake(&ready, slot);
+    });
+}
+
+/// Every wake is followed by a run of its job, and no job runs more often than it was woken.
+fn check(log: &Log, wakes: [usize; 3]) {
+    let log = log.borrow();
+    for slot in 0..3 {
+        let runs = log.iter().filter(|entry| **entry == slot).count();
+        assert!(runs <= wakes[slot as usize], "slot {slot} ran {runs} times: {log:?}");
+        if let Some(last) = log.iter().rposition(|entry| *entry == 100 + slot) {
+            assert!(log[last..].contains(&slot), "a wake of slot {slot} was lost: {log:?}");
+        }
+    }
+}
+
+#[test]
+fn no_wake_is_lost_whenever_it_comes() {
+    let runs = explore(|scenario| {
+        let (ready, log) = level(scenario, u32::MAX);
+        waking(scenario, 1, &ready, &log, 0);
+        waking(scenario, 3, &ready, &log, 0);
+        waking(scenario, 4, &ready, &log, 2);
+        scenario.run(|| wake(&ready, 1));
+        check(&log, [2, 1, 1]);
+        assert!(ready.is_empty());
+    });
+    assert!(runs > 400, "{runs}");
+}
+
+#[test]
+fn a_slot_ahead_runs_in_the_same_round_and_one_behind_in_the_next() {
+    thread_local! { static READY: RefCell<Option<Rc<Ready>>> = const { RefCell::new(None) }; }
+    unsafe extern "C" fn wakes_both_sides() {
+        LOG.with_borrow(|log| log.borrow_mut().push(1));
+        READY.with_borrow(|ready| {
+            if let Some(ready) = ready {
+                ready.set(Ready::bit(0));
+                ready.set(Ready::bit(2));
+            }
+        });
+    }
+    let ready = Rc::new(Ready::new(u32::MAX));
+    READY.set(Some(Rc::clone(&ready)));
+    let log = Log::default();
+    LOG.with_borrow_mut(|current| *current = Rc::clone(&log));
+    ready.set(Ready::bit(1));
+    ready.set(Ready::bit(2));
+    let table: [Job; 3] = [job::<0>, wakes_both_sides, job::<2>];
+    // SAFETY: not nested; the jobs only write to the log and wake.
+    unsafe { ready.run_round(&table) };
+    assert_eq!(*log.borrow(), [1, 2]);
+    assert!(!ready.is_empty());
+    // SAFETY: as above.
+    unsafe { ready.run_round(&table) };
+    assert_eq!(*log.borrow(), [1, 2, 0]);
+}
+
+#[test]
+fn a_slot_that_is_not_alive_is_passed_over_until_it_is() {
+    let runs = explore(|scenario| {
+        let (ready, log) = level(scenario, !Ready::bit(1));
+        waking(scenario, 3, &ready, &log, 1);
+        let theirs = Rc::clone(&ready);
+        scenario.interrupt(4, move || theirs.enliven(Ready::bit(1)));
+        scenario.run(|| wake(&ready, 0));
+        // Whatever came when, waking it once more runs it exactly once more at the most.
+        let before = log.borrow().iter().filter(|entry| **entry == 1).count();
+        assert!(before <= 1);
+        let late = Rc::clone(&ready);
+        // SAFETY: not nested.
+        unsafe {
+            late.set(Ready::bit(1));
+            late.run_round(&TABLE);
+        }
+        let after = log.borrow().iter().filter(|entry| **entry == 1).count();
+        assert_eq!(after, before + 1);
+    });
+    assert!(runs > 10, "{runs}");
+}
+
+#[test]
+fn a_level_of_one_loses_no_wake() {
+    explore(|scenario| {
+        let ready = Rc::new(One::new());
+        let count = Rc::new(RefCell::new(0));
+        let (flag, ran) = (Rc::clone(&ready), Rc::clone(&count));
+        scenario.level(VECTOR, LEVEL, move || {
+            if flag.take() {
+                *ran.borrow_mut() += 1;
+            }
+        });
+        let seen = Rc::new(RefCell::new(0));
+        for priority in [3, 4] {
+            let (flag, ran, seen) = (Rc::clone(&ready), Rc::clone(&count), Rc::clone(&seen));
+            scenario.interrupt(priority, move || {
+                *seen.borrow_mut() = *ran.borrow();
+                flag.set();
+                pend(VECTOR);
+            });
+        }
+        scenario.run(|| {
+            ready.set();
+            pend(VECTOR);
+        });
+        assert!(*count.borrow() > *seen.borrow(), "the last wake was lost");
+        assert!(*count.borrow() <= 3);
+        assert!(ready.is_empty());
+    });
+}
+
+#[test]
+fn a_wide_level_runs_its_slots_in_order() {
+    let table: Vec<Job> = std::iter::repeat_n(job::<9> as Job, 70).collect();
+    let ready = WideReady::<3>::new([u32::MAX; 3]);
+    let log = Log::default();
+    LOG.with_borrow_mut(|current| *current = Rc::clone(&log));
+    let mut table = table;
+    table[0] = job::<0>;
+    table[31] = job::<1>;
+    table[32] = job::<2>;
+    table[69] = job::<3>;
+    for slot in [69, 32, 0, 31] {
+        ready.set(slot);
+    }
+    // SAFETY: not nested; the jobs only write to the log.
+    unsafe { ready.run_round(&table) };
+    assert_eq!(*log.borrow(), [0, 1, 2, 3]);
+    assert!(ready.is_empty());
+}
+
+#[test]
+fn a_wide_level_loses_no_wake() {
+    let runs = explore(|scenario| {
+        let ready = Rc::new(WideReady::<2>::new([u32::MAX; 2]));
+        let log = Log::default();
+        LOG.with_borrow_mut(|current| *current = Rc::clone(&log));
+        let theirs = Rc::clone(&ready);
+        scenario.level(VECTOR, LEVEL, move || {
+            let mut table: Vec<Job> = std::iter::repeat_n(job::<9> as Job, 64).collect();
+            table[1] = job::<0>;
+            table[2] = job::<1>;
+            table[40] = job::<2>;
+            // SAFETY: the scenario doesn't nest a level; the jobs only write to the log.
+            unsafe { theirs.run_round(&table) };
+        });
+        for (priority, slot, name) in [(3, 1, 0), (4, 40, 2)] {
+            let (theirs, log) = (Rc::clone(&ready), Rc::clone(&log));
+            scenario.interrupt(priority, move || {
+                log.borrow_mut().push(100 + name);
+                theirs.set(slot);
+                pend(VECTOR);
+            });
+        }
+        scenario.run(|| {
+            ready.set(2);
+            pend(VECTOR);
+        });
+        check(&log, [1, 1, 1]);
+    });
+    assert!(runs > 100, "{runs}");
+}

@@ -75,7 +75,7 @@ fn no_wake_is_lost_whenever_it_comes() {
         check(&log, [2, 1, 1]);
         assert!(ready.is_empty());
     });
-    assert!(runs > 400, "{runs}");
+    assert!(cfg!(miri) || runs > 400, "{runs}");
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn a_slot_that_is_not_alive_is_passed_over_until_it_is() {
         let after = log.borrow().iter().filter(|entry| **entry == 1).count();
         assert_eq!(after, before + 1);
     });
-    assert!(runs > 10, "{runs}");
+    assert!(cfg!(miri) || runs > 10, "{runs}");
 }
 
 #[test]
@@ -208,5 +208,5 @@ fn a_wide_level_loses_no_wake() {
         });
         check(&log, [1, 1, 1]);
     });
-    assert!(runs > 100, "{runs}");
+    assert!(cfg!(miri) || runs > 100, "{runs}");
 }

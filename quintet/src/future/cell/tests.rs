@@ -164,7 +164,7 @@ fn every_spawn_is_polled_to_its_end_on_a_level_of_bits() {
             );
         });
     });
-    assert!(runs > 100, "{runs}");
+    assert!(cfg!(miri) || runs > 100, "{runs}");
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn every_spawn_is_polled_to_its_end_on_a_level_of_one() {
             });
         });
     });
-    assert!(runs > 50, "{runs}");
+    assert!(cfg!(miri) || runs > 50, "{runs}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use crate::{cross, figures, tidy, wild};
+use crate::{cross, emulate, figures, tidy, wild};
 
 /// Checks of the project's own tree
 #[derive(Parser, Debug)]
@@ -19,6 +19,7 @@ pub struct Cli {
 #[expect(missing_docs, reason = "the documentation of each is its arguments'")]
 pub enum Command {
     Cross(cross::command::Arguments),
+    Emulate(emulate::Arguments),
     Figures(figures::Arguments),
     Tidy(tidy::Arguments),
     Wild(wild::Arguments),
@@ -29,6 +30,7 @@ impl Command {
     pub fn run(&self) -> Result<()> {
         match self {
             Self::Cross(arguments) => arguments.run(),
+            Self::Emulate(arguments) => arguments.run(),
             Self::Figures(arguments) => arguments.run(),
             Self::Tidy(arguments) => arguments.run(),
             Self::Wild(arguments) => arguments.run(),

@@ -2,6 +2,7 @@
 
 pub mod command;
 pub mod cross;
+pub mod emulate;
 pub mod figures;
 pub mod markdown;
 pub mod tidy;

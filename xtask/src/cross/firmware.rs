@@ -1,4 +1,4 @@
-//! Builds the firmware of `quintet-sim/tests/firmware` and reads the result.
+//! Builds firmware, that of `quintet-sim/tests/firmware` above all, and reads the result.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,19 +21,27 @@ pub fn output() -> PathBuf {
 /// Cargo does nothing when it is up to date, and two builds at once wait for each other.
 pub fn build(package: &str, target: &str) -> Result<PathBuf> {
     let directory = root().join("quintet-sim/tests/firmware");
+    Ok(build_in(&directory, &["--package", package], target)?.join(package))
+}
+
+/// Builds a workspace of firmware for `target` in the release profile, as `arguments` narrow it;
+/// returns the directory of the ELF files.
+pub fn build_in(directory: &Path, arguments: &[&str], target: &str) -> Result<PathBuf> {
     let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(["build", "--quiet", "--release", "--package", package, "--target", target])
+        .args(["build", "--quiet", "--release", "--locked", "--target", target])
+        .args(arguments)
         .arg("--target-dir")
         .arg(output())
-        .current_dir(&directory)
+        .current_dir(directory)
         // Flags and wrappers that the host's build was given (a coverage run's, for instance) are
         // not for firmware.
         .env_remove("RUSTFLAGS")
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .status()
         .context("cargo could not be started")?;
-    ensure!(status.success(), "building the firmware {package} for {target} failed");
-    Ok(output().join(target).join("release").join(package))
+    let name = directory.display();
+    ensure!(status.success(), "building {name} {} for {target} failed", arguments.join(" "));
+    Ok(output().join(target).join("release"))
 }
 
 /// The bytes that an ELF file puts into memory below `limit`, from address 0; gaps are zeros.

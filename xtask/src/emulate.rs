@@ -1,0 +1,234 @@
+//! Firmware with a written output, unchanged, in the simulator and under QEMU.
+//!
+//! The simulator is ours, and so is what it runs: a mistake in both would agree with itself. QEMU
+//! knows nothing of either. Each image is built once; both must print what stands beside its source,
+//! and end with success.
+//!
+//! QEMU counts time in instructions here, so that a run is the same every time. An instruction takes
+//! 64 ns, about a cycle of the boards; the time that programs see is not the simulator's. What QEMU
+//! can't do (press a button) or the simulator can't (devices that it doesn't model) is said aloud.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+use quintet_sim::board::Board;
+use quintet_sim::image::Image;
+use quintet_sim::machine::{Machine, Stop, Until};
+use quintet_sim::script::Script;
+
+use crate::cross::firmware::{build_in, root};
+use crate::cross::qemu::{self, Setup};
+
+/// Time by instructions: 2^6 ns each.
+const COUNT_INSTRUCTIONS: [&str; 2] = ["-icount", "shift=6"];
+/// No example runs longer than this many cycles (over 10 s on these boards).
+const CYCLES_MAX: u64 = 200_000_000;
+
+/// A workspace of firmware: a binary for each file in `src/bin`, and `NAME.out` beside the manifest.
+struct Collection {
+    /// Where it is.
+    directory: &'static str,
+    /// What it is built for.
+    target: &'static str,
+    /// The simulator's board: its name, or its file.
+    board: &'static str,
+    /// QEMU's machine of the same chip.
+    machine: &'static str,
+    /// What the simulator can't run, and why.
+    not_simulated: &'static [(&'static str, &'static str)],
+}
+
+/// Every workspace with written outputs.
+const COLLECTIONS: [Collection; 1] = [Collection {
+    directory: "examples",
+    target: "thumbv7m-none-eabi",
+    board: "lm3s6965",
+    machine: "lm3s6965evb",
+    not_simulated: &[],
+}];
+
+/// Run the examples' images in the simulator and, unchanged, under QEMU; both must print the same
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// Run only these examples
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+}
+
+impl Arguments {
+    /// Runs them.
+    pub fn run(&self) -> Result<()> {
+        if !qemu::is_installed() {
+            bail!("qemu-system-arm is not installed: install the package qemu-system-arm");
+        }
+        let mut count = 0;
+        let mut wrong = Vec::new();
+        for collection in &COLLECTIONS {
+            let names: Vec<_> = collection.names()?.into_iter().filter(|n| self.wants(n)).collect();
+            if names.is_empty() {
+                continue;
+            }
+            let images = build_in(&collection.path(), &[], collection.target)?;
+            for name in names {
+                count += 1;
+                match collection.compare(&name, &images.join(&name)) {
+                    Ok(verdict) => println!("{name}: {verdict}"),
+                    Err(error) => {
+                        println!("{name}: WRONG: {error:#}");
+                        wrong.push(name);
+                    }
+                }
+            }
+        }
+        ensure!(count > 0, "there is no example {}", self.names.join(" "));
+        ensure!(wrong.is_empty(), "{} of {count} are wrong: {}", wrong.len(), wrong.join(", "));
+        println!("{count} examples print what is written beside them");
+        Ok(())
+    }
+
+    fn wants(&self, name: &str) -> bool {
+        self.names.is_empty() || self.names.iter().any(|wanted| wanted == name)
+    }
+}
+
+impl Collection {
+    /// The root of the workspace.
+    fn path(&self) -> PathBuf {
+        root().join(self.directory)
+    }
+
+    /// The names of the binaries, sorted.
+    fn names(&self) -> Result<Vec<String>> {
+        let directory = self.path().join("src/bin");
+        let entries = std::fs::read_dir(&directory)
+            .with_context(|| format!("cannot list {}", directory.display()))?;
+        let mut names = Vec::new();
+        for entry in entries {
+            let path = entry?.path();
+            names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// Runs one image on either side, where that can be; says where it ran.
+    fn compare(&self, name: &str, image: &Path) -> Result<String> {
+        let output = self.path().join(format!("{name}.out"));
+        let expected = std::fs::read_to_string(&output)
+            .with_context(|| format!("cannot read the expected output {}", output.display()))?;
+        let inputs = self.path().join(format!("{name}.toml"));
+        let scripted = inputs.exists();
+        let not_simulated = self.not_simulated.iter().find(|(known, _)| *known == name);
+        let mut ran = Vec::new();
+        let mut skipped = Vec::new();
+        if let Some((_, reason)) = not_simulated {
+            skipped.push(format!("SKIPPED in the simulator: {reason}"));
+        } else {
+            let text = self.simulate(image, scripted.then_some(inputs.as_path()))?;
+            agree(&text, &expected).context("in the simulator")?;
+            ran.push(format!("in the simulator ({})", self.board_name()));
+        }
+        if scripted {
+            skipped.push("SKIPPED under QEMU, which takes no inputs".to_owned());
+        } else {
+            agree(&self.emulate(image)?, &expected).context("under QEMU")?;
+            ran.push(format!("under QEMU ({})", self.machine));
+        }
+        let mut verdict = format!("as written {}", ran.join(" and "));
+        for reason in skipped {
+            verdict = format!("{verdict}; {reason}");
+        }
+        Ok(verdict)
+    }
+
+    /// The board as messages name it.
+    fn board_name(&self) -> &str {
+        let file = self.board.rsplit('/').next().unwrap_or(self.board);
+        file.trim_end_matches(".toml")
+    }
+
+    /// Runs an image in the simulator; returns what it wrote.
+    fn simulate(&self, image: &Path, inputs: Option<&Path>) -> Result<String> {
+        let board = if self.board.contains('/') {
+            Board::from_file(&root().join(self.board))?
+        } else {
+            Board::named(self.board)?
+        };
+        let bytes =
+            std::fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
+        let mut machine = Machine::new(&board);
+        machine.load(&Image::parse_elf(&bytes)?)?;
+        if let Some(inputs) = inputs {
+            let text = std::fs::read_to_string(inputs)
+                .with_context(|| format!("cannot read {}", inputs.display()))?;
+            machine.set_script(Script::parse(&text, &board)?);
+        }
+        machine.reset();
+        let stop = machine.run(&Until { max_cycles: Some(CYCLES_MAX), ..Until::default() });
+        let output = machine.take_output();
+        let text: String =
+            output.iter().map(|piece| String::from_utf8_lossy(&piece.bytes)).collect();
+        ensure!(stop == Stop::Exit { code: 0 }, "{stop:?} after it wrote:\n{text}");
+        Ok(text)
+    }
+
+    /// Runs an image under QEMU; returns what it wrote.
+    fn emulate(&self, image: &Path) -> Result<String> {
+        let setup = Setup {
+            arguments: &COUNT_INSTRUCTIONS,
+            timeout: Duration::from_secs(60),
+            ..Setup::new(self.machine)
+        };
+        let output = setup.run(image)?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "{} after it wrote:\n{text}{errors}", output.status);
+        Ok(text)
+    }
+}
+
+/// Refuses an output that is not the expected one, and shows the first line that differs.
+fn agree(output: &str, expected: &str) -> Result<()> {
+    let (mut lines, mut wanted) = (output.lines(), expected.lines());
+    for number in 1_usize.. {
+        match (lines.next(), wanted.next()) {
+            (None, None) => break,
+            (line, want) if line == want => {}
+            (line, want) => {
+                let (line, want) = (line.unwrap_or("nothing"), want.unwrap_or("nothing"));
+                bail!("line {number} is \"{line}\", expected \"{want}\"; all of it:\n{output}");
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_example_has_a_written_output() {
+        for collection in &COLLECTIONS {
+            let names = collection.names().unwrap();
+            assert!(!names.is_empty(), "{}", collection.directory);
+            for name in &names {
+                let path = collection.path().join(format!("{name}.out"));
+                assert!(path.exists(), "{} is missing", path.display());
+            }
+            for (name, _) in collection.not_simulated {
+                assert!(names.iter().any(|known| known == name), "there is no example {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_line_that_differs_is_named() {
+        assert!(agree("a\nb\n", "a\nb\n").is_ok());
+        let error = agree("a\nc\n", "a\nb\n").unwrap_err().to_string();
+        assert!(error.starts_with("line 2 is \"c\", expected \"b\""), "{error}");
+        let error = agree("a\n", "a\nb\n").unwrap_err().to_string();
+        assert!(error.starts_with("line 2 is \"nothing\", expected \"b\""), "{error}");
+    }
+}

@@ -1,16 +1,23 @@
-//! `cargo xtask figures`: figures in the documentation are printed by the tool, never typed.
+//! `cargo xtask figures`: figures in the documentation are printed by the tool, never typed, and
+//! the code that it shows is code that is built.
 //!
-//! A generated place in a Markdown file names the command whose output it shows:
+//! A generated place in a Markdown file names the command whose output it shows, an included one the
+//! file whose text it shows, or a part of that file:
 //!
 //! ```text
 //! <!-- generated: cargo lab bench hardware -->
 //! (a fenced block with the output)
 //! <!-- end -->
+//!
+//! <!-- included: examples/src/bin/resources.rs#locks -->
+//! (a fenced block with what stands between the lines `// begin: locks` and `// end: locks`)
+//! <!-- end -->
 //! ```
 //!
 //! `@NAME` in a command stands for the ELF file of an example. With `; needs PATH` behind the
 //! command, the place is left as it is where that file does not exist. This module finds the
-//! places, runs the commands and puts their output there.
+//! places, runs the commands and puts their output there. Included files are shown without the
+//! comment at their top and without the lines that mark parts.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,7 +26,8 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::tidy::tree::{self, Tree};
 
-const BEGIN: &str = "<!-- generated: ";
+const GENERATED: &str = "<!-- generated: ";
+const INCLUDED: &str = "<!-- included: ";
 const END: &str = "<!-- end -->";
 
 /// Print the figures in the documentation anew
@@ -57,22 +65,44 @@ impl Arguments {
     }
 }
 
-/// The head of a generated place.
+/// The head of a place.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Place {
-    command: String,
-    needs: Option<String>,
+enum Place {
+    /// The output of a command, if what it needs is there.
+    Generated { command: String, needs: Option<String> },
+    /// A file, or a part of it.
+    Included { path: String, part: Option<String> },
 }
 
 impl Place {
     fn parse(line: &str) -> Option<Self> {
-        let inside = line.trim().strip_prefix(BEGIN)?.strip_suffix("-->")?.trim();
-        Some(match inside.split_once("; needs ") {
-            Some((command, path)) => {
-                Self { command: command.to_owned(), needs: Some(path.to_owned()) }
-            }
-            None => Self { command: inside.to_owned(), needs: None },
-        })
+        let line = line.trim().strip_suffix("-->")?;
+        if let Some(inside) = line.strip_prefix(GENERATED) {
+            let (command, needs) = cut(inside, "; needs ");
+            return Some(Self::Generated { command, needs });
+        }
+        let (path, part) = cut(line.strip_prefix(INCLUDED)?, "#");
+        Some(Self::Included { path, part })
+    }
+
+    /// The language of the fenced block.
+    fn language(&self) -> &str {
+        match self {
+            Self::Generated { .. } => "text",
+            Self::Included { path, .. } => match path.rsplit_once('.') {
+                Some((_, "rs")) => "rust",
+                Some((_, "toml")) => "toml",
+                _ => "text",
+            },
+        }
+    }
+}
+
+/// The text before the separator, and the one behind it.
+fn cut(text: &str, separator: &str) -> (String, Option<String>) {
+    match text.trim().split_once(separator) {
+        Some((before, behind)) => (before.to_owned(), Some(behind.to_owned())),
+        None => (text.trim().to_owned(), None),
     }
 }
 
@@ -88,7 +118,8 @@ fn refresh(text: &str, mut output: impl FnMut(&Place) -> Result<Option<String>>)
         match output(&place)? {
             Some(output) => {
                 let trimmed: Vec<&str> = output.trim_end().lines().map(str::trim_end).collect();
-                refreshed.push_str(&format!("```text\n{}\n```\n", trimmed.join("\n")));
+                let language = place.language();
+                refreshed.push_str(&format!("```{language}\n{}\n```\n", trimmed.join("\n")));
             }
             None => old.iter().for_each(|line| refreshed.push_str(&format!("{line}\n"))),
         }
@@ -97,16 +128,47 @@ fn refresh(text: &str, mut output: impl FnMut(&Place) -> Result<Option<String>>)
     Ok(refreshed)
 }
 
-/// What the command prints, run at the root; nothing when what it needs is not there.
+/// What stands at the place; nothing when what its command needs is not there.
 fn output(place: &Place, root: &Path) -> Result<Option<String>> {
-    if let Some(path) = &place.needs
-        && !root.join(path).exists()
-    {
-        println!("not refreshed, {path} is not there: {}", place.command);
-        return Ok(None);
+    match place {
+        Place::Generated { command, needs: Some(path) } if !root.join(path).exists() => {
+            println!("not refreshed, {path} is not there: {command}");
+            Ok(None)
+        }
+        Place::Generated { command, .. } => printed(command, root).map(Some),
+        Place::Included { path, part } => {
+            let text = std::fs::read_to_string(root.join(path)).with_context(|| path.clone())?;
+            included(&text, part.as_deref()).map(Some).with_context(|| path.clone())
+        }
     }
-    let mut words = place.command.split_whitespace();
-    ensure!(words.next() == Some("cargo"), "only cargo's commands are run: {}", place.command);
+}
+
+/// What is shown of a file: a part of it, or all but the comment at its top.
+fn included(text: &str, part: Option<&str>) -> Result<String> {
+    let is_mark = |line: &&str| {
+        let line = line.trim_start();
+        line.starts_with("// begin: ") || line.starts_with("// end: ")
+    };
+    let Some(part) = part else {
+        let below = text.lines().skip_while(|line| line.starts_with("//!") || line.is_empty());
+        return Ok(below.filter(|line| !is_mark(line)).collect::<Vec<_>>().join("\n"));
+    };
+    let (begin, end) = (format!("// begin: {part}"), format!("// end: {part}"));
+    let mut behind = text.lines().skip_while(|line| line.trim() != begin);
+    ensure!(behind.next().is_some(), "there is no line `{begin}`");
+    let lines: Vec<&str> = behind.by_ref().take_while(|line| line.trim() != end).collect();
+    let lines: Vec<&str> = lines.into_iter().filter(|line| !is_mark(line)).collect();
+    ensure!(!lines.is_empty(), "nothing stands behind `{begin}`");
+    let indent = lines.iter().filter(|line| !line.is_empty());
+    let indent = indent.map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
+    let shown = lines.iter().map(|line| line.get(indent..).unwrap_or(""));
+    Ok(shown.collect::<Vec<_>>().join("\n"))
+}
+
+/// What the command prints, run at the root.
+fn printed(line: &str, root: &Path) -> Result<String> {
+    let mut words = line.split_whitespace();
+    ensure!(words.next() == Some("cargo"), "only cargo's commands are run: {line}");
     let mut arguments = Vec::new();
     for word in words {
         arguments.push(match word.strip_prefix('@') {
@@ -116,7 +178,7 @@ fn output(place: &Place, root: &Path) -> Result<Option<String>> {
     }
     let mut command = cargo();
     command.args(arguments).current_dir(root);
-    run(command, &place.command).map(Some)
+    run(command, line)
 }
 
 /// Builds an example; returns its ELF file.
@@ -152,7 +214,9 @@ mod tests {
     #[test]
     fn the_output_takes_the_place_of_the_old_one() {
         let refreshed = refresh(TEXT, |place| {
-            assert_eq!(place.command, "cargo lab bench");
+            assert!(
+                matches!(place, Place::Generated { command, .. } if command == "cargo lab bench")
+            );
             Ok(Some("new  \n  figure\n\n".to_owned()))
         });
         assert_eq!(refreshed.unwrap(), TEXT.replace("old", "new\n  figure"));
@@ -161,20 +225,32 @@ mod tests {
     #[test]
     fn without_output_the_place_stays() {
         assert_eq!(refresh(TEXT, |_| Ok(None)).unwrap(), TEXT);
-        let place =
-            Place::parse("<!-- generated: cargo lab validate; needs ../a.json -->").unwrap();
-        assert_eq!(place.command, "cargo lab validate");
-        assert_eq!(place.needs.as_deref(), Some("../a.json"));
-        assert!(
-            output(&Place { needs: Some("no such file".to_owned()), ..place }, Path::new("."))
-                .unwrap()
-                .is_none()
-        );
+        let place = Place::parse("<!-- generated: cargo lab validate; needs no/file -->").unwrap();
+        let needs = Some("no/file".to_owned());
+        assert_eq!(place, Place::Generated { command: "cargo lab validate".to_owned(), needs });
+        assert!(output(&place, Path::new(".")).unwrap().is_none());
     }
 
     #[test]
     fn only_cargo_is_run() {
-        let place = Place { command: "rm x".to_owned(), needs: None };
-        assert!(output(&place, Path::new(".")).is_err());
+        assert!(printed("rm x", Path::new(".")).is_err());
+    }
+
+    #[test]
+    fn a_file_is_included_without_its_head_and_marks() {
+        let place = Place::parse("<!-- included: a/b.rs#part -->").unwrap();
+        let part = Some("part".to_owned());
+        assert_eq!(place, Place::Included { path: "a/b.rs".to_owned(), part });
+        assert_eq!(place.language(), "rust");
+        let text = "//! Head.\n\nfn a() {\n    // begin: part\n    b();\n\n    c();\n    \
+                    // end: part\n}\n";
+        assert_eq!(included(text, None).unwrap(), "fn a() {\n    b();\n\n    c();\n}");
+        assert_eq!(included(text, Some("part")).unwrap(), "b();\n\nc();");
+    }
+
+    #[test]
+    fn a_part_that_is_not_there_is_an_error() {
+        assert!(included("a", Some("part")).is_err());
+        assert!(included("// begin: part\n// end: part", Some("part")).is_err());
     }
 }

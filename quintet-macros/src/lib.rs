@@ -14,6 +14,7 @@
 
 mod check;
 mod emit;
+mod errors;
 mod lower;
 mod model;
 mod parse;
@@ -34,8 +35,23 @@ fn expand(
     arguments: proc_macro2::TokenStream,
     item: proc_macro2::TokenStream,
 ) -> syn::Result<proc_macro2::TokenStream> {
-    let app = parse::app(arguments, item)?;
-    check::check(&app)?;
+    let app = analyse(arguments, item)?;
     let plan = lower::lower(&app);
     Ok(emit::emit(&app, &plan))
+}
+
+/// The application, if nothing is wrong with it.
+fn analyse(
+    arguments: proc_macro2::TokenStream,
+    item: proc_macro2::TokenStream,
+) -> syn::Result<model::App> {
+    let mut errors = errors::Errors::default();
+    let app = parse::app(arguments, item, &mut errors);
+    if let Some(app) = &app {
+        check::check(app, &mut errors);
+    }
+    errors.finish(app)?.ok_or_else(|| {
+        // Whatever leaves no application has said why.
+        syn::Error::new(proc_macro2::Span::call_site(), "the application could not be read")
+    })
 }

@@ -1,8 +1,66 @@
 //! Judges an application: everything here is the grammar, but can't be an application.
+//!
+//! | file | rules |
+//! |---|---|
+//! | [`names`] | what may have one name |
+//! | [`vectors`] | who owns which interrupt; are there enough dispatchers; which priorities |
+//! | [`shared`] | lists of shared resources: declared, one form of access, lock-free ones |
+//! | [`local`] | lists of local resources: declared, one owner |
+//! | [`masks`] | what only some cores can't do, for `emit` to assert |
+//!
+//! The macro runs before `cfg` is decided, so something configured away still counts. Two tasks may
+//! exclude each other by `cfg`: they then have the same name, and each carries a condition. That
+//! stays sound if both conditions hold, as the compiler refuses the name that is then defined twice.
 
-use crate::model::App;
+mod local;
+pub mod masks;
+mod names;
+mod shared;
+mod vectors;
 
-/// All that is wrong with an application.
-pub const fn check(_app: &App) -> syn::Result<()> {
-    Ok(())
+use syn::Ident;
+
+use crate::errors::Errors;
+use crate::model::{Access, App, SharedAccess, Task, User};
+
+/// Finds all that is wrong with an application.
+pub fn check(app: &App, errors: &mut Errors) {
+    names::check(app, errors);
+    vectors::check(app, errors);
+    shared::check(app, errors);
+    local::check(app, errors);
+}
+
+/// Whether two tasks are alternatives under `cfg`: of one name, each with a condition.
+fn are_alternatives(one: &Task, other: &Task) -> bool {
+    one.name() == other.name() && !one.cfgs().is_empty() && !other.cfgs().is_empty()
+}
+
+/// The same of users; idle has no alternatives.
+fn are_alternative_users(one: User<'_>, other: User<'_>) -> bool {
+    match (one.task, other.task) {
+        (Some(one), Some(other)) => are_alternatives(one, other),
+        _ => false,
+    }
+}
+
+/// Names for a sentence: `a`, `b` and `c`.
+fn enumerate<'a>(names: impl IntoIterator<Item = &'a Ident>) -> String {
+    let mut quoted = names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>();
+    let last = quoted.pop().unwrap_or_default();
+    if quoted.is_empty() { last } else { format!("{} and {last}", quoted.join(", ")) }
+}
+
+/// What can be meant by a name that isn't there: what there is, for a message.
+fn what_there_is<'a>(names: impl IntoIterator<Item = &'a Ident>) -> String {
+    let list = enumerate(names);
+    if list.is_empty() { "it has none".to_owned() } else { format!("it has {list}") }
+}
+
+/// An entry as the user wrote it.
+fn written(access: &SharedAccess) -> String {
+    match access.form {
+        Access::Exclusive => access.name.to_string(),
+        Access::Shared => format!("&{}", access.name),
+    }
 }

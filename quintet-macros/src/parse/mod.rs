@@ -1,10 +1,289 @@
 //! Reads an application into the model.
+//!
+//! Everything in the module that has no role stays as it is. Each group of rules has a file:
+//! [`arguments`] of the application, [`attributes`] and roles, [`resources`], [`entry`] for `init`
+//! and `idle`, [`task`], [`foreign`] for bodies that are elsewhere; [`function`], [`list`] and
+//! [`access`] are what these have in common.
+
+mod access;
+mod arguments;
+mod attributes;
+mod entry;
+mod foreign;
+mod function;
+mod list;
+mod resources;
+mod task;
 
 use proc_macro2::TokenStream;
+use syn::{AttrStyle, Attribute, Error, Ident, Item, ItemFn, ItemMod, ItemStruct};
 
-use crate::model::App;
+use self::attributes::Role;
+use self::entry::Resources;
+use self::function::Source;
+use crate::errors::Errors;
+use crate::model::{App, Body};
 
-/// Reads an application.
-pub fn app(_arguments: TokenStream, item: TokenStream) -> syn::Result<App> {
-    Err(syn::Error::new_spanned(item, "the grammar is not read yet"))
+pub use self::task::CONFIGURABLE_EXCEPTIONS;
+
+/// Reads an application. There is none if a part is missing that everything else builds on; what
+/// could be read of the rest is checked then.
+pub fn app(arguments: TokenStream, item: TokenStream, errors: &mut Errors) -> Option<App> {
+    let arguments = arguments::read(arguments, errors);
+    let (module, content) = errors.ok(module(item))?;
+    let mut found = Found::default();
+    for item in content {
+        found.sort(item, errors);
+    }
+    found.into_app(arguments, module, errors)
+}
+
+/// The module, and its content apart.
+fn module(item: TokenStream) -> syn::Result<(ItemMod, Vec<Item>)> {
+    let advice = "write the application as `mod app { .. }`";
+    match syn::parse2::<Item>(item)? {
+        Item::Mod(mut module) => {
+            if let Some(word) = &module.unsafety {
+                return Err(Error::new_spanned(word, format!("a module isn't `unsafe`: {advice}")));
+            }
+            if let Some((_, content)) = module.content.take() {
+                return Ok((module, content));
+            }
+            let name = &module.ident;
+            let message = format!(
+                "the content of `{name}` is in another file, which a macro can't see: {advice}, \
+                 and call from it what is elsewhere"
+            );
+            Err(Error::new_spanned(&module, message))
+        }
+        item => Err(Error::new_spanned(
+            &item,
+            format!("an application is a module with its tasks in it: {advice}"),
+        )),
+    }
+}
+
+/// The items of the module, sorted by their roles.
+#[derive(Default)]
+struct Found {
+    imports: Vec<Item>,
+    items: Vec<Item>,
+    shared: Option<(Attribute, ItemStruct)>,
+    local: Option<(Attribute, ItemStruct)>,
+    init: Option<(Attribute, Source)>,
+    idle: Option<(Attribute, Source)>,
+    tasks: Vec<(Attribute, Source)>,
+}
+
+impl Found {
+    /// Puts an item where it belongs.
+    fn sort(&mut self, item: Item, errors: &mut Errors) {
+        match item {
+            Item::Fn(mut item) => match role(&mut item.attrs, &item.sig.ident, errors) {
+                Ok(None) => self.items.push(Item::Fn(item)),
+                Ok(Some((role, attribute))) => self.function(role, attribute, item, errors),
+                Err(()) => {}
+            },
+            Item::Struct(mut item) => match role(&mut item.attrs, &item.ident, errors) {
+                Ok(None) => self.items.push(Item::Struct(item)),
+                Ok(Some((role, attribute))) => self.structure(role, attribute, item, errors),
+                Err(()) => {}
+            },
+            Item::ForeignMod(block) => match foreign::read(block, errors) {
+                foreign::Block::User(block) => self.items.push(Item::ForeignMod(block)),
+                foreign::Block::Tasks(functions) => {
+                    for (role, attribute, source) in functions {
+                        self.add(role, attribute, source, errors);
+                    }
+                }
+            },
+            Item::Use(_) | Item::ExternCrate(_) => self.imports.push(item),
+            item => {
+                refuse_misplaced(&item, errors);
+                self.items.push(item);
+            }
+        }
+    }
+
+    /// A function with a role and a body.
+    fn function(&mut self, role: Role, attribute: Attribute, item: ItemFn, errors: &mut Errors) {
+        if !role.is_for_functions() {
+            let word = role.word();
+            let message = format!(
+                "`#[{word}]` marks the struct whose fields are resources, but `{}` is a function",
+                item.sig.ident
+            );
+            errors.on(&attribute.meta, message);
+            return;
+        }
+        let source = Source {
+            attributes: item.attrs,
+            visibility: item.vis,
+            signature: item.sig,
+            body: Body::Block(item.block),
+        };
+        self.add(role, attribute, source, errors);
+    }
+
+    /// A function with a role for functions.
+    fn add(&mut self, role: Role, attribute: Attribute, source: Source, errors: &mut Errors) {
+        let place = match role {
+            Role::Init => &mut self.init,
+            Role::Idle => &mut self.idle,
+            _ => return self.tasks.push((attribute, source)),
+        };
+        match place {
+            None => *place = Some((attribute, source)),
+            Some((_, earlier)) => {
+                let (word, earlier, name) = (role.word(), earlier.name(), source.name());
+                let message = format!(
+                    "an application has one `#[{word}]`, and that is `{earlier}`: `{name}` can't \
+                     be another"
+                );
+                errors.on(&attribute.meta, message);
+            }
+        }
+    }
+
+    /// A struct with a role.
+    fn structure(
+        &mut self,
+        role: Role,
+        attribute: Attribute,
+        item: ItemStruct,
+        errors: &mut Errors,
+    ) {
+        let (word, name) = (role.word(), &item.ident);
+        let place = match role {
+            Role::Shared => &mut self.shared,
+            Role::Local => &mut self.local,
+            _ => {
+                let message = format!("`#[{word}]` marks a function, but `{name}` is a struct");
+                errors.on(&attribute.meta, message);
+                return;
+            }
+        };
+        match place {
+            None => *place = Some((attribute, item)),
+            Some((_, earlier)) => {
+                let message = format!(
+                    "an application has one struct `#[{word}]`, and that is `{}`: move the fields \
+                     of `{name}` there",
+                    earlier.ident
+                );
+                errors.on(&attribute.meta, message);
+            }
+        }
+    }
+
+    /// Reads everything that has a role.
+    fn into_app(
+        self,
+        arguments: Option<crate::model::Arguments>,
+        module: ItemMod,
+        errors: &mut Errors,
+    ) -> Option<App> {
+        let name_of = |item: &Option<(Attribute, ItemStruct)>| {
+            item.as_ref().map(|(_, item)| item.ident.clone())
+        };
+        let names = Resources { shared: name_of(&self.shared), local: name_of(&self.local) };
+        // A part that is there but can't be read leaves no application: checks of the rest would
+        // miss it.
+        let has_unreadable = |was: bool, is: bool| was && !is;
+        let (was_shared, was_local) = (self.shared.is_some(), self.local.is_some());
+        let shared =
+            self.shared.and_then(|(role, item)| resources::read_shared(&role, item, errors));
+        let local = self.local.and_then(|(role, item)| resources::read_local(&role, item, errors));
+        let init = match self.init {
+            Some((role, source)) => entry::init(&role, source, &names, errors),
+            None => {
+                errors.push(missing_init(&module.ident));
+                None
+            }
+        };
+        let idle = self.idle.and_then(|(role, source)| entry::idle(&role, source, errors));
+        let tasks = self
+            .tasks
+            .into_iter()
+            .filter_map(|(role, source)| task::read(&role, source, errors))
+            .collect();
+        if has_unreadable(was_shared, shared.is_some())
+            || has_unreadable(was_local, local.is_some())
+        {
+            return None;
+        }
+        Some(App {
+            arguments: arguments?,
+            attributes: module.attrs.into_iter().map(outer).collect(),
+            visibility: module.vis,
+            name: module.ident,
+            imports: self.imports,
+            items: self.items,
+            shared,
+            local,
+            init: init?,
+            idle,
+            tasks,
+        })
+    }
+}
+
+/// The one role of an item; more than one are refused.
+fn role(
+    attributes: &mut Vec<Attribute>,
+    name: &Ident,
+    errors: &mut Errors,
+) -> Result<Option<(Role, Attribute)>, ()> {
+    let mut roles = attributes::take_roles(attributes).into_iter();
+    let first = roles.next();
+    match (&first, roles.next()) {
+        (Some((first, _)), Some((second, attribute))) => {
+            let message = format!(
+                "`{name}` is `#[{}]` already, so it can't be `#[{}]` too: keep one of them",
+                first.word(),
+                second.word()
+            );
+            errors.on(&attribute.meta, message);
+            Err(())
+        }
+        _ => Ok(first),
+    }
+}
+
+/// Refuses roles on items that can have none: without this, the compiler would say that there is no
+/// such attribute.
+fn refuse_misplaced(item: &Item, errors: &mut Errors) {
+    let attributes = match item {
+        Item::Const(item) => &item.attrs,
+        Item::Enum(item) => &item.attrs,
+        Item::Mod(item) => &item.attrs,
+        Item::Static(item) => &item.attrs,
+        Item::Type(item) => &item.attrs,
+        Item::Union(item) => &item.attrs,
+        _ => return,
+    };
+    for attribute in attributes {
+        if let Some(role) = Role::of(attribute) {
+            let what = if role.is_for_functions() { "a function" } else { "a struct" };
+            errors.on(&attribute.meta, format!("`#[{}]` marks {what}, not this", role.word()));
+        } else if attribute.path().is_ident("monotonic") {
+            let message = "there is no `#[monotonic]`: time is a library, not part of the grammar";
+            errors.on(attribute.path(), message);
+        }
+    }
+}
+
+/// The refusal of an application without `init`.
+fn missing_init(name: &Ident) -> Error {
+    let message = format!(
+        "the application `{name}` has no `#[init]`, which starts it: add `#[init] fn init(cx: \
+         init::Context) -> (Shared, Local) {{ .. }}`"
+    );
+    Error::new(name.span(), message)
+}
+
+/// An attribute in the form in which it stands before its item.
+fn outer(mut attribute: Attribute) -> Attribute {
+    attribute.style = AttrStyle::Outer;
+    attribute
 }

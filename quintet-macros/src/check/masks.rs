@@ -1,0 +1,45 @@
+//! What some cores can't mask. The macro doesn't know the core, so `emit` makes assertions of this.
+
+#![expect(dead_code, reason = "asked for by `emit`")]
+
+use proc_macro2::Span;
+
+use crate::model::{Access, App, TaskKind};
+
+/// A lock that a core which masks by source can't take.
+pub struct UnmaskableLock {
+    /// The entry in the list of the task that would have to be held off.
+    pub span: Span,
+    /// What is wrong with it on such a core.
+    pub message: String,
+}
+
+/// Locks that ARMv6-M and ARMv8-M Baseline can't take by masking interrupts one by one: exceptions
+/// have no bit there. Such a lock is one that a task of lower priority takes while the task of an
+/// exception shares the resource.
+pub fn unmaskable_locks(app: &App) -> Vec<UnmaskableLock> {
+    let mut locks = Vec::new();
+    for task in &app.tasks {
+        let TaskKind::Hardware(hardware) = &task.kind else { continue };
+        if !hardware.exception {
+            continue;
+        }
+        for access in task.shared.iter().filter(|access| access.form == Access::Exclusive) {
+            let resource = &access.name;
+            let below =
+                app.users_of_shared(resource).find(|(user, _)| user.priority < task.priority.value);
+            if let Some((user, _)) = below {
+                let message = format!(
+                    "this core can't hold off the exception `{}` alone, but `{}` shares `{resource}` \
+                     with the task `{}`, which it starts: bind an interrupt, or give both one \
+                     priority",
+                    hardware.binds,
+                    user.name(),
+                    task.name()
+                );
+                locks.push(UnmaskableLock { span: access.span, message });
+            }
+        }
+    }
+    locks
+}

@@ -1,0 +1,85 @@
+//! What may have one name: functions of the application, and the user's own items.
+//!
+//! A task `x` becomes a function and a module `x`, so nothing else in the application can be called
+//! `x`. Resources have a name space of their own.
+
+use syn::{Attribute, Ident, Item};
+
+use super::are_alternatives;
+use crate::errors::Errors;
+use crate::model::{App, Function, Task};
+
+/// Checks names.
+pub fn check(app: &App, errors: &mut Errors) {
+    check_functions(app, errors);
+    check_items(app, errors);
+}
+
+/// Refuses two functions of one name, at the second.
+fn check_functions(app: &App, errors: &mut Errors) {
+    let functions = functions(app);
+    for (index, (function, task)) in functions.iter().enumerate() {
+        let name = &function.name;
+        let Some((_, earlier)) =
+            functions.iter().take(index).find(|(earlier, _)| earlier.name == *name)
+        else {
+            continue;
+        };
+        let (Some(task), Some(earlier)) = (task, earlier) else {
+            let message = format!(
+                "`{name}` is the name of another function of the application already: `init`, \
+                 `idle` and tasks need a name each"
+            );
+            errors.at(name.span(), message);
+            continue;
+        };
+        if !are_alternatives(task, earlier) {
+            let message = format!(
+                "there is a task `{name}` already: give one of the two another name, or, if only \
+                 one of them exists at a time, a `#[cfg(..)]` to each"
+            );
+            errors.at(name.span(), message);
+        }
+    }
+}
+
+/// All functions of the application.
+fn functions(app: &App) -> Vec<(&Function, Option<&Task>)> {
+    let mut functions = vec![(&app.init.function, None)];
+    functions.extend(app.users().map(|user| (user.function, user.task)));
+    functions
+}
+
+/// Refuses items of the user's that are called like a function of the application. Items under a
+/// condition may exclude it, and are left to the compiler.
+fn check_items(app: &App, errors: &mut Errors) {
+    let functions = functions(app);
+    for (name, attributes) in app.items.iter().filter_map(named) {
+        let clash = functions
+            .iter()
+            .any(|(function, _)| function.name == *name && function.attributes.cfgs.is_empty());
+        if clash && !attributes.iter().any(|one| one.path().is_ident("cfg")) {
+            let message = format!(
+                "`{name}` is a function of the application, for which a module and a function \
+                 `{name}` are generated: give this item another name"
+            );
+            errors.at(name.span(), message);
+        }
+    }
+}
+
+/// The name of an item, if it can clash with a function or a module.
+fn named(item: &Item) -> Option<(&Ident, &[Attribute])> {
+    Some(match item {
+        Item::Const(item) => (&item.ident, &item.attrs),
+        Item::Enum(item) => (&item.ident, &item.attrs),
+        Item::Fn(item) => (&item.sig.ident, &item.attrs),
+        Item::Mod(item) => (&item.ident, &item.attrs),
+        Item::Static(item) => (&item.ident, &item.attrs),
+        Item::Struct(item) => (&item.ident, &item.attrs),
+        Item::Trait(item) => (&item.ident, &item.attrs),
+        Item::Type(item) => (&item.ident, &item.attrs),
+        Item::Union(item) => (&item.ident, &item.attrs),
+        _ => return None,
+    })
+}

@@ -1,0 +1,141 @@
+//! Lists of shared resources, and the fields that they name.
+//!
+//! Whether a type may cross priorities (`Send`, `Sync`) only the compiler knows; `emit` asks it.
+
+use syn::Ident;
+
+use super::{are_alternative_users, enumerate, what_there_is, written};
+use crate::errors::Errors;
+use crate::model::{Access, App, SharedAccess, SharedResource, Task, User};
+
+/// Checks shared resources.
+pub fn check(app: &App, errors: &mut Errors) {
+    check_fields(app, errors);
+    for user in app.users() {
+        check_list(app, user, errors);
+    }
+    let mut seen = Vec::<&Ident>::new();
+    for resource in app.shared_resources() {
+        let name = &resource.resource.name;
+        if seen.contains(&name) {
+            continue;
+        }
+        seen.push(name);
+        check_forms(app, name, errors);
+        check_lock_free(app, resource, errors);
+    }
+}
+
+/// Refuses two fields of one name that don't exclude each other.
+fn check_fields(app: &App, errors: &mut Errors) {
+    let fields = app.shared_resources().iter().map(|shared| &shared.resource).collect::<Vec<_>>();
+    super::local::check_fields(&fields, errors);
+}
+
+/// Refuses entries that name no field, or that name one again.
+fn check_list(app: &App, user: User<'_>, errors: &mut Errors) {
+    for (index, access) in user.shared.iter().enumerate() {
+        let name = &access.name;
+        if !app.shared_resources().iter().any(|shared| shared.resource.name == *name) {
+            errors.at(name.span(), undeclared(app, name));
+        }
+        if user.shared.iter().take(index).any(|earlier| earlier.name == *name) {
+            let message = format!("`{}` lists `{name}` twice; keep one of the two", user.name());
+            errors.at(access.span, message);
+        }
+    }
+}
+
+/// The refusal of a name without a field.
+fn undeclared(app: &App, name: &Ident) -> String {
+    if app.local_resources().iter().any(|local| local.name == *name) {
+        return format!(
+            "`{name}` is a field of the struct `#[local]`: list it in `local`, or move the field \
+             to the struct `#[shared]`"
+        );
+    }
+    let Some(shared) = &app.shared else {
+        return format!(
+            "there is no shared resource `{name}`: the application has no struct `#[shared]`"
+        );
+    };
+    let fields = what_there_is(shared.resources.iter().map(|shared| &shared.resource.name));
+    format!(
+        "there is no shared resource `{name}`: add the field to the struct `{}`; {fields}",
+        shared.head.name
+    )
+}
+
+/// Refuses a resource that is listed as `x` here and as `&x` there, at each `&x`.
+fn check_forms(app: &App, name: &Ident, errors: &mut Errors) {
+    let Some((locking, _)) =
+        app.users_of_shared(name).find(|(_, access)| access.form == Access::Exclusive)
+    else {
+        return;
+    };
+    for (user, access) in app.users_of_shared(name) {
+        if access.form == Access::Shared {
+            let message = format!(
+                "`{}` reads `{name}` without a lock here, but `{}` may change it: list it as \
+                 `{name}` here too, or as `&{name}` everywhere",
+                user.name(),
+                locking.name()
+            );
+            errors.at(access.span, message);
+        }
+    }
+}
+
+/// Refuses a lock-free resource whose users could meet.
+fn check_lock_free(app: &App, resource: &SharedResource, errors: &mut Errors) {
+    let Some(span) = resource.lock_free else { return };
+    let name = &resource.resource.name;
+    let users = app.users_of_shared(name).collect::<Vec<_>>();
+    for (user, access) in &users {
+        if user.task.is_some_and(Task::is_async) {
+            let message = format!(
+                "`{name}` is `#[lock_free]`, but `{}` is `async`: others of its priority run while \
+                 it waits, so it can't keep a reference. Leave out `#[lock_free]`, or make the \
+                 task a plain `fn`",
+                user.name()
+            );
+            errors.at(access.span, message);
+        }
+    }
+    let Some((first, _)) = users.first() else { return };
+    if users.iter().all(|(user, _)| user.priority == first.priority) {
+        return;
+    }
+    let message = format!(
+        "`{name}` is `#[lock_free]`, but its users {} have different priorities, so one could \
+         preempt another: leave out `#[lock_free]`, or give them one priority",
+        enumerate(distinct(&users)),
+    );
+    errors.at(span, message);
+    for (user, access) in &users {
+        errors.at(access.span, at_use(user, access));
+    }
+}
+
+/// The names of users, alternatives once.
+fn distinct<'a>(users: &[(User<'a>, &SharedAccess)]) -> Vec<&'a Ident> {
+    let mut names = Vec::new();
+    for (index, (user, _)) in users.iter().enumerate() {
+        let is_again =
+            users.iter().take(index).any(|(other, _)| are_alternative_users(*other, *user));
+        if !is_again {
+            names.push(&user.function.name);
+        }
+    }
+    names
+}
+
+/// What is said at each use of a lock-free resource with several priorities.
+fn at_use(user: &User<'_>, access: &SharedAccess) -> String {
+    format!(
+        "`{}` uses the lock-free `{}` at priority {}",
+        user.name(),
+        written(access),
+        user.priority
+    )
+}

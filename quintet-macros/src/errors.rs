@@ -1,0 +1,46 @@
+//! What is wrong with an application: collected, so that all of it is reported at once.
+//!
+//! A message names the user's own words, the cause and the way out, and stands at the word that the
+//! user would change.
+
+use std::fmt::Display;
+
+use proc_macro2::Span;
+use quote::ToTokens;
+use syn::Error;
+
+/// The errors found so far.
+#[derive(Default)]
+pub struct Errors {
+    combined: Option<Error>,
+}
+
+impl Errors {
+    /// Adds an error.
+    pub fn push(&mut self, error: Error) {
+        match &mut self.combined {
+            Some(combined) => combined.combine(error),
+            None => self.combined = Some(error),
+        }
+    }
+
+    /// Adds an error at one word.
+    pub fn at(&mut self, span: Span, message: impl Display) {
+        self.push(Error::new(span, message));
+    }
+
+    /// Adds an error that covers `tokens`, which must not be empty.
+    pub fn on(&mut self, tokens: impl ToTokens, message: impl Display) {
+        self.push(Error::new_spanned(tokens, message));
+    }
+
+    /// The value of a result; its error is added.
+    pub fn ok<T>(&mut self, result: syn::Result<T>) -> Option<T> {
+        result.map_err(|error| self.push(error)).ok()
+    }
+
+    /// `value` if there was no error.
+    pub fn finish<T>(self, value: T) -> syn::Result<T> {
+        self.combined.map_or(Ok(value), Err)
+    }
+}

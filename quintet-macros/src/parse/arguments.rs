@@ -1,0 +1,89 @@
+//! What stands in `#[quintet::app(..)]`.
+
+use proc_macro2::{Span, TokenStream};
+use syn::parse::{ParseStream, Parser};
+use syn::{Attribute, Error, Path, Token};
+
+use super::list::{self, Argument};
+use crate::errors::Errors;
+use crate::model::{Arguments, Dispatcher};
+
+/// The list shown where `dispatchers` is written wrongly.
+const DISPATCHERS_EXAMPLE: &str = "dispatchers = [UART0, UART1]";
+
+/// Reads the arguments; nothing if there is no usable device.
+pub fn read(tokens: TokenStream, errors: &mut Errors) -> Option<Arguments> {
+    let mut device = None;
+    let mut device_given = false;
+    let mut core = true;
+    let mut peripherals = true;
+    let mut dispatchers = Vec::new();
+    for argument in list::read(tokens, errors) {
+        match argument.name.to_string().as_str() {
+            "device" => {
+                device_given = true;
+                device = errors.ok(read_device(&argument));
+            }
+            "core" => core = errors.ok(argument.boolean()).unwrap_or(core),
+            "peripherals" => peripherals = errors.ok(argument.boolean()).unwrap_or(peripherals),
+            "dispatchers" => {
+                dispatchers = errors.ok(read_dispatchers(&argument)).unwrap_or_default();
+            }
+            _ => errors.push(unknown(&argument)),
+        }
+    }
+    if !device_given {
+        let message = "the application names no device: add the crate that describes its \
+                       interrupts and peripherals, as in `#[quintet::app(device = lm3s6965)]`";
+        errors.at(Span::call_site(), message);
+    }
+    device.map(|device| Arguments { device, core, peripherals, dispatchers })
+}
+
+/// `device = path`.
+fn read_device(argument: &Argument) -> syn::Result<Path> {
+    let example = "device = lm3s6965";
+    let message = format!("`device` is the path of a crate or module, as in `{example}`");
+    argument.parse_with(Path::parse_mod_style, example, &message)
+}
+
+/// `dispatchers = [A, #[attribute] B]`.
+fn read_dispatchers(argument: &Argument) -> syn::Result<Vec<Dispatcher>> {
+    let content = argument.list(DISPATCHERS_EXAMPLE)?;
+    let read = |input: ParseStream<'_>| {
+        input.parse_terminated(dispatcher, Token![,]).map(|list| list.into_iter().collect())
+    };
+    read.parse2(content)
+}
+
+/// One entry of the list.
+fn dispatcher(input: ParseStream<'_>) -> syn::Result<Dispatcher> {
+    let attributes = input.call(Attribute::parse_outer)?;
+    let refusal = format!(
+        "a dispatcher is an interrupt of the device by its bare name, as in `{DISPATCHERS_EXAMPLE}`"
+    );
+    if !input.peek(syn::Ident) && !input.peek(Token![::]) {
+        return Err(input.error(refusal));
+    }
+    let path = input.call(Path::parse_mod_style)?;
+    let name = path.get_ident().ok_or_else(|| Error::new_spanned(&path, refusal))?;
+    Ok(Dispatcher { name: name.clone(), attributes })
+}
+
+/// The refusal of any other argument.
+fn unknown(argument: &Argument) -> Error {
+    let name = &argument.name;
+    let message = match name.to_string().as_str() {
+        "backend" => "the application has no argument `backend`: on Cortex-M the target decides, \
+                      so leave it out"
+            .to_owned(),
+        "monotonic" => "the application has no argument `monotonic`: time is a library, not part \
+                        of the grammar, so leave it out"
+            .to_owned(),
+        _ => format!(
+            "the application has no argument `{name}`; it takes `device`, `core`, `peripherals` \
+             and `dispatchers`"
+        ),
+    };
+    Error::new(name.span(), message)
+}

@@ -1,0 +1,80 @@
+//! `extern "Rust"` blocks: `init`, `idle` and tasks whose body is a function elsewhere, which an
+//! import brings into the module.
+//!
+//! A block of another ABI in which nothing has a role declares foreign functions of the user's, and
+//! stays as it is.
+
+use syn::{Abi, Attribute, Error, ForeignItem, ForeignItemFn, ItemForeignMod};
+
+use super::attributes::{self, Role};
+use super::function::Source;
+use crate::errors::Errors;
+use crate::model::Body;
+
+/// What a block is.
+pub enum Block {
+    /// The user's own declarations.
+    User(ItemForeignMod),
+    /// Functions with a role.
+    Tasks(Vec<(Role, Attribute, Source)>),
+}
+
+/// Reads a block.
+pub fn read(block: ItemForeignMod, errors: &mut Errors) -> Block {
+    let is_rust = block.abi.name.as_ref().is_some_and(|name| name.value() == "Rust");
+    let has_role = block.items.iter().any(|item| match item {
+        ForeignItem::Fn(item) => item.attrs.iter().any(|one| Role::of(one).is_some()),
+        _ => false,
+    });
+    if !has_role && !is_rust {
+        return Block::User(block);
+    }
+    // `extern { .. }` means C in the language, but here the attributes say what is meant.
+    if let Some(name) = block.abi.name.as_ref().filter(|_| !is_rust) {
+        errors.push(wrong_abi(&block.abi, &name.value()));
+        return Block::Tasks(Vec::new());
+    }
+    Block::Tasks(block.items.into_iter().filter_map(|item| function(item, errors)).collect())
+}
+
+/// The refusal of a block of another ABI.
+fn wrong_abi(abi: &Abi, name: &str) -> Error {
+    let message = format!(
+        "tasks are Rust functions, but this block declares functions of the ABI \"{name}\": write \
+         `extern \"Rust\"`"
+    );
+    Error::new_spanned(abi, message)
+}
+
+/// Reads a declaration.
+fn function(item: ForeignItem, errors: &mut Errors) -> Option<(Role, Attribute, Source)> {
+    let ForeignItem::Fn(ForeignItemFn { mut attrs, vis: visibility, sig: signature, .. }) = item
+    else {
+        let message = "this block declares `init`, `idle` and tasks whose body is elsewhere, so it \
+                       holds functions only";
+        errors.on(item, message);
+        return None;
+    };
+    let name = &signature.ident;
+    let mut roles = attributes::take_roles(&mut attrs).into_iter();
+    let Some((role, attribute)) = roles.next().filter(|(role, _)| role.is_for_functions()) else {
+        let message = format!(
+            "`{name}` has no role: this block declares functions with `#[init]`, `#[idle]` or \
+             `#[task]`; declare others in a block outside of the application"
+        );
+        errors.at(name.span(), message);
+        return None;
+    };
+    let second = roles.next().map(|(_, attribute)| attribute);
+    let other = attributes::sort(attrs.clone()).others.into_iter().next();
+    if let Some(surplus) = second.or(other) {
+        let message = format!(
+            "the body of `{name}` is elsewhere, so this attribute wouldn't reach it: put it on the \
+             function itself. Here only `#[{}]`, `#[cfg(..)]` and comments can stand",
+            role.word()
+        );
+        errors.on(&surplus.meta, message);
+    }
+    let source = Source { attributes: attrs, visibility, signature, body: Body::Extern };
+    Some((role, attribute, source))
+}

@@ -1,0 +1,136 @@
+//! Argument lists: `name = value, name, ..`, in any order, each at most once.
+//!
+//! An argument that can't be read is reported and left out; the rest is read on, so that one look
+//! finds all that is wrong.
+
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream, Parser};
+use syn::{Error, Ident, LitBool, LitInt, Token};
+
+use crate::errors::Errors;
+
+/// An argument.
+pub struct Argument {
+    /// Its name.
+    pub name: Ident,
+    /// What stands behind `=`; nothing without one.
+    value: Option<TokenStream>,
+}
+
+/// Reads a list; an argument that was there before is refused.
+pub fn read(tokens: TokenStream, errors: &mut Errors) -> Vec<Argument> {
+    let mut arguments = Vec::<Argument>::new();
+    for piece in pieces(tokens) {
+        let Some(argument) = errors.ok(argument.parse2(piece)) else { continue };
+        let name = &argument.name;
+        if arguments.iter().any(|earlier| earlier.name == *name) {
+            errors.at(name.span(), format!("`{name}` is given twice; keep one of the two"));
+        } else {
+            arguments.push(argument);
+        }
+    }
+    arguments
+}
+
+/// The tokens between commas. Two commas in a row give an error later, as an empty piece would
+/// have no place to report it.
+fn pieces(tokens: TokenStream) -> Vec<TokenStream> {
+    let mut pieces = Vec::new();
+    let mut piece = TokenStream::new();
+    for token in tokens {
+        let is_comma = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ',');
+        if is_comma && !piece.is_empty() {
+            pieces.push(std::mem::take(&mut piece));
+        } else {
+            piece.extend([token]);
+        }
+    }
+    if !piece.is_empty() {
+        pieces.push(piece);
+    }
+    pieces
+}
+
+/// Reads one argument.
+fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
+    if !input.peek(Ident::peek_any) {
+        return Err(input.error("arguments are written `name = value`, with commas between them"));
+    }
+    let name = input.call(Ident::parse_any)?;
+    if input.is_empty() {
+        return Ok(Argument { name, value: None });
+    }
+    if !input.peek(Token![=]) {
+        let message = format!("`{name}` is followed by `=` and its value, or by a comma");
+        return Err(input.error(message));
+    }
+    input.parse::<Token![=]>()?;
+    Ok(Argument { name, value: Some(input.parse()?) })
+}
+
+impl Argument {
+    /// The tokens of the value. `example` shows the argument as it should be.
+    pub fn value(&self, example: &str) -> syn::Result<&TokenStream> {
+        let name = &self.name;
+        self.value.as_ref().filter(|value| !value.is_empty()).ok_or_else(|| {
+            Error::new(name.span(), format!("`{name}` needs a value, as in `{example}`"))
+        })
+    }
+
+    /// The value as a `T`, or `message` at the value.
+    pub fn parse<T: Parse>(&self, example: &str, message: &str) -> syn::Result<T> {
+        self.parse_with(T::parse, example, message)
+    }
+
+    /// The value as `parser` reads it, or `message` at the value.
+    pub fn parse_with<P: Parser>(
+        &self,
+        parser: P,
+        example: &str,
+        message: &str,
+    ) -> syn::Result<P::Output> {
+        let value = self.value(example)?;
+        parser.parse2(value.clone()).map_err(|_| Error::new_spanned(value, message))
+    }
+
+    /// The value as a boolean.
+    pub fn boolean(&self) -> syn::Result<bool> {
+        let name = &self.name;
+        let message = format!("`{name}` is `true` or `false`");
+        Ok(self.parse::<LitBool>(&format!("{name} = true"), &message)?.value)
+    }
+
+    /// Whether a flag is set: it may stand alone or have a boolean.
+    pub fn flag(&self) -> syn::Result<bool> {
+        if self.value.is_none() { Ok(true) } else { self.boolean() }
+    }
+
+    /// The content of a value in brackets.
+    pub fn list(&self, example: &str) -> syn::Result<TokenStream> {
+        let message = format!("`{}` is a list in brackets, as in `{example}`", self.name);
+        let group = self.parse::<Group>(example, &message)?;
+        if group.delimiter() == Delimiter::Bracket {
+            Ok(group.stream())
+        } else {
+            Err(Error::new_spanned(group, message))
+        }
+    }
+
+    /// The value as a number from 0 to 255 without a suffix, with its literal. `reason` says why it
+    /// can't be anything else.
+    pub fn number(&self, example: &str, reason: &str) -> syn::Result<(u8, LitInt)> {
+        let name = &self.name;
+        let message = format!("`{name}` is a number, as in `{example}`: {reason}");
+        let literal = self.parse::<LitInt>(example, &message)?;
+        if !literal.suffix().is_empty() {
+            let digits = literal.base10_digits();
+            let message = format!("`{name}` has no suffix: write `{name} = {digits}`");
+            return Err(Error::new_spanned(literal, message));
+        }
+        let value = literal.base10_parse().map_err(|_| {
+            Error::new_spanned(&literal, format!("`{name}` is at most 255; larger is refused"))
+        })?;
+        Ok((value, literal))
+    }
+}

@@ -17,12 +17,16 @@ pub enum Outcome {
     Limit,
     /// It sleeps, and nothing will ever wake it.
     Asleep,
+    /// The firmware does not do what it must under interruption.
+    Failed,
     /// Ctrl-C.
     Interrupted,
     /// There was nothing to measure; the message has been printed.
     NothingFound,
 }
 
+/// `inject` has found a run that goes wrong.
+pub const FAILED: u8 = 1;
 /// The tool could not do its work: a file, a board, a symbol.
 pub const TOOL_ERROR: u8 = 120;
 /// The firmware died.
@@ -53,6 +57,7 @@ impl Outcome {
             Self::Done => 0,
             // A failure must not become 0 by losing its upper bits.
             Self::Firmware(code) => u8::try_from(code).unwrap_or(u8::MAX),
+            Self::Failed => FAILED,
             Self::Died => DIED,
             Self::Limit => LIMIT,
             Self::Asleep => ASLEEP,
@@ -69,6 +74,7 @@ impl Outcome {
             Self::Died => "died",
             Self::Limit => "limit",
             Self::Asleep => "asleep",
+            Self::Failed => "failed",
             Self::Interrupted => "interrupted",
             Self::NothingFound => "nothing",
         }

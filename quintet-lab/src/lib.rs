@@ -15,6 +15,7 @@ pub mod debugger;
 pub mod exit;
 pub mod firmware;
 pub mod gdb;
+pub mod inject;
 pub mod output;
 pub mod progress;
 pub mod project;

@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod boards;
+pub mod inject;
 pub mod measure;
 pub mod options;
 pub mod run;
@@ -18,6 +19,7 @@ Examples:
   quintet measure app --from a --to b      cycles between two places, every time
   quintet size app                         flash, RAM and the heaviest symbols
   quintet stack app                        how deep the stacks get, and where
+  quintet inject app --code queue::        interrupt it before every instruction
   quintet boards                           what can be simulated
   quintet bench                            what everything costs, as tables
   quintet validate                         how far simulated cycles are from measured ones
@@ -50,6 +52,7 @@ pub enum Command {
     Measure(measure::Arguments),
     Size(size::Arguments),
     Stack(stack::Arguments),
+    Inject(Box<inject::Arguments>),
     Boards(boards::Arguments),
     Bench(bench::Arguments),
     Validate(validate::Arguments),
@@ -63,6 +66,7 @@ impl Command {
             Self::Measure(arguments) => arguments.run(),
             Self::Size(arguments) => arguments.run(),
             Self::Stack(arguments) => arguments.run(),
+            Self::Inject(arguments) => arguments.run(),
             Self::Boards(arguments) => arguments.run(),
             Self::Bench(arguments) => arguments.run(),
             Self::Validate(arguments) => arguments.run(),

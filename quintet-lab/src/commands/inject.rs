@@ -1,0 +1,397 @@
+//! `quintet inject`: takes an interrupt before every executed instruction of chosen code.
+
+use super::options::{MachineOptions, parse_count};
+use crate::exit::Outcome;
+use crate::firmware::Firmware;
+use crate::inject::campaign::{Amount, Campaign};
+use crate::inject::check::{Check, Problem};
+use crate::inject::exceptions::Chooser;
+use crate::inject::moment::{Injection, Walker};
+use crate::inject::report::Parts;
+use crate::inject::scenario::Scenario;
+use crate::inject::undisturbed::{Expectation, Setting};
+use crate::inject::windows::{Code, WindowText, Windows};
+use crate::output;
+use crate::report::death::examine;
+use crate::report::table::grouped;
+use crate::simulation::interrupted;
+use anyhow::{Context, bail};
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+/// A run may take twice as long as the undisturbed one, and so many cycles more.
+const LIMIT_MARGIN: u64 = 100_000;
+
+const EXAMPLES: &str = "\
+Examples:
+  quintet inject app --from begin --to finish      every instruction executed between two marks
+  quintet inject app --code quintet::              of these functions, inlined or not
+  quintet inject app --from main --to finish --code src/queue.rs --exception SysTick
+  quintet inject app --code queue:: --exception UART0 --exception irq7 --max-mask 24
+  quintet inject app --code queue:: --pairs 100000 --sample 5000 --seed 1
+  quintet inject --scenario campaign.toml --pairs all --json
+  quintet inject app --code queue:: --only 1234:SysTick,1260:irq7     one run again
+
+The firmware must end with exit code 0 by semihosting, undisturbed and however it is interrupted:
+let each handler count itself, and compare the counts with what came of them. Besides the exit code
+the tool compares with the undisturbed run: what is printed, PRIMASK, BASEPRI and FAULTMASK, both
+stack pointers, what is pending, active and enabled. A run that does not end in time has lost a
+wake-up. --exception takes SysTick, PendSV, NMI, an interrupt (irq5, 5), the name of a handler, or
+all: every enabled interrupt whose handler is not the default one.
+
+Exit codes: 0 all runs are right, 1 some are not, 120 the campaign makes no sense (the message says
+why), 130 interrupted by Ctrl-C; what was found until then is printed.";
+
+/// Take an interrupt before every executed instruction and check that nothing is lost
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The firmware's ELF file; may be left out when the scenario names it
+    #[arg(required_unless_present = "scenario")]
+    elf: Option<PathBuf>,
+    #[command(flatten)]
+    what: What,
+    #[command(flatten)]
+    amount: AmountOptions,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    machine: MachineOptions,
+}
+
+/// The campaign, by a file or by options.
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Campaign")]
+struct What {
+    /// A TOML file that describes the campaign; instead of the other options here
+    #[arg(long, value_name = "FILE", conflicts_with_all = [
+        "from", "to", "code", "exceptions", "pair_code", "limit", "max_mask", "without",
+        "ignore_output", "ignore_line",
+    ])]
+    scenario: Option<PathBuf>,
+    /// Interrupt what executes from here (a symbol, symbol+offset, or an address)
+    #[arg(long, value_name = "PLACE", requires = "to")]
+    from: Option<String>,
+    /// to here; an interrupt before the instruction here is the last
+    #[arg(long, value_name = "PLACE", requires = "from")]
+    to: Option<String>,
+    /// Interrupt only this code: a path (queue::), a function, a source file, A..B; repeatable
+    #[arg(long, value_name = "CODE")]
+    code: Vec<String>,
+    /// Pend this exception; repeatable; all when none is named
+    #[arg(long = "exception", value_name = "NAME")]
+    exceptions: Vec<String>,
+    /// Second injections only in this code; everywhere in the window when none is named
+    #[arg(long, value_name = "CODE")]
+    pair_code: Vec<String>,
+    /// Cycles in which a run must end; twice the undisturbed run and 100 000 unless given
+    #[arg(long, value_name = "CYCLES", value_parser = parse_count)]
+    limit: Option<u64>,
+    /// The longest time that a run may mask interrupts, in cycles
+    #[arg(long, value_name = "CYCLES", value_parser = parse_count)]
+    max_mask: Option<u64>,
+    /// Leave out a check; repeatable
+    #[arg(long, value_name = "CHECK", value_enum)]
+    without: Vec<Check>,
+    /// The output on this channel may differ (stderr, uart0, itm0); repeatable
+    #[arg(long, value_name = "CHANNEL")]
+    ignore_output: Vec<String>,
+    /// Lines of output that contain this may differ; repeatable
+    #[arg(long, value_name = "TEXT")]
+    ignore_line: Vec<String>,
+}
+
+/// How much of the campaign is done.
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Amount")]
+struct AmountOptions {
+    /// Also a second injection behind each first, N such pairs evenly chosen; or all
+    #[arg(long, value_name = "N|all", default_value = "0", value_parser = parse_pairs)]
+    pairs: Pairs,
+    /// Second injections before at most the next N instructions of the window
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    pair_distance: Option<u64>,
+    /// Only N single injections, chosen at random but the same every time
+    #[arg(long, value_name = "N", value_parser = parse_count)]
+    sample: Option<u64>,
+    /// Choose others
+    #[arg(long, value_name = "S", value_parser = parse_count, default_value_t = 0)]
+    seed: u64,
+    /// Make one run with these injections and show what happens
+    #[arg(
+        long, value_name = "CYCLE:EXCEPTION,..", value_delimiter = ',',
+        conflicts_with_all = ["sample", "pair_distance"]
+    )]
+    only: Vec<Injection>,
+    /// Threads; all cores when not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+}
+
+/// How many pairs; `None` for all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Pairs(Option<u64>);
+
+fn parse_pairs(text: &str) -> Result<Pairs, String> {
+    if text == "all" { Ok(Pairs(None)) } else { parse_count(text).map(|count| Pairs(Some(count))) }
+}
+
+impl Arguments {
+    /// Runs the campaign.
+    pub fn run(&self) -> anyhow::Result<Outcome> {
+        let started = Instant::now();
+        let scenario = self.what.scenario()?;
+        let machine_options = self.machine_options(&scenario);
+        let Some(elf) = self.elf.as_ref().or(scenario.image.as_ref()) else {
+            bail!("which firmware? Name its ELF file, or the scenario's `image`");
+        };
+        let firmware = machine_options.open(elf)?;
+        let windows = Windows::find(&firmware, &scenario.windows)?;
+        let second = match scenario.pair_code.as_slice() {
+            [] => windows.clone(),
+            code => Windows::of_code(Code::find(&firmware, code).context("--pair-code")?),
+        };
+        let board = machine_options.board()?;
+        let chooser = Chooser::new(&firmware, board.interrupts, &scenario.exception_names())?;
+        let machine = machine_options.machine(&firmware)?;
+        let setting = Setting {
+            firmware: &firmware,
+            texts: &scenario.windows,
+            windows: &windows,
+            limit: machine_options.cycle_limit(),
+            max_mask: scenario.max_mask,
+        };
+        let prototype = Walker::new(machine.clone(), scenario.max_mask.is_some());
+        let Some(undisturbed) = setting.run(machine, chooser)? else {
+            output::complain("interrupted in the undisturbed run, before the first injection");
+            return Ok(Outcome::Interrupted);
+        };
+        let (cycles, rules) = (undisturbed.end.cycle(), scenario.rules());
+        let limit = scenario.limit.unwrap_or(2 * cycles + LIMIT_MARGIN);
+        if limit < cycles {
+            let cycles = grouped(cycles);
+            bail!("the limit of {limit} cycles is too short: undisturbed it takes {cycles}");
+        }
+        let expectation = Expectation {
+            end: &undisturbed.end,
+            rules: &rules,
+            limit,
+            max_mask: scenario.max_mask,
+        };
+        let campaign =
+            Campaign { prototype, undisturbed: &undisturbed, expectation, second: &second };
+        let parts = Parts {
+            firmware: &firmware,
+            board: &board.name,
+            windows: scenario.windows.iter().map(WindowText::describe).collect(),
+            undisturbed: &undisturbed,
+            command: &self.command(&machine_options, elf),
+            seconds: 0.0,
+            jobs: self.amount.jobs(),
+        };
+        if self.amount.only.is_empty() {
+            self.make(&campaign, parts, started)
+        } else {
+            self.replay(&firmware, &campaign, &parts)
+        }
+    }
+
+    /// The whole campaign.
+    fn make(
+        &self,
+        campaign: &Campaign<'_>,
+        parts: Parts<'_>,
+        started: Instant,
+    ) -> anyhow::Result<Outcome> {
+        let (singles, pairs) = campaign.run(&self.amount.amount());
+        let complete = !interrupted().load(Ordering::Relaxed);
+        let parts = Parts { seconds: started.elapsed().as_secs_f64(), ..parts };
+        let report = parts.report(&singles, pairs.as_ref(), complete);
+        if self.json {
+            output::print_json(&report)?;
+        } else {
+            output::print(&report.text())?;
+        }
+        Ok(match (report.is_clean(), complete) {
+            (false, _) => Outcome::Failed,
+            (true, false) => Outcome::Interrupted,
+            (true, true) => Outcome::Done,
+        })
+    }
+
+    /// The options with what the scenario says about the machine.
+    fn machine_options(&self, scenario: &Scenario) -> MachineOptions {
+        let mut options = self.machine.clone();
+        if let Some(board) = &scenario.board {
+            options.board.clone_from(board);
+        }
+        if scenario.inputs.is_some() {
+            options.inputs.clone_from(&scenario.inputs);
+        }
+        options
+    }
+
+    /// `--only`: one run, and all that can be said about it.
+    fn replay(
+        &self,
+        firmware: &Firmware,
+        campaign: &Campaign<'_>,
+        parts: &Parts<'_>,
+    ) -> anyhow::Result<Outcome> {
+        let (failure, walker) = campaign.replay(&self.amount.only);
+        if let Some(injection) = self.amount.only.get(failure.struck.len()) {
+            let exception = failure.struck.len() + 1;
+            bail!(
+                "no instruction begins at {} in this run (injection {exception}), or it ends \
+                 before; the firmware must be the same as when it was found",
+                injection.moment
+            );
+        }
+        let report = parts.failure(&failure);
+        if self.json {
+            output::print_json(&report)?;
+        } else {
+            output::print(&report.text())?;
+            output::print(if failure.problems.is_empty() { "Clean\n" } else { "FAILED\n" })?;
+        }
+        if failure.problems.is_empty() {
+            return Ok(Outcome::Done);
+        }
+        if !self.json {
+            for cause in failure.problems.iter().filter_map(Problem::cause) {
+                output::complain(examine(firmware, &walker.machine, &cause).text().trim_end());
+            }
+        }
+        Ok(Outcome::Failed)
+    }
+
+    /// This command without what chooses its runs, for a shell.
+    fn command(&self, machine: &MachineOptions, elf: &std::path::Path) -> String {
+        let mut words = vec!["quintet".to_owned(), "inject".to_owned()];
+        let mut option = |name: &str, value: &str| {
+            words.push(format!("--{name}"));
+            words.push(quoted(value));
+        };
+        let path = |path: &PathBuf| path.display().to_string();
+        if let Some(file) = &self.what.scenario {
+            option("scenario", &path(file));
+        }
+        self.what.each(&mut option);
+        let base = &self.machine;
+        if machine.board == base.board && base.board != "lm3s6965" {
+            option("board", &base.board);
+        }
+        if let (true, Some(file)) = (machine.inputs == base.inputs, &base.inputs) {
+            option("inputs", &path(file));
+        }
+        if let Some(file) = &base.stdin {
+            option("stdin", &path(file));
+        }
+        if let Some(address) = base.load {
+            option("load", &format!("{address:#x}"));
+        }
+        words.insert(2, quoted(&elf.display().to_string()));
+        words.join(" ")
+    }
+}
+
+impl What {
+    fn scenario(&self) -> anyhow::Result<Scenario> {
+        if let Some(file) = &self.scenario {
+            return Scenario::from_file(file);
+        }
+        Ok(Scenario {
+            windows: vec![WindowText {
+                from: self.from.clone(),
+                to: self.to.clone(),
+                code: self.code.clone(),
+            }],
+            pair_code: self.pair_code.clone(),
+            limit: self.limit,
+            max_mask: self.max_mask,
+            without: self.without.clone(),
+            ignore_output: self.ignore_output.clone(),
+            ignore_line: self.ignore_line.clone(),
+            ..Scenario::of_exceptions(&self.exceptions)
+        })
+    }
+
+    /// Every option that was given, as `option` takes it. Those that only choose where to inject
+    /// are left out where `--only` makes them idle, except the windows, which are checked.
+    fn each(&self, option: &mut impl FnMut(&str, &str)) {
+        let number = |value: Option<u64>| value.map(|value| value.to_string());
+        let without: Vec<String> = self
+            .without
+            .iter()
+            .filter_map(clap::ValueEnum::to_possible_value)
+            .map(|value| value.get_name().to_owned())
+            .collect();
+        let ones = [
+            ("from", self.from.clone()),
+            ("to", self.to.clone()),
+            ("limit", number(self.limit)),
+            ("max-mask", number(self.max_mask)),
+        ];
+        let many = [
+            ("code", &self.code),
+            ("exception", &self.exceptions),
+            ("without", &without),
+            ("ignore-output", &self.ignore_output),
+            ("ignore-line", &self.ignore_line),
+        ];
+        for (name, value) in ones {
+            value.iter().for_each(|value| option(name, value));
+        }
+        for (name, values) in many {
+            values.iter().for_each(|value| option(name, value));
+        }
+    }
+}
+
+impl AmountOptions {
+    fn jobs(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.jobs.map_or_else(cores, usize::from)
+    }
+
+    fn amount(&self) -> Amount {
+        Amount {
+            sample: self.sample,
+            pairs: self.pairs.0,
+            pair_distance: self.pair_distance,
+            seed: self.seed,
+            jobs: self.jobs(),
+        }
+    }
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:,=@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_are_a_count_or_all() {
+        assert_eq!(parse_pairs("all"), Ok(Pairs(None)));
+        assert_eq!(parse_pairs("1_000"), Ok(Pairs(Some(1000))));
+        assert!(parse_pairs("some").is_err());
+    }
+
+    #[test]
+    fn words_are_quoted_where_a_shell_needs_it() {
+        assert_eq!(quoted("app::step+0x12"), "app::step+0x12");
+        assert_eq!(quoted("two words"), "'two words'");
+        assert_eq!(quoted("it's"), "'it'\\''s'");
+        assert_eq!(quoted("<a as b>::c"), "'<a as b>::c'");
+    }
+}

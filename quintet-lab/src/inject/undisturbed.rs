@@ -1,0 +1,204 @@
+//! The run without injections: where exceptions can be pended, and what the end must be like.
+
+use super::check::{End, Rules};
+use super::exceptions::{Chooser, Source};
+use super::moment::{Moment, Walker};
+use super::windows::{WindowText, Windows};
+use crate::firmware::Firmware;
+use crate::progress::Progress;
+use crate::report::table::grouped;
+use crate::simulation::interrupted;
+use anyhow::bail;
+use quintet_sim::machine::{Machine, Stop};
+use std::sync::atomic::Ordering;
+
+/// How many steps pass between two looks at Ctrl-C.
+const STEPS_BETWEEN_LOOKS: u64 = 1 << 16;
+
+/// A place in the undisturbed run before which exceptions are pended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Point {
+    /// When.
+    pub moment: Moment,
+    /// The instruction that is about to execute; of a sleeping processor, the one behind its WFI.
+    pub pc: u32,
+    /// Whether the processor has just fallen asleep.
+    pub asleep: bool,
+    /// Which windows were open before the instruction.
+    pub open: u64,
+    /// The index among [`Undisturbed::sets`] of the exceptions to pend here.
+    pub set: usize,
+}
+
+/// The run without injections.
+pub struct Undisturbed {
+    /// The points, in their order.
+    pub points: Vec<Point>,
+    /// Sets of exceptions.
+    pub sets: Vec<Vec<u16>>,
+    /// Every exception of any set.
+    pub sources: Vec<Source>,
+    /// How it ended.
+    pub end: End,
+    /// The instructions executed.
+    pub instructions: u64,
+}
+
+/// Follows a run and says at each boundary whether exceptions are to be pended there.
+pub struct Path<'a> {
+    windows: &'a Windows,
+    open: u64,
+    inside: u64,
+    was_asleep: bool,
+}
+
+impl<'a> Path<'a> {
+    /// A path on which the windows in `open` are open.
+    pub fn new(windows: &'a Windows, open: u64) -> Self {
+        Self { windows, open, inside: 0, was_asleep: false }
+    }
+
+    /// Looks at the boundary where the machine stands. The windows that hold it: before an
+    /// instruction, or when the processor has just fallen asleep behind one of theirs; else 0.
+    pub fn look(&mut self, machine: &mut Machine) -> u64 {
+        if machine.processor.is_asleep() {
+            let has_just = !std::mem::replace(&mut self.was_asleep, true);
+            return if has_just { self.inside } else { 0 };
+        }
+        self.was_asleep = false;
+        if !machine.processor.is_instruction_next() {
+            return 0;
+        }
+        self.inside = self.windows.visit(machine.pc(), &mut self.open);
+        self.inside
+    }
+}
+
+/// What an undisturbed run needs to know.
+pub struct Setting<'a> {
+    /// The firmware.
+    pub firmware: &'a Firmware,
+    /// The windows as people wrote them, for messages.
+    pub texts: &'a [WindowText],
+    /// The windows.
+    pub windows: &'a Windows,
+    /// The limit of cycles, where there is one.
+    pub limit: Option<u64>,
+    /// The longest masked time that is allowed.
+    pub max_mask: Option<u64>,
+}
+
+impl Setting<'_> {
+    /// Runs `machine`, which has been reset, and notes every point. `None` after Ctrl-C.
+    pub fn run(
+        &self,
+        machine: Machine,
+        mut chooser: Chooser<'_>,
+    ) -> anyhow::Result<Option<Undisturbed>> {
+        let mut walker = Walker::new(machine, self.max_mask.is_some());
+        let mut path = Path::new(self.windows, 0);
+        let mut points: Vec<Point> = Vec::new();
+        let (mut reached, mut first_point) = (0, None);
+        let mut progress = Progress::new("undisturbed run", "cycles", self.limit);
+        let limit = self.limit.unwrap_or(u64::MAX);
+        let mut steps: u64 = 0;
+        let stop = loop {
+            steps += 1;
+            if steps.is_multiple_of(STEPS_BETWEEN_LOOKS) {
+                progress.at(walker.machine.cycle());
+                walker.meter();
+                if interrupted().load(Ordering::Relaxed) {
+                    return Ok(None);
+                }
+            }
+            let open = path.open;
+            let inside = path.look(&mut walker.machine);
+            if inside != 0 {
+                reached |= inside;
+                let set = chooser.choose(&walker.machine);
+                let asleep = walker.machine.processor.is_asleep();
+                let (moment, pc) = (walker.at(), walker.machine.pc());
+                points.push(Point { moment, pc, asleep, open, set });
+                if first_point.is_none() {
+                    // Start-up code masks what it likes.
+                    walker.forget_masked();
+                    first_point = Some(walker.machine.snapshot());
+                }
+            }
+            if walker.machine.cycle() >= limit {
+                break Stop::CycleLimit;
+            }
+            if let Some(stop) = walker.step() {
+                break stop;
+            }
+        };
+        progress.finish();
+        let instructions = walker.machine.instructions();
+        let end = self.judge(&mut walker.machine, stop)?;
+        self.check_masks(&mut walker)?;
+        self.check_reached(reached)?;
+        if let Some(first) = first_point {
+            walker.machine.restore(&first);
+        }
+        chooser.check_found(&walker.machine)?;
+        let sets = chooser.into_sets();
+        let mut all: Vec<u16> = sets.iter().flatten().copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        let source = |e| Source::describe(self.firmware, &walker.machine, e);
+        let sources = all.into_iter().map(source).collect();
+        Ok(Some(Undisturbed { points, sets, sources, end, instructions }))
+    }
+
+    fn judge(&self, machine: &mut Machine, stop: Stop) -> anyhow::Result<End> {
+        let end = End::of(machine, stop);
+        if stop == Stop::CycleLimit {
+            bail!(
+                "the firmware does not end by itself: not within {} cycles, even undisturbed; it \
+                 must end with exit code 0 by semihosting once all has happened (or needs a higher \
+                 --max-cycles)",
+                grouped(end.cycle())
+            );
+        }
+        if let Some(problem) = end.bad_stop() {
+            bail!(
+                "the firmware fails without any injection: {}; `quintet run` shows more",
+                problem.describe(self.firmware)
+            );
+        }
+        Ok(end)
+    }
+
+    fn check_masks(&self, walker: &mut Walker) -> anyhow::Result<()> {
+        let now = walker.machine.cycle();
+        let problem = self.max_mask.and_then(|limit| walker.meter()?.problem(now, limit));
+        match problem {
+            None => Ok(()),
+            Some(problem) => bail!("already undisturbed, {}", problem.describe(self.firmware)),
+        }
+    }
+
+    /// Every window must have been reached, or it is not the one that was meant.
+    fn check_reached(&self, reached: u64) -> anyhow::Result<()> {
+        let never = self.texts.iter().enumerate().find(|(index, _)| reached >> index & 1 == 0);
+        match never {
+            None => Ok(()),
+            Some((_, text)) => bail!(
+                "nothing executes in the window \"{}\": the firmware ends without reaching it",
+                text.describe()
+            ),
+        }
+    }
+}
+
+/// What a run is compared by: the end that it must have, and what may differ.
+pub struct Expectation<'a> {
+    /// The end of the undisturbed run.
+    pub end: &'a End,
+    /// What is compared.
+    pub rules: &'a Rules,
+    /// Runs end here.
+    pub limit: u64,
+    /// The longest masked time that is allowed.
+    pub max_mask: Option<u64>,
+}

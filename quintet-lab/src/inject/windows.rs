@@ -1,0 +1,309 @@
+//! The windows of a campaign: before which executed instructions exceptions are pended.
+//!
+//! A window is a stretch of *execution* between two marks, or the instructions that belong to given
+//! code, or both at once (those of the code between the marks). Code is found by name including
+//! where the compiler has inlined it, as far as the debug information tells.
+
+use crate::firmware::Firmware;
+use crate::firmware::symbols::resolve;
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+
+/// The most windows of a campaign: each has a bit.
+const WINDOWS_MAX: usize = 64;
+
+/// A window as people write it.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct WindowText {
+    /// The window opens when the instruction here is about to execute.
+    pub from: Option<String>,
+    /// It closes when the instruction here is; an exception before that one still belongs to it.
+    pub to: Option<String>,
+    /// Only instructions of this code: paths (`quintet::`), functions, source files, `A..B`.
+    #[serde(default)]
+    pub code: Vec<String>,
+}
+
+/// The windows of a campaign, found in the firmware.
+#[derive(Clone, Debug)]
+pub struct Windows {
+    windows: Vec<Window>,
+}
+
+#[derive(Clone, Debug)]
+struct Window {
+    marks: Option<[u32; 2]>,
+    code: Option<Code>,
+}
+
+/// A set of instructions by their addresses.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Code {
+    regions: Vec<Region>,
+}
+
+/// A section and a bit for each of its halfwords.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Region {
+    start: u32,
+    bits: Vec<u64>,
+}
+
+impl WindowText {
+    /// The window in words.
+    pub fn describe(&self) -> String {
+        let marks = match (&self.from, &self.to) {
+            (Some(from), Some(to)) => Some(format!("from {from} to {to}")),
+            _ => None,
+        };
+        let code = (!self.code.is_empty()).then(|| format!("code of {}", self.code.join(", ")));
+        marks.into_iter().chain(code).collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl Windows {
+    /// Finds the windows' places.
+    pub fn find(firmware: &Firmware, texts: &[WindowText]) -> anyhow::Result<Self> {
+        if texts.is_empty() {
+            bail!("no window says where to interrupt: give --from A --to B, --code PATH or both");
+        }
+        if texts.len() > WINDOWS_MAX {
+            bail!("{} windows are too many; there can be {WINDOWS_MAX}", texts.len());
+        }
+        let windows = texts.iter().map(|text| Window::find(firmware, text));
+        Ok(Self { windows: windows.collect::<anyhow::Result<_>>()? })
+    }
+
+    /// Windows without marks: all of the code, whenever it executes.
+    pub fn of_code(code: Code) -> Self {
+        Self { windows: vec![Window { marks: None, code: Some(code) }] }
+    }
+
+    /// Tells them that the instruction at `pc` is about to execute. `open` remembers, with a bit
+    /// each, which are between their marks. Returns those that the instruction lies in.
+    pub fn visit(&self, pc: u32, open: &mut u64) -> u64 {
+        let mut inside = 0;
+        for (index, window) in self.windows.iter().enumerate() {
+            let bit = 1 << index;
+            let mut between = window.marks.is_none() || *open & bit != 0;
+            if let Some([from, to]) = window.marks {
+                if between && pc == to {
+                    *open &= !bit;
+                }
+                if pc == from {
+                    *open |= bit;
+                    between = true;
+                }
+            }
+            if between && window.code.as_ref().is_none_or(|code| code.contains(pc)) {
+                inside |= bit;
+            }
+        }
+        inside
+    }
+}
+
+impl Window {
+    fn find(firmware: &Firmware, text: &WindowText) -> anyhow::Result<Self> {
+        let place = |text: &String| resolve(&firmware.image, text);
+        let marks = match (&text.from, &text.to) {
+            (Some(from), Some(to)) => Some([
+                place(from).context("the window's from")?,
+                place(to).context("the window's to")?,
+            ]),
+            (None, None) => None,
+            _ => bail!("a window needs both from and to, or neither"),
+        };
+        if marks.is_none() && text.code.is_empty() {
+            bail!("a window needs from and to, or code, or all three");
+        }
+        let code = match text.code.as_slice() {
+            [] => None,
+            patterns => Some(Code::find(firmware, patterns)?),
+        };
+        Ok(Self { marks, code })
+    }
+}
+
+impl Code {
+    /// The instructions that any of the patterns means.
+    ///
+    /// `quintet::` is every function below that path, `quintet::core::lock::kernel` one function,
+    /// both also where they are inlined; `src/core/lock.rs` and `quintet/src/` are source files;
+    /// `0x1a4..0x1c0` and `begin..end` are addresses. Fails for a pattern that means nothing.
+    pub fn find(firmware: &Firmware, patterns: &[String]) -> anyhow::Result<Self> {
+        let patterns: Vec<Pattern> =
+            patterns.iter().map(|text| Pattern::parse(firmware, text)).collect::<Result<_, _>>()?;
+        let mut used = vec![false; patterns.len()];
+        let mut code = Self::default();
+        for section in firmware.image.sections.iter().filter(|section| section.executable) {
+            let halfwords = (section.size / 2) as usize;
+            let mut region = Region { start: section.address, bits: vec![0; halfwords / 64 + 1] };
+            for halfword in 0..halfwords {
+                let names = Names::at(firmware, section.address + 2 * halfword as u32);
+                for (pattern, used) in patterns.iter().zip(&mut used) {
+                    if pattern.means(&names) {
+                        region.bits[halfword / 64] |= 1 << (halfword % 64);
+                        *used = true;
+                    }
+                }
+            }
+            code.regions.push(region);
+        }
+        match patterns.iter().zip(used).find(|(_, used)| !used) {
+            Some((pattern, _)) => bail!(pattern.not_found(firmware)),
+            None => Ok(code),
+        }
+    }
+
+    /// Whether the instruction at `address` is one of them.
+    #[inline]
+    pub fn contains(&self, address: u32) -> bool {
+        self.regions.iter().any(|region| {
+            let halfword = (address.wrapping_sub(region.start) / 2) as usize;
+            region.bits.get(halfword / 64).is_some_and(|bits| bits >> (halfword % 64) & 1 != 0)
+        })
+    }
+}
+
+/// What an address belongs to.
+struct Names {
+    address: u32,
+    functions: Vec<String>,
+    files: Vec<String>,
+}
+
+impl Names {
+    fn at(firmware: &Firmware, address: u32) -> Self {
+        let mut names = Self { address, functions: Vec::new(), files: Vec::new() };
+        names.functions.extend(firmware.function(address));
+        for place in firmware.debug.locate(address) {
+            names.functions.extend(place.function);
+            names.files.extend(place.file);
+        }
+        names
+    }
+}
+
+/// A pattern for code.
+enum Pattern {
+    Path(String),
+    Function(String),
+    File(String),
+    Addresses { text: String, start: u32, end: u32 },
+}
+
+impl Pattern {
+    fn parse(firmware: &Firmware, text: &str) -> anyhow::Result<Self> {
+        if let Some((start, end)) = text.split_once("..") {
+            let place = |part: &str| resolve(&firmware.image, part.trim());
+            let context = || format!("the code \"{text}\"");
+            let (start, end) =
+                (place(start).with_context(context)?, place(end).with_context(context)?);
+            return Ok(Self::Addresses { text: text.into(), start, end });
+        }
+        if text.ends_with("::") {
+            return Ok(Self::Path(text.into()));
+        }
+        let extension = std::path::Path::new(text).extension().and_then(|end| end.to_str());
+        let is_source = matches!(extension, Some("rs" | "c" | "h" | "s" | "S" | "cc" | "cpp"));
+        if text.contains('/') || is_source {
+            return Ok(Self::File(text.into()));
+        }
+        Ok(Self::Function(text.into()))
+    }
+
+    fn means(&self, names: &Names) -> bool {
+        match self {
+            Self::Path(path) => names.functions.iter().any(|name| is_below(name, path)),
+            Self::Function(wanted) => names.functions.iter().any(|name| is_called(name, wanted)),
+            Self::File(path) => names.files.iter().any(|file| is_file(file, path)),
+            Self::Addresses { start, end, .. } => (*start..*end).contains(&names.address),
+        }
+    }
+
+    fn not_found(&self, firmware: &Firmware) -> String {
+        let more = match self {
+            Self::Path(path) => {
+                format!("no function's path begins with \"{path}\"; `quintet size` lists functions")
+            }
+            Self::Function(name) => match resolve(&firmware.image, name) {
+                Err(error) => error.to_string(),
+                Ok(address) => format!("\"{name}\" ({address:#x}) is no code of a section"),
+            },
+            Self::File(path) => format!(
+                "no instruction comes from a source file \"{path}\"; it needs debug information \
+                 (debug = \"line-tables-only\" in the profile)"
+            ),
+            Self::Addresses { text, .. } => format!("\"{text}\" holds no executable section"),
+        };
+        format!("no code found: {more}")
+    }
+}
+
+/// Whether a function's path begins with `path`, which ends with `::`. Of `<a::B as c::D>::e` that
+/// is `a::`.
+fn is_below(name: &str, path: &str) -> bool {
+    name.trim_start_matches(['<', '&', '*']).starts_with(path)
+}
+
+/// Whether the end of a function's path, without generic arguments at its end, is `wanted`.
+fn is_called(name: &str, wanted: &str) -> bool {
+    let generic = name.strip_suffix('>').and_then(|name| name.split_once("::<"));
+    [Some(name), generic.map(|(plain, _)| plain)].into_iter().flatten().any(|name| {
+        let rest = name.strip_suffix(wanted);
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))
+    })
+}
+
+/// Whether `path` is the end of the file's path, or a directory on the way to it.
+fn is_file(file: &str, path: &str) -> bool {
+    let (file, path) = (format!("/{file}"), format!("/{}", path.trim_start_matches(['.', '/'])));
+    if path.ends_with('/') { file.contains(&path) } else { file.ends_with(&path) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_mean_whole_segments() {
+        assert!(is_below("quintet::core::lock", "quintet::"));
+        assert!(is_below("<quintet::Channel<T> as Future>::poll", "quintet::"));
+        assert!(!is_below("my_quintet::lock", "quintet::"));
+        assert!(is_called("a::b::step", "step") && is_called("a::b::step", "b::step"));
+        assert!(is_called("a::step::<u32, x::Y>", "a::step"));
+        assert!(!is_called("a::sidestep", "step"));
+        assert!(is_file("quintet/src/core/lock.rs", "lock.rs"));
+        assert!(is_file("/src/quintet/src/core/lock.rs", "./quintet/src/"));
+        assert!(!is_file("quintet/src/core/clock.rs", "lock.rs"));
+        assert!(!is_file("quintet/src2/lock.rs", "quintet/src/"));
+    }
+
+    fn window(marks: Option<[u32; 2]>, code: Option<Code>) -> Windows {
+        Windows { windows: vec![Window { marks, code }] }
+    }
+
+    fn visits(windows: &Windows, path: &[u32]) -> Vec<u32> {
+        let mut open = 0;
+        path.iter().copied().filter(|&pc| windows.visit(pc, &mut open) != 0).collect()
+    }
+
+    #[test]
+    fn a_window_between_marks_holds_what_executes_between_them() {
+        let path = [1, 10, 50, 11, 20, 3, 20, 10, 4];
+        assert_eq!(visits(&window(Some([10, 20]), None), &path), [10, 50, 11, 20, 10, 4]);
+        assert_eq!(visits(&window(Some([10, 10]), None), &path), [10, 50, 11, 20, 3, 20, 10, 4]);
+    }
+
+    #[test]
+    fn code_and_marks_together_are_what_both_hold() {
+        let code = Code { regions: vec![Region { start: 10, bits: vec![0b10_0001, 1] }] };
+        assert!(code.contains(10) && code.contains(20) && !code.contains(12));
+        assert!(code.contains(10 + 128) && !code.contains(8) && !code.contains(u32::MAX - 1));
+        let windows = window(Some([10, 30]), Some(code.clone()));
+        assert_eq!(visits(&windows, &[20, 10, 12, 20, 30, 20]), [10, 20]);
+        assert_eq!(visits(&window(None, Some(code)), &[20, 12, 10]), [20, 10]);
+    }
+}

@@ -1,0 +1,13 @@
+//! A lock that restores 0 opens the lock around it.
+#![no_std]
+#![no_main]
+
+#[path = "../interrupted.rs"]
+mod interrupted;
+#[path = "../lock.rs"]
+mod lock;
+
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    lock::run(false)
+}

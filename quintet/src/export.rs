@@ -5,10 +5,17 @@
 #![expect(unsafe_code, reason = "statics of the expansion are shared by its own rules")]
 
 use ::core::cell::UnsafeCell;
+use ::core::future::Future;
+use ::core::marker::PhantomData;
 
 #[cfg(target_arch = "arm")]
-pub use cortex_m;
-pub use critical_section;
+pub use cortex_m::{
+    Peripherals,
+    asm::wfi,
+    interrupt,
+    peripheral::{DWT, NVIC, SCB, SYST, scb::SystemHandler},
+};
+pub use critical_section::CriticalSection;
 
 pub use crate::arch::mask::{Ceiling, Saved, hardware_priority, raise, restore};
 #[cfg(target_arch = "arm")]
@@ -48,6 +55,73 @@ impl<T> RacyCell<T> {
     pub const fn get(&self) -> *const T {
         self.0.get()
     }
+}
+
+/// What a context is borrowed from: one value for each run of a function.
+pub struct Token;
+
+/// Keeps a proxy where its context is: it is `Sync`, but not `Send`.
+pub struct InContext<'a>(PhantomData<(&'a (), *mut ())>);
+
+// SAFETY: through a shared reference there is nothing to do with a proxy.
+unsafe impl Sync for InContext<'_> {}
+
+impl InContext<'_> {
+    /// For a proxy.
+    #[inline(always)]
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+/// The traits that give `lock`, without their names.
+pub mod nameless {
+    pub use rtic_core::prelude::{
+        Mutex as _, TupleExt01 as _, TupleExt02 as _, TupleExt03 as _, TupleExt04 as _,
+        TupleExt05 as _, TupleExt06 as _, TupleExt07 as _, TupleExt08 as _, TupleExt09 as _,
+        TupleExt10 as _, TupleExt11 as _, TupleExt12 as _, TupleExt13 as _, TupleExt14 as _,
+        TupleExt15 as _, TupleExt16 as _, TupleExt17 as _, TupleExt18 as _, TupleExt19 as _,
+        TupleExt20 as _, TupleExt21 as _, TupleExt22 as _, TupleExt23 as _, TupleExt24 as _,
+        TupleExt25 as _, TupleExt26 as _, TupleExt27 as _, TupleExt28 as _, TupleExt29 as _,
+        TupleExt30 as _, TupleExt31 as _, TupleExt32 as _,
+    };
+}
+
+/// Compiles if values of the type may go from one priority to another.
+pub const fn assert_send<T: Send>() {}
+
+/// Compiles if references to a value of the type may be shared between priorities.
+pub const fn assert_sync<T: Sync>() {}
+
+/// A function's return type, as a trait: so that `!` can be named.
+pub trait Returns {
+    /// The type.
+    type Type;
+}
+
+impl<T> Returns for fn() -> T {
+    type Type = T;
+}
+
+/// Compiles if the future never ends.
+#[inline(always)]
+pub const fn diverges<F: Future<Output = <fn() -> ! as Returns>::Type>>(future: F) -> F {
+    future
+}
+
+/// Defines an interrupt routine in Rust: for a level of one slot, or of more than 32.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __routine {
+    ($(#[$attribute:meta])* $name:ident, $round:expr) => {
+        $(#[$attribute])*
+        #[doc(hidden)]
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name() {
+            $round
+        }
+    };
 }
 
 /// Defines the kernel's lock at a ceiling.

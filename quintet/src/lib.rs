@@ -26,6 +26,25 @@ compile_error!(
     "the feature thumbv8main-backend is on, but the target isn't thumbv8m.main: remove the feature"
 );
 
+pub use quintet_macros::app;
+pub use rtic_core::{Exclusive, Mutex, prelude as mutex_prelude};
+
+pub use crate::export::RacyCell;
+
+/// Locks of resources, for generic code.
+pub mod mutex {
+    pub use rtic_core::{Mutex, prelude};
+}
+
+/// Makes an interrupt pending: it runs as soon as its priority allows.
+///
+/// From any context. For tasks that are bound to an interrupt.
+#[cfg(target_arch = "arm")]
+#[inline(always)]
+pub fn pend<I: cortex_m::interrupt::InterruptNumber>(interrupt: I) {
+    export::pend(interrupt.number());
+}
+
 mod arch;
 mod core;
 #[doc(hidden)]

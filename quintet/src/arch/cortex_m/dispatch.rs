@@ -211,3 +211,50 @@ macro_rules! __wake_one {
         }
     };
 }
+
+/// Defines the function that makes the only slot of thread mode's level ready.
+#[cfg(basepri)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __wake_one_thread_mode {
+    ($name:ident, $ready:path) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(_word: *const ()) {
+            ::core::arch::naked_asm!(
+                "movw r1, #:lower16:{ready}",
+                "movt r1, #:upper16:{ready}",
+                "movs r2, #1",
+                "strb r2, [r1]",                  // ready = true
+                "sev",                            // thread mode may be about to wait
+                "bx lr",
+                ready = sym $ready,
+            )
+        }
+    };
+}
+
+/// Defines the function that makes the only slot of thread mode's level ready.
+#[cfg(not(basepri))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __wake_one_thread_mode {
+    ($name:ident, $ready:path) => {
+        unsafe extern "C" fn $name(_word: *const ()) {
+            $ready.set();
+            $crate::export::signal_event();
+        }
+    };
+}
+
+/// Defines the function that makes a slot of a level of more than 32 ready: its number is the
+/// argument. `$signal` is the function of `export` that then makes the level run.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __wake_wide {
+    ($name:ident, $ready:path, $signal:ident($($number:expr)?)) => {
+        unsafe extern "C" fn $name(slot: *const ()) {
+            $ready.set(slot.addr() as u32);
+            $crate::export::$signal($($number)?);
+        }
+    };
+}

@@ -31,6 +31,12 @@ impl Ceiling {
         let basepri = hardware_priority(priority, priority_bits);
         Self { basepri }
     }
+
+    /// The ceiling of the kernel's data, which everything of `priority` and below may touch.
+    #[must_use]
+    pub const fn kernel(priority: u8, priority_bits: u8) -> Self {
+        Self::new(priority, priority_bits, &[])
+    }
 }
 
 /// The priority byte of the NVIC for a priority of the application, 1 to 2^`priority_bits`.

@@ -50,6 +50,13 @@ impl Ceiling {
         }
         Self { sources }
     }
+
+    /// The ceiling of the kernel's data: every interrupt and exception, as the latter can't be
+    /// disabled one by one.
+    #[must_use]
+    pub const fn kernel(_priority: u8, _priority_bits: u8) -> Self {
+        Self { sources: ALL }
+    }
 }
 
 /// The priority byte of the NVIC for a priority of the application, 1 to 2^`priority_bits`.

@@ -15,6 +15,12 @@ impl Ceiling {
     pub const fn new(_priority: u8, _priority_bits: u8, _interrupts: &[(u8, u16)]) -> Self {
         Self
     }
+
+    /// The same for every priority.
+    #[must_use]
+    pub const fn kernel(_priority: u8, _priority_bits: u8) -> Self {
+        Self
+    }
 }
 
 /// The priority byte that the NVIC would have.

@@ -1,0 +1,291 @@
+//! Contexts: what `init`, idle and the tasks are given, and the modules that name their types.
+//!
+//! A context is built from constants where its function begins, so that nothing is left of it but
+//! what the function uses.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use syn::Attribute;
+
+use super::{Output, names};
+use crate::lower::is_software;
+use crate::model::{Access, DeclaredLocal, LocalAccess, SharedAccess, Task, User};
+
+/// A struct of a context, while it is put together.
+#[derive(Default)]
+struct Parts {
+    /// Its fields' declarations.
+    fields: Vec<TokenStream>,
+    /// Its fields' initial values.
+    values: Vec<TokenStream>,
+    /// Statics that the values refer to.
+    statics: Vec<TokenStream>,
+    /// Whether a field that is always there uses the struct's lifetime.
+    lifetime: bool,
+}
+
+impl Parts {
+    /// Adds a field.
+    fn push(
+        &mut self,
+        cfgs: &[&Attribute],
+        name: &Ident,
+        ty: &TokenStream,
+        value: &TokenStream,
+        documentation: &str,
+    ) {
+        self.fields.push(quote!(#(#cfgs)* #[doc = #documentation] pub #name: #ty));
+        self.values.push(quote!(#(#cfgs)* #name: #value));
+    }
+
+    /// Adds a hidden field if nothing else uses the lifetime.
+    fn complete(mut self) -> Self {
+        if !self.lifetime {
+            let marker = quote!(::core::marker::PhantomData);
+            self.fields.push(quote!(#[doc(hidden)] pub __quintet_lifetime: #marker<&'a ()>));
+            self.values.push(quote!(__quintet_lifetime: #marker));
+        }
+        self
+    }
+}
+
+/// A function's context: the parts that all of them may have.
+pub struct ContextOf<'a> {
+    /// The function.
+    pub name: &'a Ident,
+    /// The conditions under which all of it exists.
+    pub cfgs: &'a [Attribute],
+    /// Its task, if it is one.
+    pub task: Option<&'a Task>,
+    /// Its priority.
+    pub priority: u8,
+    /// Its shared resources.
+    pub shared: &'a [SharedAccess],
+    /// Its local resources that are fields of the struct.
+    pub fields: Vec<&'a Ident>,
+    /// Its local resources of its own.
+    pub declared: Vec<&'a DeclaredLocal>,
+    /// Whether it runs once and forever, so that what it borrows is `'static`.
+    pub forever: bool,
+}
+
+impl<'a> ContextOf<'a> {
+    /// The context of idle or a task.
+    pub fn user(user: &User<'a>) -> Self {
+        let (mut fields, mut declared) = (Vec::new(), Vec::new());
+        for local in user.local {
+            match local {
+                LocalAccess::Field(name) => fields.push(name),
+                LocalAccess::Declared(local) => declared.push(&**local),
+            }
+        }
+        Self {
+            name: &user.function.name,
+            cfgs: user.task.map_or(&[], Task::cfgs),
+            task: user.task,
+            priority: user.priority,
+            shared: user.shared,
+            fields,
+            declared,
+            forever: user.task.is_none(),
+        }
+    }
+}
+
+impl Output<'_> {
+    /// All contexts, and the modules named like their functions.
+    pub fn contexts(&self) -> TokenStream {
+        let init = &self.app.init;
+        let init = ContextOf {
+            name: &init.function.name,
+            cfgs: &[],
+            task: None,
+            priority: 0,
+            shared: &[],
+            fields: Vec::new(),
+            declared: init.local.iter().collect(),
+            forever: true,
+        };
+        let init = self.context(&init, self.peripherals());
+        let users = self.app.users().map(|user| {
+            let mut parts = Parts::default();
+            if let Some(task) = user.task.filter(|task| is_software(task)) {
+                self.add_local_spawner(task, &mut parts);
+            }
+            self.context(&ContextOf::user(&user), parts)
+        });
+        quote!(#init #(#users)*)
+    }
+
+    /// What only `init` has.
+    fn peripherals(&self) -> Parts {
+        let (quintet, arguments) = (&self.quintet, &self.app.arguments);
+        let device = &arguments.device;
+        let mut parts = Parts { lifetime: true, ..Parts::default() };
+        let name = |name| Ident::new(name, proc_macro2::Span::call_site());
+        if arguments.core {
+            parts.push(
+                &[],
+                &name("core"),
+                &quote!(#quintet::export::Peripherals),
+                &quote!(unsafe { #quintet::export::Peripherals::steal() }),
+                "The core's peripherals.",
+            );
+        }
+        if arguments.peripherals {
+            parts.push(
+                &[],
+                &name("device"),
+                &quote!(#device::Peripherals),
+                &quote!(unsafe { #device::Peripherals::steal() }),
+                "The device's peripherals.",
+            );
+        }
+        parts.push(
+            &[],
+            &name("cs"),
+            &quote!(#quintet::export::CriticalSection<'a>),
+            &quote!(unsafe { #quintet::export::CriticalSection::new() }),
+            "Proof that no interrupt comes while `init` runs.",
+        );
+        parts
+    }
+
+    /// A context with its module.
+    fn context(&self, of: &ContextOf<'_>, mut parts: Parts) -> TokenStream {
+        let (name, cfgs) = (of.name, of.cfgs);
+        let mut items = Vec::new();
+        let mut exports = Vec::new();
+        let field = |name| Ident::new(name, proc_macro2::Span::call_site());
+        if !of.shared.is_empty() {
+            let ty = names::shared_resources(name);
+            items.push(self.part(of, &ty, "shared resources", self.shared_fields(of)));
+            exports.push(quote!(pub use super::#ty as SharedResources;));
+            parts.lifetime = true;
+            let value = quote!(unsafe { #ty::new(token) });
+            parts.push(&[], &field("shared"), &quote!(#ty<'a>), &value, "Its shared resources.");
+        }
+        if !of.fields.is_empty() || !of.declared.is_empty() {
+            let ty = names::local_resources(name);
+            items.push(self.part(of, &ty, "local resources", self.local_fields(of)));
+            exports.push(quote!(pub use super::#ty as LocalResources;));
+            parts.lifetime = true;
+            let value = quote!(unsafe { #ty::new(token) });
+            parts.push(&[], &field("local"), &quote!(#ty<'a>), &value, "Its local resources.");
+        }
+        let context = names::context(name);
+        items.push(self.part(of, &context, "context", parts));
+        exports.push(quote!(pub use super::#context as Context;));
+        if let Some(task) = of.task.filter(|task| is_software(task)) {
+            exports.push(self.task_exports(task));
+        }
+        let documentation = format!("Types and functions of `{name}`.");
+        quote! {
+            #(#items)*
+            #(#cfgs)*
+            #[doc = #documentation]
+            pub mod #name { #(#exports)* }
+        }
+    }
+
+    /// A struct of a context.
+    fn part(&self, of: &ContextOf<'_>, ty: &Ident, what: &str, parts: Parts) -> TokenStream {
+        let (quintet, cfgs) = (&self.quintet, of.cfgs);
+        let documentation = format!("The {what} of `{}`.", of.name);
+        let Parts { fields, values, statics, .. } = parts.complete();
+        quote! {
+            #(#cfgs)*
+            #[doc = #documentation]
+            #[allow(non_camel_case_types, private_interfaces)]
+            pub struct #ty<'a> { #(#fields),* }
+
+            #(#cfgs)*
+            impl<'a> #ty<'a> {
+                /// Once for each run of the function, which doesn't outlive `token`.
+                #[inline(always)]
+                unsafe fn new(token: &'a #quintet::export::Token) -> Self {
+                    let _ = token;
+                    #(#statics)*
+                    Self { #(#values),* }
+                }
+            }
+        }
+    }
+
+    /// The fields of `NAME::SharedResources`.
+    fn shared_fields(&self, of: &ContextOf<'_>) -> Parts {
+        let mut parts = Parts::default();
+        for access in of.shared {
+            let name = &access.name;
+            let Some(shared) = self.plan.shared(name) else { continue };
+            let resource = &shared.field.resource;
+            let (ty, place) = (&resource.ty, names::shared(name));
+            let cfgs: Vec<_> = resource.attributes.cfgs.iter().collect();
+            parts.lifetime |= cfgs.is_empty() && !of.forever;
+            let lifetime = if of.forever { quote!('static) } else { quote!('a) };
+            let (ty, value) = if access.form == Access::Shared {
+                let value = quote!(unsafe { &*#place.get_mut().cast() });
+                (quote!(&#lifetime #ty), value)
+            } else if shared.field.lock_free.is_some() {
+                let value = quote!(unsafe { &mut *#place.get_mut().cast() });
+                (quote!(&#lifetime mut #ty), value)
+            } else {
+                let proxy = names::proxy(name);
+                let contended = of.priority < shared.ceiling;
+                parts.lifetime |= cfgs.is_empty();
+                let value = quote!(unsafe { shared_resources::#proxy::new(#contended) });
+                (quote!(shared_resources::#proxy<'a>), value)
+            };
+            parts.push(&cfgs, name, &ty, &value, &format!("The shared resource `{name}`."));
+        }
+        parts
+    }
+
+    /// The fields of `NAME::LocalResources`.
+    fn local_fields(&self, of: &ContextOf<'_>) -> Parts {
+        let mut parts = Parts::default();
+        let lifetime = if of.forever { quote!('static) } else { quote!('a) };
+        let documentation = |name: &Ident| format!("The local resource `{name}`.");
+        for name in &of.fields {
+            let Some(local) = self.plan.local.iter().find(|l| l.field.name == **name) else {
+                continue;
+            };
+            let (ty, place) = (&local.field.ty, names::local(name));
+            let cfgs: Vec<_> = local.field.attributes.cfgs.iter().collect();
+            parts.lifetime |= cfgs.is_empty() && !of.forever;
+            let value = quote!(unsafe { &mut *#place.get_mut().cast() });
+            parts.push(&cfgs, name, &quote!(&#lifetime mut #ty), &value, &documentation(name));
+        }
+        for DeclaredLocal { name, ty, value: initial, attributes } in of.declared.iter().copied() {
+            let (quintet, place) = (&self.quintet, names::local(name));
+            let (cfgs, others) = (&attributes.cfgs, &attributes.others);
+            parts.statics.push(quote! {
+                #(#cfgs)* #(#others)*
+                #[allow(non_upper_case_globals)]
+                static #place: #quintet::export::RacyCell<#ty> =
+                    #quintet::export::RacyCell::new(#initial);
+            });
+            parts.lifetime |= cfgs.is_empty() && !of.forever;
+            let value = quote!(unsafe { &mut *#place.get_mut() });
+            let cfgs: Vec<_> = cfgs.iter().collect();
+            parts.push(&cfgs, name, &quote!(&#lifetime mut #ty), &value, &documentation(name));
+        }
+        parts
+    }
+
+    /// What spawns the `local_task`s of the task's level, if there are any.
+    fn add_local_spawner(&self, task: &Task, parts: &mut Parts) {
+        let priority = task.priority.value;
+        if !self.has_local_tasks(priority) {
+            return;
+        }
+        let spawner = names::local_spawner(priority);
+        parts.push(
+            &[],
+            &Ident::new("local_spawner", proc_macro2::Span::call_site()),
+            &quote!(#spawner),
+            &quote!(#spawner { context: ::core::marker::PhantomData }),
+            "Spawns the tasks `local_task` of this priority.",
+        );
+    }
+}

@@ -1,0 +1,164 @@
+//! The user's functions, as they wrote them but for what stands before their first statement.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use syn::{Item, Stmt, UseTree};
+
+use super::{Output, names};
+use crate::model::{Body, Context, Form, Function, Software, Task, TaskKind};
+
+impl Output<'_> {
+    /// The functions whose bodies are in the module.
+    pub fn functions(&self) -> TokenStream {
+        let init = called(&self.app.init.function, None, &TokenStream::new());
+        let traits = self.traits();
+        let idle = self.app.idle.iter().map(|idle| called(&idle.function, None, &traits));
+        let tasks = self.app.tasks.iter().map(|task| match &task.kind {
+            TaskKind::Software(software) if software.form == Form::Async => {
+                self.polled(task, software, &traits)
+            }
+            TaskKind::Software(software) => called(&task.function, Some(software), &traits),
+            TaskKind::Hardware(_) => called(&task.function, None, &traits),
+        });
+        quote!(#init #(#idle)* #(#tasks)*)
+    }
+
+    /// Brings `lock` into the scope of a body. By name, so that the body can say `impl Mutex`,
+    /// unless the name is the user's.
+    fn traits(&self) -> TokenStream {
+        let quintet = &self.quintet;
+        let module =
+            if self.names_mutex() { quote!(export::nameless) } else { quote!(mutex::prelude) };
+        quote!(#[allow(unused_imports)] use #quintet::#module::*;)
+    }
+
+    /// Whether the user's module gives the name `Mutex` to something.
+    fn names_mutex(&self) -> bool {
+        self.app.imports.iter().chain(&self.app.items).any(|item| match item {
+            Item::Use(import) => imports_mutex(&import.tree),
+            Item::Struct(item) => item.ident == "Mutex",
+            Item::Enum(item) => item.ident == "Mutex",
+            Item::Type(item) => item.ident == "Mutex",
+            Item::Trait(item) => item.ident == "Mutex",
+            _ => false,
+        })
+    }
+
+    /// An async task. Its context is built in the future, not handed to it: what doesn't live across
+    /// an `await` then takes no memory.
+    fn polled(&self, task: &Task, software: &Software, traits: &TokenStream) -> TokenStream {
+        let Function { name, attributes, context, output, body } = &task.function;
+        let Body::Block(block) = body else {
+            return self.extern_polled(task, software);
+        };
+        let Context { pattern, ty, .. } = context;
+        let (cfgs, docs, others) = (&attributes.cfgs, &attributes.docs, &attributes.others);
+        let (arguments, statements) = (&software.arguments, &block.stmts);
+        let build = self.build_context(name, software.diverging);
+        let built = context_variable();
+        quote! {
+            #(#cfgs)* #(#docs)* #(#others)*
+            async fn #name(#(#arguments),*) #output {
+                #traits
+                #build
+                let #pattern: #ty = #built;
+                #(#statements)*
+            }
+        }
+    }
+
+    /// `let context` of a function, in an expression that runs once for each run of it.
+    pub fn build_context(&self, function: &Ident, forever: bool) -> TokenStream {
+        let quintet = &self.quintet;
+        let context = context_variable();
+        let token = Ident::new("token", Span::mixed_site());
+        if forever {
+            return quote! {
+                // SAFETY: it is built once, where its function begins, which never ends.
+                let #context = unsafe { #function::Context::new(&#quintet::export::Token) };
+            };
+        }
+        quote! {
+            let #token = #quintet::export::Token;
+            // SAFETY: it is built once for each run of its function, where that begins.
+            let #context = unsafe { #function::Context::new(&#token) };
+        }
+    }
+
+    /// What makes the future of an async task whose body is in another module.
+    fn extern_polled(&self, task: &Task, software: &Software) -> TokenStream {
+        let quintet = &self.quintet;
+        let name = task.name();
+        let (cfgs, maker) = (task.cfgs(), names::maker(name));
+        let (names, types) = arguments(software);
+        let context = quote!(unsafe { #name::Context::new(&#quintet::export::Token) });
+        if software.diverging {
+            return quote! {
+                #(#cfgs)*
+                #[inline(always)]
+                fn #maker(#(#names: #types),*) -> impl ::core::future::Future {
+                    #quintet::export::diverges(#name(#context, #(#names),*))
+                }
+            };
+        }
+        quote! {
+            #(#cfgs)*
+            #[inline(always)]
+            fn #maker(#(#names: #types),*) -> impl ::core::future::Future<Output = ()> {
+                /// The body accepts a context that ends with it.
+                #[allow(dead_code)]
+                fn ends(#(#names: #types),*) {
+                    let token = #quintet::export::Token;
+                    let _ = #name(unsafe { #name::Context::new(&token) }, #(#names),*);
+                }
+                // The context is borrowed from nothing that ends before the future does.
+                #name(#context, #(#names),*)
+            }
+        }
+    }
+}
+
+/// A function that is called with its context: init, idle, a hardware task, a plain software task.
+fn called(function: &Function, software: Option<&Software>, traits: &TokenStream) -> TokenStream {
+    let Function { name, attributes, context, output, body } = function;
+    let Body::Block(block) = body else {
+        return TokenStream::new();
+    };
+    let Context { pattern, ty, .. } = context;
+    let (cfgs, docs, others) = (&attributes.cfgs, &attributes.docs, &attributes.others);
+    let arguments = software.map(|software| software.arguments.as_slice()).unwrap_or_default();
+    let statements: &[Stmt] = &block.stmts;
+    quote! {
+        #(#cfgs)* #(#docs)* #(#others)*
+        fn #name(#pattern: #ty #(, #arguments)*) #output {
+            #traits
+            #(#statements)*
+        }
+    }
+}
+
+/// The variable of a context, which no code of the user's can name.
+pub fn context_variable() -> Ident {
+    Ident::new("context", Span::mixed_site())
+}
+
+/// Names and types of a software task's arguments.
+pub fn arguments(software: &Software) -> (Vec<Ident>, Vec<&syn::Type>) {
+    let name = |(index, argument): (usize, &syn::PatType)| match &*argument.pat {
+        syn::Pat::Ident(pattern) if pattern.subpat.is_none() => pattern.ident.clone(),
+        _ => quote::format_ident!("argument_{index}"),
+    };
+    let names = software.arguments.iter().enumerate().map(name).collect();
+    (names, software.arguments.iter().map(|argument| &*argument.ty).collect())
+}
+
+/// Whether an import brings in something under the name `Mutex`.
+fn imports_mutex(tree: &UseTree) -> bool {
+    match tree {
+        UseTree::Path(path) => imports_mutex(&path.tree),
+        UseTree::Name(name) => name.ident == "Mutex",
+        UseTree::Rename(rename) => rename.rename == "Mutex",
+        UseTree::Glob(_) => false,
+        UseTree::Group(group) => group.items.iter().any(imports_mutex),
+    }
+}

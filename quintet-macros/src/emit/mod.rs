@@ -1,0 +1,82 @@
+//! Writes an application down as Rust: its module, with what is generated behind the user's items.
+//!
+//! What is generated calls documented functions of `quintet::export`; a decision that is left to
+//! make stands in [`Plan`]. Items that users name are public and documented, all others are private
+//! and their names begin with `__quintet_`, or they stand in a `const _` where nothing can collide
+//! with them. `docs/expansion.md` in the repository shows one whole expansion.
+//!
+//! | file | what it writes |
+//! |---|---|
+//! | [`functions`] | the user's functions |
+//! | [`resources`] | statics and proxies of resources |
+//! | [`contexts`] | the modules named like functions, with their contexts |
+//! | [`tasks`] | handlers; memory, `spawn`, `waker` and jobs of software tasks |
+//! | [`levels`] | ready bits, dispatchers and wakers of levels |
+//! | [`start`] | `main` |
+
+mod contexts;
+mod functions;
+mod levels;
+mod names;
+mod resources;
+mod start;
+mod tasks;
+
+use proc_macro_crate::FoundCrate;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+use crate::lower::Plan;
+use crate::model::App;
+
+/// What writing needs.
+struct Output<'a> {
+    /// What the user wrote.
+    app: &'a App,
+    /// What was decided.
+    plan: &'a Plan<'a>,
+    /// The path of the framework's crate.
+    quintet: TokenStream,
+}
+
+/// The application's module.
+pub fn emit(app: &App, plan: &Plan<'_>) -> TokenStream {
+    let output = Output { app, plan, quintet: framework() };
+    let App { attributes, name, imports, items, .. } = app;
+    let generated = [
+        output.resource_structs(),
+        output.functions(),
+        output.contexts(),
+        output.interrupts(),
+        output.resource_statics(),
+        output.proxies(),
+        output.resource_assertions(),
+        output.handlers(),
+        output.levels(),
+        output.software_tasks(),
+        output.vector_assertions(),
+        output.kernel(),
+        output.main(),
+    ];
+    let documented = attributes.iter().any(|attribute| attribute.path().is_ident("doc"));
+    let documentation = (!documented).then(|| quote!(#[doc = "The application."]));
+    quote! {
+        #(#attributes)*
+        #documentation
+        pub mod #name {
+            #(#imports)*
+            #(#items)*
+            #(#generated)*
+        }
+    }
+}
+
+/// The path of the framework's crate, also if the manifest renames it.
+fn framework() -> TokenStream {
+    let name = match proc_macro_crate::crate_name("quintet") {
+        Ok(FoundCrate::Name(name)) => Ident::new(&name, Span::call_site()),
+        // The application's crate doesn't name it, or can't be read: some other crate hands it on.
+        Ok(FoundCrate::Itself) | Err(_) => Ident::new("quintet", Span::call_site()),
+    };
+    quote!(::#name)
+}

@@ -1,0 +1,95 @@
+//! The names of generated items. All begin with `__quintet_`, so that they collide with no name of
+//! the user's; what users name themselves is re-exported under a module of the task's name.
+
+use proc_macro2::Ident;
+use quote::format_ident;
+
+/// The static variable that holds a shared resource.
+pub fn shared(resource: &Ident) -> Ident {
+    format_ident!("__quintet_shared_{resource}")
+}
+
+/// The static variable that holds a local resource.
+pub fn local(resource: &Ident) -> Ident {
+    format_ident!("__quintet_local_{resource}")
+}
+
+/// The proxy of a shared resource, in the module `shared_resources`. RTIC's name for it.
+pub fn proxy(resource: &Ident) -> Ident {
+    format_ident!("{resource}_that_needs_to_be_locked")
+}
+
+/// The type that users call `FUNCTION::Context`.
+pub fn context(function: &Ident) -> Ident {
+    format_ident!("__quintet_{function}_Context")
+}
+
+/// The type that users call `FUNCTION::SharedResources`.
+pub fn shared_resources(function: &Ident) -> Ident {
+    format_ident!("__quintet_{function}_SharedResources")
+}
+
+/// The type that users call `FUNCTION::LocalResources`.
+pub fn local_resources(function: &Ident) -> Ident {
+    format_ident!("__quintet_{function}_LocalResources")
+}
+
+/// The function that users call `TASK::spawn`.
+pub fn spawn(task: &Ident) -> Ident {
+    format_ident!("__quintet_{task}_spawn")
+}
+
+/// The function that users call `TASK::waker`.
+pub fn waker(task: &Ident) -> Ident {
+    format_ident!("__quintet_{task}_waker")
+}
+
+/// The memory of a software task.
+pub fn cell(task: &Ident) -> Ident {
+    format_ident!("__quintet_{task}_cell")
+}
+
+/// What the dispatcher calls for the software task of a slot.
+pub fn job(priority: u8, slot: usize) -> Ident {
+    format_ident!("__quintet_job_{priority}_{slot}")
+}
+
+/// What makes the future of an async task whose body is in another module.
+pub fn maker(task: &Ident) -> Ident {
+    format_ident!("__quintet_{task}_future")
+}
+
+/// The ready slots of a level.
+pub fn ready(priority: u8) -> Ident {
+    format_ident!("__quintet_ready_{priority}")
+}
+
+/// The number of the interrupt that runs a level.
+pub fn number(priority: u8) -> Ident {
+    format_ident!("__quintet_number_{priority}")
+}
+
+/// The function of a level's wakers that makes a slot ready.
+pub fn wake(priority: u8) -> Ident {
+    format_ident!("__quintet_wake_{priority}")
+}
+
+/// The function of a level's wakers that copies one.
+pub fn clone(priority: u8) -> Ident {
+    format_ident!("__quintet_clone_{priority}")
+}
+
+/// What tasks of a level spawn its `local_task`s with.
+pub fn local_spawner(priority: u8) -> Ident {
+    format_ident!("__quintet_LocalSpawner_{priority}")
+}
+
+/// The descriptors of all levels.
+pub fn levels() -> Ident {
+    format_ident!("__quintet_levels")
+}
+
+/// The interrupts of the application with their priorities.
+pub fn interrupts() -> Ident {
+    format_ident!("__quintet_interrupts")
+}

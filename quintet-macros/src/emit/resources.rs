@@ -1,0 +1,183 @@
+//! Resources: the statics that hold them, and the proxies by which tasks lock them.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::Attribute;
+use syn::spanned::Spanned;
+
+use super::{Output, names};
+use crate::lower::{Local, Shared};
+use crate::model::{Resource, StructHead};
+
+impl Output<'_> {
+    /// The structs of resources, as the user wrote them.
+    pub fn resource_structs(&self) -> TokenStream {
+        let shared = self.app.shared.as_ref().map(|shared| {
+            resource_struct(&shared.head, shared.resources.iter().map(|field| &field.resource))
+        });
+        let local =
+            self.app.local.as_ref().map(|local| resource_struct(&local.head, &local.resources));
+        quote!(#shared #local)
+    }
+
+    /// The statics of the resources that somebody uses.
+    pub fn resource_statics(&self) -> TokenStream {
+        let shared = self.plan.shared.iter().filter(|shared| shared.used).map(|shared| {
+            let resource = &shared.field.resource;
+            self.resource_static(resource, &names::shared(&resource.name))
+        });
+        let local = self
+            .plan
+            .local
+            .iter()
+            .filter(|local| local.used)
+            .map(|local| self.resource_static(local.field, &names::local(&local.field.name)));
+        quote!(#(#shared)* #(#local)*)
+    }
+
+    /// The static of one resource: uninitialised, until `init` has returned its value.
+    fn resource_static(&self, resource: &Resource, name: &proc_macro2::Ident) -> TokenStream {
+        let quintet = &self.quintet;
+        let (cfgs, others) = (&resource.attributes.cfgs, &resource.attributes.others);
+        let ty = &resource.ty;
+        // Not in .bss, which is cleared at start-up for nothing.
+        let section = (!others.iter().any(names_section)).then(|| {
+            let section = format!(".uninit.quintet.{name}");
+            quote!(#[unsafe(link_section = #section)])
+        });
+        quote! {
+            #(#cfgs)* #(#others)* #section
+            #[doc(hidden)]
+            #[allow(non_upper_case_globals)]
+            static #name: #quintet::export::RacyCell<::core::mem::MaybeUninit<#ty>> =
+                #quintet::export::RacyCell::new(::core::mem::MaybeUninit::uninit());
+        }
+    }
+
+    /// The module of the proxies, and what makes them `Mutex`es.
+    pub fn proxies(&self) -> TokenStream {
+        let quintet = &self.quintet;
+        let locked = || self.plan.shared.iter().filter(|shared| shared.field.lock_free.is_none());
+        let proxies = locked().map(|shared| {
+            let Resource { name, attributes, .. } = &shared.field.resource;
+            let cfgs = &attributes.cfgs;
+            let proxy = names::proxy(name);
+            let documentation =
+                format!("Access to the resource `{name}` by [`lock`](rtic_core::Mutex::lock).");
+            quote! {
+                #(#cfgs)*
+                #[doc = #documentation]
+                #[allow(non_camel_case_types)]
+                pub struct #proxy<'a> {
+                    contended: bool,
+                    context: #quintet::export::InContext<'a>,
+                }
+
+                #(#cfgs)*
+                impl #proxy<'_> {
+                    /// A proxy for a user of the resource, which must be the only one in its
+                    /// context. `contended`: whether a more urgent task uses the resource.
+                    #[allow(dead_code)]
+                    #[inline(always)]
+                    pub(super) const unsafe fn new(contended: bool) -> Self {
+                        Self { contended, context: #quintet::export::InContext::new() }
+                    }
+
+                    #[allow(dead_code)]
+                    #[inline(always)]
+                    pub(super) const fn contended(&self) -> bool {
+                        let _ = &self.context;
+                        self.contended
+                    }
+                }
+            }
+        });
+        let locks = locked().filter(|shared| shared.used).map(|shared| self.lock(shared));
+        quote! {
+            /// The types of the shared resources in the tasks' contexts.
+            mod shared_resources { #(#proxies)* }
+            #(#locks)*
+        }
+    }
+
+    /// What makes a proxy a `Mutex`.
+    fn lock(&self, shared: &Shared<'_>) -> TokenStream {
+        let (quintet, device) = (&self.quintet, &self.app.arguments.device);
+        let Resource { name, ty, attributes, .. } = &shared.field.resource;
+        let cfgs = &attributes.cfgs;
+        let (proxy, value, interrupts) =
+            (names::proxy(name), names::shared(name), names::interrupts());
+        let (ceiling, alone) = (shared.ceiling, shared.alone);
+        quote! {
+            #(#cfgs)*
+            impl #quintet::export::Resource for shared_resources::#proxy<'_> {
+                type Value = #ty;
+                const CEILING: #quintet::export::Ceiling = #quintet::export::Ceiling::new(
+                    #ceiling, #device::NVIC_PRIO_BITS, #interrupts,
+                );
+                const ALONE: bool = #alone;
+            }
+
+            #(#cfgs)*
+            impl #quintet::Mutex for shared_resources::#proxy<'_> {
+                type T = #ty;
+
+                #[inline(always)]
+                fn lock<R>(&mut self, section: impl FnOnce(&mut Self::T) -> R) -> R {
+                    // SAFETY: contexts hold a proxy only of what their task lists, at its priority.
+                    unsafe {
+                        #quintet::export::resource::<Self, R>(
+                            self.contended(), #value.get_mut().cast(), section,
+                        )
+                    }
+                }
+            }
+        }
+    }
+
+    /// What a resource's type must be for the priorities that use it.
+    pub fn resource_assertions(&self) -> TokenStream {
+        let quintet = &self.quintet;
+        let assert = |resource: &Resource, function: TokenStream| {
+            let (cfgs, ty) = (&resource.attributes.cfgs, &resource.ty);
+            let assertion = quote_spanned!(ty.span()=> #quintet::export::#function::<#ty>);
+            quote!(#(#cfgs)* const _: fn() = #assertion;)
+        };
+        let shared = self.plan.shared.iter().map(|Shared { field, send, sync, .. }| {
+            let send = send.then(|| assert(&field.resource, quote!(assert_send)));
+            let sync = sync.then(|| assert(&field.resource, quote!(assert_sync)));
+            quote!(#send #sync)
+        });
+        let local = self
+            .plan
+            .local
+            .iter()
+            .filter(|local| local.send)
+            .map(|Local { field, .. }| assert(field, quote!(assert_send)));
+        quote!(#(#shared)* #(#local)*)
+    }
+}
+
+/// A struct of resources, as the user wrote it.
+fn resource_struct<'a>(
+    head: &StructHead,
+    fields: impl IntoIterator<Item = &'a Resource>,
+) -> TokenStream {
+    let StructHead { name, visibility, attributes } = head;
+    let (cfgs, docs) = (&attributes.cfgs, &attributes.docs);
+    let fields = fields.into_iter().map(|Resource { name, ty, visibility, attributes }| {
+        let (cfgs, docs) = (&attributes.cfgs, &attributes.docs);
+        quote!(#(#cfgs)* #(#docs)* #visibility #name: #ty)
+    });
+    quote! {
+        #(#cfgs)* #(#docs)*
+        #[allow(dead_code)]
+        #visibility struct #name { #(#fields),* }
+    }
+}
+
+/// Whether the attribute says in which section a static lies.
+fn names_section(attribute: &Attribute) -> bool {
+    let tokens = &attribute.meta;
+    quote!(#tokens).to_string().contains("link_section")
+}

@@ -1,0 +1,212 @@
+//! Start-up: the function `main` that the reset handler calls.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use syn::Attribute;
+
+use super::functions::context_variable;
+use super::levels::round;
+use super::{Output, names};
+use crate::model::{Hardware, Task};
+
+/// An interrupt or exception that the application uses.
+struct Vector<'a> {
+    /// Its name.
+    name: &'a Ident,
+    /// Whether it is an exception of the core.
+    exception: bool,
+    /// The priority of what it runs.
+    priority: u8,
+    /// The conditions under which the application uses it.
+    cfgs: &'a [Attribute],
+    /// What it runs, for messages.
+    runs: String,
+}
+
+impl Output<'_> {
+    /// The vectors that the application uses.
+    fn vectors(&self) -> Vec<Vector<'_>> {
+        let dispatchers = self.plan.levels.iter().filter_map(|level| {
+            Some(Vector {
+                name: &level.dispatcher?.name,
+                exception: false,
+                priority: level.priority,
+                cfgs: &[],
+                runs: list(level.slots.iter().map(|slot| slot.task)),
+            })
+        });
+        let hardware =
+            self.app.hardware_tasks().map(|(task, Hardware { binds, exception })| Vector {
+                name: binds,
+                exception: *exception,
+                priority: task.priority.value,
+                cfgs: task.cfgs(),
+                runs: list([task]),
+            });
+        dispatchers.chain(hardware).collect()
+    }
+
+    /// The interrupts with their priorities, from which masks by source are computed.
+    pub fn interrupts(&self) -> TokenStream {
+        let device = &self.app.arguments.device;
+        let name = names::interrupts();
+        let vectors = self.vectors();
+        let entries = vectors.iter().filter(|vector| !vector.exception).map(|vector| {
+            let Vector { name, priority, cfgs, .. } = vector;
+            quote!(#(#cfgs)* (#priority, #device::interrupt::#name as u16))
+        });
+        quote! {
+            #[allow(non_upper_case_globals, dead_code)]
+            const #name: &[(u8, u16)] = &[#(#entries),*];
+        }
+    }
+
+    /// What the chip must have: the interrupts, and enough priorities.
+    pub fn vector_assertions(&self) -> TokenStream {
+        let device = &self.app.arguments.device;
+        let assertions = self.vectors().into_iter().map(|vector| {
+            let Vector { name, priority, cfgs, runs, .. } = vector;
+            let message = format!(
+                "{runs}: the priority {priority} of {name} is above the highest of this chip, \
+                 which is 2 to the power of NVIC_PRIO_BITS"
+            );
+            quote! {
+                #(#cfgs)*
+                const _: () = assert!(#priority as u16 <= 1 << #device::NVIC_PRIO_BITS, #message);
+            }
+        });
+        let dispatchers = self.app.arguments.dispatchers.iter().map(|dispatcher| {
+            let name = &dispatcher.name;
+            quote!(const _: u16 = #device::interrupt::#name as u16;)
+        });
+        quote!(#(#assertions)* #(#dispatchers)*)
+    }
+
+    /// The kernel's lock, and the symbol that libraries over RTIC's wakers read.
+    pub fn kernel(&self) -> TokenStream {
+        let (quintet, device) = (&self.quintet, &self.app.arguments.device);
+        let ceiling = self.plan.kernel_ceiling;
+        let priority = match self.plan.library_priority {
+            Some(priority) => quote!(if #priority < highest { #priority } else { highest }),
+            None => quote!(highest),
+        };
+        quote! {
+            const _: () = {
+                #quintet::__kernel_lock!(
+                    #quintet::export::Ceiling::kernel(#ceiling, #device::NVIC_PRIO_BITS)
+                );
+
+                /// Up to where interrupts that wake tasks by a critical section may run.
+                #[doc(hidden)]
+                #[unsafe(no_mangle)]
+                static RTIC_ASYNC_MAX_LOGICAL_PRIO: u8 = {
+                    let highest = 1 << #device::NVIC_PRIO_BITS;
+                    #priority
+                };
+            };
+        }
+    }
+
+    /// The function `main`.
+    pub fn main(&self) -> TokenStream {
+        let quintet = &self.quintet;
+        let vectors = self.vectors();
+        let priorities = vectors.iter().map(|vector| self.set_up(vector));
+        let init = self.init();
+        let forever = self.forever();
+        quote! {
+            const _: () = {
+                #[doc(hidden)]
+                #[unsafe(no_mangle)]
+                unsafe extern "C" fn main() -> ! {
+                    #quintet::export::disable_interrupts();
+                    // SAFETY: nothing of the application runs before its interrupts are enabled.
+                    unsafe {
+                        #(#priorities)*
+                        start();
+                    }
+                    #forever
+                }
+
+                /// Runs `init`. Not inlined, so that its frame doesn't stay on the stack.
+                #[inline(never)]
+                unsafe fn start() { #init }
+            };
+        }
+    }
+
+    /// Gives a vector its priority, and enables it if it is an interrupt.
+    fn set_up(&self, vector: &Vector<'_>) -> TokenStream {
+        let (quintet, device) = (&self.quintet, &self.app.arguments.device);
+        let Vector { name, exception, priority, cfgs, .. } = vector;
+        let byte = quote! {
+            const { #quintet::export::hardware_priority(#priority, #device::NVIC_PRIO_BITS) }
+        };
+        if *exception {
+            return quote! {
+                #(#cfgs)*
+                #quintet::export::set_exception_priority(
+                    #quintet::export::SystemHandler::#name as u8, #byte,
+                );
+            };
+        }
+        let number = quote!(#device::interrupt::#name as u16);
+        quote! {
+            #(#cfgs)*
+            #quintet::export::set_interrupt_priority(#number, #byte);
+            #(#cfgs)*
+            #quintet::export::enable(#number);
+        }
+    }
+
+    /// Calls `init` and stores the resources.
+    fn init(&self) -> TokenStream {
+        let quintet = &self.quintet;
+        let name = &self.app.init.function.name;
+        let (build, context) = (self.build_context(name, false), context_variable());
+        let shared = self.plan.shared.iter().filter(|shared| shared.used).map(|shared| {
+            let resource = &shared.field.resource;
+            let (name, cfgs) = (&resource.name, &resource.attributes.cfgs);
+            let place = names::shared(name);
+            quote!(#(#cfgs)* unsafe { ::core::ptr::write(#place.get_mut().cast(), _shared.#name) };)
+        });
+        let local = self.plan.local.iter().filter(|local| local.used).map(|local| {
+            let (name, cfgs) = (&local.field.name, &local.field.attributes.cfgs);
+            let place = names::local(name);
+            quote!(#(#cfgs)* unsafe { ::core::ptr::write(#place.get_mut().cast(), _local.#name) };)
+        });
+        quote! {
+            #build
+            let (_shared, _local) = #name(#context);
+            // Nobody uses the resources yet.
+            #(#shared)*
+            #(#local)*
+            // SAFETY: no section is open. What `init` made pending runs here; then resources that
+            // nobody uses are dropped.
+            unsafe { #quintet::export::enable_interrupts() };
+        }
+    }
+
+    /// What thread mode does after `init`.
+    fn forever(&self) -> TokenStream {
+        let quintet = &self.quintet;
+        if let Some(idle) = &self.app.idle {
+            let name = &idle.function.name;
+            let (build, context) = (self.build_context(name, true), context_variable());
+            return quote!(#build #name(#context));
+        }
+        match self.plan.levels.iter().find(|level| level.priority == 0) {
+            None => quote!(#quintet::export::sleep_forever()),
+            Some(level) => {
+                let (round, ready) = (round(level), names::ready(0));
+                quote!(#quintet::export::run_thread_mode(|| #round, || #ready.is_empty()))
+            }
+        }
+    }
+}
+
+/// The tasks' names in a message.
+fn list<'a>(tasks: impl IntoIterator<Item = &'a Task>) -> String {
+    let names: Vec<_> = tasks.into_iter().map(|task| format!("`{}`", task.name())).collect();
+    format!("{} {}", if names.len() == 1 { "the task" } else { "the tasks" }, names.join(", "))
+}

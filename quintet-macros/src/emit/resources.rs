@@ -7,16 +7,20 @@ use syn::spanned::Spanned;
 
 use super::{Output, names};
 use crate::lower::{Local, Shared};
-use crate::model::{Resource, StructHead};
+use crate::model::{Attributes, Resource, StructHead};
 
 impl Output<'_> {
     /// The structs of resources, as the user wrote them.
     pub fn resource_structs(&self) -> TokenStream {
         let shared = self.app.shared.as_ref().map(|shared| {
-            resource_struct(&shared.head, shared.resources.iter().map(|field| &field.resource))
+            let fields = shared.resources.iter().map(|field| &field.resource);
+            resource_struct(&shared.head, fields, "shared")
         });
-        let local =
-            self.app.local.as_ref().map(|local| resource_struct(&local.head, &local.resources));
+        let local = self
+            .app
+            .local
+            .as_ref()
+            .map(|local| resource_struct(&local.head, &local.resources, "local"));
         quote!(#shared #local)
     }
 
@@ -162,17 +166,30 @@ impl Output<'_> {
 fn resource_struct<'a>(
     head: &StructHead,
     fields: impl IntoIterator<Item = &'a Resource>,
+    kind: &str,
 ) -> TokenStream {
     let StructHead { name, visibility, attributes } = head;
-    let (cfgs, docs) = (&attributes.cfgs, &attributes.docs);
+    let (cfgs, docs) =
+        (&attributes.cfgs, documentation(attributes, &format!("The {kind} resources.")));
     let fields = fields.into_iter().map(|Resource { name, ty, visibility, attributes }| {
-        let (cfgs, docs) = (&attributes.cfgs, &attributes.docs);
-        quote!(#(#cfgs)* #(#docs)* #visibility #name: #ty)
+        let (cfgs, docs) = (
+            &attributes.cfgs,
+            documentation(attributes, &format!("The {kind} resource `{name}`.")),
+        );
+        quote!(#(#cfgs)* #docs #visibility #name: #ty)
     });
     quote! {
-        #(#cfgs)* #(#docs)*
+        #(#cfgs)* #docs
         #[allow(dead_code)]
         #visibility struct #name { #(#fields),* }
+    }
+}
+
+/// The user's documentation, or else a sentence: for them it is a struct of the macro's.
+fn documentation(attributes: &Attributes, sentence: &str) -> TokenStream {
+    match attributes.docs.as_slice() {
+        [] => quote!(#[doc = #sentence]),
+        docs => quote!(#(#docs)*),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Tasks: the handlers of hardware tasks; the memory, `spawn`, `waker` and jobs of software tasks.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
@@ -222,12 +222,13 @@ impl Output<'_> {
     }
 }
 
-/// What makes a task's future.
-fn maker(task: &Task) -> Ident {
-    match task.function.body {
+/// What makes a task's future. By a path, since an argument may have the task's name.
+fn maker(task: &Task) -> TokenStream {
+    let maker = match task.function.body {
         Body::Block(_) => task.name().clone(),
         Body::Extern => names::maker(task.name()),
-    }
+    };
+    quote!(self::#maker)
 }
 
 /// `()`, the only one, or the tuple of all.

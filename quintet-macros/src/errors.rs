@@ -39,6 +39,11 @@ impl Errors {
         result.map_err(|error| self.push(error)).ok()
     }
 
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.combined.is_none()
+    }
+
     /// `value` if there was no error.
     pub fn finish<T>(self, value: T) -> syn::Result<T> {
         self.combined.map_or(Ok(value), Err)

@@ -18,6 +18,8 @@ mod errors;
 mod lower;
 mod model;
 mod parse;
+#[cfg(test)]
+mod tests;
 
 /// Makes an application of a module.
 ///

@@ -1,7 +1,7 @@
 //! The application as data: what the user wrote, in the words of the grammar.
 //!
-//! [`parse`](crate::parse) fills it, [`check`](crate::check) judges it, `lower` decides from it what
-//! is generated. It holds no decisions of ours: ceilings, levels and slots are computed later.
+//! [`parse`](crate::parse) fills it, [`check`](crate::check) judges it, `lower` decides from it
+//! what is generated. It holds no decisions of ours: ceilings, levels and slots are computed later.
 //! Nothing here depends on the items having stood in one `mod`: lists only grow when an application
 //! comes from several places.
 //!

@@ -30,9 +30,9 @@ pub fn unmaskable_locks(app: &App) -> Vec<UnmaskableLock> {
                 app.users_of_shared(resource).find(|(user, _)| user.priority < task.priority.value);
             if let Some((user, _)) = below {
                 let message = format!(
-                    "this core can't hold off the exception `{}` alone, but `{}` shares `{resource}` \
-                     with the task `{}`, which it starts: bind an interrupt, or give both one \
-                     priority",
+                    "this core can't hold off the exception `{}` alone, but `{}` shares \
+                     `{resource}` with the task `{}`, which it starts: bind an interrupt, or give \
+                     both one priority",
                     hardware.binds,
                     user.name(),
                     task.name()

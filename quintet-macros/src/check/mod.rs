@@ -9,8 +9,9 @@
 //! | [`masks`] | what only some cores can't do, for `emit` to assert |
 //!
 //! The macro runs before `cfg` is decided, so something configured away still counts. Two tasks may
-//! exclude each other by `cfg`: they then have the same name, and each carries a condition. That
-//! stays sound if both conditions hold, as the compiler refuses the name that is then defined twice.
+//! exclude each other by `cfg`: each carries a condition, and they have the same name or the same
+//! vector. That stays sound if both conditions hold: the compiler refuses what is defined twice
+//! then, the name or the symbol of the handler.
 
 mod local;
 pub mod masks;
@@ -21,7 +22,7 @@ mod vectors;
 use syn::Ident;
 
 use crate::errors::Errors;
-use crate::model::{Access, App, SharedAccess, Task, User};
+use crate::model::{Access, App, SharedAccess, Task, TaskKind, User};
 
 /// Finds all that is wrong with an application.
 pub fn check(app: &App, errors: &mut Errors) {
@@ -31,9 +32,15 @@ pub fn check(app: &App, errors: &mut Errors) {
     local::check(app, errors);
 }
 
-/// Whether two tasks are alternatives under `cfg`: of one name, each with a condition.
+/// Whether two tasks are alternatives under `cfg`: of one name or vector, each with a condition.
 fn are_alternatives(one: &Task, other: &Task) -> bool {
-    one.name() == other.name() && !one.cfgs().is_empty() && !other.cfgs().is_empty()
+    let have_one_vector = match (&one.kind, &other.kind) {
+        (TaskKind::Hardware(one), TaskKind::Hardware(other)) => one.binds == other.binds,
+        _ => false,
+    };
+    (one.name() == other.name() || have_one_vector)
+        && !one.cfgs().is_empty()
+        && !other.cfgs().is_empty()
 }
 
 /// The same of users; idle has no alternatives.

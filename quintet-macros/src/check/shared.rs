@@ -68,13 +68,16 @@ fn undeclared(app: &App, name: &Ident) -> String {
 
 /// Refuses a resource that is listed as `x` here and as `&x` there, at each `&x`.
 fn check_forms(app: &App, name: &Ident, errors: &mut Errors) {
-    let Some((locking, _)) =
-        app.users_of_shared(name).find(|(_, access)| access.form == Access::Exclusive)
-    else {
-        return;
-    };
+    let locking = app
+        .users_of_shared(name)
+        .filter(|(_, access)| access.form == Access::Exclusive)
+        .map(|(user, _)| user)
+        .collect::<Vec<_>>();
     for (user, access) in app.users_of_shared(name) {
-        if access.form == Access::Shared {
+        // Both forms in one list are refused as a repetition.
+        let mut others =
+            locking.iter().filter(|other| !std::ptr::eq(other.function, user.function));
+        if let (Access::Shared, Some(locking)) = (access.form, others.next()) {
             let message = format!(
                 "`{}` reads `{name}` without a lock here, but `{}` may change it: list it as \
                  `{name}` here too, or as `&{name}` everywhere",

@@ -1,7 +1,7 @@
 //! Who owns which vector, and whether every level of software tasks has one.
 //!
-//! A vector has one handler: a hardware task, or the dispatcher of one level. Whether the device has
-//! the vector, and enough priorities, only the compiler knows; `emit` asks it.
+//! A vector has one handler: a hardware task, or the dispatcher of one level. Whether the device
+//! has the vector, and enough priorities, only the compiler knows; `emit` asks it.
 
 use std::collections::BTreeSet;
 
@@ -75,10 +75,12 @@ fn check_bindings(app: &App, errors: &mut Errors) {
         let earlier = tasks.iter().take(index).find(|(earlier, hardware)| {
             hardware.binds == *binds && !are_alternatives(earlier, task)
         });
+        // Two tasks of one name are refused for that.
         if let Some((earlier, _)) = earlier.filter(|(earlier, _)| earlier.name() != name) {
             let message = format!(
-                "`{binds}` starts the task `{}` already, and a vector starts one task. If only one \
-                 of the two exists at a time, give both the same name and a `#[cfg(..)]` each",
+                "`{binds}` starts the task `{}` already, and a vector starts one task: bind \
+                 another interrupt, or, if only one of the two exists at a time, give each a \
+                 `#[cfg(..)]`",
                 earlier.name()
             );
             errors.at(binds.span(), message);
@@ -111,13 +113,15 @@ fn check_levels(app: &App, errors: &mut Errors) {
         _ => format!("lists {given}: {}", enumerate(dispatchers.iter().map(|one| &one.name))),
     };
     let values = priorities.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
-    let noun = if needed == 1 { "a dispatcher" } else { "dispatchers" };
+    let need = match needed {
+        1 => format!("the priority {values} and need a dispatcher"),
+        _ => format!("the priorities {values} and need {needed} dispatchers, one each"),
+    };
     let message = format!(
-        "no dispatcher is left for the task `{}`: the software tasks have the priorities {values} \
-         and need {needed} {}, one each, but `dispatchers` {listed}. Add interrupts that the \
-         application doesn't use, or give tasks the same priority",
+        "no dispatcher is left for the task `{}`: the software tasks have {need}, but \
+         `dispatchers` {listed}. Add interrupts that the application doesn't use, or give tasks \
+         the same priority",
         task.name(),
-        noun.trim_start_matches("a "),
     );
     errors.at(task.priority.span, message);
 }

@@ -1,7 +1,7 @@
 //! The lists `shared = [..]` and `local = [..]`.
 //!
-//! An entry that is not the grammar ends the list: where the next one begins can't be told, as types
-//! and values may contain commas.
+//! An entry that is not the grammar ends the list: where the next one begins can't be told, as
+//! types and values may contain commas.
 
 use proc_macro2::TokenStream;
 use syn::parse::discouraged::Speculative;
@@ -162,8 +162,8 @@ fn name_after(input: ParseStream<'_>) -> String {
     input.parse::<Ident>().map_or_else(|_| "x".to_owned(), |name| name.to_string())
 }
 
-/// Refuses attributes on the name of a resource that is declared elsewhere. Conditions are accepted:
-/// they have no effect, as the resource's own condition decides.
+/// Refuses attributes on the name of a resource that is declared elsewhere. Conditions are
+/// accepted: they have no effect, as the resource's own condition decides.
 fn refuse_attributes(attributes: Vec<Attribute>, name: &Ident) -> syn::Result<()> {
     let attributes = attributes::sort(attributes);
     attributes.others.first().map_or(Ok(()), |attribute| {

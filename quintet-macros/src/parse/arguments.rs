@@ -18,7 +18,10 @@ pub fn read(tokens: TokenStream, errors: &mut Errors) -> Option<Arguments> {
     let mut core = true;
     let mut peripherals = true;
     let mut dispatchers = Vec::new();
-    for argument in list::read(tokens, errors) {
+    let list = list::read(tokens, errors);
+    // An argument that can't be read may have been the device.
+    let is_readable = errors.is_empty();
+    for argument in list {
         match argument.name.to_string().as_str() {
             "device" => {
                 device_given = true;
@@ -32,7 +35,7 @@ pub fn read(tokens: TokenStream, errors: &mut Errors) -> Option<Arguments> {
             _ => errors.push(unknown(&argument)),
         }
     }
-    if !device_given {
+    if !device_given && is_readable {
         let message = "the application names no device: add the crate that describes its \
                        interrupts and peripherals, as in `#[quintet::app(device = lm3s6965)]`";
         errors.at(Span::call_site(), message);

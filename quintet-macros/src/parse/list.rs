@@ -129,7 +129,7 @@ impl Argument {
             return Err(Error::new_spanned(literal, message));
         }
         let value = literal.base10_parse().map_err(|_| {
-            Error::new_spanned(&literal, format!("`{name}` is at most 255; larger is refused"))
+            Error::new_spanned(&literal, format!("`{name}` is a number from 0 to 255"))
         })?;
         Ok((value, literal))
     }

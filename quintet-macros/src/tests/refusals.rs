@@ -1,0 +1,81 @@
+//! The applications in `ui/` are refused with the messages beside them.
+//!
+//! `ui/NAME.rs` is an application, `ui/NAME.stderr` what the macro says of it. After an intended
+//! change, `QUINTET_BLESS=1` in the environment writes the messages anew. What only the compiler
+//! can refuse, in what the macro generates, is in `ui/compiler/`; the macro itself accepts it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::Input;
+use super::render::render;
+
+/// The applications below `ui`, sorted.
+fn applications(directory: &str) -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui").join(directory);
+    let mut files = fs::read_dir(root)
+        .expect("the directory is there")
+        .map(|entry| entry.expect("the directory can be read").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .collect::<Vec<_>>();
+    files.sort();
+    files
+}
+
+/// A path for people: from the crate on.
+fn short(path: &Path) -> String {
+    let path = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).expect("it is in the crate");
+    path.display().to_string()
+}
+
+#[test]
+fn are_refused_with_the_message_beside_them() {
+    let bless = std::env::var_os("QUINTET_BLESS").is_some();
+    let mut wrong = Vec::new();
+    let applications = applications("");
+    assert!(applications.len() > 40, "only {} applications", applications.len());
+    for path in applications {
+        let name = short(&path);
+        let text = fs::read_to_string(&path).expect("the file can be read");
+        let shown = match Input::of_file(&text).analyse() {
+            Ok(_) => {
+                wrong.push(format!("{name} is accepted"));
+                continue;
+            }
+            Err(error) => render(&error, &name, &text),
+        };
+        let expected_path = path.with_extension("stderr");
+        if bless {
+            fs::write(&expected_path, &shown).expect("the file can be written");
+        }
+        let expected = fs::read_to_string(&expected_path).unwrap_or_default();
+        if shown != expected {
+            wrong.push(format!("{name}: expected\n{expected}\nbut it says\n{shown}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn each_message_belongs_to_an_application() {
+    for path in applications("") {
+        assert!(path.with_extension("stderr").exists(), "{} has no message", short(&path));
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui");
+    for entry in fs::read_dir(root).expect("the directory is there") {
+        let path = entry.expect("the directory can be read").path();
+        if path.extension().is_some_and(|extension| extension == "stderr") {
+            assert!(path.with_extension("rs").exists(), "{} is left over", short(&path));
+        }
+    }
+}
+
+#[test]
+fn what_the_compiler_refuses_passes_the_macro() {
+    for path in applications("compiler") {
+        let text = fs::read_to_string(&path).expect("the file can be read");
+        if let Err(error) = Input::of_file(&text).analyse() {
+            panic!("{}", render(&error, &short(&path), &text));
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! R2: `device` is a path, not a string.
+
+#![no_std]
+#![no_main]
+
+#[quintet::app(device = "lm3s6965")]
+mod app {
+    #[shared]
+    struct Shared {}
+
+    #[local]
+    struct Local {}
+
+    #[init]
+    fn init(_: init::Context) -> (Shared, Local) {
+        (Shared {}, Local {})
+    }
+}

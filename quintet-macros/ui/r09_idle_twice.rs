@@ -1,0 +1,28 @@
+//! R9: there is one `idle`.
+
+#![no_std]
+#![no_main]
+
+#[quintet::app(device = lm3s6965)]
+mod app {
+    #[shared]
+    struct Shared {}
+
+    #[local]
+    struct Local {}
+
+    #[init]
+    fn init(_: init::Context) -> (Shared, Local) {
+        (Shared {}, Local {})
+    }
+
+    #[idle]
+    fn idle(_: idle::Context) -> ! {
+        loop {}
+    }
+
+    #[idle]
+    fn rest(_: rest::Context) -> ! {
+        loop {}
+    }
+}

@@ -1,0 +1,16 @@
+//! R15: `init` returns the resources.
+
+#![no_std]
+#![no_main]
+
+#[quintet::app(device = lm3s6965)]
+mod app {
+    #[shared]
+    struct Shared {}
+
+    #[local]
+    struct Local {}
+
+    #[init]
+    fn init(_: init::Context) {}
+}

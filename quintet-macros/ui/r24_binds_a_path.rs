@@ -1,0 +1,24 @@
+//! R24: a vector is bound by its bare name.
+
+#![no_std]
+#![no_main]
+
+#[quintet::app(device = lm3s6965)]
+mod app {
+    #[shared]
+    struct Shared {}
+
+    #[local]
+    struct Local {}
+
+    #[init]
+    fn init(_: init::Context) -> (Shared, Local) {
+        (Shared {}, Local {})
+    }
+
+    #[task(binds = interrupt::UART0)]
+    fn receive(_: receive::Context) {}
+
+    #[task(binds = "UART1")]
+    fn send(_: send::Context) {}
+}

@@ -1,0 +1,24 @@
+//! R25: a vector starts one task.
+
+#![no_std]
+#![no_main]
+
+#[quintet::app(device = lm3s6965)]
+mod app {
+    #[shared]
+    struct Shared {}
+
+    #[local]
+    struct Local {}
+
+    #[init]
+    fn init(_: init::Context) -> (Shared, Local) {
+        (Shared {}, Local {})
+    }
+
+    #[task(binds = UART0)]
+    fn receive(_: receive::Context) {}
+
+    #[task(binds = UART0, priority = 2)]
+    fn send(_: send::Context) {}
+}

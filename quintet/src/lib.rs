@@ -50,3 +50,4 @@ mod core;
 #[doc(hidden)]
 pub mod export;
 pub mod future;
+pub mod sync;

@@ -1,5 +1,8 @@
 //! What makes code ready and protects data, once for every model.
 
+pub mod guarded;
 pub mod level;
+pub mod list;
 pub mod lock;
+pub mod wait;
 pub mod wake;

@@ -41,7 +41,7 @@ thread_local! {
 }
 
 /// Whether this thread is inside a section.
-pub(super) fn is_held() -> bool {
+pub fn is_held() -> bool {
     INSIDE.get()
 }
 

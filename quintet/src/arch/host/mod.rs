@@ -20,6 +20,5 @@ pub const fn wake_function(wake: Wake) -> unsafe fn(*const ()) {
 
 pub use levels::LEVELS;
 #[cfg(test)]
-#[expect(unused_imports, reason = "for tests of objects that wake")]
 pub use levels::{waker, was_woken};
 pub use nvic::{pend, signal_event, sleep_until_event};

@@ -1,0 +1,212 @@
+//! Waiting: the one future that every synchronisation object's futures are made of.
+//!
+//! An object is a [`Supply`]: it can be asked for something under the kernel's lock, and keeps a
+//! list of those who wait. What becomes available is *handed over*: the giver takes the first waiter
+//! out of the list and marks it granted, so nobody who comes later can take it away. If a granted
+//! waiter is dropped before it has seen that, the grant goes back to the object, which hands it to
+//! the next: nothing is lost and nothing is taken twice.
+//!
+//! Wakers are cloned, dropped and woken with the lock released. Those of the application's own
+//! levels own nothing, and are copied.
+
+#![expect(unsafe_code, reason = "waiters are linked through pointers")]
+
+use ::core::future::Future;
+use ::core::pin::Pin;
+use ::core::task::{Context, Poll, Waker};
+
+use crate::core::guarded::Guarded;
+use crate::core::list::{Linked, Search, State, WaitList, Waiter};
+use crate::core::lock::{Kernel, kernel};
+use crate::core::wake::slot_of;
+
+/// The priority of who is not a job of the application: a waker of another executor, which says
+/// nothing of its own. Idle's.
+const UNKNOWN: u8 = 0;
+
+/// What can be waited for.
+///
+/// # Safety
+/// `waiters` returns the same list whenever it is called, whose waiters are linked by [`Wait`] only.
+pub unsafe trait Supply {
+    /// What exactly a waiter wants.
+    type Demand;
+
+    /// Those who wait.
+    fn waiters(&self) -> &WaitList<Self::Demand>;
+
+    /// Takes what is wanted, if it is there and nobody else's. A few instructions.
+    fn take(&self, lock: &Kernel<'_>, demand: &Self::Demand) -> bool;
+
+    /// Takes back what was granted to a waiter that was dropped, and hands it to the next.
+    fn give_back(this: &Guarded<Self>, demand: &Self::Demand)
+    where
+        Self: Sized;
+}
+
+/// Waits for `supply` to grant what is wanted.
+///
+/// # Cancel safety
+/// Dropping it gives up the place in the list. What was already granted goes to the next.
+#[must_use = "nothing waits until it is awaited"]
+pub struct Wait<'a, S: Supply> {
+    supply: &'a Guarded<S>,
+    waiter: Waiter<S::Demand>,
+}
+
+/// What a first look says.
+enum Look {
+    Granted,
+    Waiting,
+    Register,
+}
+
+/// What an attempt to wait says. Wakers are to be dropped with the lock released.
+enum Registered {
+    Granted,
+    Waiting(Option<Waker>),
+    Again(Option<Waker>),
+}
+
+impl<'a, S: Supply> Wait<'a, S> {
+    /// Does nothing until it is polled.
+    #[inline]
+    pub const fn new(supply: &'a Guarded<S>, demand: S::Demand) -> Self {
+        Self { supply, waiter: Waiter::new(demand) }
+    }
+
+    /// Whether it neither waits nor has been granted anything.
+    #[inline]
+    pub fn is_idle(&self) -> bool {
+        self.waiter.is_idle()
+    }
+
+    /// Whether it is granted already, or can be at once.
+    #[inline(always)]
+    fn look(&self, lock: &Kernel<'_>, waker: &Waker) -> Look {
+        match self.waiter.state(lock) {
+            State::Idle => {
+                if self.supply.get(lock).take(lock, self.waiter.demand()) {
+                    return Look::Granted;
+                }
+                Look::Register
+            }
+            State::Granted => {
+                self.waiter.taken(lock);
+                Look::Granted
+            }
+            State::Linked if self.waiter.will_wake(lock, waker) => Look::Waiting,
+            State::Linked => Look::Register,
+        }
+    }
+
+    /// Enters the list, or takes the new waker.
+    fn register(self: Pin<&Self>, waker: &Waker) -> Poll<()> {
+        let (waker, priority) = adopt(waker);
+        let mut waker = Some(waker);
+        let mut search = Search::new();
+        loop {
+            let registered =
+                kernel(|lock| self.register_step(lock, priority, &mut waker, &mut search));
+            match registered {
+                Registered::Granted => return Poll::Ready(()),
+                Registered::Waiting(_replaced) => return Poll::Pending,
+                Registered::Again(_replaced) => {}
+            }
+        }
+    }
+
+    /// One section of [`register`](Self::register), of bounded length.
+    fn register_step(
+        self: Pin<&Self>,
+        lock: &Kernel<'_>,
+        priority: u8,
+        waker: &mut Option<Waker>,
+        search: &mut Search<S::Demand>,
+    ) -> Registered {
+        let supply = self.supply.get(lock);
+        match self.waiter.state(lock) {
+            State::Granted => {
+                self.waiter.taken(lock);
+                Registered::Granted
+            }
+            State::Linked if self.waiter.priority(lock) == priority => {
+                let replaced =
+                    waker.take().and_then(|waker| self.waiter.replace_waker(lock, waker));
+                Registered::Waiting(replaced)
+            }
+            State::Linked => {
+                // SAFETY: linked by the branch below, in the same list.
+                Registered::Again(unsafe { supply.waiters().unlink(lock, &self.waiter) })
+            }
+            State::Idle => {
+                // It may have come since the first look.
+                if supply.take(lock, self.waiter.demand()) {
+                    return Registered::Granted;
+                }
+                // SAFETY: the waiter is part of a pinned value.
+                let waiter = unsafe { self.map_unchecked(|wait| &wait.waiter) };
+                // SAFETY: it is idle, pinned, and `drop` takes it out of the same list.
+                match unsafe { supply.waiters().link(lock, waiter, priority, waker, search) } {
+                    Linked::Done => Registered::Waiting(None),
+                    Linked::Again => Registered::Again(None),
+                }
+            }
+        }
+    }
+}
+
+impl<S: Supply> Future for Wait<'_, S> {
+    type Output = ();
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let this = self.as_ref();
+        match kernel(|lock| this.look(lock, context.waker())) {
+            Look::Granted => Poll::Ready(()),
+            Look::Waiting => Poll::Pending,
+            Look::Register => this.register(context.waker()),
+        }
+    }
+}
+
+impl<S: Supply> Drop for Wait<'_, S> {
+    #[inline]
+    fn drop(&mut self) {
+        if !self.waiter.is_idle() {
+            leave(self.supply, &self.waiter);
+        }
+    }
+}
+
+/// Takes a waiter out that is dropped before it has seen a grant.
+fn leave<S: Supply>(supply: &Guarded<S>, waiter: &Waiter<S::Demand>) {
+    // The waker is dropped with the lock released.
+    let (granted, _waker) = kernel(|lock| {
+        if waiter.state(lock) != State::Linked {
+            return (true, None);
+        }
+        // SAFETY: linked by `register_step`, in the same list.
+        (false, unsafe { supply.get(lock).waiters().unlink(lock, waiter) })
+    });
+    if granted {
+        S::give_back(supply, waiter.demand());
+    }
+}
+
+/// A waker that does the same, and its job's priority.
+fn adopt(waker: &Waker) -> (Waker, u8) {
+    let Some(slot) = slot_of(waker) else {
+        return (waker.clone(), UNKNOWN);
+    };
+    // SAFETY: wakers of the application's levels own nothing: a clone has the same parts.
+    (unsafe { Waker::new(waker.data(), waker.vtable()) }, slot.priority)
+}
+
+/// Wakes who was granted something, with the lock released.
+#[inline(always)]
+pub fn wake(waker: Option<Waker>) {
+    if let Some(waker) = waker {
+        waker.wake();
+    }
+}

@@ -1,0 +1,456 @@
+//! [`Channel`]: messages from many to many, in order, in a queue of fixed length.
+//!
+//! ```text
+//!              claim                 publish                  take                 release
+//!   free slots ─────> sender's slot ────────> queue of slots ────> receiver's slot ─────> free slots
+//!   (counted by `free`)                       (counted by `queued`)
+//! ```
+//!
+//! Slots are linked by their numbers, so a message is moved in once and out once, and never within
+//! the channel. Messages of up to [`SMALL`] bytes are moved under the kernel's lock, in the same
+//! section as the rest. Larger ones are moved between two short sections, with the lock open: a
+//! slot that was claimed or taken belongs to its sender or receiver alone. The order of messages is
+//! that of `publish`; a sender that is preempted while it moves a message delays nobody else's.
+//!
+//! # Invariants
+//! - INVARIANT(slot-owned): a slot that was claimed or taken is nobody else's until it is published
+//!   or released. Slots in the queue hold a message each, and no others do.
+//! - INVARIANT(counted): the free list is as long as `free` counts and grants to waiting senders;
+//!   the queue is as long as `queued` counts and grants to waiting receivers. So whoever has a token
+//!   finds a slot.
+
+#![expect(unsafe_code, reason = "messages are moved in and out of slots")]
+
+mod links;
+
+use ::core::cell::UnsafeCell;
+use ::core::fmt;
+use ::core::future::Future;
+use ::core::mem::{MaybeUninit, size_of};
+use ::core::pin::Pin;
+use ::core::task::{Context, Poll, Waker, ready};
+
+use links::Links;
+
+use super::tokens::Tokens;
+use crate::core::guarded::Guarded;
+use crate::core::lock::{Kernel, kernel};
+use crate::core::wait::{Wait, wake};
+
+/// The largest message, in bytes, that is moved under the kernel's lock.
+const SMALL: usize = 2 * size_of::<usize>();
+
+/// A queue of up to `N` messages (1 to 255), with any number of senders and receivers.
+///
+/// Each message goes to one receiver. Messages are queued in the order in which they were sent, and
+/// taken in that order.
+///
+/// # Contexts
+/// Every task, interrupt task, `init` and `idle`; not kernel-free interrupts (see
+/// [`sync`](crate::sync#contexts)).
+///
+/// # Cost
+/// Sending and receiving take the kernel's lock once for messages of up to two words, and twice for
+/// larger ones, which are moved with the lock open.
+pub struct Channel<T, const N: usize> {
+    /// Free slots that can be claimed, and those who wait for one.
+    free: Guarded<Tokens>,
+    /// Messages that can be taken, and those who wait for one.
+    queued: Guarded<Tokens>,
+    links: Guarded<Links<N>>,
+    slots: [UnsafeCell<MaybeUninit<T>>; N],
+}
+
+// SAFETY: INVARIANT(slot-owned): a message is with one context at a time, for which `T: Send` is
+// enough.
+unsafe impl<T: Send, const N: usize> Sync for Channel<T, N> {}
+
+/// The channel is full. Returns the message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Full<T>(pub T);
+
+impl<T> fmt::Debug for Full<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Full(..)")
+    }
+}
+
+impl<T> fmt::Display for Full<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the channel is full: wait until there is room, or make it longer")
+    }
+}
+
+impl<T> ::core::error::Error for Full<T> {}
+
+/// The channel has no message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Empty;
+
+impl fmt::Display for Empty {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the channel has no message: wait for one, or try again later")
+    }
+}
+
+impl ::core::error::Error for Empty {}
+
+impl<T, const N: usize> Channel<T, N> {
+    /// An empty channel.
+    #[must_use]
+    pub const fn new() -> Self {
+        const { assert!(1 <= N && N <= 255, "a channel has 1 to 255 places") };
+        Self {
+            free: Guarded::new(Tokens::new(N as u16, N as u16)),
+            queued: Guarded::new(Tokens::new(0, N as u16)),
+            links: Guarded::new(Links::new()),
+            slots: [const { UnsafeCell::new(MaybeUninit::uninit()) }; N],
+        }
+    }
+
+    /// Sends a message, if there is room.
+    ///
+    /// # Errors
+    /// [`Full`] with the message, if there is none. A place that was handed to a waiting sender is
+    /// taken, even before that sender has used it.
+    #[inline]
+    pub fn try_send(&self, message: T) -> Result<(), Full<T>> {
+        self.send_with(message, |lock| self.free.get(lock).take_one(lock))
+    }
+
+    /// Waits until there is room, and sends a message.
+    ///
+    /// # Cancel safety
+    /// Dropping the future drops the message, unless it is sent already, and gives up the place among
+    /// the waiters. To keep the message, wait for room and use [`try_send`](Self::try_send), or drop
+    /// nothing that sends.
+    #[inline]
+    pub const fn send(&self, message: T) -> Sending<'_, T, N> {
+        Sending { channel: self, message: Some(message), wait: Wait::new(&self.free, ()) }
+    }
+
+    /// Receives the first message, if there is one.
+    ///
+    /// # Errors
+    /// [`Empty`] if there is none. A message that was handed to a waiting receiver is gone, even
+    /// before that receiver has used it.
+    #[inline]
+    pub fn try_receive(&self) -> Result<T, Empty> {
+        self.receive_with(|lock| self.queued.get(lock).take_one(lock))
+    }
+
+    /// Waits for a message, and receives it.
+    ///
+    /// # Cancel safety
+    /// Dropping the future takes no message. It gives up the place among the waiters.
+    #[inline]
+    pub const fn receive(&self) -> Receiving<'_, T, N> {
+        Receiving { channel: self, wait: Wait::new(&self.queued, ()) }
+    }
+
+    /// Receives and drops all messages that are there. Messages that are sent meanwhile may stay.
+    pub fn clear(&self) {
+        for _ in 0..N {
+            if self.try_receive().is_err() {
+                return;
+            }
+        }
+    }
+
+    /// The handle of a sender: for functions that only send.
+    #[must_use]
+    pub const fn sender(&self) -> Sender<'_, T, N> {
+        Sender { channel: self }
+    }
+
+    /// The handle of a receiver: for functions that only receive.
+    #[must_use]
+    pub const fn receiver(&self) -> Receiver<'_, T, N> {
+        Receiver { channel: self }
+    }
+
+    /// The number of messages that the channel can hold.
+    #[must_use]
+    pub const fn capacity(&self) -> usize {
+        N
+    }
+
+    /// The number of messages that can be received now. Another task may change it at any time.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        usize::from(kernel(|lock| self.queued.get(lock).count(lock)))
+    }
+
+    /// Whether no message can be received now. Another task may change it at any time.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number of messages for which there is room now. Another task may change it at any time.
+    #[must_use]
+    pub fn free_capacity(&self) -> usize {
+        usize::from(kernel(|lock| self.free.get(lock).count(lock)))
+    }
+
+    /// Whether there is no room now. Another task may change it at any time.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.free_capacity() == 0
+    }
+
+    /// Sends a message, if `token` gets a token of `free`.
+    #[inline(always)]
+    fn send_with(
+        &self,
+        message: T,
+        token: impl FnOnce(&Kernel<'_>) -> bool,
+    ) -> Result<(), Full<T>> {
+        let waker = if const { size_of::<T>() <= SMALL } {
+            kernel(|lock| {
+                if !token(lock) {
+                    return Err(Full(message));
+                }
+                // SAFETY: the token: INVARIANT(counted).
+                let slot = unsafe { self.links.get(lock).claim() };
+                // SAFETY: INVARIANT(slot-owned): claimed.
+                unsafe { self.slot(slot).write(message) };
+                // SAFETY: claimed and filled.
+                Ok(unsafe { self.publish(lock, slot) })
+            })?
+        } else {
+            let claimed = kernel(|lock| {
+                // SAFETY: the token: INVARIANT(counted).
+                token(lock).then(|| unsafe { self.links.get(lock).claim() })
+            });
+            let Some(slot) = claimed else { return Err(Full(message)) };
+            // SAFETY: INVARIANT(slot-owned): claimed.
+            unsafe { self.slot(slot).write(message) };
+            // SAFETY: claimed and filled.
+            kernel(|lock| unsafe { self.publish(lock, slot) })
+        };
+        wake(waker);
+        Ok(())
+    }
+
+    /// Receives a message, if `token` gets a token of `queued`.
+    #[inline(always)]
+    fn receive_with(&self, token: impl FnOnce(&Kernel<'_>) -> bool) -> Result<T, Empty> {
+        let (message, waker) = if const { size_of::<T>() <= SMALL } {
+            kernel(|lock| {
+                if !token(lock) {
+                    return Err(Empty);
+                }
+                // SAFETY: the token: INVARIANT(counted).
+                let slot = unsafe { self.links.get(lock).take() };
+                // SAFETY: INVARIANT(slot-owned): taken from the queue, so there is a message.
+                let message = unsafe { self.slot(slot).read() };
+                // SAFETY: taken and emptied.
+                Ok((message, unsafe { self.release(lock, slot) }))
+            })?
+        } else {
+            let taken = kernel(|lock| {
+                // SAFETY: the token: INVARIANT(counted).
+                token(lock).then(|| unsafe { self.links.get(lock).take() })
+            });
+            let Some(slot) = taken else { return Err(Empty) };
+            // SAFETY: INVARIANT(slot-owned): taken from the queue, so there is a message.
+            let message = unsafe { self.slot(slot).read() };
+            // SAFETY: taken and emptied.
+            (message, kernel(|lock| unsafe { self.release(lock, slot) }))
+        };
+        wake(waker);
+        Ok(message)
+    }
+
+    /// Queues a slot.
+    ///
+    /// # Safety
+    /// The caller claimed it, and moved a message in.
+    #[inline(always)]
+    unsafe fn publish(&self, lock: &Kernel<'_>, slot: u8) -> Option<Waker> {
+        // SAFETY: the caller's.
+        unsafe { self.links.get(lock).publish(slot) };
+        self.queued.get(lock).put_back(lock)
+    }
+
+    /// Frees a slot.
+    ///
+    /// # Safety
+    /// The caller took it, and moved its message out.
+    #[inline(always)]
+    unsafe fn release(&self, lock: &Kernel<'_>, slot: u8) -> Option<Waker> {
+        // SAFETY: the caller's.
+        unsafe { self.links.get(lock).release(slot) };
+        self.free.get(lock).put_back(lock)
+    }
+
+    /// The place of a slot's message.
+    ///
+    /// # Safety
+    /// The slot is one of the channel's.
+    #[inline(always)]
+    unsafe fn slot(&self, slot: u8) -> *mut T {
+        // SAFETY: the caller's.
+        unsafe { self.slots.get_unchecked(usize::from(slot)) }.get().cast()
+    }
+}
+
+impl<T, const N: usize> Default for Channel<T, N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T, const N: usize> Drop for Channel<T, N> {
+    fn drop(&mut self) {
+        // Nobody has a token any more: futures borrow the channel.
+        self.clear();
+    }
+}
+
+impl<T, const N: usize> fmt::Debug for Channel<T, N> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Channel").field("len", &self.len()).field("capacity", &N).finish()
+    }
+}
+
+/// The future of [`Channel::send`].
+#[must_use = "nothing is sent until it is awaited"]
+pub struct Sending<'a, T, const N: usize> {
+    channel: &'a Channel<T, N>,
+    message: Option<T>,
+    wait: Wait<'a, Tokens>,
+}
+
+// The message may be moved; what is pinned is `wait`.
+impl<T, const N: usize> Future for Sending<'_, T, N> {
+    type Output = ();
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        // SAFETY: `wait` is not moved out of it.
+        let this = unsafe { self.get_unchecked_mut() };
+        // SAFETY: it is part of a pinned future, which never moves it.
+        let mut wait = unsafe { Pin::new_unchecked(&mut this.wait) };
+        let Some(mut message) = this.message.take() else { return Poll::Ready(()) };
+        if wait.is_idle() {
+            match this.channel.try_send(message) {
+                Ok(()) => return Poll::Ready(()),
+                Err(Full(back)) => message = back,
+            }
+        }
+        while wait.as_mut().poll(context).is_ready() {
+            // It has a token: there is room.
+            match this.channel.send_with(message, |_| true) {
+                Ok(()) => return Poll::Ready(()),
+                Err(Full(back)) => message = back,
+            }
+        }
+        this.message = Some(message);
+        Poll::Pending
+    }
+}
+
+/// The future of [`Channel::receive`].
+#[must_use = "nothing is received until it is awaited"]
+pub struct Receiving<'a, T, const N: usize> {
+    channel: &'a Channel<T, N>,
+    wait: Wait<'a, Tokens>,
+}
+
+impl<T, const N: usize> Future for Receiving<'_, T, N> {
+    type Output = T;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
+        // SAFETY: `wait` is not moved out of it.
+        let this = unsafe { self.get_unchecked_mut() };
+        // SAFETY: it is part of a pinned future, which never moves it.
+        let mut wait = unsafe { Pin::new_unchecked(&mut this.wait) };
+        loop {
+            if wait.is_idle()
+                && let Ok(message) = this.channel.try_receive()
+            {
+                return Poll::Ready(message);
+            }
+            ready!(wait.as_mut().poll(context));
+            // It has a token: there is a message.
+            if let Ok(message) = this.channel.receive_with(|_| true) {
+                return Poll::Ready(message);
+            }
+        }
+    }
+}
+
+/// A sender of a [`Channel`]; as many as are wanted.
+pub struct Sender<'a, T, const N: usize> {
+    channel: &'a Channel<T, N>,
+}
+
+/// A receiver of a [`Channel`]; as many as are wanted.
+pub struct Receiver<'a, T, const N: usize> {
+    channel: &'a Channel<T, N>,
+}
+
+impl<T, const N: usize> Clone for Sender<'_, T, N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, const N: usize> Copy for Sender<'_, T, N> {}
+
+impl<T, const N: usize> fmt::Debug for Sender<'_, T, N> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Sender").field(self.channel).finish()
+    }
+}
+
+impl<'a, T, const N: usize> Sender<'a, T, N> {
+    /// See [`Channel::try_send`].
+    ///
+    /// # Errors
+    /// [`Full`] with the message, if there is no room.
+    #[inline]
+    pub fn try_send(&self, message: T) -> Result<(), Full<T>> {
+        self.channel.try_send(message)
+    }
+
+    /// See [`Channel::send`], also for cancel safety.
+    #[inline]
+    pub const fn send(&self, message: T) -> Sending<'a, T, N> {
+        self.channel.send(message)
+    }
+}
+
+impl<T, const N: usize> Clone for Receiver<'_, T, N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, const N: usize> Copy for Receiver<'_, T, N> {}
+
+impl<T, const N: usize> fmt::Debug for Receiver<'_, T, N> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Receiver").field(self.channel).finish()
+    }
+}
+
+impl<'a, T, const N: usize> Receiver<'a, T, N> {
+    /// See [`Channel::try_receive`].
+    ///
+    /// # Errors
+    /// [`Empty`] if there is no message.
+    #[inline]
+    pub fn try_receive(&self) -> Result<T, Empty> {
+        self.channel.try_receive()
+    }
+
+    /// See [`Channel::receive`], also for cancel safety.
+    #[inline]
+    pub const fn receive(&self) -> Receiving<'a, T, N> {
+        self.channel.receive()
+    }
+}

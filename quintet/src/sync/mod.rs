@@ -1,0 +1,48 @@
+//! Synchronisation objects: one set for every model.
+//!
+//! | object | what it is for |
+//! |---|---|
+//! | [`Channel`] | messages from many to many, in order, in a queue of fixed length |
+//! | [`Signal`] | the latest value of something, for one waiter at a time |
+//! | [`Semaphore`] | a number of permits: free places, pending events, a binary flag |
+//!
+//! All are built in constants, so that they can be statics, and need no initialisation.
+//!
+//! # Two forms of each operation
+//! `try_x` does it at once or says why it can't; it is for interrupt tasks as well as for software
+//! tasks. `x().await` waits; it is for async tasks.
+//!
+//! # Who is served
+//! Waiters are served in the order of their tasks' priorities, and first come first served within
+//! one. What becomes available is handed to the first waiter there and then: a task that comes later
+//! can't take it away before the waiter runs, whatever its priority. A future of another executor,
+//! whose waker doesn't say a priority, counts as priority 0.
+//!
+//! # Cancel safety
+//! Every future here may be dropped at any time, such as by `select` or a timeout. It gives up its
+//! place among the waiters. If it had been served but had not run yet, what it was served goes to the
+//! next waiter, or back into the object: nothing is lost.
+//!
+//! # Contexts
+//! Operations may be called from every task, interrupt task and from `init` and `idle`. The one
+//! exception are *kernel-free* interrupts: those above the kernel's ceiling, which Quintet never
+//! masks, such as a hardware abstraction layer's at the hardware's highest priority. Such an
+//! interrupt may do nothing but wake: call a [`Waker`](::core::task::Waker), or pend an interrupt
+//! task that then uses the object. Wakes of one task that come before it runs are one wake, so
+//! whoever has to count does that in its own data, not in wakes.
+//!
+//! # Cost
+//! An operation holds the kernel's lock for a bounded number of instructions, whatever the number of
+//! waiters. Wakers are called with the lock released.
+
+pub mod channel;
+pub mod semaphore;
+pub mod signal;
+mod tokens;
+
+pub use channel::{Channel, Receiver, Sender};
+pub use semaphore::{Permit, Semaphore};
+pub use signal::Signal;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,206 @@
+//! [`Semaphore`]: a number of permits.
+//!
+//! A permit that is given while somebody waits goes to the first waiter; it is counted only when
+//! nobody does. Counting and binary semaphores differ in the limit alone.
+
+#![expect(unsafe_code, reason = "futures are made of pinned ones")]
+
+use ::core::future::Future;
+use ::core::mem;
+use ::core::pin::Pin;
+use ::core::task::{Context, Poll};
+
+use super::tokens::{Given, Tokens};
+use crate::core::guarded::Guarded;
+use crate::core::lock::kernel;
+use crate::core::wait::Wait;
+
+/// A number of permits, at most 65 535.
+///
+/// [`give`](Self::give) and [`take`](Self::take) are for permits that one task makes and another
+/// uses up, such as events. [`acquire`](Self::acquire) is for permits that come back: they do by
+/// themselves, when the [`Permit`] is dropped.
+///
+/// # Contexts
+/// Every task, interrupt task, `init` and `idle`; not kernel-free interrupts (see
+/// [`sync`](crate::sync#contexts)).
+pub struct Semaphore {
+    tokens: Guarded<Tokens>,
+}
+
+/// There is no permit now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exhausted;
+
+impl ::core::fmt::Display for Exhausted {
+    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        formatter.write_str("the semaphore has no permit left: wait for one, or try again later")
+    }
+}
+
+impl ::core::error::Error for Exhausted {}
+
+/// There are as many permits as the semaphore may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Saturated;
+
+impl ::core::fmt::Display for Saturated {
+    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        formatter.write_str("the semaphore has as many permits as it may have: raise its limit")
+    }
+}
+
+impl ::core::error::Error for Saturated {}
+
+impl Semaphore {
+    /// A semaphore with `permits` permits, and no limit but the type's.
+    #[must_use]
+    pub const fn new(permits: u16) -> Self {
+        Self::with_limit(permits, u16::MAX)
+    }
+
+    /// A semaphore that has one permit or none: with one if `available`.
+    #[must_use]
+    pub const fn binary(available: bool) -> Self {
+        Self::with_limit(available as u16, 1)
+    }
+
+    /// A semaphore with `permits` permits, which never has more than `limit`.
+    ///
+    /// # Panics
+    /// If `permits` is more than `limit`; at compile time where the semaphore is a static.
+    #[must_use]
+    pub const fn with_limit(permits: u16, limit: u16) -> Self {
+        assert!(permits <= limit, "a semaphore begins with more permits than its limit allows");
+        Self { tokens: Guarded::new(Tokens::new(permits, limit)) }
+    }
+
+    /// Gives a permit: to the first waiter, or to the count. Has no effect at the limit, as is usual
+    /// with binary semaphores; [`try_give`](Self::try_give) says so.
+    #[inline]
+    pub fn give(&self) {
+        let _saturated = self.try_give();
+    }
+
+    /// Gives a permit: to the first waiter, or to the count.
+    ///
+    /// # Errors
+    /// [`Saturated`] if the limit is reached; nothing has changed.
+    #[inline]
+    pub fn try_give(&self) -> Result<(), Saturated> {
+        match kernel(|lock| self.tokens.get(lock).give(lock)) {
+            Given::Counted => Ok(()),
+            Given::To(waker) => {
+                waker.wake();
+                Ok(())
+            }
+            Given::Refused => Err(Saturated),
+        }
+    }
+
+    /// Takes a permit for good, if there is one.
+    ///
+    /// # Errors
+    /// [`Exhausted`] if there is none.
+    #[inline]
+    pub fn try_take(&self) -> Result<(), Exhausted> {
+        if kernel(|lock| self.tokens.get(lock).take_one(lock)) { Ok(()) } else { Err(Exhausted) }
+    }
+
+    /// Waits for a permit, and takes it for good.
+    ///
+    /// # Cancel safety
+    /// Dropping the future takes no permit. It gives up the place among the waiters.
+    #[inline]
+    pub const fn take(&self) -> Taking<'_> {
+        Taking { wait: Wait::new(&self.tokens, ()) }
+    }
+
+    /// Takes a permit, if there is one, until the [`Permit`] is dropped.
+    ///
+    /// # Errors
+    /// [`Exhausted`] if there is none.
+    #[inline]
+    pub fn try_acquire(&self) -> Result<Permit<'_>, Exhausted> {
+        self.try_take().map(|()| Permit { semaphore: self })
+    }
+
+    /// Waits for a permit, and takes it until the [`Permit`] is dropped.
+    ///
+    /// # Cancel safety
+    /// Dropping the future takes no permit. It gives up the place among the waiters.
+    #[inline]
+    pub const fn acquire(&self) -> Acquiring<'_> {
+        Acquiring { semaphore: self, wait: Wait::new(&self.tokens, ()) }
+    }
+
+    /// The number of permits that can be taken now. Another task may change it at any time.
+    #[must_use]
+    pub fn available(&self) -> u16 {
+        kernel(|lock| self.tokens.get(lock).count(lock))
+    }
+}
+
+/// The future of [`Semaphore::take`].
+#[must_use = "no permit is taken until it is awaited"]
+pub struct Taking<'a> {
+    wait: Wait<'a, Tokens>,
+}
+
+impl Future for Taking<'_> {
+    type Output = ();
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        // SAFETY: the one field is never moved out of a pinned future.
+        unsafe { self.map_unchecked_mut(|take| &mut take.wait) }.poll(context)
+    }
+}
+
+/// The future of [`Semaphore::acquire`].
+#[must_use = "no permit is taken until it is awaited"]
+pub struct Acquiring<'a> {
+    semaphore: &'a Semaphore,
+    wait: Wait<'a, Tokens>,
+}
+
+impl<'a> Future for Acquiring<'a> {
+    type Output = Permit<'a>;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Permit<'a>> {
+        let semaphore = self.semaphore;
+        // SAFETY: the field is never moved out of a pinned future.
+        let wait = unsafe { self.map_unchecked_mut(|acquire| &mut acquire.wait) };
+        wait.poll(context).map(|()| Permit { semaphore })
+    }
+}
+
+/// A permit that goes back to its [`Semaphore`] when it is dropped.
+#[derive(Debug)]
+#[must_use = "a permit goes back when it is dropped"]
+pub struct Permit<'a> {
+    semaphore: &'a Semaphore,
+}
+
+impl Permit<'_> {
+    /// Keeps the permit for good: it doesn't go back.
+    pub const fn forget(self) {
+        mem::forget(self);
+    }
+}
+
+impl Drop for Permit<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        // It was taken from there, so the limit can be exceeded only by permits that were made
+        // meanwhile: then it is dropped, as `give` does.
+        self.semaphore.give();
+    }
+}
+
+impl ::core::fmt::Debug for Semaphore {
+    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        formatter.debug_struct("Semaphore").field("available", &self.available()).finish()
+    }
+}

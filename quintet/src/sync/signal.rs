@@ -1,0 +1,136 @@
+//! [`Signal`]: the latest value of something.
+//!
+//! A value that has not been taken is replaced by the next one. There is one token while there is a
+//! value: with the signal, or with the waiter that was handed it.
+
+#![expect(unsafe_code, reason = "futures are made of pinned ones")]
+
+use ::core::cell::Cell;
+use ::core::future::Future;
+use ::core::pin::Pin;
+use ::core::task::{Context, Poll, ready};
+
+use super::tokens::Tokens;
+use crate::core::guarded::Guarded;
+use crate::core::lock::kernel;
+use crate::core::wait::{Wait, wake};
+
+/// The latest value of something: a new one replaces one that nobody has taken yet.
+///
+/// For events without data, `Signal<()>`. If several tasks wait, each value goes to the first of
+/// them.
+///
+/// # Contexts
+/// Every task, interrupt task, `init` and `idle`; not kernel-free interrupts (see
+/// [`sync`](crate::sync#contexts)).
+///
+/// # Cost
+/// A value is moved in and out under the kernel's lock: keep it small (a few words), or signal an
+/// index or a reference.
+pub struct Signal<T> {
+    /// INVARIANT(token-for-value): there is a value exactly while there is a token.
+    value: Guarded<Cell<Option<T>>>,
+    token: Guarded<Tokens>,
+}
+
+/// Nothing has been signalled, or somebody else was handed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unset;
+
+impl ::core::fmt::Display for Unset {
+    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        formatter.write_str("nothing was signalled: wait for it, or try again later")
+    }
+}
+
+impl ::core::error::Error for Unset {}
+
+impl<T> Signal<T> {
+    /// A signal without a value.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { value: Guarded::new(Cell::new(None)), token: Guarded::new(Tokens::new(0, 1)) }
+    }
+
+    /// Signals `value`: to the first waiter, or for whoever comes next. Replaces a value that has not
+    /// been taken, and drops that one.
+    #[inline]
+    pub fn signal(&self, value: T) {
+        // What was replaced is dropped with the lock released.
+        let (_replaced, waker) = kernel(|lock| {
+            let replaced = self.value.get(lock).replace(Some(value));
+            let fresh = replaced.is_none();
+            (replaced, if fresh { self.token.get(lock).put_back(lock) } else { None })
+        });
+        wake(waker);
+    }
+
+    /// Takes the value, if there is one and no waiter was handed it.
+    ///
+    /// # Errors
+    /// [`Unset`] if there is none.
+    #[inline]
+    pub fn try_take(&self) -> Result<T, Unset> {
+        let value = kernel(|lock| {
+            if self.token.get(lock).take_one(lock) { self.value.get(lock).take() } else { None }
+        });
+        value.ok_or(Unset)
+    }
+
+    /// Waits for a value, and takes it.
+    ///
+    /// # Cancel safety
+    /// Dropping the future takes no value. It gives up the place among the waiters.
+    #[inline]
+    pub const fn wait(&self) -> Waiting<'_, T> {
+        Waiting { signal: self, wait: Wait::new(&self.token, ()) }
+    }
+
+    /// Drops the value, if there is one and no waiter was handed it.
+    pub fn reset(&self) {
+        let _dropped = self.try_take();
+    }
+
+    /// Whether there is a value to take now. Another task may change that at any time.
+    #[must_use]
+    pub fn signaled(&self) -> bool {
+        kernel(|lock| self.token.get(lock).count(lock)) != 0
+    }
+}
+
+impl<T> Default for Signal<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> ::core::fmt::Debug for Signal<T> {
+    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        formatter.debug_struct("Signal").field("signaled", &self.signaled()).finish()
+    }
+}
+
+/// The future of [`Signal::wait`].
+#[must_use = "no value is taken until it is awaited"]
+pub struct Waiting<'a, T> {
+    signal: &'a Signal<T>,
+    wait: Wait<'a, Tokens>,
+}
+
+impl<T> Future for Waiting<'_, T> {
+    type Output = T;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
+        let signal = self.signal;
+        // SAFETY: the field is never moved out of a pinned future.
+        let mut wait = unsafe { self.map_unchecked_mut(|this| &mut this.wait) };
+        loop {
+            ready!(wait.as_mut().poll(context));
+            // The token was the last one: by INVARIANT(token-for-value) the value is there.
+            if let Some(value) = kernel(|lock| signal.value.get(lock).take()) {
+                return Poll::Ready(value);
+            }
+        }
+    }
+}

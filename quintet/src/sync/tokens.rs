@@ -1,0 +1,107 @@
+//! Tokens: a count, and those who wait for it to be above 0. Every object counts something.
+//!
+//! INVARIANT(no-idle-token): somebody waits only while the count is 0. `give` hands a token to the
+//! first waiter if there is one, and counts it only if there is none.
+
+#![expect(unsafe_code, reason = "the contract of `Supply`")]
+
+use ::core::cell::Cell;
+use ::core::task::Waker;
+
+use crate::core::guarded::Guarded;
+use crate::core::list::WaitList;
+use crate::core::lock::{Kernel, kernel};
+use crate::core::wait::Supply;
+
+/// A number of tokens, up to a limit.
+pub struct Tokens {
+    count: Cell<u16>,
+    limit: u16,
+    waiters: WaitList<()>,
+}
+
+/// What became of a token that was given.
+#[must_use]
+pub enum Given {
+    /// It is counted.
+    Counted,
+    /// It went to a waiter, to be woken when the lock is released.
+    To(Waker),
+    /// There were as many as may be, and still are.
+    Refused,
+}
+
+impl Tokens {
+    /// `count` tokens of at most `limit`.
+    #[must_use]
+    pub const fn new(count: u16, limit: u16) -> Self {
+        Self { count: Cell::new(count), limit, waiters: WaitList::new() }
+    }
+
+    /// The tokens that are nobody's.
+    #[inline(always)]
+    pub const fn count(&self, _lock: &Kernel<'_>) -> u16 {
+        self.count.get()
+    }
+
+    /// Takes one, if there is one.
+    #[inline(always)]
+    #[must_use]
+    pub fn take_one(&self, _lock: &Kernel<'_>) -> bool {
+        let count = self.count.get();
+        if count == 0 {
+            return false;
+        }
+        self.count.set(count - 1);
+        true
+    }
+
+    /// Gives one that was taken, or that the caller knows to be within the limit. The waker is to be
+    /// woken when the lock is released.
+    #[inline(always)]
+    #[must_use]
+    pub fn put_back(&self, lock: &Kernel<'_>) -> Option<Waker> {
+        let waker = self.waiters.pop(lock);
+        if waker.is_none() {
+            self.count.set(self.count.get().wrapping_add(1));
+        }
+        waker
+    }
+
+    /// Gives one.
+    #[inline(always)]
+    pub fn give(&self, lock: &Kernel<'_>) -> Given {
+        if let Some(waker) = self.waiters.pop(lock) {
+            return Given::To(waker);
+        }
+        let count = self.count.get();
+        if count == self.limit {
+            return Given::Refused;
+        }
+        self.count.set(count + 1);
+        Given::Counted
+    }
+}
+
+// SAFETY: there is one list; `Wait` alone links waiters.
+unsafe impl Supply for Tokens {
+    type Demand = ();
+
+    #[inline(always)]
+    fn waiters(&self) -> &WaitList<()> {
+        &self.waiters
+    }
+
+    #[inline(always)]
+    fn take(&self, lock: &Kernel<'_>, _demand: &()) -> bool {
+        self.take_one(lock)
+    }
+
+    fn give_back(this: &Guarded<Self>, _demand: &()) {
+        // It may be refused: as many as may be were given since. Only semaphores get so far, and a
+        // token above their limit is one that `give` wouldn't have counted either.
+        if let Given::To(waker) = kernel(|lock| this.get(lock).give(lock)) {
+            waker.wake();
+        }
+    }
+}

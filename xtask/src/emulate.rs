@@ -1,12 +1,13 @@
 //! Firmware with a written output, unchanged, in the simulator and under QEMU.
 //!
 //! The simulator is ours, and so is what it runs: a mistake in both would agree with itself. QEMU
-//! knows nothing of either. Each image is built once; both must print what stands beside its source,
-//! and end with success.
+//! knows nothing of either. Each image is built once; both must print what stands beside its
+//! source, and end with success.
 //!
-//! QEMU counts time in instructions here, so that a run is the same every time. An instruction takes
-//! 64 ns, about a cycle of the boards; the time that programs see is not the simulator's. What QEMU
-//! can't do (press a button) or the simulator can't (devices that it doesn't model) is said aloud.
+//! QEMU counts time in instructions here, so that a run is the same every time. An instruction
+//! takes 64 ns, about a cycle of the boards; the time that programs see is not the simulator's.
+//! What QEMU can't do (press a button) or the simulator can't (devices that it doesn't model) is
+//! said aloud.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -22,10 +23,11 @@ use crate::cross::qemu::{self, Setup};
 
 /// Time by instructions: 2^6 ns each.
 const COUNT_INSTRUCTIONS: [&str; 2] = ["-icount", "shift=6"];
-/// No example runs longer than this many cycles (over 10 s on these boards).
+/// No program runs longer than this many cycles (over 10 s on these boards).
 const CYCLES_MAX: u64 = 200_000_000;
 
-/// A workspace of firmware: a binary for each file in `src/bin`, and `NAME.out` beside the manifest.
+/// A workspace of firmware: a binary for each file in `src/bin`, and `NAME.out` beside the
+/// manifest.
 struct Collection {
     /// Where it is.
     directory: &'static str,
@@ -35,23 +37,44 @@ struct Collection {
     board: &'static str,
     /// QEMU's machine of the same chip.
     machine: &'static str,
+    /// Where `NAME.out` is, seen from the workspace.
+    outputs: &'static str,
     /// What the simulator can't run, and why.
     not_simulated: &'static [(&'static str, &'static str)],
 }
 
 /// Every workspace with written outputs.
-const COLLECTIONS: [Collection; 1] = [Collection {
-    directory: "examples",
-    target: "thumbv7m-none-eabi",
-    board: "lm3s6965",
-    machine: "lm3s6965evb",
-    not_simulated: &[],
-}];
+const COLLECTIONS: [Collection; 3] = [
+    Collection {
+        directory: "examples",
+        target: "thumbv7m-none-eabi",
+        board: "lm3s6965",
+        machine: "lm3s6965evb",
+        outputs: ".",
+        not_simulated: &[],
+    },
+    Collection {
+        directory: "examples/microbit",
+        target: "thumbv6m-none-eabi",
+        board: "examples/microbit/microbit.toml",
+        machine: "microbit",
+        outputs: ".",
+        not_simulated: &[("random", "the board has no random number generator there")],
+    },
+    Collection {
+        directory: "quintet/tests/firmware",
+        target: "thumbv7m-none-eabi",
+        board: "lm3s6965",
+        machine: "lm3s6965evb",
+        outputs: "src/bin",
+        not_simulated: &[],
+    },
+];
 
-/// Run the examples' images in the simulator and, unchanged, under QEMU; both must print the same
+/// Run the examples' and tests' images in the simulator and, unchanged, under QEMU
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
-    /// Run only these examples
+    /// Run only these programs
     #[arg(value_name = "NAME")]
     names: Vec<String>,
 }
@@ -81,9 +104,9 @@ impl Arguments {
                 }
             }
         }
-        ensure!(count > 0, "there is no example {}", self.names.join(" "));
+        ensure!(count > 0, "there is no program {}", self.names.join(" "));
         ensure!(wrong.is_empty(), "{} of {count} are wrong: {}", wrong.len(), wrong.join(", "));
-        println!("{count} examples print what is written beside them");
+        println!("{count} programs print what is written beside them");
         Ok(())
     }
 
@@ -98,6 +121,11 @@ impl Collection {
         root().join(self.directory)
     }
 
+    /// The file with the expected output of a binary.
+    fn output(&self, name: &str) -> PathBuf {
+        self.path().join(self.outputs).join(format!("{name}.out"))
+    }
+
     /// The names of the binaries, sorted.
     fn names(&self) -> Result<Vec<String>> {
         let directory = self.path().join("src/bin");
@@ -106,7 +134,9 @@ impl Collection {
         let mut names = Vec::new();
         for entry in entries {
             let path = entry?.path();
-            names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+            if path.extension().is_some_and(|extension| extension == "rs") {
+                names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+            }
         }
         names.sort();
         Ok(names)
@@ -114,7 +144,7 @@ impl Collection {
 
     /// Runs one image on either side, where that can be; says where it ran.
     fn compare(&self, name: &str, image: &Path) -> Result<String> {
-        let output = self.path().join(format!("{name}.out"));
+        let output = self.output(name);
         let expected = std::fs::read_to_string(&output)
             .with_context(|| format!("cannot read the expected output {}", output.display()))?;
         let inputs = self.path().join(format!("{name}.toml"));
@@ -214,7 +244,7 @@ mod tests {
             let names = collection.names().unwrap();
             assert!(!names.is_empty(), "{}", collection.directory);
             for name in &names {
-                let path = collection.path().join(format!("{name}.out"));
+                let path = collection.output(name);
                 assert!(path.exists(), "{} is missing", path.display());
             }
             for (name, _) in collection.not_simulated {

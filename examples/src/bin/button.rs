@@ -5,6 +5,8 @@
 #![no_std]
 #![no_main]
 
+use lm3s6965 as _;
+
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use cortex_m::peripheral::NVIC;

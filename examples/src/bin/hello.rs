@@ -2,6 +2,8 @@
 #![no_std]
 #![no_main]
 
+use lm3s6965 as _;
+
 #[cortex_m_rt::entry]
 fn main() -> ! {
     semihosting::println!("hello from a Cortex-M3");

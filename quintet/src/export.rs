@@ -164,3 +164,41 @@ pub fn run_thread_mode(round: impl Fn(), is_empty: impl Fn() -> bool) -> ! {
         }
     }
 }
+
+/// What the macros of [`time`](crate::time) use.
+#[cfg(feature = "time")]
+pub mod time {
+    pub use embassy_time_driver::time_driver_impl;
+
+    pub use crate::core::timer::Node;
+    pub use crate::time::driver::Driver;
+    pub use crate::time::systick::SysTickSource;
+    #[cfg(target_arch = "arm")]
+    pub use crate::time::systick::start as start_systick;
+}
+
+/// Defines the timer nodes of the application's slots, `$count` of them.
+///
+/// Nothing is left of them where no timer waits with a task's waker.
+#[cfg(feature = "time")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __timer_nodes {
+    ($count:expr) => {
+        const _: () = {
+            static NODES: [$crate::export::time::Node; $count] =
+                [const { $crate::export::time::Node::new(0) }; $count];
+            #[doc(hidden)]
+            #[unsafe(no_mangle)]
+            static __QUINTET_TIMER_NODES: &[$crate::export::time::Node] = &NODES;
+        };
+    };
+}
+
+/// Without the feature `time`, nothing waits for time.
+#[cfg(not(feature = "time"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __timer_nodes {
+    ($count:expr) => {};
+}

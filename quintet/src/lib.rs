@@ -51,3 +51,5 @@ mod core;
 pub mod export;
 pub mod future;
 pub mod sync;
+#[cfg(feature = "time")]
+pub mod time;

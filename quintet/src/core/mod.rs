@@ -4,5 +4,7 @@ pub mod guarded;
 pub mod level;
 pub mod list;
 pub mod lock;
+#[cfg(feature = "time")]
+pub mod timer;
 pub mod wait;
 pub mod wake;

@@ -127,3 +127,14 @@ unsafe fn write(basepri: u8) {
         asm!("msr BASEPRI, {}", in(reg) u32::from(basepri), options(nostack, preserves_flags));
     }
 }
+
+/// The priority byte up to which the sections that are open now hold interrupts off; 0 if all of
+/// them, by PRIMASK.
+#[inline(always)]
+#[must_use]
+pub fn held_priority() -> u8 {
+    let basepri: u32;
+    // SAFETY: reading BASEPRI has no effect.
+    unsafe { asm!("mrs {}, BASEPRI", out(reg) basepri, options(nostack, preserves_flags)) };
+    basepri as u8
+}

@@ -8,6 +8,8 @@ mod dispatch;
 pub mod mask;
 mod nvic;
 mod primask;
+#[cfg(feature = "time")]
+pub mod systick;
 mod wait;
 #[cfg_attr(any(armv7m, armv8m_main, armv8m_base), path = "words_exclusive.rs")]
 #[cfg_attr(armv6m, path = "words_masked.rs")]

@@ -8,6 +8,8 @@ pub mod explore;
 mod levels;
 pub mod mask;
 mod nvic;
+#[cfg(feature = "time")]
+pub mod systick;
 pub mod words;
 
 /// A function that makes the slot with this bit (or number) ready.

@@ -1,0 +1,41 @@
+//! SysTick on the host: a counter that tests set, and an interrupt that they look for.
+
+use std::cell::Cell;
+
+/// The longest time that [`set`] is asked for.
+pub const LEG: u32 = (1 << 23) - 1;
+
+thread_local! {
+    static COUNTER: Cell<u32> = const { Cell::new(0) };
+    static ALARM: Cell<Option<u32>> = const { Cell::new(None) };
+}
+
+/// The counter. Reading it is a point at which an interrupt may come.
+pub fn counter() -> u32 {
+    super::explore::point();
+    COUNTER.get()
+}
+
+/// Remembers when to interrupt.
+pub fn set(at: u32) {
+    ALARM.set(Some(at));
+}
+
+/// Lets `counts` pass.
+#[cfg(test)]
+pub fn pass(counts: u32) {
+    COUNTER.set(COUNTER.get().wrapping_add(counts));
+}
+
+/// The counts until the interrupt comes; none if none was set since the last call of [`taken`].
+#[cfg(test)]
+pub fn left() -> Option<u32> {
+    let left = ALARM.get()?.wrapping_sub(COUNTER.get()) as i32;
+    Some(left.max(0) as u32)
+}
+
+/// The interrupt is taken.
+#[cfg(test)]
+pub fn taken() {
+    ALARM.set(None);
+}

@@ -1,0 +1,370 @@
+//! The timer queue: what waits for a time, and which of it is next.
+//!
+//! A *node* waits for its *deadline* with a waker. The queue is a pairing heap of nodes that lie in
+//! their users (futures, task slots): nothing is allocated, and every operation is a few stores.
+//!
+//! ```text
+//!  roots:  3 ──── 10 ──── 40          ascending: the first root is the earliest of all
+//!                 │       │
+//!                 25      50 ── 41    every node is no earlier than its parent
+//!                                │
+//!                                60
+//!  loose:  70 ─ 20                    trees whose parent has left: `tidy` puts them back
+//! ```
+//!
+//! - *Arm*: an earlier deadline than the first root's becomes the first root. A later one goes
+//! below
+//!   the node that was put below another last, if it is no earlier (so equal periods form a chain),
+//!   or else below the first root. Time: constant.
+//! - *Cancel*: the node leaves its ring, its subtrees become loose. Time: constant.
+//! - *Expiry*: the first root leaves, its subtrees become loose; then, one step at a time, loose
+//!   trees are paired and placed. Each step is a kernel section of its own, anything may happen
+//!   between two steps, and a step's time is constant. The number of steps is the logarithm of the
+//!   number of nodes on average; a node that leaves without subtrees (the common case of a short
+//!   delay among long ones) needs none.
+//!
+//! The *alarm* is the time for which the hardware is set. INVARIANT(alarm): outside the driver's
+//! own work, the alarm is no later than any deadline. It is exact after each expiry; cancelling the
+//! earliest node leaves it early, and what then comes is one look at the queue.
+//!
+//! All functions take the proof of the kernel's lock, and run nothing of the user's.
+//! A node takes 32 bytes on a 32-bit target, the queue 32.
+//! `docs/decisions/0011-keep-timers-in-a-pairing-heap.md` has the alternatives and the numbers.
+
+#![expect(unsafe_code, reason = "nodes lie in their users and are linked by pointers")]
+
+use ::core::cell::UnsafeCell;
+use ::core::marker::PhantomPinned;
+use ::core::ptr;
+use ::core::task::Waker;
+
+use super::lock::Kernel;
+use ring::Link;
+
+mod ring;
+#[cfg(test)]
+mod tests;
+
+/// What waits for a deadline.
+///
+/// INVARIANT(linked): while its sibling link is in a ring, a node neither moves nor goes away, and
+/// it is touched under the kernel's lock only. `sibling` comes first: a link's place is its node's.
+#[repr(C)]
+struct Entry {
+    /// In the ring of the parent's children, of the roots, or of the loose trees.
+    sibling: Link,
+    /// The ring of the children; only made while the node is armed.
+    children: Link,
+    deadline: u64,
+    waker: Option<Waker>,
+}
+
+/// A timer: in a queue, or not.
+pub struct Node {
+    entry: UnsafeCell<Entry>,
+    /// Links point to it.
+    _pinned: PhantomPinned,
+}
+
+// SAFETY: while the node is armed, everything in it is guarded by the kernel's lock; while it
+// isn't, only the deadline and the link's state are read through a shared reference.
+unsafe impl Sync for Node {}
+// SAFETY: a node that isn't armed is plain data with a waker, which is `Send`.
+unsafe impl Send for Node {}
+
+impl Node {
+    /// A timer for `deadline` that is not armed.
+    #[must_use]
+    pub const fn new(deadline: u64) -> Self {
+        let entry =
+            Entry { sibling: Link::unlinked(), children: Link::unlinked(), deadline, waker: None };
+        Self { entry: UnsafeCell::new(entry), _pinned: PhantomPinned }
+    }
+
+    /// When it is due.
+    ///
+    /// # Safety
+    /// Nobody changes the deadline meanwhile: the caller owns the node, or holds the kernel's lock.
+    #[inline(always)]
+    pub unsafe fn deadline(&self) -> u64 {
+        // SAFETY: the caller's.
+        unsafe { (*self.entry.get()).deadline }
+    }
+
+    /// Changes when it is due.
+    ///
+    /// # Safety
+    /// The node is not armed; the caller owns it, or holds the kernel's lock.
+    #[inline(always)]
+    pub unsafe fn set_deadline(&self, deadline: u64) {
+        // SAFETY: the caller's.
+        unsafe { (*self.entry.get()).deadline = deadline };
+    }
+
+    /// Whether it is in a queue.
+    #[inline(always)]
+    pub fn is_armed(&self, _kernel: &Kernel<'_>) -> bool {
+        // SAFETY: links are guarded by the kernel's lock.
+        unsafe { (*self.entry.get()).sibling.is_linked() }
+    }
+
+    /// Whether it is in a queue and will wake whom `waker` wakes.
+    #[inline(always)]
+    pub fn will_wake(&self, _kernel: &Kernel<'_>, waker: &Waker) -> bool {
+        // SAFETY: guarded by the kernel's lock.
+        let entry = unsafe { &*self.entry.get() };
+        entry.waker.as_ref().is_some_and(|mine| mine.will_wake(waker))
+    }
+}
+
+/// What a step of an expiry did.
+pub enum Expiry {
+    /// Nothing in the roots is due.
+    Nothing,
+    /// A due node's subtrees were set loose. Go on.
+    Prepared,
+    /// A node was due and has left: wake its waker, outside of the lock.
+    Fired(Waker),
+}
+
+/// Whether [`Queue::tidy`] pairs or places next. Alternating makes an expiry logarithmic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// Put the later of two loose trees below the other.
+    Pair,
+    /// Put a loose tree among the roots.
+    Place,
+}
+
+/// The one queue of an application.
+// SAFETY: it is put into this static.
+pub static QUEUE: Queue = unsafe { Queue::new(&raw const QUEUE) };
+
+/// Timers, by deadline.
+pub struct Queue {
+    state: UnsafeCell<State>,
+}
+
+// SAFETY: every access is under the kernel's lock.
+unsafe impl Sync for Queue {}
+
+struct State {
+    roots: Link,
+    loose: Link,
+    /// The node that was put below another one last, if it is still armed.
+    recent: *mut Entry,
+    alarm: u64,
+}
+
+impl Queue {
+    /// The empty queue that lies in the static `this`. Its alarm is 0: it is never lowered before
+    /// [`settle`](Self::settle) was called first.
+    ///
+    /// # Safety
+    /// `this` is where the returned value is put, and it doesn't move.
+    #[must_use]
+    pub const unsafe fn new(this: *const Self) -> Self {
+        // SAFETY: only addresses inside of `this` are computed.
+        let (roots, loose) = unsafe {
+            let state = UnsafeCell::raw_get(&raw const (*this).state);
+            (&raw mut (*state).roots, &raw mut (*state).loose)
+        };
+        let state = State {
+            roots: Link::alone(roots),
+            loose: Link::alone(loose),
+            recent: ptr::null_mut(),
+            alarm: 0,
+        };
+        Self { state: UnsafeCell::new(state) }
+    }
+
+    /// Arms `node`, which will wake `waker`. Returns whether the hardware's alarm is too late for
+    /// it: then the caller lowers the alarm, in a section of its own. Constant time.
+    ///
+    /// # Safety
+    /// The node is not armed, and stays where it is until it has fired or was cancelled.
+    #[inline(always)]
+    pub unsafe fn arm(&self, _kernel: &Kernel<'_>, node: &Node, waker: Waker) -> bool {
+        let (state, entry) = (self.state.get(), node.entry.get());
+        // SAFETY: the lock is held, the caller keeps the node in its place, and all that is linked
+        // is valid by INVARIANT(linked).
+        unsafe {
+            // The old value is `None`: nothing is dropped.
+            (&raw mut (*entry).waker).write(Some(waker));
+            ring::make(&raw mut (*entry).children);
+            let deadline = (*entry).deadline;
+            let roots = &raw mut (*state).roots;
+            let first = (*roots).next();
+            if first == roots || deadline < (*first.cast::<Entry>()).deadline {
+                ring::insert_behind(roots, entry.cast());
+            } else {
+                let recent = (*state).recent;
+                let below = if !recent.is_null() && deadline >= (*recent).deadline {
+                    recent
+                } else {
+                    first.cast()
+                };
+                (*state).recent = entry;
+                ring::insert_behind(&raw mut (*below).children, entry.cast());
+            }
+            deadline < (*state).alarm
+        }
+    }
+
+    /// Takes `node` out. Returns its waker, to be dropped outside of the lock; none if the node is
+    /// not armed: it has fired, or was cancelled. Constant time.
+    #[inline(always)]
+    #[must_use]
+    pub fn cancel(&self, kernel: &Kernel<'_>, node: &Node) -> Option<Waker> {
+        if !node.is_armed(kernel) {
+            return None;
+        }
+        let entry = node.entry.get();
+        // SAFETY: the lock is held and the node is armed.
+        unsafe {
+            self.free_children(entry);
+            self.take(entry)
+        }
+    }
+
+    /// One step of an expiry at the time `now`: the first root, if it is due, becomes childless or
+    /// leaves. Constant time. The first of the steps: call it until it says `Nothing`.
+    #[inline(always)]
+    #[must_use]
+    pub fn expire(&self, _kernel: &Kernel<'_>, now: u64) -> Expiry {
+        let state = self.state.get();
+        // SAFETY: the lock is held; what is linked is valid.
+        unsafe {
+            let roots = &raw mut (*state).roots;
+            let first = (*roots).next();
+            if first == roots {
+                return Expiry::Nothing;
+            }
+            let entry = first.cast::<Entry>();
+            if (*entry).deadline > now {
+                return Expiry::Nothing;
+            }
+            if !ring::is_alone(&raw mut (*entry).children) {
+                self.free_children(entry);
+                return Expiry::Prepared;
+            }
+            // An armed node has a waker.
+            self.take(entry).map_or(Expiry::Prepared, Expiry::Fired)
+        }
+    }
+
+    /// One step of putting loose trees back. Returns whether there may be more to do. Constant
+    /// time.
+    #[inline(always)]
+    #[must_use]
+    pub fn tidy(&self, _kernel: &Kernel<'_>, turn: &mut Turn) -> bool {
+        let state = self.state.get();
+        // SAFETY: the lock is held; what is linked is valid.
+        unsafe {
+            let loose = &raw mut (*state).loose;
+            let tree = (*loose).next();
+            if tree == loose {
+                return false;
+            }
+            let other = (*tree).next();
+            if *turn == Turn::Pair && other != loose {
+                *turn = Turn::Place;
+                let (tree, other) = (tree.cast::<Entry>(), other.cast::<Entry>());
+                let (earlier, later) = if (*other).deadline < (*tree).deadline {
+                    (other, tree)
+                } else {
+                    (tree, other)
+                };
+                ring::remove(later.cast());
+                ring::insert_behind(&raw mut (*earlier).children, later.cast());
+            } else {
+                *turn = Turn::Pair;
+                ring::remove(tree);
+                let roots = &raw mut (*state).roots;
+                let first = (*roots).next();
+                let below = if first == roots
+                    || (*tree.cast::<Entry>()).deadline < (*first.cast::<Entry>()).deadline
+                {
+                    roots
+                } else {
+                    &raw mut (*first.cast::<Entry>()).children
+                };
+                ring::insert_behind(below, tree);
+            }
+            true
+        }
+    }
+
+    /// The earliest deadline of the roots: of all, when nothing is loose. `u64::MAX` without any.
+    #[inline(always)]
+    #[must_use]
+    pub fn earliest(&self, _kernel: &Kernel<'_>) -> u64 {
+        let state = self.state.get();
+        // SAFETY: the lock is held; what is linked is valid.
+        unsafe {
+            let roots = &raw mut (*state).roots;
+            let first = (*roots).next();
+            if first == roots { u64::MAX } else { (*first.cast::<Entry>()).deadline }
+        }
+    }
+
+    /// Makes `deadline` the alarm if it is the earliest of all. Otherwise something came in
+    /// between: expire and tidy again.
+    #[inline(always)]
+    #[must_use]
+    pub fn settle(&self, kernel: &Kernel<'_>, deadline: u64) -> bool {
+        let state = self.state.get();
+        // SAFETY: the lock is held.
+        unsafe {
+            if !ring::is_alone(&raw mut (*state).loose) || self.earliest(kernel) != deadline {
+                return false;
+            }
+            (*state).alarm = deadline;
+        }
+        true
+    }
+
+    /// Makes `deadline` the alarm if that is earlier.
+    #[inline(always)]
+    #[must_use]
+    pub fn lower_alarm(&self, _kernel: &Kernel<'_>, deadline: u64) -> bool {
+        let state = self.state.get();
+        // SAFETY: the lock is held.
+        unsafe {
+            let earlier = deadline < (*state).alarm;
+            if earlier {
+                (*state).alarm = deadline;
+            }
+            earlier
+        }
+    }
+
+    /// Sets the subtrees of an armed node loose.
+    ///
+    /// # Safety
+    /// The lock is held, and the node is armed.
+    #[inline(always)]
+    unsafe fn free_children(&self, entry: *mut Entry) {
+        let state = self.state.get();
+        // SAFETY: the caller's; what is linked is valid.
+        unsafe { ring::move_all_behind(&raw mut (*state).loose, &raw mut (*entry).children) };
+    }
+
+    /// Takes a childless node out of its ring, and its waker out of it.
+    ///
+    /// # Safety
+    /// The lock is held, and the node is armed.
+    #[inline(always)]
+    unsafe fn take(&self, entry: *mut Entry) -> Option<Waker> {
+        let state = self.state.get();
+        // SAFETY: the caller's; what is linked is valid.
+        unsafe {
+            if (*state).recent == entry {
+                (*state).recent = ptr::null_mut();
+            }
+            ring::remove(entry.cast());
+            (*entry).sibling = Link::unlinked();
+            (*entry).waker.take()
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Rings of links: doubly linked lists that close over their owner's link, so that no end is
+//! special.
+//!
+//! Every function takes a few loads and stores, and no branch depends on what is linked where.
+
+use ::core::ptr;
+
+/// A place in a ring, or the owner of one.
+#[repr(C)]
+pub struct Link {
+    next: *mut Self,
+    previous: *mut Self,
+}
+
+impl Link {
+    /// In no ring.
+    pub const fn unlinked() -> Self {
+        Self { next: ptr::null_mut(), previous: ptr::null_mut() }
+    }
+
+    /// The link at `this`, alone in its ring.
+    pub const fn alone(this: *mut Self) -> Self {
+        Self { next: this, previous: this }
+    }
+
+    /// Whether it is in a ring.
+    #[inline(always)]
+    pub const fn is_linked(&self) -> bool {
+        !self.next.is_null()
+    }
+
+    /// The next link in the ring.
+    #[inline(always)]
+    pub const fn next(&self) -> *mut Self {
+        self.next
+    }
+
+    /// The previous link in the ring.
+    #[cfg(test)]
+    pub const fn previous(&self) -> *mut Self {
+        self.previous
+    }
+}
+
+/// Makes a ring of nothing but its owner.
+///
+/// # Safety
+/// `owner` can be written and is in no ring.
+#[inline(always)]
+pub unsafe fn make(owner: *mut Link) {
+    // SAFETY: the caller's.
+    unsafe { *owner = Link::alone(owner) };
+}
+
+/// Whether a ring has nothing but its owner.
+///
+/// # Safety
+/// `owner` is in a ring.
+#[inline(always)]
+pub unsafe fn is_alone(owner: *mut Link) -> bool {
+    // SAFETY: the caller's.
+    unsafe { (*owner).next == owner }
+}
+
+/// Puts `link` behind `place`.
+///
+/// # Safety
+/// `place` is in a ring of valid links, `link` in none.
+#[inline(always)]
+pub unsafe fn insert_behind(place: *mut Link, link: *mut Link) {
+    // SAFETY: the caller's.
+    unsafe {
+        let next = (*place).next;
+        *link = Link { next, previous: place };
+        (*next).previous = link;
+        (*place).next = link;
+    }
+}
+
+/// Takes `link` out of its ring, and leaves its own pointers as they are.
+///
+/// # Safety
+/// `link` is in a ring of valid links.
+#[inline(always)]
+pub unsafe fn remove(link: *mut Link) {
+    // SAFETY: the caller's.
+    unsafe {
+        let Link { next, previous } = *link;
+        (*next).previous = previous;
+        (*previous).next = next;
+    }
+}
+
+/// Puts all of the ring of `owner` behind `place`, and leaves `owner` alone.
+///
+/// # Safety
+/// Both are in rings of valid links, and not in the same one.
+#[inline(always)]
+pub unsafe fn move_all_behind(place: *mut Link, owner: *mut Link) {
+    // SAFETY: the caller's.
+    unsafe {
+        let (last, next) = ((*owner).previous, (*place).next);
+        (*last).next = next;
+        (*next).previous = last;
+        // Read now: if the owner was alone, it was the last, and the first is `next`.
+        let first = (*owner).next;
+        (*first).previous = place;
+        (*place).next = first;
+        make(owner);
+    }
+}

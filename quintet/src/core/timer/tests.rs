@@ -1,0 +1,197 @@
+//! The queue against a sorted reference: random schedules, and every small schedule.
+
+use std::collections::BTreeMap;
+
+use super::{Entry, Expiry, Link, Node, Queue, Turn, ring};
+use crate::arch::waker;
+use crate::core::lock::kernel;
+use crate::core::wake::slot_of;
+
+mod schedules;
+
+/// A queue with its nodes in places of their own, and the reference beside it.
+struct Fixture {
+    queue: *mut Queue,
+    nodes: *mut [Node],
+    /// The armed nodes and their deadlines.
+    reference: BTreeMap<usize, u64>,
+    /// What the hardware is set for.
+    alarm: u64,
+    turn: Turn,
+}
+
+impl Fixture {
+    fn new(nodes: usize) -> Self {
+        assert!(nodes <= 128, "the test process has wakers for 128 slots");
+        let queue = Box::into_raw(Box::<Queue>::new_uninit()).cast::<Queue>();
+        // SAFETY: the place is the queue's until the fixture is dropped.
+        unsafe { queue.write(Queue::new(queue)) };
+        let nodes = Box::into_raw((0..nodes).map(|_| Node::new(0)).collect());
+        let mut fixture =
+            Self { queue, nodes, reference: BTreeMap::new(), alarm: 0, turn: Turn::Pair };
+        assert!(fixture.settle(), "there is nothing to do");
+        fixture
+    }
+
+    fn queue(&self) -> &'static Queue {
+        // SAFETY: it lives until the fixture is dropped, as long as the tests use it.
+        unsafe { &*self.queue }
+    }
+
+    fn node(&self, index: usize) -> &'static Node {
+        // SAFETY: the same.
+        unsafe { &(&*self.nodes)[index] }
+    }
+
+    /// Arms a node that is not armed, and lowers the alarm if it must be.
+    fn arm(&mut self, index: usize, deadline: u64) {
+        let node = self.node(index);
+        // SAFETY: not armed, as the reference says; the nodes keep their places.
+        let late = unsafe {
+            node.set_deadline(deadline);
+            let waker = waker(index / 32, index as u32 % 32);
+            kernel(|token| self.queue().arm(token, node, waker))
+        };
+        assert_eq!(late, deadline < self.alarm);
+        assert!(self.reference.insert(index, deadline).is_none(), "the test arms it once");
+        if late {
+            assert!(kernel(|token| self.queue().lower_alarm(token, deadline)));
+            self.alarm = deadline;
+        }
+    }
+
+    /// Cancels a node, armed or not.
+    fn cancel(&mut self, index: usize) {
+        let waker = kernel(|token| self.queue().cancel(token, self.node(index)));
+        let expected = self.reference.remove(&index).map(|_| index);
+        let number = waker.map(|waker| usize::from(slot_of(&waker).expect("a slot's").number));
+        assert_eq!(number, expected);
+    }
+
+    /// One step of an expiry at `now`. Returns whether to go on.
+    fn expire(&mut self, now: u64) -> bool {
+        match kernel(|token| self.queue().expire(token, now)) {
+            Expiry::Nothing => return false,
+            Expiry::Prepared => {}
+            Expiry::Fired(waker) => {
+                let slot = slot_of(&waker).expect("a slot's");
+                let deadline = self.reference.remove(&usize::from(slot.number));
+                let deadline = deadline.expect("a node fires once, and not after it was cancelled");
+                assert!(deadline <= now, "fired early");
+            }
+        }
+        true
+    }
+
+    /// One step of tidying. Returns whether to go on.
+    fn tidy(&mut self) -> bool {
+        kernel(|token| self.queue().tidy(token, &mut self.turn))
+    }
+
+    /// Sets the alarm for the earliest node. False if there is more to do first.
+    fn settle(&mut self) -> bool {
+        let settled = kernel(|token| {
+            let earliest = self.queue().earliest(token);
+            self.queue().settle(token, earliest).then_some(earliest)
+        });
+        if let Some(earliest) = settled {
+            self.alarm = earliest;
+            let expected = self.reference.values().min().copied().unwrap_or(u64::MAX);
+            assert_eq!(earliest, expected, "the alarm is exact");
+        }
+        settled.is_some()
+    }
+
+    /// A whole expiry, undisturbed. Returns the number of steps.
+    fn expire_all(&mut self, now: u64) -> usize {
+        let mut steps = 0;
+        loop {
+            while self.expire(now) {
+                steps += 1;
+            }
+            while self.tidy() {
+                steps += 1;
+            }
+            let earliest = kernel(|token| self.queue().earliest(token));
+            if (earliest > now || self.reference.is_empty()) && self.settle() {
+                return steps;
+            }
+        }
+    }
+
+    /// Checks the structure: order, links, and that the nodes are those of the reference.
+    fn validate(&self) {
+        let state = self.queue().state.get();
+        let mut found = BTreeMap::new();
+        // SAFETY: one thread, no section open.
+        unsafe {
+            let mut earliest = 0;
+            for root in Self::ring(&raw mut (*state).roots) {
+                assert!((*root).deadline >= earliest, "roots ascend");
+                earliest = (*root).deadline;
+                self.collect(root, 0, &mut found);
+            }
+            for tree in Self::ring(&raw mut (*state).loose) {
+                self.collect(tree, 0, &mut found);
+            }
+            let recent = (*state).recent;
+            assert!(recent.is_null() || found.contains_key(&self.index(recent)));
+        }
+        assert_eq!(found, self.reference);
+        assert!(self.reference.values().all(|deadline| self.alarm <= *deadline));
+    }
+
+    unsafe fn collect(&self, entry: *mut Entry, parent: u64, found: &mut BTreeMap<usize, u64>) {
+        // SAFETY: an armed node.
+        unsafe {
+            assert!((*entry).deadline >= parent, "no earlier than its parent");
+            assert!(found.insert(self.index(entry), (*entry).deadline).is_none(), "linked once");
+            for child in Self::ring(&raw mut (*entry).children) {
+                self.collect(child, (*entry).deadline, found);
+            }
+        }
+    }
+
+    /// The entries of a ring, whose links are checked.
+    unsafe fn ring(owner: *mut Link) -> Vec<*mut Entry> {
+        let mut entries = Vec::new();
+        // SAFETY: a ring of valid links.
+        unsafe {
+            assert_eq!(ring::is_alone(owner), (*owner).previous() == owner);
+            let mut link = (*owner).next();
+            while link != owner {
+                assert_eq!((*(*link).next()).previous(), link);
+                entries.push(link.cast());
+                link = (*link).next();
+            }
+        }
+        entries
+    }
+
+    fn index(&self, entry: *mut Entry) -> usize {
+        let first = self.nodes.cast::<Node>().addr();
+        (entry.addr() - first) / size_of::<Node>()
+    }
+}
+
+impl Drop for Fixture {
+    fn drop(&mut self) {
+        // SAFETY: from the boxes in `new`; nothing refers to them any more.
+        unsafe {
+            drop(Box::from_raw(self.nodes));
+            drop(Box::from_raw(self.queue));
+        }
+    }
+}
+
+/// A pseudo-random sequence (xorshift).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % limit
+    }
+}

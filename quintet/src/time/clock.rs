@@ -1,0 +1,195 @@
+//! The clock: 64-bit time in ticks of `embassy-time`, from a counter of 32 bits at any rate.
+//!
+//! The *base* is a moment for which both are known: the counter, the ticks, and how much of the
+//! next tick had passed. Each expiry moves the base to the present, with the exact remainder, so
+//! nothing is ever rounded away: after any time the clock is right to the tick.
+//!
+//! ```text
+//!   counter   ... ├────────────────────┤ now      counts since the base: below 2 x LEG
+//!                 base
+//!   ticks         ├──────────┬─────────┤          (phase + counts x T) / C, T ticks = C counts
+//! ```
+//!
+//! Reading takes no lock and waits for nobody, so it works above the kernel's ceiling too: two
+//! copies of the base are written in turn, and a reader that was interrupted by a writer reads
+//! again.
+
+#![expect(unsafe_code, reason = "the copy that is written is not the one that is read")]
+
+use ::core::cell::UnsafeCell;
+use ::core::marker::PhantomData;
+use ::core::sync::atomic::{AtomicU32, Ordering, compiler_fence};
+
+use super::source::Source;
+
+#[cfg(test)]
+mod tests;
+
+/// A moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Base {
+    /// Full ticks.
+    ticks: u64,
+    /// The source's counter.
+    counter: u32,
+    /// What has passed of the next tick, in units of which a tick has `C` and a count has `T`.
+    phase: u32,
+}
+
+/// Ticks of a source.
+pub struct Clock<S> {
+    /// How often the base has moved. Odd: the second copy is valid. 0: the source has not started.
+    moves: AtomicU32,
+    bases: [UnsafeCell<Base>; 2],
+    source: PhantomData<fn() -> S>,
+}
+
+// SAFETY: one context moves the base (`advance` demands it), others copy the valid one and look
+// whether it was valid throughout.
+unsafe impl<S> Sync for Clock<S> {}
+
+/// The greatest common divisor.
+const fn common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { common_divisor(b, a % b) }
+}
+
+impl<S: Source> Clock<S> {
+    /// Ticks in a second.
+    const TICK_HZ: u64 = embassy_time_driver::TICK_HZ;
+    const DIVISOR: u64 = common_divisor(S::HZ as u64, Self::TICK_HZ);
+    /// `T` ticks are exactly `C` counts.
+    const T: u64 = Self::TICK_HZ / Self::DIVISOR;
+    /// `T` ticks are exactly `C` counts.
+    const C: u64 = S::HZ as u64 / Self::DIVISOR;
+    /// Whether 32 bits hold every product: multiplications and divisions are then one instruction
+    /// or a few.
+    const SHORT: bool = 2 * S::LEG as u64 * Self::T + Self::C <= u32::MAX as u64;
+    /// The ticks that surely pass in `LEG` counts.
+    const LEG_TICKS: u64 = S::LEG as u64 * Self::T / Self::C;
+
+    const CHECKED: () = {
+        assert!(
+            S::HZ as u64 >= Self::TICK_HZ,
+            "the time source is slower than embassy-time's ticks: select a lower tick rate with a \
+             feature `tick-hz-...` of the crate embassy-time"
+        );
+        assert!(S::LEG <= 1 << 30, "a time source's LEG is at most 2^30");
+        assert!(
+            Self::LEG_TICKS > 0,
+            "the time source's LEG is shorter than a tick: select a higher tick rate with a \
+             feature `tick-hz-...` of the crate embassy-time, or a slower clock"
+        );
+    };
+
+    /// The clock of a source that has not started: it shows 0.
+    #[must_use]
+    pub const fn new() -> Self {
+        const { Self::CHECKED };
+        let start = Base { ticks: 0, counter: 0, phase: 0 };
+        Self {
+            moves: AtomicU32::new(0),
+            bases: [UnsafeCell::new(start), UnsafeCell::new(start)],
+            source: PhantomData,
+        }
+    }
+
+    /// Begins to tick.
+    ///
+    /// # Safety
+    /// Called once; the source has started, and its interrupt doesn't come yet.
+    pub unsafe fn begin(&self) {
+        let base = Base { ticks: 0, counter: S::counter(), phase: 0 };
+        // SAFETY: nobody reads the second copy before the store below, and no other context writes.
+        unsafe { *self.copy(1).get() = base };
+        compiler_fence(Ordering::Release);
+        self.moves.store(1, Ordering::Relaxed);
+    }
+
+    /// The present, in ticks. From any context. Takes two divisions at most, usually one of 32
+    /// bits.
+    #[inline(always)]
+    pub fn now(&self) -> u64 {
+        let (base, counter) = self.read();
+        base.ticks + Self::split(base, counter).0
+    }
+
+    /// Moves the base to the present, and returns the present in ticks.
+    ///
+    /// # Safety
+    /// One context calls it, and is not interrupted by itself. The clock has begun.
+    #[inline(always)]
+    pub unsafe fn advance(&self) -> u64 {
+        let (base, counter) = self.read();
+        let (ticks, phase) = Self::split(base, counter);
+        let moved = Base { ticks: base.ticks + ticks, counter, phase };
+        // 0 is for a clock that has not begun: skip it and its parity.
+        let moves = self.moves.load(Ordering::Relaxed).checked_add(1).unwrap_or(2);
+        // SAFETY: readers use the other copy until the store below, and no other context writes.
+        unsafe { *self.copy(moves).get() = moved };
+        compiler_fence(Ordering::Release);
+        self.moves.store(moves, Ordering::Relaxed);
+        moved.ticks
+    }
+
+    /// The counter's first value at which the clock shows `deadline`; a `LEG` from now if that is
+    /// earlier, now if the deadline has passed.
+    ///
+    /// While the handler is late (the base is more than a `LEG` behind) the answer may be a `LEG`
+    /// from now although the deadline is nearer: the handler asks again as soon as it runs.
+    #[inline(always)]
+    pub fn counter_at(&self, deadline: u64) -> u32 {
+        let (base, now) = self.read();
+        let passed = now.wrapping_sub(base.counter);
+        let ticks = deadline.saturating_sub(base.ticks);
+        // Far away, even if the base is a `LEG` behind. (It holds the products below to 32 bits.)
+        if ticks > 2 * Self::LEG_TICKS {
+            return now.wrapping_add(S::LEG);
+        }
+        let counts = if Self::SHORT {
+            let (ticks, one, ratio) = (ticks as u32, Self::T as u32, Self::C as u32);
+            (ticks * ratio).saturating_sub(base.phase).div_ceil(one)
+        } else {
+            let units = (ticks * Self::C).saturating_sub(u64::from(base.phase));
+            units.div_ceil(Self::T) as u32
+        };
+        base.counter.wrapping_add(counts.clamp(passed, passed + S::LEG))
+    }
+
+    /// Full ticks since the base, and the remainder.
+    #[inline(always)]
+    fn split(base: Base, counter: u32) -> (u64, u32) {
+        let counts = counter.wrapping_sub(base.counter);
+        if Self::SHORT {
+            let units = base.phase + counts * Self::T as u32;
+            let ratio = Self::C as u32;
+            (u64::from(units / ratio), units % ratio)
+        } else {
+            let units = u64::from(base.phase) + u64::from(counts) * Self::T;
+            (units / Self::C, (units % Self::C) as u32)
+        }
+    }
+
+    /// A base, and the counter behind it in time.
+    #[inline(always)]
+    fn read(&self) -> (Base, u32) {
+        loop {
+            let moves = self.moves.load(Ordering::Relaxed);
+            compiler_fence(Ordering::Acquire);
+            // SAFETY: this copy is not written before the base has moved, which is seen below; then
+            // what was read is not used. (Reading volatile: it may be torn, and is plain data.)
+            let base = unsafe { self.copy(moves).get().read_volatile() };
+            let counter = if moves == 0 { base.counter } else { S::counter() };
+            compiler_fence(Ordering::Acquire);
+            if self.moves.load(Ordering::Relaxed) == moves {
+                return (base, counter);
+            }
+        }
+    }
+
+    /// The copy that is valid after that many moves.
+    #[inline(always)]
+    fn copy(&self, moves: u32) -> &UnsafeCell<Base> {
+        // In bounds, without a check that the compiler would have to remove.
+        if moves & 1 == 0 { &self.bases[0] } else { &self.bases[1] }
+    }
+}

@@ -1,0 +1,138 @@
+//! SysTick as the source of time: every Cortex-M has it, and needs nothing else.
+
+#![cfg_attr(target_arch = "arm", expect(unsafe_code, reason = "the timer is started once"))]
+
+#[cfg(target_arch = "arm")]
+use super::driver::Driver;
+use super::source::Source;
+#[cfg(target_arch = "arm")]
+use crate::arch::mask;
+use crate::arch::systick;
+#[cfg(target_arch = "arm")]
+use crate::core::lock::kernel;
+
+/// SysTick counting the processor's clock of `HZ`.
+pub struct SysTickSource<const HZ: u32>;
+
+impl<const HZ: u32> Source for SysTickSource<HZ> {
+    const HZ: u32 = HZ;
+    const LEG: u32 = systick::LEG;
+
+    #[inline(always)]
+    fn counter() -> u32 {
+        systick::counter()
+    }
+
+    #[inline(always)]
+    fn set(at: u32) {
+        systick::set(at);
+    }
+
+    /// The exception has no flag to clear.
+    #[inline(always)]
+    fn acknowledge() {}
+}
+
+/// Starts SysTick and its driver. `priority` is the priority byte that the application wants: a
+/// more urgent one than the kernel's ceiling is lowered to it, as the kernel's lock must hold the
+/// handler off.
+///
+/// # Safety
+/// Called once; the handler of the exception SysTick calls the driver's `on_interrupt`.
+#[cfg(target_arch = "arm")]
+pub unsafe fn start<const HZ: u32>(driver: &Driver<SysTickSource<HZ>>, priority: u8) {
+    let ceiling = kernel(|_| mask::held_priority());
+    // SAFETY: the caller's. The first interrupt comes after the driver has started, as a whole
+    // round of the counter lies between.
+    unsafe {
+        systick::start(priority.max(ceiling));
+        driver.start();
+    }
+}
+
+/// Makes SysTick the source of time: defines its handler, and the driver of `embassy-time`.
+///
+/// Use it once, at the top level of a module of the application:
+///
+/// ```ignore
+/// quintet::systick_timer!(Clock, 12_000_000);              // the name, and the processor's clock
+/// quintet::systick_timer!(Clock, 12_000_000, priority = 2, priority_bits = 3);
+/// ```
+///
+/// and start it in `init`, with the peripheral as a proof that nobody else uses it:
+///
+/// ```ignore
+/// Clock::start(cx.core.SYST);
+/// ```
+///
+/// Before the start, time is 0 and timers wait. Without a `priority` the handler has the kernel's
+/// ceiling, the highest that it may have: timers are then as precise as can be. With one, it is the
+/// priority of tasks that a timer's tasks can't preempt anyway, for instance theirs, if their
+/// deadlines may wait for other tasks of that priority.
+///
+/// The clock must be that of the processor, and must not change. It stands still where the
+/// processor's clock does: in deep sleep, and while a debugger halts the core.
+///
+/// The handler must not be held off for more than 2^23 cycles (50 ms at 168 MHz), or time goes
+/// wrong. With nothing to wait for, it comes every 2^23 cycles.
+#[macro_export]
+macro_rules! systick_timer {
+    ($(#[$attribute:meta])* $visibility:vis $name:ident, $hz:expr) => {
+        $crate::systick_timer!(@define ($(#[$attribute])*) $visibility $name, $hz, 0);
+    };
+    ($(#[$attribute:meta])* $visibility:vis $name:ident, $hz:expr,
+     priority = $priority:expr, priority_bits = $bits:expr) => {
+        $crate::systick_timer!(
+            @define ($(#[$attribute])*) $visibility $name, $hz,
+            $crate::export::hardware_priority($priority, $bits)
+        );
+    };
+    (@define ($(#[$attribute:meta])*) $visibility:vis $name:ident, $hz:expr, $priority:expr) => {
+        $(#[$attribute])*
+        #[doc = "The source of time: SysTick."]
+        $visibility struct $name;
+
+        const _: () = {
+            type Source = $crate::export::time::SysTickSource<{ $hz }>;
+            $crate::__time_driver!(Source, DRIVER);
+
+            impl $name {
+                /// Starts the clock.
+                ///
+                /// `_syst` is the peripheral: SysTick is the clock's from now on.
+                $visibility fn start(_syst: $crate::export::cortex_m::peripheral::SYST) {
+                    // SAFETY: the peripheral exists once, so this is called once; the handler is
+                    // below.
+                    unsafe { $crate::export::time::start_systick(&DRIVER, const { $priority }) }
+                }
+            }
+
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn SysTick() {
+                // SAFETY: the hardware calls it, and doesn't nest it.
+                unsafe { DRIVER.on_interrupt() }
+            }
+        };
+    };
+}
+
+/// Makes `$source` the application's source of time: defines the driver `$driver`.
+///
+/// The application starts it with `Driver::start`, and calls `Driver::on_interrupt` from the
+/// handler of the source's interrupt.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __time_driver {
+    ($source:ty, $driver:ident) => {
+        $crate::export::time::time_driver_impl!(
+            static $driver: $crate::export::time::Driver<$source> =
+                $crate::export::time::Driver::new()
+        );
+
+        #[unsafe(no_mangle)]
+        #[inline]
+        extern "Rust" fn __quintet_needs_a_time_source_such_as_systick_timer(deadline: u64) {
+            $driver.lower_alarm(deadline);
+        }
+    };
+}

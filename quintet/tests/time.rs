@@ -1,0 +1,113 @@
+//! Property: the clock over SysTick is right to the tick over a day, however often the counter was
+//! started anew, and no timer comes early.
+//!
+//! The firmware in `time-firmware` runs in the simulator, whose cycle is the truth. Interrupts
+//! above and at the kernel's ceiling come at random moments.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use quintet_sim::board::Board;
+use quintet_sim::image::Image;
+use quintet_sim::machine::{Machine, Stop, Until};
+
+/// The board's clock.
+const CLOCK_HZ: u64 = 12_000_000;
+/// The cycles of a day.
+const DAY: u64 = 86_400 * CLOCK_HZ;
+/// The exception of the interrupt above the kernel's ceiling, which reads the clock.
+const UP: u16 = 16;
+/// The exception of the interrupt at the kernel's ceiling, which takes its time.
+const KERNEL: u16 = 17;
+
+/// Builds the firmware with one of its tick rates, and loads it.
+fn machine(program: &str, feature: &str) -> (Machine, Image) {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/time-firmware");
+    let target: PathBuf = [env!("CARGO_TARGET_TMPDIR"), "time-firmware", feature].iter().collect();
+    let output = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--locked", "--release", "--features", feature])
+        .current_dir(&directory)
+        .env("CARGO_TARGET_DIR", &target)
+        .env_remove("RUSTFLAGS")
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        .output()
+        .expect("cargo starts");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "the firmware does not build:\n{message}");
+    let path = target.join("thumbv7m-none-eabi/release").join(program);
+    let image = Image::parse_elf(&std::fs::read(path).expect("built")).expect("valid");
+    let mut machine = Machine::new(&Board::named("lm3s6965").expect("built in"));
+    machine.load(&image).expect("linked for this board");
+    machine.reset();
+    (machine, image)
+}
+
+/// The words that the firmware reports.
+fn report<const WORDS: usize>(machine: &Machine, image: &Image) -> [u32; WORDS] {
+    let address = image.symbol("REPORT").expect("in the firmware").address;
+    std::array::from_fn(|word| machine.read_word(address + 4 * word as u32).expect("in RAM"))
+}
+
+/// A pseudo-random sequence (xorshift).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+}
+
+/// Runs for `cycles`, reads the clock at about `samples` moments. Checks each reading against the
+/// cycle of its beginning: the difference, in cycles, stays within a tick and `jitter`.
+fn check(feature: &str, tick_hz: u64, cycles: u64, samples: u64) {
+    let (mut machine, image) = machine("day", feature);
+    let read_clock = image.symbol("read_clock").expect("in the firmware").address & !1;
+    let mut random = Random(0x1234_5678_9abc_def1);
+    let (mut lowest, mut highest) = (i128::MAX, i128::MIN);
+    // The start: SysTick, and the first waits.
+    let mut next = 100_000;
+    while next < cycles {
+        let until = Until { max_cycles: Some(next), ..Until::default() };
+        assert_eq!(machine.run(&until), Stop::CycleLimit);
+        if random.next() % 4 == 0 {
+            machine.pend(KERNEL);
+        }
+        machine.pend(UP);
+        let until = Until { addresses: vec![read_clock], ..Until::default() };
+        assert_eq!(machine.run(&until), Stop::Address(read_clock));
+        let cycle = machine.cycle();
+        let until = Until { max_cycles: Some(cycle + 400), ..Until::default() };
+        assert_eq!(machine.run(&until), Stop::CycleLimit);
+        let [low, high, back, _, early, _] = report(&machine, &image);
+        assert_eq!((back, early), (0, 0), "the clock went back, or a timer came early");
+        let ticks = u128::from(high) << 32 | u128::from(low);
+        // The tick shown began at this cycle, if the clock is right.
+        let begun = (ticks * u128::from(CLOCK_HZ)).div_ceil(u128::from(tick_hz));
+        let since = i128::from(cycle) - begun as i128;
+        (lowest, highest) = (lowest.min(since), highest.max(since));
+        next = machine.cycle() + random.next() % (2 * cycles / samples);
+    }
+    let [_, _, _, timers, _, late] = report(&machine, &image);
+    println!("{feature}: {timers} timers, {late} ticks late at most, {lowest} to {highest} cycles");
+    let tick = i128::from(CLOCK_HZ.div_ceil(tick_hz));
+    assert!(highest - lowest < tick + 16, "the clock drifts: {lowest} to {highest} cycles");
+    assert!(u64::from(timers) > cycles / CLOCK_HZ, "only {timers} timers came");
+}
+
+#[test]
+fn a_day_is_right_to_the_cycle() {
+    check("tick-12m", 12_000_000, DAY, 4000);
+}
+
+#[test]
+fn a_day_is_right_to_the_microsecond() {
+    check("tick-1m", 1_000_000, DAY / 8, 4000);
+}
+
+#[test]
+fn a_day_is_right_to_a_tick_that_is_no_whole_number_of_cycles() {
+    check("tick-32k", 32_768, DAY / 8, 4000);
+}

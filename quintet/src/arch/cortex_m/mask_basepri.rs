@@ -45,21 +45,21 @@ pub const fn hardware_priority(priority: u8, priority_bits: u8) -> u8 {
     (((1_u16 << priority_bits) - priority as u16) << (8 - priority_bits)) as u8
 }
 
-/// What a section has to put back.
-pub type Saved = u8;
+/// What a section has to put back. A whole register, so that nothing is cut to size on the way.
+pub type Saved = u32;
 
 /// Begins a section. What is returned goes to [`restore`].
 #[inline(always)]
 #[must_use]
 pub fn raise(ceiling: Ceiling) -> Saved {
     if ceiling.basepri == 0 {
-        return primask::raise();
+        return u32::from(primask::raise());
     }
     let before: u32;
     // SAFETY: reading BASEPRI has no effect.
     unsafe { asm!("mrs {}, BASEPRI", out(reg) before, options(nostack, preserves_flags)) };
     raise_to(ceiling.basepri);
-    before as u8
+    before
 }
 
 /// Ends a section.
@@ -71,7 +71,7 @@ pub fn raise(ceiling: Ceiling) -> Saved {
 pub unsafe fn restore(ceiling: Ceiling, saved: Saved) {
     if ceiling.basepri == 0 {
         // SAFETY: handed on.
-        return unsafe { primask::restore(saved) };
+        return unsafe { primask::restore(saved as u8) };
     }
     // SAFETY: this is the value at the beginning of the section.
     unsafe { write(saved) };
@@ -83,7 +83,7 @@ pub unsafe fn restore(ceiling: Ceiling, saved: Saved) {
 #[must_use]
 pub fn raise_alone(ceiling: Ceiling) -> Saved {
     if ceiling.basepri == 0 {
-        return primask::raise();
+        return u32::from(primask::raise());
     }
     raise_to(ceiling.basepri);
     0
@@ -121,11 +121,9 @@ fn raise_to(basepri: u8) {
 /// # Safety
 /// No section that is still open needs a higher one.
 #[inline(always)]
-unsafe fn write(basepri: u8) {
+unsafe fn write(basepri: u32) {
     // SAFETY: the caller answers for what is let in.
-    unsafe {
-        asm!("msr BASEPRI, {}", in(reg) u32::from(basepri), options(nostack, preserves_flags));
-    }
+    unsafe { asm!("msr BASEPRI, {}", in(reg) basepri, options(nostack, preserves_flags)) };
 }
 
 /// The priority byte up to which the sections that are open now hold interrupts off; 0 if all of

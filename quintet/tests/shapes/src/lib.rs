@@ -1,0 +1,9 @@
+//! A device with what every Cortex-M has: eight interrupt lines and two bits of priority.
+//!
+//! So one source builds for every architecture, with the same ceilings.
+#![no_std]
+
+pub mod device;
+
+// The vector table and the start-up code.
+use cortex_m_rt as _;

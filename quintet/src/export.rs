@@ -168,6 +168,8 @@ pub fn run_thread_mode(round: impl Fn(), is_empty: impl Fn() -> bool) -> ! {
 /// What the macros of [`time`](crate::time) use.
 #[cfg(feature = "time")]
 pub mod time {
+    #[cfg(target_arch = "arm")]
+    pub use cortex_m::peripheral::SYST;
     pub use embassy_time_driver::time_driver_impl;
 
     pub use crate::core::timer::Node;

@@ -100,7 +100,7 @@ macro_rules! systick_timer {
                 /// Starts the clock.
                 ///
                 /// `_syst` is the peripheral: SysTick is the clock's from now on.
-                $visibility fn start(_syst: $crate::export::cortex_m::peripheral::SYST) {
+                $visibility fn start(_syst: $crate::export::time::SYST) {
                     // SAFETY: the peripheral exists once, so this is called once; the handler is
                     // below.
                     unsafe { $crate::export::time::start_systick(&DRIVER, const { $priority }) }

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{
-    Access, App, Dispatcher, LocalAccess, Resource, SharedResource, Software, Task, TaskKind, User,
+    Access, App, Dispatcher, Form, LocalAccess, Resource, SharedResource, Software, Task, TaskKind,
+    User,
 };
 
 /// What is decided about an application.
@@ -55,6 +56,47 @@ pub struct Slot<'a> {
     pub software: &'a Software,
     /// What a waker of it carries: the slot's bit, or its number in a wide level.
     pub word: u32,
+    /// What a spawn does, and what the level runs.
+    pub mechanism: Mechanism,
+}
+
+/// How a software task is spawned and run: each has the cheapest one that does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mechanism {
+    /// A spawn builds the future, the level polls it.
+    Future,
+    /// The same, with a handle.
+    Joinable,
+    /// A spawn puts its arguments into a queue of so many, the level builds and polls one future
+    /// after the other.
+    Backlog(usize),
+    /// A spawn puts its arguments down, the level calls the function.
+    Single,
+    /// A spawn puts its arguments into a queue of so many, the level calls the function.
+    Queue(usize),
+}
+
+impl Mechanism {
+    /// The cheapest one for a task.
+    fn of(software: &Software) -> Self {
+        match (software.form, usize::from(software.capacity)) {
+            (Form::Plain, 0 | 1) => Self::Single,
+            (Form::Plain, capacity) => Self::Queue(capacity),
+            (Form::Async, _) if software.joinable.is_some() => Self::Joinable,
+            (Form::Async, 0 | 1) => Self::Future,
+            (Form::Async, capacity) => Self::Backlog(capacity),
+        }
+    }
+
+    /// Whether a job looks for itself what there is to run, so that its slot counts as alive always.
+    pub const fn looks(self) -> bool {
+        matches!(self, Self::Backlog(_) | Self::Single | Self::Queue(_))
+    }
+
+    /// Whether the task is an `async fn`, so that it has wakers.
+    pub const fn is_async(self) -> bool {
+        matches!(self, Self::Future | Self::Joinable | Self::Backlog(_))
+    }
 }
 
 /// A shared resource.
@@ -122,7 +164,7 @@ fn levels(app: &App) -> Vec<Level<'_>> {
             };
             let slots = (0_u32..).zip(tasks).map(|(slot, (task, software))| {
                 let word = if size == Size::Wide { slot } else { 0x8000_0000 >> slot };
-                Slot { task, software, word }
+                Slot { task, software, word, mechanism: Mechanism::of(software) }
             });
             let dispatcher = if priority > 0 { dispatchers.next() } else { None };
             let level = Level { priority, dispatcher, slots: slots.collect(), first, size };

@@ -26,7 +26,11 @@ pub use crate::arch::{pend, signal_event, sleep_until_event};
 pub use crate::core::level::{Job, One, Ready, Slots, WideReady};
 pub use crate::core::lock::{Resource, resource};
 pub use crate::core::wake::{Level, Wake};
+pub use crate::future::backlog::Backlog;
 pub use crate::future::cell::{Cell, align, size};
+pub use crate::future::join::Control;
+pub use crate::task::queue::Queue;
+pub use crate::task::single::Single;
 
 /// A static that the expansion guards by its own rules: a resource, or a task's local.
 #[repr(transparent)]

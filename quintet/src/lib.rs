@@ -53,3 +53,4 @@ pub mod future;
 pub mod sync;
 #[cfg(feature = "time")]
 pub mod time;
+mod task;

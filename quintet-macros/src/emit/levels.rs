@@ -6,7 +6,6 @@ use syn::Attribute;
 
 use super::{Output, names};
 use crate::lower::{Level, Size};
-use crate::model::Form;
 
 impl Output<'_> {
     /// All levels, and the array of their descriptors, by which wakers are told apart.
@@ -105,7 +104,7 @@ pub fn round(level: &Level<'_>) -> TokenStream {
 fn ready_slots(level: &Level<'_>) -> (TokenStream, TokenStream) {
     let mut words = vec![0_u32; level.slots.len().div_ceil(32)];
     for (number, slot) in level.slots.iter().enumerate() {
-        if slot.software.form == Form::Plain || slot.software.capacity > 1 {
+        if slot.mechanism.looks() {
             words[number / 32] |= 0x8000_0000 >> (number % 32);
         }
     }

@@ -10,13 +10,15 @@
 //! | [`functions`] | the user's functions |
 //! | [`resources`] | statics and proxies of resources |
 //! | [`contexts`] | the modules named like functions, with their contexts |
-//! | [`tasks`] | handlers; memory, `spawn`, `waker` and jobs of software tasks |
+//! | [`tasks`] | handlers; `spawn`, `waker` and jobs of software tasks |
+//! | [`mechanisms`] | what spawns and jobs do, and the memory behind them |
 //! | [`levels`] | ready bits, dispatchers and wakers of levels |
 //! | [`start`] | `main` |
 
 mod contexts;
 mod functions;
 mod levels;
+mod mechanisms;
 mod names;
 mod resources;
 mod start;

@@ -44,7 +44,27 @@ pub fn waker(task: &Ident) -> Ident {
     format_ident!("__quintet_{task}_waker")
 }
 
-/// The memory of a software task.
+/// Where the arguments of a software task's spawns wait.
+pub fn queue(task: &Ident) -> Ident {
+    format_ident!("__quintet_{task}_queue")
+}
+
+/// What the handles of a `joinable` task ask.
+pub fn control(task: &Ident) -> Ident {
+    format_ident!("__quintet_{task}_control")
+}
+
+/// The type that stands for a `joinable` task.
+pub fn joinable(task: &Ident) -> Ident {
+    format_ident!("__quintet_{task}_Joinable")
+}
+
+/// The type that users call `TASK::Handle`.
+pub fn handle(task: &Ident) -> Ident {
+    format_ident!("__quintet_{task}_Handle")
+}
+
+/// The memory of an async task's future.
 pub fn cell(task: &Ident) -> Ident {
     format_ident!("__quintet_{task}_cell")
 }

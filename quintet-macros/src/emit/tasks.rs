@@ -1,14 +1,15 @@
-//! Tasks: the handlers of hardware tasks; the memory, `spawn`, `waker` and jobs of software tasks.
+//! Tasks: the handlers of hardware tasks; `spawn`, `waker` and jobs of software tasks.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::functions::{arguments, context_variable};
 use super::levels::condition;
+use super::mechanisms::{Parts, Spawned};
 use super::{Output, names};
-use crate::lower::{Level, Size, Slot};
-use crate::model::{Body, Hardware, Software, Task};
+use crate::lower::{Level, Mechanism, Size, Slot};
+use crate::model::{Hardware, Software, Task};
 
 impl Output<'_> {
     /// The handlers of the hardware tasks: the user's function and nothing else.
@@ -24,7 +25,7 @@ impl Output<'_> {
                 #[allow(non_snake_case)]
                 unsafe extern "C" fn #binds() {
                     #build
-                    #name(#context)
+                    self::#name(#context)
                 }
             }
         });
@@ -36,38 +37,62 @@ impl Output<'_> {
         let levels = self.plan.levels.iter().enumerate();
         let tasks = levels.flat_map(|(index, level)| {
             let slots = level.slots.iter().enumerate();
-            slots.map(move |(number, slot)| self.software_task((index, level), (number, slot)))
+            slots.map(move |(number, slot)| {
+                let spawned = Spawned::new(index, level, slot);
+                let task = self.software_task(&spawned);
+                let job = self.job(&spawned, number);
+                quote!(#task #job)
+            })
         });
         let spawners = self.plan.levels.iter().map(|level| self.local_spawner(level));
         quote!(#(#tasks)* #(#spawners)*)
     }
 
-    /// Memory, `spawn`, `waker` and job of a software task.
-    fn software_task(
-        &self,
-        (index, level): (usize, &Level<'_>),
-        (number, slot): (usize, &Slot<'_>),
-    ) -> TokenStream {
-        let quintet = &self.quintet;
-        let task = slot.task;
-        let (name, cfgs, word) = (task.name(), task.cfgs(), slot.word);
-        let (waker, levels) = (names::waker(name), names::levels());
-        let (mechanism, run) = self.async_task(index, level, slot);
-        let job = names::job(level.priority, number);
-        let configured_away = (!cfgs.is_empty()).then(|| {
-            let conditions = cfgs.iter().map(condition);
-            quote! {
-                #[cfg(not(all(#(#conditions),*)))]
-                unsafe extern "C" fn #job() {}
+    /// What others use of a software task: `spawn` and `waker`.
+    fn software_task(&self, spawned: &Spawned<'_>) -> TokenStream {
+        let (task, software) = (spawned.slot.task, spawned.slot.software);
+        let (name, cfgs) = (task.name(), task.cfgs());
+        let Parts { items, spawn: body, .. } = self.mechanism(spawned);
+        let (arguments, types) = arguments(software);
+        let error = tuple_or_one(&types);
+        let ok = match spawned.slot.mechanism {
+            Mechanism::Joinable => names::handle(name).into_token_stream(),
+            _ => quote!(()),
+        };
+        let (spawn, visibility) =
+            (names::spawn(name), software.local_task.is_none().then(|| quote!(pub)));
+        let documentation = format!("Spawns the task `{name}`: its level runs it.");
+        let assertions = self.argument_assertions(software);
+        let waker = spawned.slot.mechanism.is_async().then(|| self.waker(spawned));
+        quote! {
+            #items
+            #(#cfgs)*
+            #[doc = #documentation]
+            ///
+            /// From any context. No interrupt is held off meanwhile.
+            ///
+            /// # Errors
+            /// When as many instances as the task's capacity are spawned: the arguments come back.
+            #[allow(dead_code, private_interfaces, clippy::result_unit_err)]
+            #visibility fn #spawn(
+                #(#arguments: #types),*
+            ) -> ::core::result::Result<#ok, #error> {
+                #body
             }
-        });
-        let assertions = self.argument_assertions(slot.software);
+            #waker
+            #(#cfgs)*
+            const _: () = { #assertions };
+        }
+    }
+
+    /// The function `waker` of an async task.
+    fn waker(&self, spawned: &Spawned<'_>) -> TokenStream {
+        let quintet = &self.quintet;
+        let Spawned { index, slot, .. } = spawned;
+        let (name, cfgs, word) = (slot.task.name(), slot.task.cfgs(), slot.word);
+        let (waker, levels) = (names::waker(name), names::levels());
         let documentation = format!("A waker of the task `{name}`: makes its future be polled.");
         quote! {
-            #mechanism
-            #(#cfgs)*
-            unsafe extern "C" fn #job() { #run }
-            #configured_away
             #(#cfgs)*
             #[doc = #documentation]
             ///
@@ -78,69 +103,30 @@ impl Output<'_> {
                 // SAFETY: the word is that of a slot of this level.
                 unsafe { #quintet::export::Level::waker(&#levels[#index], #word) }
             }
-            #(#cfgs)*
-            const _: () = { #assertions };
         }
     }
 
-    /// Memory and `spawn` of an async task, and what its job does.
-    fn async_task(
-        &self,
-        index: usize,
-        level: &Level<'_>,
-        slot: &Slot<'_>,
-    ) -> (TokenStream, TokenStream) {
-        let quintet = &self.quintet;
-        let (task, software, word) = (slot.task, slot.software, slot.word);
-        let (name, cfgs) = (task.name(), task.cfgs());
-        let (cell, levels) = (names::cell(name), names::levels());
-        let ready = names::ready(level.priority);
-        let maker = maker(task);
-        let (arguments, types) = arguments(software);
-        let (error, returned) = (tuple_or_one(&types), tuple_or_one(&arguments));
-        let (spawn, visibility) = if software.local_task.is_some() {
-            (names::spawn(name), quote!())
-        } else {
-            (names::spawn(name), quote!(pub))
-        };
-        let wake = self.make_ready(level, slot);
-        let documentation = format!("Spawns the task `{name}`.");
-        let run = quote! {
-            // SAFETY: the level runs it, when the slots say so.
-            unsafe { #cell.poll(#maker, &#ready, &#levels[#index], #word) }
-        };
-        let mechanism = quote! {
-            #(#cfgs)*
-            #[allow(non_upper_case_globals)]
-            static #cell: #quintet::export::Cell<
-                { #quintet::export::size(#maker) },
-                { #quintet::export::align(#maker) },
-            > = #quintet::export::Cell::new();
-
-            #(#cfgs)*
-            #[doc = #documentation]
-            ///
-            /// From any context. Nothing is held off while the future is built.
-            ///
-            /// # Errors
-            /// When the task is alive: the arguments come back.
-            #[allow(dead_code, private_interfaces, clippy::result_unit_err)]
-            #visibility fn #spawn(#(#arguments: #types),*) -> ::core::result::Result<(), #error> {
-                if #cell.claim() {
-                    // SAFETY: the cell is claimed, and it is this task's.
-                    unsafe { #cell.fill(#maker, &#ready, #word, move || #maker(#(#arguments),*)) };
-                    #wake
-                    ::core::result::Result::Ok(())
-                } else {
-                    ::core::result::Result::Err(#returned)
-                }
+    /// What a level calls for a slot. Nothing happens there if the task is configured away.
+    fn job(&self, spawned: &Spawned<'_>, number: usize) -> TokenStream {
+        let cfgs = spawned.slot.task.cfgs();
+        let job = names::job(spawned.level.priority, number);
+        let Parts { run, .. } = self.mechanism(spawned);
+        let configured_away = (!cfgs.is_empty()).then(|| {
+            let conditions = cfgs.iter().map(condition);
+            quote! {
+                #[cfg(not(all(#(#conditions),*)))]
+                unsafe extern "C" fn #job() {}
             }
-        };
-        (mechanism, run)
+        });
+        quote! {
+            #(#cfgs)*
+            unsafe extern "C" fn #job() { #run }
+            #configured_away
+        }
     }
 
     /// Makes a slot ready, in the fewest instructions.
-    fn make_ready(&self, level: &Level<'_>, slot: &Slot<'_>) -> TokenStream {
+    pub fn make_ready(&self, level: &Level<'_>, slot: &Slot<'_>) -> TokenStream {
         let quintet = &self.quintet;
         let ready = names::ready(level.priority);
         let word = (level.size != Size::One).then_some(slot.word);
@@ -153,13 +139,18 @@ impl Output<'_> {
 
     /// What a task's module re-exports.
     pub fn task_exports(&self, task: &Task) -> TokenStream {
-        let (spawn, waker) = (names::spawn(task.name()), names::waker(task.name()));
-        let local = self
-            .app
-            .software_tasks()
-            .any(|(other, software)| std::ptr::eq(other, task) && software.local_task.is_some());
+        let mut slots = self.plan.levels.iter().flat_map(|level| &level.slots);
+        let Some(slot) = slots.find(|slot| std::ptr::eq(slot.task, task)) else {
+            return TokenStream::new();
+        };
+        let (spawn, waker, handle) =
+            (names::spawn(task.name()), names::waker(task.name()), names::handle(task.name()));
+        let local = slot.software.local_task.is_some();
         let spawn = (!local).then(|| quote!(pub use super::#spawn as spawn;));
-        quote!(#spawn pub use super::#waker as waker;)
+        let waker = slot.mechanism.is_async().then(|| quote!(pub use super::#waker as waker;));
+        let handle = (slot.mechanism == Mechanism::Joinable)
+            .then(|| quote!(pub use super::#handle as Handle;));
+        quote!(#spawn #waker #handle)
     }
 
     /// What arguments of a task that others spawn must be.
@@ -194,17 +185,22 @@ impl Output<'_> {
             let (cfgs, spawn) = (slot.task.cfgs(), names::spawn(name));
             let (arguments, types) = arguments(slot.software);
             let error = tuple_or_one(&types);
+            let ok = match slot.mechanism {
+                Mechanism::Joinable => names::handle(name).into_token_stream(),
+                _ => quote!(()),
+            };
             let documentation = format!("Spawns the task `{name}`, which is of the same priority.");
             quote! {
                 #(#cfgs)*
                 #[doc = #documentation]
                 ///
                 /// # Errors
-                /// When the task is alive: the arguments come back.
+                /// When as many instances as the task's capacity are spawned: the arguments come
+                /// back.
                 #[allow(dead_code, private_interfaces, clippy::result_unit_err)]
                 pub fn #name(
                     &self, #(#arguments: #types),*
-                ) -> ::core::result::Result<(), #error> {
+                ) -> ::core::result::Result<#ok, #error> {
                     #spawn(#(#arguments),*)
                 }
             }
@@ -222,17 +218,8 @@ impl Output<'_> {
     }
 }
 
-/// What makes a task's future. By a path, since an argument may have the task's name.
-fn maker(task: &Task) -> TokenStream {
-    let maker = match task.function.body {
-        Body::Block(_) => task.name().clone(),
-        Body::Extern => names::maker(task.name()),
-    };
-    quote!(self::#maker)
-}
-
 /// `()`, the only one, or the tuple of all.
-fn tuple_or_one<T: quote::ToTokens>(parts: &[T]) -> TokenStream {
+pub fn tuple_or_one<T: ToTokens>(parts: &[T]) -> TokenStream {
     match parts {
         [] => quote!(()),
         [one] => quote!(#one),

@@ -178,8 +178,15 @@ where
         slots.enliven(word);
     }
 
+    /// Whether a future is there.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_alive(&self) -> bool {
+        words::get_byte(&self.state) == ALIVE
+    }
+
     /// Polls the future, if one is alive, with the waker of `level` and `word`. Drops it when it is
-    /// ready.
+    /// ready; says whether it was.
     ///
     /// # Safety
     /// Called from the task's level only, never nested, and as its slots say. `_maker` is this
@@ -191,21 +198,38 @@ where
         slots: &'static S,
         level: &'static Level,
         word: u32,
-    ) {
-        if !S::SELECTS_ALIVE && words::get_byte(&self.state) != ALIVE {
-            return;
+    ) -> bool {
+        if !S::SELECTS_ALIVE && !self.is_alive() {
+            return false;
         }
         // SAFETY: a future is alive there, nobody else polls it, and it doesn't move until it is
         // dropped.
         let future = unsafe { Pin::new_unchecked(&mut *self.pointer::<Function::Future>()) };
         // SAFETY: the level and the word are the task's. Dropping the waker would do nothing.
         let waker = ManuallyDrop::new(unsafe { level.waker(word) });
-        if future.poll(&mut Context::from_waker(&waker)).is_ready() {
-            // SAFETY: it is not used again: the state says so before anybody looks.
-            unsafe { self.pointer::<Function::Future>().drop_in_place() };
-            slots.retire(word);
-            words::put_byte(&self.state, FREE);
+        let ready = future.poll(&mut Context::from_waker(&waker)).is_ready();
+        if ready {
+            // SAFETY: a future is there, and nobody else polls it.
+            unsafe { self.end::<Arguments, Function>(slots, word) };
         }
+        ready
+    }
+
+    /// Drops the future, and frees the cell.
+    ///
+    /// # Safety
+    /// From the task's level only, while a future is alive and isn't being polled. The maker is this
+    /// cell's; `slots` and `word` are the task's.
+    #[inline(always)]
+    pub unsafe fn end<Arguments, Function: Maker<Arguments>>(
+        &'static self,
+        slots: &'static impl Slots,
+        word: u32,
+    ) {
+        // SAFETY: it is not used again: the state says so before anybody looks.
+        unsafe { self.pointer::<Function::Future>().drop_in_place() };
+        slots.retire(word);
+        words::put_byte(&self.state, FREE);
     }
 
     /// The future's place.

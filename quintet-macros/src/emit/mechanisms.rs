@@ -1,0 +1,297 @@
+//! What a spawn of a software task does, and what its level runs: one function for each
+//! [`Mechanism`].
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::functions::{arguments, context_variable};
+use super::tasks::tuple_or_one;
+use super::{Output, names};
+use crate::lower::{Level, Mechanism, Slot};
+use crate::model::{Body, Task};
+
+/// A software task with its place.
+pub struct Spawned<'a> {
+    /// The number of its level.
+    pub index: usize,
+    /// Its level.
+    pub level: &'a Level<'a>,
+    /// Its slot there.
+    pub slot: &'a Slot<'a>,
+    /// What makes its future.
+    maker: TokenStream,
+    /// The names of its arguments.
+    arguments: Vec<proc_macro2::Ident>,
+    /// Their types.
+    types: Vec<&'a syn::Type>,
+}
+
+impl<'a> Spawned<'a> {
+    /// A software task with its place.
+    pub fn new(index: usize, level: &'a Level<'a>, slot: &'a Slot<'a>) -> Self {
+        let (arguments, types) = arguments(slot.software);
+        Self { index, level, slot, maker: maker(slot.task), arguments, types }
+    }
+}
+
+/// What there is of a software task.
+pub struct Parts {
+    /// Statics and types.
+    pub items: TokenStream,
+    /// The body of `spawn`.
+    pub spawn: TokenStream,
+    /// The body of the job.
+    pub run: TokenStream,
+}
+
+impl Output<'_> {
+    /// What there is of a software task.
+    pub fn mechanism(&self, spawned: &Spawned<'_>) -> Parts {
+        match spawned.slot.mechanism {
+            Mechanism::Future => self.future(spawned),
+            Mechanism::Joinable => self.joinable(spawned),
+            Mechanism::Backlog(capacity) => self.backlog(spawned, capacity),
+            Mechanism::Single => self.single(spawned),
+            Mechanism::Queue(capacity) => self.queue(spawned, capacity),
+        }
+    }
+
+    /// An async task of one instance.
+    fn future(&self, spawned: &Spawned<'_>) -> Parts {
+        let Spawned { index, level, slot, maker, arguments, .. } = spawned;
+        let (cell, ready, levels) =
+            (names::cell(slot.task.name()), names::ready(level.priority), names::levels());
+        let (word, returned, wake) =
+            (slot.word, tuple_or_one(arguments), self.make_ready(level, slot));
+        Parts {
+            items: self.cell(spawned),
+            spawn: quote! {
+                if #cell.claim() {
+                    // SAFETY: the cell is claimed, and it is this task's.
+                    unsafe { #cell.fill(#maker, &#ready, #word, move || #maker(#(#arguments),*)) };
+                    #wake
+                    ::core::result::Result::Ok(())
+                } else {
+                    ::core::result::Result::Err(#returned)
+                }
+            },
+            run: quote! {
+                // SAFETY: the level runs it, when the slots say so.
+                unsafe { #cell.poll(#maker, &#ready, &#levels[#index], #word) };
+            },
+        }
+    }
+
+    /// An async task of one instance, whose spawn gives a handle.
+    fn joinable(&self, spawned: &Spawned<'_>) -> Parts {
+        let quintet = &self.quintet;
+        let Spawned { index, level, slot, maker, arguments, .. } = spawned;
+        let name = slot.task.name();
+        let (cell, control, handle) =
+            (names::cell(name), names::control(name), names::handle(name));
+        let (ready, levels) = (names::ready(level.priority), names::levels());
+        let (word, returned, wake) =
+            (slot.word, tuple_or_one(arguments), self.make_ready(level, slot));
+        let (memory, types) = (self.cell(spawned), self.handle(spawned));
+        Parts {
+            items: quote!(#memory #types),
+            spawn: quote! {
+                if #cell.claim() {
+                    let __quintet_instance = #quintet::export::Control::begin(&#control);
+                    // SAFETY: the cell is claimed, and it is this task's.
+                    unsafe { #cell.fill(#maker, &#ready, #word, move || #maker(#(#arguments),*)) };
+                    #wake
+                    ::core::result::Result::Ok(#handle::new(__quintet_instance))
+                } else {
+                    ::core::result::Result::Err(#returned)
+                }
+            },
+            run: quote! {
+                // SAFETY: the level runs it.
+                unsafe { #control.poll(&#cell, #maker, &#ready, &#levels[#index], #word) };
+            },
+        }
+    }
+
+    /// What the handles of a task need.
+    fn handle(&self, spawned: &Spawned<'_>) -> TokenStream {
+        let quintet = &self.quintet;
+        let Spawned { level, slot, arguments, types, .. } = spawned;
+        let (name, cfgs) = (slot.task.name(), slot.task.cfgs());
+        let (control, joinable, handle, spawn) =
+            (names::control(name), names::joinable(name), names::handle(name), names::spawn(name));
+        let wake = self.make_ready(level, slot);
+        let (pattern, ty) = (tuple_or_one(arguments), tuple_or_one(types));
+        let restart = slot.software.local_task.is_none().then(|| {
+            quote! {
+                #(#cfgs)*
+                impl #quintet::future::Restart for #joinable {
+                    type Arguments = #ty;
+
+                    fn spawn(
+                        #pattern: Self::Arguments,
+                    ) -> ::core::result::Result<#handle, Self::Arguments> {
+                        #spawn(#(#arguments),*)
+                    }
+                }
+            }
+        });
+        let documentation = format!("The task `{name}`, as a type.");
+        let of_handle = format!("The handle that a spawn of `{name}` gives.");
+        quote! {
+            #(#cfgs)*
+            #[allow(non_upper_case_globals)]
+            static #control: #quintet::export::Control = #quintet::export::Control::new();
+
+            #(#cfgs)*
+            #[doc = #documentation]
+            #[allow(non_camel_case_types)]
+            #[derive(Debug)]
+            pub enum #joinable {}
+
+            #(#cfgs)*
+            #[doc = #of_handle]
+            #[allow(non_camel_case_types)]
+            pub type #handle = #quintet::future::Handle<#joinable>;
+
+            #(#cfgs)*
+            // SAFETY: these are the task's.
+            unsafe impl #quintet::future::Joinable for #joinable {
+                fn control() -> &'static #quintet::export::Control {
+                    &#control
+                }
+
+                fn wake() { #wake }
+            }
+
+            #restart
+        }
+    }
+
+    /// An async task of several instances, one after the other.
+    fn backlog(&self, spawned: &Spawned<'_>, capacity: usize) -> Parts {
+        let quintet = &self.quintet;
+        let Spawned { index, level, slot, maker, arguments, types, .. } = spawned;
+        let (name, cfgs, word) = (slot.task.name(), slot.task.cfgs(), slot.word);
+        let (cell, queue, levels) = (names::cell(name), names::queue(name), names::levels());
+        let (memory, wake) = (self.cell(spawned), self.make_ready(level, slot));
+        Parts {
+            items: quote! {
+                #memory
+                #(#cfgs)*
+                #[allow(non_upper_case_globals)]
+                static #queue: #quintet::export::Backlog<(#(#types,)*), #capacity> =
+                    #quintet::export::Backlog::new();
+            },
+            spawn: self.put(spawned),
+            run: quote! {
+                // SAFETY: the level runs it.
+                let more = unsafe {
+                    #queue.poll(
+                        &#cell, #maker, &#levels[#index], #word,
+                        |(#(#arguments,)*)| #maker(#(#arguments),*),
+                    )
+                };
+                if more { #wake }
+            },
+        }
+    }
+
+    /// A plain task of one instance.
+    fn single(&self, spawned: &Spawned<'_>) -> Parts {
+        let quintet = &self.quintet;
+        let Spawned { slot, maker, arguments, types, .. } = spawned;
+        let (name, cfgs) = (slot.task.name(), slot.task.cfgs());
+        let queue = names::queue(name);
+        let (build, context) = (self.build_context(name, false), context_variable());
+        Parts {
+            items: quote! {
+                #(#cfgs)*
+                #[allow(non_upper_case_globals)]
+                static #queue: #quintet::export::Single<(#(#types,)*)> =
+                    #quintet::export::Single::new();
+            },
+            spawn: self.put(spawned),
+            run: quote! {
+                // SAFETY: the level runs it.
+                if let ::core::option::Option::Some((#(#arguments,)*)) = unsafe { #queue.take() } {
+                    #build
+                    #maker(#context, #(#arguments),*)
+                }
+            },
+        }
+    }
+
+    /// A plain task of several instances.
+    fn queue(&self, spawned: &Spawned<'_>, capacity: usize) -> Parts {
+        let quintet = &self.quintet;
+        let Spawned { level, slot, maker, arguments, types, .. } = spawned;
+        let (name, cfgs) = (slot.task.name(), slot.task.cfgs());
+        let queue = names::queue(name);
+        let (build, context) = (self.build_context(name, false), context_variable());
+        let wake = self.make_ready(level, slot);
+        Parts {
+            items: quote! {
+                #(#cfgs)*
+                #[allow(non_upper_case_globals)]
+                static #queue: #quintet::export::Queue<(#(#types,)*), #capacity> =
+                    #quintet::export::Queue::new();
+            },
+            spawn: self.put(spawned),
+            run: quote! {
+                // SAFETY: the level runs it.
+                let taken = unsafe { #queue.take() };
+                if let ::core::option::Option::Some(((#(#arguments,)*), __quintet_slot)) = taken {
+                    // SAFETY: it was taken, and is freed once.
+                    unsafe { #queue.free(__quintet_slot) };
+                    if !#queue.is_empty() { #wake }
+                    #build
+                    #maker(#context, #(#arguments),*)
+                }
+            },
+        }
+    }
+
+    /// Puts the arguments of a spawn where they wait.
+    fn put(&self, spawned: &Spawned<'_>) -> TokenStream {
+        let Spawned { level, slot, arguments, .. } = spawned;
+        let queue = names::queue(slot.task.name());
+        let (wake, returned) = (self.make_ready(level, slot), tuple_or_one(arguments));
+        quote! {
+            match #queue.put((#(#arguments,)*)) {
+                ::core::result::Result::Ok(()) => {
+                    #wake
+                    ::core::result::Result::Ok(())
+                }
+                ::core::result::Result::Err((#(#arguments,)*)) => {
+                    ::core::result::Result::Err(#returned)
+                }
+            }
+        }
+    }
+
+    /// The memory of an async task's future.
+    fn cell(&self, spawned: &Spawned<'_>) -> TokenStream {
+        let quintet = &self.quintet;
+        let Spawned { slot, maker, .. } = spawned;
+        let (cell, cfgs) = (names::cell(slot.task.name()), slot.task.cfgs());
+        quote! {
+            #(#cfgs)*
+            #[allow(non_upper_case_globals)]
+            static #cell: #quintet::export::Cell<
+                { #quintet::export::size(#maker) },
+                { #quintet::export::align(#maker) },
+            > = #quintet::export::Cell::new();
+        }
+    }
+}
+
+/// What is called to run a task, or to make its future. By a path, since an argument may have the
+/// task's name.
+fn maker(task: &Task) -> TokenStream {
+    let maker = match task.function.body {
+        Body::Extern if task.is_async() => names::maker(task.name()),
+        Body::Extern | Body::Block(_) => task.name().clone(),
+    };
+    quote!(self::#maker)
+}

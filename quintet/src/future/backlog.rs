@@ -1,0 +1,95 @@
+//! Async tasks of a capacity above 1: one instance is alive, the arguments of later spawns wait.
+//!
+//! Up to `SLOTS` instances are spawned and not finished. They run one after the other, in the order
+//! of their spawns, in the memory of one future. A spawn copies its arguments into a
+//! [queue](crate::task::queue); the future is built from them by the level, when its turn comes.
+//!
+//! Costs: the queue, and 4 bytes.
+
+#![expect(unsafe_code, reason = "a task's level builds and polls its future")]
+
+use ::core::sync::atomic::AtomicU32;
+
+use super::cell::{Align, Alignment, Cell, Maker};
+use crate::arch::words;
+use crate::core::level::Slots;
+use crate::core::wake::Level;
+use crate::task::queue::Queue;
+
+/// The arguments of spawns of a task whose turn has not come, and the slot of the one that runs.
+pub struct Backlog<T, const SLOTS: usize> {
+    /// Each keeps its slot until its instance has ended.
+    waiting: Queue<T, SLOTS>,
+    /// The bit of the slot whose instance is alive.
+    running: AtomicU32,
+}
+
+/// A slot whose job looks for itself what there is to run.
+struct Always;
+
+impl Slots for Always {
+    const SELECTS_ALIVE: bool = false;
+
+    fn enliven(&self, _word: u32) {}
+
+    fn retire(&self, _word: u32) {}
+}
+
+static ALWAYS: Always = Always;
+
+impl<T, const SLOTS: usize> Backlog<T, SLOTS> {
+    /// Nothing waits.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { waiting: Queue::new(), running: AtomicU32::new(0) }
+    }
+
+    /// Puts the arguments of a spawn there; the caller then wakes the task. From any context.
+    ///
+    /// # Errors
+    /// When `SLOTS` instances have not ended: `arguments` come back.
+    pub fn put(&self, arguments: T) -> Result<(), T> {
+        self.waiting.put(arguments)
+    }
+
+    /// Polls the instance that is alive; if there is none, builds the next one first. Returns whether
+    /// the task is to be woken again, as another one waits.
+    ///
+    /// # Safety
+    /// Called from the task's level only, never nested. `maker` is the cell's; `level` and `word` are
+    /// the task's.
+    #[must_use]
+    pub unsafe fn poll<const SIZE: usize, const ALIGN: usize, Arguments, Function>(
+        &'static self,
+        cell: &'static Cell<SIZE, ALIGN>,
+        maker: Function,
+        level: &'static Level,
+        word: u32,
+        build: impl FnOnce(T) -> Function::Future,
+    ) -> bool
+    where
+        Align<ALIGN>: Alignment,
+        Function: Maker<Arguments>,
+    {
+        if !cell.is_alive() {
+            // SAFETY: the level is the only one that takes, and it doesn't nest.
+            let Some((arguments, bit)) = (unsafe { self.waiting.take() }) else { return false };
+            words::put(&self.running, bit);
+            // SAFETY: nobody else fills the cell: spawns put their arguments into the queue.
+            unsafe { cell.fill(maker, &ALWAYS, word, || build(arguments)) };
+        }
+        // SAFETY: handed on.
+        let ended = unsafe { cell.poll(maker, &ALWAYS, level, word) };
+        if ended {
+            // SAFETY: from the `take` before this instance was built.
+            unsafe { self.waiting.free(words::get(&self.running)) };
+        }
+        ended && !self.waiting.is_empty()
+    }
+}
+
+impl<T, const SLOTS: usize> Default for Backlog<T, SLOTS> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -11,7 +11,8 @@ use core::arch::{asm, naked_asm};
 use core::cell::{Cell, RefCell};
 
 use cortex_m_rt::entry;
-use quintet_benches::{exit, mark, mark_text, preempted_text};
+use quintet_bench_common::device::NVIC_ISPR;
+use quintet_bench_common::{exit, mark, mark_text, pend};
 
 /// A vector of the table.
 type Handler = unsafe extern "C" fn();
@@ -60,7 +61,6 @@ static __INTERRUPTS: [Handler; INTERRUPTS] = {
 };
 
 const NVIC_ISER: *mut u32 = 0xe000_e100 as *mut u32;
-const NVIC_ISPR: u32 = 0xe000_e200;
 const NVIC_IPR: *mut u8 = 0xe000_e400 as *mut u8;
 const DEMCR: *mut u32 = 0xe000_edfc as *mut u32;
 const DWT_CTRL: *mut u32 = 0xe000_1000 as *mut u32;
@@ -136,24 +136,6 @@ fn use_six_registers() {
             options(nostack, preserves_flags)
         );
     }
-}
-
-/// Pends an interrupt between two marks: one on the store, one where a preempted task goes on.
-macro_rules! pend {
-    ($before:literal, $after:literal, $interrupt:expr) => {
-        // SAFETY: the store only pends the interrupt, whose handler may run at any time.
-        #[expect(named_asm_labels, reason = "the labels are the marks")]
-        unsafe {
-            asm!(
-                concat!($before, ":"),
-                "str {bit}, [{register}]",
-                preempted_text!($after),
-                bit = in(reg) 1 << $interrupt,
-                register = in(reg) NVIC_ISPR,
-                options(nostack, preserves_flags)
-            )
-        }
-    };
 }
 
 unsafe extern "C" fn preemption() {

@@ -1,4 +1,5 @@
-//! Gives the linker the memories of the board that the firmware is built for.
+//! Gives the linker the memories of the board that the firmware is built for, and the names of its
+//! interrupts.
 //!
 //! `cargo lab bench` names a linker script in `QUINTET_MEMORY`; without it the firmware is for an
 //! STM32F100RB.
@@ -12,6 +13,12 @@ const STM32F100RB: &str = "MEMORY {
 }
 ";
 
+/// The interrupts that have a name in `device`; each has a handler, or the default one.
+const INTERRUPTS: [&str; 13] = [
+    "EXTI0", "EXTI1", "EXTI2", "EXTI3", "EXTI4", "TIM2", "TIM3", "TIM4", "USART1", "USART2",
+    "EXTI15_10", "TIM6", "TIM7",
+];
+
 fn main() {
     println!("cargo:rerun-if-env-changed=QUINTET_MEMORY");
     let script = match env::var("QUINTET_MEMORY") {
@@ -23,7 +30,7 @@ fn main() {
     };
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     fs::write(out.join("memory.x"), script).expect("OUT_DIR can be written");
-    // cortex-m-rt asks for the names of a device's interrupts; the firmware fills the table itself.
-    fs::write(out.join("device.x"), "").expect("OUT_DIR can be written");
+    let handlers = INTERRUPTS.map(|name| format!("PROVIDE({name} = DefaultHandler);\n"));
+    fs::write(out.join("device.x"), handlers.concat()).expect("OUT_DIR can be written");
     println!("cargo:rustc-link-search={}", out.display());
 }

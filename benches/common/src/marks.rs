@@ -1,13 +1,8 @@
-//! What the benchmark firmware of all groups shares: marks, and the end of the program.
+//! Marks: symbols at points of the code.
 //!
-//! A mark is a symbol at a point of the code; the rows of `scenarios/*.toml` name the marks that
-//! they measure between. It is a label of no size, so that firmware runs as if it were not there.
-//! With the feature `halting` it is a label on a BKPT, for measurements by a debugger that halts
-//! the processor at each mark.
-
-#![no_std]
-
-use core::panic::PanicInfo;
+//! The rows of `scenarios/*.toml` name the marks that they measure between. A mark is a label of no
+//! size, so that firmware runs as if it were not there. With the feature `halting` it is a label on
+//! a BKPT, for measurements by a debugger that halts the processor at each mark.
 
 /// Puts a mark here. A function with a mark must not be inlined twice: the assembler refuses the
 /// second label.
@@ -62,25 +57,21 @@ macro_rules! preempted_text {
     };
 }
 
-/// Ends the program with an exit code, through semihosting.
-pub fn exit(code: u32) -> ! {
-    const SYS_EXIT_EXTENDED: u32 = 0x20;
-    const APPLICATION_EXIT: u32 = 0x2_0026;
-    let block = [APPLICATION_EXIT, code];
-    loop {
-        // SAFETY: the semihosting call reads the block, which is alive.
+/// Pends an interrupt between two marks: one on the store, one where the interrupted code goes on.
+#[macro_export]
+macro_rules! pend {
+    ($before:literal, $after:literal, $interrupt:expr) => {
+        // SAFETY: the store only pends the interrupt, whose handler may run at any time.
+        #[expect(named_asm_labels, reason = "the labels are the marks")]
         unsafe {
-            core::arch::asm!(
-                "bkpt #0xab",
-                inout("r0") SYS_EXIT_EXTENDED => _,
-                in("r1") &raw const block,
-                options(nostack)
-            );
+            ::core::arch::asm!(
+                concat!($before, ":"),
+                "str {bit}, [{register}]",
+                $crate::preempted_text!($after),
+                bit = in(reg) 1_u32 << ($interrupt as u32 % 32),
+                register = in(reg) $crate::device::NVIC_ISPR + $interrupt as u32 / 32 * 4,
+                options(nostack, preserves_flags)
+            )
         }
-    }
-}
-
-#[panic_handler]
-fn panic(_: &PanicInfo) -> ! {
-    exit(101)
+    };
 }

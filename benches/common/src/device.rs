@@ -1,0 +1,111 @@
+//! The board: an STM32F100RB, as a peripheral access crate would describe it.
+//!
+//! Only what the firmware of the tables uses. [`vectors!`] makes the interrupts' part of the vector
+//! table; a firmware calls it once.
+
+use cortex_m::interrupt::InterruptNumber;
+
+/// How many bits of a priority the chip has.
+pub const NVIC_PRIO_BITS: u8 = 4;
+
+/// The first of the registers that pend interrupts.
+pub const NVIC_ISPR: u32 = 0xe000_e200;
+
+const NVIC_ISER: *mut u32 = 0xe000_e100 as *mut u32;
+const NVIC_IPR: *mut u8 = 0xe000_e400 as *mut u8;
+
+/// The interrupts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u16)]
+pub enum Interrupt {
+    /// Line 0 of the pins.
+    EXTI0 = 6,
+    /// Line 1.
+    EXTI1 = 7,
+    /// Line 2.
+    EXTI2 = 8,
+    /// Line 3.
+    EXTI3 = 9,
+    /// Line 4.
+    EXTI4 = 10,
+    /// Timer 2: the clock of the tables with time.
+    TIM2 = 28,
+    /// Timer 3.
+    TIM3 = 29,
+    /// Timer 4.
+    TIM4 = 30,
+    /// Serial port 1.
+    USART1 = 37,
+    /// Serial port 2.
+    USART2 = 38,
+    /// Lines 10 to 15.
+    EXTI15_10 = 40,
+    /// Timer 6.
+    TIM6 = 54,
+    /// Timer 7.
+    TIM7 = 55,
+}
+
+pub use Interrupt as interrupt;
+
+// SAFETY: the numbers are those of the chip's vector table.
+unsafe impl InterruptNumber for Interrupt {
+    fn number(self) -> u16 {
+        self as u16
+    }
+}
+
+/// Gives an interrupt its priority (1 the least urgent, 15 the most) and enables it.
+pub fn enable(interrupt: Interrupt, priority: u8) {
+    let number = usize::from(interrupt.number());
+    let encoded = ((1 << NVIC_PRIO_BITS) - priority) << (8 - NVIC_PRIO_BITS);
+    // SAFETY: the registers exist, and the firmware is ready for its interrupts.
+    unsafe {
+        NVIC_IPR.add(number).write_volatile(encoded);
+        NVIC_ISER.add(number / 32).write_volatile(1 << (number % 32));
+    }
+}
+
+/// Gives an interrupt its priority (1 the least urgent, 15 the most); whoever uses it enables it.
+pub fn prioritise(interrupt: Interrupt, priority: u8) {
+    let encoded = ((1 << NVIC_PRIO_BITS) - priority) << (8 - NVIC_PRIO_BITS);
+    // SAFETY: the register exists, and the interrupt is not enabled yet.
+    unsafe { NVIC_IPR.add(usize::from(interrupt.number())).write_volatile(encoded) };
+}
+
+/// An entry of the vector table.
+pub type Vector = unsafe extern "C" fn();
+
+/// How many interrupts the chip has.
+pub const INTERRUPTS: usize = 61;
+
+/// The interrupts' part of the vector table: every interrupt that has a name goes to the function
+/// of that name, or to the default handler where the firmware has none.
+#[macro_export]
+macro_rules! vectors {
+    () => {
+        $crate::vectors!(
+            EXTI0, EXTI1, EXTI2, EXTI3, EXTI4, TIM2, TIM3, TIM4, USART1, USART2, EXTI15_10, TIM6,
+            TIM7
+        );
+    };
+    ($($name:ident),*) => {
+        mod vectors {
+            unsafe extern "C" {
+                $(fn $name();)*
+                fn DefaultHandler();
+            }
+
+            /// The interrupts' part of the vector table.
+            #[unsafe(link_section = ".vector_table.interrupts")]
+            #[unsafe(no_mangle)]
+            #[used]
+            static __INTERRUPTS: [$crate::device::Vector; $crate::device::INTERRUPTS] = {
+                let mut table: [$crate::device::Vector; $crate::device::INTERRUPTS] =
+                    [DefaultHandler; $crate::device::INTERRUPTS];
+                $(table[$crate::device::Interrupt::$name as usize] = $name;)*
+                table
+            };
+        }
+    };
+}

@@ -73,6 +73,17 @@ pub fn prioritise(interrupt: Interrupt, priority: u8) {
     unsafe { NVIC_IPR.add(usize::from(interrupt.number())).write_volatile(encoded) };
 }
 
+/// Pends an interrupt; one that is more urgent than the caller has run when this returns.
+pub fn pend(interrupt: Interrupt) {
+    let number = u32::from(interrupt.number());
+    let register = (NVIC_ISPR + number / 32 * 4) as *mut u32;
+    // SAFETY: the store only pends the interrupt, whose handler may run at any time.
+    unsafe {
+        register.write_volatile(1 << (number % 32));
+        core::arch::asm!("dsb", "isb", options(nostack, preserves_flags));
+    }
+}
+
 /// An entry of the vector table.
 pub type Vector = unsafe extern "C" fn();
 

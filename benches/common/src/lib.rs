@@ -11,6 +11,7 @@
 pub mod device;
 pub mod marks;
 pub mod park;
+pub mod showdown;
 pub mod timer;
 
 use core::panic::PanicInfo;

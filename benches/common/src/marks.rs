@@ -4,16 +4,44 @@
 //! size, so that firmware runs as if it were not there. With the feature `halting` it is a label on
 //! a BKPT, for measurements by a debugger that halts the processor at each mark.
 
-/// Puts a mark here. A function with a mark must not be inlined twice: the assembler refuses the
-/// second label.
+// The compiler may make several copies of code with a mark in it. The first copy's label is the
+// mark's name; further ones have a number behind it, which the tool knows.
+core::arch::global_asm!(
+    ".macro quintet_mark name",
+    ".ifndef \\name",
+    "\\name:",
+    ".else",
+    "\\name\\().\\@:",
+    ".endif",
+    ".endm",
+);
+
+/// Puts a mark here. All copies that the compiler makes of it are the same mark.
 #[macro_export]
 macro_rules! mark {
     ($name:literal) => {
         // SAFETY: there is no instruction, or a BKPT, which a debugger skips.
-        #[expect(named_asm_labels, reason = "the label is the mark")]
         unsafe {
-            ::core::arch::asm!($crate::mark_text!($name), options(nostack, preserves_flags))
+            ::core::arch::asm!($crate::copied_text!($name), options(nostack, preserves_flags))
         }
+    };
+}
+
+/// The assembly text of a mark that may be copied.
+#[cfg(feature = "halting")]
+#[macro_export]
+macro_rules! copied_text {
+    ($name:literal) => {
+        concat!("quintet_mark ", $name, "\nbkpt #0")
+    };
+}
+
+/// The assembly text of a mark that may be copied.
+#[cfg(not(feature = "halting"))]
+#[macro_export]
+macro_rules! copied_text {
+    ($name:literal) => {
+        concat!("quintet_mark ", $name)
     };
 }
 

@@ -6,6 +6,7 @@
 use core::cell::UnsafeCell;
 use core::future::poll_fn;
 use core::pin::Pin;
+use core::sync::atomic::{AtomicUsize, Ordering};
 use core::task::{Context, Poll, Waker};
 
 /// Where one task waits.
@@ -88,15 +89,28 @@ pub async fn once<F: Future>(mut future: Pin<&mut F>) -> Poll<F::Output> {
     poll_fn(|context| Poll::Ready(future.as_mut().poll(context))).await
 }
 
-/// Polls futures once each, which starts them, and keeps them for ever.
-pub async fn hold<F: Future, const N: usize>(futures: [F; N]) {
-    let mut futures = core::pin::pin!(futures);
+/// Makes futures and keeps them, `N` at most: more whenever `parking` wakes it, so many as `count`
+/// says. Each is polled once, which starts it.
+pub async fn hold<F: Future, const N: usize>(
+    make: impl Fn(usize) -> F,
+    parking: &Parking,
+    count: &AtomicUsize,
+) {
+    let mut futures = core::pin::pin!([const { None }; N]);
+    let mut started = 0;
     poll_fn(|context| {
+        parking.register(context);
         // SAFETY: the futures are pinned with the array, and not moved out of it.
-        for future in unsafe { futures.as_mut().get_unchecked_mut() } {
+        let futures: &mut [Option<F>; N] = unsafe { futures.as_mut().get_unchecked_mut() };
+        let wanted = count.load(Ordering::Relaxed).min(N);
+        for (index, place) in futures.iter_mut().enumerate().take(wanted).skip(started) {
+            let future = place.insert(make(index));
             // SAFETY: as above.
-            let _ = unsafe { Pin::new_unchecked(future) }.poll(context);
+            if unsafe { Pin::new_unchecked(future) }.poll(context).is_ready() {
+                crate::exit(105);
+            }
         }
+        started = wanted;
         Poll::<()>::Pending
     })
     .await;

@@ -29,12 +29,14 @@ pub struct Program<'a> {
     pub workspace: Option<&'a str>,
     /// The binary.
     pub binary: &'a str,
+    /// Cargo features that it always has.
+    pub features: &'a [String],
 }
 
 impl<'a> Program<'a> {
     /// A binary of ours.
     pub fn ours(binary: &'a str) -> Self {
-        Self { workspace: None, binary }
+        Self { workspace: None, binary, features: &[] }
     }
 }
 
@@ -43,7 +45,7 @@ impl<'a> Program<'a> {
 pub struct Build<'a> {
     /// Which binary.
     pub program: Program<'a>,
-    /// Cargo features.
+    /// Further cargo features.
     pub features: &'a [String],
     /// Whether there is a BKPT at each mark.
     pub halting: bool,
@@ -62,7 +64,8 @@ impl Build<'_> {
 
     fn features(&self) -> impl Iterator<Item = &str> {
         let halting = self.halting.then_some("halting");
-        self.features.iter().map(String::as_str).chain(halting)
+        let all = self.program.features.iter().chain(self.features);
+        all.map(String::as_str).chain(halting)
     }
 
     /// Where cargo puts what it makes. Features that change every package have a place of their
@@ -170,7 +173,7 @@ mod tests {
     fn messages_name_the_firmware() {
         let board = Board::named("stm32f100").unwrap();
         let features = ["more_8".to_owned()];
-        let program = Program { workspace: Some("peers/rtic"), binary: "levels" };
+        let program = Program { workspace: Some("peers/rtic"), binary: "levels", features: &[] };
         let wanted = Build { program, features: &features, halting: false, board: &board };
         let words = "the firmware \"levels\" of peers/rtic with more_8";
         assert_eq!(wanted.in_words(), words);

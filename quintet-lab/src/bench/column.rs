@@ -22,7 +22,9 @@ pub struct Runner<'a> {
     /// The board.
     pub board: &'a Board,
     /// What the world does.
-    pub inputs: Option<&'a Script>,
+    pub inputs: Option<Script>,
+    /// What the firmware must print.
+    pub prints: Option<String>,
 }
 
 impl Runner<'_> {
@@ -36,25 +38,25 @@ impl Runner<'_> {
         let rows = &self.scenario.rows;
         let is_asked = |row: &&RowScenario| !row.without.contains_key(column);
         let builds = std::iter::once(None).chain(self.scenario.variants.iter().map(Some));
-        let mut figures = vec![None; rows.len()];
+        let mut figures = vec![Parts::default(); rows.len()];
         for variant in builds {
             let name = variant.map(|variant| variant.name.as_str());
-            // A share of a difference is measured in the group's own build too.
-            let belongs = |row: &RowScenario| {
-                row.variant.as_deref() == name || name.is_none() && row.each.is_some()
-            };
-            let here = rows.iter().enumerate().filter(|(_, row)| is_asked(row) && belongs(row));
+            let belongs = |row: &RowScenario| is_asked(&row) && Parts::of(row, name).is_some();
+            let here = rows.iter().enumerate().filter(|(_, row)| belongs(row));
             let (indices, here): (Vec<usize>, Vec<&RowScenario>) = here.unzip();
             if here.is_empty() {
                 continue;
             }
             let measured = self.measure_build(program, variant, halting, &here)?;
             for (index, measured) in indices.into_iter().zip(measured) {
-                let whole = figures[index].take();
-                figures[index] = Some(share(&rows[index], whole, measured));
+                match Parts::of(&rows[index], name) {
+                    Some(Part::Before) => figures[index].before = Some(measured),
+                    _ => figures[index].now = Some(measured),
+                }
             }
         }
-        Ok(figures.into_iter().map(|measured| measured.map(Column::from)).collect())
+        let finish = |(parts, row): (Parts, &RowScenario)| parts.finish(row).map(Column::from);
+        Ok(figures.into_iter().zip(rows).map(finish).collect())
     }
 
     fn measure_build(
@@ -69,21 +71,70 @@ impl Runner<'_> {
         let program = Program { binary: binary.unwrap_or(program.binary), ..*program };
         let wanted = Build { program, features, halting, board: self.board };
         let firmware = build::firmware(self.root, &wanted)?;
-        let subject = Subject { firmware: &firmware, board: self.board, inputs: self.inputs, rows };
+        let (inputs, prints) = (self.inputs.as_ref(), self.prints.as_deref());
+        let subject = Subject { firmware: &firmware, board: self.board, inputs, prints, rows };
         let measured = if halting { subject.halting() } else { subject.undisturbed() };
         measured
             .with_context(|| format!("{} for group \"{}\"", wanted.in_words(), self.scenario.name))
     }
 }
 
-/// The figure of a row, once the last of its builds has been measured. `before` is that of the
-/// group's own build, where the row asks for both.
-fn share(row: &RowScenario, before: Option<Measured>, now: Measured) -> Measured {
-    match (row.each, before) {
-        (Some(each), Some(before)) => {
-            let difference = now.figure.0 - before.figure.0;
-            Measured { figure: Figure(difference / f64::from(each)), ..now }
+/// What a build is for a row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Part {
+    /// The one that its figure is the difference to.
+    Before,
+    /// The one in which it is measured.
+    Now,
+}
+
+/// The figures of a row by the builds that it asks for.
+#[derive(Clone, Debug, Default)]
+struct Parts {
+    before: Option<Measured>,
+    now: Option<Measured>,
+}
+
+impl Parts {
+    /// What a build is for a row; nothing if the row does not ask for it.
+    fn of(row: &RowScenario, build: Option<&str>) -> Option<Part> {
+        if row.variant.as_deref() == build {
+            Some(Part::Now)
+        } else if row.each.is_some() && row.than.as_deref() == build {
+            Some(Part::Before)
+        } else {
+            None
         }
-        _ => now,
+    }
+
+    /// The row's figure.
+    fn finish(self, row: &RowScenario) -> Option<Measured> {
+        let now = self.now?;
+        let (Some(each), Some(before)) = (row.each, self.before) else { return Some(now) };
+        let difference = now.figure.0 - before.figure.0;
+        Some(Measured { figure: Figure(difference / f64::from(each)), ..now })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_measured_in_both_builds() {
+        let row = "name = 'r'\nsize = 'ram'\neach = 8\nvariant = 'v'";
+        let row: RowScenario = toml::from_str(row).unwrap();
+        assert_eq!(Parts::of(&row, None), Some(Part::Before));
+        assert_eq!(Parts::of(&row, Some("v")), Some(Part::Now));
+        assert_eq!(Parts::of(&row, Some("w")), None);
+        let bytes = |bytes| Measured { instructions: None, figure: Figure(bytes), place: None };
+        let parts = Parts { before: Some(bytes(100.0)), now: Some(bytes(132.0)) };
+        assert_eq!(parts.finish(&row), Some(bytes(4.0)));
+    }
+
+    #[test]
+    fn other_rows_are_measured_in_their_build_only() {
+        let row: RowScenario = toml::from_str("name = 'r'\nsize = 'ram'").unwrap();
+        assert_eq!((Parts::of(&row, None), Parts::of(&row, Some("v"))), (Some(Part::Now), None));
     }
 }

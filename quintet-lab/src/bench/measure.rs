@@ -5,6 +5,9 @@
 //! reads CYCCNT, which stands still meanwhile; this is how figures are taken on a board, and the
 //! pipeline starts empty behind every mark.
 //!
+//! A mark is a symbol. Where the compiler has made several copies of the code around it, the others
+//! are named `MARK.0` and so on, and are the same mark.
+//!
 //! An occurrence of a pair is an arrival at its first mark and the next arrival at its second.
 //! Where a pair occurs more than once the longest occurrence counts, or what the row asks for.
 
@@ -12,6 +15,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail};
 use quintet_sim::board::Board;
+use quintet_sim::image::Symbol;
 use quintet_sim::machine::{Machine, Stop};
 use quintet_sim::script::Script;
 
@@ -49,14 +53,19 @@ pub struct Subject<'a> {
     pub board: &'a Board,
     /// What the world does to it.
     pub inputs: Option<&'a Script>,
+    /// What it must print, if that matters.
+    pub prints: Option<&'a str>,
     /// What is asked.
     pub rows: &'a [&'a RowScenario],
 }
 
+/// The addresses of each mark.
+type Marks<'a> = BTreeMap<&'a str, Vec<u32>>;
+
 /// The state at a mark.
 #[derive(Clone, Copy, Debug)]
 struct Arrival {
-    mark: u32,
+    address: u32,
     cycle: u64,
     instructions: u64,
     stack: u32,
@@ -66,7 +75,7 @@ impl Subject<'_> {
     /// Measures every row while the firmware runs undisturbed.
     pub fn undisturbed(&self) -> Result<Vec<Measured>> {
         let marks = self.addresses()?;
-        let addresses: Vec<u32> = marks.values().copied().collect();
+        let addresses: Vec<u32> = marks.values().flatten().copied().collect();
         let mut machine = self.start()?;
         let mut arrivals = Vec::new();
         let mut masks = Masks::default();
@@ -82,7 +91,7 @@ impl Subject<'_> {
             arrivals.extend(here.filter(|here| machine.instructions() > here.instructions));
             masks.look(&machine, pc);
             if let Some(stop) = stop {
-                self.check_end(&machine, &stop)?;
+                self.check_end(&mut machine, &stop)?;
                 return Run { subject: self, machine: &machine, marks, arrivals, masks }.rows();
             }
         }
@@ -93,7 +102,7 @@ impl Subject<'_> {
     pub fn halting(&self) -> Result<Vec<Measured>> {
         let marks = self.addresses()?;
         let mut debugger = Debugger::attach(self.start()?);
-        for &address in marks.values() {
+        for &address in marks.values().flatten() {
             // A BKPT halts by itself.
             if !debugger.is_breakpoint_instruction(address) {
                 debugger.add_breakpoint(address);
@@ -111,7 +120,7 @@ impl Subject<'_> {
                     arrivals.push(arrival(debugger.machine(), cycle));
                 }
                 Halted::Stopped(stop) => {
-                    self.check_end(debugger.machine(), &stop)?;
+                    self.check_end(debugger.machine_mut(), &stop)?;
                     let (machine, masks) = (debugger.machine(), Masks::default());
                     return Run { subject: self, machine, marks, arrivals, masks }.rows();
                 }
@@ -123,9 +132,22 @@ impl Subject<'_> {
         }
     }
 
-    fn addresses(&self) -> Result<BTreeMap<&str, u32>> {
+    fn addresses(&self) -> Result<Marks<'_>> {
+        let image = &self.firmware.image;
+        let copies = |name: &str| {
+            let is_copy = |symbol: &&Symbol| {
+                let number = symbol.name.strip_prefix(name).and_then(|rest| rest.strip_prefix('.'));
+                number.is_some_and(|number| number.parse::<u32>().is_ok())
+            };
+            image.symbols.iter().filter(is_copy).map(|symbol| symbol.address).collect::<Vec<_>>()
+        };
         let names = self.rows.iter().flat_map(|row| row.mark_names());
-        names.map(|name| Ok((name, symbols::resolve(&self.firmware.image, name)? & !1))).collect()
+        let resolve = |name| {
+            let mut addresses = copies(name);
+            addresses.push(symbols::resolve(image, name)?);
+            Ok((name, addresses.into_iter().map(|address| address & !1).collect()))
+        };
+        names.map(resolve).collect()
     }
 
     fn start(&self) -> Result<Machine> {
@@ -143,18 +165,28 @@ impl Subject<'_> {
         format!("{pc:#010x} ({})", self.firmware.describe(pc))
     }
 
-    fn check_end(&self, machine: &Machine, stop: &Stop) -> Result<()> {
+    /// Figures of firmware that did not do its work are worth nothing.
+    fn check_end(&self, machine: &mut Machine, stop: &Stop) -> Result<()> {
         match stop {
-            Stop::Exit { code: 0 } => Ok(()),
+            Stop::Exit { code: 0 } => {}
             Stop::Exit { code } => bail!("it ended with exit code {code}"),
             other => bail!("it stopped at {}: {other:?}", self.place(machine)),
+        }
+        let printed = machine.take_output().into_iter().flat_map(|output| output.bytes);
+        let printed: Vec<u8> = printed.collect();
+        match self.prints {
+            Some(expected) if expected.as_bytes() != printed => {
+                let printed = String::from_utf8_lossy(&printed);
+                bail!("it printed {printed:?} instead of {expected:?}")
+            }
+            _ => Ok(()),
         }
     }
 }
 
 fn arrival(machine: &Machine, cycle: u64) -> Arrival {
     Arrival {
-        mark: machine.pc(),
+        address: machine.pc(),
         cycle,
         instructions: machine.instructions(),
         stack: machine.processor.registers.r[13],
@@ -165,7 +197,7 @@ fn arrival(machine: &Machine, cycle: u64) -> Arrival {
 struct Run<'a> {
     subject: &'a Subject<'a>,
     machine: &'a Machine,
-    marks: BTreeMap<&'a str, u32>,
+    marks: Marks<'a>,
     arrivals: Vec<Arrival>,
     masks: Masks,
 }
@@ -198,7 +230,8 @@ impl Run<'_> {
             What::Text => Ok(Measured::bytes(self.text())),
             What::Ram => Ok(Measured::bytes(self.ram())),
             What::RamAndStack(mark) => {
-                let arrived = self.arrivals.iter().find(|arrival| arrival.mark == self.marks[mark]);
+                let is_here = |arrival: &&Arrival| self.marks[mark].contains(&arrival.address);
+                let arrived = self.arrivals.iter().find(is_here);
                 let arrived =
                     arrived.with_context(|| format!("the firmware never came to {mark}"))?;
                 let table = self.machine.vector_table();
@@ -265,20 +298,20 @@ fn in_words(firmware: &Firmware, address: u32) -> String {
 
 /// All occurrences of a pair, at least one.
 fn occurrences(
-    marks: &BTreeMap<&str, u32>,
+    marks: &Marks<'_>,
     arrivals: &[Arrival],
     [from, to]: &[String; 2],
 ) -> Result<Vec<(Arrival, Arrival)>> {
-    let (first, second) = (marks[from.as_str()], marks[to.as_str()]);
+    let (first, second) = (&marks[from.as_str()], &marks[to.as_str()]);
     let mut pending = None;
     let mut found = Vec::new();
     for arrival in arrivals {
-        if arrival.mark == second
+        if second.contains(&arrival.address)
             && let Some(start) = pending.take()
         {
             found.push((start, *arrival));
         }
-        if arrival.mark == first {
+        if first.contains(&arrival.address) {
             pending = Some(*arrival);
         }
     }
@@ -322,8 +355,8 @@ fn duration(all: &[(Arrival, Arrival)], occurrence: Occurrence) -> (f64, f64) {
 mod tests {
     use super::*;
 
-    fn at(mark: u32, cycle: u64) -> Arrival {
-        Arrival { mark, cycle, instructions: cycle, stack: 0 }
+    fn at(address: u32, cycle: u64) -> Arrival {
+        Arrival { address, cycle, instructions: cycle, stack: 0 }
     }
 
     fn pair(from: &str, to: &str) -> [String; 2] {
@@ -332,7 +365,7 @@ mod tests {
 
     #[test]
     fn the_longest_occurrence_of_a_pair_counts() {
-        let marks = BTreeMap::from([("a", 0x10), ("b", 0x20)]);
+        let marks = BTreeMap::from([("a", vec![0x10]), ("b", vec![0x20])]);
         let arrivals = [
             at(0x20, 1),
             at(0x10, 2),
@@ -350,6 +383,14 @@ mod tests {
     }
 
     #[test]
+    fn copies_of_a_mark_are_the_same_mark() {
+        let marks = BTreeMap::from([("a", vec![0x10]), ("b", vec![0x20, 0x30])]);
+        let arrivals = [at(0x10, 1), at(0x30, 3), at(0x20, 4), at(0x10, 5), at(0x20, 8)];
+        let all = occurrences(&marks, &arrivals, &pair("a", "b")).unwrap();
+        assert_eq!(all.iter().map(cycles).collect::<Vec<_>>(), [2, 3]);
+    }
+
+    #[test]
     fn a_row_may_ask_for_another_occurrence() {
         let all = [(at(1, 0), at(2, 7)), (at(1, 10), at(2, 13)), (at(1, 20), at(2, 24))];
         assert_eq!(duration(&all, Occurrence::Longest), (7.0, 7.0));
@@ -359,7 +400,7 @@ mod tests {
 
     #[test]
     fn a_mark_can_be_both_ends_of_a_pair() {
-        let marks = BTreeMap::from([("a", 0x10)]);
+        let marks = BTreeMap::from([("a", vec![0x10])]);
         let arrivals = [at(0x10, 1), at(0x10, 4), at(0x10, 6)];
         let all = occurrences(&marks, &arrivals, &pair("a", "a")).unwrap();
         let (from, to) = longest(&all);

@@ -165,7 +165,7 @@ pub struct Options<'a> {
 pub fn run(root: &Path, scenario: &Scenario, options: Options<'_>) -> Result<Group> {
     let board = Board::find(options.board.unwrap_or(&scenario.board))?;
     let inputs = inputs(root, scenario, &board)?;
-    let runner = Runner { root, scenario, board: &board, inputs: inputs.as_ref() };
+    let runner = Runner { root, scenario, board: &board, inputs, prints: prints(root, scenario)? };
     let column = scenario.column.as_deref().unwrap_or("Quintet");
     let ours = Program::ours(&scenario.binary);
     let free = runner.measure(column, &ours, false)?;
@@ -209,6 +209,12 @@ fn inputs(root: &Path, scenario: &Scenario, board: &Board) -> Result<Option<Scri
     Ok(Some(Script::from_file(&path, board)?))
 }
 
+fn prints(root: &Path, scenario: &Scenario) -> Result<Option<String>> {
+    let Some(name) = &scenario.prints else { return Ok(None) };
+    let path = root.join("benches").join("inputs").join(format!("{name}.out"));
+    Ok(Some(std::fs::read_to_string(&path).with_context(|| path.display().to_string())?))
+}
+
 /// What stands beside a row's measured figures.
 fn beside(row: &RowScenario, figures: &Figures) -> Result<Row> {
     let factor = row.document_factor.unwrap_or(1.0);
@@ -235,7 +241,8 @@ fn add_peer(runner: &Runner<'_>, peer: &PeerScenario, rows: &mut [Row]) -> Resul
     peers::check_profile(runner.root, peer)?;
     let versions = peers::versions(runner.root, peer)?;
     let binary = peer.binary.as_deref().unwrap_or(&runner.scenario.binary);
-    let program = Program { workspace: Some(&peer.workspace), binary };
+    let workspace = Some(peer.workspace.as_str());
+    let program = Program { workspace, binary, features: &peer.features };
     let missing = match runner.measure(&peer.name, &program, false) {
         Ok(figures) => {
             for (row, column) in rows.iter_mut().zip(figures) {

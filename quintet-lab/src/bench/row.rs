@@ -37,6 +37,7 @@
 //! idle = "idle"                   # for "ram-and-stack": the mark where main's frame is complete
 //! variant = "more_8"
 //! each = 8                        # (this build - the group's build) / 8
+//! than = "timers"                 # optional: the build to compare with instead of the group's
 //! ```
 
 use std::collections::BTreeMap;
@@ -63,8 +64,10 @@ pub struct RowScenario {
     pub within: Option<[String; 2]>,
     /// The build in which it is measured; none for the group's own.
     pub variant: Option<String>,
-    /// Where set, the figure is the difference to the group's own build, divided by this.
+    /// Where set, the figure is the difference to another build, divided by this.
     pub each: Option<u32>,
+    /// That build; none for the group's own.
+    pub than: Option<String>,
     /// The key of the document's figure.
     pub document: Option<String>,
     /// The documents' figures where there are several: head of the column and key.
@@ -152,6 +155,8 @@ impl RowScenario {
         ensure!(what != What::Marks(&[]), "row \"{}\" has no pair of marks", self.name);
         let divides = self.each.is_none_or(|each| each > 0 && self.variant.is_some());
         ensure!(divides, "row \"{}\": `each` needs a variant and is not 0", self.name);
+        let compares = self.than.is_none() || self.each.is_some() && self.than != self.variant;
+        ensure!(compares, "row \"{}\": `than` names another variant for `each`", self.name);
         Ok(what)
     }
 
@@ -210,5 +215,8 @@ mod tests {
         assert!(row("size = 'ram'\neach = 8\nvariant = 'v'").what().is_ok());
         assert!(row("size = 'ram'\neach = 8").what().is_err());
         assert!(row("size = 'ram'\neach = 0\nvariant = 'v'").what().is_err());
+        assert!(row("size = 'ram'\neach = 8\nvariant = 'v'\nthan = 'w'").what().is_ok());
+        assert!(row("size = 'ram'\nvariant = 'v'\nthan = 'w'").what().is_err());
+        assert!(row("size = 'ram'\neach = 8\nvariant = 'v'\nthan = 'v'").what().is_err());
     }
 }

@@ -9,6 +9,7 @@
 //! order = 1                       # where the table stands among the others
 //! halting = true                  # optional: measured by a halting debugger too
 //! inputs = "showdown"             # optional: benches/inputs/showdown.toml, what the world does
+//! prints = "showdown"             # optional: benches/inputs/showdown.out, what it must print
 //! column = "tasks"                # optional: the head of our column, where there are several
 //!
 //! [[form]]                        # the same by another of our models, as a column of its own
@@ -24,6 +25,7 @@
 //! name = "RTIC"
 //! workspace = "peers/rtic"        # below benches/
 //! binary = "async"                # optional: where it is not named as ours
+//! features = ["time"]             # optional: in every build of it
 //! packages = ["rtic", "rtic-sync"] # whose versions the table names, read from Cargo.lock
 //! ```
 //! The rows, their kinds and their options are in [`row`](super::row).
@@ -54,6 +56,8 @@ pub struct Scenario {
     pub halting: bool,
     /// The file of what the world does, without directory and ending.
     pub inputs: Option<String>,
+    /// The file of what the firmware must print, without directory and ending.
+    pub prints: Option<String>,
     /// The head of our column.
     pub column: Option<String>,
     /// Further forms of ours.
@@ -103,6 +107,9 @@ pub struct PeerScenario {
     pub workspace: String,
     /// Its binary where it is not named as ours.
     pub binary: Option<String>,
+    /// Cargo features in every build of it.
+    #[serde(default)]
+    pub features: Vec<String>,
     /// The packages whose versions matter.
     pub packages: Vec<String>,
 }
@@ -111,8 +118,10 @@ impl Scenario {
     /// The scenario in a file's text.
     pub fn parse(text: &str) -> Result<Self> {
         let scenario: Self = toml::from_str(text)?;
-        for row in &scenario.rows {
+        for (index, row) in scenario.rows.iter().enumerate() {
             row.what()?;
+            let is_named = scenario.rows[..index].iter().any(|before| before.name == row.name);
+            ensure!(!is_named, "two rows are named \"{}\"; pins tell them by name", row.name);
             scenario.check_names(row).with_context(|| format!("row \"{}\"", row.name))?;
         }
         Ok(scenario)
@@ -124,7 +133,7 @@ impl Scenario {
     }
 
     fn check_names(&self, row: &RowScenario) -> Result<()> {
-        if let Some(name) = &row.variant {
+        for name in row.variant.iter().chain(&row.than) {
             ensure!(self.variant(name).is_some(), "no [[variant]] is named \"{name}\"");
         }
         for name in row.without.keys() {
@@ -183,6 +192,12 @@ mod tests {
         let refused = |row: &str| format!("{:#}", parse(row).unwrap_err());
         assert!(refused("constant = 'X'\nvariant = 'w'").contains("no [[variant]] is named \"w\""));
         assert!(refused("constant = 'X'\nwithout = { Q = 'has none' }").contains("\"Q\""));
+    }
+
+    #[test]
+    fn a_name_is_one_row_s() {
+        let error = parse("constant = 'X'\n[[row]]\nname = 'r'\nconstant = 'Y'").unwrap_err();
+        assert!(error.to_string().contains("two rows are named \"r\""));
     }
 
     #[test]

@@ -124,12 +124,17 @@ fn notes(group: &Group) -> String {
     if group.measured_peers().next().is_some() {
         notes += &format!("all built by {}\n", group.build);
     }
+    let mut said = Vec::new();
     for row in &group.rows {
         notes.extend(row.note.iter().map(|note| format!("{}: {note}\n", row.name)));
         notes.extend(places(group, row).map(|place| format!("{}, {place}\n", row.name)));
-        let without =
-            row.without.iter().filter(|(name, _)| group.measured_peers().any(|peer| peer == *name));
-        notes.extend(without.map(|(name, reason)| format!("{}, {name}: {reason}\n", row.name)));
+        for (column, reason) in &row.without {
+            // Rows in a series have the same reason.
+            if group.measured_peers().any(|peer| peer == column) && !said.contains(&reason) {
+                notes += &format!("{}, {column}: {reason}\n", row.name);
+                said.push(reason);
+            }
+        }
     }
     notes
 }
@@ -229,6 +234,16 @@ mod tests {
     fn notes_stand_below_the_table() {
         let note = Some("read this".to_owned());
         assert!(render(&group(Row { note, ..row() })).ends_with("lock: read this\n"));
+    }
+
+    #[test]
+    fn the_reason_of_a_series_without_figures_is_given_once() {
+        let without = BTreeMap::from([("RTIC".to_owned(), "has none".to_owned())]);
+        let row = Row { without, ..row() };
+        let rows = vec![row.clone(), Row { name: "unlock".to_owned(), ..row }];
+        let text = render(&Group { rows, peers: vec![peer(None)], ..group(super::Row::default()) });
+        assert_eq!(text.matches("has none").count(), 1, "{text}");
+        assert!(text.contains("lock, RTIC: has none\n"), "{text}");
     }
 
     #[test]

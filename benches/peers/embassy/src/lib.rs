@@ -1,0 +1,6 @@
+//! What the firmware of several groups shares: the driver of `embassy-time`.
+
+#![no_std]
+
+#[cfg(feature = "time")]
+pub mod time;

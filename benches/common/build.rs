@@ -15,8 +15,19 @@ const STM32F100RB: &str = "MEMORY {
 
 /// The interrupts that have a name in `device`; each has a handler, or the default one.
 const INTERRUPTS: [&str; 13] = [
-    "EXTI0", "EXTI1", "EXTI2", "EXTI3", "EXTI4", "TIM2", "TIM3", "TIM4", "USART1", "USART2",
-    "EXTI15_10", "TIM6", "TIM7",
+    "EXTI0",
+    "EXTI1",
+    "EXTI2",
+    "EXTI3",
+    "EXTI4",
+    "TIM2",
+    "TIM3",
+    "TIM4",
+    "USART1",
+    "USART2",
+    "EXTI15_10",
+    "TIM6",
+    "TIM7",
 ];
 
 fn main() {

@@ -286,14 +286,33 @@ impl Run<'_> {
     }
 }
 
-/// The function at an address, and those inlined into it, as far as debug information tells.
+/// How many functions a place names: those nearest to what the user wrote.
+const FUNCTIONS_MAX: usize = 3;
+
+/// The function at an address and those inlined into it, as far as debug information tells.
 fn in_words(firmware: &Firmware, address: u32) -> String {
     let places = firmware.debug.locate(address);
-    let names: Vec<&str> = places.iter().filter_map(|place| place.function.as_deref()).collect();
+    let names = places.iter().filter_map(|place| place.function.as_deref().map(without_generics));
+    let names: Vec<String> = names.collect();
     match names.is_empty() {
         true => firmware.describe(address),
-        false => names.join(" in "),
+        false => names[names.len().saturating_sub(FUNCTIONS_MAX)..].join(" in "),
     }
+}
+
+/// A function's name without what stands between angle brackets.
+fn without_generics(name: &str) -> String {
+    let mut depth = 0_u32;
+    let mut plain = String::new();
+    for character in name.chars() {
+        match character {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => plain.push(character),
+            _ => {}
+        }
+    }
+    plain
 }
 
 /// All occurrences of a pair, at least one.
@@ -388,6 +407,12 @@ mod tests {
         let arrivals = [at(0x10, 1), at(0x30, 3), at(0x20, 4), at(0x10, 5), at(0x20, 8)];
         let all = occurrences(&marks, &arrivals, &pair("a", "b")).unwrap();
         assert_eq!(all.iter().map(cycles).collect::<Vec<_>>(), [2, 3]);
+    }
+
+    #[test]
+    fn places_are_readable() {
+        assert_eq!(without_generics("with<(), x::wake::{closure_env#0}<A, B<C>>>"), "with");
+        assert_eq!(without_generics("TIM4"), "TIM4");
     }
 
     #[test]

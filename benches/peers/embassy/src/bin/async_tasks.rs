@@ -14,19 +14,16 @@ use embassy_executor::{InterruptExecutor, task};
 use embassy_sync::blocking_mutex::raw::{CriticalSectionRawMutex, NoopRawMutex};
 use embassy_sync::channel::Channel;
 use quintet_bench_common::device::{self, Interrupt};
-use quintet_bench_common::park::{Parking, forever};
+use quintet_bench_common::park::Parking;
 use quintet_bench_common::{exit, mark, park, pend, wake_itself};
 
 quintet_bench_common::vectors!();
 
 /// How many more tasks are on the waiter's level.
-const FILLERS: usize = if cfg!(feature = "more_31") {
-    31
-} else if cfg!(feature = "more_8") {
-    8
-} else {
-    0
-};
+#[cfg(feature = "more_31")]
+const FILLERS: usize = 31;
+#[cfg(all(feature = "more_8", not(feature = "more_31")))]
+const FILLERS: usize = 8;
 
 /// Where the tasks wait that interrupts wake.
 static WAITER: Parking = Parking::new();
@@ -60,6 +57,7 @@ fn main() -> ! {
     }
     let level_1 = LEVEL_1.start(Interrupt::EXTI1);
     level_1.spawn(waiter().unwrap_or_else(|_| exit(103)));
+    #[cfg(any(feature = "more_8", feature = "more_31"))]
     for _ in 0..FILLERS {
         level_1.spawn(filler().unwrap_or_else(|_| exit(103)));
     }
@@ -132,9 +130,10 @@ async fn waiter() {
     }
 }
 
-#[task(pool_size = if FILLERS > 0 { FILLERS } else { 1 })]
+#[cfg(any(feature = "more_8", feature = "more_31"))]
+#[task(pool_size = FILLERS)]
 async fn filler() {
-    forever().await
+    quintet_bench_common::park::forever().await
 }
 
 #[task]

@@ -6,6 +6,7 @@
 #![no_std]
 #![no_main]
 
+use core::hint::spin_loop;
 use core::ops::Range;
 use core::pin::pin;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -73,7 +74,9 @@ fn measure(level_1: SendSpawner, level_2: SendSpawner) {
     level_1.spawn(armer(2_000_000).unwrap_or_else(|_| exit(103)));
     IS_EXPIRED.store(false, Ordering::Relaxed);
     level_2.spawn(expiring(timer::now() + 500).unwrap_or_else(|_| exit(103)));
-    while !IS_EXPIRED.load(Ordering::Relaxed) {}
+    while !IS_EXPIRED.load(Ordering::Relaxed) {
+        spin_loop();
+    }
 }
 
 /// Makes an interrupt poll its executor.

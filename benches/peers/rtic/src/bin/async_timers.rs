@@ -13,6 +13,7 @@ quintet_bench_common::vectors!();
     dispatchers = [EXTI1, EXTI2, EXTI3]
 )]
 mod app {
+    use core::hint::spin_loop;
     use core::pin::pin;
     use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -82,7 +83,9 @@ mod app {
         armer::spawn(2_000_000).unwrap_or_else(|_| exit(103));
         IS_EXPIRED.store(false, Ordering::Relaxed);
         expiring::spawn(timer::now() + 500).unwrap_or_else(|_| exit(103));
-        while !IS_EXPIRED.load(Ordering::Relaxed) {}
+        while !IS_EXPIRED.load(Ordering::Relaxed) {
+            spin_loop();
+        }
     }
 
     /// Wakes the holder.

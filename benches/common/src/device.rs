@@ -80,8 +80,16 @@ pub fn pend(interrupt: Interrupt) {
     // SAFETY: the store only pends the interrupt, whose handler may run at any time.
     unsafe {
         register.write_volatile(1 << (number % 32));
-        core::arch::asm!("dsb", "isb", options(nostack, preserves_flags));
     }
+    settle();
+}
+
+/// Lets what was pended before and is more urgent than the caller run before what comes behind:
+/// the processor takes an interrupt a few cycles behind the store that pends it.
+#[inline(always)]
+pub fn settle() {
+    // SAFETY: the barriers change nothing.
+    unsafe { core::arch::asm!("dsb", "isb", options(nostack, preserves_flags)) };
 }
 
 /// An entry of the vector table.

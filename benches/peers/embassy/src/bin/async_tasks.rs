@@ -75,6 +75,7 @@ fn main() -> ! {
             Ok(token) => level_2.spawn(token),
             Err(_) => exit(103),
         }
+        device::settle();
         pend!("send_pend", "send_back", Interrupt::TIM4);
         pend!("local_pend", "local_back", Interrupt::TIM6);
     }

@@ -22,7 +22,7 @@ static LOCAL: Parking = Parking::new();
 mod app {
     use super::{LOCAL, WAITER};
     use core::hint::black_box;
-    use quintet_bench_common::device::Interrupt;
+    use quintet_bench_common::device::{Interrupt, settle};
     use quintet_bench_common::{exit, mark, park, pend, wake_itself};
     use rtic_sync::channel::{Receiver, Sender};
     use rtic_sync::make_channel;
@@ -115,6 +115,7 @@ mod app {
             pend!("wake_pend", "wake_back", Interrupt::TIM3);
             mark!("spawn_call");
             let spawned = spawnee::spawn();
+            settle();
             spawned.unwrap_or_else(|_| exit(103));
             pend!("send_pend", "send_back", Interrupt::TIM4);
             pend!("local_pend", "local_back", Interrupt::TIM6);

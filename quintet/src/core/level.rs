@@ -12,8 +12,8 @@
 //! another. A bit is cleared before its job runs, so that a wake during the job counts.
 //!
 //! A second word says which slots have something to run. Wakers may outlive their task; what they
-//! set is ignored until the slot is alive again. The dispatcher looks once for all slots, instead of
-//! every job for itself.
+//! set is ignored until the slot is alive again. The dispatcher looks once for all slots, instead
+//! of every job for itself.
 //!
 //! There are three sizes, and the expansion picks by the number of jobs: [`One`], a flag;
 //! [`Ready`], a word for up to 32; [`WideReady`], a word for each 32 and one that says where to
@@ -81,6 +81,12 @@ impl One {
             words::put_flag(&self.0, false);
         }
         ready
+    }
+}
+
+impl Default for One {
+    fn default() -> Self {
+        Self::new()
     }
 }
 

@@ -64,8 +64,8 @@ alignments!(
 
 /// A function that makes futures, with the tuple of its arguments.
 ///
-/// Implemented for every function of up to 16 arguments that returns a future: so the future's type,
-/// which has no name, can be had from the function.
+/// Implemented for every function of up to 16 arguments that returns a future: so the future's
+/// type, which has no name, can be had from the function.
 pub trait Maker<Arguments>: Copy {
     /// What the function makes.
     type Future: Future;
@@ -123,17 +123,26 @@ where
 {
     /// The future, in state `ALIVE`.
     future: UnsafeCell<MaybeUninit<[u8; SIZE]>>,
-    align: [<Align<ALIGN> as Alignment>::Type; 0],
+    _align: [<Align<ALIGN> as Alignment>::Type; 0],
     /// `FREE`, `BUILDING` or `ALIVE`.
     state: AtomicU8,
 }
 
-// SAFETY: the future is touched by the spawn that claimed the cell, and then by the level that polls
-// it; `state` hands it over. A future is built from arguments that are `Send`, on which the
+// SAFETY: the future is touched by the spawn that claimed the cell, and then by the level that
+// polls it; `state` hands it over. A future is built from arguments that are `Send`, on which the
 // expansion insists.
 unsafe impl<const SIZE: usize, const ALIGN: usize> Sync for Cell<SIZE, ALIGN> where
     Align<ALIGN>: Alignment
 {
+}
+
+impl<const SIZE: usize, const ALIGN: usize> Default for Cell<SIZE, ALIGN>
+where
+    Align<ALIGN>: Alignment,
+{
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl<const SIZE: usize, const ALIGN: usize> Cell<SIZE, ALIGN>
@@ -145,7 +154,7 @@ where
     pub const fn new() -> Self {
         Self {
             future: UnsafeCell::new(MaybeUninit::uninit()),
-            align: [],
+            _align: [],
             state: AtomicU8::new(FREE),
         }
     }
@@ -218,8 +227,8 @@ where
     /// Drops the future, and frees the cell.
     ///
     /// # Safety
-    /// From the task's level only, while a future is alive and isn't being polled. The maker is this
-    /// cell's; `slots` and `word` are the task's.
+    /// From the task's level only, while a future is alive and isn't being polled. The maker is
+    /// this cell's; `slots` and `word` are the task's.
     #[inline(always)]
     pub unsafe fn end<Arguments, Function: Maker<Arguments>>(
         &'static self,

@@ -10,8 +10,8 @@ pub type Wake = unsafe extern "C" fn(*const ());
 /// The function as a waker's function table wants it.
 pub const fn wake_function(wake: Wake) -> unsafe fn(*const ()) {
     // SAFETY: on these targets, a function of one word that returns nothing takes it in the same
-    // register by either convention. (A naked function can't have Rust's, and a Rust function around
-    // it costs 9 cycles for a frame that it doesn't need.)
+    // register by either convention. (A naked function can't have Rust's, and a Rust function
+    // around it costs 9 cycles for a frame that it doesn't need.)
     unsafe { ::core::mem::transmute::<Wake, unsafe fn(*const ())>(wake) }
 }
 

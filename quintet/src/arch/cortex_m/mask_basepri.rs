@@ -111,7 +111,12 @@ fn raise_to(basepri: u8) {
     #[cfg(feature = "cortex-m7-r0p1")]
     unsafe {
         let before = primask::raise();
-        asm!("msr BASEPRI_MAX, {}", "isb", in(reg) u32::from(basepri), options(nostack, preserves_flags));
+        asm!(
+            "msr BASEPRI_MAX, {}",
+            "isb",
+            in(reg) u32::from(basepri),
+            options(nostack, preserves_flags)
+        );
         primask::restore(before);
     }
 }

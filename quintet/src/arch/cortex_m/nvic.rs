@@ -21,8 +21,9 @@ pub fn pend(number: u16) {
     compiler_fence(Ordering::SeqCst);
     // SAFETY: every Cortex-M has the register; a bit written as 0 has no effect.
     unsafe {
-        set_pending_registers().add(usize::from(number / 32)).write_volatile(1 << (number % 32))
-    };
+        let register = set_pending_registers().add(usize::from(number / 32));
+        register.write_volatile(1 << (number % 32));
+    }
     compiler_fence(Ordering::SeqCst);
 }
 

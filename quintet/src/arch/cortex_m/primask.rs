@@ -7,8 +7,8 @@ use ::core::arch::asm;
 /// Lets no interrupt in from here on. Costs 2 cycles.
 #[inline(always)]
 pub fn disable_interrupts() {
-    // SAFETY: holding interrupts off breaks no memory safety. The processor orders the change before
-    // the next instruction; without `nomem` the compiler moves no access across it.
+    // SAFETY: holding interrupts off breaks no memory safety. The processor orders the change
+    // before the next instruction; without `nomem` the compiler moves no access across it.
     unsafe { asm!("cpsid i", options(nostack, preserves_flags)) };
 }
 
@@ -28,7 +28,7 @@ pub fn raise() -> u8 {
     let before: u32;
     // SAFETY: as for `disable_interrupts`; reading PRIMASK has no effect.
     unsafe {
-        asm!("mrs {}, PRIMASK", "cpsid i", out(reg) before, options(nostack, preserves_flags))
+        asm!("mrs {}, PRIMASK", "cpsid i", out(reg) before, options(nostack, preserves_flags));
     };
     (before & 1) as u8
 }

@@ -11,8 +11,8 @@ use ::core::arch::asm;
 /// May return earlier.
 #[inline(always)]
 pub fn sleep_until_event() {
-    // SAFETY: waiting breaks no memory safety. What interrupts wrote is read anew afterwards, as the
-    // assembly doesn't say `nomem`.
+    // SAFETY: waiting breaks no memory safety. What interrupts wrote is read anew afterwards, as
+    // the assembly doesn't say `nomem`.
     unsafe { asm!("wfe", options(nostack, preserves_flags)) };
 }
 

@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use syn::Ident;
+
 use crate::model::{
     Access, App, Dispatcher, Form, LocalAccess, Resource, SharedResource, Software, Task, TaskKind,
     User,
@@ -265,10 +267,15 @@ fn library_priority(app: &App) -> Option<u8> {
     Some((hardware - 1).max(software.saturating_add(1)))
 }
 
-impl Plan<'_> {
-    /// A shared resource.
-    pub fn shared(&self, name: &syn::Ident) -> Option<&Shared<'_>> {
-        self.shared.iter().find(|shared| shared.field.resource.name == *name)
+impl<'a> Plan<'a> {
+    /// The shared resources of a name: one, or alternatives under `cfg`.
+    pub fn shared(&self, name: &Ident) -> impl Iterator<Item = &Shared<'a>> {
+        self.shared.iter().filter(move |shared| shared.field.resource.name == *name)
+    }
+
+    /// The local resources of a name: one, or alternatives under `cfg`.
+    pub fn local(&self, name: &Ident) -> impl Iterator<Item = &Local<'a>> {
+        self.local.iter().filter(move |local| local.field.name == *name)
     }
 }
 

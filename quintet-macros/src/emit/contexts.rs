@@ -8,8 +8,8 @@ use quote::quote;
 use syn::Attribute;
 
 use super::{Output, names};
-use crate::lower::is_software;
-use crate::model::{Access, DeclaredLocal, LocalAccess, SharedAccess, Task, User};
+use crate::lower::{Local, Shared, is_software};
+use crate::model::{Access, DeclaredLocal, LocalAccess, Resource, SharedAccess, Task, User};
 
 /// A struct of a context, while it is put together.
 #[derive(Default)]
@@ -216,27 +216,9 @@ impl Output<'_> {
     fn shared_fields(&self, of: &ContextOf<'_>) -> Parts {
         let mut parts = Parts::default();
         for access in of.shared {
-            let name = &access.name;
-            let Some(shared) = self.plan.shared(name) else { continue };
-            let resource = &shared.field.resource;
-            let (ty, place) = (&resource.ty, names::shared(name));
-            let cfgs: Vec<_> = resource.attributes.cfgs.iter().collect();
-            parts.lifetime |= cfgs.is_empty() && !of.forever;
-            let lifetime = if of.forever { quote!('static) } else { quote!('a) };
-            let (ty, value) = if access.form == Access::Shared {
-                let value = quote!(unsafe { &*#place.get_mut().cast() });
-                (quote!(&#lifetime #ty), value)
-            } else if shared.field.lock_free.is_some() {
-                let value = quote!(unsafe { &mut *#place.get_mut().cast() });
-                (quote!(&#lifetime mut #ty), value)
-            } else {
-                let proxy = names::proxy(name);
-                let contended = of.priority < shared.ceiling;
-                parts.lifetime |= cfgs.is_empty();
-                let value = quote!(unsafe { shared_resources::#proxy::new(#contended) });
-                (quote!(shared_resources::#proxy<'a>), value)
-            };
-            parts.push(&cfgs, name, &ty, &value, &format!("The shared resource `{name}`."));
+            for shared in self.plan.shared(&access.name) {
+                shared_field(of, access, shared, &mut parts);
+            }
         }
         parts
     }
@@ -246,12 +228,10 @@ impl Output<'_> {
         let mut parts = Parts::default();
         let lifetime = if of.forever { quote!('static) } else { quote!('a) };
         let documentation = |name: &Ident| format!("The local resource `{name}`.");
-        for name in &of.fields {
-            let Some(local) = self.plan.local.iter().find(|l| l.field.name == **name) else {
-                continue;
-            };
-            let (ty, place) = (&local.field.ty, names::local(name));
-            let cfgs: Vec<_> = local.field.attributes.cfgs.iter().collect();
+        let locals = of.fields.iter().flat_map(|name| self.plan.local(name));
+        for Local { field: local, .. } in locals {
+            let (name, ty, place) = (&local.name, &local.ty, names::local(&local.name));
+            let cfgs: Vec<_> = local.attributes.cfgs.iter().collect();
             parts.lifetime |= cfgs.is_empty() && !of.forever;
             let value = quote!(unsafe { &mut *#place.get_mut().cast() });
             parts.push(&cfgs, name, &quote!(&#lifetime mut #ty), &value, &documentation(name));
@@ -288,4 +268,27 @@ impl Output<'_> {
             "Spawns the tasks `local_task` of this priority.",
         );
     }
+}
+
+/// A field of `NAME::SharedResources`.
+fn shared_field(of: &ContextOf<'_>, access: &SharedAccess, shared: &Shared<'_>, parts: &mut Parts) {
+    let Resource { name, ty, attributes, .. } = &shared.field.resource;
+    let place = names::shared(name);
+    let cfgs: Vec<_> = attributes.cfgs.iter().collect();
+    parts.lifetime |= cfgs.is_empty() && !of.forever;
+    let lifetime = if of.forever { quote!('static) } else { quote!('a) };
+    let (ty, value) = if access.form == Access::Shared {
+        let value = quote!(unsafe { &*#place.get_mut().cast() });
+        (quote!(&#lifetime #ty), value)
+    } else if shared.field.lock_free.is_some() {
+        let value = quote!(unsafe { &mut *#place.get_mut().cast() });
+        (quote!(&#lifetime mut #ty), value)
+    } else {
+        let proxy = names::proxy(name);
+        let contended = of.priority < shared.ceiling;
+        parts.lifetime |= cfgs.is_empty();
+        let value = quote!(unsafe { shared_resources::#proxy::new(#contended) });
+        (quote!(shared_resources::#proxy<'a>), value)
+    };
+    parts.push(&cfgs, name, &ty, &value, &format!("The shared resource `{name}`."));
 }

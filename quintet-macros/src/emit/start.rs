@@ -1,7 +1,7 @@
 //! Start-up: the function `main` that the reset handler calls.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{quote, quote_spanned};
 use syn::Attribute;
 
 use super::functions::context_variable;
@@ -21,6 +21,8 @@ struct Vector<'a> {
     cfgs: &'a [Attribute],
     /// What it runs, for messages.
     runs: String,
+    /// Where its priority is written.
+    place: Span,
 }
 
 impl Output<'_> {
@@ -33,6 +35,7 @@ impl Output<'_> {
                 priority: level.priority,
                 cfgs: &[],
                 runs: list(level.slots.iter().map(|slot| slot.task)),
+                place: level.slots.first()?.task.priority.span,
             })
         });
         let hardware =
@@ -42,6 +45,7 @@ impl Output<'_> {
                 priority: task.priority.value,
                 cfgs: task.cfgs(),
                 runs: list([task]),
+                place: task.priority.span,
             });
         dispatchers.chain(hardware).collect()
     }
@@ -65,12 +69,12 @@ impl Output<'_> {
     pub fn vector_assertions(&self) -> TokenStream {
         let device = &self.app.arguments.device;
         let assertions = self.vectors().into_iter().map(|vector| {
-            let Vector { name, priority, cfgs, runs, .. } = vector;
+            let Vector { name, priority, cfgs, runs, place, .. } = vector;
             let message = format!(
                 "{runs}: the priority {priority} of {name} is above the highest of this chip, \
                  which is 2 to the power of NVIC_PRIO_BITS"
             );
-            quote! {
+            quote_spanned! {place=>
                 #(#cfgs)*
                 const _: () = assert!(#priority as u16 <= 1 << #device::NVIC_PRIO_BITS, #message);
             }
@@ -123,14 +127,14 @@ impl Output<'_> {
                     // SAFETY: nothing of the application runs before its interrupts are enabled.
                     unsafe {
                         #(#priorities)*
-                        start();
+                        __quintet_start();
                     }
                     #forever
                 }
 
                 /// Runs `init`. Not inlined, so that its frame doesn't stay on the stack.
                 #[inline(never)]
-                unsafe fn start() { #init }
+                unsafe fn __quintet_start() { #init }
             };
         }
     }
@@ -175,9 +179,13 @@ impl Output<'_> {
             let place = names::local(name);
             quote!(#(#cfgs)* unsafe { ::core::ptr::write(#place.get_mut().cast(), _local.#name) };)
         });
+        // With neither struct there is nothing to take, and `init` may say so.
+        let has_resources = self.app.shared.is_some() || self.app.local.is_some();
+        let taken = has_resources.then(|| quote!(let (_shared, _local) =));
         quote! {
             #build
-            let (_shared, _local) = #name(#context);
+            // By a path: `main` and others stand closer here.
+            #taken self::#name(#context);
             // Nobody uses the resources yet.
             #(#shared)*
             #(#local)*
@@ -193,7 +201,7 @@ impl Output<'_> {
         if let Some(idle) = &self.app.idle {
             let name = &idle.function.name;
             let (build, context) = (self.build_context(name, true), context_variable());
-            return quote!(#build #name(#context));
+            return quote!(#build self::#name(#context));
         }
         match self.plan.levels.iter().find(|level| level.priority == 0) {
             None => quote!(#quintet::export::sleep_forever()),

@@ -42,7 +42,8 @@ impl Ceiling {
 /// The priority byte of the NVIC for a priority of the application, 1 to 2^`priority_bits`.
 #[must_use]
 pub const fn hardware_priority(priority: u8, priority_bits: u8) -> u8 {
-    (((1_u16 << priority_bits) - priority as u16) << (8 - priority_bits)) as u8
+    // A priority above the highest is refused elsewhere, with a message; not here again, without.
+    ((1_u16 << priority_bits).saturating_sub(priority as u16) << (8 - priority_bits)) as u8
 }
 
 /// What a section has to put back. A whole register, so that nothing is cut to size on the way.

@@ -26,7 +26,8 @@ impl Ceiling {
 /// The priority byte that the NVIC would have.
 #[must_use]
 pub const fn hardware_priority(priority: u8, priority_bits: u8) -> u8 {
-    (((1_u16 << priority_bits) - priority as u16) << (8 - priority_bits)) as u8
+    // A priority above the highest is refused elsewhere, with a message; not here again, without.
+    ((1_u16 << priority_bits).saturating_sub(priority as u16) << (8 - priority_bits)) as u8
 }
 
 /// What a section has to put back: 1 if it stands inside another one of this thread.

@@ -1,0 +1,149 @@
+//! What the compiler says of applications that the macro accepts: it refuses those in
+//! `ui/compiler/src/bin` with the messages beside them, and builds those in `ui/compiler/examples`
+//! without a warning.
+//!
+//! The applications are firmware, so this runs cargo for the microcontroller: about half a minute
+//! the first time, a few seconds afterwards. `QUINTET_BLESS=1` writes the messages anew.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// The target that the applications are written for.
+const TARGET: &str = "thumbv7m-none-eabi";
+
+/// The workspace of the applications.
+fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/compiler")
+}
+
+/// The names of the applications in a directory of the workspace.
+fn applications(directory: &str) -> Vec<String> {
+    let mut names = fs::read_dir(workspace().join(directory))
+        .expect("the directory is there")
+        .map(|entry| entry.expect("the directory can be read").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
+        .collect::<Vec<_>>();
+    names.sort();
+    names
+}
+
+/// What the compiler says of the applications that cargo builds with `arguments`, by application.
+/// `levels` are the kinds of messages that count.
+fn messages(arguments: &[&str], levels: &[&str]) -> BTreeMap<String, String> {
+    let output = Command::new(env!("CARGO"))
+        .current_dir(workspace())
+        .args(arguments)
+        .args(["--locked", "--keep-going", "--quiet", "--message-format=json"])
+        .args(["--target", TARGET, "--target-dir"])
+        .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui"))
+        // The flags of this workspace's build are not those of the applications'.
+        .env_remove("RUSTFLAGS")
+        .output()
+        .expect("cargo can be started");
+    let own = workspace();
+    let own = own.to_str().expect("the path is UTF-8");
+    let lines = String::from_utf8(output.stdout).expect("cargo writes UTF-8");
+    let mut messages = BTreeMap::<String, String>::new();
+    for line in lines.lines() {
+        let line: Value = serde_json::from_str(line).expect("cargo writes JSON");
+        let message = &line["message"];
+        let level = message["level"].as_str().unwrap_or_default();
+        // What has no place only counts the messages. Of crates besides the applications', errors
+        // count: without them nothing is built.
+        let has_place = message["spans"].as_array().is_some_and(|spans| !spans.is_empty());
+        let name = line["target"]["name"].as_str().unwrap_or_default();
+        let is_users =
+            line["target"]["src_path"].as_str().is_some_and(|path| path.starts_with(own));
+        let counts = levels.contains(&level) && (is_users || level == "error");
+        if line["reason"] == "compiler-message" && counts && has_place {
+            show(message, messages.entry(name.to_owned()).or_default());
+        }
+    }
+    if messages.is_empty() && !output.status.success() {
+        panic!("cargo failed: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    messages
+}
+
+/// Shows a message: its text and its place, without what the compiler adds as notes and help.
+fn show(message: &Value, shown: &mut String) {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let code = message["code"]["code"].as_str().map_or(String::new(), |code| format!("[{code}]"));
+    if !shown.is_empty() {
+        shown.push('\n');
+    }
+    writeln!(shown, "{}{code}: {}", text(&message["level"]), text(&message["message"]))
+        .expect("strings take everything");
+    for span in message["spans"].as_array().into_iter().flatten() {
+        if span["is_primary"] == true {
+            show_place(span, shown);
+        }
+    }
+}
+
+/// Shows a place in the user's file: the line with carets and the compiler's label below.
+fn show_place(span: &Value, shown: &mut String) {
+    // Inside an expansion the place is where the user called the macro.
+    let mut outer = span;
+    while !outer["file_name"].as_str().is_some_and(is_users) && outer["expansion"].is_object() {
+        outer = &outer["expansion"]["span"];
+    }
+    let number =
+        |key: &str| usize::try_from(outer[key].as_u64().unwrap_or_default()).unwrap_or_default();
+    let line = outer["text"][0]["text"].as_str().unwrap_or_default();
+    let (first, last) = (number("column_start"), number("column_end"));
+    let last = if number("line_start") == number("line_end") { last } else { line.len() + 1 };
+    let file = outer["file_name"].as_str().unwrap_or_default();
+    let (row, label) = (number("line_start"), span["label"].as_str().unwrap_or_default());
+    let margin = " ".repeat(row.to_string().len());
+    let marks = format!("{}{} {label}", " ".repeat(first - 1), "^".repeat(last - first));
+    writeln!(
+        shown,
+        "{margin}--> {file}:{row}:{first}\n{margin} |\n{row} | {line}\n{margin} | {}",
+        marks.trim_end()
+    )
+    .expect("strings take everything");
+}
+
+/// Whether a file is an application of this workspace.
+fn is_users(file: &str) -> bool {
+    file.starts_with("src/") || file.starts_with("examples/")
+}
+
+#[test]
+fn refuses_with_the_message_beside_the_application() {
+    let bless = std::env::var_os("QUINTET_BLESS").is_some();
+    let messages = messages(&["build", "--bins"], &["error"]);
+    let mut wrong = Vec::new();
+    for name in applications("src/bin") {
+        let path = workspace().join("src/bin").join(&name).with_extension("stderr");
+        let Some(shown) = messages.get(&name) else {
+            wrong.push(format!("{name} is accepted"));
+            continue;
+        };
+        if bless {
+            fs::write(&path, shown).expect("the file can be written");
+        }
+        let expected = fs::read_to_string(&path).unwrap_or_default();
+        if *shown != expected {
+            wrong.push(format!("{name}: expected\n{expected}\nbut it says\n{shown}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn accepts_every_form_without_a_warning() {
+    assert!(!applications("examples").is_empty(), "there are no applications");
+    for features in [&[][..], &["--features", "extra"]] {
+        let arguments = [&["check", "--examples"], features].concat();
+        let messages = messages(&arguments, &["error", "warning"]);
+        assert!(messages.is_empty(), "{}", messages.into_values().collect::<Vec<_>>().join("\n"));
+    }
+}

@@ -1,0 +1,87 @@
+//! Tasks, resources and variables that exclude each other by `cfg`.
+
+#![no_std]
+#![no_main]
+#![deny(warnings, unsafe_code, missing_docs)]
+
+use panic_halt as _;
+
+#[quintet::app(device = lm3s6965, dispatchers = [SSI0, QEI0])]
+mod app {
+    #[shared]
+    struct Shared {
+        #[cfg(feature = "extra")]
+        count: u32,
+        #[cfg(not(feature = "extra"))]
+        count: u16,
+        #[cfg(feature = "extra")]
+        more: u32,
+    }
+
+    #[local]
+    struct Local {
+        own: u32,
+        #[cfg(feature = "extra")]
+        other: u32,
+    }
+
+    #[init]
+    fn init(_: init::Context) -> (Shared, Local) {
+        let _ = sample::spawn(1);
+        (
+            Shared {
+                count: 0,
+                #[cfg(feature = "extra")]
+                more: 0,
+            },
+            Local {
+                own: 0,
+                #[cfg(feature = "extra")]
+                other: 0,
+            },
+        )
+    }
+
+    // Of one name and one vector.
+    #[cfg(feature = "extra")]
+    #[task(binds = UART0, priority = 2, shared = [count, more], local = [own, other])]
+    fn receive(mut cx: receive::Context) {
+        cx.shared.count.lock(|count| *count += *cx.local.own);
+        cx.shared.more.lock(|more| *more += *cx.local.other);
+    }
+
+    #[cfg(not(feature = "extra"))]
+    #[task(
+        binds = UART0,
+        priority = 1,
+        shared = [count],
+        local = [own, #[cfg(feature = "extra")] variable: u32 = 0],
+    )]
+    fn receive(mut cx: receive::Context) {
+        cx.shared.count.lock(|count| *count += 1);
+        *cx.local.own += 1;
+    }
+
+    // Of two names and one vector.
+    #[cfg(feature = "extra")]
+    #[task(binds = UART1)]
+    fn fast(_: fast::Context) {}
+
+    #[cfg(not(feature = "extra"))]
+    #[task(binds = UART1)]
+    fn slow(_: slow::Context) {}
+
+    // Started by software, of different priorities.
+    #[cfg(feature = "extra")]
+    #[task(priority = 2, shared = [more, count])]
+    async fn sample(mut cx: sample::Context, value: u32) {
+        cx.shared.more.lock(|more| *more += value);
+        cx.shared.count.lock(|count| *count += value);
+    }
+
+    #[cfg(not(feature = "extra"))]
+    #[task(priority = 1, shared = [more, count])]
+    async fn sample(mut cx: sample::Context, _value: u16) {
+        cx.shared.count.lock(|count| *count += 1);
+    }
+}

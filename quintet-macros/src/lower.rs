@@ -269,12 +269,12 @@ fn library_priority(app: &App) -> Option<u8> {
 
 impl<'a> Plan<'a> {
     /// The shared resources of a name: one, or alternatives under `cfg`.
-    pub fn shared(&self, name: &Ident) -> impl Iterator<Item = &Shared<'a>> {
+    pub fn shared_alternatives(&self, name: &Ident) -> impl Iterator<Item = &Shared<'a>> {
         self.shared.iter().filter(move |shared| shared.field.resource.name == *name)
     }
 
     /// The local resources of a name: one, or alternatives under `cfg`.
-    pub fn local(&self, name: &Ident) -> impl Iterator<Item = &Local<'a>> {
+    pub fn local_alternatives(&self, name: &Ident) -> impl Iterator<Item = &Local<'a>> {
         self.local.iter().filter(move |local| local.field.name == *name)
     }
 }

@@ -9,8 +9,6 @@
 //! What a value of these types can't express has been refused by `parse`; what it can express but
 //! makes no sense (a resource that doesn't exist, a vector bound twice) is refused by `check`.
 
-#![expect(dead_code, reason = "filled and read by the other steps")]
-
 use proc_macro2::Span;
 use syn::{
     Attribute, Block, Expr, Ident, Item, Lifetime, Pat, PatType, Path, ReturnType, Type, Visibility,
@@ -22,9 +20,7 @@ pub struct App {
     pub arguments: Arguments,
     /// Attributes of the module, those written inside it too, in the form of outer attributes.
     pub attributes: Vec<Attribute>,
-    /// As written. The expansion is public whatever this says.
-    pub visibility: Visibility,
-    /// The module's name.
+    /// The module's name. The expansion is public whatever visibility the user wrote.
     pub name: Ident,
     /// The user's `use` and `extern crate` items, which come before everything that is generated.
     pub imports: Vec<Item>,

@@ -216,7 +216,7 @@ impl Output<'_> {
     fn shared_fields(&self, of: &ContextOf<'_>) -> Parts {
         let mut parts = Parts::default();
         for access in of.shared {
-            for shared in self.plan.shared(&access.name) {
+            for shared in self.plan.shared_alternatives(&access.name) {
                 shared_field(of, access, shared, &mut parts);
             }
         }
@@ -228,7 +228,7 @@ impl Output<'_> {
         let mut parts = Parts::default();
         let lifetime = if of.forever { quote!('static) } else { quote!('a) };
         let documentation = |name: &Ident| format!("The local resource `{name}`.");
-        let locals = of.fields.iter().flat_map(|name| self.plan.local(name));
+        let locals = of.fields.iter().flat_map(|name| self.plan.local_alternatives(name));
         for Local { field: local, .. } in locals {
             let (name, ty, place) = (&local.name, &local.ty, names::local(&local.name));
             let cfgs: Vec<_> = local.attributes.cfgs.iter().collect();

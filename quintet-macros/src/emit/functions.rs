@@ -1,7 +1,7 @@
 //! The user's functions, as they wrote them but for what stands before their first statement.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::quote;
 use syn::{Item, Stmt, UseTree};
 
 use super::{Output, names};
@@ -71,20 +71,17 @@ impl Output<'_> {
     pub fn build_context(&self, function: &Ident, forever: bool) -> TokenStream {
         let quintet = &self.quintet;
         let context = context_variable();
-        // What borrows for longer than the function runs is reported at its name.
-        let place = Span::mixed_site().located_at(function.span());
-        let token = Ident::new("token", place);
+        let token = Ident::new("token", Span::mixed_site());
         if forever {
             return quote! {
                 // SAFETY: it is built once, where its function begins, which never ends.
                 let #context = unsafe { #function::Context::new(&#quintet::export::Token) };
             };
         }
-        let borrowed = quote_spanned!(place=> &#token);
         quote! {
             let #token = #quintet::export::Token;
             // SAFETY: it is built once for each run of its function, where that begins.
-            let #context = unsafe { #function::Context::new(#borrowed) };
+            let #context = unsafe { #function::Context::new(&#token) };
         }
     }
 
@@ -104,9 +101,6 @@ impl Output<'_> {
                 }
             };
         }
-        let place = Span::mixed_site().located_at(name.span());
-        let token = Ident::new("token", place);
-        let borrowed = quote_spanned!(place=> &#token);
         quote! {
             #(#cfgs)*
             #[inline(always)]
@@ -114,8 +108,8 @@ impl Output<'_> {
                 /// The body accepts a context that ends with it.
                 #[allow(dead_code)]
                 fn ends(#(#names: #types),*) {
-                    let #token = #quintet::export::Token;
-                    let _ = #name(unsafe { #name::Context::new(#borrowed) }, #(#names),*);
+                    let token = #quintet::export::Token;
+                    let _ = #name(unsafe { #name::Context::new(&token) }, #(#names),*);
                 }
                 // The context is borrowed from nothing that ends before the future does.
                 #name(#context, #(#names),*)

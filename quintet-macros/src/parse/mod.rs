@@ -215,7 +215,6 @@ impl Found {
         Some(App {
             arguments: arguments?,
             attributes: module.attrs.into_iter().map(outer).collect(),
-            visibility: module.vis,
             name: module.ident,
             imports: self.imports,
             items: self.items,

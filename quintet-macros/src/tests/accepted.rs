@@ -94,7 +94,6 @@ fn the_module_keeps_its_attributes_and_visibility() {
     };
     let app = accept(&quote!(device = lm3s6965), &module);
     assert_eq!(app.name, "firmware");
-    assert_eq!(text(&app.visibility), "pub");
     assert_eq!(app.init.function.name, "start");
     let attributes = app.attributes.iter().map(text).collect::<Vec<_>>();
     let expected = [

@@ -9,7 +9,7 @@ use panic_halt as _;
 mod app {
     #[shared]
     struct Shared {
-        cell: core::cell::Cell<u32>,
+        cell: core::cell::UnsafeCell<u32>,
     }
 
     #[local]
@@ -17,7 +17,7 @@ mod app {
 
     #[init]
     fn init(_: init::Context) -> (Shared, Local) {
-        (Shared { cell: core::cell::Cell::new(0) }, Local {})
+        (Shared { cell: core::cell::UnsafeCell::new(0) }, Local {})
     }
 
     #[task(binds = UART0, shared = [&cell])]

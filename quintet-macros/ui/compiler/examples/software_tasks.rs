@@ -1,0 +1,77 @@
+//! Software tasks of every kind: `async` and plain, with queues, handles and local spawners.
+
+#![no_std]
+#![no_main]
+#![deny(warnings, unsafe_code, missing_docs)]
+
+use panic_halt as _;
+
+#[quintet::app(device = lm3s6965, dispatchers = [SSI0, QEI0])]
+mod app {
+    #[shared]
+    struct Shared {
+        #[lock_free]
+        list: [u32; 2],
+        count: u32,
+    }
+
+    #[local]
+    struct Local {
+        own: u32,
+    }
+
+    #[init]
+    fn init(_: init::Context) -> (Shared, Local) {
+        let _ = once::spawn();
+        let _ = forever::spawn(1);
+        let _ = plain::spawn((0, 1), 2);
+        let _ = queued::spawn(3);
+        let _ = several::spawn(4, 5);
+        (Shared { list: [0; 2], count: 0 }, Local { own: 0 })
+    }
+
+    #[task]
+    async fn once(_: once::Context) {
+        once::waker().wake();
+    }
+
+    #[task(priority = 1, local = [own])]
+    async fn forever(cx: forever::Context, start: u32) -> ! {
+        let own: &'static mut u32 = cx.local.own;
+        *own = start;
+        core::future::pending().await
+    }
+
+    #[task(priority = 1, shared = [list, count])]
+    fn plain(mut cx: plain::Context, (x, y): (u8, u8), mut z: u32) {
+        z += u32::from(x) + u32::from(y);
+        cx.shared.list[0] += z;
+        cx.shared.count.lock(|count| *count += z);
+    }
+
+    #[task(priority = 1, capacity = 4, shared = [list])]
+    fn queued(cx: queued::Context, value: u32) {
+        cx.shared.list[1] += value;
+    }
+
+    #[task(priority = 2, capacity = 4, shared = [count])]
+    async fn several(mut cx: several::Context, a: u32, b: u32) {
+        cx.shared.count.lock(|count| *count += a + b);
+    }
+
+    #[task(priority = 2, joinable)]
+    async fn joined(_: joined::Context, _value: u32) {}
+
+    #[task(priority = 2, local_task)]
+    async fn near(_: near::Context, pointer: *const u32) {
+        core::future::ready(pointer).await;
+    }
+
+    #[task(priority = 2)]
+    async fn control(cx: control::Context) {
+        let _ = cx.local_spawner.near(core::ptr::null());
+        if let Ok(handle) = joined::spawn(1) {
+            handle.abort();
+        }
+    }
+}

@@ -47,10 +47,12 @@ pub fn pend<I: cortex_m::interrupt::InterruptNumber>(interrupt: I) {
 
 mod arch;
 mod core;
+#[cfg(feature = "critical-section")]
+pub mod critical_section;
 #[doc(hidden)]
 pub mod export;
 pub mod future;
 pub mod sync;
+mod task;
 #[cfg(feature = "time")]
 pub mod time;
-mod task;

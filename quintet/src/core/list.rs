@@ -23,6 +23,7 @@
 //! ([`WaitList::link`] then says [`Linked::Again`]). A search that finds that somebody unlinked a
 //! waiter meanwhile begins anew: on one core that is a more urgent context, so a search begins
 //! anew at most once for each time it is preempted. Waiters of one priority never search.
+//! [`WaitList::grant_next`] visits waiters in sections of the same length.
 //!
 //! # Invariants
 //! - INVARIANT(kernel-only): fields of a waiter that is linked or granted are touched under the
@@ -159,7 +160,19 @@ pub enum Linked {
     Again,
 }
 
-/// How far a search for a waiter's place has come.
+/// What came of a visit to some waiters.
+#[must_use]
+pub enum Visit {
+    /// One was granted what it wants; its waker is to be woken when the lock is released. There may
+    /// be more.
+    Granted(Option<Waker>),
+    /// None of these. Release the lock, and go on.
+    Again,
+    /// There are no more.
+    End,
+}
+
+/// How far a search among the waiters has come.
 pub struct Search<D> {
     /// The last waiter that it passed.
     passed: Option<NonNull<Waiter<D>>>,
@@ -174,9 +187,27 @@ impl<D> Search<D> {
     pub const fn new() -> Self {
         Self { passed: None }
     }
+
+    /// Where it goes on, if it paused and what it reached is still linked there: nothing was unlinked
+    /// from any list since.
+    fn reached(&self, lock: &Kernel<'_>) -> Option<NonNull<Waiter<D>>> {
+        if SEARCHER.get(lock).get() == self.address() { self.passed } else { None }
+    }
+
+    /// Leaves the lock to others, to go on behind `passed`, which is linked.
+    fn pause(&mut self, lock: &Kernel<'_>, passed: Option<NonNull<Waiter<D>>>) {
+        self.passed = passed;
+        SEARCHER.get(lock).set(self.address());
+    }
+
+    /// Tells it from other searches that are under way: it isn't moved meanwhile, and if it were it
+    /// would begin anew.
+    fn address(&self) -> usize {
+        ::core::ptr::from_ref(self).addr()
+    }
 }
 
-/// Who searches: the address of something of the searcher's own; 0 once a waiter was unlinked.
+/// Which search was the last to pause, by its address; 0 once a waiter was unlinked.
 ///
 /// One for all lists: a search that is interrupted by another begins anew, and a list is a word
 /// smaller.
@@ -222,8 +253,7 @@ impl<D> WaitList<D> {
                 } else if first.priority.get() < priority {
                     None
                 } else {
-                    let own = ::core::ptr::from_ref(waiter.get_ref()).addr();
-                    match search.step(lock, own, tail, priority) {
+                    match search.step(lock, tail, priority) {
                         Some(place) => Some(place),
                         None => return Linked::Again,
                     }
@@ -302,6 +332,36 @@ impl<D> WaitList<D> {
         waiter.waker.take()
     }
 
+    /// Goes on towards the tail, for at most [`STEPS`] waiters, until `grants` says yes to one. Takes
+    /// that one out, and marks it granted.
+    pub fn grant_next(
+        &self,
+        lock: &Kernel<'_>,
+        search: &mut Search<D>,
+        grants: impl Fn(&D) -> bool,
+    ) -> Visit {
+        let mut passed = search.reached(lock);
+        for _ in 0..STEPS {
+            let next = match passed {
+                // SAFETY: INVARIANT(linked-alive).
+                Some(passed) => unsafe { passed.as_ref() }.next.get(),
+                None => self.head.get(),
+            };
+            let Some(next) = next else { return Visit::End };
+            // SAFETY: INVARIANT(linked-alive).
+            let waiter = unsafe { next.as_ref() };
+            if grants(&waiter.demand) {
+                // SAFETY: it is linked in this list.
+                let waker = unsafe { self.remove(lock, waiter, GRANTED) };
+                search.pause(lock, passed);
+                return Visit::Granted(waker);
+            }
+            passed = Some(next);
+        }
+        search.pause(lock, passed);
+        Visit::Again
+    }
+
     /// Takes a linked waiter out that no longer wants to wait, and returns its waker, to be dropped
     /// when the lock is released.
     ///
@@ -319,16 +379,10 @@ impl<D> Search<D> {
     fn step(
         &mut self,
         lock: &Kernel<'_>,
-        own: usize,
         tail: NonNull<Waiter<D>>,
         priority: u8,
     ) -> Option<NonNull<Waiter<D>>> {
-        let searcher = SEARCHER.get(lock);
-        let mut passed = match self.passed {
-            // Nothing was unlinked since: the waiter is still where it was.
-            Some(passed) if searcher.get() == own => passed,
-            _ => tail,
-        };
+        let mut passed = self.reached(lock).unwrap_or(tail);
         for _ in 0..STEPS {
             // SAFETY: INVARIANT(linked-alive): `passed` is linked.
             let previous = unsafe { passed.as_ref() }.previous.get()?;
@@ -338,8 +392,7 @@ impl<D> Search<D> {
             }
             passed = previous;
         }
-        self.passed = Some(passed);
-        searcher.set(own);
+        self.pause(lock, Some(passed));
         None
     }
 }

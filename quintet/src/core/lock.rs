@@ -102,3 +102,21 @@ pub fn kernel<T>(section: impl FnOnce(&Kernel<'_>) -> T) -> T {
     unsafe { __quintet_kernel_release(saved) };
     result
 }
+
+/// Begins a section at the kernel's ceiling that can't be a closure: a critical section of a library.
+#[cfg(feature = "critical-section")]
+#[inline(always)]
+pub fn acquire() -> mask::Saved {
+    __quintet_kernel_acquire()
+}
+
+/// Ends a section that [`acquire`] began.
+///
+/// # Safety
+/// `saved` is from the matching call; sections end in the reverse order of their beginning.
+#[cfg(feature = "critical-section")]
+#[inline(always)]
+pub unsafe fn release(saved: mask::Saved) {
+    // SAFETY: handed on.
+    unsafe { __quintet_kernel_release(saved) };
+}

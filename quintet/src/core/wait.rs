@@ -75,6 +75,12 @@ impl<'a, S: Supply> Wait<'a, S> {
         Self { supply, waiter: Waiter::new(demand) }
     }
 
+    /// What is wanted.
+    #[inline]
+    pub const fn demand(&self) -> &S::Demand {
+        self.waiter.demand()
+    }
+
     /// Whether it neither waits nor has been granted anything.
     #[inline]
     pub fn is_idle(&self) -> bool {

@@ -5,6 +5,11 @@
 //! | [`Channel`] | messages from many to many, in order, in a queue of fixed length |
 //! | [`Signal`] | the latest value of something, for one waiter at a time |
 //! | [`Semaphore`] | a number of permits: free places, pending events, a binary flag |
+//! | [`Mutex`] | a value that one task has at a time, also across `await`; for one priority |
+//! | [`Flags`] | up to 32 event flags, to wait for any or all of some |
+//!
+//! `KernelRawMutex` (feature `embassy-sync`) makes the objects of `embassy-sync` use the kernel's lock:
+//! those that are missing here, such as its `Watch` and `PubSubChannel`, are used from there.
 //!
 //! All are built in constants, so that they can be statics, and need no initialisation.
 //!
@@ -36,11 +41,19 @@
 //! waiters. Wakers are called with the lock released.
 
 pub mod channel;
+pub mod flags;
+pub mod mutex;
+#[cfg(feature = "embassy-sync")]
+mod raw_mutex;
 pub mod semaphore;
 pub mod signal;
 mod tokens;
 
 pub use channel::{Channel, Receiver, Sender};
+pub use flags::Flags;
+pub use mutex::{Mutex, MutexGuard};
+#[cfg(feature = "embassy-sync")]
+pub use raw_mutex::KernelRawMutex;
 pub use semaphore::{Permit, Semaphore};
 pub use signal::Signal;
 

@@ -3,7 +3,9 @@
 #![expect(unsafe_code, reason = "function tables of wakers are unsafe to build")]
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::task::{RawWaker, Waker};
+use std::task::RawWaker;
+#[cfg(test)]
+use std::task::Waker;
 
 use crate::core::wake::Level;
 
@@ -27,6 +29,7 @@ fn wake<const PRIORITY: usize>(word: *const ()) {
 }
 
 /// The waker of a slot.
+#[cfg(test)]
 #[must_use]
 pub fn waker(priority: usize, slot: u32) -> Waker {
     // SAFETY: the level is one of the array, which has 32 slots for each.
@@ -34,6 +37,7 @@ pub fn waker(priority: usize, slot: u32) -> Waker {
 }
 
 /// Whether the slot was woken since the last call.
+#[cfg(test)]
 pub fn was_woken(priority: usize, slot: u32) -> bool {
     let bit = 0x8000_0000 >> slot;
     READY[priority].fetch_and(!bit, Ordering::SeqCst) & bit != 0

@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
+use super::model::under_miri;
 use crate::arch::explore::{KERNEL, explore};
 use crate::arch::{waker, was_woken};
 use crate::sync::Semaphore;
@@ -80,7 +81,11 @@ fn a_cancelled_waiter_passes_its_permit_on() {
         let first = Waiter::new(semaphore, 1, 21);
         let second = Waiter::new(semaphore, 3, 21);
         scenario.interrupt(2, || semaphore.give());
-        scenario.interrupt(4, || semaphore.give());
+        if cfg!(miri) {
+            semaphore.give();
+        } else {
+            scenario.interrupt(4, || semaphore.give());
+        }
         let theirs = second.clone();
         scenario.interrupt(3, move || {
             theirs.poll();
@@ -103,7 +108,7 @@ fn a_cancelled_waiter_passes_its_permit_on() {
         }
         assert_eq!(semaphore.available(), 0);
     });
-    assert!(runs > 100, "{runs}");
+    assert!(runs > under_miri(20, 1000), "{runs}");
 }
 
 /// A place in the middle of the list is searched for in several sections. Others come, go and are
@@ -122,9 +127,13 @@ fn a_search_that_is_interrupted_finds_the_right_place() {
         }
         // One of those that are passed goes; the most urgent is served; another one comes.
         let gone = low[3].clone();
-        scenario.interrupt(2, move || {
+        if cfg!(miri) {
             gone.cancel();
-        });
+        } else {
+            scenario.interrupt(2, move || {
+                gone.cancel();
+            });
+        }
         scenario.interrupt(3, || semaphore.give());
         let theirs = middle_too.clone();
         scenario.interrupt(4, move || {
@@ -147,7 +156,7 @@ fn a_search_that_is_interrupted_finds_the_right_place() {
         }
         assert_eq!(semaphore.available(), 0);
     });
-    assert!(runs > 50, "{runs}");
+    assert!(runs > under_miri(20, 1000), "{runs}");
 }
 
 /// Waiters of one priority are served as they came, however they were interrupted: whoever had

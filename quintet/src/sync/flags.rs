@@ -1,0 +1,259 @@
+//! [`Flags`]: up to 32 event flags, to wait for any or all of some.
+//!
+//! `set` visits the waiters in their order, and grants each what it waits for if that is set at that
+//! moment: a waiter that takes flags leaves the rest for those behind it. The visit is made in short
+//! sections of the kernel's lock, so the flags may change under it; what a waiter is granted was
+//! always set, and a flag that stays set is missed by nobody.
+
+#![expect(unsafe_code, reason = "futures are made of pinned ones")]
+
+use ::core::cell::Cell;
+use ::core::future::Future;
+use ::core::pin::Pin;
+use ::core::task::{Context, Poll};
+
+use crate::core::guarded::Guarded;
+use crate::core::list::{Search, Visit, WaitList};
+use crate::core::lock::{Kernel, kernel};
+use crate::core::wait::{Supply, Wait, wake};
+
+/// Up to 32 event flags.
+///
+/// Flags stay set until they are cleared, or taken: `wait_any` and `wait_all` leave them as they
+/// are, `take_any` and `take_all` clear those that they waited for. Waiting for no flag is over at
+/// once with `_all`, and never with `_any`.
+///
+/// # Contexts
+/// Every task, interrupt task, `init` and `idle`; not kernel-free interrupts (see
+/// [`sync`](crate::sync#contexts)).
+///
+/// # Cost
+/// [`set`](Self::set) visits every waiter, two in each section of the kernel's lock. All else is
+/// independent of their number.
+pub struct Flags {
+    board: Guarded<Board>,
+}
+
+/// What the lock guards.
+struct Board {
+    flags: Cell<u32>,
+    waiters: WaitList<Wanted>,
+}
+
+/// What somebody waits for.
+struct Wanted {
+    mask: u32,
+    /// All of the mask, or any.
+    all: bool,
+    /// Whether to clear them.
+    take: bool,
+    /// Those that it was granted.
+    granted: Guarded<Cell<u32>>,
+}
+
+/// The flags are not set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotSet;
+
+impl ::core::fmt::Display for NotSet {
+    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        formatter.write_str("the flags are not set: wait for them, or try again later")
+    }
+}
+
+impl ::core::error::Error for NotSet {}
+
+impl Flags {
+    /// With the flags of `flags` set.
+    #[must_use]
+    pub const fn new(flags: u32) -> Self {
+        Self { board: Guarded::new(Board { flags: Cell::new(flags), waiters: WaitList::new() }) }
+    }
+
+    /// Sets flags, and serves those who waited for them.
+    #[inline]
+    pub fn set(&self, flags: u32) {
+        set(&self.board, flags);
+    }
+
+    /// Clears flags. Returns those that were set before, of all 32.
+    #[inline]
+    pub fn clear(&self, flags: u32) -> u32 {
+        kernel(|lock| {
+            let own = &self.board.get(lock).flags;
+            own.replace(own.get() & !flags)
+        })
+    }
+
+    /// The flags that are set. Another task may change them at any time.
+    #[inline]
+    #[must_use]
+    pub fn get(&self) -> u32 {
+        kernel(|lock| self.board.get(lock).flags.get())
+    }
+
+    /// Those of `mask` that are set, if any is.
+    ///
+    /// # Errors
+    /// [`NotSet`] if none is.
+    #[inline]
+    pub fn try_any(&self, mask: u32) -> Result<u32, NotSet> {
+        self.attempt(&Wanted::new(mask, false, false))
+    }
+
+    /// `mask`, if all of it is set.
+    ///
+    /// # Errors
+    /// [`NotSet`] if one isn't.
+    #[inline]
+    pub fn try_all(&self, mask: u32) -> Result<u32, NotSet> {
+        self.attempt(&Wanted::new(mask, true, false))
+    }
+
+    /// Clears and returns those of `mask` that are set, if any is.
+    ///
+    /// # Errors
+    /// [`NotSet`] if none is.
+    #[inline]
+    pub fn try_take_any(&self, mask: u32) -> Result<u32, NotSet> {
+        self.attempt(&Wanted::new(mask, false, true))
+    }
+
+    /// Clears and returns `mask`, if all of it is set.
+    ///
+    /// # Errors
+    /// [`NotSet`] if one isn't; nothing is cleared.
+    #[inline]
+    pub fn try_take_all(&self, mask: u32) -> Result<u32, NotSet> {
+        self.attempt(&Wanted::new(mask, true, true))
+    }
+
+    /// Waits until any of `mask` is set. Returns which.
+    ///
+    /// # Cancel safety
+    /// Dropping the future changes nothing. It gives up the place among the waiters.
+    #[inline]
+    pub const fn wait_any(&self, mask: u32) -> Waiting<'_> {
+        self.wait(mask, false, false)
+    }
+
+    /// Waits until all of `mask` is set at once.
+    ///
+    /// # Cancel safety
+    /// Dropping the future changes nothing. It gives up the place among the waiters.
+    #[inline]
+    pub const fn wait_all(&self, mask: u32) -> Waiting<'_> {
+        self.wait(mask, true, false)
+    }
+
+    /// Waits until any of `mask` is set. Clears and returns those.
+    ///
+    /// # Cancel safety
+    /// Dropping the future clears nothing: flags that it was granted and has not returned are set
+    /// again. It gives up the place among the waiters.
+    #[inline]
+    pub const fn take_any(&self, mask: u32) -> Waiting<'_> {
+        self.wait(mask, false, true)
+    }
+
+    /// Waits until all of `mask` is set at once, and clears it.
+    ///
+    /// # Cancel safety
+    /// Dropping the future clears nothing: flags that it was granted and has not returned are set
+    /// again. It gives up the place among the waiters.
+    #[inline]
+    pub const fn take_all(&self, mask: u32) -> Waiting<'_> {
+        self.wait(mask, true, true)
+    }
+
+    const fn wait(&self, mask: u32, all: bool, take: bool) -> Waiting<'_> {
+        Waiting { wait: Wait::new(&self.board, Wanted::new(mask, all, take)) }
+    }
+
+    #[inline(always)]
+    fn attempt(&self, wanted: &Wanted) -> Result<u32, NotSet> {
+        kernel(|lock| {
+            let granted = self.board.get(lock).take(lock, wanted);
+            if granted { Ok(wanted.granted.get(lock).get()) } else { Err(NotSet) }
+        })
+    }
+}
+
+impl Wanted {
+    const fn new(mask: u32, all: bool, take: bool) -> Self {
+        Self { mask, all, take, granted: Guarded::new(Cell::new(0)) }
+    }
+}
+
+/// Sets flags, and serves those who waited for them.
+fn set(board: &Guarded<Board>, flags: u32) {
+    let mut search = Search::new();
+    let mut fresh = flags;
+    loop {
+        let visit = kernel(|lock| {
+            let board = board.get(lock);
+            // Once: what is cleared during the visit stays cleared.
+            board.flags.set(board.flags.get() | fresh);
+            board.waiters.grant_next(lock, &mut search, |wanted| board.take(lock, wanted))
+        });
+        fresh = 0;
+        match visit {
+            Visit::Granted(waker) => wake(waker),
+            Visit::Again => {}
+            Visit::End => return,
+        }
+    }
+}
+
+// SAFETY: there is one list; `Wait` alone links waiters.
+unsafe impl Supply for Board {
+    type Demand = Wanted;
+
+    #[inline(always)]
+    fn waiters(&self) -> &WaitList<Wanted> {
+        &self.waiters
+    }
+
+    #[inline(always)]
+    fn take(&self, lock: &Kernel<'_>, wanted: &Wanted) -> bool {
+        let set = self.flags.get();
+        let hits = set & wanted.mask;
+        if if wanted.all { hits != wanted.mask } else { hits == 0 } {
+            return false;
+        }
+        if wanted.take {
+            self.flags.set(set & !hits);
+        }
+        wanted.granted.get(lock).set(hits);
+        true
+    }
+
+    fn give_back(this: &Guarded<Self>, wanted: &Wanted) {
+        if wanted.take {
+            set(this, kernel(|lock| wanted.granted.get(lock).get()));
+        }
+    }
+}
+
+impl ::core::fmt::Debug for Flags {
+    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        write!(formatter, "Flags({:#010x})", self.get())
+    }
+}
+
+/// The future of [`Flags::wait_any`] and the like.
+#[must_use = "nothing waits until it is awaited"]
+pub struct Waiting<'a> {
+    wait: Wait<'a, Board>,
+}
+
+impl Future for Waiting<'_> {
+    type Output = u32;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<u32> {
+        // SAFETY: the one field is never moved out of a pinned future.
+        let mut wait = unsafe { self.map_unchecked_mut(|this| &mut this.wait) };
+        wait.as_mut().poll(context).map(|()| kernel(|lock| wait.demand().granted.get(lock).get()))
+    }
+}

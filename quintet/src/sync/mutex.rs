@@ -1,0 +1,214 @@
+//! [`Mutex`]: a value that one task has at a time, also across `await`.
+//!
+//! Tasks of one priority never preempt each other, so what an async mutex is for is a value that a
+//! task keeps while it waits: a bus during a transfer. Across priorities it would let a task wait for
+//! a less urgent one, which every task in between could delay: such a mutex is refused. The type
+//! can't know who will lock it, so the check is made when it is locked, from the priority that the
+//! task's waker carries.
+
+#![expect(unsafe_code, reason = "a mutex hands out exclusive references")]
+
+use ::core::cell::{Cell, UnsafeCell};
+use ::core::future::Future;
+use ::core::marker::PhantomData;
+use ::core::ops::{Deref, DerefMut};
+use ::core::pin::Pin;
+use ::core::task::{Context, Poll};
+
+use super::tokens::Tokens;
+use crate::core::guarded::Guarded;
+use crate::core::lock::kernel;
+use crate::core::wait::{Wait, wake};
+use crate::core::wake::slot_of;
+
+/// Nobody has locked the mutex yet.
+const NOBODY: u8 = u8::MAX;
+
+/// A value that one async task has at a time, also while that task waits. For tasks of one priority.
+///
+/// To share a value among priorities, make it a shared resource of the application, whose lock is a
+/// closure; or give it to one task, and send that task messages.
+///
+/// # Contexts
+/// [`lock`](Self::lock): async tasks of one priority. [`try_lock`](Self::try_lock): every task,
+/// interrupt task, `init` and `idle`; not kernel-free interrupts (see
+/// [`sync`](crate::sync#contexts)).
+pub struct Mutex<T: ?Sized> {
+    /// INVARIANT(one-guard): there is one token, and who has it has the value.
+    token: Guarded<Tokens>,
+    /// The priority of those who lock it.
+    level: Guarded<Cell<u8>>,
+    value: UnsafeCell<T>,
+}
+
+// SAFETY: INVARIANT(one-guard): contexts take turns, for which `T: Send` is enough.
+unsafe impl<T: ?Sized + Send> Sync for Mutex<T> {}
+// SAFETY: it owns the value.
+unsafe impl<T: ?Sized + Send> Send for Mutex<T> {}
+
+/// Somebody has the value now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Locked;
+
+impl ::core::fmt::Display for Locked {
+    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        formatter.write_str("the mutex is locked: wait for it, or try again later")
+    }
+}
+
+impl ::core::error::Error for Locked {}
+
+impl<T> Mutex<T> {
+    /// A mutex for tasks of the priority of the first task that locks it.
+    #[must_use]
+    pub const fn new(value: T) -> Self {
+        Self::for_priority(NOBODY, value)
+    }
+
+    /// A mutex for tasks of `priority`: a lock by a task of another one is refused even if it is the
+    /// first.
+    #[must_use]
+    pub const fn for_priority(priority: u8, value: T) -> Self {
+        Self {
+            token: Guarded::new(Tokens::new(1, 1)),
+            level: Guarded::new(Cell::new(priority)),
+            value: UnsafeCell::new(value),
+        }
+    }
+
+    /// The value of a mutex that is no longer needed.
+    pub fn into_inner(self) -> T {
+        self.value.into_inner()
+    }
+}
+
+impl<T: ?Sized> Mutex<T> {
+    /// Waits until nobody has the value, and gives it to the caller until the guard is dropped.
+    ///
+    /// # Panics
+    /// If tasks of two priorities lock the same mutex; the message names both. A future whose waker
+    /// is another executor's says no priority, and is not checked.
+    ///
+    /// # Cancel safety
+    /// Dropping the future locks nothing. It gives up the place among the waiters.
+    #[inline]
+    pub const fn lock(&self) -> Locking<'_, T> {
+        Locking { mutex: self, wait: Wait::new(&self.token, ()) }
+    }
+
+    /// Gives the value to the caller until the guard is dropped, if nobody has it.
+    ///
+    /// # Errors
+    /// [`Locked`] if somebody has it, or was handed it.
+    #[inline]
+    pub fn try_lock(&self) -> Result<MutexGuard<'_, T>, Locked> {
+        if kernel(|lock| self.token.get(lock).take_one(lock)) {
+            Ok(MutexGuard { mutex: self, not_send: PhantomData })
+        } else {
+            Err(Locked)
+        }
+    }
+
+    /// The value of a mutex that nobody else can reach.
+    pub const fn get_mut(&mut self) -> &mut T {
+        self.value.get_mut()
+    }
+
+    /// Insists on tasks of one priority.
+    #[inline]
+    fn check(&self, priority: u8) {
+        let level = kernel(|lock| {
+            let level = self.level.get(lock);
+            if level.get() == NOBODY {
+                level.set(priority);
+            }
+            level.get()
+        });
+        if level != priority {
+            refuse(level, priority);
+        }
+    }
+}
+
+/// Rule 5: says which tasks can't share a mutex, and what to do.
+#[cold]
+#[inline(never)]
+fn refuse(level: u8, priority: u8) -> ! {
+    panic!(
+        "an async mutex of tasks of priority {level} was locked by a task of priority {priority}: \
+         share the value as a resource, or give its tasks one priority"
+    );
+}
+
+impl<T: ?Sized + ::core::fmt::Debug> ::core::fmt::Debug for Mutex<T> {
+    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        match self.try_lock() {
+            Ok(guard) => formatter.debug_tuple("Mutex").field(&&*guard).finish(),
+            Err(Locked) => formatter.write_str("Mutex(<locked>)"),
+        }
+    }
+}
+
+/// The future of [`Mutex::lock`].
+#[must_use = "nothing is locked until it is awaited"]
+pub struct Locking<'a, T: ?Sized> {
+    mutex: &'a Mutex<T>,
+    wait: Wait<'a, Tokens>,
+}
+
+impl<'a, T: ?Sized> Future for Locking<'a, T> {
+    type Output = MutexGuard<'a, T>;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<MutexGuard<'a, T>> {
+        let mutex = self.mutex;
+        if let Some(slot) = slot_of(context.waker()) {
+            mutex.check(slot.priority);
+        }
+        // SAFETY: the field is never moved out of a pinned future.
+        let wait = unsafe { self.map_unchecked_mut(|this| &mut this.wait) };
+        wait.poll(context).map(|()| MutexGuard { mutex, not_send: PhantomData })
+    }
+}
+
+/// The value of a [`Mutex`], until it is dropped. It stays with its task.
+#[must_use = "a mutex is unlocked when the guard is dropped"]
+pub struct MutexGuard<'a, T: ?Sized> {
+    mutex: &'a Mutex<T>,
+    /// Sent to a task of another priority it would hold up this one's.
+    not_send: PhantomData<*const ()>,
+}
+
+// SAFETY: it stands for a reference to the value.
+unsafe impl<T: ?Sized + Sync> Sync for MutexGuard<'_, T> {}
+
+impl<T: ?Sized> Deref for MutexGuard<'_, T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        // SAFETY: INVARIANT(one-guard).
+        unsafe { &*self.mutex.value.get() }
+    }
+}
+
+impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: INVARIANT(one-guard).
+        unsafe { &mut *self.mutex.value.get() }
+    }
+}
+
+impl<T: ?Sized> Drop for MutexGuard<'_, T> {
+    #[inline]
+    fn drop(&mut self) {
+        wake(kernel(|lock| self.mutex.token.get(lock).put_back(lock)));
+    }
+}
+
+impl<T: ?Sized + ::core::fmt::Debug> ::core::fmt::Debug for MutexGuard<'_, T> {
+    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        (**self).fmt(formatter)
+    }
+}

@@ -1,0 +1,84 @@
+//! A mutex has one holder, serves in order, passes on, and refuses a second priority.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use crate::arch::{waker, was_woken};
+use crate::sync::mutex::{Locked, Locking};
+use crate::sync::{Mutex, MutexGuard};
+
+fn poll<'a, T>(
+    future: &mut Pin<Box<Locking<'a, T>>>,
+    priority: usize,
+    slot: u32,
+) -> Poll<MutexGuard<'a, T>> {
+    future.as_mut().poll(&mut Context::from_waker(&waker(priority, slot)))
+}
+
+/// The value of a future that is ready.
+fn ready<T>(poll: Poll<T>) -> T {
+    match poll {
+        Poll::Ready(value) => value,
+        Poll::Pending => panic!("it is not ready"),
+    }
+}
+
+#[test]
+fn the_value_goes_from_one_to_the_next() {
+    let mutex = Mutex::new(vec![0]);
+    let (mut first, mut second) = (Box::pin(mutex.lock()), Box::pin(mutex.lock()));
+    let (mut cancelled, mut third) = (Box::pin(mutex.lock()), Box::pin(mutex.lock()));
+    let mut guard = ready(poll(&mut first, 2, 24));
+    assert!(poll(&mut second, 2, 25).is_pending());
+    assert!(poll(&mut cancelled, 2, 26).is_pending());
+    assert!(poll(&mut third, 2, 27).is_pending());
+    guard.push(1);
+    assert_eq!(mutex.try_lock().unwrap_err(), Locked);
+    drop(guard);
+    assert!(was_woken(2, 25) && !was_woken(2, 26));
+    // It is handed over: nobody takes it away before the next one runs.
+    assert_eq!(mutex.try_lock().unwrap_err(), Locked);
+    let mut guard = ready(poll(&mut second, 2, 25));
+    guard.push(2);
+    drop(guard);
+    assert!(was_woken(2, 26));
+    drop(cancelled);
+    assert!(was_woken(2, 27), "what was handed to a dropped future goes on");
+    ready(poll(&mut third, 2, 27)).push(3);
+    assert_eq!(*mutex.try_lock().unwrap(), [0, 1, 2, 3]);
+    drop((first, second, third));
+    assert_eq!(mutex.into_inner(), [0, 1, 2, 3]);
+}
+
+fn refusal(mutex: &Mutex<u32>, priority: usize) -> Option<String> {
+    let mut future = Box::pin(mutex.lock());
+    let polled = catch_unwind(AssertUnwindSafe(|| poll(&mut future, priority, 28).is_ready()));
+    polled.err().map(|panic| panic.downcast_ref::<String>().cloned().unwrap_or_default())
+}
+
+#[test]
+fn a_second_priority_is_refused_by_a_message_that_names_both() {
+    let mutex = Mutex::new(0);
+    assert_eq!(refusal(&mutex, 1), None);
+    assert_eq!(refusal(&mutex, 1), None);
+    let message = refusal(&mutex, 3).unwrap();
+    assert_eq!(
+        message,
+        "an async mutex of tasks of priority 1 was locked by a task of priority 3: share the value \
+         as a resource, or give its tasks one priority"
+    );
+    // Nothing is left behind: the first priority goes on.
+    assert_eq!(refusal(&mutex, 1), None);
+    // Where the priority is said beforehand, the first lock is refused.
+    assert!(refusal(&Mutex::for_priority(2, 0), 1).is_some());
+    assert!(refusal(&Mutex::for_priority(2, 0), 2).is_none());
+}
+
+#[test]
+fn another_executors_waker_is_not_checked() {
+    let mutex = Mutex::for_priority(2, 0);
+    let mut future = Box::pin(mutex.lock());
+    let polled = future.as_mut().poll(&mut Context::from_waker(std::task::Waker::noop()));
+    assert_eq!(*ready(polled), 0);
+}

@@ -18,6 +18,8 @@ mod lm3s_gpio;
 mod lm3s_system;
 mod lm3s_timer;
 mod mps2_fpgaio;
+mod nrf51_clock;
+mod nrf51_rng;
 mod pins;
 mod pl011;
 mod pl022;
@@ -181,6 +183,10 @@ peripherals! {
     Lm3sSystem(lm3s_system::Lm3sSystem) = "lm3s-system", span 0x1000, outputs 1, pins false;
     /// Stellaris watchdog. Output: first expiry.
     Lm3sWatchdog(watchdog::Watchdog) = "lm3s-watchdog", span 0x1000, outputs 1, pins false;
+    /// nRF51 clock and power control. Output: a clock has started.
+    Nrf51Clock(nrf51_clock::Nrf51Clock) = "nrf51-clock", span 0x1000, outputs 1, pins false;
+    /// nRF51 random number generator. Output: a byte is ready.
+    Nrf51Rng(nrf51_rng::Nrf51Rng) = "nrf51-rng", span 0x1000, outputs 1, pins false;
     /// STM32 USART of the first generation. Output: its combined interrupt.
     Stm32Usart(stm32_usart::Stm32Usart) = "stm32-usart", span 0x400, outputs 1, pins false;
     /// STM32 SPI with nothing behind it. Output: its combined interrupt.

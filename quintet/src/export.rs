@@ -61,6 +61,9 @@ impl<T> RacyCell<T> {
     }
 }
 
+/// Whether the core can hold off exceptions of some priorities only, as it can interrupts.
+pub const MASKS_EXCEPTIONS: bool = cfg!(basepri);
+
 /// What a context is borrowed from: one value for each run of a function.
 pub struct Token;
 

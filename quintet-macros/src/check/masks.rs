@@ -1,13 +1,14 @@
 //! What some cores can't mask. The macro doesn't know the core, so `emit` makes assertions of this.
 
-#![expect(dead_code, reason = "asked for by `emit`")]
-
 use proc_macro2::Span;
+use syn::Ident;
 
 use crate::model::{Access, App, TaskKind};
 
 /// A lock that a core which masks by source can't take.
-pub struct UnmaskableLock {
+pub struct UnmaskableLock<'a> {
+    /// The resource.
+    pub resource: &'a Ident,
     /// The entry in the list of the task that would have to be held off.
     pub span: Span,
     /// What is wrong with it on such a core.
@@ -17,7 +18,7 @@ pub struct UnmaskableLock {
 /// Locks that ARMv6-M and ARMv8-M Baseline can't take by masking interrupts one by one: exceptions
 /// have no bit there. Such a lock is one that a task of lower priority takes while the task of an
 /// exception shares the resource.
-pub fn unmaskable_locks(app: &App) -> Vec<UnmaskableLock> {
+pub fn unmaskable_locks(app: &App) -> Vec<UnmaskableLock<'_>> {
     let mut locks = Vec::new();
     for task in &app.tasks {
         let TaskKind::Hardware(hardware) = &task.kind else { continue };
@@ -37,7 +38,7 @@ pub fn unmaskable_locks(app: &App) -> Vec<UnmaskableLock> {
                     user.name(),
                     task.name()
                 );
-                locks.push(UnmaskableLock { span: access.span, message });
+                locks.push(UnmaskableLock { resource, span: access.span, message });
             }
         }
     }

@@ -184,6 +184,7 @@ impl Output<'_> {
             #(#items)*
             #(#cfgs)*
             #[doc = #documentation]
+            #[allow(non_snake_case)]
             pub mod #name { #(#exports)* }
         }
     }

@@ -1,7 +1,8 @@
 //! The user's functions, as they wrote them but for what stands before their first statement.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::{Item, Stmt, UseTree};
 
 use super::{Output, names};
@@ -54,7 +55,7 @@ impl Output<'_> {
         let Context { pattern, ty, .. } = context;
         let (cfgs, docs, others) = (&attributes.cfgs, &attributes.docs, &attributes.others);
         let (arguments, statements) = (&software.arguments, &block.stmts);
-        let build = self.build_context(name, software.diverging);
+        let build = self.build_context(name, software.diverging, ty.span());
         let built = context_variable();
         quote! {
             #(#cfgs)* #(#docs)* #(#others)*
@@ -67,21 +68,23 @@ impl Output<'_> {
         }
     }
 
-    /// `let context` of a function, in an expression that runs once for each run of it.
-    pub fn build_context(&self, function: &Ident, forever: bool) -> TokenStream {
+    /// `let context` of a function, where it runs once for each run of it. Errors about what lives
+    /// how long point at `place`.
+    pub fn build_context(&self, function: &Ident, forever: bool, place: Span) -> TokenStream {
         let quintet = &self.quintet;
         let context = context_variable();
-        let token = Ident::new("token", Span::mixed_site());
+        let token = Ident::new("token", Span::mixed_site().located_at(place));
         if forever {
             return quote! {
                 // SAFETY: it is built once, where its function begins, which never ends.
                 let #context = unsafe { #function::Context::new(&#quintet::export::Token) };
             };
         }
+        let borrowed = quote_spanned!(place=> &#token);
         quote! {
             let #token = #quintet::export::Token;
             // SAFETY: it is built once for each run of its function, where that begins.
-            let #context = unsafe { #function::Context::new(&#token) };
+            let #context = unsafe { #function::Context::new(#borrowed) };
         }
     }
 
@@ -93,14 +96,19 @@ impl Output<'_> {
         let (names, types) = arguments(software);
         let context = quote!(unsafe { #name::Context::new(&#quintet::export::Token) });
         if software.diverging {
+            let place = task.function.output.span();
+            let future = quote_spanned!(place=> #name(#context, #(#names),*));
             return quote! {
                 #(#cfgs)*
                 #[inline(always)]
                 fn #maker(#(#names: #types),*) -> impl ::core::future::Future {
-                    #quintet::export::diverges(#name(#context, #(#names),*))
+                    #quintet::export::diverges(#future)
                 }
             };
         }
+        let place = task.function.context.ty.span();
+        let token = Ident::new("token", Span::mixed_site().located_at(place));
+        let borrowed = quote_spanned!(place=> &#token);
         quote! {
             #(#cfgs)*
             #[inline(always)]
@@ -108,8 +116,8 @@ impl Output<'_> {
                 /// The body accepts a context that ends with it.
                 #[allow(dead_code)]
                 fn ends(#(#names: #types),*) {
-                    let token = #quintet::export::Token;
-                    let _ = #name(unsafe { #name::Context::new(&token) }, #(#names),*);
+                    let #token = #quintet::export::Token;
+                    let _ = #name(unsafe { #name::Context::new(#borrowed) }, #(#names),*);
                 }
                 // The context is borrowed from nothing that ends before the future does.
                 #name(#context, #(#names),*)

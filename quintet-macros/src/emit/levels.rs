@@ -19,6 +19,7 @@ impl Output<'_> {
             quote!(#quintet::export::Level::new(#priority, #first, #wide, #clone, #wake))
         });
         let (name, count) = (names::levels(), self.plan.levels.len());
+        let slots: usize = self.plan.levels.iter().map(|level| level.slots.len()).sum();
         quote! {
             #(#statics)*
 
@@ -31,6 +32,8 @@ impl Output<'_> {
                 #[unsafe(no_mangle)]
                 static __QUINTET_LEVELS: &[#quintet::export::Level] = &#name;
             };
+
+            #quintet::__timer_nodes!(#slots);
         }
     }
 

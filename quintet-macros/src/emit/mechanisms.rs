@@ -2,7 +2,7 @@
 //! [`Mechanism`].
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
 
 use super::functions::{arguments, context_variable};
 use super::tasks::tuple_or_one;
@@ -203,7 +203,7 @@ impl Output<'_> {
         let Spawned { slot, maker, arguments, types, .. } = spawned;
         let (name, cfgs) = (slot.task.name(), slot.task.cfgs());
         let queue = names::queue(name);
-        let (build, context) = (self.build_context(name, false), context_variable());
+        let (build, context) = (self.build_context(name, false, name.span()), context_variable());
         Parts {
             items: quote! {
                 #(#cfgs)*
@@ -228,7 +228,7 @@ impl Output<'_> {
         let Spawned { level, slot, maker, arguments, types, .. } = spawned;
         let (name, cfgs) = (slot.task.name(), slot.task.cfgs());
         let queue = names::queue(name);
-        let (build, context) = (self.build_context(name, false), context_variable());
+        let (build, context) = (self.build_context(name, false, name.span()), context_variable());
         let wake = self.make_ready(level, slot);
         Parts {
             items: quote! {
@@ -275,13 +275,19 @@ impl Output<'_> {
         let quintet = &self.quintet;
         let Spawned { slot, maker, .. } = spawned;
         let (cell, cfgs) = (names::cell(slot.task.name()), slot.task.cfgs());
+        // When the function has an error, the complaint about its memory points there too.
+        let place = slot.task.name().span();
+        let quintet_here = self.quintet_at(place);
+        let ty = quote_spanned! {place=>
+            #quintet_here::export::Cell<
+                { #quintet_here::export::size(#maker) },
+                { #quintet_here::export::align(#maker) },
+            >
+        };
         quote! {
             #(#cfgs)*
             #[allow(non_upper_case_globals)]
-            static #cell: #quintet::export::Cell<
-                { #quintet::export::size(#maker) },
-                { #quintet::export::align(#maker) },
-            > = #quintet::export::Cell::new();
+            static #cell: #ty = #quintet::export::Cell::new();
         }
     }
 }

@@ -41,6 +41,17 @@ struct Output<'a> {
     quintet: TokenStream,
 }
 
+impl Output<'_> {
+    /// The path of the framework's crate, where errors about what follows it point at `place`.
+    fn quintet_at(&self, place: Span) -> TokenStream {
+        let tokens = self.quintet.clone().into_iter().map(|mut token| {
+            token.set_span(token.span().located_at(place));
+            token
+        });
+        tokens.collect()
+    }
+}
+
 /// The application's module.
 pub fn emit(app: &App, plan: &Plan<'_>) -> TokenStream {
     let output = Output { app, plan, quintet: framework() };

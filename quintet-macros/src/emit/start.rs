@@ -7,6 +7,7 @@ use syn::Attribute;
 use super::functions::context_variable;
 use super::levels::round;
 use super::{Output, names};
+use crate::check::masks;
 use crate::model::{Hardware, Task};
 
 /// An interrupt or exception that the application uses.
@@ -65,7 +66,7 @@ impl Output<'_> {
         }
     }
 
-    /// What the chip must have: the interrupts, and enough priorities.
+    /// What the chip must have: the interrupts, enough priorities, and masks for the locks.
     pub fn vector_assertions(&self) -> TokenStream {
         let device = &self.app.arguments.device;
         let assertions = self.vectors().into_iter().map(|vector| {
@@ -83,7 +84,19 @@ impl Output<'_> {
             let name = &dispatcher.name;
             quote!(const _: u16 = #device::interrupt::#name as u16;)
         });
-        quote!(#(#assertions)* #(#dispatchers)*)
+        let locks = masks::unmaskable_locks(self.app).into_iter().map(|lock| {
+            let (message, quintet) = (lock.message, &self.quintet);
+            let ceiling = self.plan.shared(lock.resource).map_or(0, |shared| shared.ceiling);
+            // PRIMASK, which is the mask of the highest ceiling, holds exceptions off too.
+            quote_spanned! {lock.span=>
+                const _: () = assert!(
+                    #quintet::export::MASKS_EXCEPTIONS
+                        || #ceiling as u16 >= 1 << #device::NVIC_PRIO_BITS,
+                    #message
+                );
+            }
+        });
+        quote!(#(#assertions)* #(#dispatchers)* #(#locks)*)
     }
 
     /// The kernel's lock, and the symbol that libraries over RTIC's wakers read.
@@ -167,7 +180,7 @@ impl Output<'_> {
     fn init(&self) -> TokenStream {
         let quintet = &self.quintet;
         let name = &self.app.init.function.name;
-        let (build, context) = (self.build_context(name, false), context_variable());
+        let (build, context) = (self.build_context(name, false, name.span()), context_variable());
         let shared = self.plan.shared.iter().filter(|shared| shared.used).map(|shared| {
             let resource = &shared.field.resource;
             let (name, cfgs) = (&resource.name, &resource.attributes.cfgs);
@@ -200,7 +213,8 @@ impl Output<'_> {
         let quintet = &self.quintet;
         if let Some(idle) = &self.app.idle {
             let name = &idle.function.name;
-            let (build, context) = (self.build_context(name, true), context_variable());
+            let (build, context) =
+                (self.build_context(name, true, name.span()), context_variable());
             return quote!(#build self::#name(#context));
         }
         match self.plan.levels.iter().find(|level| level.priority == 0) {

@@ -17,7 +17,8 @@ impl Output<'_> {
         let handlers = self.app.hardware_tasks().map(|(task, Hardware { binds, .. })| {
             let name = task.name();
             let (cfgs, others) = (task.cfgs(), &task.function.attributes.others);
-            let (build, context) = (self.build_context(name, false), context_variable());
+            let (build, context) =
+                (self.build_context(name, false, name.span()), context_variable());
             quote! {
                 #(#cfgs)* #(#others)*
                 #[doc(hidden)]
@@ -73,7 +74,7 @@ impl Output<'_> {
             ///
             /// # Errors
             /// When as many instances as the task's capacity are spawned: the arguments come back.
-            #[allow(dead_code, private_interfaces, clippy::result_unit_err)]
+            #[allow(dead_code, non_snake_case, private_interfaces, clippy::result_unit_err)]
             #visibility fn #spawn(
                 #(#arguments: #types),*
             ) -> ::core::result::Result<#ok, #error> {
@@ -98,7 +99,7 @@ impl Output<'_> {
             ///
             /// From any context. When the task is not alive, waking it does nothing.
             #[inline(always)]
-            #[allow(dead_code)]
+            #[allow(dead_code, non_snake_case)]
             pub fn #waker() -> ::core::task::Waker {
                 // SAFETY: the word is that of a slot of this level.
                 unsafe { #quintet::export::Level::waker(&#levels[#index], #word) }
@@ -197,7 +198,7 @@ impl Output<'_> {
                 /// # Errors
                 /// When as many instances as the task's capacity are spawned: the arguments come
                 /// back.
-                #[allow(dead_code, private_interfaces, clippy::result_unit_err)]
+                #[allow(dead_code, non_snake_case, private_interfaces, clippy::result_unit_err)]
                 pub fn #name(
                     &self, #(#arguments: #types),*
                 ) -> ::core::result::Result<#ok, #error> {

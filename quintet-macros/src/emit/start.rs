@@ -86,12 +86,14 @@ impl Output<'_> {
         });
         let locks = masks::unmaskable_locks(self.app).into_iter().map(|lock| {
             let (message, quintet) = (lock.message, &self.quintet);
-            let ceiling = self.plan.shared(lock.resource).map_or(0, |shared| shared.ceiling);
+            let ceiling =
+                self.plan.shared_alternatives(lock.resource).map(|shared| shared.ceiling).max();
+            let ceiling = u16::from(ceiling.unwrap_or(0));
             // PRIMASK, which is the mask of the highest ceiling, holds exceptions off too.
             quote_spanned! {lock.span=>
                 const _: () = assert!(
                     #quintet::export::MASKS_EXCEPTIONS
-                        || #ceiling as u16 >= 1 << #device::NVIC_PRIO_BITS,
+                        || #ceiling >= 1_u16 << #device::NVIC_PRIO_BITS,
                     #message
                 );
             }

@@ -9,12 +9,14 @@ use std::process::Command;
 
 use quintet_sim::board::Board;
 use quintet_sim::image::Image;
-use quintet_sim::machine::{Machine, Stop, Until};
+use quintet_sim::machine::{EventFilter, Machine, Stop, Until};
 
 /// The board's clock.
 const CLOCK_HZ: u64 = 12_000_000;
 /// The cycles of a day.
 const DAY: u64 = 86_400 * CLOCK_HZ;
+/// The exception SysTick.
+const SYSTICK: u16 = 15;
 /// The exception of the interrupt above the kernel's ceiling, which reads the clock.
 const UP: u16 = 16;
 /// The exception of the interrupt at the kernel's ceiling, which takes its time.
@@ -72,7 +74,7 @@ fn check(feature: &str, tick_hz: u64, cycles: u64, samples: u64) {
     while next < cycles {
         let until = Until { max_cycles: Some(next), ..Until::default() };
         assert_eq!(machine.run(&until), Stop::CycleLimit);
-        if random.next() % 4 == 0 {
+        if random.next().is_multiple_of(4) {
             machine.pend(KERNEL);
         }
         machine.pend(UP);
@@ -110,4 +112,45 @@ fn a_day_is_right_to_the_microsecond() {
 #[test]
 fn a_day_is_right_to_a_tick_that_is_no_whole_number_of_cycles() {
     check("tick-32k", 32_768, DAY / 8, 4000);
+}
+
+/// Arming, cancelling and expiry with 1, 8 and 64 armed: constant, and what masks is short.
+#[test]
+fn costs_do_not_grow_with_the_number_of_timers() {
+    let (mut machine, image) = machine("costs", "tick-1m");
+    let address = |name: &str| image.symbol(name).expect("in the firmware").address & !1;
+    let run = |machine: &mut Machine, stop: u32| {
+        let until = Until { addresses: vec![stop], ..Until::default() };
+        assert_eq!(machine.run(&until), Stop::Address(stop));
+        machine.cycle()
+    };
+    let event = |machine: &mut Machine, filter: EventFilter| {
+        let until = Until { events: vec![filter], ..Until::default() };
+        assert!(matches!(machine.run(&until), Stop::Event(_)));
+        machine.cycle()
+    };
+    let mut expiries = Vec::new();
+    for _ in 0..3 {
+        run(&mut machine, address("armed"));
+        let entered = event(&mut machine, EventFilter::Enter(Some(SYSTICK)));
+        let woken = run(&mut machine, address("woken")) - entered;
+        expiries.push([woken, event(&mut machine, EventFilter::Exit(Some(SYSTICK))) - entered]);
+    }
+    run(&mut machine, address("done"));
+    let words: [u32; 24] = report(&machine, &image);
+    let rows: Vec<&[u32]> = words.chunks(8).collect();
+    println!("armed: arm (earliest), drop, arm (later), drop, now | entry to waker, to return");
+    for (row, expiry) in rows.iter().zip(&expiries) {
+        println!("{:?} | {expiry:?}", &row[..5]);
+    }
+    let masked = machine.masked_time();
+    println!("longest masks: {} and {}", masked.basepri.longest, masked.primask.longest);
+    for column in 0..5 {
+        assert!(rows[2][column] <= rows[1][column] + 8, "column {column} grows");
+    }
+    for (more, fewer) in expiries[2].iter().zip(&expiries[1]) {
+        assert!(*more <= fewer + 8, "expiries grow: {expiries:?}");
+    }
+    // The bound of starting SysTick anew; everything else is shorter.
+    assert!(masked.basepri.longest <= 60, "{masked:?}");
 }

@@ -13,9 +13,8 @@
 //! ```
 //!
 //! - *Arm*: an earlier deadline than the first root's becomes the first root. A later one goes
-//! below
-//!   the node that was put below another last, if it is no earlier (so equal periods form a chain),
-//!   or else below the first root. Time: constant.
+//!   below the node that was put below another last, if it is no earlier (so equal periods form a
+//!   chain), or else below the first root. Time: constant.
 //! - *Cancel*: the node leaves its ring, its subtrees become loose. Time: constant.
 //! - *Expiry*: the first root leaves, its subtrees become loose; then, one step at a time, loose
 //!   trees are paired and placed. Each step is a kernel section of its own, anything may happen
@@ -35,6 +34,7 @@
 
 use ::core::cell::UnsafeCell;
 use ::core::marker::PhantomPinned;
+use ::core::mem::MaybeUninit;
 use ::core::ptr;
 use ::core::task::Waker;
 
@@ -47,16 +47,16 @@ mod tests;
 
 /// What waits for a deadline.
 ///
-/// INVARIANT(linked): while its sibling link is in a ring, a node neither moves nor goes away, and
-/// it is touched under the kernel's lock only. `sibling` comes first: a link's place is its node's.
+/// INVARIANT(linked): while its sibling link is in a ring, a node is *armed*: it neither moves nor
+/// goes away, it is touched under the kernel's lock only, and its children's ring and its waker are
+/// valid. Otherwise it is its owner's. `sibling` comes first: a link's place is its node's.
 #[repr(C)]
 struct Entry {
     /// In the ring of the parent's children, of the roots, or of the loose trees.
     sibling: Link,
-    /// The ring of the children; only made while the node is armed.
     children: Link,
     deadline: u64,
-    waker: Option<Waker>,
+    waker: MaybeUninit<Waker>,
 }
 
 /// A timer: in a queue, or not.
@@ -76,8 +76,12 @@ impl Node {
     /// A timer for `deadline` that is not armed.
     #[must_use]
     pub const fn new(deadline: u64) -> Self {
-        let entry =
-            Entry { sibling: Link::unlinked(), children: Link::unlinked(), deadline, waker: None };
+        let entry = Entry {
+            sibling: Link::unlinked(),
+            children: Link::unlinked(),
+            deadline,
+            waker: MaybeUninit::uninit(),
+        };
         Self { entry: UnsafeCell::new(entry), _pinned: PhantomPinned }
     }
 
@@ -108,12 +112,38 @@ impl Node {
         unsafe { (*self.entry.get()).sibling.is_linked() }
     }
 
+    /// Whether it may be in a queue; if not, it is its owner's again. Needs no lock: only its owner
+    /// arms it, so a "no" lasts. A "yes" may be over at once.
+    ///
+    /// # Safety
+    /// The caller owns the node.
+    #[inline(always)]
+    pub unsafe fn may_be_armed(&self) -> bool {
+        // SAFETY: a word, that an interrupt changes as a whole.
+        unsafe { (&raw const (*self.entry.get()).sibling).read_volatile().is_linked() }
+    }
+
+    /// Gives it the waker for the next time that it is armed.
+    ///
+    /// # Safety
+    /// The node is not armed; the caller owns it, or holds the kernel's lock. It is armed next: the
+    /// waker of a node that isn't armed is never dropped.
+    #[inline(always)]
+    pub unsafe fn prepare(&self, waker: Waker) {
+        let entry = self.entry.get();
+        // SAFETY: the caller's.
+        unsafe {
+            (*entry).waker.write(waker);
+            ring::make(&raw mut (*entry).children);
+        }
+    }
+
     /// Whether it is in a queue and will wake whom `waker` wakes.
     #[inline(always)]
-    pub fn will_wake(&self, _kernel: &Kernel<'_>, waker: &Waker) -> bool {
-        // SAFETY: guarded by the kernel's lock.
-        let entry = unsafe { &*self.entry.get() };
-        entry.waker.as_ref().is_some_and(|mine| mine.will_wake(waker))
+    pub fn will_wake(&self, kernel: &Kernel<'_>, waker: &Waker) -> bool {
+        // SAFETY: the lock is held, and an armed node has a waker.
+        self.is_armed(kernel)
+            && unsafe { (*self.entry.get()).waker.assume_init_ref().will_wake(waker) }
     }
 }
 
@@ -157,8 +187,8 @@ struct State {
 }
 
 impl Queue {
-    /// The empty queue that lies in the static `this`. Its alarm is 0: it is never lowered before
-    /// [`settle`](Self::settle) was called first.
+    /// The empty queue that lies in the static `this`. Its alarm is 0: it is not lowered before the
+    /// first expiry.
     ///
     /// # Safety
     /// `this` is where the returned value is put, and it doesn't move.
@@ -178,36 +208,35 @@ impl Queue {
         Self { state: UnsafeCell::new(state) }
     }
 
-    /// Arms `node`, which will wake `waker`. Returns whether the hardware's alarm is too late for
-    /// it: then the caller lowers the alarm, in a section of its own. Constant time.
+    /// Arms `node`. Returns whether it is the earliest: then the caller lowers the alarm, in a
+    /// section of its own. Constant time.
     ///
     /// # Safety
-    /// The node is not armed, and stays where it is until it has fired or was cancelled.
+    /// The node is [prepared](Node::prepare) and not armed, and stays where it is until it has
+    /// fired or was cancelled.
     #[inline(always)]
-    pub unsafe fn arm(&self, _kernel: &Kernel<'_>, node: &Node, waker: Waker) -> bool {
+    #[must_use]
+    pub unsafe fn arm(&self, _kernel: &Kernel<'_>, node: &Node) -> bool {
         let (state, entry) = (self.state.get(), node.entry.get());
         // SAFETY: the lock is held, the caller keeps the node in its place, and all that is linked
         // is valid by INVARIANT(linked).
         unsafe {
-            // The old value is `None`: nothing is dropped.
-            (&raw mut (*entry).waker).write(Some(waker));
-            ring::make(&raw mut (*entry).children);
             let deadline = (*entry).deadline;
             let roots = &raw mut (*state).roots;
             let first = (*roots).next();
             if first == roots || deadline < (*first.cast::<Entry>()).deadline {
                 ring::insert_behind(roots, entry.cast());
-            } else {
-                let recent = (*state).recent;
-                let below = if !recent.is_null() && deadline >= (*recent).deadline {
-                    recent
-                } else {
-                    first.cast()
-                };
-                (*state).recent = entry;
-                ring::insert_behind(&raw mut (*below).children, entry.cast());
+                return true;
             }
-            deadline < (*state).alarm
+            let recent = (*state).recent;
+            let below = if !recent.is_null() && deadline >= (*recent).deadline {
+                recent
+            } else {
+                first.cast()
+            };
+            (*state).recent = entry;
+            ring::insert_behind(&raw mut (*below).children, entry.cast());
+            false
         }
     }
 
@@ -222,13 +251,15 @@ impl Queue {
         let entry = node.entry.get();
         // SAFETY: the lock is held and the node is armed.
         unsafe {
-            self.free_children(entry);
-            self.take(entry)
+            if !ring::is_alone(&raw mut (*entry).children) {
+                self.free_children(entry);
+            }
+            Some(self.take(entry))
         }
     }
 
     /// One step of an expiry at the time `now`: the first root, if it is due, becomes childless or
-    /// leaves. Constant time. The first of the steps: call it until it says `Nothing`.
+    /// leaves. Constant time.
     #[inline(always)]
     #[must_use]
     pub fn expire(&self, _kernel: &Kernel<'_>, now: u64) -> Expiry {
@@ -248,80 +279,46 @@ impl Queue {
                 self.free_children(entry);
                 return Expiry::Prepared;
             }
-            // An armed node has a waker.
-            self.take(entry).map_or(Expiry::Prepared, Expiry::Fired)
+            Expiry::Fired(self.take(entry))
         }
     }
 
-    /// One step of putting loose trees back. Returns whether there may be more to do. Constant
-    /// time.
+    /// One step of putting loose trees back. When none is left, the earliest deadline becomes the
+    /// alarm and is returned (`u64::MAX` without any); the caller sets the hardware for it.
+    /// Constant time.
     #[inline(always)]
     #[must_use]
-    pub fn tidy(&self, _kernel: &Kernel<'_>, turn: &mut Turn) -> bool {
+    pub fn tidy(&self, _kernel: &Kernel<'_>, turn: &mut Turn) -> Option<u64> {
         let state = self.state.get();
         // SAFETY: the lock is held; what is linked is valid.
         unsafe {
-            let loose = &raw mut (*state).loose;
+            let (roots, loose) = (&raw mut (*state).roots, &raw mut (*state).loose);
             let tree = (*loose).next();
             if tree == loose {
-                return false;
+                let first = (*roots).next();
+                let deadline =
+                    if first == roots { u64::MAX } else { (*first.cast::<Entry>()).deadline };
+                (*state).alarm = deadline;
+                return Some(deadline);
             }
             let other = (*tree).next();
             if *turn == Turn::Pair && other != loose {
                 *turn = Turn::Place;
-                let (tree, other) = (tree.cast::<Entry>(), other.cast::<Entry>());
-                let (earlier, later) = if (*other).deadline < (*tree).deadline {
-                    (other, tree)
-                } else {
-                    (tree, other)
-                };
-                ring::remove(later.cast());
-                ring::insert_behind(&raw mut (*earlier).children, later.cast());
+                pair(tree.cast(), other.cast());
             } else {
                 *turn = Turn::Pair;
-                ring::remove(tree);
-                let roots = &raw mut (*state).roots;
-                let first = (*roots).next();
-                let below = if first == roots
-                    || (*tree.cast::<Entry>()).deadline < (*first.cast::<Entry>()).deadline
-                {
-                    roots
-                } else {
-                    &raw mut (*first.cast::<Entry>()).children
-                };
-                ring::insert_behind(below, tree);
+                place(roots, tree.cast());
             }
-            true
         }
+        None
     }
 
-    /// The earliest deadline of the roots: of all, when nothing is loose. `u64::MAX` without any.
+    /// Whether `deadline` is the alarm: nobody has lowered it since.
     #[inline(always)]
     #[must_use]
-    pub fn earliest(&self, _kernel: &Kernel<'_>) -> u64 {
-        let state = self.state.get();
-        // SAFETY: the lock is held; what is linked is valid.
-        unsafe {
-            let roots = &raw mut (*state).roots;
-            let first = (*roots).next();
-            if first == roots { u64::MAX } else { (*first.cast::<Entry>()).deadline }
-        }
-    }
-
-    /// Makes `deadline` the alarm if it is the earliest of all. Otherwise something came in
-    /// between: expire and tidy again.
-    #[inline(always)]
-    #[must_use]
-    pub fn settle(&self, kernel: &Kernel<'_>, deadline: u64) -> bool {
-        let state = self.state.get();
+    pub fn is_alarm(&self, _kernel: &Kernel<'_>, deadline: u64) -> bool {
         // SAFETY: the lock is held.
-        unsafe {
-            if !ring::is_alone(&raw mut (*state).loose) || self.earliest(kernel) != deadline {
-                return false;
-            }
-            (*state).alarm = deadline;
-        }
-        true
+        unsafe { (*self.state.get()).alarm == deadline }
     }
 
     /// Makes `deadline` the alarm if that is earlier.
@@ -355,7 +352,7 @@ impl Queue {
     /// # Safety
     /// The lock is held, and the node is armed.
     #[inline(always)]
-    unsafe fn take(&self, entry: *mut Entry) -> Option<Waker> {
+    unsafe fn take(&self, entry: *mut Entry) -> Waker {
         let state = self.state.get();
         // SAFETY: the caller's; what is linked is valid.
         unsafe {
@@ -364,7 +361,39 @@ impl Queue {
             }
             ring::remove(entry.cast());
             (*entry).sibling = Link::unlinked();
-            (*entry).waker.take()
+            (*entry).waker.assume_init_read()
         }
+    }
+}
+
+/// Puts the later one of two neighbouring loose trees below the other.
+///
+/// # Safety
+/// The lock is held, and both are armed.
+#[inline(always)]
+unsafe fn pair(tree: *mut Entry, other: *mut Entry) {
+    // SAFETY: the caller's; what is linked is valid.
+    unsafe {
+        let (earlier, later) =
+            if (*other).deadline < (*tree).deadline { (other, tree) } else { (tree, other) };
+        ring::remove(later.cast());
+        ring::insert_behind(&raw mut (*earlier).children, later.cast());
+    }
+}
+
+/// Puts a loose tree before the first root, or below it.
+///
+/// # Safety
+/// The lock is held, and the tree is armed.
+#[inline(always)]
+unsafe fn place(roots: *mut Link, tree: *mut Entry) {
+    // SAFETY: the caller's; what is linked is valid.
+    unsafe {
+        ring::remove(tree.cast());
+        let first = (*roots).next();
+        let root = first.cast::<Entry>();
+        let before = first == roots || (*tree).deadline < (*root).deadline;
+        let place = if before { roots } else { &raw mut (*root).children };
+        ring::insert_behind(place, tree.cast());
     }
 }

@@ -26,22 +26,30 @@ use super::source::Source;
 mod tests;
 
 /// A moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Base {
+pub struct Base<S> {
     /// Full ticks.
     ticks: u64,
     /// The source's counter.
     counter: u32,
     /// What has passed of the next tick, in units of which a tick has `C` and a count has `T`.
     phase: u32,
+    source: PhantomData<fn() -> S>,
 }
+
+impl<S> Clone for Base<S> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for Base<S> {}
 
 /// Ticks of a source.
 pub struct Clock<S> {
     /// How often the base has moved. Odd: the second copy is valid. 0: the source has not started.
     moves: AtomicU32,
-    bases: [UnsafeCell<Base>; 2],
-    source: PhantomData<fn() -> S>,
+    bases: [UnsafeCell<Base<S>>; 2],
 }
 
 // SAFETY: one context moves the base (`advance` demands it), others copy the valid one and look
@@ -53,7 +61,7 @@ const fn common_divisor(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { common_divisor(b, a % b) }
 }
 
-impl<S: Source> Clock<S> {
+impl<S: Source> Base<S> {
     /// Ticks in a second.
     const TICK_HZ: u64 = embassy_time_driver::TICK_HZ;
     const DIVISOR: u64 = common_divisor(S::HZ as u64, Self::TICK_HZ);
@@ -81,16 +89,46 @@ impl<S: Source> Clock<S> {
         );
     };
 
+    /// The counter's first value at which the clock shows `deadline`: the base's own if that has
+    /// passed, and at most a `LEG` behind it. (Then the handler moves the base and asks again.)
+    #[inline(always)]
+    pub fn counter_at(self, deadline: u64) -> u32 {
+        let ticks = deadline.saturating_sub(self.ticks);
+        if ticks > Self::LEG_TICKS {
+            return self.counter.wrapping_add(S::LEG);
+        }
+        let counts = if Self::SHORT {
+            let (ticks, one, ratio) = (ticks as u32, Self::T as u32, Self::C as u32);
+            (ticks * ratio).saturating_sub(self.phase).div_ceil(one)
+        } else {
+            (ticks * Self::C).saturating_sub(u64::from(self.phase)).div_ceil(Self::T) as u32
+        };
+        self.counter.wrapping_add(counts)
+    }
+
+    /// Full ticks at `counter`, and what has passed of the next.
+    #[inline(always)]
+    fn split(self, counter: u32) -> (u64, u32) {
+        let counts = counter.wrapping_sub(self.counter);
+        let (ticks, phase) = if Self::SHORT {
+            let units = self.phase + counts * Self::T as u32;
+            let ratio = Self::C as u32;
+            (u64::from(units / ratio), units % ratio)
+        } else {
+            let units = u64::from(self.phase) + u64::from(counts) * Self::T;
+            (units / Self::C, (units % Self::C) as u32)
+        };
+        (self.ticks + ticks, phase)
+    }
+}
+
+impl<S: Source> Clock<S> {
     /// The clock of a source that has not started: it shows 0.
     #[must_use]
     pub const fn new() -> Self {
-        const { Self::CHECKED };
-        let start = Base { ticks: 0, counter: 0, phase: 0 };
-        Self {
-            moves: AtomicU32::new(0),
-            bases: [UnsafeCell::new(start), UnsafeCell::new(start)],
-            source: PhantomData,
-        }
+        const { Base::<S>::CHECKED };
+        let start = Base { ticks: 0, counter: 0, phase: 0, source: PhantomData };
+        Self { moves: AtomicU32::new(0), bases: [UnsafeCell::new(start), UnsafeCell::new(start)] }
     }
 
     /// Begins to tick.
@@ -98,7 +136,7 @@ impl<S: Source> Clock<S> {
     /// # Safety
     /// Called once; the source has started, and its interrupt doesn't come yet.
     pub unsafe fn begin(&self) {
-        let base = Base { ticks: 0, counter: S::counter(), phase: 0 };
+        let base = Base { ticks: 0, counter: S::counter(), phase: 0, source: PhantomData };
         // SAFETY: nobody reads the second copy before the store below, and no other context writes.
         unsafe { *self.copy(1).get() = base };
         compiler_fence(Ordering::Release);
@@ -109,86 +147,71 @@ impl<S: Source> Clock<S> {
     /// bits.
     #[inline(always)]
     pub fn now(&self) -> u64 {
-        let (base, counter) = self.read();
-        base.ticks + Self::split(base, counter).0
+        let (base, counter, _) = self.read();
+        base.split(counter).0
     }
 
-    /// Moves the base to the present, and returns the present in ticks.
-    ///
-    /// # Safety
-    /// One context calls it, and is not interrupted by itself. The clock has begun.
+    /// A moment that is at most a `LEG` ago (and what the handler is late by). From any context.
     #[inline(always)]
-    pub unsafe fn advance(&self) -> u64 {
-        let (base, counter) = self.read();
-        let (ticks, phase) = Self::split(base, counter);
-        let moved = Base { ticks: base.ticks + ticks, counter, phase };
-        // 0 is for a clock that has not begun: skip it and its parity.
-        let moves = self.moves.load(Ordering::Relaxed).checked_add(1).unwrap_or(2);
-        // SAFETY: readers use the other copy until the store below, and no other context writes.
-        unsafe { *self.copy(moves).get() = moved };
-        compiler_fence(Ordering::Release);
-        self.moves.store(moves, Ordering::Relaxed);
-        moved.ticks
-    }
-
-    /// The counter's first value at which the clock shows `deadline`; a `LEG` from now if that is
-    /// earlier, now if the deadline has passed.
-    ///
-    /// While the handler is late (the base is more than a `LEG` behind) the answer may be a `LEG`
-    /// from now although the deadline is nearer: the handler asks again as soon as it runs.
-    #[inline(always)]
-    pub fn counter_at(&self, deadline: u64) -> u32 {
-        let (base, now) = self.read();
-        let passed = now.wrapping_sub(base.counter);
-        let ticks = deadline.saturating_sub(base.ticks);
-        // Far away, even if the base is a `LEG` behind. (It holds the products below to 32 bits.)
-        if ticks > 2 * Self::LEG_TICKS {
-            return now.wrapping_add(S::LEG);
-        }
-        let counts = if Self::SHORT {
-            let (ticks, one, ratio) = (ticks as u32, Self::T as u32, Self::C as u32);
-            (ticks * ratio).saturating_sub(base.phase).div_ceil(one)
-        } else {
-            let units = (ticks * Self::C).saturating_sub(u64::from(base.phase));
-            units.div_ceil(Self::T) as u32
-        };
-        base.counter.wrapping_add(counts.clamp(passed, passed + S::LEG))
-    }
-
-    /// Full ticks since the base, and the remainder.
-    #[inline(always)]
-    fn split(base: Base, counter: u32) -> (u64, u32) {
-        let counts = counter.wrapping_sub(base.counter);
-        if Self::SHORT {
-            let units = base.phase + counts * Self::T as u32;
-            let ratio = Self::C as u32;
-            (u64::from(units / ratio), units % ratio)
-        } else {
-            let units = u64::from(base.phase) + u64::from(counts) * Self::T;
-            (units / Self::C, (units % Self::C) as u32)
-        }
-    }
-
-    /// A base, and the counter behind it in time.
-    #[inline(always)]
-    fn read(&self) -> (Base, u32) {
+    pub fn base(&self) -> Base<S> {
         loop {
-            let moves = self.moves.load(Ordering::Relaxed);
-            compiler_fence(Ordering::Acquire);
-            // SAFETY: this copy is not written before the base has moved, which is seen below; then
-            // what was read is not used. (Reading volatile: it may be torn, and is plain data.)
-            let base = unsafe { self.copy(moves).get().read_volatile() };
-            let counter = if moves == 0 { base.counter } else { S::counter() };
-            compiler_fence(Ordering::Acquire);
+            let (base, moves) = self.copy_base();
             if self.moves.load(Ordering::Relaxed) == moves {
-                return (base, counter);
+                return base;
             }
         }
     }
 
+    /// Moves the base to the present if it is an eighth of a `LEG` old. Returns it, and the present
+    /// in ticks.
+    ///
+    /// # Safety
+    /// One context calls it, and is not interrupted by itself. The clock has begun.
+    #[inline(always)]
+    pub unsafe fn refresh(&self) -> (Base<S>, u64) {
+        let (base, counter, moves) = self.read();
+        let (ticks, phase) = base.split(counter);
+        if counter.wrapping_sub(base.counter) < S::LEG / 8 {
+            return (base, ticks);
+        }
+        let moved = Base { ticks, counter, phase, source: PhantomData };
+        // 0 is for a clock that has not begun: skip it and its parity.
+        let moves = moves.checked_add(1).unwrap_or(2);
+        // SAFETY: readers use the other copy until the store below, and no other context writes.
+        unsafe { *self.copy(moves).get() = moved };
+        compiler_fence(Ordering::Release);
+        self.moves.store(moves, Ordering::Relaxed);
+        (moved, ticks)
+    }
+
+    /// A base, the counter behind it in time, and the moves of the base.
+    #[inline(always)]
+    fn read(&self) -> (Base<S>, u32, u32) {
+        loop {
+            let (base, moves) = self.copy_base();
+            let counter = if moves == 0 { base.counter } else { S::counter() };
+            compiler_fence(Ordering::Acquire);
+            if self.moves.load(Ordering::Relaxed) == moves {
+                return (base, counter, moves);
+            }
+        }
+    }
+
+    /// A copy of the base, and the moves for which it is valid.
+    #[inline(always)]
+    fn copy_base(&self) -> (Base<S>, u32) {
+        let moves = self.moves.load(Ordering::Relaxed);
+        compiler_fence(Ordering::Acquire);
+        // SAFETY: this copy is not written before the base has moved, which callers look for; then
+        // they don't use it. (Reading volatile: it may be torn, and is plain data.)
+        let base = unsafe { self.copy(moves).get().read_volatile() };
+        compiler_fence(Ordering::Acquire);
+        (base, moves)
+    }
+
     /// The copy that is valid after that many moves.
     #[inline(always)]
-    fn copy(&self, moves: u32) -> &UnsafeCell<Base> {
+    fn copy(&self, moves: u32) -> &UnsafeCell<Base<S>> {
         // In bounds, without a check that the compiler would have to remove.
         if moves & 1 == 0 { &self.bases[0] } else { &self.bases[1] }
     }

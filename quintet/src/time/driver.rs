@@ -23,7 +23,7 @@ use crate::core::lock::kernel;
 use crate::core::timer::{Expiry, Node, QUEUE, Turn};
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 /// The one driver of an application, over the source `S`.
 pub struct Driver<S> {
@@ -33,6 +33,7 @@ pub struct Driver<S> {
 impl<S: Source> Driver<S> {
     /// A driver that has not started: its time is 0, and what is armed waits.
     #[must_use]
+    #[expect(clippy::new_without_default, reason = "it is for a static")]
     pub const fn new() -> Self {
         Self { clock: Clock::new() }
     }
@@ -45,11 +46,8 @@ impl<S: Source> Driver<S> {
     pub unsafe fn start(&self) {
         // SAFETY: the caller's; the queue's alarm is 0, so that nobody has set the source so far.
         unsafe { self.clock.begin() };
-        let _ = kernel(|token| {
-            // Any time will do: what is earlier comes with this first interrupt.
-            let _ = QUEUE.settle(token, QUEUE.earliest(token));
-            S::set(S::counter());
-        });
+        // The first interrupt comes at once, and sets the alarm.
+        kernel(|_| S::set(S::counter()));
     }
 
     /// The present, in ticks. From any context.
@@ -61,7 +59,7 @@ impl<S: Source> Driver<S> {
     /// Lets the source interrupt at `deadline`, if nothing is awaited earlier.
     #[inline(always)]
     pub fn lower_alarm(&self, deadline: u64) {
-        let at = self.clock.counter_at(deadline);
+        let at = self.clock.base().counter_at(deadline);
         kernel(|token| {
             if QUEUE.lower_alarm(token, deadline) {
                 S::set(at);
@@ -79,33 +77,35 @@ impl<S: Source> Driver<S> {
     #[inline(always)]
     pub unsafe fn on_interrupt(&self) {
         S::acknowledge();
+        // SAFETY: the handler is one context, and doesn't nest. The source runs only after `start`.
+        let (base, now) = unsafe { self.clock.refresh() };
+        let next = loop {
+            match kernel(|token| QUEUE.expire(token, now)) {
+                Expiry::Fired(waker) => waker.wake(),
+                Expiry::Prepared => continue,
+                Expiry::Nothing => {}
+            }
+            let next = Self::tidy();
+            if next > now {
+                break next;
+            }
+        };
+        let at = base.counter_at(next);
+        kernel(|token| {
+            // If somebody has lowered the alarm since, they have set the source.
+            if QUEUE.is_alarm(token, next) {
+                S::set(at);
+            }
+        });
+    }
+
+    /// Puts what has lost its place back, in many short sections. Returns the new alarm.
+    #[inline(always)]
+    fn tidy() -> u64 {
+        let mut turn = Turn::Pair;
         loop {
-            // SAFETY: the handler is one context, and doesn't nest. The source runs only after
-            // `start`.
-            let now = unsafe { self.clock.advance() };
-            loop {
-                match kernel(|token| QUEUE.expire(token, now)) {
-                    Expiry::Fired(waker) => waker.wake(),
-                    Expiry::Prepared => {}
-                    Expiry::Nothing => break,
-                }
-            }
-            let mut turn = Turn::Pair;
-            while kernel(|token| QUEUE.tidy(token, &mut turn)) {}
-            let next = kernel(|token| QUEUE.earliest(token));
-            if next <= now {
-                continue;
-            }
-            let at = self.clock.counter_at(next);
-            let settled = kernel(|token| {
-                let settled = QUEUE.settle(token, next);
-                if settled {
-                    S::set(at);
-                }
-                settled
-            });
-            if settled {
-                return;
+            if let Some(next) = kernel(|token| QUEUE.tidy(token, &mut turn)) {
+                return next;
             }
         }
     }
@@ -127,20 +127,6 @@ unsafe extern "Rust" {
     /// Lets the application's source interrupt at a deadline, if nothing is awaited earlier.
     /// Defined where the application places its source: if the linker misses it, none is placed.
     safe fn __quintet_needs_a_time_source_such_as_systick_timer(deadline: u64);
-}
-
-/// Arms `node` for its deadline. Two sections at most. From every context that the kernel knows of.
-///
-/// # Safety
-/// The node is not armed, and stays where it is until it has fired or was cancelled.
-#[inline(always)]
-pub unsafe fn arm(node: &Node, waker: Waker) {
-    // SAFETY: the caller owns the node, as it is not armed; and keeps it in its place.
-    let (deadline, late) =
-        unsafe { (node.deadline(), kernel(|token| QUEUE.arm(token, node, waker))) };
-    if late {
-        __quintet_needs_a_time_source_such_as_systick_timer(deadline);
-    }
 }
 
 /// Lets the source interrupt at `deadline`, if nothing is awaited earlier.

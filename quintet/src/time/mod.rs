@@ -1,9 +1,46 @@
-//! Time: the driver of `embassy-time`, its sources, and what waits.
+//! Time: waiting for it, measuring it, and where it comes from.
+//!
+//! [`Instant`] and [`Duration`] are those of `embassy-time`, and Quintet is its driver: what is
+//! written over `embassy-time` works unchanged. The tick is chosen as there, by a feature
+//! `tick-hz-...` of the crate `embassy-time`.
+//!
+//! | to | use |
+//! |---|---|
+//! | wait for a time | [`delay`], [`delay_until`], [`Timer`] |
+//! | do something periodically, without drift | [`Ticker`] |
+//! | give up after a time | [`timeout`], [`deadline`] |
+//! | hand a delay to a driver | [`Delay`] |
+//! | have time at all | [`systick_timer`](crate::systick_timer), or another source |
+//!
+//! # Costs
+//! Nothing happens periodically: an interrupt comes when something is due (and, over SysTick, every
+//! 2^23 cycles, as its counter has only 24 bits). Arming and cancelling take constant time whatever
+//! else is armed. A timer takes 32 bytes in its future; the queue takes 32; `embassy_time::Timer`
+//! takes a static node of 32 bytes for each task of the application instead, if it is used at all.
+//!
+//! # Contexts
+//! Reading the clock: everywhere, above the kernel's ceiling and under every mask too (only NMI and
+//! HardFault may see a wrong time). Waiting, and dropping what waits: every context that the kernel
+//! knows of, not above its ceiling. Before the source has started, time is 0 and timers wait.
 
-pub mod clock;
-pub mod driver;
-pub mod source;
-pub mod systick;
-pub mod wakes;
+mod clock;
+mod delay;
+pub(crate) mod driver;
+pub(crate) mod source;
+pub(crate) mod systick;
+mod ticker;
+mod timeout;
+mod timer;
+mod wakes;
 
-pub use embassy_time::{Duration, Instant, TICK_HZ};
+#[cfg(test)]
+mod tests;
+
+pub use embassy_time::{Duration, Instant, TICK_HZ, TimeoutError};
+
+pub use delay::Delay;
+pub use driver::Driver;
+pub use source::{Source, widen};
+pub use ticker::Ticker;
+pub use timeout::{Deadline, deadline, timeout};
+pub use timer::{Timer, delay, delay_until};

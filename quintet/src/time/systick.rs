@@ -130,7 +130,6 @@ macro_rules! __time_driver {
         );
 
         #[unsafe(no_mangle)]
-        #[inline]
         extern "Rust" fn __quintet_needs_a_time_source_such_as_systick_timer(deadline: u64) {
             $driver.lower_alarm(deadline);
         }

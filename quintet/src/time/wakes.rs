@@ -47,7 +47,7 @@ fn slot_nodes() -> &'static [Node] {
 enum Wish {
     /// The node wakes early enough as it is.
     Remembered,
-    /// The node is armed; the alarm is too late for it.
+    /// The node is armed, and the earliest of all: the alarm may be too late for it.
     Alarm,
     /// The node was armed for a later time, and is not any more: its waker, to be dropped.
     Again(Waker),
@@ -85,18 +85,19 @@ fn schedule_foreign(at: u64, waker: &Waker) {
 #[inline(always)]
 fn wish(node: &'static Node, at: u64, waker: &Waker) -> bool {
     loop {
-        let mut mine = Some(waker.clone());
+        let mut mine = Some(copy(waker));
         let wish = kernel(|token| {
             // SAFETY: the kernel's lock is held.
             let deadline = unsafe { node.deadline() };
             if !node.is_armed(token) {
                 let Some(waker) = mine.take() else { return Wish::Taken };
-                // SAFETY: not armed, and a static.
-                let late = unsafe {
+                // SAFETY: not armed, the lock is held, and a static stays where it is.
+                let earliest = unsafe {
                     node.set_deadline(at);
-                    QUEUE.arm(token, node, waker)
+                    node.prepare(waker);
+                    QUEUE.arm(token, node)
                 };
-                return if late { Wish::Alarm } else { Wish::Remembered };
+                return if earliest { Wish::Alarm } else { Wish::Remembered };
             }
             if !node.will_wake(token, waker) {
                 return Wish::Taken;
@@ -115,5 +116,15 @@ fn wish(node: &'static Node, at: u64, waker: &Waker) -> bool {
             Wish::Again(old) => drop(old),
             Wish::Taken => return false,
         }
+    }
+}
+
+/// A waker that does the same. Those of the application's own tasks own nothing, and need no call.
+#[inline(always)]
+pub fn copy(waker: &Waker) -> Waker {
+    match slot_of(waker) {
+        // SAFETY: a clone of a waker of the application's levels has the same parts.
+        Some(_) => unsafe { Waker::new(waker.data(), waker.vtable()) },
+        None => waker.clone(),
     }
 }

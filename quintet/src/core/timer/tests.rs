@@ -29,7 +29,7 @@ impl Fixture {
         let nodes = Box::into_raw((0..nodes).map(|_| Node::new(0)).collect());
         let mut fixture =
             Self { queue, nodes, reference: BTreeMap::new(), alarm: 0, turn: Turn::Pair };
-        assert!(fixture.settle(), "there is nothing to do");
+        assert!(!fixture.tidy(), "there is nothing to do");
         fixture
     }
 
@@ -47,16 +47,16 @@ impl Fixture {
     fn arm(&mut self, index: usize, deadline: u64) {
         let node = self.node(index);
         // SAFETY: not armed, as the reference says; the nodes keep their places.
-        let late = unsafe {
+        let earliest = unsafe {
             node.set_deadline(deadline);
-            let waker = waker(index / 32, index as u32 % 32);
-            kernel(|token| self.queue().arm(token, node, waker))
+            node.prepare(waker(index / 32, index as u32 % 32));
+            kernel(|token| self.queue().arm(token, node))
         };
-        assert_eq!(late, deadline < self.alarm);
         assert!(self.reference.insert(index, deadline).is_none(), "the test arms it once");
-        if late {
-            assert!(kernel(|token| self.queue().lower_alarm(token, deadline)));
-            self.alarm = deadline;
+        if earliest {
+            let lowered = kernel(|token| self.queue().lower_alarm(token, deadline));
+            assert_eq!(lowered, deadline < self.alarm);
+            self.alarm = self.alarm.min(deadline);
         }
     }
 
@@ -83,26 +83,19 @@ impl Fixture {
         true
     }
 
-    /// One step of tidying. Returns whether to go on.
+    /// One step of tidying. Returns whether to go on; if not, the alarm is exact.
     fn tidy(&mut self) -> bool {
-        kernel(|token| self.queue().tidy(token, &mut self.turn))
-    }
-
-    /// Sets the alarm for the earliest node. False if there is more to do first.
-    fn settle(&mut self) -> bool {
-        let settled = kernel(|token| {
-            let earliest = self.queue().earliest(token);
-            self.queue().settle(token, earliest).then_some(earliest)
-        });
+        let settled = kernel(|token| self.queue().tidy(token, &mut self.turn));
         if let Some(earliest) = settled {
             self.alarm = earliest;
             let expected = self.reference.values().min().copied().unwrap_or(u64::MAX);
             assert_eq!(earliest, expected, "the alarm is exact");
+            assert!(kernel(|token| self.queue().is_alarm(token, earliest)));
         }
-        settled.is_some()
+        settled.is_none()
     }
 
-    /// A whole expiry, undisturbed. Returns the number of steps.
+    /// A whole expiry, undisturbed. Returns the number of steps, without those that found nothing.
     fn expire_all(&mut self, now: u64) -> usize {
         let mut steps = 0;
         loop {
@@ -112,8 +105,7 @@ impl Fixture {
             while self.tidy() {
                 steps += 1;
             }
-            let earliest = kernel(|token| self.queue().earliest(token));
-            if (earliest > now || self.reference.is_empty()) && self.settle() {
+            if self.alarm > now || self.reference.is_empty() {
                 return steps;
             }
         }

@@ -32,23 +32,24 @@ fn stays_exact<const HZ: u32>() {
         assert_eq!(u128::from(clock.now()), exact::<HZ>(counts));
         if step % 2 == 0 || since + 100 > 2 * u64::from(systick::LEG) {
             // SAFETY: begun, and nothing interrupts.
-            assert_eq!(u128::from(unsafe { clock.advance() }), exact::<HZ>(counts));
-            since = 0;
+            let (base, now) = unsafe { clock.refresh() };
+            assert_eq!(u128::from(now), exact::<HZ>(counts));
+            since = systick::counter().wrapping_sub(base.counter).into();
+            assert!(since < u64::from(systick::LEG / 8));
         }
-        if since <= u64::from(systick::LEG) {
-            finds_counts(&clock, counts, random >> 40);
-        }
+        finds_counts(&clock, counts - u128::from(since), random >> 40);
     }
 }
 
-/// `counter_at` is the first count of the tick, within now and a leg from now.
+/// `counter_at` is the first count of the tick, from the base on, within a leg.
 fn finds_counts<const HZ: u32>(clock: &Clock<SysTickSource<HZ>>, counts: u128, ahead: u64) {
-    let now = clock.now();
-    for deadline in [0, now.saturating_sub(1), now, now + 1, now + ahead, u64::MAX] {
-        let at = clock.counter_at(deadline).wrapping_sub(systick::counter());
+    let (base, now) = (clock.base(), clock.now());
+    assert_eq!(u128::from(base.ticks), exact::<HZ>(counts));
+    for deadline in [0, base.ticks, base.ticks + 1, now, now + 1, now + ahead, u64::MAX] {
+        let at = base.counter_at(deadline).wrapping_sub(base.counter);
         assert!(at <= systick::LEG);
         let then = exact::<HZ>(counts + u128::from(at));
-        if deadline <= now {
+        if deadline <= base.ticks {
             assert_eq!(at, 0);
         } else if at < systick::LEG {
             assert_eq!(then, u128::from(deadline), "the tick has begun");

@@ -43,14 +43,14 @@ extern "C" fn KERNEL() {
     cortex_m::asm::delay(20_000);
 }
 
-/// Waits for random times: from none to a minute, more often short ones.
+/// Waits for random times: from none to two minutes, more often short ones.
 async fn wait(seed: u32) {
     let random = Cell::new(seed);
     loop {
         let mut generator = Random(random.get());
-        let (bits, value) = (generator.next() % 22, generator.next());
+        let (bits, value) = (generator.next() % 20, generator.next());
         random.set(generator.0);
-        let microseconds = u64::from(value) & ((1 << (5 + bits)) - 1);
+        let microseconds = u64::from(value) & ((1 << (8 + bits)) - 1);
         let deadline = Instant::now() + embassy_time::Duration::from_micros(microseconds);
         Timer::at(deadline).await;
         let now = Instant::now();

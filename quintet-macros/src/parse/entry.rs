@@ -166,6 +166,13 @@ fn init_output(source: &Source, resources: &Resources, expected: &str) -> syn::R
     };
     let elements = match &**ty {
         Type::Tuple(tuple) if tuple.elems.len() == 2 => &tuple.elems,
+        Type::Tuple(tuple) if tuple.elems.len() == 3 => {
+            let message = format!(
+                "`{name}` returns shared and local resources only; timers, the third element in \
+                 version 1 of the grammar, are a library: it must be `{expected}`"
+            );
+            return Err(Error::new_spanned(&tuple.elems[2], message));
+        }
         _ => {
             let message = format!(
                 "`{name}` returns the values of the resources, first the shared ones, then the \

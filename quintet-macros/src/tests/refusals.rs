@@ -2,7 +2,8 @@
 //!
 //! `ui/NAME.rs` is an application, `ui/NAME.stderr` what the macro says of it. After an intended
 //! change, `QUINTET_BLESS=1` in the environment writes the messages anew. What only the compiler
-//! can refuse, in what the macro generates, is in `ui/compiler/src/bin`; the macro itself accepts it.
+//! can refuse, in what the macro generates, is in `ui/compiler/src/bin`; the macro itself accepts
+//! it.
 
 use std::fs;
 use std::path::{Path, PathBuf};

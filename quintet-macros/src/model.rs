@@ -22,9 +22,8 @@ pub struct App {
     pub attributes: Vec<Attribute>,
     /// The module's name. The expansion is public whatever visibility the user wrote.
     pub name: Ident,
-    /// The user's `use` and `extern crate` items, which come before everything that is generated.
-    pub imports: Vec<Item>,
-    /// The user's other items, verbatim and in order.
+    /// The user's own items, verbatim and in order: an import of a `macro_rules!` must stand behind
+    /// it. They come before everything that is generated.
     pub items: Vec<Item>,
     /// The struct `#[shared]`. Without one, `()` stands in its place.
     pub shared: Option<SharedStruct>,

@@ -113,7 +113,7 @@ fn show_place(span: &Value, shown: &mut String) {
 
 /// Whether a file is an application of this workspace.
 fn is_users(file: &str) -> bool {
-    file.starts_with("src/") || file.starts_with("examples/")
+    ["src/", "examples/", "renamed/"].iter().any(|directory| file.starts_with(directory))
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn refuses_with_the_message_beside_the_application() {
 fn accepts_every_form_without_a_warning() {
     assert!(!applications("examples").is_empty(), "there are no applications");
     for features in [&[][..], &["--features", "extra"]] {
-        let arguments = [&["check", "--examples"], features].concat();
+        let arguments = [&["check", "--workspace", "--examples"], features].concat();
         let messages = messages(&arguments, &["error", "warning"]);
         assert!(messages.is_empty(), "{}", messages.into_values().collect::<Vec<_>>().join("\n"));
     }

@@ -35,7 +35,7 @@ impl Output<'_> {
 
     /// Whether the user's module gives the name `Mutex` to something.
     fn names_mutex(&self) -> bool {
-        self.app.imports.iter().chain(&self.app.items).any(|item| match item {
+        self.app.items.iter().any(|item| match item {
             Item::Use(import) => imports_mutex(&import.tree),
             Item::Struct(item) => item.ident == "Mutex",
             Item::Enum(item) => item.ident == "Mutex",

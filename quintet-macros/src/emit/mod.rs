@@ -55,7 +55,7 @@ impl Output<'_> {
 /// The application's module.
 pub fn emit(app: &App, plan: &Plan<'_>) -> TokenStream {
     let output = Output { app, plan, quintet: framework() };
-    let App { attributes, name, imports, items, .. } = app;
+    let App { attributes, name, items, .. } = app;
     let generated = [
         output.resource_structs(),
         output.functions(),
@@ -77,7 +77,6 @@ pub fn emit(app: &App, plan: &Plan<'_>) -> TokenStream {
         #(#attributes)*
         #documentation
         pub mod #name {
-            #(#imports)*
             #(#items)*
             #(#generated)*
         }

@@ -66,7 +66,6 @@ fn module(item: TokenStream) -> syn::Result<(ItemMod, Vec<Item>)> {
 /// The items of the module, sorted by their roles.
 #[derive(Default)]
 struct Found {
-    imports: Vec<Item>,
     items: Vec<Item>,
     shared: Option<(Attribute, ItemStruct)>,
     local: Option<(Attribute, ItemStruct)>,
@@ -97,7 +96,6 @@ impl Found {
                     }
                 }
             },
-            Item::Use(_) | Item::ExternCrate(_) => self.imports.push(item),
             item => {
                 refuse_misplaced(&item, errors);
                 self.items.push(item);
@@ -216,7 +214,6 @@ impl Found {
             arguments: arguments?,
             attributes: module.attrs.into_iter().map(outer).collect(),
             name: module.ident,
-            imports: self.imports,
             items: self.items,
             shared,
             local,

@@ -20,6 +20,14 @@ pub mod firmware {
 
     use super::*;
 
+    macro_rules! seven {
+        () => {
+            7
+        };
+    }
+
+    use seven as sept;
+
     /// A count.
     #[shared]
     #[derive(Debug)]
@@ -36,7 +44,7 @@ pub mod firmware {
     #[init(local = [a: u32 = 0, b: [u8; 2] = [0; 2],],)]
     fn start(start::Context { local, .. }: start::Context<'_>) -> (Common, self::Own) {
         *local.a += u32::from(local.b[0]);
-        return (Common { count: 0, list: [None, None] }, Own {});
+        return (Common { count: sept!(), list: [None, None] }, Own {});
     }
 
     /// Waits.

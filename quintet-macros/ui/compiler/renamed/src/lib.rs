@@ -1,0 +1,3 @@
+//! Empty: the application is an example, so that it is built with the others.
+
+#![no_std]

@@ -82,6 +82,12 @@ impl InContext<'_> {
     }
 }
 
+impl Default for InContext<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 /// The traits that give `lock`, without their names.
 pub mod nameless {
     pub use rtic_core::prelude::{

@@ -2,6 +2,8 @@
 //! and every form of the grammar is accepted.
 
 mod accepted;
+mod expansion;
+mod lowered;
 mod refusals;
 mod render;
 

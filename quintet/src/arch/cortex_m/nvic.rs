@@ -84,10 +84,22 @@ fn set_pending_registers() -> *mut u32 {
     ISPR_ADDRESS as *mut u32
 }
 
-/// Writes a byte of a row of registers by words: ARMv6-M allows no other access.
+/// Writes a byte of a row of registers.
+///
+/// # Safety
+/// The register exists.
+#[cfg(basepri)]
+#[inline(always)]
+unsafe fn write_byte(row: *mut u32, index: usize, byte: u8) {
+    // SAFETY: the caller answers for the register, which takes bytes here.
+    unsafe { row.cast::<u8>().add(index).write_volatile(byte) };
+}
+
+/// Writes a byte of a row of registers by words: there is no other access on these cores.
 ///
 /// # Safety
 /// The register exists, and no interrupt writes to the same word meanwhile.
+#[cfg(not(basepri))]
 #[inline(always)]
 unsafe fn write_byte(row: *mut u32, index: usize, byte: u8) {
     let shift = 8 * (index % 4);

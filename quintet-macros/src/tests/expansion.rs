@@ -1,0 +1,39 @@
+//! `docs/expansion.md` shows what the macro writes today. `QUINTET_BLESS=1` in the environment
+//! writes it anew.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::Input;
+
+/// The application that the page shows, and the tests of `quintet` run.
+const APPLICATION: &str = "quintet/tests/firmware/src/bin/each_kind.rs";
+/// What stands around the expansion in the page.
+const BEGIN: &str = "<!-- expansion: begin -->\n```rust\n";
+const END: &str = "```\n<!-- expansion: end -->";
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The expansion, as people would write it.
+fn expansion() -> String {
+    let text = fs::read_to_string(repository().join(APPLICATION)).expect("the file can be read");
+    let input = Input::of_file(&text);
+    let expansion = crate::expand(input.arguments, input.item).expect("it is accepted");
+    prettyplease::unparse(&syn::parse2(expansion).expect("the expansion is Rust"))
+}
+
+#[test]
+fn the_page_shows_what_is_written() {
+    let page = repository().join("docs/expansion.md");
+    let text = fs::read_to_string(&page).expect("the file can be read");
+    let (before, rest) = text.split_once(BEGIN).expect("the page has the place");
+    let (_, after) = rest.split_once(END).expect("the place ends");
+    let expected = format!("{before}{BEGIN}{}{END}{after}", expansion());
+    if std::env::var_os("QUINTET_BLESS").is_some() {
+        fs::write(&page, &expected).expect("the file can be written");
+    }
+    let text = fs::read_to_string(&page).expect("the file can be read");
+    assert!(text == expected, "docs/expansion.md is outdated: QUINTET_BLESS=1 writes it anew");
+}

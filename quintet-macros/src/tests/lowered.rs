@@ -1,0 +1,187 @@
+//! What is decided about applications: levels and slots, ceilings, which locks can be alone.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::lower::{Mechanism, Plan, Size, lower};
+use crate::model::App;
+
+/// An application with the resources `a`, `b` and `c`, and `content`.
+fn app(content: &TokenStream) -> App {
+    let arguments = quote!(device = lm3s6965, dispatchers = [SSI0, QEI0, GPIOH]);
+    let module = quote! {
+        mod app {
+            #[shared] struct Shared { a: u32, b: u32, c: u32 }
+            #[local] struct Local { own: u32 }
+            #[init] fn init(_: init::Context) -> (Shared, Local) { todo() }
+            #content
+        }
+    };
+    match crate::analyse(arguments, module) {
+        Ok(app) => app,
+        Err(error) => panic!("refused: {error}"),
+    }
+}
+
+/// For each resource: its ceiling, and whether its lock is alone.
+fn locks(plan: &Plan<'_>) -> Vec<(u8, bool)> {
+    plan.shared.iter().map(|shared| (shared.ceiling, shared.alone)).collect()
+}
+
+#[test]
+fn the_most_urgent_level_takes_the_last_dispatcher() {
+    let app = app(&quote! {
+        #[task(priority = 1)] async fn low(_: low::Context) {}
+        #[task(priority = 3)] async fn high(_: high::Context) {}
+        #[task] async fn idle_time(_: idle_time::Context) {}
+    });
+    let plan = lower(&app);
+    let levels: Vec<_> = plan
+        .levels
+        .iter()
+        .map(|level| {
+            (level.priority, level.dispatcher.map(|dispatcher| dispatcher.name.to_string()))
+        })
+        .collect();
+    assert_eq!(levels, [(0, None), (1, Some("QEI0".into())), (3, Some("GPIOH".into()))]);
+    assert_eq!(plan.kernel_ceiling, 3);
+    assert_eq!(plan.library_priority, None);
+}
+
+#[test]
+fn slots_are_sorted_by_the_bytes_of_the_names() {
+    let app = app(&quote! {
+        #[task(priority = 1)] async fn ab(_: ab::Context) {}
+        #[task(priority = 1)] async fn a10(_: a10::Context) {}
+        #[task(priority = 1)] async fn B(_: B::Context) {}
+        #[task(priority = 1)] async fn a2(_: a2::Context) {}
+        #[task(priority = 2)] async fn other(_: other::Context) {}
+    });
+    let plan = lower(&app);
+    let names: Vec<_> =
+        plan.levels[0].slots.iter().map(|slot| slot.task.name().to_string()).collect();
+    assert_eq!(names, ["B", "a10", "a2", "ab"]);
+    let words: Vec<_> = plan.levels[0].slots.iter().map(|slot| slot.word).collect();
+    assert_eq!(words, [0x8000_0000, 0x4000_0000, 0x2000_0000, 0x1000_0000]);
+    assert_eq!((plan.levels[0].size, plan.levels[1].size), (Size::Many, Size::One));
+    assert_eq!((plan.levels[0].first, plan.levels[1].first), (0, 4));
+}
+
+#[test]
+fn more_than_32_tasks_make_a_wide_level() {
+    let tasks = (0..33).map(|number| {
+        let name = quote::format_ident!("t{number:02}");
+        quote!(#[task(priority = 1)] async fn #name(_: #name::Context) {})
+    });
+    let app = app(&quote!(#(#tasks)*));
+    let plan = lower(&app);
+    assert_eq!(plan.levels[0].size, Size::Wide);
+    assert_eq!(plan.levels[0].slots[32].word, 32);
+}
+
+#[test]
+fn each_task_has_the_cheapest_mechanism() {
+    let app = app(&quote! {
+        #[task] async fn a(_: a::Context) {}
+        #[task(capacity = 4)] async fn b(_: b::Context) {}
+        #[task(joinable)] async fn c(_: c::Context) {}
+        #[task] fn d(_: d::Context) {}
+        #[task(capacity = 2)] fn e(_: e::Context) {}
+    });
+    let plan = lower(&app);
+    let mechanisms: Vec<_> = plan.levels[0].slots.iter().map(|slot| slot.mechanism).collect();
+    let expected = [
+        Mechanism::Future,
+        Mechanism::Backlog(4),
+        Mechanism::Joinable,
+        Mechanism::Single,
+        Mechanism::Queue(2),
+    ];
+    assert_eq!(mechanisms, expected);
+}
+
+#[test]
+fn the_ceiling_is_the_highest_user_s_priority() {
+    let app = app(&quote! {
+        #[idle(shared = [a, &c])] fn idle(_: idle::Context) -> ! { loop {} }
+        #[task(binds = UART0, priority = 2, shared = [a])] fn low(_: low::Context) {}
+        #[task(binds = UART1, priority = 5, shared = [a, &c])] fn high(_: high::Context) {}
+    });
+    let plan = lower(&app);
+    assert_eq!(locks(&plan), [(5, true), (0, true), (5, true)]);
+    let needs: Vec<_> =
+        plan.shared.iter().map(|shared| (shared.used, shared.send, shared.sync)).collect();
+    assert_eq!(needs, [(true, true, false), (false, false, false), (true, true, true)]);
+}
+
+#[test]
+fn a_lock_is_not_alone_in_who_may_have_interrupted_another_lock() {
+    // `low` may hold `a` (ceiling 2) when `high` comes, which locks `b`.
+    let nested = app(&quote! {
+        #[task(binds = UART0, priority = 1, shared = [a])] fn low(_: low::Context) {}
+        #[task(binds = UART1, priority = 2, shared = [a])] fn middle(_: middle::Context) {}
+        #[task(binds = GPIOA, priority = 3, shared = [b])] fn high(_: high::Context) {}
+        #[task(binds = GPIOB, priority = 4, shared = [b])] fn top(_: top::Context) {}
+    });
+    assert_eq!(locks(&lower(&nested)), [(2, true), (4, false), (0, true)]);
+    // With the ceiling 3, `a` holds `high` off.
+    let held_off = app(&quote! {
+        #[task(binds = UART0, priority = 1, shared = [a])] fn low(_: low::Context) {}
+        #[task(binds = UART1, priority = 3, shared = [a])] fn middle(_: middle::Context) {}
+        #[task(binds = GPIOA, priority = 3, shared = [b])] fn high(_: high::Context) {}
+        #[task(binds = GPIOB, priority = 4, shared = [b])] fn top(_: top::Context) {}
+    });
+    assert_eq!(locks(&lower(&held_off)), [(3, true), (4, true), (0, true)]);
+}
+
+#[test]
+fn a_lock_is_not_alone_in_a_user_that_can_hold_another_one() {
+    let both = app(&quote! {
+        #[task(binds = UART0, priority = 1, shared = [a, b])] fn low(_: low::Context) {}
+        #[task(binds = UART1, priority = 2, shared = [a, b])] fn high(_: high::Context) {}
+    });
+    assert_eq!(locks(&lower(&both)), [(2, false), (2, false), (0, true)]);
+    // `low` is the highest user of `b`, so it masks nothing for it.
+    let one = app(&quote! {
+        #[task(binds = UART0, priority = 1, shared = [a, b])] fn low(_: low::Context) {}
+        #[task(binds = UART1, priority = 2, shared = [a])] fn high(_: high::Context) {}
+    });
+    assert_eq!(locks(&lower(&one)), [(2, true), (1, true), (0, true)]);
+}
+
+#[test]
+fn a_proxy_may_be_handed_on_to_a_local_task() {
+    let content = |local: TokenStream| {
+        quote! {
+            #[task(priority = 1, shared = [a])] async fn one(_: one::Context) -> ! { loop {} }
+            #[task(priority = 1, shared = [b] #local)] async fn two(_: two::Context) {}
+            #[task(binds = UART1, priority = 2, shared = [a, b])] fn high(_: high::Context) {}
+        }
+    };
+    assert_eq!(locks(&lower(&app(&content(quote!())))), [(2, true), (2, true), (0, true)]);
+    let handed = app(&content(quote!(, local_task)));
+    assert_eq!(locks(&lower(&handed)), [(2, false), (2, false), (0, true)]);
+}
+
+#[test]
+fn libraries_may_run_between_software_and_hardware() {
+    let app = app(&quote! {
+        #[task(binds = UART0, priority = 5)] fn five(_: five::Context) {}
+        #[task(binds = UART1, priority = 7)] fn seven(_: seven::Context) {}
+        #[task(priority = 6)] async fn six(_: six::Context) {}
+    });
+    assert_eq!(lower(&app).library_priority, Some(7));
+}
+
+#[test]
+fn locals_are_sent_to_whoever_is_above_thread_mode() {
+    let sent = app(&quote! {
+        #[task(priority = 1, local = [own])] async fn task(_: task::Context) {}
+    });
+    let kept = app(&quote! {
+        #[task(local = [own])] async fn task(_: task::Context) {}
+    });
+    assert!(lower(&sent).local[0].send);
+    assert!(!lower(&kept).local[0].send);
+    assert!(lower(&kept).local[0].used);
+}

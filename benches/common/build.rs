@@ -14,12 +14,20 @@ const STM32F100RB: &str = "MEMORY {
 ";
 
 /// The interrupts that have a name in `device`; each has a handler, or the default one.
-const INTERRUPTS: [&str; 13] = [
+const INTERRUPTS: [&str; 21] = [
     "EXTI0",
     "EXTI1",
     "EXTI2",
     "EXTI3",
     "EXTI4",
+    "DMA1",
+    "DMA2",
+    "DMA3",
+    "DMA4",
+    "DMA5",
+    "DMA6",
+    "TIM15",
+    "TIM16",
     "TIM2",
     "TIM3",
     "TIM4",
@@ -31,6 +39,7 @@ const INTERRUPTS: [&str; 13] = [
 ];
 
 fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-env-changed=QUINTET_MEMORY");
     let script = match env::var("QUINTET_MEMORY") {
         Ok(path) => {

@@ -28,6 +28,22 @@ pub enum Interrupt {
     EXTI3 = 9,
     /// Line 4.
     EXTI4 = 10,
+    /// Channel 1 of the DMA.
+    DMA1 = 11,
+    /// Channel 2.
+    DMA2 = 12,
+    /// Channel 3.
+    DMA3 = 13,
+    /// Channel 4.
+    DMA4 = 14,
+    /// Channel 5.
+    DMA5 = 15,
+    /// Channel 6.
+    DMA6 = 16,
+    /// Timer 15.
+    TIM15 = 24,
+    /// Timer 16.
+    TIM16 = 25,
     /// Timer 2: the clock of the tables with time.
     TIM2 = 28,
     /// Timer 3.
@@ -73,6 +89,17 @@ pub fn prioritise(interrupt: Interrupt, priority: u8) {
     unsafe { NVIC_IPR.add(usize::from(interrupt.number())).write_volatile(encoded) };
 }
 
+/// Starts the cycle counter, which a halting debugger reads.
+pub fn start_cycle_counter() {
+    const DEMCR: *mut u32 = 0xe000_edfc as *mut u32;
+    const DWT_CTRL: *mut u32 = 0xe000_1000 as *mut u32;
+    // SAFETY: the registers exist on every Cortex-M3, and nothing else uses them.
+    unsafe {
+        DEMCR.write_volatile(1 << 24);
+        DWT_CTRL.write_volatile(1);
+    }
+}
+
 /// Pends an interrupt; one that is more urgent than the caller has run when this returns.
 pub fn pend(interrupt: Interrupt) {
     let number = u32::from(interrupt.number());
@@ -104,8 +131,8 @@ pub const INTERRUPTS: usize = 61;
 macro_rules! vectors {
     () => {
         $crate::vectors!(
-            EXTI0, EXTI1, EXTI2, EXTI3, EXTI4, TIM2, TIM3, TIM4, USART1, USART2, EXTI15_10, TIM6,
-            TIM7
+            EXTI0, EXTI1, EXTI2, EXTI3, EXTI4, DMA1, DMA2, DMA3, DMA4, DMA5, DMA6, TIM15, TIM16,
+            TIM2, TIM3, TIM4, USART1, USART2, EXTI15_10, TIM6, TIM7
         );
     };
     ($($name:ident),*) => {

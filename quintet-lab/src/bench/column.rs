@@ -28,7 +28,8 @@ pub struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    /// The figures of a system for each row; none where the row says that it has none.
+    /// The figures of a system for each row; none where the row says that it has none. With
+    /// `halting` by a debugger that halts at each mark, and only for rows that can be.
     pub fn measure(
         &self,
         column: &str,
@@ -36,7 +37,9 @@ impl Runner<'_> {
         halting: bool,
     ) -> Result<Vec<Option<Column>>> {
         let rows = &self.scenario.rows;
-        let is_asked = |row: &&RowScenario| !row.without.contains_key(column);
+        let is_asked = |row: &&RowScenario| {
+            !row.without.contains_key(column) && (!halting || row.can_be_halted())
+        };
         let builds = std::iter::once(None).chain(self.scenario.variants.iter().map(Some));
         let mut figures = vec![Parts::default(); rows.len()];
         for variant in builds {
@@ -112,7 +115,8 @@ impl Parts {
         let now = self.now?;
         let (Some(each), Some(before)) = (row.each, self.before) else { return Some(now) };
         let difference = now.figure.0 - before.figure.0;
-        Some(Measured { figure: Figure(difference / f64::from(each)), ..now })
+        let share = difference / f64::from(each) - f64::from(row.contents);
+        Some(Measured { figure: Figure(share), ..now })
     }
 }
 
@@ -123,13 +127,16 @@ mod tests {
     #[test]
     fn a_share_is_measured_in_both_builds() {
         let row = "name = 'r'\nsize = 'ram'\neach = 8\nvariant = 'v'";
-        let row: RowScenario = toml::from_str(row).unwrap();
+        let mut row: RowScenario = toml::from_str(row).unwrap();
         assert_eq!(Parts::of(&row, None), Some(Part::Before));
         assert_eq!(Parts::of(&row, Some("v")), Some(Part::Now));
         assert_eq!(Parts::of(&row, Some("w")), None);
-        let bytes = |bytes| Measured { instructions: None, figure: Figure(bytes), place: None };
+        let bytes =
+            |bytes| Measured { instructions: None, figure: Figure(bytes), bare: None, place: None };
         let parts = Parts { before: Some(bytes(100.0)), now: Some(bytes(132.0)) };
-        assert_eq!(parts.finish(&row), Some(bytes(4.0)));
+        assert_eq!(parts.clone().finish(&row), Some(bytes(4.0)));
+        row.contents = 3;
+        assert_eq!(parts.finish(&row), Some(bytes(1.0)));
     }
 
     #[test]

@@ -35,13 +35,32 @@ pub struct Measured {
     pub instructions: Option<Figure>,
     /// Cycles or bytes.
     pub figure: Figure,
+    /// Cycles of the same without any framework, where the row asks for it.
+    pub bare: Option<Figure>,
     /// Where in the code, for what has a place.
     pub place: Option<String>,
 }
 
 impl Measured {
     fn bytes(bytes: impl Into<u64>) -> Self {
-        Self { instructions: None, figure: Figure(bytes.into() as f64), place: None }
+        Self { instructions: None, figure: Figure(bytes.into() as f64), bare: None, place: None }
+    }
+}
+
+impl Measured {
+    /// With the figure of the same without a framework.
+    fn beside(self, bare: &Self) -> Self {
+        Self { bare: Some(bare.figure), ..self }
+    }
+
+    /// What is more than without a framework.
+    fn beyond(self, bare: &Self) -> Self {
+        let instructions = self.instructions.zip(bare.instructions);
+        Self {
+            instructions: instructions.map(|(ours, bare)| Figure(ours.0 - bare.0)),
+            figure: Figure(self.figure.0 - bare.figure.0),
+            ..self
+        }
     }
 }
 
@@ -213,7 +232,12 @@ impl Run<'_> {
 
     fn measure(&self, row: &RowScenario, what: What<'_>) -> Result<Measured> {
         match what {
-            What::Marks(pairs) => self.time(row, pairs),
+            What::Marks(pairs) => {
+                let ours = self.time(row, pairs)?;
+                let Some(bare) = &row.bare else { return Ok(ours) };
+                let bare = self.time(row, bare)?;
+                Ok(if row.beyond_bare { ours.beyond(&bare) } else { ours.beside(&bare) })
+            }
             What::Stack(pair) => {
                 let all = occurrences(&self.marks, &self.arrivals, pair)?;
                 let (from, to) = longest(&all);
@@ -268,6 +292,7 @@ impl Run<'_> {
             Some(mask) => Measured {
                 instructions: Some(Figure(mask.instructions as f64)),
                 figure: Figure(mask.cycles() as f64),
+                bare: None,
                 place: Some(in_words(firmware, mask.from)),
             },
             None => Measured { instructions: Some(Figure(0.0)), ..Measured::bytes(0_u64) },

@@ -94,6 +94,8 @@ pub struct Row {
     pub cycles: Option<Figure>,
     /// Cycles of firmware that nobody halts; none where `cycles` is that.
     pub undisturbed: Option<Figure>,
+    /// The same without any framework, in the same firmware.
+    pub bare: Option<Figure>,
     /// Where in the code the figure comes from, for what has a place.
     pub place: Option<String>,
     /// The document's figure.
@@ -121,14 +123,16 @@ pub struct Column {
     pub instructions: Option<Figure>,
     /// Cycles, or bytes where the row's unit says so.
     pub cycles: Option<Figure>,
+    /// The same without any framework, in the same firmware.
+    pub bare: Option<Figure>,
     /// Where in the code the figure comes from, for what has a place.
     pub place: Option<String>,
 }
 
 impl From<Measured> for Column {
     fn from(measured: Measured) -> Self {
-        let Measured { instructions, figure, place } = measured;
-        Self { instructions, cycles: Some(figure), place }
+        let Measured { instructions, figure, bare, place } = measured;
+        Self { instructions, cycles: Some(figure), bare, place }
     }
 }
 
@@ -169,17 +173,21 @@ pub fn run(root: &Path, scenario: &Scenario, options: Options<'_>) -> Result<Gro
     let column = scenario.column.as_deref().unwrap_or("Quintet");
     let ours = Program::ours(&scenario.binary);
     let free = runner.measure(column, &ours, false)?;
-    let halted = scenario.halting.then(|| runner.measure(column, &ours, true)).transpose()?;
+    let mut halted = scenario.halting.then(|| runner.measure(column, &ours, true)).transpose()?;
     let figures = Figures::built_in()?;
     let mut rows = Vec::new();
     for (index, row) in scenario.rows.iter().enumerate() {
         let mut filled = beside(row, &figures)?;
-        let main = halted.as_ref().unwrap_or(&free)[index].clone().unwrap_or_default();
-        let is_halted = halted.is_some() && row.what()?.is_time();
-        filled.undisturbed =
-            free[index].as_ref().filter(|_| is_halted).and_then(|column| column.cycles);
-        (filled.instructions, filled.cycles, filled.place) =
-            (main.instructions, main.cycles, main.place);
+        let undisturbed = free[index].clone().unwrap_or_default();
+        let main = match halted.as_mut().and_then(|halted| halted[index].take()) {
+            Some(halted) => {
+                filled.undisturbed = undisturbed.cycles;
+                halted
+            }
+            None => undisturbed,
+        };
+        (filled.instructions, filled.cycles) = (main.instructions, main.cycles);
+        (filled.bare, filled.place) = (main.bare, main.place);
         rows.push(filled);
     }
     for form in &scenario.forms {

@@ -8,6 +8,8 @@
 //! occurrence = "shortest"                               # optional: "longest" (usual), "mean"
 //! within = ["phase_1", "phase_2"]                       # optional: only between these marks
 //! variant = "more_8"                                    # optional: in this build
+//! bare = [["bare_before", "bare_inside"]]               # optional: the same without any framework
+//! beyond_bare = true                                    # optional: what ours takes more than that
 //! document = "rtfm.function_call.0"                     # optional key of figures.toml
 //! floor = "thread_switch_as_a_call.0"                   # optional key of hardware-floors.toml
 //! note = "what a reader should know"                    # optional, printed below the table
@@ -37,6 +39,7 @@
 //! idle = "idle"                   # for "ram-and-stack": the mark where main's frame is complete
 //! variant = "more_8"
 //! each = 8                        # (this build - the group's build) / 8
+//! contents = 4                    # optional: bytes that are the user's own, taken off the share
 //! than = "timers"                 # optional: the build to compare with instead of the group's
 //! ```
 
@@ -57,6 +60,11 @@ pub struct RowScenario {
     masked: Option<[String; 2]>,
     size: Option<Size>,
     idle: Option<String>,
+    /// The marks around the same without any framework, in the same firmware.
+    pub bare: Option<Vec<[String; 2]>>,
+    /// Whether the figure is what is more than `bare`.
+    #[serde(default)]
+    pub beyond_bare: bool,
     /// Which of several occurrences counts.
     #[serde(default)]
     pub occurrence: Occurrence,
@@ -66,6 +74,9 @@ pub struct RowScenario {
     pub variant: Option<String>,
     /// Where set, the figure is the difference to another build, divided by this.
     pub each: Option<u32>,
+    /// Bytes of the share that are the user's own and do not count.
+    #[serde(default)]
+    pub contents: u32,
     /// That build; none for the group's own.
     pub than: Option<String>,
     /// The key of the document's figure.
@@ -156,14 +167,25 @@ impl RowScenario {
         let divides = self.each.is_none_or(|each| each > 0 && self.variant.is_some());
         ensure!(divides, "row \"{}\": `each` needs a variant and is not 0", self.name);
         let compares = self.than.is_none() || self.each.is_some() && self.than != self.variant;
+        let is_share = self.contents == 0 || self.each.is_some();
+        ensure!(is_share, "row \"{}\": `contents` is for `each`", self.name);
+        let is_pair =
+            self.bare.is_none() && !self.beyond_bare || self.bare.is_some() && self.marks.is_some();
+        ensure!(is_pair, "row \"{}\": `bare` is for `marks`, `beyond_bare` for `bare`", self.name);
         ensure!(compares, "row \"{}\": `than` names another variant for `each`", self.name);
         Ok(what)
+    }
+
+    /// Whether a debugger that halts at each mark can measure it: time between marks, and not
+    /// between builds, which may begin before there is a cycle counter.
+    pub fn can_be_halted(&self) -> bool {
+        self.marks.is_some() && self.each.is_none()
     }
 
     /// The marks it names, the same one more than once perhaps.
     pub fn mark_names(&self) -> impl Iterator<Item = &str> {
         let pairs = self.marks.iter().flatten().chain(&self.stack).chain(&self.masked);
-        let pairs = pairs.chain(&self.within).flatten();
+        let pairs = pairs.chain(&self.within).chain(self.bare.iter().flatten()).flatten();
         pairs.chain(&self.idle).map(String::as_str)
     }
 
@@ -202,6 +224,22 @@ mod tests {
     }
 
     #[test]
+    fn halting_is_for_time_within_one_build() {
+        assert!(row("marks = [['x', 'y']]").can_be_halted());
+        assert!(!row("marks = [['x', 'y']]\neach = 8\nvariant = 'v'").can_be_halted());
+        assert!(!row("size = 'ram'").can_be_halted());
+    }
+
+    #[test]
+    fn only_time_is_compared_with_a_bare_handler() {
+        let compared = row("marks = [['x', 'y']]\nbare = [['v', 'w']]");
+        assert!(compared.what().is_ok());
+        assert_eq!(compared.mark_names().collect::<Vec<_>>(), ["x", "y", "v", "w"]);
+        assert!(row("constant = 'X'\nbare = [['v', 'w']]").what().is_err());
+        assert!(row("marks = [['x', 'y']]\nbeyond_bare = true").what().is_err());
+    }
+
+    #[test]
     fn the_stack_is_counted_at_a_mark() {
         let counted = row("size = 'ram-and-stack'\nidle = 'here'");
         assert_eq!(counted.what().unwrap(), What::RamAndStack("here"));
@@ -214,6 +252,7 @@ mod tests {
     fn a_share_needs_something_to_compare_with() {
         assert!(row("size = 'ram'\neach = 8\nvariant = 'v'").what().is_ok());
         assert!(row("size = 'ram'\neach = 8").what().is_err());
+        assert!(row("size = 'ram'\ncontents = 4").what().is_err());
         assert!(row("size = 'ram'\neach = 0\nvariant = 'v'").what().is_err());
         assert!(row("size = 'ram'\neach = 8\nvariant = 'v'\nthan = 'w'").what().is_ok());
         assert!(row("size = 'ram'\nvariant = 'v'\nthan = 'w'").what().is_err());

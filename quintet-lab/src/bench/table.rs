@@ -34,6 +34,9 @@ fn columns<'a>(group: &'a Group) -> Vec<(String, Cell<'a>)> {
     if has(|row| row.undisturbed.is_some()) {
         show(">undisturbed".into(), Box::new(|row| text(row.undisturbed)));
     }
+    if has(|row| row.bare.is_some()) {
+        show(">bare handler".into(), Box::new(|row| text(row.bare)));
+    }
     for name in forms {
         show(format!(">{name}"), Box::new(move |row| theirs(row, row.forms.get(name))));
     }
@@ -93,7 +96,7 @@ fn difference(row: &Row) -> String {
     match (row.cycles, row.document) {
         (Some(now), Some(document)) => match now.0 - document.0 {
             0.0 => "0".to_owned(),
-            difference => format!("{difference:+}"),
+            difference => format!("{:+}", (difference * 100.0).round() / 100.0),
         },
         _ => String::new(),
     }
@@ -228,6 +231,13 @@ mod tests {
         let text = render(&group(Row { documents, ..row() }));
         assert!(text.contains("FreeRTOS, 2022") && text.contains("533"), "{text}");
         assert!(!text.contains("533.16"), "{text}");
+    }
+
+    #[test]
+    fn what_no_framework_would_take_stands_beside_ours() {
+        let text = render(&group(Row { bare: Some(Figure(3.0)), ..row() }));
+        assert!(text.contains("bare handler"), "{text}");
+        assert!(!render(&group(row())).contains("bare"));
     }
 
     #[test]

@@ -134,6 +134,7 @@ unsafe fn write(basepri: u32) {
 
 /// The priority byte up to which the sections that are open now hold interrupts off; 0 if all of
 /// them, by PRIMASK.
+#[cfg(feature = "time")]
 #[inline(always)]
 #[must_use]
 pub fn held_priority() -> u8 {

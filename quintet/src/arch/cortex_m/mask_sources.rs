@@ -123,6 +123,7 @@ pub unsafe fn restore_alone(ceiling: Ceiling, saved: Saved) {
 
 /// The priority byte up to which the sections that are open now hold interrupts off: all of them,
 /// as the kernel's lock is PRIMASK on these cores.
+#[cfg(feature = "time")]
 #[inline(always)]
 #[must_use]
 pub fn held_priority() -> u8 {

@@ -2,7 +2,8 @@
 //!
 //! The chip's timers have 16 bits. The clock counts half periods in software: at 0x8000 and at 0
 //! the timer interrupts, and the number of half periods together with the counter gives the time.
-//! The same for each system that is measured with it.
+//! The same for each system that is measured with it. A system that widens the counter by itself
+//! uses [`plain`] instead.
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -91,5 +92,46 @@ pub fn acknowledge() {
     let halves = (status & UPDATE != 0) as u32 + (status & HALF != 0) as u32;
     if halves > 0 {
         HALVES.store(HALVES.load(Ordering::Relaxed) + halves, Ordering::Relaxed);
+    }
+}
+
+/// The timer as it is: a counter of 16 bits, and an interrupt when it reaches a value.
+pub mod plain {
+    use super::*;
+
+    /// Starts the counter: 1 MHz from the 8 MHz after reset.
+    pub fn start() {
+        // SAFETY: the registers exist, and nothing else uses the timer.
+        unsafe {
+            RCC_APB1ENR.write_volatile(RCC_APB1ENR.read_volatile() | 1);
+            PSC.write_volatile(7);
+            ARR.write_volatile(0xffff);
+            // Loads the prescaler, and counts as an update.
+            EGR.write_volatile(1);
+            SR.write_volatile(0);
+            DIER.write_volatile(ALARM);
+            CR1.write_volatile(1);
+        }
+    }
+
+    /// The counter.
+    #[inline(always)]
+    pub fn counter() -> u32 {
+        // SAFETY: reading the counter changes nothing.
+        unsafe { CNT.read_volatile() }
+    }
+
+    /// Interrupts when the counter reaches the low 16 bits of `at` the next time.
+    #[inline(always)]
+    pub fn set(at: u32) {
+        // SAFETY: only the alarm's part of the timer, and only by the one queue that owns it.
+        unsafe { CCR1.write_volatile(at & 0xffff) };
+    }
+
+    /// Takes the interrupt.
+    #[inline(always)]
+    pub fn acknowledge() {
+        // SAFETY: only this flag is cleared.
+        unsafe { SR.write_volatile(!ALARM) };
     }
 }

@@ -187,6 +187,8 @@ pub mod time {
 
     pub use crate::core::timer::Node;
     pub use crate::time::driver::Driver;
+    #[cfg(target_arch = "arm")]
+    pub use crate::time::hardware::start as start_hardware;
     pub use crate::time::systick::SysTickSource;
     #[cfg(target_arch = "arm")]
     pub use crate::time::systick::start as start_systick;

@@ -26,6 +26,7 @@
 mod clock;
 mod delay;
 pub(crate) mod driver;
+pub(crate) mod hardware;
 pub(crate) mod source;
 pub(crate) mod systick;
 mod ticker;
@@ -40,6 +41,7 @@ pub use embassy_time::{Duration, Instant, TICK_HZ, TimeoutError};
 
 pub use delay::Delay;
 pub use driver::Driver;
+pub use hardware::{Hardware, Lm3sTimers, NrfTimer0};
 pub use source::{Source, widen};
 pub use ticker::Ticker;
 pub use timeout::{Deadline, deadline, timeout};

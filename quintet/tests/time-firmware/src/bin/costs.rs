@@ -12,7 +12,10 @@ use embassy_time::{Duration, Instant};
 use quintet::time::Timer;
 use time_firmware::{CLOCK_HZ, Random, waker};
 
+#[cfg(not(feature = "gptm"))]
 quintet::systick_timer!(Clock, CLOCK_HZ);
+#[cfg(feature = "gptm")]
+quintet::timer_source!(Clock, quintet::time::Lm3sTimers<CLOCK_HZ>, interrupt = TIMER1A);
 
 /// For 1, 8 and 64 armed: the cycles to arm a timer that becomes the earliest, and to drop it; to
 /// arm and to drop one that doesn't; to read the clock. All with about 5 cycles for the measuring.
@@ -105,7 +108,13 @@ fn main() -> ! {
     let Some(mut peripherals) = cortex_m::Peripherals::take() else { cortex_m::asm::udf() };
     peripherals.DCB.enable_trace();
     peripherals.DWT.enable_cycle_counter();
+    #[cfg(not(feature = "gptm"))]
     Clock::start(peripherals.SYST);
+    #[cfg(feature = "gptm")]
+    // SAFETY: nothing else uses the timers.
+    unsafe {
+        Clock::start()
+    };
     let random = |index| Random(index + 7).next();
     with_others::<0>(&REPORT[..8], random);
     with_others::<7>(&REPORT[8..], random);

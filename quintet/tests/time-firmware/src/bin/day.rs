@@ -10,7 +10,10 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use embassy_time::{Instant, TICK_HZ, Timer};
 use time_firmware::{CLOCK_HZ, Random, enable_interrupts, run};
 
+#[cfg(not(feature = "gptm"))]
 quintet::systick_timer!(Clock, CLOCK_HZ);
+#[cfg(feature = "gptm")]
+quintet::timer_source!(Clock, quintet::time::Lm3sTimers<CLOCK_HZ>, interrupt = TIMER1A);
 
 /// What the test reads: the clock's last reading (low, high), how often it went back, the number of
 /// timers that came, of those that came early, and the longest time that one was late, in ticks.
@@ -67,8 +70,16 @@ async fn wait(seed: u32) {
 fn main() -> ! {
     const { assert!(TICK_HZ <= CLOCK_HZ as u64) };
     enable_interrupts();
-    let Some(peripherals) = cortex_m::Peripherals::take() else { cortex_m::asm::udf() };
-    Clock::start(peripherals.SYST);
+    #[cfg(feature = "gptm")]
+    // SAFETY: nothing else uses the timers.
+    unsafe {
+        Clock::start()
+    };
+    #[cfg(not(feature = "gptm"))]
+    {
+        let Some(peripherals) = cortex_m::Peripherals::take() else { cortex_m::asm::udf() };
+        Clock::start(peripherals.SYST);
+    }
     run(&mut [
         pin!(wait(1)),
         pin!(wait(22)),

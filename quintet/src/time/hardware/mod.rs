@@ -1,0 +1,146 @@
+//! Timers of some chips as sources of time: a counter with a compare register is set in a few
+//! cycles, and comes back to the processor once in minutes rather than twice a second.
+//!
+//! | source | chips | counts |
+//! |---|---|---|
+//! | [`Lm3sTimers`] | Stellaris, Tiva: `TIMER0` and `TIMER1` | the system clock |
+//! | [`NrfTimer0`] | nRF51, nRF52: `TIMER0` | 1 MHz |
+//!
+//! They are placed with [`timer_source`](crate::timer_source). The registers are few and stand in
+//! the files: a further chip is one file of the same shape.
+
+#![expect(unsafe_code, reason = "registers are read and written")]
+
+mod lm3s;
+mod nrf;
+
+pub use lm3s::Lm3sTimers;
+pub use nrf::NrfTimer0;
+
+#[cfg(target_arch = "arm")]
+use super::driver::Driver;
+use super::source::Source;
+#[cfg(target_arch = "arm")]
+use crate::arch::{enable, mask, set_interrupt_priority};
+#[cfg(target_arch = "arm")]
+use crate::core::lock::kernel;
+
+/// A source with an interrupt of the NVIC.
+pub trait Hardware: Source {
+    /// The number of its interrupt.
+    const INTERRUPT: u16;
+
+    /// Starts the counter.
+    ///
+    /// # Safety
+    /// Called once; the hardware is nobody else's.
+    unsafe fn begin();
+}
+
+/// Starts a source and its driver. `priority` is the priority byte that the application wants; one
+/// more urgent than the kernel's ceiling is lowered to it, as the kernel's lock must hold the
+/// handler off.
+///
+/// # Safety
+/// Called once; the hardware is nobody else's; the interrupt's handler calls the driver's
+/// `on_interrupt`.
+#[cfg(target_arch = "arm")]
+pub unsafe fn start<S: Hardware>(driver: &Driver<S>, priority: u8) {
+    let ceiling = kernel(|_| mask::held_priority());
+    // SAFETY: the caller's. The interrupt is enabled when everything is ready for it.
+    unsafe {
+        set_interrupt_priority(S::INTERRUPT, priority.max(ceiling));
+        S::begin();
+        driver.start();
+        enable(S::INTERRUPT);
+    }
+}
+
+/// A register.
+#[derive(Clone, Copy)]
+struct Register(usize);
+
+impl Register {
+    /// Reads it.
+    ///
+    /// # Safety
+    /// The chip has it, with its clock on.
+    #[inline(always)]
+    unsafe fn read(self) -> u32 {
+        // SAFETY: the caller's.
+        unsafe { ::core::ptr::with_exposed_provenance::<u32>(self.0).read_volatile() }
+    }
+
+    /// Writes it.
+    ///
+    /// # Safety
+    /// The chip has it, with its clock on, and `value` does there what the caller wants.
+    #[inline(always)]
+    unsafe fn write(self, value: u32) {
+        // SAFETY: the caller's.
+        unsafe { ::core::ptr::with_exposed_provenance_mut::<u32>(self.0).write_volatile(value) };
+    }
+}
+
+/// Makes a timer of the chip the source of time: defines its interrupt's handler, and the driver of
+/// `embassy-time`.
+///
+/// Use it once, at the top level of a module of the application, with the interrupt's name as the
+/// vector table has it:
+///
+/// ```ignore
+/// use quintet::time::NrfTimer0;
+/// quintet::timer_source!(Clock, NrfTimer0, interrupt = TIMER0);
+/// quintet::timer_source!(Clock, NrfTimer0, interrupt = TIMER0, priority = 2, priority_bits = 3);
+/// ```
+///
+/// and start it in `init`:
+///
+/// ```ignore
+/// // SAFETY: TIMER0 is used for nothing else.
+/// unsafe { Clock::start() };
+/// ```
+///
+/// Priorities are as for [`systick_timer`](crate::systick_timer): without one, the kernel's
+/// ceiling.
+#[macro_export]
+macro_rules! timer_source {
+    ($(#[$attribute:meta])* $visibility:vis $name:ident, $source:ty, interrupt = $handler:ident) => {
+        $crate::timer_source!(@define ($(#[$attribute])*) $visibility $name, $source, $handler, 0);
+    };
+    ($(#[$attribute:meta])* $visibility:vis $name:ident, $source:ty, interrupt = $handler:ident,
+     priority = $priority:expr, priority_bits = $bits:expr) => {
+        $crate::timer_source!(
+            @define ($(#[$attribute])*) $visibility $name, $source, $handler,
+            $crate::export::hardware_priority($priority, $bits)
+        );
+    };
+    (@define ($(#[$attribute:meta])*) $visibility:vis $name:ident, $source:ty, $handler:ident,
+     $priority:expr) => {
+        $(#[$attribute])*
+        #[doc = "The source of time."]
+        $visibility struct $name;
+
+        const _: () = {
+            type Source = $source;
+            $crate::__time_driver!(Source, DRIVER);
+
+            impl $name {
+                /// Starts the clock.
+                ///
+                /// # Safety
+                /// Called once; the timer's hardware is nobody else's.
+                $visibility unsafe fn start() {
+                    // SAFETY: the caller's; the handler is below.
+                    unsafe { $crate::export::time::start_hardware(&DRIVER, const { $priority }) }
+                }
+            }
+
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn $handler() {
+                // SAFETY: the hardware calls it, and doesn't nest it.
+                unsafe { DRIVER.on_interrupt() }
+            }
+        };
+    };
+}

@@ -284,8 +284,10 @@ impl Output<'_> {
                 { #quintet_here::export::align(#maker) },
             >
         };
+        // A section of its own keeps the compiler from merging it with others, padded to four bytes.
         quote! {
             #(#cfgs)*
+            #[unsafe(link_section = ".bss.__quintet_cells")]
             #[allow(non_upper_case_globals)]
             static #cell: #ty = #quintet::export::Cell::new();
         }

@@ -26,7 +26,7 @@ mod tasks;
 
 use proc_macro_crate::FoundCrate;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
 
 use crate::lower::Plan;
 use crate::model::App;
@@ -70,6 +70,7 @@ pub fn emit(app: &App, plan: &Plan<'_>) -> TokenStream {
         output.vector_assertions(),
         output.kernel(),
         output.main(),
+        one_application(name),
     ];
     let documented = attributes.iter().any(|attribute| attribute.path().is_ident("doc"));
     let documentation = (!documented).then(|| quote!(#[doc = "The application."]));
@@ -81,6 +82,19 @@ pub fn emit(app: &App, plan: &Plan<'_>) -> TokenStream {
             #(#generated)*
         }
     }
+}
+
+/// What is there once in an image, so that a second application is refused. The compiler reports the
+/// first of the names that are there twice, in alphabetical order: this one says what is wrong.
+fn one_application(name: &Ident) -> TokenStream {
+    let item = quote_spanned! {Span::call_site().located_at(name.span())=>
+        static AN_IMAGE_HAS_ONE_APPLICATION: () = ();
+    };
+    quote!(const _: () = {
+        #[doc(hidden)]
+        #[unsafe(no_mangle)]
+        #item
+    };)
 }
 
 /// The path of the framework's crate, also if the manifest renames it.

@@ -65,7 +65,8 @@ impl Program {
         self.image.symbol(symbol).unwrap_or_else(|| panic!("there is no {symbol}")).address
     }
 
-    /// Runs to the end, which must be success; returns how often each handler has run.
+    /// Runs to the end, which must be success; returns how often each handler has run. (Each has
+    /// run once before.)
     fn finish(&mut self, how: &str) -> Vec<u32> {
         let until = Until { max_cycles: Some(CYCLES_MAX), ..Until::default() };
         let stop = self.machine.run(&until);
@@ -74,7 +75,8 @@ impl Program {
         let printed = String::from_utf8_lossy(&printed);
         assert_eq!(stop, Stop::Exit { code: 0 }, "{how}: {printed}");
         let runs = self.address("RUNS");
-        LINES.map(|line| self.machine.read_word(runs + 4 * u32::from(line)).expect("RAM")).collect()
+        let run = |line| self.machine.read_word(runs + 4 * u32::from(line)).expect("it is in RAM");
+        LINES.map(|line| run(line) - 1).collect()
     }
 }
 

@@ -4,6 +4,9 @@
 //! knows nothing of either. Each image is built once; both must print what stands beside its
 //! source, and end with success.
 //!
+//! One program that judges itself is built for every architecture that Quintet supports, and runs
+//! on a processor of each. The simulator has the first two.
+//!
 //! QEMU counts time in instructions here, so that a run is the same every time. An instruction
 //! takes 64 ns, about a cycle of the boards; the time that programs see is not the simulator's.
 //! What QEMU can't do (press a button) is said aloud.
@@ -65,6 +68,17 @@ const COLLECTIONS: [Collection; 3] = [
     },
 ];
 
+/// The program that judges itself: a binary of `quintet/tests/shapes`, for any architecture.
+const JUDGE: &str = "interrupted";
+/// What it is built for, and a processor of QEMU's with that architecture.
+const PROCESSORS: [(&str, &str); 5] = [
+    ("thumbv6m-none-eabi", "cortex-m0"),
+    ("thumbv7m-none-eabi", "cortex-m3"),
+    ("thumbv7em-none-eabi", "cortex-m4"),
+    ("thumbv7em-none-eabihf", "cortex-m7"),
+    ("thumbv8m.main-none-eabi", "cortex-m33"),
+];
+
 /// Run the examples' and tests' images in the simulator and, unchanged, under QEMU
 #[derive(clap::Args, Debug)]
 pub struct Arguments {
@@ -79,8 +93,7 @@ impl Arguments {
         if !qemu::is_installed() {
             bail!("qemu-system-arm is not installed: install the package qemu-system-arm");
         }
-        let mut count = 0;
-        let mut wrong = Vec::new();
+        let mut tally = Tally::default();
         for collection in &COLLECTIONS {
             let names: Vec<_> = collection.names()?.into_iter().filter(|n| self.wants(n)).collect();
             if names.is_empty() {
@@ -88,25 +101,66 @@ impl Arguments {
             }
             let images = build_in(&collection.path(), &[], collection.target)?;
             for name in names {
-                count += 1;
-                match collection.compare(&name, &images.join(&name)) {
-                    Ok(verdict) => println!("{name}: {verdict}"),
-                    Err(error) => {
-                        println!("{name}: WRONG: {error:#}");
-                        wrong.push(name);
-                    }
-                }
+                tally.record(&name, collection.compare(&name, &images.join(&name)));
             }
         }
+        if self.wants(JUDGE) {
+            for (target, processor) in PROCESSORS {
+                tally.record(&format!("{JUDGE} on {processor}"), judge(target, processor));
+            }
+        }
+        let Tally { count, wrong } = tally;
         ensure!(count > 0, "there is no program {}", self.names.join(" "));
         ensure!(wrong.is_empty(), "{} of {count} are wrong: {}", wrong.len(), wrong.join(", "));
-        println!("{count} programs print what is written beside them");
+        println!("{count} programs do what is written");
         Ok(())
     }
 
     fn wants(&self, name: &str) -> bool {
         self.names.is_empty() || self.names.iter().any(|wanted| wanted == name)
     }
+}
+
+/// What has been run.
+#[derive(Default)]
+struct Tally {
+    count: usize,
+    wrong: Vec<String>,
+}
+
+impl Tally {
+    /// Counts a program and prints what came of it.
+    fn record(&mut self, name: &str, result: Result<String>) {
+        self.count += 1;
+        match result {
+            Ok(verdict) => println!("{name}: {verdict}"),
+            Err(error) => {
+                println!("{name}: WRONG: {error:#}");
+                self.wrong.push(name.to_owned());
+            }
+        }
+    }
+}
+
+/// Builds the program that judges itself for a target, and runs it on a processor of QEMU's.
+fn judge(target: &str, processor: &str) -> Result<String> {
+    let images = build_in(&root().join("quintet/tests/shapes"), &["--bin", JUDGE], target)?;
+    emulate(
+        &Setup { processor: Some(processor), ..Setup::new("lm3s6965evb") },
+        &images.join(JUDGE),
+    )?;
+    Ok(format!("right under QEMU, built for {target}"))
+}
+
+/// Runs an image under QEMU, counting time in instructions; returns what it wrote.
+fn emulate(setup: &Setup<'_>, image: &Path) -> Result<String> {
+    let timeout = Duration::from_secs(60);
+    let setup = Setup { arguments: &COUNT_INSTRUCTIONS, timeout, ..setup.clone() };
+    let output = setup.run(image)?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{} after it wrote:\n{text}{errors}", output.status);
+    Ok(text)
 }
 
 impl Collection {
@@ -149,7 +203,8 @@ impl Collection {
         if scripted {
             return Ok(format!("{simulated}; SKIPPED under QEMU, which takes no inputs"));
         }
-        agree(&self.emulate(image)?, &expected).context("under QEMU")?;
+        let setup = Setup::new(self.machine);
+        agree(&emulate(&setup, image)?, &expected).context("under QEMU")?;
         Ok(format!("{simulated} and under QEMU ({})", self.machine))
     }
 
@@ -181,20 +236,6 @@ impl Collection {
         let text: String =
             output.iter().map(|piece| String::from_utf8_lossy(&piece.bytes)).collect();
         ensure!(stop == Stop::Exit { code: 0 }, "{stop:?} after it wrote:\n{text}");
-        Ok(text)
-    }
-
-    /// Runs an image under QEMU; returns what it wrote.
-    fn emulate(&self, image: &Path) -> Result<String> {
-        let setup = Setup {
-            arguments: &COUNT_INSTRUCTIONS,
-            timeout: Duration::from_secs(60),
-            ..Setup::new(self.machine)
-        };
-        let output = setup.run(image)?;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let errors = String::from_utf8_lossy(&output.stderr);
-        ensure!(output.status.success(), "{} after it wrote:\n{text}{errors}", output.status);
         Ok(text)
     }
 }

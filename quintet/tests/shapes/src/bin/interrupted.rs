@@ -1,9 +1,10 @@
 //! Tasks of every priority that use one another's resources, spawn and wake, and judge themselves.
 //!
-//! The least urgent one works between the marks `begin` and `end`; a test interrupts it there, and
-//! what interrupts it, by the others. In the end idle looks whether everything has happened, and
-//! nothing twice. Each number is written by one context only, as an ARMv6-M can't do more without
-//! holding interrupts off.
+//! The least urgent one holds a resource and pends the others: those above the ceiling run at once,
+//! the others don't. Then it works between the marks `begin` and `end`; a test interrupts it there,
+//! and what interrupts it, by the others. In the end idle looks whether everything has happened,
+//! and nothing twice. Each number is written by one context only, as an ARMv6-M can't do more
+//! without holding interrupts off.
 #![no_std]
 #![no_main]
 
@@ -27,8 +28,13 @@ impl Counts {
         count.store(count.load(Ordering::Relaxed) + number, Ordering::Relaxed);
     }
 
+    /// The numbers of all contexts.
+    fn all(&self) -> [u32; CONTEXTS] {
+        [0, 1, 2, 3].map(|context: usize| self.0[context].load(Ordering::Relaxed))
+    }
+
     fn sum(&self) -> u32 {
-        self.0.iter().map(|count| count.load(Ordering::Relaxed)).sum()
+        self.all().iter().sum()
     }
 }
 
@@ -139,6 +145,17 @@ mod app {
 
     #[task(binds = LINE0, priority = 1, shared = [lower, upper, topmost])]
     fn low(mut cx: low::Context) {
+        cx.shared.lower.lock(|lower| {
+            lower.touch(0);
+            NVIC::pend(Interrupt::LINE1);
+            NVIC::pend(Interrupt::LINE2);
+            NVIC::pend(Interrupt::LINE3);
+            cortex_m::asm::isb();
+            assert_eq!(RUNS.all(), [0, 0, 1, 1], "a ceiling holds off too much, or too little");
+            lower.touch(0);
+        });
+        cortex_m::asm::isb();
+        assert_eq!(RUNS.all(), [0, 1, 1, 1], "the end of a section lets nobody in");
         begin();
         cx.shared.lower.lock(|lower| {
             lower.touch(0);

@@ -33,13 +33,6 @@ pub struct Program<'a> {
     pub features: &'a [String],
 }
 
-impl<'a> Program<'a> {
-    /// A binary of ours.
-    pub fn ours(binary: &'a str) -> Self {
-        Self { workspace: None, binary, features: &[] }
-    }
-}
-
 /// What is to be built.
 #[derive(Clone, Copy, Debug)]
 pub struct Build<'a> {

@@ -171,9 +171,10 @@ pub fn run(root: &Path, scenario: &Scenario, options: Options<'_>) -> Result<Gro
     let inputs = inputs(root, scenario, &board)?;
     let runner = Runner { root, scenario, board: &board, inputs, prints: prints(root, scenario)? };
     let column = scenario.column.as_deref().unwrap_or("Quintet");
-    let ours = Program::ours(&scenario.binary);
-    let free = runner.measure(column, &ours, false)?;
-    let mut halted = scenario.halting.then(|| runner.measure(column, &ours, true)).transpose()?;
+    let ours = |binary| Program { workspace: None, binary, features: &scenario.features };
+    let main = ours(&scenario.binary);
+    let free = runner.measure(column, &main, false)?;
+    let mut halted = scenario.halting.then(|| runner.measure(column, &main, true)).transpose()?;
     let figures = Figures::built_in()?;
     let mut rows = Vec::new();
     for (index, row) in scenario.rows.iter().enumerate() {
@@ -191,7 +192,7 @@ pub fn run(root: &Path, scenario: &Scenario, options: Options<'_>) -> Result<Gro
         rows.push(filled);
     }
     for form in &scenario.forms {
-        let figures = runner.measure(&form.name, &Program::ours(&form.binary), false)?;
+        let figures = runner.measure(&form.name, &ours(&form.binary), false)?;
         for (row, column) in rows.iter_mut().zip(figures) {
             row.forms.extend(column.map(|column| (form.name.clone(), column)));
         }

@@ -5,6 +5,7 @@
 //! name = "hardware"
 //! title = "what the processor's own mechanisms cost"
 //! binary = "hardware"             # benches/src/bin/hardware.rs
+//! features = ["time"]             # optional: in every build of ours
 //! board = "stm32f100"
 //! order = 1                       # where the table stands among the others
 //! halting = true                  # optional: measured by a halting debugger too
@@ -47,6 +48,9 @@ pub struct Scenario {
     pub title: String,
     /// The binary of the firmware workspace.
     pub binary: String,
+    /// Cargo features in every build of ours.
+    #[serde(default)]
+    pub features: Vec<String>,
     /// The board that its figures are for.
     pub board: String,
     /// Where the table stands among the others.

@@ -1,0 +1,106 @@
+//! Group `showdown`: the document's application in Quintet, with async tasks.
+//!
+//! One task waits for the button's changes, which its interrupt signals.
+
+#![no_std]
+#![no_main]
+
+quintet_bench_common::vectors!();
+
+#[quintet::app(device = quintet_bench_common::device, peripherals = false, dispatchers = [EXTI1])]
+mod app {
+    use core::sync::atomic::Ordering;
+
+    use quintet::sync::{Channel, Signal};
+    use quintet::time::{Duration, delay};
+    use quintet_bench_common::showdown::{self, IS_PRESSED, Message, QUEUE, button, serial};
+    use quintet_bench_common::{exit, mark};
+    use quintet_benches::time;
+
+    /// The lines to be sent.
+    static MESSAGES: Channel<Message, QUEUE> = Channel::new();
+    /// The button was pressed or released.
+    static CHANGED: Signal<bool> = Signal::new();
+    /// The serial port can take a byte.
+    static WRITABLE: Signal<()> = Signal::new();
+
+    const HALF_BLINK: Duration = Duration::from_micros(showdown::HALF_BLINK);
+
+    #[shared]
+    struct Shared {}
+
+    #[local]
+    struct Local {}
+
+    #[init]
+    fn init(_: init::Context) -> (Shared, Local) {
+        showdown::start();
+        time::start(2);
+        button::listen(true, true);
+        blink::spawn().unwrap_or_else(|_| exit(103));
+        write::spawn().unwrap_or_else(|_| exit(103));
+        watch_button::spawn().unwrap_or_else(|_| exit(103));
+        (Shared {}, Local {})
+    }
+
+    #[idle]
+    fn idle(_: idle::Context) -> ! {
+        loop {
+            cortex_m::asm::wfi();
+        }
+    }
+
+    #[task(priority = 1)]
+    async fn blink(_: blink::Context) {
+        for _ in 0..showdown::BLINKS {
+            delay(HALF_BLINK).await;
+            if !IS_PRESSED.load(Ordering::SeqCst) {
+                showdown::set_led(true);
+            }
+            delay(HALF_BLINK).await;
+            showdown::set_led(false);
+        }
+        exit(0)
+    }
+
+    #[task(binds = EXTI15_10, priority = 2)]
+    fn button_interrupt(_: button_interrupt::Context) {
+        mark!("interrupt_begin");
+        button::acknowledge();
+        CHANGED.signal(button::is_pressed());
+        mark!("interrupt_end");
+    }
+
+    #[task(priority = 1)]
+    async fn watch_button(_: watch_button::Context) {
+        let mut count = 0;
+        loop {
+            let is_pressed = CHANGED.wait().await;
+            mark!("thread_begin");
+            count += 1;
+            IS_PRESSED.store(is_pressed, Ordering::SeqCst);
+            MESSAGES.send(Message::new(count, is_pressed)).await;
+            mark!("thread_end");
+        }
+    }
+
+    #[task(priority = 1)]
+    async fn write(_: write::Context) {
+        loop {
+            let message = MESSAGES.receive().await;
+            let mut bytes = message.as_bytes();
+            serial::send(&mut bytes);
+            while !bytes.is_empty() {
+                serial::listen(true);
+                WRITABLE.wait().await;
+                serial::send(&mut bytes);
+            }
+        }
+    }
+
+    #[task(binds = USART1, priority = 2)]
+    fn serial_interrupt(_: serial_interrupt::Context) {
+        serial::listen(false);
+        WRITABLE.signal(());
+    }
+}

@@ -90,7 +90,8 @@ impl Mechanism {
         }
     }
 
-    /// Whether a job looks for itself what there is to run, so that its slot counts as alive always.
+    /// Whether a job looks for itself what there is to run, so that its slot always counts as
+    /// alive.
     pub const fn looks(self) -> bool {
         matches!(self, Self::Backlog(_) | Self::Single | Self::Queue(_))
     }
@@ -150,7 +151,7 @@ fn levels(app: &App) -> Vec<Level<'_>> {
         tasks.entry(task.priority.value).or_default().push((task, software));
     }
     let interrupts = tasks.keys().filter(|priority| **priority > 0).count();
-    // The most urgent level takes the last dispatcher. Were there too few, `check` would have said so.
+    // The most urgent level takes the last dispatcher. Of too few, `check` has said so.
     let unused = app.arguments.dispatchers.len().saturating_sub(interrupts);
     let mut dispatchers = app.arguments.dispatchers[unused..].iter();
     let mut first = 0;
@@ -226,8 +227,8 @@ fn masked<'a>(app: &'a App, user: User<'a>) -> impl Iterator<Item = String> + 'a
         .filter(move |resource| masks(app, user, resource))
 }
 
-/// Whether no section can be open where one of `user`'s begins, given that it isn't nested in one of
-/// the same resource.
+/// Whether no section can be open where one of `user`'s begins, given that it isn't nested in one
+/// of the same resource.
 fn nothing_is_held(app: &App, user: User<'_>) -> bool {
     // A section of a less urgent user is open if that user was interrupted in it.
     let interrupted = app

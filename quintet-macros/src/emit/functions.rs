@@ -45,8 +45,8 @@ impl Output<'_> {
         })
     }
 
-    /// An async task. Its context is built in the future, not handed to it: what doesn't live across
-    /// an `await` then takes no memory.
+    /// An async task. Its context is built in the future, not handed to it: what doesn't live
+    /// across an `await` then takes no memory.
     fn polled(&self, task: &Task, software: &Software, traits: &TokenStream) -> TokenStream {
         let Function { name, attributes, context, output, body } = &task.function;
         let Body::Block(block) = body else {

@@ -284,7 +284,7 @@ impl Output<'_> {
                 { #quintet_here::export::align(#maker) },
             >
         };
-        // A section of its own keeps the compiler from merging it with others, padded to four bytes.
+        // A section of its own: merged with others, the compiler would pad it to four bytes.
         quote! {
             #(#cfgs)*
             #[unsafe(link_section = ".bss.__quintet_cells")]

@@ -84,8 +84,8 @@ pub fn emit(app: &App, plan: &Plan<'_>) -> TokenStream {
     }
 }
 
-/// What is there once in an image, so that a second application is refused. The compiler reports the
-/// first of the names that are there twice, in alphabetical order: this one says what is wrong.
+/// What is there once in an image, so that a second application is refused. The compiler reports
+/// the first of the names that are there twice, in alphabetical order: this one says what is wrong.
 fn one_application(name: &Ident) -> TokenStream {
     let item = quote_spanned! {Span::call_site().located_at(name.span())=>
         static AN_IMAGE_HAS_ONE_APPLICATION: () = ();

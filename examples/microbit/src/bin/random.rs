@@ -14,9 +14,11 @@ mod app {
     use embassy_nrf::{Peri, bind_interrupts, peripherals, rng};
     use semihosting::println;
 
+    // begin: bind
     bind_interrupts!(struct Interrupts {
         RNG => rng::InterruptHandler<peripherals::RNG>;
     });
+    // end: bind
 
     #[shared]
     struct Shared {}
@@ -33,12 +35,14 @@ mod app {
         (Shared {}, Local {})
     }
 
+    // begin: draw
     #[task(priority = 2)]
     async fn draw(_: draw::Context, generator: Peri<'static, peripherals::RNG>) {
         let mut generator = rng::Rng::new(generator, Interrupts);
         let mut bytes = [0; 16];
         println!("draw: waits for {} bytes", bytes.len());
         generator.fill_bytes(&mut bytes).await;
+        // end: draw
         // Nobody knows them, but hardly half of them are alike.
         bytes.sort_unstable();
         let different = 1 + bytes.windows(2).filter(|pair| pair[0] != pair[1]).count();

@@ -19,22 +19,26 @@
 //! # Bounds
 //! [`WaitList::pop`], [`WaitList::unlink`] and a place at either end of the list take the same few
 //! instructions whatever the number of waiters. A place *within* the list is searched for from the
-//! tail, in sections of at most [`STEPS`] steps with the lock open between them
-//! ([`WaitList::link`] then says [`Linked::Again`]). A search that finds that somebody unlinked a
-//! waiter meanwhile begins anew: on one core that is a more urgent context, so a search begins
-//! anew at most once for each time it is preempted. Waiters of one priority never search.
-//! [`WaitList::grant_next`] visits waiters in sections of the same length.
+//! tail, one step in each section of the lock ([`WaitList::link`] then says [`Linked::Again`]). A
+//! search that finds that somebody unlinked a waiter meanwhile begins anew: on one core that is a more
+//! urgent context, so a search begins anew at most once for each time it is preempted. Waiters of one
+//! priority never search. [`WaitList::grant_next`] visits one waiter in each section.
 //!
 //! # Invariants
-//! - INVARIANT(kernel-only): fields of a waiter that is linked or granted are touched under the
-//!   kernel's lock only. Its state may be read without it.
+//! - INVARIANT(kernel-only): a list and the waiters in it are touched under the kernel's lock only. A
+//!   state may be read without it: while it is `IDLE` or `GRANTED`, only the waiter's owner changes it.
+//! - INVARIANT(idle-owned): an idle waiter is its owner's, who needs no lock.
+//! - INVARIANT(waker-inside): a linked waiter holds a waker. Taking it out of the list takes its waker.
 //! - INVARIANT(linked-alive): a linked waiter is pinned, and unlinked before its memory is reused.
 //! - INVARIANT(one-list): a waiter is linked in one list only, and unlinked from the same one.
+//! - INVARIANT(ends): `tail` means something only while there is a head, and the head's `previous`
+//!   nothing at all. So taking the head out writes one word.
 
 #![expect(unsafe_code, reason = "waiters are linked through pointers")]
 
-use ::core::cell::Cell;
+use ::core::cell::{Cell, UnsafeCell};
 use ::core::marker::PhantomPinned;
+use ::core::mem::{self, MaybeUninit};
 use ::core::pin::Pin;
 use ::core::ptr::NonNull;
 use ::core::sync::atomic::{AtomicU8, Ordering};
@@ -42,9 +46,6 @@ use ::core::task::Waker;
 
 use crate::core::guarded::Guarded;
 use crate::core::lock::Kernel;
-
-/// The most steps that a search makes in one section.
-pub const STEPS: usize = 2;
 
 /// In no list, and nothing granted.
 const IDLE: u8 = 0;
@@ -69,9 +70,9 @@ pub struct Waiter<D> {
     /// Towards the tail.
     next: Cell<Option<NonNull<Self>>>,
     /// Towards the head.
-    previous: Cell<Option<NonNull<Self>>>,
-    /// Whom to wake; there as long as the waiter is linked.
-    waker: Cell<Option<Waker>>,
+    previous: Cell<NonNull<Self>>,
+    /// Whom to wake.
+    waker: UnsafeCell<MaybeUninit<Waker>>,
     /// What it wants.
     demand: D,
     /// How urgent it is; larger is more urgent.
@@ -93,8 +94,8 @@ impl<D> Waiter<D> {
     pub const fn new(demand: D) -> Self {
         Self {
             next: Cell::new(None),
-            previous: Cell::new(None),
-            waker: Cell::new(None),
+            previous: Cell::new(NonNull::dangling()),
+            waker: UnsafeCell::new(MaybeUninit::uninit()),
             demand,
             priority: Cell::new(0),
             state: AtomicU8::new(IDLE),
@@ -136,17 +137,54 @@ impl<D> Waiter<D> {
         self.state.store(IDLE, Ordering::Relaxed);
     }
 
-    /// Wakes `waker` from now on, and returns the one that it replaces.
-    pub fn replace_waker(&self, _lock: &Kernel<'_>, waker: Waker) -> Option<Waker> {
-        self.waker.replace(Some(waker))
+    /// Whom to wake, and how urgent it is, once it is linked.
+    ///
+    /// # Safety
+    /// The caller owns the waiter, which is idle: INVARIANT(idle-owned). The waker is taken back, or
+    /// goes with [`WaitList::link`].
+    pub unsafe fn prepare(&self, waker: Waker, priority: u8) {
+        self.priority.set(priority);
+        self.next.set(None);
+        // SAFETY: INVARIANT(idle-owned).
+        unsafe { (*self.waker.get()).write(waker) };
     }
 
-    /// Whether it is linked with a waker that does the same as `waker`.
-    pub fn will_wake(&self, _lock: &Kernel<'_>, waker: &Waker) -> bool {
-        let own = self.waker.take();
-        let same = own.as_ref().is_some_and(|own| own.will_wake(waker));
-        self.waker.set(own);
-        same
+    /// Takes the waker back.
+    ///
+    /// # Safety
+    /// The caller owns the waiter, which is idle, and has prepared it.
+    pub unsafe fn take_back(&self) -> Waker {
+        // SAFETY: the caller's.
+        unsafe { self.take_waker() }
+    }
+
+    /// Wakes `waker` from now on, and leaves there the one that it replaces.
+    ///
+    /// # Safety
+    /// The waiter is linked.
+    pub unsafe fn swap_waker(&self, _lock: &Kernel<'_>, waker: &mut Waker) {
+        // SAFETY: INVARIANT(waker-inside).
+        mem::swap(unsafe { (*self.waker.get()).assume_init_mut() }, waker);
+    }
+
+    /// Whether its waker does the same as `waker`.
+    ///
+    /// # Safety
+    /// The waiter is linked.
+    #[inline(always)]
+    pub unsafe fn will_wake(&self, _lock: &Kernel<'_>, waker: &Waker) -> bool {
+        // SAFETY: INVARIANT(waker-inside).
+        unsafe { (*self.waker.get()).assume_init_ref() }.will_wake(waker)
+    }
+
+    /// Moves the waker out.
+    ///
+    /// # Safety
+    /// There is one, and it is not used again.
+    #[inline(always)]
+    unsafe fn take_waker(&self) -> Waker {
+        // SAFETY: the caller's.
+        unsafe { (*self.waker.get()).assume_init_read() }
     }
 }
 
@@ -165,7 +203,7 @@ pub enum Linked {
 pub enum Visit {
     /// One was granted what it wants; its waker is to be woken when the lock is released. There may
     /// be more.
-    Granted(Option<Waker>),
+    Granted(Waker),
     /// None of these. Release the lock, and go on.
     Again,
     /// There are no more.
@@ -216,7 +254,7 @@ static SEARCHER: Guarded<Cell<usize>> = Guarded::new(Cell::new(0));
 /// Those who wait for one object.
 pub struct WaitList<D> {
     head: Cell<Option<NonNull<Waiter<D>>>>,
-    tail: Cell<Option<NonNull<Waiter<D>>>>,
+    tail: Cell<NonNull<Waiter<D>>>,
 }
 
 // SAFETY: INVARIANT(kernel-only): contexts take turns.
@@ -226,68 +264,99 @@ impl<D> WaitList<D> {
     /// Nobody waits.
     #[must_use]
     pub const fn new() -> Self {
-        Self { head: Cell::new(None), tail: Cell::new(None) }
+        Self { head: Cell::new(None), tail: Cell::new(NonNull::dangling()) }
     }
 
-    /// Links a waiter that is idle, behind all that are at least as urgent. Takes `waker` when it is
-    /// done.
+    /// Whether nobody waits.
+    #[inline(always)]
+    pub fn is_empty(&self, _lock: &Kernel<'_>) -> bool {
+        self.head.get().is_none()
+    }
+
+    /// Links a waiter of `priority`, behind all that are at least as urgent.
     ///
     /// # Safety
-    /// The waiter is idle. It will be unlinked from this list, or granted, before its memory is
-    /// reused: INVARIANT(linked-alive), INVARIANT(one-list). All calls with one `search` are for one
-    /// waiter and one list, which is not linked in between.
+    /// The waiter is idle and [prepared](Waiter::prepare) with this priority. It will be unlinked
+    /// from this list, or granted, before its memory is reused: INVARIANT(linked-alive),
+    /// INVARIANT(one-list). All calls with one `search` are for one waiter and one list.
+    #[inline(always)]
     pub unsafe fn link(
         &self,
         lock: &Kernel<'_>,
         waiter: Pin<&Waiter<D>>,
         priority: u8,
-        waker: &mut Option<Waker>,
         search: &mut Search<D>,
     ) -> Linked {
-        let place = match (self.head.get(), self.tail.get()) {
-            (Some(head), Some(tail)) => {
-                // SAFETY: INVARIANT(linked-alive).
-                let (first, last) = unsafe { (head.as_ref(), tail.as_ref()) };
-                if last.priority.get() >= priority {
-                    Some(tail)
-                } else if first.priority.get() < priority {
-                    None
-                } else {
-                    match search.step(lock, tail, priority) {
-                        Some(place) => Some(place),
-                        None => return Linked::Again,
-                    }
-                }
-            }
-            _ => None,
+        let waiter = waiter.get_ref();
+        let linked = match search.reached(lock) {
+            // SAFETY: handed on.
+            None => unsafe { self.link_at_end(waiter, priority) },
+            // SAFETY: handed on; `passed` is linked, and not the head, as `link_at_end` found a head
+            // that is more urgent and nothing was unlinked since.
+            Some(passed) => unsafe { link_before(passed, waiter, priority) },
         };
-        waiter.priority.set(priority);
-        waiter.waker.set(waker.take());
-        // SAFETY: the caller's, and `place` is linked in this list: nothing was unlinked since it
-        // was found.
-        unsafe { self.link_behind(place, waiter.get_ref()) };
-        Linked::Done
+        match linked {
+            Ok(()) => Linked::Done,
+            Err(passed) => {
+                search.pause(lock, Some(passed));
+                Linked::Again
+            }
+        }
     }
 
-    /// Links a waiter behind `place`; at the head if there is none.
+    /// Links a waiter at the tail or at the head, if its place is there.
     ///
     /// # Safety
-    /// As for [`link`](Self::link); `place` is linked in this list.
-    unsafe fn link_behind(&self, place: Option<NonNull<Waiter<D>>>, waiter: &Waiter<D>) {
-        let own = Some(NonNull::from(waiter));
-        let next = match place {
-            // SAFETY: INVARIANT(linked-alive).
-            Some(place) => unsafe { place.as_ref() }.next.replace(own),
-            None => self.head.replace(own),
-        };
-        match next {
-            // SAFETY: INVARIANT(linked-alive).
-            Some(next) => unsafe { next.as_ref() }.previous.set(own),
-            None => self.tail.set(own),
+    /// As for [`link`](Self::link).
+    #[inline(always)]
+    pub unsafe fn link_first(
+        &self,
+        _lock: &Kernel<'_>,
+        waiter: Pin<&Waiter<D>>,
+        priority: u8,
+    ) -> Linked {
+        // SAFETY: handed on.
+        match unsafe { self.link_at_end(waiter.get_ref(), priority) } {
+            Ok(()) => Linked::Done,
+            Err(_tail) => Linked::Again,
         }
-        waiter.previous.set(place);
-        waiter.next.set(next);
-        waiter.state.store(LINKED, Ordering::Relaxed);
+    }
+
+    /// Links a waiter at the tail or at the head. If its place is between them, returns the tail.
+    ///
+    /// # Safety
+    /// As for [`link`](Self::link).
+    #[inline(always)]
+    unsafe fn link_at_end(
+        &self,
+        waiter: &Waiter<D>,
+        priority: u8,
+    ) -> Result<(), NonNull<Waiter<D>>> {
+        let own = NonNull::from(waiter);
+        let Some(head) = self.head.get() else {
+            self.head.set(Some(own));
+            self.tail.set(own);
+            waiter.state.store(LINKED, Ordering::Relaxed);
+            return Ok(());
+        };
+        let tail = self.tail.get();
+        // SAFETY: INVARIANT(linked-alive), INVARIANT(ends): there is a head.
+        let (first, last) = unsafe { (head.as_ref(), tail.as_ref()) };
+        if last.priority.get() >= priority {
+            last.next.set(Some(own));
+            waiter.previous.set(tail);
+            self.tail.set(own);
+            waiter.state.store(LINKED, Ordering::Relaxed);
+            return Ok(());
+        }
+        if first.priority.get() < priority {
+            first.previous.set(own);
+            waiter.next.set(Some(head));
+            self.head.set(Some(own));
+            waiter.state.store(LINKED, Ordering::Relaxed);
+            return Ok(());
+        }
+        Err(tail)
     }
 
     /// Takes the first waiter out, marks it granted, and returns its waker, to be woken when the
@@ -297,69 +366,64 @@ impl<D> WaitList<D> {
         let head = self.head.get()?;
         // SAFETY: INVARIANT(linked-alive).
         let first = unsafe { head.as_ref() };
-        let next = first.next.get();
-        self.head.set(next);
-        match next {
-            // SAFETY: INVARIANT(linked-alive).
-            Some(next) => unsafe { next.as_ref() }.previous.set(None),
-            None => self.tail.set(None),
-        }
+        self.head.set(first.next.get());
         SEARCHER.get(lock).set(0);
-        let waker = first.waker.take();
+        // SAFETY: INVARIANT(waker-inside).
+        let waker = unsafe { first.take_waker() };
         first.state.store(GRANTED, Ordering::Relaxed);
-        waker
+        Some(waker)
     }
 
-    /// Takes a linked waiter out, and returns its waker, to be dropped (or, if the waiter was
-    /// granted what it wants, woken) when the lock is released.
+    /// Takes a linked waiter out, and returns its waker.
     ///
     /// # Safety
     /// The waiter is linked in this list.
-    unsafe fn remove(&self, lock: &Kernel<'_>, waiter: &Waiter<D>, state: u8) -> Option<Waker> {
-        let (previous, next) = (waiter.previous.get(), waiter.next.get());
-        match previous {
-            // SAFETY: INVARIANT(linked-alive).
-            Some(previous) => unsafe { previous.as_ref() }.next.set(next),
-            None => self.head.set(next),
-        }
-        match next {
-            // SAFETY: INVARIANT(linked-alive).
-            Some(next) => unsafe { next.as_ref() }.previous.set(previous),
-            None => self.tail.set(previous),
+    #[inline(always)]
+    unsafe fn remove(&self, lock: &Kernel<'_>, waiter: &Waiter<D>, state: u8) -> Waker {
+        let next = waiter.next.get();
+        if self.head.get() == Some(NonNull::from(waiter)) {
+            self.head.set(next);
+        } else {
+            let previous = waiter.previous.get();
+            // SAFETY: INVARIANT(linked-alive), INVARIANT(ends): it isn't the head.
+            unsafe { previous.as_ref() }.next.set(next);
+            match next {
+                // SAFETY: INVARIANT(linked-alive).
+                Some(next) => unsafe { next.as_ref() }.previous.set(previous),
+                None => self.tail.set(previous),
+            }
         }
         SEARCHER.get(lock).set(0);
         waiter.state.store(state, Ordering::Relaxed);
-        waiter.waker.take()
+        // SAFETY: INVARIANT(waker-inside).
+        unsafe { waiter.take_waker() }
     }
 
-    /// Goes on towards the tail, for at most [`STEPS`] waiters, until `grants` says yes to one. Takes
-    /// that one out, and marks it granted.
+    /// Visits the next waiter towards the tail. If `grants` says yes to what it wants, takes it out and
+    /// marks it granted.
     pub fn grant_next(
         &self,
         lock: &Kernel<'_>,
         search: &mut Search<D>,
-        grants: impl Fn(&D) -> bool,
+        grants: impl FnOnce(&D) -> bool,
     ) -> Visit {
-        let mut passed = search.reached(lock);
-        for _ in 0..STEPS {
-            let next = match passed {
-                // SAFETY: INVARIANT(linked-alive).
-                Some(passed) => unsafe { passed.as_ref() }.next.get(),
-                None => self.head.get(),
-            };
-            let Some(next) = next else { return Visit::End };
-            // SAFETY: INVARIANT(linked-alive).
-            let waiter = unsafe { next.as_ref() };
-            if grants(&waiter.demand) {
-                // SAFETY: it is linked in this list.
-                let waker = unsafe { self.remove(lock, waiter, GRANTED) };
-                search.pause(lock, passed);
-                return Visit::Granted(waker);
-            }
-            passed = Some(next);
+        let passed = search.reached(lock);
+        let next = match passed {
+            // SAFETY: INVARIANT(linked-alive): nothing was unlinked since.
+            Some(passed) => unsafe { passed.as_ref() }.next.get(),
+            None => self.head.get(),
+        };
+        let Some(next) = next else { return Visit::End };
+        // SAFETY: INVARIANT(linked-alive).
+        let waiter = unsafe { next.as_ref() };
+        if !grants(&waiter.demand) {
+            search.pause(lock, Some(next));
+            return Visit::Again;
         }
+        // SAFETY: it is linked in this list.
+        let waker = unsafe { self.remove(lock, waiter, GRANTED) };
         search.pause(lock, passed);
-        Visit::Again
+        Visit::Granted(waker)
     }
 
     /// Takes a linked waiter out that no longer wants to wait, and returns its waker, to be dropped
@@ -367,32 +431,36 @@ impl<D> WaitList<D> {
     ///
     /// # Safety
     /// The waiter is linked in this list.
-    pub unsafe fn unlink(&self, lock: &Kernel<'_>, waiter: &Waiter<D>) -> Option<Waker> {
+    pub unsafe fn unlink(&self, lock: &Kernel<'_>, waiter: &Waiter<D>) -> Waker {
         // SAFETY: the caller's.
         unsafe { self.remove(lock, waiter, IDLE) }
     }
 }
 
-impl<D> Search<D> {
-    /// Goes on towards the head, for at most [`STEPS`] steps, until a waiter is at least as urgent as
-    /// `priority`. The head is.
-    fn step(
-        &mut self,
-        lock: &Kernel<'_>,
-        tail: NonNull<Waiter<D>>,
-        priority: u8,
-    ) -> Option<NonNull<Waiter<D>>> {
-        let mut passed = self.reached(lock).unwrap_or(tail);
-        for _ in 0..STEPS {
-            // SAFETY: INVARIANT(linked-alive): `passed` is linked.
-            let previous = unsafe { passed.as_ref() }.previous.get()?;
-            // SAFETY: the same.
-            if unsafe { previous.as_ref() }.priority.get() >= priority {
-                return Some(previous);
-            }
-            passed = previous;
-        }
-        self.pause(lock, Some(passed));
-        None
+/// Links a waiter before `passed`, which is less urgent, if it belongs there. If it doesn't, returns
+/// what is before `passed`.
+///
+/// # Safety
+/// As for [`WaitList::link`]; `passed` is linked, and not the head.
+#[inline(always)]
+unsafe fn link_before<D>(
+    passed: NonNull<Waiter<D>>,
+    waiter: &Waiter<D>,
+    priority: u8,
+) -> Result<(), NonNull<Waiter<D>>> {
+    // SAFETY: INVARIANT(linked-alive).
+    let next = unsafe { passed.as_ref() };
+    let before = next.previous.get();
+    // SAFETY: INVARIANT(linked-alive), INVARIANT(ends): `passed` isn't the head.
+    let previous = unsafe { before.as_ref() };
+    if previous.priority.get() < priority {
+        return Err(before);
     }
+    let own = NonNull::from(waiter);
+    previous.next.set(Some(own));
+    next.previous.set(own);
+    waiter.previous.set(before);
+    waiter.next.set(Some(passed));
+    waiter.state.store(LINKED, Ordering::Relaxed);
+    Ok(())
 }

@@ -61,11 +61,14 @@ enum Look {
     Register,
 }
 
-/// What an attempt to wait says. Wakers are to be dropped with the lock released.
-enum Registered {
+/// What became of a waiter that is polled with another waker.
+enum Renewed {
     Granted,
-    Waiting(Option<Waker>),
-    Again(Option<Waker>),
+    /// It keeps its place.
+    Waiting,
+    /// It lost its place, as its priority is another. The waker that it had is to be dropped with the
+    /// lock released.
+    Unlinked(Waker),
 }
 
 impl<'a, S: Supply> Wait<'a, S> {
@@ -101,63 +104,67 @@ impl<'a, S: Supply> Wait<'a, S> {
                 self.waiter.taken(lock);
                 Look::Granted
             }
-            State::Linked if self.waiter.will_wake(lock, waker) => Look::Waiting,
+            // SAFETY: it is linked.
+            State::Linked if unsafe { self.waiter.will_wake(lock, waker) } => Look::Waiting,
             State::Linked => Look::Register,
         }
     }
 
-    /// Enters the list, or takes the new waker.
+    /// Enters the list, or takes the new waker. Apart from `poll`, so that what is there at once needs
+    /// no frame.
+    #[inline(never)]
     fn register(self: Pin<&Self>, waker: &Waker) -> Poll<()> {
         let (waker, priority) = adopt(waker);
-        let mut waker = Some(waker);
-        let mut search = Search::new();
-        loop {
-            let registered =
-                kernel(|lock| self.register_step(lock, priority, &mut waker, &mut search));
-            match registered {
-                Registered::Granted => return Poll::Ready(()),
-                Registered::Waiting(_replaced) => return Poll::Pending,
-                Registered::Again(_replaced) => {}
-            }
-        }
+        if self.is_idle() { self.enter(waker, priority) } else { self.renew(waker, priority) }
     }
 
-    /// One section of [`register`](Self::register), of bounded length.
-    fn register_step(
-        self: Pin<&Self>,
-        lock: &Kernel<'_>,
-        priority: u8,
-        waker: &mut Option<Waker>,
-        search: &mut Search<S::Demand>,
-    ) -> Registered {
-        let supply = self.supply.get(lock);
-        match self.waiter.state(lock) {
-            State::Granted => {
+    /// Enters the list, unless what is wanted has come since the first look.
+    fn enter(self: Pin<&Self>, waker: Waker, priority: u8) -> Poll<()> {
+        // SAFETY: the waiter is idle; it is linked below, or the waker is taken back.
+        unsafe { self.waiter.prepare(waker, priority) };
+        // SAFETY: the waiter is part of a pinned value.
+        let waiter = unsafe { self.map_unchecked(|wait| &wait.waiter) };
+        let supply = self.supply;
+        let mut linked = kernel(|lock| {
+            let supply = supply.get(lock);
+            if supply.take(lock, waiter.demand()) {
+                return None;
+            }
+            // SAFETY: it is idle, prepared and pinned, and `drop` takes it out of the same list.
+            Some(unsafe { supply.waiters().link_first(lock, waiter, priority) })
+        });
+        if linked == Some(Linked::Again) {
+            // SAFETY: as above.
+            linked = unsafe { seek(supply, waiter, priority) };
+        }
+        if linked.is_some() {
+            return Poll::Pending;
+        }
+        // SAFETY: it is still idle, and prepared above.
+        drop(unsafe { waiter.take_back() });
+        Poll::Ready(())
+    }
+
+    /// Takes the new waker while it is linked.
+    fn renew(self: Pin<&Self>, mut waker: Waker, priority: u8) -> Poll<()> {
+        let renewed = kernel(|lock| {
+            if self.waiter.state(lock) != State::Linked {
                 self.waiter.taken(lock);
-                Registered::Granted
+                Renewed::Granted
+            } else if self.waiter.priority(lock) == priority {
+                // SAFETY: it is linked. The waker that it had is dropped by `renew`.
+                unsafe { self.waiter.swap_waker(lock, &mut waker) };
+                Renewed::Waiting
+            } else {
+                let waiters = self.supply.get(lock).waiters();
+                // SAFETY: linked by `enter`, in the same list.
+                Renewed::Unlinked(unsafe { waiters.unlink(lock, &self.waiter) })
             }
-            State::Linked if self.waiter.priority(lock) == priority => {
-                let replaced =
-                    waker.take().and_then(|waker| self.waiter.replace_waker(lock, waker));
-                Registered::Waiting(replaced)
-            }
-            State::Linked => {
-                // SAFETY: linked by the branch below, in the same list.
-                Registered::Again(unsafe { supply.waiters().unlink(lock, &self.waiter) })
-            }
-            State::Idle => {
-                // It may have come since the first look.
-                if supply.take(lock, self.waiter.demand()) {
-                    return Registered::Granted;
-                }
-                // SAFETY: the waiter is part of a pinned value.
-                let waiter = unsafe { self.map_unchecked(|wait| &wait.waiter) };
-                // SAFETY: it is idle, pinned, and `drop` takes it out of the same list.
-                match unsafe { supply.waiters().link(lock, waiter, priority, waker, search) } {
-                    Linked::Done => Registered::Waiting(None),
-                    Linked::Again => Registered::Again(None),
-                }
-            }
+        });
+        match renewed {
+            Renewed::Granted => Poll::Ready(()),
+            Renewed::Waiting => Poll::Pending,
+            Renewed::Unlinked(_before) => self.enter(waker, priority),
         }
     }
 }
@@ -185,6 +192,34 @@ impl<S: Supply> Drop for Wait<'_, S> {
     }
 }
 
+/// Enters the list at a place that has to be searched for, unless what is wanted comes before it is
+/// found: then none. Apart from the rest, so that what is kept in registers for the search costs
+/// nothing where there is none.
+///
+/// # Safety
+/// As for [`WaitList::link`].
+#[inline(never)]
+unsafe fn seek<S: Supply>(
+    supply: &Guarded<S>,
+    waiter: Pin<&Waiter<S::Demand>>,
+    priority: u8,
+) -> Option<Linked> {
+    let mut search = Search::new();
+    loop {
+        let linked = kernel(|lock| {
+            let supply = supply.get(lock);
+            if supply.take(lock, waiter.demand()) {
+                return None;
+            }
+            // SAFETY: the caller's.
+            Some(unsafe { supply.waiters().link(lock, waiter, priority, &mut search) })
+        });
+        if linked != Some(Linked::Again) {
+            return linked;
+        }
+    }
+}
+
 /// Takes a waiter out that is dropped before it has seen a grant.
 fn leave<S: Supply>(supply: &Guarded<S>, waiter: &Waiter<S::Demand>) {
     // The waker is dropped with the lock released.
@@ -192,8 +227,8 @@ fn leave<S: Supply>(supply: &Guarded<S>, waiter: &Waiter<S::Demand>) {
         if waiter.state(lock) != State::Linked {
             return (true, None);
         }
-        // SAFETY: linked by `register_step`, in the same list.
-        (false, unsafe { supply.get(lock).waiters().unlink(lock, waiter) })
+        // SAFETY: linked by `enter`, in the same list.
+        (false, Some(unsafe { supply.get(lock).waiters().unlink(lock, waiter) }))
     });
     if granted {
         S::give_back(supply, waiter.demand());

@@ -6,18 +6,21 @@
 //!   (counted by `free`)                       (counted by `queued`)
 //! ```
 //!
-//! Slots are linked by their numbers, so a message is moved in once and out once, and never within
-//! the channel. Messages of up to [`SMALL`] bytes are moved under the kernel's lock, in the same
-//! section as the rest. Larger ones are moved between two short sections, with the lock open: a
-//! slot that was claimed or taken belongs to its sender or receiver alone. The order of messages is
-//! that of `publish`; a sender that is preempted while it moves a message delays nobody else's.
+//! A message is moved in once and out once, and never within the channel. Messages of up to
+//! [`SMALL`] bytes are moved under the kernel's lock, in the same section as the rest, and their slots
+//! form a ring. Larger ones are moved between two short sections, with the lock open: a slot that was
+//! claimed or taken belongs to its sender or receiver alone, and the others are linked by their
+//! numbers. The order of messages is that of `publish`; a sender that is preempted while it moves a
+//! message delays nobody else's.
+//!
+//! Where a token is for somebody who waits, handing it over is a section of its own.
 //!
 //! # Invariants
 //! - INVARIANT(slot-owned): a slot that was claimed or taken is nobody else's until it is published
 //!   or released. Slots in the queue hold a message each, and no others do.
-//! - INVARIANT(counted): the free list is as long as `free` counts and grants to waiting senders;
-//!   the queue is as long as `queued` counts and grants to waiting receivers. So whoever has a token
-//!   finds a slot.
+//! - INVARIANT(counted): there are at least as many free slots as tokens of `free`, counted and
+//!   granted, and at least as many in the queue as tokens of `queued`. So whoever has a token finds a
+//!   slot. (The difference is with those who are between two sections.)
 
 #![expect(unsafe_code, reason = "messages are moved in and out of slots")]
 
@@ -28,14 +31,14 @@ use ::core::fmt;
 use ::core::future::Future;
 use ::core::mem::{MaybeUninit, size_of};
 use ::core::pin::Pin;
-use ::core::task::{Context, Poll, Waker, ready};
+use ::core::task::{Context, Poll, ready};
 
 use links::Links;
 
-use super::tokens::Tokens;
+use super::tokens::{Tokens, hand_over};
 use crate::core::guarded::Guarded;
 use crate::core::lock::{Kernel, kernel};
-use crate::core::wait::{Wait, wake};
+use crate::core::wait::Wait;
 
 /// The largest message, in bytes, that is moved under the kernel's lock.
 const SMALL: usize = 2 * size_of::<usize>();
@@ -96,6 +99,9 @@ impl fmt::Display for Empty {
 impl ::core::error::Error for Empty {}
 
 impl<T, const N: usize> Channel<T, N> {
+    /// Whether messages are moved under the lock.
+    const SMALL: bool = size_of::<T>() <= SMALL;
+
     /// An empty channel.
     #[must_use]
     pub const fn new() -> Self {
@@ -103,7 +109,7 @@ impl<T, const N: usize> Channel<T, N> {
         Self {
             free: Guarded::new(Tokens::new(N as u16, N as u16)),
             queued: Guarded::new(Tokens::new(0, N as u16)),
-            links: Guarded::new(Links::new()),
+            links: Guarded::new(Links::new(Self::SMALL)),
             slots: [const { UnsafeCell::new(MaybeUninit::uninit()) }; N],
         }
     }
@@ -206,17 +212,15 @@ impl<T, const N: usize> Channel<T, N> {
         message: T,
         token: impl FnOnce(&Kernel<'_>) -> bool,
     ) -> Result<(), Full<T>> {
-        let waker = if const { size_of::<T>() <= SMALL } {
+        let counted = if Self::SMALL {
             kernel(|lock| {
                 if !token(lock) {
                     return Err(Full(message));
                 }
-                // SAFETY: the token: INVARIANT(counted).
-                let slot = unsafe { self.links.get(lock).claim() };
-                // SAFETY: INVARIANT(slot-owned): claimed.
-                unsafe { self.slot(slot).write(message) };
-                // SAFETY: claimed and filled.
-                Ok(unsafe { self.publish(lock, slot) })
+                let links = self.links.get(lock);
+                // SAFETY: the token: INVARIANT(counted). The slot is INVARIANT(slot-owned).
+                unsafe { self.slot(links.append()).write(message) };
+                Ok(self.queued.get(lock).count_unless_waited(lock))
             })?
         } else {
             let claimed = kernel(|lock| {
@@ -226,27 +230,30 @@ impl<T, const N: usize> Channel<T, N> {
             let Some(slot) = claimed else { return Err(Full(message)) };
             // SAFETY: INVARIANT(slot-owned): claimed.
             unsafe { self.slot(slot).write(message) };
-            // SAFETY: claimed and filled.
-            kernel(|lock| unsafe { self.publish(lock, slot) })
+            kernel(|lock| {
+                // SAFETY: claimed and filled.
+                unsafe { self.links.get(lock).publish(slot) };
+                self.queued.get(lock).count_unless_waited(lock)
+            })
         };
-        wake(waker);
+        if !counted {
+            hand_over(&self.queued);
+        }
         Ok(())
     }
 
     /// Receives a message, if `token` gets a token of `queued`.
     #[inline(always)]
     fn receive_with(&self, token: impl FnOnce(&Kernel<'_>) -> bool) -> Result<T, Empty> {
-        let (message, waker) = if const { size_of::<T>() <= SMALL } {
+        let (message, counted) = if Self::SMALL {
             kernel(|lock| {
                 if !token(lock) {
                     return Err(Empty);
                 }
-                // SAFETY: the token: INVARIANT(counted).
-                let slot = unsafe { self.links.get(lock).take() };
-                // SAFETY: INVARIANT(slot-owned): taken from the queue, so there is a message.
-                let message = unsafe { self.slot(slot).read() };
-                // SAFETY: taken and emptied.
-                Ok((message, unsafe { self.release(lock, slot) }))
+                // SAFETY: the token: INVARIANT(counted). The slot is INVARIANT(slot-owned), and holds
+                // a message.
+                let message = unsafe { self.slot(self.links.get(lock).take()).read() };
+                Ok((message, self.free.get(lock).count_unless_waited(lock)))
             })?
         } else {
             let taken = kernel(|lock| {
@@ -256,33 +263,17 @@ impl<T, const N: usize> Channel<T, N> {
             let Some(slot) = taken else { return Err(Empty) };
             // SAFETY: INVARIANT(slot-owned): taken from the queue, so there is a message.
             let message = unsafe { self.slot(slot).read() };
-            // SAFETY: taken and emptied.
-            (message, kernel(|lock| unsafe { self.release(lock, slot) }))
+            let counted = kernel(|lock| {
+                // SAFETY: taken and emptied.
+                unsafe { self.links.get(lock).release(slot) };
+                self.free.get(lock).count_unless_waited(lock)
+            });
+            (message, counted)
         };
-        wake(waker);
+        if !counted {
+            hand_over(&self.free);
+        }
         Ok(message)
-    }
-
-    /// Queues a slot.
-    ///
-    /// # Safety
-    /// The caller claimed it, and moved a message in.
-    #[inline(always)]
-    unsafe fn publish(&self, lock: &Kernel<'_>, slot: u8) -> Option<Waker> {
-        // SAFETY: the caller's.
-        unsafe { self.links.get(lock).publish(slot) };
-        self.queued.get(lock).put_back(lock)
-    }
-
-    /// Frees a slot.
-    ///
-    /// # Safety
-    /// The caller took it, and moved its message out.
-    #[inline(always)]
-    unsafe fn release(&self, lock: &Kernel<'_>, slot: u8) -> Option<Waker> {
-        // SAFETY: the caller's.
-        unsafe { self.links.get(lock).release(slot) };
-        self.free.get(lock).put_back(lock)
     }
 
     /// The place of a slot's message.

@@ -15,7 +15,7 @@ use ::core::task::{Context, Poll};
 use crate::core::guarded::Guarded;
 use crate::core::list::{Search, Visit, WaitList};
 use crate::core::lock::{Kernel, kernel};
-use crate::core::wait::{Supply, Wait, wake};
+use crate::core::wait::{Supply, Wait};
 
 /// Up to 32 event flags.
 ///
@@ -28,7 +28,7 @@ use crate::core::wait::{Supply, Wait, wake};
 /// [`sync`](crate::sync#contexts)).
 ///
 /// # Cost
-/// [`set`](Self::set) visits every waiter, two in each section of the kernel's lock. All else is
+/// [`set`](Self::set) visits every waiter, one in each section of the kernel's lock. All else is
 /// independent of their number.
 pub struct Flags {
     board: Guarded<Board>,
@@ -198,7 +198,7 @@ fn set(board: &Guarded<Board>, flags: u32) {
         });
         fresh = 0;
         match visit {
-            Visit::Granted(waker) => wake(waker),
+            Visit::Granted(waker) => waker.wake(),
             Visit::Again => {}
             Visit::End => return,
         }

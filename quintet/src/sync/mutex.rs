@@ -15,10 +15,10 @@ use ::core::ops::{Deref, DerefMut};
 use ::core::pin::Pin;
 use ::core::task::{Context, Poll};
 
-use super::tokens::Tokens;
+use super::tokens::{Tokens, hand_over};
 use crate::core::guarded::Guarded;
 use crate::core::lock::kernel;
-use crate::core::wait::{Wait, wake};
+use crate::core::wait::Wait;
 use crate::core::wake::slot_of;
 
 /// Nobody has locked the mutex yet.
@@ -203,7 +203,7 @@ impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
 impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     #[inline]
     fn drop(&mut self) {
-        wake(kernel(|lock| self.mutex.token.get(lock).put_back(lock)));
+        hand_over(&self.mutex.token);
     }
 }
 

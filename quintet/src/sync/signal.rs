@@ -10,10 +10,10 @@ use ::core::future::Future;
 use ::core::pin::Pin;
 use ::core::task::{Context, Poll, ready};
 
-use super::tokens::Tokens;
+use super::tokens::{Tokens, hand_over};
 use crate::core::guarded::Guarded;
 use crate::core::lock::kernel;
-use crate::core::wait::{Wait, wake};
+use crate::core::wait::Wait;
 
 /// The latest value of something: a new one replaces one that nobody has taken yet.
 ///
@@ -28,7 +28,8 @@ use crate::core::wait::{Wait, wake};
 /// A value is moved in and out under the kernel's lock: keep it small (a few words), or signal an
 /// index or a reference.
 pub struct Signal<T> {
-    /// INVARIANT(token-for-value): there is a value exactly while there is a token.
+    /// INVARIANT(token-for-value): there is a token only while there is a value, and a value has one
+    /// at the latest when the `signal` that brought it returns.
     value: Guarded<Cell<Option<T>>>,
     token: Guarded<Tokens>,
 }
@@ -57,12 +58,14 @@ impl<T> Signal<T> {
     #[inline]
     pub fn signal(&self, value: T) {
         // What was replaced is dropped with the lock released.
-        let (_replaced, waker) = kernel(|lock| {
+        let (_replaced, waited) = kernel(|lock| {
             let replaced = self.value.get(lock).replace(Some(value));
-            let fresh = replaced.is_none();
-            (replaced, if fresh { self.token.get(lock).put_back(lock) } else { None })
+            let waited = replaced.is_none() && !self.token.get(lock).count_unless_waited(lock);
+            (replaced, waited)
         });
-        wake(waker);
+        if waited {
+            hand_over(&self.token);
+        }
     }
 
     /// Takes the value, if there is one and no waiter was handed it.

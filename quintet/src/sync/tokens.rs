@@ -11,7 +11,7 @@ use ::core::task::Waker;
 use crate::core::guarded::Guarded;
 use crate::core::list::WaitList;
 use crate::core::lock::{Kernel, kernel};
-use crate::core::wait::Supply;
+use crate::core::wait::{Supply, wake};
 
 /// A number of tokens, up to a limit.
 pub struct Tokens {
@@ -60,12 +60,25 @@ impl Tokens {
     /// woken when the lock is released.
     #[inline(always)]
     #[must_use]
-    pub fn put_back(&self, lock: &Kernel<'_>) -> Option<Waker> {
+    fn put_back(&self, lock: &Kernel<'_>) -> Option<Waker> {
         let waker = self.waiters.pop(lock);
         if waker.is_none() {
             self.count.set(self.count.get().wrapping_add(1));
         }
         waker
+    }
+
+    /// Counts one that was taken, or that the caller knows to be within the limit, if nobody waits for
+    /// it. If it says false, the caller [hands it over](hand_over) in a section of its own: the two
+    /// together would hold the lock too long.
+    #[inline(always)]
+    #[must_use]
+    pub fn count_unless_waited(&self, lock: &Kernel<'_>) -> bool {
+        let nobody = self.waiters.is_empty(lock);
+        if nobody {
+            self.count.set(self.count.get().wrapping_add(1));
+        }
+        nobody
     }
 
     /// Gives one.
@@ -81,6 +94,12 @@ impl Tokens {
         self.count.set(count + 1);
         Given::Counted
     }
+}
+
+/// Gives a token that was taken, or that the caller knows to be within the limit.
+#[inline]
+pub fn hand_over(tokens: &Guarded<Tokens>) {
+    wake(kernel(|lock| tokens.get(lock).put_back(lock)));
 }
 
 // SAFETY: there is one list; `Wait` alone links waiters.

@@ -1,6 +1,9 @@
-//! Which slots of a channel are free, and which are queued: two lists of slots' numbers.
+//! Which slots of a channel are free, and which are queued.
 //!
-//! A byte a slot: it is in one list at a time. Under the kernel's lock, a few instructions each.
+//! Either a ring, in which a slot is filled as soon as it is taken from the free ones, and freed as
+//! soon as it is taken from the queue: what is behind each slot never changes. Or two lists of slots'
+//! numbers, with slots that are in neither meanwhile. A byte a slot, and a few instructions each,
+//! under the kernel's lock. Which of the two it is, is decided when it is made.
 
 #![expect(unsafe_code, reason = "slots are not checked against the bounds again")]
 
@@ -11,32 +14,46 @@ const NONE: u8 = u8::MAX;
 
 /// Which slots are free, and which are queued.
 pub struct Links<const N: usize> {
-    /// The first free slot.
+    /// A list's first free slot.
     free: Cell<u8>,
     /// The first queued slot.
     head: Cell<u8>,
-    /// The last queued slot.
+    /// A list's last queued slot; a ring's first free slot.
     tail: Cell<u8>,
     /// For each slot that is free or queued, the one behind it.
     next: [Cell<u8>; N],
 }
 
 impl<const N: usize> Links<N> {
-    /// All slots are free.
-    pub const fn new() -> Self {
+    /// All slots are free; in a ring, or in lists.
+    pub const fn new(ring: bool) -> Self {
+        let last = if ring { 0 } else { NONE };
         let next = [const { Cell::new(NONE) }; N];
+        next[N - 1].replace(last);
         let mut slot = 1;
         while slot < N {
             next[slot - 1].replace(slot as u8);
             slot += 1;
         }
-        Self { free: Cell::new(0), head: Cell::new(NONE), tail: Cell::new(NONE), next }
+        Self { free: Cell::new(0), head: Cell::new(last), tail: Cell::new(last), next }
+    }
+
+    /// Takes a slot out of the free ones of a ring, and queues it.
+    ///
+    /// # Safety
+    /// It is a ring, and a slot is free.
+    #[inline(always)]
+    pub unsafe fn append(&self) -> u8 {
+        let slot = self.tail.get();
+        // SAFETY: the caller's.
+        self.tail.set(unsafe { self.next(slot) }.get());
+        slot
     }
 
     /// Takes a slot out of the free list.
     ///
     /// # Safety
-    /// There is one.
+    /// These are lists, and there is one.
     #[inline(always)]
     pub unsafe fn claim(&self) -> u8 {
         let slot = self.free.get();
@@ -48,7 +65,7 @@ impl<const N: usize> Links<N> {
     /// Puts a slot at the end of the queue.
     ///
     /// # Safety
-    /// The slot is one of the channel's, and in neither list.
+    /// These are lists; the slot is one of the channel's, and in neither.
     #[inline(always)]
     pub unsafe fn publish(&self, slot: u8) {
         let tail = self.tail.replace(slot);
@@ -77,7 +94,7 @@ impl<const N: usize> Links<N> {
     /// Puts a slot into the free list.
     ///
     /// # Safety
-    /// The slot is one of the channel's, and in neither list.
+    /// These are lists; the slot is one of the channel's, and in neither.
     #[inline(always)]
     pub unsafe fn release(&self, slot: u8) {
         // SAFETY: the caller's.

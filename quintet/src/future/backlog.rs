@@ -52,12 +52,12 @@ impl<T, const SLOTS: usize> Backlog<T, SLOTS> {
         self.waiting.put(arguments)
     }
 
-    /// Polls the instance that is alive; if there is none, builds the next one first. Returns whether
-    /// the task is to be woken again, as another one waits.
+    /// Polls the instance that is alive; if there is none, builds the next one first. Returns
+    /// whether the task is to be woken again, as another one waits.
     ///
     /// # Safety
-    /// Called from the task's level only, never nested. `maker` is the cell's; `level` and `word` are
-    /// the task's.
+    /// Called from the task's level only, never nested. `maker` is the cell's; `level` and `word`
+    /// are the task's.
     #[must_use]
     pub unsafe fn poll<const SIZE: usize, const ALIGN: usize, Arguments, Function>(
         &'static self,
@@ -93,3 +93,6 @@ impl<T, const SLOTS: usize> Default for Backlog<T, SLOTS> {
         Self::new()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -41,8 +41,8 @@ pub struct Align<const BYTES: usize>;
 #[diagnostic::on_unimplemented(
     message = "the memory of an async task can't be laid out",
     label = "of this task",
-    note = "its code has an error, which is shown as well, or something in its future is aligned to \
-            more than 1024 bytes"
+    note = "its code has an error, which is shown as well, or something in its future is aligned \
+            to more than 1024 bytes"
 )]
 pub trait Alignment {
     /// A type with this alignment.

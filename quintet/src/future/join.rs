@@ -10,8 +10,8 @@
 //! ```
 //!
 //! A spawn gives the only [`Handle`] of its instance. The state and the number of the instance are
-//! in one word, which is changed by one exchange. So a handle whose instance has ended does nothing,
-//! whatever was spawned since, and all of it may be called from any context.
+//! in one word, which is changed by one exchange. So a handle whose instance has ended does
+//! nothing, whatever was spawned since, and all of it may be called from any context.
 //!
 //! Costs: 12 bytes for a task that is `joinable`, and one exchange and one test for each poll.
 //! Nothing for other tasks.
@@ -64,8 +64,8 @@ impl Control {
         Self { word: AtomicU32::new(ENDED), joiner: UnsafeCell::new(None) }
     }
 
-    /// Begins an instance, and returns its number. Whoever has claimed the cell calls it, before the
-    /// cell is filled.
+    /// Begins an instance, and returns its number. Whoever has claimed the cell calls it, before
+    /// the cell is filled.
     #[inline]
     pub fn begin(&self) -> u32 {
         let instance = (words::get(&self.word) & !STATE).wrapping_add(NEXT);

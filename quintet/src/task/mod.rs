@@ -1,4 +1,5 @@
-//! Software tasks that are plain functions: where the arguments of a spawn wait for the task's level.
+//! Software tasks that are plain functions: where the arguments of a spawn wait for the task's
+//! level.
 //!
 //! Hardware tasks are here by name only: their handler is the user's function, and the macro writes
 //! all that there is of them.

@@ -1,8 +1,8 @@
 //! The arguments of up to 32 spawns, on their way to a task.
 //!
-//! A spawn claims a slot by its bit, writes the arguments, takes a ticket, and publishes the slot by
-//! its bit in another word. The task's level takes the published slot with the smallest ticket. So
-//! arguments arrive in the order of their spawns, and nobody waits for anybody: a spawn that is
+//! A spawn claims a slot by its bit, writes the arguments, takes a ticket, and publishes the slot
+//! by its bit in another word. The task's level takes the published slot with the smallest ticket.
+//! So arguments arrive in the order of their spawns, and nobody waits for anybody: a spawn that is
 //! interrupted half-way holds up no other one, whatever its priority.
 //!
 //! ```text
@@ -11,9 +11,9 @@
 //!   tickets    8 - 7 -     slot 2 is next
 //! ```
 //!
-//! Costs: the arguments, 4 bytes for each slot, and 12 more. A spawn takes the same time always, but
-//! for a retry each time that another spawn comes between two of its instructions. Taking looks at
-//! each published slot, so at 32 at most.
+//! Costs: the arguments, 4 bytes for each slot, and 12 more. A spawn takes the same time always,
+//! but for a retry each time that another spawn comes between two of its instructions. Taking looks
+//! at each published slot, so at 32 at most.
 
 #![expect(unsafe_code, reason = "arguments go from one context to another")]
 

@@ -141,8 +141,10 @@ fn aborted_instances_end_once_and_who_joins_is_woken() {
         scenario.level(VECTOR, 2, round);
         let theirs = Rc::clone(&handle);
         scenario.interrupt(3, move || {
-            if let Ok(handle) = theirs.try_borrow() {
-                handle.as_ref().map_or((), Handle::abort);
+            if let Ok(handle) = theirs.try_borrow()
+                && let Some(handle) = handle.as_ref()
+            {
+                handle.abort();
             }
         });
         let joiner = waker(1, 7);

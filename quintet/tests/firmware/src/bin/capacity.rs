@@ -17,7 +17,10 @@ mod app {
     static PERMITS: AtomicU32 = AtomicU32::new(0);
 
     fn permit() {
-        PERMITS.store(PERMITS.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        // ARMv6-M has no `fetch_add`.
+        cortex_m::interrupt::free(|_| {
+            PERMITS.store(PERMITS.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        });
         slow::waker().wake();
     }
 

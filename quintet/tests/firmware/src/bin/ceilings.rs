@@ -1,4 +1,5 @@
-//! Locks raise BASEPRI to the ceiling and put it back, in whatever order tasks interrupt each other.
+//! Locks raise BASEPRI to the ceiling and put it back, in whatever order tasks interrupt each
+//! other.
 #![no_std]
 #![no_main]
 #![deny(warnings, unsafe_code, missing_docs)]

@@ -58,6 +58,11 @@ mod app {
         t02::spawn().unwrap();
         t01::spawn().unwrap();
         t00::spawn().unwrap();
+        spawn_plain_tasks();
+        (Shared {}, Local {})
+    }
+
+    fn spawn_plain_tasks() {
         z00::spawn().unwrap();
         z01::spawn().unwrap();
         z02::spawn().unwrap();
@@ -91,7 +96,6 @@ mod app {
         z30::spawn().unwrap();
         z31::spawn().unwrap();
         z32::spawn().unwrap();
-        (Shared {}, Local {})
     }
 
     /// Says that the task begins, waits for one wake, says that it ends.

@@ -197,7 +197,7 @@ impl Output<'_> {
         quote! {
             #(#cfgs)*
             #[doc = #documentation]
-            #[allow(non_camel_case_types, private_interfaces)]
+            #[allow(non_camel_case_types, non_snake_case, private_interfaces)]
             pub struct #ty<'a> { #(#fields),* }
 
             #(#cfgs)*

@@ -59,6 +59,7 @@ impl Output<'_> {
         let built = context_variable();
         quote! {
             #(#cfgs)* #(#docs)* #(#others)*
+            #[allow(non_snake_case)]
             async fn #name(#(#arguments),*) #output {
                 #traits
                 #build
@@ -97,9 +98,10 @@ impl Output<'_> {
         let context = quote!(unsafe { #name::Context::new(&#quintet::export::Token) });
         if software.diverging {
             let place = task.function.output.span();
-            let future = quote_spanned!(place=> #name(#context, #(#names),*));
+            let future = quote_spanned!(place=> self::#name(#context, #(#names),*));
             return quote! {
                 #(#cfgs)*
+                #[allow(non_snake_case)]
                 #[inline(always)]
                 fn #maker(#(#names: #types),*) -> impl ::core::future::Future {
                     #quintet::export::diverges(#future)
@@ -111,16 +113,19 @@ impl Output<'_> {
         let borrowed = quote_spanned!(place=> &#token);
         quote! {
             #(#cfgs)*
+            #[allow(non_snake_case)]
             #[inline(always)]
             fn #maker(#(#names: #types),*) -> impl ::core::future::Future<Output = ()> {
                 /// The body accepts a context that ends with it.
                 #[allow(dead_code)]
                 fn ends(#(#names: #types),*) {
                     let #token = #quintet::export::Token;
-                    let _ = #name(unsafe { #name::Context::new(#borrowed) }, #(#names),*);
+                    let _ = self::#name(
+                        unsafe { #name::Context::new(#borrowed) }, #(#names),*
+                    );
                 }
                 // The context is borrowed from nothing that ends before the future does.
-                #name(#context, #(#names),*)
+                self::#name(#context, #(#names),*)
             }
         }
     }
@@ -138,6 +143,7 @@ fn called(function: &Function, software: Option<&Software>, traits: &TokenStream
     let statements: &[Stmt] = &block.stmts;
     quote! {
         #(#cfgs)* #(#docs)* #(#others)*
+        #[allow(non_snake_case)]
         fn #name(#pattern: #ty #(, #arguments)*) #output {
             #traits
             #(#statements)*

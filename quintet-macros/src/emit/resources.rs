@@ -81,7 +81,7 @@ impl Output<'_> {
                 impl #proxy<'_> {
                     /// A proxy for a user of the resource, which must be the only one in its
                     /// context. `contended`: whether a more urgent task uses the resource.
-                    #[allow(dead_code)]
+                    #[allow(dead_code, non_snake_case)]
                     #[inline(always)]
                     pub(super) const unsafe fn new(contended: bool) -> Self {
                         Self { contended, context: #quintet::export::InContext::new() }

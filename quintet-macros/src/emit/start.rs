@@ -77,7 +77,8 @@ impl Output<'_> {
             );
             quote_spanned! {place=>
                 #(#cfgs)*
-                const _: () = assert!(#priority as u16 <= 1 << #device::NVIC_PRIO_BITS, #message);
+                const _: () =
+                    ::core::assert!(#priority as u16 <= 1 << #device::NVIC_PRIO_BITS, #message);
             }
         });
         let dispatchers = self.app.arguments.dispatchers.iter().map(|dispatcher| {

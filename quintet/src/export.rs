@@ -32,6 +32,14 @@ pub use crate::future::join::Control;
 pub use crate::task::queue::Queue;
 pub use crate::task::single::Single;
 
+/// The number of an interrupt. Not its value: an enumeration may count its names instead.
+#[cfg(target_arch = "arm")]
+#[inline(always)]
+#[must_use]
+pub fn number(interrupt: impl cortex_m::interrupt::InterruptNumber) -> u16 {
+    interrupt.number()
+}
+
 /// A static that the expansion guards by its own rules: a resource, or a task's local.
 #[repr(transparent)]
 pub struct RacyCell<T>(UnsafeCell<T>);

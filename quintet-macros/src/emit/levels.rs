@@ -1,6 +1,6 @@
 //! Levels: ready bits, the interrupt that dispatches their jobs, and the functions of wakers.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::Attribute;
 
@@ -13,24 +13,54 @@ impl Output<'_> {
         let quintet = &self.quintet;
         let levels = self.plan.levels.iter().enumerate();
         let statics = levels.map(|(index, level)| self.level(index, level));
-        let descriptors = self.plan.levels.iter().map(|Level { priority, first, size, .. }| {
-            let (clone, wake) = (names::clone(*priority), names::wake(*priority));
-            let wide = *size == Size::Wide;
-            quote!(#quintet::export::Level::new(#priority, #first, #wide, #clone, #wake))
-        });
+        let descriptors = |wake: fn(&Level<'_>) -> Ident| {
+            let levels = self.plan.levels.iter().map(|level| {
+                let Level { priority, first, size, .. } = level;
+                let (clone, wake) = (names::clone(*priority), wake(level));
+                let wide = *size == Size::Wide;
+                quote!(#quintet::export::Level::new(#priority, #first, #wide, #clone, #wake))
+            });
+            quote!([#(#levels),*])
+        };
+        let (usual, numbered) = (
+            descriptors(|level| names::wake(level.priority)),
+            descriptors(|level| match level.dispatcher {
+                Some(_) => names::wake_numbered(level.priority),
+                None => names::wake(level.priority),
+            }),
+        );
         let (name, count) = (names::levels(), self.plan.levels.len());
+        let interrupts = self.plan.levels.iter().filter(|level| level.dispatcher.is_some());
+        let agree: Vec<_> = interrupts
+            .map(|level| {
+                let (value, number) = (names::value(level.priority), names::number(level.priority));
+                quote!(#value == #number())
+            })
+            .collect();
+        let agree = if agree.is_empty() { quote!(true) } else { quote!(#(#agree)&&*) };
         let slots: usize = self.plan.levels.iter().map(|level| level.slots.len()).sum();
         quote! {
             #(#statics)*
 
-            #[allow(non_upper_case_globals)]
-            static #name: [#quintet::export::Level; #count] = [#(#descriptors),*];
+            /// The levels. Wakers pend an interrupt whose number is part of an instruction, and the
+            /// device's enumeration gives constants. Where it counts its names instead of numbering
+            /// them, other wakers ask it. The comparison is one of constants, so that nothing is
+            /// left of it, nor of the levels that are not in use.
+            #[inline(always)]
+            fn #name() -> &'static [#quintet::export::Level; #count] {
+                static USUAL: [#quintet::export::Level; #count] = #usual;
+                static NUMBERED: [#quintet::export::Level; #count] = #numbered;
+                if #agree { &USUAL } else { &NUMBERED }
+            }
 
             const _: () = {
                 /// The levels of this application, for whoever is given a waker.
                 #[doc(hidden)]
                 #[unsafe(no_mangle)]
-                static __QUINTET_LEVELS: &[#quintet::export::Level] = &#name;
+                #[inline(always)]
+                extern "Rust" fn __quintet_levels() -> &'static [#quintet::export::Level] {
+                    #name()
+                }
             };
 
             #quintet::__timer_nodes!(#slots);
@@ -50,7 +80,7 @@ impl Output<'_> {
             static #ready: #quintet::export::#ty = #quintet::export::#ty::new(#new);
 
             unsafe fn #clone(word: *const ()) -> ::core::task::RawWaker {
-                #levels[#index].raw_waker(word.addr() as u32)
+                #levels()[#index].raw_waker(word.addr() as u32)
             }
 
             #routine
@@ -70,11 +100,16 @@ impl Output<'_> {
             };
         };
         let (vector, attributes) = (&dispatcher.name, &dispatcher.attributes);
-        let number = names::number(priority);
+        let (number, value) = (names::number(priority), names::value(priority));
+        let numbered = names::wake_numbered(priority);
         let waker = match level.size {
-            Size::One => quote!(#quintet::__wake_one!(#wake, #ready, #number);),
-            Size::Many => quote!(#quintet::__wake_interrupt!(#wake, #ready, #number);),
-            Size::Wide => quote!(#quintet::__wake_wide!(#wake, #ready, pend(#number));),
+            Size::One => quote!(#quintet::__wake_one!(#wake, #ready, #value);),
+            Size::Many => quote!(#quintet::__wake_interrupt!(#wake, #ready, #value);),
+            Size::Wide => quote!(#quintet::__wake_wide!(#wake, #ready, pend(#value));),
+        };
+        let set = match level.size {
+            Size::One => quote!(set()),
+            Size::Many | Size::Wide => quote!(set(word)),
         };
         let routine = if level.size == Size::Many {
             let jobs = jobs(level);
@@ -84,9 +119,17 @@ impl Output<'_> {
             quote!(#quintet::__routine!(#(#attributes)* #vector, #round);)
         };
         quote! {
+            /// The interrupt's number.
+            #[inline(always)]
+            fn #number() -> u16 {
+                #quintet::export::number(#device::interrupt::#vector)
+            }
+
+            /// The same, where the enumeration's values are numbers.
             #[allow(non_upper_case_globals)]
-            const #number: u16 = #device::interrupt::#vector as u16;
+            const #value: u16 = #device::interrupt::#vector as u16;
             #waker
+            #quintet::__wake_numbered!(#numbered, #ready, #set, #number());
             const _: () = { #routine };
         }
     }
@@ -120,7 +163,7 @@ fn ready_slots(level: &Level<'_>) -> (TokenStream, TokenStream) {
 }
 
 /// The jobs of a level.
-fn jobs(level: &Level<'_>) -> Vec<proc_macro2::Ident> {
+fn jobs(level: &Level<'_>) -> Vec<Ident> {
     (0..level.slots.len()).map(|slot| names::job(level.priority, slot)).collect()
 }
 

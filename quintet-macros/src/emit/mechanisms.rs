@@ -77,7 +77,7 @@ impl Output<'_> {
             },
             run: quote! {
                 // SAFETY: the level runs it, when the slots say so.
-                unsafe { #cell.poll(#maker, &#ready, &#levels[#index], #word) };
+                unsafe { #cell.poll(#maker, &#ready, &#levels()[#index], #word) };
             },
         }
     }
@@ -108,7 +108,7 @@ impl Output<'_> {
             },
             run: quote! {
                 // SAFETY: the level runs it.
-                unsafe { #control.poll(&#cell, #maker, &#ready, &#levels[#index], #word) };
+                unsafe { #control.poll(&#cell, #maker, &#ready, &#levels()[#index], #word) };
             },
         }
     }
@@ -188,7 +188,7 @@ impl Output<'_> {
                 // SAFETY: the level runs it.
                 let more = unsafe {
                     #queue.poll(
-                        &#cell, #maker, &#levels[#index], #word,
+                        &#cell, #maker, &#levels()[#index], #word,
                         |(#(#arguments,)*)| #maker(#(#arguments),*),
                     )
                 };

@@ -84,7 +84,12 @@ pub fn ready(priority: u8) -> Ident {
     format_ident!("__quintet_ready_{priority}")
 }
 
-/// The number of the interrupt that runs a level.
+/// The value of the interrupt that runs a level in the device's enumeration.
+pub fn value(priority: u8) -> Ident {
+    format_ident!("__quintet_value_{priority}")
+}
+
+/// The function that returns the number of the interrupt that runs a level.
 pub fn number(priority: u8) -> Ident {
     format_ident!("__quintet_number_{priority}")
 }
@@ -92,6 +97,11 @@ pub fn number(priority: u8) -> Ident {
 /// The function of a level's wakers that makes a slot ready.
 pub fn wake(priority: u8) -> Ident {
     format_ident!("__quintet_wake_{priority}")
+}
+
+/// The same, where the interrupt's number is no constant.
+pub fn wake_numbered(priority: u8) -> Ident {
+    format_ident!("__quintet_wake_numbered_{priority}")
 }
 
 /// The function of a level's wakers that copies one.
@@ -104,7 +114,7 @@ pub fn local_spawner(priority: u8) -> Ident {
     format_ident!("__quintet_LocalSpawner_{priority}")
 }
 
-/// The descriptors of all levels.
+/// The function that returns the descriptors of all levels.
 pub fn levels() -> Ident {
     format_ident!("__quintet_levels")
 }

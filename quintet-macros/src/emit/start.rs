@@ -170,7 +170,7 @@ impl Output<'_> {
                 );
             };
         }
-        let number = quote!(#device::interrupt::#name as u16);
+        let number = quote!(#quintet::export::number(#device::interrupt::#name));
         quote! {
             #(#cfgs)*
             #quintet::export::set_interrupt_priority(#number, #byte);

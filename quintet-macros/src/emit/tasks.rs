@@ -102,7 +102,7 @@ impl Output<'_> {
             #[allow(dead_code, non_snake_case)]
             pub fn #waker() -> ::core::task::Waker {
                 // SAFETY: the word is that of a slot of this level.
-                unsafe { #quintet::export::Level::waker(&#levels[#index], #word) }
+                unsafe { #quintet::export::Level::waker(&#levels()[#index], #word) }
             }
         }
     }
@@ -135,7 +135,7 @@ impl Output<'_> {
             return quote!(#ready.set(#word); #quintet::export::signal_event(););
         }
         let number = names::number(level.priority);
-        quote!(#ready.set(#word); #quintet::export::pend(#number);)
+        quote!(#ready.set(#word); #quintet::export::pend(#number());)
     }
 
     /// What a task's module re-exports.

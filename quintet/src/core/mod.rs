@@ -1,5 +1,6 @@
 //! What makes code ready and protects data, once for every model.
 
+pub mod claim;
 pub mod guarded;
 pub mod level;
 pub mod list;

@@ -79,14 +79,14 @@ pub struct Slot {
 #[cfg(target_os = "none")]
 unsafe extern "Rust" {
     /// The levels of the application; defined by its expansion.
-    safe static __QUINTET_LEVELS: &'static [Level];
+    safe fn __quintet_levels() -> &'static [Level];
 }
 
 /// The levels of the application.
 #[cfg(target_os = "none")]
 #[inline(always)]
 fn levels() -> &'static [Level] {
-    __QUINTET_LEVELS
+    __quintet_levels()
 }
 
 /// The levels that tests on the host have.

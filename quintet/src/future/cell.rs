@@ -24,6 +24,7 @@ use ::core::sync::atomic::AtomicU8;
 use ::core::task::Context;
 
 use crate::arch::words;
+use crate::core::claim::claim;
 use crate::core::level::Slots;
 use crate::core::wake::Level;
 
@@ -170,7 +171,7 @@ where
     #[inline(always)]
     #[must_use]
     pub fn claim(&self) -> bool {
-        words::replace_byte(&self.state, FREE, BUILDING)
+        claim(&self.state, FREE, BUILDING)
     }
 
     /// Builds the future in its place. The caller then wakes the task.

@@ -17,6 +17,7 @@ use ::core::mem::MaybeUninit;
 use ::core::sync::atomic::AtomicU8;
 
 use crate::arch::words;
+use crate::core::claim::claim;
 
 /// Nothing is there.
 const FREE: u8 = 0;
@@ -50,7 +51,7 @@ impl<T> Single<T> {
     /// When other arguments are there, or are being written: `value` comes back.
     #[inline(always)]
     pub fn put(&self, value: T) -> Result<(), T> {
-        if !words::replace_byte(&self.state, FREE, WRITING) {
+        if !claim(&self.state, FREE, WRITING) {
             return Err(value);
         }
         // SAFETY: the claim makes the place the caller's.

@@ -246,6 +246,25 @@ macro_rules! __wake_one_thread_mode {
     };
 }
 
+/// Defines the function that makes a slot ready, whatever the level's size, where the interrupt's
+/// number is no constant: in Rust, with a frame.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __wake_numbered {
+    ($name:ident, $ready:path, set(), $number:expr) => {
+        unsafe extern "C" fn $name(_word: *const ()) {
+            $ready.set();
+            $crate::export::pend($number);
+        }
+    };
+    ($name:ident, $ready:path, set(word), $number:expr) => {
+        unsafe extern "C" fn $name(word: *const ()) {
+            $ready.set(word.addr() as u32);
+            $crate::export::pend($number);
+        }
+    };
+}
+
 /// Defines the function that makes a slot of a level of more than 32 ready: its number is the
 /// argument. `$signal` is the function of `export` that then makes the level run.
 #[doc(hidden)]

@@ -17,6 +17,6 @@ pub mod words;
 mod words_plain;
 
 pub use dispatch::{Wake, wake_function};
-pub use nvic::{enable, pend, set_exception_priority, set_interrupt_priority};
+pub use nvic::{enable, pend, set_exception_priority, set_interrupt_priority, take_pending};
 pub use primask::{disable_interrupts, enable_interrupts};
 pub use wait::{signal_event, sleep_until_event};

@@ -27,6 +27,14 @@ pub fn pend(number: u16) {
     compiler_fence(Ordering::SeqCst);
 }
 
+/// Lets in the interrupts that are pending and not masked, before the next instruction.
+#[inline(always)]
+pub fn take_pending() {
+    // SAFETY: barriers break no memory safety. What interrupts wrote is read anew afterwards, as
+    // the assembly doesn't say `nomem`.
+    unsafe { ::core::arch::asm!("dsb", "isb", options(nostack, preserves_flags)) };
+}
+
 /// Enables the interrupt `number`.
 ///
 /// # Safety

@@ -23,4 +23,4 @@ pub const fn wake_function(wake: Wake) -> unsafe fn(*const ()) {
 pub use levels::LEVELS;
 #[cfg(test)]
 pub use levels::{waker, was_woken};
-pub use nvic::{pend, signal_event, sleep_until_event};
+pub use nvic::{pend, signal_event, sleep_until_event, take_pending};

@@ -24,7 +24,10 @@ quintet::__kernel_lock!(Ceiling::new(CEILING, PRIORITY_BITS, &[]));
 quintet::__timer_nodes!(SLOTS);
 
 #[unsafe(no_mangle)]
-static __QUINTET_LEVELS: &[Level] = &LEVELS;
+extern "Rust" fn __quintet_levels() -> &'static [Level] {
+    &LEVELS
+}
+
 static LEVELS: [Level; 1] = [Level::new(0, 0, false, clone, wake)];
 static READY: AtomicU32 = AtomicU32::new(0);
 

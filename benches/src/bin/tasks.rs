@@ -327,7 +327,11 @@ mod app {
     }
 
     #[cfg(feature = "resources_8")]
-    #[task(binds = USART1, priority = 1, shared = [more_0, more_1, more_2, more_3, more_4, more_5, more_6, more_7])]
+    #[task(
+        binds = USART1,
+        priority = 1,
+        shared = [more_0, more_1, more_2, more_3, more_4, more_5, more_6, more_7]
+    )]
     fn uses_more(mut context: uses_more::Context) {
         context.shared.more_0.lock(|more| *more += 1);
         context.shared.more_1.lock(|more| *more += 1);

@@ -1,4 +1,4 @@
-//! Group `async`, the rows of time: Embassy with the timer queue that is integrated in its executor.
+//! Group `async`, the rows of time: Embassy with its executor's timer queue.
 //!
 //! The scenario is written down in `scenarios/async.toml`. Embassy's queue holds one time per task,
 //! so that the other timers are tasks.

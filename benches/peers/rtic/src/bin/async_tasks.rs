@@ -43,69 +43,49 @@ mod app {
         receive::spawn(receiver).unwrap_or_else(|_| exit(103));
         local_receive::spawn(local_receiver).unwrap_or_else(|_| exit(103));
         local_send::spawn(local_sender).unwrap_or_else(|_| exit(103));
-        #[cfg(any(feature = "more_8", feature = "more_31"))]
-        filler_00::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(any(feature = "more_8", feature = "more_31"))]
-        filler_01::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(any(feature = "more_8", feature = "more_31"))]
-        filler_02::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(any(feature = "more_8", feature = "more_31"))]
-        filler_03::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(any(feature = "more_8", feature = "more_31"))]
-        filler_04::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(any(feature = "more_8", feature = "more_31"))]
-        filler_05::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(any(feature = "more_8", feature = "more_31"))]
-        filler_06::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(any(feature = "more_8", feature = "more_31"))]
-        filler_07::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(feature = "more_31")]
-        filler_08::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(feature = "more_31")]
-        filler_09::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(feature = "more_31")]
-        filler_10::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(feature = "more_31")]
-        filler_11::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(feature = "more_31")]
-        filler_12::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(feature = "more_31")]
-        filler_13::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(feature = "more_31")]
-        filler_14::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(feature = "more_31")]
-        filler_15::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(feature = "more_31")]
-        filler_16::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(feature = "more_31")]
-        filler_17::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(feature = "more_31")]
-        filler_18::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(feature = "more_31")]
-        filler_19::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(feature = "more_31")]
-        filler_20::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(feature = "more_31")]
-        filler_21::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(feature = "more_31")]
-        filler_22::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(feature = "more_31")]
-        filler_23::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(feature = "more_31")]
-        filler_24::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(feature = "more_31")]
-        filler_25::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(feature = "more_31")]
-        filler_26::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(feature = "more_31")]
-        filler_27::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(feature = "more_31")]
-        filler_28::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(feature = "more_31")]
-        filler_29::spawn().unwrap_or_else(|_| exit(103));
-        #[cfg(feature = "more_31")]
-        filler_30::spawn().unwrap_or_else(|_| exit(103));
+        spawn_fillers();
         (Shared {}, Local { sender })
+    }
+
+    /// Spawns the tasks that are only there.
+    fn spawn_fillers() {
+        #[cfg(any(feature = "more_8", feature = "more_31"))]
+        {
+            filler_00::spawn().unwrap_or_else(|_| exit(103));
+            filler_01::spawn().unwrap_or_else(|_| exit(103));
+            filler_02::spawn().unwrap_or_else(|_| exit(103));
+            filler_03::spawn().unwrap_or_else(|_| exit(103));
+            filler_04::spawn().unwrap_or_else(|_| exit(103));
+            filler_05::spawn().unwrap_or_else(|_| exit(103));
+            filler_06::spawn().unwrap_or_else(|_| exit(103));
+            filler_07::spawn().unwrap_or_else(|_| exit(103));
+        }
+        #[cfg(feature = "more_31")]
+        {
+            filler_08::spawn().unwrap_or_else(|_| exit(103));
+            filler_09::spawn().unwrap_or_else(|_| exit(103));
+            filler_10::spawn().unwrap_or_else(|_| exit(103));
+            filler_11::spawn().unwrap_or_else(|_| exit(103));
+            filler_12::spawn().unwrap_or_else(|_| exit(103));
+            filler_13::spawn().unwrap_or_else(|_| exit(103));
+            filler_14::spawn().unwrap_or_else(|_| exit(103));
+            filler_15::spawn().unwrap_or_else(|_| exit(103));
+            filler_16::spawn().unwrap_or_else(|_| exit(103));
+            filler_17::spawn().unwrap_or_else(|_| exit(103));
+            filler_18::spawn().unwrap_or_else(|_| exit(103));
+            filler_19::spawn().unwrap_or_else(|_| exit(103));
+            filler_20::spawn().unwrap_or_else(|_| exit(103));
+            filler_21::spawn().unwrap_or_else(|_| exit(103));
+            filler_22::spawn().unwrap_or_else(|_| exit(103));
+            filler_23::spawn().unwrap_or_else(|_| exit(103));
+            filler_24::spawn().unwrap_or_else(|_| exit(103));
+            filler_25::spawn().unwrap_or_else(|_| exit(103));
+            filler_26::spawn().unwrap_or_else(|_| exit(103));
+            filler_27::spawn().unwrap_or_else(|_| exit(103));
+            filler_28::spawn().unwrap_or_else(|_| exit(103));
+            filler_29::spawn().unwrap_or_else(|_| exit(103));
+            filler_30::spawn().unwrap_or_else(|_| exit(103));
+        }
     }
 
     #[idle]

@@ -1,6 +1,7 @@
-//! What Quintet's firmware of several groups shares: the clock.
+//! What Quintet's firmware of several binaries shares: a scenario, and the clock.
 
 #![no_std]
 
+mod async_scenario;
 #[cfg(feature = "time")]
 pub mod time;

@@ -70,7 +70,11 @@ impl Runner<'_> {
         rows: &[&RowScenario],
     ) -> Result<Vec<Measured>> {
         let features = variant.map_or(&[][..], |variant| &variant.features);
-        let binary = variant.and_then(|variant| variant.binary.as_deref());
+        let binary =
+            variant.and_then(|variant| match (program.workspace, &variant.binary_of_ours) {
+                (None, Some(ours)) => Some(ours.as_str()),
+                _ => variant.binary.as_deref(),
+            });
         let program = Program { binary: binary.unwrap_or(program.binary), ..*program };
         let wanted = Build { program, features, halting, board: self.board };
         let firmware = build::firmware(self.root, &wanted)?;

@@ -20,7 +20,8 @@
 //! [[variant]]                     # the firmware built otherwise, for the rows that name it
 //! name = "more_8"
 //! features = ["more_8"]           # cargo features,
-//! binary = "timers"               # or another binary
+//! binary = "timers"               # or another binary,
+//! binary_of_ours = "timers_too"   # or another one for ours than for peers
 //!
 //! [[peer]]                        # another system, in a cargo workspace of its own
 //! name = "RTIC"
@@ -99,6 +100,8 @@ pub struct Variant {
     pub features: Vec<String>,
     /// Another binary than the group's.
     pub binary: Option<String>,
+    /// Another binary for ours, where it is not named as the peers'.
+    pub binary_of_ours: Option<String>,
 }
 
 /// Another system.

@@ -43,7 +43,7 @@ macro_rules! __dispatcher {
                 "clz r3, r2",                     // r3 = first slot
                 "mov r4, #0x80000000",
                 "lsrs r4, r3",                    // r4 = its bit
-                "bics r1, r4",                    // take it before it runs: a wake from here on counts
+                "bics r1, r4",                    // take it first: a wake from here on counts
                 "ldr r3, [r12, r3, lsl #2]",      // r3 = its job
                 "strex r2, r1, [r0]",
                 "cbnz r2, 2f",                    // a wake came in between
@@ -52,14 +52,19 @@ macro_rules! __dispatcher {
                 "3:",
                 "movw r0, #:lower16:{ready}",
                 "movt r0, #:upper16:{ready}",
+                "ldr r1, [r0]",
+                "ands r1, r4",                    // nothing ready ahead: the round ends;
+                "bne 6f",                         // a wake from here on has pended the level
+                "4:",
+                "pop {{r4, pc}}",
+                "6:",
                 "adr r12, 5f",
                 "ldr r2, [r0, #4]",
                 "ldrex r1, [r0]",
                 "ands r2, r1",
-                "ands r2, r4",                    // nothing ready ahead: the round ends
+                "ands r2, r4",
                 "bne 1b",
-                "4:",
-                "pop {{r4, pc}}",
+                "pop {{r4, pc}}",                 // none of them has something to run
                 "2:",                             // look again among the same slots
                 "lsls r4, #1",
                 "subs r4, #1",

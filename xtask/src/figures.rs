@@ -1,8 +1,8 @@
 //! `cargo xtask figures`: figures in the documentation are printed by the tool, never typed, and
 //! the code that it shows is code that is built.
 //!
-//! A generated place in a Markdown file names the command whose output it shows, an included one the
-//! file whose text it shows, or a part of that file:
+//! A generated place in a Markdown file names the command whose output it shows, an included one
+//! the file whose text it shows, or a part of that file:
 //!
 //! ```text
 //! <!-- generated: cargo lab bench hardware -->

@@ -28,7 +28,8 @@ mod app {
     #[task(binds = GPIOA, priority = 3)]
     fn producer(_: producer::Context) {
         for sample in 1..=3 {
-            // The task is busy from the first spawn until it has ended. A refused message comes back.
+            // The task is busy from the first spawn until it has ended. A refused message comes
+            // back.
             if let Err(sample) = average::spawn(sample) {
                 println!("producer: average is busy, {sample} came back");
             }

@@ -4,7 +4,7 @@
 //!
 //! | name | what it does |
 //! |---|---|
-//! | `mask::Ceiling` | what must be masked to hold off a resource's other users; built in a constant |
+//! | `mask::Ceiling` | what to mask to hold off a resource's other users; built in a constant |
 //! | `mask::raise`, `mask::restore` | begin and end a section under a ceiling |
 //! | `mask::raise_alone`, `mask::restore_alone` | the same where nothing can be held outside it |
 //! | `words` | read-modify-write of words that any interrupt may touch as well |

@@ -103,7 +103,8 @@ pub fn kernel<T>(section: impl FnOnce(&Kernel<'_>) -> T) -> T {
     result
 }
 
-/// Begins a section at the kernel's ceiling that can't be a closure: a critical section of a library.
+/// Begins a section at the kernel's ceiling that can't be a closure: a critical section of a
+/// library.
 #[cfg(feature = "critical-section")]
 #[inline(always)]
 pub fn acquire() -> mask::Saved {

@@ -2,9 +2,9 @@
 //!
 //! On one core, an interrupt is a call that comes at some instruction, runs to its end, and may be
 //! interrupted itself by a more urgent one. So the ways in which a piece of kernel code can be
-//! interrupted are a tree: at each access to a shared word, each interrupt that has not come yet and
-//! is urgent enough may come now or later. [`explore`] walks the whole tree, by running the scenario
-//! again with the next set of decisions, until none is left.
+//! interrupted are a tree: at each access to a shared word, each interrupt that has not come yet
+//! and is urgent enough may come now or later. [`explore`] walks the whole tree, by running the
+//! scenario again with the next set of decisions, until none is left.
 //!
 //! Shared words are accessed through [`words`](super::words), and pended interrupts through
 //! [`pend`](super::pend); these call [`point`]. Masks hold off the interrupts that they would hold

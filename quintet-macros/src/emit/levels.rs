@@ -59,7 +59,8 @@ impl Output<'_> {
                 #[unsafe(no_mangle)]
                 #[inline(always)]
                 extern "Rust" fn __quintet_levels() -> &'static [#quintet::export::Level] {
-                    #name()
+                    // The module's function, which has the same name as this one.
+                    self::#name()
                 }
             };
 

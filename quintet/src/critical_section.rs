@@ -1,17 +1,17 @@
 //! Critical sections at the kernel's ceiling: the feature `critical-section`.
 //!
-//! Libraries ask for critical sections through the crate `critical-section`, whose implementation an
-//! application chooses. The usual one (`critical-section-single-core` of `cortex-m`) masks every
+//! Libraries ask for critical sections through the crate `critical-section`, whose implementation
+//! an application chooses. The usual one (`critical-section-single-core` of `cortex-m`) masks every
 //! interrupt. This one masks up to the kernel's ceiling: interrupts above it, which Quintet never
 //! masks, are not held up by libraries either.
 //!
 //! # When it is sound
 //! When no interrupt above the kernel's ceiling uses a critical section, nor anything that is built
-//! on one. Quintet can't check that: it doesn't know what interrupts do that the application does not
-//! declare as tasks. In particular the interrupts of a hardware abstraction layer have the highest
-//! priority of the hardware unless they are given another one, and most of them use critical sections
-//! (in `AtomicWaker`, for example). Give them a priority up to the ceiling, or leave the feature off:
-//! Quintet is correct under any implementation.
+//! on one. Quintet can't check that: it doesn't know what interrupts do that the application does
+//! not declare as tasks. In particular the interrupts of a hardware abstraction layer have the
+//! highest priority of the hardware unless they are given another one, and most of them use
+//! critical sections (in `AtomicWaker`, for example). Give them a priority up to the ceiling, or
+//! leave the feature off: Quintet is correct under any implementation.
 //!
 //! On cores without BASEPRI the ceiling masks the interrupts that the application declares, and no
 //! others. SysTick and other exceptions are held off only if the ceiling is expressed by PRIMASK.

@@ -10,8 +10,8 @@ use crate::core::lock::Kernel;
 /// A value that the kernel's lock guards. Costs no byte.
 pub struct Guarded<T>(T);
 
-// SAFETY: INVARIANT(kernel-only): the value is reached with a token of the kernel's lock only, which
-// one context has at a time. So contexts take turns, for which `T: Send` is enough.
+// SAFETY: INVARIANT(kernel-only): the value is reached with a token of the kernel's lock only,
+// which one context has at a time. So contexts take turns, for which `T: Send` is enough.
 unsafe impl<T: Send> Sync for Guarded<T> {}
 
 impl<T> Guarded<T> {

@@ -1,4 +1,4 @@
-//! Wait lists: who waits for an object, the most urgent first, first come first served among equals.
+//! Wait lists: the most urgent waiter first, and first come first served among equals.
 //!
 //! ```text
 //!               head                                        tail
@@ -20,15 +20,17 @@
 //! [`WaitList::pop`], [`WaitList::unlink`] and a place at either end of the list take the same few
 //! instructions whatever the number of waiters. A place *within* the list is searched for from the
 //! tail, one step in each section of the lock ([`WaitList::link`] then says [`Linked::Again`]). A
-//! search that finds that somebody unlinked a waiter meanwhile begins anew: on one core that is a more
-//! urgent context, so a search begins anew at most once for each time it is preempted. Waiters of one
-//! priority never search. [`WaitList::grant_next`] visits one waiter in each section.
+//! search that finds that somebody unlinked a waiter meanwhile begins anew: on one core that is a
+//! more urgent context, so a search begins anew at most once for each time it is preempted. Waiters
+//! of one priority never search. [`WaitList::grant_next`] visits one waiter in each section.
 //!
 //! # Invariants
-//! - INVARIANT(kernel-only): a list and the waiters in it are touched under the kernel's lock only. A
-//!   state may be read without it: while it is `IDLE` or `GRANTED`, only the waiter's owner changes it.
+//! - INVARIANT(kernel-only): a list and the waiters in it are touched under the kernel's lock only.
+//!   A state may be read without it: while it is `IDLE` or `GRANTED`, only the waiter's owner
+//!   changes it.
 //! - INVARIANT(idle-owned): an idle waiter is its owner's, who needs no lock.
-//! - INVARIANT(waker-inside): a linked waiter holds a waker. Taking it out of the list takes its waker.
+//! - INVARIANT(waker-inside): a linked waiter holds a waker. Taking it out of the list takes its
+//!   waker.
 //! - INVARIANT(linked-alive): a linked waiter is pinned, and unlinked before its memory is reused.
 //! - INVARIANT(one-list): a waiter is linked in one list only, and unlinked from the same one.
 //! - INVARIANT(ends): `tail` means something only while there is a head, and the head's `previous`
@@ -140,8 +142,8 @@ impl<D> Waiter<D> {
     /// Whom to wake, and how urgent it is, once it is linked.
     ///
     /// # Safety
-    /// The caller owns the waiter, which is idle: INVARIANT(idle-owned). The waker is taken back, or
-    /// goes with [`WaitList::link`].
+    /// The caller owns the waiter, which is idle: INVARIANT(idle-owned). The waker is taken back,
+    /// or goes with [`WaitList::link`].
     pub unsafe fn prepare(&self, waker: Waker, priority: u8) {
         self.priority.set(priority);
         self.next.set(None);
@@ -226,8 +228,8 @@ impl<D> Search<D> {
         Self { passed: None }
     }
 
-    /// Where it goes on, if it paused and what it reached is still linked there: nothing was unlinked
-    /// from any list since.
+    /// Where it goes on, if it paused and what it reached is still linked there: nothing was
+    /// unlinked from any list since.
     fn reached(&self, lock: &Kernel<'_>) -> Option<NonNull<Waiter<D>>> {
         if SEARCHER.get(lock).get() == self.address() { self.passed } else { None }
     }
@@ -291,8 +293,8 @@ impl<D> WaitList<D> {
         let linked = match search.reached(lock) {
             // SAFETY: handed on.
             None => unsafe { self.link_at_end(waiter, priority) },
-            // SAFETY: handed on; `passed` is linked, and not the head, as `link_at_end` found a head
-            // that is more urgent and nothing was unlinked since.
+            // SAFETY: handed on; `passed` is linked, and not the head, as `link_at_end` found a
+            // head that is more urgent and nothing was unlinked since.
             Some(passed) => unsafe { link_before(passed, waiter, priority) },
         };
         match linked {
@@ -399,8 +401,8 @@ impl<D> WaitList<D> {
         unsafe { waiter.take_waker() }
     }
 
-    /// Visits the next waiter towards the tail. If `grants` says yes to what it wants, takes it out and
-    /// marks it granted.
+    /// Visits the next waiter towards the tail. If `grants` says yes to what it wants, takes it out
+    /// and marks it granted.
     pub fn grant_next(
         &self,
         lock: &Kernel<'_>,
@@ -437,8 +439,8 @@ impl<D> WaitList<D> {
     }
 }
 
-/// Links a waiter before `passed`, which is less urgent, if it belongs there. If it doesn't, returns
-/// what is before `passed`.
+/// Links a waiter before `passed`, which is less urgent, if it belongs there. If it doesn't,
+/// returns what is before `passed`.
 ///
 /// # Safety
 /// As for [`WaitList::link`]; `passed` is linked, and not the head.

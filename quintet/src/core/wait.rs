@@ -1,10 +1,10 @@
 //! Waiting: the one future that every synchronisation object's futures are made of.
 //!
 //! An object is a [`Supply`]: it can be asked for something under the kernel's lock, and keeps a
-//! list of those who wait. What becomes available is *handed over*: the giver takes the first waiter
-//! out of the list and marks it granted, so nobody who comes later can take it away. If a granted
-//! waiter is dropped before it has seen that, the grant goes back to the object, which hands it to
-//! the next: nothing is lost and nothing is taken twice.
+//! list of those who wait. What becomes available is *handed over*: the giver takes the first
+//! waiter out of the list and marks it granted, so nobody who comes later can take it away. If a
+//! granted waiter is dropped before it has seen that, the grant goes back to the object, which
+//! hands it to the next: nothing is lost and nothing is taken twice.
 //!
 //! Wakers are cloned, dropped and woken with the lock released. Those of the application's own
 //! levels own nothing, and are copied.
@@ -27,7 +27,8 @@ const UNKNOWN: u8 = 0;
 /// What can be waited for.
 ///
 /// # Safety
-/// `waiters` returns the same list whenever it is called, whose waiters are linked by [`Wait`] only.
+/// `waiters` returns the same list whenever it is called, whose waiters are linked by [`Wait`]
+/// only.
 pub unsafe trait Supply {
     /// What exactly a waiter wants.
     type Demand;
@@ -66,8 +67,8 @@ enum Renewed {
     Granted,
     /// It keeps its place.
     Waiting,
-    /// It lost its place, as its priority is another. The waker that it had is to be dropped with the
-    /// lock released.
+    /// It lost its place, as its priority is another. The waker that it had is to be dropped with
+    /// the lock released.
     Unlinked(Waker),
 }
 
@@ -110,8 +111,8 @@ impl<'a, S: Supply> Wait<'a, S> {
         }
     }
 
-    /// Enters the list, or takes the new waker. Apart from `poll`, so that what is there at once needs
-    /// no frame.
+    /// Enters the list, or takes the new waker. Apart from `poll`, so that what is there at once
+    /// needs no frame.
     #[inline(never)]
     fn register(self: Pin<&Self>, waker: &Waker) -> Poll<()> {
         let (waker, priority) = adopt(waker);

@@ -1,17 +1,17 @@
 //! [`Channel`]: messages from many to many, in order, in a queue of fixed length.
 //!
 //! ```text
-//!              claim                 publish                  take                 release
-//!   free slots ─────> sender's slot ────────> queue of slots ────> receiver's slot ─────> free slots
-//!   (counted by `free`)                       (counted by `queued`)
+//!         claim               publish         take                  release
+//!   free ───────> sender's slot ───────> queue ────> receiver's slot ───────> free
+//!   counted by `free`                    counted by `queued`
 //! ```
 //!
 //! A message is moved in once and out once, and never within the channel. Messages of up to
-//! [`SMALL`] bytes are moved under the kernel's lock, in the same section as the rest, and their slots
-//! form a ring. Larger ones are moved between two short sections, with the lock open: a slot that was
-//! claimed or taken belongs to its sender or receiver alone, and the others are linked by their
-//! numbers. The order of messages is that of `publish`; a sender that is preempted while it moves a
-//! message delays nobody else's.
+//! two words are moved under the kernel's lock, in the same section as the rest, and their
+//! slots form a ring. Larger ones are moved between two short sections, with the lock open: a slot
+//! that was claimed or taken belongs to its sender or receiver alone, and the others are linked by
+//! their numbers. The order of messages is that of `publish`; a sender that is preempted while it
+//! moves a message delays nobody else's.
 //!
 //! Where a token is for somebody who waits, handing it over is a section of its own.
 //!
@@ -19,8 +19,8 @@
 //! - INVARIANT(slot-owned): a slot that was claimed or taken is nobody else's until it is published
 //!   or released. Slots in the queue hold a message each, and no others do.
 //! - INVARIANT(counted): there are at least as many free slots as tokens of `free`, counted and
-//!   granted, and at least as many in the queue as tokens of `queued`. So whoever has a token finds a
-//!   slot. (The difference is with those who are between two sections.)
+//!   granted, and at least as many in the queue as tokens of `queued`. So whoever has a token finds
+//!   a slot. (The difference is with those who are between two sections.)
 
 #![expect(unsafe_code, reason = "messages are moved in and out of slots")]
 
@@ -127,9 +127,9 @@ impl<T, const N: usize> Channel<T, N> {
     /// Waits until there is room, and sends a message.
     ///
     /// # Cancel safety
-    /// Dropping the future drops the message, unless it is sent already, and gives up the place among
-    /// the waiters. To keep the message, wait for room and use [`try_send`](Self::try_send), or drop
-    /// nothing that sends.
+    /// Dropping the future drops the message, unless it is sent already, and gives up the place
+    /// among the waiters. To keep the message, wait for room and use [`try_send`](Self::try_send),
+    /// or drop nothing that sends.
     #[inline]
     pub const fn send(&self, message: T) -> Sending<'_, T, N> {
         Sending { channel: self, message: Some(message), wait: Wait::new(&self.free, ()) }
@@ -250,8 +250,8 @@ impl<T, const N: usize> Channel<T, N> {
                 if !token(lock) {
                     return Err(Empty);
                 }
-                // SAFETY: the token: INVARIANT(counted). The slot is INVARIANT(slot-owned), and holds
-                // a message.
+                // SAFETY: the token: INVARIANT(counted). The slot is INVARIANT(slot-owned), and
+                // holds a message.
                 let message = unsafe { self.slot(self.links.get(lock).take()).read() };
                 Ok((message, self.free.get(lock).count_unless_waited(lock)))
             })?

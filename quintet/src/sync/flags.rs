@@ -1,9 +1,9 @@
 //! [`Flags`]: up to 32 event flags, to wait for any or all of some.
 //!
-//! `set` visits the waiters in their order, and grants each what it waits for if that is set at that
-//! moment: a waiter that takes flags leaves the rest for those behind it. The visit is made in short
-//! sections of the kernel's lock, so the flags may change under it; what a waiter is granted was
-//! always set, and a flag that stays set is missed by nobody.
+//! `set` visits the waiters in their order, and grants each what it waits for if that is set at
+//! that moment: a waiter that takes flags leaves the rest for those behind it. The visit is made in
+//! short sections of the kernel's lock, so the flags may change under it; what a waiter is granted
+//! was always set, and a flag that stays set is missed by nobody.
 
 #![expect(unsafe_code, reason = "futures are made of pinned ones")]
 

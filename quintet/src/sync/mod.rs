@@ -8,8 +8,8 @@
 //! | [`Mutex`] | a value that one task has at a time, also across `await`; for one priority |
 //! | [`Flags`] | up to 32 event flags, to wait for any or all of some |
 //!
-//! `KernelRawMutex` (feature `embassy-sync`) makes the objects of `embassy-sync` use the kernel's lock:
-//! those that are missing here, such as its `Watch` and `PubSubChannel`, are used from there.
+//! `KernelRawMutex` (feature `embassy-sync`) makes the objects of `embassy-sync` use the kernel's
+//! lock: those that are missing here, such as its `Watch` and `PubSubChannel`, are used from there.
 //!
 //! All are built in constants, so that they can be statics, and need no initialisation.
 //!
@@ -19,14 +19,14 @@
 //!
 //! # Who is served
 //! Waiters are served in the order of their tasks' priorities, and first come first served within
-//! one. What becomes available is handed to the first waiter there and then: a task that comes later
-//! can't take it away before the waiter runs, whatever its priority. A future of another executor,
-//! whose waker doesn't say a priority, counts as priority 0.
+//! one. What becomes available is handed to the first waiter there and then: a task that comes
+//! later can't take it away before the waiter runs, whatever its priority. A future of another
+//! executor, whose waker doesn't say a priority, counts as priority 0.
 //!
 //! # Cancel safety
 //! Every future here may be dropped at any time, such as by `select` or a timeout. It gives up its
-//! place among the waiters. If it had been served but had not run yet, what it was served goes to the
-//! next waiter, or back into the object: nothing is lost.
+//! place among the waiters. If it had been served but had not run yet, what it was served goes to
+//! the next waiter, or back into the object: nothing is lost.
 //!
 //! # Contexts
 //! Operations may be called from every task, interrupt task and from `init` and `idle`. The one
@@ -37,8 +37,8 @@
 //! whoever has to count does that in its own data, not in wakes.
 //!
 //! # Cost
-//! An operation holds the kernel's lock for a bounded number of instructions, whatever the number of
-//! waiters. Wakers are called with the lock released.
+//! An operation holds the kernel's lock for a bounded number of instructions, whatever the number
+//! of waiters. Wakers are called with the lock released.
 
 pub mod channel;
 pub mod flags;

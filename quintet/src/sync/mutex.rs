@@ -1,10 +1,10 @@
 //! [`Mutex`]: a value that one task has at a time, also across `await`.
 //!
 //! Tasks of one priority never preempt each other, so what an async mutex is for is a value that a
-//! task keeps while it waits: a bus during a transfer. Across priorities it would let a task wait for
-//! a less urgent one, which every task in between could delay: such a mutex is refused. The type
-//! can't know who will lock it, so the check is made when it is locked, from the priority that the
-//! task's waker carries.
+//! task keeps while it waits: a bus during a transfer. Across priorities it would let a task wait
+//! for a less urgent one, which every task in between could delay: such a mutex is refused. The
+//! type can't know who will lock it, so the check is made when it is locked, from the priority that
+//! the task's waker carries.
 
 #![expect(unsafe_code, reason = "a mutex hands out exclusive references")]
 
@@ -24,7 +24,8 @@ use crate::core::wake::slot_of;
 /// Nobody has locked the mutex yet.
 const NOBODY: u8 = u8::MAX;
 
-/// A value that one async task has at a time, also while that task waits. For tasks of one priority.
+/// A value that one async task has at a time, also while that task waits. For tasks of one
+/// priority.
 ///
 /// To share a value among priorities, make it a shared resource of the application, whose lock is a
 /// closure; or give it to one task, and send that task messages.
@@ -65,8 +66,8 @@ impl<T> Mutex<T> {
         Self::for_priority(NOBODY, value)
     }
 
-    /// A mutex for tasks of `priority`: a lock by a task of another one is refused even if it is the
-    /// first.
+    /// A mutex for tasks of `priority`: a lock by a task of another one is refused even if it is
+    /// the first.
     #[must_use]
     pub const fn for_priority(priority: u8, value: T) -> Self {
         Self {

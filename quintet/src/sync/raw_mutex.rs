@@ -17,9 +17,9 @@ use crate::core::lock::kernel;
 /// # READINGS.try_send(1).unwrap();
 /// ```
 ///
-/// `embassy-sync` moves messages and calls wakers, cloned and dropped ones too, within the lock. The
-/// longest time for which it masks is up to it; the objects of [`sync`](crate::sync) keep theirs
-/// short.
+/// `embassy-sync` moves messages and calls wakers, cloned and dropped ones too, within the lock.
+/// The longest time for which it masks is up to it; the objects of [`sync`](crate::sync) keep
+/// theirs short.
 ///
 /// # Contexts
 /// Every task, interrupt task, `init` and `idle`. Kernel-free interrupts may not use an object that

@@ -75,8 +75,8 @@ impl Semaphore {
         Self { tokens: Guarded::new(Tokens::new(permits, limit)) }
     }
 
-    /// Gives a permit: to the first waiter, or to the count. Has no effect at the limit, as is usual
-    /// with binary semaphores; [`try_give`](Self::try_give) says so.
+    /// Gives a permit: to the first waiter, or to the count. Has no effect at the limit, as is
+    /// usual with binary semaphores; [`try_give`](Self::try_give) says so.
     #[inline]
     pub fn give(&self) {
         let _saturated = self.try_give();

@@ -28,8 +28,8 @@ use crate::core::wait::Wait;
 /// A value is moved in and out under the kernel's lock: keep it small (a few words), or signal an
 /// index or a reference.
 pub struct Signal<T> {
-    /// INVARIANT(token-for-value): there is a token only while there is a value, and a value has one
-    /// at the latest when the `signal` that brought it returns.
+    /// INVARIANT(token-for-value): there is a token only while there is a value, and a value has
+    /// one at the latest when the `signal` that brought it returns.
     value: Guarded<Cell<Option<T>>>,
     token: Guarded<Tokens>,
 }
@@ -53,8 +53,8 @@ impl<T> Signal<T> {
         Self { value: Guarded::new(Cell::new(None)), token: Guarded::new(Tokens::new(0, 1)) }
     }
 
-    /// Signals `value`: to the first waiter, or for whoever comes next. Replaces a value that has not
-    /// been taken, and drops that one.
+    /// Signals `value`: to the first waiter, or for whoever comes next. Replaces a value that has
+    /// not been taken, and drops that one.
     #[inline]
     pub fn signal(&self, value: T) {
         // What was replaced is dropped with the lock released.

@@ -56,8 +56,8 @@ impl Tokens {
         true
     }
 
-    /// Gives one that was taken, or that the caller knows to be within the limit. The waker is to be
-    /// woken when the lock is released.
+    /// Gives one that was taken, or that the caller knows to be within the limit. The waker is to
+    /// be woken when the lock is released.
     #[inline(always)]
     #[must_use]
     fn put_back(&self, lock: &Kernel<'_>) -> Option<Waker> {
@@ -68,9 +68,9 @@ impl Tokens {
         waker
     }
 
-    /// Counts one that was taken, or that the caller knows to be within the limit, if nobody waits for
-    /// it. If it says false, the caller [hands it over](hand_over) in a section of its own: the two
-    /// together would hold the lock too long.
+    /// Counts one that was taken, or that the caller knows to be within the limit, if nobody waits
+    /// for it. If it says false, the caller [hands it over](hand_over) in a section of its own: the
+    /// two together would hold the lock too long.
     #[inline(always)]
     #[must_use]
     pub fn count_unless_waited(&self, lock: &Kernel<'_>) -> bool {

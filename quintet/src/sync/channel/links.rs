@@ -1,9 +1,9 @@
 //! Which slots of a channel are free, and which are queued.
 //!
 //! Either a ring, in which a slot is filled as soon as it is taken from the free ones, and freed as
-//! soon as it is taken from the queue: what is behind each slot never changes. Or two lists of slots'
-//! numbers, with slots that are in neither meanwhile. A byte a slot, and a few instructions each,
-//! under the kernel's lock. Which of the two it is, is decided when it is made.
+//! soon as it is taken from the queue: what is behind each slot never changes. Or two lists of
+//! slots' numbers, with slots that are in neither meanwhile. A byte a slot, and a few instructions
+//! each, under the kernel's lock. Which of the two it is, is decided when it is made.
 
 #![expect(unsafe_code, reason = "slots are not checked against the bounds again")]
 

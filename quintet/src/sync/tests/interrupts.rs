@@ -5,16 +5,11 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
-use super::model::under_miri;
+use super::model::{keep, under_miri};
 use crate::arch::explore::{KERNEL, explore};
 use crate::arch::{waker, was_woken};
 use crate::sync::Semaphore;
 use crate::sync::semaphore::Taking;
-
-/// Objects of a scenario outlive its handlers.
-fn keep<T>(value: T) -> &'static T {
-    Box::leak(Box::new(value))
-}
 
 /// Somebody who waits, reached from the handler that plays it and from the check at the end.
 #[derive(Clone)]

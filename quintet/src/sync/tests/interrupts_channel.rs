@@ -5,14 +5,10 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 
+use super::model::keep;
 use crate::arch::explore::explore;
 use crate::sync::channel::{Receiving, Sending};
 use crate::sync::{Channel, Flags, Signal};
-
-/// Objects of a scenario outlive its handlers.
-fn keep<T>(value: T) -> &'static T {
-    Box::leak(Box::new(value))
-}
 
 /// Polls a future with a waker that nobody looks at.
 fn poll<F: Future>(future: &mut Pin<Box<F>>) -> Poll<F::Output> {
@@ -20,7 +16,7 @@ fn poll<F: Future>(future: &mut Pin<Box<F>>) -> Poll<F::Output> {
 }
 
 /// A message that is moved under the lock, and one that is moved with the lock open.
-trait Message: Copy + 'static {
+trait Message: Copy + Send + 'static {
     fn new(number: u8) -> Self;
     fn number(self) -> u8;
 }

@@ -1,7 +1,9 @@
 //! A sequential model of tokens and waiters, written for clarity alone, and the sequences of
 //! operations on which an object is compared with it.
 
+use std::any::Any;
 use std::collections::VecDeque;
+use std::sync::Mutex;
 
 /// Where a waiter of the model stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,6 +113,15 @@ pub fn random_sequences(operations: usize, length: usize, count: u64, run: impl 
             .collect();
         run(&sequence);
     }
+}
+
+/// An object that outlives the handlers of its scenario. It is not freed, but stays reachable: Miri
+/// takes it for no leak.
+pub fn keep<T: Sync + 'static>(value: T) -> &'static T {
+    static KEPT: Mutex<Vec<&'static (dyn Any + Sync)>> = Mutex::new(Vec::new());
+    let kept: &'static T = Box::leak(Box::new(value));
+    KEPT.lock().unwrap().push(kept);
+    kept
 }
 
 /// How much of a test Miri is given: it takes some thousand times as long.

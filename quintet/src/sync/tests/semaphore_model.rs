@@ -17,7 +17,8 @@ fn slot(index: usize, first_slot: u32) -> (usize, u32) {
     (usize::from(PRIORITIES[index]), first_slot + index as u32)
 }
 
-/// Runs a sequence on a semaphore and on the model; wakers are those of the slots from `first_slot`.
+/// Runs a sequence on a semaphore and on the model; wakers are those of the slots from
+/// `first_slot`.
 fn run(sequence: &[usize], permits: u16, limit: u16, first_slot: u32) {
     let semaphore = Semaphore::with_limit(permits, limit);
     let mut model = Model::new(permits.into(), limit.into(), &PRIORITIES);

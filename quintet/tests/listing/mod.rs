@@ -94,11 +94,11 @@ impl Reader<'_> {
             }
             Operation::LoadExclusive { rt, base, .. } => {
                 self.set(rt, None);
-                format!("ldrex {}", self.name(self.known[usize::from(base.0)]))
+                format!("ldrex {}", Self::name(self.known[usize::from(base.0)]))
             }
             Operation::StoreExclusive { rd, base, .. } => {
                 self.set(rd, None);
-                format!("strex {}", self.name(self.known[usize::from(base.0)]))
+                format!("strex {}", Self::name(self.known[usize::from(base.0)]))
             }
             Operation::StoreMultiple { .. } => "push".to_owned(),
             Operation::LoadMultiple { registers, .. } if registers & LIST_PC != 0 => {
@@ -155,11 +155,11 @@ impl Reader<'_> {
     fn place(&self, address: Address) -> String {
         let Offset::Immediate(offset) = address.offset else { return "[..]".to_owned() };
         let base = self.known[usize::from(address.base.0)];
-        self.name(base.map(|base| base.wrapping_add_signed(offset)))
+        Self::name(base.map(|base| base.wrapping_add_signed(offset)))
     }
 
     /// A place in words.
-    fn name(&self, address: Option<u32>) -> String {
+    fn name(address: Option<u32>) -> String {
         let Some(address) = address else { return "[..]".to_owned() };
         match NAMED.iter().find(|(known, _)| *known == address) {
             Some((_, name)) => (*name).to_owned(),

@@ -59,7 +59,7 @@ impl<T, const SLOTS: usize> Backlog<T, SLOTS> {
     /// Called from the task's level only, never nested. `maker` is the cell's; `level` and `word`
     /// are the task's.
     #[must_use]
-    pub unsafe fn poll<const SIZE: usize, const ALIGN: usize, Arguments, Function>(
+    pub unsafe fn poll<const SIZE: usize, const ALIGN: usize, Arguments: 'static, Function>(
         &'static self,
         cell: &'static Cell<SIZE, ALIGN>,
         maker: Function,

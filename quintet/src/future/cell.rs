@@ -180,7 +180,7 @@ where
     /// The caller has [claimed](Self::claim) the cell. `_maker` is this cell's; `slots` and `word`
     /// are the task's.
     #[inline(always)]
-    pub unsafe fn fill<Arguments, Function: Maker<Arguments>>(
+    pub unsafe fn fill<Arguments: 'static, Function: Maker<Arguments>>(
         &'static self,
         _maker: Function,
         slots: &'static impl Slots,

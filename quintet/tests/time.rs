@@ -140,7 +140,7 @@ fn costs_do_not_grow_with_the_number_of_timers() {
 
 #[test]
 fn costs_over_the_chips_timers() {
-    costs("tick-1m,gptm", TIMER1A, 40);
+    costs("tick-1m,gptm", TIMER1A, 28);
 }
 
 /// Checks the costs over a source, whose exception is `source`, and that the kernel's lock is held

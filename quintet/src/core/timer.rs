@@ -12,9 +12,9 @@
 //!  loose:  70 ─ 20                    trees whose parent has left: `tidy` puts them back
 //! ```
 //!
-//! - *Arm*: an earlier deadline than the first root's becomes the first root. A later one goes
-//!   below the node that was put below another last, if it is no earlier (so equal periods form a
-//!   chain), or else below the first root. Time: constant.
+//! - *Arm*: a node goes below the one that was put below another last, if it is no earlier (so
+//!   equal periods form a chain); or else below the first root; or, if it is the earliest of all,
+//!   before it. Time: constant, in two sections.
 //! - *Cancel*: the node leaves its ring, its subtrees become loose. Time: constant.
 //! - *Expiry*: the first root leaves, its subtrees become loose; then, one step at a time, loose
 //!   trees are paired and placed. Each step is a kernel section of its own, anything may happen
@@ -120,7 +120,7 @@ impl Node {
     #[inline(always)]
     pub unsafe fn may_be_armed(&self) -> bool {
         // SAFETY: a word, that an interrupt changes as a whole.
-        unsafe { (&raw const (*self.entry.get()).sibling).read_volatile().is_linked() }
+        unsafe { Link::may_be_linked(&raw const (*self.entry.get()).sibling) }
     }
 
     /// Gives it the waker for the next time that it is armed.
@@ -138,6 +138,17 @@ impl Node {
         }
     }
 
+    /// The waker of a node that was [cancelled](Queue::cancel).
+    ///
+    /// # Safety
+    /// It has been cancelled, and this is called once; the caller owns the node, or has held the
+    /// kernel's lock since.
+    #[inline(always)]
+    pub unsafe fn take_waker(&self) -> Waker {
+        // SAFETY: the caller's: an armed node has a waker, and nobody else has taken it.
+        unsafe { (*self.entry.get()).waker.assume_init_read() }
+    }
+
     /// Whether it is in a queue and will wake whom `waker` wakes.
     #[inline(always)]
     pub fn will_wake(&self, kernel: &Kernel<'_>, waker: &Waker) -> bool {
@@ -147,13 +158,24 @@ impl Node {
     }
 }
 
+/// What a step of a cancelling did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cancel {
+    /// The node is not armed: it has fired, or was cancelled.
+    NotArmed,
+    /// Its subtrees were set loose. Go on.
+    Prepared,
+    /// It has left.
+    Done,
+}
+
 /// What a step of an expiry did.
 pub enum Expiry {
-    /// Nothing in the roots is due.
-    Nothing,
-    /// A due node's subtrees were set loose. Go on.
+    /// Something was cancelled since: look again for what is due.
+    Again,
+    /// The due node's subtrees were set loose. Go on.
     Prepared,
-    /// A node was due and has left: wake its waker, outside of the lock.
+    /// The due node has left: wake its waker, outside of the lock.
     Fired(Waker),
 }
 
@@ -183,6 +205,8 @@ struct State {
     loose: Link,
     /// The node that was put below another one last, if it is still armed.
     recent: *mut Entry,
+    /// The node that an expiry is about to take, if nothing was cancelled since it was found due.
+    firing: *mut Entry,
     alarm: u64,
 }
 
@@ -203,9 +227,33 @@ impl Queue {
             roots: Link::alone(roots),
             loose: Link::alone(loose),
             recent: ptr::null_mut(),
+            firing: ptr::null_mut(),
             alarm: 0,
         };
         Self { state: UnsafeCell::new(state) }
+    }
+
+    /// Arms `node` below the node that was put below another one last, if it is no earlier. Returns
+    /// whether it did. Constant time.
+    ///
+    /// # Safety
+    /// As for [`arm`](Self::arm). `deadline` is the node's.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn arm_in_order(&self, _kernel: &Kernel<'_>, node: &Node, deadline: u64) -> bool {
+        let state = self.state.get();
+        // SAFETY: the lock is held, the caller keeps the node in its place, and all that is linked
+        // is valid by INVARIANT(linked).
+        unsafe {
+            let recent = (*state).recent;
+            let in_order = !recent.is_null() && deadline >= (*recent).deadline;
+            if in_order {
+                let entry = node.entry.get();
+                (*state).recent = entry;
+                ring::insert_behind(&raw mut (*recent).children, entry.cast());
+            }
+            in_order
+        }
     }
 
     /// Arms `node`. Returns whether it is the earliest: then the caller lowers the alarm, in a
@@ -213,73 +261,99 @@ impl Queue {
     ///
     /// # Safety
     /// The node is [prepared](Node::prepare) and not armed, and stays where it is until it has
-    /// fired or was cancelled.
+    /// fired or was cancelled. `deadline` is the node's.
     #[inline(always)]
     #[must_use]
-    pub unsafe fn arm(&self, _kernel: &Kernel<'_>, node: &Node) -> bool {
+    pub unsafe fn arm(&self, _kernel: &Kernel<'_>, node: &Node, deadline: u64) -> bool {
         let (state, entry) = (self.state.get(), node.entry.get());
         // SAFETY: the lock is held, the caller keeps the node in its place, and all that is linked
         // is valid by INVARIANT(linked).
         unsafe {
-            let deadline = (*entry).deadline;
             let roots = &raw mut (*state).roots;
             let first = (*roots).next();
-            if first == roots || deadline < (*first.cast::<Entry>()).deadline {
-                ring::insert_behind(roots, entry.cast());
-                return true;
-            }
-            let recent = (*state).recent;
-            let below = if !recent.is_null() && deadline >= (*recent).deadline {
-                recent
+            let root = first.cast::<Entry>();
+            let earliest = first == roots || deadline < (*root).deadline;
+            let place = if earliest {
+                roots
             } else {
-                first.cast()
+                (*state).recent = entry;
+                &raw mut (*root).children
             };
-            (*state).recent = entry;
-            ring::insert_behind(&raw mut (*below).children, entry.cast());
-            false
+            ring::insert_behind(place, entry.cast());
+            earliest
         }
     }
 
-    /// Takes `node` out. Returns its waker, to be dropped outside of the lock; none if the node is
-    /// not armed: it has fired, or was cancelled. Constant time.
+    /// Takes `node` out, or sets its subtrees loose first. If it has left, its owner
+    /// [drops its waker](Node::take_waker) outside of the lock. Constant time.
     #[inline(always)]
     #[must_use]
-    pub fn cancel(&self, kernel: &Kernel<'_>, node: &Node) -> Option<Waker> {
+    pub fn cancel(&self, kernel: &Kernel<'_>, node: &Node) -> Cancel {
         if !node.is_armed(kernel) {
-            return None;
+            return Cancel::NotArmed;
         }
-        let entry = node.entry.get();
+        let (state, entry) = (self.state.get(), node.entry.get());
         // SAFETY: the lock is held and the node is armed.
         unsafe {
             if !ring::is_alone(&raw mut (*entry).children) {
                 self.free_children(entry);
+                return Cancel::Prepared;
             }
-            Some(self.take(entry))
+            (*state).firing = ptr::null_mut();
+            if (*state).recent == entry {
+                (*state).recent = ptr::null_mut();
+            }
+            ring::remove(entry.cast());
+            (*entry).sibling.unlink();
         }
+        Cancel::Done
     }
 
-    /// One step of an expiry at the time `now`: the first root, if it is due, becomes childless or
-    /// leaves. Constant time.
+    /// Whether the first root is due at the time `now`: then [`fire`](Self::fire) takes it.
+    /// Constant time.
     #[inline(always)]
     #[must_use]
-    pub fn expire(&self, _kernel: &Kernel<'_>, now: u64) -> Expiry {
+    pub fn is_due(&self, _kernel: &Kernel<'_>, now: u64) -> bool {
         let state = self.state.get();
         // SAFETY: the lock is held; what is linked is valid.
         unsafe {
             let roots = &raw mut (*state).roots;
             let first = (*roots).next();
             if first == roots {
-                return Expiry::Nothing;
+                return false;
             }
             let entry = first.cast::<Entry>();
-            if (*entry).deadline > now {
-                return Expiry::Nothing;
+            let due = (*entry).deadline <= now;
+            if due {
+                (*state).firing = entry;
+                if (*state).recent == entry {
+                    (*state).recent = ptr::null_mut();
+                }
+            }
+            due
+        }
+    }
+
+    /// Takes the due node, or sets its subtrees loose first. Constant time.
+    #[inline(always)]
+    #[must_use]
+    pub fn fire(&self, _kernel: &Kernel<'_>) -> Expiry {
+        let state = self.state.get();
+        // SAFETY: the lock is held. What fires is armed, as every cancelling forgets it; and it is
+        // not the recent node, as only one that is newly armed becomes that.
+        unsafe {
+            let entry = (*state).firing;
+            if entry.is_null() {
+                return Expiry::Again;
             }
             if !ring::is_alone(&raw mut (*entry).children) {
                 self.free_children(entry);
                 return Expiry::Prepared;
             }
-            Expiry::Fired(self.take(entry))
+            (*state).firing = ptr::null_mut();
+            ring::remove(entry.cast());
+            (*entry).sibling.unlink();
+            Expiry::Fired((*entry).waker.assume_init_read())
         }
     }
 
@@ -345,24 +419,6 @@ impl Queue {
         let state = self.state.get();
         // SAFETY: the caller's; what is linked is valid.
         unsafe { ring::move_all_behind(&raw mut (*state).loose, &raw mut (*entry).children) };
-    }
-
-    /// Takes a childless node out of its ring, and its waker out of it.
-    ///
-    /// # Safety
-    /// The lock is held, and the node is armed.
-    #[inline(always)]
-    unsafe fn take(&self, entry: *mut Entry) -> Waker {
-        let state = self.state.get();
-        // SAFETY: the caller's; what is linked is valid.
-        unsafe {
-            if (*state).recent == entry {
-                (*state).recent = ptr::null_mut();
-            }
-            ring::remove(entry.cast());
-            (*entry).sibling = Link::unlinked();
-            (*entry).waker.assume_init_read()
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! ```text
 //!   arm ──> queue ──> earlier than the alarm? ──> source.set
 //!                                                     │ interrupt
-//!   wakers <── expire, tidy, settle <── on_interrupt <┘
+//!   wakers <── due, fire, tidy <── on_interrupt <────┘
 //! ```
 //!
 //! There is one queue for everything that waits. The application places one driver, with
@@ -20,7 +20,7 @@ use ::core::task::Waker;
 use super::clock::Clock;
 use super::source::Source;
 use crate::core::lock::kernel;
-use crate::core::timer::{Expiry, Node, QUEUE, Turn};
+use crate::core::timer::{Cancel, Expiry, Node, QUEUE, Turn};
 
 #[cfg(test)]
 pub(super) mod tests;
@@ -80,10 +80,8 @@ impl<S: Source> Driver<S> {
         // SAFETY: the handler is one context, and doesn't nest. The source runs only after `start`.
         let (base, now) = unsafe { self.clock.refresh() };
         let next = loop {
-            match kernel(|token| QUEUE.expire(token, now)) {
-                Expiry::Fired(waker) => waker.wake(),
-                Expiry::Prepared => continue,
-                Expiry::Nothing => {}
+            if kernel(|token| QUEUE.is_due(token, now)) {
+                Self::fire();
             }
             let next = Self::tidy();
             if next > now {
@@ -97,6 +95,19 @@ impl<S: Source> Driver<S> {
                 S::set(at);
             }
         });
+    }
+
+    /// Wakes whom the due node wakes, unless it has just been cancelled.
+    #[inline(always)]
+    fn fire() {
+        loop {
+            match kernel(|token| QUEUE.fire(token)) {
+                Expiry::Fired(waker) => return waker.wake(),
+                Expiry::Prepared => {}
+                // What is due still is found when the new alarm is compared with the time.
+                Expiry::Again => return,
+            }
+        }
     }
 
     /// Puts what has lost its place back, in many short sections. Returns the new alarm.
@@ -135,10 +146,42 @@ pub fn lower_alarm(deadline: u64) {
     __quintet_needs_a_time_source_such_as_systick_timer(deadline);
 }
 
+/// Arms `node`, which then wakes `waker`: three short sections at most. From every context that the
+/// kernel knows of.
+///
+/// # Safety
+/// The caller owns the node, which is not armed; it stays where it is until it has fired or was
+/// cancelled.
+#[inline(always)]
+pub unsafe fn arm(node: &Node, waker: Waker) {
+    // SAFETY: the caller's.
+    unsafe {
+        let deadline = node.deadline();
+        node.prepare(waker);
+        if kernel(|token| QUEUE.arm_in_order(token, node, deadline)) {
+            return;
+        }
+        if kernel(|token| QUEUE.arm(token, node, deadline)) {
+            lower_alarm(deadline);
+        }
+    }
+}
+
 /// Takes `node` out of the queue. Drops its waker outside of the section. False if it is not armed:
 /// it has fired, or was cancelled.
+///
+/// # Safety
+/// The caller owns the node.
 #[inline(always)]
-pub fn cancel(node: &Node) -> bool {
-    let waker = kernel(|token| QUEUE.cancel(token, node));
-    waker.is_some()
+pub unsafe fn cancel(node: &Node) -> bool {
+    loop {
+        match kernel(|token| QUEUE.cancel(token, node)) {
+            Cancel::NotArmed => return false,
+            Cancel::Prepared => {}
+            Cancel::Done => break,
+        }
+    }
+    // SAFETY: cancelled just now, and the node is the caller's.
+    drop(unsafe { node.take_waker() });
+    true
 }

@@ -15,7 +15,7 @@ use embassy_time::{Duration, Instant};
 use super::driver;
 use super::wakes::copy;
 use crate::core::lock::kernel;
-use crate::core::timer::{Node, QUEUE};
+use crate::core::timer::Node;
 
 /// Ready at its time, or at the first poll after it. 32 bytes.
 ///
@@ -55,41 +55,24 @@ impl Timer {
     /// Waits for another time from now on, ready or not.
     #[inline(always)]
     pub fn reset(self: Pin<&mut Self>, deadline: Instant) {
-        driver::cancel(&self.node);
-        // SAFETY: not armed, and the reference is exclusive.
-        unsafe { self.node.set_deadline(deadline.as_ticks()) };
-    }
-
-    /// Arms the node, which is not armed.
-    ///
-    /// # Safety
-    /// The node is not armed.
-    #[inline(always)]
-    unsafe fn arm(self: Pin<&Self>, waker: Waker) {
-        // SAFETY: not armed, and owned; the timer is pinned, and takes its node out when it is
-        // dropped.
-        let earliest = unsafe {
-            self.node.prepare(waker);
-            kernel(|token| QUEUE.arm(token, &self.node))
-        };
-        if earliest {
-            driver::lower_alarm(self.deadline().as_ticks());
+        // SAFETY: the reference is exclusive; cancelled, the node is not armed.
+        unsafe {
+            driver::cancel(&self.node);
+            self.node.set_deadline(deadline.as_ticks());
         }
     }
 
-    /// Sees that the node will wake whom `waker` wakes.
+    /// Sees that the armed node will wake whom `waker` wakes.
     #[cold]
     fn look(self: Pin<&Self>, waker: &Waker) {
-        // What the section takes out is dropped behind it.
-        let stale = kernel(|token| {
-            if self.node.will_wake(token, waker) {
-                return None;
+        if !kernel(|token| self.node.will_wake(token, waker)) {
+            // It has fired, or was armed by a poll with another waker.
+            // SAFETY: the timer owns its node, is pinned, and takes the node out when it is
+            // dropped.
+            unsafe {
+                driver::cancel(&self.node);
+                driver::arm(&self.node, copy(waker));
             }
-            Some(QUEUE.cancel(token, &self.node))
-        });
-        if stale.is_some() {
-            // SAFETY: it has just been cancelled, or has fired.
-            unsafe { self.arm(copy(waker)) };
         }
     }
 }
@@ -106,8 +89,8 @@ impl Future for Timer {
         if unsafe { self.node.may_be_armed() } {
             self.as_ref().look(context.waker());
         } else {
-            // SAFETY: it is not armed, and nobody else arms it.
-            unsafe { self.as_ref().arm(copy(context.waker())) };
+            // SAFETY: it is not armed; the timer owns it, is pinned, and takes it out when dropped.
+            unsafe { driver::arm(&self.node, copy(context.waker())) };
         }
         Poll::Pending
     }
@@ -117,8 +100,10 @@ impl Drop for Timer {
     #[inline]
     fn drop(&mut self) {
         // SAFETY: the timer owns its node.
-        if unsafe { self.node.may_be_armed() } {
-            driver::cancel(&self.node);
+        unsafe {
+            if self.node.may_be_armed() {
+                driver::cancel(&self.node);
+            }
         }
     }
 }

@@ -14,7 +14,7 @@ use ::core::task::Waker;
 
 use super::driver;
 use crate::core::lock::kernel;
-use crate::core::timer::{Node, QUEUE};
+use crate::core::timer::{Cancel, Node, QUEUE};
 use crate::core::wake::slot_of;
 
 /// The number of wakers of other executors that can wait at the same time.
@@ -49,8 +49,8 @@ enum Wish {
     Remembered,
     /// The node is armed, and the earliest of all: the alarm may be too late for it.
     Alarm,
-    /// The node was armed for a later time, and is not any more: its waker, to be dropped.
-    Again(Waker),
+    /// The node was armed for a later time. It leaves, and what was its waker is to be dropped.
+    Again(Option<Waker>),
     /// The node belongs to another waker.
     Taken,
 }
@@ -95,7 +95,7 @@ fn wish(node: &'static Node, at: u64, waker: &Waker) -> bool {
                 let earliest = unsafe {
                     node.set_deadline(at);
                     node.prepare(waker);
-                    QUEUE.arm(token, node)
+                    QUEUE.arm(token, node, at)
                 };
                 return if earliest { Wish::Alarm } else { Wish::Remembered };
             }
@@ -105,7 +105,11 @@ fn wish(node: &'static Node, at: u64, waker: &Waker) -> bool {
             if deadline <= at {
                 return Wish::Remembered;
             }
-            QUEUE.cancel(token, node).map_or(Wish::Taken, Wish::Again)
+            Wish::Again(match QUEUE.cancel(token, node) {
+                // SAFETY: cancelled just now, under the lock.
+                Cancel::Done => Some(unsafe { node.take_waker() }),
+                Cancel::Prepared | Cancel::NotArmed => None,
+            })
         });
         match wish {
             Wish::Remembered => return true,

@@ -29,6 +29,22 @@ impl Link {
         !self.next.is_null()
     }
 
+    /// Whether it is in a ring, while an interrupt may take it out.
+    ///
+    /// # Safety
+    /// `this` is valid.
+    #[inline(always)]
+    pub unsafe fn may_be_linked(this: *const Self) -> bool {
+        // SAFETY: the caller's. A word, which an interrupt changes as a whole.
+        unsafe { !(&raw const (*this).next).read_volatile().is_null() }
+    }
+
+    /// Says that it is in no ring.
+    #[inline(always)]
+    pub const fn unlink(&mut self) {
+        self.next = ptr::null_mut();
+    }
+
     /// The next link in the ring.
     #[inline(always)]
     pub const fn next(&self) -> *mut Self {

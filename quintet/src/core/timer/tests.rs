@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Entry, Expiry, Link, Node, Queue, Turn, ring};
+use super::{Cancel, Entry, Expiry, Link, Node, Queue, Turn, ring};
 use crate::arch::waker;
 use crate::core::lock::kernel;
 use crate::core::wake::slot_of;
@@ -50,7 +50,8 @@ impl Fixture {
         let earliest = unsafe {
             node.set_deadline(deadline);
             node.prepare(waker(index / 32, index as u32 % 32));
-            kernel(|token| self.queue().arm(token, node))
+            !kernel(|token| self.queue().arm_in_order(token, node, deadline))
+                && kernel(|token| self.queue().arm(token, node, deadline))
         };
         assert!(self.reference.insert(index, deadline).is_none(), "the test arms it once");
         if earliest {
@@ -62,17 +63,42 @@ impl Fixture {
 
     /// Cancels a node, armed or not.
     fn cancel(&mut self, index: usize) {
-        let waker = kernel(|token| self.queue().cancel(token, self.node(index)));
-        let expected = self.reference.remove(&index).map(|_| index);
-        let number = waker.map(|waker| usize::from(slot_of(&waker).expect("a slot's").number));
-        assert_eq!(number, expected);
+        let cancel = || kernel(|token| self.queue().cancel(token, self.node(index)));
+        let cancelled = match cancel() {
+            Cancel::Prepared => cancel(),
+            other => other,
+        };
+        let armed = self.reference.contains_key(&index);
+        assert_eq!(cancelled, if armed { Cancel::Done } else { Cancel::NotArmed });
+        if self.reference.remove(&index).is_some() {
+            // SAFETY: cancelled just now.
+            let waker = unsafe { self.node(index).take_waker() };
+            assert_eq!(usize::from(slot_of(&waker).expect("a slot's").number), index);
+        }
     }
 
-    /// One step of an expiry at `now`. Returns whether to go on.
-    fn expire(&mut self, now: u64) -> bool {
-        match kernel(|token| self.queue().expire(token, now)) {
-            Expiry::Nothing => return false,
-            Expiry::Prepared => {}
+    /// An expiry of one node at `now`. Returns its steps; 0 if there is none.
+    fn expire(&mut self, now: u64) -> usize {
+        if !self.is_due(now) {
+            return 0;
+        }
+        let prepared = usize::from(self.fire(now));
+        if prepared > 0 {
+            assert!(!self.fire(now), "it has no subtrees any more");
+        }
+        1 + prepared
+    }
+
+    /// The first step of it.
+    fn is_due(&self, now: u64) -> bool {
+        kernel(|token| self.queue().is_due(token, now))
+    }
+
+    /// The second step. Returns whether the node was only prepared.
+    fn fire(&mut self, now: u64) -> bool {
+        match kernel(|token| self.queue().fire(token)) {
+            Expiry::Again => {}
+            Expiry::Prepared => return true,
             Expiry::Fired(waker) => {
                 let slot = slot_of(&waker).expect("a slot's");
                 let deadline = self.reference.remove(&usize::from(slot.number));
@@ -80,7 +106,7 @@ impl Fixture {
                 assert!(deadline <= now, "fired early");
             }
         }
-        true
+        false
     }
 
     /// One step of tidying. Returns whether to go on; if not, the alarm is exact.
@@ -99,8 +125,11 @@ impl Fixture {
     fn expire_all(&mut self, now: u64) -> usize {
         let mut steps = 0;
         loop {
-            while self.expire(now) {
-                steps += 1;
+            loop {
+                match self.expire(now) {
+                    0 => break,
+                    more => steps += more,
+                }
             }
             while self.tidy() {
                 steps += 1;

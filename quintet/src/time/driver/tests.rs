@@ -5,9 +5,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::task::Waker;
 
-use super::{Node, QUEUE, cancel, lower_alarm};
+use super::{Node, arm, cancel};
 use crate::arch::explore::{KERNEL, Scenario, explore};
 use crate::arch::{systick, waker, was_woken};
 use crate::core::lock::kernel;
@@ -40,21 +39,6 @@ pub fn interrupt() {
     }
 }
 
-/// Arms `node` for its deadline.
-///
-/// # Safety
-/// The node is not armed, and stays where it is until it has fired or was cancelled.
-unsafe fn arm(node: &Node, waker: Waker) {
-    // SAFETY: the caller owns the node, as it is not armed; and keeps it in its place.
-    let (deadline, earliest) = unsafe {
-        node.prepare(waker);
-        (node.deadline(), kernel(|token| QUEUE.arm(token, node)))
-    };
-    if earliest {
-        lower_alarm(deadline);
-    }
-}
-
 /// Timers that a scenario uses, and what became of them.
 struct Timers {
     nodes: Vec<Node>,
@@ -79,7 +63,8 @@ impl Timers {
     }
 
     fn cancel(&self, index: usize) {
-        if cancel(&self.nodes[index]) {
+        // SAFETY: the scenario's interrupts don't cancel one node at the same time.
+        if unsafe { cancel(&self.nodes[index]) } {
             self.cancelled.borrow_mut().push(index);
         }
     }
@@ -210,6 +195,7 @@ fn extreme_deadlines() {
         counts += u64::from(left);
         interrupt();
     }
-    assert!(!woken(4) && cancel(&nodes[4]) && !cancel(&nodes[3]));
+    // SAFETY: the nodes are this test's.
+    assert!(!woken(4) && unsafe { cancel(&nodes[4]) && !cancel(&nodes[3]) });
     assert_eq!(DRIVER.now(), now + 1 + counts / 4);
 }

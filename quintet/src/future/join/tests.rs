@@ -135,7 +135,7 @@ fn aborted_instances_end_once_and_who_joins_is_woken() {
     let seen = RefCell::new(&mut polls_seen);
     explore(|scenario| {
         begin_counting();
-        let _ = was_woken(1, 7);
+        let _ = was_woken(1, 13);
         let handle = Rc::new(RefCell::new(spawn()));
         assert!(handle.borrow().is_some(), "free");
         scenario.level(VECTOR, 2, round);
@@ -147,7 +147,7 @@ fn aborted_instances_end_once_and_who_joins_is_woken() {
                 handle.abort();
             }
         });
-        let joiner = waker(1, 7);
+        let joiner = waker(1, 13);
         let ended = Rc::new(Value::new(false));
         let (theirs, told) = (Rc::clone(&handle), Rc::clone(&ended));
         scenario.run(|| {
@@ -158,7 +158,7 @@ fn aborted_instances_end_once_and_who_joins_is_woken() {
             let mut context = Context::from_waker(&joiner);
             told.set(join.as_mut().poll(&mut context).is_ready());
             Task::wake();
-            if !told.get() && was_woken(1, 7) {
+            if !told.get() && was_woken(1, 13) {
                 told.set(join.as_mut().poll(&mut context).is_ready());
             }
             Task::wake();
@@ -168,7 +168,7 @@ fn aborted_instances_end_once_and_who_joins_is_woken() {
         Task::wake();
         round();
         assert_eq!(DROPS.get(), 1);
-        assert!(ended.get() || was_woken(1, 7), "nobody told who joins");
+        assert!(ended.get() || was_woken(1, 13), "nobody told who joins");
         assert!(handle.borrow().as_ref().is_some_and(Handle::has_ended));
         seen.borrow_mut()[POLLS.get() as usize] += 1;
     });

@@ -147,8 +147,15 @@ impl<S: Source> Clock<S> {
     /// bits.
     #[inline(always)]
     pub fn now(&self) -> u64 {
-        let (base, counter, _) = self.read();
-        base.split(counter).0
+        loop {
+            let (base, moves) = self.copy_base();
+            // The counter of a source that has not started is not to be touched.
+            let counter = if moves == 0 { base.counter } else { S::counter() };
+            compiler_fence(Ordering::Acquire);
+            if self.moves.load(Ordering::Relaxed) == moves {
+                return base.split(counter).0;
+            }
+        }
     }
 
     /// A moment that is at most a `LEG` ago (and what the handler is late by). From any context.
@@ -169,7 +176,9 @@ impl<S: Source> Clock<S> {
     /// One context calls it, and is not interrupted by itself. The clock has begun.
     #[inline(always)]
     pub unsafe fn refresh(&self) -> (Base<S>, u64) {
-        let (base, counter, moves) = self.read();
+        // Nobody else moves the base: there is no need to look whether it has moved.
+        let (base, moves) = self.copy_base();
+        let counter = S::counter();
         let (ticks, phase) = base.split(counter);
         if counter.wrapping_sub(base.counter) < S::LEG / 8 {
             return (base, ticks);
@@ -182,19 +191,6 @@ impl<S: Source> Clock<S> {
         compiler_fence(Ordering::Release);
         self.moves.store(moves, Ordering::Relaxed);
         (moved, ticks)
-    }
-
-    /// A base, the counter behind it in time, and the moves of the base.
-    #[inline(always)]
-    fn read(&self) -> (Base<S>, u32, u32) {
-        loop {
-            let (base, moves) = self.copy_base();
-            let counter = if moves == 0 { base.counter } else { S::counter() };
-            compiler_fence(Ordering::Acquire);
-            if self.moves.load(Ordering::Relaxed) == moves {
-                return (base, counter, moves);
-            }
-        }
     }
 
     /// A copy of the base, and the moves for which it is valid.

@@ -203,7 +203,8 @@ unsafe impl Sync for Queue {}
 struct State {
     roots: Link,
     loose: Link,
-    /// The node that was put below another one last, if it is still armed.
+    /// The node that was put below another one last, if it is still armed. The alarm is no later
+    /// than its deadline.
     recent: *mut Entry,
     /// The node that an expiry is about to take, if nothing was cancelled since it was found due.
     firing: *mut Entry,
@@ -256,8 +257,11 @@ impl Queue {
         }
     }
 
-    /// Arms `node`. Returns whether it is the earliest: then the caller lowers the alarm, in a
+    /// Arms `node`. Returns whether the alarm is too late for it: then the caller lowers it, in a
     /// section of its own. Constant time.
+    ///
+    /// Not being the earliest doesn't do: whoever armed an earlier one may have been interrupted
+    /// before it lowered the alarm, and less urgent contexts hold nobody up.
     ///
     /// # Safety
     /// The node is [prepared](Node::prepare) and not armed, and stays where it is until it has
@@ -272,15 +276,16 @@ impl Queue {
             let roots = &raw mut (*state).roots;
             let first = (*roots).next();
             let root = first.cast::<Entry>();
-            let earliest = first == roots || deadline < (*root).deadline;
-            let place = if earliest {
-                roots
-            } else {
+            if first == roots || deadline < (*root).deadline {
+                ring::insert_behind(roots, entry.cast());
+                return true;
+            }
+            ring::insert_behind(&raw mut (*root).children, entry.cast());
+            let late = deadline < (*state).alarm;
+            if !late {
                 (*state).recent = entry;
-                &raw mut (*root).children
-            };
-            ring::insert_behind(place, entry.cast());
-            earliest
+            }
+            late
         }
     }
 

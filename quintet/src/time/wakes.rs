@@ -92,12 +92,12 @@ fn wish(node: &'static Node, at: u64, waker: &Waker) -> bool {
             if !node.is_armed(token) {
                 let Some(waker) = mine.take() else { return Wish::Taken };
                 // SAFETY: not armed, the lock is held, and a static stays where it is.
-                let earliest = unsafe {
+                let late = unsafe {
                     node.set_deadline(at);
                     node.prepare(waker);
                     QUEUE.arm(token, node, at)
                 };
-                return if earliest { Wish::Alarm } else { Wish::Remembered };
+                return if late { Wish::Alarm } else { Wish::Remembered };
             }
             if !node.will_wake(token, waker) {
                 return Wish::Taken;

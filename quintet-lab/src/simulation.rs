@@ -210,7 +210,7 @@ impl<'a> Simulation<'a> {
 }
 
 /// The flag that Ctrl-C sets. A second Ctrl-C ends the process at once.
-pub(crate) fn interrupted() -> &'static AtomicBool {
+pub fn interrupted() -> &'static AtomicBool {
     static FLAG: OnceLock<&'static AtomicBool> = OnceLock::new();
     FLAG.get_or_init(|| {
         static INTERRUPTED: AtomicBool = AtomicBool::new(false);

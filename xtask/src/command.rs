@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use crate::{cross, emulate, figures, tidy, wild};
+use crate::{campaign, cross, emulate, figures, tidy, wild};
 
 /// Checks of the project's own tree
 #[derive(Parser, Debug)]
@@ -18,6 +18,7 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 #[expect(missing_docs, reason = "the documentation of each is its arguments'")]
 pub enum Command {
+    Campaign(campaign::Arguments),
     Cross(cross::command::Arguments),
     Emulate(emulate::Arguments),
     Figures(figures::Arguments),
@@ -29,6 +30,7 @@ impl Command {
     /// Does it.
     pub fn run(&self) -> Result<()> {
         match self {
+            Self::Campaign(arguments) => arguments.run(),
             Self::Cross(arguments) => arguments.run(),
             Self::Emulate(arguments) => arguments.run(),
             Self::Figures(arguments) => arguments.run(),

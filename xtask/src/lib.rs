@@ -1,5 +1,6 @@
 //! Checks of the tree itself.
 
+pub mod campaign;
 pub mod command;
 pub mod cross;
 pub mod emulate;

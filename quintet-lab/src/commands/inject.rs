@@ -5,23 +5,18 @@ use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::inject::campaign::{Amount, Campaign};
 use crate::inject::check::{Check, Problem};
-use crate::inject::exceptions::Chooser;
-use crate::inject::moment::{Injection, Walker};
+use crate::inject::moment::Injection;
+use crate::inject::prepared::Prepared;
 use crate::inject::report::Parts;
 use crate::inject::scenario::Scenario;
-use crate::inject::undisturbed::{Expectation, Setting};
-use crate::inject::windows::{Code, WindowText, Windows};
+use crate::inject::windows::WindowText;
 use crate::output;
 use crate::report::death::examine;
-use crate::report::table::grouped;
 use crate::simulation::interrupted;
-use anyhow::{Context, bail};
+use anyhow::bail;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
-
-/// A run may take twice as long as the undisturbed one, and so many cycles more.
-const LIMIT_MARGIN: u64 = 100_000;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -147,46 +142,16 @@ impl Arguments {
         let Some(elf) = self.elf.as_ref().or(scenario.image.as_ref()) else {
             bail!("which firmware? Name its ELF file, or the scenario's `image`");
         };
-        let firmware = machine_options.open(elf)?;
-        let windows = Windows::find(&firmware, &scenario.windows)?;
-        let second = match scenario.pair_code.as_slice() {
-            [] => windows.clone(),
-            code => Windows::of_code(Code::find(&firmware, code).context("--pair-code")?),
-        };
-        let board = machine_options.board()?;
-        let chooser = Chooser::new(&firmware, board.interrupts, &scenario.exception_names())?;
-        let machine = machine_options.machine(&firmware)?;
-        let setting = Setting {
-            firmware: &firmware,
-            texts: &scenario.windows,
-            windows: &windows,
-            limit: machine_options.cycle_limit(),
-            max_mask: scenario.max_mask,
-        };
-        let prototype = Walker::new(machine.clone(), scenario.max_mask.is_some());
-        let Some(undisturbed) = setting.run(machine, chooser)? else {
+        let Some(prepared) = Prepared::new(&scenario, &machine_options, elf)? else {
             output::complain("interrupted in the undisturbed run, before the first injection");
             return Ok(Outcome::Interrupted);
         };
-        let (cycles, rules) = (undisturbed.end.cycle(), scenario.rules());
-        let limit = scenario.limit.unwrap_or(2 * cycles + LIMIT_MARGIN);
-        if limit < cycles {
-            let cycles = grouped(cycles);
-            bail!("the limit of {limit} cycles is too short: undisturbed it takes {cycles}");
-        }
-        let expectation = Expectation {
-            end: &undisturbed.end,
-            rules: &rules,
-            limit,
-            max_mask: scenario.max_mask,
-        };
-        let campaign =
-            Campaign { prototype, undisturbed: &undisturbed, expectation, second: &second };
+        let campaign = prepared.campaign();
         let parts = Parts {
-            firmware: &firmware,
-            board: &board.name,
+            firmware: &prepared.firmware,
+            board: &prepared.board,
             windows: scenario.windows.iter().map(WindowText::describe).collect(),
-            undisturbed: &undisturbed,
+            undisturbed: &prepared.undisturbed,
             command: &self.command(&machine_options, elf),
             seconds: 0.0,
             jobs: self.amount.jobs(),
@@ -194,7 +159,7 @@ impl Arguments {
         if self.amount.only.is_empty() {
             self.make(&campaign, parts, started)
         } else {
-            self.replay(&firmware, &campaign, &parts)
+            self.replay(&prepared.firmware, &campaign, &parts)
         }
     }
 

@@ -23,6 +23,7 @@ pub mod exceptions;
 pub mod masks;
 pub mod moment;
 pub mod pool;
+pub mod prepared;
 pub mod report;
 mod sample;
 pub mod scenario;

@@ -1,0 +1,91 @@
+//! `cargo xtask campaign`: Quintet's own programs, interrupted before every instruction.
+//!
+//! Each program of `quintet/tests/campaign` does one thing between two marks, and judges itself.
+//! The lab takes every interrupt before every instruction of it, one at a time and then in nested
+//! pairs.
+//! `docs/campaign.md` says what the programs do, and what they judge by.
+//!
+//! `--mutants` turns it round: it breaks Quintet on purpose, one line at a time, and the campaign
+//! must find each.
+
+pub mod mutants;
+pub mod part;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::{Result, bail, ensure};
+use quintet_lab::report::table::grouped;
+
+use crate::cross::firmware::{build_in, root};
+use part::{Amounts, Part, Totals};
+
+/// What the programs are built for.
+pub const TARGET: &str = "thumbv7m-none-eabi";
+
+/// Interrupt Quintet before every instruction of its primitives, and check that nothing is lost
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// Only these programs
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// Break Quintet in every way listed, and demand that the campaign finds it
+    #[arg(long)]
+    mutants: bool,
+    #[command(flatten)]
+    amounts: Amounts,
+}
+
+impl Arguments {
+    /// Makes the campaign.
+    pub fn run(&self) -> Result<()> {
+        if self.mutants {
+            return mutants::run(&self.names, &self.amounts);
+        }
+        let started = Instant::now();
+        let images = build_in(&directory(), &[], TARGET)?;
+        println!("{}", part::HEADING);
+        let mut totals = Totals::default();
+        let mut wrong = Vec::new();
+        for name in chosen(&self.names, names()?)? {
+            let part = Part::open(&name, &images.join(&name))?;
+            let Some(result) = part.run(&self.amounts) else { bail!("interrupted by Ctrl-C") };
+            println!("{result}");
+            totals.add(&result);
+            if !result.is_clean() {
+                println!("{}", result.failures);
+                wrong.push(name);
+            }
+        }
+        println!("{totals}");
+        println!("built and run in {:.0} s", started.elapsed().as_secs_f64());
+        ensure!(wrong.is_empty(), "interrupts break {}", wrong.join(", "));
+        let runs = grouped(totals.runs());
+        println!("clean: nothing was lost, run twice, reordered or left masked in {runs} runs");
+        Ok(())
+    }
+}
+
+/// The workspace of the programs.
+pub fn directory() -> PathBuf {
+    root().join("quintet/tests/campaign")
+}
+
+/// The programs' names, sorted.
+pub fn names() -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(directory().join("src/bin"))? {
+        let path = entry?.path();
+        names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Those of `all` that are wanted: all, if none is named.
+fn chosen(wanted: &[String], all: Vec<String>) -> Result<Vec<String>> {
+    if let Some(unknown) = wanted.iter().find(|name| !all.contains(name)) {
+        bail!("there is no {unknown}; there are {}", all.join(", "));
+    }
+    Ok(all.into_iter().filter(|name| wanted.is_empty() || wanted.contains(name)).collect())
+}

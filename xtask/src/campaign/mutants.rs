@@ -1,0 +1,152 @@
+//! Quintet broken on purpose: what the campaign is worth.
+//!
+//! `quintet/tests/campaign/mutants.toml` lists mistakes in words of the source: a text of a file,
+//! and what stands there instead. Each is made in a copy of the firmware crate, the named program
+//! is built against it, and its part of the campaign must fail. So the list can't get out of date:
+//! a text that is not found once is an error.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::Deserialize;
+
+use super::part::{self, Amounts, Part};
+use super::{TARGET, chosen, directory};
+use crate::cross::firmware::{build_in, output, root};
+use crate::cross::machine;
+use quintet_sim::machine::Stop;
+
+/// What is copied, because mutants change it.
+const COPIED: [&str; 2] = ["quintet", "quintet-macros"];
+
+/// The list.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Mutants {
+    mutant: Vec<Mutant>,
+}
+
+/// One mistake.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Mutant {
+    /// What is wrong, in a few words.
+    name: String,
+    /// The file, from the tree's root.
+    file: String,
+    /// What stands there.
+    text: String,
+    /// What a careless author might have written.
+    mistake: String,
+    /// The program that finds it.
+    program: String,
+}
+
+/// Makes every mutant whose program is named, or all.
+pub fn run(programs: &[String], amounts: &Amounts) -> Result<()> {
+    let path = directory().join("mutants.toml");
+    let text = std::fs::read_to_string(&path)?;
+    let list: Mutants = toml::from_str(&text).with_context(|| path.display().to_string())?;
+    let all: Vec<_> = list.mutant.iter().map(|mutant| mutant.program.clone()).collect();
+    let programs = chosen(programs, all)?;
+    let tree = output().join("mutants");
+    let mut survivors = Vec::new();
+    let mut count = 0;
+    for mutant in list.mutant.iter().filter(|mutant| programs.contains(&mutant.program)) {
+        copy(&tree).with_context(|| format!("copying to {}", tree.display()))?;
+        let verdict = mutant.verdict(&tree, amounts).with_context(|| mutant.name.clone())?;
+        println!("{:60} {:12} {verdict}", mutant.name, mutant.program);
+        if verdict == Verdict::Survived {
+            survivors.push(mutant.name.as_str());
+        }
+        count += 1;
+    }
+    ensure!(survivors.is_empty(), "the campaign does not find: {}", survivors.join("; "));
+    println!("all {count} mistakes are found");
+    Ok(())
+}
+
+/// What became of a mutant.
+#[derive(PartialEq, Eq)]
+enum Verdict {
+    /// So many runs of so many went wrong.
+    Found { failed: u64, runs: u64 },
+    /// The program goes wrong without any injection.
+    Undisturbed,
+    /// None did.
+    Survived,
+}
+
+impl std::fmt::Display for Verdict {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Found { failed, runs } => write!(formatter, "found: {failed} of {runs} runs"),
+            Self::Undisturbed => formatter.write_str("found: wrong without any injection"),
+            Self::Survived => formatter.write_str("SURVIVED"),
+        }
+    }
+}
+
+impl Mutant {
+    /// Makes the mistake in the copy, and the campaign on it: first single injections, then pairs.
+    fn verdict(&self, tree: &Path, amounts: &Amounts) -> Result<Verdict> {
+        let file = tree.join(&self.file);
+        let text = std::fs::read_to_string(&file).with_context(|| self.file.clone())?;
+        let count = text.matches(&self.text).count();
+        ensure!(count == 1, "the text stands in {} {count} times, not once", self.file);
+        std::fs::write(&file, text.replace(&self.text, &self.mistake))?;
+        let workspace = tree.join("quintet/tests/campaign");
+        let images = build_in(&workspace, &["--bin", &self.program], TARGET)?;
+        let elf = images.join(&self.program);
+        if machine::run(&elf, "lm3s6965", part::CYCLES_MAX)?.stop != (Stop::Exit { code: 0 }) {
+            return Ok(Verdict::Undisturbed);
+        }
+        let part = Part::open(&self.program, &elf)?;
+        for pair_cycles in [0, amounts.pair_cycles] {
+            let Some(finding) = part.run(&Amounts { pair_cycles, ..*amounts }) else {
+                bail!("interrupted by Ctrl-C");
+            };
+            if !finding.is_clean() {
+                return Ok(Verdict::Found { failed: finding.failed(), runs: finding.runs() });
+            }
+        }
+        Ok(Verdict::Survived)
+    }
+}
+
+/// Copies what mutants change into `tree`, as far as it differs, and links the rest.
+fn copy(tree: &Path) -> Result<()> {
+    std::fs::create_dir_all(tree)?;
+    let root = root().canonicalize()?;
+    for entry in std::fs::read_dir(&root)? {
+        let name = entry?.file_name();
+        let (from, to) = (root.join(&name), tree.join(&name));
+        let name = name.to_string_lossy();
+        if COPIED.contains(&name.as_ref()) {
+            copy_directory(&from, &to)?;
+        } else if name != "target" && name != ".git" && !to.exists() {
+            std::os::unix::fs::symlink(&from, &to)?;
+        }
+    }
+    Ok(())
+}
+
+/// Copies a directory's files. Those that are the same are left alone, so that cargo does too.
+fn copy_directory(from: &Path, to: &Path) -> Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let (from, to): (PathBuf, PathBuf) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_type()?.is_dir() {
+            if entry.file_name() != "target" {
+                copy_directory(&from, &to)?;
+            }
+            continue;
+        }
+        let content = std::fs::read(&from)?;
+        if std::fs::read(&to).ok().as_ref() != Some(&content) {
+            std::fs::write(&to, content)?;
+        }
+    }
+    Ok(())
+}

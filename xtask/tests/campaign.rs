@@ -1,0 +1,21 @@
+//! The short version of `cargo xtask campaign`: a few hundred injections into each program.
+//!
+//! They are spread over all of each program, and are the same every time.
+
+use xtask::campaign::part::{Amounts, Part};
+use xtask::campaign::{TARGET, directory, names};
+use xtask::cross::firmware::build_in;
+
+#[test]
+fn interrupts_before_sampled_instructions_break_nothing() {
+    let images = build_in(&directory(), &[], TARGET).unwrap();
+    let amounts = Amounts { sample: Some(400), pair_distance: 150, pair_cycles: 1, seed: 0 };
+    let names = names().unwrap();
+    for name in &names {
+        let part = Part::open(name, &images.join(name)).unwrap();
+        let finding = part.run(&amounts).unwrap();
+        assert!(finding.is_clean(), "{}", finding.failures);
+        assert!(finding.runs() > 400, "{name}: {} runs", finding.runs());
+    }
+    assert!(!names.is_empty());
+}

@@ -1,16 +1,19 @@
-//! The levels of a test process: priorities 0 to 3, whose wakers remember that they were used.
+//! The levels of a test process: priorities 0 to 3, whose wakers remember that they were used, for
+//! the thread that uses them: tests run side by side.
 
 #![expect(unsafe_code, reason = "function tables of wakers are unsafe to build")]
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::cell::Cell;
 use std::task::RawWaker;
 #[cfg(test)]
 use std::task::Waker;
 
 use crate::core::wake::Level;
 
-/// The ready bits of each level.
-static READY: [AtomicU32; 4] = [const { AtomicU32::new(0) }; 4];
+thread_local! {
+    /// The ready bits of each level.
+    static READY: [Cell<u32>; 4] = const { [const { Cell::new(0) }; 4] };
+}
 
 /// The levels, by priority; each has 32 slots.
 pub static LEVELS: [Level; 4] = [
@@ -25,7 +28,7 @@ unsafe fn clone<const PRIORITY: usize>(word: *const ()) -> RawWaker {
 }
 
 fn wake<const PRIORITY: usize>(word: *const ()) {
-    READY[PRIORITY].fetch_or(word.addr() as u32, Ordering::SeqCst);
+    READY.with(|ready| ready[PRIORITY].update(|bits| bits | word.addr() as u32));
 }
 
 /// The waker of a slot.
@@ -40,5 +43,5 @@ pub fn waker(priority: usize, slot: u32) -> Waker {
 #[cfg(test)]
 pub fn was_woken(priority: usize, slot: u32) -> bool {
     let bit = 0x8000_0000 >> slot;
-    READY[priority].fetch_and(!bit, Ordering::SeqCst) & bit != 0
+    READY.with(|ready| ready[priority].replace(ready[priority].get() & !bit)) & bit != 0
 }

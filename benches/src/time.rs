@@ -26,8 +26,9 @@ impl Source for Timer2 {
     #[inline(always)]
     fn set(at: u32) {
         plain::set(at);
-        // The timer interrupts when the counter becomes equal; later it would be a round late.
-        if at.wrapping_sub(Self::counter()) as i32 <= 0 {
+        // The timer interrupts when the counter becomes equal; later it would be a round late. No
+        // need to widen: what is near is less than half a round away.
+        if (at as u16).wrapping_sub(plain::counter() as u16) as i16 <= 0 {
             cortex_m::peripheral::NVIC::pend(Interrupt::TIM2);
         }
     }

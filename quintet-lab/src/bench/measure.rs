@@ -328,14 +328,17 @@ fn in_words(firmware: &Firmware, address: u32) -> String {
 /// A function's name without what stands between angle brackets.
 fn without_generics(name: &str) -> String {
     let mut depth = 0_u32;
+    let mut before = ' ';
     let mut plain = String::new();
     for character in name.chars() {
         match character {
             '<' => depth += 1,
-            '>' => depth = depth.saturating_sub(1),
+            // Not that of an arrow.
+            '>' if before != '-' => depth = depth.saturating_sub(1),
             _ if depth == 0 => plain.push(character),
             _ => {}
         }
+        before = character;
     }
     plain
 }
@@ -437,6 +440,7 @@ mod tests {
     #[test]
     fn places_are_readable() {
         assert_eq!(without_generics("with<(), x::wake::{closure_env#0}<A, B<C>>>"), "with");
+        assert_eq!(without_generics("poll<fn(u64) -> Future<T>, Ready>"), "poll");
         assert_eq!(without_generics("TIM4"), "TIM4");
     }
 

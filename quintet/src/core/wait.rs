@@ -91,6 +91,16 @@ impl<'a, S: Supply> Wait<'a, S> {
         self.waiter.is_idle()
     }
 
+    /// As [`poll`](Future::poll), for a future that has just looked itself if this one is idle: it
+    /// needs no look of its own.
+    #[inline]
+    pub fn wait(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if self.is_idle() {
+            return self.as_ref().register(context.waker());
+        }
+        self.poll(context)
+    }
+
     /// Whether it is granted already, or can be at once.
     #[inline(always)]
     fn look(&self, lock: &Kernel<'_>, waker: &Waker) -> Look {
@@ -116,7 +126,11 @@ impl<'a, S: Supply> Wait<'a, S> {
     #[inline(never)]
     fn register(self: Pin<&Self>, waker: &Waker) -> Poll<()> {
         let (waker, priority) = adopt(waker);
-        if self.is_idle() { self.enter(waker, priority) } else { self.renew(waker, priority) }
+        if self.waiter.is_idle() {
+            self.enter(waker, priority)
+        } else {
+            self.renew(waker, priority)
+        }
     }
 
     /// Enters the list, unless what is wanted has come since the first look.

@@ -325,13 +325,14 @@ impl<T, const N: usize> Future for Sending<'_, T, N> {
         // SAFETY: it is part of a pinned future, which never moves it.
         let mut wait = unsafe { Pin::new_unchecked(&mut this.wait) };
         let Some(mut message) = this.message.take() else { return Poll::Ready(()) };
+        // Granted, it sends in a section of its own: the two together would hold the lock too long.
         if wait.is_idle() {
             match this.channel.try_send(message) {
                 Ok(()) => return Poll::Ready(()),
                 Err(Full(back)) => message = back,
             }
         }
-        while wait.as_mut().poll(context).is_ready() {
+        while wait.as_mut().wait(context).is_ready() {
             // It has a token: there is room.
             match this.channel.send_with(message, |_| true) {
                 Ok(()) => return Poll::Ready(()),
@@ -359,13 +360,15 @@ impl<T, const N: usize> Future for Receiving<'_, T, N> {
         let this = unsafe { self.get_unchecked_mut() };
         // SAFETY: it is part of a pinned future, which never moves it.
         let mut wait = unsafe { Pin::new_unchecked(&mut this.wait) };
+        // Granted, it receives in a section of its own: the two together would hold the lock too
+        // long.
+        if wait.is_idle()
+            && let Ok(message) = this.channel.try_receive()
+        {
+            return Poll::Ready(message);
+        }
         loop {
-            if wait.is_idle()
-                && let Ok(message) = this.channel.try_receive()
-            {
-                return Poll::Ready(message);
-            }
-            ready!(wait.as_mut().poll(context));
+            ready!(wait.as_mut().wait(context));
             // It has a token: there is a message.
             if let Ok(message) = this.channel.receive_with(|_| true) {
                 return Poll::Ready(message);

@@ -128,8 +128,13 @@ impl<T> Future for Waiting<'_, T> {
         let signal = self.signal;
         // SAFETY: the field is never moved out of a pinned future.
         let mut wait = unsafe { self.map_unchecked_mut(|this| &mut this.wait) };
+        if wait.is_idle()
+            && let Ok(value) = signal.try_take()
+        {
+            return Poll::Ready(value);
+        }
         loop {
-            ready!(wait.as_mut().poll(context));
+            ready!(wait.as_mut().wait(context));
             // The token was the last one: by INVARIANT(token-for-value) the value is there.
             if let Some(value) = kernel(|lock| signal.value.get(lock).take()) {
                 return Poll::Ready(value);

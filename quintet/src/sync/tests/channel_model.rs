@@ -175,7 +175,7 @@ fn every_short_sequence_of_large_messages_agrees_with_the_model() {
 
 #[test]
 fn long_sequences_agree_with_the_model() {
-    let count = under_miri(30, 20_000);
+    let count = under_miri(8, 20_000);
     random_sequences(OPERATIONS, 40, count, |sequence| run::<Box<usize>>(sequence, 16));
 }
 

@@ -136,7 +136,7 @@ fn every_short_sequence_agrees_with_the_model() {
 
 #[test]
 fn long_sequences_agree_with_the_model() {
-    random_sequences(OPERATIONS, 40, under_miri(30, 20_000), |sequence| run(sequence, 3));
+    random_sequences(OPERATIONS, 40, under_miri(8, 20_000), |sequence| run(sequence, 3));
 }
 
 #[test]

@@ -81,5 +81,5 @@ fn every_short_sequence_agrees_with_the_model() {
 
 #[test]
 fn long_sequences_agree_with_the_model() {
-    random_sequences(OPERATIONS, 40, under_miri(50, 20_000), |sequence| run(sequence, 1, 1, 3));
+    random_sequences(OPERATIONS, 40, under_miri(10, 20_000), |sequence| run(sequence, 1, 1, 3));
 }

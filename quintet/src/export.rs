@@ -54,17 +54,23 @@ impl<T> RacyCell<T> {
         Self(UnsafeCell::new(value))
     }
 
-    /// The value's place. Using it is up to the expansion.
+    /// The value's place.
+    ///
+    /// # Safety
+    /// None of its own: whoever uses the pointer answers for that. The word is RTIC's.
     #[inline(always)]
     #[must_use]
-    pub const fn get_mut(&self) -> *mut T {
+    pub const unsafe fn get_mut(&self) -> *mut T {
         self.0.get()
     }
 
-    /// The value's place. Using it is up to the expansion.
+    /// The value's place.
+    ///
+    /// # Safety
+    /// As for [`get_mut`](Self::get_mut).
     #[inline(always)]
     #[must_use]
-    pub const fn get(&self) -> *const T {
+    pub const unsafe fn get(&self) -> *const T {
         self.0.get()
     }
 }

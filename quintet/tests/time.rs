@@ -24,6 +24,8 @@ const TIMER1A: u16 = 16 + 21;
 const UP: u16 = 16;
 /// The exception of the interrupt at the kernel's ceiling, which takes its time.
 const KERNEL: u16 = 17;
+/// The exception of an interrupt below it.
+const LOW: u16 = 18;
 
 /// Builds the firmware with some of its features, and loads it.
 fn machine(program: &str, features: &str) -> (Machine, Image) {
@@ -183,4 +185,52 @@ fn costs(features: &str, source: u16, mask: u64) {
         assert!(*more <= fewer + 8, "expiries grow: {expiries:?}");
     }
     assert!(masked.basepri.longest <= mask, "{masked:?}");
+}
+
+/// Every timer has its one outcome, whichever of three interrupts comes before whichever
+/// instruction; and a second one a while later. The full campaign is `quintet inject` on the
+/// program `storm`, from `window_begin` to `window_end`, with `--without output`.
+fn storm(features: &str) {
+    let (mut machine, image) = machine("storm", features);
+    let address = |name: &str| image.symbol(name).expect("in the firmware").address & !1;
+    let until = Until { addresses: vec![address("window_begin")], ..Until::default() };
+    assert!(matches!(machine.run(&until), Stop::Address(_)));
+    let mut random = Random(0x7473_6574);
+    let (mut instructions, mut runs) = (0, 0);
+    while machine.pc() != address("window_end") {
+        let before = machine.snapshot();
+        for first in [UP, KERNEL, LOW] {
+            let second = [UP, KERNEL, LOW][random.next() as usize % 3];
+            let distance = random.next() % 500;
+            machine.pend(first);
+            let limit = Some(machine.instructions() + distance);
+            machine.run(&Until { max_instructions: limit, ..Until::default() });
+            machine.pend(second);
+            let stop = machine
+                .run(&Until { max_cycles: Some(machine.cycle() + 100_000), ..Until::default() });
+            let how = format!("{first} before instruction {instructions}, {second} {distance} on");
+            assert_eq!(stop, Stop::Exit { code: 0 }, "{how}");
+            machine.restore(&before);
+            runs += 1;
+        }
+        // Most of the program waits: where it does, a few instructions stand for all.
+        for _ in 0..1 + random.next() % 4 {
+            if machine.pc() != address("window_end") {
+                assert_eq!(machine.step(), None);
+                instructions += 1;
+            }
+        }
+    }
+    println!("{features}: {runs} runs over {instructions} instructions");
+    assert!(runs > 2000, "{runs}");
+}
+
+#[test]
+fn no_timer_is_lost_whenever_interrupts_come() {
+    storm("tick-1m");
+}
+
+#[test]
+fn no_timer_of_the_chip_is_lost_whenever_interrupts_come() {
+    storm("tick-1m,gptm");
 }

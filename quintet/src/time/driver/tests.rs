@@ -121,7 +121,7 @@ fn arming_and_cancelling_race_with_the_expiry() {
             timers.cancel(1);
         });
     });
-    assert!(runs > 10, "{runs}");
+    assert!(runs > 10 || cfg!(miri), "{runs}");
 }
 
 /// A more urgent context than the handler arms and cancels at any point of an expiry.
@@ -144,7 +144,7 @@ fn the_expiry_is_interrupted_by_arming_and_cancelling() {
             interrupt();
         });
     });
-    assert!(runs > 20, "{runs}");
+    assert!(runs > 20 || cfg!(miri), "{runs}");
 }
 
 /// Two contexts arm an earlier timer each: the alarm is for the earlier of the two.
@@ -164,7 +164,7 @@ fn two_contexts_lower_the_alarm() {
             timers.cancel(3);
         });
     });
-    assert!(runs > 50, "{runs}");
+    assert!(runs > 50 || cfg!(miri), "{runs}");
 }
 
 /// Deadlines in the past, now, and at the end of time.

@@ -105,7 +105,8 @@ impl Register {
 /// ceiling.
 #[macro_export]
 macro_rules! timer_source {
-    ($(#[$attribute:meta])* $visibility:vis $name:ident, $source:ty, interrupt = $handler:ident) => {
+    ($(#[$attribute:meta])* $visibility:vis $name:ident, $source:ty,
+     interrupt = $handler:ident) => {
         $crate::timer_source!(@define ($(#[$attribute])*) $visibility $name, $source, $handler, 0);
     };
     ($(#[$attribute:meta])* $visibility:vis $name:ident, $source:ty, interrupt = $handler:ident,

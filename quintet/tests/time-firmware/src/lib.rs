@@ -98,6 +98,7 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
 unsafe extern "C" {
     fn UP();
     fn KERNEL();
+    fn LOW();
     fn TIMER1A();
     fn DefaultHandler();
 }
@@ -117,6 +118,7 @@ pub static __INTERRUPTS: [Vector; 64] = {
     let mut vectors = [Vector { handler: DefaultHandler }; 64];
     vectors[0] = Vector { handler: UP };
     vectors[1] = Vector { handler: KERNEL };
+    vectors[2] = Vector { handler: LOW };
     vectors[21] = Vector { handler: TIMER1A };
     vectors
 };

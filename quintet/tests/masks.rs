@@ -165,9 +165,10 @@ fn a_wake_sets_a_bit_and_then_pends_the_level() {
     for shapes in [armv7m(), cortex_m7_r0p1()] {
         shapes.pinned("__quintet_wake_0", &[set, "sev; return; branch"]);
         shapes.pinned("__quintet_wake_1", &[set, "mov; mov; str ISPR, 0x40; return; branch"]);
-        // The only slot of a level has nothing to share a word with.
-        let store = "mov; mov; mov; strb data, 0x1";
-        shapes.pinned("__quintet_wake_2", &[store, "mov; mov; str ISPR, 0x80; return"]);
+        // The only slot of a level has nothing to share a word with. In Rust, with a frame, so that
+        // it can be inlined.
+        let store = "push; mov; mov; mov; mov; strb data, 0x1";
+        shapes.pinned("__quintet_wake_2", &[store, "mov; mov; str ISPR, 0x80; pop, return"]);
     }
 }
 

@@ -179,6 +179,17 @@ pub enum Expiry {
     Fired(Waker),
 }
 
+/// What became of arming in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The node is armed.
+    Armed,
+    /// It isn't; the alarm is early enough for it.
+    InTime,
+    /// It isn't, and the alarm is too late for it.
+    Late,
+}
+
 /// Whether [`Queue::tidy`] pairs or places next. Alternating makes an expiry logarithmic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
@@ -234,41 +245,51 @@ impl Queue {
         Self { state: UnsafeCell::new(state) }
     }
 
-    /// Arms `node` below the node that was put below another one last, if it is no earlier. Returns
-    /// whether it did. Constant time.
+    /// Arms `node` below the node that was put below another one last, if it is no earlier.
+    /// Otherwise says what [`arm`](Self::arm) has to know. Constant time.
     ///
     /// # Safety
     /// As for [`arm`](Self::arm). `deadline` is the node's.
     #[inline(always)]
     #[must_use]
-    pub unsafe fn arm_in_order(&self, _kernel: &Kernel<'_>, node: &Node, deadline: u64) -> bool {
+    pub unsafe fn arm_in_order(&self, kernel: &Kernel<'_>, node: &Node, deadline: u64) -> Order {
         let state = self.state.get();
         // SAFETY: the lock is held, the caller keeps the node in its place, and all that is linked
         // is valid by INVARIANT(linked).
         unsafe {
             let recent = (*state).recent;
-            let in_order = !recent.is_null() && deadline >= (*recent).deadline;
-            if in_order {
+            if !recent.is_null() && deadline >= (*recent).deadline {
                 let entry = node.entry.get();
                 (*state).recent = entry;
                 ring::insert_behind(&raw mut (*recent).children, entry.cast());
+                return Order::Armed;
             }
-            in_order
         }
+        if self.is_late(kernel, deadline) { Order::Late } else { Order::InTime }
     }
 
-    /// Arms `node`. Returns whether the alarm is too late for it: then the caller lowers it, in a
-    /// section of its own. Constant time.
+    /// Whether the alarm is too late for `deadline`.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_late(&self, _kernel: &Kernel<'_>, deadline: u64) -> bool {
+        // SAFETY: the lock is held.
+        deadline < unsafe { (*self.state.get()).alarm }
+    }
+
+    /// Arms `node`. Returns whether the alarm may be too late for it: then the caller lowers it, in
+    /// a section of its own. Constant time.
     ///
-    /// Not being the earliest doesn't do: whoever armed an earlier one may have been interrupted
-    /// before it lowered the alarm, and less urgent contexts hold nobody up.
+    /// `late` is what [`is_late`](Self::is_late) said of the deadline, in an earlier section of the
+    /// same context. Not being the earliest doesn't do: whoever armed an earlier one may have been
+    /// interrupted before it lowered the alarm, and less urgent contexts hold nobody up. What was
+    /// said is still good: only an expiry puts the alarm off, and then no armed node is earlier.
     ///
     /// # Safety
     /// The node is [prepared](Node::prepare) and not armed, and stays where it is until it has
     /// fired or was cancelled. `deadline` is the node's.
     #[inline(always)]
     #[must_use]
-    pub unsafe fn arm(&self, _kernel: &Kernel<'_>, node: &Node, deadline: u64) -> bool {
+    pub unsafe fn arm(&self, _kernel: &Kernel<'_>, node: &Node, deadline: u64, late: bool) -> bool {
         let (state, entry) = (self.state.get(), node.entry.get());
         // SAFETY: the lock is held, the caller keeps the node in its place, and all that is linked
         // is valid by INVARIANT(linked).
@@ -281,7 +302,6 @@ impl Queue {
                 return true;
             }
             ring::insert_behind(&raw mut (*root).children, entry.cast());
-            let late = deadline < (*state).alarm;
             if !late {
                 (*state).recent = entry;
             }

@@ -20,7 +20,7 @@ use ::core::task::Waker;
 use super::clock::Clock;
 use super::source::Source;
 use crate::core::lock::kernel;
-use crate::core::timer::{Cancel, Expiry, Node, QUEUE, Turn};
+use crate::core::timer::{Cancel, Expiry, Node, Order, QUEUE, Turn};
 
 #[cfg(test)]
 pub(super) mod tests;
@@ -158,10 +158,11 @@ pub unsafe fn arm(node: &Node, waker: Waker) {
     unsafe {
         let deadline = node.deadline();
         node.prepare(waker);
-        if kernel(|token| QUEUE.arm_in_order(token, node, deadline)) {
+        let order = kernel(|token| QUEUE.arm_in_order(token, node, deadline));
+        if order == Order::Armed {
             return;
         }
-        if kernel(|token| QUEUE.arm(token, node, deadline)) {
+        if kernel(|token| QUEUE.arm(token, node, deadline, order == Order::Late)) {
             lower_alarm(deadline);
         }
     }

@@ -86,6 +86,7 @@ fn schedule_foreign(at: u64, waker: &Waker) {
 fn wish(node: &'static Node, at: u64, waker: &Waker) -> bool {
     loop {
         let mut mine = Some(copy(waker));
+        let late = kernel(|token| QUEUE.is_late(token, at));
         let wish = kernel(|token| {
             // SAFETY: the kernel's lock is held.
             let deadline = unsafe { node.deadline() };
@@ -95,7 +96,7 @@ fn wish(node: &'static Node, at: u64, waker: &Waker) -> bool {
                 let late = unsafe {
                     node.set_deadline(at);
                     node.prepare(waker);
-                    QUEUE.arm(token, node, at)
+                    QUEUE.arm(token, node, at, late)
                 };
                 return if late { Wish::Alarm } else { Wish::Remembered };
             }

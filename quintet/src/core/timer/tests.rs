@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Cancel, Entry, Expiry, Link, Node, Queue, Turn, ring};
+use super::{Cancel, Entry, Expiry, Link, Node, Order, Queue, Turn, ring};
 use crate::arch::waker;
 use crate::core::lock::kernel;
 use crate::core::wake::slot_of;
@@ -47,14 +47,15 @@ impl Fixture {
     fn arm(&mut self, index: usize, deadline: u64) {
         let node = self.node(index);
         // SAFETY: not armed, as the reference says; the nodes keep their places.
-        let earliest = unsafe {
+        let late = unsafe {
             node.set_deadline(deadline);
             node.prepare(waker(index / 32, index as u32 % 32));
-            !kernel(|token| self.queue().arm_in_order(token, node, deadline))
-                && kernel(|token| self.queue().arm(token, node, deadline))
+            let order = kernel(|token| self.queue().arm_in_order(token, node, deadline));
+            let late = order == Order::Late;
+            order != Order::Armed && kernel(|token| self.queue().arm(token, node, deadline, late))
         };
         assert!(self.reference.insert(index, deadline).is_none(), "the test arms it once");
-        if earliest {
+        if late {
             let lowered = kernel(|token| self.queue().lower_alarm(token, deadline));
             assert_eq!(lowered, deadline < self.alarm);
             self.alarm = self.alarm.min(deadline);

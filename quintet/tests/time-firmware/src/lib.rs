@@ -82,7 +82,7 @@ pub struct Random(pub u32);
 
 impl Random {
     /// The next number.
-    pub fn next(&mut self) -> u32 {
+    pub fn number(&mut self) -> u32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 17;
         self.0 ^= self.0 << 5;

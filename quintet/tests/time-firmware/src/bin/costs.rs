@@ -115,7 +115,7 @@ fn main() -> ! {
     unsafe {
         Clock::start()
     };
-    let random = |index| Random(index + 7).next();
+    let random = |index| Random(index + 7).number();
     with_others::<0>(&REPORT[..8], random);
     with_others::<7>(&REPORT[8..], random);
     with_others::<63>(&REPORT[16..], random);

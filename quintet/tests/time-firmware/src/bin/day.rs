@@ -51,7 +51,7 @@ async fn wait(seed: u32) {
     let random = Cell::new(seed);
     loop {
         let mut generator = Random(random.get());
-        let (bits, value) = (generator.next() % 20, generator.next());
+        let (bits, value) = (generator.number() % 20, generator.number());
         random.set(generator.0);
         let microseconds = u64::from(value) & ((1 << (8 + bits)) - 1);
         let deadline = Instant::now() + embassy_time::Duration::from_micros(microseconds);

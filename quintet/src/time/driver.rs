@@ -158,11 +158,13 @@ pub unsafe fn arm(node: &Node, waker: Waker) {
     unsafe {
         let deadline = node.deadline();
         node.prepare(waker);
-        let order = kernel(|token| QUEUE.arm_in_order(token, node, deadline));
-        if order == Order::Armed {
-            return;
-        }
-        if kernel(|token| QUEUE.arm(token, node, deadline, order == Order::Late)) {
+        // Apart, so that no section has to decide what was known before it.
+        let lower = match kernel(|token| QUEUE.arm_in_order(token, node, deadline)) {
+            Order::Armed => return,
+            Order::InTime => kernel(|token| QUEUE.arm(token, node, deadline, false)),
+            Order::Late => kernel(|token| QUEUE.arm(token, node, deadline, true)),
+        };
+        if lower {
             lower_alarm(deadline);
         }
     }

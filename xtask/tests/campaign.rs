@@ -9,7 +9,7 @@ use xtask::cross::firmware::build_in;
 #[test]
 fn interrupts_before_sampled_instructions_break_nothing() {
     let images = build_in(&directory(), &[], TARGET).unwrap();
-    let amounts = Amounts { sample: Some(400), pair_distance: 150, pair_cycles: 1, seed: 0 };
+    let amounts = Amounts { sample: Some(400), pair_distance: 400, pair_cycles: 1, seed: 0 };
     let names = names().unwrap();
     for name in &names {
         let part = Part::open(name, &images.join(name)).unwrap();

@@ -29,7 +29,7 @@ pub struct Amounts {
     #[arg(long, value_name = "N")]
     pub sample: Option<u64>,
     /// Second injections before at most the next N instructions
-    #[arg(long, value_name = "N", default_value_t = 150)]
+    #[arg(long, value_name = "N", default_value_t = 400)]
     pub pair_distance: u64,
     /// So many pairs that those of each program take about N million cycles
     #[arg(long, value_name = "N", default_value_t = 2000)]

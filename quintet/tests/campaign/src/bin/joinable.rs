@@ -121,6 +121,8 @@ mod app {
 
     #[task(binds = GPIOB, priority = 4)]
     fn spawner(_: spawner::Context) {
+        // The supervisor is not woken: only the end of the task that it joins does that.
+        quick::waker().wake();
         spawn(1);
     }
 
@@ -133,7 +135,6 @@ mod app {
 
     #[task(binds = GPIOE, priority = 6)]
     fn disturber(_: disturber::Context) {
-        quick::waker().wake();
         worker::waker().wake();
         supervisor::waker().wake();
         if let Some(handle) = spawn(0) {

@@ -24,6 +24,7 @@ mod app {
     use core::future::{Future, pending};
     use core::pin::pin;
     use core::task::{Context, Waker};
+    use cortex_m::peripheral::DWT;
     use embassy_time::{Duration, Instant};
     use quintet::time::{Ticker, Timer, delay, timeout};
 
@@ -34,32 +35,43 @@ mod app {
     struct Local {}
 
     /// How late a task may be, in cycles: everything that runs before it, and what is injected.
-    const LATE_MAX: u64 = 8000;
+    const LATE_MAX: u64 = 5000;
     /// Longer than all else: if this is the alarm instead of an earlier one, that one is late.
     const LONG: u64 = 30_000;
 
+    /// What lies between the two counters' readings, at most.
+    const SKEW: i32 = 100;
+    /// The clock when the processor's cycles were 0.
+    static OFFSET: Count = Count::new();
     /// Tasks that have seen all of their timers.
     static DONE: Count = Count::new();
 
     #[init]
-    fn init(cx: init::Context) -> (Shared, Local) {
+    fn init(mut cx: init::Context) -> (Shared, Local) {
+        cx.core.DCB.enable_trace();
+        cx.core.DWT.enable_cycle_counter();
         Clock::start(cx.core.SYST);
+        let cycles = DWT::cycle_count();
+        OFFSET.put((Instant::now().as_ticks() as u32).wrapping_sub(cycles));
         urgent::enable();
         (Shared {}, Local {})
     }
 
-    /// The clock goes on.
+    /// The clock goes on, exactly as the processor's cycles do.
     #[inline]
     pub fn look() {
-        let before = Instant::now();
-        let now = Instant::now();
-        assert!(before <= now, "the clock goes back");
-        assert!(now.as_ticks() - before.as_ticks() < LATE_MAX, "the clock jumps");
+        let before = DWT::cycle_count();
+        let now = Instant::now().as_ticks() as u32;
+        let after = DWT::cycle_count();
+        let now = now.wrapping_sub(OFFSET.get());
+        let (since, until) = (now.wrapping_sub(before) as i32, after.wrapping_sub(now) as i32);
+        assert!(since > -SKEW && until > -SKEW, "the clock is off by {since} or {until}");
     }
 
     /// The present is behind the deadline, and not far.
     #[inline]
     fn check(deadline: Instant) {
+        look();
         let now = Instant::now();
         assert!(now >= deadline, "early");
         assert!((now - deadline).as_ticks() < LATE_MAX, "late");
@@ -88,8 +100,10 @@ mod app {
         assert!(second::spawn().is_ok());
         assert!(third::spawn().is_ok());
         assert!(fourth::spawn().is_ok());
+        look();
         arm_and_cancel(70, &first::waker());
         schedule(50, &second::waker());
+        look();
         // The event of an interrupt that comes between the two ends the wait.
         while DONE.get() < 4 {
             cortex_m::asm::wfe();
@@ -144,6 +158,7 @@ mod app {
 
     #[task(binds = GPIOB, priority = 2)]
     fn between(_: between::Context) {
+        look();
         arm_and_cancel(30, &second::waker());
         schedule(90, &first::waker());
     }

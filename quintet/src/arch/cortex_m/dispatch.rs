@@ -181,7 +181,8 @@ macro_rules! __wake_thread_mode {
 
 /// Defines the function that makes the only slot of an interrupt's level ready.
 ///
-/// In Rust: where the waker is known it is inlined, which saves more than its frame costs elsewhere.
+/// In Rust: where the waker is known it is inlined, which saves more than its frame costs
+/// elsewhere.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __wake_one {

@@ -2,11 +2,11 @@
 //!
 //! | step | what it does |
 //! |---|---|
-//! | [`parse`] | reads the module into the model; refuses what is not the grammar |
-//! | [`model`] | the application as data, in the user's words |
-//! | [`check`] | refuses what is the grammar but can't be an application |
-//! | [`lower`] | decides: levels, slots, ceilings, storage |
-//! | [`emit`] | writes it down as Rust that calls documented functions of `quintet` |
+//! | `parse` | reads the module into the model; refuses what is not the grammar |
+//! | `model` | the application as data, in the user's words |
+//! | `check` | refuses what is the grammar but can't be an application |
+//! | `lower` | decides: levels, slots, ceilings, storage |
+//! | `emit` | writes it down as Rust that calls documented functions of `quintet` |
 //!
 //! Each step takes what the one before returns and nothing else, so each is tested without the
 //! others. A refusal points at the user's own word, and all that can be found in one go are

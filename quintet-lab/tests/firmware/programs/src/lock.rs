@@ -41,7 +41,7 @@ fn locked(restores: bool, section: impl FnOnce()) {
 extern "C" fn write_both(restores: bool) {
     locked(restores, || {
         FIRST.store(1, Ordering::Relaxed);
-        locked(restores, || cortex_m::asm::nop());
+        locked(restores, cortex_m::asm::nop);
         SECOND.store(1, Ordering::Relaxed);
     });
 }

@@ -31,7 +31,9 @@ mod app {
     fn idle(_: idle::Context) -> ! {
         hprintln!("idle");
         debug::exit(debug::EXIT_SUCCESS);
-        loop {}
+        loop {
+            cortex_m::asm::nop();
+        }
     }
 
     #[task(priority = 2)]

@@ -45,7 +45,9 @@ mod app {
         });
         hprintln!("basepri {:#x}", basepri::read());
         debug::exit(debug::EXIT_SUCCESS);
-        loop {}
+        loop {
+            cortex_m::asm::nop();
+        }
     }
 
     fn pend() {

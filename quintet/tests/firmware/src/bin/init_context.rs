@@ -64,7 +64,9 @@ mod app {
         hprintln!("unmasked: {}", cortex_m::register::primask::read().is_active());
         hprintln!("idle {} {} {}", kept, own, cx.shared.count.lock(|count| *count));
         debug::exit(debug::EXIT_SUCCESS);
-        loop {}
+        loop {
+            cortex_m::asm::nop();
+        }
     }
 
     #[task(binds = UART0, shared = [count])]

@@ -66,7 +66,9 @@ mod app {
         quintet_uart::pend();
         cx.shared.upper.lock(|upper| hprintln!("{}", upper));
         debug::exit(debug::EXIT_SUCCESS);
-        loop {}
+        loop {
+            cortex_m::asm::nop();
+        }
     }
 
     mod quintet_uart {

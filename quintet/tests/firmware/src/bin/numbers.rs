@@ -42,11 +42,13 @@ mod app {
         hprintln!("spawned");
         first::waker().wake();
         second::waker().wake();
-        third::waker().clone().wake();
+        third::waker().wake();
         alone::waker().wake_by_ref();
         hprintln!("{}", cx.shared.count.lock(|count| *count));
         debug::exit(debug::EXIT_SUCCESS);
-        loop {}
+        loop {
+            cortex_m::asm::nop();
+        }
     }
 
     #[task(binds = GPIOG, priority = 1, shared = [count])]

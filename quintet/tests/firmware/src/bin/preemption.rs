@@ -32,7 +32,9 @@ mod app {
         hprintln!("low has ended: {}", low::spawn().is_ok());
         quintet::pend(Interrupt::UART1);
         debug::exit(debug::EXIT_SUCCESS);
-        loop {}
+        loop {
+            cortex_m::asm::nop();
+        }
     }
 
     #[task(priority = 1, shared = [value])]

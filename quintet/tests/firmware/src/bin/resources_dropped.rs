@@ -52,7 +52,9 @@ mod app {
     fn idle(cx: idle::Context) -> ! {
         hprintln!("idle has {} and {}", cx.shared.used.0, cx.local.owned.0);
         debug::exit(debug::EXIT_SUCCESS);
-        loop {}
+        loop {
+            cortex_m::asm::nop();
+        }
     }
 
     #[task(binds = UART0)]

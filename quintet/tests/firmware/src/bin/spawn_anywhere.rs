@@ -50,7 +50,9 @@ mod app {
         quintet::pend(Interrupt::UART0);
         low::spawn().unwrap();
         debug::exit(debug::EXIT_SUCCESS);
-        loop {}
+        loop {
+            cortex_m::asm::nop();
+        }
     }
 
     #[task(binds = UART0, priority = 1)]

@@ -61,13 +61,16 @@ mod app {
         hprintln!("first is dead");
         let kept = cx.shared.kept.lock(|kept| kept.take()).unwrap();
         kept.wake_by_ref();
-        kept.clone().wake();
+        let clone = kept.clone();
+        clone.wake();
         hprintln!("woke the dead");
         first::spawn(Loud("argument of its successor")).unwrap();
         hprintln!("polled once");
         first::waker().wake();
         debug::exit(debug::EXIT_SUCCESS);
-        loop {}
+        loop {
+            cortex_m::asm::nop();
+        }
     }
 
     #[task(priority = 1, shared = [kept])]

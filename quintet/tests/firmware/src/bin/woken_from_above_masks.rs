@@ -38,7 +38,9 @@ mod app {
             });
         }
         debug::exit(debug::EXIT_SUCCESS);
-        loop {}
+        loop {
+            cortex_m::asm::nop();
+        }
     }
 
     #[task(binds = UART0, priority = 8, shared = [waker])]

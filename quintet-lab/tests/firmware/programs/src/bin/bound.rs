@@ -24,7 +24,9 @@ static VECTORS: Vectors = {
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn nobody() {
-    loop {}
+    loop {
+        cortex_m::asm::nop();
+    }
 }
 
 #[unsafe(no_mangle)]

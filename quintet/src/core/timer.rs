@@ -123,6 +123,32 @@ impl Node {
         unsafe { Link::may_be_linked(&raw const (*self.entry.get()).sibling) }
     }
 
+    /// Whether it has left the queue since it was made or [renewed](Self::renew). Then it has
+    /// fired, if its owner has not cancelled it; its deadline is past, without a look at the clock.
+    /// Needs no lock, as a "yes" lasts.
+    ///
+    /// # Safety
+    /// The caller owns the node.
+    #[inline(always)]
+    pub unsafe fn has_left(&self) -> bool {
+        // SAFETY: the place is valid.
+        unsafe { Link::has_left(&raw const (*self.entry.get()).sibling) }
+    }
+
+    /// Makes it a timer for `deadline` that has never been armed.
+    ///
+    /// # Safety
+    /// The node is not armed; the caller owns it.
+    #[inline(always)]
+    pub unsafe fn renew(&self, deadline: u64) {
+        let entry = self.entry.get();
+        // SAFETY: the caller's.
+        unsafe {
+            (*entry).sibling = Link::unlinked();
+            (*entry).deadline = deadline;
+        }
+    }
+
     /// Gives it the waker for the next time that it is armed.
     ///
     /// # Safety

@@ -58,8 +58,26 @@ impl Timer {
         // SAFETY: the reference is exclusive; cancelled, the node is not armed.
         unsafe {
             driver::cancel(&self.node);
-            self.node.set_deadline(deadline.as_ticks());
+            self.node.renew(deadline.as_ticks());
         }
+    }
+
+    /// Looks at the clock, and lets the node wake whom `waker` wakes.
+    ///
+    /// Apart from `poll`, whose usual call finds that the node has fired and needs none of this.
+    #[inline(never)]
+    fn wait(self: Pin<&Self>, waker: &Waker) -> Poll<()> {
+        if Instant::now() >= self.deadline() {
+            return Poll::Ready(());
+        }
+        // SAFETY: the timer owns its node.
+        if unsafe { self.node.may_be_armed() } {
+            self.look(waker);
+        } else {
+            // SAFETY: it is not armed; the timer owns it, is pinned, and takes it out when dropped.
+            unsafe { driver::arm(&self.node, copy(waker)) };
+        }
+        Poll::Pending
     }
 
     /// Sees that the armed node will wake whom `waker` wakes.
@@ -80,19 +98,14 @@ impl Timer {
 impl Future for Timer {
     type Output = ();
 
-    #[inline]
+    #[inline(always)]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        if Instant::now() >= self.deadline() {
+        // SAFETY: the timer owns its node. It is cancelled only to be renewed, armed again or
+        // dropped: if it has left the queue, it has fired.
+        if unsafe { self.node.has_left() } {
             return Poll::Ready(());
         }
-        // SAFETY: the timer owns its node.
-        if unsafe { self.node.may_be_armed() } {
-            self.as_ref().look(context.waker());
-        } else {
-            // SAFETY: it is not armed; the timer owns it, is pinned, and takes it out when dropped.
-            unsafe { driver::arm(&self.node, copy(context.waker())) };
-        }
-        Poll::Pending
+        self.as_ref().wait(context.waker())
     }
 }
 

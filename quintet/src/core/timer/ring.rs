@@ -39,10 +39,24 @@ impl Link {
         unsafe { !(&raw const (*this).next).read_volatile().is_null() }
     }
 
-    /// Says that it is in no ring.
+    /// Says that it is in no ring any more.
     #[inline(always)]
     pub const fn unlink(&mut self) {
         self.next = ptr::null_mut();
+    }
+
+    /// Whether it has been in a ring since it was made, and was [taken out](Self::unlink). While an
+    /// interrupt may take it out: a "yes" lasts.
+    ///
+    /// # Safety
+    /// `this` is valid.
+    #[inline(always)]
+    pub unsafe fn has_left(this: *const Self) -> bool {
+        // SAFETY: the caller's. Words, which an interrupt changes as a whole; while the first is
+        // set, so is the second, and afterwards nobody changes either.
+        unsafe {
+            !Self::may_be_linked(this) && !(&raw const (*this).previous).read_volatile().is_null()
+        }
     }
 
     /// The next link in the ring.

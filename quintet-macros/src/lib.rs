@@ -5,6 +5,7 @@
 //! | `parse` | reads the module into the model; refuses what is not the grammar |
 //! | `model` | the application as data, in the user's words |
 //! | `check` | refuses what is the grammar but can't be an application |
+//! | `line` | where each function runs, for `check` and `lower` |
 //! | `lower` | decides: levels, slots, ceilings, storage |
 //! | `emit` | writes it down as Rust that calls documented functions of `quintet` |
 //!
@@ -15,6 +16,7 @@
 mod check;
 mod emit;
 mod errors;
+mod line;
 mod lower;
 mod model;
 mod parse;

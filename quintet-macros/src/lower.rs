@@ -1,42 +1,79 @@
 //! Decides what is generated for an application: levels and slots, ceilings, how each resource is
 //! reached. No Rust is written here, so every decision can be tested as a value.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use syn::Ident;
 
+use crate::line::{Line, Place};
 use crate::model::{
     Access, App, Dispatcher, Form, LocalAccess, Resource, SharedResource, Software, Task, TaskKind,
-    User,
+    Thread, User,
 };
 
 /// What is decided about an application.
 pub struct Plan<'a> {
+    /// Where each function runs.
+    pub line: Line,
     /// The levels that have software tasks, the least urgent first.
     pub levels: Vec<Level<'a>>,
+    /// The threads: the user's in the order of the text, then those that host levels.
+    pub threads: Vec<Running<'a>>,
     /// The shared resources, in the order of the struct.
     pub shared: Vec<Shared<'a>>,
     /// The local resources, in the order of the struct.
     pub local: Vec<Local<'a>>,
-    /// The highest priority of a task, at least 1: what may touch the kernel's data runs there or
-    /// below.
+    /// The highest priority of the hardware that the application uses, at least 1: what may touch
+    /// the kernel's data runs there or below.
     pub kernel_ceiling: u8,
-    /// Where other libraries that wake tasks may run at most; nothing if there is no bound.
+    /// Where other libraries that wake tasks may run at most, as a priority of the hardware;
+    /// nothing if there is no bound.
     pub library_priority: Option<u8>,
 }
 
-/// The software tasks of one priority.
+/// A thread.
+#[derive(Clone, Copy)]
+pub struct Running<'a> {
+    /// Its priority.
+    pub priority: u8,
+    /// What it runs.
+    pub runs: Runs<'a>,
+}
+
+/// What a thread runs.
+#[derive(Clone, Copy)]
+pub enum Runs<'a> {
+    /// A function of the user's.
+    Function(&'a Task, &'a Thread),
+    /// The software tasks of the level with this number.
+    Level(usize),
+}
+
+/// The software tasks of one priority; of all, if the scheduler is cooperative and there are no
+/// threads.
 pub struct Level<'a> {
     /// The priority; 0 is thread mode.
     pub priority: u8,
-    /// The interrupt that runs them; thread mode needs none.
-    pub dispatcher: Option<&'a Dispatcher>,
-    /// Its tasks in the order of their slots: by name, byte by byte.
+    /// What runs them.
+    pub runner: Runner<'a>,
+    /// Its tasks in the order of their slots: the more urgent first, then by name, byte by byte.
     pub slots: Vec<Slot<'a>>,
     /// The number of its first slot among those of all levels.
     pub first: u16,
     /// How its ready slots are stored.
     pub size: Size,
+}
+
+/// What runs a level's jobs.
+#[derive(Clone, Copy)]
+pub enum Runner<'a> {
+    /// `main`, in thread mode.
+    Main,
+    /// A thread of its own.
+    Host,
+    /// An interrupt.
+    Interrupt(&'a Dispatcher),
 }
 
 /// The sizes of levels: each has the cheapest mechanism that does.
@@ -108,8 +145,13 @@ pub struct Shared<'a> {
     pub field: &'a SharedResource,
     /// Whether anybody lists it.
     pub used: bool,
-    /// The highest priority of its users.
-    pub ceiling: u8,
+    /// Where the most urgent of its users runs.
+    pub ceiling: Place,
+    /// Whether its users have static priorities, so that the most urgent needs no lock: none of
+    /// them is a thread, unless all others are above the threads.
+    pub fixed: bool,
+    /// How many contexts use it: users that can't run one in the middle of another are one.
+    pub contexts: usize,
     /// Whether no other section can be open where one of this resource begins.
     pub alone: bool,
     /// Whether it crosses from `init` to another priority.
@@ -133,32 +175,43 @@ const WORD: usize = 32;
 
 /// Decides.
 pub fn lower(app: &App) -> Plan<'_> {
-    let levels = levels(app);
-    let highest = app.tasks.iter().map(|task| task.priority.value).max();
+    let line = Line::of(app);
+    let levels = levels(app, line);
     Plan {
-        shared: app.shared_resources().iter().map(|field| shared(app, field)).collect(),
+        line,
+        threads: threads(app, &levels),
+        shared: app.shared_resources().iter().map(|field| shared(app, line, field)).collect(),
         local: app.local_resources().iter().map(|field| local(app, field)).collect(),
-        kernel_ceiling: highest.unwrap_or(0).max(1),
-        library_priority: library_priority(app),
+        kernel_ceiling: highest_level(app, line).map_or(1, |level| line.hardware(level).max(1)),
+        library_priority: library_priority(app, line),
         levels,
     }
 }
 
+/// The priority of the highest level, if there is one.
+fn highest_level(app: &App, line: Line) -> Option<u8> {
+    let levels = app.tasks.iter().filter_map(|task| match line.place(task) {
+        Place::Level(priority) => Some(priority),
+        Place::Idle | Place::Thread(_) => None,
+    });
+    levels.max()
+}
+
 /// The levels, with slots and dispatchers.
-fn levels(app: &App) -> Vec<Level<'_>> {
-    let mut tasks = BTreeMap::<u8, Vec<(&Task, &Software)>>::new();
+fn levels(app: &App, line: Line) -> Vec<Level<'_>> {
+    let mut tasks = BTreeMap::<Place, Vec<(&Task, &Software)>>::new();
     for (task, software) in app.software_tasks() {
-        tasks.entry(task.priority.value).or_default().push((task, software));
+        tasks.entry(line.place(task)).or_default().push((task, software));
     }
-    let interrupts = tasks.keys().filter(|priority| **priority > 0).count();
+    let interrupts = tasks.keys().filter(|place| matches!(place, Place::Level(_))).count();
     // The most urgent level takes the last dispatcher. Of too few, `check` has said so.
     let unused = app.arguments.dispatchers.len().saturating_sub(interrupts);
     let mut dispatchers = app.arguments.dispatchers[unused..].iter();
     let mut first = 0;
     tasks
         .into_iter()
-        .map(|(priority, mut tasks)| {
-            tasks.sort_by_key(|(task, _)| task.name().to_string());
+        .map(|(place, mut tasks)| {
+            tasks.sort_by_key(|(task, _)| (Reverse(task.priority.value), task.name().to_string()));
             let count = tasks.len();
             let size = match count {
                 1 => Size::One,
@@ -169,38 +222,72 @@ fn levels(app: &App) -> Vec<Level<'_>> {
                 let word = if size == Size::Wide { slot } else { 0x8000_0000 >> slot };
                 Slot { task, software, word, mechanism: Mechanism::of(software) }
             });
-            let dispatcher = if priority > 0 { dispatchers.next() } else { None };
-            let level = Level { priority, dispatcher, slots: slots.collect(), first, size };
+            let runner = match place {
+                Place::Idle => Runner::Main,
+                Place::Thread(_) => Runner::Host,
+                // One that has none has been refused.
+                Place::Level(_) => dispatchers.next().map_or(Runner::Main, Runner::Interrupt),
+            };
+            let (priority, slots) = (place.priority(), slots.collect());
+            let level = Level { priority, runner, slots, first, size };
             first += u16::try_from(count).unwrap_or(u16::MAX);
             level
         })
         .collect()
 }
 
+/// The threads.
+fn threads<'a>(app: &'a App, levels: &[Level<'a>]) -> Vec<Running<'a>> {
+    let own = app.threads().map(|(task, thread)| Running {
+        priority: task.priority.value,
+        runs: Runs::Function(task, thread),
+    });
+    let hosts = levels.iter().enumerate().filter(|(_, level)| level.is_hosted());
+    let hosts =
+        hosts.map(|(index, level)| Running { priority: level.priority, runs: Runs::Level(index) });
+    own.chain(hosts).collect()
+}
+
+/// Who runs to the end before another of the same begins, but for threads, which are one each.
+type Context<'a> = (Place, Option<&'a Ident>);
+
+/// The context of a user.
+fn context(line: Line, user: User<'_>) -> Context<'_> {
+    let thread = user.task.filter(|task| task.is_thread());
+    (line.of_user(user), thread.map(Task::name))
+}
+
 /// What is decided about a field of the struct `#[shared]`.
-fn shared<'a>(app: &'a App, field: &'a SharedResource) -> Shared<'a> {
+fn shared<'a>(app: &'a App, line: Line, field: &'a SharedResource) -> Shared<'a> {
     let name = &field.resource.name;
     let users: Vec<_> = app.users_of_shared(name).collect();
+    let contexts: BTreeSet<_> = users.iter().map(|(user, _)| context(line, *user)).collect();
+    // By the priorities that were written: the same types are accepted by either scheduler.
     let priorities: BTreeSet<u8> = users.iter().map(|(user, _)| user.priority).collect();
-    let ceiling = priorities.last().copied().unwrap_or(0);
+    let ceiling = contexts.last().map_or(Place::Idle, |(place, _)| *place);
     let resource = name.to_string();
-    let mut masking = users.iter().filter(|(user, _)| masks(app, *user, &resource));
+    let mut masking = users.iter().filter(|(user, _)| masks(app, line, *user, &resource));
     Shared {
         field,
         used: !users.is_empty(),
         ceiling,
-        alone: masking.all(|(user, _)| nothing_is_held(app, *user)),
-        send: ceiling > 0,
-        sync: priorities.len() > 1 && users.iter().any(|(_, a)| a.form == Access::Shared),
+        fixed: users.iter().all(|(user, _)| !user.task.is_some_and(Task::is_thread)),
+        contexts: contexts.len(),
+        alone: masking.all(|(user, _)| nothing_is_held(app, line, *user)),
+        send: priorities.last().is_some_and(|highest| *highest > 0),
+        sync: (priorities.len() > 1 || contexts.len() > 1)
+            && users.iter().any(|(_, a)| a.form == Access::Shared),
     }
 }
 
-/// Whether the user locks the resource, and its lock masks anything.
-fn masks(app: &App, user: User<'_>, resource: &str) -> bool {
+/// Whether the user locks the resource, and its lock masks interrupts.
+fn masks(app: &App, line: Line, user: User<'_>, resource: &str) -> bool {
     let mut listed = user.shared.iter();
+    let ceiling = ceiling(app, line, resource);
     listed.any(|access| access.name == resource && access.form == Access::Exclusive)
         && !lock_free(app, resource)
-        && ceiling(app, resource) > user.priority
+        && matches!(ceiling, Place::Level(_))
+        && ceiling > line.of_user(user)
 }
 
 /// Whether the resource is lock-free.
@@ -210,41 +297,44 @@ fn lock_free(app: &App, resource: &str) -> bool {
         .any(|shared| shared.resource.name == resource && shared.lock_free.is_some())
 }
 
-/// The highest priority of a resource's users.
-fn ceiling(app: &App, resource: &str) -> u8 {
+/// Where the most urgent of a resource's users runs.
+fn ceiling(app: &App, line: Line, resource: &str) -> Place {
     app.users()
         .filter(|user| user.shared.iter().any(|access| access.name == resource))
-        .map(|user| user.priority)
+        .map(|user| line.of_user(user))
         .max()
-        .unwrap_or(0)
+        .unwrap_or(Place::Idle)
 }
 
 /// The resources for which a user masks something.
-fn masked<'a>(app: &'a App, user: User<'a>) -> impl Iterator<Item = String> + 'a {
+fn masked<'a>(app: &'a App, line: Line, user: User<'a>) -> impl Iterator<Item = String> + 'a {
     user.shared
         .iter()
         .map(|access| access.name.to_string())
-        .filter(move |resource| masks(app, user, resource))
+        .filter(move |resource| masks(app, line, user, resource))
 }
 
-/// Whether no section can be open where one of `user`'s begins, given that it isn't nested in one
-/// of the same resource.
-fn nothing_is_held(app: &App, user: User<'_>) -> bool {
-    // A section of a less urgent user is open if that user was interrupted in it.
-    let interrupted = app
-        .users()
-        .filter(|other| other.priority < user.priority)
-        .flat_map(|other| masked(app, other))
-        .any(|resource| ceiling(app, &resource) < user.priority);
+/// Whether no section that masks interrupts can be open where one of `user`'s begins, given that it
+/// isn't nested in one of the same resource.
+fn nothing_is_held(app: &App, line: Line, user: User<'_>) -> bool {
+    let place = line.of_user(user);
+    // A section of a less urgent user is open if that user was interrupted in it. Only levels
+    // interrupt one: no thread is switched to while interrupts are masked.
+    let interrupted = matches!(place, Place::Level(_))
+        && app
+            .users()
+            .filter(|other| line.of_user(*other) < place)
+            .flat_map(|other| masked(app, line, other))
+            .any(|resource| ceiling(app, line, &resource) < place);
     // A proxy can be handed to another task of its level only where `local_task` takes arguments
     // that aren't `Send`.
-    let handed = app.software_tasks().any(|(task, software)| {
-        task.priority.value == user.priority && software.local_task.is_some()
-    });
+    let handed = app
+        .software_tasks()
+        .any(|(task, software)| line.place(task) == place && software.local_task.is_some());
     let own: BTreeSet<String> = app
         .users()
-        .filter(|other| other.priority == user.priority && (handed || other.name() == user.name()))
-        .flat_map(|other| masked(app, other))
+        .filter(|other| line.of_user(*other) == place && (handed || other.name() == user.name()))
+        .flat_map(|other| masked(app, line, other))
         .collect();
     !interrupted && own.len() <= 1
 }
@@ -261,11 +351,46 @@ fn local<'a>(app: &'a App, field: &'a Resource) -> Local<'a> {
     Local { field, used: owners().next().is_some(), send: owners().any(|user| user.priority > 0) }
 }
 
-/// RTIC's rule for the symbol that libraries over its wakers read.
-fn library_priority(app: &App) -> Option<u8> {
-    let hardware = app.hardware_tasks().map(|(task, _)| task.priority.value).min()?;
-    let software = app.software_tasks().map(|(task, _)| task.priority.value).max().unwrap_or(0);
-    Some((hardware - 1).max(software.saturating_add(1)))
+/// RTIC's rule for the symbol that libraries over its wakers read. With threads, PendSV has the
+/// lowest priority of the hardware, and whatever wakes a thread is above it.
+fn library_priority(app: &App, line: Line) -> Option<u8> {
+    let hardware =
+        app.hardware_tasks().map(|(task, _)| line.hardware(task.priority.value)).min()?;
+    let software = app.software_tasks().filter_map(|(task, _)| match line.place(task) {
+        Place::Level(priority) => Some(line.hardware(priority)),
+        Place::Idle | Place::Thread(_) => None,
+    });
+    let lowest = u8::from(line.has_threads());
+    Some((hardware - 1).max(software.max().unwrap_or(lowest).saturating_add(1)))
+}
+
+impl<'a> Level<'a> {
+    /// Whether a thread runs its jobs.
+    pub const fn is_hosted(&self) -> bool {
+        matches!(self.runner, Runner::Host)
+    }
+
+    /// The interrupt that runs its jobs.
+    pub const fn dispatcher(&self) -> Option<&'a Dispatcher> {
+        match self.runner {
+            Runner::Interrupt(dispatcher) => Some(dispatcher),
+            Runner::Main | Runner::Host => None,
+        }
+    }
+}
+
+impl Shared<'_> {
+    /// Whether a user that runs at `place` has to hold others off.
+    pub fn is_contended(&self, place: Place) -> bool {
+        match self.ceiling {
+            Place::Idle => false,
+            Place::Level(_) => place.is_below(self.ceiling),
+            // The priority of a thread may be changed, and inherited: none of them is the highest
+            // for good.
+            Place::Thread(_) if self.fixed => place.is_below(self.ceiling),
+            Place::Thread(_) => self.contexts > 1,
+        }
+    }
 }
 
 impl<'a> Plan<'a> {

@@ -11,7 +11,8 @@
 
 use proc_macro2::Span;
 use syn::{
-    Attribute, Block, Expr, Ident, Item, Lifetime, Pat, PatType, Path, ReturnType, Type, Visibility,
+    Attribute, Block, Expr, Ident, Item, Lifetime, LitStr, Pat, PatType, Path, ReturnType, Type,
+    Visibility,
 };
 
 /// A whole application.
@@ -33,8 +34,8 @@ pub struct App {
     pub init: Init,
     /// The function `#[idle]`.
     pub idle: Option<Idle>,
-    /// The functions `#[task]`, in the order of the text. Two of them have the same name only if
-    /// both carry a `cfg`.
+    /// The functions `#[task]` and `#[thread]`, in the order of the text. Two of them have the same
+    /// name only if both carry a `cfg`.
     pub tasks: Vec<Task>,
 }
 
@@ -49,6 +50,20 @@ pub struct Arguments {
     /// Interrupts for software tasks, in the order of the list: the last one serves the highest
     /// priority.
     pub dispatchers: Vec<Dispatcher>,
+    /// Whether software preempts software.
+    pub scheduler: Scheduler,
+    /// `host_stack = EXPR`: how many bytes of stack the threads have that run software tasks.
+    pub host_stack: Option<Expr>,
+}
+
+/// Who preempts whom, besides interrupts, which preempt all that is below them.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub enum Scheduler {
+    /// What is more urgent preempts what is less.
+    #[default]
+    Preemptive,
+    /// Software tasks and threads run until they end or wait.
+    Cooperative,
 }
 
 /// An interrupt that is free for software tasks.
@@ -116,7 +131,7 @@ pub struct SharedResource {
     pub lock_free: Option<Span>,
 }
 
-/// A function of the application: `init`, `idle` or a task.
+/// A function of the application: `init`, `idle`, a task or a thread.
 pub struct Function {
     /// Its name.
     pub name: Ident,
@@ -167,7 +182,7 @@ pub struct Idle {
     pub local: Vec<LocalAccess>,
 }
 
-/// A function `#[task(..)]`.
+/// A function `#[task(..)]` or `#[thread(..)]`.
 pub struct Task {
     /// The function.
     pub function: Function,
@@ -187,6 +202,8 @@ pub enum TaskKind {
     Hardware(Hardware),
     /// Software, by `spawn`.
     Software(Software),
+    /// Software, and it has a stack of its own.
+    Thread(Thread),
 }
 
 /// What a task with `binds` has besides other tasks.
@@ -211,6 +228,31 @@ pub struct Software {
     pub capacity: u8,
     /// Where `joinable` stands, if the task is (only async ones): `spawn` gives a handle.
     pub joinable: Option<Span>,
+}
+
+/// What a thread has besides tasks.
+pub struct Thread {
+    /// `stack = EXPR`, in bytes.
+    pub stack: Expr,
+    /// `name = ".."`; the function's name without one.
+    pub label: Option<LitStr>,
+    /// `slice_us = n`: after how many microseconds another thread of its priority has its turn.
+    pub slice: Option<Slice>,
+    /// Whether it waits for `start`: it is `manual`, or takes arguments.
+    pub manual: bool,
+    /// Whether the function returns `!`.
+    pub diverging: bool,
+    /// The parameters after the context. Patterns may be any; attributes stand in the pattern.
+    pub arguments: Vec<PatType>,
+}
+
+/// A time slice.
+#[derive(Clone, Copy)]
+pub struct Slice {
+    /// Its length.
+    pub microseconds: u32,
+    /// The literal.
+    pub span: Span,
 }
 
 /// How a software task runs.
@@ -272,7 +314,7 @@ pub struct DeclaredLocal {
     pub attributes: Attributes,
 }
 
-/// Somebody who uses resources: idle or a task.
+/// Somebody who uses resources: idle, a task or a thread.
 #[derive(Clone, Copy)]
 pub struct User<'a> {
     /// The function.
@@ -321,15 +363,23 @@ impl App {
     pub fn hardware_tasks(&self) -> impl Iterator<Item = (&Task, &Hardware)> {
         self.tasks.iter().filter_map(|task| match &task.kind {
             TaskKind::Hardware(hardware) => Some((task, hardware)),
-            TaskKind::Software(_) => None,
+            TaskKind::Software(_) | TaskKind::Thread(_) => None,
         })
     }
 
     /// The tasks that software starts.
     pub fn software_tasks(&self) -> impl Iterator<Item = (&Task, &Software)> {
         self.tasks.iter().filter_map(|task| match &task.kind {
-            TaskKind::Hardware(_) => None,
             TaskKind::Software(software) => Some((task, software)),
+            TaskKind::Hardware(_) | TaskKind::Thread(_) => None,
+        })
+    }
+
+    /// The threads.
+    pub fn threads(&self) -> impl Iterator<Item = (&Task, &Thread)> {
+        self.tasks.iter().filter_map(|task| match &task.kind {
+            TaskKind::Thread(thread) => Some((task, thread)),
+            TaskKind::Hardware(_) | TaskKind::Software(_) => None,
         })
     }
 
@@ -358,6 +408,16 @@ impl Task {
     /// Whether the function is an `async fn`.
     pub fn is_async(&self) -> bool {
         matches!(&self.kind, TaskKind::Software(software) if software.form == Form::Async)
+    }
+
+    /// Whether it is a thread.
+    pub const fn is_thread(&self) -> bool {
+        matches!(self.kind, TaskKind::Thread(_))
+    }
+
+    /// What it is, for a message.
+    pub const fn what(&self) -> &'static str {
+        if self.is_thread() { "thread" } else { "task" }
     }
 }
 

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`names`] | what may have one name |
 //! | [`vectors`] | who owns which interrupt; are there enough dispatchers; which priorities |
+//! | [`threads`] | what threads demand of themselves and of others |
 //! | [`shared`] | lists of shared resources: declared, one form of access, lock-free ones |
 //! | [`local`] | lists of local resources: declared, one owner |
 //! | [`masks`] | what only some cores can't do, for `emit` to assert |
@@ -17,6 +18,7 @@ mod local;
 pub mod masks;
 mod names;
 mod shared;
+mod threads;
 mod vectors;
 
 use syn::Ident;
@@ -28,6 +30,7 @@ use crate::model::{Access, App, SharedAccess, Task, TaskKind, User};
 pub fn check(app: &App, errors: &mut Errors) {
     names::check(app, errors);
     vectors::check(app, errors);
+    threads::check(app, errors);
     shared::check(app, errors);
     local::check(app, errors);
 }

@@ -28,15 +28,16 @@ fn check_functions(app: &App, errors: &mut Errors) {
         let (Some(task), Some(earlier)) = (task, earlier) else {
             let message = format!(
                 "`{name}` is the name of another function of the application already: `init`, \
-                 `idle` and tasks need a name each"
+                 `idle`, tasks and threads need a name each"
             );
             errors.at(name.span(), message);
             continue;
         };
         if !are_alternatives(task, earlier) {
             let message = format!(
-                "there is a task `{name}` already: give one of the two another name, or, if only \
-                 one of them exists at a time, a `#[cfg(..)]` to each"
+                "there is a {} `{name}` already: give one of the two another name, or, if only \
+                 one of them exists at a time, a `#[cfg(..)]` to each",
+                earlier.what()
             );
             errors.at(name.span(), message);
         }

@@ -105,6 +105,7 @@ fn check_lock_free(app: &App, resource: &SharedResource, errors: &mut Errors) {
             errors.at(access.span, message);
         }
     }
+    check_lock_free_threads(resource, &users, errors);
     let Some((first, _)) = users.first() else { return };
     if users.iter().all(|(user, _)| user.priority == first.priority) {
         return;
@@ -117,6 +118,33 @@ fn check_lock_free(app: &App, resource: &SharedResource, errors: &mut Errors) {
     errors.at(span, message);
     for (user, access) in &users {
         errors.at(access.span, at_use(user, access));
+    }
+}
+
+/// Refuses a lock-free resource that a thread shares, at each thread's entry: one that waits, or
+/// whose time slice ends, is in the middle of what it does when others run.
+fn check_lock_free_threads(
+    resource: &SharedResource,
+    users: &[(User<'_>, &SharedAccess)],
+    errors: &mut Errors,
+) {
+    let name = &resource.resource.name;
+    for (user, access) in users {
+        if !user.task.is_some_and(Task::is_thread) {
+            continue;
+        }
+        let mut others = users.iter().filter(|(other, _)| {
+            !std::ptr::eq(other.function, user.function) && !are_alternative_users(*other, *user)
+        });
+        if let Some((other, _)) = others.next() {
+            let message = format!(
+                "`{name}` is `#[lock_free]`, but the thread `{}` shares it with `{}`, which may \
+                 run while the thread waits: leave out `#[lock_free]`",
+                user.name(),
+                other.name()
+            );
+            errors.at(access.span, message);
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use syn::Ident;
 
 use super::{are_alternatives, enumerate};
 use crate::errors::Errors;
+use crate::line::{Line, Place};
 use crate::model::{App, Task};
 use crate::parse::CONFIGURABLE_EXCEPTIONS;
 
@@ -91,10 +92,13 @@ fn check_bindings(app: &App, errors: &mut Errors) {
 /// Refuses more levels of software tasks than there are dispatchers, at the task of the lowest
 /// priority that gets none: the others have theirs.
 fn check_levels(app: &App, errors: &mut Errors) {
+    let line = Line::of(app);
     let priorities = app
         .software_tasks()
-        .map(|(task, _)| task.priority.value)
-        .filter(|priority| *priority > 0)
+        .filter_map(|(task, _)| match line.place(task) {
+            Place::Level(priority) => Some(priority),
+            Place::Idle | Place::Thread(_) => None,
+        })
         .collect::<BTreeSet<_>>();
     let dispatchers = &app.arguments.dispatchers;
     let (needed, given) = (priorities.len(), dispatchers.len());

@@ -8,6 +8,7 @@ use quote::quote;
 use syn::Attribute;
 
 use super::{Output, names};
+use crate::line::{Line, Place};
 use crate::lower::{Local, Shared, is_software};
 use crate::model::{Access, DeclaredLocal, LocalAccess, Resource, SharedAccess, Task, User};
 
@@ -57,8 +58,8 @@ pub struct ContextOf<'a> {
     pub cfgs: &'a [Attribute],
     /// Its task, if it is one.
     pub task: Option<&'a Task>,
-    /// Its priority.
-    pub priority: u8,
+    /// Where it runs.
+    pub place: Place,
     /// Its shared resources.
     pub shared: &'a [SharedAccess],
     /// Its local resources that are fields of the struct.
@@ -71,7 +72,7 @@ pub struct ContextOf<'a> {
 
 impl<'a> ContextOf<'a> {
     /// The context of idle or a task.
-    pub fn user(user: &User<'a>) -> Self {
+    pub fn user(user: &User<'a>, line: Line) -> Self {
         let (mut fields, mut declared) = (Vec::new(), Vec::new());
         for local in user.local {
             match local {
@@ -83,7 +84,7 @@ impl<'a> ContextOf<'a> {
             name: &user.function.name,
             cfgs: user.task.map_or(&[], Task::cfgs),
             task: user.task,
-            priority: user.priority,
+            place: line.of_user(*user),
             shared: user.shared,
             fields,
             declared,
@@ -100,7 +101,7 @@ impl Output<'_> {
             name: &init.function.name,
             cfgs: &[],
             task: None,
-            priority: 0,
+            place: Place::Idle,
             shared: &[],
             fields: Vec::new(),
             declared: init.local.iter().collect(),
@@ -112,7 +113,7 @@ impl Output<'_> {
             if let Some(task) = user.task.filter(|task| is_software(task)) {
                 self.add_local_spawner(task, &mut parts);
             }
-            self.context(&ContextOf::user(&user), parts)
+            self.context(&ContextOf::user(&user, self.plan.line), parts)
         });
         quote!(#init #(#users)*)
     }
@@ -286,7 +287,7 @@ fn shared_field(of: &ContextOf<'_>, access: &SharedAccess, shared: &Shared<'_>, 
         (quote!(&#lifetime mut #ty), value)
     } else {
         let proxy = names::proxy(name);
-        let contended = of.priority < shared.ceiling;
+        let contended = shared.is_contended(of.place);
         parts.lifetime |= cfgs.is_empty();
         let value = quote!(unsafe { shared_resources::#proxy::new(#contended) });
         (quote!(shared_resources::#proxy<'a>), value)

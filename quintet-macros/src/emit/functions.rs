@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Item, Stmt, UseTree};
+use syn::{Item, PatType, Stmt, UseTree};
 
 use super::{Output, names};
 use crate::model::{Body, Context, Form, Function, Software, Task, TaskKind};
@@ -11,15 +11,16 @@ use crate::model::{Body, Context, Form, Function, Software, Task, TaskKind};
 impl Output<'_> {
     /// The functions whose bodies are in the module.
     pub fn functions(&self) -> TokenStream {
-        let init = called(&self.app.init.function, None, &TokenStream::new());
+        let init = called(&self.app.init.function, &[], &TokenStream::new());
         let traits = self.traits();
-        let idle = self.app.idle.iter().map(|idle| called(&idle.function, None, &traits));
+        let idle = self.app.idle.iter().map(|idle| called(&idle.function, &[], &traits));
         let tasks = self.app.tasks.iter().map(|task| match &task.kind {
             TaskKind::Software(software) if software.form == Form::Async => {
                 self.polled(task, software, &traits)
             }
-            TaskKind::Software(software) => called(&task.function, Some(software), &traits),
-            TaskKind::Hardware(_) => called(&task.function, None, &traits),
+            TaskKind::Software(software) => called(&task.function, &software.arguments, &traits),
+            TaskKind::Hardware(_) => called(&task.function, &[], &traits),
+            TaskKind::Thread(thread) => called(&task.function, &thread.arguments, &traits),
         });
         quote!(#init #(#idle)* #(#tasks)*)
     }
@@ -94,7 +95,7 @@ impl Output<'_> {
         let quintet = &self.quintet;
         let name = task.name();
         let (cfgs, maker) = (task.cfgs(), names::maker(name));
-        let (names, types) = arguments(software);
+        let (names, types) = arguments(&software.arguments);
         let context = quote!(unsafe { #name::Context::new(&#quintet::export::Token) });
         if software.diverging {
             let place = task.function.output.span();
@@ -131,15 +132,14 @@ impl Output<'_> {
     }
 }
 
-/// A function that is called with its context: init, idle, a hardware task, a plain software task.
-fn called(function: &Function, software: Option<&Software>, traits: &TokenStream) -> TokenStream {
+/// A function that is called with its context: any but an async task.
+fn called(function: &Function, arguments: &[PatType], traits: &TokenStream) -> TokenStream {
     let Function { name, attributes, context, output, body } = function;
     let Body::Block(block) = body else {
         return TokenStream::new();
     };
     let Context { pattern, ty, .. } = context;
     let (cfgs, docs, others) = (&attributes.cfgs, &attributes.docs, &attributes.others);
-    let arguments = software.map(|software| software.arguments.as_slice()).unwrap_or_default();
     let statements: &[Stmt] = &block.stmts;
     quote! {
         #(#cfgs)* #(#docs)* #(#others)*
@@ -156,14 +156,14 @@ pub fn context_variable() -> Ident {
     Ident::new("context", Span::mixed_site())
 }
 
-/// Names and types of a software task's arguments.
-pub fn arguments(software: &Software) -> (Vec<Ident>, Vec<&syn::Type>) {
-    let name = |(index, argument): (usize, &syn::PatType)| match &*argument.pat {
+/// Names and types of a function's arguments.
+pub fn arguments(arguments: &[PatType]) -> (Vec<Ident>, Vec<&syn::Type>) {
+    let name = |(index, argument): (usize, &PatType)| match &*argument.pat {
         syn::Pat::Ident(pattern) if pattern.subpat.is_none() => pattern.ident.clone(),
         _ => quote::format_ident!("argument_{index}"),
     };
-    let names = software.arguments.iter().enumerate().map(name).collect();
-    (names, software.arguments.iter().map(|argument| &*argument.ty).collect())
+    let names = arguments.iter().enumerate().map(name).collect();
+    (names, arguments.iter().map(|argument| &*argument.ty).collect())
 }
 
 /// Whether an import brings in something under the name `Mutex`.

@@ -24,13 +24,13 @@ impl Output<'_> {
         };
         let (usual, numbered) = (
             descriptors(|level| names::wake(level.priority)),
-            descriptors(|level| match level.dispatcher {
+            descriptors(|level| match level.dispatcher() {
                 Some(_) => names::wake_numbered(level.priority),
                 None => names::wake(level.priority),
             }),
         );
         let (name, count) = (names::levels(), self.plan.levels.len());
-        let interrupts = self.plan.levels.iter().filter(|level| level.dispatcher.is_some());
+        let interrupts = self.plan.levels.iter().filter(|level| level.dispatcher().is_some());
         let agree: Vec<_> = interrupts
             .map(|level| {
                 let (value, number) = (names::value(level.priority), names::number(level.priority));
@@ -93,7 +93,7 @@ impl Output<'_> {
         let (quintet, device) = (&self.quintet, &self.app.arguments.device);
         let priority = level.priority;
         let (ready, wake) = (names::ready(priority), names::wake(priority));
-        let Some(dispatcher) = level.dispatcher else {
+        let Some(dispatcher) = level.dispatcher() else {
             return match level.size {
                 Size::One => quote!(#quintet::__wake_one_thread_mode!(#wake, #ready);),
                 Size::Many => quote!(#quintet::__wake_thread_mode!(#wake, #ready);),

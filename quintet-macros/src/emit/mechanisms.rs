@@ -29,7 +29,7 @@ pub struct Spawned<'a> {
 impl<'a> Spawned<'a> {
     /// A software task with its place.
     pub fn new(index: usize, level: &'a Level<'a>, slot: &'a Slot<'a>) -> Self {
-        let (arguments, types) = arguments(slot.software);
+        let (arguments, types) = arguments(&slot.software.arguments);
         Self { index, level, slot, maker: maker(slot.task), arguments, types }
     }
 }

@@ -6,6 +6,7 @@ use syn::Attribute;
 use syn::spanned::Spanned;
 
 use super::{Output, names};
+use crate::line::Place;
 use crate::lower::{Local, Shared};
 use crate::model::{Attributes, Resource, StructHead};
 
@@ -104,6 +105,14 @@ impl Output<'_> {
         }
     }
 
+    /// The ceiling of a resource as a priority of the hardware; 0 if no level uses it.
+    pub fn hardware_ceiling(&self, shared: &Shared<'_>) -> u8 {
+        match shared.ceiling {
+            Place::Level(priority) => self.plan.line.hardware(priority),
+            Place::Idle | Place::Thread(_) => 0,
+        }
+    }
+
     /// What makes a proxy a `Mutex`.
     fn lock(&self, shared: &Shared<'_>) -> TokenStream {
         let (quintet, device) = (&self.quintet, &self.app.arguments.device);
@@ -111,7 +120,7 @@ impl Output<'_> {
         let cfgs = &attributes.cfgs;
         let (proxy, value, interrupts) =
             (names::proxy(name), names::shared(name), names::interrupts());
-        let (ceiling, alone) = (shared.ceiling, shared.alone);
+        let (ceiling, alone) = (self.hardware_ceiling(shared), shared.alone);
         quote! {
             #(#cfgs)*
             impl #quintet::export::Resource for shared_resources::#proxy<'_> {

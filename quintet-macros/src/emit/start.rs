@@ -18,6 +18,8 @@ struct Vector<'a> {
     exception: bool,
     /// The priority of what it runs.
     priority: u8,
+    /// The same as a priority of the hardware, counted from 1, the lowest.
+    hardware: u8,
     /// The conditions under which the application uses it.
     cfgs: &'a [Attribute],
     /// What it runs, for messages.
@@ -29,11 +31,13 @@ struct Vector<'a> {
 impl Output<'_> {
     /// The vectors that the application uses.
     fn vectors(&self) -> Vec<Vector<'_>> {
+        let line = self.plan.line;
         let dispatchers = self.plan.levels.iter().filter_map(|level| {
             Some(Vector {
-                name: &level.dispatcher?.name,
+                name: &level.dispatcher()?.name,
                 exception: false,
                 priority: level.priority,
+                hardware: line.hardware(level.priority),
                 cfgs: &[],
                 runs: list(level.slots.iter().map(|slot| slot.task)),
                 place: level.slots.first()?.task.priority.span,
@@ -44,6 +48,7 @@ impl Output<'_> {
                 name: binds,
                 exception: *exception,
                 priority: task.priority.value,
+                hardware: line.hardware(task.priority.value),
                 cfgs: task.cfgs(),
                 runs: list([task]),
                 place: task.priority.span,
@@ -57,8 +62,8 @@ impl Output<'_> {
         let name = names::interrupts();
         let vectors = self.vectors();
         let entries = vectors.iter().filter(|vector| !vector.exception).map(|vector| {
-            let Vector { name, priority, cfgs, .. } = vector;
-            quote!(#(#cfgs)* (#priority, #device::interrupt::#name as u16))
+            let Vector { name, hardware, cfgs, .. } = vector;
+            quote!(#(#cfgs)* (#hardware, #device::interrupt::#name as u16))
         });
         quote! {
             #[allow(non_upper_case_globals, dead_code)]
@@ -66,19 +71,36 @@ impl Output<'_> {
         }
     }
 
+    /// The highest priority on the line, for a message.
+    fn highest(&self) -> String {
+        let top = self.plan.line.top();
+        let Some((task, _)) = self.app.threads().find(|(task, _)| task.priority.value == top)
+        else {
+            return "2 to the power of NVIC_PRIO_BITS".to_owned();
+        };
+        format!(
+            "{} plus 2 to the power of NVIC_PRIO_BITS: the threads take the priorities up to {top} \
+             of `{}`, and the lowest of the hardware switches them. Give threads lower priorities, \
+             or several tasks one",
+            i16::from(top) - 1,
+            task.name()
+        )
+    }
+
     /// What the chip must have: the interrupts, enough priorities, and masks for the locks.
     pub fn vector_assertions(&self) -> TokenStream {
         let device = &self.app.arguments.device;
         let assertions = self.vectors().into_iter().map(|vector| {
-            let Vector { name, priority, cfgs, runs, place, .. } = vector;
+            let Vector { name, priority, hardware, cfgs, runs, place, .. } = vector;
+            let highest = self.highest();
             let message = format!(
                 "{runs}: the priority {priority} of {name} is above the highest of this chip, \
-                 which is 2 to the power of NVIC_PRIO_BITS"
+                 which is {highest}"
             );
             quote_spanned! {place=>
                 #(#cfgs)*
                 const _: () =
-                    ::core::assert!(#priority as u16 <= 1 << #device::NVIC_PRIO_BITS, #message);
+                    ::core::assert!(#hardware as u16 <= 1 << #device::NVIC_PRIO_BITS, #message);
             }
         });
         let dispatchers = self.app.arguments.dispatchers.iter().map(|dispatcher| {
@@ -87,8 +109,8 @@ impl Output<'_> {
         });
         let locks = masks::unmaskable_locks(self.app).into_iter().map(|lock| {
             let (message, quintet) = (lock.message, &self.quintet);
-            let ceiling =
-                self.plan.shared_alternatives(lock.resource).map(|shared| shared.ceiling).max();
+            let ceilings = self.plan.shared_alternatives(lock.resource);
+            let ceiling = ceilings.map(|shared| self.hardware_ceiling(shared)).max();
             let ceiling = u16::from(ceiling.unwrap_or(0));
             // PRIMASK, which is the mask of the highest ceiling, holds exceptions off too.
             quote_spanned! {lock.span=>
@@ -158,9 +180,9 @@ impl Output<'_> {
     /// Gives a vector its priority, and enables it if it is an interrupt.
     fn set_up(&self, vector: &Vector<'_>) -> TokenStream {
         let (quintet, device) = (&self.quintet, &self.app.arguments.device);
-        let Vector { name, exception, priority, cfgs, .. } = vector;
+        let Vector { name, exception, hardware, cfgs, .. } = vector;
         let byte = quote! {
-            const { #quintet::export::hardware_priority(#priority, #device::NVIC_PRIO_BITS) }
+            const { #quintet::export::hardware_priority(#hardware, #device::NVIC_PRIO_BITS) }
         };
         if *exception {
             return quote! {

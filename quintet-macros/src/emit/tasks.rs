@@ -1,7 +1,10 @@
 //! Tasks: the handlers of hardware tasks; `spawn`, `waker` and jobs of software tasks.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
+use syn::PatType;
 use syn::spanned::Spanned;
 
 use super::functions::{arguments, context_variable};
@@ -9,7 +12,7 @@ use super::levels::condition;
 use super::mechanisms::{Parts, Spawned};
 use super::{Output, names};
 use crate::lower::{Level, Mechanism, Size, Slot};
-use crate::model::{Hardware, Software, Task};
+use crate::model::{Hardware, Task};
 
 impl Output<'_> {
     /// The handlers of the hardware tasks: the user's function and nothing else.
@@ -45,7 +48,12 @@ impl Output<'_> {
                 quote!(#task #job)
             })
         });
-        let spawners = self.plan.levels.iter().map(|level| self.local_spawner(level));
+        let priorities = self.plan.levels.iter().flat_map(|level| {
+            let priorities: BTreeSet<u8> =
+                level.slots.iter().map(|slot| slot.task.priority.value).collect();
+            priorities.into_iter().map(move |priority| (level, priority))
+        });
+        let spawners = priorities.map(|(level, priority)| self.local_spawner(level, priority));
         quote!(#(#tasks)* #(#spawners)*)
     }
 
@@ -54,7 +62,7 @@ impl Output<'_> {
         let (task, software) = (spawned.slot.task, spawned.slot.software);
         let (name, cfgs) = (task.name(), task.cfgs());
         let Parts { items, spawn: body, .. } = self.mechanism(spawned);
-        let (arguments, types) = arguments(software);
+        let (arguments, types) = arguments(&software.arguments);
         let error = tuple_or_one(&types);
         let ok = match spawned.slot.mechanism {
             Mechanism::Joinable => names::handle(name).into_token_stream(),
@@ -63,7 +71,8 @@ impl Output<'_> {
         let (spawn, visibility) =
             (names::spawn(name), software.local_task.is_none().then(|| quote!(pub)));
         let documentation = format!("Spawns the task `{name}`: its level runs it.");
-        let assertions = self.argument_assertions(software);
+        let assertions =
+            software.local_task.is_none().then(|| self.argument_assertions(&software.arguments));
         let waker = spawned.slot.mechanism.is_async().then(|| self.waker(spawned));
         quote! {
             #items
@@ -154,37 +163,36 @@ impl Output<'_> {
         quote!(#spawn #waker #handle)
     }
 
-    /// What arguments of a task that others spawn must be.
-    fn argument_assertions(&self, software: &Software) -> TokenStream {
-        if software.local_task.is_some() {
-            return TokenStream::new();
-        }
+    /// What arguments of a task that others spawn, or of a thread, must be.
+    pub fn argument_assertions(&self, arguments: &[PatType]) -> TokenStream {
         let quintet = &self.quintet;
-        let assertions = software.arguments.iter().map(|argument| {
+        let assertions = arguments.iter().map(|argument| {
             let ty = &argument.ty;
             quote_spanned!(ty.span()=> #quintet::export::assert_send::<#ty>)
         });
         quote!(#(const _: fn() = #assertions;)*)
     }
 
-    /// Whether a level has tasks that are spawned from the level only.
+    /// Whether a priority has tasks that are spawned from tasks of it only.
     pub fn has_local_tasks(&self, priority: u8) -> bool {
         self.app.software_tasks().any(|(task, software)| {
             task.priority.value == priority && software.local_task.is_some()
         })
     }
 
-    /// What spawns the `local_task`s of a level.
-    fn local_spawner(&self, level: &Level<'_>) -> TokenStream {
-        if !self.has_local_tasks(level.priority) {
+    /// What spawns the `local_task`s of a priority.
+    fn local_spawner(&self, level: &Level<'_>, priority: u8) -> TokenStream {
+        if !self.has_local_tasks(priority) {
             return TokenStream::new();
         }
-        let spawner = names::local_spawner(level.priority);
-        let methods = level.slots.iter().filter(|slot| slot.software.local_task.is_some());
+        let spawner = names::local_spawner(priority);
+        let methods = level.slots.iter().filter(|slot| {
+            slot.task.priority.value == priority && slot.software.local_task.is_some()
+        });
         let methods = methods.map(|slot| {
             let name = slot.task.name();
             let (cfgs, spawn) = (slot.task.cfgs(), names::spawn(name));
-            let (arguments, types) = arguments(slot.software);
+            let (arguments, types) = arguments(&slot.software.arguments);
             let error = tuple_or_one(&types);
             let ok = match slot.mechanism {
                 Mechanism::Joinable => names::handle(name).into_token_stream(),

@@ -2,11 +2,11 @@
 
 use proc_macro2::{Span, TokenStream};
 use syn::parse::{ParseStream, Parser};
-use syn::{Attribute, Error, Path, Token};
+use syn::{Attribute, Error, Expr, LitStr, Path, Token};
 
 use super::list::{self, Argument};
 use crate::errors::Errors;
-use crate::model::{Arguments, Dispatcher};
+use crate::model::{Arguments, Dispatcher, Scheduler};
 
 /// The list shown where `dispatchers` is written wrongly.
 const DISPATCHERS_EXAMPLE: &str = "dispatchers = [UART0, UART1]";
@@ -18,6 +18,8 @@ pub fn read(tokens: TokenStream, errors: &mut Errors) -> Option<Arguments> {
     let mut core = true;
     let mut peripherals = true;
     let mut dispatchers = Vec::new();
+    let mut scheduler = Scheduler::default();
+    let mut host_stack = None;
     let list = list::read(tokens, errors);
     // An argument that can't be read may have been the device.
     let is_readable = errors.is_empty();
@@ -32,6 +34,8 @@ pub fn read(tokens: TokenStream, errors: &mut Errors) -> Option<Arguments> {
             "dispatchers" => {
                 dispatchers = errors.ok(read_dispatchers(&argument)).unwrap_or_default();
             }
+            "scheduler" => scheduler = errors.ok(read_scheduler(&argument)).unwrap_or_default(),
+            "host_stack" => host_stack = errors.ok(read_host_stack(&argument)),
             _ => errors.push(unknown(&argument)),
         }
     }
@@ -40,7 +44,26 @@ pub fn read(tokens: TokenStream, errors: &mut Errors) -> Option<Arguments> {
                        interrupts and peripherals, as in `#[quintet::app(device = lm3s6965)]`";
         errors.at(Span::call_site(), message);
     }
-    device.map(|device| Arguments { device, core, peripherals, dispatchers })
+    device.map(|device| Arguments { device, core, peripherals, dispatchers, scheduler, host_stack })
+}
+
+/// `scheduler = "preemptive"` or `"cooperative"`.
+fn read_scheduler(argument: &Argument) -> syn::Result<Scheduler> {
+    let message = "`scheduler` is \"preemptive\", where the more urgent preempts the less, or \
+                   \"cooperative\", where software tasks and threads run until they end or wait";
+    let word = argument.parse::<LitStr>("scheduler = \"cooperative\"", message)?;
+    match word.value().as_str() {
+        "preemptive" => Ok(Scheduler::Preemptive),
+        "cooperative" => Ok(Scheduler::Cooperative),
+        _ => Err(Error::new_spanned(word, message)),
+    }
+}
+
+/// `host_stack = EXPR`.
+fn read_host_stack(argument: &Argument) -> syn::Result<Expr> {
+    let message = "`host_stack` is how many bytes of stack each thread has that runs software \
+                   tasks, as in `host_stack = 1024`";
+    argument.parse("host_stack = 1024", message)
 }
 
 /// `device = path`.
@@ -84,8 +107,8 @@ fn unknown(argument: &Argument) -> Error {
                         of the grammar, so leave it out"
             .to_owned(),
         _ => format!(
-            "the application has no argument `{name}`; it takes `device`, `core`, `peripherals` \
-             and `dispatchers`"
+            "the application has no argument `{name}`; it takes `device`, `core`, `peripherals`, \
+             `dispatchers`, `scheduler` and `host_stack`"
         ),
     };
     Error::new(name.span(), message)

@@ -16,6 +16,8 @@ pub enum Role {
     Idle,
     /// `#[task]`, a function.
     Task,
+    /// `#[thread]`, a function.
+    Thread,
     /// `#[shared]`, a struct.
     Shared,
     /// `#[local]`, a struct.
@@ -26,7 +28,7 @@ impl Role {
     /// The role that an attribute gives.
     pub fn of(attribute: &Attribute) -> Option<Self> {
         let path = attribute.path();
-        [Self::Init, Self::Idle, Self::Task, Self::Shared, Self::Local]
+        [Self::Init, Self::Idle, Self::Task, Self::Thread, Self::Shared, Self::Local]
             .into_iter()
             .find(|role| path.is_ident(role.word()))
     }
@@ -37,6 +39,7 @@ impl Role {
             Self::Init => "init",
             Self::Idle => "idle",
             Self::Task => "task",
+            Self::Thread => "thread",
             Self::Shared => "shared",
             Self::Local => "local",
         }
@@ -44,7 +47,7 @@ impl Role {
 
     /// Whether it is for functions; the others are for structs.
     pub const fn is_for_functions(self) -> bool {
-        matches!(self, Self::Init | Self::Idle | Self::Task)
+        matches!(self, Self::Init | Self::Idle | Self::Task | Self::Thread)
     }
 }
 

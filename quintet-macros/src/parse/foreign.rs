@@ -1,5 +1,5 @@
-//! `extern "Rust"` blocks: `init`, `idle` and tasks whose body is a function elsewhere, which an
-//! import brings into the module.
+//! `extern "Rust"` blocks: `init`, `idle`, tasks and threads whose body is a function elsewhere,
+//! which an import brings into the module.
 //!
 //! A block of another ABI in which nothing has a role declares foreign functions of the user's, and
 //! stays as it is.
@@ -59,8 +59,8 @@ fn function(item: ForeignItem, errors: &mut Errors) -> Option<(Role, Attribute, 
     let mut roles = attributes::take_roles(&mut attrs).into_iter();
     let Some((role, attribute)) = roles.next().filter(|(role, _)| role.is_for_functions()) else {
         let message = format!(
-            "`{name}` has no role: this block declares functions with `#[init]`, `#[idle]` or \
-             `#[task]`; declare others in a block outside of the application"
+            "`{name}` has no role: this block declares functions with `#[init]`, `#[idle]`, \
+             `#[task]` or `#[thread]`; declare others in a block outside of the application"
         );
         errors.at(name.span(), message);
         return None;

@@ -239,7 +239,7 @@ pub fn refuse_static_context(function: &Function, errors: &mut Errors) {
     if let Some(lifetime) = function.context.lifetime.as_ref().filter(|one| one.ident == "static") {
         let message = format!(
             "`{name}` returns, so its context can't live forever: write `{name}::Context` or \
-             `{name}::Context<'_>`, or let it return `!` if it is an `async` task"
+             `{name}::Context<'_>`, or let it return `!` if it is a thread or an `async` task"
         );
         errors.on(lifetime, message);
     }

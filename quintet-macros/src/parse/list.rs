@@ -3,6 +3,9 @@
 //! An argument that can't be read is reported and left out; the rest is read on, so that one look
 //! finds all that is wrong.
 
+use std::fmt::Display;
+use std::str::FromStr;
+
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream, Parser};
@@ -120,6 +123,14 @@ impl Argument {
     /// The value as a number from 0 to 255 without a suffix, with its literal. `reason` says why it
     /// can't be anything else.
     pub fn number(&self, example: &str, reason: &str) -> syn::Result<(u8, LitInt)> {
+        self.number_up_to(u8::MAX, example, reason)
+    }
+
+    /// The value as a number from 0 to the highest of its type.
+    pub fn number_up_to<N>(&self, max: N, example: &str, reason: &str) -> syn::Result<(N, LitInt)>
+    where
+        N: FromStr<Err: Display> + Display,
+    {
         let name = &self.name;
         let message = format!("`{name}` is a number, as in `{example}`: {reason}");
         let literal = self.parse::<LitInt>(example, &message)?;
@@ -129,7 +140,7 @@ impl Argument {
             return Err(Error::new_spanned(literal, message));
         }
         let value = literal.base10_parse().map_err(|_| {
-            Error::new_spanned(&literal, format!("`{name}` is a number from 0 to 255"))
+            Error::new_spanned(&literal, format!("`{name}` is a number from 0 to {max}"))
         })?;
         Ok((value, literal))
     }

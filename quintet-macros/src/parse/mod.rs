@@ -2,8 +2,8 @@
 //!
 //! Everything in the module that has no role stays as it is. Each group of rules has a file:
 //! [`arguments`] of the application, [`attributes`] and roles, [`resources`], [`entry`] for `init`
-//! and `idle`, [`task`], [`foreign`] for bodies that are elsewhere; [`function`], [`list`] and
-//! [`access`] are what these have in common.
+//! and `idle`, [`task`], [`thread`], [`foreign`] for bodies that are elsewhere; [`function`],
+//! [`list`] and [`access`] are what these have in common.
 
 mod access;
 mod arguments;
@@ -14,6 +14,7 @@ mod function;
 mod list;
 mod resources;
 mod task;
+mod thread;
 
 use proc_macro2::TokenStream;
 use syn::{AttrStyle, Attribute, Error, Ident, Item, ItemFn, ItemMod, ItemStruct};
@@ -71,7 +72,7 @@ struct Found {
     local: Option<(Attribute, ItemStruct)>,
     init: Option<(Attribute, Source)>,
     idle: Option<(Attribute, Source)>,
-    tasks: Vec<(Attribute, Source)>,
+    tasks: Vec<(Role, Attribute, Source)>,
 }
 
 impl Found {
@@ -128,7 +129,7 @@ impl Found {
         let place = match role {
             Role::Init => &mut self.init,
             Role::Idle => &mut self.idle,
-            _ => return self.tasks.push((attribute, source)),
+            _ => return self.tasks.push((role, attribute, source)),
         };
         match place {
             None => *place = Some((attribute, source)),
@@ -203,7 +204,10 @@ impl Found {
         let tasks = self
             .tasks
             .into_iter()
-            .filter_map(|(role, source)| task::read(&role, source, errors))
+            .filter_map(|(role, attribute, source)| match role {
+                Role::Thread => thread::read(&attribute, source, errors),
+                _ => task::read(&attribute, source, errors),
+            })
             .collect();
         if has_unreadable(was_shared, shared.is_some())
             || has_unreadable(was_local, local.is_some())

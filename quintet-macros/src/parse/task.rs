@@ -186,7 +186,7 @@ fn software(arguments: TaskArguments, source: Source, errors: &mut Errors) -> Op
     errors.ok(software_output(&source, form, &expected));
     refuse_combinations(&arguments, &name, form, errors);
     let (function, rest) = source.into_function(&expected, errors)?;
-    errors.ok(refuse_surplus(&name, &rest));
+    errors.ok(refuse_surplus(&name, &rest, "spawn"));
     if !diverging {
         refuse_static_context(&function, errors);
     }
@@ -235,12 +235,12 @@ fn refuse_combinations(arguments: &TaskArguments, name: &Ident, form: Form, erro
     }
 }
 
-/// Refuses more parameters than a spawn can pass.
-fn refuse_surplus(name: &Ident, arguments: &[PatType]) -> syn::Result<()> {
+/// Refuses more parameters than can be passed to `act`, a spawn or a start.
+pub fn refuse_surplus(name: &Ident, arguments: &[PatType], act: &str) -> syn::Result<()> {
     arguments.get(ARGUMENTS_MAX).map_or(Ok(()), |surplus| {
         let message = format!(
             "`{name}` has {} parameters besides its context; at most {ARGUMENTS_MAX} can be passed \
-             to a spawn: pass some of them together, in a struct or a tuple",
+             to a {act}: pass some of them together, in a struct or a tuple",
             arguments.len()
         );
         Err(Error::new_spanned(surplus, message))

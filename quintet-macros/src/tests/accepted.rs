@@ -5,7 +5,9 @@ use quote::{ToTokens, quote};
 use syn::Item;
 
 use crate::check::masks::unmaskable_locks;
-use crate::model::{Access, App, Body, Form, LocalAccess, Software, Task, TaskKind};
+use crate::model::{
+    Access, App, Body, Form, LocalAccess, Scheduler, Software, Task, TaskKind, Thread,
+};
 
 /// An application with both structs empty, an `init` and `content`.
 fn app(arguments: &TokenStream, content: &TokenStream) -> App {
@@ -47,7 +49,15 @@ fn task<'a>(app: &'a App, name: &str) -> &'a Task {
 fn software<'a>(app: &'a App, name: &str) -> &'a Software {
     match &task(app, name).kind {
         TaskKind::Software(software) => software,
-        TaskKind::Hardware(_) => panic!("`{name}` is bound"),
+        TaskKind::Hardware(_) | TaskKind::Thread(_) => panic!("`{name}` is no software task"),
+    }
+}
+
+/// What the thread `name` has besides tasks.
+fn thread<'a>(app: &'a App, name: &str) -> &'a Thread {
+    match &task(app, name).kind {
+        TaskKind::Thread(thread) => thread,
+        TaskKind::Hardware(_) | TaskKind::Software(_) => panic!("`{name}` is no thread"),
     }
 }
 
@@ -299,6 +309,39 @@ fn software_tasks_have_arguments_and_flags() {
     assert_eq!((software(&app, "f").form, software(&app, "g").form), (Form::Async, Form::Plain));
     let joinable = ["a", "h", "i", "j"].map(|name| software(&app, name).joinable.is_some());
     assert_eq!(joinable, [false, true, true, false]);
+}
+
+#[test]
+fn threads_have_stacks_names_and_slices() {
+    let app = usual(&quote! {
+        #[thread(priority = 1, stack = 256)] fn a(_: a::Context) {}
+        #[thread(stack = 2 * size_of::<[u8; 300]>(), priority = 32, shared = [],
+            local = [n: u8 = 0], name = "the second", slice_us = 100_000, manual)]
+        fn b(mut cx: b::Context<'_>) {}
+        #[thread(priority = 1, stack = SIZE, manual = false)]
+        fn c(_: c::Context, (x, y): (u8, u8), z: &'static str) {}
+        #[thread(priority = 1, stack = 1024)] fn d(_: d::Context<'static>) -> ! { loop {} }
+    });
+    assert_eq!(app.threads().count(), 4);
+    assert_eq!(["a", "b"].map(|name| task(&app, name).priority.value), [1, 32]);
+    let manual = ["a", "b", "c", "d"].map(|name| thread(&app, name).manual);
+    assert_eq!(manual, [false, true, true, false]);
+    let b = thread(&app, "b");
+    assert_eq!(text(&b.stack), "2 * size_of :: < [u8 ; 300] > ()");
+    assert_eq!(b.label.as_ref().map(syn::LitStr::value).as_deref(), Some("the second"));
+    assert_eq!(b.slice.map(|slice| slice.microseconds), Some(100_000));
+    assert_eq!((thread(&app, "c").arguments.len(), thread(&app, "d").diverging), (2, true));
+}
+
+#[test]
+fn the_scheduler_is_preemptive_unless_it_is_not() {
+    let with = |arguments: TokenStream| app(&quote!(device = lm3s6965, #arguments), &quote!());
+    assert_eq!(with(quote!()).arguments.scheduler, Scheduler::Preemptive);
+    let preemptive = with(quote!(scheduler = "preemptive"));
+    assert_eq!(preemptive.arguments.scheduler, Scheduler::Preemptive);
+    let cooperative = with(quote!(host_stack = 2 * KILO, scheduler = "cooperative"));
+    assert_eq!(cooperative.arguments.scheduler, Scheduler::Cooperative);
+    assert_eq!(cooperative.arguments.host_stack.map(text).as_deref(), Some("2 * KILO"));
 }
 
 #[test]

@@ -3,12 +3,23 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::lower::{Mechanism, Plan, Size, lower};
+use crate::line::Place;
+use crate::lower::{Mechanism, Plan, Runs, Size, lower};
 use crate::model::App;
 
 /// An application with the resources `a`, `b` and `c`, and `content`.
 fn app(content: &TokenStream) -> App {
-    let arguments = quote!(device = lm3s6965, dispatchers = [SSI0, QEI0, GPIOH]);
+    with(&quote!(), content)
+}
+
+/// The same, where the scheduler is cooperative.
+fn cooperative(content: &TokenStream) -> App {
+    with(&quote!(scheduler = "cooperative"), content)
+}
+
+/// The same, with further arguments.
+fn with(arguments: &TokenStream, content: &TokenStream) -> App {
+    let arguments = quote!(device = lm3s6965, dispatchers = [SSI0, QEI0, GPIOH], #arguments);
     let module = quote! {
         mod app {
             #[shared] struct Shared { a: u32, b: u32, c: u32 }
@@ -25,7 +36,7 @@ fn app(content: &TokenStream) -> App {
 
 /// For each resource: its ceiling, and whether its lock is alone.
 fn locks(plan: &Plan<'_>) -> Vec<(u8, bool)> {
-    plan.shared.iter().map(|shared| (shared.ceiling, shared.alone)).collect()
+    plan.shared.iter().map(|shared| (shared.ceiling.priority(), shared.alone)).collect()
 }
 
 #[test]
@@ -40,7 +51,7 @@ fn the_most_urgent_level_takes_the_last_dispatcher() {
         .levels
         .iter()
         .map(|level| {
-            (level.priority, level.dispatcher.map(|dispatcher| dispatcher.name.to_string()))
+            (level.priority, level.dispatcher().map(|dispatcher| dispatcher.name.to_string()))
         })
         .collect();
     assert_eq!(levels, [(0, None), (1, Some("QEI0".into())), (3, Some("GPIOH".into()))]);
@@ -184,4 +195,115 @@ fn locals_are_sent_to_whoever_is_above_thread_mode() {
     assert!(lower(&sent).local[0].send);
     assert!(!lower(&kept).local[0].send);
     assert!(lower(&kept).local[0].used);
+}
+
+/// A thread for each, an interrupt, and software tasks above and below.
+fn mixed() -> TokenStream {
+    quote! {
+        #[idle(shared = [a])] fn idle(_: idle::Context) -> ! { loop {} }
+        #[thread(priority = 2, stack = 512, shared = [a, b])] fn low(_: low::Context) {}
+        #[thread(priority = 3, stack = 512, shared = [a, c])] fn high(_: high::Context) {}
+        #[task(priority = 1)] async fn one(_: one::Context) {}
+        #[task(priority = 3, shared = [b])] async fn three(_: three::Context) {}
+        #[task(priority = 4, shared = [b])] async fn four(_: four::Context) {}
+        #[task(binds = UART0, priority = 5, shared = [c])] fn five(_: five::Context) {}
+    }
+}
+
+#[test]
+fn threads_host_the_software_tasks_that_are_not_above_them() {
+    let app = app(&mixed());
+    let plan = lower(&app);
+    assert!(plan.line.has_threads());
+    let levels: Vec<_> = plan
+        .levels
+        .iter()
+        .map(|level| (level.priority, level.is_hosted(), level.dispatcher().is_some()))
+        .collect();
+    assert_eq!(levels, [(1, true, false), (3, true, false), (4, false, true)]);
+    let threads: Vec<_> = plan
+        .threads
+        .iter()
+        .map(|thread| match thread.runs {
+            Runs::Function(task, _) => (thread.priority, task.name().to_string()),
+            Runs::Level(level) => (thread.priority, level.to_string()),
+        })
+        .collect();
+    let expected = [(2, "low"), (3, "high"), (1, "0"), (3, "1")];
+    assert_eq!(threads, expected.map(|(priority, name)| (priority, name.to_owned())));
+}
+
+#[test]
+fn levels_above_threads_begin_above_the_switch() {
+    let app = app(&mixed());
+    let plan = lower(&app);
+    assert_eq!((plan.line.hardware(4), plan.line.hardware(5)), (2, 3));
+    assert_eq!(plan.kernel_ceiling, 3);
+    assert_eq!(plan.library_priority, Some(3));
+    // Nothing but PendSV.
+    let alone = self::app(&quote!(
+        #[thread(priority = 7, stack = 512)]
+        fn only(_: only::Context) {}
+    ));
+    let plan = lower(&alone);
+    assert_eq!((plan.kernel_ceiling, plan.library_priority), (1, None));
+}
+
+#[test]
+fn a_ceiling_is_among_threads_or_among_levels() {
+    let app = app(&mixed());
+    let plan = lower(&app);
+    let ceilings: Vec<_> = plan.shared.iter().map(|shared| shared.ceiling).collect();
+    assert_eq!(ceilings, [Place::Thread(3), Place::Level(4), Place::Level(5)]);
+    let [a, b, c] = &plan.shared[..] else { panic!("three resources") };
+    // Among threads everybody locks: the highest priority may be another's tomorrow.
+    let places = [Place::Idle, Place::Thread(2), Place::Thread(3)];
+    assert_eq!(places.map(|place| a.is_contended(place)), [true; 3]);
+    // Between threads and levels all but the highest level.
+    assert!(b.is_contended(Place::Thread(3)) && !b.is_contended(Place::Level(4)));
+    assert!(b.alone && c.alone);
+}
+
+#[test]
+fn the_only_thread_of_a_resource_locks_nothing() {
+    let app = app(&quote! {
+        #[thread(priority = 2, stack = 512, shared = [a, &b])] fn one(_: one::Context) {}
+        #[thread(priority = 2, stack = 512, shared = [&b])] fn two(_: two::Context) {}
+        #[task(priority = 1, shared = [c])] async fn low(_: low::Context) {}
+        #[task(priority = 2, shared = [c])] async fn high(_: high::Context) {}
+    });
+    let plan = lower(&app);
+    let [a, b, c] = &plan.shared[..] else { panic!("three resources") };
+    assert!(!a.is_contended(Place::Thread(2)));
+    // Threads of one priority run in the middle of each other.
+    assert!(b.sync);
+    // The priorities of hosts don't change.
+    assert!(c.is_contended(Place::Thread(1)) && !c.is_contended(Place::Thread(2)));
+}
+
+#[test]
+fn no_software_preempts_software_where_the_scheduler_is_cooperative() {
+    let content = quote! {
+        #[task(priority = 1, shared = [a])] async fn low(_: low::Context) {}
+        #[task(priority = 2, shared = [a, b])] async fn high(_: high::Context) {}
+        #[task(priority = 2)] async fn also(_: also::Context) {}
+        #[task(binds = UART0, priority = 1, shared = [b])] fn receive(_: receive::Context) {}
+    };
+    let tasks = cooperative(&content);
+    let plan = lower(&tasks);
+    let [level] = &plan.levels[..] else { panic!("one level") };
+    let names: Vec<_> = level.slots.iter().map(|slot| slot.task.name().to_string()).collect();
+    assert_eq!((level.priority, names), (0, ["also", "high", "low"].map(str::to_owned).into()));
+    assert_eq!(plan.kernel_ceiling, 1);
+    let [a, b, _] = &plan.shared[..] else { panic!("three resources") };
+    assert_eq!((a.ceiling, b.ceiling), (Place::Idle, Place::Level(1)));
+    assert!(a.send && b.is_contended(Place::Idle));
+}
+
+#[test]
+fn a_cooperative_scheduler_s_threads_host_all_software_tasks() {
+    let tasks = cooperative(&mixed());
+    let plan = lower(&tasks);
+    assert!(plan.levels.iter().all(crate::lower::Level::is_hosted));
+    assert_eq!((plan.line.hardware(5), plan.kernel_ceiling), (3, 3));
 }

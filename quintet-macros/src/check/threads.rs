@@ -1,0 +1,136 @@
+//! What threads demand: their priorities and slices, and that everything the hardware starts is
+//! above them.
+
+use syn::Ident;
+
+use crate::errors::Errors;
+use crate::line::{Line, Place};
+use crate::model::{App, Scheduler, Task};
+
+/// The highest priority that a thread can have.
+const PRIORITY_MAX: u8 = 32;
+/// The exceptions by which threads are switched, each with what it does.
+const SWITCHING: [(&str, &str); 2] = [
+    ("PendSV", "switches from one thread to another"),
+    ("SVCall", "resumes threads that were interrupted"),
+];
+
+/// Checks threads, and what depends on there being any.
+pub fn check(app: &App, errors: &mut Errors) {
+    check_priorities(app, errors);
+    check_slices(app, errors);
+    check_hardware(app, errors);
+    check_hosted(app, errors);
+    check_cooperative(app, errors);
+}
+
+/// Refuses priorities that no thread can have.
+fn check_priorities(app: &App, errors: &mut Errors) {
+    for (task, _) in app.threads() {
+        let (name, priority) = (task.name(), task.priority.value);
+        if priority == 0 {
+            let message = format!(
+                "priority 0 is that of idle, which needs no stack of its own: give the thread \
+                 `{name}` one from 1 to {PRIORITY_MAX}, or make it `#[idle]`"
+            );
+            errors.at(task.priority.span, message);
+        } else if priority > PRIORITY_MAX {
+            let message = format!(
+                "the thread `{name}` has the priority {priority}, but threads have priorities from \
+                 1 to {PRIORITY_MAX}"
+            );
+            errors.at(task.priority.span, message);
+        }
+    }
+}
+
+/// Refuses different slices at one priority, at the later one.
+fn check_slices(app: &App, errors: &mut Errors) {
+    let slices =
+        app.threads().filter_map(|(task, thread)| Some((task, thread.slice?))).collect::<Vec<_>>();
+    for (index, (task, slice)) in slices.iter().enumerate() {
+        let same = |other: &&(&Task, _)| other.0.priority.value == task.priority.value;
+        let Some((earlier, other)) = slices.iter().take(index).find(same) else { continue };
+        if other.microseconds != slice.microseconds {
+            let message = format!(
+                "the slice of `{}` is {} microseconds, but that of `{}` is {}, and both have the \
+                 priority {}: threads of one priority take turns of one length",
+                task.name(),
+                slice.microseconds,
+                earlier.name(),
+                other.microseconds,
+                task.priority.value
+            );
+            errors.at(slice.span, message);
+        }
+    }
+}
+
+/// Refuses hardware tasks that are not above all threads, or that take the scheduler's exceptions.
+fn check_hardware(app: &App, errors: &mut Errors) {
+    let Some((highest, _)) = app.threads().max_by_key(|(task, _)| task.priority.value) else {
+        return;
+    };
+    let (top, thread) = (highest.priority.value, highest.name());
+    for (task, hardware) in app.hardware_tasks() {
+        let (name, binds, priority) = (task.name(), &hardware.binds, task.priority.value);
+        if priority <= top && priority > 0 {
+            let below = match priority {
+                1 => String::new(),
+                _ => format!(", or `{thread}` less than {priority}"),
+            };
+            let message = format!(
+                "`{binds}` starts the task `{name}` at priority {priority}, but the thread \
+                 `{thread}` has {top}, and every interrupt preempts every thread: give `{name}` \
+                 {} or more{below}",
+                top.saturating_add(1)
+            );
+            errors.at(task.priority.span, message);
+        }
+        if let Some((_, what)) = SWITCHING.iter().find(|(exception, _)| binds == exception) {
+            let message = format!(
+                "`{binds}` {what}, such as `{thread}`, so it can't start the task `{name}`: bind \
+                 an interrupt that the application doesn't use"
+            );
+            errors.at(binds.span(), message);
+        }
+    }
+}
+
+/// Refuses software tasks that a thread would host at a priority that no thread has: a cooperative
+/// scheduler's.
+fn check_hosted(app: &App, errors: &mut Errors) {
+    let line = Line::of(app);
+    for (task, _) in app.software_tasks() {
+        let Place::Thread(priority) = line.place(task) else { continue };
+        if priority > PRIORITY_MAX {
+            let message = format!(
+                "`scheduler = \"cooperative\"` lets a thread run the task `{}`, but its priority \
+                 is {priority}, and threads have priorities from 1 to {PRIORITY_MAX}",
+                task.name()
+            );
+            errors.at(task.priority.span, message);
+        }
+    }
+}
+
+/// Refuses an idle function where the software tasks would run beside it.
+fn check_cooperative(app: &App, errors: &mut Errors) {
+    if app.arguments.scheduler != Scheduler::Cooperative || Line::of(app).has_threads() {
+        return;
+    }
+    let Some(idle) = &app.idle else { return };
+    let mut tasks = app.software_tasks().filter(|(task, _)| task.priority.value > 0);
+    if let Some((task, _)) = tasks.next() {
+        errors.at(idle.function.name.span(), beside_tasks(&idle.function.name, task.name()));
+    }
+}
+
+/// The refusal of an idle function beside software tasks.
+fn beside_tasks(idle: &Ident, task: &Ident) -> String {
+    format!(
+        "`scheduler = \"cooperative\"` runs software tasks such as `{task}` where `{idle}` runs, \
+         and `{idle}` never returns: make it a software task of priority 0, or leave it out, and \
+         the processor sleeps when there is nothing to do"
+    )
+}

@@ -1,0 +1,21 @@
+//! T01: threads have 32 priorities.
+
+#![no_std]
+#![no_main]
+
+#[quintet::app(device = lm3s6965)]
+mod app {
+    #[shared]
+    struct Shared {}
+
+    #[local]
+    struct Local {}
+
+    #[init]
+    fn init(_: init::Context) -> (Shared, Local) {
+        (Shared {}, Local {})
+    }
+
+    #[thread(priority = 33, stack = 1024)]
+    fn worker(_: worker::Context) {}
+}

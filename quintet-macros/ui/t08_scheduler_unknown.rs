@@ -1,0 +1,21 @@
+//! T08: there are two schedulers.
+
+#![no_std]
+#![no_main]
+
+#[quintet::app(device = lm3s6965, scheduler = "round-robin")]
+mod app {
+    #[shared]
+    struct Shared {}
+
+    #[local]
+    struct Local {}
+
+    #[init]
+    fn init(_: init::Context) -> (Shared, Local) {
+        (Shared {}, Local {})
+    }
+
+    #[thread(priority = 3, stack = 1024)]
+    fn worker(_: worker::Context) {}
+}

@@ -13,16 +13,23 @@ fn main() {
         println!("cargo:rustc-check-cfg=cfg({profile})");
     }
     println!("cargo:rustc-check-cfg=cfg(basepri)");
+    println!("cargo:rustc-check-cfg=cfg(threads)");
     let target = env::var("TARGET").unwrap_or_default();
     let profile = match target.split('-').next() {
         Some("thumbv6m") => "armv6m",
         Some("thumbv7m" | "thumbv7em") => "armv7m",
         Some("thumbv8m.base") => "armv8m_base",
         Some("thumbv8m.main") => "armv8m_main",
-        _ => return,
+        // The host, which has everything.
+        _ => {
+            println!("cargo:rustc-cfg=threads");
+            return;
+        }
     };
     println!("cargo:rustc-cfg={profile}");
     if profile == "armv7m" || profile == "armv8m_main" {
         println!("cargo:rustc-cfg=basepri");
+        // Switching needs a mask that holds off nothing but itself.
+        println!("cargo:rustc-cfg=threads");
     }
 }

@@ -151,11 +151,29 @@ macro_rules! __routine {
     };
 }
 
-/// Defines the kernel's lock at a ceiling.
+/// Defines the kernel's lock at a ceiling, for an application without threads.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __kernel_lock {
     ($ceiling:expr) => {
+        $crate::__kernel_lock_of!($ceiling, false);
+    };
+}
+
+/// Defines the kernel's lock at a ceiling, for an application with threads.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __kernel_lock_of_threads {
+    ($ceiling:expr) => {
+        $crate::__kernel_lock_of!($ceiling, true);
+    };
+}
+
+/// Defines the kernel's lock at a ceiling, and whether there are threads.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __kernel_lock_of {
+    ($ceiling:expr, $has_threads:literal) => {
         #[doc(hidden)]
         #[unsafe(no_mangle)]
         #[inline(always)]
@@ -170,7 +188,20 @@ macro_rules! __kernel_lock {
             // SAFETY: handed on.
             unsafe { $crate::export::restore(const { $ceiling }, saved) }
         }
+
+        #[doc(hidden)]
+        #[unsafe(no_mangle)]
+        #[inline(always)]
+        extern "Rust" fn __quintet_has_threads() -> bool {
+            $has_threads
+        }
     };
+}
+
+/// What expansions with threads call, and the assembly that they define.
+#[cfg(threads)]
+pub mod threads {
+    pub use crate::core::scheduler::{About, Control, Held, SCHEDULER, bit_of, offset, unpark_all};
 }
 
 /// Sleeps whenever there is nothing to do: thread mode of an application without idle.

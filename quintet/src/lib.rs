@@ -54,5 +54,7 @@ pub mod export;
 pub mod future;
 pub mod sync;
 mod task;
+#[cfg(threads)]
+pub mod thread;
 #[cfg(feature = "time")]
 pub mod time;

@@ -13,8 +13,8 @@
 //!                 taken: the waiter's owner has seen it
 //! ```
 //!
-//! A waiter lies in the future (or, with threads, on the stack) of the one who waits, so a list
-//! needs no memory but its two ends. Everything here happens under the kernel's lock.
+//! A waiter lies in the future, or on the stack, of who waits: a list needs only its two ends.
+//! Everything here happens under the kernel's lock.
 //!
 //! # Bounds
 //! [`WaitList::pop`], [`WaitList::unlink`] and a place at either end of the list take the same few
@@ -29,8 +29,7 @@
 //!   A state may be read without it: while it is `IDLE` or `GRANTED`, only the waiter's owner
 //!   changes it.
 //! - INVARIANT(idle-owned): an idle waiter is its owner's, who needs no lock.
-//! - INVARIANT(waker-inside): a linked waiter holds a waker. Taking it out of the list takes its
-//!   waker.
+//! - INVARIANT(waker-inside): a linked waiter holds whom to wake. Taking it out of the list takes it.
 //! - INVARIANT(linked-alive): a linked waiter is pinned, and unlinked before its memory is reused.
 //! - INVARIANT(one-list): a waiter is linked in one list only, and unlinked from the same one.
 //! - INVARIANT(ends): `tail` means something only while there is a head, and the head's `previous`
@@ -48,6 +47,9 @@ use ::core::task::Waker;
 
 use crate::core::guarded::Guarded;
 use crate::core::lock::Kernel;
+#[cfg(threads)]
+use crate::core::scheduler::Control;
+use crate::core::wake::Wakee;
 
 /// In no list, and nothing granted.
 const IDLE: u8 = 0;
@@ -68,13 +70,16 @@ pub enum State {
 }
 
 /// One who waits, with what exactly it wants.
+///
+/// The assembly in `arch` knows the first field, and that a list begins with its head.
+#[repr(C)]
 pub struct Waiter<D> {
     /// Towards the tail.
     next: Cell<Option<NonNull<Self>>>,
     /// Towards the head.
     previous: Cell<NonNull<Self>>,
     /// Whom to wake.
-    waker: UnsafeCell<MaybeUninit<Waker>>,
+    wakee: UnsafeCell<MaybeUninit<Wakee>>,
     /// What it wants.
     demand: D,
     /// How urgent it is; larger is more urgent.
@@ -94,12 +99,23 @@ impl<D> Waiter<D> {
     /// A waiter in no list.
     #[must_use]
     pub const fn new(demand: D) -> Self {
+        Self::with(MaybeUninit::uninit(), 0, demand)
+    }
+
+    /// A waiter for a thread that nobody else wakes while it is linked. It always holds its thread.
+    #[cfg(threads)]
+    #[must_use]
+    pub const fn of_thread(control: *const Control, priority: u8, demand: D) -> Self {
+        Self::with(MaybeUninit::new(Wakee::of_thread(control)), priority, demand)
+    }
+
+    const fn with(wakee: MaybeUninit<Wakee>, priority: u8, demand: D) -> Self {
         Self {
             next: Cell::new(None),
             previous: Cell::new(NonNull::dangling()),
-            waker: UnsafeCell::new(MaybeUninit::uninit()),
+            wakee: UnsafeCell::new(wakee),
             demand,
-            priority: Cell::new(0),
+            priority: Cell::new(priority),
             state: AtomicU8::new(IDLE),
             _pinned: PhantomPinned,
         }
@@ -111,8 +127,14 @@ impl<D> Waiter<D> {
         &self.demand
     }
 
-    /// Whether it is in no list and has nothing. Only its owner changes that, and so needs no lock
-    /// to ask.
+    /// What it wanted.
+    #[cfg(threads)]
+    #[inline(always)]
+    pub fn into_demand(self) -> D {
+        self.demand
+    }
+
+    /// Whether it is in no list and has nothing. Its owner needs no lock to ask.
     #[inline(always)]
     pub fn is_idle(&self) -> bool {
         self.state.load(Ordering::Relaxed) == IDLE
@@ -144,29 +166,40 @@ impl<D> Waiter<D> {
     /// # Safety
     /// The caller owns the waiter, which is idle: INVARIANT(idle-owned). The waker is taken back,
     /// or goes with [`WaitList::link`].
-    pub unsafe fn prepare(&self, waker: Waker, priority: u8) {
+    pub unsafe fn prepare(&self, wakee: Wakee, priority: u8) {
         self.priority.set(priority);
         self.next.set(None);
         // SAFETY: INVARIANT(idle-owned).
-        unsafe { (*self.waker.get()).write(waker) };
+        unsafe { (*self.wakee.get()).write(wakee) };
+    }
+
+    /// How urgent it is, once it is linked, for one that [always holds](Self::of_thread) its thread.
+    ///
+    /// # Safety
+    /// The caller owns the waiter, which is idle: INVARIANT(idle-owned).
+    #[cfg(threads)]
+    #[inline(always)]
+    pub unsafe fn prepare_thread(&self, priority: u8) {
+        self.priority.set(priority);
+        self.next.set(None);
     }
 
     /// Takes the waker back.
     ///
     /// # Safety
     /// The caller owns the waiter, which is idle, and has prepared it.
-    pub unsafe fn take_back(&self) -> Waker {
+    pub unsafe fn take_back(&self) -> Wakee {
         // SAFETY: the caller's.
-        unsafe { self.take_waker() }
+        unsafe { self.take_wakee() }
     }
 
     /// Wakes `waker` from now on, and leaves there the one that it replaces.
     ///
     /// # Safety
     /// The waiter is linked.
-    pub unsafe fn swap_waker(&self, _lock: &Kernel<'_>, waker: &mut Waker) {
+    pub unsafe fn swap_wakee(&self, _lock: &Kernel<'_>, wakee: &mut Wakee) {
         // SAFETY: INVARIANT(waker-inside).
-        mem::swap(unsafe { (*self.waker.get()).assume_init_mut() }, waker);
+        mem::swap(unsafe { (*self.wakee.get()).assume_init_mut() }, wakee);
     }
 
     /// Whether its waker does the same as `waker`.
@@ -176,17 +209,17 @@ impl<D> Waiter<D> {
     #[inline(always)]
     pub unsafe fn will_wake(&self, _lock: &Kernel<'_>, waker: &Waker) -> bool {
         // SAFETY: INVARIANT(waker-inside).
-        unsafe { (*self.waker.get()).assume_init_ref() }.will_wake(waker)
+        unsafe { (*self.wakee.get()).assume_init_ref() }.is(waker)
     }
 
-    /// Moves the waker out.
+    /// Moves the wakee out.
     ///
     /// # Safety
     /// There is one, and it is not used again.
     #[inline(always)]
-    unsafe fn take_waker(&self) -> Waker {
+    unsafe fn take_wakee(&self) -> Wakee {
         // SAFETY: the caller's.
-        unsafe { (*self.waker.get()).assume_init_read() }
+        unsafe { (*self.wakee.get()).assume_init_read() }
     }
 }
 
@@ -203,9 +236,8 @@ pub enum Linked {
 /// What came of a visit to some waiters.
 #[must_use]
 pub enum Visit {
-    /// One was granted what it wants; its waker is to be woken when the lock is released. There may
-    /// be more.
-    Granted(Waker),
+    /// One was granted what it wants, and is to be woken. There may be more.
+    Granted(Wakee),
     /// None of these. Release the lock, and go on.
     Again,
     /// There are no more.
@@ -254,6 +286,7 @@ impl<D> Search<D> {
 static SEARCHER: Guarded<Cell<usize>> = Guarded::new(Cell::new(0));
 
 /// Those who wait for one object.
+#[repr(C)]
 pub struct WaitList<D> {
     head: Cell<Option<NonNull<Waiter<D>>>>,
     tail: Cell<NonNull<Waiter<D>>>,
@@ -361,27 +394,26 @@ impl<D> WaitList<D> {
         Err(tail)
     }
 
-    /// Takes the first waiter out, marks it granted, and returns its waker, to be woken when the
-    /// lock is released. None if nobody waits.
+    /// Takes the first waiter out, marks it granted, and returns whom to wake. None if nobody waits.
     #[inline(always)]
-    pub fn pop(&self, lock: &Kernel<'_>) -> Option<Waker> {
+    pub fn pop(&self, lock: &Kernel<'_>) -> Option<Wakee> {
         let head = self.head.get()?;
         // SAFETY: INVARIANT(linked-alive).
         let first = unsafe { head.as_ref() };
         self.head.set(first.next.get());
         SEARCHER.get(lock).set(0);
         // SAFETY: INVARIANT(waker-inside).
-        let waker = unsafe { first.take_waker() };
+        let wakee = unsafe { first.take_wakee() };
         first.state.store(GRANTED, Ordering::Relaxed);
-        Some(waker)
+        Some(wakee)
     }
 
-    /// Takes a linked waiter out, and returns its waker.
+    /// Takes a linked waiter out, and returns whom it wakes.
     ///
     /// # Safety
     /// The waiter is linked in this list.
     #[inline(always)]
-    unsafe fn remove(&self, lock: &Kernel<'_>, waiter: &Waiter<D>, state: u8) -> Waker {
+    unsafe fn remove(&self, lock: &Kernel<'_>, waiter: &Waiter<D>, state: u8) -> Wakee {
         let next = waiter.next.get();
         if self.head.get() == Some(NonNull::from(waiter)) {
             self.head.set(next);
@@ -398,7 +430,7 @@ impl<D> WaitList<D> {
         SEARCHER.get(lock).set(0);
         waiter.state.store(state, Ordering::Relaxed);
         // SAFETY: INVARIANT(waker-inside).
-        unsafe { waiter.take_waker() }
+        unsafe { waiter.take_wakee() }
     }
 
     /// Visits the next waiter towards the tail. If `grants` says yes to what it wants, takes it out
@@ -423,17 +455,17 @@ impl<D> WaitList<D> {
             return Visit::Again;
         }
         // SAFETY: it is linked in this list.
-        let waker = unsafe { self.remove(lock, waiter, GRANTED) };
+        let wakee = unsafe { self.remove(lock, waiter, GRANTED) };
         search.pause(lock, passed);
-        Visit::Granted(waker)
+        Visit::Granted(wakee)
     }
 
-    /// Takes a linked waiter out that no longer wants to wait, and returns its waker, to be dropped
-    /// when the lock is released.
+    /// Takes a linked waiter out that no longer wants to wait. What is returned is dropped when the
+    /// lock is released.
     ///
     /// # Safety
     /// The waiter is linked in this list.
-    pub unsafe fn unlink(&self, lock: &Kernel<'_>, waiter: &Waiter<D>) -> Waker {
+    pub unsafe fn unlink(&self, lock: &Kernel<'_>, waiter: &Waiter<D>) -> Wakee {
         // SAFETY: the caller's.
         unsafe { self.remove(lock, waiter, IDLE) }
     }

@@ -12,6 +12,12 @@
 use ::core::marker::PhantomData;
 
 use crate::arch::mask::{self, Ceiling};
+#[cfg(threads)]
+use crate::arch::switch;
+use crate::core::wake::Wakee;
+
+#[cfg(any(threads, feature = "critical-section"))]
+pub use crate::arch::mask::Saved;
 
 /// A resource that tasks of different priorities share.
 pub trait Resource {
@@ -66,12 +72,40 @@ pub struct Kernel<'a> {
     held: PhantomData<(&'a (), *const ())>,
 }
 
+#[cfg(threads)]
+impl Kernel<'_> {
+    /// For code that is called with the lock held.
+    ///
+    /// # Safety
+    /// It is, and it is released only after the last use of this.
+    #[inline(always)]
+    pub unsafe fn held() -> Self {
+        Self { held: PhantomData }
+    }
+}
+
 #[cfg(target_os = "none")]
 unsafe extern "Rust" {
     /// Begins a section at the kernel's ceiling; defined by the application's expansion.
     safe fn __quintet_kernel_acquire() -> mask::Saved;
     /// Ends it.
     fn __quintet_kernel_release(saved: mask::Saved);
+    /// Whether the application has threads.
+    #[cfg(threads)]
+    safe fn __quintet_has_threads() -> bool;
+}
+
+/// Whether the application has threads: a constant, so that nothing is left of them otherwise.
+#[cfg(all(threads, target_os = "none"))]
+#[inline(always)]
+pub fn has_threads() -> bool {
+    __quintet_has_threads()
+}
+
+/// Whether the application has threads: tests have.
+#[cfg(not(target_os = "none"))]
+pub const fn has_threads() -> bool {
+    true
 }
 
 /// Begins a section at the one ceiling that the host has.
@@ -103,11 +137,37 @@ pub fn kernel<T>(section: impl FnOnce(&Kernel<'_>) -> T) -> T {
     result
 }
 
-/// Begins a section at the kernel's ceiling that can't be a closure: a critical section of a
-/// library.
-#[cfg(feature = "critical-section")]
+/// Runs `section` with the kernel's data to itself, and wakes whom it returns. From every context
+/// that the kernel knows of.
+///
+/// A thread is made ready in the same section, and runs at once if it is the most urgent and the
+/// caller is a thread that holds no ceiling. Others are woken with the lock released.
 #[inline(always)]
-pub fn acquire() -> mask::Saved {
+pub fn kernel_and_wake<T>(section: impl FnOnce(&Kernel<'_>) -> (T, Option<Wakee>)) -> T {
+    let saved = __quintet_kernel_acquire();
+    let (result, wakee) = section(&Kernel { held: PhantomData });
+    let Some(wakee) = wakee else {
+        // SAFETY: from the matching call; closures nest.
+        unsafe { __quintet_kernel_release(saved) };
+        return result;
+    };
+    #[cfg(threads)]
+    if let Some(thread) = wakee.thread() {
+        // SAFETY: the lock is held, and handed over with what it has to restore.
+        unsafe { switch::ready(thread, saved) };
+        return result;
+    }
+    // SAFETY: from the matching call; closures nest.
+    unsafe { __quintet_kernel_release(saved) };
+    wakee.wake_job();
+    result
+}
+
+/// Begins a section at the kernel's ceiling that can't be a closure: a critical section of a
+/// library, or one that ends with a switch.
+#[cfg(any(threads, feature = "critical-section"))]
+#[inline(always)]
+pub fn acquire() -> Saved {
     __quintet_kernel_acquire()
 }
 
@@ -115,9 +175,9 @@ pub fn acquire() -> mask::Saved {
 ///
 /// # Safety
 /// `saved` is from the matching call; sections end in the reverse order of their beginning.
-#[cfg(feature = "critical-section")]
+#[cfg(any(threads, feature = "critical-section"))]
 #[inline(always)]
-pub unsafe fn release(saved: mask::Saved) {
+pub unsafe fn release(saved: Saved) {
     // SAFETY: handed on.
     unsafe { __quintet_kernel_release(saved) };
 }

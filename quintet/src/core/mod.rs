@@ -5,6 +5,10 @@ pub mod guarded;
 pub mod level;
 pub mod list;
 pub mod lock;
+#[cfg(threads)]
+pub mod park;
+#[cfg(threads)]
+pub mod scheduler;
 #[cfg(feature = "time")]
 pub mod timer;
 pub mod wait;

@@ -8,6 +8,9 @@
 //!
 //! Wakers are cloned, dropped and woken with the lock released. Those of the application's own
 //! levels own nothing, and are copied.
+//!
+//! A thread waits for the same objects, in the same lists: [`block`] links it, and switches to
+//! another thread in the section in which it found nothing.
 
 #![expect(unsafe_code, reason = "waiters are linked through pointers")]
 
@@ -18,11 +21,15 @@ use ::core::task::{Context, Poll, Waker};
 use crate::core::guarded::Guarded;
 use crate::core::list::{Linked, Search, State, WaitList, Waiter};
 use crate::core::lock::{Kernel, kernel};
-use crate::core::wake::slot_of;
-
-/// The priority of who is not a job of the application: a waker of another executor, which says
-/// nothing of its own. Idle's.
-const UNKNOWN: u8 = 0;
+use crate::core::wake::{Wakee, adopt};
+#[cfg(threads)]
+use crate::{
+    arch::switch,
+    core::{
+        lock::{self, Saved},
+        park,
+    },
+};
 
 /// What can be waited for.
 ///
@@ -67,9 +74,9 @@ enum Renewed {
     Granted,
     /// It keeps its place.
     Waiting,
-    /// It lost its place, as its priority is another. The waker that it had is to be dropped with
-    /// the lock released.
-    Unlinked(Waker),
+    /// It lost its place, as its priority is another. Whom it woke is to be dropped with the lock
+    /// released.
+    Unlinked(Wakee),
 }
 
 impl<'a, S: Supply> Wait<'a, S> {
@@ -125,18 +132,18 @@ impl<'a, S: Supply> Wait<'a, S> {
     /// needs no frame.
     #[inline(never)]
     fn register(self: Pin<&Self>, waker: &Waker) -> Poll<()> {
-        let (waker, priority) = adopt(waker);
+        let (wakee, priority) = adopt(waker);
         if self.waiter.is_idle() {
-            self.enter(waker, priority)
+            self.enter(wakee, priority)
         } else {
-            self.renew(waker, priority)
+            self.renew(wakee, priority)
         }
     }
 
     /// Enters the list, unless what is wanted has come since the first look.
-    fn enter(self: Pin<&Self>, waker: Waker, priority: u8) -> Poll<()> {
-        // SAFETY: the waiter is idle; it is linked below, or the waker is taken back.
-        unsafe { self.waiter.prepare(waker, priority) };
+    fn enter(self: Pin<&Self>, wakee: Wakee, priority: u8) -> Poll<()> {
+        // SAFETY: the waiter is idle; it is linked below, or the wakee is taken back.
+        unsafe { self.waiter.prepare(wakee, priority) };
         // SAFETY: the waiter is part of a pinned value.
         let waiter = unsafe { self.map_unchecked(|wait| &wait.waiter) };
         let supply = self.supply;
@@ -156,19 +163,19 @@ impl<'a, S: Supply> Wait<'a, S> {
             return Poll::Pending;
         }
         // SAFETY: it is still idle, and prepared above.
-        drop(unsafe { waiter.take_back() });
+        drop(unsafe { waiter.take_back() }.into_waker());
         Poll::Ready(())
     }
 
-    /// Takes the new waker while it is linked.
-    fn renew(self: Pin<&Self>, mut waker: Waker, priority: u8) -> Poll<()> {
+    /// Takes the new wakee while it is linked.
+    fn renew(self: Pin<&Self>, mut wakee: Wakee, priority: u8) -> Poll<()> {
         let renewed = kernel(|lock| {
             if self.waiter.state(lock) != State::Linked {
                 self.waiter.taken(lock);
                 Renewed::Granted
             } else if self.waiter.priority(lock) == priority {
-                // SAFETY: it is linked. The waker that it had is dropped by `renew`.
-                unsafe { self.waiter.swap_waker(lock, &mut waker) };
+                // SAFETY: it is linked. The wakee that it had is dropped by `renew`.
+                unsafe { self.waiter.swap_wakee(lock, &mut wakee) };
                 Renewed::Waiting
             } else {
                 let waiters = self.supply.get(lock).waiters();
@@ -176,11 +183,17 @@ impl<'a, S: Supply> Wait<'a, S> {
                 Renewed::Unlinked(unsafe { waiters.unlink(lock, &self.waiter) })
             }
         });
-        match renewed {
+        let poll = match renewed {
+            Renewed::Unlinked(before) => {
+                drop(before.into_waker());
+                return self.enter(wakee, priority);
+            }
             Renewed::Granted => Poll::Ready(()),
             Renewed::Waiting => Poll::Pending,
-            Renewed::Unlinked(_before) => self.enter(waker, priority),
-        }
+        };
+        // The new one, or the one that it has replaced.
+        drop(wakee.into_waker());
+        poll
     }
 }
 
@@ -237,32 +250,93 @@ unsafe fn seek<S: Supply>(
 
 /// Takes a waiter out that is dropped before it has seen a grant.
 fn leave<S: Supply>(supply: &Guarded<S>, waiter: &Waiter<S::Demand>) {
-    // The waker is dropped with the lock released.
-    let (granted, _waker) = kernel(|lock| {
+    // Dropped with the lock released.
+    let (granted, wakee) = kernel(|lock| {
         if waiter.state(lock) != State::Linked {
             return (true, None);
         }
         // SAFETY: linked by `enter`, in the same list.
         (false, Some(unsafe { supply.get(lock).waiters().unlink(lock, waiter) }))
     });
+    drop(wakee.and_then(Wakee::into_waker));
     if granted {
         S::give_back(supply, waiter.demand());
     }
 }
 
-/// A waker that does the same, and its job's priority.
-fn adopt(waker: &Waker) -> (Waker, u8) {
-    let Some(slot) = slot_of(waker) else {
-        return (waker.clone(), UNKNOWN);
-    };
-    // SAFETY: wakers of the application's levels own nothing: a clone has the same parts.
-    (unsafe { Waker::new(waker.data(), waker.vtable()) }, slot.priority)
+/// Lets the running thread wait for `supply` to grant `demand`, and returns it.
+///
+/// For the thread that runs, and holds no ceiling: [`may_block`](crate::core::park::may_block)
+/// panics otherwise.
+#[cfg(threads)]
+#[inline(always)]
+pub fn block<S: Supply>(supply: &Guarded<S>, demand: S::Demand) -> S::Demand {
+    let saved = lock::acquire();
+    // SAFETY: acquired above, and released by every path below.
+    let held = unsafe { Kernel::held() };
+    if supply.get(&held).take(&held, &demand) {
+        // SAFETY: from the matching call.
+        unsafe { lock::release(saved) };
+        return demand;
+    }
+    block_now(supply, demand, saved)
 }
 
-/// Wakes who was granted something, with the lock released.
-#[inline(always)]
-pub fn wake(waker: Option<Waker>) {
-    if let Some(waker) = waker {
-        waker.wake();
+/// The same, with the lock held, if there is nothing to take.
+#[cfg(threads)]
+#[inline(never)]
+fn block_now<S: Supply>(supply: &Guarded<S>, demand: S::Demand, saved: Saved) -> S::Demand {
+    let control = park::may_block(saved);
+    // SAFETY: acquired by the caller, and released below.
+    let held = unsafe { Kernel::held() };
+    let priority = control.priority(&held);
+    let waiter = Waiter::of_thread(control, priority, demand);
+    // SAFETY: `waiter` isn't moved before the thread goes on, and then it is in no list.
+    let pinned = unsafe { Pin::new_unchecked(&waiter) };
+    // SAFETY: it is idle, and holds its thread.
+    let linked = unsafe { supply.get(&held).waiters().link_first(&held, pinned, priority) };
+    if linked == Linked::Done {
+        // SAFETY: the lock is held, and handed over; the thread is in a list, whose grant makes it
+        // ready.
+        unsafe { switch::block(saved) };
+    } else {
+        // SAFETY: from the matching call.
+        unsafe { lock::release(saved) };
+        // SAFETY: as above.
+        unsafe { block_between(supply, pinned, priority) };
+    }
+    waiter.into_demand()
+}
+
+/// The same, where the place in the list has to be searched for.
+///
+/// # Safety
+/// As for [`WaitList::link`]; the waiter is the running thread's.
+#[cfg(threads)]
+#[cold]
+unsafe fn block_between<S: Supply>(
+    supply: &Guarded<S>,
+    waiter: Pin<&Waiter<S::Demand>>,
+    priority: u8,
+) {
+    let mut search = Search::new();
+    loop {
+        let saved = lock::acquire();
+        // SAFETY: acquired above, and released by every path below.
+        let held = unsafe { Kernel::held() };
+        let there = supply.get(&held).take(&held, waiter.demand());
+        // SAFETY: the caller's.
+        let linked = !there
+            && unsafe { supply.get(&held).waiters().link(&held, waiter, priority, &mut search) }
+                == Linked::Done;
+        if linked {
+            // SAFETY: the lock is held, and handed over; a grant makes the thread ready.
+            return unsafe { switch::block(saved) };
+        }
+        // SAFETY: from the matching call.
+        unsafe { lock::release(saved) };
+        if there {
+            return;
+        }
     }
 }

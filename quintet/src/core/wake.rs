@@ -10,11 +10,16 @@
 
 #![expect(unsafe_code, reason = "function tables of wakers are unsafe to build")]
 
-use ::core::mem::size_of;
+use ::core::mem::{ManuallyDrop, size_of};
+use ::core::ptr;
 use ::core::task::{RawWaker, RawWakerVTable, Waker};
 
 pub use crate::arch::Wake;
 use crate::arch::wake_function;
+#[cfg(threads)]
+use crate::core::lock::has_threads;
+#[cfg(threads)]
+use crate::core::scheduler::Control;
 
 /// What wakers have to know of a level.
 #[repr(C)]
@@ -67,6 +72,76 @@ impl Level {
 /// Wakers own nothing.
 fn forget(_word: *const ()) {}
 
+/// Whom to wake: the parts of a waker that is owned, or a thread.
+///
+/// A thread that waits for one object, which nobody else wakes, is named by its control block
+/// instead of a waker. Who grants it what it waits for makes it ready in the same section of the
+/// kernel's lock.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Wakee {
+    /// The waker's function table; none for a thread.
+    table: Option<&'static RawWakerVTable>,
+    /// The waker's word; a thread's control block.
+    data: *const (),
+}
+
+// SAFETY: wakers and threads may be woken from every context.
+unsafe impl Send for Wakee {}
+
+impl Wakee {
+    /// Takes over a waker.
+    #[inline(always)]
+    #[must_use]
+    pub fn job(waker: Waker) -> Self {
+        let waker = ManuallyDrop::new(waker);
+        Self { table: Some(waker.vtable()), data: waker.data() }
+    }
+
+    /// Names a thread.
+    #[cfg(threads)]
+    #[must_use]
+    pub const fn of_thread(control: *const Control) -> Self {
+        Self { table: None, data: control.cast() }
+    }
+
+    /// The thread, if it is one.
+    #[cfg(threads)]
+    #[inline(always)]
+    #[must_use]
+    pub fn thread(&self) -> Option<&'static Control> {
+        if !has_threads() || self.table.is_some() {
+            return None;
+        }
+        // SAFETY: from `of_thread`; control blocks live for ever.
+        Some(unsafe { &*self.data.cast() })
+    }
+
+    /// Gives the waker back, if it isn't a thread.
+    #[inline(always)]
+    #[must_use]
+    pub fn into_waker(self) -> Option<Waker> {
+        // SAFETY: the parts are those of an owned waker.
+        self.table.map(|table| unsafe { Waker::new(self.data, table) })
+    }
+
+    /// Wakes a job: with the lock released.
+    #[inline(always)]
+    pub fn wake_job(self) {
+        if let Some(waker) = self.into_waker() {
+            waker.wake();
+        }
+    }
+
+    /// Whether it does the same as `waker`.
+    #[inline(always)]
+    #[must_use]
+    pub fn is(&self, waker: &Waker) -> bool {
+        ptr::eq(self.data, waker.data())
+            && self.table.is_some_and(|table| ptr::eq(table, waker.vtable()))
+    }
+}
+
 /// A job of the application's, read from its waker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slot {
@@ -106,3 +181,26 @@ pub fn slot_of(waker: &Waker) -> Option<Slot> {
     let slot = if level.wide { word } else { word.leading_zeros() };
     Some(Slot { priority: level.priority, number: level.first + slot as u16 })
 }
+
+/// A waker that does the same, and the priority of who is woken. One that is not the application's
+/// own says no priority: it counts as idle's.
+#[inline]
+#[must_use]
+pub fn adopt(waker: &Waker) -> (Wakee, u8) {
+    let table = waker.vtable();
+    if let Some(slot) = slot_of(waker) {
+        // Wakers of the application's levels own nothing: a clone has the same parts.
+        return (Wakee { table: Some(table), data: waker.data() }, slot.priority);
+    }
+    #[cfg(threads)]
+    if has_threads()
+        && let Some(control) = crate::core::park::thread_of(waker)
+    {
+        return (Wakee { table: Some(table), data: waker.data() }, control.waiting_priority());
+    }
+    (Wakee::job(waker.clone()), UNKNOWN)
+}
+
+/// The priority of who is not of the application: a waker of another executor, which says nothing
+/// of its own. Idle's.
+const UNKNOWN: u8 = 0;

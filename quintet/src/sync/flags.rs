@@ -14,7 +14,7 @@ use ::core::task::{Context, Poll};
 
 use crate::core::guarded::Guarded;
 use crate::core::list::{Search, Visit, WaitList};
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{Kernel, kernel, kernel_and_wake};
 use crate::core::wait::{Supply, Wait};
 
 /// Up to 32 event flags.
@@ -190,18 +190,20 @@ fn set(board: &Guarded<Board>, flags: u32) {
     let mut search = Search::new();
     let mut fresh = flags;
     loop {
-        let visit = kernel(|lock| {
+        let ended = kernel_and_wake(|lock| {
             let board = board.get(lock);
             // Once: what is cleared during the visit stays cleared.
             board.flags.set(board.flags.get() | fresh);
-            board.waiters.grant_next(lock, &mut search, |wanted| board.take(lock, wanted))
+            match board.waiters.grant_next(lock, &mut search, |wanted| board.take(lock, wanted)) {
+                Visit::Granted(wakee) => (false, Some(wakee)),
+                Visit::Again => (false, None),
+                Visit::End => (true, None),
+            }
         });
-        fresh = 0;
-        match visit {
-            Visit::Granted(waker) => waker.wake(),
-            Visit::Again => {}
-            Visit::End => return,
+        if ended {
+            return;
         }
+        fresh = 0;
     }
 }
 

@@ -10,10 +10,12 @@ use ::core::mem;
 use ::core::pin::Pin;
 use ::core::task::{Context, Poll};
 
-use super::tokens::{Given, Tokens};
+use super::tokens::Tokens;
 use crate::core::guarded::Guarded;
-use crate::core::lock::kernel;
+use crate::core::lock::{kernel, kernel_and_wake};
 use crate::core::wait::Wait;
+#[cfg(threads)]
+use crate::{core::wait::block, thread::This};
 
 /// A number of permits, at most 65 535.
 ///
@@ -88,13 +90,10 @@ impl Semaphore {
     /// [`Saturated`] if the limit is reached; nothing has changed.
     #[inline]
     pub fn try_give(&self) -> Result<(), Saturated> {
-        match kernel(|lock| self.tokens.get(lock).give(lock)) {
-            Given::Counted => Ok(()),
-            Given::To(waker) => {
-                waker.wake();
-                Ok(())
-            }
-            Given::Refused => Err(Saturated),
+        if kernel_and_wake(|lock| self.tokens.get(lock).give(lock)) {
+            Ok(())
+        } else {
+            Err(Saturated)
         }
     }
 
@@ -116,6 +115,13 @@ impl Semaphore {
         Taking { wait: Wait::new(&self.tokens, ()) }
     }
 
+    /// Takes a permit for good. The thread waits until there is one.
+    #[cfg(threads)]
+    #[inline]
+    pub fn take_blocking(&self, _this: &This<'_>) {
+        block(&self.tokens, ());
+    }
+
     /// Takes a permit, if there is one, until the [`Permit`] is dropped.
     ///
     /// # Errors
@@ -132,6 +138,14 @@ impl Semaphore {
     #[inline]
     pub const fn acquire(&self) -> Acquiring<'_> {
         Acquiring { semaphore: self, wait: Wait::new(&self.tokens, ()) }
+    }
+
+    /// Takes a permit until the [`Permit`] is dropped. The thread waits until there is one.
+    #[cfg(threads)]
+    #[inline]
+    pub fn acquire_blocking(&self, this: &This<'_>) -> Permit<'_> {
+        self.take_blocking(this);
+        Permit { semaphore: self }
     }
 
     /// The number of permits that can be taken now. Another task may change it at any time.

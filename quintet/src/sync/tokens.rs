@@ -6,29 +6,18 @@
 #![expect(unsafe_code, reason = "the contract of `Supply`")]
 
 use ::core::cell::Cell;
-use ::core::task::Waker;
 
 use crate::core::guarded::Guarded;
 use crate::core::list::WaitList;
-use crate::core::lock::{Kernel, kernel};
-use crate::core::wait::{Supply, wake};
+use crate::core::lock::{Kernel, kernel_and_wake};
+use crate::core::wait::Supply;
+use crate::core::wake::Wakee;
 
 /// A number of tokens, up to a limit.
 pub struct Tokens {
     count: Cell<u16>,
     limit: u16,
     waiters: WaitList<()>,
-}
-
-/// What became of a token that was given.
-#[must_use]
-pub enum Given {
-    /// It is counted.
-    Counted,
-    /// It went to a waiter, to be woken when the lock is released.
-    To(Waker),
-    /// There were as many as may be, and still are.
-    Refused,
 }
 
 impl Tokens {
@@ -56,16 +45,16 @@ impl Tokens {
         true
     }
 
-    /// Gives one that was taken, or that the caller knows to be within the limit. The waker is to
-    /// be woken when the lock is released.
+    /// Gives one that was taken, or that the caller knows to be within the limit. Whom it returns
+    /// is to be woken.
     #[inline(always)]
     #[must_use]
-    fn put_back(&self, lock: &Kernel<'_>) -> Option<Waker> {
-        let waker = self.waiters.pop(lock);
-        if waker.is_none() {
+    fn put_back(&self, lock: &Kernel<'_>) -> Option<Wakee> {
+        let wakee = self.waiters.pop(lock);
+        if wakee.is_none() {
             self.count.set(self.count.get().wrapping_add(1));
         }
-        waker
+        wakee
     }
 
     /// Counts one that was taken, or that the caller knows to be within the limit, if nobody waits
@@ -81,25 +70,27 @@ impl Tokens {
         nobody
     }
 
-    /// Gives one.
+    /// Gives one. Returns whether it was taken, and who is to be woken: there may already be as
+    /// many as may be.
     #[inline(always)]
-    pub fn give(&self, lock: &Kernel<'_>) -> Given {
-        if let Some(waker) = self.waiters.pop(lock) {
-            return Given::To(waker);
+    #[must_use]
+    pub fn give(&self, lock: &Kernel<'_>) -> (bool, Option<Wakee>) {
+        if let Some(wakee) = self.waiters.pop(lock) {
+            return (true, Some(wakee));
         }
         let count = self.count.get();
         if count == self.limit {
-            return Given::Refused;
+            return (false, None);
         }
         self.count.set(count + 1);
-        Given::Counted
+        (true, None)
     }
 }
 
 /// Gives a token that was taken, or that the caller knows to be within the limit.
 #[inline]
 pub fn hand_over(tokens: &Guarded<Tokens>) {
-    wake(kernel(|lock| tokens.get(lock).put_back(lock)));
+    kernel_and_wake(|lock| ((), tokens.get(lock).put_back(lock)));
 }
 
 // SAFETY: there is one list; `Wait` alone links waiters.
@@ -119,8 +110,6 @@ unsafe impl Supply for Tokens {
     fn give_back(this: &Guarded<Self>, _demand: &()) {
         // It may be refused: as many as may be were given since. Only semaphores get so far, and a
         // token above their limit is one that `give` wouldn't have counted either.
-        if let Given::To(waker) = kernel(|lock| this.get(lock).give(lock)) {
-            waker.wake();
-        }
+        let _counted = kernel_and_wake(|lock| this.get(lock).give(lock));
     }
 }

@@ -32,6 +32,18 @@ impl Ceiling {
         Self { basepri }
     }
 
+    /// The ceiling of a priority byte, as the NVIC has it.
+    #[must_use]
+    pub const fn of_hardware(priority: u8) -> Self {
+        Self { basepri: priority }
+    }
+
+    /// The priority byte that it is; 0 if no BASEPRI masks it.
+    #[must_use]
+    pub const fn hardware(self) -> u8 {
+        self.basepri
+    }
+
     /// The ceiling of the kernel's data, which everything of `priority` and below may touch.
     #[must_use]
     pub const fn kernel(priority: u8, priority_bits: u8) -> Self {

@@ -8,6 +8,8 @@ mod dispatch;
 pub mod mask;
 mod nvic;
 mod primask;
+#[cfg(threads)]
+pub mod switch;
 #[cfg(feature = "time")]
 pub mod systick;
 mod wait;

@@ -8,6 +8,7 @@ pub mod explore;
 mod levels;
 pub mod mask;
 mod nvic;
+pub mod switch;
 #[cfg(feature = "time")]
 pub mod systick;
 pub mod words;

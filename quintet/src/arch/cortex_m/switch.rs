@@ -1,0 +1,388 @@
+//! Switching between threads: by a call, and by PendSV.
+//!
+//! A thread that waits, or makes a more urgent one ready, calls: its callee-saved registers go onto
+//! its stack, and those of the other come from there. Only preemption takes an exception. Each
+//! resumes what the other suspended:
+//!
+//! ```text
+//! a suspended thread's stack, ascending:   r4 .. r11 | X | ...
+//!   by a call     X = the return address                  behind it: the caller's frame
+//!   by PendSV     X = `__quintet_resume`                   behind it: the hardware's frame
+//!   new           X = `begin`, r4 = entry, r5 = argument
+//! ```
+//!
+//! The call ends in `pop {r4-r11, pc}` for either. `__quintet_resume` then unstacks the hardware's
+//! frame by software; where that can't be (inside an IT block, an interrupted load of several
+//! registers, an odd stack) it asks the hardware to, by SVC. PendSV compares X with that one
+//! address, and makes a hardware's frame of a call's.
+//!
+//! Idle is `main`, on the main stack, which is empty of everything else at each switch, as all
+//! interrupts are above PendSV. It is suspended by PendSV only; its stack pointer is the main one.
+//!
+//! # Masks
+//! What is called here is called with the kernel's lock held, and ends the section. From where the
+//! scheduler knows the new running thread until the new stack is in use, PendSV alone is held off:
+//! BASEPRI has its priority, which nothing else has. BASEPRI is not stacked, so everything that
+//! may run while somebody else has raised it (jobs, idle) puts back what it found.
+//!
+//! # Sources
+//! Armv7-M Architecture Reference Manual: B1.5.6 (stack frames), B1.4.2 (xPSR), B1.5.8 (returns);
+//! Cortex-M4 erratum 752770: a load of SP may be repeated, so SP is moved to.
+//!
+//! Numbers: `docs/decisions/0016-switch-by-a-call.md`.
+
+use ::core::arch::naked_asm;
+
+use crate::core::lock::Saved;
+use crate::core::scheduler::{
+    Control, SCHEDULER, make_ready_and_release, make_unready_and_select, offset,
+};
+
+/// The interrupt control and state register, and its bit that pends PendSV.
+const ICSR: *mut u32 = 0xe000_ed04 as *mut u32;
+const PENDSVSET: u32 = 1 << 28;
+/// The numbers of the exceptions.
+const SVCALL: u8 = 11;
+const PENDSV: u8 = 14;
+/// A priority that is nobody's but PendSV's and SVCall's, whatever the number of priority bits.
+const LOWEST: u8 = 0xff;
+
+/// Lets PendSV switch as soon as masks allow. From any context.
+#[inline(always)]
+pub fn pend() {
+    ::core::sync::atomic::compiler_fence(::core::sync::atomic::Ordering::SeqCst);
+    // SAFETY: every Cortex-M has the register; a bit written as 0 has no effect.
+    unsafe { ICSR.write_volatile(PENDSVSET) };
+}
+
+/// Gives the exceptions of the switch their priority.
+///
+/// # Safety
+/// At start-up.
+pub unsafe fn initialise() {
+    // SAFETY: handed on.
+    unsafe {
+        super::set_exception_priority(PENDSV, LOWEST);
+        super::set_exception_priority(SVCALL, LOWEST);
+    }
+}
+
+/// Makes a thread ready that was granted what it waited for, and ends the section that began where
+/// `saved` was found.
+///
+/// If the thread is the most urgent, the caller a thread, and no other section open, it runs at
+/// once, and this returns when the caller's turn comes again.
+///
+/// # Safety
+/// The kernel's lock is held; the thread is in no ring.
+#[unsafe(naked)]
+pub unsafe extern "C" fn ready(_thread: &Control, _saved: Saved) {
+    naked_asm!(
+        "movw r2, #:lower16:{scheduler}+{queue}",
+        "movt r2, #:upper16:{scheduler}+{queue}",
+        "mrs r12, CONTROL",
+        "ldr r3, [r0, #{bit}]",               // r3 = its bit; 0 if it is suspended
+        "lsls r12, r12, #30",                 // N = on the process stack: a thread
+        "bpl 2f",
+        "cbnz r1, 2f",                        // under a ceiling of levels
+        "ldr r1, [r2, #-8]",                  // r1 = running
+        "ldr r12, [r1, #{limit}]",
+        "cmp r3, r12",
+        "ldr r12, [r2, #-4]",                 // r12 = ready
+        "bls 3f",                             // not above the limit
+        "cmp r3, r12",
+        "bls 3f",                             // a switch is due already
+        "orr r12, r3",
+        "clz r3, r3",
+        "str r0, [r2, r3, lsl #2]",           // the first of its priority, which nobody had
+        "strd r0, r12, [r2, #-8]",            // it runs, and is ready
+        "movs r3, #{lowest}",
+        "msr BASEPRI, r3",                    // nothing but PendSV is held off
+        "push {{r4-r11, lr}}",
+        "str sp, [r1]",
+        "ldr r3, [r0]",
+        "mov sp, r3",                         // from here on it is complete
+        "movs r1, #0",
+        "msr BASEPRI, r1",
+        "pop {{r4-r11, pc}}",
+        "3:",                                 // in a thread: it goes behind others
+        "movs r1, #0",
+        "b {slow}",
+        "2:",                                 // not in a thread, or not now: PendSV
+        "ldr r12, [r2, #-8]",
+        "ldr r12, [r12, #{limit}]",
+        "cmp r3, r12",
+        "ldr r12, [r2, #-4]",
+        "bls 4f",
+        "tst r12, r3",
+        "bne 4f",
+        "orr r12, r3",
+        "str r12, [r2, #-4]",
+        "clz r3, r3",
+        "str r0, [r2, r3, lsl #2]",
+        "mov r2, #0xe000e000",
+        "mov r3, #{pend}",
+        "str r3, [r2, #0xd04]",
+        "msr BASEPRI, r1",
+        "bx lr",
+        "4:",
+        "b {slow}",
+        scheduler = sym SCHEDULER,
+        queue = const offset::QUEUE,
+        bit = const offset::BIT,
+        limit = const offset::LIMIT,
+        lowest = const LOWEST,
+        pend = const PENDSVSET,
+        slow = sym make_ready_and_release,
+    )
+}
+
+/// Lets the running thread wait, and ends the section that began where `saved`, which is 0, was
+/// found. Returns when somebody has made the thread ready, and its turn has come.
+///
+/// # Safety
+/// The kernel's lock is held, by a thread that holds no ceiling; somebody will make it ready.
+#[unsafe(naked)]
+pub unsafe extern "C" fn block(_saved: Saved) {
+    naked_asm!(
+        "movw r2, #:lower16:{scheduler}+{queue}",
+        "movt r2, #:upper16:{scheduler}+{queue}",
+        "ldr r1, [r2, #-8]",                  // r1 = running
+        "ldr r3, [r1, #{next}]",
+        "cmp r3, r1",
+        "bne 2f",                             // others of its priority are ready
+        "ldr r3, [r1, #{bit}]",
+        "ldr r12, [r2, #-4]",
+        "bics r12, r12, r3",                  // ready, without it
+        "clz r3, r12",
+        "ldr r0, [r2, r3, lsl #2]",           // r0 = the first of the most urgent
+        "strd r0, r12, [r2, #-8]",
+        "beq 3f",                             // nobody: idle
+        "1:",
+        "movs r3, #{lowest}",
+        "msr BASEPRI, r3",                    // nothing but PendSV is held off
+        "push {{r4-r11, lr}}",
+        "str sp, [r1]",
+        "ldr r3, [r0]",
+        "mov sp, r3",
+        "movs r1, #0",
+        "msr BASEPRI, r1",
+        "pop {{r4-r11, pc}}",
+        "2:",
+        "push {{r1, lr}}",
+        "bl {slow}",                          // r0 = who runs now
+        "pop {{r1, lr}}",
+        "b 1b",
+        "3:",
+        "movs r3, #{lowest}",
+        "msr BASEPRI, r3",
+        "push {{r4-r11, lr}}",
+        "str sp, [r1]",
+        "movs r1, #0",
+        "msr CONTROL, r1",                    // the main stack, and
+        "isb",                                // nothing before it is (B1.4.4)
+        "add sp, #4",                         // what kept it aligned
+        "msr BASEPRI, r1",
+        "pop {{r4-r11, pc}}",                 // to `__quintet_resume`
+        scheduler = sym SCHEDULER,
+        queue = const offset::QUEUE,
+        bit = const offset::BIT,
+        next = const offset::NEXT,
+        lowest = const LOWEST,
+        slow = sym make_unready_and_select,
+    )
+}
+
+/// Lets another thread run that the scheduler has just selected, and ends the section that began
+/// where 0 was found.
+///
+/// # Safety
+/// The kernel's lock is held, by the thread `from`, which holds no ceiling and is no longer the
+/// running one; `to` is, and is neither `from` nor idle.
+#[unsafe(naked)]
+pub unsafe extern "C" fn switch(_to: &Control, _from: &Control) {
+    naked_asm!(
+        "movs r3, #{lowest}",
+        "msr BASEPRI, r3",
+        "push {{r4-r11, lr}}",
+        "str sp, [r1]",
+        "ldr r3, [r0]",
+        "mov sp, r3",
+        "movs r1, #0",
+        "msr BASEPRI, r1",
+        "pop {{r4-r11, pc}}",
+        lowest = const LOWEST,
+    )
+}
+
+/// Where a new thread begins.
+#[unsafe(naked)]
+unsafe extern "C" fn begin() {
+    naked_asm!(
+        "mov r0, r5", // its argument
+        "mov lr, r6", // what it returns to
+        "bx r4",
+    )
+}
+
+/// A thread's first function.
+pub type Entry = unsafe extern "C" fn(*mut ());
+
+/// Prepares a stack, of which `end` is the address behind it, for a thread that begins with
+/// `entry`, which returns to `exit`. Returns its stack pointer.
+///
+/// # Safety
+/// The stack has room for nine words, is nobody else's, and its end is a multiple of 8.
+pub unsafe fn prepare(
+    end: *mut u32,
+    entry: Entry,
+    argument: *mut (),
+    exit: unsafe extern "C" fn() -> !,
+) -> *mut u32 {
+    // SAFETY: the caller's: the words are inside the stack.
+    unsafe {
+        let frame = end.sub(9);
+        for word in 3..8 {
+            frame.add(word).write(0);
+        }
+        frame.write(entry as *const () as usize as u32);
+        frame.add(1).write(argument.addr() as u32);
+        frame.add(2).write(exit as *const () as usize as u32);
+        frame.add(8).write(begin as *const () as usize as u32);
+        frame
+    }
+}
+
+/// Defines PendSV and SVCall for a kernel whose ceiling is the priority byte `$ceiling`, not 0.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __switch_exceptions {
+    ($ceiling:expr) => {
+        #[doc(hidden)]
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn PendSV() {
+            ::core::arch::naked_asm!(
+                "0:",
+                "movw r2, #:lower16:{scheduler}+{queue}",
+                "movt r2, #:upper16:{scheduler}+{queue}",
+                "ldr r0, [r2, #{unparked}]",
+                "movs r3, #{ceiling}",
+                "msr BASEPRI, r3",
+                "ldrd r1, r3, [r2, #-8]",         // r1 = running, r3 = ready
+                "cmp r0, #0",
+                "bne 5f",                         // threads were unparked from anywhere
+                "clz r3, r3",
+                "ldr r0, [r2, r3, lsl #2]",       // r0 = the first of the most urgent
+                "ldr r12, [r1, #{limit}]",
+                "ldr r3, [r0, #{bit}]",
+                "cmp r3, r12",
+                "bls 4f",                         // not above the limit: rarely anything to do
+                "1:",
+                "str r0, [r2, #-8]",              // it runs
+                "movs r3, #0",
+                "msr BASEPRI, r3",
+                "tst lr, #4",
+                "beq 6f",                         // idle was running
+                "mrs r3, PSP",
+                "adr r12, 8f",
+                "orr r12, #1",
+                "stmdb r3!, {{r4-r11, r12}}",
+                "str r3, [r1]",
+                "2:",
+                "ldr r3, [r0]",
+                "orr r1, lr, #4",                 // return to the process stack
+                "cbz r3, 7f",                     // idle has no other
+                "ldmia r3!, {{r4-r11, lr}}",
+                "cmp lr, r12",
+                "beq 3f",
+                "bic lr, #1",                     // suspended by a call: where it goes on,
+                "mov r12, #0x01000000",           // in Thumb state, no flags
+                "strd lr, r12, [r3, #-8]",        // the end of a frame over what was loaded
+                "subs r3, #32",
+                "3:",
+                "msr PSP, r3",
+                "bx r1",
+                "4:",
+                "cmp r0, r1",
+                "beq 9f",                         // the same
+                "ldr r3, [r1, #{bit}]",
+                "cmp r3, r12",
+                "bne 9f",                         // under a ceiling: later
+                "cmp r3, #0",
+                "beq 1b",                         // it is suspended
+                "ldr r12, [r0, #{bit}]",
+                "cmp r3, r12",
+                "beq 1b",                         // its turn is over
+                "ldr r12, [r2, #-4]",
+                "tst r12, r3",
+                "beq 1b",                         // it is no longer ready
+                "9:",
+                "movs r3, #0",
+                "msr BASEPRI, r3",
+                "bx lr",
+                "5:",
+                "movs r3, #0",
+                "msr BASEPRI, r3",
+                "push {{r0, lr}}",
+                "bl {unpark_all}",
+                "pop {{r0, lr}}",
+                "b 0b",
+                "6:",
+                "adr r12, 8f",
+                "orr r12, #1",
+                "push {{r4-r11, r12}}",
+                "sub sp, #4",                     // the main stack stays aligned
+                "b 2b",
+                "7:",
+                "bic r1, #4",                     // return to the main stack
+                "add sp, #4",
+                "pop {{r4-r11, r12}}",
+                "bx r1",
+                // What PendSV suspended, and a call resumes: sp points to the hardware's frame.
+                ".p2align 2",
+                ".thumb_func",
+                ".global __quintet_resume",
+                "__quintet_resume:",
+                "8:",
+                "ldr r0, [sp, #28]",              // xPSR
+                "lsls r1, r0, #5",
+                "cmp r1, #0x20000000",            // nothing but flags, and Thumb state?
+                "bne 10f",
+                "ldr r1, [sp, #24]",              // where it goes on
+                "orr r1, #1",
+                "str r1, [sp, #24]",
+                "msr APSR_nzcvq, r0",             // nothing behind it changes flags
+                "pop {{r0-r3, r12, lr}}",
+                "ldr pc, [sp], #8",
+                "10:",
+                "svc 0",
+                scheduler = sym $crate::export::threads::SCHEDULER,
+                queue = const $crate::export::threads::offset::QUEUE,
+                unparked = const $crate::export::threads::offset::UNPARKED,
+                bit = const $crate::export::threads::offset::BIT,
+                limit = const $crate::export::threads::offset::LIMIT,
+                unpark_all = sym $crate::export::threads::unpark_all,
+                ceiling = const $ceiling,
+            )
+        }
+
+        /// Drops its own frame, and returns through the one that the stub found.
+        #[doc(hidden)]
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn SVCall() {
+            ::core::arch::naked_asm!(
+                "tst lr, #4",
+                "beq 2f",
+                "mrs r0, PSP",
+                "adds r0, #32",
+                "msr PSP, r0",
+                "bx lr",
+                "2:",
+                "add sp, #32",
+                "bx lr",
+            )
+        }
+    };
+}

@@ -1,0 +1,77 @@
+//! The switch on the host, where the scheduler decides but nothing runs: tests ask it who would.
+
+#![expect(unsafe_code, reason = "the names and contracts are those of the targets")]
+
+use std::cell::Cell;
+
+use crate::core::lock::{self, Kernel, Saved};
+use crate::core::scheduler::{Control, SCHEDULER};
+
+thread_local! {
+    /// Whether a switch is pending.
+    static PENDING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Lets a switch happen as soon as masks allow.
+pub fn pend() {
+    PENDING.set(true);
+}
+
+/// Whether a switch was pended since the last call.
+#[cfg(test)]
+pub fn was_pended() -> bool {
+    PENDING.replace(false)
+}
+
+/// Makes a thread ready, and ends the section.
+///
+/// # Safety
+/// As on the targets.
+pub unsafe fn ready(thread: &Control, saved: Saved) {
+    // SAFETY: the caller's.
+    unsafe {
+        SCHEDULER.make_ready(thread, &Kernel::held());
+        lock::release(saved);
+    }
+}
+
+/// A thread can't wait here.
+///
+/// # Safety
+/// As on the targets.
+pub unsafe fn block(saved: Saved) {
+    // SAFETY: the caller's.
+    unsafe { lock::release(saved) };
+    panic!("threads don't run on the host: run the program in the simulator");
+}
+
+/// Nor can another one run.
+///
+/// # Safety
+/// As on the targets.
+pub unsafe fn switch(_to: &Control, _from: &Control) {
+    // SAFETY: the caller's.
+    unsafe { block(0) };
+}
+
+/// A thread's first function.
+pub type Entry = unsafe extern "C" fn(*mut ());
+
+/// Prepares nothing.
+///
+/// # Safety
+/// As on the targets.
+pub unsafe fn prepare(
+    end: *mut u32,
+    _entry: Entry,
+    _argument: *mut (),
+    _exit: unsafe extern "C" fn() -> !,
+) -> *mut u32 {
+    end
+}
+
+/// Gives no exception a priority.
+///
+/// # Safety
+/// As on the targets.
+pub unsafe fn initialise() {}

@@ -1,0 +1,115 @@
+//! Parking: a thread that waits until somebody wakes it, by the waker that it has.
+//!
+//! ```text
+//!   thread:  park ──> waits                  anybody:  wake ──> into a list, pend the switch
+//!              ^                                                        │
+//!              └──── ready <── unpark, under the kernel's lock <────────┘
+//! ```
+//!
+//! A thread that waits for one object needs none of this. It is for whatever wakes a
+//! [`Waker`]: futures, timers, several things at a time. Waking is sound from every context,
+//! also from interrupts above the kernel's ceiling: it writes a list by atomic steps, and lets
+//! the switch look at it.
+
+#![expect(unsafe_code, reason = "function tables of wakers are unsafe to build")]
+
+use ::core::fmt;
+use ::core::task::{RawWaker, RawWakerVTable, Waker};
+
+use crate::arch::switch;
+use crate::core::lock::{self, Kernel, Saved};
+use crate::core::scheduler::{About, Blocking, Control, SCHEDULER};
+
+/// The functions of threads' wakers. Their word is the address of the control block.
+static WAKERS: RawWakerVTable = RawWakerVTable::new(clone, wake, wake, forget);
+
+unsafe fn clone(control: *const ()) -> RawWaker {
+    RawWaker::new(control, &WAKERS)
+}
+
+unsafe fn wake(control: *const ()) {
+    // SAFETY: control blocks live for ever.
+    SCHEDULER.unpark_from_anywhere(unsafe { &*control.cast() });
+    switch::pend();
+}
+
+/// Wakers own nothing.
+const fn forget(_control: *const ()) {}
+
+/// The waker of a thread: it ends the thread's present or next [`park`].
+#[must_use]
+pub fn waker(control: &'static Control) -> Waker {
+    // SAFETY: `wake` is sound from every context, and nothing is owned.
+    unsafe { Waker::new(::core::ptr::from_ref(control).cast(), &WAKERS) }
+}
+
+/// The thread that a waker wakes, if it is a thread's.
+#[must_use]
+pub fn thread_of(waker: &Waker) -> Option<&'static Control> {
+    if !::core::ptr::eq(waker.vtable(), &raw const WAKERS) {
+        return None;
+    }
+    // SAFETY: from `waker`; control blocks live for ever.
+    Some(unsafe { &*waker.data().cast() })
+}
+
+/// Waits until the running thread is woken by its [`waker`]; not at all if it was since the last
+/// time. May return without.
+pub fn park() {
+    let saved = lock::acquire();
+    may_block(saved);
+    // SAFETY: acquired above, and released below.
+    let held = unsafe { Kernel::held() };
+    if SCHEDULER.is_notified(&held) {
+        // SAFETY: from the matching call.
+        unsafe { lock::release(saved) };
+        return;
+    }
+    SCHEDULER.note_parked(&held);
+    // SAFETY: the lock is held, and handed over; whoever unparks the thread makes it ready.
+    unsafe { switch::block(saved) };
+}
+
+/// The running thread, if it may wait in a section that began where `saved` was found.
+///
+/// # Panics
+/// If it holds a resource: rule 4 of the priority line.
+#[inline(always)]
+pub fn may_block(saved: Saved) -> &'static Control {
+    match SCHEDULER.blocking(saved) {
+        Blocking::Allowed => SCHEDULER.running(),
+        refused => refuse(saved, refused),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn refuse(saved: Saved, refused: Blocking) -> ! {
+    let control = SCHEDULER.running();
+    // SAFETY: from the matching call; nobody waits.
+    unsafe { lock::release(saved) };
+    let ceiling = if refused == Blocking::UnderLevelCeiling { 0 } else { control.limit() };
+    panic!("{}", Refusal { about: control.about, ceiling })
+}
+
+/// A thread that was about to wait while it holds a resource.
+struct Refusal {
+    about: &'static About,
+    /// The bit of the ceiling that it is under; 0 if that is one of levels.
+    ceiling: u32,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "the thread `{}` would wait while it holds ", self.about.name)?;
+        let mut among = "";
+        for held in self.about.resources.iter().filter(|held| held.ceiling == self.ceiling) {
+            write!(formatter, "{among}`{}`", held.name)?;
+            among = " or ";
+        }
+        if among.is_empty() {
+            formatter.write_str("a resource, or has raised a ceiling")?;
+        }
+        formatter.write_str(": end the lock before the call that waits")
+    }
+}

@@ -1,0 +1,500 @@
+//! The scheduler of threads: who is ready, who runs, and what may preempt it.
+//!
+//! ```text
+//!              clz(ready)
+//!   ready  0 1 0 0 1 ...        queue[slot] ──> thread <──> thread     a ring for each priority,
+//!            │                                  first       last       the first runs
+//!            └─ slot 1 = priority 31
+//! ```
+//!
+//! A thread of priority `p` (1 to 32) has the *bit* `1 << (p - 1)` and the *slot* `32 - p`: the
+//! more urgent, the larger the bit, and the first slot is found by counting leading zeros. Slot 32,
+//! what the count of no bit says, is idle's, which is always ready and in no ring.
+//!
+//! The running thread stays the first of its ring. So waking a thread sets one bit and writes one
+//! word, and a switch changes nothing but who runs.
+//!
+//! # Who preempts whom
+//! A thread that becomes ready preempts the running one if its bit is above the running one's
+//! *limit*. The limit is the thread's own bit, or that of the ceiling under which it runs.
+//!
+//! # Who touches it
+//! Everything here happens under the kernel's lock. A limit is changed by its own thread only, while
+//! it runs, and needs no lock. What is on the way of every switch (waking the more urgent, waiting
+//! where nobody else waits) is in assembly, in `arch`; the rest is here.
+//!
+//! # Invariants
+//! - INVARIANT(first-runs): while the running thread is ready, and no switch is due, it is the first
+//!   of its ring, and the bits of all other ready threads are its limit or below.
+//! - INVARIANT(alone): a thread that is in no ring, or alone in one, is its own `next` and
+//!   `previous`.
+//! - INVARIANT(due): whenever a ready thread's bit is above the running thread's limit, a switch is
+//!   pending, or under way with the lock held.
+
+#![expect(unsafe_code, reason = "threads are linked through pointers")]
+
+use ::core::cell::Cell;
+use ::core::ptr::{self, NonNull};
+use ::core::sync::atomic::{AtomicPtr, Ordering, compiler_fence};
+
+use crate::arch::switch;
+use crate::core::lock::{self, Kernel, Saved};
+
+pub use control::{About, Control, Held, State};
+
+mod control;
+
+/// The number of priorities that threads can have: 1 to 32.
+pub const PRIORITIES: u8 = 32;
+
+/// Where the assembly finds a field.
+pub mod offset {
+    use ::core::mem::offset_of;
+
+    use super::{Control, Scheduler};
+
+    /// In a control block.
+    pub const BIT: usize = offset_of!(Control, bit);
+    /// In a control block.
+    pub const LIMIT: usize = offset_of!(Control, limit);
+    /// In a control block.
+    pub const NEXT: usize = offset_of!(Control, next);
+    /// In a control block.
+    pub const WAITER: usize = offset_of!(Control, waiter);
+    /// In the scheduler: `running` and `ready` lie before it.
+    pub const QUEUE: usize = offset_of!(Scheduler, queue);
+    /// Behind the queues.
+    pub const UNPARKED: usize = offset_of!(Scheduler, unparked) - QUEUE;
+
+    const _: () = assert!(offset_of!(Control, stack_pointer) == 0);
+    const _: () = assert!(LIMIT == BIT + 4 || cfg!(not(target_os = "none")));
+    const _: () = assert!(QUEUE == 8 || cfg!(not(target_os = "none")));
+}
+
+/// A limit that is the thread's own bit, whatever that becomes.
+const OWN: u32 = 0;
+
+/// The bit of a priority, 1 to 32; 0 for 0.
+#[must_use]
+pub const fn bit_of(priority: u8) -> u32 {
+    if priority == 0 { 0 } else { 1 << (priority - 1) }
+}
+
+/// The scheduler's state: one for an application.
+#[repr(C)]
+pub struct Scheduler {
+    /// Who runs.
+    running: Cell<*const Control>,
+    /// The priorities that have a ready thread.
+    ready: Cell<u32>,
+    /// By slot: the first of those that are ready. Means something where the bit is set.
+    queue: [Cell<*const Control>; PRIORITIES as usize + 1],
+    /// The last of those that were unparked from anywhere, and have not been looked at.
+    unparked: AtomicPtr<Control>,
+}
+
+// SAFETY: everything but `unparked` is touched under the kernel's lock.
+unsafe impl Sync for Scheduler {}
+
+/// The one scheduler. The lab finds it by its name.
+pub static SCHEDULER: Scheduler = Scheduler {
+    running: Cell::new(ptr::null()),
+    ready: Cell::new(0),
+    queue: [const { Cell::new(ptr::null()) }; PRIORITIES as usize + 1],
+    unparked: AtomicPtr::new(ptr::null_mut()),
+};
+
+/// Idle: `main`, on the main stack.
+// SAFETY: it is put into this static.
+static IDLE: Control = unsafe { Control::new(&raw const IDLE, 0, &ABOUT_IDLE) };
+static ABOUT_IDLE: About = About {
+    name: "idle",
+    stack: ptr::null_mut(),
+    stack_size: 0,
+    resources: &[],
+    entry: main_is_idle,
+};
+
+/// Idle is never started.
+unsafe extern "C" fn main_is_idle(_: *mut ()) {}
+
+/// Whether the running thread may wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum Blocking {
+    /// It may.
+    Allowed,
+    /// It holds a resource that levels use too: interrupts are held off.
+    UnderLevelCeiling,
+    /// It holds a resource that other threads use.
+    UnderThreadCeiling,
+}
+
+impl Scheduler {
+    /// Makes idle the running thread. Once, before anything is woken.
+    pub fn initialise(&self, _lock: &Kernel<'_>) {
+        self.running.set(&raw const IDLE);
+        self.queue[usize::from(PRIORITIES)].set(&raw const IDLE);
+    }
+
+    /// Who runs; idle is one of them.
+    #[inline(always)]
+    pub const fn running(&self) -> &Control {
+        // SAFETY: set by `initialise`, and then to live control blocks only. Who runs is the same
+        // whenever a thread asks for itself, so no lock is needed.
+        unsafe { &*self.running.get() }
+    }
+
+    /// Whether `control` runs.
+    pub fn is_running(&self, control: &Control, _lock: &Kernel<'_>) -> bool {
+        ptr::eq(self.running.get(), control)
+    }
+
+    /// The name of who runs, or was interrupted.
+    pub fn name(&self) -> &'static str {
+        // SAFETY: null before `initialise`, or a live control block.
+        unsafe { self.running.get().as_ref() }.map_or(ABOUT_IDLE.name, |control| control.about.name)
+    }
+
+    /// Whether a section that was begun where `saved` was found, by the running thread, may wait.
+    #[inline(always)]
+    pub fn blocking(&self, saved: Saved) -> Blocking {
+        if saved != 0 {
+            Blocking::UnderLevelCeiling
+        } else if self.running().is_under_ceiling() {
+            Blocking::UnderThreadCeiling
+        } else {
+            Blocking::Allowed
+        }
+    }
+
+    /// The most urgent of those that are ready.
+    fn first(&self) -> &Control {
+        let slot = self.ready.get().leading_zeros() as usize;
+        // SAFETY: where a bit is set there is a ready thread; idle's entry is set by `initialise`.
+        unsafe { &*self.queue[slot].get() }
+    }
+
+    /// Puts a thread behind the others of its priority that are ready. Constant time.
+    fn append(&self, control: &Control) {
+        let (bit, slot) = (control.bit.get(), control.slot());
+        if self.ready.get() & bit == 0 {
+            self.ready.set(self.ready.get() | bit);
+            self.queue[slot].set(control);
+            return;
+        }
+        // SAFETY: a ready thread is there, and lives.
+        let first = unsafe { &*self.queue[slot].get() };
+        link_before(first, control);
+    }
+
+    /// Puts a thread before the others of its priority: it was running, and is not through.
+    fn prepend(&self, control: &Control) {
+        let behind = self.ready.get() & control.bit.get() != 0;
+        self.append(control);
+        if behind {
+            self.queue[control.slot()].set(control);
+        }
+    }
+
+    /// Takes a ready thread out. Constant time.
+    fn remove(&self, control: &Control) {
+        let (next, slot) = (control.next.get(), control.slot());
+        if next == control.own() {
+            self.ready.set(self.ready.get() & !control.bit.get());
+            return;
+        }
+        let previous = control.previous.get();
+        // SAFETY: ready threads live.
+        unsafe {
+            next.as_ref().previous.set(previous);
+            previous.as_ref().next.set(next);
+        }
+        if ptr::eq(self.queue[slot].get(), control) {
+            self.queue[slot].set(next.as_ptr());
+        }
+        control.next.set(control.own());
+        control.previous.set(control.own());
+    }
+
+    /// Whether a thread is in a ring of ready ones.
+    fn is_ready(&self, control: &Control) -> bool {
+        if self.ready.get() & control.bit.get() == 0 {
+            return false;
+        }
+        control.next.get() != control.own() || ptr::eq(self.queue[control.slot()].get(), control)
+    }
+
+    /// Lets a switch happen as soon as masks allow, if one is due.
+    fn look(&self) {
+        let running = self.running();
+        let first = self.first();
+        if !ptr::eq(first, running)
+            && (first.bit.get() > running.limit.get()
+                || running.bit.get() == 0
+                || first.bit.get() == running.bit.get())
+        {
+            switch::pend();
+        }
+    }
+
+    /// Makes a thread ready that waited, and was granted what it waited for. The assembly does this
+    /// itself where it is more urgent than all others.
+    pub fn make_ready(&self, control: &Control, _lock: &Kernel<'_>) {
+        if control.suspended.get() {
+            control.held_ready.set(true);
+            return;
+        }
+        self.append(control);
+        self.look();
+    }
+
+    /// Takes the running thread out of those that are ready; the caller switches.
+    pub fn make_unready(&self, _lock: &Kernel<'_>) {
+        self.remove(self.running());
+    }
+
+    /// Makes the first of those that are ready the running one, and returns it.
+    pub fn select(&self, _lock: &Kernel<'_>) -> &Control {
+        let first = self.first();
+        self.running.set(first);
+        first
+    }
+
+    /// Begins a thread: it is ready.
+    pub fn begin(&self, control: &Control, stack_pointer: *mut u32, lock: &Kernel<'_>) {
+        control.stack_pointer.set(stack_pointer);
+        control.state.set(State::Alive);
+        control.notified.set(false);
+        control.limit.set(control.bit.get());
+        self.make_ready(control, lock);
+    }
+
+    /// Notes that the running thread has ended; the caller lets it wait for ever.
+    pub fn note_ended(&self, _lock: &Kernel<'_>) {
+        self.running().state.set(State::Ended);
+    }
+
+    /// Puts the running thread behind the others of its priority. Whether there are any: then the
+    /// caller switches.
+    #[must_use]
+    pub fn rotate(&self, _lock: &Kernel<'_>) -> bool {
+        let running = self.running();
+        let next = running.next.get();
+        if next == running.own() || !self.is_ready(running) {
+            return false;
+        }
+        self.queue[running.slot()].set(next.as_ptr());
+        true
+    }
+
+    /// Whether the running thread was unparked since it last parked; it is no longer noted.
+    #[must_use]
+    pub const fn is_notified(&self, _lock: &Kernel<'_>) -> bool {
+        self.running().notified.replace(false)
+    }
+
+    /// Notes that the running thread waits to be unparked; the caller lets it wait.
+    pub fn note_parked(&self, _lock: &Kernel<'_>) {
+        self.running().state.set(State::Parked);
+    }
+
+    /// Ends the present or the next [parking](Self::note_parked) of a thread.
+    pub fn unpark(&self, control: &Control, lock: &Kernel<'_>) {
+        match control.state.get() {
+            State::Parked => {
+                control.state.set(State::Alive);
+                self.make_ready(control, lock);
+            }
+            State::Alive => control.notified.set(true),
+            State::Ended => {}
+        }
+    }
+
+    /// Notes that a thread is to be unparked. From any context, also one that no mask holds off;
+    /// whoever called pends a switch, which [looks](Self::take_unparked) at it.
+    pub fn unpark_from_anywhere(&self, control: &Control) {
+        if control.unparked.swap(true, Ordering::Relaxed) {
+            // It is in the list already, and its turn is to come.
+            return;
+        }
+        let own = control.own().as_ptr();
+        let mut last = self.unparked.load(Ordering::Relaxed);
+        loop {
+            control.unparked_next.store(last, Ordering::Relaxed);
+            match self.unparked.compare_exchange_weak(
+                last,
+                own,
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => return,
+                Err(other) => last = other,
+            }
+        }
+    }
+
+    /// Takes all that were unparked from anywhere. To be [unparked](Self::unpark_taken) one by one.
+    pub fn take_unparked(&self) -> Option<NonNull<Control>> {
+        NonNull::new(self.unparked.swap(ptr::null_mut(), Ordering::Relaxed))
+    }
+
+    /// Unparks the first of those that were taken, and returns the next.
+    ///
+    /// # Safety
+    /// `taken` is from [`take_unparked`](Self::take_unparked), or from this.
+    pub unsafe fn unpark_taken(
+        &self,
+        taken: NonNull<Control>,
+        lock: &Kernel<'_>,
+    ) -> Option<NonNull<Control>> {
+        // SAFETY: control blocks live for ever.
+        let control = unsafe { taken.as_ref() };
+        let next = control.unparked_next.load(Ordering::Relaxed);
+        // From here on it may enter the list again.
+        control.unparked.store(false, Ordering::Relaxed);
+        self.unpark(control, lock);
+        NonNull::new(next)
+    }
+
+    /// Holds a thread: it isn't ready until it is resumed. It keeps its place among waiters, and
+    /// may be granted what it waits for. Whether the caller has to switch, as it is the running one.
+    #[must_use]
+    pub fn suspend(&self, control: &Control, _lock: &Kernel<'_>) -> bool {
+        if control.suspended.replace(true) {
+            return false;
+        }
+        let ready = self.is_ready(control);
+        control.held_ready.set(ready);
+        if ready {
+            self.remove(control);
+        }
+        // So that the assembly, too, finds that it isn't to be made ready.
+        control.bit.set(0);
+        control.limit.set(0);
+        if ready && ptr::eq(self.running.get(), control) {
+            switch::pend();
+            return true;
+        }
+        false
+    }
+
+    /// Ends a [suspension](Self::suspend).
+    pub fn resume(&self, control: &Control, _lock: &Kernel<'_>) {
+        if !control.suspended.replace(false) {
+            return;
+        }
+        control.bit.set(bit_of(control.priority.get()));
+        control.limit.set(control.bit.get());
+        if control.held_ready.replace(false) {
+            self.append(control);
+            self.look();
+        }
+    }
+
+    /// Changes the base priority of a thread, and its priority to the same or, if `inherited` is
+    /// more urgent, to that. Its place among waiters is the caller's.
+    pub fn set_priority(&self, control: &Control, base: u8, inherited: u8, _lock: &Kernel<'_>) {
+        control.base.set(base);
+        let priority = base.max(inherited);
+        if priority == control.priority.replace(priority) || control.suspended.get() {
+            return;
+        }
+        let (before, bit) = (control.bit.get(), bit_of(priority));
+        let ready = self.is_ready(control);
+        if ready {
+            self.remove(control);
+        }
+        control.bit.set(bit);
+        // Under a ceiling, the ceiling counts on.
+        if control.limit.get() == before || control.limit.get() < bit {
+            control.limit.set(bit);
+        }
+        if ready {
+            if ptr::eq(self.running.get(), control) {
+                self.prepend(control);
+            } else {
+                self.append(control);
+            }
+            self.look();
+        }
+    }
+
+    /// Raises the limit of the running thread to a ceiling's bit. What is returned goes to
+    /// [`restore_limit`](Self::restore_limit).
+    #[inline(always)]
+    #[must_use]
+    pub fn raise_limit(&self, ceiling: u32) -> u32 {
+        let running = self.running();
+        let before = running.limit.get();
+        running.limit.set(before.max(ceiling));
+        compiler_fence(Ordering::SeqCst);
+        if before == running.bit.get() { OWN } else { before }
+    }
+
+    /// Restores the limit, and lets a switch happen that has become due.
+    ///
+    /// What becomes ready between the two accesses is compared with the restored limit.
+    #[inline(always)]
+    pub fn restore_limit(&self, before: u32) {
+        compiler_fence(Ordering::SeqCst);
+        let running = self.running();
+        let limit = if before == OWN { running.bit.get() } else { before };
+        running.limit.set(limit);
+        compiler_fence(Ordering::SeqCst);
+        // SAFETY: a word, that interrupts change as a whole.
+        let ready = unsafe { self.ready.as_ptr().read_volatile() };
+        if ready.leading_zeros() < limit.leading_zeros() {
+            switch::pend();
+        }
+    }
+}
+
+/// Puts `control` into the ring before `first`: behind all others.
+fn link_before(first: &Control, control: &Control) {
+    let last = first.previous.get();
+    control.next.set(first.own());
+    control.previous.set(last);
+    // SAFETY: ready threads live.
+    unsafe { last.as_ref() }.next.set(control.own());
+    first.previous.set(control.own());
+}
+
+/// What the assembly calls to make a thread ready that is not more urgent than all that are. Ends
+/// the section.
+///
+/// # Safety
+/// The lock is held, since a section that began where `saved` was found.
+#[cfg(target_os = "none")]
+pub unsafe extern "C" fn make_ready_and_release(control: &Control, saved: Saved) {
+    // SAFETY: the caller holds the lock, and hands it over.
+    unsafe {
+        SCHEDULER.make_ready(control, &Kernel::held());
+        lock::release(saved);
+    }
+}
+
+/// What the assembly calls to let the running thread wait where others of its priority are ready.
+/// Returns who runs now.
+///
+/// # Safety
+/// The lock is held, and stays so.
+#[cfg(target_os = "none")]
+pub unsafe extern "C" fn make_unready_and_select() -> *const Control {
+    // SAFETY: the caller holds the lock.
+    let lock = unsafe { Kernel::held() };
+    SCHEDULER.make_unready(&lock);
+    SCHEDULER.select(&lock)
+}
+
+/// What the switch calls when threads were unparked from anywhere.
+pub extern "C" fn unpark_all() {
+    let mut taken = SCHEDULER.take_unparked();
+    while let Some(first) = taken {
+        // SAFETY: `first` is from the list.
+        taken = lock::kernel(|lock| unsafe { SCHEDULER.unpark_taken(first, lock) });
+    }
+}
+
+#[cfg(test)]
+mod tests;

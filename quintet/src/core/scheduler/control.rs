@@ -1,0 +1,178 @@
+//! Control blocks: what the scheduler has to know of a thread.
+
+#![expect(unsafe_code, reason = "threads are linked through pointers")]
+
+use ::core::cell::Cell;
+use ::core::ptr::{self, NonNull};
+use ::core::sync::atomic::{AtomicBool, AtomicPtr};
+
+use super::bit_of;
+use crate::arch::switch::Entry;
+use crate::core::list::{WaitList, Waiter};
+use crate::core::lock::Kernel;
+
+/// How a thread stands, beside being ready or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum State {
+    /// It has not started, or has ended.
+    Ended,
+    /// It runs, is ready to, or waits for an object.
+    Alive,
+    /// It waits until somebody unparks it.
+    Parked,
+}
+
+/// What the scheduler has to know of a thread: its control block.
+///
+/// The assembly in `arch` knows the fields up to `waiter`.
+#[repr(C)]
+pub struct Control {
+    /// Where its registers are, while it doesn't run.
+    pub(super) stack_pointer: Cell<*mut u32>,
+    /// The bit of its priority; 0 while it is suspended, and for idle.
+    pub(super) bit: Cell<u32>,
+    /// What preempts it: bits above.
+    pub(super) limit: Cell<u32>,
+    /// The next in its ring.
+    pub(super) next: Cell<NonNull<Self>>,
+    /// The one before it in its ring.
+    pub(super) previous: Cell<NonNull<Self>>,
+    /// Its place among those who wait for an object.
+    pub waiter: Waiter<()>,
+    /// The next of those that were unparked from anywhere.
+    pub(super) unparked_next: AtomicPtr<Self>,
+    /// Whether it is among those.
+    pub(super) unparked: AtomicBool,
+    /// Whether it was unparked before it parked.
+    pub(super) notified: Cell<bool>,
+    /// How it stands.
+    pub(super) state: Cell<State>,
+    /// Whether it is held: it isn't ready whatever happens.
+    pub(super) suspended: Cell<bool>,
+    /// Whether it would be ready, were it not suspended.
+    pub(super) held_ready: Cell<bool>,
+    /// Its priority, 1 to 32, without what it inherits; 0 for idle.
+    pub(super) base: Cell<u8>,
+    /// Its priority with what it inherits.
+    pub(super) priority: Cell<u8>,
+    /// Who waits for its end.
+    pub joiners: WaitList<()>,
+    /// What doesn't change.
+    pub about: &'static About,
+}
+
+/// What is known of a thread at compile time.
+#[derive(Debug)]
+#[repr(C)]
+pub struct About {
+    /// Its name.
+    pub name: &'static str,
+    /// The lowest address of its stack.
+    pub stack: *mut u32,
+    /// The size of its stack, in bytes.
+    pub stack_size: usize,
+    /// The resources that it uses with others.
+    pub resources: &'static [Held],
+    /// Its first function, which gets a null pointer.
+    pub entry: Entry,
+}
+
+// SAFETY: the stack is the thread's; whoever looks at it answers for that.
+unsafe impl Sync for About {}
+
+/// A resource that a thread may hold.
+#[derive(Debug)]
+pub struct Held {
+    /// Its name.
+    pub name: &'static str,
+    /// The bit of its ceiling; 0 if that is one of levels.
+    pub ceiling: u32,
+}
+
+// SAFETY: everything is touched under the kernel's lock, or by the thread itself.
+unsafe impl Sync for Control {}
+// SAFETY: the same.
+unsafe impl Send for Control {}
+
+impl Control {
+    /// The control block, to be put into `this`, of a thread that has not started.
+    ///
+    /// # Safety
+    /// `this` is where the returned value is put, and it doesn't move.
+    #[must_use]
+    pub const unsafe fn new(this: *const Self, priority: u8, about: &'static About) -> Self {
+        // SAFETY: the caller's: the address of a static.
+        let own = unsafe { NonNull::new_unchecked(this.cast_mut()) };
+        Self {
+            stack_pointer: Cell::new(ptr::null_mut()),
+            bit: Cell::new(bit_of(priority)),
+            limit: Cell::new(bit_of(priority)),
+            next: Cell::new(own),
+            previous: Cell::new(own),
+            waiter: Waiter::of_thread(this, priority, ()),
+            unparked_next: AtomicPtr::new(ptr::null_mut()),
+            unparked: AtomicBool::new(false),
+            notified: Cell::new(false),
+            state: Cell::new(State::Ended),
+            suspended: Cell::new(false),
+            held_ready: Cell::new(false),
+            base: Cell::new(priority),
+            priority: Cell::new(priority),
+            joiners: WaitList::new(),
+            about,
+        }
+    }
+
+    /// How it stands.
+    #[inline]
+    pub const fn state(&self, _lock: &Kernel<'_>) -> State {
+        self.state.get()
+    }
+
+    /// Its priority, with what it inherits; 0 for idle.
+    #[inline]
+    pub const fn priority(&self, _lock: &Kernel<'_>) -> u8 {
+        self.priority.get()
+    }
+
+    /// Its priority, with what it inherits, as it stands when it begins to wait.
+    #[inline]
+    pub const fn waiting_priority(&self) -> u8 {
+        self.priority.get()
+    }
+
+    /// Its priority, without what it inherits.
+    #[inline]
+    pub const fn base(&self, _lock: &Kernel<'_>) -> u8 {
+        self.base.get()
+    }
+
+    /// Whether it is suspended.
+    #[inline]
+    pub const fn is_suspended(&self, _lock: &Kernel<'_>) -> bool {
+        self.suspended.get()
+    }
+
+    /// What preempts it: bits above.
+    #[inline]
+    pub const fn limit(&self) -> u32 {
+        self.limit.get()
+    }
+
+    /// Whether it runs under a ceiling of threads.
+    #[inline]
+    pub const fn is_under_ceiling(&self) -> bool {
+        self.limit.get() != self.bit.get()
+    }
+
+    /// Its slot, by its bit.
+    #[inline(always)]
+    pub(super) const fn slot(&self) -> usize {
+        self.bit.get().leading_zeros() as usize
+    }
+
+    pub(super) const fn own(&self) -> NonNull<Self> {
+        NonNull::from_ref(self)
+    }
+}

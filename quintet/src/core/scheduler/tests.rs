@@ -1,0 +1,187 @@
+//! The scheduler's decisions, on the host: who would run.
+
+#![expect(unsafe_code, reason = "control blocks are made for statics")]
+
+use std::sync::Mutex;
+
+use super::{About, Control, SCHEDULER};
+use crate::arch::switch::was_pended;
+use crate::core::lock::kernel;
+
+/// There is one scheduler in a test process.
+static TURN: Mutex<()> = Mutex::new(());
+
+unsafe extern "C" fn entry(_: *mut ()) {}
+
+static ABOUT: About =
+    About { name: "test", stack: ::core::ptr::null_mut(), stack_size: 0, resources: &[], entry };
+
+fn thread(priority: u8) -> &'static Control {
+    let place = Box::leak(Box::new(std::mem::MaybeUninit::<Control>::uninit()));
+    let at = place.as_ptr();
+    // SAFETY: it is put where it is said to be, and stays there.
+    place.write(unsafe { Control::new(at, priority, &ABOUT) })
+}
+
+/// Runs `test` with a scheduler in which idle runs.
+fn alone(test: impl FnOnce()) {
+    let _turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    kernel(|lock| SCHEDULER.initialise(lock));
+    let _ = was_pended();
+    test();
+}
+
+fn begin(control: &'static Control) {
+    kernel(|lock| SCHEDULER.begin(control, ::core::ptr::null_mut(), lock));
+}
+
+/// What PendSV does, if it is pending: returns who runs.
+fn selected() -> &'static Control {
+    kernel(|lock| SCHEDULER.select(lock))
+}
+
+fn block() {
+    kernel(|lock| {
+        SCHEDULER.make_unready(lock);
+        let _ = SCHEDULER.select(lock);
+    });
+}
+
+#[test]
+fn the_more_urgent_preempts_and_the_others_wait_in_order() {
+    alone(|| {
+        let (low, first, second, high) = (thread(1), thread(2), thread(2), thread(3));
+        begin(first);
+        assert!(was_pended(), "anybody preempts idle");
+        assert!(std::ptr::eq(selected(), first));
+        for control in [second, low] {
+            begin(control);
+            assert!(!was_pended(), "neither an equal nor a lower one preempts");
+        }
+        begin(high);
+        assert!(was_pended());
+        for expected in [high, first, second, low] {
+            assert!(std::ptr::eq(selected(), expected));
+            block();
+        }
+        assert_eq!(SCHEDULER.running().about.name, "idle");
+    });
+}
+
+#[test]
+fn a_yield_goes_behind_equals_and_only_them() {
+    alone(|| {
+        let (low, first, second) = (thread(1), thread(2), thread(2));
+        for control in [low, first] {
+            begin(control);
+        }
+        assert!(std::ptr::eq(selected(), first));
+        assert!(!kernel(|lock| SCHEDULER.rotate(lock)), "nobody else has this priority");
+        begin(second);
+        assert!(kernel(|lock| SCHEDULER.rotate(lock)));
+        assert!(std::ptr::eq(selected(), second));
+        for control in [second, first, low] {
+            assert!(std::ptr::eq(selected(), control));
+            block();
+        }
+    });
+}
+
+#[test]
+fn a_ceiling_holds_off_up_to_its_own_priority() {
+    alone(|| {
+        let (low, user, high) = (thread(1), thread(3), thread(4));
+        begin(low);
+        assert!(std::ptr::eq(selected(), low));
+        let _ = was_pended();
+        let before = SCHEDULER.raise_limit(super::bit_of(3));
+        begin(user);
+        assert!(!was_pended(), "a user of the ceiling waits");
+        let nested = SCHEDULER.raise_limit(super::bit_of(2));
+        SCHEDULER.restore_limit(nested);
+        assert!(!was_pended(), "the inner section ends under the outer one");
+        begin(high);
+        assert!(was_pended(), "who is above the ceiling doesn't");
+        assert!(std::ptr::eq(selected(), high));
+        block();
+        // The hardware resumes whom it interrupted, if nobody above the limit is ready.
+        kernel(|_| SCHEDULER.running.set(low));
+        SCHEDULER.restore_limit(before);
+        assert!(was_pended(), "its turn comes when the section ends");
+        for control in [user, low] {
+            assert!(std::ptr::eq(selected(), control));
+            block();
+        }
+    });
+}
+
+#[test]
+fn a_suspended_thread_is_ready_again_when_it_is_resumed_and_only_then() {
+    alone(|| {
+        let (low, high) = (thread(1), thread(2));
+        begin(low);
+        begin(high);
+        assert!(std::ptr::eq(selected(), high));
+        assert!(kernel(|lock| SCHEDULER.suspend(high, lock)), "it runs");
+        assert!(std::ptr::eq(selected(), low));
+        kernel(|lock| SCHEDULER.unpark(high, lock));
+        assert!(std::ptr::eq(selected(), low));
+        kernel(|lock| SCHEDULER.resume(high, lock));
+        assert!(std::ptr::eq(selected(), high));
+        block();
+        // While it waits: what it is granted counts when it is resumed.
+        let _ = kernel(|lock| SCHEDULER.suspend(high, lock));
+        kernel(|lock| SCHEDULER.make_ready(high, lock));
+        assert!(std::ptr::eq(selected(), low));
+        kernel(|lock| SCHEDULER.resume(high, lock));
+        assert!(std::ptr::eq(selected(), high));
+        block();
+        block();
+    });
+}
+
+#[test]
+fn a_change_of_priority_moves_a_thread_to_its_new_place() {
+    alone(|| {
+        let (low, middle, high) = (thread(1), thread(2), thread(3));
+        for control in [low, middle, high] {
+            begin(control);
+        }
+        assert!(std::ptr::eq(selected(), high));
+        let _ = was_pended();
+        kernel(|lock| SCHEDULER.set_priority(low, 1, 4, lock));
+        assert!(was_pended(), "it inherits, and is the most urgent");
+        assert!(std::ptr::eq(selected(), low));
+        kernel(|lock| SCHEDULER.set_priority(low, 1, 0, lock));
+        for control in [high, middle, low] {
+            assert!(std::ptr::eq(selected(), control));
+            block();
+        }
+    });
+}
+
+#[test]
+fn whoever_is_unparked_from_anywhere_is_ready_after_one_look() {
+    alone(|| {
+        let (first, second) = (thread(1), thread(2));
+        for control in [first, second] {
+            begin(control);
+            assert!(std::ptr::eq(selected(), control));
+            kernel(|lock| {
+                assert!(!SCHEDULER.is_notified(lock));
+                SCHEDULER.note_parked(lock);
+            });
+            block();
+        }
+        for control in [first, second, first] {
+            SCHEDULER.unpark_from_anywhere(control);
+        }
+        super::unpark_all();
+        for control in [second, first] {
+            assert!(std::ptr::eq(selected(), control));
+            assert!(!kernel(|lock| SCHEDULER.is_notified(lock)), "one wake, one end of a wait");
+            block();
+        }
+        assert!(SCHEDULER.take_unparked().is_none());
+    });
+}

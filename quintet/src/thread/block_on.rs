@@ -1,0 +1,26 @@
+//! Futures in threads: a thread is the executor of one.
+
+use ::core::future::Future;
+use ::core::pin::pin;
+use ::core::task::{Context, Poll};
+
+use super::This;
+use crate::core::park;
+
+impl This<'_> {
+    /// Runs a future to its end. The thread waits whenever the future does.
+    ///
+    /// Takes every future, also of other crates: it is polled when its waker was used. Waiting for
+    /// one object of [`sync`](crate::sync) is cheaper by its own `x_blocking`.
+    pub fn block_on<F: Future>(&self, future: F) -> F::Output {
+        let waker = self.thread().waker();
+        let mut context = Context::from_waker(&waker);
+        let mut future = pin!(future);
+        loop {
+            if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
+                return output;
+            }
+            park::park();
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! Threads: functions with a stack of their own, which may wait.
+//!
+//! A [`Thread`] has a priority from 1 to 32, larger is more urgent, and runs whenever no interrupt
+//! task, level or more urgent thread does. Several threads may have one priority: they take turns
+//! when they wait or [yield](This::yield_now).
+//!
+//! Threads are statics: `#[thread]` in [`app`](crate::app) makes them, and so does the macro
+//! [`thread!`](crate::thread!) without an application. There is no idle thread: when nobody is
+//! ready, `main` goes on, on the main stack.
+//!
+//! # Who may wait
+//! A function that waits takes [`This`], which threads alone have: jobs can't call it. A thread
+//! that holds a resource may not wait either; that is a panic with the names of both.
+//!
+//! # Cost
+//! A control block and the stack. Waiting and waking are calls; `docs/book/threads.md` has the
+//! numbers.
+//!
+//! Threads need BASEPRI: ARMv7-M or the main extension of ARMv8-M.
+
+#![expect(unsafe_code, reason = "stacks are handed to the scheduler")]
+
+mod block_on;
+mod library;
+mod stack;
+
+use ::core::fmt;
+use ::core::marker::PhantomData;
+use ::core::task::Waker;
+
+use crate::arch::switch::{self, Entry};
+use crate::core::list::Linked;
+use crate::core::lock::{self, Kernel, kernel};
+use crate::core::park;
+use crate::core::scheduler::{About, Control, PRIORITIES, SCHEDULER, State};
+
+pub use library::initialise;
+pub use stack::Stack;
+
+/// A thread: its control block, a static.
+#[repr(transparent)]
+pub struct Thread {
+    control: Control,
+}
+
+/// The thread that runs this code: proof that it may wait.
+///
+/// It can't leave its thread.
+pub struct This<'a> {
+    in_thread: PhantomData<(&'a (), *mut ())>,
+}
+
+/// A thread was to be started that has not ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Running;
+
+impl fmt::Display for Running {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the thread has been started, and has not ended: join it first")
+    }
+}
+
+impl ::core::error::Error for Running {}
+
+/// Why a thread can't be joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JoinError {
+    /// It is the thread that asks.
+    Itself,
+    /// Another thread waits for its end already.
+    Joined,
+}
+
+impl fmt::Display for JoinError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Itself => "a thread can't wait for its own end",
+            Self::Joined => "another thread waits for the end of this one: one can at a time",
+        })
+    }
+}
+
+impl ::core::error::Error for JoinError {}
+
+/// Why a thread can't be suspended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HoldsResource;
+
+impl fmt::Display for HoldsResource {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the thread holds a resource now: others would find it half changed")
+    }
+}
+
+impl ::core::error::Error for HoldsResource {}
+
+/// A priority that no thread can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoPriority(pub u8);
+
+impl fmt::Display for NoPriority {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} is no priority of a thread: they have 1 to {PRIORITIES}", self.0)
+    }
+}
+
+impl ::core::error::Error for NoPriority {}
+
+impl Thread {
+    /// The thread, to be put into the static `this`, that has not started.
+    ///
+    /// # Safety
+    /// `this` is where the returned value is put; the stack of `about` is nobody else's.
+    ///
+    /// # Panics
+    /// If the priority is not from 1 to 32; at compile time, as it is for a static.
+    #[doc(hidden)]
+    #[must_use]
+    pub const unsafe fn new(this: *const Self, priority: u8, about: &'static About) -> Self {
+        assert!(1 <= priority && priority <= PRIORITIES, "a thread's priority is from 1 to 32");
+        assert!(about.stack_size.is_multiple_of(8), "a stack's size is a multiple of 8");
+        // SAFETY: the caller's; the control block is all there is.
+        Self { control: unsafe { Control::new(this.cast(), priority, about) } }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.control.about.name
+    }
+
+    /// Its priority, with what it inherits now.
+    #[must_use]
+    pub fn priority(&self) -> u8 {
+        kernel(|lock| self.control.priority(lock))
+    }
+
+    /// Whether it has started and not ended.
+    #[must_use]
+    pub fn is_alive(&self) -> bool {
+        kernel(|lock| self.control.state(lock) != State::Ended)
+    }
+
+    /// Whether it is suspended.
+    #[must_use]
+    pub fn is_suspended(&self) -> bool {
+        kernel(|lock| self.control.is_suspended(lock))
+    }
+
+    /// The size of its stack, in bytes.
+    #[must_use]
+    pub const fn stack_size(&self) -> usize {
+        self.control.about.stack_size
+    }
+
+    /// How much of its stack it has used at most, in bytes. Looks at what has never been written,
+    /// so that it takes time in proportion to that.
+    #[must_use]
+    pub fn stack_high_water(&self) -> usize {
+        stack::high_water(self.control.about)
+    }
+
+    /// Starts it. From every context that the kernel knows of.
+    ///
+    /// # Errors
+    /// [`Running`] if it has not ended.
+    pub fn start(&'static self) -> Result<(), Running> {
+        // SAFETY: the entry is for this thread, and takes a null pointer.
+        unsafe { self.start_with(self.control.about.entry, ::core::ptr::null_mut()) }
+    }
+
+    /// Starts it with `entry`, to which `argument` is handed.
+    ///
+    /// # Errors
+    /// [`Running`] if it has not ended.
+    ///
+    /// # Safety
+    /// `entry` may be called with `argument`, in this thread.
+    #[doc(hidden)]
+    pub unsafe fn start_with(
+        &'static self,
+        entry: Entry,
+        argument: *mut (),
+    ) -> Result<(), Running> {
+        let about = self.control.about;
+        kernel(|lock| {
+            if self.control.state(lock) != State::Ended {
+                return Err(Running);
+            }
+            // SAFETY: the thread has ended, so its stack is free; its size is a multiple of 8.
+            let stack_pointer = unsafe {
+                let end = about.stack.byte_add(about.stack_size);
+                switch::prepare(end, entry, argument, end_of_thread)
+            };
+            SCHEDULER.begin(&self.control, stack_pointer, lock);
+            Ok(())
+        })
+    }
+
+    /// Waits until it has ended. At once if it has not started.
+    ///
+    /// # Errors
+    /// [`JoinError`] if it is the thread that asks, or another one waits for its end.
+    pub fn join(&self, _this: &This<'_>) -> Result<(), JoinError> {
+        let saved = lock::acquire();
+        let running = park::may_block(saved);
+        // SAFETY: acquired above, and released by every path below.
+        let held = unsafe { Kernel::held() };
+        let result = if self.control.state(&held) == State::Ended {
+            Ok(())
+        } else if ::core::ptr::eq(running, &raw const self.control) {
+            Err(JoinError::Itself)
+        } else if !self.control.joiners.is_empty(&held) {
+            Err(JoinError::Joined)
+        } else {
+            let priority = running.priority(&held);
+            // SAFETY: the thread's waiter is its own, and idle while it runs; statics are pinned.
+            unsafe {
+                running.waiter.prepare_thread(priority);
+                let waiter = ::core::pin::Pin::static_ref(&running.waiter);
+                let linked = self.control.joiners.link_first(&held, waiter, priority);
+                debug_assert!(linked == Linked::Done, "nobody else was there");
+                switch::block(saved);
+            }
+            return Ok(());
+        };
+        // SAFETY: from the matching call.
+        unsafe { lock::release(saved) };
+        result
+    }
+
+    /// Holds it until it is [resumed](Self::resume). What it waits for it may be granted meanwhile.
+    /// From every context that the kernel knows of.
+    ///
+    /// # Errors
+    /// [`HoldsResource`] if it was preempted while it holds a resource; nothing has changed.
+    pub fn suspend(&self) -> Result<(), HoldsResource> {
+        kernel(|lock| {
+            if self.control.is_under_ceiling() {
+                return Err(HoldsResource);
+            }
+            let _switches = SCHEDULER.suspend(&self.control, lock);
+            Ok(())
+        })
+    }
+
+    /// Lets it go on after it was [suspended](Self::suspend). From every context that the kernel
+    /// knows of.
+    pub fn resume(&self) {
+        kernel(|lock| SCHEDULER.resume(&self.control, lock));
+    }
+
+    /// A waker that ends its present or next wait in [`This::block_on`].
+    #[must_use]
+    pub fn waker(&'static self) -> Waker {
+        park::waker(&self.control)
+    }
+
+    /// What the kernel knows of it.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn control(&self) -> &Control {
+        &self.control
+    }
+}
+
+impl fmt::Debug for Thread {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Thread").field("name", &self.name()).finish_non_exhaustive()
+    }
+}
+
+/// The name of the thread that runs, or that was interrupted; `idle` if none is.
+///
+/// For messages of panic handlers and the like. From any context.
+#[must_use]
+pub fn current_name() -> &'static str {
+    SCHEDULER.name()
+}
+
+impl This<'_> {
+    /// For the thread that runs.
+    ///
+    /// # Safety
+    /// Called in a thread, and not handed to another context.
+    #[doc(hidden)]
+    #[inline(always)]
+    #[must_use]
+    pub const unsafe fn new() -> Self {
+        Self { in_thread: PhantomData }
+    }
+
+    /// The name of this thread.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        SCHEDULER.running().about.name
+    }
+
+    /// The thread itself.
+    #[must_use]
+    pub fn thread(&self) -> &'static Thread {
+        // SAFETY: a thread runs, so the control block is a `Thread`, which is nothing else.
+        unsafe { &*::core::ptr::from_ref(SCHEDULER.running()).cast() }
+    }
+
+    /// Lets the other threads of this priority run that are ready. Returns at once without any.
+    pub fn yield_now(&self) {
+        let saved = lock::acquire();
+        let from = park::may_block(saved);
+        // SAFETY: acquired above, and released by either path.
+        let held = unsafe { Kernel::held() };
+        if SCHEDULER.rotate(&held) {
+            let to = SCHEDULER.select(&held);
+            // SAFETY: the lock is held; `to` is another thread, as `from` is still ready.
+            unsafe { switch::switch(to, from) };
+        } else {
+            // SAFETY: from the matching call.
+            unsafe { lock::release(saved) };
+        }
+    }
+}
+
+/// Where threads return to.
+unsafe extern "C" fn end_of_thread() -> ! {
+    let saved = lock::acquire();
+    let running = park::may_block(saved);
+    // SAFETY: acquired above, and handed over.
+    let held = unsafe { Kernel::held() };
+    SCHEDULER.note_ended(&held);
+    if let Some(joiner) = running.joiners.pop(&held).and_then(|wakee| wakee.thread()) {
+        SCHEDULER.make_ready(joiner, &held);
+    }
+    // SAFETY: the lock is held. It doesn't come back: who starts it again gives it a new frame.
+    unsafe {
+        switch::block(saved);
+        ::core::hint::unreachable_unchecked()
+    }
+}

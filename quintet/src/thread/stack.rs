@@ -1,0 +1,58 @@
+//! Stacks: memory that a thread runs on.
+
+#![expect(unsafe_code, reason = "a stack is looked at while its thread runs")]
+
+use ::core::cell::UnsafeCell;
+
+use crate::core::scheduler::About;
+
+/// The stack of a thread: a static of `BYTES` bytes, rounded up to a multiple of 8.
+///
+/// It is zero at first, which is how it is known what has never been used.
+#[repr(C, align(8))]
+pub struct Stack<const BYTES: usize> {
+    bytes: UnsafeCell<[u8; BYTES]>,
+}
+
+// SAFETY: it is its thread's, which runs on one stack.
+unsafe impl<const BYTES: usize> Sync for Stack<BYTES> {}
+
+/// The least that a thread needs: its registers when it is preempted, and a few calls.
+pub const LEAST: usize = 256;
+
+impl<const BYTES: usize> Stack<BYTES> {
+    /// A stack that was not used.
+    #[must_use]
+    pub const fn new() -> Self {
+        const { assert!(BYTES >= LEAST, "a thread's stack has 256 bytes at least") };
+        Self { bytes: UnsafeCell::new([0; BYTES]) }
+    }
+
+    /// Its lowest address.
+    #[must_use]
+    pub const fn lowest(&self) -> *mut u32 {
+        self.bytes.get().cast()
+    }
+
+    /// Its size in bytes: a multiple of 8.
+    #[must_use]
+    pub const fn size(&self) -> usize {
+        size_of::<Self>()
+    }
+}
+
+impl<const BYTES: usize> Default for Stack<BYTES> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// How many bytes of a stack have been used at most: those from the first that isn't zero.
+pub fn high_water(about: &About) -> usize {
+    let words = about.stack_size / size_of::<u32>();
+    let untouched = (0..words)
+        // SAFETY: inside the stack; its thread may write meanwhile, one word at a time.
+        .take_while(|word| unsafe { about.stack.add(*word).read_volatile() } == 0)
+        .count();
+    about.stack_size - untouched * size_of::<u32>()
+}

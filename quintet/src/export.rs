@@ -201,6 +201,7 @@ macro_rules! __kernel_lock_of {
 /// What expansions with threads call, and the assembly that they define.
 #[cfg(threads)]
 pub mod threads {
+    pub use crate::core::lock::{ThreadResource, thread_resource};
     pub use crate::core::scheduler::{About, Control, Held, SCHEDULER, bit_of, offset, unpark_all};
 }
 

@@ -14,6 +14,8 @@ use ::core::marker::PhantomData;
 use crate::arch::mask::{self, Ceiling};
 #[cfg(threads)]
 use crate::arch::switch;
+#[cfg(threads)]
+use crate::core::scheduler::{SCHEDULER, bit_of, limit_of};
 use crate::core::wake::Wakee;
 
 #[cfg(any(threads, feature = "critical-section"))]
@@ -63,6 +65,38 @@ pub unsafe fn resource<R: Resource, T>(
     let result = section(unsafe { &mut *value });
     // SAFETY: from the matching `raise`; closures nest.
     unsafe { mask::restore(R::CEILING, saved) };
+    result
+}
+
+/// A resource that threads share, and nothing that preempts threads.
+#[cfg(threads)]
+pub trait ThreadResource {
+    /// What the resource holds.
+    type Value;
+    /// The highest priority of its users, 0 to 31.
+    const CEILING: u8;
+}
+
+/// Runs `section` with exclusive access to the value of a resource of threads. Interrupts stay open,
+/// and threads above the ceiling preempt it.
+///
+/// The user at the ceiling raises it too: threads may wait, but not in here, and so it is known that
+/// they would.
+///
+/// # Safety
+/// `value` points to the value of `R`; the caller is one of the users that the ceiling was computed
+/// from, or idle, and holds the only proxy of the resource in its context.
+#[cfg(threads)]
+#[inline(always)]
+pub unsafe fn thread_resource<R: ThreadResource, T>(
+    value: *mut R::Value,
+    section: impl FnOnce(&mut R::Value) -> T,
+) -> T {
+    let before = SCHEDULER.raise_limit(const { limit_of(bit_of(R::CEILING)) });
+    // SAFETY: no thread that uses it runs until the section ends: those that are not above the
+    // ceiling don't preempt, and nobody waits inside.
+    let result = section(unsafe { &mut *value });
+    SCHEDULER.restore_limit(before);
     result
 }
 

@@ -88,15 +88,15 @@ fn refuse(saved: Saved, refused: Blocking) -> ! {
     let control = SCHEDULER.running();
     // SAFETY: from the matching call; nobody waits.
     unsafe { lock::release(saved) };
-    let ceiling = if refused == Blocking::UnderLevelCeiling { 0 } else { control.limit() };
+    let ceiling = if refused == Blocking::UnderLevelCeiling { 0 } else { control.ceiling() };
     panic!("{}", Refusal { about: control.about, ceiling })
 }
 
 /// A thread that was about to wait while it holds a resource.
 struct Refusal {
     about: &'static About,
-    /// The bit of the ceiling that it is under; 0 if that is one of levels.
-    ceiling: u32,
+    /// The ceiling that it is under; 0 if that is one of levels.
+    ceiling: u8,
 }
 
 impl fmt::Display for Refusal {

@@ -4,19 +4,20 @@
 //!              clz(ready)
 //!   ready  0 1 0 0 1 ...        queue[slot] ──> thread <──> thread     a ring for each priority,
 //!            │                                  first       last       the first runs
-//!            └─ slot 1 = priority 31
+//!            └─ slot 1 = priority 30
 //! ```
 //!
-//! A thread of priority `p` (1 to 32) has the *bit* `1 << (p - 1)` and the *slot* `32 - p`: the
-//! more urgent, the larger the bit, and the first slot is found by counting leading zeros. Slot 32,
-//! what the count of no bit says, is idle's, which is always ready and in no ring.
+//! A thread of priority `p` (1 to 31) has the *bit* `1 << p` and the *slot* `31 - p`: the more
+//! urgent, the larger the bit, and the first slot is found by counting leading zeros. Idle has the
+//! priority 0 and is always ready, but in no ring: slot 32, what the count of no bit says, is its.
 //!
 //! The running thread stays the first of its ring. So waking a thread sets one bit and writes one
 //! word, and a switch changes nothing but who runs.
 //!
 //! # Who preempts whom
 //! A thread that becomes ready preempts the running one if its bit is above the running one's
-//! *limit*. The limit is the thread's own bit, or that of the ceiling under which it runs.
+//! *limit*: all bits up to its own, which is an odd number, or, under a ceiling, all bits up to the
+//! ceiling's but the lowest, which is an even one. (No thread has the lowest bit.)
 //!
 //! # Who touches it
 //! Everything here happens under the kernel's lock. A limit is changed by its own thread only, while
@@ -35,17 +36,23 @@
 
 use ::core::cell::Cell;
 use ::core::ptr::{self, NonNull};
-use ::core::sync::atomic::{AtomicPtr, Ordering, compiler_fence};
+use ::core::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::arch::switch;
 use crate::core::lock::{self, Kernel, Saved};
 
 pub use control::{About, Control, Held, State};
+use limit::is_ceiling;
+pub use limit::{bit_of, limit_of};
 
 mod control;
+mod limit;
 
-/// The number of priorities that threads can have: 1 to 32.
-pub const PRIORITIES: u8 = 32;
+/// The highest priority that a thread can have; 0 is idle's.
+pub const PRIORITY_MAX: u8 = 31;
+
+/// The slot that is found where no thread is ready.
+const IDLE_SLOT: usize = 32;
 
 /// Where the assembly finds a field.
 pub mod offset {
@@ -71,15 +78,6 @@ pub mod offset {
     const _: () = assert!(QUEUE == 8 || cfg!(not(target_os = "none")));
 }
 
-/// A limit that is the thread's own bit, whatever that becomes.
-const OWN: u32 = 0;
-
-/// The bit of a priority, 1 to 32; 0 for 0.
-#[must_use]
-pub const fn bit_of(priority: u8) -> u32 {
-    if priority == 0 { 0 } else { 1 << (priority - 1) }
-}
-
 /// The scheduler's state: one for an application.
 #[repr(C)]
 pub struct Scheduler {
@@ -88,7 +86,7 @@ pub struct Scheduler {
     /// The priorities that have a ready thread.
     ready: Cell<u32>,
     /// By slot: the first of those that are ready. Means something where the bit is set.
-    queue: [Cell<*const Control>; PRIORITIES as usize + 1],
+    queue: [Cell<*const Control>; IDLE_SLOT + 1],
     /// The last of those that were unparked from anywhere, and have not been looked at.
     unparked: AtomicPtr<Control>,
 }
@@ -100,7 +98,7 @@ unsafe impl Sync for Scheduler {}
 pub static SCHEDULER: Scheduler = Scheduler {
     running: Cell::new(ptr::null()),
     ready: Cell::new(0),
-    queue: [const { Cell::new(ptr::null()) }; PRIORITIES as usize + 1],
+    queue: [const { Cell::new(ptr::null()) }; IDLE_SLOT + 1],
     unparked: AtomicPtr::new(ptr::null_mut()),
 };
 
@@ -134,7 +132,7 @@ impl Scheduler {
     /// Makes idle the running thread. Once, before anything is woken.
     pub fn initialise(&self, _lock: &Kernel<'_>) {
         self.running.set(&raw const IDLE);
-        self.queue[usize::from(PRIORITIES)].set(&raw const IDLE);
+        self.queue[IDLE_SLOT].set(&raw const IDLE);
     }
 
     /// Who runs; idle is one of them.
@@ -266,7 +264,7 @@ impl Scheduler {
         control.stack_pointer.set(stack_pointer);
         control.state.set(State::Alive);
         control.notified.set(false);
-        control.limit.set(control.bit.get());
+        control.limit.set(limit_of(control.bit.get()));
         self.make_ready(control, lock);
     }
 
@@ -371,7 +369,7 @@ impl Scheduler {
         }
         // So that the assembly, too, finds that it isn't to be made ready.
         control.bit.set(0);
-        control.limit.set(0);
+        control.limit.set(limit_of(0));
         if ready && ptr::eq(self.running.get(), control) {
             switch::pend();
             return true;
@@ -385,7 +383,7 @@ impl Scheduler {
             return;
         }
         control.bit.set(bit_of(control.priority.get()));
-        control.limit.set(control.bit.get());
+        control.limit.set(limit_of(control.bit.get()));
         if control.held_ready.replace(false) {
             self.append(control);
             self.look();
@@ -400,15 +398,17 @@ impl Scheduler {
         if priority == control.priority.replace(priority) || control.suspended.get() {
             return;
         }
-        let (before, bit) = (control.bit.get(), bit_of(priority));
+        let bit = bit_of(priority);
         let ready = self.is_ready(control);
         if ready {
             self.remove(control);
         }
         control.bit.set(bit);
         // Under a ceiling, the ceiling counts on.
-        if control.limit.get() == before || control.limit.get() < bit {
-            control.limit.set(bit);
+        if !is_ceiling(control.limit.get()) {
+            control.limit.set(limit_of(bit));
+        } else if control.limit.get() < bit {
+            control.limit.set(limit_of(bit) & !1);
         }
         if ready {
             if ptr::eq(self.running.get(), control) {
@@ -417,35 +417,6 @@ impl Scheduler {
                 self.append(control);
             }
             self.look();
-        }
-    }
-
-    /// Raises the limit of the running thread to a ceiling's bit. What is returned goes to
-    /// [`restore_limit`](Self::restore_limit).
-    #[inline(always)]
-    #[must_use]
-    pub fn raise_limit(&self, ceiling: u32) -> u32 {
-        let running = self.running();
-        let before = running.limit.get();
-        running.limit.set(before.max(ceiling));
-        compiler_fence(Ordering::SeqCst);
-        if before == running.bit.get() { OWN } else { before }
-    }
-
-    /// Restores the limit, and lets a switch happen that has become due.
-    ///
-    /// What becomes ready between the two accesses is compared with the restored limit.
-    #[inline(always)]
-    pub fn restore_limit(&self, before: u32) {
-        compiler_fence(Ordering::SeqCst);
-        let running = self.running();
-        let limit = if before == OWN { running.bit.get() } else { before };
-        running.limit.set(limit);
-        compiler_fence(Ordering::SeqCst);
-        // SAFETY: a word, that interrupts change as a whole.
-        let ready = unsafe { self.ready.as_ptr().read_volatile() };
-        if ready.leading_zeros() < limit.leading_zeros() {
-            switch::pend();
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Threads: functions with a stack of their own, which may wait.
 //!
-//! A [`Thread`] has a priority from 1 to 32, larger is more urgent, and runs whenever no interrupt
+//! A [`Thread`] has a priority from 1 to 31, larger is more urgent, and runs whenever no interrupt
 //! task, level or more urgent thread does. Several threads may have one priority: they take turns
 //! when they wait or [yield](This::yield_now).
 //!
@@ -32,7 +32,7 @@ use crate::arch::switch::{self, Entry};
 use crate::core::list::Linked;
 use crate::core::lock::{self, Kernel, kernel};
 use crate::core::park;
-use crate::core::scheduler::{About, Control, PRIORITIES, SCHEDULER, State};
+use crate::core::scheduler::{About, Control, PRIORITY_MAX, SCHEDULER, State};
 
 pub use library::initialise;
 pub use stack::Stack;
@@ -100,7 +100,7 @@ pub struct NoPriority(pub u8);
 
 impl fmt::Display for NoPriority {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} is no priority of a thread: they have 1 to {PRIORITIES}", self.0)
+        write!(formatter, "{} is no priority of a thread: they have 1 to {PRIORITY_MAX}", self.0)
     }
 }
 
@@ -113,11 +113,11 @@ impl Thread {
     /// `this` is where the returned value is put; the stack of `about` is nobody else's.
     ///
     /// # Panics
-    /// If the priority is not from 1 to 32; at compile time, as it is for a static.
+    /// If the priority is not from 1 to 31; at compile time, as it is for a static.
     #[doc(hidden)]
     #[must_use]
     pub const unsafe fn new(this: *const Self, priority: u8, about: &'static About) -> Self {
-        assert!(1 <= priority && priority <= PRIORITIES, "a thread's priority is from 1 to 32");
+        assert!(1 <= priority && priority <= PRIORITY_MAX, "a thread's priority is from 1 to 31");
         assert!(about.stack_size.is_multiple_of(8), "a stack's size is a multiple of 8");
         // SAFETY: the caller's; the control block is all there is.
         Self { control: unsafe { Control::new(this.cast(), priority, about) } }

@@ -306,9 +306,9 @@ macro_rules! __switch_exceptions {
                 "4:",
                 "cmp r0, r1",
                 "beq 9f",                         // the same
+                "lsls r3, r12, #31",
+                "bpl 9f",                         // under a ceiling: later
                 "ldr r3, [r1, #{bit}]",
-                "cmp r3, r12",
-                "bne 9f",                         // under a ceiling: later
                 "cmp r3, #0",
                 "beq 1b",                         // it is suspended
                 "ldr r12, [r0, #{bit}]",

@@ -6,7 +6,7 @@ use ::core::cell::Cell;
 use ::core::ptr::{self, NonNull};
 use ::core::sync::atomic::{AtomicBool, AtomicPtr};
 
-use super::bit_of;
+use super::limit::{bit_of, is_ceiling, limit_of};
 use crate::arch::switch::Entry;
 use crate::core::list::{WaitList, Waiter};
 use crate::core::lock::Kernel;
@@ -30,7 +30,7 @@ pub enum State {
 pub struct Control {
     /// Where its registers are, while it doesn't run.
     pub(super) stack_pointer: Cell<*mut u32>,
-    /// The bit of its priority; 0 while it is suspended, and for idle.
+    /// The bit of its priority; 0 while it is suspended.
     pub(super) bit: Cell<u32>,
     /// What preempts it: bits above.
     pub(super) limit: Cell<u32>,
@@ -52,7 +52,7 @@ pub struct Control {
     pub(super) suspended: Cell<bool>,
     /// Whether it would be ready, were it not suspended.
     pub(super) held_ready: Cell<bool>,
-    /// Its priority, 1 to 32, without what it inherits; 0 for idle.
+    /// Its priority, 1 to 31, without what it inherits; 0 for idle.
     pub(super) base: Cell<u8>,
     /// Its priority with what it inherits.
     pub(super) priority: Cell<u8>,
@@ -86,8 +86,8 @@ unsafe impl Sync for About {}
 pub struct Held {
     /// Its name.
     pub name: &'static str,
-    /// The bit of its ceiling; 0 if that is one of levels.
-    pub ceiling: u32,
+    /// Its ceiling; 0 if that is one of levels.
+    pub ceiling: u8,
 }
 
 // SAFETY: everything is touched under the kernel's lock, or by the thread itself.
@@ -107,7 +107,7 @@ impl Control {
         Self {
             stack_pointer: Cell::new(ptr::null_mut()),
             bit: Cell::new(bit_of(priority)),
-            limit: Cell::new(bit_of(priority)),
+            limit: Cell::new(limit_of(bit_of(priority))),
             next: Cell::new(own),
             previous: Cell::new(own),
             waiter: Waiter::of_thread(this, priority, ()),
@@ -154,16 +154,15 @@ impl Control {
         self.suspended.get()
     }
 
-    /// What preempts it: bits above.
-    #[inline]
-    pub const fn limit(&self) -> u32 {
-        self.limit.get()
+    /// The ceiling that it is under, or its own priority.
+    pub const fn ceiling(&self) -> u8 {
+        31 - self.limit.get().leading_zeros() as u8
     }
 
     /// Whether it runs under a ceiling of threads.
     #[inline]
     pub const fn is_under_ceiling(&self) -> bool {
-        self.limit.get() != self.bit.get()
+        is_ceiling(self.limit.get())
     }
 
     /// Its slot, by its bit.

@@ -4,7 +4,7 @@
 
 use std::sync::Mutex;
 
-use super::{About, Control, SCHEDULER};
+use super::{About, Control, SCHEDULER, bit_of, limit_of};
 use crate::arch::switch::was_pended;
 use crate::core::lock::kernel;
 
@@ -29,6 +29,10 @@ fn alone(test: impl FnOnce()) {
     kernel(|lock| SCHEDULER.initialise(lock));
     let _ = was_pended();
     test();
+}
+
+fn limit(priority: u8) -> u32 {
+    limit_of(bit_of(priority))
 }
 
 fn begin(control: &'static Control) {
@@ -94,10 +98,10 @@ fn a_ceiling_holds_off_up_to_its_own_priority() {
         begin(low);
         assert!(std::ptr::eq(selected(), low));
         let _ = was_pended();
-        let before = SCHEDULER.raise_limit(super::bit_of(3));
+        let before = SCHEDULER.raise_limit(limit(3));
         begin(user);
         assert!(!was_pended(), "a user of the ceiling waits");
-        let nested = SCHEDULER.raise_limit(super::bit_of(2));
+        let nested = SCHEDULER.raise_limit(limit(2));
         SCHEDULER.restore_limit(nested);
         assert!(!was_pended(), "the inner section ends under the outer one");
         begin(high);
@@ -110,6 +114,29 @@ fn a_ceiling_holds_off_up_to_its_own_priority() {
         assert!(was_pended(), "its turn comes when the section ends");
         for control in [user, low] {
             assert!(std::ptr::eq(selected(), control));
+            block();
+        }
+    });
+}
+
+#[test]
+fn a_thread_at_its_ceiling_is_known_to_be_under_it() {
+    alone(|| {
+        let user = thread(1);
+        begin(user);
+        assert!(std::ptr::eq(selected(), user));
+        let before = SCHEDULER.raise_limit(limit(1));
+        assert!(user.is_under_ceiling());
+        let _ = was_pended();
+        begin(thread(1));
+        assert!(!was_pended());
+        begin(thread(2));
+        assert!(was_pended());
+        kernel(|lock| SCHEDULER.set_priority(user, 3, 0, lock));
+        SCHEDULER.restore_limit(before);
+        assert!(!user.is_under_ceiling());
+        assert!(std::ptr::eq(selected(), user));
+        for _ in 0..3 {
             block();
         }
     });

@@ -6,8 +6,8 @@
 //! figures: ours, further forms of ours, and peers, whose firmware is in cargo workspaces of its
 //! own. [`build`] compiles, [`measure`] runs a column's firmware and times its marks, [`masks`]
 //! watches what holds interrupts off, [`peers`] reads versions and compares profiles, [`figures`]
-//! finds the documents' figures and the floors, [`pins`] remembers what was accepted, [`table`]
-//! prints. A new group needs no change here.
+//! finds the documents' figures and the floors, [`published`] compares with other systems, [`pins`]
+//! remembers what was accepted, [`table`] prints. A new group needs no change here.
 
 pub mod build;
 mod column;
@@ -16,6 +16,7 @@ pub mod masks;
 pub mod measure;
 pub mod peers;
 pub mod pins;
+pub mod published;
 pub mod row;
 pub mod scenario;
 pub mod table;
@@ -32,6 +33,7 @@ use build::Program;
 use column::Runner;
 use figures::{Figure, Figures};
 use measure::Measured;
+use published::Compares;
 use row::RowScenario;
 use scenario::{PeerScenario, Scenario};
 
@@ -55,6 +57,10 @@ pub struct Group {
     pub build: String,
     /// The head of our column.
     pub column: String,
+    /// What it compares with other systems.
+    pub compares: Compares,
+    /// The heads of those published columns that people see.
+    pub shown: Vec<String>,
     /// The other systems in it.
     pub peers: Vec<PeerFacts>,
     /// Its rows.
@@ -110,7 +116,11 @@ pub struct Row {
     pub forms: BTreeMap<String, Column>,
     /// What other systems take for the same.
     pub peers: BTreeMap<String, Column>,
-    /// Our figure divided by the best peer's.
+    /// Other kernels' published figures, in what the group compares.
+    pub published: Vec<DocumentFigure>,
+    /// The best of the peers and of the published figures.
+    pub best: Option<DocumentFigure>,
+    /// Our figure divided by that.
     pub ratio: Option<Figure>,
     /// The columns without a figure in this row, and why.
     pub without: BTreeMap<String, String>,
@@ -171,8 +181,7 @@ pub fn run(root: &Path, scenario: &Scenario, options: Options<'_>) -> Result<Gro
     let inputs = inputs(root, scenario, &board)?;
     let runner = Runner { root, scenario, board: &board, inputs, prints: prints(root, scenario)? };
     let column = scenario.column.as_deref().unwrap_or("Quintet");
-    let ours = |binary| Program { workspace: None, binary, features: &scenario.features };
-    let main = ours(&scenario.binary);
+    let main = Program { workspace: None, binary: &scenario.binary, features: &scenario.features };
     let free = runner.measure(column, &main, false)?;
     let mut halted = scenario.halting.then(|| runner.measure(column, &main, true)).transpose()?;
     let figures = Figures::built_in()?;
@@ -192,7 +201,9 @@ pub fn run(root: &Path, scenario: &Scenario, options: Options<'_>) -> Result<Gro
         rows.push(filled);
     }
     for form in &scenario.forms {
-        let figures = runner.measure(&form.name, &ours(&form.binary), false)?;
+        let features = [&scenario.features[..], &form.features].concat();
+        let program = Program { workspace: None, binary: &form.binary, features: &features };
+        let figures = runner.measure(&form.name, &program, false)?;
         for (row, column) in rows.iter_mut().zip(figures) {
             row.forms.extend(column.map(|column| (form.name.clone(), column)));
         }
@@ -201,12 +212,18 @@ pub fn run(root: &Path, scenario: &Scenario, options: Options<'_>) -> Result<Gro
     for peer in scenario.peers.iter().filter(|_| options.peers) {
         peers.push(add_peer(&runner, peer, &mut rows)?);
     }
+    for row in &mut rows {
+        row.best = scenario.compares.best(row);
+        row.ratio = scenario.compares.ratio(row);
+    }
     Ok(Group {
         name: scenario.name.clone(),
         title: scenario.title.clone(),
         board: board.name.clone(),
         build: peers::build_in_words(root)?,
         column: column.to_owned(),
+        compares: scenario.compares,
+        shown: scenario.shown.clone(),
         peers,
         rows,
     })
@@ -232,11 +249,16 @@ fn beside(row: &RowScenario, figures: &Figures) -> Result<Row> {
         .documents
         .iter()
         .map(|[name, key]| Ok(DocumentFigure { name: name.clone(), figure: document(key)? }));
+    // Where a document's system has no such thing, it says -1.
+    let documents = documents.filter(|one| !one.as_ref().is_ok_and(|one| one.figure.0 < 0.0));
+    let published = row.published.as_deref().map(|key| figures.published(key)).transpose()?;
+    let published = published.into_iter().flatten();
     Ok(Row {
         name: row.name.clone(),
         unit: if row.what()?.is_time() { Unit::Cycles } else { Unit::Bytes },
         document: row.document.as_deref().map(document).transpose()?,
         documents: documents.collect::<Result<_>>()?,
+        published: published.map(|(name, figure)| DocumentFigure { name, figure }).collect(),
         floor: row.floor.as_deref().map(|key| figures.floor(key)).transpose()?,
         note: row.note.clone(),
         without: row.without.clone(),
@@ -256,7 +278,6 @@ fn add_peer(runner: &Runner<'_>, peer: &PeerScenario, rows: &mut [Row]) -> Resul
         Ok(figures) => {
             for (row, column) in rows.iter_mut().zip(figures) {
                 row.peers.extend(column.map(|column| (peer.name.clone(), column)));
-                row.ratio = ratio(row);
             }
             None
         }
@@ -266,28 +287,9 @@ fn add_peer(runner: &Runner<'_>, peer: &PeerScenario, rows: &mut [Row]) -> Resul
     Ok(PeerFacts { name: peer.name.clone(), versions, missing })
 }
 
-/// Our figure divided by the best peer's; none where that is nothing.
-fn ratio(row: &Row) -> Option<Figure> {
-    let theirs = row.peers.values().filter_map(|column| column.cycles);
-    let best = theirs.reduce(|best, one| if one < best { one } else { best })?;
-    let ours = row.cycles?;
-    (best.0 > 0.0).then(|| Figure((ours.0 / best.0 * 100.0).round() / 100.0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_best_peer_is_the_one_to_be_compared_with() {
-        let column = |figure| Column { cycles: Some(Figure(figure)), ..Column::default() };
-        let peers = [("A", column(50.0)), ("B", column(40.0)), ("C", Column::default())];
-        let peers = peers.map(|(name, column)| (name.to_owned(), column));
-        let row =
-            Row { cycles: Some(Figure(30.0)), peers: BTreeMap::from(peers), ..Row::default() };
-        assert_eq!(ratio(&row), Some(Figure(0.75)));
-        assert_eq!(ratio(&Row { peers: BTreeMap::new(), ..row }), None);
-    }
 
     #[test]
     fn documents_are_converted_to_the_row_s_unit() {
@@ -296,5 +298,15 @@ mod tests {
         let row = beside(&toml::from_str(row).unwrap(), &Figures::built_in().unwrap()).unwrap();
         assert_eq!(row.documents[0].name, "RTIC");
         assert!((row.documents[0].figure.0 - 117.144).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_a_document_s_system_lacks_has_no_figure() {
+        let row = "name = 'r'\nmarks = [['a', 'b']]\npublished = 'threads.yield'\n\
+                   documents = [['QV', 'qp.group1.msg_post_get.0'],\
+                   ['QK', 'qp.group1.msg_post_get.1']]";
+        let row = beside(&toml::from_str(row).unwrap(), &Figures::built_in().unwrap()).unwrap();
+        assert_eq!(row.documents.len(), 1);
+        assert_eq!((row.documents[0].figure, row.published.len()), (Figure(174.0), 7));
     }
 }

@@ -1,7 +1,8 @@
 //! Figures that were accepted: a row may not get worse than its pin unnoticed.
 //!
 //! `benches/pins/GROUP.BOARD.toml` maps each row's name to its figure; further forms of ours stand
-//! behind the row's name, as `ROW (FORM)`. `bench --check` fails where a row is above its pin or
+//! behind the row's name, as `ROW (FORM)`, and so do instructions where a group compares those:
+//! `ROW, instructions`. `bench --check` fails where a row is above its pin or
 //! has none; `bench --accept` writes the file anew, so that a change of a figure is a change in a
 //! commit. Peers are not pinned: the versions in their lock files are.
 
@@ -11,6 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use super::figures::Figure;
+use super::published::Compares;
 use super::{Group, Row};
 
 const HEAD: &str = "\
@@ -44,7 +46,7 @@ pub fn check(root: &Path, group: &Group) -> Result<Vec<Regression>> {
 /// Makes the group's figures its pins.
 pub fn accept(root: &Path, group: &Group) -> Result<PathBuf> {
     let path = path(root, group);
-    let pins: BTreeMap<String, Figure> = group.rows.iter().flat_map(figures).collect();
+    let pins: BTreeMap<String, Figure> = figures(group).collect();
     let text = format!("{HEAD}{}", toml::to_string(&pins)?);
     std::fs::write(&path, text).with_context(|| format!("can't write {}", path.display()))?;
     Ok(path)
@@ -54,13 +56,19 @@ fn path(root: &Path, group: &Group) -> PathBuf {
     root.join("benches").join("pins").join(format!("{}.{}.toml", group.name, group.board))
 }
 
-/// The figures of a row that are pinned: ours.
-fn figures(row: &Row) -> impl Iterator<Item = (String, Figure)> {
+/// The figures of a group that are pinned: ours.
+fn figures(group: &Group) -> impl Iterator<Item = (String, Figure)> {
+    group.rows.iter().flat_map(|row| of_row(row, group.compares))
+}
+
+fn of_row(row: &Row, compares: Compares) -> impl Iterator<Item = (String, Figure)> {
     let main = row.cycles.map(|figure| (row.name.clone(), figure));
+    let instructions = row.instructions.filter(|_| compares == Compares::Instructions);
+    let instructions = instructions.map(|figure| (format!("{}, instructions", row.name), figure));
     let forms = row.forms.iter().filter_map(|(form, column)| {
         column.cycles.map(|figure| (format!("{} ({form})", row.name), figure))
     });
-    main.into_iter().chain(forms)
+    main.into_iter().chain(instructions).chain(forms)
 }
 
 fn compare(group: &Group, pins: &BTreeMap<String, Figure>) -> Vec<Regression> {
@@ -69,7 +77,7 @@ fn compare(group: &Group, pins: &BTreeMap<String, Figure>) -> Vec<Regression> {
         let is_worse = accepted.is_none_or(|accepted| now > accepted);
         is_worse.then_some(Regression { row, now, accepted })
     };
-    group.rows.iter().flat_map(figures).filter_map(worse).collect()
+    figures(group).filter_map(worse).collect()
 }
 
 #[cfg(test)]
@@ -111,6 +119,16 @@ mod tests {
         let found = compare(&now, &BTreeMap::from(pins));
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].row.as_str(), found[0].now), ("a (async)", Figure(9.0)));
+    }
+
+    #[test]
+    fn instructions_are_pinned_where_they_are_compared() {
+        let mut now = group(&[("a", 4.0)]);
+        now.rows[0].instructions = Some(Figure(3.0));
+        assert_eq!(figures(&now).count(), 1);
+        now.compares = Compares::Instructions;
+        let pinned: Vec<_> = figures(&now).map(|(name, _)| name).collect();
+        assert_eq!(pinned, ["a", "a, instructions"]);
     }
 
     #[test]

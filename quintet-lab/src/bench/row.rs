@@ -11,6 +11,7 @@
 //! bare = [["bare_before", "bare_inside"]]               # optional: the same without any framework
 //! beyond_bare = true                                    # optional: what ours takes more than that
 //! document = "rtfm.function_call.0"                     # optional key of figures.toml
+//! published = "threads.yield"                           # optional key of peer-figures.toml
 //! floor = "thread_switch_as_a_call.0"                   # optional key of hardware-floors.toml
 //! note = "what a reader should know"                    # optional, printed below the table
 //! without = { Embassy = "has no such thing" }           # optional: columns without a figure
@@ -86,6 +87,8 @@ pub struct RowScenario {
     pub documents: Vec<[String; 2]>,
     /// What one unit of the documents' figures is in the row's.
     pub document_factor: Option<f64>,
+    /// The key of other kernels' figures.
+    pub published: Option<String>,
     /// The key of the floor.
     pub floor: Option<String>,
     /// What a reader should know about the row.

@@ -12,10 +12,13 @@
 //! inputs = "showdown"             # optional: benches/inputs/showdown.toml, what the world does
 //! prints = "showdown"             # optional: benches/inputs/showdown.out, what it must print
 //! column = "tasks"                # optional: the head of our column, where there are several
+//! compares = "instructions"       # optional: with other systems; "cycles" is usual
+//! shown = ["ChibiOS"]             # optional: which published columns the table shows
 //!
 //! [[form]]                        # the same by another of our models, as a column of its own
 //! name = "async"
 //! binary = "showdown_async"
+//! features = ["cooperative"]      # optional: more cargo features than in every build of ours
 //!
 //! [[variant]]                     # the firmware built otherwise, for the rows that name it
 //! name = "more_8"
@@ -37,6 +40,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 
+use super::published::Compares;
 use super::row::RowScenario;
 
 /// A group's file.
@@ -65,6 +69,12 @@ pub struct Scenario {
     pub prints: Option<String>,
     /// The head of our column.
     pub column: Option<String>,
+    /// What is compared with other systems.
+    #[serde(default)]
+    pub compares: Compares,
+    /// The published columns that the table shows. All of them count for the best.
+    #[serde(default)]
+    pub shown: Vec<String>,
     /// Further forms of ours.
     #[serde(default, rename = "form")]
     pub forms: Vec<Form>,
@@ -87,6 +97,9 @@ pub struct Form {
     pub name: String,
     /// The binary of the firmware workspace.
     pub binary: String,
+    /// More cargo features than every build of ours has.
+    #[serde(default)]
+    pub features: Vec<String>,
 }
 
 /// Another build of the firmware, of ours and of each peer.

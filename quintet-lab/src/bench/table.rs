@@ -1,6 +1,7 @@
 //! A group as people read it.
 
 use super::figures::Figure;
+use super::published::Compares;
 use super::{Column, Group, Row, Unit};
 use crate::report::table::table;
 
@@ -29,7 +30,11 @@ fn columns<'a>(group: &'a Group) -> Vec<(String, Cell<'a>)> {
     let peers: Vec<&str> = group.measured_peers().collect();
     // Beside others ours needs its name.
     let is_alone = peers.is_empty() && forms.is_empty();
-    let ours = if is_alone { "measured" } else { &group.column };
+    let ours = match group.compares {
+        Compares::Instructions => "cycles",
+        Compares::Cycles if is_alone => "measured",
+        Compares::Cycles => &group.column,
+    };
     show(format!(">{ours}"), Box::new(|row| counted(row.cycles, row.unit)));
     if has(|row| row.undisturbed.is_some()) {
         show(">undisturbed".into(), Box::new(|row| text(row.undisturbed)));
@@ -40,11 +45,26 @@ fn columns<'a>(group: &'a Group) -> Vec<(String, Cell<'a>)> {
     for name in forms {
         show(format!(">{name}"), Box::new(move |row| theirs(row, row.forms.get(name))));
     }
-    if !peers.is_empty() {
+    if has(|row| row.best.is_some()) {
         show(">x best peer".into(), Box::new(|row| text(row.ratio)));
     }
+    if has(|row| !row.published.is_empty()) {
+        let best = |row: &Row| row.best.as_ref().map(|best| best.name.clone());
+        show("best peer".into(), Box::new(move |row| text(best(row))));
+    }
     for name in peers {
-        show(format!(">{name}"), Box::new(move |row| theirs(row, row.peers.get(name))));
+        let compared = |row: &Row| {
+            let column = row.peers.get(name)?;
+            group.compares.theirs(row, column)
+        };
+        show(format!(">{name}"), Box::new(move |row| counted(compared(row), row.unit)));
+    }
+    for name in &group.shown {
+        let figure = |row: &Row| {
+            let found = row.published.iter().find(|one| one.name == *name);
+            found.map(|one| one.figure)
+        };
+        show(format!(">{name}"), Box::new(move |row| counted(figure(row), row.unit)));
     }
     if has(|row| row.document.is_some()) {
         show(">document".into(), Box::new(|row| text(row.document)));
@@ -127,6 +147,15 @@ fn notes(group: &Group) -> String {
     if group.measured_peers().next().is_some() {
         notes += &format!("all built by {}\n", group.build);
     }
+    if group.compares == Compares::Instructions {
+        notes += "other kernels' figures are instructions, and so is what `x best peer` divides; \
+                  cycles, floor: ours\n";
+    }
+    if !group.shown.is_empty() {
+        notes += &format!("best peer: of all published columns, not only of those shown ({})\n", {
+            group.shown.join(", ")
+        });
+    }
     let mut said = Vec::new();
     for row in &group.rows {
         notes.extend(row.note.iter().map(|note| format!("{}: {note}\n", row.name)));
@@ -208,7 +237,8 @@ mod tests {
         let place = Some("wake".to_owned());
         let column = Column { cycles: Some(Figure(16.0)), place, ..Column::default() };
         let peers = BTreeMap::from([("RTIC".to_owned(), column)]);
-        let row = Row { peers, ratio: Some(Figure(0.25)), ..row() };
+        let best = DocumentFigure { name: "RTIC".to_owned(), figure: Figure(16.0) };
+        let row = Row { peers, best: Some(best), ratio: Some(Figure(0.25)), ..row() };
         let text = render(&Group { peers: vec![peer(None)], ..group(row) });
         for part in ["Quintet", "RTIC", "x best peer", "0.25", "rtic 2.4.0", "built by rustc 9"] {
             assert!(text.contains(part), "no {part} in\n{text}");
@@ -238,6 +268,18 @@ mod tests {
         let text = render(&group(Row { bare: Some(Figure(3.0)), ..row() }));
         assert!(text.contains("bare handler"), "{text}");
         assert!(!render(&group(row())).contains("bare"));
+    }
+
+    #[test]
+    fn published_instructions_stand_beside_instructions() {
+        let one = |name: &str, figure| DocumentFigure { name: name.into(), figure: Figure(figure) };
+        let published = vec![one("ChibiOS", 51.0), one("unseen", 40.0)];
+        let row = Row { published, best: Some(one("unseen", 40.0)), ..row() };
+        let shown = vec!["ChibiOS".to_owned()];
+        let text = render(&Group { compares: Compares::Instructions, shown, ..group(row) });
+        let head = text.lines().nth(1).unwrap();
+        assert!(head.contains("ChibiOS") && head.contains("cycles"), "{text}");
+        assert!(!head.contains("unseen") && text.contains("unseen"), "{text}");
     }
 
     #[test]

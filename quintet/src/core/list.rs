@@ -45,11 +45,14 @@ use ::core::ptr::NonNull;
 use ::core::sync::atomic::{AtomicU8, Ordering};
 use ::core::task::Waker;
 
-use crate::core::guarded::Guarded;
 use crate::core::lock::Kernel;
 #[cfg(threads)]
 use crate::core::scheduler::Control;
 use crate::core::wake::Wakee;
+
+pub use search::Search;
+
+mod search;
 
 /// In no list, and nothing granted.
 const IDLE: u8 = 0;
@@ -244,47 +247,6 @@ pub enum Visit {
     End,
 }
 
-/// How far a search among the waiters has come.
-pub struct Search<D> {
-    /// The last waiter that it passed.
-    passed: Option<NonNull<Waiter<D>>>,
-}
-
-// SAFETY: the pointer is used under the lock only.
-unsafe impl<D: Send> Send for Search<D> {}
-
-impl<D> Search<D> {
-    /// Has not begun.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { passed: None }
-    }
-
-    /// Where it goes on, if it paused and what it reached is still linked there: nothing was
-    /// unlinked from any list since.
-    fn reached(&self, lock: &Kernel<'_>) -> Option<NonNull<Waiter<D>>> {
-        if SEARCHER.get(lock).get() == self.address() { self.passed } else { None }
-    }
-
-    /// Leaves the lock to others, to go on behind `passed`, which is linked.
-    fn pause(&mut self, lock: &Kernel<'_>, passed: Option<NonNull<Waiter<D>>>) {
-        self.passed = passed;
-        SEARCHER.get(lock).set(self.address());
-    }
-
-    /// Tells it from other searches that are under way: it isn't moved meanwhile, and if it were it
-    /// would begin anew.
-    fn address(&self) -> usize {
-        ::core::ptr::from_ref(self).addr()
-    }
-}
-
-/// Which search was the last to pause, by its address; 0 once a waiter was unlinked.
-///
-/// One for all lists: a search that is interrupted by another begins anew, and a list is a word
-/// smaller.
-static SEARCHER: Guarded<Cell<usize>> = Guarded::new(Cell::new(0));
-
 /// Those who wait for one object.
 #[repr(C)]
 pub struct WaitList<D> {
@@ -300,6 +262,11 @@ impl<D> WaitList<D> {
     #[must_use]
     pub const fn new() -> Self {
         Self { head: Cell::new(None), tail: Cell::new(NonNull::dangling()) }
+    }
+
+    /// The first waiter and the last, if anybody waits.
+    fn ends(&self) -> Option<[NonNull<Waiter<D>>; 2]> {
+        self.head.get().map(|head| [head, self.tail.get()])
     }
 
     /// Whether nobody waits.
@@ -323,7 +290,7 @@ impl<D> WaitList<D> {
         search: &mut Search<D>,
     ) -> Linked {
         let waiter = waiter.get_ref();
-        let linked = match search.reached(lock) {
+        let linked = match search.reached(lock, self) {
             // SAFETY: handed on.
             None => unsafe { self.link_at_end(waiter, priority) },
             // SAFETY: handed on; `passed` is linked, and not the head, as `link_at_end` found a
@@ -331,9 +298,12 @@ impl<D> WaitList<D> {
             Some(passed) => unsafe { link_before(passed, waiter, priority) },
         };
         match linked {
-            Ok(()) => Linked::Done,
+            Ok(()) => {
+                search::disturb(lock);
+                Linked::Done
+            }
             Err(passed) => {
-                search.pause(lock, Some(passed));
+                search.pause(lock, self, Some(passed));
                 Linked::Again
             }
         }
@@ -346,13 +316,16 @@ impl<D> WaitList<D> {
     #[inline(always)]
     pub unsafe fn link_first(
         &self,
-        _lock: &Kernel<'_>,
+        lock: &Kernel<'_>,
         waiter: Pin<&Waiter<D>>,
         priority: u8,
     ) -> Linked {
         // SAFETY: handed on.
         match unsafe { self.link_at_end(waiter.get_ref(), priority) } {
-            Ok(()) => Linked::Done,
+            Ok(()) => {
+                search::disturb(lock);
+                Linked::Done
+            }
             Err(_tail) => Linked::Again,
         }
     }
@@ -396,15 +369,17 @@ impl<D> WaitList<D> {
 
     /// Takes the first waiter out, marks it granted, and returns whom to wake. None if nobody waits.
     #[inline(always)]
-    pub fn pop(&self, lock: &Kernel<'_>) -> Option<Wakee> {
+    pub fn pop(&self, _lock: &Kernel<'_>) -> Option<Wakee> {
         let head = self.head.get()?;
         // SAFETY: INVARIANT(linked-alive).
         let first = unsafe { head.as_ref() };
         self.head.set(first.next.get());
-        SEARCHER.get(lock).set(0);
         // SAFETY: INVARIANT(waker-inside).
         let wakee = unsafe { first.take_wakee() };
-        first.state.store(GRANTED, Ordering::Relaxed);
+        // A thread that nobody else wakes knows by going on.
+        if !wakee.is_thread() {
+            first.state.store(GRANTED, Ordering::Relaxed);
+        }
         Some(wakee)
     }
 
@@ -427,7 +402,7 @@ impl<D> WaitList<D> {
                 None => self.tail.set(previous),
             }
         }
-        SEARCHER.get(lock).set(0);
+        search::disturb(lock);
         waiter.state.store(state, Ordering::Relaxed);
         // SAFETY: INVARIANT(waker-inside).
         unsafe { waiter.take_wakee() }
@@ -441,7 +416,7 @@ impl<D> WaitList<D> {
         search: &mut Search<D>,
         grants: impl FnOnce(&D) -> bool,
     ) -> Visit {
-        let passed = search.reached(lock);
+        let passed = search.reached(lock, self);
         let next = match passed {
             // SAFETY: INVARIANT(linked-alive): nothing was unlinked since.
             Some(passed) => unsafe { passed.as_ref() }.next.get(),
@@ -451,12 +426,12 @@ impl<D> WaitList<D> {
         // SAFETY: INVARIANT(linked-alive).
         let waiter = unsafe { next.as_ref() };
         if !grants(&waiter.demand) {
-            search.pause(lock, Some(next));
+            search.pause(lock, self, Some(next));
             return Visit::Again;
         }
         // SAFETY: it is linked in this list.
         let wakee = unsafe { self.remove(lock, waiter, GRANTED) };
-        search.pause(lock, passed);
+        search.pause(lock, self, passed);
         Visit::Granted(wakee)
     }
 

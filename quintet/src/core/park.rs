@@ -82,6 +82,12 @@ pub fn may_block(saved: Saved) -> &'static Control {
     }
 }
 
+/// What the assembly calls in a thread that would wait under a ceiling of threads.
+#[cfg(target_os = "none")]
+pub extern "C" fn refuse_under_ceiling() -> ! {
+    refuse(0, Blocking::UnderThreadCeiling)
+}
+
 #[cold]
 #[inline(never)]
 fn refuse(saved: Saved, refused: Blocking) -> ! {

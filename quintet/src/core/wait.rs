@@ -16,6 +16,8 @@
 
 use ::core::future::Future;
 use ::core::pin::Pin;
+#[cfg(threads)]
+use ::core::ptr;
 use ::core::task::{Context, Poll, Waker};
 
 use crate::core::guarded::Guarded;
@@ -277,6 +279,13 @@ pub fn block<S: Supply>(supply: &Guarded<S>, demand: S::Demand) -> S::Demand {
     if supply.get(&held).take(&held, &demand) {
         // SAFETY: from the matching call.
         unsafe { lock::release(saved) };
+        return demand;
+    }
+    let waiters = supply.get(&held).waiters();
+    if const { size_of::<S::Demand>() == 0 } && saved == 0 && waiters.is_empty(&held) {
+        // SAFETY: lists of waiters without a demand have the same layout, and their waiters too.
+        // The lock is held, and handed over; a grant makes the thread ready.
+        unsafe { switch::wait(&*ptr::from_ref(waiters).cast()) };
         return demand;
     }
     block_now(supply, demand, saved)

@@ -117,6 +117,16 @@ impl Wakee {
         Some(unsafe { &*self.data.cast() })
     }
 
+    /// Whether it is a thread.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_thread(&self) -> bool {
+        #[cfg(threads)]
+        return self.thread().is_some();
+        #[cfg(not(threads))]
+        return false;
+    }
+
     /// Gives the waker back, if it isn't a thread.
     #[inline(always)]
     #[must_use]

@@ -33,7 +33,9 @@
 
 use ::core::arch::naked_asm;
 
+use crate::core::list::WaitList;
 use crate::core::lock::Saved;
+use crate::core::park::refuse_under_ceiling;
 use crate::core::scheduler::{
     Control, SCHEDULER, make_ready_and_release, make_unready_and_select, offset,
 };
@@ -158,22 +160,38 @@ pub unsafe extern "C" fn block(_saved: Saved) {
         "ldr r0, [r2, r3, lsl #2]",           // r0 = the first of the most urgent
         "strd r0, r12, [r2, #-8]",
         "beq 3f",                             // nobody: idle
-        "1:",
-        "movs r3, #{lowest}",
-        "msr BASEPRI, r3",                    // nothing but PendSV is held off
-        "push {{r4-r11, lr}}",
-        "str sp, [r1]",
-        "ldr r3, [r0]",
-        "mov sp, r3",
-        "movs r1, #0",
-        "msr BASEPRI, r1",
-        "pop {{r4-r11, pc}}",
+        "b {switch}",
         "2:",
-        "push {{r1, lr}}",
-        "bl {slow}",                          // r0 = who runs now
-        "pop {{r1, lr}}",
-        "b 1b",
+        "b {others_ready}",
         "3:",
+        "b {to_idle}",
+        scheduler = sym SCHEDULER,
+        queue = const offset::QUEUE,
+        bit = const offset::BIT,
+        next = const offset::NEXT,
+        switch = sym switch,
+        others_ready = sym block_among_equals,
+        to_idle = sym block_to_idle,
+    )
+}
+
+/// The same for the running thread `from`, where others of its priority are ready.
+#[unsafe(naked)]
+unsafe extern "C" fn block_among_equals(_: u32, _from: &Control) {
+    naked_asm!(
+        "push {{r1, lr}}",
+        "bl {select}",                        // r0 = who runs now
+        "pop {{r1, lr}}",
+        "b {switch}",
+        select = sym make_unready_and_select,
+        switch = sym switch,
+    )
+}
+
+/// The same for the running thread `from`, where nobody is ready.
+#[unsafe(naked)]
+unsafe extern "C" fn block_to_idle(_: u32, _from: &Control) {
+    naked_asm!(
         "movs r3, #{lowest}",
         "msr BASEPRI, r3",
         "push {{r4-r11, lr}}",
@@ -184,12 +202,63 @@ pub unsafe extern "C" fn block(_saved: Saved) {
         "add sp, #4",                         // what kept it aligned
         "msr BASEPRI, r1",
         "pop {{r4-r11, pc}}",                 // to `__quintet_resume`
+        lowest = const LOWEST,
+    )
+}
+
+/// Lets the running thread wait in the empty `list`, and ends the section that began where 0 was
+/// found. Returns when it was granted what it waits for, and its turn has come.
+///
+/// # Safety
+/// The kernel's lock is held, by a thread; what the list is for grants it.
+#[unsafe(naked)]
+pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
+    naked_asm!(
+        "movw r2, #:lower16:{scheduler}+{queue}",
+        "movt r2, #:upper16:{scheduler}+{queue}",
+        "ldr r1, [r2, #-8]",                  // r1 = running
+        "ldr r12, [r1, #{limit}]",
+        "lsls r3, r12, #31",
+        "bpl 4f",                             // under a ceiling of threads
+        "movs r3, #0",
+        "str r3, [r1, #{waiter}]",            // nobody behind it
+        "add r3, r1, #{waiter}",
+        "strd r3, r3, [r0]",                  // head and tail
+        "ldr r3, [r1, #{next}]",
+        "cmp r3, r1",
+        "bne 2f",                             // others of its priority are ready
+        "ldr r3, [r1, #{bit}]",
+        "ldr r12, [r2, #-4]",
+        "bics r12, r12, r3",                  // ready, without it
+        "clz r3, r12",
+        "ldr r0, [r2, r3, lsl #2]",           // r0 = the first of the most urgent
+        "strd r0, r12, [r2, #-8]",
+        "beq 3f",                             // nobody: idle
+        "movs r3, #{lowest}",
+        "msr BASEPRI, r3",                    // nothing but PendSV is held off
+        "push {{r4-r11, lr}}",
+        "str sp, [r1]",
+        "ldr r3, [r0]",
+        "mov sp, r3",
+        "movs r1, #0",
+        "msr BASEPRI, r1",
+        "pop {{r4-r11, pc}}",
+        "2:",
+        "b {others_ready}",
+        "3:",
+        "b {to_idle}",
+        "4:",
+        "b {refuse}",
         scheduler = sym SCHEDULER,
         queue = const offset::QUEUE,
         bit = const offset::BIT,
+        limit = const offset::LIMIT,
         next = const offset::NEXT,
+        waiter = const offset::WAITER,
         lowest = const LOWEST,
-        slow = sym make_unready_and_select,
+        others_ready = sym block_among_equals,
+        to_idle = sym block_to_idle,
+        refuse = sym refuse_under_ceiling,
     )
 }
 
@@ -270,29 +339,26 @@ macro_rules! __switch_exceptions {
                 "movs r3, #{ceiling}",
                 "msr BASEPRI, r3",
                 "ldrd r1, r3, [r2, #-8]",         // r1 = running, r3 = ready
-                "cmp r0, #0",
-                "bne 5f",                         // threads were unparked from anywhere
+                "cbnz r0, 5f",                    // threads were unparked from anywhere
                 "clz r3, r3",
                 "ldr r0, [r2, r3, lsl #2]",       // r0 = the first of the most urgent
                 "ldr r12, [r1, #{limit}]",
                 "ldr r3, [r0, #{bit}]",
                 "cmp r3, r12",
                 "bls 4f",                         // not above the limit: rarely anything to do
-                "1:",
                 "str r0, [r2, #-8]",              // it runs
                 "movs r3, #0",
                 "msr BASEPRI, r3",
                 "tst lr, #4",
                 "beq 6f",                         // idle was running
+                "1:",
                 "mrs r3, PSP",
-                "adr r12, 8f",
-                "orr r12, #1",
+                "adr r12, 8f + 1",
                 "stmdb r3!, {{r4-r11, r12}}",
                 "str r3, [r1]",
+                "mov r1, lr",
                 "2:",
                 "ldr r3, [r0]",
-                "orr r1, lr, #4",                 // return to the process stack
-                "cbz r3, 7f",                     // idle has no other
                 "ldmia r3!, {{r4-r11, lr}}",
                 "cmp lr, r12",
                 "beq 3f",
@@ -303,24 +369,6 @@ macro_rules! __switch_exceptions {
                 "3:",
                 "msr PSP, r3",
                 "bx r1",
-                "4:",
-                "cmp r0, r1",
-                "beq 9f",                         // the same
-                "lsls r3, r12, #31",
-                "bpl 9f",                         // under a ceiling: later
-                "ldr r3, [r1, #{bit}]",
-                "cmp r3, #0",
-                "beq 1b",                         // it is suspended
-                "ldr r12, [r0, #{bit}]",
-                "cmp r3, r12",
-                "beq 1b",                         // its turn is over
-                "ldr r12, [r2, #-4]",
-                "tst r12, r3",
-                "beq 1b",                         // it is no longer ready
-                "9:",
-                "movs r3, #0",
-                "msr BASEPRI, r3",
-                "bx lr",
                 "5:",
                 "movs r3, #0",
                 "msr BASEPRI, r3",
@@ -328,14 +376,41 @@ macro_rules! __switch_exceptions {
                 "bl {unpark_all}",
                 "pop {{r0, lr}}",
                 "b 0b",
+                "4:",
+                "cmp r0, r1",
+                "beq 9f",                         // the same
+                "lsls r3, r12, #31",
+                "bpl 9f",                         // under a ceiling: later
+                "ldr r3, [r1, #{bit}]",
+                "cbz r3, 7f",                     // it is suspended
+                "ldr r12, [r0, #{bit}]",
+                "cmp r3, r12",
+                "beq 7f",                         // its turn is over
+                "ldr r12, [r2, #-4]",
+                "tst r12, r3",
+                "beq 7f",                         // it is no longer ready
+                "9:",
+                "movs r3, #0",
+                "msr BASEPRI, r3",
+                "bx lr",
                 "6:",
-                "adr r12, 8f",
-                "orr r12, #1",
+                "adr r12, 8f + 1",
                 "push {{r4-r11, r12}}",
                 "sub sp, #4",                     // the main stack stays aligned
+                "orr r1, lr, #4",                 // return to the process stack
                 "b 2b",
-                "7:",
-                "bic r1, #4",                     // return to the main stack
+                "7:",                             // not upwards: it isn't idle that was running
+                "str r0, [r2, #-8]",
+                "movs r3, #0",
+                "msr BASEPRI, r3",
+                "ldr r3, [r0]",
+                "cmp r3, #0",
+                "bne 1b",
+                "mrs r3, PSP",                    // idle, which has no other stack pointer
+                "adr r12, 8f + 1",
+                "stmdb r3!, {{r4-r11, r12}}",
+                "str r3, [r1]",
+                "bic r1, lr, #4",                 // return to the main stack
                 "add sp, #4",
                 "pop {{r4-r11, r12}}",
                 "bx r1",

@@ -4,6 +4,7 @@
 
 use std::cell::Cell;
 
+use crate::core::list::WaitList;
 use crate::core::lock::{self, Kernel, Saved};
 use crate::core::scheduler::{Control, SCHEDULER};
 
@@ -43,6 +44,15 @@ pub unsafe fn block(saved: Saved) {
     // SAFETY: the caller's.
     unsafe { lock::release(saved) };
     panic!("threads don't run on the host: run the program in the simulator");
+}
+
+/// A thread can't wait here.
+///
+/// # Safety
+/// As on the targets.
+pub unsafe fn wait(_list: &WaitList<()>) {
+    // SAFETY: the caller's.
+    unsafe { block(0) };
 }
 
 /// Nor can another one run.

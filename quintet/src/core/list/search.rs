@@ -1,0 +1,74 @@
+//! Searches among waiters: one step in each section of the lock.
+//!
+//! # Invariants
+//! - INVARIANT(same): a list whose ends are as they were is the same as it was, if since then waiters
+//!   were only popped, or one was linked while the list was empty. (Its ends are one waiter then.)
+
+#![expect(unsafe_code, reason = "a search holds a pointer to a waiter")]
+
+use ::core::cell::Cell;
+use ::core::ptr::NonNull;
+
+use super::{WaitList, Waiter};
+use crate::core::guarded::Guarded;
+use crate::core::lock::Kernel;
+
+/// How far a search among the waiters has come.
+pub struct Search<D> {
+    /// The last waiter that it passed.
+    passed: Option<NonNull<Waiter<D>>>,
+    /// The ends of the list, when it did.
+    ends: Option<[NonNull<Waiter<D>>; 2]>,
+}
+
+// SAFETY: the pointer is used under the lock only.
+unsafe impl<D: Send> Send for Search<D> {}
+
+impl<D> Search<D> {
+    /// Has not begun.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { passed: None, ends: None }
+    }
+
+    /// Where it goes on, if it paused and what it reached is still linked in `list`: INVARIANT(same).
+    pub(super) fn reached(
+        &self,
+        lock: &Kernel<'_>,
+        list: &WaitList<D>,
+    ) -> Option<NonNull<Waiter<D>>> {
+        let same = SEARCHER.get(lock).get() == self.address() && self.ends == list.ends();
+        if same { self.passed } else { None }
+    }
+
+    /// Leaves the lock to others, to go on behind `passed`, which is linked in `list`.
+    pub(super) fn pause(
+        &mut self,
+        lock: &Kernel<'_>,
+        list: &WaitList<D>,
+        passed: Option<NonNull<Waiter<D>>>,
+    ) {
+        self.passed = passed;
+        self.ends = list.ends();
+        SEARCHER.get(lock).set(self.address());
+    }
+
+    /// Tells it from other searches that are under way: it isn't moved meanwhile, and if it were it
+    /// would begin anew.
+    fn address(&self) -> usize {
+        ::core::ptr::from_ref(self).addr()
+    }
+}
+
+/// Which search was the last to pause, by its address; 0 once a waiter was linked, or unlinked other
+/// than by [`WaitList::pop`].
+///
+/// One for all lists: a search that is interrupted by another begins anew, and a list is a word
+/// smaller.
+static SEARCHER: Guarded<Cell<usize>> = Guarded::new(Cell::new(0));
+
+/// Lets whoever searches begin anew: a list has changed.
+#[inline(always)]
+pub(super) fn disturb(lock: &Kernel<'_>) {
+    SEARCHER.get(lock).set(0);
+}

@@ -230,12 +230,11 @@ impl<const WORDS: usize> WideReady<WORDS> {
             ahead = Ready::bit(index) - 1;
             let first = 32 * index as usize;
             if let (Some(word), Some(jobs)) = (self.words.get(index as usize), table.get(first..)) {
+                // All that were ready when the summary's bit was cleared run. Those that this
+                // round passes were woken since, and whoever woke them sets the bit again.
+                //
                 // SAFETY: the caller's.
                 unsafe { word.run_round(jobs) };
-                if !word.is_empty() {
-                    // Jobs behind the present one are for the next round.
-                    self.summary.set(Ready::bit(index));
-                }
             }
         }
     }

@@ -72,19 +72,25 @@ fn messages(arguments: &[&str], levels: &[&str]) -> BTreeMap<String, String> {
 }
 
 /// Shows a message: its text and its place, without what the compiler adds as notes and help.
+///
+/// A message that is there already is left out: an expansion that uses a word twice is refused
+/// twice if the compiler works incrementally, and once otherwise.
 fn show(message: &Value, shown: &mut String) {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let code = message["code"]["code"].as_str().map_or(String::new(), |code| format!("[{code}]"));
+    let mut one = format!("{}{code}: {}\n", text(&message["level"]), text(&message["message"]));
+    for span in message["spans"].as_array().into_iter().flatten() {
+        if span["is_primary"] == true {
+            show_place(span, &mut one);
+        }
+    }
+    if shown.contains(&one) {
+        return;
+    }
     if !shown.is_empty() {
         shown.push('\n');
     }
-    writeln!(shown, "{}{code}: {}", text(&message["level"]), text(&message["message"]))
-        .expect("strings take everything");
-    for span in message["spans"].as_array().into_iter().flatten() {
-        if span["is_primary"] == true {
-            show_place(span, shown);
-        }
-    }
+    shown.push_str(&one);
 }
 
 /// Shows a place in the user's file: the line with carets and the compiler's label below.

@@ -13,8 +13,10 @@ use super::tree::File;
 use crate::markdown::{Block, blocks, code_spans, prose};
 
 /// Subcommands of cargo that the documentation may show.
-const CARGO: [&str; 11] =
-    ["add", "bench", "build", "clippy", "doc", "fmt", "fuzz", "init", "install", "run", "test"];
+const CARGO: [&str; 12] = [
+    "add", "bench", "build", "clippy", "doc", "fmt", "fuzz", "init", "install", "miri", "run",
+    "test",
+];
 
 /// Checks one Markdown file.
 pub fn check(file: &File, problems: &mut Vec<Problem>) {
@@ -99,7 +101,9 @@ fn words(command: &str) -> Vec<String> {
 /// What is wrong with a command of ours; nothing for other programs. In prose (`brief`) a command
 /// need not be complete.
 fn command_problem(words: &[String], brief: bool) -> Option<String> {
-    let text: Vec<&str> = words.iter().map(String::as_str).collect();
+    let is_toolchain = |word: &&str| word.starts_with('+');
+    let text: Vec<&str> =
+        words.iter().map(String::as_str).filter(|word| !is_toolchain(word)).collect();
     let (mut parser, arguments) = match text.as_slice() {
         ["quintet", rest @ ..] | ["cargo", "lab", rest @ ..] => {
             (quintet_lab::commands::Cli::command(), rest)

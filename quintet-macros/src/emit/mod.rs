@@ -68,6 +68,7 @@ pub fn emit(app: &App, plan: &Plan<'_>) -> TokenStream {
         output.levels(),
         output.software_tasks(),
         output.vector_assertions(),
+        output.not_the_clocks(),
         output.kernel(),
         output.main(),
         one_application(name),

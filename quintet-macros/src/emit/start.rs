@@ -16,6 +16,8 @@ struct Vector<'a> {
     name: &'a Ident,
     /// Whether it is an exception of the core.
     exception: bool,
+    /// Whether it runs a level's jobs; it is a hardware task's otherwise.
+    dispatches: bool,
     /// The priority of what it runs.
     priority: u8,
     /// The same as a priority of the hardware, counted from 1, the lowest.
@@ -36,6 +38,7 @@ impl Output<'_> {
             Some(Vector {
                 name: &level.dispatcher()?.name,
                 exception: false,
+                dispatches: true,
                 priority: level.priority,
                 hardware: line.hardware(level.priority),
                 cfgs: &[],
@@ -47,6 +50,7 @@ impl Output<'_> {
             self.app.hardware_tasks().map(|(task, Hardware { binds, exception })| Vector {
                 name: binds,
                 exception: *exception,
+                dispatches: false,
                 priority: task.priority.value,
                 hardware: line.hardware(task.priority.value),
                 cfgs: task.cfgs(),
@@ -122,6 +126,27 @@ impl Output<'_> {
             }
         });
         quote!(#(#assertions)* #(#dispatchers)* #(#locks)*)
+    }
+
+    /// A symbol for each vector, which Quintet's clocks define for theirs: so that binding the
+    /// vector of the clock is an error whose text says that, before the one of the handlers.
+    pub fn not_the_clocks(&self) -> TokenStream {
+        let symbols = self.vectors().into_iter().map(|vector| {
+            let Vector { name, cfgs, dispatches, .. } = vector;
+            let owner = if dispatches { "DISPATCHER" } else { "TASK" };
+            let symbol = format!("A_{owner}_AND_QUINTETS_CLOCK_BOTH_BIND_{name}");
+            let item = quote_spanned!(Span::call_site().located_at(name.span())=>
+                static OWNER: () = (););
+            quote! {
+                #(#cfgs)*
+                const _: () = {
+                    #[doc(hidden)]
+                    #[unsafe(export_name = #symbol)]
+                    #item
+                };
+            }
+        });
+        quote!(#(#symbols)*)
     }
 
     /// The kernel's lock, and the symbol that libraries over RTIC's wakers read.

@@ -70,6 +70,9 @@ pub unsafe fn start<const HZ: u32>(driver: &Driver<SysTickSource<HZ>>, priority:
 /// priority of tasks that a timer's tasks can't preempt anyway, for instance theirs, if their
 /// deadlines may wait for other tasks of that priority.
 ///
+/// The vector `SysTick` is then the clock's: a task that binds it as well is refused, by an error
+/// about the symbol `A_TASK_AND_QUINTETS_CLOCK_BOTH_BIND_SysTick`.
+///
 /// The clock must be that of the processor, and must not change. It stands still where the
 /// processor's clock does: in deep sleep, and while a debugger halts the core.
 ///
@@ -107,6 +110,8 @@ macro_rules! systick_timer {
                 }
             }
 
+            $crate::__clock_vector!(SysTick);
+
             #[unsafe(no_mangle)]
             unsafe extern "C" fn SysTick() {
                 // SAFETY: the hardware calls it, and doesn't nest it.
@@ -133,5 +138,24 @@ macro_rules! __time_driver {
         extern "Rust" fn __quintet_needs_a_time_source_such_as_systick_timer(deadline: u64) {
             $driver.lower_alarm(deadline);
         }
+    };
+}
+
+/// Says that the clock has the vector `$handler`. An application defines such a symbol for each of
+/// its own vectors: a vector that both have is an error with this name, instead of one about the
+/// handler's, which would leave open who else defines it. (The compiler names the first of several
+/// in alphabetical order.)
+#[macro_export]
+#[doc(hidden)]
+macro_rules! __clock_vector {
+    ($handler:ident) => {
+        const _: () = {
+            #[unsafe(export_name =
+                concat!("A_TASK_AND_QUINTETS_CLOCK_BOTH_BIND_", stringify!($handler)))]
+            static TASK: () = ();
+            #[unsafe(export_name =
+                concat!("A_DISPATCHER_AND_QUINTETS_CLOCK_BOTH_BIND_", stringify!($handler)))]
+            static DISPATCHER: () = ();
+        };
     };
 }

@@ -102,7 +102,8 @@ impl Register {
 /// ```
 ///
 /// Priorities are as for [`systick_timer`](crate::systick_timer): without one, the kernel's
-/// ceiling.
+/// ceiling. The interrupt is then the clock's: a task or a dispatcher of it is refused, by an error
+/// about a symbol `A_TASK_AND_QUINTETS_CLOCK_BOTH_BIND_...` or `A_DISPATCHER_AND_...`.
 #[macro_export]
 macro_rules! timer_source {
     ($(#[$attribute:meta])* $visibility:vis $name:ident, $source:ty,
@@ -136,6 +137,8 @@ macro_rules! timer_source {
                     unsafe { $crate::export::time::start_hardware(&DRIVER, const { $priority }) }
                 }
             }
+
+            $crate::__clock_vector!($handler);
 
             #[unsafe(no_mangle)]
             unsafe extern "C" fn $handler() {

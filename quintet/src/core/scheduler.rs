@@ -370,11 +370,11 @@ impl Scheduler {
         // So that the assembly, too, finds that it isn't to be made ready.
         control.bit.set(0);
         control.limit.set(limit_of(0));
-        if ready && ptr::eq(self.running.get(), control) {
+        if ready {
+            // Also where it doesn't run: a switch that was interrupted may be about to let it.
             switch::pend();
-            return true;
         }
-        false
+        ready && ptr::eq(self.running.get(), control)
     }
 
     /// Ends a [suspension](Self::suspend).
@@ -413,10 +413,12 @@ impl Scheduler {
         if ready {
             if ptr::eq(self.running.get(), control) {
                 self.prepend(control);
+                self.look();
             } else {
                 self.append(control);
+                // A switch that was interrupted may be about to let it run.
+                switch::pend();
             }
-            self.look();
         }
     }
 }

@@ -17,7 +17,9 @@
 //! address, and makes a hardware's frame of a call's.
 //!
 //! Idle is `main`, on the main stack, which is empty of everything else at each switch, as all
-//! interrupts are above PendSV. It is suspended by PendSV only; its stack pointer is the main one.
+//! interrupts are above PendSV. It is suspended by PendSV only. The hardware's frame stays on the
+//! main stack; for the registers there are nine words on the process stack, as for a thread, so
+//! that suspending it is no special case.
 //!
 //! # Masks
 //! What is called here is called with the kernel's lock held, and ends the section. From where the
@@ -25,13 +27,20 @@
 //! BASEPRI has its priority, which nothing else has. BASEPRI is not stacked, so everything that
 //! may run while somebody else has raised it (jobs, idle) puts back what it found.
 //!
+//! PendSV switches to a more urgent thread without the lock. A job in between may make another one
+//! ready, and then compares it with whoever it finds running: if that is the old one, and nothing is
+//! pended, the new one is more urgent still. Whatever else a job does to a thread that may be about
+//! to run (suspending it, lowering its priority) pends PendSV, which looks again. Every other
+//! switch is decided under the lock.
+//!
 //! # Sources
 //! Armv7-M Architecture Reference Manual: B1.5.6 (stack frames), B1.4.2 (xPSR), B1.5.8 (returns);
 //! Cortex-M4 erratum 752770: a load of SP may be repeated, so SP is moved to.
 //!
 //! Numbers: `docs/decisions/0016-switch-by-a-call.md`.
 
-use ::core::arch::naked_asm;
+use ::core::arch::{asm, naked_asm};
+use ::core::cell::UnsafeCell;
 
 use crate::core::list::WaitList;
 use crate::core::lock::Saved;
@@ -57,11 +66,22 @@ pub fn pend() {
     unsafe { ICSR.write_volatile(PENDSVSET) };
 }
 
-/// Gives the exceptions of the switch their priority.
+/// Where the registers of idle are while a thread runs.
+struct IdleRegisters(UnsafeCell<[u32; 9]>);
+
+// SAFETY: the switch alone writes and reads them.
+unsafe impl Sync for IdleRegisters {}
+
+static IDLE_REGISTERS: IdleRegisters = IdleRegisters(UnsafeCell::new([0; 9]));
+
+/// Gives the exceptions of the switch their priority, and idle a place for its registers.
 ///
 /// # Safety
-/// At start-up.
+/// At start-up, in thread mode, on the main stack.
 pub unsafe fn initialise() {
+    let end = IDLE_REGISTERS.0.get().wrapping_add(1);
+    // SAFETY: nothing uses the process stack yet.
+    unsafe { asm!("msr PSP, {}", in(reg) end, options(nomem, nostack, preserves_flags)) };
     // SAFETY: handed on.
     unsafe {
         super::set_exception_priority(PENDSV, LOWEST);
@@ -188,20 +208,22 @@ unsafe extern "C" fn block_among_equals(_: u32, _from: &Control) {
     )
 }
 
-/// The same for the running thread `from`, where nobody is ready.
+/// The same for the running thread `from`, where nobody is ready but `idle`.
 #[unsafe(naked)]
-unsafe extern "C" fn block_to_idle(_: u32, _from: &Control) {
+unsafe extern "C" fn block_to_idle(_idle: &Control, _from: &Control) {
     naked_asm!(
         "movs r3, #{lowest}",
         "msr BASEPRI, r3",
         "push {{r4-r11, lr}}",
         "str sp, [r1]",
+        "ldr r3, [r0]",
+        "ldmia r3!, {{r4-r11, r12}}",         // r12 = `__quintet_resume`
         "movs r1, #0",
         "msr CONTROL, r1",                    // the main stack, and
         "isb",                                // nothing before it is (B1.4.4)
-        "add sp, #4",                         // what kept it aligned
+        "msr PSP, r3",
         "msr BASEPRI, r1",
-        "pop {{r4-r11, pc}}",                 // to `__quintet_resume`
+        "bx r12",
         lowest = const LOWEST,
     )
 }
@@ -336,8 +358,6 @@ macro_rules! __switch_exceptions {
                 "movw r2, #:lower16:{scheduler}+{queue}",
                 "movt r2, #:upper16:{scheduler}+{queue}",
                 "ldr r0, [r2, #{unparked}]",
-                "movs r3, #{ceiling}",
-                "msr BASEPRI, r3",
                 "ldrd r1, r3, [r2, #-8]",         // r1 = running, r3 = ready
                 "cbnz r0, 5f",                    // threads were unparked from anywhere
                 "clz r3, r3",
@@ -347,17 +367,12 @@ macro_rules! __switch_exceptions {
                 "cmp r3, r12",
                 "bls 4f",                         // not above the limit: rarely anything to do
                 "str r0, [r2, #-8]",              // it runs
-                "movs r3, #0",
-                "msr BASEPRI, r3",
-                "tst lr, #4",
-                "beq 6f",                         // idle was running
                 "1:",
                 "mrs r3, PSP",
                 "adr r12, 8f + 1",
                 "stmdb r3!, {{r4-r11, r12}}",
                 "str r3, [r1]",
-                "mov r1, lr",
-                "2:",
+                "orr r1, lr, #4",                 // return to the process stack
                 "ldr r3, [r0]",
                 "ldmia r3!, {{r4-r11, lr}}",
                 "cmp lr, r12",
@@ -370,15 +385,22 @@ macro_rules! __switch_exceptions {
                 "msr PSP, r3",
                 "bx r1",
                 "5:",
-                "movs r3, #0",
-                "msr BASEPRI, r3",
                 "push {{r0, lr}}",
                 "bl {unpark_all}",
                 "pop {{r0, lr}}",
                 "b 0b",
-                "4:",
+                "4:",                             // not upwards: the same again, with the lock
+                "movs r3, #{ceiling}",
+                "msr BASEPRI, r3",
+                "ldrd r1, r3, [r2, #-8]",
+                "clz r3, r3",
+                "ldr r0, [r2, r3, lsl #2]",
                 "cmp r0, r1",
                 "beq 9f",                         // the same
+                "ldr r12, [r1, #{limit}]",
+                "ldr r3, [r0, #{bit}]",
+                "cmp r3, r12",
+                "bhi 7f",                         // it has become ready since
                 "lsls r3, r12, #31",
                 "bpl 9f",                         // under a ceiling: later
                 "ldr r3, [r1, #{bit}]",
@@ -393,27 +415,22 @@ macro_rules! __switch_exceptions {
                 "movs r3, #0",
                 "msr BASEPRI, r3",
                 "bx lr",
-                "6:",
-                "adr r12, 8f + 1",
-                "push {{r4-r11, r12}}",
-                "sub sp, #4",                     // the main stack stays aligned
-                "orr r1, lr, #4",                 // return to the process stack
-                "b 2b",
-                "7:",                             // not upwards: it isn't idle that was running
+                "7:",
                 "str r0, [r2, #-8]",
                 "movs r3, #0",
                 "msr BASEPRI, r3",
-                "ldr r3, [r0]",
-                "cmp r3, #0",
+                "ldr r3, [r0, #{bit}]",
+                "cmp r3, #1",
                 "bne 1b",
-                "mrs r3, PSP",                    // idle, which has no other stack pointer
+                "mrs r3, PSP",                    // to idle
                 "adr r12, 8f + 1",
                 "stmdb r3!, {{r4-r11, r12}}",
                 "str r3, [r1]",
-                "bic r1, lr, #4",                 // return to the main stack
-                "add sp, #4",
-                "pop {{r4-r11, r12}}",
-                "bx r1",
+                "ldr r3, [r0]",
+                "ldmia r3!, {{r4-r11, r12}}",
+                "msr PSP, r3",
+                "bic lr, #4",                     // return to the main stack
+                "bx lr",
                 // What PendSV suspended, and a call resumes: sp points to the hardware's frame.
                 ".p2align 2",
                 ".thumb_func",

@@ -330,9 +330,7 @@ unsafe extern "C" fn end_of_thread() -> ! {
     if let Some(joiner) = running.joiners.pop(&held).and_then(|wakee| wakee.thread()) {
         SCHEDULER.make_ready(joiner, &held);
     }
+    SCHEDULER.make_unready(&held);
     // SAFETY: the lock is held. It doesn't come back: who starts it again gives it a new frame.
-    unsafe {
-        switch::block(saved);
-        ::core::hint::unreachable_unchecked()
-    }
+    unsafe { switch::leave(SCHEDULER.select(&held)) }
 }

@@ -306,6 +306,30 @@ pub unsafe extern "C" fn switch(_to: &Control, _from: &Control) {
     )
 }
 
+/// Lets another thread run, or idle, and ends the section that began where 0 was found. Doesn't
+/// return. The stack is left with the lock held: whoever comes behind that may start the thread
+/// again, which writes to it.
+///
+/// # Safety
+/// The kernel's lock is held, by a thread that has ended; `to` is the running thread.
+#[unsafe(naked)]
+pub unsafe extern "C" fn leave(_to: &Control) -> ! {
+    naked_asm!(
+        "ldr r3, [r0]",
+        "movs r1, #0",
+        "cbz r3, 2f",                         // idle has no other
+        "mov sp, r3",
+        "msr BASEPRI, r1",
+        "pop {{r4-r11, pc}}",
+        "2:",
+        "msr CONTROL, r1",                    // the main stack, and
+        "isb",                                // nothing before it is (B1.4.4)
+        "add sp, #4",                         // what kept it aligned
+        "msr BASEPRI, r1",
+        "pop {{r4-r11, pc}}",                 // to `__quintet_resume`
+    )
+}
+
 /// Where a new thread begins.
 #[unsafe(naked)]
 unsafe extern "C" fn begin() {

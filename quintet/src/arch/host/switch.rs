@@ -64,6 +64,14 @@ pub unsafe fn switch(_to: &Control, _from: &Control) {
     unsafe { block(0) };
 }
 
+/// Nor does one end.
+///
+/// # Safety
+/// As on the targets.
+pub unsafe fn leave(_to: &Control) -> ! {
+    panic!("threads don't run on the host: run the program in the simulator");
+}
+
 /// A thread's first function.
 pub type Entry = unsafe extern "C" fn(*mut ());
 

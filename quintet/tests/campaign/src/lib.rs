@@ -9,13 +9,16 @@
 //! - [`spawns`]: what was spawned starts once, with its own arguments, in order, and is dropped
 //!   once.
 //! - [`doors`]: nobody runs who is held off, and nobody is held off who needn't be.
+//! - [`patterns`]: a thread goes on with the registers, the flags and the stack that it had.
 //!
 //! Interrupts come between any two instructions of these too. So a check reads one counter, or
 //! reads several after `end`, when nothing comes any more.
 #![no_std]
 
 pub mod doors;
+pub mod lines;
 pub mod order;
+pub mod patterns;
 pub mod sleeper;
 pub mod spawns;
 pub mod urgent;

@@ -1,0 +1,118 @@
+//! Threads preempted inside IT blocks, loads of several registers and odd stacks; resumed by the
+//! call of a thread that waits, by an exception, and after a suspension in either.
+#![no_std]
+#![no_main]
+
+use campaign::patterns::{call, steps};
+use campaign::{Count, begin, end, handlers, lines, succeed};
+use cortex_m_rt::entry;
+use lm3s6965::Interrupt;
+use quintet::sync::Semaphore;
+use quintet::thread::This;
+
+quintet::kernel!(hardware_priority = 0x40);
+
+quintet::thread!(static HIGH, priority = 3, stack = 768, entry = high);
+quintet::thread!(static ONE, priority = 2, stack = 1024, entry = one);
+quintet::thread!(static TWO, priority = 2, stack = 1024, entry = two);
+quintet::thread!(static DRIVER, priority = 1, stack = 768, entry = driver);
+
+static WORK: Semaphore = Semaphore::new(0);
+static GIVEN: Count = Count::new();
+static TAKEN: Count = Count::new();
+
+fn give() {
+    GIVEN.add();
+    WORK.give();
+}
+
+fn high(_: &This<'_>) {
+    extern "C" fn take(_: u32) {
+        // SAFETY: this is the thread.
+        WORK.take_blocking(&unsafe { This::new() });
+    }
+    loop {
+        call(0xa5a5_0000, 0, take);
+        TAKEN.add();
+        // Whoever was suspended goes on.
+        ONE.resume();
+        TWO.resume();
+    }
+}
+
+extern "C" fn yield_now(_: u32) {
+    // SAFETY: only threads call this.
+    unsafe { This::new() }.yield_now();
+}
+
+fn one(_: &This<'_>) {
+    for round in 0..2 {
+        steps(0xa0a0_1000 + (round << 8));
+        call(0x1111_0000, 0, yield_now);
+        steps(0x5050_2000 + (round << 27));
+    }
+}
+
+fn two(_: &This<'_>) {
+    for round in 0..2 {
+        steps(0x9898_3000 + (round << 28));
+        call(0x2222_0000, 0, yield_now);
+        steps(0x6868_4000);
+    }
+}
+
+fn driver(this: &This<'_>) {
+    for (line, priority) in [
+        (Interrupt::GPIOA, 0xc0),
+        (Interrupt::GPIOB, 0xa0),
+        (Interrupt::GPIOC, 0xa0),
+        (Interrupt::GPIOD, 0x80),
+        (Interrupt::GPIOE, 0x40),
+    ] {
+        lines::enable(line, priority);
+    }
+    begin();
+    assert!(ONE.start().is_ok() && TWO.start().is_ok());
+    steps(0xf800_0000);
+    assert!(ONE.join(this).is_ok() && TWO.join(this).is_ok());
+    end();
+    assert!(GIVEN.get() == TAKEN.get(), "a permit is lost or had twice");
+    assert!(WORK.available() == 0, "a permit is left, and somebody waits");
+    succeed()
+}
+
+handlers! {
+    GPIOA {
+        give();
+    }
+    // Down to the other one, or to the driver; the more urgent one resumes it.
+    GPIOB {
+        let _running = ONE.suspend();
+        let _running = TWO.suspend();
+        give();
+    }
+    // Behind the other one.
+    GPIOC {
+        let _running = ONE.suspend();
+        ONE.resume();
+    }
+    GPIOD {
+        let _running = TWO.suspend();
+        TWO.resume();
+        give();
+    }
+    GPIOE {
+        give();
+        give();
+    }
+}
+
+#[entry]
+fn main() -> ! {
+    // SAFETY: nothing of the kernel was used before.
+    unsafe { quintet::thread::initialise() };
+    assert!(HIGH.start().is_ok() && DRIVER.start().is_ok());
+    loop {
+        cortex_m::asm::wfi();
+    }
+}

@@ -1,0 +1,39 @@
+//! Interrupt lines of programs without an application.
+//!
+//! Every handler looks whether the main stack is a multiple of 8 where it begins: threads and idle
+//! leave it so.
+
+use cortex_m::Peripherals;
+use cortex_m::peripheral::NVIC;
+use lm3s6965::Interrupt;
+
+/// Enables a line, at a priority byte.
+pub fn enable(line: Interrupt, priority: u8) {
+    // SAFETY: of the core's peripherals, nobody else uses this one.
+    unsafe {
+        Peripherals::steal().NVIC.set_priority(line, priority);
+        NVIC::unmask(line);
+    }
+}
+
+/// A handler began with this stack pointer.
+#[inline]
+pub fn begin(stack_pointer: u32) {
+    assert!(stack_pointer.is_multiple_of(8), "a handler's stack begins at an odd place");
+}
+
+/// Defines handlers: `handlers! { GPIOA { .. } }`.
+#[macro_export]
+macro_rules! handlers {
+    ($($name:ident $body:block)*) => { $(
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name() {
+            extern "C" fn body(stack_pointer: u32) {
+                $crate::lines::begin(stack_pointer);
+                $body
+            }
+            ::core::arch::naked_asm!("mov r0, sp", "b {body}", body = sym body)
+        }
+    )* };
+}

@@ -3,5 +3,6 @@
 #![no_std]
 
 mod async_scenario;
+pub mod others;
 #[cfg(feature = "time")]
 pub mod time;

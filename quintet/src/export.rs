@@ -203,6 +203,8 @@ macro_rules! __kernel_lock_of {
 pub mod threads {
     pub use crate::core::lock::{ThreadResource, thread_resource};
     pub use crate::core::scheduler::{About, Control, Held, SCHEDULER, bit_of, offset, unpark_all};
+    #[cfg(armv7m)]
+    pub use crate::thread::{memory_fault, protect};
 }
 
 /// Sleeps whenever there is nothing to do: thread mode of an application without idle.

@@ -19,7 +19,7 @@
 
 use crate::arch::switch;
 use crate::core::lock::kernel;
-use crate::core::scheduler::SCHEDULER;
+use crate::core::scheduler::{Control, SCHEDULER};
 
 /// Makes `main` idle: threads that are started run from then on.
 ///
@@ -31,15 +31,86 @@ pub unsafe fn initialise() {
     unsafe { switch::initialise() };
 }
 
+#[cfg(target_os = "none")]
+unsafe extern "Rust" {
+    /// Guards a thread's stack; defined by the application's expansion.
+    safe fn __quintet_protect(control: &Control);
+}
+
+/// Guards a thread's stack, if the application wants that.
+#[inline(always)]
+pub fn protect(control: &Control) {
+    #[cfg(target_os = "none")]
+    __quintet_protect(control);
+    #[cfg(not(target_os = "none"))]
+    let _ = control;
+}
+
+/// Lets the hardware guard the stacks of threads, and defines the exception that reports.
+#[cfg(armv7m)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __stack_guard {
+    (true) => {
+        const _: () = {
+            #[doc(hidden)]
+            #[unsafe(no_mangle)]
+            extern "Rust" fn __quintet_protect(control: &$crate::export::threads::Control) {
+                $crate::export::threads::protect(control);
+            }
+
+            #[doc(hidden)]
+            #[unsafe(no_mangle)]
+            extern "C" fn MemoryManagement() -> ! {
+                $crate::export::threads::memory_fault()
+            }
+        };
+    };
+    (false) => {
+        $crate::__no_stack_guard!();
+    };
+}
+
+/// ARMv8-M guards stacks by other means.
+#[cfg(not(armv7m))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __stack_guard {
+    ($on:ident) => {
+        $crate::__no_stack_guard!();
+    };
+}
+
+/// Leaves the stacks of threads without a guard.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __no_stack_guard {
+    () => {
+        const _: () = {
+            #[doc(hidden)]
+            #[unsafe(no_mangle)]
+            extern "Rust" fn __quintet_protect(_: &$crate::export::threads::Control) {}
+        };
+    };
+}
+
 /// Defines the kernel of a program without [`app`](crate::app): its lock, and the exceptions that
 /// switch threads.
 ///
 /// `hardware_priority` is the priority byte, as the interrupt controller has it, of the most urgent
 /// interrupt that may use anything of Quintet; it is not 0. More urgent ones are never masked, and
 /// may only wake wakers.
+///
+/// The stacks of threads are guarded by the memory protection unit, if there is one, and the
+/// exception `MemoryManagement` reports an overflow by a panic with the thread's name. A program
+/// that uses the unit itself says `stack_guard = false`.
 #[macro_export]
 macro_rules! kernel {
     (hardware_priority = $priority:expr) => {
+        $crate::kernel!(hardware_priority = $priority, stack_guard = true);
+    };
+    (hardware_priority = $priority:expr, stack_guard = $guard:ident) => {
+        $crate::__stack_guard!($guard);
         const _: () = {
             const PRIORITY: u8 = $priority;
             const {

@@ -21,6 +21,8 @@
 #![expect(unsafe_code, reason = "stacks are handed to the scheduler")]
 
 mod block_on;
+#[cfg(armv7m)]
+mod guard;
 mod library;
 mod stack;
 
@@ -34,6 +36,9 @@ use crate::core::lock::{self, Kernel, kernel};
 use crate::core::park;
 use crate::core::scheduler::{About, Control, PRIORITY_MAX, SCHEDULER, State};
 
+#[cfg(armv7m)]
+#[doc(hidden)]
+pub use guard::{memory_fault, protect};
 pub use library::initialise;
 pub use stack::Stack;
 
@@ -183,6 +188,7 @@ impl Thread {
         argument: *mut (),
     ) -> Result<(), Running> {
         let about = self.control.about;
+        library::protect(&self.control);
         kernel(|lock| {
             if self.control.state(lock) != State::Ended {
                 return Err(Running);

@@ -6,16 +6,20 @@ use ::core::cell::UnsafeCell;
 
 use crate::core::scheduler::About;
 
-/// The stack of a thread: a static of `BYTES` bytes, rounded up to a multiple of 8.
+/// The stack of a thread: a static of `BYTES` bytes, rounded up to a multiple of 32. The lowest 32
+/// are for a guard.
 ///
 /// It is zero at first, which is how it is known what has never been used.
-#[repr(C, align(8))]
+#[repr(C, align(32))]
 pub struct Stack<const BYTES: usize> {
     bytes: UnsafeCell<[u8; BYTES]>,
 }
 
 // SAFETY: it is its thread's, which runs on one stack.
 unsafe impl<const BYTES: usize> Sync for Stack<BYTES> {}
+
+/// The bytes of a guard.
+const GUARD: usize = 32;
 
 /// The least that a thread needs: its registers when it is preempted, and a few calls.
 pub const LEAST: usize = 256;
@@ -34,7 +38,7 @@ impl<const BYTES: usize> Stack<BYTES> {
         self.bytes.get().cast()
     }
 
-    /// Its size in bytes: a multiple of 8.
+    /// Its size in bytes: a multiple of 32.
     #[must_use]
     pub const fn size(&self) -> usize {
         size_of::<Self>()
@@ -50,9 +54,10 @@ impl<const BYTES: usize> Default for Stack<BYTES> {
 /// How many bytes of a stack have been used at most: those from the first that isn't zero.
 pub fn high_water(about: &About) -> usize {
     let words = about.stack_size / size_of::<u32>();
-    let untouched = (0..words)
+    // The guard can't be read, and is never written.
+    let untouched = (GUARD / size_of::<u32>()..words)
         // SAFETY: inside the stack; its thread may write meanwhile, one word at a time.
         .take_while(|word| unsafe { about.stack.add(*word).read_volatile() } == 0)
         .count();
-    about.stack_size - untouched * size_of::<u32>()
+    about.stack_size - GUARD - untouched * size_of::<u32>()
 }

@@ -3,6 +3,8 @@
 #![expect(unsafe_code, reason = "masks, system registers and interrupt routines are unsafe to use")]
 
 mod dispatch;
+#[cfg(armv7m)]
+pub mod guard;
 #[cfg_attr(basepri, path = "mask_basepri.rs")]
 #[cfg_attr(not(basepri), path = "mask_sources.rs")]
 pub mod mask;

@@ -52,6 +52,9 @@ pub struct Control {
     pub(super) suspended: Cell<bool>,
     /// Whether it would be ready, were it not suspended.
     pub(super) held_ready: Cell<bool>,
+    /// Whether its stack has a guard.
+    #[cfg(armv7m)]
+    pub(super) guarded: Cell<bool>,
     /// Its priority, 1 to 31, without what it inherits; 0 for idle.
     pub(super) base: Cell<u8>,
     /// Its priority with what it inherits.
@@ -117,6 +120,8 @@ impl Control {
             state: Cell::new(State::Ended),
             suspended: Cell::new(false),
             held_ready: Cell::new(false),
+            #[cfg(armv7m)]
+            guarded: Cell::new(false),
             base: Cell::new(priority),
             priority: Cell::new(priority),
             joiners: WaitList::new(),
@@ -146,6 +151,18 @@ impl Control {
     #[inline]
     pub const fn base(&self, _lock: &Kernel<'_>) -> u8 {
         self.base.get()
+    }
+
+    /// Whether its stack has a guard.
+    #[cfg(armv7m)]
+    pub const fn is_guarded(&self, _lock: &Kernel<'_>) -> bool {
+        self.guarded.get()
+    }
+
+    /// Notes that its stack has a guard.
+    #[cfg(armv7m)]
+    pub fn set_guarded(&self, _lock: &Kernel<'_>) {
+        self.guarded.set(true);
     }
 
     /// Whether it is suspended.

@@ -137,12 +137,12 @@ fn three_hours_are_right_to_a_tick_that_is_no_whole_number_of_cycles() {
 /// Arming, cancelling and expiry with 1, 8 and 64 armed: constant, and what masks is short.
 #[test]
 fn costs_do_not_grow_with_the_number_of_timers() {
-    costs("tick-1m", SYSTICK, 60);
+    costs("tick-1m", SYSTICK, 54);
 }
 
 #[test]
 fn costs_over_the_chips_timers() {
-    costs("tick-1m,gptm", TIMER1A, 28);
+    costs("tick-1m,gptm", TIMER1A, 27);
 }
 
 /// Checks the costs over a source, whose exception is `source`, and that the kernel's lock is held

@@ -9,6 +9,7 @@
 //! | `mask::raise_alone`, `mask::restore_alone` | the same where nothing can be held outside it |
 //! | `words` | read-modify-write of words that any interrupt may touch as well |
 //! | `pend` | makes an interrupt pending |
+//! | `at_hand`, `decided` | bring a word into a register, before a section that needs it |
 //! | `take_pending` | lets in what is pending and not masked |
 //! | `sleep_until_event` | waits until an interrupt came since the last wait |
 //! | `signal_event` | ends such a wait |

@@ -15,12 +15,12 @@
 //! - *Arm*: a node goes below the one that was put below another last, if it is no earlier (so
 //!   equal periods form a chain); or else below the first root; or, if it is the earliest of all,
 //!   before it. Time: constant, in two sections.
-//! - *Cancel*: the node leaves its ring, its subtrees become loose. Time: constant.
-//! - *Expiry*: the first root leaves, its subtrees become loose; then, one step at a time, loose
-//!   trees are paired and placed. Each step is a kernel section of its own, anything may happen
-//!   between two steps, and a step's time is constant. The number of steps is the logarithm of the
-//!   number of nodes on average; a node that leaves without subtrees (the common case of a short
-//!   delay among long ones) needs none.
+//! - *Cancel*: the node's subtrees become loose, and it leaves its ring. Time: constant.
+//! - *Expiry*: the first root's subtrees become loose, and it leaves; then, step by step, loose
+//!   trees are paired and placed. A step is chosen in one kernel section and done in the next,
+//!   anything may happen between two sections, and a step's time is constant. The number of steps
+//!   is the logarithm of the number of nodes on average; a node that leaves without subtrees (the
+//!   common case of a short delay among long ones) needs none.
 //!
 //! The *alarm* is the time for which the hardware is set. INVARIANT(alarm): outside the driver's
 //! own work, the alarm is no later than any deadline. It is exact after each expiry; cancelling the
@@ -33,6 +33,7 @@
 #![expect(unsafe_code, reason = "nodes lie in their users and are linked by pointers")]
 
 use ::core::cell::UnsafeCell;
+use ::core::hint::cold_path;
 use ::core::marker::PhantomPinned;
 use ::core::mem::MaybeUninit;
 use ::core::ptr;
@@ -40,10 +41,12 @@ use ::core::task::Waker;
 
 use super::lock::Kernel;
 use ring::Link;
+pub use tidy::Pairing;
 
 mod ring;
 #[cfg(test)]
 mod tests;
+mod tidy;
 
 /// What waits for a deadline.
 ///
@@ -149,6 +152,14 @@ impl Node {
         }
     }
 
+    /// Makes the caller the owner of a shared node that is not armed, until it arms it. False if
+    /// somebody else is.
+    #[inline(always)]
+    pub fn claim(&self, _kernel: &Kernel<'_>) -> bool {
+        // SAFETY: links are guarded by the kernel's lock.
+        unsafe { (*self.entry.get()).sibling.claim() }
+    }
+
     /// Gives it the waker for the next time that it is armed.
     ///
     /// # Safety
@@ -189,20 +200,21 @@ impl Node {
 pub enum Cancel {
     /// The node is not armed: it has fired, or was cancelled.
     NotArmed,
-    /// Its subtrees were set loose. Go on.
-    Prepared,
+    /// It has others below it, which must be [set loose](Queue::free_below) first.
+    Parent,
     /// It has left.
     Done,
 }
 
 /// What a step of an expiry did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expiry {
     /// Something was cancelled since: look again for what is due.
     Again,
-    /// The due node's subtrees were set loose. Go on.
-    Prepared,
-    /// The due node has left: wake its waker, outside of the lock.
-    Fired(Waker),
+    /// It has others below it, which must be [set loose](Queue::free_below_due) first.
+    Parent,
+    /// The due node has left, and its waker is the caller's: to be woken outside of the lock.
+    Fired,
 }
 
 /// What became of arming in order.
@@ -214,15 +226,6 @@ pub enum Order {
     InTime,
     /// It isn't, and the alarm is too late for it.
     Late,
-}
-
-/// Whether [`Queue::tidy`] pairs or places next. Alternating makes an expiry logarithmic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
-    /// Put the later of two loose trees below the other.
-    Pair,
-    /// Put a loose tree among the roots.
-    Place,
 }
 
 /// The one queue of an application.
@@ -243,8 +246,8 @@ struct State {
     /// The node that was put below another one last, if it is still armed. The alarm is no later
     /// than its deadline.
     recent: *mut Entry,
-    /// The node that an expiry is about to take, if nothing was cancelled since it was found due.
-    firing: *mut Entry,
+    /// What an expiry is about to take out or move, if nothing was cancelled since it was chosen.
+    chosen: *mut Entry,
     alarm: u64,
 }
 
@@ -265,7 +268,7 @@ impl Queue {
             roots: Link::alone(roots),
             loose: Link::alone(loose),
             recent: ptr::null_mut(),
-            firing: ptr::null_mut(),
+            chosen: ptr::null_mut(),
             alarm: 0,
         };
         Self { state: UnsafeCell::new(state) }
@@ -302,8 +305,8 @@ impl Queue {
         deadline < unsafe { (*self.state.get()).alarm }
     }
 
-    /// Arms `node`. Returns whether the alarm may be too late for it: then the caller lowers it, in
-    /// a section of its own. Constant time.
+    /// Arms `node`. Returns whether it is the earliest of all. If it is, or if it is `late`, the
+    /// alarm may be too late for it: the caller lowers it, in a section of its own. Constant time.
     ///
     /// `late` is what [`is_late`](Self::is_late) said of the deadline, in an earlier section of the
     /// same context. Not being the earliest doesn't do: whoever armed an earlier one may have been
@@ -328,15 +331,17 @@ impl Queue {
                 return true;
             }
             ring::insert_behind(&raw mut (*root).children, entry.cast());
-            if !late {
+            if late {
+                cold_path();
+            } else {
                 (*state).recent = entry;
             }
-            late
+            false
         }
     }
 
-    /// Takes `node` out, or sets its subtrees loose first. If it has left, its owner
-    /// [drops its waker](Node::take_waker) outside of the lock. Constant time.
+    /// Takes `node` out, if nothing is below it. Its owner then [drops its waker](Node::take_waker)
+    /// outside of the lock. Constant time.
     #[inline(always)]
     #[must_use]
     pub fn cancel(&self, kernel: &Kernel<'_>, node: &Node) -> Cancel {
@@ -347,10 +352,10 @@ impl Queue {
         // SAFETY: the lock is held and the node is armed.
         unsafe {
             if !ring::is_alone(&raw mut (*entry).children) {
-                self.free_children(entry);
-                return Cancel::Prepared;
+                cold_path();
+                return Cancel::Parent;
             }
-            (*state).firing = ptr::null_mut();
+            (*state).chosen = ptr::null_mut();
             if (*state).recent == entry {
                 (*state).recent = ptr::null_mut();
             }
@@ -360,82 +365,77 @@ impl Queue {
         Cancel::Done
     }
 
-    /// Whether the first root is due at the time `now`: then [`fire`](Self::fire) takes it.
+    /// Sets the subtrees of an armed node loose, as [`cancel`](Self::cancel) asked for.
     /// Constant time.
     #[inline(always)]
+    pub fn free_below(&self, kernel: &Kernel<'_>, node: &Node) {
+        if node.is_armed(kernel) {
+            // SAFETY: the lock is held, and the node is armed.
+            unsafe { self.free_children(node.entry.get()) };
+        }
+    }
+
+    /// Chooses the first root if it is due at the time `now`: then [`fire`](Self::fire) takes it.
+    /// Returns what will be its waker if that succeeds. Constant time.
+    #[inline(always)]
     #[must_use]
-    pub fn is_due(&self, _kernel: &Kernel<'_>, now: u64) -> bool {
+    pub fn choose_due(&self, _kernel: &Kernel<'_>, now: u64) -> Option<MaybeUninit<Waker>> {
         let state = self.state.get();
         // SAFETY: the lock is held; what is linked is valid.
         unsafe {
             let roots = &raw mut (*state).roots;
             let first = (*roots).next();
             if first == roots {
-                return false;
+                return None;
             }
             let entry = first.cast::<Entry>();
-            let due = (*entry).deadline <= now;
-            if due {
-                (*state).firing = entry;
-                if (*state).recent == entry {
-                    (*state).recent = ptr::null_mut();
-                }
+            if (*entry).deadline > now {
+                return None;
             }
-            due
+            (*state).chosen = entry;
+            if (*state).recent == entry {
+                (*state).recent = ptr::null_mut();
+            }
+            // A copy: the node's own is not used if it fires.
+            Some((&raw const (*entry).waker).read())
         }
     }
 
-    /// Takes the due node, or sets its subtrees loose first. Constant time.
+    /// Takes the due node, if nothing is below it. Constant time.
+    ///
+    /// Only after [`choose_due`](Self::choose_due) has chosen, and
+    /// [`free_below_due`](Self::free_below_due).
     #[inline(always)]
     #[must_use]
     pub fn fire(&self, _kernel: &Kernel<'_>) -> Expiry {
         let state = self.state.get();
-        // SAFETY: the lock is held. What fires is armed, as every cancelling forgets it; and it is
-        // not the recent node, as only one that is newly armed becomes that.
+        // SAFETY: the lock is held. What is chosen is armed, as every cancelling forgets it; and it
+        // is not the recent node, as only one that is newly armed becomes that.
         unsafe {
-            let entry = (*state).firing;
+            let entry = (*state).chosen;
             if entry.is_null() {
                 return Expiry::Again;
             }
             if !ring::is_alone(&raw mut (*entry).children) {
-                self.free_children(entry);
-                return Expiry::Prepared;
+                return Expiry::Parent;
             }
-            (*state).firing = ptr::null_mut();
+            (*state).chosen = ptr::null_mut();
             ring::remove(entry.cast());
             (*entry).sibling.unlink();
-            Expiry::Fired((*entry).waker.assume_init_read())
+            Expiry::Fired
         }
     }
 
-    /// One step of putting loose trees back. When none is left, the earliest deadline becomes the
-    /// alarm and is returned (`u64::MAX` without any); the caller sets the hardware for it.
-    /// Constant time.
+    /// Sets the subtrees of the due node loose, as [`fire`](Self::fire) asked for. Constant time.
     #[inline(always)]
-    #[must_use]
-    pub fn tidy(&self, _kernel: &Kernel<'_>, turn: &mut Turn) -> Option<u64> {
-        let state = self.state.get();
-        // SAFETY: the lock is held; what is linked is valid.
+    pub fn free_below_due(&self, _kernel: &Kernel<'_>) {
+        // SAFETY: the lock is held, and what is chosen is armed.
         unsafe {
-            let (roots, loose) = (&raw mut (*state).roots, &raw mut (*state).loose);
-            let tree = (*loose).next();
-            if tree == loose {
-                let first = (*roots).next();
-                let deadline =
-                    if first == roots { u64::MAX } else { (*first.cast::<Entry>()).deadline };
-                (*state).alarm = deadline;
-                return Some(deadline);
-            }
-            let other = (*tree).next();
-            if *turn == Turn::Pair && other != loose {
-                *turn = Turn::Place;
-                pair(tree.cast(), other.cast());
-            } else {
-                *turn = Turn::Pair;
-                place(roots, tree.cast());
+            let entry = (*self.state.get()).chosen;
+            if !entry.is_null() {
+                self.free_children(entry);
             }
         }
-        None
     }
 
     /// Whether `deadline` is the alarm: nobody has lowered it since.
@@ -470,37 +470,5 @@ impl Queue {
         let state = self.state.get();
         // SAFETY: the caller's; what is linked is valid.
         unsafe { ring::move_all_behind(&raw mut (*state).loose, &raw mut (*entry).children) };
-    }
-}
-
-/// Puts the later one of two neighbouring loose trees below the other.
-///
-/// # Safety
-/// The lock is held, and both are armed.
-#[inline(always)]
-unsafe fn pair(tree: *mut Entry, other: *mut Entry) {
-    // SAFETY: the caller's; what is linked is valid.
-    unsafe {
-        let (earlier, later) =
-            if (*other).deadline < (*tree).deadline { (other, tree) } else { (tree, other) };
-        ring::remove(later.cast());
-        ring::insert_behind(&raw mut (*earlier).children, later.cast());
-    }
-}
-
-/// Puts a loose tree before the first root, or below it.
-///
-/// # Safety
-/// The lock is held, and the tree is armed.
-#[inline(always)]
-unsafe fn place(roots: *mut Link, tree: *mut Entry) {
-    // SAFETY: the caller's; what is linked is valid.
-    unsafe {
-        ring::remove(tree.cast());
-        let first = (*roots).next();
-        let root = first.cast::<Entry>();
-        let before = first == roots || (*tree).deadline < (*root).deadline;
-        let place = if before { roots } else { &raw mut (*root).children };
-        ring::insert_behind(place, tree.cast());
     }
 }

@@ -15,12 +15,14 @@
 
 #![expect(unsafe_code, reason = "nodes lie in their users")]
 
+use ::core::mem::MaybeUninit;
 use ::core::task::Waker;
 
 use super::clock::Clock;
 use super::source::Source;
+use crate::arch::{at_hand, decided};
 use crate::core::lock::kernel;
-use crate::core::timer::{Cancel, Expiry, Node, Order, QUEUE, Turn};
+use crate::core::timer::{Cancel, Expiry, Node, Order, Pairing, QUEUE, Queue};
 
 #[cfg(test)]
 pub(super) mod tests;
@@ -60,8 +62,9 @@ impl<S: Source> Driver<S> {
     #[inline(always)]
     pub fn lower_alarm(&self, deadline: u64) {
         let at = self.clock.base().counter_at(deadline);
+        let queue = queue();
         kernel(|token| {
-            if QUEUE.lower_alarm(token, deadline) {
+            if queue.lower_alarm(token, deadline) {
                 S::set(at);
             }
         });
@@ -79,11 +82,12 @@ impl<S: Source> Driver<S> {
         S::acknowledge();
         // SAFETY: the handler is one context, and doesn't nest. The source runs only after `start`.
         let (base, now) = unsafe { self.clock.refresh() };
+        let queue = queue();
         let next = loop {
-            if kernel(|token| QUEUE.is_due(token, now)) {
-                Self::fire();
+            if let Some(waker) = kernel(|token| queue.choose_due(token, now)) {
+                Self::fire(queue, waker);
             }
-            let next = Self::tidy();
+            let next = Self::tidy(queue);
             if next > now {
                 break next;
             }
@@ -91,19 +95,20 @@ impl<S: Source> Driver<S> {
         let at = base.counter_at(next);
         kernel(|token| {
             // If somebody has lowered the alarm since, they have set the source.
-            if QUEUE.is_alarm(token, next) {
+            if queue.is_alarm(token, next) {
                 S::set(at);
             }
         });
     }
 
-    /// Wakes whom the due node wakes, unless it has just been cancelled.
+    /// Wakes whom the due node wakes, unless it has just been cancelled. `waker` is the node's.
     #[inline(always)]
-    fn fire() {
+    fn fire(queue: &Queue, waker: MaybeUninit<Waker>) {
         loop {
-            match kernel(|token| QUEUE.fire(token)) {
-                Expiry::Fired(waker) => return waker.wake(),
-                Expiry::Prepared => {}
+            match kernel(|token| queue.fire(token)) {
+                // SAFETY: what has fired was armed all the time, and an armed node has a waker.
+                Expiry::Fired => return unsafe { waker.assume_init() }.wake(),
+                Expiry::Parent => kernel(|token| queue.free_below_due(token)),
                 // What is due still is found when the new alarm is compared with the time.
                 Expiry::Again => return,
             }
@@ -112,11 +117,17 @@ impl<S: Source> Driver<S> {
 
     /// Puts what has lost its place back, in many short sections. Returns the new alarm.
     #[inline(always)]
-    fn tidy() -> u64 {
-        let mut turn = Turn::Pair;
+    fn tidy(queue: &Queue) -> u64 {
+        // SAFETY: each plan is carried out once, before the next is made.
+        let carry_out = |planned| unsafe { kernel(|token| queue.carry_out(token, planned)) };
         loop {
-            if let Some(next) = kernel(|token| QUEUE.tidy(token, &mut turn)) {
-                return next;
+            match kernel(|token| queue.plan_pair(token)) {
+                Pairing::Settled(next) => return next,
+                Pairing::Single => {}
+                Pairing::Pair(planned) => carry_out(planned),
+            }
+            if let Some(planned) = kernel(|token| queue.plan_place(token)) {
+                carry_out(planned);
             }
         }
     }
@@ -132,6 +143,13 @@ impl<S: Source> embassy_time_driver::Driver for Driver<S> {
     fn schedule_wake(&self, at: u64, waker: &Waker) {
         super::wakes::schedule(at, waker);
     }
+}
+
+/// The queue, whose address no section has to make.
+#[inline(always)]
+fn queue() -> &'static Queue {
+    // SAFETY: the pointer is that of the reference.
+    unsafe { &*at_hand(&raw const QUEUE) }
 }
 
 unsafe extern "Rust" {
@@ -155,18 +173,22 @@ pub fn lower_alarm(deadline: u64) {
 #[inline(always)]
 pub unsafe fn arm(node: &Node, waker: Waker) {
     // SAFETY: the caller's.
-    unsafe {
-        let deadline = node.deadline();
+    let deadline = unsafe {
         node.prepare(waker);
-        // Apart, so that no section has to decide what was known before it.
-        let lower = match kernel(|token| QUEUE.arm_in_order(token, node, deadline)) {
-            Order::Armed => return,
-            Order::InTime => kernel(|token| QUEUE.arm(token, node, deadline, false)),
-            Order::Late => kernel(|token| QUEUE.arm(token, node, deadline, true)),
-        };
-        if lower {
-            lower_alarm(deadline);
-        }
+        node.deadline()
+    };
+    let queue = queue();
+    // SAFETY: the caller's; prepared just now.
+    let late = match kernel(|token| unsafe { queue.arm_in_order(token, node, deadline) }) {
+        Order::Armed => return,
+        Order::InTime => false,
+        Order::Late => true,
+    };
+    // Now: no section has to decide what was known before it.
+    let late = decided(late);
+    // SAFETY: the same.
+    if kernel(|token| unsafe { queue.arm(token, node, deadline, late) }) || late {
+        lower_alarm(deadline);
     }
 }
 
@@ -177,14 +199,33 @@ pub unsafe fn arm(node: &Node, waker: Waker) {
 /// The caller owns the node.
 #[inline(always)]
 pub unsafe fn cancel(node: &Node) -> bool {
-    loop {
-        match kernel(|token| QUEUE.cancel(token, node)) {
-            Cancel::NotArmed => return false,
-            Cancel::Prepared => {}
-            Cancel::Done => break,
+    // SAFETY: the pointer is that of the reference.
+    let (queue, node) = (queue(), unsafe { &*at_hand(node) });
+    match kernel(|token| queue.cancel(token, node)) {
+        Cancel::NotArmed => return false,
+        Cancel::Parent => {
+            if !cancel_parent(node) {
+                return false;
+            }
         }
+        Cancel::Done => {}
     }
     // SAFETY: cancelled just now, and the node is the caller's.
     drop(unsafe { node.take_waker() });
     true
+}
+
+/// Goes on with a node that had others below it. A function of its own: a loop around a section
+/// brings what it needs into registers in the section.
+#[cold]
+#[inline(never)]
+fn cancel_parent(node: &Node) -> bool {
+    loop {
+        kernel(|token| QUEUE.free_below(token, node));
+        match kernel(|token| QUEUE.cancel(token, node)) {
+            Cancel::NotArmed => return false,
+            Cancel::Parent => {}
+            Cancel::Done => return true,
+        }
+    }
 }

@@ -43,27 +43,32 @@ fn slot_nodes() -> &'static [Node] {
     &NODES
 }
 
-/// What came of a wish.
-enum Wish {
-    /// The node wakes early enough as it is.
-    Remembered,
-    /// The node is armed, and the earliest of all: the alarm may be too late for it.
-    Alarm,
-    /// The node was armed for a later time. It leaves, and what was its waker is to be dropped.
-    Again(Option<Waker>),
-    /// The node belongs to another waker.
+/// What the node of a waker is found doing.
+enum Found {
+    /// Nothing: it is the finder's now.
+    Free,
+    /// It wakes early enough as it is.
+    Early,
+    /// It is armed for a later time.
+    Late,
+    /// It belongs to another waker, or another context is arming it.
     Taken,
 }
 
 /// Wakes `waker` at the time `at`, at once if that has passed. It may wake earlier as well.
 ///
-/// From every context that the kernel knows of. Costs three short sections at most (a few more if a
-/// more urgent context does the same for the same waker).
+/// From every context that the kernel knows of. Costs four short sections at most (a few more if
+/// the node was armed for a later time, or a more urgent context does the same for this waker).
 #[inline(always)]
 pub fn schedule(at: u64, waker: &Waker) {
     let node = slot_of(waker).and_then(|slot| slot_nodes().get(usize::from(slot.number)));
     match node {
-        Some(node) => _ = wish(node, at, waker),
+        Some(node) => {
+            if !wish::<false>(node, at, waker) {
+                // An interrupted context is about to arm it: let the task look and ask again.
+                waker.wake_by_ref();
+            }
+        }
         None => schedule_foreign(at, waker),
     }
 }
@@ -74,54 +79,57 @@ pub fn schedule(at: u64, waker: &Waker) {
 fn schedule_foreign(at: u64, waker: &Waker) {
     // Its own node first, if it has one; then a free one.
     let mine = FOREIGN_NODES.iter().find(|node| kernel(|token| node.will_wake(token, waker)));
-    let done = mine.is_some_and(|node| wish(node, at, waker))
-        || FOREIGN_NODES.iter().any(|node| wish(node, at, waker));
+    let done = mine.is_some_and(|node| wish::<true>(node, at, waker))
+        || FOREIGN_NODES.iter().any(|node| wish::<true>(node, at, waker));
     if !done {
         waker.wake_by_ref();
     }
 }
 
-/// Remembers a wish in `node`; false if the node belongs to another waker.
+/// Remembers a wish in `node`; false if the node is taken. `SEVERAL` says whether other wakers use
+/// it too, which may own something.
 #[inline(always)]
-fn wish(node: &'static Node, at: u64, waker: &Waker) -> bool {
+fn wish<const SEVERAL: bool>(node: &'static Node, at: u64, waker: &Waker) -> bool {
     loop {
-        let mut mine = Some(copy(waker));
-        let late = kernel(|token| QUEUE.is_late(token, at));
-        let wish = kernel(|token| {
-            // SAFETY: the kernel's lock is held.
-            let deadline = unsafe { node.deadline() };
+        let found = kernel(|token| {
             if !node.is_armed(token) {
-                let Some(waker) = mine.take() else { return Wish::Taken };
-                // SAFETY: not armed, the lock is held, and a static stays where it is.
-                let late = unsafe {
-                    node.set_deadline(at);
-                    node.prepare(waker);
-                    QUEUE.arm(token, node, at, late)
-                };
-                return if late { Wish::Alarm } else { Wish::Remembered };
+                return if node.claim(token) { Found::Free } else { Found::Taken };
             }
-            if !node.will_wake(token, waker) {
-                return Wish::Taken;
+            if SEVERAL && !node.will_wake(token, waker) {
+                return Found::Taken;
             }
-            if deadline <= at {
-                return Wish::Remembered;
-            }
-            Wish::Again(match QUEUE.cancel(token, node) {
-                // SAFETY: cancelled just now, under the lock.
-                Cancel::Done => Some(unsafe { node.take_waker() }),
-                Cancel::Prepared | Cancel::NotArmed => None,
-            })
+            // SAFETY: the kernel's lock is held.
+            if unsafe { node.deadline() } <= at { Found::Early } else { Found::Late }
         });
-        match wish {
-            Wish::Remembered => return true,
-            Wish::Alarm => {
-                driver::lower_alarm(at);
-                return true;
-            }
-            Wish::Again(old) => drop(old),
-            Wish::Taken => return false,
+        match found {
+            Found::Free => break,
+            Found::Early => return true,
+            Found::Taken => return false,
+            Found::Late => withdraw::<SEVERAL>(node, waker),
         }
     }
+    // SAFETY: the node is this context's until it is armed, and a static stays where it is.
+    unsafe {
+        node.set_deadline(at);
+        driver::arm(node, copy(waker));
+    }
+    true
+}
+
+/// Takes a node out whose time is later than what is wished for now, if it is `waker`'s still.
+#[cold]
+fn withdraw<const SEVERAL: bool>(node: &'static Node, waker: &Waker) {
+    kernel(|token| QUEUE.free_below(token, node));
+    let old = kernel(|token| {
+        if SEVERAL && !node.will_wake(token, waker) {
+            return None;
+        }
+        let done = QUEUE.cancel(token, node) == Cancel::Done;
+        // The application's own wakers own nothing: there is nothing to drop.
+        // SAFETY: cancelled just now, under the lock.
+        (SEVERAL && done).then(|| unsafe { node.take_waker() })
+    });
+    drop(old);
 }
 
 /// A waker that does the same. Those of the application's own tasks own nothing, and need no call.

@@ -10,6 +10,8 @@ pub mod guard;
 pub mod mask;
 mod nvic;
 mod primask;
+#[cfg(feature = "time")]
+mod registers;
 #[cfg(threads)]
 pub mod switch;
 #[cfg(feature = "time")]
@@ -23,4 +25,6 @@ mod words_plain;
 pub use dispatch::{Wake, wake_function};
 pub use nvic::{enable, pend, set_exception_priority, set_interrupt_priority, take_pending};
 pub use primask::{disable_interrupts, enable_interrupts};
+#[cfg(feature = "time")]
+pub use registers::{at_hand, decided};
 pub use wait::{signal_event, sleep_until_event};

@@ -21,6 +21,18 @@ pub const fn wake_function(wake: Wake) -> unsafe fn(*const ()) {
     wake
 }
 
+/// The same pointer.
+#[cfg(feature = "time")]
+pub const fn at_hand<T>(pointer: *const T) -> *const T {
+    pointer
+}
+
+/// The same answer.
+#[cfg(feature = "time")]
+pub const fn decided(answer: bool) -> bool {
+    answer
+}
+
 pub use levels::LEVELS;
 #[cfg(test)]
 pub use levels::{waker, was_woken};

@@ -45,6 +45,16 @@ impl Link {
         self.next = ptr::null_mut();
     }
 
+    /// Claims a link that is in no ring, until it is put into one. False if somebody has.
+    #[inline(always)]
+    pub fn claim(&mut self) -> bool {
+        // Nothing has itself as its previous link but a ring's owner, which is in no other ring.
+        let this = ptr::from_mut(self);
+        let free = self.previous != this;
+        self.previous = this;
+        free
+    }
+
     /// Whether it has been in a ring since it was made, and was [taken out](Self::unlink). While an
     /// interrupt may take it out: a "yes" lasts.
     ///

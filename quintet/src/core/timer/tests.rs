@@ -1,8 +1,11 @@
 //! The queue against a sorted reference: random schedules, and every small schedule.
 
 use std::collections::BTreeMap;
+use std::mem::MaybeUninit;
+use std::task::Waker;
 
-use super::{Cancel, Entry, Expiry, Link, Node, Order, Queue, Turn, ring};
+use super::tidy::{Move, Pairing};
+use super::{Cancel, Entry, Expiry, Link, Node, Order, Queue, ring};
 use crate::arch::waker;
 use crate::core::lock::kernel;
 use crate::core::wake::slot_of;
@@ -17,7 +20,12 @@ struct Fixture {
     reference: BTreeMap<usize, u64>,
     /// What the hardware is set for.
     alarm: u64,
-    turn: Turn,
+    /// Whether pairing comes next, or placing.
+    pairs: bool,
+    /// What was planned and has not been carried out.
+    planned: Option<Move>,
+    /// What is due and chosen, by its waker.
+    due: Option<MaybeUninit<Waker>>,
 }
 
 impl Fixture {
@@ -27,9 +35,10 @@ impl Fixture {
         // SAFETY: the place is the queue's until the fixture is dropped.
         unsafe { queue.write(Queue::new(queue)) };
         let nodes = Box::into_raw((0..nodes).map(|_| Node::new(0)).collect());
-        let mut fixture =
-            Self { queue, nodes, reference: BTreeMap::new(), alarm: 0, turn: Turn::Pair };
-        assert!(!fixture.tidy(), "there is nothing to do");
+        let reference = BTreeMap::new();
+        let (alarm, pairs, planned, due) = (0, true, None, None);
+        let mut fixture = Self { queue, nodes, reference, alarm, pairs, planned, due };
+        assert!(!fixture.plan(), "there is nothing to do");
         fixture
     }
 
@@ -52,7 +61,8 @@ impl Fixture {
             node.prepare(waker(index / 32, index as u32 % 32));
             let order = kernel(|token| self.queue().arm_in_order(token, node, deadline));
             let late = order == Order::Late;
-            order != Order::Armed && kernel(|token| self.queue().arm(token, node, deadline, late))
+            order != Order::Armed
+                && (kernel(|token| self.queue().arm(token, node, deadline, late)) || late)
         };
         assert!(self.reference.insert(index, deadline).is_none(), "the test arms it once");
         if late {
@@ -66,7 +76,10 @@ impl Fixture {
     fn cancel(&mut self, index: usize) {
         let cancel = || kernel(|token| self.queue().cancel(token, self.node(index)));
         let cancelled = match cancel() {
-            Cancel::Prepared => cancel(),
+            Cancel::Parent => {
+                kernel(|token| self.queue().free_below(token, self.node(index)));
+                cancel()
+            }
             other => other,
         };
         let armed = self.reference.contains_key(&index);
@@ -80,7 +93,7 @@ impl Fixture {
 
     /// An expiry of one node at `now`. Returns its steps; 0 if there is none.
     fn expire(&mut self, now: u64) -> usize {
-        if !self.is_due(now) {
+        if !self.choose_due(now) {
             return 0;
         }
         let prepared = usize::from(self.fire(now));
@@ -91,17 +104,25 @@ impl Fixture {
     }
 
     /// The first step of it.
-    fn is_due(&self, now: u64) -> bool {
-        kernel(|token| self.queue().is_due(token, now))
+    fn choose_due(&mut self, now: u64) -> bool {
+        self.planned = None;
+        self.due = kernel(|token| self.queue().choose_due(token, now));
+        self.due.is_some()
     }
 
     /// The second step. Returns whether the node was only prepared.
     fn fire(&mut self, now: u64) -> bool {
+        let Some(waker) = self.due.take() else { return false };
         match kernel(|token| self.queue().fire(token)) {
             Expiry::Again => {}
-            Expiry::Prepared => return true,
-            Expiry::Fired(waker) => {
-                let slot = slot_of(&waker).expect("a slot's");
+            Expiry::Parent => {
+                kernel(|token| self.queue().free_below_due(token));
+                self.due = Some(waker);
+                return true;
+            }
+            Expiry::Fired => {
+                // SAFETY: it has fired, so it was armed all the time.
+                let slot = slot_of(unsafe { waker.assume_init_ref() }).expect("a slot's");
                 let deadline = self.reference.remove(&usize::from(slot.number));
                 let deadline = deadline.expect("a node fires once, and not after it was cancelled");
                 assert!(deadline <= now, "fired early");
@@ -110,16 +131,40 @@ impl Fixture {
         false
     }
 
-    /// One step of tidying. Returns whether to go on; if not, the alarm is exact.
-    fn tidy(&mut self) -> bool {
-        let settled = kernel(|token| self.queue().tidy(token, &mut self.turn));
-        if let Some(earliest) = settled {
-            self.alarm = earliest;
-            let expected = self.reference.values().min().copied().unwrap_or(u64::MAX);
-            assert_eq!(earliest, expected, "the alarm is exact");
-            assert!(kernel(|token| self.queue().is_alarm(token, earliest)));
+    /// Plans a step of tidying. Returns whether to go on; if not, the alarm is exact.
+    fn plan(&mut self) -> bool {
+        (self.planned, self.due) = (None, None);
+        if self.pairs {
+            match kernel(|token| self.queue().plan_pair(token)) {
+                Pairing::Settled(earliest) => {
+                    self.settled(earliest);
+                    return false;
+                }
+                Pairing::Single => {}
+                Pairing::Pair(planned) => self.planned = Some(planned),
+            }
+        } else {
+            self.planned = kernel(|token| self.queue().plan_place(token));
         }
-        settled.is_none()
+        self.pairs = !self.pairs;
+        true
+    }
+
+    fn settled(&mut self, earliest: u64) {
+        self.alarm = earliest;
+        let expected = self.reference.values().min().copied().unwrap_or(u64::MAX);
+        assert_eq!(earliest, expected, "the alarm is exact");
+        assert!(kernel(|token| self.queue().is_alarm(token, earliest)));
+    }
+
+    /// Carries the planned step out. Returns whether there is one.
+    fn carry_out(&mut self) -> bool {
+        let planned = self.planned.take();
+        if let Some(planned) = planned {
+            // SAFETY: planned last, and taken.
+            kernel(|token| unsafe { self.queue().carry_out(token, planned) });
+        }
+        planned.is_some()
     }
 
     /// A whole expiry, undisturbed. Returns the number of steps, without those that found nothing.
@@ -132,8 +177,8 @@ impl Fixture {
                     more => steps += more,
                 }
             }
-            while self.tidy() {
-                steps += 1;
+            while self.plan() {
+                steps += usize::from(self.carry_out());
             }
             if self.alarm > now || self.reference.is_empty() {
                 return steps;

@@ -18,7 +18,7 @@ use ::core::task::{RawWaker, RawWakerVTable, Waker};
 
 use crate::arch::switch;
 use crate::core::lock::{self, Kernel, Saved};
-use crate::core::scheduler::{About, Blocking, Control, SCHEDULER};
+use crate::core::scheduler::{Blocking, Control, SCHEDULER};
 
 /// The functions of threads' wakers. Their word is the address of the control block.
 static WAKERS: RawWakerVTable = RawWakerVTable::new(clone, wake, wake, forget);
@@ -82,10 +82,10 @@ pub fn may_block(saved: Saved) -> &'static Control {
     }
 }
 
-/// What the assembly calls in a thread that would wait under a ceiling of threads.
+/// What the assembly calls in a thread that may not wait, in a section that began where 0 was found.
 #[cfg(target_os = "none")]
-pub extern "C" fn refuse_under_ceiling() -> ! {
-    refuse(0, Blocking::UnderThreadCeiling)
+pub extern "C" fn refuse_to_wait() -> ! {
+    refuse(0, SCHEDULER.blocking(0))
 }
 
 #[cold]
@@ -94,22 +94,30 @@ fn refuse(saved: Saved, refused: Blocking) -> ! {
     let control = SCHEDULER.running();
     // SAFETY: from the matching call; nobody waits.
     unsafe { lock::release(saved) };
-    let ceiling = if refused == Blocking::UnderLevelCeiling { 0 } else { control.ceiling() };
-    panic!("{}", Refusal { about: control.about, ceiling })
+    panic!("{}", Refusal { control, refused })
 }
 
 /// A thread that was about to wait while it holds a resource.
 struct Refusal {
-    about: &'static About,
-    /// The ceiling that it is under; 0 if that is one of levels.
-    ceiling: u8,
+    control: &'static Control,
+    refused: Blocking,
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "the thread `{}` would wait while it holds ", self.about.name)?;
+        let about = self.control.about;
+        write!(formatter, "the thread `{}` would wait while it holds ", about.name)?;
+        let ceiling = match self.refused {
+            Blocking::UnderThreadCeiling => self.control.ceiling(),
+            Blocking::UnderLevelCeiling => LEVELS,
+            Blocking::InterruptsOff | Blocking::Allowed => {
+                return formatter.write_str(
+                    "interrupts off: end the critical section before the call that waits",
+                );
+            }
+        };
         let mut among = "";
-        for held in self.about.resources.iter().filter(|held| held.ceiling == self.ceiling) {
+        for held in about.resources.iter().filter(|held| held.ceiling == ceiling) {
             write!(formatter, "{among}`{}`", held.name)?;
             among = " or ";
         }
@@ -119,3 +127,6 @@ impl fmt::Display for Refusal {
         formatter.write_str(": end the lock before the call that waits")
     }
 }
+
+/// Stands for a ceiling of levels in what is known of a thread's resources.
+const LEVELS: u8 = 0;

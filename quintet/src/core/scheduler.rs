@@ -126,6 +126,8 @@ pub enum Blocking {
     UnderLevelCeiling,
     /// It holds a resource that other threads use.
     UnderThreadCeiling,
+    /// It has switched interrupts off.
+    InterruptsOff,
 }
 
 impl Scheduler {
@@ -161,6 +163,8 @@ impl Scheduler {
             Blocking::UnderLevelCeiling
         } else if self.running().is_under_ceiling() {
             Blocking::UnderThreadCeiling
+        } else if switch::interrupts_are_off() {
+            Blocking::InterruptsOff
         } else {
             Blocking::Allowed
         }

@@ -44,7 +44,7 @@ use ::core::cell::UnsafeCell;
 
 use crate::core::list::WaitList;
 use crate::core::lock::Saved;
-use crate::core::park::refuse_under_ceiling;
+use crate::core::park::refuse_to_wait;
 use crate::core::scheduler::{
     Control, SCHEDULER, make_ready_and_release, make_unready_and_select, offset,
 };
@@ -89,11 +89,20 @@ pub unsafe fn initialise() {
     }
 }
 
+/// Whether interrupts are off: a critical section of a library is open.
+#[inline(always)]
+pub fn interrupts_are_off() -> bool {
+    let primask: u32;
+    // SAFETY: reading PRIMASK has no effect.
+    unsafe { asm!("mrs {}, PRIMASK", out(reg) primask, options(nomem, nostack, preserves_flags)) };
+    primask != 0
+}
+
 /// Makes a thread ready that was granted what it waited for, and ends the section that began where
 /// `saved` was found.
 ///
-/// If the thread is the most urgent, the caller a thread, and no other section open, it runs at
-/// once, and this returns when the caller's turn comes again.
+/// If the thread is the most urgent, the caller a thread, and no other section open (a library's
+/// critical section by PRIMASK is one), it runs at once, and this returns when the caller's turn comes again.
 ///
 /// # Safety
 /// The kernel's lock is held; the thread is in no ring.
@@ -102,7 +111,9 @@ pub unsafe extern "C" fn ready(_thread: &Control, _saved: Saved) {
     naked_asm!(
         "movw r2, #:lower16:{scheduler}+{queue}",
         "movt r2, #:upper16:{scheduler}+{queue}",
+        "mrs r3, PRIMASK",
         "mrs r12, CONTROL",
+        "cbnz r3, 1f",                        // in a critical section
         "ldr r3, [r0, #{bit}]",               // r3 = its bit; 0 if it is suspended
         "lsls r12, r12, #30",                 // N = on the process stack: a thread
         "bpl 2f",
@@ -130,6 +141,8 @@ pub unsafe extern "C" fn ready(_thread: &Control, _saved: Saved) {
         "3:",                                 // in a thread: it goes behind others
         "movs r1, #0",
         "b {slow}",
+        "1:",
+        "ldr r3, [r0, #{bit}]",
         "2:",                                 // not in a thread, or not now: PendSV
         "ldr r12, [r2, #-8]",
         "ldr r12, [r12, #{limit}]",
@@ -238,12 +251,13 @@ pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
     naked_asm!(
         "movw r2, #:lower16:{scheduler}+{queue}",
         "movt r2, #:upper16:{scheduler}+{queue}",
+        "mrs r3, PRIMASK",
         "ldr r1, [r2, #-8]",                  // r1 = running
         "ldr r12, [r1, #{limit}]",
+        "cbnz r3, 4f",                        // in a critical section
+        "str r3, [r1, #{waiter}]",            // nobody behind it
         "lsls r3, r12, #31",
         "bpl 4f",                             // under a ceiling of threads
-        "movs r3, #0",
-        "str r3, [r1, #{waiter}]",            // nobody behind it
         "add r3, r1, #{waiter}",
         "strd r3, r3, [r0]",                  // head and tail
         "ldr r3, [r1, #{next}]",
@@ -280,7 +294,7 @@ pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
         lowest = const LOWEST,
         others_ready = sym block_among_equals,
         to_idle = sym block_to_idle,
-        refuse = sym refuse_under_ceiling,
+        refuse = sym refuse_to_wait,
     )
 }
 
@@ -317,16 +331,16 @@ pub unsafe extern "C" fn leave(_to: &Control) -> ! {
     naked_asm!(
         "ldr r3, [r0]",
         "movs r1, #0",
-        "cbz r3, 2f",                         // idle has no other
+        "cbz r3, 2f", // idle has no other
         "mov sp, r3",
         "msr BASEPRI, r1",
         "pop {{r4-r11, pc}}",
         "2:",
-        "msr CONTROL, r1",                    // the main stack, and
-        "isb",                                // nothing before it is (B1.4.4)
-        "add sp, #4",                         // what kept it aligned
+        "msr CONTROL, r1", // the main stack, and
+        "isb",             // nothing before it is (B1.4.4)
+        "add sp, #4",      // what kept it aligned
         "msr BASEPRI, r1",
-        "pop {{r4-r11, pc}}",                 // to `__quintet_resume`
+        "pop {{r4-r11, pc}}", // to `__quintet_resume`
     )
 }
 

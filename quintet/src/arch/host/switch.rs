@@ -24,6 +24,11 @@ pub fn was_pended() -> bool {
     PENDING.replace(false)
 }
 
+/// There are no interrupts.
+pub const fn interrupts_are_off() -> bool {
+    false
+}
+
 /// Makes a thread ready, and ends the section.
 ///
 /// # Safety

@@ -130,13 +130,6 @@ impl<D> Waiter<D> {
         &self.demand
     }
 
-    /// What it wanted.
-    #[cfg(threads)]
-    #[inline(always)]
-    pub fn into_demand(self) -> D {
-        self.demand
-    }
-
     /// Whether it is in no list and has nothing. Its owner needs no lock to ask.
     #[inline(always)]
     pub fn is_idle(&self) -> bool {
@@ -406,6 +399,18 @@ impl<D> WaitList<D> {
         waiter.state.store(state, Ordering::Relaxed);
         // SAFETY: INVARIANT(waker-inside).
         unsafe { waiter.take_wakee() }
+    }
+
+    /// Visits the first waiter. If `grants` says yes to what it wants, takes it out and marks it
+    /// granted.
+    #[inline(always)]
+    pub fn grant_first(&self, lock: &Kernel<'_>, grants: impl FnOnce(&D) -> bool) -> Visit {
+        let Some(head) = self.head.get() else { return Visit::End };
+        // SAFETY: INVARIANT(linked-alive).
+        if !grants(&unsafe { head.as_ref() }.demand) {
+            return Visit::Again;
+        }
+        self.pop(lock).map_or(Visit::End, Visit::Granted)
     }
 
     /// Visits the next waiter towards the tail. If `grants` says yes to what it wants, takes it out

@@ -17,7 +17,6 @@
 use ::core::future::Future;
 use ::core::pin::Pin;
 #[cfg(threads)]
-use ::core::ptr;
 use ::core::task::{Context, Poll, Waker};
 
 use crate::core::guarded::Guarded;
@@ -266,55 +265,114 @@ fn leave<S: Supply>(supply: &Guarded<S>, waiter: &Waiter<S::Demand>) {
     }
 }
 
-/// Lets the running thread wait for `supply` to grant `demand`, and returns it.
+/// Lets the running thread wait for `supply` to grant `demand`, and returns what `read` finds in it.
 ///
 /// For the thread that runs, and holds no ceiling: [`may_block`](crate::core::park::may_block)
 /// panics otherwise.
 #[cfg(threads)]
 #[inline(always)]
-pub fn block<S: Supply>(supply: &Guarded<S>, demand: S::Demand) -> S::Demand {
+pub fn block<S: Supply, T>(
+    supply: &Guarded<S>,
+    demand: S::Demand,
+    read: impl FnOnce(&S::Demand) -> T,
+) -> T {
     let saved = lock::acquire();
     // SAFETY: acquired above, and released by every path below.
     let held = unsafe { Kernel::held() };
     if supply.get(&held).take(&held, &demand) {
         // SAFETY: from the matching call.
         unsafe { lock::release(saved) };
-        return demand;
+        return read(&demand);
     }
-    let waiters = supply.get(&held).waiters();
-    if const { size_of::<S::Demand>() == 0 } && saved == 0 && waiters.is_empty(&held) {
-        // SAFETY: lists of waiters without a demand have the same layout, and their waiters too.
-        // The lock is held, and handed over; a grant makes the thread ready.
-        unsafe { switch::wait(&*ptr::from_ref(waiters).cast()) };
-        return demand;
-    }
-    block_now(supply, demand, saved)
+    block_now(supply, demand, saved, read)
 }
 
-/// The same, with the lock held, if there is nothing to take.
+/// Lets the running thread wait for `supply` to grant it a token. As [`block`], for less.
+#[cfg(threads)]
+#[inline(always)]
+pub fn block_for_token<S: Supply<Demand = ()>>(supply: &Guarded<S>) {
+    let _granted =
+        look_or_block(
+            supply,
+            |lock| {
+                if supply.get(lock).take(lock, &()) { Ok(()) } else { Err(()) }
+            },
+        );
+}
+
+/// What `look` finds, in the section in which the thread otherwise begins to wait for a token of
+/// `supply`. An error says that it has waited, and was granted one.
+///
+/// For the thread that runs, and holds no ceiling, as [`block`]. `look` takes a token if it returns
+/// a value, and none if it returns an error.
+#[cfg(threads)]
+#[inline(always)]
+pub fn look_or_block<S: Supply<Demand = ()>, T, E>(
+    supply: &Guarded<S>,
+    look: impl FnOnce(&Kernel<'_>) -> Result<T, E>,
+) -> Result<T, E> {
+    let saved = lock::acquire();
+    // SAFETY: acquired above, and released by every path below.
+    let held = unsafe { Kernel::held() };
+    let found = look(&held);
+    if found.is_ok() {
+        // SAFETY: from the matching call.
+        unsafe { lock::release(saved) };
+        return found;
+    }
+    let waiters = supply.get(&held).waiters();
+    if saved == 0 && waiters.is_empty(&held) {
+        // SAFETY: the lock is held, and handed over; a grant makes the thread ready.
+        unsafe { switch::wait(waiters) };
+    } else {
+        block_now(supply, (), saved, |()| ());
+    }
+    found
+}
+
+/// As [`block`], with the lock held, if there is nothing to take.
 #[cfg(threads)]
 #[inline(never)]
-fn block_now<S: Supply>(supply: &Guarded<S>, demand: S::Demand, saved: Saved) -> S::Demand {
+fn block_now<S: Supply, T>(
+    supply: &Guarded<S>,
+    demand: S::Demand,
+    saved: Saved,
+    read: impl FnOnce(&S::Demand) -> T,
+) -> T {
     let control = park::may_block(saved);
     // SAFETY: acquired by the caller, and released below.
     let held = unsafe { Kernel::held() };
     let priority = control.priority(&held);
     let waiter = Waiter::of_thread(control, priority, demand);
-    // SAFETY: `waiter` isn't moved before the thread goes on, and then it is in no list.
-    let pinned = unsafe { Pin::new_unchecked(&waiter) };
-    // SAFETY: it is idle, and holds its thread.
-    let linked = unsafe { supply.get(&held).waiters().link_first(&held, pinned, priority) };
-    if linked == Linked::Done {
-        // SAFETY: the lock is held, and handed over; the thread is in a list, whose grant makes it
-        // ready.
-        unsafe { switch::block(saved) };
-    } else {
-        // SAFETY: from the matching call.
-        unsafe { lock::release(saved) };
-        // SAFETY: as above.
-        unsafe { block_between(supply, pinned, priority) };
+    // SAFETY: `waiter` isn't moved before the thread goes on, and then it is in no list. It is idle,
+    // and holds its thread, which is the running one.
+    unsafe { link_and_block(supply, Pin::new_unchecked(&waiter), priority, saved) };
+    read(waiter.demand())
+}
+
+/// Links the waiter of the running thread, and lets the thread wait until it is granted.
+///
+/// # Safety
+/// As for [`WaitList::link`]. The lock is held since a section that began where `saved` was found;
+/// this ends it.
+#[cfg(threads)]
+#[inline(always)]
+unsafe fn link_and_block<S: Supply>(
+    supply: &Guarded<S>,
+    waiter: Pin<&Waiter<S::Demand>>,
+    priority: u8,
+    saved: Saved,
+) {
+    // SAFETY: the caller's.
+    unsafe {
+        let held = Kernel::held();
+        if supply.get(&held).waiters().link_first(&held, waiter, priority) == Linked::Done {
+            // The thread is in a list, whose grant makes it ready.
+            return switch::block(saved);
+        }
+        lock::release(saved);
+        block_between(supply, waiter, priority);
     }
-    waiter.into_demand()
 }
 
 /// The same, where the place in the list has to be searched for.

@@ -24,6 +24,8 @@
 
 #![expect(unsafe_code, reason = "messages are moved in and out of slots")]
 
+#[cfg(threads)]
+mod blocking;
 mod links;
 
 use ::core::cell::UnsafeCell;
@@ -214,27 +216,17 @@ impl<T, const N: usize> Channel<T, N> {
     ) -> Result<(), Full<T>> {
         let counted = if Self::SMALL {
             kernel(|lock| {
-                if !token(lock) {
-                    return Err(Full(message));
-                }
-                let links = self.links.get(lock);
-                // SAFETY: the token: INVARIANT(counted). The slot is INVARIANT(slot-owned).
-                unsafe { self.slot(links.append()).write(message) };
-                Ok(self.queued.get(lock).count_unless_waited(lock))
-            })?
-        } else {
-            let claimed = kernel(|lock| {
-                // SAFETY: the token: INVARIANT(counted).
-                token(lock).then(|| unsafe { self.links.get(lock).claim() })
-            });
-            let Some(slot) = claimed else { return Err(Full(message)) };
-            // SAFETY: INVARIANT(slot-owned): claimed.
-            unsafe { self.slot(slot).write(message) };
-            kernel(|lock| {
-                // SAFETY: claimed and filled.
-                unsafe { self.links.get(lock).publish(slot) };
-                self.queued.get(lock).count_unless_waited(lock)
+                // SAFETY: the token.
+                if token(lock) { Ok(unsafe { self.append(lock, message) }) } else { Err(message) }
             })
+            .map_err(Full)?
+        } else {
+            // SAFETY: the token: INVARIANT(counted).
+            let claimed =
+                kernel(|lock| token(lock).then(|| unsafe { self.links.get(lock).claim() }));
+            let Some(slot) = claimed else { return Err(Full(message)) };
+            // SAFETY: claimed just now.
+            unsafe { self.fill(slot, message) }
         };
         if !counted {
             hand_over(&self.queued);
@@ -242,38 +234,76 @@ impl<T, const N: usize> Channel<T, N> {
         Ok(())
     }
 
+    /// Sends a small message. False if the caller is to hand a token of `queued` over.
+    ///
+    /// # Safety
+    /// The caller has a token of `free`.
+    #[inline(always)]
+    unsafe fn append(&self, lock: &Kernel<'_>, message: T) -> bool {
+        // SAFETY: the token: INVARIANT(counted). The slot is INVARIANT(slot-owned).
+        unsafe { self.slot(self.links.get(lock).append()).write(message) };
+        self.queued.get(lock).count_unless_waited(lock)
+    }
+
+    /// Sends a large message. False if the caller is to hand a token of `queued` over.
+    ///
+    /// # Safety
+    /// The caller has claimed the slot.
+    #[inline(always)]
+    unsafe fn fill(&self, slot: u8, message: T) -> bool {
+        // SAFETY: INVARIANT(slot-owned): claimed.
+        unsafe { self.slot(slot).write(message) };
+        kernel(|lock| {
+            // SAFETY: claimed and filled.
+            unsafe { self.links.get(lock).publish(slot) };
+            self.queued.get(lock).count_unless_waited(lock)
+        })
+    }
+
     /// Receives a message, if `token` gets a token of `queued`.
     #[inline(always)]
     fn receive_with(&self, token: impl FnOnce(&Kernel<'_>) -> bool) -> Result<T, Empty> {
         let (message, counted) = if Self::SMALL {
-            kernel(|lock| {
-                if !token(lock) {
-                    return Err(Empty);
-                }
-                // SAFETY: the token: INVARIANT(counted). The slot is INVARIANT(slot-owned), and
-                // holds a message.
-                let message = unsafe { self.slot(self.links.get(lock).take()).read() };
-                Ok((message, self.free.get(lock).count_unless_waited(lock)))
-            })?
+            // SAFETY: the token.
+            kernel(|lock| if token(lock) { Ok(unsafe { self.remove(lock) }) } else { Err(Empty) })?
         } else {
-            let taken = kernel(|lock| {
-                // SAFETY: the token: INVARIANT(counted).
-                token(lock).then(|| unsafe { self.links.get(lock).take() })
-            });
-            let Some(slot) = taken else { return Err(Empty) };
-            // SAFETY: INVARIANT(slot-owned): taken from the queue, so there is a message.
-            let message = unsafe { self.slot(slot).read() };
-            let counted = kernel(|lock| {
-                // SAFETY: taken and emptied.
-                unsafe { self.links.get(lock).release(slot) };
-                self.free.get(lock).count_unless_waited(lock)
-            });
-            (message, counted)
+            // SAFETY: the token: INVARIANT(counted).
+            let taken = kernel(|lock| token(lock).then(|| unsafe { self.links.get(lock).take() }));
+            // SAFETY: taken just now.
+            unsafe { self.empty(taken.ok_or(Empty)?) }
         };
         if !counted {
             hand_over(&self.free);
         }
         Ok(message)
+    }
+
+    /// Receives a small message. False beside it if the caller is to hand a token of `free` over.
+    ///
+    /// # Safety
+    /// The caller has a token of `queued`.
+    #[inline(always)]
+    unsafe fn remove(&self, lock: &Kernel<'_>) -> (T, bool) {
+        // SAFETY: the token: INVARIANT(counted). The slot is INVARIANT(slot-owned), and holds a
+        // message.
+        let message = unsafe { self.slot(self.links.get(lock).take()).read() };
+        (message, self.free.get(lock).count_unless_waited(lock))
+    }
+
+    /// Receives a large message. False beside it if the caller is to hand a token of `free` over.
+    ///
+    /// # Safety
+    /// The caller has taken the slot from the queue.
+    #[inline(always)]
+    unsafe fn empty(&self, slot: u8) -> (T, bool) {
+        // SAFETY: INVARIANT(slot-owned): taken from the queue, so there is a message.
+        let message = unsafe { self.slot(slot).read() };
+        let counted = kernel(|lock| {
+            // SAFETY: taken and emptied.
+            unsafe { self.links.get(lock).release(slot) };
+            self.free.get(lock).count_unless_waited(lock)
+        });
+        (message, counted)
     }
 
     /// The place of a slot's message.

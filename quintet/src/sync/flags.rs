@@ -10,12 +10,15 @@
 use ::core::cell::Cell;
 use ::core::future::Future;
 use ::core::pin::Pin;
+use ::core::sync::atomic::{AtomicU32, Ordering};
 use ::core::task::{Context, Poll};
 
 use crate::core::guarded::Guarded;
 use crate::core::list::{Search, Visit, WaitList};
 use crate::core::lock::{Kernel, kernel, kernel_and_wake};
 use crate::core::wait::{Supply, Wait};
+#[cfg(threads)]
+use crate::{core::wait::block, thread::This};
 
 /// Up to 32 event flags.
 ///
@@ -42,13 +45,12 @@ struct Board {
 
 /// What somebody waits for.
 struct Wanted {
-    mask: u32,
+    /// Which; once it is granted, those that it was granted.
+    mask: AtomicU32,
     /// All of the mask, or any.
     all: bool,
     /// Whether to clear them.
     take: bool,
-    /// Those that it was granted.
-    granted: Guarded<Cell<u32>>,
 }
 
 /// The flags are not set.
@@ -166,6 +168,40 @@ impl Flags {
         self.wait(mask, true, true)
     }
 
+    /// Waits until any of `mask` is set. Returns which. The thread waits.
+    #[cfg(threads)]
+    #[inline]
+    pub fn wait_any_blocking(&self, mask: u32, _this: &This<'_>) -> u32 {
+        self.block(Wanted::new(mask, false, false))
+    }
+
+    /// Waits until all of `mask` is set at once. The thread waits.
+    #[cfg(threads)]
+    #[inline]
+    pub fn wait_all_blocking(&self, mask: u32, _this: &This<'_>) -> u32 {
+        self.block(Wanted::new(mask, true, false))
+    }
+
+    /// Waits until any of `mask` is set. Clears and returns those. The thread waits.
+    #[cfg(threads)]
+    #[inline]
+    pub fn take_any_blocking(&self, mask: u32, _this: &This<'_>) -> u32 {
+        self.block(Wanted::new(mask, false, true))
+    }
+
+    /// Waits until all of `mask` is set at once, and clears it. The thread waits.
+    #[cfg(threads)]
+    #[inline]
+    pub fn take_all_blocking(&self, mask: u32, _this: &This<'_>) -> u32 {
+        self.block(Wanted::new(mask, true, true))
+    }
+
+    #[cfg(threads)]
+    #[inline(always)]
+    fn block(&self, wanted: Wanted) -> u32 {
+        block(&self.board, wanted, Wanted::granted)
+    }
+
     const fn wait(&self, mask: u32, all: bool, take: bool) -> Waiting<'_> {
         Waiting { wait: Wait::new(&self.board, Wanted::new(mask, all, take)) }
     }
@@ -174,36 +210,55 @@ impl Flags {
     fn attempt(&self, wanted: &Wanted) -> Result<u32, NotSet> {
         kernel(|lock| {
             let granted = self.board.get(lock).take(lock, wanted);
-            if granted { Ok(wanted.granted.get(lock).get()) } else { Err(NotSet) }
+            if granted { Ok(wanted.granted()) } else { Err(NotSet) }
         })
     }
 }
 
 impl Wanted {
     const fn new(mask: u32, all: bool, take: bool) -> Self {
-        Self { mask, all, take, granted: Guarded::new(Cell::new(0)) }
+        Self { mask: AtomicU32::new(mask), all, take }
+    }
+
+    /// What it was granted. For its owner, who has seen the grant, or under the lock.
+    #[inline(always)]
+    fn granted(&self) -> u32 {
+        self.mask.load(Ordering::Relaxed)
     }
 }
 
 /// Sets flags, and serves those who waited for them.
+#[inline]
 fn set(board: &Guarded<Board>, flags: u32) {
+    let ended = kernel_and_wake(|lock| {
+        let board = board.get(lock);
+        // Once: what is cleared during the visit stays cleared.
+        board.flags.set(board.flags.get() | flags);
+        match board.waiters.grant_first(lock, |wanted| board.take(lock, wanted)) {
+            Visit::Granted(wakee) => (false, Some(wakee)),
+            Visit::Again => (false, None),
+            Visit::End => (true, None),
+        }
+    });
+    if !ended {
+        serve(board);
+    }
+}
+
+/// Serves those who waited for what is set, from the first on.
+#[inline(never)]
+fn serve(board: &Guarded<Board>) {
     let mut search = Search::new();
-    let mut fresh = flags;
-    loop {
-        let ended = kernel_and_wake(|lock| {
+    let mut ended = false;
+    while !ended {
+        ended = kernel_and_wake(|lock| {
             let board = board.get(lock);
-            // Once: what is cleared during the visit stays cleared.
-            board.flags.set(board.flags.get() | fresh);
             match board.waiters.grant_next(lock, &mut search, |wanted| board.take(lock, wanted)) {
                 Visit::Granted(wakee) => (false, Some(wakee)),
                 Visit::Again => (false, None),
                 Visit::End => (true, None),
             }
         });
-        if ended {
-            return;
-        }
-        fresh = 0;
     }
 }
 
@@ -217,22 +272,23 @@ unsafe impl Supply for Board {
     }
 
     #[inline(always)]
-    fn take(&self, lock: &Kernel<'_>, wanted: &Wanted) -> bool {
+    fn take(&self, _lock: &Kernel<'_>, wanted: &Wanted) -> bool {
         let set = self.flags.get();
-        let hits = set & wanted.mask;
-        if if wanted.all { hits != wanted.mask } else { hits == 0 } {
+        let mask = wanted.mask.load(Ordering::Relaxed);
+        let hits = set & mask;
+        if if wanted.all { hits != mask } else { hits == 0 } {
             return false;
         }
         if wanted.take {
             self.flags.set(set & !hits);
         }
-        wanted.granted.get(lock).set(hits);
+        wanted.mask.store(hits, Ordering::Relaxed);
         true
     }
 
     fn give_back(this: &Guarded<Self>, wanted: &Wanted) {
         if wanted.take {
-            set(this, kernel(|lock| wanted.granted.get(lock).get()));
+            set(this, wanted.granted());
         }
     }
 }
@@ -256,6 +312,6 @@ impl Future for Waiting<'_> {
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<u32> {
         // SAFETY: the one field is never moved out of a pinned future.
         let mut wait = unsafe { self.map_unchecked_mut(|this| &mut this.wait) };
-        wait.as_mut().poll(context).map(|()| kernel(|lock| wait.demand().granted.get(lock).get()))
+        wait.as_mut().poll(context).map(|()| wait.demand().granted())
     }
 }

@@ -13,9 +13,10 @@
 //!
 //! All are built in constants, so that they can be statics, and need no initialisation.
 //!
-//! # Two forms of each operation
+//! # Three forms of each operation
 //! `try_x` does it at once or says why it can't; it is for interrupt tasks as well as for software
-//! tasks. `x().await` waits; it is for async tasks.
+//! tasks. `x().await` waits; it is for async tasks. `x_blocking` waits as well; it is for threads,
+//! whose token [`This`](crate::thread::This) it takes, and panics in one that holds a resource.
 //!
 //! # Who is served
 //! Waiters are served in the order of their tasks' priorities, and first come first served within

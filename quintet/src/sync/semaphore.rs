@@ -15,7 +15,7 @@ use crate::core::guarded::Guarded;
 use crate::core::lock::{kernel, kernel_and_wake};
 use crate::core::wait::Wait;
 #[cfg(threads)]
-use crate::{core::wait::block, thread::This};
+use crate::{core::wait::block_for_token, thread::This};
 
 /// A number of permits, at most 65 535.
 ///
@@ -119,7 +119,7 @@ impl Semaphore {
     #[cfg(threads)]
     #[inline]
     pub fn take_blocking(&self, _this: &This<'_>) {
-        block(&self.tokens, ());
+        block_for_token(&self.tokens);
     }
 
     /// Takes a permit, if there is one, until the [`Permit`] is dropped.

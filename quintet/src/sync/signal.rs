@@ -7,13 +7,17 @@
 
 use ::core::cell::Cell;
 use ::core::future::Future;
+use ::core::mem::needs_drop;
 use ::core::pin::Pin;
+use ::core::ptr::NonNull;
 use ::core::task::{Context, Poll, ready};
 
 use super::tokens::{Tokens, hand_over};
 use crate::core::guarded::Guarded;
-use crate::core::lock::kernel;
+use crate::core::lock::{Kernel, kernel, kernel_and_wake};
 use crate::core::wait::Wait;
+#[cfg(threads)]
+use crate::{core::wait::look_or_block, thread::This};
 
 /// The latest value of something: a new one replaces one that nobody has taken yet.
 ///
@@ -29,7 +33,8 @@ use crate::core::wait::Wait;
 /// index or a reference.
 pub struct Signal<T> {
     /// INVARIANT(token-for-value): there is a token only while there is a value, and a value has
-    /// one at the latest when the `signal` that brought it returns.
+    /// one at the latest when the `signal` that brought it returns. A value without size and
+    /// destructor lies nowhere: the token says all there is to say.
     value: Guarded<Cell<Option<T>>>,
     token: Guarded<Tokens>,
 }
@@ -47,6 +52,9 @@ impl ::core::fmt::Display for Unset {
 impl ::core::error::Error for Unset {}
 
 impl<T> Signal<T> {
+    /// Whether a value says nothing: then the token alone stands for it, and `value` stays empty.
+    const BARE: bool = size_of::<T>() == 0 && !needs_drop::<T>();
+
     /// A signal without a value.
     #[must_use]
     pub const fn new() -> Self {
@@ -57,6 +65,11 @@ impl<T> Signal<T> {
     /// not been taken, and drops that one.
     #[inline]
     pub fn signal(&self, value: T) {
+        if Self::BARE {
+            // If nobody has taken the one before, this replaces it.
+            let _counted = kernel_and_wake(|lock| self.token.get(lock).give(lock));
+            return;
+        }
         // What was replaced is dropped with the lock released.
         let (_replaced, waited) = kernel(|lock| {
             let replaced = self.value.get(lock).replace(Some(value));
@@ -75,9 +88,10 @@ impl<T> Signal<T> {
     #[inline]
     pub fn try_take(&self) -> Result<T, Unset> {
         let value = kernel(|lock| {
-            if self.token.get(lock).take_one(lock) { self.value.get(lock).take() } else { None }
+            // SAFETY: the token.
+            self.token.get(lock).take_one(lock).then(|| unsafe { self.take_value(lock) })
         });
-        value.ok_or(Unset)
+        value.flatten().ok_or(Unset)
     }
 
     /// Waits for a value, and takes it.
@@ -87,6 +101,50 @@ impl<T> Signal<T> {
     #[inline]
     pub const fn wait(&self) -> Waiting<'_, T> {
         Waiting { signal: self, wait: Wait::new(&self.token, ()) }
+    }
+
+    /// Takes the value. The thread waits until there is one.
+    #[cfg(threads)]
+    #[inline]
+    pub fn wait_blocking(&self, _this: &This<'_>) -> T {
+        loop {
+            let found = look_or_block(&self.token, |lock| {
+                let token = self.token.get(lock).take_one(lock);
+                // SAFETY: the token.
+                if token { Ok(unsafe { self.take_value(lock) }) } else { Err(()) }
+            });
+            // SAFETY: it was granted a token.
+            if let Some(value) = found.unwrap_or_else(|()| unsafe { self.take_granted() }) {
+                return value;
+            }
+        }
+    }
+
+    /// Takes the value. There is one, by INVARIANT(token-for-value).
+    ///
+    /// # Safety
+    /// The caller has a token, for which it takes one value.
+    #[inline(always)]
+    unsafe fn take_value(&self, lock: &Kernel<'_>) -> Option<T> {
+        if Self::BARE {
+            // SAFETY: a value without size was signalled for the token, and nothing else is left of
+            // it: it may be made again, once.
+            return Some(unsafe { NonNull::<T>::dangling().read() });
+        }
+        self.value.get(lock).take()
+    }
+
+    /// Takes the value in a section of its own.
+    ///
+    /// # Safety
+    /// The caller was granted a token, for which it takes one value.
+    #[inline(always)]
+    unsafe fn take_granted(&self) -> Option<T> {
+        if Self::BARE {
+            // SAFETY: as above.
+            return Some(unsafe { NonNull::<T>::dangling().read() });
+        }
+        kernel(|lock| self.value.get(lock).take())
     }
 
     /// Drops the value, if there is one and no waiter was handed it.
@@ -135,8 +193,8 @@ impl<T> Future for Waiting<'_, T> {
         }
         loop {
             ready!(wait.as_mut().wait(context));
-            // The token was the last one: by INVARIANT(token-for-value) the value is there.
-            if let Some(value) = kernel(|lock| signal.value.get(lock).take()) {
+            // SAFETY: it was granted a token.
+            if let Some(value) = unsafe { signal.take_granted() } {
                 return Poll::Ready(value);
             }
         }

@@ -108,8 +108,8 @@ unsafe impl Supply for Tokens {
     }
 
     fn give_back(this: &Guarded<Self>, _demand: &()) {
-        // It may be refused: as many as may be were given since. Only semaphores get so far, and a
-        // token above their limit is one that `give` wouldn't have counted either.
+        // It may be refused: as many as may be were given since. Only semaphores and signals get so
+        // far, and a token above their limit is one that `give` wouldn't have counted either.
         let _counted = kernel_and_wake(|lock| this.get(lock).give(lock));
     }
 }

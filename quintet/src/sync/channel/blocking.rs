@@ -1,0 +1,84 @@
+//! Sending and receiving by threads, which wait.
+
+#![expect(unsafe_code, reason = "messages are moved in and out of slots")]
+
+use super::{Channel, Receiver, Sender};
+use crate::core::lock::kernel;
+use crate::core::wait::look_or_block;
+use crate::sync::tokens::hand_over;
+use crate::thread::This;
+
+impl<T, const N: usize> Channel<T, N> {
+    /// Sends a message. The thread waits until there is room.
+    #[inline]
+    pub fn send_blocking(&self, message: T, _this: &This<'_>) {
+        let counted = if Self::SMALL {
+            let found = look_or_block(&self.free, |lock| {
+                let token = self.free.get(lock).take_one(lock);
+                // SAFETY: the token.
+                if token { Ok(unsafe { self.append(lock, message) }) } else { Err(message) }
+            });
+            // SAFETY: it was granted a token.
+            found.unwrap_or_else(|message| kernel(|lock| unsafe { self.append(lock, message) }))
+        } else {
+            let found = look_or_block(&self.free, |lock| {
+                let token = self.free.get(lock).take_one(lock);
+                // SAFETY: the token: INVARIANT(counted).
+                if token { Ok(unsafe { self.links.get(lock).claim() }) } else { Err(()) }
+            });
+            // SAFETY: it was granted a token: INVARIANT(counted).
+            let slot =
+                found.unwrap_or_else(|()| kernel(|lock| unsafe { self.links.get(lock).claim() }));
+            // SAFETY: claimed just now.
+            unsafe { self.fill(slot, message) }
+        };
+        if !counted {
+            hand_over(&self.queued);
+        }
+    }
+
+    /// Receives the first message. The thread waits until there is one.
+    #[inline]
+    pub fn receive_blocking(&self, _this: &This<'_>) -> T {
+        let (message, counted) = if Self::SMALL {
+            let found = look_or_block(&self.queued, |lock| {
+                let token = self.queued.get(lock).take_one(lock);
+                // SAFETY: the token.
+                if token { Ok(unsafe { self.remove(lock) }) } else { Err(()) }
+            });
+            // SAFETY: it was granted a token.
+            found.unwrap_or_else(|()| kernel(|lock| unsafe { self.remove(lock) }))
+        } else {
+            let found = look_or_block(&self.queued, |lock| {
+                let token = self.queued.get(lock).take_one(lock);
+                // SAFETY: the token: INVARIANT(counted).
+                if token { Ok(unsafe { self.links.get(lock).take() }) } else { Err(()) }
+            });
+            // SAFETY: it was granted a token: INVARIANT(counted).
+            let slot =
+                found.unwrap_or_else(|()| kernel(|lock| unsafe { self.links.get(lock).take() }));
+            // SAFETY: taken just now.
+            unsafe { self.empty(slot) }
+        };
+        if !counted {
+            hand_over(&self.free);
+        }
+        message
+    }
+}
+
+impl<T, const N: usize> Sender<'_, T, N> {
+    /// See [`Channel::send_blocking`].
+    #[inline]
+    pub fn send_blocking(&self, message: T, this: &This<'_>) {
+        self.channel.send_blocking(message, this);
+    }
+}
+
+impl<T, const N: usize> Receiver<'_, T, N> {
+    /// See [`Channel::receive_blocking`].
+    #[inline]
+    pub fn receive_blocking(&self, this: &This<'_>) -> T {
+        self.channel.receive_blocking(this)
+    }
+}

@@ -1,0 +1,100 @@
+//! Threads wait for every object: served in the order of their priorities, and within one in the
+//! order in which they came; a full channel holds its sender back; jobs serve threads.
+#![no_std]
+#![no_main]
+
+use cortex_m::peripheral::NVIC;
+use cortex_m_rt::entry;
+use cortex_m_semihosting::{debug, hprintln};
+use lm3s6965::{Interrupt, interrupt};
+use quintet::sync::{Channel, Flags, Semaphore, Signal};
+use quintet::thread::This;
+use semihosting as _;
+
+quintet::kernel!(hardware_priority = 0x20);
+
+quintet::thread!(static FIRST, priority = 2, stack = 1024, entry = receiver);
+quintet::thread!(static SECOND, priority = 2, stack = 1024, entry = receiver);
+quintet::thread!(static URGENT, priority = 3, stack = 1024, entry = receiver);
+quintet::thread!(static MAIN, priority = 1, stack = 2048, entry = main_thread);
+
+static SMALL: Channel<u32, 2> = Channel::new();
+static LARGE: Channel<[u32; 5], 2> = Channel::new();
+static LATEST: Signal<u32> = Signal::new();
+static EVENT: Signal<()> = Signal::new();
+static FLAGS: Flags = Flags::new(0);
+static ENDED: Semaphore = Semaphore::new(0);
+
+fn receiver(this: &This<'_>) {
+    let small = SMALL.receive_blocking(this);
+    hprintln!("{} received {}", this.name(), small);
+    let large = LARGE.receiver().receive_blocking(this);
+    hprintln!("{} received {:?}", this.name(), large);
+    let latest = LATEST.wait_blocking(this);
+    hprintln!("{} saw {}", this.name(), latest);
+    EVENT.wait_blocking(this);
+    hprintln!("{} was notified", this.name());
+    let any = FLAGS.wait_any_blocking(0b110, this);
+    let all = FLAGS.take_all_blocking(0b11, this);
+    hprintln!("{} waited for {:03b}, then took {:03b}", this.name(), any, all);
+    ENDED.give();
+}
+
+fn main_thread(this: &This<'_>) {
+    for thread in [&FIRST, &SECOND, &URGENT] {
+        thread.start().unwrap();
+    }
+    for message in 0..3 {
+        SMALL.send_blocking(message, this);
+    }
+    for message in 0..3 {
+        LARGE.sender().send_blocking([message; 5], this);
+    }
+    for value in 0..3 {
+        LATEST.signal(value);
+    }
+    for _ in 0..3 {
+        // SAFETY: its handler may come at any time.
+        unsafe { NVIC::unmask(Interrupt::GPIOA) };
+        NVIC::pend(Interrupt::GPIOA);
+    }
+    FLAGS.set(0b100);
+    for _ in 0..3 {
+        FLAGS.set(0b011);
+        ENDED.take_blocking(this);
+    }
+    hprintln!("flags left: {:03b}", FLAGS.get());
+
+    // Who sends waits for room, and is served when a message is received.
+    for thread in [&FIRST, &SECOND] {
+        thread.join(this).unwrap();
+        thread.start().unwrap();
+    }
+    for message in 0..4 {
+        SMALL.send_blocking(10 + message, this);
+    }
+    hprintln!("left: {} and {}", SMALL.receive_blocking(this), SMALL.receive_blocking(this));
+    hprintln!("flags at once: {:03b}", FLAGS.wait_all_blocking(0b100, this));
+    hprintln!("and cleared: {:03b}", FLAGS.take_any_blocking(0b111, this));
+    debug::exit(debug::EXIT_SUCCESS);
+}
+
+#[interrupt]
+fn GPIOA() {
+    EVENT.signal(());
+}
+
+#[entry]
+fn main() -> ! {
+    // SAFETY: nothing of the kernel was used before.
+    let mut core = unsafe {
+        quintet::thread::initialise();
+        cortex_m::Peripherals::steal()
+    };
+    // SAFETY: it is less urgent than the kernel's ceiling.
+    unsafe { core.NVIC.set_priority(Interrupt::GPIOA, 0x40) };
+    MAIN.start().unwrap();
+    loop {
+        cortex_m::asm::wfi();
+    }
+}

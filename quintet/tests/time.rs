@@ -1,5 +1,5 @@
-//! Property: the clock over SysTick is right to the tick over a day, however often the counter was
-//! started anew, and no timer comes early.
+//! Property: the clock is right to the tick over a day, over SysTick however often its counter was
+//! started anew, over the timers of chips, and no timer comes early.
 //!
 //! The firmware in `time-firmware` runs in the simulator, whose cycle is the truth. Interrupts
 //! above and at the kernel's ceiling come at random moments.
@@ -12,20 +12,25 @@ use quintet_sim::board::Board;
 use quintet_sim::image::Image;
 use quintet_sim::machine::{EventFilter, Machine, Stop, Until};
 
-/// The board's clock.
-const CLOCK_HZ: u64 = 12_000_000;
-/// The cycles of a day.
-const DAY: u64 = 86_400 * CLOCK_HZ;
+/// The seconds of a day.
+const DAY: u64 = 86_400;
 /// The exception SysTick.
 const SYSTICK: u16 = 15;
-/// The exception of the chip's timer.
+/// The exceptions of the chips' timers.
 const TIMER1A: u16 = 16 + 21;
+const TIM2: u16 = 16 + 28;
 /// The exception of the interrupt above the kernel's ceiling, which reads the clock.
 const UP: u16 = 16;
 /// The exception of the interrupt at the kernel's ceiling, which takes its time.
 const KERNEL: u16 = 17;
 /// The exception of an interrupt below it.
 const LOW: u16 = 18;
+
+/// The board that the firmware with these features is for.
+fn board(features: &str) -> Board {
+    let name = if features.contains("tim2") { "stm32f100" } else { "lm3s6965" };
+    Board::named(name).expect("built in")
+}
 
 /// Builds the firmware with some of its features, and loads it.
 fn machine(program: &str, features: &str) -> (Machine, Image) {
@@ -35,7 +40,7 @@ fn machine(program: &str, features: &str) -> (Machine, Image) {
         let _building = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
         build(program, features)
     };
-    let mut machine = Machine::new(&Board::named("lm3s6965").expect("built in"));
+    let mut machine = Machine::new(&board(features));
     machine.load(&image).expect("linked for this board");
     machine.reset();
     (machine, image)
@@ -77,10 +82,12 @@ impl Random {
     }
 }
 
-/// Runs for `cycles`, reads the clock at about `samples` moments. Checks each reading against the
+/// Runs for `seconds`, reads the clock at about `samples` moments. Checks each reading against the
 /// cycle of its beginning: the difference, in cycles, stays within a tick and `jitter`.
-fn check(feature: &str, tick_hz: u64, cycles: u64, samples: u64) {
-    let (mut machine, image) = machine("day", feature);
+fn check(features: &str, tick_hz: u64, seconds: u64, samples: u64) {
+    let clock_hz = board(features).clock_hz;
+    let cycles = seconds * clock_hz;
+    let (mut machine, image) = machine("day", features);
     let read_clock = image.symbol("read_clock").expect("in the firmware").address & !1;
     let mut random = Random(0x1234_5678_9abc_def1);
     let (mut lowest, mut highest) = (i128::MAX, i128::MIN);
@@ -102,16 +109,18 @@ fn check(feature: &str, tick_hz: u64, cycles: u64, samples: u64) {
         assert_eq!((back, early), (0, 0), "the clock went back, or a timer came early");
         let ticks = u128::from(high) << 32 | u128::from(low);
         // The tick shown began at this cycle, if the clock is right.
-        let begun = (ticks * u128::from(CLOCK_HZ)).div_ceil(u128::from(tick_hz));
+        let begun = (ticks * u128::from(clock_hz)).div_ceil(u128::from(tick_hz));
         let since = i128::from(cycle) - begun as i128;
         (lowest, highest) = (lowest.min(since), highest.max(since));
         next = machine.cycle() + random.next() % (2 * cycles / samples);
     }
     let [_, _, _, timers, _, late] = report(&machine, &image);
-    println!("{feature}: {timers} timers, {late} ticks late at most, {lowest} to {highest} cycles");
-    let tick = i128::from(CLOCK_HZ.div_ceil(tick_hz));
+    println!(
+        "{features}: {timers} timers, {late} ticks late at most, {lowest} to {highest} cycles"
+    );
+    let tick = i128::from(clock_hz.div_ceil(tick_hz));
     assert!(highest - lowest < tick + 16, "the clock drifts: {lowest} to {highest} cycles");
-    assert!(u64::from(timers) > cycles / CLOCK_HZ, "only {timers} timers came");
+    assert!(u64::from(timers) > seconds, "only {timers} timers came");
 }
 
 #[test]
@@ -122,6 +131,11 @@ fn a_day_is_right_to_the_cycle() {
 #[test]
 fn three_hours_are_right_over_the_chips_timers() {
     check("tick-12m,gptm", 12_000_000, DAY / 8, 4000);
+}
+
+#[test]
+fn three_hours_are_right_over_a_timer_of_16_bits() {
+    check("tick-1m,tim2", 1_000_000, DAY / 8, 4000);
 }
 
 #[test]
@@ -143,6 +157,11 @@ fn costs_do_not_grow_with_the_number_of_timers() {
 #[test]
 fn costs_over_the_chips_timers() {
     costs("tick-1m,gptm", TIMER1A, 27);
+}
+
+#[test]
+fn costs_over_a_timer_of_16_bits() {
+    costs("tick-1m,tim2", TIM2, 28);
 }
 
 /// Checks the costs over a source, whose exception is `source`, and that the kernel's lock is held
@@ -233,4 +252,9 @@ fn no_timer_is_lost_whenever_interrupts_come() {
 #[test]
 fn no_timer_of_the_chip_is_lost_whenever_interrupts_come() {
     storm("tick-1m,gptm");
+}
+
+#[test]
+fn no_timer_over_16_bits_is_lost_whenever_interrupts_come() {
+    storm("tick-1m,tim2");
 }

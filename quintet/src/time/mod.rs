@@ -41,7 +41,9 @@ pub use embassy_time::{Duration, Instant, TICK_HZ, TimeoutError};
 
 pub use delay::Delay;
 pub use driver::Driver;
-pub use hardware::{Hardware, Lm3sTimers, NrfTimer0};
+pub use hardware::{
+    Hardware, Lm3sTimers, NrfTimer0, STM32F1_RCC, STM32F4_RCC, STM32L4_RCC, Stm32Timer,
+};
 pub use source::{Source, widen};
 pub use ticker::Ticker;
 pub use timeout::{Deadline, deadline, timeout};

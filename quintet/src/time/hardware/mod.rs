@@ -1,10 +1,12 @@
 //! Timers of some chips as sources of time: a counter with a compare register is set in a few
-//! cycles, and comes back to the processor once in minutes rather than twice a second.
+//! cycles. With 32 bits it comes back to the processor once in minutes, where SysTick does so twice
+//! a second.
 //!
 //! | source | chips | counts |
 //! |---|---|---|
 //! | [`Lm3sTimers`] | Stellaris, Tiva: `TIMER0` and `TIMER1` | the system clock |
 //! | [`NrfTimer0`] | nRF51, nRF52: `TIMER0` | 1 MHz |
+//! | [`Stm32Timer`] | STM32: one of `TIM2` to `TIM5` | 1 MHz |
 //!
 //! They are placed with [`timer_source`](crate::timer_source). The registers are few and stand in
 //! the files: a further chip is one file of the same shape.
@@ -13,9 +15,11 @@
 
 mod lm3s;
 mod nrf;
+mod stm32;
 
 pub use lm3s::Lm3sTimers;
 pub use nrf::NrfTimer0;
+pub use stm32::{STM32F1_RCC, STM32F4_RCC, STM32L4_RCC, Stm32Timer};
 
 #[cfg(target_arch = "arm")]
 use super::driver::Driver;

@@ -12,13 +12,32 @@ use core::task::{Context, RawWaker, Waker};
 use quintet::export::{Ceiling, Level, hardware_priority, sleep_until_event};
 
 /// The bits that the board's priorities have.
-pub const PRIORITY_BITS: u8 = 3;
+pub const PRIORITY_BITS: u8 = if cfg!(feature = "tim2") { 4 } else { 3 };
 /// The kernel's ceiling.
 pub const CEILING: u8 = 3;
 /// The processor's clock.
-pub const CLOCK_HZ: u32 = 12_000_000;
+pub const CLOCK_HZ: u32 = if cfg!(feature = "tim2") { 8_000_000 } else { 12_000_000 };
 /// The slots of the level.
 pub const SLOTS: usize = 8;
+
+#[cfg(not(any(feature = "gptm", feature = "tim2")))]
+quintet::systick_timer!(Clock, CLOCK_HZ);
+#[cfg(feature = "gptm")]
+quintet::timer_source!(Clock, quintet::time::Lm3sTimers<CLOCK_HZ>, interrupt = TIMER1A);
+#[cfg(feature = "tim2")]
+quintet::timer_source!(Clock, quintet::time::Stm32Timer<2, CLOCK_HZ>, interrupt = TIM2);
+
+/// Starts the clock. Once.
+pub fn start_clock() {
+    #[cfg(any(feature = "gptm", feature = "tim2"))]
+    // SAFETY: nothing else uses the timers.
+    unsafe {
+        Clock::start()
+    };
+    #[cfg(not(any(feature = "gptm", feature = "tim2")))]
+    // SAFETY: nothing else uses SysTick.
+    Clock::start(unsafe { cortex_m::Peripherals::steal() }.SYST);
+}
 
 quintet::__kernel_lock!(Ceiling::new(CEILING, PRIORITY_BITS, &[]));
 quintet::__timer_nodes!(SLOTS);
@@ -100,6 +119,7 @@ unsafe extern "C" {
     fn KERNEL();
     fn LOW();
     fn TIMER1A();
+    fn TIM2();
     fn DefaultHandler();
 }
 
@@ -120,5 +140,6 @@ pub static __INTERRUPTS: [Vector; 64] = {
     vectors[1] = Vector { handler: KERNEL };
     vectors[2] = Vector { handler: LOW };
     vectors[21] = Vector { handler: TIMER1A };
+    vectors[28] = Vector { handler: TIM2 };
     vectors
 };

@@ -10,12 +10,7 @@ use core::task::{Context, RawWaker, RawWakerVTable, Waker};
 use cortex_m::peripheral::DWT;
 use embassy_time::{Duration, Instant};
 use quintet::time::Timer;
-use time_firmware::{CLOCK_HZ, Random, waker};
-
-#[cfg(not(feature = "gptm"))]
-quintet::systick_timer!(Clock, CLOCK_HZ);
-#[cfg(feature = "gptm")]
-quintet::timer_source!(Clock, quintet::time::Lm3sTimers<CLOCK_HZ>, interrupt = TIMER1A);
+use time_firmware::{Random, start_clock, waker};
 
 /// For 1, 8 and 64 armed: the cycles to arm a timer that becomes the earliest, and to drop it; to
 /// arm and to drop one that doesn't; to read the clock. All with about 5 cycles for the measuring.
@@ -108,13 +103,7 @@ fn main() -> ! {
     let Some(mut peripherals) = cortex_m::Peripherals::take() else { cortex_m::asm::udf() };
     peripherals.DCB.enable_trace();
     peripherals.DWT.enable_cycle_counter();
-    #[cfg(not(feature = "gptm"))]
-    Clock::start(peripherals.SYST);
-    #[cfg(feature = "gptm")]
-    // SAFETY: nothing else uses the timers.
-    unsafe {
-        Clock::start()
-    };
+    start_clock();
     let random = |index| Random(index + 7).number();
     with_others::<0>(&REPORT[..8], random);
     with_others::<7>(&REPORT[8..], random);

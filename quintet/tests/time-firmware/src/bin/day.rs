@@ -8,12 +8,7 @@ use core::pin::pin;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use embassy_time::{Instant, TICK_HZ, Timer};
-use time_firmware::{CLOCK_HZ, Random, enable_interrupts, run};
-
-#[cfg(not(feature = "gptm"))]
-quintet::systick_timer!(Clock, CLOCK_HZ);
-#[cfg(feature = "gptm")]
-quintet::timer_source!(Clock, quintet::time::Lm3sTimers<CLOCK_HZ>, interrupt = TIMER1A);
+use time_firmware::{CLOCK_HZ, Random, enable_interrupts, run, start_clock};
 
 /// What the test reads: the clock's last reading (low, high), how often it went back, the number of
 /// timers that came, of those that came early, and the longest time that one was late, in ticks.
@@ -70,16 +65,7 @@ async fn wait(seed: u32) {
 fn main() -> ! {
     const { assert!(TICK_HZ <= CLOCK_HZ as u64) };
     enable_interrupts();
-    #[cfg(feature = "gptm")]
-    // SAFETY: nothing else uses the timers.
-    unsafe {
-        Clock::start()
-    };
-    #[cfg(not(feature = "gptm"))]
-    {
-        let Some(peripherals) = cortex_m::Peripherals::take() else { cortex_m::asm::udf() };
-        Clock::start(peripherals.SYST);
-    }
+    start_clock();
     run(&mut [
         pin!(wait(1)),
         pin!(wait(22)),

@@ -12,12 +12,7 @@ use core::task::{Context, RawWaker, RawWakerVTable, Waker};
 use embassy_time::{Duration, Instant};
 use quintet::export::{enable, hardware_priority, set_interrupt_priority};
 use quintet::time::Timer;
-use time_firmware::{CLOCK_HZ, PRIORITY_BITS, enable_interrupts};
-
-#[cfg(not(feature = "gptm"))]
-quintet::systick_timer!(Clock, CLOCK_HZ);
-#[cfg(feature = "gptm")]
-quintet::timer_source!(Clock, quintet::time::Lm3sTimers<CLOCK_HZ>, interrupt = TIMER1A);
+use time_firmware::{PRIORITY_BITS, enable_interrupts, start_clock};
 
 /// How often each waker was used: of the main program's timers, then of the handlers'.
 static WOKEN: [AtomicU32; 6] = [const { AtomicU32::new(0) }; 6];
@@ -143,16 +138,7 @@ fn main() -> ! {
         set_interrupt_priority(2, hardware_priority(1, PRIORITY_BITS));
         enable(2);
     }
-    #[cfg(feature = "gptm")]
-    // SAFETY: nothing else uses the timers.
-    unsafe {
-        Clock::start()
-    };
-    #[cfg(not(feature = "gptm"))]
-    {
-        let Some(peripherals) = cortex_m::Peripherals::take() else { exit(1) };
-        Clock::start(peripherals.SYST);
-    }
+    start_clock();
     work();
     // What handlers have left armed wakes.
     let end = Instant::now();

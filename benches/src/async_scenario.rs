@@ -71,9 +71,13 @@ macro_rules! async_scenario {
             /// Wakes the waiter.
             #[task(binds = TIM3, priority = 5)]
             fn wake(_: wake::Context) {
+                #[cfg(not(feature = "known"))]
                 let waker = WAITER.waker();
                 mark!("wake_call");
+                #[cfg(not(feature = "known"))]
                 waker.wake_by_ref();
+                #[cfg(feature = "known")]
+                waiter::waker().wake();
             }
 
             /// Sends to the receiver.

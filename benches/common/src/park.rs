@@ -5,6 +5,7 @@
 
 use core::cell::UnsafeCell;
 use core::future::poll_fn;
+use core::hint::black_box;
 use core::pin::Pin;
 use core::sync::atomic::{AtomicUsize, Ordering};
 use core::task::{Context, Poll, Waker};
@@ -24,11 +25,12 @@ impl Parking {
 
     /// The waker of the task that waits.
     ///
-    /// The caller's interrupt is first pended when the task waits already.
+    /// The caller's interrupt is first pended when the task waits already. Whose waker it is, the
+    /// compiler doesn't know, as a driver's doesn't: there is a call through its functions.
     #[inline(always)]
     pub fn waker(&self) -> &Waker {
         // SAFETY: the task has left its waker, and nothing writes it again.
-        unsafe { (*self.0.get()).as_ref().unwrap_unchecked() }
+        black_box(unsafe { (*self.0.get()).as_ref().unwrap_unchecked() })
     }
 
     /// Leaves the waker of the task that is polled, if it has not left one.

@@ -329,18 +329,22 @@ pub unsafe extern "C" fn switch(_to: &Control, _from: &Control) {
 #[unsafe(naked)]
 pub unsafe extern "C" fn leave(_to: &Control) -> ! {
     naked_asm!(
+        "ldr r2, [r0, #{bit}]",
         "ldr r3, [r0]",
         "movs r1, #0",
-        "cbz r3, 2f", // idle has no other
+        "cmp r2, #1",
+        "beq 2f",                             // idle
         "mov sp, r3",
         "msr BASEPRI, r1",
         "pop {{r4-r11, pc}}",
         "2:",
-        "msr CONTROL, r1", // the main stack, and
-        "isb",             // nothing before it is (B1.4.4)
-        "add sp, #4",      // what kept it aligned
+        "ldmia r3!, {{r4-r11, r12}}",         // r12 = `__quintet_resume`
+        "msr CONTROL, r1",                    // the main stack, and
+        "isb",                                // nothing before it is (B1.4.4)
+        "msr PSP, r3",
         "msr BASEPRI, r1",
-        "pop {{r4-r11, pc}}", // to `__quintet_resume`
+        "bx r12",
+        bit = const offset::BIT,
     )
 }
 

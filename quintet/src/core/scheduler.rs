@@ -67,14 +67,19 @@ pub mod offset {
     /// In a control block.
     pub const NEXT: usize = offset_of!(Control, next);
     /// In a control block.
+    pub const PREVIOUS: usize = offset_of!(Control, previous);
+    /// In a control block.
     pub const WAITER: usize = offset_of!(Control, waiter);
     /// In the scheduler: `running` and `ready` lie before it.
     pub const QUEUE: usize = offset_of!(Scheduler, queue);
     /// Behind the queues.
     pub const UNPARKED: usize = offset_of!(Scheduler, unparked) - QUEUE;
+    /// The same.
+    pub const SLICED: usize = offset_of!(Scheduler, sliced) - QUEUE;
 
     const _: () = assert!(offset_of!(Control, stack_pointer) == 0);
     const _: () = assert!(LIMIT == BIT + 4 || cfg!(not(target_os = "none")));
+    const _: () = assert!(PREVIOUS == NEXT + 4 || cfg!(not(target_os = "none")));
     const _: () = assert!(QUEUE == 8 || cfg!(not(target_os = "none")));
 }
 
@@ -89,6 +94,9 @@ pub struct Scheduler {
     queue: [Cell<*const Control>; IDLE_SLOT + 1],
     /// The last of those that were unparked from anywhere, and have not been looked at.
     unparked: AtomicPtr<Control>,
+    /// The priorities whose threads take turns by time: whoever becomes ready behind another one is
+    /// appended by `make_ready`, not by the assembly.
+    sliced: Cell<u32>,
 }
 
 // SAFETY: everything but `unparked` is touched under the kernel's lock.
@@ -100,6 +108,7 @@ pub static SCHEDULER: Scheduler = Scheduler {
     ready: Cell::new(0),
     queue: [const { Cell::new(ptr::null()) }; IDLE_SLOT + 1],
     unparked: AtomicPtr::new(ptr::null_mut()),
+    sliced: Cell::new(0),
 };
 
 /// Idle: `main`, on the main stack.
@@ -449,19 +458,6 @@ pub unsafe extern "C" fn make_ready_and_release(control: &Control, saved: Saved)
         SCHEDULER.make_ready(control, &Kernel::held());
         lock::release(saved);
     }
-}
-
-/// What the assembly calls to let the running thread wait where others of its priority are ready.
-/// Returns who runs now.
-///
-/// # Safety
-/// The lock is held, and stays so.
-#[cfg(target_os = "none")]
-pub unsafe extern "C" fn make_unready_and_select() -> *const Control {
-    // SAFETY: the caller holds the lock.
-    let lock = unsafe { Kernel::held() };
-    SCHEDULER.make_unready(&lock);
-    SCHEDULER.select(&lock)
 }
 
 /// What the switch calls when threads were unparked from anywhere.

@@ -312,17 +312,13 @@ impl This<'_> {
     /// Lets the other threads of this priority run that are ready. Returns at once without any.
     pub fn yield_now(&self) {
         let saved = lock::acquire();
-        let from = park::may_block(saved);
-        // SAFETY: acquired above, and released by either path.
-        let held = unsafe { Kernel::held() };
-        if SCHEDULER.rotate(&held) {
-            let to = SCHEDULER.select(&held);
-            // SAFETY: the lock is held; `to` is another thread, as `from` is still ready.
-            unsafe { switch::switch(to, from) };
-        } else {
-            // SAFETY: from the matching call.
-            unsafe { lock::release(saved) };
+        if saved == 0 && !switch::interrupts_are_off() {
+            // SAFETY: the lock is held, and handed over.
+            return unsafe { switch::pass() };
         }
+        park::may_block(saved);
+        // SAFETY: from the matching call.
+        unsafe { lock::release(saved) };
     }
 }
 

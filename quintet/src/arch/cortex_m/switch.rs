@@ -45,9 +45,7 @@ use ::core::cell::UnsafeCell;
 use crate::core::list::WaitList;
 use crate::core::lock::Saved;
 use crate::core::park::refuse_to_wait;
-use crate::core::scheduler::{
-    Control, SCHEDULER, make_ready_and_release, make_unready_and_select, offset,
-};
+use crate::core::scheduler::{Control, SCHEDULER, make_ready_and_release, offset};
 
 /// The interrupt control and state register, and its bit that pends PendSV.
 const ICSR: *mut u32 = 0xe000_ed04 as *mut u32;
@@ -138,9 +136,6 @@ pub unsafe extern "C" fn ready(_thread: &Control, _saved: Saved) {
         "movs r1, #0",
         "msr BASEPRI, r1",
         "pop {{r4-r11, pc}}",
-        "3:",                                 // in a thread: it goes behind others
-        "movs r1, #0",
-        "b {slow}",
         "1:",
         "ldr r3, [r0, #{bit}]",
         "2:",                                 // not in a thread, or not now: PendSV
@@ -150,7 +145,7 @@ pub unsafe extern "C" fn ready(_thread: &Control, _saved: Saved) {
         "ldr r12, [r2, #-4]",
         "bls 4f",
         "tst r12, r3",
-        "bne 4f",
+        "bne 5f",
         "orr r12, r3",
         "str r12, [r2, #-4]",
         "clz r3, r3",
@@ -160,7 +155,31 @@ pub unsafe extern "C" fn ready(_thread: &Control, _saved: Saved) {
         "str r3, [r2, #0xd04]",
         "msr BASEPRI, r1",
         "bx lr",
-        "4:",
+        "3:",                                 // in a thread
+        "movs r1, #0",
+        "4:",                                 // it waits for its turn, or a switch is due already
+        "cbz r3, 6f",                         // it is suspended
+        "tst r12, r3",
+        "bne 5f",
+        "orr r12, r3",
+        "str r12, [r2, #-4]",
+        "clz r3, r3",
+        "str r0, [r2, r3, lsl #2]",           // the first of its priority
+        "msr BASEPRI, r1",
+        "bx lr",
+        "5:",                                 // behind others of its priority
+        "ldr r12, [r2, #{sliced}]",
+        "tst r12, r3",
+        "bne 6f",                             // which take turns
+        "clz r3, r3",
+        "ldr r12, [r2, r3, lsl #2]",          // r12 = the first
+        "ldr r3, [r12, #{previous}]",         // r3 = the last
+        "str r0, [r12, #{previous}]",
+        "str r0, [r3, #{next}]",
+        "strd r12, r3, [r0, #{next}]",
+        "msr BASEPRI, r1",
+        "bx lr",
+        "6:",
         "b {slow}",
         scheduler = sym SCHEDULER,
         queue = const offset::QUEUE,
@@ -168,6 +187,9 @@ pub unsafe extern "C" fn ready(_thread: &Control, _saved: Saved) {
         limit = const offset::LIMIT,
         lowest = const LOWEST,
         pend = const PENDSVSET,
+        next = const offset::NEXT,
+        previous = const offset::PREVIOUS,
+        sliced = const offset::SLICED,
         slow = sym make_ready_and_release,
     )
 }
@@ -208,16 +230,70 @@ pub unsafe extern "C" fn block(_saved: Saved) {
     )
 }
 
-/// The same for the running thread `from`, where others of its priority are ready.
+/// The same for the running thread `from`, where others of its priority are ready: the next of them
+/// runs.
+///
+/// If a switch to a more urgent one is due, PendSV follows at once.
 #[unsafe(naked)]
 unsafe extern "C" fn block_among_equals(_: u32, _from: &Control) {
     naked_asm!(
-        "push {{r1, lr}}",
-        "bl {select}",                        // r0 = who runs now
-        "pop {{r1, lr}}",
+        "ldrd r0, r12, [r1, #{next}]",        // the next, and the one before
+        "ldr r3, [r1, #{bit}]",
+        "str r0, [r12, #{next}]",             // they close the ring
+        "str r12, [r0, #{previous}]",
+        "strd r1, r1, [r1, #{next}]",         // it is alone
+        "clz r3, r3",
+        "str r0, [r2, r3, lsl #2]",           // the next is the first,
+        "str r0, [r2, #-8]",                  // and runs
         "b {switch}",
-        select = sym make_unready_and_select,
+        bit = const offset::BIT,
+        next = const offset::NEXT,
+        previous = const offset::PREVIOUS,
         switch = sym switch,
+    )
+}
+
+/// Lets the next of the running thread's priority run, if another one is ready, and ends the section
+/// that began where 0 was found.
+///
+/// # Safety
+/// The kernel's lock is held, by a thread that holds no ceiling.
+#[unsafe(naked)]
+pub unsafe extern "C" fn pass() {
+    naked_asm!(
+        "movw r2, #:lower16:{scheduler}+{queue}",
+        "movt r2, #:upper16:{scheduler}+{queue}",
+        "ldr r1, [r2, #-8]",                  // r1 = running
+        "ldrd r3, r12, [r1, #{bit}]",         // its bit and its limit
+        "lsls r12, r12, #31",
+        "bpl 3f",                             // under a ceiling of threads
+        "ldr r0, [r1, #{next}]",
+        "cmp r0, r1",
+        "beq 2f",                             // nobody else
+        "clz r3, r3",
+        "str r0, [r2, r3, lsl #2]",           // the next is the first,
+        "str r0, [r2, #-8]",                  // and runs
+        "movs r3, #{lowest}",
+        "msr BASEPRI, r3",
+        "push {{r4-r11, lr}}",
+        "str sp, [r1]",
+        "ldr r3, [r0]",
+        "mov sp, r3",
+        "movs r1, #0",
+        "msr BASEPRI, r1",
+        "pop {{r4-r11, pc}}",
+        "2:",
+        "movs r1, #0",
+        "msr BASEPRI, r1",
+        "bx lr",
+        "3:",
+        "b {refuse}",
+        scheduler = sym SCHEDULER,
+        queue = const offset::QUEUE,
+        bit = const offset::BIT,
+        next = const offset::NEXT,
+        lowest = const LOWEST,
+        refuse = sym refuse_to_wait,
     )
 }
 

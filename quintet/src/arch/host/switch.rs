@@ -77,6 +77,15 @@ pub unsafe fn leave(_to: &Control) -> ! {
     panic!("threads don't run on the host: run the program in the simulator");
 }
 
+/// Nor is its turn over.
+///
+/// # Safety
+/// As on the targets.
+pub unsafe fn pass() {
+    // SAFETY: the caller's.
+    unsafe { block(0) };
+}
+
 /// A thread's first function.
 pub type Entry = unsafe extern "C" fn(*mut ());
 

@@ -202,6 +202,8 @@ macro_rules! __kernel_lock_of {
 #[cfg(threads)]
 pub mod threads {
     pub use crate::core::lock::{ThreadResource, thread_resource};
+    #[cfg(target_os = "none")]
+    pub use crate::core::scheduler::preempt_under_ceiling;
     pub use crate::core::scheduler::{About, Control, Held, SCHEDULER, bit_of, offset, unpark_all};
     #[cfg(armv7m)]
     pub use crate::thread::{memory_fault, protect};

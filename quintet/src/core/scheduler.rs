@@ -16,8 +16,8 @@
 //!
 //! # Who preempts whom
 //! A thread that becomes ready preempts the running one if its bit is above the running one's
-//! *limit*: all bits up to its own, which is an odd number, or, under a ceiling, all bits up to the
-//! ceiling's but the lowest, which is an even one. (No thread has the lowest bit.)
+//! *limit*: all bits up to its own, which is an odd number (no thread has the lowest bit). Under a
+//! ceiling the limit is an even number, above all; `limit` has what then decides.
 //!
 //! # Who touches it
 //! Everything here happens under the kernel's lock. A limit is changed by its own thread only, while
@@ -43,6 +43,8 @@ use crate::core::lock::{self, Kernel, Saved};
 
 pub use control::{About, Control, Held, State};
 use limit::is_ceiling;
+#[cfg(target_os = "none")]
+pub use limit::preempt_under_ceiling;
 pub use limit::{bit_of, limit_of};
 
 mod control;
@@ -241,7 +243,7 @@ impl Scheduler {
         let running = self.running();
         let first = self.first();
         if !ptr::eq(first, running)
-            && (first.bit.get() > running.limit.get()
+            && (first.bit.get() > running.true_limit()
                 || running.bit.get() == 0
                 || first.bit.get() == running.bit.get())
         {
@@ -411,17 +413,18 @@ impl Scheduler {
         if priority == control.priority.replace(priority) || control.suspended.get() {
             return;
         }
-        let bit = bit_of(priority);
+        // Under a ceiling, the ceiling counts on.
+        let bit = control.true_bit();
+        if bit == control.bit.get() {
+            return self.look();
+        }
         let ready = self.is_ready(control);
         if ready {
             self.remove(control);
         }
         control.bit.set(bit);
-        // Under a ceiling, the ceiling counts on.
         if !is_ceiling(control.limit.get()) {
             control.limit.set(limit_of(bit));
-        } else if control.limit.get() < bit {
-            control.limit.set(limit_of(bit) & !1);
         }
         if ready {
             if ptr::eq(self.running.get(), control) {

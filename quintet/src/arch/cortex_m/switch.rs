@@ -520,7 +520,7 @@ macro_rules! __switch_exceptions {
                 "cmp r3, r12",
                 "bhi 7f",                         // it has become ready since
                 "lsls r3, r12, #31",
-                "bpl 9f",                         // under a ceiling: later
+                "bpl 11f",                        // under a ceiling of threads
                 "ldr r3, [r1, #{bit}]",
                 "cbz r3, 7f",                     // it is suspended
                 "ldr r12, [r0, #{bit}]",
@@ -533,6 +533,13 @@ macro_rules! __switch_exceptions {
                 "movs r3, #0",
                 "msr BASEPRI, r3",
                 "bx lr",
+                "11:",
+                "push {{r2, lr}}",
+                "bl {preempt_under_ceiling}",     // r0 = who is above the ceiling
+                "pop {{r2, lr}}",
+                "ldr r1, [r2, #-8]",
+                "cmp r0, #0",
+                "beq 9b",
                 "7:",
                 "str r0, [r2, #-8]",
                 "movs r3, #0",
@@ -573,6 +580,7 @@ macro_rules! __switch_exceptions {
                 bit = const $crate::export::threads::offset::BIT,
                 limit = const $crate::export::threads::offset::LIMIT,
                 unpark_all = sym $crate::export::threads::unpark_all,
+                preempt_under_ceiling = sym $crate::export::threads::preempt_under_ceiling,
                 ceiling = const $ceiling,
             )
         }

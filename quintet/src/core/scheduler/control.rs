@@ -52,6 +52,10 @@ pub struct Control {
     pub(super) suspended: Cell<bool>,
     /// Whether it would be ready, were it not suspended.
     pub(super) held_ready: Cell<bool>,
+    /// Whether it was preempted under a ceiling, and is in the ring of that.
+    pub(super) promoted: Cell<bool>,
+    /// The limit of a thread at the ceiling that it is under; 0 without one.
+    pub(super) ceiling: Cell<u32>,
     /// Whether its stack has a guard.
     #[cfg(armv7m)]
     pub(super) guarded: Cell<bool>,
@@ -120,6 +124,8 @@ impl Control {
             state: Cell::new(State::Ended),
             suspended: Cell::new(false),
             held_ready: Cell::new(false),
+            promoted: Cell::new(false),
+            ceiling: Cell::new(0),
             #[cfg(armv7m)]
             guarded: Cell::new(false),
             base: Cell::new(priority),
@@ -173,7 +179,7 @@ impl Control {
 
     /// The ceiling that it is under, or its own priority.
     pub const fn ceiling(&self) -> u8 {
-        31 - self.limit.get().leading_zeros() as u8
+        31 - self.true_limit().leading_zeros() as u8
     }
 
     /// Whether it runs under a ceiling of threads.

@@ -1,18 +1,31 @@
 //! Limits: what may preempt a thread, and ceilings among threads.
 //!
 //! A limit has all bits up to that of the priority that it stands for: whoever has a larger bit
-//! preempts. The lowest bit, which no thread has, tells a thread's own limit (1) from that of a
-//! ceiling (0).
+//! preempts. The lowest bit, which no thread has, is set in a thread's own limit. Under a ceiling
+//! the limit is [`HELD`], above all bits but without the lowest: so everything that compares goes
+//! the long way, where the ceiling is looked at.
 //!
-//! A section under a ceiling costs a store at each end, and a look at who is ready. No interrupt is
-//! held off.
+//! A section under a ceiling costs two stores at each end, and a look at who is ready. No interrupt
+//! is held off.
+//!
+//! # Preempted under a ceiling
+//! A thread that is preempted there enters the ring of its ceiling, as its first: so whoever waits
+//! next leaves the processor to it, before all others at or below the ceiling. At the end of the
+//! section it returns to its own ring. Sections that nobody preempts, almost all, need neither.
+//!
+//! Idle, which is in no ring, isn't preempted in a section at all.
 
 #![expect(unsafe_code, reason = "a word that interrupts change is read")]
 
+#[cfg(target_os = "none")]
+use ::core::ptr;
 use ::core::sync::atomic::{Ordering, compiler_fence};
 
-use super::Scheduler;
+#[cfg(target_os = "none")]
+use super::SCHEDULER;
+use super::{Control, Scheduler};
 use crate::arch::switch;
+use crate::core::lock::{self, Kernel};
 
 /// The bit of a priority.
 #[must_use]
@@ -26,9 +39,35 @@ pub const fn limit_of(bit: u32) -> u32 {
     if bit == 0 { 1 } else { bit | (bit - 1) }
 }
 
-/// Whether a limit is that of a ceiling.
+/// The limit of a thread under a ceiling.
+const HELD: u32 = !1;
+
+/// Whether a limit is that of a thread under a ceiling.
 pub const fn is_ceiling(limit: u32) -> bool {
     limit & 1 == 0
+}
+
+impl Control {
+    /// What preempts it: bits above.
+    pub(super) const fn true_limit(&self) -> u32 {
+        let limit = self.limit.get();
+        if !is_ceiling(limit) {
+            return limit;
+        }
+        let (ceiling, own) = (self.ceiling.get(), limit_of(bit_of(self.priority.get())));
+        if ceiling > own { ceiling } else { own }
+    }
+
+    /// The bit of the ring that it belongs to: its ceiling's if it was preempted under one.
+    pub(super) const fn true_bit(&self) -> u32 {
+        let own = bit_of(self.priority.get());
+        if !self.promoted.get() {
+            return own;
+        }
+        let ceiling = self.ceiling.get();
+        let ceiling = ceiling & !(ceiling >> 1);
+        if ceiling > own { ceiling } else { own }
+    }
 }
 
 impl Scheduler {
@@ -39,8 +78,10 @@ impl Scheduler {
     #[must_use]
     pub fn raise_limit(&self, limit: u32) -> u32 {
         let running = self.running();
-        let before = running.limit.get();
-        running.limit.set(before.max(limit) & !1);
+        let before = running.ceiling.get();
+        running.ceiling.set(before.max(limit));
+        compiler_fence(Ordering::SeqCst);
+        running.limit.set(HELD);
         compiler_fence(Ordering::SeqCst);
         before
     }
@@ -52,14 +93,70 @@ impl Scheduler {
     pub fn restore_limit(&self, before: u32) {
         compiler_fence(Ordering::SeqCst);
         let running = self.running();
-        // Its priority may have changed since.
-        let limit = if is_ceiling(before) { before } else { limit_of(running.bit.get()) };
-        running.limit.set(limit);
+        running.ceiling.set(before);
+        let limit = if before == 0 {
+            // Its priority may have changed since.
+            let own = limit_of(running.bit.get());
+            running.limit.set(own);
+            own
+        } else {
+            before
+        };
         compiler_fence(Ordering::SeqCst);
+        if running.promoted.get() {
+            return lock::kernel(|lock| self.demote(lock));
+        }
         // SAFETY: a word, that interrupts change as a whole.
         let ready = unsafe { self.ready.as_ptr().read_volatile() };
         if ready > limit {
             switch::pend();
         }
     }
+
+    /// Puts the running thread, which is under a ceiling, into the ring of that, if a thread above
+    /// it is ready. Returns which.
+    fn promote(&self, _lock: &Kernel<'_>) -> Option<&Control> {
+        let (running, first) = (self.running(), self.first());
+        let is_idle = running.priority.get() == 0;
+        if is_idle || first.bit.get() <= running.true_limit() {
+            return None;
+        }
+        running.promoted.set(true);
+        self.move_to(running, running.true_bit());
+        Some(first)
+    }
+
+    /// Puts the running thread, which has left a section in which it was preempted, where it
+    /// belongs now.
+    #[cold]
+    fn demote(&self, _lock: &Kernel<'_>) {
+        let running = self.running();
+        running.promoted.set(running.ceiling.get() != 0);
+        self.move_to(running, running.true_bit());
+        if running.ceiling.get() == 0 {
+            running.limit.set(limit_of(running.bit.get()));
+        }
+        self.look();
+    }
+
+    /// Puts a ready thread first into the ring of `bit`.
+    fn move_to(&self, control: &Control, bit: u32) {
+        if control.bit.get() != bit {
+            self.remove(control);
+            control.bit.set(bit);
+            self.prepend(control);
+        }
+    }
+}
+
+/// What the switch calls when the running thread is under a ceiling, and another one is the most
+/// urgent that is ready. Returns whether that one runs now: null if not.
+///
+/// # Safety
+/// The lock is held, and stays so.
+#[cfg(target_os = "none")]
+pub unsafe extern "C" fn preempt_under_ceiling() -> *const Control {
+    // SAFETY: the caller holds the lock.
+    let lock = unsafe { Kernel::held() };
+    SCHEDULER.promote(&lock).map_or(ptr::null(), ptr::from_ref)
 }

@@ -21,6 +21,7 @@ pub mod progress;
 pub mod project;
 pub mod report;
 pub mod simulation;
+pub mod threads;
 pub mod validate;
 
 use clap::Parser;

@@ -8,6 +8,7 @@ pub mod options;
 pub mod run;
 pub mod size;
 pub mod stack;
+pub mod threads;
 pub mod validate;
 
 use crate::exit::{self, Outcome};
@@ -19,6 +20,7 @@ Examples:
   quintet measure app --from a --to b      cycles between two places, every time
   quintet size app                         flash, RAM and the heaviest symbols
   quintet stack app                        how deep the stacks get, and where
+  quintet threads app                      what each thread takes: time, stack, switches
   quintet inject app --code queue::        interrupt it before every instruction
   quintet boards                           what can be simulated
   quintet bench                            what everything costs, as tables
@@ -52,6 +54,7 @@ pub enum Command {
     Measure(measure::Arguments),
     Size(size::Arguments),
     Stack(stack::Arguments),
+    Threads(threads::Arguments),
     Inject(Box<inject::Arguments>),
     Boards(boards::Arguments),
     Bench(bench::Arguments),
@@ -66,6 +69,7 @@ impl Command {
             Self::Measure(arguments) => arguments.run(),
             Self::Size(arguments) => arguments.run(),
             Self::Stack(arguments) => arguments.run(),
+            Self::Threads(arguments) => arguments.run(),
             Self::Inject(arguments) => arguments.run(),
             Self::Boards(arguments) => arguments.run(),
             Self::Bench(arguments) => arguments.run(),

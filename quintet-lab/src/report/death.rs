@@ -2,6 +2,7 @@
 
 use super::fault::{FaultStatus, exception_name};
 use super::table::grouped;
+use super::thread::RunningThread;
 use crate::debug::Place;
 use crate::debug::backtrace::{CoreState, Found, Frame, backtrace};
 use crate::exit::Outcome;
@@ -78,6 +79,8 @@ pub struct PostMortem {
     pub fault: FaultStatus,
     /// What they say.
     pub fault_words: Vec<String>,
+    /// The thread that ran, or that was interrupted; null where firmware has none.
+    pub thread: Option<RunningThread>,
     /// The call stack.
     pub backtrace: Vec<Frame>,
 }
@@ -105,6 +108,7 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
         ],
         fault,
         fault_words: fault.words(),
+        thread: RunningThread::find(&firmware.image, machine),
         backtrace: trace(firmware, machine, cause),
     };
     report.what = what(cause, &report);
@@ -183,6 +187,9 @@ fn line(line: Option<u32>) -> String {
 /// What to do: first what the fault registers suggest, then what the cause does.
 fn advice(cause: &Cause, report: &PostMortem, memories: &[MemoryRange]) -> Vec<String> {
     let mut advice = Vec::new();
+    if let Some(thread) = report.thread.as_ref().filter(|thread| thread.overflow) {
+        advice.push(thread.advice());
+    }
     if matches!(cause, Cause::Lockup | Cause::FaultLoop { .. }) {
         advice.extend(fault_advice(report, memories));
     }
@@ -258,12 +265,13 @@ impl PostMortem {
             text.push_str(&format!("  {words}\n"));
         }
         text.push_str(&format!(
-            "  after {} cycles, {} instructions, in {}\n\nRegisters:\n{}",
+            "  after {} cycles, {} instructions, in {}\n",
             grouped(self.cycle),
             grouped(self.instructions),
             self.exception,
-            self.register_text()
         ));
+        text.extend(self.thread.iter().map(|thread| format!("  {}\n", thread.text())));
+        text.push_str(&format!("\nRegisters:\n{}", self.register_text()));
         if self.fault.any() {
             let FaultStatus { cfsr, hfsr, mmfar, bfar } = self.fault;
             text.push_str(&format!(
@@ -355,6 +363,7 @@ mod tests {
             masks: [0; 3],
             fault: FaultStatus { cfsr, ..FaultStatus::default() },
             fault_words: Vec::new(),
+            thread: None,
             backtrace: Vec::new(),
         }
     }

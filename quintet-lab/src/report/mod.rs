@@ -3,3 +3,4 @@
 pub mod death;
 pub mod fault;
 pub mod table;
+pub mod thread;

@@ -68,6 +68,16 @@ pub mod offset {
     pub const LIMIT: usize = offset_of!(Control, limit);
     /// In a control block.
     pub const NEXT: usize = offset_of!(Control, next);
+    /// In a control block; for the lab.
+    pub const STATE: usize = offset_of!(Control, state);
+    /// In a control block; for the lab.
+    pub const SUSPENDED: usize = offset_of!(Control, suspended);
+    /// In a control block; for the lab.
+    pub const BASE: usize = offset_of!(Control, base);
+    /// In a control block; for the lab.
+    pub const PRIORITY: usize = offset_of!(Control, priority);
+    /// In a control block; for the lab.
+    pub const ABOUT: usize = offset_of!(Control, about);
     /// In a control block.
     pub const PREVIOUS: usize = offset_of!(Control, previous);
     /// In a control block.

@@ -425,12 +425,31 @@ pub unsafe extern "C" fn leave(_to: &Control) -> ! {
 }
 
 /// Where a new thread begins.
+///
+/// With it come numbers as symbols, which take no memory: where a control block has the fields that
+/// the lab reads.
 #[unsafe(naked)]
 unsafe extern "C" fn begin() {
     naked_asm!(
+        ".macro quintet_field name, offset",
+        ".global __quintet_thread_\\name",
+        ".set __quintet_thread_\\name, \\offset",
+        ".endm",
+        "quintet_field next, {next}",
+        "quintet_field state, {state}",
+        "quintet_field suspended, {suspended}",
+        "quintet_field base, {base}",
+        "quintet_field priority, {priority}",
+        "quintet_field about, {about}",
         "mov r0, r5", // its argument
         "mov lr, r6", // what it returns to
         "bx r4",
+        next = const offset::NEXT,
+        state = const offset::STATE,
+        suspended = const offset::SUSPENDED,
+        base = const offset::BASE,
+        priority = const offset::PRIORITY,
+        about = const offset::ABOUT,
     )
 }
 

@@ -1,0 +1,233 @@
+//! `quintet threads`: what each thread of firmware takes: time, stack, switches.
+
+use super::options::{MachineOptions, parse_count};
+use crate::exit::Outcome;
+use crate::output;
+use crate::report::death::examine;
+use crate::report::table::{self, grouped, table};
+use crate::simulation::{Advance, Simulation, Sink};
+use crate::threads::layout::{Layout, State};
+use crate::threads::watch::{Thread, Watch};
+use anyhow::{Context, ensure};
+use quintet_sim::machine::Machine;
+use serde::Serialize;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  quintet threads app                       until it ends, or for 1 000 000 000 cycles
+  quintet threads app --seconds 2.5         so long, by the board's clock
+  quintet threads app --cycles 8_000_000
+  quintet threads app --json | jq '.threads[0].high_water'
+
+The firmware needs no code for it. Shown are the threads that ran or were ready.
+A switch is voluntary if the thread waits, yields or ends; it is preempted if a
+more urgent thread takes over, or an interrupt makes it. The share is that of
+all cycles; idle sleeps in its share. What the firmware prints goes to standard
+error.";
+
+/// Show each thread's state, stack, share of the processor and switches
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The firmware's ELF file
+    elf: PathBuf,
+    /// Run for N cycles; the same as --max-cycles
+    #[arg(long, value_name = "N", value_parser = parse_count, conflicts_with = "seconds")]
+    cycles: Option<u64>,
+    /// Run for so many seconds by the board's clock
+    #[arg(long, value_name = "S")]
+    seconds: Option<f64>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    machine: MachineOptions,
+}
+
+#[derive(Serialize)]
+struct Report {
+    file: String,
+    board: String,
+    cycles: u64,
+    instructions: u64,
+    threads: Vec<Row>,
+    /// Cycles in the handlers of the switch, PendSV and SVCall.
+    switching_cycles: u64,
+    /// Cycles in all other handlers.
+    interrupt_cycles: u64,
+    /// Cycles before there were threads.
+    startup_cycles: u64,
+}
+
+#[derive(Serialize)]
+struct Row {
+    name: String,
+    /// Without what it inherits; 0 for idle.
+    priority: u8,
+    /// With what it inherits.
+    priority_now: u8,
+    state: State,
+    /// Null for idle, which has the main stack (see `quintet stack`).
+    stack: Option<u32>,
+    high_water: Option<u32>,
+    overflow: bool,
+    cycles: u64,
+    share_percent: f64,
+    switches: u64,
+    voluntary: u64,
+    preempted: u64,
+}
+
+impl Arguments {
+    /// Runs the firmware and shows its threads.
+    pub fn run(&self) -> anyhow::Result<Outcome> {
+        let options = self.options()?;
+        let firmware = options.open(&self.elf)?;
+        let layout = Layout::find(&firmware.image).with_context(|| {
+            format!(
+                "{} has no threads of Quintet, or no symbols: threads are `#[thread]` in an \
+                 application or `quintet::thread!`, and `strip` in a profile removes symbols",
+                firmware.path.display()
+            )
+        })?;
+        let mut simulation = Simulation::new(&firmware, &options, Sink::Divert)?;
+        let mut watch = Watch::new(layout);
+        let end = simulation.advance_stepwise(|machine| watch.look(machine))?;
+        let machine = &simulation.machine;
+        watch.finish(machine);
+        let report = Report {
+            file: firmware.path.display().to_string(),
+            board: options.board.clone(),
+            cycles: machine.cycle(),
+            instructions: machine.instructions(),
+            threads: rows(&watch, machine),
+            switching_cycles: watch.switching,
+            interrupt_cycles: watch.interrupts,
+            startup_cycles: watch.startup,
+        };
+        if self.json {
+            output::print_json(&report)?;
+        } else {
+            output::print(&report.text())?;
+        }
+        let died = match end {
+            Advance::Ended(cause) if cause.outcome() == Outcome::Died => cause,
+            _ => return Ok(Outcome::Done),
+        };
+        output::complain(examine(&firmware, machine, &died).text().trim_end());
+        Ok(Outcome::Died)
+    }
+
+    /// The options with the length of the run.
+    fn options(&self) -> anyhow::Result<MachineOptions> {
+        let mut options = self.machine.clone();
+        options.max_cycles = match (self.cycles, self.seconds) {
+            (Some(cycles), _) => cycles,
+            (None, Some(seconds)) => {
+                ensure!(
+                    seconds > 0.0 && seconds.is_finite(),
+                    "--seconds {seconds} is no time to run: write a number above 0, as 2.5"
+                );
+                (seconds * options.board()?.clock_hz as f64).ceil() as u64
+            }
+            (None, None) => return Ok(options),
+        };
+        Ok(options)
+    }
+}
+
+/// The threads, the most urgent first.
+fn rows(watch: &Watch, machine: &Machine) -> Vec<Row> {
+    let row = |(&control, thread): (&u32, &Thread)| {
+        let (priority, priority_now) = watch.layout().priorities(machine, control)?;
+        let stack = (thread.about.stack_size > 0).then_some(thread.about.stack_size);
+        let high_water = stack.map(|_| thread.high_water());
+        Some(Row {
+            name: thread.about.name.clone(),
+            priority,
+            priority_now,
+            state: watch.layout().state(machine, control)?,
+            stack,
+            high_water,
+            overflow: high_water > stack,
+            cycles: thread.cycles,
+            share_percent: share(thread.cycles, machine.cycle()),
+            switches: thread.voluntary + thread.preempted,
+            voluntary: thread.voluntary,
+            preempted: thread.preempted,
+        })
+    };
+    let mut rows: Vec<Row> = watch.threads.iter().filter_map(row).collect();
+    rows.sort_by(|left, right| (right.priority, &left.name).cmp(&(left.priority, &right.name)));
+    rows
+}
+
+/// With two places: what a table shows.
+fn share(part: u64, all: u64) -> f64 {
+    if all == 0 { 0.0 } else { (part as f64 / all as f64 * 10_000.0).round() / 100.0 }
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let heads = [
+            "thread",
+            ">priority",
+            "state",
+            ">stack",
+            ">high water",
+            ">left",
+            ">share",
+            ">switches",
+            ">voluntary",
+            ">preempted",
+        ];
+        let mut rows = table(&heads);
+        for row in &self.threads {
+            rows.add_row(row.cells());
+        }
+        let others = [
+            ("(interrupts)", self.interrupt_cycles),
+            ("(switching)", self.switching_cycles),
+            ("(start-up)", self.startup_cycles),
+        ];
+        for (name, cycles) in others {
+            let mut cells = vec![String::new(); heads.len()];
+            cells[0] = name.to_owned();
+            cells[6] = format!("{:.2} %", share(cycles, self.cycles));
+            rows.add_row(cells);
+        }
+        format!(
+            "{}\nIn {} cycles, {} instructions.\n",
+            table::text(&rows),
+            grouped(self.cycles),
+            grouped(self.instructions)
+        )
+    }
+}
+
+impl Row {
+    fn cells(&self) -> Vec<String> {
+        let bytes = |bytes: Option<u32>| bytes.map(u64::from).map(grouped).unwrap_or_default();
+        let left = self.stack.zip(self.high_water).map(|(all, used)| match all.checked_sub(used) {
+            Some(left) => grouped(u64::from(left)),
+            None => "OVERFLOW".to_owned(),
+        });
+        let priority = match self.priority_now {
+            now if now == self.priority => now.to_string(),
+            now => format!("{} (now {now})", self.priority),
+        };
+        vec![
+            self.name.clone(),
+            priority,
+            self.state.word().to_owned(),
+            bytes(self.stack),
+            bytes(self.high_water),
+            left.unwrap_or_default(),
+            format!("{:.2} %", self.share_percent),
+            grouped(self.switches),
+            grouped(self.voluntary),
+            grouped(self.preempted),
+        ]
+    }
+}

@@ -1,0 +1,114 @@
+//! Which thread firmware died in, and how much of its stack was used.
+
+use quintet_sim::image::Image;
+use quintet_sim::machine::Machine;
+use serde::Serialize;
+
+use super::fault::FaultStatus;
+use super::table::grouped;
+use crate::threads::layout::{self, Layout};
+
+/// The lowest bytes of a stack, which nobody may touch.
+const GUARD: u32 = 32;
+/// In CFSR: the address in MMFAR is right, and an exception's frame could not be written.
+const MMARVALID: u32 = 1 << 7;
+const MSTKERR: u32 = 1 << 4;
+
+/// The thread that runs, or is interrupted.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct RunningThread {
+    /// Its name; `idle` is `main`, on the main stack.
+    pub name: String,
+    /// Its priority, with what it inherits; 0 for idle.
+    pub priority: u8,
+    /// The size of its stack in bytes; null for idle.
+    pub stack: Option<u32>,
+    /// How much of that has been used at most, as far as its memory and its pointer tell.
+    pub high_water: Option<u32>,
+    /// Whether it has left its stack, or touched the guard at its end.
+    pub overflow: bool,
+}
+
+impl RunningThread {
+    /// The thread as the machine stands; none in firmware without threads, and before they start.
+    pub fn find(image: &Image, machine: &Machine) -> Option<Self> {
+        let layout = Layout::find(image)?;
+        let control = layout.running(machine)?;
+        let about = layout.about(machine, control)?;
+        let (_, priority) = layout.priorities(machine, control)?;
+        let is_idle = about.stack_size == 0;
+        let fault = FaultStatus::read(|address| machine.read_word(address));
+        let pointer = machine.processor.registers.process_stack_pointer();
+        let at_fault = machine.processor.last_fault.as_ref();
+        let lowest = at_fault.map_or(pointer, |then| then.process_stack_pointer().min(pointer));
+        let is_guard = |address: u32| address.wrapping_sub(about.stack) < GUARD;
+        let touched = fault.cfsr & MMARVALID != 0 && is_guard(fault.mmfar)
+            || fault.cfsr & MSTKERR != 0 && lowest < about.stack.saturating_add(2 * GUARD);
+        Some(Self {
+            priority,
+            stack: (!is_idle).then_some(about.stack_size),
+            high_water: (!is_idle)
+                .then(|| layout::written(machine, &about).max(about.top().saturating_sub(lowest))),
+            overflow: !is_idle && (touched || lowest < about.stack),
+            name: about.name,
+        })
+    }
+
+    /// One line for people.
+    pub fn text(&self) -> String {
+        let Self { name, priority, .. } = self;
+        let (Some(stack), Some(used)) = (self.stack, self.high_water) else {
+            return format!("no thread was running: {name}");
+        };
+        let (stack, used) = (grouped(u64::from(stack)), grouped(u64::from(used)));
+        let overflow = if self.overflow { ": a stack overflow" } else { "" };
+        format!(
+            "in the thread {name}, priority {priority}; {used} of {stack} bytes of its stack were \
+             used{overflow}"
+        )
+    }
+
+    /// What to do about an overflow.
+    pub fn advice(&self) -> String {
+        format!(
+            "the stack of the thread {} is too small: give it more, as `stack = {}`; `quintet \
+             threads` shows how much threads use",
+            self.name,
+            self.stack.unwrap_or(0).saturating_mul(2)
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_overflow_is_said_with_the_thread_and_what_to_do() {
+        let thread = RunningThread {
+            name: "worker".into(),
+            priority: 3,
+            stack: Some(512),
+            high_water: Some(480),
+            overflow: true,
+        };
+        let said = "in the thread worker, priority 3; 480 of 512 bytes of its stack were used: a \
+                    stack overflow";
+        assert_eq!(thread.text(), said);
+        assert!(thread.advice().contains("`stack = 1024`"));
+        let well = RunningThread { overflow: false, ..thread };
+        assert!(!well.text().contains("overflow"));
+    }
+
+    #[test]
+    fn idle_is_no_thread() {
+        let idle = RunningThread {
+            name: "idle".into(),
+            priority: 0,
+            stack: None,
+            high_water: None,
+            overflow: false,
+        };
+        assert_eq!(idle.text(), "no thread was running: idle");
+    }
+}

@@ -1,0 +1,187 @@
+//! Where Quintet's scheduler keeps its threads, and what their control blocks say.
+//!
+//! The scheduler is found by its symbol. Where a control block has its fields is told by symbols
+//! that are numbers, which take no memory (`begin` in `quintet/src/arch/cortex_m/switch.rs` defines
+//! them); so neither debug information nor the version of the crate matters.
+
+use std::collections::BTreeSet;
+
+use quintet_sim::image::{Image, Symbol};
+use quintet_sim::machine::Machine;
+use serde::Serialize;
+
+use crate::firmware::symbols::demangle;
+
+/// The end of the scheduler's path.
+const SCHEDULER: &str = "core::scheduler::SCHEDULER";
+/// What the symbols of the fields begin with.
+const PREFIX: &str = "__quintet_thread_";
+/// In the scheduler: the word of the priorities with a ready thread, and the first of each.
+const READY: u32 = 4;
+const QUEUES: u32 = 8;
+/// The highest slot of a thread: the number of a queue is 31 minus the bit's.
+const SLOT_MAX: u32 = 31;
+/// In what doesn't change of a thread: its name's length, and its stack. The name comes first.
+const NAME_LENGTH: u32 = 4;
+const STACK: u32 = 8;
+const STACK_SIZE: u32 = 12;
+/// Longer names are no names.
+const NAME_MAX: u32 = 256;
+/// A ring that is longer is none.
+const RING_MAX: usize = 4096;
+
+/// Where everything is.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    scheduler: u32,
+    next: u32,
+    state: u32,
+    suspended: u32,
+    base: u32,
+    priority: u32,
+    about: u32,
+}
+
+/// What is known of a thread at compile time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct About {
+    /// Its name.
+    pub name: String,
+    /// The lowest address of its stack; 0 for idle, which has the main one.
+    pub stack: u32,
+    /// The size of its stack, in bytes.
+    pub stack_size: u32,
+}
+
+impl About {
+    /// The address behind its stack.
+    pub fn top(&self) -> u32 {
+        self.stack.saturating_add(self.stack_size)
+    }
+}
+
+/// How a thread stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// It runs, or an interrupt has interrupted it.
+    Running,
+    /// It could run, were there nobody more urgent.
+    Ready,
+    /// It waits for an object, for a time, or to be unparked.
+    Waiting,
+    /// It is held until it is resumed.
+    Suspended,
+    /// It has returned.
+    Ended,
+}
+
+impl State {
+    /// The word for people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Ready => "ready",
+            Self::Waiting => "waiting",
+            Self::Suspended => "suspended",
+            Self::Ended => "ended",
+        }
+    }
+}
+
+impl Layout {
+    /// The layout of firmware with threads; none for other firmware.
+    pub fn find(image: &Image) -> Option<Self> {
+        let is_scheduler = |symbol: &&Symbol| {
+            symbol.name.contains("SCHEDULER") && demangle(&symbol.name).ends_with(SCHEDULER)
+        };
+        let field = |name: &str| {
+            let is_field =
+                |symbol: &&Symbol| symbol.name.strip_prefix(PREFIX).is_some_and(|end| end == name);
+            image.symbols.iter().find(is_field).map(|symbol| symbol.address)
+        };
+        Some(Self {
+            scheduler: image.symbols.iter().find(is_scheduler)?.address,
+            next: field("next")?,
+            state: field("state")?,
+            suspended: field("suspended")?,
+            base: field("base")?,
+            priority: field("priority")?,
+            about: field("about")?,
+        })
+    }
+
+    /// The control block of the thread that runs, idle included; none before there are threads.
+    pub fn running(&self, machine: &Machine) -> Option<u32> {
+        machine.read_word(self.scheduler).filter(|&control| control != 0)
+    }
+
+    /// What doesn't change of a thread.
+    pub fn about(&self, machine: &Machine, control: u32) -> Option<About> {
+        let about = machine.read_word(control.checked_add(self.about)?)?;
+        let word = |offset: u32| machine.read_word(about.checked_add(offset)?);
+        let length = word(NAME_LENGTH).filter(|length| *length <= NAME_MAX)?;
+        let mut name = vec![0; length as usize];
+        machine.read_memory(word(0)?, &mut name).ok()?;
+        Some(About {
+            name: String::from_utf8_lossy(&name).into_owned(),
+            stack: word(STACK)?,
+            stack_size: word(STACK_SIZE)?,
+        })
+    }
+
+    /// Its priority as it was made, and with what it inherits.
+    pub fn priorities(&self, machine: &Machine, control: u32) -> Option<(u8, u8)> {
+        let read = |offset| byte(machine, control.checked_add(offset)?);
+        Some((read(self.base)?, read(self.priority)?))
+    }
+
+    /// How it stands.
+    pub fn state(&self, machine: &Machine, control: u32) -> Option<State> {
+        let read = |offset| byte(machine, control.checked_add(offset)?);
+        Some(if self.running(machine) == Some(control) {
+            State::Running
+        } else if read(self.base)? == 0 {
+            // Idle is always ready, in no ring.
+            State::Ready
+        } else if read(self.suspended)? != 0 {
+            State::Suspended
+        } else if read(self.state)? == 0 {
+            State::Ended
+        } else if self.ready(machine).contains(&control) {
+            State::Ready
+        } else {
+            State::Waiting
+        })
+    }
+
+    /// The control blocks of the threads that are ready, the running one included, without idle.
+    pub fn ready(&self, machine: &Machine) -> BTreeSet<u32> {
+        let mut ready = BTreeSet::new();
+        let bits = machine.read_word(self.scheduler + READY).unwrap_or(0);
+        for bit in (0..=SLOT_MAX).filter(|bit| bits & 1 << bit != 0) {
+            let first = machine.read_word(self.scheduler + QUEUES + (SLOT_MAX - bit) * 4);
+            let next = |control: &u32| machine.read_word(control.checked_add(self.next)?);
+            let ring = std::iter::successors(first, next).take(RING_MAX);
+            for control in ring {
+                if !ready.insert(control) {
+                    break;
+                }
+            }
+        }
+        ready
+    }
+}
+
+/// The bytes of a stack that have been written at most: those from the lowest that isn't zero, as
+/// start-up code leaves it.
+pub fn written(machine: &Machine, about: &About) -> u32 {
+    let words = (0..about.stack_size / 4).map(|word| machine.read_word(about.stack + word * 4));
+    about.stack_size - words.take_while(|word| *word == Some(0)).count() as u32 * 4
+}
+
+fn byte(machine: &Machine, address: u32) -> Option<u8> {
+    let mut byte = [0];
+    machine.read_memory(address, &mut byte).ok()?;
+    Some(byte[0])
+}

@@ -1,0 +1,164 @@
+//! What threads do while firmware runs: looked at after each instruction.
+//!
+//! - *Time* is the running thread's in thread mode, a handler's in handler mode. The handlers of the
+//!   switch, PendSV and SVCall, are counted apart.
+//! - A *switch* is a change of who runs. It is a preemption if a more urgent thread takes over, or
+//!   an interrupt makes it; else the thread waits, yields or ends by itself.
+//! - *Stack* is how far below its top a thread's stack pointer has been. From a switch on, the
+//!   pointer is the new thread's as soon as it is in its stack; so a pointer that leaves its stack
+//!   is an overflow, also where it comes to another thread's.
+
+use std::collections::BTreeMap;
+
+use quintet_sim::machine::Machine;
+
+use super::layout::{About, Layout};
+
+const SVCALL: u16 = 11;
+const PENDSV: u16 = 14;
+
+/// What a thread has done.
+#[derive(Clone, Debug)]
+pub struct Thread {
+    /// What doesn't change.
+    pub about: About,
+    /// Cycles in thread mode.
+    pub cycles: u64,
+    /// How often it left the processor by itself.
+    pub voluntary: u64,
+    /// How often it had to.
+    pub preempted: u64,
+    /// The lowest value of its stack pointer; none while it had none.
+    pub lowest: Option<u32>,
+}
+
+impl Thread {
+    /// The bytes of its stack that it has used at most.
+    pub fn high_water(&self) -> u32 {
+        self.lowest.map_or(0, |lowest| self.about.top().saturating_sub(lowest))
+    }
+
+    fn has(&self, pointer: u32) -> bool {
+        (self.about.stack..=self.about.top()).contains(&pointer) && self.about.stack_size > 0
+    }
+}
+
+/// Follows a run.
+#[derive(Clone, Debug)]
+pub struct Watch {
+    layout: Layout,
+    /// The threads that have been seen, idle included, by their control blocks.
+    pub threads: BTreeMap<u32, Thread>,
+    /// Cycles in the handlers of the switch.
+    pub switching: u64,
+    /// Cycles in all other handlers.
+    pub interrupts: u64,
+    /// Cycles before there were threads.
+    pub startup: u64,
+    now: Moment,
+    pointer: u32,
+    /// Whose stack the process stack pointer is in.
+    owner: Option<u32>,
+}
+
+/// What the next instruction belongs to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Moment {
+    cycle: u64,
+    running: Option<u32>,
+    priority: u8,
+    exception: u16,
+}
+
+impl Watch {
+    /// Before the run begins.
+    pub fn new(layout: Layout) -> Self {
+        Self {
+            layout,
+            threads: BTreeMap::new(),
+            switching: 0,
+            interrupts: 0,
+            startup: 0,
+            now: Moment::default(),
+            pointer: 0,
+            owner: None,
+        }
+    }
+
+    /// Looks at the machine after an instruction.
+    pub fn look(&mut self, machine: &Machine) {
+        let before = self.now;
+        let cycle = machine.cycle();
+        self.account(before, cycle - before.cycle);
+        let exception = machine.processor.registers.ipsr;
+        let running = self.layout.running(machine);
+        self.now = Moment { cycle, running, exception, ..before };
+        if running != before.running {
+            self.note_switch(machine, before);
+        }
+        let pointer = machine.processor.registers.process_stack_pointer();
+        if pointer != self.pointer || running != before.running {
+            self.pointer = pointer;
+            self.note_stack(pointer);
+        }
+    }
+
+    /// Finds the threads that wait for their first turn, after the run.
+    pub fn finish(&mut self, machine: &Machine) {
+        for control in self.layout.ready(machine) {
+            self.meet(machine, control);
+        }
+    }
+
+    /// Where everything is.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn account(&mut self, moment: Moment, cycles: u64) {
+        let thread = moment.running.and_then(|running| self.threads.get_mut(&running));
+        let whose = match (moment.exception, thread) {
+            (0, Some(thread)) => &mut thread.cycles,
+            (0, None) => &mut self.startup,
+            (SVCALL | PENDSV, _) => &mut self.switching,
+            _ => &mut self.interrupts,
+        };
+        *whose += cycles;
+    }
+
+    fn note_switch(&mut self, machine: &Machine, before: Moment) {
+        let Some(running) = self.now.running else { return };
+        self.meet(machine, running);
+        let priority = self.layout.priorities(machine, running).map_or(0, |(_, priority)| priority);
+        self.now.priority = priority;
+        let from = before.running.and_then(|from| self.threads.get_mut(&from));
+        if let Some(from) = from {
+            let is_taken = self.now.exception != 0 || priority > before.priority;
+            *(if is_taken { &mut from.preempted } else { &mut from.voluntary }) += 1;
+        }
+    }
+
+    fn note_stack(&mut self, pointer: u32) {
+        let has = |control: &u32| self.threads.get(control).is_some_and(|one| one.has(pointer));
+        if self.owner != self.now.running
+            && let Some(running) = self.now.running.filter(has)
+        {
+            self.owner = Some(running);
+        }
+        let owner = self.owner.and_then(|owner| self.threads.get_mut(&owner));
+        // Whoever is before its first instruction has the pointer of nobody.
+        if let Some(owner) = owner.filter(|owner| pointer <= owner.about.top()) {
+            owner.lowest = Some(owner.lowest.map_or(pointer, |lowest| lowest.min(pointer)));
+        }
+    }
+
+    fn meet(&mut self, machine: &Machine, control: u32) {
+        if self.threads.contains_key(&control) {
+            return;
+        }
+        if let Some(about) = self.layout.about(machine, control) {
+            let thread = Thread { about, cycles: 0, voluntary: 0, preempted: 0, lowest: None };
+            self.threads.insert(control, thread);
+        }
+    }
+}

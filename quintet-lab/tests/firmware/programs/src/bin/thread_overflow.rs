@@ -1,0 +1,35 @@
+//! A thread whose stack is a little too small, on a kernel that does not guard stacks: it writes over
+//! what lies below, and dies.
+#![no_std]
+#![no_main]
+
+use core::hint::black_box;
+use quintet::thread::This;
+use semihosting as _;
+
+quintet::kernel!(hardware_priority = 0x20, stack_guard = false);
+quintet::thread!(static SMALL, priority = 3, stack = 512, entry = small);
+
+#[inline(never)]
+fn deep(depth: u32) -> u32 {
+    let local = black_box([depth; 16]);
+    if depth == 0 {
+        // SAFETY: an undefined instruction changes nothing; the fault is what is wanted.
+        unsafe { core::arch::asm!("udf #0") };
+    }
+    deep(depth.wrapping_sub(1)).wrapping_add(local[1])
+}
+
+fn small(_: &This<'_>) {
+    black_box(deep(6));
+}
+
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    // SAFETY: nothing of the kernel was used before.
+    unsafe { quintet::thread::initialise() };
+    SMALL.start().unwrap();
+    loop {
+        cortex_m::asm::wfi();
+    }
+}

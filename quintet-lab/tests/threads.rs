@@ -1,0 +1,67 @@
+//! `quintet threads`, and what reports say of threads.
+
+mod support;
+
+use serde_json::Value;
+use support::{program, quintet};
+
+fn thread<'a>(report: &'a Value, name: &str) -> &'a Value {
+    let threads = report["threads"].as_array().unwrap();
+    let found = threads.iter().find(|thread| thread["name"] == name);
+    found.unwrap_or_else(|| panic!("no thread {name} in {report}"))
+}
+
+#[test]
+fn each_thread_is_accounted_for() {
+    let run = quintet(&["threads", &program("threads"), "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let report = run.json();
+    let of = |name: &str, field: &str| thread(&report, name)[field].as_u64().unwrap();
+    assert_eq!((of("WORKER", "priority"), of("BUSY", "priority")), (5, 1));
+    let state = |name: &str| thread(&report, name)["state"].as_str().unwrap();
+    assert_eq!(
+        (state("WORKER"), state("WAITING"), state("BUSY"), state("idle")),
+        ("running", "waiting", "ready", "ready")
+    );
+    // It waits ten times, the others only once or never; each tick preempts the busy one.
+    assert_eq!((of("WORKER", "voluntary"), of("WORKER", "preempted")), (10, 0));
+    assert_eq!((of("WAITING", "voluntary"), of("BUSY", "voluntary")), (1, 0));
+    // Idle starts the three, each of which takes over at once.
+    assert_eq!((of("BUSY", "preempted"), of("idle", "preempted")), (10, 3));
+    assert_eq!(of("WORKER", "switches"), 10);
+    assert!((300..1024).contains(&of("WORKER", "high_water")), "nine deep: {report}");
+    assert!(of("BUSY", "high_water") < 200, "{report}");
+    assert_eq!((of("WORKER", "stack"), thread(&report, "idle")["stack"].is_null()), (1024, true));
+    // Everything that passed is somebody's.
+    let threads = report["threads"].as_array().unwrap().iter();
+    let others = ["switching_cycles", "interrupt_cycles", "startup_cycles"];
+    let others: u64 = others.iter().map(|name| report[name].as_u64().unwrap()).sum();
+    let all = threads.map(|one| one["cycles"].as_u64().unwrap()).sum::<u64>() + others;
+    assert_eq!(all, report["cycles"].as_u64().unwrap(), "{report}");
+    assert!(of("BUSY", "cycles") > 80_000, "{report}");
+}
+
+#[test]
+fn the_table_says_the_same() {
+    let run = quintet(&["threads", &program("threads"), "--seconds", "0.001"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    for part in ["high water", "WORKER", "waiting", "(interrupts)", "In 12 0"] {
+        assert!(run.stdout.contains(part), "no \"{part}\" in:\n{}", run.stdout);
+    }
+}
+
+#[test]
+fn firmware_without_threads_is_refused() {
+    quintet(&["threads", &program("hello")]).fails(120, &["no threads of Quintet", "#[thread]"]);
+    quintet(&["threads", &program("threads"), "--seconds", "0"]).fails(120, &["--seconds 0"]);
+}
+
+#[test]
+fn a_death_names_the_thread_and_its_stack() {
+    let run = quintet(&["run", &program("thread_overflow")]);
+    run.fails(121, &["in the thread SMALL, priority 3", "a stack overflow", "`stack = 1024`"]);
+    let json = quintet(&["run", &program("thread_overflow"), "--json"]).json();
+    let thread = &json["post_mortem"]["thread"];
+    assert_eq!((thread["name"].as_str(), thread["stack"].as_u64()), (Some("SMALL"), Some(512)));
+    assert!(thread["overflow"] == true && thread["high_water"].as_u64() > Some(512), "{thread}");
+}

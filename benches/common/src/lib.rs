@@ -9,6 +9,7 @@
 #![no_std]
 
 pub mod device;
+pub mod fillers;
 pub mod marks;
 pub mod park;
 pub mod showdown;

@@ -197,6 +197,29 @@ pub fn kernel_and_wake<T>(section: impl FnOnce(&Kernel<'_>) -> (T, Option<Wakee>
     result
 }
 
+/// Wakes whom a timer wakes. From every context that the kernel knows of, with the lock released.
+///
+/// A thread that doesn't wait yet is left alone: a timer may fire between its thread's arming it and
+/// waiting, before which the thread looks.
+#[cfg(feature = "time")]
+#[inline(always)]
+pub fn wake(wakee: Wakee) {
+    #[cfg(threads)]
+    if let Some(thread) = wakee.thread() {
+        let saved = __quintet_kernel_acquire();
+        if SCHEDULER.is_waiting(thread, &Kernel { held: PhantomData }) {
+            // SAFETY: the lock is held, and handed over with what it has to restore.
+            unsafe { switch::ready(thread, saved) };
+        } else {
+            // SAFETY: from the matching call; closures nest.
+            unsafe { __quintet_kernel_release(saved) };
+        }
+        return;
+    }
+    // SAFETY: it isn't a thread.
+    unsafe { wakee.into_job() }.wake();
+}
+
 /// Begins a section at the kernel's ceiling that can't be a closure: a critical section of a
 /// library, or one that ends with a switch.
 #[cfg(any(threads, feature = "critical-section"))]

@@ -16,6 +16,8 @@
 use ::core::fmt;
 use ::core::task::{RawWaker, RawWakerVTable, Waker};
 
+#[cfg(feature = "time")]
+use crate::arch::mask;
 use crate::arch::switch;
 use crate::core::lock::{self, Kernel, Saved};
 use crate::core::scheduler::{Blocking, Control, SCHEDULER};
@@ -80,6 +82,16 @@ pub fn may_block(saved: Saved) -> &'static Control {
         Blocking::Allowed => SCHEDULER.running(),
         refused => refuse(saved, refused),
     }
+}
+
+/// The running thread, if it may wait, outside of every section.
+///
+/// # Panics
+/// As [`may_block`].
+#[cfg(feature = "time")]
+#[inline(always)]
+pub fn may_wait() -> &'static Control {
+    may_block(mask::held())
 }
 
 /// What the assembly calls in a thread that may not wait, in a section that began where 0 was found.

@@ -241,6 +241,7 @@ impl Scheduler {
     }
 
     /// Whether a thread is in a ring of ready ones.
+    #[inline]
     fn is_ready(&self, control: &Control) -> bool {
         if self.ready.get() & control.bit.get() == 0 {
             return false;
@@ -270,6 +271,13 @@ impl Scheduler {
         }
         self.append(control);
         self.look();
+    }
+
+    /// Whether a thread waits: it has not been granted what it waits for.
+    #[cfg(feature = "time")]
+    #[inline]
+    pub fn is_waiting(&self, control: &Control, _lock: &Kernel<'_>) -> bool {
+        !self.is_ready(control) && !control.held_ready.get()
     }
 
     /// Takes the running thread out of those that are ready; the caller switches.

@@ -1,6 +1,6 @@
 //! The timer queue: what waits for a time, and which of it is next.
 //!
-//! A *node* waits for its *deadline* with a waker. The queue is a pairing heap of nodes that lie in
+//! A *node* waits for its *deadline*, and knows whom to wake then. The queue is a pairing heap of nodes that lie in
 //! their users (futures, task slots): nothing is allocated, and every operation is a few stores.
 //!
 //! ```text
@@ -40,6 +40,7 @@ use ::core::ptr;
 use ::core::task::Waker;
 
 use super::lock::Kernel;
+use super::wake::Wakee;
 use ring::Link;
 pub use tidy::Pairing;
 
@@ -51,7 +52,7 @@ mod tidy;
 /// What waits for a deadline.
 ///
 /// INVARIANT(linked): while its sibling link is in a ring, a node is *armed*: it neither moves nor
-/// goes away, it is touched under the kernel's lock only, and its children's ring and its waker are
+/// goes away, it is touched under the kernel's lock only, and its children's ring and its wakee are
 /// valid. Otherwise it is its owner's. `sibling` comes first: a link's place is its node's.
 #[repr(C)]
 struct Entry {
@@ -59,7 +60,8 @@ struct Entry {
     sibling: Link,
     children: Link,
     deadline: u64,
-    waker: MaybeUninit<Waker>,
+    /// Whom to wake.
+    wakee: MaybeUninit<Wakee>,
 }
 
 /// A timer: in a queue, or not.
@@ -72,7 +74,7 @@ pub struct Node {
 // SAFETY: while the node is armed, everything in it is guarded by the kernel's lock; while it
 // isn't, only the deadline and the link's state are read through a shared reference.
 unsafe impl Sync for Node {}
-// SAFETY: a node that isn't armed is plain data with a waker, which is `Send`.
+// SAFETY: a node that isn't armed is plain data with a wakee, which is `Send`.
 unsafe impl Send for Node {}
 
 impl Node {
@@ -83,7 +85,7 @@ impl Node {
             sibling: Link::unlinked(),
             children: Link::unlinked(),
             deadline,
-            waker: MaybeUninit::uninit(),
+            wakee: MaybeUninit::uninit(),
         };
         Self { entry: UnsafeCell::new(entry), _pinned: PhantomPinned }
     }
@@ -160,38 +162,37 @@ impl Node {
         unsafe { (*self.entry.get()).sibling.claim() }
     }
 
-    /// Gives it the waker for the next time that it is armed.
+    /// Tells it whom to wake the next time that it is armed.
     ///
     /// # Safety
     /// The node is not armed; the caller owns it, or holds the kernel's lock. It is armed next: the
-    /// waker of a node that isn't armed is never dropped.
+    /// wakee of a node that isn't armed is never dropped.
     #[inline(always)]
-    pub unsafe fn prepare(&self, waker: Waker) {
+    pub unsafe fn prepare(&self, wakee: Wakee) {
         let entry = self.entry.get();
         // SAFETY: the caller's.
         unsafe {
-            (*entry).waker.write(waker);
+            (*entry).wakee.write(wakee);
             ring::make(&raw mut (*entry).children);
         }
     }
 
-    /// The waker of a node that was [cancelled](Queue::cancel).
+    /// Whom a node that was [cancelled](Queue::cancel) would have woken.
     ///
     /// # Safety
     /// It has been cancelled, and this is called once; the caller owns the node, or has held the
     /// kernel's lock since.
     #[inline(always)]
-    pub unsafe fn take_waker(&self) -> Waker {
-        // SAFETY: the caller's: an armed node has a waker, and nobody else has taken it.
-        unsafe { (*self.entry.get()).waker.assume_init_read() }
+    pub unsafe fn take_wakee(&self) -> Wakee {
+        // SAFETY: the caller's: an armed node has a wakee, and nobody else has taken it.
+        unsafe { (*self.entry.get()).wakee.assume_init_read() }
     }
 
     /// Whether it is in a queue and will wake whom `waker` wakes.
     #[inline(always)]
     pub fn will_wake(&self, kernel: &Kernel<'_>, waker: &Waker) -> bool {
-        // SAFETY: the lock is held, and an armed node has a waker.
-        self.is_armed(kernel)
-            && unsafe { (*self.entry.get()).waker.assume_init_ref().will_wake(waker) }
+        // SAFETY: the lock is held, and an armed node has a wakee.
+        self.is_armed(kernel) && unsafe { (*self.entry.get()).wakee.assume_init_ref().is(waker) }
     }
 }
 
@@ -213,7 +214,7 @@ pub enum Expiry {
     Again,
     /// It has others below it, which must be [set loose](Queue::free_below_due) first.
     Parent,
-    /// The due node has left, and its waker is the caller's: to be woken outside of the lock.
+    /// The due node has left, and its wakee is the caller's: to be woken outside of the lock.
     Fired,
 }
 
@@ -340,7 +341,7 @@ impl Queue {
         }
     }
 
-    /// Takes `node` out, if nothing is below it. Its owner then [drops its waker](Node::take_waker)
+    /// Takes `node` out, if nothing is below it. Its owner then [drops its wakee](Node::take_wakee)
     /// outside of the lock. Constant time.
     #[inline(always)]
     #[must_use]
@@ -376,10 +377,10 @@ impl Queue {
     }
 
     /// Chooses the first root if it is due at the time `now`: then [`fire`](Self::fire) takes it.
-    /// Returns what will be its waker if that succeeds. Constant time.
+    /// Returns what will be its wakee if that succeeds. Constant time.
     #[inline(always)]
     #[must_use]
-    pub fn choose_due(&self, _kernel: &Kernel<'_>, now: u64) -> Option<MaybeUninit<Waker>> {
+    pub fn choose_due(&self, _kernel: &Kernel<'_>, now: u64) -> Option<MaybeUninit<Wakee>> {
         let state = self.state.get();
         // SAFETY: the lock is held; what is linked is valid.
         unsafe {
@@ -397,7 +398,7 @@ impl Queue {
                 (*state).recent = ptr::null_mut();
             }
             // A copy: the node's own is not used if it fires.
-            Some((&raw const (*entry).waker).read())
+            Some((&raw const (*entry).wakee).read())
         }
     }
 

@@ -135,6 +135,18 @@ impl Wakee {
         self.table.map(|table| unsafe { Waker::new(self.data, table) })
     }
 
+    /// Gives the waker back.
+    ///
+    /// # Safety
+    /// It isn't a thread.
+    #[cfg(feature = "time")]
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn into_job(self) -> Waker {
+        // SAFETY: the caller's, and the parts are those of an owned waker.
+        unsafe { Waker::new(self.data, self.table.unwrap_unchecked()) }
+    }
+
     /// Wakes a job: with the lock released.
     #[inline(always)]
     pub fn wake_job(self) {

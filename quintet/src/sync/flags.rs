@@ -19,6 +19,12 @@ use crate::core::lock::{Kernel, kernel, kernel_and_wake};
 use crate::core::wait::{Supply, Wait};
 #[cfg(threads)]
 use crate::{core::wait::block, thread::This};
+#[cfg(all(threads, feature = "time"))]
+use {
+    super::until::{TimedOut, until},
+    crate::time::from_now,
+    embassy_time::{Duration, Instant},
+};
 
 /// Up to 32 event flags.
 ///
@@ -194,6 +200,126 @@ impl Flags {
     #[inline]
     pub fn take_all_blocking(&self, mask: u32, _this: &This<'_>) -> u32 {
         self.block(Wanted::new(mask, true, true))
+    }
+
+    /// Waits until any of `mask` is set. Returns which. The thread waits, until `deadline` at most.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if they were not set until then.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline]
+    pub fn wait_any_blocking_until(
+        &self,
+        mask: u32,
+        _this: &This<'_>,
+        deadline: Instant,
+    ) -> Result<u32, TimedOut> {
+        until(&self.board, Wanted::new(mask, false, false), deadline, Wanted::granted)
+    }
+
+    /// Waits until any of `mask` is set. Returns which. The thread waits, for `duration` at most.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if they were not set until then.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline]
+    pub fn wait_any_blocking_timeout(
+        &self,
+        mask: u32,
+        this: &This<'_>,
+        duration: Duration,
+    ) -> Result<u32, TimedOut> {
+        self.wait_any_blocking_until(mask, this, from_now(duration))
+    }
+
+    /// Waits until all of `mask` is set at once. The thread waits, until `deadline` at most.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if they were not set until then.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline]
+    pub fn wait_all_blocking_until(
+        &self,
+        mask: u32,
+        _this: &This<'_>,
+        deadline: Instant,
+    ) -> Result<u32, TimedOut> {
+        until(&self.board, Wanted::new(mask, true, false), deadline, Wanted::granted)
+    }
+
+    /// Waits until all of `mask` is set at once. The thread waits, for `duration` at most.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if they were not set until then.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline]
+    pub fn wait_all_blocking_timeout(
+        &self,
+        mask: u32,
+        this: &This<'_>,
+        duration: Duration,
+    ) -> Result<u32, TimedOut> {
+        self.wait_all_blocking_until(mask, this, from_now(duration))
+    }
+
+    /// Waits until any of `mask` is set. Clears and returns those. The thread waits, until `deadline` at most.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if they were not set until then.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline]
+    pub fn take_any_blocking_until(
+        &self,
+        mask: u32,
+        _this: &This<'_>,
+        deadline: Instant,
+    ) -> Result<u32, TimedOut> {
+        until(&self.board, Wanted::new(mask, false, true), deadline, Wanted::granted)
+    }
+
+    /// Waits until any of `mask` is set. Clears and returns those. The thread waits, for `duration` at most.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if they were not set until then.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline]
+    pub fn take_any_blocking_timeout(
+        &self,
+        mask: u32,
+        this: &This<'_>,
+        duration: Duration,
+    ) -> Result<u32, TimedOut> {
+        self.take_any_blocking_until(mask, this, from_now(duration))
+    }
+
+    /// Waits until all of `mask` is set at once, and clears it. The thread waits, until `deadline` at most.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if they were not set until then.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline]
+    pub fn take_all_blocking_until(
+        &self,
+        mask: u32,
+        _this: &This<'_>,
+        deadline: Instant,
+    ) -> Result<u32, TimedOut> {
+        until(&self.board, Wanted::new(mask, true, true), deadline, Wanted::granted)
+    }
+
+    /// Waits until all of `mask` is set at once, and clears it. The thread waits, for `duration` at most.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if they were not set until then.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline]
+    pub fn take_all_blocking_timeout(
+        &self,
+        mask: u32,
+        this: &This<'_>,
+        duration: Duration,
+    ) -> Result<u32, TimedOut> {
+        self.take_all_blocking_until(mask, this, from_now(duration))
     }
 
     #[cfg(threads)]

@@ -18,6 +18,10 @@
 //! tasks. `x().await` waits; it is for async tasks. `x_blocking` waits as well; it is for threads,
 //! whose token [`This`](crate::thread::This) it takes, and panics in one that holds a resource.
 //!
+//! With the feature `time`, a thread's wait may end: `x_blocking_until` at a time, and
+//! `x_blocking_timeout` after one. If what is waited for comes at the end of the time, there is one
+//! outcome: either it is returned, or nothing was taken.
+//!
 //! # Who is served
 //! Waiters are served in the order of their tasks' priorities, and first come first served within
 //! one. What becomes available is handed to the first waiter there and then: a task that comes
@@ -49,6 +53,8 @@ mod raw_mutex;
 pub mod semaphore;
 pub mod signal;
 mod tokens;
+#[cfg(all(threads, feature = "time"))]
+mod until;
 
 pub use channel::{Channel, Receiver, Sender};
 pub use flags::Flags;
@@ -57,6 +63,8 @@ pub use mutex::{Mutex, MutexGuard};
 pub use raw_mutex::KernelRawMutex;
 pub use semaphore::{Permit, Semaphore};
 pub use signal::Signal;
+#[cfg(all(threads, feature = "time"))]
+pub use until::TimedOut;
 
 #[cfg(test)]
 mod tests;

@@ -16,6 +16,12 @@ use crate::core::lock::{kernel, kernel_and_wake};
 use crate::core::wait::Wait;
 #[cfg(threads)]
 use crate::{core::wait::block_for_token, thread::This};
+#[cfg(all(threads, feature = "time"))]
+use {
+    super::until::{TimedOut, until},
+    crate::time::from_now,
+    embassy_time::{Duration, Instant},
+};
 
 /// A number of permits, at most 65 535.
 ///
@@ -122,6 +128,30 @@ impl Semaphore {
         block_for_token(&self.tokens);
     }
 
+    /// Takes a permit for good. The thread waits, until `deadline` at most.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if there was none until then.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline]
+    pub fn take_blocking_until(&self, _this: &This<'_>, deadline: Instant) -> Result<(), TimedOut> {
+        until(&self.tokens, (), deadline, |()| ())
+    }
+
+    /// Takes a permit for good. The thread waits, for `duration` at most.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if there was none until then.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline]
+    pub fn take_blocking_timeout(
+        &self,
+        this: &This<'_>,
+        duration: Duration,
+    ) -> Result<(), TimedOut> {
+        self.take_blocking_until(this, from_now(duration))
+    }
+
     /// Takes a permit, if there is one, until the [`Permit`] is dropped.
     ///
     /// # Errors
@@ -146,6 +176,34 @@ impl Semaphore {
     pub fn acquire_blocking(&self, this: &This<'_>) -> Permit<'_> {
         self.take_blocking(this);
         Permit { semaphore: self }
+    }
+
+    /// Takes a permit until the [`Permit`] is dropped. The thread waits, until `deadline` at most.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if there was none until then.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline]
+    pub fn acquire_blocking_until(
+        &self,
+        this: &This<'_>,
+        deadline: Instant,
+    ) -> Result<Permit<'_>, TimedOut> {
+        self.take_blocking_until(this, deadline).map(|()| Permit { semaphore: self })
+    }
+
+    /// Takes a permit until the [`Permit`] is dropped. The thread waits, for `duration` at most.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if there was none until then.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline]
+    pub fn acquire_blocking_timeout(
+        &self,
+        this: &This<'_>,
+        duration: Duration,
+    ) -> Result<Permit<'_>, TimedOut> {
+        self.acquire_blocking_until(this, from_now(duration))
     }
 
     /// The number of permits that can be taken now. Another task may change it at any time.

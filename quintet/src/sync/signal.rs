@@ -18,6 +18,12 @@ use crate::core::lock::{Kernel, kernel, kernel_and_wake};
 use crate::core::wait::Wait;
 #[cfg(threads)]
 use crate::{core::wait::look_or_block, thread::This};
+#[cfg(all(threads, feature = "time"))]
+use {
+    super::until::{TimedOut, until},
+    crate::time::from_now,
+    embassy_time::{Duration, Instant},
+};
 
 /// The latest value of something: a new one replaces one that nobody has taken yet.
 ///
@@ -118,6 +124,36 @@ impl<T> Signal<T> {
                 return value;
             }
         }
+    }
+
+    /// Takes the value. The thread waits, until `deadline` at most.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if there was none until then.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline]
+    pub fn wait_blocking_until(&self, _this: &This<'_>, deadline: Instant) -> Result<T, TimedOut> {
+        loop {
+            until(&self.token, (), deadline, |()| ())?;
+            // SAFETY: it was granted a token.
+            if let Some(value) = unsafe { self.take_granted() } {
+                return Ok(value);
+            }
+        }
+    }
+
+    /// Takes the value. The thread waits, for `duration` at most.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if there was none until then.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline]
+    pub fn wait_blocking_timeout(
+        &self,
+        this: &This<'_>,
+        duration: Duration,
+    ) -> Result<T, TimedOut> {
+        self.wait_blocking_until(this, from_now(duration))
     }
 
     /// Takes the value. There is one, by INVARIANT(token-for-value).

@@ -21,6 +21,8 @@
 #![expect(unsafe_code, reason = "stacks are handed to the scheduler")]
 
 mod block_on;
+#[cfg(feature = "time")]
+mod delay;
 #[cfg(armv7m)]
 mod guard;
 mod library;

@@ -19,7 +19,7 @@ pub struct Delay;
 /// The ticks that last at least as long as `number` of which there are `RATE` in a second, from any
 /// moment within a tick on.
 #[inline(always)]
-fn ticks<const RATE: u64>(number: u32) -> Duration {
+pub fn ticks<const RATE: u64>(number: u32) -> Duration {
     let whole = if RATE.is_multiple_of(TICK_HZ) && RATE / TICK_HZ <= u32::MAX as u64 {
         u64::from(number.div_ceil((RATE / TICK_HZ) as u32))
     } else {

@@ -21,8 +21,9 @@ use ::core::task::Waker;
 use super::clock::Clock;
 use super::source::Source;
 use crate::arch::{at_hand, decided};
-use crate::core::lock::kernel;
+use crate::core::lock::{kernel, wake};
 use crate::core::timer::{Cancel, Expiry, Node, Order, Pairing, QUEUE, Queue};
+use crate::core::wake::Wakee;
 
 #[cfg(test)]
 pub(super) mod tests;
@@ -84,8 +85,8 @@ impl<S: Source> Driver<S> {
         let (base, now) = unsafe { self.clock.refresh() };
         let queue = queue();
         let next = loop {
-            if let Some(waker) = kernel(|token| queue.choose_due(token, now)) {
-                Self::fire(queue, waker);
+            if let Some(wakee) = kernel(|token| queue.choose_due(token, now)) {
+                Self::fire(queue, wakee);
             }
             let next = Self::tidy(queue);
             if next > now {
@@ -101,13 +102,13 @@ impl<S: Source> Driver<S> {
         });
     }
 
-    /// Wakes whom the due node wakes, unless it has just been cancelled. `waker` is the node's.
+    /// Wakes whom the due node wakes, unless it has just been cancelled. `wakee` is the node's.
     #[inline(always)]
-    fn fire(queue: &Queue, waker: MaybeUninit<Waker>) {
+    fn fire(queue: &Queue, wakee: MaybeUninit<Wakee>) {
         loop {
             match kernel(|token| queue.fire(token)) {
-                // SAFETY: what has fired was armed all the time, and an armed node has a waker.
-                Expiry::Fired => return unsafe { waker.assume_init() }.wake(),
+                // SAFETY: what has fired was armed all the time, and an armed node has a wakee.
+                Expiry::Fired => return wake(unsafe { wakee.assume_init() }),
                 Expiry::Parent => kernel(|token| queue.free_below_due(token)),
                 // What is due still is found when the new alarm is compared with the time.
                 Expiry::Again => return,
@@ -164,17 +165,17 @@ pub fn lower_alarm(deadline: u64) {
     __quintet_needs_a_time_source_such_as_systick_timer(deadline);
 }
 
-/// Arms `node`, which then wakes `waker`: three short sections at most. From every context that the
+/// Arms `node`, which then wakes `wakee`: three short sections at most. From every context that the
 /// kernel knows of.
 ///
 /// # Safety
 /// The caller owns the node, which is not armed; it stays where it is until it has fired or was
 /// cancelled.
 #[inline(always)]
-pub unsafe fn arm(node: &Node, waker: Waker) {
+pub unsafe fn arm(node: &Node, wakee: Wakee) {
     // SAFETY: the caller's.
     let deadline = unsafe {
-        node.prepare(waker);
+        node.prepare(wakee);
         node.deadline()
     };
     let queue = queue();
@@ -192,7 +193,7 @@ pub unsafe fn arm(node: &Node, waker: Waker) {
     }
 }
 
-/// Takes `node` out of the queue. Drops its waker outside of the section. False if it is not armed:
+/// Takes `node` out of the queue. Drops its wakee outside of the section. False if it is not armed:
 /// it has fired, or was cancelled.
 ///
 /// # Safety
@@ -211,7 +212,11 @@ pub unsafe fn cancel(node: &Node) -> bool {
         Cancel::Done => {}
     }
     // SAFETY: cancelled just now, and the node is the caller's.
-    drop(unsafe { node.take_waker() });
+    let wakee = unsafe { node.take_wakee() };
+    if !wakee.is_thread() {
+        // SAFETY: it isn't.
+        drop(unsafe { wakee.into_job() });
+    }
     true
 }
 

@@ -7,6 +7,7 @@
 //! | to | use |
 //! |---|---|
 //! | wait for a time | [`delay`], [`delay_until`], [`Timer`] |
+//! | wait for a time in a thread | `This::delay`, `This::delay_until`, [`Ticker::next_blocking`] |
 //! | do something periodically, without drift | [`Ticker`] |
 //! | give up after a time | [`timeout`], [`deadline`] |
 //! | hand a delay to a driver | [`Delay`] |
@@ -24,7 +25,7 @@
 //! knows of, not above its ceiling. Before the source has started, time is 0 and timers wait.
 
 mod clock;
-mod delay;
+pub(crate) mod delay;
 pub(crate) mod driver;
 pub(crate) mod hardware;
 pub(crate) mod source;
@@ -47,4 +48,5 @@ pub use hardware::{
 pub use source::{Source, widen};
 pub use ticker::Ticker;
 pub use timeout::{Deadline, deadline, timeout};
+pub(crate) use timer::from_now;
 pub use timer::{Timer, delay, delay_until};

@@ -3,6 +3,8 @@
 use embassy_time::{Duration, Instant};
 
 use super::timer::{Timer, from_now};
+#[cfg(threads)]
+use crate::thread::This;
 
 /// A time that comes again every period.
 ///
@@ -40,6 +42,17 @@ impl Ticker {
     pub async fn next(&mut self) -> Instant {
         let tick = self.next;
         Timer::at(tick).await;
+        self.next = tick.saturating_add(self.period);
+        tick
+    }
+
+    /// Waits for the next tick, and returns its time: not that of the present, which may be later.
+    /// The thread waits.
+    #[cfg(threads)]
+    #[inline]
+    pub fn next_blocking(&mut self, this: &This<'_>) -> Instant {
+        let tick = self.next;
+        this.delay_until(tick);
         self.next = tick.saturating_add(self.period);
         tick
     }

@@ -16,6 +16,7 @@ use super::driver;
 use super::wakes::copy;
 use crate::core::lock::kernel;
 use crate::core::timer::Node;
+use crate::core::wake::Wakee;
 
 /// Ready at its time, or at the first poll after it. 32 bytes.
 ///
@@ -75,7 +76,7 @@ impl Timer {
             self.look(waker);
         } else {
             // SAFETY: it is not armed; the timer owns it, is pinned, and takes it out when dropped.
-            unsafe { driver::arm(&self.node, copy(waker)) };
+            unsafe { driver::arm(&self.node, Wakee::job(copy(waker))) };
         }
         Poll::Pending
     }
@@ -89,7 +90,7 @@ impl Timer {
             // dropped.
             unsafe {
                 driver::cancel(&self.node);
-                driver::arm(&self.node, copy(waker));
+                driver::arm(&self.node, Wakee::job(copy(waker)));
             }
         }
     }

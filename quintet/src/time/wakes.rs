@@ -15,7 +15,7 @@ use ::core::task::Waker;
 use super::driver;
 use crate::core::lock::kernel;
 use crate::core::timer::{Cancel, Node, QUEUE};
-use crate::core::wake::slot_of;
+use crate::core::wake::{Wakee, slot_of};
 
 /// The number of wakers of other executors that can wait at the same time.
 pub const FOREIGN: usize = 4;
@@ -111,7 +111,7 @@ fn wish<const SEVERAL: bool>(node: &'static Node, at: u64, waker: &Waker) -> boo
     // SAFETY: the node is this context's until it is armed, and a static stays where it is.
     unsafe {
         node.set_deadline(at);
-        driver::arm(node, copy(waker));
+        driver::arm(node, Wakee::job(copy(waker)));
     }
     true
 }
@@ -127,9 +127,9 @@ fn withdraw<const SEVERAL: bool>(node: &'static Node, waker: &Waker) {
         let done = QUEUE.cancel(token, node) == Cancel::Done;
         // The application's own wakers own nothing: there is nothing to drop.
         // SAFETY: cancelled just now, under the lock.
-        (SEVERAL && done).then(|| unsafe { node.take_waker() })
+        (SEVERAL && done).then(|| unsafe { node.take_wakee() })
     });
-    drop(old);
+    drop(old.and_then(Wakee::into_waker));
 }
 
 /// A waker that does the same. Those of the application's own tasks own nothing, and need no call.

@@ -150,8 +150,16 @@ unsafe fn write(basepri: u32) {
 #[inline(always)]
 #[must_use]
 pub fn held_priority() -> u8 {
+    held() as u8
+}
+
+/// What [`raise`] would find now.
+#[cfg(feature = "time")]
+#[inline(always)]
+#[must_use]
+pub fn held() -> Saved {
     let basepri: u32;
     // SAFETY: reading BASEPRI has no effect.
     unsafe { asm!("mrs {}, BASEPRI", out(reg) basepri, options(nostack, preserves_flags)) };
-    basepri as u8
+    basepri
 }

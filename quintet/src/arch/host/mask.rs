@@ -46,6 +46,12 @@ pub fn is_held() -> bool {
     INSIDE.get()
 }
 
+/// What [`raise`] would find now.
+#[must_use]
+pub fn held() -> Saved {
+    Saved::from(is_held())
+}
+
 /// Begins a section. What is returned goes to [`restore`].
 #[must_use]
 pub fn raise(_ceiling: Ceiling) -> Saved {

@@ -8,7 +8,7 @@ use super::tidy::{Move, Pairing};
 use super::{Cancel, Entry, Expiry, Link, Node, Order, Queue, ring};
 use crate::arch::waker;
 use crate::core::lock::kernel;
-use crate::core::wake::slot_of;
+use crate::core::wake::{Wakee, slot_of};
 
 mod schedules;
 
@@ -24,8 +24,13 @@ struct Fixture {
     pairs: bool,
     /// What was planned and has not been carried out.
     planned: Option<Move>,
-    /// What is due and chosen, by its waker.
-    due: Option<MaybeUninit<Waker>>,
+    /// What is due and chosen, by its wakee.
+    due: Option<MaybeUninit<Wakee>>,
+}
+
+/// The waker of a test's node.
+fn job(wakee: Wakee) -> Waker {
+    wakee.into_waker().expect("a job's")
 }
 
 impl Fixture {
@@ -58,7 +63,7 @@ impl Fixture {
         // SAFETY: not armed, as the reference says; the nodes keep their places.
         let late = unsafe {
             node.set_deadline(deadline);
-            node.prepare(waker(index / 32, index as u32 % 32));
+            node.prepare(Wakee::job(waker(index / 32, index as u32 % 32)));
             let order = kernel(|token| self.queue().arm_in_order(token, node, deadline));
             let late = order == Order::Late;
             order != Order::Armed
@@ -86,7 +91,7 @@ impl Fixture {
         assert_eq!(cancelled, if armed { Cancel::Done } else { Cancel::NotArmed });
         if self.reference.remove(&index).is_some() {
             // SAFETY: cancelled just now.
-            let waker = unsafe { self.node(index).take_waker() };
+            let waker = job(unsafe { self.node(index).take_wakee() });
             assert_eq!(usize::from(slot_of(&waker).expect("a slot's").number), index);
         }
     }
@@ -112,17 +117,18 @@ impl Fixture {
 
     /// The second step. Returns whether the node was only prepared.
     fn fire(&mut self, now: u64) -> bool {
-        let Some(waker) = self.due.take() else { return false };
+        let Some(wakee) = self.due.take() else { return false };
         match kernel(|token| self.queue().fire(token)) {
             Expiry::Again => {}
             Expiry::Parent => {
                 kernel(|token| self.queue().free_below_due(token));
-                self.due = Some(waker);
+                self.due = Some(wakee);
                 return true;
             }
             Expiry::Fired => {
                 // SAFETY: it has fired, so it was armed all the time.
-                let slot = slot_of(unsafe { waker.assume_init_ref() }).expect("a slot's");
+                let waker = job(unsafe { wakee.assume_init() });
+                let slot = slot_of(&waker).expect("a slot's");
                 let deadline = self.reference.remove(&usize::from(slot.number));
                 let deadline = deadline.expect("a node fires once, and not after it was cancelled");
                 assert!(deadline <= now, "fired early");

@@ -7,6 +7,13 @@ use crate::core::lock::kernel;
 use crate::core::wait::look_or_block;
 use crate::sync::tokens::hand_over;
 use crate::thread::This;
+#[cfg(feature = "time")]
+use {
+    super::{Empty, Full},
+    crate::sync::until::{TimedOut, until},
+    crate::time::from_now,
+    embassy_time::{Duration, Instant},
+};
 
 impl<T, const N: usize> Channel<T, N> {
     /// Sends a message. The thread waits until there is room.
@@ -65,6 +72,70 @@ impl<T, const N: usize> Channel<T, N> {
         }
         message
     }
+
+    /// Sends a message. The thread waits until there is room, until `deadline` at most.
+    ///
+    /// # Errors
+    /// [`Full`] with the message, if there was none until then.
+    #[cfg(feature = "time")]
+    #[inline]
+    pub fn send_blocking_until(
+        &self,
+        message: T,
+        _this: &This<'_>,
+        deadline: Instant,
+    ) -> Result<(), Full<T>> {
+        match until(&self.free, (), deadline, |()| ()) {
+            // It was granted a token: there is room.
+            Ok(()) => self.send_with(message, |_| true),
+            Err(TimedOut) => Err(Full(message)),
+        }
+    }
+
+    /// Sends a message. The thread waits until there is room, for `duration` at most.
+    ///
+    /// # Errors
+    /// [`Full`] with the message, if there was none until then.
+    #[cfg(feature = "time")]
+    #[inline]
+    pub fn send_blocking_timeout(
+        &self,
+        message: T,
+        this: &This<'_>,
+        duration: Duration,
+    ) -> Result<(), Full<T>> {
+        self.send_blocking_until(message, this, from_now(duration))
+    }
+
+    /// Receives the first message. The thread waits, until `deadline` at most.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if there was none until then.
+    #[cfg(feature = "time")]
+    #[inline]
+    pub fn receive_blocking_until(
+        &self,
+        _this: &This<'_>,
+        deadline: Instant,
+    ) -> Result<T, TimedOut> {
+        until(&self.queued, (), deadline, |()| ())?;
+        // It was granted a token: there is a message.
+        self.receive_with(|_| true).map_err(|Empty| TimedOut)
+    }
+
+    /// Receives the first message. The thread waits, for `duration` at most.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if there was none until then.
+    #[cfg(feature = "time")]
+    #[inline]
+    pub fn receive_blocking_timeout(
+        &self,
+        this: &This<'_>,
+        duration: Duration,
+    ) -> Result<T, TimedOut> {
+        self.receive_blocking_until(this, from_now(duration))
+    }
 }
 
 impl<T, const N: usize> Sender<'_, T, N> {
@@ -73,6 +144,36 @@ impl<T, const N: usize> Sender<'_, T, N> {
     pub fn send_blocking(&self, message: T, this: &This<'_>) {
         self.channel.send_blocking(message, this);
     }
+
+    /// See [`Channel::send_blocking_until`].
+    ///
+    /// # Errors
+    /// [`Full`] with the message, if there was no room until then.
+    #[cfg(feature = "time")]
+    #[inline]
+    pub fn send_blocking_until(
+        &self,
+        message: T,
+        this: &This<'_>,
+        deadline: Instant,
+    ) -> Result<(), Full<T>> {
+        self.channel.send_blocking_until(message, this, deadline)
+    }
+
+    /// See [`Channel::send_blocking_timeout`].
+    ///
+    /// # Errors
+    /// [`Full`] with the message, if there was no room until then.
+    #[cfg(feature = "time")]
+    #[inline]
+    pub fn send_blocking_timeout(
+        &self,
+        message: T,
+        this: &This<'_>,
+        duration: Duration,
+    ) -> Result<(), Full<T>> {
+        self.channel.send_blocking_timeout(message, this, duration)
+    }
 }
 
 impl<T, const N: usize> Receiver<'_, T, N> {
@@ -80,5 +181,33 @@ impl<T, const N: usize> Receiver<'_, T, N> {
     #[inline]
     pub fn receive_blocking(&self, this: &This<'_>) -> T {
         self.channel.receive_blocking(this)
+    }
+
+    /// See [`Channel::receive_blocking_until`].
+    ///
+    /// # Errors
+    /// [`TimedOut`] if there was no message until then.
+    #[cfg(feature = "time")]
+    #[inline]
+    pub fn receive_blocking_until(
+        &self,
+        this: &This<'_>,
+        deadline: Instant,
+    ) -> Result<T, TimedOut> {
+        self.channel.receive_blocking_until(this, deadline)
+    }
+
+    /// See [`Channel::receive_blocking_timeout`].
+    ///
+    /// # Errors
+    /// [`TimedOut`] if there was no message until then.
+    #[cfg(feature = "time")]
+    #[inline]
+    pub fn receive_blocking_timeout(
+        &self,
+        this: &This<'_>,
+        duration: Duration,
+    ) -> Result<T, TimedOut> {
+        self.channel.receive_blocking_timeout(this, duration)
     }
 }

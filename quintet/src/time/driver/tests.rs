@@ -10,6 +10,7 @@ use super::{Node, arm, cancel};
 use crate::arch::explore::{KERNEL, Scenario, explore};
 use crate::arch::{systick, waker, was_woken};
 use crate::core::lock::kernel;
+use crate::core::wake::Wakee;
 use crate::time::systick::SysTickSource;
 
 /// 4 counts a tick.
@@ -58,7 +59,7 @@ impl Timers {
 
     fn arm(&self, index: usize) {
         // SAFETY: each scenario arms a node once; the nodes stay until the scenario has ended.
-        unsafe { arm(&self.nodes[index], waker(PRIORITY, index as u32)) };
+        unsafe { arm(&self.nodes[index], Wakee::job(waker(PRIORITY, index as u32))) };
         self.armed.borrow_mut().push(index);
     }
 
@@ -177,7 +178,7 @@ fn extreme_deadlines() {
     for (index, node) in nodes.iter().enumerate() {
         was_woken(PRIORITY, index as u32);
         // SAFETY: armed once, and cancelled below.
-        unsafe { arm(node, waker(PRIORITY, index as u32)) };
+        unsafe { arm(node, Wakee::job(waker(PRIORITY, index as u32))) };
     }
     let woken = |index: usize| was_woken(PRIORITY, index as u32);
     interrupt();

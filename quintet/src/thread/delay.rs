@@ -1,0 +1,98 @@
+//! Waiting for a time: a thread's timer lies on its own stack, and makes it ready itself.
+
+#![expect(unsafe_code, reason = "the queue links to a node on the stack")]
+
+use embassy_time::{Duration, Instant};
+
+use super::This;
+use crate::arch::switch;
+use crate::core::lock::{self, Kernel};
+use crate::core::park;
+use crate::core::timer::Node;
+use crate::core::wake::Wakee;
+use crate::time::delay::ticks;
+use crate::time::{driver, from_now};
+
+impl This<'_> {
+    /// Waits for `duration`, at least. Others run meanwhile. No time is over at once.
+    ///
+    /// For work that is to be done periodically, [`delay_until`](Self::delay_until) and
+    /// [`Ticker`](crate::time::Ticker) don't drift.
+    ///
+    /// # Panics
+    /// If the thread holds a resource.
+    #[inline]
+    pub fn delay(&self, duration: Duration) {
+        if duration.as_ticks() != 0 {
+            sleep(from_now(duration).as_ticks());
+        }
+    }
+
+    /// Waits until `deadline`. Others run meanwhile. Over at once if that has passed.
+    ///
+    /// # Panics
+    /// If the thread holds a resource.
+    #[inline]
+    pub fn delay_until(&self, deadline: Instant) {
+        if Instant::now() < deadline {
+            sleep(deadline.as_ticks());
+        }
+    }
+}
+
+/// Waits for at least as long as it is asked to, and at most two ticks of the clock longer (plus what
+/// else runs), while other threads run.
+impl embedded_hal::delay::DelayNs for This<'_> {
+    #[inline]
+    fn delay_ns(&mut self, ns: u32) {
+        self.delay(ticks::<1_000_000_000>(ns));
+    }
+
+    #[inline]
+    fn delay_us(&mut self, us: u32) {
+        self.delay(ticks::<1_000_000>(us));
+    }
+
+    #[inline]
+    fn delay_ms(&mut self, ms: u32) {
+        self.delay(ticks::<1000>(ms));
+    }
+}
+
+/// The same, for drivers that want a delay of their own: a thread's token is borrowed.
+impl embedded_hal::delay::DelayNs for &This<'_> {
+    #[inline]
+    fn delay_ns(&mut self, ns: u32) {
+        self.delay(ticks::<1_000_000_000>(ns));
+    }
+
+    #[inline]
+    fn delay_us(&mut self, us: u32) {
+        self.delay(ticks::<1_000_000>(us));
+    }
+
+    #[inline]
+    fn delay_ms(&mut self, ms: u32) {
+        self.delay(ticks::<1000>(ms));
+    }
+}
+
+/// Lets the running thread wait until the clock shows `deadline`.
+#[inline(never)]
+fn sleep(deadline: u64) {
+    let control = park::may_wait();
+    let node = Node::new(deadline);
+    // SAFETY: the node is this function's, and stays here until it has fired: only then does the
+    // thread go on.
+    unsafe { driver::arm(&node, Wakee::of_thread(control)) };
+    let saved = lock::acquire();
+    // SAFETY: acquired above, and released by either path below.
+    let held = unsafe { Kernel::held() };
+    if node.is_armed(&held) {
+        // SAFETY: the lock is held, and handed over; the timer makes the thread ready.
+        unsafe { switch::block(saved) };
+    } else {
+        // SAFETY: from the matching call.
+        unsafe { lock::release(saved) };
+    }
+}

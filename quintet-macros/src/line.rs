@@ -17,6 +17,9 @@
 
 use crate::model::{App, Scheduler, Task, TaskKind, User};
 
+/// The highest priority that a thread can have.
+pub const PRIORITY_MAX: u8 = 31;
+
 /// Where a function runs. Larger is more urgent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Place {

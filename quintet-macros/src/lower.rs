@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use syn::Ident;
 
-use crate::line::{Line, Place};
+use crate::line::{Line, PRIORITY_MAX, Place};
 use crate::model::{
     Access, App, Dispatcher, Form, LocalAccess, Resource, SharedResource, Software, Task, TaskKind,
     Thread, User,
@@ -182,19 +182,21 @@ pub fn lower(app: &App) -> Plan<'_> {
         threads: threads(app, &levels),
         shared: app.shared_resources().iter().map(|field| shared(app, line, field)).collect(),
         local: app.local_resources().iter().map(|field| local(app, field)).collect(),
-        kernel_ceiling: highest_level(app, line).map_or(1, |level| line.hardware(level).max(1)),
+        kernel_ceiling: kernel_ceiling(app, line),
         library_priority: library_priority(app, line),
         levels,
     }
 }
 
-/// The priority of the highest level, if there is one.
-fn highest_level(app: &App, line: Line) -> Option<u8> {
+/// The highest priority of the hardware at which something may touch the kernel's data. With threads
+/// it is above PendSV's, so that clocks, which run there, are.
+fn kernel_ceiling(app: &App, line: Line) -> u8 {
     let levels = app.tasks.iter().filter_map(|task| match line.place(task) {
-        Place::Level(priority) => Some(priority),
+        Place::Level(priority) => Some(line.hardware(priority)),
         Place::Idle | Place::Thread(_) => None,
     });
-    levels.max()
+    let lowest = if line.has_threads() { 2 } else { 1 };
+    levels.max().map_or(lowest, |highest| highest.max(lowest))
 }
 
 /// The levels, with slots and dispatchers.
@@ -370,6 +372,22 @@ impl<'a> Level<'a> {
         matches!(self.runner, Runner::Host)
     }
 
+    /// If its tasks have several priorities, as in a cooperative scheduler's: for each slot the bits
+    /// of those of its priority.
+    pub fn groups(&self) -> Vec<u32> {
+        let priority = |slot: &Slot<'_>| slot.task.priority.value;
+        let (first, last) = (self.slots.first().map(priority), self.slots.last().map(priority));
+        if first == last {
+            return Vec::new();
+        }
+        let group = |slot| {
+            let same = |(_, other): &(usize, &Slot<'_>)| priority(other) == priority(slot);
+            let equals = self.slots.iter().enumerate().take(WORD).filter(same);
+            equals.fold(0, |bits, (number, _)| bits | 0x8000_0000_u32 >> number)
+        };
+        self.slots.iter().map(group).collect()
+    }
+
     /// The interrupt that runs its jobs.
     pub const fn dispatcher(&self) -> Option<&'a Dispatcher> {
         match self.runner {
@@ -390,6 +408,14 @@ impl Shared<'_> {
             Place::Thread(_) if self.fixed => place.is_below(self.ceiling),
             Place::Thread(_) => self.contexts > 1,
         }
+    }
+
+    /// The ceiling of a resource that no level uses.
+    ///
+    /// It is the highest priority of all where a thread is a user: that thread may inherit a
+    /// priority, or be given one, which would be above the ceiling of those that were written.
+    pub const fn thread_ceiling(&self) -> u8 {
+        if self.fixed { self.ceiling.priority() } else { PRIORITY_MAX }
     }
 }
 

@@ -54,6 +54,8 @@ pub struct Arguments {
     pub scheduler: Scheduler,
     /// `host_stack = EXPR`: how many bytes of stack the threads have that run software tasks.
     pub host_stack: Option<Expr>,
+    /// Whether the memory protection unit guards the stacks of threads.
+    pub stack_guard: bool,
 }
 
 /// Who preempts whom, besides interrupts, which preempt all that is below them.

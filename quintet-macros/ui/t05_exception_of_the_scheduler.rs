@@ -1,4 +1,4 @@
-//! T05: PendSV and SVCall switch threads.
+//! T05: PendSV and SVCall switch threads, a fault says that a stack overflowed.
 
 #![no_std]
 #![no_main]
@@ -21,6 +21,9 @@ mod app {
 
     #[task(binds = SVCall, priority = 4)]
     fn call(_: call::Context) {}
+
+    #[task(binds = MemoryManagement, priority = 4)]
+    fn fault(_: fault::Context) {}
 
     #[thread(priority = 3, stack = 1024)]
     fn worker(_: worker::Context) {}

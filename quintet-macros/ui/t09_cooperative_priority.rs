@@ -1,4 +1,4 @@
-//! T09: a cooperative scheduler's threads host tasks of 32 priorities.
+//! T09: a cooperative scheduler's threads host tasks of 31 priorities.
 
 #![no_std]
 #![no_main]
@@ -19,6 +19,6 @@ mod app {
     #[thread(priority = 3, stack = 1024)]
     fn worker(_: worker::Context) {}
 
-    #[task(priority = 33)]
+    #[task(priority = 32)]
     async fn work(_: work::Context) {}
 }

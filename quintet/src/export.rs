@@ -156,7 +156,7 @@ macro_rules! __routine {
 #[macro_export]
 macro_rules! __kernel_lock {
     ($ceiling:expr) => {
-        $crate::__kernel_lock_of!($ceiling, false);
+        $crate::__kernel_lock_of!($ceiling, false, false);
     };
 }
 
@@ -165,15 +165,19 @@ macro_rules! __kernel_lock {
 #[macro_export]
 macro_rules! __kernel_lock_of_threads {
     ($ceiling:expr) => {
-        $crate::__kernel_lock_of!($ceiling, true);
+        $crate::__kernel_lock_of!($ceiling, true, false);
+    };
+    ($ceiling:expr, cooperative) => {
+        $crate::__kernel_lock_of!($ceiling, true, true);
     };
 }
 
-/// Defines the kernel's lock at a ceiling, and whether there are threads.
+/// Defines the kernel's lock at a ceiling, whether there are threads, and whether these run until
+/// they wait.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __kernel_lock_of {
-    ($ceiling:expr, $has_threads:literal) => {
+    ($ceiling:expr, $has_threads:literal, $is_cooperative:literal) => {
         #[doc(hidden)]
         #[unsafe(no_mangle)]
         #[inline(always)]
@@ -195,6 +199,13 @@ macro_rules! __kernel_lock_of {
         extern "Rust" fn __quintet_has_threads() -> bool {
             $has_threads
         }
+
+        #[doc(hidden)]
+        #[unsafe(no_mangle)]
+        #[inline(always)]
+        extern "Rust" fn __quintet_is_cooperative() -> bool {
+            $is_cooperative
+        }
     };
 }
 
@@ -205,6 +216,8 @@ pub mod threads {
     #[cfg(target_os = "none")]
     pub use crate::core::scheduler::preempt_under_ceiling;
     pub use crate::core::scheduler::{About, Control, Held, SCHEDULER, bit_of, offset, unpark_all};
+    pub use crate::thread::arguments::Arguments;
+    pub use crate::thread::host::{host, wake as wake_host};
     #[cfg(armv7m)]
     pub use crate::thread::{memory_fault, protect};
 }

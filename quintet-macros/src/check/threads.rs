@@ -4,11 +4,9 @@
 use syn::Ident;
 
 use crate::errors::Errors;
-use crate::line::{Line, Place};
+use crate::line::{Line, PRIORITY_MAX, Place};
 use crate::model::{App, Scheduler, Task};
 
-/// The highest priority that a thread can have.
-const PRIORITY_MAX: u8 = 32;
 /// The exceptions by which threads are switched, each with what it does.
 const SWITCHING: [(&str, &str); 2] = [
     ("PendSV", "switches from one thread to another"),
@@ -86,6 +84,13 @@ fn check_hardware(app: &App, errors: &mut Errors) {
                 top.saturating_add(1)
             );
             errors.at(task.priority.span, message);
+        }
+        if binds == "MemoryManagement" && app.arguments.stack_guard {
+            let message = format!(
+                "`{binds}` reports the overflow of a thread's stack, so it can't start the task \
+                 `{name}`: add `stack_guard = false` to the application if that is to handle it"
+            );
+            errors.at(binds.span(), message);
         }
         if let Some((_, what)) = SWITCHING.iter().find(|(exception, _)| binds == exception) {
             let message = format!(

@@ -110,8 +110,10 @@ impl Output<'_> {
         let init = self.context(&init, self.peripherals());
         let users = self.app.users().map(|user| {
             let mut parts = Parts::default();
-            if let Some(task) = user.task.filter(|task| is_software(task)) {
-                self.add_local_spawner(task, &mut parts);
+            match user.task {
+                Some(task) if is_software(task) => self.add_local_spawner(task, &mut parts),
+                Some(task) if task.is_thread() => self.add_this(&mut parts),
+                _ => {}
             }
             self.context(&ContextOf::user(&user, self.plan.line), parts)
         });
@@ -177,7 +179,7 @@ impl Output<'_> {
         let context = names::context(name);
         items.push(self.part(of, &context, "context", parts));
         exports.push(quote!(pub use super::#context as Context;));
-        if let Some(task) = of.task.filter(|task| is_software(task)) {
+        if let Some(task) = of.task.filter(|task| is_software(task) || task.is_thread()) {
             exports.push(self.task_exports(task));
         }
         let documentation = format!("Types and functions of `{name}`.");
@@ -253,6 +255,19 @@ impl Output<'_> {
             parts.push(&cfgs, name, &quote!(&#lifetime mut #ty), &value, &documentation(name));
         }
         parts
+    }
+
+    /// What only threads have.
+    fn add_this(&self, parts: &mut Parts) {
+        let quintet = &self.quintet;
+        parts.lifetime = true;
+        parts.push(
+            &[],
+            &Ident::new("thread", proc_macro2::Span::call_site()),
+            &quote!(#quintet::thread::This<'a>),
+            &quote!(unsafe { #quintet::thread::This::new() }),
+            "The thread itself: what waits takes it.",
+        );
     }
 
     /// What spawns the `local_task`s of the task's level, if there are any.

@@ -93,6 +93,10 @@ impl Output<'_> {
         let (quintet, device) = (&self.quintet, &self.app.arguments.device);
         let priority = level.priority;
         let (ready, wake) = (names::ready(priority), names::wake(priority));
+        if level.is_hosted() {
+            let (set, host) = (set(level), names::host(priority).control);
+            return quote!(#quintet::__wake_hosted!(#wake, #ready, #set, #host););
+        }
         let Some(dispatcher) = level.dispatcher() else {
             return match level.size {
                 Size::One => quote!(#quintet::__wake_one_thread_mode!(#wake, #ready);),
@@ -108,10 +112,7 @@ impl Output<'_> {
             Size::Many => quote!(#quintet::__wake_interrupt!(#wake, #ready, #value);),
             Size::Wide => quote!(#quintet::__wake_wide!(#wake, #ready, pend(#value));),
         };
-        let set = match level.size {
-            Size::One => quote!(set()),
-            Size::Many | Size::Wide => quote!(set(word)),
-        };
+        let set = set(level);
         let routine = if level.size == Size::Many {
             let jobs = jobs(level);
             quote!(#quintet::__dispatcher!(#(#attributes)* #vector, #ready, [#(#jobs),*]);)
@@ -136,14 +137,29 @@ impl Output<'_> {
     }
 }
 
+/// What a waker's function calls to make a slot ready.
+fn set(level: &Level<'_>) -> TokenStream {
+    match level.size {
+        Size::One => quote!(set()),
+        Size::Many | Size::Wide => quote!(set(word)),
+    }
+}
+
 /// One round of a level in Rust.
 pub fn round(level: &Level<'_>) -> TokenStream {
     let (ready, jobs) = (names::ready(level.priority), jobs(level));
-    if level.size == Size::One {
-        // SAFETY (of the expansion): the level runs its job.
-        return quote!(if #ready.take() { unsafe { #(#jobs())* } });
+    let groups = level.groups();
+    match level.size {
+        // SAFETY (of the expansion): the level runs its jobs.
+        Size::One => quote!(if #ready.take() { unsafe { #(#jobs())* } }),
+        Size::Many | Size::Wide if groups.is_empty() => {
+            quote!(unsafe { #ready.run_round(&[#(#jobs),*]) })
+        }
+        Size::Many => quote! {
+            unsafe { #ready.run_by_urgency(&[#(#jobs),*], &[#(#groups),*]) }
+        },
+        Size::Wide => quote!(unsafe { #ready.run_first(&[#(#jobs),*]) }),
     }
-    quote!(unsafe { #ready.run_round(&[#(#jobs),*]) })
 }
 
 /// The type of a level's ready slots, and what they are built from: the slots that always have

@@ -13,6 +13,7 @@
 //! | [`tasks`] | handlers; `spawn`, `waker` and jobs of software tasks |
 //! | [`mechanisms`] | what spawns and jobs do, and the memory behind them |
 //! | [`levels`] | ready bits, dispatchers and wakers of levels |
+//! | [`threads`] | control blocks, stacks and first functions of threads |
 //! | [`start`] | `main` |
 
 mod contexts;
@@ -23,6 +24,7 @@ mod names;
 mod resources;
 mod start;
 mod tasks;
+mod threads;
 
 use proc_macro_crate::FoundCrate;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -67,6 +69,7 @@ pub fn emit(app: &App, plan: &Plan<'_>) -> TokenStream {
         output.handlers(),
         output.levels(),
         output.software_tasks(),
+        output.threads(),
         output.vector_assertions(),
         output.not_the_clocks(),
         output.kernel(),

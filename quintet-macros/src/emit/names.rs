@@ -64,6 +64,53 @@ pub fn handle(task: &Ident) -> Ident {
     format_ident!("__quintet_{task}_Handle")
 }
 
+/// The statics and the first function of a thread.
+pub struct Thread {
+    /// Its control block.
+    pub control: Ident,
+    /// Its stack.
+    pub stack: Ident,
+    /// What is known of it at compile time.
+    pub about: Ident,
+    /// Its first function.
+    pub entry: Ident,
+}
+
+/// What a thread of the user's is made of.
+pub fn thread(thread: &Ident) -> Thread {
+    Thread {
+        control: format_ident!("__quintet_{thread}_thread"),
+        stack: format_ident!("__quintet_{thread}_stack"),
+        about: format_ident!("__quintet_{thread}_about"),
+        entry: format_ident!("__quintet_{thread}_entry"),
+    }
+}
+
+/// What the thread is made of that hosts the software tasks of a priority.
+pub fn host(priority: u8) -> Thread {
+    Thread {
+        control: format_ident!("__quintet_host_{priority}"),
+        stack: format_ident!("__quintet_host_stack_{priority}"),
+        about: format_ident!("__quintet_host_about_{priority}"),
+        entry: format_ident!("__quintet_host_entry_{priority}"),
+    }
+}
+
+/// Where a thread's arguments wait for it.
+pub fn arguments(thread: &Ident) -> Ident {
+    format_ident!("__quintet_{thread}_arguments")
+}
+
+/// The function that users call `THREAD::start`.
+pub fn start(thread: &Ident) -> Ident {
+    format_ident!("__quintet_{thread}_start")
+}
+
+/// The function that users call `THREAD::handle`.
+pub fn thread_handle(thread: &Ident) -> Ident {
+    format_ident!("__quintet_{thread}_handle")
+}
+
 /// The memory of an async task's future.
 pub fn cell(task: &Ident) -> Ident {
     format_ident!("__quintet_{task}_cell")

@@ -120,6 +120,9 @@ impl Output<'_> {
         let cfgs = &attributes.cfgs;
         let (proxy, value, interrupts) =
             (names::proxy(name), names::shared(name), names::interrupts());
+        if let Place::Thread(_) = shared.ceiling {
+            return self.lock_among_threads(shared);
+        }
         let (ceiling, alone) = (self.hardware_ceiling(shared), shared.alone);
         quote! {
             #(#cfgs)*
@@ -143,6 +146,38 @@ impl Output<'_> {
                             self.contended(), #value.get_mut().cast(), section,
                         )
                     }
+                }
+            }
+        }
+    }
+
+    /// What makes a proxy a `Mutex`, where no level uses the resource.
+    fn lock_among_threads(&self, shared: &Shared<'_>) -> TokenStream {
+        let quintet = &self.quintet;
+        let Resource { name, ty, attributes, .. } = &shared.field.resource;
+        let cfgs = &attributes.cfgs;
+        let (proxy, value, ceiling) =
+            (names::proxy(name), names::shared(name), shared.thread_ceiling());
+        quote! {
+            #(#cfgs)*
+            impl #quintet::export::threads::ThreadResource for shared_resources::#proxy<'_> {
+                type Value = #ty;
+                const CEILING: u8 = #ceiling;
+            }
+
+            #(#cfgs)*
+            impl #quintet::Mutex for shared_resources::#proxy<'_> {
+                type T = #ty;
+
+                #[inline(always)]
+                fn lock<R>(&mut self, section: impl FnOnce(&mut Self::T) -> R) -> R {
+                    let value = unsafe { #value.get_mut() }.cast();
+                    if !self.contended() {
+                        // SAFETY: no other user runs while this one does.
+                        return section(unsafe { &mut *value });
+                    }
+                    // SAFETY: contexts hold a proxy only of what their thread lists.
+                    unsafe { #quintet::export::threads::thread_resource::<Self, R>(value, section) }
                 }
             }
         }

@@ -75,20 +75,29 @@ impl Output<'_> {
         }
     }
 
-    /// The highest priority on the line, for a message.
-    fn highest(&self) -> String {
+    /// The highest priority of the hardware that tasks can have, and the highest on the line, for a
+    /// message. With threads, the kernel's lock has to be a value of BASEPRI, which the hardware's
+    /// highest is not.
+    fn highest(&self) -> (TokenStream, String) {
+        let device = &self.app.arguments.device;
+        let bits = quote!(#device::NVIC_PRIO_BITS);
         let top = self.plan.line.top();
         let Some((task, _)) = self.app.threads().find(|(task, _)| task.priority.value == top)
         else {
-            return "2 to the power of NVIC_PRIO_BITS".to_owned();
+            return (quote!(1 << #bits), "2 to the power of NVIC_PRIO_BITS".to_owned());
         };
-        format!(
-            "{} plus 2 to the power of NVIC_PRIO_BITS: the threads take the priorities up to {top} \
-             of `{}`, and the lowest of the hardware switches them. Give threads lower priorities, \
-             or several tasks one",
-            i16::from(top) - 1,
+        let offset = match top {
+            1 => "1 less than 2 to the power of NVIC_PRIO_BITS".to_owned(),
+            2 => "2 to the power of NVIC_PRIO_BITS".to_owned(),
+            _ => format!("2 to the power of NVIC_PRIO_BITS and {} more", top - 2),
+        };
+        let message = format!(
+            "{offset}: the thread `{}` has {top}, and of the hardware's priorities, which are above \
+             all threads, the lowest switches them and the highest can't be masked by BASEPRI. \
+             Give several tasks one priority, or leave no priority between them unused",
             task.name()
-        )
+        );
+        (quote!((1 << #bits) - 1), message)
     }
 
     /// What the chip must have: the interrupts, enough priorities, and masks for the locks.
@@ -96,15 +105,14 @@ impl Output<'_> {
         let device = &self.app.arguments.device;
         let assertions = self.vectors().into_iter().map(|vector| {
             let Vector { name, priority, hardware, cfgs, runs, place, .. } = vector;
-            let highest = self.highest();
+            let (highest, limit) = self.highest();
             let message = format!(
                 "{runs}: the priority {priority} of {name} is above the highest of this chip, \
-                 which is {highest}"
+                 which is {limit}"
             );
             quote_spanned! {place=>
                 #(#cfgs)*
-                const _: () =
-                    ::core::assert!(#hardware as u16 <= 1 << #device::NVIC_PRIO_BITS, #message);
+                const _: () = ::core::assert!(#hardware as u16 <= #highest, #message);
             }
         });
         let dispatchers = self.app.arguments.dispatchers.iter().map(|dispatcher| {
@@ -153,21 +161,29 @@ impl Output<'_> {
     pub fn kernel(&self) -> TokenStream {
         let (quintet, device) = (&self.quintet, &self.app.arguments.device);
         let ceiling = self.plan.kernel_ceiling;
+        let (kernel, highest) = if self.plan.line.has_threads() {
+            (self.kernel_of_threads(ceiling), quote!((1 << #device::NVIC_PRIO_BITS) - 1))
+        } else {
+            let kernel = quote! {
+                #quintet::__kernel_lock!(
+                    #quintet::export::Ceiling::kernel(#ceiling, #device::NVIC_PRIO_BITS)
+                );
+            };
+            (kernel, quote!(1 << #device::NVIC_PRIO_BITS))
+        };
         let priority = match self.plan.library_priority {
             Some(priority) => quote!(if #priority < highest { #priority } else { highest }),
             None => quote!(highest),
         };
         quote! {
             const _: () = {
-                #quintet::__kernel_lock!(
-                    #quintet::export::Ceiling::kernel(#ceiling, #device::NVIC_PRIO_BITS)
-                );
+                #kernel
 
                 /// Up to where interrupts that wake tasks by a critical section may run.
                 #[doc(hidden)]
                 #[unsafe(no_mangle)]
                 static RTIC_ASYNC_MAX_LOGICAL_PRIO: u8 = {
-                    let highest = 1 << #device::NVIC_PRIO_BITS;
+                    let highest = #highest;
                     #priority
                 };
             };
@@ -179,6 +195,7 @@ impl Output<'_> {
         let quintet = &self.quintet;
         let vectors = self.vectors();
         let priorities = vectors.iter().map(|vector| self.set_up(vector));
+        let initialise = self.initialise_threads();
         let init = self.init();
         let forever = self.forever();
         quote! {
@@ -190,6 +207,7 @@ impl Output<'_> {
                     // SAFETY: nothing of the application runs before its interrupts are enabled.
                     unsafe {
                         #(#priorities)*
+                        #initialise
                         __quintet_start();
                     }
                     #forever
@@ -242,6 +260,7 @@ impl Output<'_> {
             let place = names::local(name);
             quote!(#(#cfgs)* unsafe { ::core::ptr::write(#place.get_mut().cast(), _local.#name) };)
         });
+        let threads = self.start_threads();
         // With neither struct there is nothing to take, and `init` may say so.
         let has_resources = self.app.shared.is_some() || self.app.local.is_some();
         let taken = has_resources.then(|| quote!(let (_shared, _local) =));
@@ -252,6 +271,7 @@ impl Output<'_> {
             // Nobody uses the resources yet.
             #(#shared)*
             #(#local)*
+            #threads
             // SAFETY: no section is open. What `init` made pending runs here; then resources that
             // nobody uses are dropped.
             unsafe { #quintet::export::enable_interrupts() };

@@ -12,7 +12,7 @@ use super::levels::condition;
 use super::mechanisms::{Parts, Spawned};
 use super::{Output, names};
 use crate::lower::{Level, Mechanism, Size, Slot};
-use crate::model::{Hardware, Task};
+use crate::model::{Hardware, Task, TaskKind};
 
 impl Output<'_> {
     /// The handlers of the hardware tasks: the user's function and nothing else.
@@ -143,12 +143,19 @@ impl Output<'_> {
         if level.priority == 0 {
             return quote!(#ready.set(#word); #quintet::export::signal_event(););
         }
+        if level.is_hosted() {
+            let host = names::host(level.priority).control;
+            return quote!(#ready.set(#word); #quintet::export::threads::wake_host(&#host););
+        }
         let number = names::number(level.priority);
         quote!(#ready.set(#word); #quintet::export::pend(#number());)
     }
 
     /// What a task's module re-exports.
     pub fn task_exports(&self, task: &Task) -> TokenStream {
+        if let TaskKind::Thread(thread) = &task.kind {
+            return Self::thread_exports(task, thread);
+        }
         let mut slots = self.plan.levels.iter().flat_map(|level| &level.slots);
         let Some(slot) = slots.find(|slot| std::ptr::eq(slot.task, task)) else {
             return TokenStream::new();

@@ -19,7 +19,7 @@ pub fn read(tokens: TokenStream, errors: &mut Errors) -> Option<Arguments> {
     let mut peripherals = true;
     let mut dispatchers = Vec::new();
     let mut scheduler = Scheduler::default();
-    let mut host_stack = None;
+    let (mut host_stack, mut stack_guard) = (None, true);
     let list = list::read(tokens, errors);
     // An argument that can't be read may have been the device.
     let is_readable = errors.is_empty();
@@ -35,6 +35,7 @@ pub fn read(tokens: TokenStream, errors: &mut Errors) -> Option<Arguments> {
                 dispatchers = errors.ok(read_dispatchers(&argument)).unwrap_or_default();
             }
             "scheduler" => scheduler = errors.ok(read_scheduler(&argument)).unwrap_or_default(),
+            "stack_guard" => stack_guard = errors.ok(argument.boolean()).unwrap_or(true),
             "host_stack" => host_stack = errors.ok(read_host_stack(&argument)),
             _ => errors.push(unknown(&argument)),
         }
@@ -44,7 +45,15 @@ pub fn read(tokens: TokenStream, errors: &mut Errors) -> Option<Arguments> {
                        interrupts and peripherals, as in `#[quintet::app(device = lm3s6965)]`";
         errors.at(Span::call_site(), message);
     }
-    device.map(|device| Arguments { device, core, peripherals, dispatchers, scheduler, host_stack })
+    device.map(|device| Arguments {
+        device,
+        core,
+        peripherals,
+        dispatchers,
+        scheduler,
+        host_stack,
+        stack_guard,
+    })
 }
 
 /// `scheduler = "preemptive"` or `"cooperative"`.
@@ -108,7 +117,7 @@ fn unknown(argument: &Argument) -> Error {
             .to_owned(),
         _ => format!(
             "the application has no argument `{name}`; it takes `device`, `core`, `peripherals`, \
-             `dispatchers`, `scheduler` and `host_stack`"
+             `dispatchers`, `scheduler`, `host_stack` and `stack_guard`"
         ),
     };
     Error::new(name.span(), message)

@@ -84,7 +84,7 @@ pub fn read(role: &Attribute, source: Source, errors: &mut Errors) -> Option<Tas
     let function = source.into_function(&expected, errors);
     let ThreadArguments { priority, stack, shared, local, label, slice, manual } = arguments;
     let message = format!(
-        "`{name}` has no `priority`: give it one from 1 to 32, as in `#[thread(priority = 3, stack \
+        "`{name}` has no `priority`: give it one from 1 to 31, as in `#[thread(priority = 3, stack \
          = 1024)]`; 0 is idle's"
     );
     let priority = priority.or_missing(role, &message, errors);

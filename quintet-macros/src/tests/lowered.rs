@@ -240,13 +240,13 @@ fn levels_above_threads_begin_above_the_switch() {
     assert_eq!((plan.line.hardware(4), plan.line.hardware(5)), (2, 3));
     assert_eq!(plan.kernel_ceiling, 3);
     assert_eq!(plan.library_priority, Some(3));
-    // Nothing but PendSV.
+    // Nothing but PendSV, and a clock above it.
     let alone = self::app(&quote!(
         #[thread(priority = 7, stack = 512)]
         fn only(_: only::Context) {}
     ));
     let plan = lower(&alone);
-    assert_eq!((plan.kernel_ceiling, plan.library_priority), (1, None));
+    assert_eq!((plan.kernel_ceiling, plan.library_priority), (2, None));
 }
 
 #[test]
@@ -277,6 +277,7 @@ fn the_only_thread_of_a_resource_locks_nothing() {
     assert!(!a.is_contended(Place::Thread(2)));
     // Threads of one priority run in the middle of each other.
     assert!(b.sync);
+    assert_eq!((a.thread_ceiling(), c.thread_ceiling()), (31, 2));
     // The priorities of hosts don't change.
     assert!(c.is_contended(Place::Thread(1)) && !c.is_contended(Place::Thread(2)));
 }
@@ -294,6 +295,7 @@ fn no_software_preempts_software_where_the_scheduler_is_cooperative() {
     let [level] = &plan.levels[..] else { panic!("one level") };
     let names: Vec<_> = level.slots.iter().map(|slot| slot.task.name().to_string()).collect();
     assert_eq!((level.priority, names), (0, ["also", "high", "low"].map(str::to_owned).into()));
+    assert_eq!(level.groups(), [0xc000_0000, 0xc000_0000, 0x2000_0000]);
     assert_eq!(plan.kernel_ceiling, 1);
     let [a, b, _] = &plan.shared[..] else { panic!("three resources") };
     assert_eq!((a.ceiling, b.ceiling), (Place::Idle, Place::Level(1)));

@@ -168,6 +168,31 @@ impl Ready {
     }
 }
 
+impl Ready {
+    /// Runs jobs of several priorities until none is ready: the more urgent first, and a round at a
+    /// time of those of one priority. `groups` has for each slot the bits of those of its priority.
+    ///
+    /// # Safety
+    /// As for [`run_round`](Self::run_round).
+    pub unsafe fn run_by_urgency(&self, table: &[Job], groups: &[u32]) {
+        // Of every priority, the slots that are ahead in its round.
+        let mut ahead = u32::MAX;
+        loop {
+            let runnable = self.runnable();
+            let Some(group) = groups.get(runnable.leading_zeros() as usize) else { return };
+            if runnable & group & ahead == 0 {
+                ahead |= group;
+            }
+            let Some(slot) = self.take(group & ahead) else { continue };
+            ahead &= !group | (Self::bit(slot) - 1);
+            if let Some(job) = table.get(slot as usize) {
+                // SAFETY: the caller's.
+                unsafe { job() };
+            }
+        }
+    }
+}
+
 impl Slots for Ready {
     const SELECTS_ALIVE: bool = true;
 
@@ -236,6 +261,25 @@ impl<const WORDS: usize> WideReady<WORDS> {
                 // SAFETY: the caller's.
                 unsafe { word.run_round(jobs) };
             }
+        }
+    }
+
+    /// Runs the first job that is ready, if there is one: where slots are sorted by urgency, a more
+    /// urgent one always comes before a less urgent one, and among equals the first slot.
+    ///
+    /// # Safety
+    /// As for [`Ready::run_round`].
+    pub unsafe fn run_first(&self, table: &[Job]) {
+        let Some(index) = self.summary.take(u32::MAX) else { return };
+        let Some(word) = self.words.get(index as usize) else { return };
+        let slot = word.take(u32::MAX);
+        if !word.is_empty() {
+            self.summary.set(Ready::bit(index));
+        }
+        let job = slot.and_then(|slot| table.get(32 * index as usize + slot as usize));
+        if let Some(job) = job {
+            // SAFETY: the caller's.
+            unsafe { job() };
         }
     }
 }

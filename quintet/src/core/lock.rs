@@ -127,6 +127,9 @@ unsafe extern "Rust" {
     /// Whether the application has threads.
     #[cfg(threads)]
     safe fn __quintet_has_threads() -> bool;
+    /// Whether threads run until they wait.
+    #[cfg(threads)]
+    safe fn __quintet_is_cooperative() -> bool;
 }
 
 /// Whether the application has threads: a constant, so that nothing is left of them otherwise.
@@ -140,6 +143,19 @@ pub fn has_threads() -> bool {
 #[cfg(not(target_os = "none"))]
 pub const fn has_threads() -> bool {
     true
+}
+
+/// Whether threads run until they wait, whatever becomes ready meanwhile: a constant.
+#[cfg(all(threads, target_os = "none"))]
+#[inline(always)]
+pub fn is_cooperative() -> bool {
+    __quintet_is_cooperative()
+}
+
+/// Whether threads run until they wait: in tests they don't.
+#[cfg(not(target_os = "none"))]
+pub const fn is_cooperative() -> bool {
+    false
 }
 
 /// Begins a section at the one ceiling that the host has.

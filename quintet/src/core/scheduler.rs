@@ -42,10 +42,10 @@ use crate::arch::switch;
 use crate::core::lock::{self, Kernel, Saved};
 
 pub use control::{About, Control, Held, State};
-use limit::is_ceiling;
 #[cfg(target_os = "none")]
 pub use limit::preempt_under_ceiling;
 pub use limit::{bit_of, limit_of};
+use limit::{is_ceiling, own_limit};
 
 mod control;
 mod limit;
@@ -297,7 +297,7 @@ impl Scheduler {
         control.stack_pointer.set(stack_pointer);
         control.state.set(State::Alive);
         control.notified.set(false);
-        control.limit.set(limit_of(control.bit.get()));
+        control.limit.set(own_limit(control.bit.get()));
         self.make_ready(control, lock);
     }
 
@@ -306,17 +306,16 @@ impl Scheduler {
         self.running().state.set(State::Ended);
     }
 
-    /// Puts the running thread behind the others of its priority. Whether there are any: then the
-    /// caller switches.
+    /// Puts the running thread behind the others of its priority. Whether another is the first now,
+    /// one of those or, if the scheduler is cooperative, a more urgent one: then the caller switches.
     #[must_use]
     pub fn rotate(&self, _lock: &Kernel<'_>) -> bool {
         let running = self.running();
         let next = running.next.get();
-        if next == running.own() || !self.is_ready(running) {
-            return false;
+        if next != running.own() && self.is_ready(running) {
+            self.queue[running.slot()].set(next.as_ptr());
         }
-        self.queue[running.slot()].set(next.as_ptr());
-        true
+        !ptr::eq(self.first(), running)
     }
 
     /// Whether the running thread was unparked since it last parked; it is no longer noted.
@@ -416,7 +415,7 @@ impl Scheduler {
             return;
         }
         control.bit.set(bit_of(control.priority.get()));
-        control.limit.set(limit_of(control.bit.get()));
+        control.limit.set(own_limit(control.bit.get()));
         if control.held_ready.replace(false) {
             self.append(control);
             self.look();
@@ -442,7 +441,7 @@ impl Scheduler {
         }
         control.bit.set(bit);
         if !is_ceiling(control.limit.get()) {
-            control.limit.set(limit_of(bit));
+            control.limit.set(own_limit(bit));
         }
         if ready {
             if ptr::eq(self.running.get(), control) {

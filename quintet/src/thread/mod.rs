@@ -20,11 +20,13 @@
 
 #![expect(unsafe_code, reason = "stacks are handed to the scheduler")]
 
+pub(crate) mod arguments;
 mod block_on;
 #[cfg(feature = "time")]
 mod delay;
 #[cfg(armv7m)]
 mod guard;
+pub(crate) mod host;
 mod library;
 mod stack;
 
@@ -34,7 +36,7 @@ use ::core::task::Waker;
 
 use crate::arch::switch::{self, Entry};
 use crate::core::list::Linked;
-use crate::core::lock::{self, Kernel, kernel};
+use crate::core::lock::{self, Kernel, Saved, kernel};
 use crate::core::park;
 use crate::core::scheduler::{About, Control, PRIORITY_MAX, SCHEDULER, State};
 
@@ -311,9 +313,13 @@ impl This<'_> {
         unsafe { &*::core::ptr::from_ref(SCHEDULER.running()).cast() }
     }
 
-    /// Lets the other threads of this priority run that are ready. Returns at once without any.
+    /// Lets the other threads of this priority run that are ready, and where the scheduler is
+    /// cooperative also more urgent ones. Returns at once without any.
     pub fn yield_now(&self) {
         let saved = lock::acquire();
+        if lock::is_cooperative() {
+            return Self::yield_cooperatively(saved);
+        }
         if saved == 0 && !switch::interrupts_are_off() {
             // SAFETY: the lock is held, and handed over.
             return unsafe { switch::pass() };
@@ -321,6 +327,21 @@ impl This<'_> {
         park::may_block(saved);
         // SAFETY: from the matching call.
         unsafe { lock::release(saved) };
+    }
+
+    /// Lets the most urgent thread run, if that is another one.
+    fn yield_cooperatively(saved: Saved) {
+        let from = park::may_block(saved);
+        // SAFETY: acquired by the caller, and released by either path.
+        let held = unsafe { Kernel::held() };
+        if SCHEDULER.rotate(&held) {
+            let to = SCHEDULER.select(&held);
+            // SAFETY: the lock is held; `to` is another thread, as `from` is still ready.
+            unsafe { switch::switch(to, from) };
+        } else {
+            // SAFETY: from the matching call.
+            unsafe { lock::release(saved) };
+        }
     }
 }
 

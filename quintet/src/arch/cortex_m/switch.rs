@@ -231,9 +231,7 @@ pub unsafe extern "C" fn block(_saved: Saved) {
 }
 
 /// The same for the running thread `from`, where others of its priority are ready: the next of them
-/// runs.
-///
-/// If a switch to a more urgent one is due, PendSV follows at once.
+/// runs, or a more urgent one, if a switch to it is due or the scheduler is cooperative.
 #[unsafe(naked)]
 unsafe extern "C" fn block_among_equals(_: u32, _from: &Control) {
     naked_asm!(
@@ -243,8 +241,11 @@ unsafe extern "C" fn block_among_equals(_: u32, _from: &Control) {
         "str r12, [r0, #{previous}]",
         "strd r1, r1, [r1, #{next}]",         // it is alone
         "clz r3, r3",
-        "str r0, [r2, r3, lsl #2]",           // the next is the first,
-        "str r0, [r2, #-8]",                  // and runs
+        "str r0, [r2, r3, lsl #2]",           // the next is the first
+        "ldr r3, [r2, #-4]",
+        "clz r3, r3",
+        "ldr r0, [r2, r3, lsl #2]",           // r0 = the first of the most urgent
+        "str r0, [r2, #-8]",                  // runs
         "b {switch}",
         bit = const offset::BIT,
         next = const offset::NEXT,

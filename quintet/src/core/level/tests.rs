@@ -210,3 +210,56 @@ fn a_wide_level_loses_no_wake() {
     });
     assert!(cfg!(miri) || runs > 100, "{runs}");
 }
+
+thread_local! {
+    /// What the job of the second slot wakes.
+    static WOKEN: RefCell<(Vec<u32>, Option<Rc<Ready>>)> = RefCell::default();
+}
+
+/// The job of slot 1: it wakes others, once.
+unsafe extern "C" fn wakes_others() {
+    LOG.with_borrow(|log| log.borrow_mut().push(1));
+    WOKEN.with_borrow_mut(|(slots, ready)| {
+        if let Some(ready) = ready {
+            slots.drain(..).for_each(|slot| ready.set(Ready::bit(slot)));
+        }
+    });
+}
+
+#[test]
+fn the_more_urgent_comes_first_and_equals_take_turns() {
+    let ready = Rc::new(Ready::new(u32::MAX));
+    WOKEN.set((vec![0, 1, 2, 3], Some(Rc::clone(&ready))));
+    let log = Log::default();
+    LOG.with_borrow_mut(|current| *current = Rc::clone(&log));
+    // Slot 0 is above 1 and 2, which are equals, and these above 3.
+    let table: [Job; 4] = [job::<0>, wakes_others, job::<2>, job::<3>];
+    let equals = Ready::bit(1) | Ready::bit(2);
+    let groups = [Ready::bit(0), equals, equals, Ready::bit(3)];
+    ready.set(Ready::bit(1));
+    // SAFETY: not nested; the jobs only write to the log and wake.
+    unsafe { ready.run_by_urgency(&table, &groups) };
+    // Slot 1 woke itself too: its equal has its turn in between, the less urgent has not.
+    assert_eq!(*log.borrow(), [1, 0, 2, 1, 3]);
+}
+
+#[test]
+fn the_first_of_a_wide_level_runs_alone() {
+    let mut table: Vec<Job> = std::iter::repeat_n(job::<9> as Job, 70).collect();
+    table[3] = job::<0>;
+    table[40] = job::<1>;
+    table[41] = job::<2>;
+    let ready = WideReady::<3>::new([u32::MAX; 3]);
+    let log = Log::default();
+    LOG.with_borrow_mut(|current| *current = Rc::clone(&log));
+    ready.set(41);
+    ready.set(40);
+    // SAFETY: not nested; the jobs only write to the log.
+    unsafe { ready.run_first(&table) };
+    ready.set(3);
+    while !ready.is_empty() {
+        // SAFETY: the same.
+        unsafe { ready.run_first(&table) };
+    }
+    assert_eq!(*log.borrow(), [1, 0, 2]);
+}

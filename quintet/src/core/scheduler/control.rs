@@ -178,7 +178,7 @@ impl Control {
     }
 
     /// The ceiling that it is under, or its own priority.
-    pub const fn ceiling(&self) -> u8 {
+    pub fn ceiling(&self) -> u8 {
         31 - self.true_limit().leading_zeros() as u8
     }
 

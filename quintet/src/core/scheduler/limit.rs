@@ -5,6 +5,9 @@
 //! the limit is [`HELD`], above all bits but without the lowest: so everything that compares goes
 //! the long way, where the ceiling is looked at.
 //!
+//! Where the scheduler is cooperative, a thread's own limit has all bits, so that nobody preempts
+//! it; idle's has the lowest, as ever.
+//!
 //! A section under a ceiling costs two stores at each end, and a look at who is ready. No interrupt
 //! is held off.
 //!
@@ -39,6 +42,13 @@ pub const fn limit_of(bit: u32) -> u32 {
     if bit == 0 { 1 } else { bit | (bit - 1) }
 }
 
+/// The limit that a thread has of its own, by its bit: that of the highest priority if the
+/// scheduler is cooperative. Idle's bit is 1; that of a suspended thread 0.
+#[inline(always)]
+pub fn own_limit(bit: u32) -> u32 {
+    if bit > 1 && lock::is_cooperative() { u32::MAX } else { limit_of(bit) }
+}
+
 /// The limit of a thread under a ceiling.
 const HELD: u32 = !1;
 
@@ -49,12 +59,12 @@ pub const fn is_ceiling(limit: u32) -> bool {
 
 impl Control {
     /// What preempts it: bits above.
-    pub(super) const fn true_limit(&self) -> u32 {
+    pub(super) fn true_limit(&self) -> u32 {
         let limit = self.limit.get();
         if !is_ceiling(limit) {
             return limit;
         }
-        let (ceiling, own) = (self.ceiling.get(), limit_of(bit_of(self.priority.get())));
+        let (ceiling, own) = (self.ceiling.get(), own_limit(bit_of(self.priority.get())));
         if ceiling > own { ceiling } else { own }
     }
 
@@ -96,7 +106,7 @@ impl Scheduler {
         running.ceiling.set(before);
         let limit = if before == 0 {
             // Its priority may have changed since.
-            let own = limit_of(running.bit.get());
+            let own = own_limit(running.bit.get());
             running.limit.set(own);
             own
         } else {
@@ -134,7 +144,7 @@ impl Scheduler {
         running.promoted.set(running.ceiling.get() != 0);
         self.move_to(running, running.true_bit());
         if running.ceiling.get() == 0 {
-            running.limit.set(limit_of(running.bit.get()));
+            running.limit.set(own_limit(running.bit.get()));
         }
         self.look();
     }

@@ -1,4 +1,4 @@
-//! T01: threads have 32 priorities.
+//! T01: threads have 31 priorities.
 
 #![no_std]
 #![no_main]
@@ -16,6 +16,6 @@ mod app {
         (Shared {}, Local {})
     }
 
-    #[thread(priority = 33, stack = 1024)]
+    #[thread(priority = 32, stack = 1024)]
     fn worker(_: worker::Context) {}
 }

@@ -1,0 +1,295 @@
+//! Threads: control blocks, stacks, first functions, and what users start them with.
+//!
+//! A thread of the user's and one that hosts software tasks differ in what they run only.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Attribute, Expr};
+
+use super::functions::{arguments, context_variable};
+use super::levels::round;
+use super::tasks::tuple_or_one;
+use super::{Output, names};
+use crate::line::Place;
+use crate::lower::{Level, Running, Runs};
+use crate::model::{Scheduler, Task, Thread};
+
+/// The least that a stack has, in bytes: as `quintet::thread` has it.
+const STACK_LEAST: usize = 256;
+/// How much stack a thread has that hosts software tasks, unless the application says it.
+const HOST_STACK: usize = 1024;
+
+/// What the definition of a thread needs.
+struct Definition<'a> {
+    /// The conditions under which it exists.
+    cfgs: &'a [Attribute],
+    /// The names of its statics.
+    names: names::Thread,
+    /// What messages call it.
+    label: String,
+    /// Its priority.
+    priority: u8,
+    /// The size of its stack.
+    bytes: TokenStream,
+    /// The resources that it uses with others.
+    held: TokenStream,
+    /// The body of its first function, which has an `argument`.
+    body: TokenStream,
+}
+
+impl Output<'_> {
+    /// All threads.
+    pub fn threads(&self) -> TokenStream {
+        let threads = self.plan.threads.iter().map(|running| match running.runs {
+            Runs::Function(task, thread) => self.user_thread(task, thread),
+            Runs::Level(index) => self.host(&self.plan.levels[index]),
+        });
+        quote!(#(#threads)*)
+    }
+
+    /// A thread that runs a function of the user's.
+    fn user_thread(&self, task: &Task, thread: &Thread) -> TokenStream {
+        let (name, cfgs) = (task.name(), task.cfgs());
+        let label = thread.label.as_ref().map_or_else(|| name.to_string(), syn::LitStr::value);
+        let definition = self.thread(&Definition {
+            cfgs,
+            names: names::thread(name),
+            label,
+            priority: task.priority.value,
+            bytes: stack_bytes(&thread.stack, &format!("the stack of the thread `{name}`")),
+            held: self.held(task),
+            body: self.begin(task, thread),
+        });
+        let quintet = &self.quintet;
+        let start = thread.manual.then(|| self.start(task, thread));
+        let (control, handle) = (names::thread(name).control, names::thread_handle(name));
+        let documentation = format!("The thread `{name}`: to wait for its end, to suspend it ..");
+        let assertions = self.argument_assertions(&thread.arguments);
+        quote! {
+            #definition
+            #start
+            #(#cfgs)*
+            #[doc = #documentation]
+            #[inline(always)]
+            #[allow(dead_code, non_snake_case)]
+            pub fn #handle() -> &'static #quintet::thread::Thread {
+                &#control
+            }
+            #(#cfgs)*
+            const _: () = { #assertions };
+        }
+    }
+
+    /// What a thread's first function does: it calls the user's.
+    fn begin(&self, task: &Task, thread: &Thread) -> TokenStream {
+        let name = task.name();
+        let (build, context) =
+            (self.build_context(name, thread.diverging, name.span()), context_variable());
+        if thread.arguments.is_empty() {
+            return quote! {
+                let _ = argument;
+                #build
+                self::#name(#context)
+            };
+        }
+        let place = names::arguments(name);
+        let (names, _) = arguments(&thread.arguments);
+        quote! {
+            // Without arguments, by `handle().start()`, there is nothing to run.
+            if argument.is_null() {
+                return;
+            }
+            // SAFETY: `start` has begun this thread.
+            let (#(#names,)*) = unsafe { #place.take() };
+            #build
+            self::#name(#context, #(#names),*)
+        }
+    }
+
+    /// The function `start` of a thread.
+    fn start(&self, task: &Task, thread: &Thread) -> TokenStream {
+        let quintet = &self.quintet;
+        let (name, cfgs) = (task.name(), task.cfgs());
+        let (place, start) = (names::arguments(name), names::start(name));
+        let names::Thread { control, entry, .. } = names::thread(name);
+        let (names, types) = arguments(&thread.arguments);
+        let (error, returned) = (tuple_or_one(&types), tuple_or_one(&names));
+        let (statics, body) = if thread.arguments.is_empty() {
+            (quote!(), quote!(#control.start().map_err(|_| ())))
+        } else {
+            let statics = quote! {
+                #(#cfgs)*
+                #[allow(non_upper_case_globals)]
+                static #place: #quintet::export::threads::Arguments<(#(#types,)*)> =
+                    #quintet::export::threads::Arguments::new();
+            };
+            let body = quote! {
+                // SAFETY: the entry is that of this thread, and takes from this place.
+                unsafe { #place.start(&#control, #entry, (#(#names,)*)) }
+                    .map_err(|(#(#names,)*)| #returned)
+            };
+            (statics, body)
+        };
+        let documentation = format!("Starts the thread `{name}`.");
+        quote! {
+            #statics
+            #(#cfgs)*
+            #[doc = #documentation]
+            ///
+            /// From every context that the kernel knows of.
+            ///
+            /// # Errors
+            /// When it has been started and has not ended, or is being started: the arguments come
+            /// back.
+            #[allow(dead_code, non_snake_case, private_interfaces, clippy::result_unit_err)]
+            pub fn #start(#(#names: #types),*) -> ::core::result::Result<(), #error> {
+                #body
+            }
+        }
+    }
+
+    /// The resources that a thread may hold, for the message where it would wait then.
+    fn held(&self, task: &Task) -> TokenStream {
+        let quintet = &self.quintet;
+        let place = self.plan.line.place(task);
+        let resources = task.shared.iter().flat_map(|access| {
+            let shared = self.plan.shared_alternatives(&access.name);
+            let locked = shared
+                .filter(|shared| shared.field.lock_free.is_none() && shared.is_contended(place));
+            locked.map(|shared| {
+                let resource = &shared.field.resource;
+                let (name, cfgs) = (resource.name.to_string(), &resource.attributes.cfgs);
+                let ceiling = match shared.ceiling {
+                    Place::Level(_) => 0,
+                    Place::Idle | Place::Thread(_) => shared.thread_ceiling(),
+                };
+                quote! {
+                    #(#cfgs)*
+                    #quintet::export::threads::Held { name: #name, ceiling: #ceiling }
+                }
+            })
+        });
+        quote!(&[#(#resources),*])
+    }
+
+    /// A thread that hosts software tasks.
+    fn host(&self, level: &Level<'_>) -> TokenStream {
+        let quintet = &self.quintet;
+        let (round, ready) = (round(level), names::ready(level.priority));
+        let bytes = self.app.arguments.host_stack.as_ref().map_or_else(
+            || HOST_STACK.to_token_stream(),
+            |stack| stack_bytes(stack, "the stack of threads that run software tasks"),
+        );
+        self.thread(&Definition {
+            cfgs: &[],
+            names: names::host(level.priority),
+            label: format!("tasks at {}", level.priority),
+            priority: level.priority,
+            bytes,
+            held: quote!(&[]),
+            body: quote! {
+                let _ = argument;
+                #quintet::export::threads::host(|| #round, || #ready.is_empty())
+            },
+        })
+    }
+
+    /// The statics and the first function of a thread.
+    fn thread(&self, definition: &Definition<'_>) -> TokenStream {
+        let quintet = &self.quintet;
+        let Definition { cfgs, names, label, priority, bytes, held, body } = definition;
+        let names::Thread { control, stack, about, entry } = names;
+        quote! {
+            #(#cfgs)*
+            #[allow(non_upper_case_globals)]
+            static #stack: #quintet::thread::Stack<{ #bytes }> = #quintet::thread::Stack::new();
+
+            #(#cfgs)*
+            #[allow(non_upper_case_globals)]
+            static #about: #quintet::export::threads::About = #quintet::export::threads::About {
+                name: #label,
+                stack: #stack.lowest(),
+                stack_size: #stack.size(),
+                resources: #held,
+                entry: #entry,
+            };
+
+            #(#cfgs)*
+            #[allow(non_upper_case_globals)]
+            static #control: #quintet::thread::Thread =
+                // SAFETY: it is put into this static, and the stack is nobody else's.
+                unsafe { #quintet::thread::Thread::new(&raw const #control, #priority, &#about) };
+
+            #(#cfgs)*
+            #[allow(non_snake_case)]
+            unsafe extern "C" fn #entry(argument: *mut ()) {
+                #body
+            }
+        }
+    }
+
+    /// Makes `main` idle: before `init`, which may start threads.
+    pub fn initialise_threads(&self) -> TokenStream {
+        let quintet = &self.quintet;
+        let has_threads = self.plan.line.has_threads();
+        has_threads.then(|| quote!(#quintet::thread::initialise();)).unwrap_or_default()
+    }
+
+    /// Starts the threads that nobody else starts: behind `init`.
+    pub fn start_threads(&self) -> TokenStream {
+        let starts = self.plan.threads.iter().filter_map(|Running { priority, runs }| {
+            let (control, cfgs): (Ident, &[Attribute]) = match runs {
+                Runs::Function(_, Thread { manual: true, .. }) => return None,
+                Runs::Function(task, _) => (names::thread(task.name()).control, task.cfgs()),
+                Runs::Level(_) => (names::host(*priority).control, &[]),
+            };
+            // `init` may have started it.
+            Some(quote!(#(#cfgs)* let _ = #control.start();))
+        });
+        quote!(#(#starts)*)
+    }
+
+    /// The kernel's lock, and the exceptions that switch threads. `ceiling` is a priority of the
+    /// hardware.
+    pub fn kernel_of_threads(&self, ceiling: u8) -> TokenStream {
+        let (quintet, device) = (&self.quintet, &self.app.arguments.device);
+        let cooperative = match self.app.arguments.scheduler {
+            Scheduler::Preemptive => quote!(),
+            Scheduler::Cooperative => quote!(, cooperative),
+        };
+        let guard = self.app.arguments.stack_guard;
+        quote! {
+            #quintet::__stack_guard!(#guard);
+            #quintet::__kernel_lock_of_threads!(
+                #quintet::export::Ceiling::kernel(#ceiling, #device::NVIC_PRIO_BITS) #cooperative
+            );
+            #quintet::__switch_exceptions!(
+                #quintet::export::hardware_priority(#ceiling, #device::NVIC_PRIO_BITS)
+            );
+        }
+    }
+
+    /// What a thread's module re-exports.
+    pub fn thread_exports(task: &Task, thread: &Thread) -> TokenStream {
+        let (start, handle) = (names::start(task.name()), names::thread_handle(task.name()));
+        let start = thread.manual.then(|| quote!(pub use super::#start as start;));
+        quote!(#start pub use super::#handle as handle;)
+    }
+}
+
+/// The size of a stack, which must not be too small for `what`: an error points at the user's
+/// expression.
+fn stack_bytes(stack: &Expr, what: &str) -> TokenStream {
+    let message = format!(
+        "{what} has less than {STACK_LEAST} bytes, which the registers of an interrupted thread \
+         and a few calls take: give it more"
+    );
+    quote_spanned! {stack.span()=>
+        const {
+            let bytes: usize = #stack;
+            ::core::assert!(bytes >= #STACK_LEAST, #message);
+            bytes
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Arguments of a thread, on their way from who starts it.
+//!
+//! ```text
+//!             start: claim                  begun: the arguments are the thread's
+//!     FREE ──────────────────> STARTING ──────────────────────────┐
+//!      ^  ^                        │ it runs: they come back      │
+//!      │  └────────────────────────┘                              │
+//!      └──────────────────────────────────────────────────────────┘
+//!                     take: read, where the thread's function begins
+//! ```
+//!
+//! Takes the bytes of the arguments and one more.
+
+#![expect(unsafe_code, reason = "arguments go from one context to another")]
+
+use ::core::cell::UnsafeCell;
+use ::core::mem::MaybeUninit;
+use ::core::sync::atomic::AtomicU8;
+
+use super::Thread;
+use crate::arch::switch::Entry;
+use crate::arch::words;
+use crate::core::claim::claim;
+
+/// Nobody starts the thread.
+const FREE: u8 = 0;
+/// Somebody does, or has, and the thread has not taken the arguments yet.
+const STARTING: u8 = 1;
+
+/// The place for the arguments of one thread.
+pub struct Arguments<T> {
+    /// `FREE` or `STARTING`.
+    state: AtomicU8,
+    /// The arguments, in state `STARTING` and once they are written.
+    value: UnsafeCell<MaybeUninit<T>>,
+}
+
+// SAFETY: `state` hands the value from who claimed the place to the thread. The arguments are
+// `Send`, on which the expansion insists.
+unsafe impl<T> Sync for Arguments<T> {}
+
+impl<T> Arguments<T> {
+    /// A free place.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { state: AtomicU8::new(FREE), value: UnsafeCell::new(MaybeUninit::uninit()) }
+    }
+
+    /// Starts a thread with arguments. From every context that the kernel knows of.
+    ///
+    /// # Errors
+    /// When the thread has been started and has not ended, or is being started: `value` comes back.
+    ///
+    /// # Safety
+    /// `entry` begins this thread, and [takes](Self::take) from this place if it is handed an
+    /// address that isn't null. Every start of this thread with arguments goes through this.
+    pub unsafe fn start(
+        &'static self,
+        thread: &'static Thread,
+        entry: Entry,
+        value: T,
+    ) -> Result<(), T> {
+        if !claim(&self.state, FREE, STARTING) {
+            return Err(value);
+        }
+        // SAFETY: the claim makes the place the caller's.
+        unsafe { (*self.value.get()).write(value) };
+        // SAFETY: the caller's: the entry expects an address to say that the arguments are there.
+        if unsafe { thread.start_with(entry, self.value.get().cast()) }.is_ok() {
+            return Ok(());
+        }
+        // SAFETY: the thread was begun by somebody else, without the address, so that it doesn't
+        // take them; the claim still holds.
+        let value = unsafe { (*self.value.get()).assume_init_read() };
+        words::put_byte(&self.state, FREE);
+        Err(value)
+    }
+
+    /// Takes the arguments, where the thread begins.
+    ///
+    /// # Safety
+    /// Called once by a thread that was begun by [`start`](Self::start).
+    #[inline(always)]
+    pub unsafe fn take(&self) -> T {
+        // SAFETY: they were written, and are the thread's since it was begun.
+        let value = unsafe { (*self.value.get()).assume_init_read() };
+        words::put_byte(&self.state, FREE);
+        value
+    }
+}
+
+impl<T> Default for Arguments<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

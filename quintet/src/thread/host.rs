@@ -1,0 +1,51 @@
+//! Hosts: threads that run software tasks.
+//!
+//! The tasks of a priority at which there are threads, or above which there are, have no interrupt
+//! of their own. A thread of their priority runs their rounds, and waits when none of them is
+//! ready. The expansion of [`app`](crate::app) makes these threads.
+//!
+//! Cost of a wake beside that of the level's bit: the host enters a list, and the exception that
+//! switches threads makes it ready. So waking is sound from every interrupt, whatever its priority.
+
+use super::Thread;
+use crate::arch::switch;
+use crate::core::park;
+use crate::core::scheduler::SCHEDULER;
+
+/// Runs rounds in the calling thread, and waits whenever nothing is ready.
+#[inline(always)]
+pub fn host(round: impl Fn(), is_empty: impl Fn() -> bool) -> ! {
+    loop {
+        round();
+        // What becomes ready from here on unparks the host: then it doesn't wait.
+        if is_empty() {
+            park::park();
+        }
+    }
+}
+
+/// Lets a host look at its tasks, after one of them was made ready. From any context.
+#[inline(always)]
+pub fn wake(host: &'static Thread) {
+    SCHEDULER.unpark_from_anywhere(host.control());
+    switch::pend();
+}
+
+/// Defines the function that makes a slot of a hosted level ready: its bit (or number) is the
+/// argument, unless it is the only one.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __wake_hosted {
+    ($name:ident, $ready:path, set(), $host:path) => {
+        unsafe extern "C" fn $name(_word: *const ()) {
+            $ready.set();
+            $crate::export::threads::wake_host(&$host);
+        }
+    };
+    ($name:ident, $ready:path, set(word), $host:path) => {
+        unsafe extern "C" fn $name(word: *const ()) {
+            $ready.set(word.addr() as u32);
+            $crate::export::threads::wake_host(&$host);
+        }
+    };
+}

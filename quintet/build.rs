@@ -14,6 +14,7 @@ fn main() {
     }
     println!("cargo:rustc-check-cfg=cfg(basepri)");
     println!("cargo:rustc-check-cfg=cfg(threads)");
+    println!("cargo:rustc-check-cfg=cfg(fpu)");
     let target = env::var("TARGET").unwrap_or_default();
     let profile = match target.split('-').next() {
         Some("thumbv6m") => "armv6m",
@@ -27,6 +28,10 @@ fn main() {
         }
     };
     println!("cargo:rustc-cfg={profile}");
+    if target.ends_with("eabihf") {
+        // Compiled code may use the floating-point registers anywhere.
+        println!("cargo:rustc-cfg=fpu");
+    }
     if profile == "armv7m" || profile == "armv8m_main" {
         println!("cargo:rustc-cfg=basepri");
         // Switching needs a mask that holds off nothing but itself.

@@ -68,9 +68,10 @@ const COLLECTIONS: [Collection; 3] = [
     },
 ];
 
-/// The program that judges itself: a binary of `quintet/tests/shapes`, for any architecture.
-const JUDGE: &str = "interrupted";
-/// What it is built for, and a processor of QEMU's with that architecture.
+/// The programs that judge themselves: binaries of `quintet/tests/shapes`, and whether there are
+/// threads in them, which not every architecture has.
+const JUDGES: [(&str, bool); 2] = [("interrupted", false), ("threads", true)];
+/// What they are built for, and a processor of QEMU's with that architecture.
 const PROCESSORS: [(&str, &str); 5] = [
     ("thumbv6m-none-eabi", "cortex-m0"),
     ("thumbv7m-none-eabi", "cortex-m3"),
@@ -78,6 +79,9 @@ const PROCESSORS: [(&str, &str); 5] = [
     ("thumbv7em-none-eabihf", "cortex-m7"),
     ("thumbv8m.main-none-eabi", "cortex-m33"),
 ];
+
+/// The one whose masks can't hold off a switch alone.
+const WITHOUT_THREADS: &str = "thumbv6m-none-eabi";
 
 /// Run the examples' and tests' images in the simulator and, unchanged, under QEMU
 #[derive(clap::Args, Debug)]
@@ -104,9 +108,11 @@ impl Arguments {
                 tally.record(&name, collection.compare(&name, &images.join(&name)));
             }
         }
-        if self.wants(JUDGE) {
+        for (name, has_threads) in JUDGES.into_iter().filter(|(name, _)| self.wants(name)) {
             for (target, processor) in PROCESSORS {
-                tally.record(&format!("{JUDGE} on {processor}"), judge(target, processor));
+                if !has_threads || target != WITHOUT_THREADS {
+                    tally.record(&format!("{name} on {processor}"), judge(name, target, processor));
+                }
             }
         }
         let Tally { count, wrong } = tally;
@@ -142,12 +148,12 @@ impl Tally {
     }
 }
 
-/// Builds the program that judges itself for a target, and runs it on a processor of QEMU's.
-fn judge(target: &str, processor: &str) -> Result<String> {
-    let images = build_in(&root().join("quintet/tests/shapes"), &["--bin", JUDGE], target)?;
+/// Builds a program that judges itself for a target, and runs it on a processor of QEMU's.
+fn judge(name: &str, target: &str, processor: &str) -> Result<String> {
+    let images = build_in(&root().join("quintet/tests/shapes"), &["--bin", name], target)?;
     emulate(
         &Setup { processor: Some(processor), ..Setup::new("lm3s6965evb") },
-        &images.join(JUDGE),
+        &images.join(name),
     )?;
     Ok(format!("right under QEMU, built for {target}"))
 }

@@ -21,6 +21,12 @@
 //! main stack; for the registers there are nine words on the process stack, as for a thread, so
 //! that suspending it is no special case.
 //!
+//! # Floating point
+//! Where the target passes arguments in floating-point registers, every thread may use them, but
+//! only one that does pays for it: by the hardware's bit CONTROL.FPCA a call sees whether there is
+//! anything to save, by bit 4 of EXC_RETURN PendSV does. What was saved is restored by stubs of
+//! their own, so that threads without floating point see one test.
+//!
 //! # Masks
 //! What is called here is called with the kernel's lock held, and ends the section. From where the
 //! scheduler knows the new running thread until the new stack is in use, PendSV alone is held off:
@@ -47,6 +53,11 @@ use crate::core::lock::Saved;
 use crate::core::park::refuse_to_wait;
 use crate::core::scheduler::{Control, SCHEDULER, make_ready_and_release, offset};
 
+mod exceptions;
+mod stacks;
+
+use stacks::{switch_stack_to_idle, switch_stacks};
+
 /// The interrupt control and state register, and its bit that pends PendSV.
 const ICSR: *mut u32 = 0xe000_ed04 as *mut u32;
 const PENDSVSET: u32 = 1 << 28;
@@ -65,12 +76,15 @@ pub fn pend() {
 }
 
 /// Where the registers of idle are while a thread runs.
-struct IdleRegisters(UnsafeCell<[u32; 9]>);
+struct IdleRegisters(UnsafeCell<[u32; IDLE_WORDS]>);
+
+/// What of idle's is not in the hardware's frame.
+const IDLE_WORDS: usize = if cfg!(fpu) { 9 + 16 } else { 9 };
 
 // SAFETY: the switch alone writes and reads them.
 unsafe impl Sync for IdleRegisters {}
 
-static IDLE_REGISTERS: IdleRegisters = IdleRegisters(UnsafeCell::new([0; 9]));
+static IDLE_REGISTERS: IdleRegisters = IdleRegisters(UnsafeCell::new([0; IDLE_WORDS]));
 
 /// Gives the exceptions of the switch their priority, and idle a place for its registers.
 ///
@@ -127,15 +141,7 @@ pub unsafe extern "C" fn ready(_thread: &Control, _saved: Saved) {
         "clz r3, r3",
         "str r0, [r2, r3, lsl #2]",           // the first of its priority, which nobody had
         "strd r0, r12, [r2, #-8]",            // it runs, and is ready
-        "movs r3, #{lowest}",
-        "msr BASEPRI, r3",                    // nothing but PendSV is held off
-        "push {{r4-r11, lr}}",
-        "str sp, [r1]",
-        "ldr r3, [r0]",
-        "mov sp, r3",                         // from here on it is complete
-        "movs r1, #0",
-        "msr BASEPRI, r1",
-        "pop {{r4-r11, pc}}",
+        switch_stacks!(),
         "1:",
         "ldr r3, [r0, #{bit}]",
         "2:",                                 // not in a thread, or not now: PendSV
@@ -185,7 +191,6 @@ pub unsafe extern "C" fn ready(_thread: &Control, _saved: Saved) {
         queue = const offset::QUEUE,
         bit = const offset::BIT,
         limit = const offset::LIMIT,
-        lowest = const LOWEST,
         pend = const PENDSVSET,
         next = const offset::NEXT,
         previous = const offset::PREVIOUS,
@@ -274,15 +279,7 @@ pub unsafe extern "C" fn pass() {
         "clz r3, r3",
         "str r0, [r2, r3, lsl #2]",           // the next is the first,
         "str r0, [r2, #-8]",                  // and runs
-        "movs r3, #{lowest}",
-        "msr BASEPRI, r3",
-        "push {{r4-r11, lr}}",
-        "str sp, [r1]",
-        "ldr r3, [r0]",
-        "mov sp, r3",
-        "movs r1, #0",
-        "msr BASEPRI, r1",
-        "pop {{r4-r11, pc}}",
+        switch_stacks!(),
         "2:",
         "movs r1, #0",
         "msr BASEPRI, r1",
@@ -293,7 +290,6 @@ pub unsafe extern "C" fn pass() {
         queue = const offset::QUEUE,
         bit = const offset::BIT,
         next = const offset::NEXT,
-        lowest = const LOWEST,
         refuse = sym refuse_to_wait,
     )
 }
@@ -302,19 +298,7 @@ pub unsafe extern "C" fn pass() {
 #[unsafe(naked)]
 unsafe extern "C" fn block_to_idle(_idle: &Control, _from: &Control) {
     naked_asm!(
-        "movs r3, #{lowest}",
-        "msr BASEPRI, r3",
-        "push {{r4-r11, lr}}",
-        "str sp, [r1]",
-        "ldr r3, [r0]",
-        "ldmia r3!, {{r4-r11, r12}}",         // r12 = `__quintet_resume`
-        "movs r1, #0",
-        "msr CONTROL, r1",                    // the main stack, and
-        "isb",                                // nothing before it is (B1.4.4)
-        "msr PSP, r3",
-        "msr BASEPRI, r1",
-        "bx r12",
-        lowest = const LOWEST,
+        switch_stack_to_idle!(),
     )
 }
 
@@ -347,15 +331,7 @@ pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
         "ldr r0, [r2, r3, lsl #2]",           // r0 = the first of the most urgent
         "strd r0, r12, [r2, #-8]",
         "beq 3f",                             // nobody: idle
-        "movs r3, #{lowest}",
-        "msr BASEPRI, r3",                    // nothing but PendSV is held off
-        "push {{r4-r11, lr}}",
-        "str sp, [r1]",
-        "ldr r3, [r0]",
-        "mov sp, r3",
-        "movs r1, #0",
-        "msr BASEPRI, r1",
-        "pop {{r4-r11, pc}}",
+        switch_stacks!(),
         "2:",
         "b {others_ready}",
         "3:",
@@ -368,7 +344,6 @@ pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
         limit = const offset::LIMIT,
         next = const offset::NEXT,
         waiter = const offset::WAITER,
-        lowest = const LOWEST,
         others_ready = sym block_among_equals,
         to_idle = sym block_to_idle,
         refuse = sym refuse_to_wait,
@@ -384,16 +359,7 @@ pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
 #[unsafe(naked)]
 pub unsafe extern "C" fn switch(_to: &Control, _from: &Control) {
     naked_asm!(
-        "movs r3, #{lowest}",
-        "msr BASEPRI, r3",
-        "push {{r4-r11, lr}}",
-        "str sp, [r1]",
-        "ldr r3, [r0]",
-        "mov sp, r3",
-        "movs r1, #0",
-        "msr BASEPRI, r1",
-        "pop {{r4-r11, pc}}",
-        lowest = const LOWEST,
+        switch_stacks!(),
     )
 }
 
@@ -480,147 +446,4 @@ pub unsafe fn prepare(
         frame.add(8).write(begin as *const () as usize as u32);
         frame
     }
-}
-
-/// Defines PendSV and SVCall for a kernel whose ceiling is the priority byte `$ceiling`, not 0.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __switch_exceptions {
-    ($ceiling:expr) => {
-        #[doc(hidden)]
-        #[unsafe(no_mangle)]
-        #[unsafe(naked)]
-        pub unsafe extern "C" fn PendSV() {
-            ::core::arch::naked_asm!(
-                "0:",
-                "movw r2, #:lower16:{scheduler}+{queue}",
-                "movt r2, #:upper16:{scheduler}+{queue}",
-                "ldr r0, [r2, #{unparked}]",
-                "ldrd r1, r3, [r2, #-8]",         // r1 = running, r3 = ready
-                "cbnz r0, 5f",                    // threads were unparked from anywhere
-                "clz r3, r3",
-                "ldr r0, [r2, r3, lsl #2]",       // r0 = the first of the most urgent
-                "ldr r12, [r1, #{limit}]",
-                "ldr r3, [r0, #{bit}]",
-                "cmp r3, r12",
-                "bls 4f",                         // not above the limit: rarely anything to do
-                "str r0, [r2, #-8]",              // it runs
-                "1:",
-                "mrs r3, PSP",
-                "adr r12, 8f + 1",
-                "stmdb r3!, {{r4-r11, r12}}",
-                "str r3, [r1]",
-                "orr r1, lr, #4",                 // return to the process stack
-                "ldr r3, [r0]",
-                "ldmia r3!, {{r4-r11, lr}}",
-                "cmp lr, r12",
-                "beq 3f",
-                "bic lr, #1",                     // suspended by a call: where it goes on,
-                "mov r12, #0x01000000",           // in Thumb state, no flags
-                "strd lr, r12, [r3, #-8]",        // the end of a frame over what was loaded
-                "subs r3, #32",
-                "3:",
-                "msr PSP, r3",
-                "bx r1",
-                "5:",
-                "push {{r0, lr}}",
-                "bl {unpark_all}",
-                "pop {{r0, lr}}",
-                "b 0b",
-                "4:",                             // not upwards: the same again, with the lock
-                "movs r3, #{ceiling}",
-                "msr BASEPRI, r3",
-                "ldrd r1, r3, [r2, #-8]",
-                "clz r3, r3",
-                "ldr r0, [r2, r3, lsl #2]",
-                "cmp r0, r1",
-                "beq 9f",                         // the same
-                "ldr r12, [r1, #{limit}]",
-                "ldr r3, [r0, #{bit}]",
-                "cmp r3, r12",
-                "bhi 7f",                         // it has become ready since
-                "lsls r3, r12, #31",
-                "bpl 11f",                        // under a ceiling of threads
-                "ldr r3, [r1, #{bit}]",
-                "cbz r3, 7f",                     // it is suspended
-                "ldr r12, [r0, #{bit}]",
-                "cmp r3, r12",
-                "beq 7f",                         // its turn is over
-                "ldr r12, [r2, #-4]",
-                "tst r12, r3",
-                "beq 7f",                         // it is no longer ready
-                "9:",
-                "movs r3, #0",
-                "msr BASEPRI, r3",
-                "bx lr",
-                "11:",
-                "push {{r2, lr}}",
-                "bl {preempt_under_ceiling}",     // r0 = who is above the ceiling
-                "pop {{r2, lr}}",
-                "ldr r1, [r2, #-8]",
-                "cmp r0, #0",
-                "beq 9b",
-                "7:",
-                "str r0, [r2, #-8]",
-                "movs r3, #0",
-                "msr BASEPRI, r3",
-                "ldr r3, [r0, #{bit}]",
-                "cmp r3, #1",
-                "bne 1b",
-                "mrs r3, PSP",                    // to idle
-                "adr r12, 8f + 1",
-                "stmdb r3!, {{r4-r11, r12}}",
-                "str r3, [r1]",
-                "ldr r3, [r0]",
-                "ldmia r3!, {{r4-r11, r12}}",
-                "msr PSP, r3",
-                "bic lr, #4",                     // return to the main stack
-                "bx lr",
-                // What PendSV suspended, and a call resumes: sp points to the hardware's frame.
-                ".p2align 2",
-                ".thumb_func",
-                ".global __quintet_resume",
-                "__quintet_resume:",
-                "8:",
-                "ldr r0, [sp, #28]",              // xPSR
-                "lsls r1, r0, #5",
-                "cmp r1, #0x20000000",            // nothing but flags, and Thumb state?
-                "bne 10f",
-                "ldr r1, [sp, #24]",              // where it goes on
-                "orr r1, #1",
-                "str r1, [sp, #24]",
-                "msr APSR_nzcvq, r0",             // nothing behind it changes flags
-                "pop {{r0-r3, r12, lr}}",
-                "ldr pc, [sp], #8",
-                "10:",
-                "svc 0",
-                scheduler = sym $crate::export::threads::SCHEDULER,
-                queue = const $crate::export::threads::offset::QUEUE,
-                unparked = const $crate::export::threads::offset::UNPARKED,
-                bit = const $crate::export::threads::offset::BIT,
-                limit = const $crate::export::threads::offset::LIMIT,
-                unpark_all = sym $crate::export::threads::unpark_all,
-                preempt_under_ceiling = sym $crate::export::threads::preempt_under_ceiling,
-                ceiling = const $ceiling,
-            )
-        }
-
-        /// Drops its own frame, and returns through the one that the stub found.
-        #[doc(hidden)]
-        #[unsafe(no_mangle)]
-        #[unsafe(naked)]
-        pub unsafe extern "C" fn SVCall() {
-            ::core::arch::naked_asm!(
-                "tst lr, #4",
-                "beq 2f",
-                "mrs r0, PSP",
-                "adds r0, #32",
-                "msr PSP, r0",
-                "bx lr",
-                "2:",
-                "add sp, #32",
-                "bx lr",
-            )
-        }
-    };
 }

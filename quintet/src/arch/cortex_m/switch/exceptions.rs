@@ -1,0 +1,218 @@
+//! The exceptions that switch: PendSV, which preempts, and SVCall, which the stub behind a preempted
+//! thread asks to unstack.
+//!
+//! They are macros, because they name the application's ceiling.
+
+/// Assembly for processors with floating point only.
+#[cfg(fpu)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __fpu {
+    ($line:literal) => {
+        $line
+    };
+}
+
+/// Assembly for processors with floating point only.
+#[cfg(not(fpu))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __fpu {
+    ($line:literal) => {
+        ""
+    };
+}
+
+/// Defines PendSV and SVCall for a kernel whose ceiling is the priority byte `$ceiling`, not 0.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __switch_exceptions {
+    ($ceiling:expr) => {
+        #[doc(hidden)]
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn PendSV() {
+            ::core::arch::naked_asm!(
+                $crate::__fpu!(".fpu fpv4-sp-d16"),
+                "0:",
+                "movw r2, #:lower16:{scheduler}+{queue}",
+                "movt r2, #:upper16:{scheduler}+{queue}",
+                "ldr r0, [r2, #{unparked}]",
+                "ldrd r1, r3, [r2, #-8]",         // r1 = running, r3 = ready
+                "cbnz r0, 5f",                    // threads were unparked from anywhere
+                "clz r3, r3",
+                "ldr r0, [r2, r3, lsl #2]",       // r0 = the first of the most urgent
+                "ldr r12, [r1, #{limit}]",
+                "ldr r3, [r0, #{bit}]",
+                "cmp r3, r12",
+                "bls 4f",                         // not above the limit: rarely anything to do
+                "str r0, [r2, #-8]",              // it runs
+                "1:",
+                "mrs r3, PSP",
+                "adr r12, 8f + 1",
+                $crate::__fpu!("tst lr, #0x10"),
+                $crate::__fpu!("bne 20f"),
+                $crate::__fpu!("vstmdb r3!, {{s16-s31}}"),
+                $crate::__fpu!("adr r12, 22f + 1"),
+                $crate::__fpu!("20:"),
+                "stmdb r3!, {{r4-r11, r12}}",
+                "str r3, [r1]",
+                "orr r1, lr, #4",                 // return to the process stack
+                $crate::__fpu!("orr r1, #0x10"),
+                $crate::__fpu!("adr r12, 8f + 1"),
+                "ldr r3, [r0]",
+                "ldmia r3!, {{r4-r11, lr}}",
+                "cmp lr, r12",
+                "beq 3f",
+                $crate::__fpu!("adr r12, 22f + 1"),
+                $crate::__fpu!("cmp lr, r12"),
+                $crate::__fpu!("beq 21f"),
+                "bic lr, #1",                     // suspended by a call: where it goes on,
+                "mov r12, #0x01000000",           // in Thumb state, no flags
+                "strd lr, r12, [r3, #-8]",        // the end of a frame over what was loaded
+                "subs r3, #32",
+                "3:",
+                "msr PSP, r3",
+                "bx r1",
+                "5:",
+                "push {{r0, lr}}",
+                "bl {unpark_all}",
+                "pop {{r0, lr}}",
+                "b 0b",
+                "4:",                             // not upwards: the same again, with the lock
+                "movs r3, #{ceiling}",
+                "msr BASEPRI, r3",
+                "ldrd r1, r3, [r2, #-8]",
+                "clz r3, r3",
+                "ldr r0, [r2, r3, lsl #2]",
+                "cmp r0, r1",
+                "beq 9f",                         // the same
+                "ldr r12, [r1, #{limit}]",
+                "ldr r3, [r0, #{bit}]",
+                "cmp r3, r12",
+                "bhi 7f",                         // it has become ready since
+                "lsls r3, r12, #31",
+                "bpl 11f",                        // under a ceiling of threads
+                "ldr r3, [r1, #{bit}]",
+                "cbz r3, 7f",                     // it is suspended
+                "ldr r12, [r0, #{bit}]",
+                "cmp r3, r12",
+                "beq 7f",                         // its turn is over
+                "ldr r12, [r2, #-4]",
+                "tst r12, r3",
+                "beq 7f",                         // it is no longer ready
+                "9:",
+                "movs r3, #0",
+                "msr BASEPRI, r3",
+                "bx lr",
+                "11:",
+                "push {{r2, lr}}",
+                "bl {preempt_under_ceiling}",     // r0 = who is above the ceiling
+                "pop {{r2, lr}}",
+                "ldr r1, [r2, #-8]",
+                "cmp r0, #0",
+                "beq 9b",
+                "7:",
+                "str r0, [r2, #-8]",
+                "movs r3, #0",
+                "msr BASEPRI, r3",
+                "ldr r3, [r0, #{bit}]",
+                "cmp r3, #1",
+                "bne 1b",
+                "mrs r3, PSP",                    // to idle
+                "adr r12, 8f + 1",
+                $crate::__fpu!("tst lr, #0x10"),
+                $crate::__fpu!("bne 23f"),
+                $crate::__fpu!("vstmdb r3!, {{s16-s31}}"),
+                $crate::__fpu!("adr r12, 22f + 1"),
+                $crate::__fpu!("23:"),
+                "stmdb r3!, {{r4-r11, r12}}",
+                "str r3, [r1]",
+                "bic r1, lr, #4",                 // return to the main stack
+                $crate::__fpu!("orr r1, #0x10"),
+                "ldr r3, [r0]",
+                "ldmia r3!, {{r4-r11, r12}}",
+                $crate::__fpu!("adr r2, 8f + 1"),
+                $crate::__fpu!("cmp r12, r2"),
+                $crate::__fpu!("bne 21f"),
+                "msr PSP, r3",
+                "bx r1",
+                $crate::__fpu!("21:"),            // with floating-point state
+                $crate::__fpu!("vldmia r3!, {{s16-s31}}"),
+                $crate::__fpu!("bic r1, #0x10"),
+                $crate::__fpu!("b 3b"),
+                // What PendSV suspended, and a call resumes: sp points to the hardware's frame.
+                ".p2align 2",
+                ".thumb_func",
+                ".global __quintet_resume",
+                "__quintet_resume:",
+                "8:",
+                "ldr r0, [sp, #28]",              // xPSR
+                "lsls r1, r0, #5",
+                "cmp r1, #0x20000000",            // nothing but flags, and Thumb state?
+                "bne 10f",
+                "ldr r1, [sp, #24]",              // where it goes on
+                "orr r1, #1",
+                "str r1, [sp, #24]",
+                "msr APSR_nzcvq, r0",             // nothing behind it changes flags
+                "pop {{r0-r3, r12, lr}}",
+                "ldr pc, [sp], #8",
+                "10:",
+                "svc 0",
+                // The same with floating-point state: sp points to its registers.
+                $crate::__fpu!(".p2align 2"),
+                $crate::__fpu!(".thumb_func"),
+                $crate::__fpu!(".global __quintet_resume_fpu"),
+                $crate::__fpu!("__quintet_resume_fpu:"),
+                $crate::__fpu!("22:"),
+                $crate::__fpu!("vpop {{s16-s31}}"),
+                $crate::__fpu!("svc 0"),
+                scheduler = sym $crate::export::threads::SCHEDULER,
+                queue = const $crate::export::threads::offset::QUEUE,
+                unparked = const $crate::export::threads::offset::UNPARKED,
+                bit = const $crate::export::threads::offset::BIT,
+                limit = const $crate::export::threads::offset::LIMIT,
+                unpark_all = sym $crate::export::threads::unpark_all,
+                preempt_under_ceiling = sym $crate::export::threads::preempt_under_ceiling,
+                ceiling = const $ceiling,
+            )
+        }
+
+        /// Drops its own frame, and returns through the one that the stub found.
+        #[doc(hidden)]
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn SVCall() {
+            ::core::arch::naked_asm!(
+                $crate::__fpu!("tst lr, #0x10"),
+                $crate::__fpu!("beq 3f"),
+                "tst lr, #4",
+                "beq 2f",
+                "mrs r0, PSP",
+                "adds r0, #32",
+                "msr PSP, r0",
+                "bx lr",
+                "2:",
+                "add sp, #32",
+                "bx lr",
+                // A frame with floating-point state, which the hardware has not stored yet: it must
+                // not, and has to load the one that is there (FPCCR.LSPACT, B3.2.21).
+                $crate::__fpu!("3:"),
+                $crate::__fpu!("movw r1, #0xef34"),
+                $crate::__fpu!("movt r1, #0xe000"),
+                $crate::__fpu!("ldr r2, [r1]"),
+                $crate::__fpu!("bic r2, #1"),
+                $crate::__fpu!("str r2, [r1]"),
+                $crate::__fpu!("tst lr, #4"),
+                $crate::__fpu!("beq 4f"),
+                $crate::__fpu!("mrs r0, PSP"),
+                $crate::__fpu!("adds r0, #104"),
+                $crate::__fpu!("msr PSP, r0"),
+                $crate::__fpu!("bx lr"),
+                $crate::__fpu!("4:"),
+                $crate::__fpu!("add sp, #104"),
+                $crate::__fpu!("bx lr"),
+            )
+        }
+    };
+}

@@ -1,0 +1,191 @@
+//! Threads whose registers are full of patterns, switched by calls and by preemption, which judge
+//! themselves.
+//!
+//! Two threads of one priority pass the processor to each other; SysTick preempts them, at another
+//! place each time, in favour of a third one, and of idle when they wait. Where the target has
+//! floating-point registers, two of the three and idle use them.
+#![no_std]
+#![no_main]
+
+use core::arch::asm;
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use cortex_m_rt::{entry, exception};
+use quintet::sync::Semaphore;
+use quintet::thread::This;
+use semihosting as _;
+use shapes as _;
+
+quintet::kernel!(hardware_priority = 0x40);
+
+quintet::thread!(static FIRST, priority = 1, stack = 1024, entry = first);
+quintet::thread!(static SECOND, priority = 1, stack = 1024, entry = second);
+quintet::thread!(static URGENT, priority = 2, stack = 1024, entry = urgent);
+
+/// How often SysTick interrupts until the test ends.
+const INTERRUPTS: u32 = 3000;
+
+static TICK: Semaphore = Semaphore::binary(false);
+static PAUSE: Semaphore = Semaphore::binary(false);
+static TICKS: AtomicU32 = AtomicU32::new(0);
+/// Rounds of each thread.
+static ROUNDS: [AtomicU32; 3] = [const { AtomicU32::new(0) }; 3];
+
+fn count(thread: usize) -> u32 {
+    let rounds = ROUNDS[thread].load(Ordering::Relaxed) + 1;
+    ROUNDS[thread].store(rounds, Ordering::Relaxed);
+    rounds
+}
+
+/// Fills registers with a pattern, stays a while, and looks at them.
+#[inline(always)]
+fn stay(seed: u32) {
+    let wrong: u32;
+    // SAFETY: what it changes, it says.
+    unsafe {
+        asm!(
+            "add r4, {seed}, #4",
+            "add r5, {seed}, #5",
+            "add r8, {seed}, #8",
+            "add r10, {seed}, #10",
+            "movs r3, #40",
+            "2:",
+            "subs r3, #1",
+            "bne 2b",
+            "sub r4, r4, {seed}",
+            "subs r3, r4, #4",
+            "sub r5, r5, {seed}",
+            "subs r5, #5",
+            "orrs r3, r5",
+            "sub r8, r8, {seed}",
+            "subs r8, #8",
+            "orr r3, r8",
+            "sub r10, r10, {seed}",
+            "subs r10, #10",
+            "orr r3, r10",
+            seed = in(reg) seed,
+            out("r3") wrong, out("r4") _, out("r5") _, out("r8") _, out("r10") _,
+        );
+    }
+    assert!(wrong == 0, "a thread went on with other registers");
+}
+
+/// The same with floating-point registers, low ones and high ones.
+#[cfg(target_abi = "eabihf")]
+#[inline(always)]
+fn stay_floating(seed: u32) {
+    let (low, high): (u32, u32);
+    // SAFETY: what it changes, it says.
+    unsafe {
+        asm!(
+            "vmov s0, {seed}",
+            "vmov s15, {seed}",
+            "vmov s16, {seed}",
+            "vmov s31, {seed}",
+            "movs {low}, #40",
+            "2:",
+            "subs {low}, #1",
+            "bne 2b",
+            "vmov {low}, s0",
+            "vmov {high}, s15",
+            "eor {low}, {high}",
+            "vmov {high}, s16",
+            "eor {high}, {seed}",
+            "orr {low}, {high}",
+            "vmov {high}, s31",
+            seed = in(reg) seed, low = out(reg) low, high = out(reg) high,
+            out("s0") _, out("s15") _, out("s16") _, out("s31") _,
+        );
+    }
+    assert!(low == 0 && high == seed, "a thread went on with other floating-point registers");
+}
+
+/// Without floating-point registers there is nothing to look at.
+#[cfg(not(target_abi = "eabihf"))]
+const fn stay_floating(_seed: u32) {}
+
+/// A number that a call preserves: in a floating-point register where there are some.
+#[inline(always)]
+fn kept_across(seed: u32, call: impl FnOnce()) {
+    #[cfg(target_abi = "eabihf")]
+    let kept = f32::from_bits(0x3f80_0000 | seed & 0xffff);
+    #[cfg(not(target_abi = "eabihf"))]
+    let kept = seed;
+    let kept = core::hint::black_box(kept);
+    call();
+    #[cfg(target_abi = "eabihf")]
+    assert!(kept.to_bits() == 0x3f80_0000 | seed & 0xffff, "a call lost a register");
+    #[cfg(not(target_abi = "eabihf"))]
+    assert!(kept == seed, "a call lost a register");
+}
+
+fn first(this: &This<'_>) {
+    loop {
+        let round = count(0);
+        stay(0x1000_0000 + round);
+        stay_floating(0x1100_0000 + round);
+        kept_across(round, || this.yield_now());
+        if round % 16 == 0 {
+            kept_across(round, || PAUSE.take_blocking(this));
+        }
+    }
+}
+
+fn second(this: &This<'_>) {
+    loop {
+        stay(0x2000_0000 + count(1));
+        this.yield_now();
+    }
+}
+
+fn urgent(this: &This<'_>) {
+    loop {
+        kept_across(0x77, || TICK.take_blocking(this));
+        let round = count(2);
+        stay_floating(0x3300_0000 + round);
+        PAUSE.give();
+        if round % 8 == 0 {
+            // Now and then both others are away, and idle runs.
+            for thread in [&FIRST, &SECOND] {
+                let _ = thread.suspend();
+            }
+        } else if round % 8 == 1 {
+            for thread in [&FIRST, &SECOND] {
+                thread.resume();
+            }
+        }
+    }
+}
+
+#[exception]
+fn SysTick() {
+    TICKS.store(TICKS.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    TICK.give();
+}
+
+#[entry]
+fn main() -> ! {
+    let mut core = cortex_m::Peripherals::take().expect("once");
+    // SAFETY: nothing of the kernel was used before.
+    unsafe {
+        quintet::thread::initialise();
+        core.SCB.set_priority(cortex_m::peripheral::scb::SystemHandler::SysTick, 0x80);
+    }
+    core.SYST.set_reload(997);
+    core.SYST.clear_current();
+    core.SYST.enable_interrupt();
+    core.SYST.enable_counter();
+    // From the second on, idle gets to the next line when both others are suspended.
+    for thread in [&URGENT, &FIRST, &SECOND] {
+        assert!(thread.start().is_ok());
+    }
+    let mut round = 0_u32;
+    while TICKS.load(Ordering::Relaxed) < INTERRUPTS {
+        round += 1;
+        stay(0x4000_0000 + round);
+        stay_floating(0x4400_0000 + round);
+    }
+    let rounds = [0, 1, 2].map(|thread: usize| ROUNDS[thread].load(Ordering::Relaxed));
+    assert!(rounds.iter().all(|rounds| *rounds > INTERRUPTS / 4), "{rounds:?}");
+    semihosting::process::exit(0)
+}

@@ -52,6 +52,8 @@ use crate::core::wake::Wakee;
 
 pub use search::Search;
 
+#[cfg(threads)]
+mod order;
 mod search;
 
 /// In no list, and nothing granted.
@@ -83,12 +85,12 @@ pub struct Waiter<D> {
     previous: Cell<NonNull<Self>>,
     /// Whom to wake.
     wakee: UnsafeCell<MaybeUninit<Wakee>>,
-    /// What it wants.
-    demand: D,
     /// How urgent it is; larger is more urgent.
     priority: Cell<u8>,
     /// `IDLE`, `LINKED` or `GRANTED`.
     state: AtomicU8,
+    /// What it wants. Behind the rest, so that waiters are alike but for it.
+    demand: D,
     /// Lists point to it.
     _pinned: PhantomPinned,
 }
@@ -117,9 +119,9 @@ impl<D> Waiter<D> {
             next: Cell::new(None),
             previous: Cell::new(NonNull::dangling()),
             wakee: UnsafeCell::new(wakee),
-            demand,
             priority: Cell::new(priority),
             state: AtomicU8::new(IDLE),
+            demand,
             _pinned: PhantomPinned,
         }
     }

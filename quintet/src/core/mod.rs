@@ -6,6 +6,8 @@ pub mod level;
 pub mod list;
 pub mod lock;
 #[cfg(threads)]
+pub mod ownership;
+#[cfg(threads)]
 pub mod park;
 #[cfg(threads)]
 pub mod scheduler;

@@ -42,13 +42,15 @@ use crate::arch::switch;
 use crate::core::lock::{self, Kernel, Saved};
 
 pub use control::{About, Control, Held, State};
+use limit::own_limit;
 #[cfg(target_os = "none")]
 pub use limit::preempt_under_ceiling;
 pub use limit::{bit_of, limit_of};
-use limit::{is_ceiling, own_limit};
+pub use priority::{Elsewhere, settle, settle_beyond};
 
 mod control;
 mod limit;
+mod priority;
 
 /// The highest priority that a thread can have; 0 is idle's.
 pub const PRIORITY_MAX: u8 = 31;
@@ -61,6 +63,7 @@ pub mod offset {
     use ::core::mem::offset_of;
 
     use super::{Control, Scheduler};
+    use crate::core::list::Waiter;
 
     /// In a control block.
     pub const BIT: usize = offset_of!(Control, bit);
@@ -75,13 +78,15 @@ pub mod offset {
     /// In a control block; for the lab.
     pub const BASE: usize = offset_of!(Control, base);
     /// In a control block; for the lab.
-    pub const PRIORITY: usize = offset_of!(Control, priority);
+    pub const PRIORITY: usize = WAITER + Waiter::<()>::PRIORITY;
     /// In a control block; for the lab.
     pub const ABOUT: usize = offset_of!(Control, about);
     /// In a control block.
     pub const PREVIOUS: usize = offset_of!(Control, previous);
     /// In a control block.
     pub const WAITER: usize = offset_of!(Control, waiter);
+    /// In a control block: before the waiter.
+    pub const PLACE: usize = offset_of!(Control, place);
     /// In the scheduler: `running` and `ready` lie before it.
     pub const QUEUE: usize = offset_of!(Scheduler, queue);
     /// Behind the queues.
@@ -92,6 +97,7 @@ pub mod offset {
     const _: () = assert!(offset_of!(Control, stack_pointer) == 0);
     const _: () = assert!(LIMIT == BIT + 4 || cfg!(not(target_os = "none")));
     const _: () = assert!(PREVIOUS == NEXT + 4 || cfg!(not(target_os = "none")));
+    const _: () = assert!(WAITER == PLACE + 4 || cfg!(not(target_os = "none")));
     const _: () = assert!(QUEUE == 8 || cfg!(not(target_os = "none")));
 }
 
@@ -242,7 +248,7 @@ impl Scheduler {
 
     /// Whether a thread is in a ring of ready ones.
     #[inline]
-    fn is_ready(&self, control: &Control) -> bool {
+    pub fn is_ready(&self, control: &Control) -> bool {
         if self.ready.get() & control.bit.get() == 0 {
             return false;
         }
@@ -414,44 +420,11 @@ impl Scheduler {
         if !control.suspended.replace(false) {
             return;
         }
-        control.bit.set(bit_of(control.priority.get()));
+        control.bit.set(bit_of(control.waiter.own_priority()));
         control.limit.set(own_limit(control.bit.get()));
         if control.held_ready.replace(false) {
             self.append(control);
             self.look();
-        }
-    }
-
-    /// Changes the base priority of a thread, and its priority to the same or, if `inherited` is
-    /// more urgent, to that. Its place among waiters is the caller's.
-    pub fn set_priority(&self, control: &Control, base: u8, inherited: u8, _lock: &Kernel<'_>) {
-        control.base.set(base);
-        let priority = base.max(inherited);
-        if priority == control.priority.replace(priority) || control.suspended.get() {
-            return;
-        }
-        // Under a ceiling, the ceiling counts on.
-        let bit = control.true_bit();
-        if bit == control.bit.get() {
-            return self.look();
-        }
-        let ready = self.is_ready(control);
-        if ready {
-            self.remove(control);
-        }
-        control.bit.set(bit);
-        if !is_ceiling(control.limit.get()) {
-            control.limit.set(own_limit(bit));
-        }
-        if ready {
-            if ptr::eq(self.running.get(), control) {
-                self.prepend(control);
-                self.look();
-            } else {
-                self.append(control);
-                // A switch that was interrupted may be about to let it run.
-                switch::pend();
-            }
         }
     }
 }
@@ -490,4 +463,4 @@ pub extern "C" fn unpark_all() {
 }
 
 #[cfg(test)]
-mod tests;
+pub mod tests;

@@ -29,6 +29,7 @@ use crate::{
     core::{
         lock::{self, Saved},
         park,
+        scheduler::Elsewhere,
     },
 };
 
@@ -344,6 +345,8 @@ fn block_now<S: Supply, T>(
     let held = unsafe { Kernel::held() };
     let priority = control.priority(&held);
     let waiter = Waiter::of_thread(control, priority, demand);
+    let elsewhere = Elsewhere::new(supply.get(&held).waiters(), &waiter);
+    control.note_place_elsewhere(&elsewhere);
     // SAFETY: `waiter` isn't moved before the thread goes on, and then it is in no list. It is idle,
     // and holds its thread, which is the running one.
     unsafe { link_and_block(supply, Pin::new_unchecked(&waiter), priority, saved) };

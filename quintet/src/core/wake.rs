@@ -117,6 +117,14 @@ impl Wakee {
         Some(unsafe { &*self.data.cast() })
     }
 
+    /// The waker's word; a thread's control block.
+    #[cfg(threads)]
+    #[inline(always)]
+    #[must_use]
+    pub const fn word(&self) -> *const () {
+        self.data
+    }
+
     /// Whether it is a thread.
     #[inline(always)]
     #[must_use]

@@ -52,6 +52,8 @@ pub mod mutex;
 mod raw_mutex;
 pub mod semaphore;
 pub mod signal;
+#[cfg(threads)]
+pub mod thread_mutex;
 mod tokens;
 #[cfg(all(threads, feature = "time"))]
 mod until;
@@ -63,8 +65,10 @@ pub use mutex::{Mutex, MutexGuard};
 pub use raw_mutex::KernelRawMutex;
 pub use semaphore::{Permit, Semaphore};
 pub use signal::Signal;
+#[cfg(threads)]
+pub use thread_mutex::{CeilingMutex, InheritanceMutex, LockError, ThreadMutexGuard};
 #[cfg(all(threads, feature = "time"))]
 pub use until::TimedOut;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

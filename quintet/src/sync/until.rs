@@ -30,7 +30,7 @@ use crate::core::guarded::Guarded;
 use crate::core::list::{Linked, Search, Waiter};
 use crate::core::lock::{self, Kernel, kernel};
 use crate::core::park;
-use crate::core::scheduler::{Control, SCHEDULER};
+use crate::core::scheduler::{Control, Elsewhere, SCHEDULER};
 use crate::core::timer::Node;
 use crate::core::wait::Supply;
 use crate::core::wake::Wakee;
@@ -174,6 +174,8 @@ impl<S: Supply> Timed<'_, S> {
             // SAFETY: it is idle, and holds its thread; granted or taken out, it is in no list.
             let linked = unsafe { supply.waiters().link(&held, waiter, priority, &mut search) };
             if linked == Linked::Done {
+                let elsewhere = Elsewhere::new(supply.waiters(), &waiter);
+                self.control.note_place_elsewhere(&elsewhere);
                 self.phase.store(WAITING, Ordering::Relaxed);
                 // SAFETY: the lock is held, and handed over; a grant or the timer makes the thread
                 // ready.

@@ -89,6 +89,7 @@ fn sleep(deadline: u64) {
     // SAFETY: acquired above, and released by either path below.
     let held = unsafe { Kernel::held() };
     if node.is_armed(&held) {
+        control.note_no_place();
         // SAFETY: the lock is held, and handed over; the timer makes the thread ready.
         unsafe { switch::block(saved) };
     } else {

@@ -38,7 +38,7 @@ use crate::arch::switch::{self, Entry};
 use crate::core::list::Linked;
 use crate::core::lock::{self, Kernel, Saved, kernel};
 use crate::core::park;
-use crate::core::scheduler::{About, Control, PRIORITY_MAX, SCHEDULER, State};
+use crate::core::scheduler::{About, Control, PRIORITY_MAX, SCHEDULER, State, settle};
 
 #[cfg(armv7m)]
 #[doc(hidden)]
@@ -227,6 +227,7 @@ impl Thread {
             // SAFETY: the thread's waiter is its own, and idle while it runs; statics are pinned.
             unsafe {
                 running.waiter.prepare_thread(priority);
+                running.note_place(&self.control.joiners);
                 let waiter = ::core::pin::Pin::static_ref(&running.waiter);
                 let linked = self.control.joiners.link_first(&held, waiter, priority);
                 debug_assert!(linked == Linked::Done, "nobody else was there");
@@ -252,6 +253,33 @@ impl Thread {
             let _switches = SCHEDULER.suspend(&self.control, lock);
             Ok(())
         })
+    }
+
+    /// Changes its own priority, from 1 to 31. What it inherits through mutexes stays. Among threads
+    /// that are ready it goes behind the others of the new priority, unless it is running; among
+    /// waiters, to its new place. From every context that the kernel knows of.
+    ///
+    /// A thread that waits in [`This::block_on`] keeps its place until it is polled again.
+    ///
+    /// # Cost
+    /// A section of the kernel's lock, and one for each place by which it or an owner of a mutex
+    /// along its chain is moved among waiters.
+    ///
+    /// # Errors
+    /// [`NoPriority`] if there is none such; nothing has changed.
+    pub fn set_priority(&'static self, priority: u8) -> Result<(), NoPriority> {
+        if priority == 0 || priority > PRIORITY_MAX {
+            return Err(NoPriority(priority));
+        }
+        kernel(|lock| self.control.set_base(priority, lock));
+        settle(&self.control);
+        Ok(())
+    }
+
+    /// Its own priority, without what it inherits.
+    #[must_use]
+    pub fn base_priority(&self) -> u8 {
+        kernel(|lock| self.control.base(lock))
     }
 
     /// Lets it go on after it was [suspended](Self::suspend). From every context that the kernel

@@ -316,7 +316,7 @@ pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
         "ldr r1, [r2, #-8]",                  // r1 = running
         "ldr r12, [r1, #{limit}]",
         "cbnz r3, 4f",                        // in a critical section
-        "str r3, [r1, #{waiter}]",            // nobody behind it
+        "strd r0, r3, [r1, #{place}]",        // it waits there, nobody behind it
         "lsls r3, r12, #31",
         "bpl 4f",                             // under a ceiling of threads
         "add r3, r1, #{waiter}",
@@ -343,6 +343,7 @@ pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
         bit = const offset::BIT,
         limit = const offset::LIMIT,
         next = const offset::NEXT,
+        place = const offset::PLACE,
         waiter = const offset::WAITER,
         others_ready = sym block_among_equals,
         to_idle = sym block_to_idle,

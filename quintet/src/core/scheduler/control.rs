@@ -10,6 +10,7 @@ use super::limit::{bit_of, is_ceiling, limit_of};
 use crate::arch::switch::Entry;
 use crate::core::list::{WaitList, Waiter};
 use crate::core::lock::Kernel;
+use crate::core::ownership::Ownership;
 
 /// How a thread stands, beside being ready or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,8 +39,12 @@ pub struct Control {
     pub(super) next: Cell<NonNull<Self>>,
     /// The one before it in its ring.
     pub(super) previous: Cell<NonNull<Self>>,
-    /// Its place among those who wait for an object.
+    /// Where it waits: INVARIANT(place).
+    pub(super) place: Cell<*const WaitList<()>>,
+    /// Its place among those who wait for an object; holds its priority, with what it inherits.
     pub waiter: Waiter<()>,
+    /// The first of the mutexes that it has and that count for its priority.
+    pub(super) held: Cell<*const Ownership>,
     /// The next of those that were unparked from anywhere.
     pub(super) unparked_next: AtomicPtr<Self>,
     /// Whether it is among those.
@@ -61,8 +66,8 @@ pub struct Control {
     pub(super) guarded: Cell<bool>,
     /// Its priority, 1 to 31, without what it inherits; 0 for idle.
     pub(super) base: Cell<u8>,
-    /// Its priority with what it inherits.
-    pub(super) priority: Cell<u8>,
+    /// Whether it has a place among waiters, although it may be ready.
+    pub(super) has_place: Cell<bool>,
     /// Who waits for its end.
     pub joiners: WaitList<()>,
     /// What doesn't change.
@@ -117,7 +122,9 @@ impl Control {
             limit: Cell::new(limit_of(bit_of(priority))),
             next: Cell::new(own),
             previous: Cell::new(own),
+            place: Cell::new(ptr::null()),
             waiter: Waiter::of_thread(this, priority, ()),
+            held: Cell::new(ptr::null()),
             unparked_next: AtomicPtr::new(ptr::null_mut()),
             unparked: AtomicBool::new(false),
             notified: Cell::new(false),
@@ -129,7 +136,7 @@ impl Control {
             #[cfg(armv7m)]
             guarded: Cell::new(false),
             base: Cell::new(priority),
-            priority: Cell::new(priority),
+            has_place: Cell::new(false),
             joiners: WaitList::new(),
             about,
         }
@@ -144,13 +151,13 @@ impl Control {
     /// Its priority, with what it inherits; 0 for idle.
     #[inline]
     pub const fn priority(&self, _lock: &Kernel<'_>) -> u8 {
-        self.priority.get()
+        self.waiter.own_priority()
     }
 
     /// Its priority, with what it inherits, as it stands when it begins to wait.
     #[inline]
     pub const fn waiting_priority(&self) -> u8 {
-        self.priority.get()
+        self.waiter.own_priority()
     }
 
     /// Its priority, without what it inherits.
@@ -169,6 +176,12 @@ impl Control {
     #[cfg(armv7m)]
     pub fn set_guarded(&self, _lock: &Kernel<'_>) {
         self.guarded.set(true);
+    }
+
+    /// The same, of the running thread.
+    #[inline(always)]
+    pub const fn own_base(&self) -> u8 {
+        self.base.get()
     }
 
     /// Whether it is suspended.

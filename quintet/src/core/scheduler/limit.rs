@@ -64,13 +64,14 @@ impl Control {
         if !is_ceiling(limit) {
             return limit;
         }
-        let (ceiling, own) = (self.ceiling.get(), own_limit(bit_of(self.priority.get())));
+        let own = own_limit(bit_of(self.waiter.own_priority()));
+        let ceiling = self.ceiling.get();
         if ceiling > own { ceiling } else { own }
     }
 
     /// The bit of the ring that it belongs to: its ceiling's if it was preempted under one.
     pub(super) const fn true_bit(&self) -> u32 {
-        let own = bit_of(self.priority.get());
+        let own = bit_of(self.waiter.own_priority());
         if !self.promoted.get() {
             return own;
         }
@@ -127,7 +128,7 @@ impl Scheduler {
     /// it is ready. Returns which.
     fn promote(&self, _lock: &Kernel<'_>) -> Option<&Control> {
         let (running, first) = (self.running(), self.first());
-        let is_idle = running.priority.get() == 0;
+        let is_idle = running.waiter.own_priority() == 0;
         if is_idle || first.bit.get() <= running.true_limit() {
             return None;
         }

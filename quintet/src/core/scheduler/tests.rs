@@ -16,7 +16,8 @@ unsafe extern "C" fn entry(_: *mut ()) {}
 static ABOUT: About =
     About { name: "test", stack: ::core::ptr::null_mut(), stack_size: 0, resources: &[], entry };
 
-fn thread(priority: u8) -> &'static Control {
+/// A thread that has not begun.
+pub fn thread(priority: u8) -> &'static Control {
     let place = Box::leak(Box::new(std::mem::MaybeUninit::<Control>::uninit()));
     let at = place.as_ptr();
     // SAFETY: it is put where it is said to be, and stays there.
@@ -24,7 +25,7 @@ fn thread(priority: u8) -> &'static Control {
 }
 
 /// Runs `test` with a scheduler in which idle runs.
-fn alone(test: impl FnOnce()) {
+pub fn alone(test: impl FnOnce()) {
     let _turn = TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     kernel(|lock| SCHEDULER.initialise(lock));
     let _ = was_pended();
@@ -35,16 +36,18 @@ fn limit(priority: u8) -> u32 {
     limit_of(bit_of(priority))
 }
 
-fn begin(control: &'static Control) {
+/// Lets a thread be ready.
+pub fn begin(control: &'static Control) {
     kernel(|lock| SCHEDULER.begin(control, ::core::ptr::null_mut(), lock));
 }
 
 /// What PendSV does, if it is pending: returns who runs.
-fn selected() -> &'static Control {
+pub fn selected() -> &'static Control {
     kernel(|lock| SCHEDULER.select(lock))
 }
 
-fn block() {
+/// The running thread waits; who runs then.
+pub fn block() {
     kernel(|lock| {
         SCHEDULER.make_unready(lock);
         let _ = SCHEDULER.select(lock);
@@ -132,7 +135,7 @@ fn a_thread_at_its_ceiling_is_known_to_be_under_it() {
         assert!(!was_pended());
         begin(thread(2));
         assert!(was_pended());
-        kernel(|lock| SCHEDULER.set_priority(user, 3, 0, lock));
+        kernel(|lock| SCHEDULER.change_priority(user, 3, lock));
         SCHEDULER.restore_limit(before);
         assert!(!user.is_under_ceiling());
         assert!(std::ptr::eq(selected(), user));
@@ -176,10 +179,10 @@ fn a_change_of_priority_moves_a_thread_to_its_new_place() {
         }
         assert!(std::ptr::eq(selected(), high));
         let _ = was_pended();
-        kernel(|lock| SCHEDULER.set_priority(low, 1, 4, lock));
+        kernel(|lock| SCHEDULER.change_priority(low, 4, lock));
         assert!(was_pended(), "it inherits, and is the most urgent");
         assert!(std::ptr::eq(selected(), low));
-        kernel(|lock| SCHEDULER.set_priority(low, 1, 0, lock));
+        kernel(|lock| SCHEDULER.change_priority(low, 1, lock));
         for control in [high, middle, low] {
             assert!(std::ptr::eq(selected(), control));
             block();

@@ -6,7 +6,7 @@ mod flags_model;
 mod interop;
 mod interrupts;
 mod interrupts_channel;
-mod model;
+pub mod model;
 mod mutex;
 mod semaphore_model;
 mod signal_model;

@@ -1,0 +1,116 @@
+//! Waiters of threads whose priority changes: they go to their new place.
+//!
+//! A waiter changes places with one neighbour in each section of the lock, and stays linked
+//! meanwhile: whoever gives something finds it. So that any thread's waiter can be moved, what it
+//! wants doesn't matter here: lists and waiters with a demand are alike but for the demand, which
+//! is behind the rest.
+
+#![expect(unsafe_code, reason = "waiters are linked through pointers")]
+
+use ::core::mem::offset_of;
+use ::core::ptr::NonNull;
+use ::core::sync::atomic::Ordering;
+
+use super::{GRANTED, Linked, WaitList, Waiter, search};
+use crate::core::lock::Kernel;
+
+impl<D> Waiter<D> {
+    /// Where its priority is, for the lab.
+    pub const PRIORITY: usize = offset_of!(Self, priority);
+
+    /// Changes how urgent it is. If it is linked, it is to be [moved](WaitList::move_waiter).
+    #[inline(always)]
+    pub fn set_priority(&self, priority: u8, _lock: &Kernel<'_>) {
+        self.priority.set(priority);
+    }
+
+    /// Whether it was granted what it waits for, where its owner is woken by a waker. Its owner
+    /// needs no lock to ask.
+    #[inline(always)]
+    pub fn is_granted(&self) -> bool {
+        self.state.load(Ordering::Relaxed) == GRANTED
+    }
+
+    /// How urgent it is.
+    #[inline(always)]
+    pub const fn own_priority(&self) -> u8 {
+        self.priority.get()
+    }
+}
+
+impl<D> WaitList<D> {
+    /// The priority of the first waiter; 0 if nobody waits.
+    #[inline(always)]
+    pub fn first_priority(&self, _lock: &Kernel<'_>) -> u8 {
+        // SAFETY: INVARIANT(linked-alive).
+        self.head.get().map_or(0, |head| unsafe { head.as_ref() }.priority.get())
+    }
+
+    /// This list, and one of its waiters, with what the waiter wants left aside.
+    pub const fn any(&self) -> &WaitList<()> {
+        // SAFETY: it has the same layout. Waiters are reached up to their demand only.
+        unsafe { &*::core::ptr::from_ref(self).cast() }
+    }
+
+    /// Moves a waiter whose priority has changed by one place towards where it belongs: before
+    /// those that are less urgent, behind those that are more so. Constant time.
+    ///
+    /// # Safety
+    /// The waiter is linked in this list.
+    pub unsafe fn move_waiter(&self, lock: &Kernel<'_>, waiter: &Waiter<D>) -> Linked {
+        let priority = waiter.priority.get();
+        if self.head.get() != Some(NonNull::from(waiter)) {
+            // SAFETY: INVARIANT(linked-alive), INVARIANT(ends): it isn't the head.
+            let previous = unsafe { waiter.previous.get().as_ref() };
+            if previous.priority.get() < priority {
+                // SAFETY: both are linked, one behind the other.
+                unsafe { self.swap(lock, previous, waiter) };
+                return Linked::Again;
+            }
+        }
+        if let Some(next) = waiter.next.get() {
+            // SAFETY: INVARIANT(linked-alive).
+            let next = unsafe { next.as_ref() };
+            if next.priority.get() > priority {
+                // SAFETY: both are linked, one behind the other.
+                unsafe { self.swap(lock, waiter, next) };
+                return Linked::Again;
+            }
+        }
+        Linked::Done
+    }
+
+    /// Lets `first` and `second`, which is behind it, change places.
+    ///
+    /// # Safety
+    /// Both are linked in this list.
+    unsafe fn swap(&self, lock: &Kernel<'_>, first: &Waiter<D>, second: &Waiter<D>) {
+        let (own_first, own_second) = (NonNull::from(first), NonNull::from(second));
+        let behind = second.next.get();
+        if self.head.get() == Some(own_first) {
+            self.head.set(Some(own_second));
+        } else {
+            let before = first.previous.get();
+            // SAFETY: INVARIANT(linked-alive), INVARIANT(ends): `first` isn't the head.
+            unsafe { before.as_ref() }.next.set(Some(own_second));
+            second.previous.set(before);
+        }
+        second.next.set(Some(own_first));
+        first.previous.set(own_second);
+        first.next.set(behind);
+        match behind {
+            // SAFETY: INVARIANT(linked-alive).
+            Some(behind) => unsafe { behind.as_ref() }.previous.set(own_first),
+            None => self.tail.set(own_first),
+        }
+        search::disturb(lock);
+    }
+}
+
+impl<D> Waiter<D> {
+    /// This waiter, with what it wants left aside.
+    pub const fn any(&self) -> &Waiter<()> {
+        // SAFETY: its fields up to the demand are the same.
+        unsafe { &*::core::ptr::from_ref(self).cast() }
+    }
+}

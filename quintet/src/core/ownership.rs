@@ -1,0 +1,499 @@
+//! Ownership of mutexes by threads, and what it does to their priorities.
+//!
+//! ```text
+//!   thread ──held──> mutex ──next──> mutex          those that count for the owner's priority:
+//!     ^                │ waiters        │           others wait for them, or they have a ceiling
+//!     └──── owner ─────┴────────────────┘
+//! ```
+//!
+//! A mutex that nobody waits for is one word: its owner. Taking and leaving it is one exclusive
+//! access, without any lock; a waiter sets a bit in that word, so that the owner can't leave by
+//! it. Only then is the mutex linked to its owner, which inherits the priority of the first waiter.
+//!
+//! Leaving hands the mutex over to the first waiter, with the links, and the old owner's priority
+//! goes back to what is due to it.
+//!
+//! A mutex with a ceiling is always linked, as it is worth its ceiling at once.
+//!
+//! # Invariants
+//! - INVARIANT(owner): the word is null, or the owner with `WAITED` if and only if somebody waits,
+//!   and with `CEILING` if the mutex has one.
+//! - INVARIANT(held): a mutex with `WAITED` or `CEILING` is in its owner's list, and no other is.
+//!   So it doesn't move while it has either.
+//! - INVARIANT(thread-waiters): waiters are threads, by their name or by their waker.
+
+#![expect(unsafe_code, reason = "owners and mutexes are linked through pointers")]
+
+use ::core::cell::Cell;
+use ::core::pin::Pin;
+use ::core::ptr;
+use ::core::sync::atomic::{AtomicPtr, Ordering, compiler_fence};
+
+use crate::arch::switch;
+use crate::core::list::{Linked, Search, WaitList, Waiter};
+use crate::core::lock::{self, Kernel, Saved, kernel};
+use crate::core::park;
+use crate::core::scheduler::{Blocking, Control, Elsewhere, SCHEDULER, settle, settle_beyond};
+use crate::core::wake::Wakee;
+
+/// Somebody waits for the mutex.
+const WAITED: usize = 1;
+/// The mutex is a [`WithCeiling`].
+const CEILING: usize = 2;
+
+/// Who has a mutex, and who waits for it. 16 bytes.
+#[repr(C)]
+pub struct Ownership {
+    waiters: WaitList<()>,
+    /// INVARIANT(owner).
+    owner: AtomicPtr<Control>,
+    /// The next that its owner has: INVARIANT(held).
+    next: Cell<*const Self>,
+}
+
+/// The same with a ceiling: the priority that whoever has it has at least.
+#[derive(Debug)]
+#[repr(C)]
+pub struct WithCeiling {
+    ownership: Ownership,
+    ceiling: u8,
+}
+
+// SAFETY: everything but `owner` is touched under the kernel's lock.
+unsafe impl Send for Ownership {}
+// SAFETY: the same.
+unsafe impl Sync for Ownership {}
+
+/// A thread was to wait for a mutex that it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Itself;
+
+impl ::core::fmt::Debug for Ownership {
+    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        let owner = self.owner().map(|control| control.about.name);
+        formatter.debug_struct("Ownership").field("owner", &owner).finish_non_exhaustive()
+    }
+}
+
+impl Ownership {
+    /// Nobody has it.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            waiters: WaitList::new(),
+            owner: AtomicPtr::new(ptr::null_mut()),
+            next: Cell::new(ptr::null()),
+        }
+    }
+
+    /// The owner, if anybody has it.
+    #[inline(always)]
+    pub fn owner(&self) -> Option<&'static Control> {
+        let owner = self.owner.load(Ordering::Relaxed);
+        // SAFETY: INVARIANT(owner); control blocks live for ever.
+        unsafe { owner.map_addr(|word| word & !(WAITED | CEILING)).as_ref() }
+    }
+
+    /// Whether the running thread has it.
+    #[inline(always)]
+    pub fn is_mine(&self) -> bool {
+        self.owner().is_some_and(|owner| ptr::eq(owner, SCHEDULER.running()))
+    }
+
+    /// Takes it for the running thread, if nobody has it. May fail although nobody has.
+    #[inline(always)]
+    #[must_use]
+    pub fn try_enter(&self) -> bool {
+        let running = ptr::from_ref(SCHEDULER.running()).cast_mut();
+        let taken = self
+            .owner
+            .compare_exchange_weak(ptr::null_mut(), running, Ordering::Relaxed, Ordering::Relaxed)
+            .is_ok();
+        compiler_fence(Ordering::SeqCst);
+        taken
+    }
+
+    /// Leaves it, if nobody waits for it. May fail although nobody does.
+    #[inline(always)]
+    #[must_use]
+    pub fn try_leave(&self) -> bool {
+        compiler_fence(Ordering::SeqCst);
+        let running = ptr::from_ref(SCHEDULER.running()).cast_mut();
+        self.owner
+            .compare_exchange_weak(running, ptr::null_mut(), Ordering::Relaxed, Ordering::Relaxed)
+            .is_ok()
+    }
+
+    /// Takes it for the running thread, if nobody has it.
+    ///
+    /// # Errors
+    /// Who has it.
+    pub fn enter(&self, lock: &Kernel<'_>) -> Result<(), &'static Control> {
+        match self.owner() {
+            Some(owner) => Err(owner),
+            None => {
+                self.belong(SCHEDULER.running(), 0, lock);
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes it for the running thread, which waits until it has it.
+    ///
+    /// # Errors
+    /// [`Itself`] if it has it already.
+    #[inline(never)]
+    pub fn enter_blocking(&self) -> Result<(), Itself> {
+        let saved = lock::acquire();
+        // SAFETY: acquired above, and released by every path below.
+        let held = unsafe { Kernel::held() };
+        match self.enter(&held) {
+            Err(owner) => self.wait(owner, saved),
+            Ok(()) => {
+                // SAFETY: from the matching call.
+                unsafe { lock::release(saved) };
+                Ok(())
+            }
+        }
+    }
+
+    /// Waits for it, which `owner` has. Ends the section that began where `saved` was found.
+    #[inline(always)]
+    fn wait(&self, owner: &'static Control, saved: Saved) -> Result<(), Itself> {
+        // SAFETY: the lock is held.
+        let held = unsafe { Kernel::held() };
+        let running = SCHEDULER.running();
+        if ptr::eq(owner, running) {
+            // SAFETY: from the matching call.
+            unsafe { lock::release(saved) };
+            return Err(Itself);
+        }
+        let running = park::may_block(saved);
+        let priority = running.priority(&held);
+        let raises = owner.priority(&held) < priority;
+        let lends = raises && SCHEDULER.lends(running, owner, &held);
+        // A chain is walked before the thread waits; it may be granted the mutex meanwhile.
+        if (raises && !lends && !SCHEDULER.is_ready(owner))
+            // SAFETY: the waiter is idle while the thread runs; control blocks don't move.
+            || unsafe {
+                running.waiter.prepare_thread(priority);
+                let waiter = Pin::static_ref(&running.waiter);
+                self.waiters.link_first(&held, waiter, priority) == Linked::Again
+            }
+        {
+            // SAFETY: from the matching call.
+            unsafe { lock::release(saved) };
+            self.wait_by_steps(running);
+            return Ok(());
+        }
+        self.note_waited(owner, &held);
+        running.note_place_at_mutex(self);
+        // SAFETY: the lock is held, and handed over; who leaves the mutex makes the thread ready.
+        unsafe {
+            if lends {
+                SCHEDULER.lend(running, owner, &held);
+                switch::switch(owner, running);
+            } else {
+                if raises {
+                    SCHEDULER.change_priority(owner, priority, &held);
+                }
+                switch::block(saved);
+            }
+        }
+        Ok(())
+    }
+
+    /// The same where a place has to be searched for, or the owner waits as well: the thread links
+    /// a waiter with its waker, which may be granted the mutex before the thread waits.
+    #[cold]
+    #[inline(never)]
+    fn wait_by_steps(&self, running: &'static Control) {
+        let waiter = Waiter::new(());
+        // SAFETY: it isn't moved, and is in no list when it is dropped.
+        let waiter = unsafe { Pin::new_unchecked(&waiter) };
+        let elsewhere = Elsewhere::for_mutex(self, &waiter);
+        // SAFETY: as above.
+        if !unsafe { self.link(running, waiter, &elsewhere) } {
+            return;
+        }
+        while !waiter.is_granted() {
+            park::park();
+        }
+        kernel(|lock| running.set_has_place(false, lock));
+    }
+
+    /// Links a waiter with the waker of the running thread, and lets the owner inherit. False if
+    /// nobody has the mutex any more: then the thread does.
+    ///
+    /// # Safety
+    /// The waiter is idle. It is granted, or [unlinked](Self::give_up), before it and `elsewhere`
+    /// are dropped.
+    unsafe fn link(
+        &self,
+        running: &'static Control,
+        waiter: Pin<&Waiter<()>>,
+        elsewhere: &Elsewhere,
+    ) -> bool {
+        let priority = running.waiting_priority();
+        let mut search = Search::new();
+        // SAFETY: the caller's: it is idle. Wakers of threads own nothing.
+        unsafe { waiter.prepare(Wakee::job(park::waker(running)), priority) };
+        loop {
+            let linked = kernel(|lock| {
+                let Err(owner) = self.enter(lock) else { return Err(()) };
+                // SAFETY: the caller's: it is prepared.
+                let linked = unsafe { self.waiters.link(lock, waiter, priority, &mut search) };
+                if linked == Linked::Again {
+                    return Ok(None);
+                }
+                self.note_waited(owner, lock);
+                running.note_place_elsewhere(elsewhere);
+                running.set_has_place(true, lock);
+                Ok(Some(()))
+            });
+            match linked {
+                Err(()) => return false,
+                Ok(None) => {}
+                Ok(Some(())) => {
+                    // The thread's priority may have changed since it was read; its owner inherits.
+                    settle_beyond(running);
+                    return true;
+                }
+            }
+        }
+    }
+
+    /// Leaves it: hands it over to the first waiter, if there is one, and gives back what the
+    /// running thread has inherited.
+    #[inline(never)]
+    pub fn leave(&self) {
+        let saved = lock::acquire();
+        // SAFETY: acquired above, and released by every path below.
+        let held = unsafe { Kernel::held() };
+        let running = SCHEDULER.running();
+        let wakee = self.hand_over(running, &held);
+        let due = Self::due(running, &held);
+        let lowers = due != running.priority(&held);
+        if let Some(wakee) = &wakee
+            && let Some(next) = wakee.thread()
+        {
+            // SAFETY: the lock is held, and handed over; the running thread might wait.
+            unsafe {
+                if lowers
+                    && SCHEDULER.blocking(saved) == Blocking::Allowed
+                    && SCHEDULER.give_place(running, due, next, &held)
+                {
+                    return switch::switch(next, running);
+                }
+                if lowers {
+                    SCHEDULER.change_running(running, due, &held);
+                }
+                return switch::ready(next, saved);
+            }
+        }
+        if lowers {
+            SCHEDULER.change_running(running, due, &held);
+        }
+        if let Some(wakee) = wakee {
+            SCHEDULER.unpark(thread_of(&wakee), &held);
+        }
+        // SAFETY: from the matching call.
+        unsafe { lock::release(saved) };
+    }
+
+    /// Takes it from `owner`, and gives it to the first waiter. Whom it returns is to be woken.
+    #[inline(always)]
+    pub fn hand_over(&self, owner: &Control, lock: &Kernel<'_>) -> Option<Wakee> {
+        let kind = self.kind();
+        if self.owner.load(Ordering::Relaxed).addr() & (WAITED | CEILING) != 0 {
+            self.unlink_from(owner);
+        }
+        let Some(wakee) = self.waiters.pop(lock) else {
+            self.owner.store(ptr::null_mut(), Ordering::Relaxed);
+            return None;
+        };
+        self.belong(thread_of(&wakee), kind, lock);
+        Some(wakee)
+    }
+
+    /// Makes `owner` the owner, with those who still wait.
+    #[inline(always)]
+    fn belong(&self, owner: &Control, kind: usize, lock: &Kernel<'_>) {
+        let marks = if self.waiters.is_empty(lock) { kind } else { kind | WAITED };
+        self.set_owner(owner, marks);
+        if marks != 0 {
+            self.link_to(owner);
+            let due = Self::due(owner, lock);
+            if due != owner.priority(lock) {
+                SCHEDULER.change_priority(owner, due, lock);
+            }
+        }
+    }
+
+    /// Takes a waiter out that gives up. False if it has the mutex.
+    ///
+    /// # Safety
+    /// The waiter was linked by [`link`](Self::link), for this mutex, by the running thread.
+    pub unsafe fn give_up(&self, waiter: &Waiter<()>) -> bool {
+        let owner = kernel(|lock| {
+            SCHEDULER.running().set_has_place(false, lock);
+            if waiter.is_granted() {
+                return None;
+            }
+            // SAFETY: the caller's. The waker owns nothing.
+            let _wakee = unsafe { self.waiters.unlink(lock, waiter) };
+            let owner = self.owner()?;
+            if self.waiters.is_empty(lock) {
+                let kind = self.kind();
+                self.set_owner(owner, kind);
+                if kind == 0 {
+                    self.unlink_from(owner);
+                }
+            }
+            Some(owner)
+        });
+        if let Some(owner) = owner {
+            settle(owner);
+        }
+        owner.is_some()
+    }
+
+    /// The priority that is due to a thread.
+    #[inline(always)]
+    pub fn due(control: &Control, lock: &Kernel<'_>) -> u8 {
+        let mut due = control.base(lock);
+        let mut next = control.held();
+        // SAFETY: INVARIANT(held): mutexes in a list live.
+        while let Some(mutex) = unsafe { next.as_ref() } {
+            due = due.max(mutex.worth(lock));
+            next = mutex.next.get();
+        }
+        due
+    }
+
+    /// The priority that the owner has at least.
+    fn worth(&self, lock: &Kernel<'_>) -> u8 {
+        let ceiling = if self.kind() == CEILING {
+            let this = ptr::with_exposed_provenance::<WithCeiling>(ptr::from_ref(self).addr());
+            // SAFETY: INVARIANT(owner): it is the first field of one, which has exposed itself.
+            unsafe { (*this).ceiling }
+        } else {
+            0
+        };
+        self.waiters.first_priority(lock).max(ceiling)
+    }
+
+    /// Whether it has a ceiling, while it has an owner.
+    #[inline(always)]
+    fn kind(&self) -> usize {
+        self.owner.load(Ordering::Relaxed).addr() & CEILING
+    }
+
+    #[inline(always)]
+    fn set_owner(&self, owner: &Control, marks: usize) {
+        let owner = ptr::from_ref(owner).cast_mut();
+        self.owner.store(owner.map_addr(|address| address | marks), Ordering::Relaxed);
+    }
+
+    /// Marks that somebody waits for it.
+    #[inline(always)]
+    fn note_waited(&self, owner: &Control, _lock: &Kernel<'_>) {
+        let marks = self.owner.load(Ordering::Relaxed).addr() & (WAITED | CEILING);
+        self.set_owner(owner, marks | WAITED);
+        if marks == 0 {
+            self.link_to(owner);
+        }
+    }
+
+    #[inline(always)]
+    fn link_to(&self, owner: &Control) {
+        self.next.set(owner.held());
+        owner.set_held(self);
+    }
+
+    /// Takes it out of its owner's list: one step where it was the last to come.
+    #[inline(always)]
+    fn unlink_from(&self, owner: &Control) {
+        if ptr::eq(owner.held(), self) {
+            owner.set_held(self.next.get());
+            return;
+        }
+        let mut before = owner.held();
+        // SAFETY: INVARIANT(held): mutexes in a list live.
+        while let Some(mutex) = unsafe { before.as_ref() } {
+            if ptr::eq(mutex.next.get(), self) {
+                return mutex.next.set(self.next.get());
+            }
+            before = mutex.next.get();
+        }
+    }
+}
+
+impl WithCeiling {
+    /// Nobody has it.
+    #[must_use]
+    pub const fn new(ceiling: u8) -> Self {
+        Self { ownership: Ownership::new(), ceiling }
+    }
+
+    /// The priority that whoever has it has at least.
+    #[inline(always)]
+    pub const fn ceiling(&self) -> u8 {
+        self.ceiling
+    }
+
+    /// What is the same without a ceiling.
+    #[inline(always)]
+    pub const fn ownership(&self) -> &Ownership {
+        &self.ownership
+    }
+
+    /// Takes it for the running thread, whose priority is at least the ceiling from then on, if
+    /// nobody has it.
+    ///
+    /// # Errors
+    /// Who has it.
+    #[inline(always)]
+    pub fn enter(&self, lock: &Kernel<'_>) -> Result<(), &'static Control> {
+        if let Some(owner) = self.ownership.owner() {
+            return Err(owner);
+        }
+        let _exposed = ptr::from_ref(self).expose_provenance();
+        let running = SCHEDULER.running();
+        self.ownership.set_owner(running, CEILING);
+        self.ownership.link_to(running);
+        if running.priority(lock) < self.ceiling {
+            SCHEDULER.change_running(running, self.ceiling, lock);
+        }
+        Ok(())
+    }
+
+    /// The same, where the thread waits until it has it.
+    ///
+    /// # Errors
+    /// [`Itself`] if it has it already.
+    #[inline(never)]
+    pub fn enter_blocking(&self) -> Result<(), Itself> {
+        let saved = lock::acquire();
+        // SAFETY: acquired above, and released by either path.
+        let held = unsafe { Kernel::held() };
+        match self.enter(&held) {
+            Err(owner) => self.ownership.wait(owner, saved),
+            Ok(()) => {
+                // SAFETY: from the matching call.
+                unsafe { lock::release(saved) };
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The thread that a waiter for a mutex names: INVARIANT(thread-waiters).
+#[inline(always)]
+fn thread_of(wakee: &Wakee) -> &'static Control {
+    // SAFETY: INVARIANT(thread-waiters): in either form it is the word.
+    unsafe { &*wakee.word().cast::<Control>() }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,223 @@
+//! Owners, waiters and priorities against a model, in random sequences of what threads do.
+//!
+//! The thread that the scheduler selects acts: it locks, leaves, gives up, waits for something
+//! else, changes a priority. After each step every thread has the priority that the model says,
+//! and every list begins with its most urgent waiter.
+
+#![expect(unsafe_code, reason = "waiters are linked, and pinned by hand")]
+
+use std::pin::Pin;
+
+use super::{CEILING, Ownership, WithCeiling};
+use crate::core::list::Waiter;
+use crate::core::lock::kernel;
+use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
+use crate::core::scheduler::{Control, Elsewhere, SCHEDULER, settle};
+use crate::sync::tests::model::{keep, random_sequences, under_miri};
+
+const THREADS: usize = 5;
+const MUTEXES: usize = 4;
+/// The last mutex has this ceiling.
+const LIMIT: u8 = 20;
+
+/// A thread that waits for a mutex.
+struct Wait {
+    mutex: usize,
+    waiter: Box<Waiter<()>>,
+    _elsewhere: Box<Elsewhere>,
+}
+
+/// The world, and what the model knows of it.
+struct World {
+    threads: [&'static Control; THREADS],
+    base: [u8; THREADS],
+    /// Whether it waits for something that isn't a mutex.
+    sleeps: [bool; THREADS],
+    waits: [Option<Wait>; THREADS],
+    plain: [&'static Ownership; MUTEXES - 1],
+    ceiling: &'static WithCeiling,
+    owner: [Option<usize>; MUTEXES],
+}
+
+impl World {
+    fn new() -> Self {
+        let base = [1, 2, 2, 3, 4];
+        let threads = base.map(thread);
+        threads.into_iter().for_each(begin);
+        Self {
+            threads,
+            base,
+            sleeps: [false; THREADS],
+            waits: [const { None }; THREADS],
+            plain: [(); MUTEXES - 1].map(|()| keep(Ownership::new())),
+            ceiling: keep(WithCeiling::new(LIMIT)),
+            owner: [None; MUTEXES],
+        }
+    }
+
+    fn mutex(&self, index: usize) -> &'static Ownership {
+        self.plain.get(index).copied().unwrap_or_else(|| self.ceiling.ownership())
+    }
+
+    fn index(&self, control: &Control) -> Option<usize> {
+        self.threads.iter().position(|thread| std::ptr::eq(*thread, control))
+    }
+
+    /// The running thread locks a mutex, or begins to wait for it.
+    fn lock(&mut self, own: usize, mutex: usize) {
+        // Threads that wait in a circle would do so for ever.
+        if self.owner[mutex].is_some_and(|owner| self.waits_for(owner, own)) {
+            return;
+        }
+        let ownership = self.mutex(mutex);
+        if mutex < MUTEXES - 1 && ownership.try_enter() {
+            self.owner[mutex] = Some(own);
+            return;
+        }
+        if mutex == MUTEXES - 1 && kernel(|lock| self.ceiling.enter(lock)).is_ok() {
+            self.owner[mutex] = Some(own);
+            return;
+        }
+        let waiter = Box::new(Waiter::new(()));
+        let elsewhere = Box::new(Elsewhere::for_mutex(ownership, &waiter));
+        // SAFETY: boxed, and kept until it is granted or gives up.
+        let linked =
+            unsafe { ownership.link(self.threads[own], Pin::new_unchecked(&*waiter), &elsewhere) };
+        assert!(linked, "somebody has it");
+        self.waits[own] = Some(Wait { mutex, waiter, _elsewhere: elsewhere });
+        kernel(|lock| SCHEDULER.note_parked(lock));
+        block();
+    }
+
+    /// The running thread leaves a mutex; the most urgent waiter has it.
+    fn leave(&mut self, own: usize, mutex: usize) {
+        if self.owner[mutex] != Some(own) {
+            return;
+        }
+        let waiting = self.waiting(mutex);
+        let first = waiting.iter().map(|index| self.due(*index)).max();
+        if mutex == MUTEXES - 1 || !self.mutex(mutex).try_leave() {
+            self.mutex(mutex).leave();
+        } else {
+            assert_eq!(first, None, "nobody leaves by itself who is waited for");
+        }
+        let owner = self.mutex(mutex).owner().and_then(|owner| self.index(owner));
+        assert_eq!(owner.is_some(), first.is_some());
+        if let Some(next) = owner {
+            assert_eq!(Some(self.due(next)), first, "the most urgent is first");
+            let wait = self.waits[next].take().expect("it has waited");
+            assert!(wait.mutex == mutex && wait.waiter.is_granted());
+            kernel(|lock| self.threads[next].set_has_place(false, lock));
+        }
+        self.owner[mutex] = owner;
+    }
+
+    /// A waiter's time is over.
+    fn give_up(&mut self, index: usize) {
+        if !self.waiting_for_granted(index) {
+            return;
+        }
+        let wait = self.waits[index].take().expect("it waits");
+        // The thread itself does this, when it runs.
+        kernel(|lock| self.threads[index].set_has_place(false, lock));
+        // SAFETY: linked there.
+        assert!(unsafe { self.mutex(wait.mutex).give_up(&wait.waiter) }, "it isn't granted");
+        kernel(|lock| SCHEDULER.unpark(self.threads[index], lock));
+    }
+
+    fn waiting_for_granted(&self, index: usize) -> bool {
+        self.waits[index].as_ref().is_some_and(|wait| !wait.waiter.is_granted())
+    }
+
+    /// Who waits for a mutex.
+    fn waiting(&self, mutex: usize) -> Vec<usize> {
+        let waits = |index: &usize| self.waits[*index].as_ref().map(|wait| wait.mutex);
+        (0..THREADS).filter(|index| waits(index) == Some(mutex)).collect()
+    }
+
+    /// The model: a thread's own priority, its ceilings, and what those have who wait for it.
+    fn due(&self, index: usize) -> u8 {
+        let mut due = self.base[index];
+        for mutex in (0..MUTEXES).filter(|mutex| self.owner[*mutex] == Some(index)) {
+            if mutex == MUTEXES - 1 {
+                due = due.max(LIMIT);
+            }
+            due = self.waiting(mutex).into_iter().map(|waits| self.due(waits)).fold(due, u8::max);
+        }
+        due
+    }
+
+    /// Whether a thread waits for another, be it along a chain.
+    fn waits_for(&self, index: usize, other: usize) -> bool {
+        let owner = self.waits[index].as_ref().and_then(|wait| self.owner[wait.mutex]);
+        index == other || owner.is_some_and(|owner| self.waits_for(owner, other))
+    }
+
+    fn check(&self, step: usize, sequence: &[usize]) {
+        for (index, control) in self.threads.iter().enumerate() {
+            let priority = kernel(|lock| control.priority(lock));
+            let due = self.due(index);
+            assert_eq!(priority, due, "thread {index}, step {step} of {sequence:?}");
+            let ready = SCHEDULER.is_ready(control);
+            let waits = self.waits[index].is_some() || self.sleeps[index];
+            assert_eq!(ready, !waits, "thread {index}, step {step} of {sequence:?}");
+        }
+        for mutex in 0..MUTEXES {
+            let first = self.waiting(mutex).into_iter().map(|index| self.due(index)).max();
+            let head = kernel(|lock| self.mutex(mutex).waiters.first_priority(lock));
+            assert_eq!(head, first.unwrap_or(0), "mutex {mutex}, step {step} of {sequence:?}");
+        }
+        let most = (0..THREADS)
+            .filter(|index| self.waits[*index].is_none() && !self.sleeps[*index])
+            .map(|index| self.due(index))
+            .max();
+        let running = selected();
+        let running = kernel(|lock| running.priority(lock));
+        assert_eq!(running, most.unwrap_or(0), "step {step} of {sequence:?}");
+    }
+
+    fn step(&mut self, operation: usize) {
+        let acting = self.index(selected());
+        match (operation, acting) {
+            (0..MUTEXES, Some(own)) => self.lock(own, operation),
+            (4..8, Some(own)) => self.leave(own, operation - 4),
+            (8..13, _) => self.give_up(operation - 8),
+            (13..18, _) => {
+                let index = operation - 13;
+                if std::mem::take(&mut self.sleeps[index]) {
+                    kernel(|lock| SCHEDULER.unpark(self.threads[index], lock));
+                }
+            }
+            (18..38, _) => {
+                let (index, priority) = ((operation - 18) % 5, (operation - 18) / 5 * 2 + 1);
+                self.base[index] = priority as u8;
+                kernel(|lock| self.threads[index].set_base(priority as u8, lock));
+                settle(self.threads[index]);
+            }
+            (_, Some(own)) => {
+                self.sleeps[own] = true;
+                kernel(|lock| SCHEDULER.note_parked(lock));
+                block();
+            }
+            (_, None) => {}
+        }
+    }
+}
+
+#[test]
+fn priorities_are_what_the_model_says_after_each_step() {
+    assert_eq!(CEILING & 1, 0);
+    random_sequences(41, under_miri(40, 120), under_miri(4, 3000), |sequence| {
+        alone(|| {
+            let mut world = World::new();
+            for (step, operation) in sequence.iter().enumerate() {
+                world.step(*operation);
+                world.check(step, sequence);
+            }
+            // Nobody is ready in the next one.
+            while world.index(selected()).is_some() {
+                block();
+            }
+        });
+    });
+}

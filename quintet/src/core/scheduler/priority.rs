@@ -1,0 +1,299 @@
+//! Priorities that change: by hand, and by what a thread has that others wait for.
+//!
+//! A thread's priority is *due* to it: the highest of its own (the *base*) and of what each mutex
+//! that it has is worth. What changes any of these [settles](settle) the thread: it goes to its
+//! new place among the ready ones or among waiters, and if it waits for a mutex, so does the owner
+//! of that mutex, and so on along the chain.
+//!
+//! # Bounds
+//! Each step along the chain, and each place by which a waiter moves, is one section of the lock,
+//! and begins with what is there then. So who interrupts a walk may begin another: what is due
+//! doesn't depend on who comes first, and a walk ends where nothing changes. A section looks at as
+//! many mutexes as the thread has that others wait for.
+//!
+//! # Invariants
+//! - INVARIANT(place): a thread that is alive, but neither ready nor held back from it by its
+//!   suspension alone, waits in the list that `place` points to; so does one that says that it
+//!   `has_place`. Otherwise `place` means nothing.
+
+#![expect(unsafe_code, reason = "control blocks and places are reached through pointers")]
+
+use ::core::ptr;
+
+use super::limit::{bit_of, is_ceiling, own_limit};
+use super::{Control, SCHEDULER, Scheduler, State};
+use crate::arch::switch;
+use crate::core::list::{Linked, WaitList, Waiter};
+use crate::core::lock::{self, Kernel, kernel};
+use crate::core::ownership::Ownership;
+
+/// A place points to an [`Elsewhere`], not to a list.
+const ELSEWHERE: usize = 1;
+/// The list is that of a mutex, of which it is the first field.
+const OF_MUTEX: usize = 2;
+
+/// Where a thread waits whose own waiter can't say what it wants. Lies on its stack.
+pub struct Elsewhere {
+    list: *const WaitList<()>,
+    waiter: *const Waiter<()>,
+}
+
+impl Elsewhere {
+    /// That `waiter` waits in `list`.
+    pub const fn new<D>(list: &WaitList<D>, waiter: &Waiter<D>) -> Self {
+        Self { list: list.any(), waiter: waiter.any() }
+    }
+
+    /// That `waiter` waits for a mutex.
+    pub fn for_mutex(mutex: *const Ownership, waiter: &Waiter<()>) -> Self {
+        Self { list: mutex.cast::<WaitList<()>>().wrapping_byte_add(OF_MUTEX), waiter }
+    }
+}
+
+/// A thread's place among waiters.
+struct Place<'a> {
+    list: &'a WaitList<()>,
+    waiter: &'a Waiter<()>,
+    /// The mutex that the list is of.
+    mutex: Option<&'a Ownership>,
+}
+
+/// What came of a step along the chain.
+enum Step {
+    /// The waiter has moved by a place, and may have to again.
+    Again,
+    /// It is where it belongs; the thread waits for a mutex of this one.
+    Owner(&'static Control),
+    End,
+}
+
+impl Control {
+    /// Says that the thread waits in `list`, with its own waiter.
+    #[inline(always)]
+    pub fn note_place(&self, list: &WaitList<()>) {
+        self.place.set(list);
+    }
+
+    /// Says that it waits for a mutex, with its own waiter.
+    #[inline(always)]
+    pub fn note_place_at_mutex(&self, mutex: *const Ownership) {
+        self.place.set(mutex.cast::<WaitList<()>>().wrapping_byte_add(OF_MUTEX));
+    }
+
+    /// Says that it waits with another waiter, until it no longer waits.
+    #[inline(always)]
+    pub fn note_place_elsewhere(&self, elsewhere: &Elsewhere) {
+        let at = ptr::from_ref(elsewhere).cast::<WaitList<()>>();
+        self.place.set(at.wrapping_byte_add(ELSEWHERE));
+    }
+
+    /// Says that it waits, but for no object.
+    #[inline(always)]
+    pub fn note_no_place(&self) {
+        self.place.set(ptr::null());
+    }
+
+    /// Says whether the place counts even if the thread is ready.
+    pub fn set_has_place(&self, has_place: bool, _lock: &Kernel<'_>) {
+        self.has_place.set(has_place);
+    }
+
+    /// The first of the mutexes that it has and that count.
+    #[inline(always)]
+    pub const fn held(&self) -> *const Ownership {
+        self.held.get()
+    }
+
+    /// Sets the first of the mutexes that it has and that count.
+    #[inline(always)]
+    pub fn set_held(&self, mutex: *const Ownership) {
+        self.held.set(mutex);
+    }
+
+    /// Changes its base priority. To be [settled](settle).
+    pub fn set_base(&self, base: u8, _lock: &Kernel<'_>) {
+        self.base.set(base);
+    }
+
+    /// Its place, if it waits: INVARIANT(place).
+    fn place(&self, lock: &Kernel<'_>) -> Option<Place<'_>> {
+        if !self.has_place.get()
+            && (self.state.get() != State::Alive
+                || SCHEDULER.is_ready(self)
+                || self.held_ready.get()
+                || SCHEDULER.is_running(self, lock))
+        {
+            return None;
+        }
+        let mut list = self.place.get();
+        let mut waiter = &raw const self.waiter;
+        // SAFETY: INVARIANT(place): what it points to lives as long as the thread waits.
+        unsafe {
+            if list.addr() & ELSEWHERE != 0 {
+                let elsewhere = list.wrapping_byte_sub(ELSEWHERE).cast::<Elsewhere>();
+                (list, waiter) = ((*elsewhere).list, (*elsewhere).waiter);
+            }
+            let of_mutex = list.addr() & OF_MUTEX != 0;
+            let list = if of_mutex { list.wrapping_byte_sub(OF_MUTEX) } else { list };
+            let mutex = if of_mutex { Some(&*list.cast()) } else { None };
+            // It may not have waited for anything yet.
+            Some(Place { list: list.as_ref()?, waiter: &*waiter, mutex })
+        }
+    }
+}
+
+impl Scheduler {
+    /// Changes the priority of a thread to `priority`: it goes to its new place among those that
+    /// are ready. Its place among waiters is the caller's.
+    pub fn change_priority(&self, control: &Control, priority: u8, lock: &Kernel<'_>) {
+        control.waiter.set_priority(priority, lock);
+        if control.suspended.get() {
+            return;
+        }
+        // Under a ceiling, the ceiling counts on.
+        let bit = control.true_bit();
+        if bit == control.bit.get() {
+            return self.look();
+        }
+        let ready = self.is_ready(control);
+        if ready {
+            self.remove(control);
+        }
+        control.bit.set(bit);
+        if !is_ceiling(control.limit.get()) {
+            control.limit.set(own_limit(bit));
+        }
+        if !ready {
+            return;
+        }
+        if ptr::eq(self.running.get(), control) {
+            self.prepend(control);
+            self.look();
+        } else {
+            self.append(control);
+            // A switch that was interrupted may be about to let it run.
+            switch::pend();
+        }
+    }
+
+    /// Whether it is simple to let `owner` run in the place of the running thread: it is ready, and
+    /// both are alone with their priorities, and it holds no ceiling.
+    #[inline(always)]
+    #[must_use]
+    pub fn lends(&self, running: &Control, owner: &Control, _lock: &Kernel<'_>) -> bool {
+        !lock::is_cooperative()
+            && self.ready.get() & owner.bit.get() != 0
+            && ptr::eq(self.queue[owner.slot()].get(), owner)
+            && owner.next.get() == owner.own()
+            && !is_ceiling(owner.limit.get())
+            && running.next.get() == running.own()
+    }
+
+    /// Lets `owner` run in the place of the running thread, with the priority of that, if it
+    /// [is simple](Self::lends). The caller switches.
+    #[inline(always)]
+    pub fn lend(&self, running: &Control, owner: &Control, lock: &Kernel<'_>) {
+        self.ready.set(self.ready.get() & !owner.bit.get());
+        self.queue[running.slot()].set(owner);
+        owner.limit.set(running.limit.get());
+        owner.bit.set(running.bit.get());
+        owner.waiter.set_priority(running.waiter.own_priority(), lock);
+        self.running.set(owner);
+    }
+
+    /// Gives the running thread another priority, as [`change_priority`](Self::change_priority)
+    /// does, but quickly where it is simple: it is alone with the old one, and with the new one.
+    #[inline(always)]
+    pub fn change_running(&self, running: &Control, priority: u8, lock: &Kernel<'_>) {
+        let (bit, ready) = (bit_of(priority), self.ready.get());
+        if running.next.get() != running.own()
+            || ready & bit != 0
+            || ready & running.bit.get() == 0
+            || is_ceiling(running.limit.get())
+        {
+            return self.change_priority(running, priority, lock);
+        }
+        let ready = ready & !running.bit.get() | bit;
+        let limit = own_limit(bit);
+        running.bit.set(bit);
+        running.limit.set(limit);
+        running.waiter.set_priority(priority, lock);
+        self.queue[running.slot()].set(running);
+        self.ready.set(ready);
+        if ready > limit {
+            switch::pend();
+        }
+    }
+
+    /// Lets `next` run in the place of the running thread, which goes on later, with `priority`, if
+    /// it is as simple as that: `next` has just the priority that the running one had, alone. The
+    /// running one might wait: it holds no ceiling. The caller switches.
+    #[inline(always)]
+    #[must_use]
+    pub fn give_place(
+        &self,
+        running: &Control,
+        priority: u8,
+        next: &Control,
+        lock: &Kernel<'_>,
+    ) -> bool {
+        let (own, bit) = (running.bit.get(), bit_of(priority));
+        let ready = self.ready.get();
+        if next.bit.get() != own || ready & bit != 0 || running.next.get() != running.own() {
+            return false;
+        }
+        self.queue[running.slot()].set(next);
+        running.bit.set(bit);
+        running.limit.set(own_limit(bit));
+        running.waiter.set_priority(priority, lock);
+        self.queue[running.slot()].set(running);
+        self.ready.set(ready | bit);
+        self.running.set(next);
+        true
+    }
+
+    /// Gives a thread the priority that is due to it. Whether it has changed.
+    fn update_priority(&self, control: &Control, lock: &Kernel<'_>) -> bool {
+        let due = Ownership::due(control, lock);
+        let changes = due != control.waiter.own_priority();
+        if changes {
+            self.change_priority(control, due, lock);
+        }
+        changes
+    }
+}
+
+/// Gives a thread the priority that is due to it, and then everybody along the chain of those for
+/// whom it waits. From every context that the kernel knows of, with the lock released.
+pub fn settle(control: &'static Control) {
+    if kernel(|lock| SCHEDULER.update_priority(control, lock)) {
+        settle_beyond(control);
+    }
+}
+
+/// The same for a thread that has its priority already, but may have to be moved among waiters.
+pub fn settle_beyond(control: &Control) {
+    let mut moved = control;
+    loop {
+        match kernel(|lock| follow(moved, lock)) {
+            Step::Again => {}
+            Step::Owner(owner) if kernel(|lock| SCHEDULER.update_priority(owner, lock)) => {
+                moved = owner;
+            }
+            Step::Owner(_) | Step::End => return,
+        }
+    }
+}
+
+/// Moves a thread whose priority has changed among waiters, if it waits.
+fn follow(control: &Control, lock: &Kernel<'_>) -> Step {
+    let Some(place) = control.place(lock) else { return Step::End };
+    if !ptr::eq(place.waiter, &raw const control.waiter) {
+        place.waiter.set_priority(control.waiter.own_priority(), lock);
+    }
+    // SAFETY: INVARIANT(place).
+    if unsafe { place.list.move_waiter(lock, place.waiter) } == Linked::Again {
+        return Step::Again;
+    }
+    place.mutex.and_then(|mutex| mutex.owner()).map_or(Step::End, Step::Owner)
+}

@@ -9,6 +9,7 @@
 //! | wait for a time | [`delay`], [`delay_until`], [`Timer`] |
 //! | wait for a time in a thread | `This::delay`, `This::delay_until`, [`Ticker::next_blocking`] |
 //! | do something periodically, without drift | [`Ticker`] |
+//! | call a function at a time or periodically, without a task | [`SoftwareTimer`] |
 //! | give up after a time | [`timeout`], [`deadline`] |
 //! | hand a delay to a driver | [`Delay`] |
 //! | have time at all | [`systick_timer`](crate::systick_timer), or another source |
@@ -28,6 +29,7 @@ mod clock;
 pub(crate) mod delay;
 pub(crate) mod driver;
 pub(crate) mod hardware;
+mod software_timer;
 pub(crate) mod source;
 pub(crate) mod systick;
 mod ticker;
@@ -45,6 +47,7 @@ pub use driver::Driver;
 pub use hardware::{
     Hardware, Lm3sTimers, NrfTimer0, STM32F1_RCC, STM32F4_RCC, STM32L4_RCC, Stm32Timer,
 };
+pub use software_timer::SoftwareTimer;
 pub use source::{Source, widen};
 pub use ticker::Ticker;
 pub use timeout::{Deadline, deadline, timeout};

@@ -1,0 +1,219 @@
+//! [`SoftwareTimer`]: a function that is called at a time, or periodically.
+//!
+//! Its node waits in the queue of everything that waits for a time, and its wakee is no task but a
+//! function of this file. So a timer that isn't running costs nothing, and one that is costs what a
+//! delay does.
+//!
+//! # Invariants
+//! - INVARIANT(claimed): who finds the node unarmed under the kernel's lock claims it there, and is
+//!   its owner until it has armed it. `period` and `running` are touched under the lock only.
+
+#![expect(unsafe_code, reason = "the queue links to the timer's node")]
+
+use ::core::cell::Cell;
+use ::core::fmt;
+use ::core::ptr;
+use ::core::task::{RawWaker, RawWakerVTable, Waker};
+
+use embassy_time::{Duration, Instant};
+
+use super::driver;
+use super::timer::from_now;
+use crate::core::lock::{Kernel, kernel};
+use crate::core::timer::{Cancel, Node, QUEUE};
+use crate::core::wake::Wakee;
+
+/// Calls a function at a time, or periodically without drift. A static of 48 bytes.
+///
+/// ```ignore
+/// static BLINK: SoftwareTimer = SoftwareTimer::new(|_| TOGGLE.give());
+///
+/// BLINK.start_periodic(Duration::from_millis(500));
+/// ```
+///
+/// # The function
+/// It is called in the interrupt of the time source, with the timer as its argument, after the timer
+/// has stopped or was armed for the next time: so it may start or stop it, also itself. It may do
+/// what interrupt tasks may: give, send, signal, wake, but not wait. Nothing of the same or a lower
+/// priority runs meanwhile, and other timers' times wait for its end: keep it short, and give what
+/// takes longer to a thread or a task. A periodic function that takes longer than its period leaves
+/// no time for anything below.
+///
+/// # Contexts
+/// Every context that the kernel knows of, also its own function. If one context starts or stops a
+/// timer while it interrupts another one that is doing so, it is as if the first had come first.
+///
+/// # Cost
+/// Starting and stopping take constant time, whatever else is armed, in short sections of the
+/// kernel's lock.
+#[repr(C)]
+pub struct SoftwareTimer {
+    node: Node,
+    /// In ticks; 0 if it ends after its first time.
+    period: Cell<u64>,
+    callback: fn(&'static Self),
+    /// Whether it was started, and has neither ended nor was stopped.
+    running: Cell<bool>,
+}
+
+// SAFETY: INVARIANT(claimed): contexts take turns.
+unsafe impl Sync for SoftwareTimer {}
+
+/// The functions of the nodes' wakees, whose word is the timer's address.
+static HANDLER: RawWakerVTable = RawWakerVTable::new(copy, expire, expire, forget);
+
+unsafe fn copy(timer: *const ()) -> RawWaker {
+    RawWaker::new(timer, &HANDLER)
+}
+
+/// They own nothing.
+const unsafe fn forget(_timer: *const ()) {}
+
+/// What the driver calls when the time has come.
+unsafe fn expire(timer: *const ()) {
+    // SAFETY: from `arm`: a static.
+    unsafe { &*timer.cast::<SoftwareTimer>() }.on_time();
+}
+
+/// What the time means that has come.
+enum Expiry {
+    /// It was stopped since, or started anew.
+    Over,
+    /// It was the last.
+    Last,
+    /// There is a next. The node is claimed.
+    Next,
+}
+
+impl SoftwareTimer {
+    /// A timer that calls `callback`, and isn't running.
+    #[must_use]
+    pub const fn new(callback: fn(&'static Self)) -> Self {
+        Self { node: Node::new(0), period: Cell::new(0), callback, running: Cell::new(false) }
+    }
+
+    /// Calls the function once, after `delay` from now. A timer that is running begins anew.
+    #[inline]
+    pub fn start(&'static self, delay: Duration) {
+        self.start_at(from_now(delay), Duration::from_ticks(0));
+    }
+
+    /// Calls the function every `period`, a period from now first. A timer that is running begins
+    /// anew. A period of 0 is one tick of the clock.
+    ///
+    /// The times are multiples of the period from the first one on, however late a call is.
+    #[inline]
+    pub fn start_periodic(&'static self, period: Duration) {
+        let period = period.max(Duration::from_ticks(1));
+        self.start_at(from_now(period), period);
+    }
+
+    /// Calls the function at `first`, and every `period` behind it, if that isn't 0. A timer that is
+    /// running begins anew.
+    pub fn start_at(&'static self, first: Instant, period: Duration) {
+        while !kernel(|lock| self.claim(lock, first.as_ticks(), period.as_ticks())) {
+            if !self.leave(|_lock| true) {
+                // Interrupted, another context is about to arm it: that comes after this.
+                return;
+            }
+        }
+        self.arm();
+    }
+
+    /// Stops it. Whether it was running: if so, the function isn't called any more.
+    pub fn stop(&self) -> bool {
+        let (cancel, was_running) =
+            kernel(|lock| (QUEUE.cancel(lock, &self.node), self.running.replace(false)));
+        if cancel == Cancel::Parent {
+            // Unless somebody starts it meanwhile.
+            while self.leave(|_lock| !self.running.get()) {}
+        }
+        was_running
+    }
+
+    /// Whether it was started, and has neither ended nor was stopped.
+    #[must_use]
+    pub fn is_running(&self) -> bool {
+        kernel(|_lock| self.running.get())
+    }
+
+    /// When the function is called next, if it is running.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Instant> {
+        kernel(|_lock| {
+            // SAFETY: the lock is held.
+            self.running.get().then(|| Instant::from_ticks(unsafe { self.node.deadline() }))
+        })
+    }
+
+    /// Claims the node for these times, if it isn't armed and nobody else has.
+    fn claim(&self, lock: &Kernel<'_>, first: u64, period: u64) -> bool {
+        let claimed = !self.node.is_armed(lock) && self.node.claim(lock);
+        if claimed {
+            // SAFETY: not armed, under the lock.
+            unsafe { self.node.set_deadline(first) };
+            self.period.set(period);
+            self.running.set(true);
+        }
+        claimed
+    }
+
+    /// Takes the node out of the queue if `wanted` says so, or prepares that: then again. False if
+    /// there is nothing to do.
+    fn leave(&self, wanted: impl FnOnce(&Kernel<'_>) -> bool) -> bool {
+        let cancel =
+            kernel(
+                |lock| {
+                    if wanted(lock) { QUEUE.cancel(lock, &self.node) } else { Cancel::NotArmed }
+                },
+            );
+        // Its wakee owns nothing: there is nothing to drop.
+        if cancel == Cancel::Parent {
+            kernel(|lock| QUEUE.free_below(lock, &self.node));
+        }
+        cancel != Cancel::NotArmed
+    }
+
+    /// Arms the node.
+    fn arm(&'static self) {
+        // SAFETY: the handler is for this timer, and nothing is owned.
+        let waker = unsafe { Waker::new(ptr::from_ref(self).cast(), &HANDLER) };
+        // SAFETY: claimed, not armed, and a static stays where it is.
+        unsafe { driver::arm(&self.node, Wakee::job(waker)) };
+    }
+
+    /// The time has come: the node has left the queue.
+    fn on_time(&'static self) {
+        let expiry = kernel(|lock| {
+            if !self.running.get() || self.node.is_armed(lock) {
+                return Expiry::Over;
+            }
+            let period = self.period.get();
+            if period == 0 {
+                self.running.set(false);
+                return Expiry::Last;
+            }
+            if !self.node.claim(lock) {
+                return Expiry::Over;
+            }
+            // SAFETY: claimed, under the lock.
+            unsafe { self.node.set_deadline(self.node.deadline().saturating_add(period)) };
+            Expiry::Next
+        });
+        match expiry {
+            Expiry::Over => return,
+            Expiry::Last => {}
+            Expiry::Next => self.arm(),
+        }
+        (self.callback)(self);
+    }
+}
+
+impl fmt::Debug for SoftwareTimer {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("SoftwareTimer").field("deadline", &self.deadline()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -6,6 +6,7 @@
 //! | [`Signal`] | the latest value of something, for one waiter at a time |
 //! | [`Semaphore`] | a number of permits: free places, pending events, a binary flag |
 //! | [`Mutex`] | a value that one task has at a time, also across `await`; for one priority |
+//! | [`Pool`] | memory for a number of values of one type |
 //! | [`Flags`] | up to 32 event flags, to wait for any or all of some |
 //!
 //! `KernelRawMutex` (feature `embassy-sync`) makes the objects of `embassy-sync` use the kernel's
@@ -48,6 +49,7 @@
 pub mod channel;
 pub mod flags;
 pub mod mutex;
+pub mod pool;
 #[cfg(feature = "embassy-sync")]
 mod raw_mutex;
 pub mod semaphore;
@@ -61,6 +63,7 @@ mod until;
 pub use channel::{Channel, Receiver, Sender};
 pub use flags::Flags;
 pub use mutex::{Mutex, MutexGuard};
+pub use pool::{Block, Pool};
 #[cfg(feature = "embassy-sync")]
 pub use raw_mutex::KernelRawMutex;
 pub use semaphore::{Permit, Semaphore};

@@ -297,9 +297,7 @@ pub unsafe extern "C" fn pass() {
 /// The same for the running thread `from`, where nobody is ready but `idle`.
 #[unsafe(naked)]
 unsafe extern "C" fn block_to_idle(_idle: &Control, _from: &Control) {
-    naked_asm!(
-        switch_stack_to_idle!(),
-    )
+    naked_asm!(switch_stack_to_idle!(),)
 }
 
 /// Lets the running thread wait in the empty `list`, and ends the section that began where 0 was
@@ -359,9 +357,7 @@ pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
 /// running one; `to` is, and is neither `from` nor idle.
 #[unsafe(naked)]
 pub unsafe extern "C" fn switch(_to: &Control, _from: &Control) {
-    naked_asm!(
-        switch_stacks!(),
-    )
+    naked_asm!(switch_stacks!(),)
 }
 
 /// Lets another thread run, or idle, and ends the section that began where 0 was found. Doesn't

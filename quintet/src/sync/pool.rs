@@ -1,0 +1,377 @@
+//! [`Pool`]: memory for a number of values of one type.
+//!
+//! ```text
+//!   free ──> slot ──> slot ──> ...        what was returned, the last first
+//!   fresh: the slots from here on were never used
+//! ```
+//!
+//! A slot that is free holds the link to the next. So a pool costs three words beside its slots,
+//! and allocating and returning take the same few instructions whatever the number of slots. A
+//! slot that is returned while somebody waits is handed to the first waiter.
+
+#![expect(unsafe_code, reason = "values are moved in and out of slots")]
+
+use ::core::cell::{Cell, UnsafeCell};
+use ::core::fmt;
+use ::core::future::Future;
+use ::core::mem::{ManuallyDrop, MaybeUninit};
+use ::core::ops::{Deref, DerefMut};
+use ::core::pin::Pin;
+use ::core::ptr::NonNull;
+use ::core::task::{Context, Poll, ready};
+
+use crate::core::guarded::Guarded;
+use crate::core::list::{Search, Visit, WaitList};
+use crate::core::lock::{Kernel, kernel, kernel_and_wake};
+use crate::core::wait::{Supply, Wait};
+#[cfg(threads)]
+use crate::{core::wait::block, thread::This};
+
+/// Memory for up to `N` values of the type `T`; 1 to 65 535.
+///
+/// What is allocated is a [`Block`], which owns its value, and returns the memory when it is
+/// dropped: by any context, to whoever waits.
+///
+/// # Contexts
+/// Every task, thread, interrupt task, `init` and `idle`; not kernel-free interrupts (see
+/// [`sync`](crate::sync#contexts)).
+///
+/// # Cost
+/// Three words, and for each value its size, at least a word. Allocating and returning hold the
+/// kernel's lock once, for a few instructions. The value is moved with the lock open.
+pub struct Pool<T, const N: usize> {
+    free: Guarded<Free<T, N>>,
+}
+
+/// A slot: of a value, or of the link to the next free slot.
+#[repr(C)]
+union Slot<T> {
+    next: Option<NonNull<Self>>,
+    value: ManuallyDrop<MaybeUninit<T>>,
+}
+
+/// The slots, and those who wait for one.
+struct Free<T, const N: usize> {
+    first: Cell<Option<NonNull<Slot<T>>>>,
+    waiters: WaitList<Grant<T>>,
+    fresh: Cell<u16>,
+    slots: UnsafeCell<[MaybeUninit<Slot<T>>; N]>,
+}
+
+// SAFETY: slots are handed out one owner at a time, for which `T: Send` is enough.
+unsafe impl<T: Send, const N: usize> Send for Free<T, N> {}
+
+/// What a waiter was handed.
+struct Grant<T>(Cell<Option<NonNull<Slot<T>>>>);
+
+// SAFETY: a slot is with one owner at a time.
+unsafe impl<T: Send> Send for Grant<T> {}
+
+impl<T> Grant<T> {
+    const fn new() -> Self {
+        Self(Cell::new(None))
+    }
+}
+
+/// The pool has no memory left. Returns the value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct OutOfMemory<T>(pub T);
+
+impl<T> fmt::Debug for OutOfMemory<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("OutOfMemory(..)")
+    }
+}
+
+impl<T> fmt::Display for OutOfMemory<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the pool has no memory left: wait for a block, or make it larger")
+    }
+}
+
+impl<T> ::core::error::Error for OutOfMemory<T> {}
+
+impl<T, const N: usize> Pool<T, N> {
+    /// A pool of which nothing is allocated.
+    #[must_use]
+    pub const fn new() -> Self {
+        const { assert!(1 <= N && N <= u16::MAX as usize, "a pool has 1 to 65 535 blocks") };
+        Self {
+            free: Guarded::new(Free {
+                first: Cell::new(None),
+                waiters: WaitList::new(),
+                fresh: Cell::new(0),
+                slots: UnsafeCell::new([const { MaybeUninit::uninit() }; N]),
+            }),
+        }
+    }
+
+    /// Allocates memory for `value`, if there is some.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`] with the value, if there is none.
+    #[inline]
+    pub fn try_alloc(&self, value: T) -> Result<Block<'_, T, N>, OutOfMemory<T>> {
+        match kernel(|lock| self.free.get(lock).pop()) {
+            Some(slot) => Ok(self.fill(slot, value)),
+            None => Err(OutOfMemory(value)),
+        }
+    }
+
+    /// Waits for memory, and allocates it for `value`.
+    ///
+    /// # Cancel safety
+    /// Dropping the future drops the value, and gives up the place among the waiters. Memory that it
+    /// was handed goes to the next.
+    #[inline]
+    pub const fn alloc(&self, value: T) -> Allocating<'_, T, N> {
+        Allocating { pool: self, value: Some(value), wait: Wait::new(&self.free, Grant::new()) }
+    }
+
+    /// Allocates memory for `value`. The thread waits until there is some.
+    #[cfg(threads)]
+    #[inline]
+    pub fn alloc_blocking(&self, _this: &This<'_>, value: T) -> Block<'_, T, N> {
+        let slot = block(&self.free, Grant::new(), |grant| grant.0.take());
+        // SAFETY: `Free::take` and `give` put a slot there before they grant.
+        self.fill(unsafe { slot.unwrap_unchecked() }, value)
+    }
+
+    /// Moves the value into a slot that is the caller's.
+    #[inline(always)]
+    fn fill(&self, slot: NonNull<Slot<T>>, value: T) -> Block<'_, T, N> {
+        let place = slot.cast::<T>();
+        // SAFETY: the slot is nobody else's, and aligned for a value.
+        unsafe { place.write(value) };
+        Block { pool: self, place }
+    }
+
+    /// Takes a slot back.
+    #[inline(always)]
+    fn give(&self, slot: NonNull<Slot<T>>) {
+        kernel_and_wake(|lock| {
+            let free = self.free.get(lock);
+            if free.waiters.is_empty(lock) {
+                free.push(slot);
+                return ((), None);
+            }
+            let grant = |grant: &Grant<T>| {
+                grant.0.set(Some(slot));
+                true
+            };
+            match free.waiters.grant_next(lock, &mut Search::new(), grant) {
+                Visit::Granted(wakee) => ((), Some(wakee)),
+                Visit::Again | Visit::End => ((), None),
+            }
+        });
+    }
+}
+
+impl<T, const N: usize> Default for Pool<T, N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T, const N: usize> fmt::Debug for Pool<T, N> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Pool").field("blocks", &N).finish_non_exhaustive()
+    }
+}
+
+impl<T, const N: usize> Free<T, N> {
+    /// Takes a slot, if there is one.
+    #[inline(always)]
+    fn pop(&self) -> Option<NonNull<Slot<T>>> {
+        let Some(first) = self.first.get() else {
+            let fresh = self.fresh.get();
+            if usize::from(fresh) == N {
+                return None;
+            }
+            self.fresh.set(fresh + 1);
+            let slots = self.slots.get().cast::<Slot<T>>();
+            // SAFETY: one of the slots.
+            return Some(unsafe { NonNull::new_unchecked(slots.add(usize::from(fresh))) });
+        };
+        // SAFETY: a free slot holds the link to the next.
+        self.first.set(unsafe { (*first.as_ptr()).next });
+        Some(first)
+    }
+
+    /// Puts a slot back.
+    #[inline(always)]
+    fn push(&self, slot: NonNull<Slot<T>>) {
+        // SAFETY: the slot is the caller's, and its value is gone.
+        unsafe { (*slot.as_ptr()).next = self.first.get() };
+        self.first.set(Some(slot));
+    }
+}
+
+// SAFETY: there is one list; `Wait` and `block` alone link waiters.
+unsafe impl<T, const N: usize> Supply for Free<T, N> {
+    type Demand = Grant<T>;
+
+    #[inline(always)]
+    fn waiters(&self) -> &WaitList<Grant<T>> {
+        &self.waiters
+    }
+
+    #[inline(always)]
+    fn take(&self, _lock: &Kernel<'_>, grant: &Grant<T>) -> bool {
+        let slot = self.pop();
+        let there = slot.is_some();
+        grant.0.set(slot);
+        there
+    }
+
+    fn give_back(this: &Guarded<Self>, grant: &Grant<T>) {
+        if let Some(slot) = grant.0.take() {
+            // SAFETY: a pool is nothing else.
+            let pool = unsafe { &*::core::ptr::from_ref(this).cast::<Pool<T, N>>() };
+            pool.give(slot);
+        }
+    }
+}
+
+/// A value in a [`Pool`]'s memory, which goes back when this is dropped.
+pub struct Block<'a, T, const N: usize> {
+    pool: &'a Pool<T, N>,
+    place: NonNull<T>,
+}
+
+// SAFETY: it owns its value.
+unsafe impl<T: Send, const N: usize> Send for Block<'_, T, N> {}
+// SAFETY: the same.
+unsafe impl<T: Sync, const N: usize> Sync for Block<'_, T, N> {}
+
+impl<T, const N: usize> Block<'_, T, N> {
+    /// Moves the value out, and returns the memory.
+    #[must_use]
+    pub fn into_inner(self) -> T {
+        let this = ManuallyDrop::new(self);
+        // SAFETY: it owns its value, which is not used again.
+        let value = unsafe { this.place.read() };
+        this.pool.give(this.place.cast());
+        value
+    }
+}
+
+impl<T, const N: usize> Deref for Block<'_, T, N> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        // SAFETY: it owns its value.
+        unsafe { self.place.as_ref() }
+    }
+}
+
+impl<T, const N: usize> DerefMut for Block<'_, T, N> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: it owns its value.
+        unsafe { self.place.as_mut() }
+    }
+}
+
+impl<T, const N: usize> Drop for Block<'_, T, N> {
+    #[inline]
+    fn drop(&mut self) {
+        // SAFETY: it owns its value, which is not used again.
+        unsafe { self.place.drop_in_place() };
+        self.pool.give(self.place.cast());
+    }
+}
+
+impl<T: fmt::Debug, const N: usize> fmt::Debug for Block<'_, T, N> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(formatter)
+    }
+}
+
+/// The future of [`Pool::alloc`].
+#[must_use = "nothing is allocated until it is awaited"]
+pub struct Allocating<'a, T, const N: usize> {
+    pool: &'a Pool<T, N>,
+    value: Option<T>,
+    wait: Wait<'a, Free<T, N>>,
+}
+
+impl<'a, T, const N: usize> Future for Allocating<'a, T, N> {
+    type Output = Block<'a, T, N>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        // SAFETY: `wait` is never moved out; the others are not pinned.
+        let this = unsafe { self.get_unchecked_mut() };
+        // SAFETY: part of a pinned value.
+        let mut wait = unsafe { Pin::new_unchecked(&mut this.wait) };
+        ready!(wait.as_mut().poll(context));
+        let slot = wait.demand().0.take();
+        match (slot, this.value.take()) {
+            (Some(slot), Some(value)) => Poll::Ready(this.pool.fill(slot, value)),
+            // Polled again after it was ready.
+            _ => Poll::Pending,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+    use std::task::{Context, Poll};
+
+    use super::{OutOfMemory, Pool};
+    use crate::arch::{waker, was_woken};
+
+    #[test]
+    fn blocks_are_apart_and_come_back() {
+        let pool = Pool::<u64, 3>::new();
+        let [a, b, c] = [1, 2, 3].map(|value| pool.try_alloc(value).expect("there are three"));
+        assert_eq!(pool.try_alloc(4).unwrap_err(), OutOfMemory(4));
+        assert_eq!([*a, *b, *c], [1, 2, 3]);
+        let place = &raw const *b;
+        drop(b);
+        let d = pool.try_alloc(5).expect("one has come back");
+        assert_eq!(&raw const *d, place);
+        assert_eq!((*a, *c, *d), (1, 3, 5));
+        assert_eq!(d.into_inner(), 5);
+        assert!(pool.try_alloc(6).is_ok());
+    }
+
+    #[test]
+    fn values_are_dropped_once() {
+        let value = Rc::new(());
+        let pool = Pool::<Rc<()>, 2>::new();
+        for _ in 0..5 {
+            let block = pool.try_alloc(Rc::clone(&value)).expect("there is room");
+            assert_eq!(Rc::strong_count(&value), 2);
+            drop(block);
+            assert_eq!(Rc::strong_count(&value), 1);
+        }
+        let moved = pool.try_alloc(Rc::clone(&value)).expect("there is room").into_inner();
+        assert_eq!(Rc::strong_count(&moved), 2);
+    }
+
+    #[test]
+    fn what_comes_back_goes_to_the_most_urgent_who_waits() {
+        let pool = Pool::<u32, 1>::new();
+        let block = pool.try_alloc(1).expect("there is one");
+        let (low, high) = (waker(1, 0), waker(2, 0));
+        let mut second = Box::pin(pool.alloc(2));
+        let mut first = Box::pin(pool.alloc(3));
+        assert!(second.as_mut().poll(&mut Context::from_waker(&low)).is_pending());
+        assert!(first.as_mut().poll(&mut Context::from_waker(&high)).is_pending());
+        drop(block);
+        assert!(was_woken(2, 0) && !was_woken(1, 0));
+        assert!(pool.try_alloc(4).is_err(), "it is handed over");
+        let Poll::Ready(block) = first.as_mut().poll(&mut Context::from_waker(&high)) else {
+            panic!("it was granted");
+        };
+        assert_eq!(*block, 3);
+        drop(block);
+        assert!(was_woken(1, 0));
+        // Dropped with what it was handed: that is free again.
+        drop(second);
+        assert!(pool.try_alloc(5).is_ok());
+    }
+}

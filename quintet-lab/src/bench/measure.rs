@@ -53,6 +53,16 @@ impl Measured {
         Self { bare: Some(bare.figure), ..self }
     }
 
+    /// With the time of another.
+    fn longer_by(self, other: &Self) -> Self {
+        let instructions = self.instructions.zip(other.instructions);
+        Self {
+            instructions: instructions.map(|(one, other)| Figure(one.0 + other.0)),
+            figure: Figure(self.figure.0 + other.figure.0),
+            ..self
+        }
+    }
+
     /// What is more than without a framework.
     fn beyond(self, bare: &Self) -> Self {
         let instructions = self.instructions.zip(bare.instructions);
@@ -250,7 +260,10 @@ impl Run<'_> {
                 let word = self.machine.read_word(found.address);
                 Ok(Measured::bytes(word.with_context(|| format!("{symbol} is in no memory"))?))
             }
-            What::Masked(pair) => self.masked(pair),
+            What::Masked(pair) => {
+                let masked = self.masked(pair)?;
+                Ok(masked.longer_by(&self.time(row, &row.plus)?))
+            }
             What::Text => Ok(Measured::bytes(self.text())),
             What::Ram => Ok(Measured::bytes(self.ram())),
             What::RamAndStack(mark) => {

@@ -33,6 +33,7 @@
 //! [[row]]
 //! name = "longest mask"
 //! masked = ["start", "end"]       # cycles by PRIMASK, FAULTMASK or BASEPRI between these marks
+//! plus = [["pend", "handler"]]    # optional: cycles between these marks are added
 //!
 //! [[row]]
 //! name = "bytes per task"
@@ -61,6 +62,9 @@ pub struct RowScenario {
     masked: Option<[String; 2]>,
     size: Option<Size>,
     idle: Option<String>,
+    /// The marks between which time is added to a mask's.
+    #[serde(default)]
+    pub plus: Vec<[String; 2]>,
     /// The marks around the same without any framework, in the same firmware.
     pub bare: Option<Vec<[String; 2]>>,
     /// Whether the figure is what is more than `bare`.
@@ -175,6 +179,11 @@ impl RowScenario {
         let is_pair =
             self.bare.is_none() && !self.beyond_bare || self.bare.is_some() && self.marks.is_some();
         ensure!(is_pair, "row \"{}\": `bare` is for `marks`, `beyond_bare` for `bare`", self.name);
+        ensure!(
+            self.plus.is_empty() || self.masked.is_some(),
+            "row \"{}\": `plus` is for `masked`",
+            self.name
+        );
         ensure!(compares, "row \"{}\": `than` names another variant for `each`", self.name);
         Ok(what)
     }
@@ -188,7 +197,8 @@ impl RowScenario {
     /// The marks it names, the same one more than once perhaps.
     pub fn mark_names(&self) -> impl Iterator<Item = &str> {
         let pairs = self.marks.iter().flatten().chain(&self.stack).chain(&self.masked);
-        let pairs = pairs.chain(&self.within).chain(self.bare.iter().flatten()).flatten();
+        let pairs = pairs.chain(&self.within).chain(self.bare.iter().flatten());
+        let pairs = pairs.chain(&self.plus).flatten();
         pairs.chain(&self.idle).map(String::as_str)
     }
 
@@ -240,6 +250,14 @@ mod tests {
         assert_eq!(compared.mark_names().collect::<Vec<_>>(), ["x", "y", "v", "w"]);
         assert!(row("constant = 'X'\nbare = [['v', 'w']]").what().is_err());
         assert!(row("marks = [['x', 'y']]\nbeyond_bare = true").what().is_err());
+    }
+
+    #[test]
+    fn time_is_added_to_masks_only() {
+        let added = row("masked = ['x', 'y']\nplus = [['v', 'w']]");
+        assert!(added.what().is_ok());
+        assert_eq!(added.mark_names().collect::<Vec<_>>(), ["x", "y", "v", "w"]);
+        assert!(row("size = 'ram'\nplus = [['v', 'w']]").what().is_err());
     }
 
     #[test]

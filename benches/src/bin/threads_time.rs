@@ -1,0 +1,66 @@
+//! Group `threads`, the rows of time: delays, and the clock's interrupt.
+//!
+//! The scenario is written down in `scenarios/threads.toml`.
+
+#![no_std]
+#![no_main]
+
+use core::hint::{black_box, spin_loop};
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use quintet::sync::Semaphore;
+use quintet::thread::This;
+use quintet::time::Duration;
+use quintet_bench_common::device::Interrupt;
+use quintet_bench_common::{exit, mark, pend};
+use quintet_benches::time;
+
+quintet_bench_common::vectors!();
+
+quintet::kernel!(hardware_priority = 0x20);
+quintet::thread!(static LOW, priority = 4, stack = 512, entry = low);
+quintet::thread!(static HIGH, priority = 6, stack = 512, entry = high);
+
+/// Lets the higher thread begin its next delay.
+static TURN: Semaphore = Semaphore::new(0);
+/// The delays that are over.
+static OVER: AtomicU32 = AtomicU32::new(0);
+
+const ROUNDS: u32 = 3;
+
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    // SAFETY: nothing of the kernel was used before.
+    unsafe { quintet::thread::initialise() };
+    time::start(5);
+    for thread in [&HIGH, &LOW] {
+        thread.start().unwrap_or_else(|_| exit(103));
+    }
+    loop {
+        cortex_m::asm::wfi();
+    }
+}
+
+fn high(this: &This<'_>) {
+    loop {
+        TURN.take_blocking(this);
+        mark!("dly_blk_from");
+        this.delay(Duration::from_millis(1));
+        mark!("dly_ub_to");
+        OVER.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+fn low(_: &This<'_>) {
+    mark!("start");
+    for round in 0..black_box(ROUNDS) {
+        TURN.give();
+        mark!("dly_blk_to");
+        pend!("tick_from", "tick_to", Interrupt::TIM2);
+        while OVER.load(Ordering::Relaxed) == round {
+            spin_loop();
+        }
+    }
+    mark!("end");
+    exit(0)
+}

@@ -63,6 +63,12 @@ const LINKED: u8 = 1;
 /// Out of the list, with what it waited for; its owner has not seen it yet.
 const GRANTED: u8 = 2;
 
+/// How granting publishes a waiter, and its owner sees that. One core needs no barrier, and the
+/// lock keeps the compiler's order; on the host threads stand for interrupts.
+const PUBLISH: Ordering =
+    if cfg!(target_os = "none") { Ordering::Relaxed } else { Ordering::Release };
+const SEE: Ordering = if cfg!(target_os = "none") { Ordering::Relaxed } else { Ordering::Acquire };
+
 /// How a waiter stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
@@ -136,6 +142,18 @@ impl<D> Waiter<D> {
     #[inline(always)]
     pub fn is_idle(&self) -> bool {
         self.state.load(Ordering::Relaxed) == IDLE
+    }
+
+    /// Whether it was granted what it wants, which its owner has then seen. A "no" may be over at
+    /// once. Its owner needs no lock: nobody else touches a granted waiter.
+    #[inline(always)]
+    #[must_use]
+    pub fn take_grant(&self) -> bool {
+        let granted = self.state.load(SEE) == GRANTED;
+        if granted {
+            self.state.store(IDLE, Ordering::Relaxed);
+        }
+        granted
     }
 
     /// How it stands.
@@ -290,7 +308,7 @@ impl<D> WaitList<D> {
             None => unsafe { self.link_at_end(waiter, priority) },
             // SAFETY: handed on; `passed` is linked, and not the head, as `link_at_end` found a
             // head that is more urgent and nothing was unlinked since.
-            Some(passed) => unsafe { link_before(passed, waiter, priority) },
+            Some(passed) => unsafe { search::link_before(passed, waiter, priority) },
         };
         match linked {
             Ok(()) => {
@@ -302,6 +320,23 @@ impl<D> WaitList<D> {
                 Linked::Again
             }
         }
+    }
+
+    /// Links a waiter if there is no other.
+    ///
+    /// # Safety
+    /// As for [`link`](Self::link).
+    #[inline(always)]
+    pub unsafe fn link_alone(&self, lock: &Kernel<'_>, waiter: Pin<&Waiter<D>>) -> Linked {
+        if self.head.get().is_some() {
+            return Linked::Again;
+        }
+        let own = NonNull::from(waiter.get_ref());
+        self.head.set(Some(own));
+        self.tail.set(own);
+        waiter.state.store(LINKED, Ordering::Relaxed);
+        search::disturb(lock);
+        Linked::Done
     }
 
     /// Links a waiter at the tail or at the head, if its place is there.
@@ -373,7 +408,7 @@ impl<D> WaitList<D> {
         let wakee = unsafe { first.take_wakee() };
         // A thread that nobody else wakes knows by going on.
         if !wakee.is_thread() {
-            first.state.store(GRANTED, Ordering::Relaxed);
+            first.state.store(GRANTED, PUBLISH);
         }
         Some(wakee)
     }
@@ -398,9 +433,11 @@ impl<D> WaitList<D> {
             }
         }
         search::disturb(lock);
-        waiter.state.store(state, Ordering::Relaxed);
         // SAFETY: INVARIANT(waker-inside).
-        unsafe { waiter.take_wakee() }
+        let wakee = unsafe { waiter.take_wakee() };
+        // Last: a granted waiter is its owner's.
+        waiter.state.store(state, PUBLISH);
+        wakee
     }
 
     /// Visits the first waiter. If `grants` says yes to what it wants, takes it out and marks it
@@ -451,32 +488,4 @@ impl<D> WaitList<D> {
         // SAFETY: the caller's.
         unsafe { self.remove(lock, waiter, IDLE) }
     }
-}
-
-/// Links a waiter before `passed`, which is less urgent, if it belongs there. If it doesn't,
-/// returns what is before `passed`.
-///
-/// # Safety
-/// As for [`WaitList::link`]; `passed` is linked, and not the head.
-#[inline(always)]
-unsafe fn link_before<D>(
-    passed: NonNull<Waiter<D>>,
-    waiter: &Waiter<D>,
-    priority: u8,
-) -> Result<(), NonNull<Waiter<D>>> {
-    // SAFETY: INVARIANT(linked-alive).
-    let next = unsafe { passed.as_ref() };
-    let before = next.previous.get();
-    // SAFETY: INVARIANT(linked-alive), INVARIANT(ends): `passed` isn't the head.
-    let previous = unsafe { before.as_ref() };
-    if previous.priority.get() < priority {
-        return Err(before);
-    }
-    let own = NonNull::from(waiter);
-    previous.next.set(Some(own));
-    next.previous.set(own);
-    waiter.previous.set(before);
-    waiter.next.set(Some(passed));
-    waiter.state.store(LINKED, Ordering::Relaxed);
-    Ok(())
 }

@@ -100,6 +100,13 @@ impl<'a, S: Supply> Wait<'a, S> {
         self.waiter.is_idle()
     }
 
+    /// Whether it has been granted what it wants, which counts as seen then. Needs no lock.
+    #[inline(always)]
+    #[must_use]
+    pub fn take_grant(&self) -> bool {
+        self.waiter.take_grant()
+    }
+
     /// As [`poll`](Future::poll), for a future that has just looked itself if this one is idle: it
     /// needs no look of its own.
     #[inline]
@@ -155,7 +162,7 @@ impl<'a, S: Supply> Wait<'a, S> {
                 return None;
             }
             // SAFETY: it is idle, prepared and pinned, and `drop` takes it out of the same list.
-            Some(unsafe { supply.waiters().link_first(lock, waiter, priority) })
+            Some(unsafe { supply.waiters().link_alone(lock, waiter) })
         });
         if linked == Some(Linked::Again) {
             // SAFETY: as above.
@@ -205,6 +212,9 @@ impl<S: Supply> Future for Wait<'_, S> {
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let this = self.as_ref();
+        if this.waiter.take_grant() {
+            return Poll::Ready(());
+        }
         match kernel(|lock| this.look(lock, context.waker())) {
             Look::Granted => Poll::Ready(()),
             Look::Waiting => Poll::Pending,

@@ -26,21 +26,19 @@
 
 #[cfg(threads)]
 mod blocking;
+mod futures;
 mod links;
 
 use ::core::cell::UnsafeCell;
 use ::core::fmt;
-use ::core::future::Future;
-use ::core::mem::{MaybeUninit, size_of};
-use ::core::pin::Pin;
-use ::core::task::{Context, Poll, ready};
+use ::core::mem::{ManuallyDrop, MaybeUninit, size_of};
 
+pub use futures::{Receiving, Sending};
 use links::Links;
 
 use super::tokens::{Tokens, hand_over};
 use crate::core::guarded::Guarded;
 use crate::core::lock::{Kernel, kernel};
-use crate::core::wait::Wait;
 
 /// The largest message, in bytes, that is moved under the kernel's lock.
 const SMALL: usize = 2 * size_of::<usize>();
@@ -123,7 +121,7 @@ impl<T, const N: usize> Channel<T, N> {
     /// taken, even before that sender has used it.
     #[inline]
     pub fn try_send(&self, message: T) -> Result<(), Full<T>> {
-        self.send_with(message, |lock| self.free.get(lock).take_one(lock))
+        self.send_with(message, |lock| self.take_free(lock))
     }
 
     /// Waits until there is room, and sends a message.
@@ -134,7 +132,7 @@ impl<T, const N: usize> Channel<T, N> {
     /// or drop nothing that sends.
     #[inline]
     pub const fn send(&self, message: T) -> Sending<'_, T, N> {
-        Sending { channel: self, message: Some(message), wait: Wait::new(&self.free, ()) }
+        Sending::new(self, message)
     }
 
     /// Receives the first message, if there is one.
@@ -153,7 +151,7 @@ impl<T, const N: usize> Channel<T, N> {
     /// Dropping the future takes no message. It gives up the place among the waiters.
     #[inline]
     pub const fn receive(&self) -> Receiving<'_, T, N> {
-        Receiving { channel: self, wait: Wait::new(&self.queued, ()) }
+        Receiving::new(self)
     }
 
     /// Receives and drops all messages that are there. Messages that are sent meanwhile may stay.
@@ -214,24 +212,36 @@ impl<T, const N: usize> Channel<T, N> {
         message: T,
         token: impl FnOnce(&Kernel<'_>) -> bool,
     ) -> Result<(), Full<T>> {
+        let message = ManuallyDrop::new(message);
+        // SAFETY: it is used no more if it has moved away.
+        let sent = unsafe { self.send_from(&raw const *message, token) };
+        if sent { Ok(()) } else { Err(Full(ManuallyDrop::into_inner(message))) }
+    }
+
+    /// Sends a message, if `token` gets a token of `free`. From where it is: it is copied once.
+    ///
+    /// # Safety
+    /// `message` is valid. If this says true, it has moved away.
+    #[inline(always)]
+    unsafe fn send_from(&self, message: *const T, token: impl FnOnce(&Kernel<'_>) -> bool) -> bool {
         let counted = if Self::SMALL {
-            kernel(|lock| {
-                // SAFETY: the token.
-                if token(lock) { Ok(unsafe { self.append(lock, message) }) } else { Err(message) }
-            })
-            .map_err(Full)?
+            // SAFETY: the token; the message is the caller's.
+            match kernel(|lock| token(lock).then(|| unsafe { self.append(lock, message) })) {
+                Some(counted) => counted,
+                None => return false,
+            }
         } else {
             // SAFETY: the token: INVARIANT(counted).
             let claimed =
                 kernel(|lock| token(lock).then(|| unsafe { self.links.get(lock).claim() }));
-            let Some(slot) = claimed else { return Err(Full(message)) };
-            // SAFETY: claimed just now.
+            let Some(slot) = claimed else { return false };
+            // SAFETY: claimed just now; the message is the caller's.
             unsafe { self.fill(slot, message) }
         };
         if !counted {
             hand_over(&self.queued);
         }
-        Ok(())
+        true
     }
 
     /// Sends a small message. False if the caller is to hand a token of `queued` over.
@@ -239,25 +249,33 @@ impl<T, const N: usize> Channel<T, N> {
     /// # Safety
     /// The caller has a token of `free`.
     #[inline(always)]
-    unsafe fn append(&self, lock: &Kernel<'_>, message: T) -> bool {
+    unsafe fn append(&self, lock: &Kernel<'_>, message: *const T) -> bool {
         // SAFETY: the token: INVARIANT(counted). The slot is INVARIANT(slot-owned).
-        unsafe { self.slot(self.links.get(lock).append()).write(message) };
+        unsafe {
+            self.slot(self.links.get(lock).append()).copy_from_nonoverlapping(message, 1);
+        }
         self.queued.get(lock).count_unless_waited(lock)
     }
 
     /// Sends a large message. False if the caller is to hand a token of `queued` over.
     ///
     /// # Safety
-    /// The caller has claimed the slot.
+    /// The caller has claimed the slot, and moves the message away.
     #[inline(always)]
-    unsafe fn fill(&self, slot: u8, message: T) -> bool {
+    unsafe fn fill(&self, slot: u8, message: *const T) -> bool {
         // SAFETY: INVARIANT(slot-owned): claimed.
-        unsafe { self.slot(slot).write(message) };
+        unsafe { self.slot(slot).copy_from_nonoverlapping(message, 1) };
         kernel(|lock| {
             // SAFETY: claimed and filled.
             unsafe { self.links.get(lock).publish(slot) };
             self.queued.get(lock).count_unless_waited(lock)
         })
+    }
+
+    /// Takes a token of `free`, if there is one.
+    #[inline(always)]
+    fn take_free(&self, lock: &Kernel<'_>) -> bool {
+        self.free.get(lock).take_one(lock)
     }
 
     /// Receives a message, if `token` gets a token of `queued`.
@@ -276,6 +294,12 @@ impl<T, const N: usize> Channel<T, N> {
             hand_over(&self.free);
         }
         Ok(message)
+    }
+
+    /// Receives a message that was granted. A function, so that receivers share it.
+    #[inline(never)]
+    fn receive_granted(&self) -> Result<T, Empty> {
+        self.receive_with(|_| true)
     }
 
     /// Receives a small message. False beside it if the caller is to hand a token of `free` over.
@@ -333,77 +357,6 @@ impl<T, const N: usize> Drop for Channel<T, N> {
 impl<T, const N: usize> fmt::Debug for Channel<T, N> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Channel").field("len", &self.len()).field("capacity", &N).finish()
-    }
-}
-
-/// The future of [`Channel::send`].
-#[must_use = "nothing is sent until it is awaited"]
-pub struct Sending<'a, T, const N: usize> {
-    channel: &'a Channel<T, N>,
-    message: Option<T>,
-    wait: Wait<'a, Tokens>,
-}
-
-// The message may be moved; what is pinned is `wait`.
-impl<T, const N: usize> Future for Sending<'_, T, N> {
-    type Output = ();
-
-    #[inline]
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        // SAFETY: `wait` is not moved out of it.
-        let this = unsafe { self.get_unchecked_mut() };
-        // SAFETY: it is part of a pinned future, which never moves it.
-        let mut wait = unsafe { Pin::new_unchecked(&mut this.wait) };
-        let Some(mut message) = this.message.take() else { return Poll::Ready(()) };
-        // Granted, it sends in a section of its own: the two together would hold the lock too long.
-        if wait.is_idle() {
-            match this.channel.try_send(message) {
-                Ok(()) => return Poll::Ready(()),
-                Err(Full(back)) => message = back,
-            }
-        }
-        while wait.as_mut().wait(context).is_ready() {
-            // It has a token: there is room.
-            match this.channel.send_with(message, |_| true) {
-                Ok(()) => return Poll::Ready(()),
-                Err(Full(back)) => message = back,
-            }
-        }
-        this.message = Some(message);
-        Poll::Pending
-    }
-}
-
-/// The future of [`Channel::receive`].
-#[must_use = "nothing is received until it is awaited"]
-pub struct Receiving<'a, T, const N: usize> {
-    channel: &'a Channel<T, N>,
-    wait: Wait<'a, Tokens>,
-}
-
-impl<T, const N: usize> Future for Receiving<'_, T, N> {
-    type Output = T;
-
-    #[inline]
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
-        // SAFETY: `wait` is not moved out of it.
-        let this = unsafe { self.get_unchecked_mut() };
-        // SAFETY: it is part of a pinned future, which never moves it.
-        let mut wait = unsafe { Pin::new_unchecked(&mut this.wait) };
-        // Granted, it receives in a section of its own: the two together would hold the lock too
-        // long.
-        if wait.is_idle()
-            && let Ok(message) = this.channel.try_receive()
-        {
-            return Poll::Ready(message);
-        }
-        loop {
-            ready!(wait.as_mut().wait(context));
-            // It has a token: there is a message.
-            if let Ok(message) = this.channel.receive_with(|_| true) {
-                return Poll::Ready(message);
-            }
-        }
     }
 }
 

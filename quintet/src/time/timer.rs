@@ -72,27 +72,25 @@ impl Timer {
             return Poll::Ready(());
         }
         // SAFETY: the timer owns its node.
-        if unsafe { self.node.may_be_armed() } {
-            self.look(waker);
-        } else {
-            // SAFETY: it is not armed; the timer owns it, is pinned, and takes it out when dropped.
-            unsafe { driver::arm(&self.node, Wakee::job(copy(waker))) };
+        if unsafe { self.node.may_be_armed() } && self.will_wake(waker) {
+            return Poll::Pending;
         }
+        // SAFETY: it is not armed; the timer owns it, is pinned, and takes it out when dropped.
+        unsafe { driver::arm(&self.node, Wakee::job(copy(waker))) };
         Poll::Pending
     }
 
-    /// Sees that the armed node will wake whom `waker` wakes.
+    /// Whether the armed node will wake whom `waker` wakes. If not, it is not armed any more: it
+    /// has fired, or was armed by a poll with another waker.
     #[cold]
-    fn look(self: Pin<&Self>, waker: &Waker) {
-        if !kernel(|token| self.node.will_wake(token, waker)) {
-            // It has fired, or was armed by a poll with another waker.
-            // SAFETY: the timer owns its node, is pinned, and takes the node out when it is
-            // dropped.
-            unsafe {
-                driver::cancel(&self.node);
-                driver::arm(&self.node, Wakee::job(copy(waker)));
-            }
+    #[inline(never)]
+    fn will_wake(&self, waker: &Waker) -> bool {
+        let will_wake = kernel(|token| self.node.will_wake(token, waker));
+        if !will_wake {
+            // SAFETY: the timer owns its node.
+            unsafe { driver::cancel(&self.node) };
         }
+        will_wake
     }
 }
 

@@ -8,8 +8,9 @@
 
 use ::core::cell::Cell;
 use ::core::ptr::NonNull;
+use ::core::sync::atomic::Ordering;
 
-use super::{WaitList, Waiter};
+use super::{LINKED, WaitList, Waiter};
 use crate::core::guarded::Guarded;
 use crate::core::lock::Kernel;
 
@@ -71,4 +72,32 @@ static SEARCHER: Guarded<Cell<usize>> = Guarded::new(Cell::new(0));
 #[inline(always)]
 pub(super) fn disturb(lock: &Kernel<'_>) {
     SEARCHER.get(lock).set(0);
+}
+
+/// Links a waiter before `passed`, which is less urgent, if it belongs there. If it doesn't,
+/// returns what is before `passed`.
+///
+/// # Safety
+/// As for [`WaitList::link`]; `passed` is linked, and not the head.
+#[inline(always)]
+pub(super) unsafe fn link_before<D>(
+    passed: NonNull<Waiter<D>>,
+    waiter: &Waiter<D>,
+    priority: u8,
+) -> Result<(), NonNull<Waiter<D>>> {
+    // SAFETY: INVARIANT(linked-alive).
+    let next = unsafe { passed.as_ref() };
+    let before = next.previous.get();
+    // SAFETY: INVARIANT(linked-alive), INVARIANT(ends): `passed` isn't the head.
+    let previous = unsafe { before.as_ref() };
+    if previous.priority.get() < priority {
+        return Err(before);
+    }
+    let own = NonNull::from(waiter);
+    previous.next.set(Some(own));
+    next.previous.set(own);
+    waiter.previous.set(before);
+    waiter.next.set(Some(passed));
+    waiter.state.store(LINKED, Ordering::Relaxed);
+    Ok(())
 }

@@ -2,6 +2,8 @@
 
 #![expect(unsafe_code, reason = "messages are moved in and out of slots")]
 
+use ::core::mem::ManuallyDrop;
+
 use super::{Channel, Receiver, Sender};
 use crate::core::lock::kernel;
 use crate::core::wait::look_or_block;
@@ -19,14 +21,17 @@ impl<T, const N: usize> Channel<T, N> {
     /// Sends a message. The thread waits until there is room.
     #[inline]
     pub fn send_blocking(&self, message: T, _this: &This<'_>) {
+        let message = ManuallyDrop::new(message);
         let counted = if Self::SMALL {
             let found = look_or_block(&self.free, |lock| {
                 let token = self.free.get(lock).take_one(lock);
-                // SAFETY: the token.
-                if token { Ok(unsafe { self.append(lock, message) }) } else { Err(message) }
+                // SAFETY: the token; the message moves away.
+                if token { Ok(unsafe { self.append(lock, &raw const *message) }) } else { Err(()) }
             });
-            // SAFETY: it was granted a token.
-            found.unwrap_or_else(|message| kernel(|lock| unsafe { self.append(lock, message) }))
+            // SAFETY: it was granted a token; the message moves away now.
+            found.unwrap_or_else(|()| {
+                kernel(|lock| unsafe { self.append(lock, &raw const *message) })
+            })
         } else {
             let found = look_or_block(&self.free, |lock| {
                 let token = self.free.get(lock).take_one(lock);
@@ -36,8 +41,8 @@ impl<T, const N: usize> Channel<T, N> {
             // SAFETY: it was granted a token: INVARIANT(counted).
             let slot =
                 found.unwrap_or_else(|()| kernel(|lock| unsafe { self.links.get(lock).claim() }));
-            // SAFETY: claimed just now.
-            unsafe { self.fill(slot, message) }
+            // SAFETY: claimed just now; the message moves away.
+            unsafe { self.fill(slot, &raw const *message) }
         };
         if !counted {
             hand_over(&self.queued);

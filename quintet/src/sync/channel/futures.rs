@@ -1,0 +1,129 @@
+//! Sending and receiving by tasks that wait.
+//!
+//! Once it is granted its token, a future needs the lock for the message alone: it sees the grant
+//! without it.
+
+#![expect(unsafe_code, reason = "messages are moved, and what waits is pinned")]
+
+use ::core::future::Future;
+use ::core::mem::MaybeUninit;
+use ::core::pin::Pin;
+use ::core::task::{Context, Poll, ready};
+
+use super::{Channel, Tokens};
+use crate::core::lock::Kernel;
+use crate::core::wait::Wait;
+
+/// The future of [`Channel::send`].
+#[must_use = "nothing is sent until it is awaited"]
+#[repr(C)]
+pub struct Sending<'a, T, const N: usize> {
+    channel: &'a Channel<T, N>,
+    /// Valid until it is sent. Between words: the compiler copies it with the padding around it.
+    message: Aligned<T>,
+    wait: Wait<'a, Tokens>,
+    sent: bool,
+}
+
+/// A message at a word's address, whatever it consists of: copies of bytes that lie elsewhere take
+/// four times as long.
+#[repr(align(4))]
+struct Aligned<T>(MaybeUninit<T>);
+
+impl<'a, T, const N: usize> Sending<'a, T, N> {
+    pub(super) const fn new(channel: &'a Channel<T, N>, message: T) -> Self {
+        let message = Aligned(MaybeUninit::new(message));
+        Self { channel, message, wait: Wait::new(&channel.free, ()), sent: false }
+    }
+}
+
+impl<T, const N: usize> Drop for Sending<'_, T, N> {
+    #[inline]
+    fn drop(&mut self) {
+        if !self.sent {
+            // SAFETY: it has not moved away.
+            unsafe { self.message.0.assume_init_drop() };
+        }
+    }
+}
+
+// The message may be moved; what is pinned is `wait`.
+impl<T, const N: usize> Future for Sending<'_, T, N> {
+    type Output = ();
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        // SAFETY: `wait` is not moved out of it.
+        let this = unsafe { self.get_unchecked_mut() };
+        // SAFETY: it is part of a pinned future, which never moves it.
+        let mut wait = unsafe { Pin::new_unchecked(&mut this.wait) };
+        if this.sent {
+            return Poll::Ready(());
+        }
+        // Granted, it has a token: there is room.
+        let mut granted = wait.take_grant();
+        loop {
+            if granted || wait.is_idle() {
+                let token = |lock: &Kernel<'_>| granted || this.channel.take_free(lock);
+                // From where it is: a message that must wait isn't moved to and fro.
+                // SAFETY: it is not sent.
+                this.sent = unsafe { this.channel.send_from(this.message.0.as_ptr(), token) };
+                if this.sent {
+                    return Poll::Ready(());
+                }
+            }
+            ready!(wait.as_mut().wait(context));
+            granted = true;
+        }
+    }
+}
+
+/// The future of [`Channel::receive`].
+#[must_use = "nothing is received until it is awaited"]
+pub struct Receiving<'a, T, const N: usize> {
+    channel: &'a Channel<T, N>,
+    wait: Wait<'a, Tokens>,
+}
+
+impl<T, const N: usize> Future for Receiving<'_, T, N> {
+    type Output = T;
+
+    #[inline(always)]
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
+        // Granted, it has a token: there is a message.
+        if self.wait.take_grant()
+            && let Ok(message) = self.channel.receive_granted()
+        {
+            return Poll::Ready(message);
+        }
+        self.look(context)
+    }
+}
+
+impl<'a, T, const N: usize> Receiving<'a, T, N> {
+    pub(super) const fn new(channel: &'a Channel<T, N>) -> Self {
+        Self { channel, wait: Wait::new(&channel.queued, ()) }
+    }
+
+    /// Receives what is there, or waits for it. Apart from `poll`, whose usual call has been
+    /// granted a message and needs none of this.
+    #[inline(never)]
+    fn look(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
+        // SAFETY: `wait` is not moved out of it.
+        let this = unsafe { self.get_unchecked_mut() };
+        // SAFETY: it is part of a pinned future, which never moves it.
+        let mut wait = unsafe { Pin::new_unchecked(&mut this.wait) };
+        let mut granted = false;
+        loop {
+            if granted || wait.is_idle() {
+                let queued = &this.channel.queued;
+                let token = |lock: &Kernel<'_>| granted || queued.get(lock).take_one(lock);
+                if let Ok(message) = this.channel.receive_with(token) {
+                    return Poll::Ready(message);
+                }
+            }
+            ready!(wait.as_mut().wait(context));
+            granted = true;
+        }
+    }
+}

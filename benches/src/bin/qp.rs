@@ -8,7 +8,7 @@
 use core::hint::black_box;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use quintet::sync::{Channel, Semaphore};
+use quintet::sync::{CeilingMutex, Channel, Pool, Semaphore};
 use quintet::thread::This;
 use quintet::time::Duration;
 use quintet_bench_common::device::{Interrupt, enable};
@@ -30,6 +30,11 @@ static RISE: Semaphore = Semaphore::new(0);
 static FALL: Semaphore = Semaphore::new(0);
 /// From the interrupt to the higher thread.
 static EVENT: Semaphore = Semaphore::new(0);
+
+/// Nobody else has it.
+static MUTEX: CeilingMutex<u32> = CeilingMutex::new(6, 0);
+/// As large as QP's events at least.
+static POOL: Pool<[u32; 4], 8> = Pool::new();
 
 /// What arrived, so that nothing is left out unseen.
 static SUM: AtomicU32 = AtomicU32::new(0);
@@ -93,6 +98,14 @@ fn middle(this: &This<'_>) {
         pend!("response_from", "recovery_b_back", Interrupt::TIM3);
         pend!("empty_from", "recovery_a_to", Interrupt::TIM4);
 
+        mark!("mutex_lock_from");
+        let guard = MUTEX.lock_blocking(this);
+        mark!("mutex_lock_to");
+        mark!("mutex_unlock_from");
+        drop(guard);
+        mark!("mutex_unlock_to");
+        blocks();
+
         mark!("delay_block_from");
         this.delay(Duration::from_millis(1));
         mark!("delay_unblock_to");
@@ -105,6 +118,18 @@ fn middle(this: &This<'_>) {
     }
     mark!("end");
     exit(if SUM.load(Ordering::Relaxed) == 5 * ROUNDS { 0 } else { 105 })
+}
+
+/// Gets a block from the pool, and puts it back.
+#[inline(always)]
+fn blocks() {
+    mark!("get_from");
+    let block = POOL.try_alloc([1; 4]);
+    mark!("get_to");
+    let block = block.unwrap_or_else(|_| exit(104));
+    mark!("put_from");
+    drop(block);
+    mark!("put_to");
 }
 
 /// Runs while the middle one waits, and waits for its objects.

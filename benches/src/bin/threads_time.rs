@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use quintet::sync::Semaphore;
 use quintet::thread::This;
-use quintet::time::Duration;
+use quintet::time::{Duration, SoftwareTimer};
 use quintet_bench_common::device::Interrupt;
 use quintet_bench_common::{exit, mark, pend};
 use quintet_benches::time;
@@ -26,7 +26,20 @@ static TURN: Semaphore = Semaphore::new(0);
 /// The delays that are over.
 static OVER: AtomicU32 = AtomicU32::new(0);
 
+/// The timer that is started and stopped.
+static STOPPED: SoftwareTimer = SoftwareTimer::new(|_| exit(106));
+/// The timer that expires.
+static EXPIRING: SoftwareTimer = SoftwareTimer::new(|_| {
+    EXPIRED.fetch_add(1, Ordering::Relaxed);
+});
+static EXPIRED: AtomicU32 = AtomicU32::new(0);
+
 const ROUNDS: u32 = 3;
+
+/// What a software timer takes.
+#[unsafe(no_mangle)]
+#[used]
+static TIMER_BYTES: usize = size_of::<SoftwareTimer>();
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
@@ -60,6 +73,21 @@ fn low(_: &This<'_>) {
         while OVER.load(Ordering::Relaxed) == round {
             spin_loop();
         }
+
+        mark!("tmr_arm_from");
+        STOPPED.start(Duration::from_millis(1));
+        mark!("tmr_arm_to");
+        mark!("tmr_dis_from");
+        let was_running = STOPPED.stop();
+        mark!("tmr_dis_to");
+        if !was_running {
+            exit(107);
+        }
+        EXPIRING.start(Duration::from_millis(1));
+        while EXPIRED.load(Ordering::Relaxed) == round {
+            spin_loop();
+        }
+        mark!("tmr_exp_to");
     }
     mark!("end");
     exit(0)

@@ -20,13 +20,16 @@ quintet::kernel!(hardware_priority = 0x20);
 quintet::thread!(static LOW, priority = 4, stack = 512, entry = low);
 quintet::thread!(static HIGH, priority = 6, stack = 512, entry = high);
 
-static QUEUE: Channel<u32, 8> = Channel::new();
+/// The messages for which a queue has room.
+const PLACES: usize = 8;
+
+static QUEUE: Channel<u32, PLACES> = Channel::new();
 static MAILBOX: Channel<u32, 1> = Channel::new();
 static NOTIFICATION: Signal<u32> = Signal::new();
 static FLAGS: Flags = Flags::new(0);
 
 /// Nobody waits for these.
-static FREE_QUEUE: Channel<u32, 8> = Channel::new();
+static FREE_QUEUE: Channel<u32, PLACES> = Channel::new();
 static FREE_MAILBOX: Channel<u32, 1> = Channel::new();
 static FREE_NOTIFICATION: Signal<u32> = Signal::new();
 static FREE_FLAGS: Flags = Flags::new(0);
@@ -39,7 +42,7 @@ const ROUNDS: u32 = 3;
 /// What a queue takes, without its 8 messages of a word.
 #[unsafe(no_mangle)]
 #[used]
-static QUEUE_BYTES: usize = size_of::<Channel<u32, 8>>() - 8 * size_of::<u32>();
+static QUEUE_BYTES: usize = size_of::<Channel<u32, PLACES>>() - size_of::<[u32; PLACES]>();
 /// What a group of event flags takes.
 #[unsafe(no_mangle)]
 #[used]

@@ -6,5 +6,6 @@ pub mod cross;
 pub mod emulate;
 pub mod figures;
 pub mod markdown;
+pub mod specification;
 pub mod tidy;
 pub mod wild;

@@ -126,7 +126,8 @@ impl Scheduler {
 
     /// Puts the running thread, which is under a ceiling, into the ring of that, if a thread above
     /// it is ready. Returns which.
-    fn promote(&self, _lock: &Kernel<'_>) -> Option<&Control> {
+    #[cfg(any(test, target_os = "none"))]
+    pub(super) fn promote(&self, _lock: &Kernel<'_>) -> Option<&Control> {
         let (running, first) = (self.running(), self.first());
         let is_idle = running.waiter.own_priority() == 0;
         if is_idle || first.bit.get() <= running.true_limit() {

@@ -123,6 +123,29 @@ fn a_ceiling_holds_off_up_to_its_own_priority() {
 }
 
 #[test]
+fn who_is_preempted_under_a_ceiling_goes_on_before_those_below_it() {
+    alone(|| {
+        let (low, user, high) = (thread(1), thread(3), thread(4));
+        begin(low);
+        assert!(std::ptr::eq(selected(), low));
+        let before = SCHEDULER.raise_limit(limit(3));
+        begin(user);
+        assert!(kernel(|lock| SCHEDULER.promote(lock).is_none()), "a user of the ceiling waits");
+        begin(high);
+        assert!(kernel(|lock| SCHEDULER.promote(lock).is_some()));
+        assert!(std::ptr::eq(selected(), high));
+        block();
+        assert!(std::ptr::eq(selected(), low), "it holds what the user would find half changed");
+        SCHEDULER.restore_limit(before);
+        assert!(!low.is_under_ceiling());
+        assert!(std::ptr::eq(selected(), user));
+        block();
+        assert!(std::ptr::eq(selected(), low));
+        block();
+    });
+}
+
+#[test]
 fn a_thread_at_its_ceiling_is_known_to_be_under_it() {
     alone(|| {
         let user = thread(1);

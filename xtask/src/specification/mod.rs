@@ -1,0 +1,165 @@
+//! `cargo xtask specification`: the kernel beside a model of what it has to do.
+//!
+//! The puppet of `quintet/tests/specification` has threads, interrupts and idle that do what
+//! scripts say. Random schedules of operations and interrupts run in the simulator, and what each
+//! operation came to, and in which order, is compared with the [model]. A schedule that the model
+//! can't explain is shrunk, and printed with the seed that makes it again.
+//! `docs/campaign.md` says more.
+
+pub mod check;
+pub mod exhaustive;
+pub mod model;
+pub mod puppet;
+pub mod schedule;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+use quintet_lab::report::table::grouped;
+
+use crate::campaign::TARGET;
+use crate::cross::firmware::{build_in, root};
+use crate::cross::random::Random;
+use check::{Log, check};
+use puppet::Puppet;
+use schedule::Schedule;
+
+/// The instructions of a schedule within which most of its interrupts come.
+const SPANS: [u32; 3] = [400, 1500, 5000];
+/// Between two lines that say how far it has come.
+const CASES_BETWEEN: u64 = 50_000;
+
+/// Compare the kernel with its executable specification, on random and on short schedules
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// So many random schedules
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    cases: u64,
+    /// Choose others
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+    /// Only this one of them
+    #[arg(long, value_name = "I")]
+    only: Option<u64>,
+    /// Leave out the short ones that are all made
+    #[arg(long)]
+    random: bool,
+}
+
+/// How much was run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Amount {
+    /// Schedules.
+    pub schedules: u64,
+    /// Operations that were compared.
+    pub operations: u64,
+    /// Interrupts.
+    pub interrupts: u64,
+    /// Instructions.
+    pub instructions: u64,
+}
+
+impl Arguments {
+    /// Runs the schedules.
+    pub fn run(&self) -> Result<()> {
+        let mut puppet = Puppet::open(&build()?)?;
+        let started = Instant::now();
+        let mut amount = Amount::default();
+        if let Some(index) = self.only {
+            let schedule = random(self.seed, index);
+            print!("{schedule}");
+            amount.add(&mut puppet, &schedule)?;
+            println!("the specification allows it");
+            return Ok(());
+        }
+        if !self.random {
+            exhaustive::run(&mut puppet, &mut amount)?;
+            println!("all short schedules: {amount}");
+        }
+        for index in 0..self.cases {
+            let schedule = random(self.seed, index);
+            if let Err(error) = amount.add(&mut puppet, &schedule) {
+                let (seed, command) = (self.seed, "cargo xtask specification");
+                bail!("{error}\nagain: {command} --seed {seed} --only {index}");
+            }
+            if (index + 1).is_multiple_of(CASES_BETWEEN) {
+                println!("{amount}, {:.0} s", started.elapsed().as_secs_f64());
+            }
+        }
+        println!("{amount}, {:.0} s", started.elapsed().as_secs_f64());
+        println!("the specification allows all that the kernel did");
+        Ok(())
+    }
+}
+
+impl Amount {
+    /// Runs a schedule and compares it. If it is wrong, the error has the smallest one that is.
+    pub fn add(&mut self, puppet: &mut Puppet, schedule: &Schedule) -> Result<()> {
+        let run = puppet.run(schedule)?;
+        self.schedules += 1;
+        self.operations += run.log.entries.len() as u64;
+        self.interrupts += schedule.injections.len() as u64;
+        self.instructions += run.instructions;
+        if run.failure.is_none() && check(schedule, &run.log).is_ok() {
+            return Ok(());
+        }
+        let smallest = shrink(puppet, schedule)?;
+        let (log, wrong) = judge(puppet, &smallest)?.unwrap_or_default();
+        let mut text = format!("{wrong}\n{smallest}  the log:\n");
+        for (index, entry) in log.entries.iter().enumerate() {
+            text += &format!("  {index:4} {entry}\n");
+        }
+        bail!(text)
+    }
+}
+
+impl std::fmt::Display for Amount {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { schedules, operations, interrupts, instructions } = *self;
+        let [schedules, operations, interrupts, instructions] =
+            [schedules, operations, interrupts, instructions].map(grouped);
+        write!(
+            formatter,
+            "{schedules} schedules, {operations} operations, {interrupts} interrupts, \
+             {instructions} instructions"
+        )
+    }
+}
+
+/// Builds the puppet.
+pub fn build() -> Result<PathBuf> {
+    let directory = root().join("quintet/tests/specification");
+    Ok(build_in(&directory, &[], TARGET)?.join("puppet"))
+}
+
+/// The schedule with a number.
+pub fn random(seed: u64, index: u64) -> Schedule {
+    let mut random = Random::of_item(seed, index);
+    let span = random.pick(&SPANS);
+    Schedule::random(&mut random, span)
+}
+
+/// What is wrong with a schedule, and its log.
+fn judge(puppet: &mut Puppet, schedule: &Schedule) -> Result<Option<(Log, String)>> {
+    let run = puppet.run(schedule)?;
+    let wrong = match run.failure {
+        Some(failure) => Some(failure),
+        None => check(schedule, &run.log).err().map(|wrong| wrong.to_string()),
+    };
+    Ok(wrong.map(|wrong| (run.log, wrong)))
+}
+
+/// Leaves out what isn't needed for a schedule to go wrong.
+fn shrink(puppet: &mut Puppet, schedule: &Schedule) -> Result<Schedule> {
+    let mut smallest = schedule.clone();
+    'smaller: loop {
+        for less in smallest.smaller() {
+            if judge(puppet, &less)?.is_some() {
+                smallest = less;
+                continue 'smaller;
+            }
+        }
+        return Ok(smallest);
+    }
+}

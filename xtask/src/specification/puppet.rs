@@ -1,0 +1,125 @@
+//! The puppet: firmware whose threads do what a schedule says, in the simulator.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use quintet_sim::board::Board;
+use quintet_sim::image::Image;
+use quintet_sim::machine::{Machine, Stop, Until};
+use quintet_sim::snapshot::Snapshot;
+
+use super::check::{Log, last_looks};
+use super::model::Entry;
+use super::schedule::{EXCEPTIONS, LAST, LAST_EXCEPTION, Operation, Schedule};
+
+/// The words of a script.
+const LENGTH: usize = 64;
+/// A run takes a hundredth of them.
+const CYCLES_MAX: u64 = 2_000_000;
+/// The most entries that are read.
+const ENTRIES_MAX: usize = 1000;
+
+/// The firmware on its board, ready for a schedule.
+pub struct Puppet {
+    machine: Machine,
+    ready: Snapshot,
+    scripts: u32,
+    log: u32,
+    logged: u32,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// What was logged.
+    pub log: Log,
+    /// Anything but sleep: a fault, a panic, no end.
+    pub failure: Option<String>,
+    /// The instructions until everything slept.
+    pub instructions: u64,
+}
+
+impl Puppet {
+    /// Loads the ELF file, and runs it to where it takes scripts.
+    pub fn open(elf: &Path) -> Result<Self> {
+        let bytes = std::fs::read(elf).with_context(|| format!("reading {}", elf.display()))?;
+        let image = Image::parse_elf(&bytes)?;
+        let address = |name: &str| {
+            image.symbol(name).map(|symbol| symbol.address).with_context(|| format!("no {name}"))
+        };
+        let (ready, scripts) = (address("ready")? & !1, address("SCRIPTS")?);
+        let (log, logged) = (address("LOG")?, address("LOGGED")?);
+        let mut machine = Machine::new(&Board::named("lm3s6965")?);
+        machine.load(&image)?;
+        machine.reset();
+        let until =
+            Until { addresses: vec![ready], max_cycles: Some(CYCLES_MAX), ..Until::default() };
+        ensure!(machine.run(&until) == Stop::Address(ready), "the puppet doesn't become ready");
+        let ready = machine.snapshot();
+        Ok(Self { machine, ready, scripts, log, logged })
+    }
+
+    /// Runs a schedule until everything sleeps.
+    pub fn run(&mut self, schedule: &Schedule) -> Result<Run> {
+        self.machine.restore(&self.ready);
+        for (context, script) in schedule.scripts.iter().enumerate() {
+            self.write_script(context, script)?;
+        }
+        self.write_script(LAST, &last_looks())?;
+        let began = self.machine.instructions();
+        let until =
+            Until { max_cycles: Some(self.machine.cycle() + CYCLES_MAX), ..Until::default() };
+        let mut stop = Stop::Asleep;
+        for injection in &schedule.injections {
+            let until = Until { max_instructions: Some(began + injection.at), ..until.clone() };
+            if self.machine.instructions() < began + injection.at {
+                stop = self.machine.run(&until);
+            }
+            self.machine.pend(EXCEPTIONS[injection.line]);
+        }
+        if matches!(stop, Stop::Asleep | Stop::InstructionLimit) {
+            stop = self.machine.run(&until);
+        }
+        let instructions = self.machine.instructions() - began;
+        if stop == Stop::Asleep {
+            self.machine.pend(LAST_EXCEPTION);
+            stop = self.machine.run(&until);
+        }
+        let failure = (stop != Stop::Asleep).then(|| self.failure(stop));
+        Ok(Run { log: self.log()?, failure, instructions })
+    }
+
+    fn failure(&mut self, stop: Stop) -> String {
+        let output = self.machine.take_output();
+        let text: Vec<_> =
+            output.iter().map(|piece| String::from_utf8_lossy(&piece.bytes)).collect();
+        let exception = self.machine.processor.registers.ipsr;
+        let text = text.concat();
+        format!("{stop:?} in exception {exception} at {:#x} {}", self.machine.pc(), text.trim())
+    }
+
+    fn write_script(&mut self, context: usize, script: &[Operation]) -> Result<()> {
+        ensure!(script.len() < LENGTH, "a script has at most {} operations", LENGTH - 1);
+        let mut bytes = Vec::with_capacity(4 * script.len());
+        for operation in script {
+            bytes.extend(operation.word().to_le_bytes());
+        }
+        let address = self.scripts + (4 * LENGTH * context) as u32;
+        Ok(self.machine.write_memory(address, &bytes)?)
+    }
+
+    fn log(&self) -> Result<Log> {
+        let read = |address| self.machine.read_word(address).context("the log is in RAM");
+        let count = read(self.logged)?;
+        let mut entries = Vec::new();
+        for index in 0..count.min(ENTRIES_MAX as u32) {
+            let word = read(self.log + 4 * index)?;
+            entries.push(Entry {
+                context: (word >> 24) as usize,
+                operation: (word >> 16) as u8,
+                result: word as u16,
+            });
+        }
+        Ok(Log { entries })
+    }
+}

@@ -84,6 +84,20 @@ fn waking_takes_the_same_whatever_is_on_the_level() {
 }
 
 #[test]
+fn a_switch_takes_the_same_whatever_else_there_is() {
+    let group = group("threads");
+    assert_eq!(group["compares"], "instructions");
+    let switch = row(&group, "semaphore give to higher thread running");
+    for name in ["the same, 8 threads", "the same, 32 threads"] {
+        assert_eq!(row(&group, name)["cycles"], switch["cycles"], "{name}");
+    }
+    let best = switch["best"]["figure"].as_u64().unwrap();
+    assert_eq!((switch["best"]["name"].as_str(), best), (Some("ChibiOS"), 51));
+    assert!(switch["instructions"].as_u64().unwrap() < best, "{switch}");
+    assert_eq!(switch["published"].as_array().map(Vec::len), Some(13));
+}
+
+#[test]
 fn no_row_is_worse_than_what_was_accepted() {
     let output = bench(&["--check"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

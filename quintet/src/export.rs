@@ -282,3 +282,29 @@ macro_rules! __timer_nodes {
 macro_rules! __timer_nodes {
     ($count:expr) => {};
 }
+
+/// Lets the threads of priorities take turns, each after so many microseconds: before they start.
+#[cfg(feature = "time")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __take_turns {
+    ($count:literal: $(($priority:expr, $microseconds:expr)),*) => {{
+        static SLICES: [$crate::thread::Slice; $count] = [$(
+            $crate::thread::Slice::new($priority, $crate::time::Duration::from_micros($microseconds))
+        ),*];
+        $crate::thread::take_turns(&SLICES);
+    }};
+}
+
+/// Without the feature `time`, nobody takes turns.
+#[cfg(not(feature = "time"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __take_turns {
+    ($($slices:tt)*) => {
+        ::core::compile_error!(
+            "`slice_us` needs time: enable the feature `time` of quintet, and place a source such as \
+             `quintet::systick_timer!`"
+        )
+    };
+}

@@ -2,6 +2,8 @@
 //!
 //! A thread of the user's and one that hosts software tasks differ in what they run only.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -236,8 +238,26 @@ impl Output<'_> {
         has_threads.then(|| quote!(#quintet::thread::initialise();)).unwrap_or_default()
     }
 
+    /// Lets threads take turns whose priorities have slices. Each priority has one, as all its slices
+    /// are the same.
+    fn take_turns(&self) -> TokenStream {
+        let quintet = &self.quintet;
+        let slices = self
+            .app
+            .threads()
+            .filter_map(|(task, thread)| Some((task.priority.value, thread.slice?.microseconds)));
+        let slices = slices.collect::<BTreeMap<_, _>>();
+        let count = slices.len();
+        if count == 0 || self.app.arguments.scheduler == Scheduler::Cooperative {
+            return quote!();
+        }
+        let (priorities, microseconds) = (slices.keys(), slices.values().map(|us| u64::from(*us)));
+        quote!(#quintet::__take_turns!(#count: #((#priorities, #microseconds)),*);)
+    }
+
     /// Starts the threads that nobody else starts: behind `init`.
     pub fn start_threads(&self) -> TokenStream {
+        let turns = self.take_turns();
         let starts = self.plan.threads.iter().filter_map(|Running { priority, runs }| {
             let (control, cfgs): (Ident, &[Attribute]) = match runs {
                 Runs::Function(_, Thread { manual: true, .. }) => return None,
@@ -247,7 +267,7 @@ impl Output<'_> {
             // `init` may have started it.
             Some(quote!(#(#cfgs)* let _ = #control.start();))
         });
-        quote!(#(#starts)*)
+        quote!(#turns #(#starts)*)
     }
 
     /// The kernel's lock, and the exceptions that switch threads. `ceiling` is a priority of the

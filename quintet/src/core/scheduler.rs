@@ -47,10 +47,13 @@ use limit::own_limit;
 pub use limit::preempt_under_ceiling;
 pub use limit::{bit_of, limit_of};
 pub use priority::{Elsewhere, settle, settle_beyond};
+#[cfg(feature = "time")]
+pub use turns::Turn;
 
 mod control;
 mod limit;
 mod priority;
+mod turns;
 
 /// The highest priority that a thread can have; 0 is idle's.
 pub const PRIORITY_MAX: u8 = 31;
@@ -115,6 +118,10 @@ pub struct Scheduler {
     /// The priorities whose threads take turns by time: whoever becomes ready behind another one is
     /// appended by `make_ready`, not by the assembly.
     sliced: Cell<u32>,
+    /// Those of them whose slices are timed now, or about to be.
+    turning: Cell<u32>,
+    /// What times slices; none where nobody takes turns.
+    time_slices: Cell<Option<fn()>>,
 }
 
 // SAFETY: everything but `unparked` is touched under the kernel's lock.
@@ -127,6 +134,8 @@ pub static SCHEDULER: Scheduler = Scheduler {
     queue: [const { Cell::new(ptr::null()) }; IDLE_SLOT + 1],
     unparked: AtomicPtr::new(ptr::null_mut()),
     sliced: Cell::new(0),
+    turning: Cell::new(0),
+    time_slices: Cell::new(None),
 };
 
 /// Idle: `main`, on the main stack.
@@ -215,6 +224,7 @@ impl Scheduler {
         // SAFETY: a ready thread is there, and lives.
         let first = unsafe { &*self.queue[slot].get() };
         link_before(first, control);
+        self.note_second(bit);
     }
 
     /// Puts a thread before the others of its priority: it was running, and is not through.
@@ -459,6 +469,9 @@ pub extern "C" fn unpark_all() {
     while let Some(first) = taken {
         // SAFETY: `first` is from the list.
         taken = lock::kernel(|lock| unsafe { SCHEDULER.unpark_taken(first, lock) });
+    }
+    if let Some(time_slices) = lock::kernel(|lock| SCHEDULER.time_slices(lock)) {
+        time_slices();
     }
 }
 

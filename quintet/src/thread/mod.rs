@@ -28,6 +28,8 @@ mod delay;
 mod guard;
 pub(crate) mod host;
 mod library;
+#[cfg(feature = "time")]
+mod slice;
 mod stack;
 
 use ::core::fmt;
@@ -44,6 +46,8 @@ use crate::core::scheduler::{About, Control, PRIORITY_MAX, SCHEDULER, State, set
 #[doc(hidden)]
 pub use guard::{memory_fault, protect};
 pub use library::initialise;
+#[cfg(feature = "time")]
+pub use slice::{Slice, take_turns};
 pub use stack::Stack;
 
 /// A thread: its control block, a static.

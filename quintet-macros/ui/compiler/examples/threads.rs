@@ -7,6 +7,8 @@
 
 use panic_halt as _;
 
+quintet::systick_timer!(Clock, 12_000_000);
+
 fn elsewhere(cx: app::elsewhere::Context) {
     cx.thread.yield_now();
 }
@@ -15,7 +17,7 @@ fn elsewhere(cx: app::elsewhere::Context) {
     device = lm3s6965, dispatchers = [SSI0], scheduler = "preemptive", host_stack = 512
 )]
 mod app {
-    use super::elsewhere;
+    use super::{Clock, elsewhere};
 
     #[shared]
     struct Shared {
@@ -29,7 +31,8 @@ mod app {
     }
 
     #[init]
-    fn init(_: init::Context) -> (Shared, Local) {
+    fn init(cx: init::Context) -> (Shared, Local) {
+        Clock::start(cx.core.SYST);
         let _ = with_arguments::start((1, 2), "text");
         (Shared { locked: 0, read: 1 }, Local { own: &mut [] })
     }

@@ -1,0 +1,127 @@
+//! Time slices: threads of one priority that take turns by time.
+
+#![expect(unsafe_code, reason = "the queue links to the slices' nodes")]
+
+use ::core::cell::Cell;
+use ::core::fmt;
+use ::core::ptr;
+use ::core::task::{RawWaker, RawWakerVTable, Waker};
+
+use embassy_time::Duration;
+
+use crate::core::guarded::Guarded;
+use crate::core::lock::{is_cooperative, kernel};
+use crate::core::scheduler::{PRIORITY_MAX, SCHEDULER, Turn, bit_of};
+use crate::core::timer::Node;
+use crate::core::wake::Wakee;
+use crate::time::{driver, from_now};
+
+/// How long a turn lasts among the threads of a priority that are ready. A static of 48 bytes; see
+/// [`take_turns`].
+///
+/// A turn ends when its thread waits, or when the slice is over and another thread of the priority
+/// is ready. What more urgent threads and interrupts take counts as the turn's time. A thread that
+/// runs under a ceiling is not interrupted by its equals: it is looked at again after an eighth of a
+/// slice. Nothing is timed, and no interrupt comes, while one thread of a priority is ready at most
+/// (but for the rest of a slice that had begun).
+pub struct Slice {
+    node: Node,
+    ticks: u64,
+    priority: u8,
+}
+
+/// Those of the application.
+static SLICES: Guarded<Cell<&'static [Slice]>> = Guarded::new(Cell::new(&[]));
+
+/// The functions of the nodes' wakees, whose word is the slice's address.
+static HANDLER: RawWakerVTable = RawWakerVTable::new(copy, end, end, forget);
+
+unsafe fn copy(slice: *const ()) -> RawWaker {
+    RawWaker::new(slice, &HANDLER)
+}
+
+/// They own nothing.
+const unsafe fn forget(_slice: *const ()) {}
+
+/// What the driver calls when the slice is over.
+unsafe fn end(slice: *const ()) {
+    // SAFETY: from `time`: a static.
+    let slice: &'static Slice = unsafe { &*slice.cast() };
+    let ticks = match kernel(|lock| SCHEDULER.end_slice(bit_of(slice.priority), lock)) {
+        Turn::Next | Turn::Preempted => slice.ticks,
+        Turn::Held => (slice.ticks / 8).max(1),
+        Turn::Alone => return,
+    };
+    // SAFETY: it has fired, and the switch times a slice only where nobody does.
+    unsafe { slice.time(ticks) };
+}
+
+impl Slice {
+    /// A slice of `duration` for the threads of a priority, 1 to 31.
+    ///
+    /// # Panics
+    /// If no thread can have the priority, or the duration is no time; at compile time, as it is for
+    /// a static.
+    #[must_use]
+    pub const fn new(priority: u8, duration: Duration) -> Self {
+        assert!(1 <= priority && priority <= PRIORITY_MAX, "a thread's priority is from 1 to 31");
+        assert!(duration.as_ticks() > 0, "a slice takes some time");
+        Self { node: Node::new(0), ticks: duration.as_ticks(), priority }
+    }
+
+    /// Times a slice of `ticks` from now.
+    ///
+    /// # Safety
+    /// The node is not armed, and nobody else is about to.
+    unsafe fn time(&'static self, ticks: u64) {
+        // SAFETY: the caller's. `end` is for this slice, and nothing is owned.
+        unsafe {
+            self.node.set_deadline(from_now(Duration::from_ticks(ticks)).as_ticks());
+            let waker = Waker::new(ptr::from_ref(self).cast(), &HANDLER);
+            driver::arm(&self.node, Wakee::job(waker));
+        }
+    }
+}
+
+impl fmt::Debug for Slice {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut slice = formatter.debug_struct("Slice");
+        slice.field("priority", &self.priority).field("ticks", &self.ticks).finish_non_exhaustive()
+    }
+}
+
+/// Lets threads of equal priority take turns: those of each priority that has a slice here. Once,
+/// from every context that the kernel knows of; a further call has no effect.
+///
+/// Where the scheduler is cooperative nobody is interrupted, and this has no effect.
+///
+/// ```ignore
+/// static SLICES: [Slice; 1] = [Slice::new(1, Duration::from_millis(1))];
+///
+/// thread::take_turns(&SLICES);
+/// ```
+pub fn take_turns(slices: &'static [Slice]) {
+    let bits = slices.iter().fold(0, |bits, slice| bits | bit_of(slice.priority));
+    kernel(|lock| {
+        let own = SLICES.get(lock);
+        if own.get().is_empty() && !is_cooperative() {
+            own.set(slices);
+            SCHEDULER.take_turns(bits, time_slices, lock);
+        }
+    });
+}
+
+/// Times the slices of those priorities in which a second thread has become ready. The switch calls
+/// it.
+fn time_slices() {
+    for slice in kernel(|lock| SLICES.get(lock).get()) {
+        let wanted = kernel(|lock| {
+            !slice.node.is_armed(lock) && SCHEDULER.is_turning(bit_of(slice.priority), lock)
+        });
+        if wanted {
+            // SAFETY: not armed. Only its expiry arms it beside the switch, which it doesn't
+            // interrupt before it has.
+            unsafe { slice.time(slice.ticks) };
+        }
+    }
+}

@@ -36,6 +36,10 @@ use crate::core::park;
 use crate::core::scheduler::{Blocking, Control, Elsewhere, SCHEDULER, settle, settle_beyond};
 use crate::core::wake::Wakee;
 
+pub use ceiling::WithCeiling;
+
+mod ceiling;
+
 /// Somebody waits for the mutex.
 const WAITED: usize = 1;
 /// The mutex is a [`WithCeiling`].
@@ -51,18 +55,13 @@ pub struct Ownership {
     next: Cell<*const Self>,
 }
 
-/// The same with a ceiling: the priority that whoever has it has at least.
-#[derive(Debug)]
-#[repr(C)]
-pub struct WithCeiling {
-    ownership: Ownership,
-    ceiling: u8,
-}
-
 // SAFETY: everything but `owner` is touched under the kernel's lock.
 unsafe impl Send for Ownership {}
 // SAFETY: the same.
 unsafe impl Sync for Ownership {}
+
+/// Takes a mutex for the running thread, if nobody has it. An error says who has.
+pub type Enter<'a> = &'a dyn Fn(&Kernel<'_>) -> Result<(), &'static Control>;
 
 /// A thread was to wait for a mutex that it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,7 +147,7 @@ impl Ownership {
         // SAFETY: acquired above, and released by every path below.
         let held = unsafe { Kernel::held() };
         match self.enter(&held) {
-            Err(owner) => self.wait(owner, saved),
+            Err(owner) => self.wait(owner, saved, &|lock| self.enter(lock)),
             Ok(()) => {
                 // SAFETY: from the matching call.
                 unsafe { lock::release(saved) };
@@ -159,7 +158,7 @@ impl Ownership {
 
     /// Waits for it, which `owner` has. Ends the section that began where `saved` was found.
     #[inline(always)]
-    fn wait(&self, owner: &'static Control, saved: Saved) -> Result<(), Itself> {
+    fn wait(&self, owner: &'static Control, saved: Saved, enter: Enter<'_>) -> Result<(), Itself> {
         // SAFETY: the lock is held.
         let held = unsafe { Kernel::held() };
         let running = SCHEDULER.running();
@@ -183,7 +182,7 @@ impl Ownership {
         {
             // SAFETY: from the matching call.
             unsafe { lock::release(saved) };
-            self.wait_by_steps(running);
+            self.wait_by_steps(running, enter);
             return Ok(());
         }
         self.note_waited(owner, &held);
@@ -203,23 +202,38 @@ impl Ownership {
         Ok(())
     }
 
-    /// The same where a place has to be searched for, or the owner waits as well: the thread links
-    /// a waiter with its waker, which may be granted the mutex before the thread waits.
+    /// The same where a place has to be searched for, or the owner waits as well.
     #[cold]
     #[inline(never)]
-    fn wait_by_steps(&self, running: &'static Control) {
+    fn wait_by_steps(&self, running: &'static Control, enter: Enter<'_>) {
+        self.wait_with(running, enter, |waiter| {
+            while !waiter.is_granted() {
+                park::park();
+            }
+        });
+    }
+
+    /// Lets the running thread wait for it as `wait` does, which returns when the waiter was granted
+    /// it, or gives up. Whether the thread has it.
+    ///
+    /// The thread links a waiter with its waker, which may be granted the mutex before it waits.
+    pub fn wait_with(
+        &self,
+        running: &'static Control,
+        enter: Enter<'_>,
+        wait: impl FnOnce(&Waiter<()>),
+    ) -> bool {
         let waiter = Waiter::new(());
         // SAFETY: it isn't moved, and is in no list when it is dropped.
         let waiter = unsafe { Pin::new_unchecked(&waiter) };
         let elsewhere = Elsewhere::for_mutex(self, &waiter);
         // SAFETY: as above.
-        if !unsafe { self.link(running, waiter, &elsewhere) } {
-            return;
+        if !unsafe { self.link(running, waiter, &elsewhere, enter) } {
+            return true;
         }
-        while !waiter.is_granted() {
-            park::park();
-        }
-        kernel(|lock| running.set_has_place(false, lock));
+        wait(&waiter);
+        // SAFETY: linked above.
+        !unsafe { self.give_up(&waiter) }
     }
 
     /// Links a waiter with the waker of the running thread, and lets the owner inherit. False if
@@ -233,6 +247,7 @@ impl Ownership {
         running: &'static Control,
         waiter: Pin<&Waiter<()>>,
         elsewhere: &Elsewhere,
+        enter: Enter<'_>,
     ) -> bool {
         let priority = running.waiting_priority();
         let mut search = Search::new();
@@ -240,7 +255,7 @@ impl Ownership {
         unsafe { waiter.prepare(Wakee::job(park::waker(running)), priority) };
         loop {
             let linked = kernel(|lock| {
-                let Err(owner) = self.enter(lock) else { return Err(()) };
+                let Err(owner) = enter(lock) else { return Err(()) };
                 // SAFETY: the caller's: it is prepared.
                 let linked = unsafe { self.waiters.link(lock, waiter, priority, &mut search) };
                 if linked == Linked::Again {
@@ -330,7 +345,7 @@ impl Ownership {
         }
     }
 
-    /// Takes a waiter out that gives up. False if it has the mutex.
+    /// Takes a waiter out that waits no longer. False if it has the mutex.
     ///
     /// # Safety
     /// The waiter was linked by [`link`](Self::link), for this mutex, by the running thread.
@@ -374,9 +389,8 @@ impl Ownership {
     /// The priority that the owner has at least.
     fn worth(&self, lock: &Kernel<'_>) -> u8 {
         let ceiling = if self.kind() == CEILING {
-            let this = ptr::with_exposed_provenance::<WithCeiling>(ptr::from_ref(self).addr());
-            // SAFETY: INVARIANT(owner): it is the first field of one, which has exposed itself.
-            unsafe { (*this).ceiling }
+            // SAFETY: INVARIANT(owner).
+            unsafe { WithCeiling::of(self) }
         } else {
             0
         };
@@ -425,65 +439,6 @@ impl Ownership {
                 return mutex.next.set(self.next.get());
             }
             before = mutex.next.get();
-        }
-    }
-}
-
-impl WithCeiling {
-    /// Nobody has it.
-    #[must_use]
-    pub const fn new(ceiling: u8) -> Self {
-        Self { ownership: Ownership::new(), ceiling }
-    }
-
-    /// The priority that whoever has it has at least.
-    #[inline(always)]
-    pub const fn ceiling(&self) -> u8 {
-        self.ceiling
-    }
-
-    /// What is the same without a ceiling.
-    #[inline(always)]
-    pub const fn ownership(&self) -> &Ownership {
-        &self.ownership
-    }
-
-    /// Takes it for the running thread, whose priority is at least the ceiling from then on, if
-    /// nobody has it.
-    ///
-    /// # Errors
-    /// Who has it.
-    #[inline(always)]
-    pub fn enter(&self, lock: &Kernel<'_>) -> Result<(), &'static Control> {
-        if let Some(owner) = self.ownership.owner() {
-            return Err(owner);
-        }
-        let _exposed = ptr::from_ref(self).expose_provenance();
-        let running = SCHEDULER.running();
-        self.ownership.set_owner(running, CEILING);
-        self.ownership.link_to(running);
-        if running.priority(lock) < self.ceiling {
-            SCHEDULER.change_running(running, self.ceiling, lock);
-        }
-        Ok(())
-    }
-
-    /// The same, where the thread waits until it has it.
-    ///
-    /// # Errors
-    /// [`Itself`] if it has it already.
-    #[inline(never)]
-    pub fn enter_blocking(&self) -> Result<(), Itself> {
-        let saved = lock::acquire();
-        // SAFETY: acquired above, and released by either path.
-        let held = unsafe { Kernel::held() };
-        match self.enter(&held) {
-            Err(owner) => self.ownership.wait(owner, saved),
-            Ok(()) => {
-                // SAFETY: from the matching call.
-                unsafe { lock::release(saved) };
-                Ok(())
-            }
         }
     }
 }

@@ -72,6 +72,21 @@ pub fn park() {
     unsafe { switch::block(saved) };
 }
 
+/// Ends the present or the next [`park`] of a thread. From every context that the kernel knows of.
+pub fn unpark(control: &Control) {
+    let saved = lock::acquire();
+    // SAFETY: acquired above, and released by either path.
+    let held = unsafe { Kernel::held() };
+    // SAFETY: the lock is held, and handed over or released.
+    unsafe {
+        if SCHEDULER.is_unparked(control, &held) {
+            switch::ready(control, saved);
+        } else {
+            lock::release(saved);
+        }
+    }
+}
+
 /// The running thread, if it may wait in a section that began where `saved` was found.
 ///
 /// # Panics

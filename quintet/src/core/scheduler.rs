@@ -347,14 +347,23 @@ impl Scheduler {
 
     /// Ends the present or the next [parking](Self::note_parked) of a thread.
     pub fn unpark(&self, control: &Control, lock: &Kernel<'_>) {
-        match control.state.get() {
-            State::Parked => {
-                control.state.set(State::Alive);
-                self.make_ready(control, lock);
-            }
+        if self.is_unparked(control, lock) {
+            self.make_ready(control, lock);
+        }
+    }
+
+    /// Ends the present or the next [parking](Self::note_parked) of a thread. Whether the caller has
+    /// to make it ready.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_unparked(&self, control: &Control, _lock: &Kernel<'_>) -> bool {
+        let state = control.state.get();
+        match state {
+            State::Parked => control.state.set(State::Alive),
             State::Alive => control.notified.set(true),
             State::Ended => {}
         }
+        state == State::Parked
     }
 
     /// Notes that a thread is to be unparked. From any context, also one that no mask holds off;

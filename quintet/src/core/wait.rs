@@ -94,6 +94,12 @@ impl<'a, S: Supply> Wait<'a, S> {
         self.waiter.demand()
     }
 
+    /// What it waits for.
+    #[inline]
+    pub const fn supply(&self) -> &'a Guarded<S> {
+        self.supply
+    }
+
     /// Whether it neither waits nor has been granted anything.
     #[inline]
     pub fn is_idle(&self) -> bool {

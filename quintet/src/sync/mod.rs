@@ -1,13 +1,22 @@
 //! Synchronisation objects: one set for every model.
 //!
-//! | object | what it is for |
-//! |---|---|
-//! | [`Channel`] | messages from many to many, in order, in a queue of fixed length |
-//! | [`Signal`] | the latest value of something, for one waiter at a time |
-//! | [`Semaphore`] | a number of permits: free places, pending events, a binary flag |
-//! | [`Mutex`] | a value that one task has at a time, also across `await`; for one priority |
-//! | [`Pool`] | memory for a number of values of one type |
-//! | [`Flags`] | up to 32 event flags, to wait for any or all of some |
+//! | object | what it is for | who waits |
+//! |---|---|---|
+//! | [`Channel`] | messages from many to many, in order, in a queue of fixed length | tasks, threads |
+//! | [`Mailbox`] | one message, which waits until it is taken or is replaced | tasks, threads |
+//! | [`Signal`] | the latest value of something, for one waiter at a time | tasks, threads |
+//! | [`Semaphore`] | a number of permits: free places, pending events, a binary flag | tasks, threads |
+//! | [`Flags`] | up to 32 event flags, to wait for any or all of some | tasks, threads |
+//! | [`Barrier`] | a place where as many as agreed wait for each other | tasks, threads |
+//! | [`Pool`] | memory for a number of values of one type | tasks, threads |
+//! | [`Mutex`] | a value that one task has at a time, also across `await`; for one priority | tasks |
+//! | [`InheritanceMutex`] | the same for threads; the owner is as urgent as who waits | threads |
+//! | [`CeilingMutex`] | the same; the owner is as urgent as any user | threads |
+//! | [`RwLock`] | a value that many read at a time, or one changes | threads |
+//! | [`Condvar`] | a change of what a mutex protects | threads |
+//!
+//! A thread that is to be notified by itself, without any object, is
+//! [unparked](crate::thread::Thread::unpark).
 //!
 //! `KernelRawMutex` (feature `embassy-sync`) makes the objects of `embassy-sync` use the kernel's
 //! lock: those that are missing here, such as its `Watch` and `PubSubChannel`, are used from there.
@@ -46,12 +55,18 @@
 //! An operation holds the kernel's lock for a bounded number of instructions, whatever the number
 //! of waiters. Wakers are called with the lock released.
 
+pub mod barrier;
 pub mod channel;
+#[cfg(threads)]
+pub mod condvar;
 pub mod flags;
+pub mod mailbox;
 pub mod mutex;
 pub mod pool;
 #[cfg(feature = "embassy-sync")]
 mod raw_mutex;
+#[cfg(threads)]
+pub mod rwlock;
 pub mod semaphore;
 pub mod signal;
 #[cfg(threads)]
@@ -60,12 +75,18 @@ mod tokens;
 #[cfg(all(threads, feature = "time"))]
 mod until;
 
+pub use barrier::Barrier;
 pub use channel::{Channel, Receiver, Sender};
+#[cfg(threads)]
+pub use condvar::Condvar;
 pub use flags::Flags;
+pub use mailbox::Mailbox;
 pub use mutex::{Mutex, MutexGuard};
 pub use pool::{Block, Pool};
 #[cfg(feature = "embassy-sync")]
 pub use raw_mutex::KernelRawMutex;
+#[cfg(threads)]
+pub use rwlock::RwLock;
 pub use semaphore::{Permit, Semaphore};
 pub use signal::Signal;
 #[cfg(threads)]

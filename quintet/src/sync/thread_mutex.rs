@@ -14,15 +14,27 @@
 
 #![expect(unsafe_code, reason = "a mutex hands out exclusive references")]
 
-use ::core::cell::{Cell, UnsafeCell};
+use ::core::cell::UnsafeCell;
 use ::core::fmt;
 use ::core::marker::PhantomData;
 use ::core::ops::{Deref, DerefMut};
 
-use crate::core::lock::{Kernel, kernel};
-use crate::core::ownership::{Itself, Ownership, WithCeiling};
-use crate::core::scheduler::{PRIORITY_MAX, SCHEDULER};
+use crate::core::lock::kernel;
+use crate::core::ownership::Itself;
+use crate::core::scheduler::SCHEDULER;
 use crate::thread::This;
+#[cfg(feature = "time")]
+use crate::{
+    core::{list::Waiter, lock::Kernel, park},
+    sync::until::park_until,
+    time::from_now,
+};
+#[cfg(feature = "time")]
+use embassy_time::{Duration, Instant};
+
+pub use protocol::{Ceiling, Inheritance, Once, Protocol, Recursion, Recursive};
+
+mod protocol;
 
 /// A mutex of threads with priority inheritance.
 ///
@@ -74,6 +86,9 @@ pub enum LockError {
     Deadlock,
     /// The thread's own priority is above the mutex's ceiling.
     AboveCeiling,
+    /// Another thread had it until the time was up.
+    #[cfg(feature = "time")]
+    TimedOut,
 }
 
 impl fmt::Display for LockError {
@@ -88,40 +103,19 @@ impl fmt::Display for LockError {
                 "the thread's priority is above the mutex's ceiling: raise the ceiling to the \
                  highest priority of the threads that lock it"
             }
+            #[cfg(feature = "time")]
+            Self::TimedOut => "the time was up before the mutex was left: wait longer or again",
         })
     }
 }
 
 impl ::core::error::Error for LockError {}
 
-/// Priority inheritance.
-#[derive(Debug)]
-pub struct Inheritance {
-    ownership: Ownership,
-}
-
-/// An immediate priority ceiling.
-#[derive(Debug)]
-pub struct Ceiling {
-    ownership: WithCeiling,
-}
-
-/// A mutex that its owner can't lock again.
-#[derive(Debug)]
-pub struct Once(());
-
-/// A mutex that its owner may lock again, up to 65 535 times. Two bytes.
-#[derive(Debug)]
-pub struct Recursive {
-    /// How many guards there are beside the first.
-    more: Cell<u16>,
-}
-
 impl<T> InheritanceMutex<T> {
     /// A mutex that nobody has.
     #[must_use]
     pub const fn new(value: T) -> Self {
-        Self::with(Inheritance { ownership: Ownership::new() }, Once(()), value)
+        Self::with(Inheritance::new(), Once::new(), value)
     }
 }
 
@@ -129,8 +123,7 @@ impl<T> InheritanceMutex<T, Recursive> {
     /// A mutex that nobody has, and that its owner may lock again.
     #[must_use]
     pub const fn recursive(value: T) -> Self {
-        let recursion = Recursive { more: Cell::new(0) };
-        Self::with(Inheritance { ownership: Ownership::new() }, recursion, value)
+        Self::with(Inheritance::new(), Recursive::new(), value)
     }
 }
 
@@ -141,7 +134,7 @@ impl<T> CeilingMutex<T> {
     /// If `ceiling` is no priority of a thread; at compile time where the mutex is a static.
     #[must_use]
     pub const fn new(ceiling: u8, value: T) -> Self {
-        Self::with(Ceiling::new(ceiling), Once(()), value)
+        Self::with(Ceiling::new(ceiling), Once::new(), value)
     }
 }
 
@@ -153,7 +146,7 @@ impl<T> CeilingMutex<T, Recursive> {
     /// If `ceiling` is no priority of a thread; at compile time where the mutex is a static.
     #[must_use]
     pub const fn recursive(ceiling: u8, value: T) -> Self {
-        Self::with(Ceiling::new(ceiling), Recursive { more: Cell::new(0) }, value)
+        Self::with(Ceiling::new(ceiling), Recursive::new(), value)
     }
 }
 
@@ -195,6 +188,44 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
         Ok(self.guard())
     }
 
+    /// Gives the value to the thread until the guard is dropped. It waits until nobody else has it,
+    /// but only until `deadline`. What the owner has inherited by that goes back.
+    ///
+    /// # Errors
+    /// Why it can't, by [`LockError`]: [`TimedOut`](LockError::TimedOut), or what never can.
+    ///
+    /// # Panics
+    /// If the thread has to wait, and holds a resource.
+    #[cfg(feature = "time")]
+    #[inline]
+    pub fn lock_blocking_until(
+        &self,
+        _this: &This<'_>,
+        deadline: Instant,
+    ) -> Result<ThreadMutexGuard<'_, T, P, R>, LockError> {
+        if !self.protocol.try_enter() {
+            self.lock_until(deadline)?;
+        }
+        Ok(self.guard())
+    }
+
+    /// The same for `duration` at most.
+    ///
+    /// # Errors
+    /// As for [`lock_blocking_until`](Self::lock_blocking_until).
+    ///
+    /// # Panics
+    /// If the thread has to wait, and holds a resource.
+    #[cfg(feature = "time")]
+    #[inline]
+    pub fn lock_blocking_timeout(
+        &self,
+        this: &This<'_>,
+        duration: Duration,
+    ) -> Result<ThreadMutexGuard<'_, T, P, R>, LockError> {
+        self.lock_blocking_until(this, from_now(duration))
+    }
+
     /// Whether somebody has it. Another thread may change that at any time.
     #[must_use]
     pub fn is_locked(&self) -> bool {
@@ -226,6 +257,20 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
         }
     }
 
+    #[cfg(feature = "time")]
+    #[inline(never)]
+    fn lock_until(&self, deadline: Instant) -> Result<(), LockError> {
+        match self.try_slowly() {
+            Err(LockError::Locked) => {}
+            other => return other,
+        }
+        let running = park::may_wait();
+        let enter = |lock: &Kernel<'_>| self.protocol.enter(lock);
+        let ownership = self.protocol.ownership();
+        let wait = |waiter: &Waiter<()>| park_until(|| waiter.is_granted(), deadline);
+        if ownership.wait_with(running, &enter, wait) { Ok(()) } else { Err(LockError::TimedOut) }
+    }
+
     #[inline(never)]
     fn try_slowly(&self) -> Result<(), LockError> {
         if self.protocol.ownership().is_mine() {
@@ -239,7 +284,7 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
             return Err(LockError::AboveCeiling);
         }
         // A first look may be disturbed, and say no though nobody has it.
-        if kernel(|lock| self.protocol.enter(lock)) { Ok(()) } else { Err(LockError::Locked) }
+        kernel(|lock| self.protocol.enter(lock)).map_err(|_owner| LockError::Locked)
     }
 }
 
@@ -260,6 +305,8 @@ impl<T: ?Sized, P: Protocol, R: Recursion> fmt::Debug for ThreadMutex<T, P, R> {
 }
 
 /// The value of a [`ThreadMutex`], until it is dropped. It stays with its thread.
+///
+/// [`Condvar`](super::Condvar) leaves the mutex for as long as the thread waits.
 #[must_use = "a mutex is unlocked when the guard is dropped"]
 pub struct ThreadMutexGuard<'a, T: ?Sized, P: Protocol, R: Recursion = Once> {
     mutex: &'a ThreadMutex<T, P, R>,
@@ -287,6 +334,14 @@ impl<T: ?Sized, P: Protocol> DerefMut for ThreadMutexGuard<'_, T, P, Once> {
     }
 }
 
+impl<'a, T: ?Sized, P: Protocol, R: Recursion> ThreadMutexGuard<'a, T, P, R> {
+    /// The mutex.
+    #[must_use]
+    pub const fn mutex(guard: &Self) -> &'a ThreadMutex<T, P, R> {
+        guard.mutex
+    }
+}
+
 impl<T: ?Sized, P: Protocol, R: Recursion> Drop for ThreadMutexGuard<'_, T, P, R> {
     #[inline]
     fn drop(&mut self) {
@@ -302,153 +357,4 @@ impl<T: ?Sized + fmt::Debug, P: Protocol, R: Recursion> fmt::Debug
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         (**self).fmt(formatter)
     }
-}
-
-impl Ceiling {
-    const fn new(ceiling: u8) -> Self {
-        assert!(
-            0 < ceiling && ceiling <= PRIORITY_MAX,
-            "a ceiling is a thread's priority: 1 to 31"
-        );
-        Self { ownership: WithCeiling::new(ceiling) }
-    }
-}
-
-/// How a mutex bounds the time for which its owner can be held up. Sealed: there are two.
-#[doc(hidden)]
-pub trait Protocol: sealed::Sealed {
-    /// Takes it, if nobody has it. May fail although nobody has.
-    fn try_enter(&self) -> bool;
-    /// Takes it, if nobody has it.
-    fn enter(&self, lock: &Kernel<'_>) -> bool;
-    /// Takes it; waits until nobody has it.
-    ///
-    /// # Errors
-    /// [`Itself`] if the thread has it already.
-    fn enter_blocking(&self) -> Result<(), Itself>;
-    /// Leaves it, if that is simple.
-    fn try_leave(&self) -> bool;
-    /// Whether the running thread may have it.
-    fn admits(&self) -> bool;
-    /// Whose it is.
-    fn ownership(&self) -> &Ownership;
-}
-
-impl Protocol for Inheritance {
-    #[inline(always)]
-    fn try_enter(&self) -> bool {
-        self.ownership.try_enter()
-    }
-
-    fn enter(&self, lock: &Kernel<'_>) -> bool {
-        self.ownership.enter(lock).is_ok()
-    }
-
-    #[inline(always)]
-    fn enter_blocking(&self) -> Result<(), Itself> {
-        self.ownership.enter_blocking()
-    }
-
-    #[inline(always)]
-    fn try_leave(&self) -> bool {
-        self.ownership.try_leave()
-    }
-
-    #[inline(always)]
-    fn admits(&self) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn ownership(&self) -> &Ownership {
-        &self.ownership
-    }
-}
-
-impl Protocol for Ceiling {
-    #[inline(always)]
-    fn try_enter(&self) -> bool {
-        self.admits() && kernel(|lock| self.enter(lock))
-    }
-
-    #[inline(always)]
-    fn enter(&self, lock: &Kernel<'_>) -> bool {
-        self.ownership.enter(lock).is_ok()
-    }
-
-    #[inline(always)]
-    fn enter_blocking(&self) -> Result<(), Itself> {
-        self.ownership.enter_blocking()
-    }
-
-    #[inline(always)]
-    fn try_leave(&self) -> bool {
-        false
-    }
-
-    #[inline(always)]
-    fn admits(&self) -> bool {
-        SCHEDULER.running().own_base() <= self.ownership.ceiling()
-    }
-
-    #[inline(always)]
-    fn ownership(&self) -> &Ownership {
-        self.ownership.ownership()
-    }
-}
-
-/// Whether the owner of a mutex may lock it again. Sealed: it may, or not.
-#[doc(hidden)]
-pub trait Recursion: sealed::Sealed {
-    /// Whether it may.
-    const RECURSIVE: bool;
-    /// The owner has one more guard.
-    fn deeper(&self);
-    /// The owner has one guard less: whether that was the last.
-    fn is_last(&self) -> bool;
-}
-
-impl Recursion for Once {
-    const RECURSIVE: bool = false;
-
-    fn deeper(&self) {}
-
-    #[inline(always)]
-    fn is_last(&self) -> bool {
-        true
-    }
-}
-
-impl Recursion for Recursive {
-    const RECURSIVE: bool = true;
-
-    fn deeper(&self) {
-        let Some(more) = self.more.get().checked_add(1) else { too_deep() };
-        self.more.set(more);
-    }
-
-    #[inline(always)]
-    fn is_last(&self) -> bool {
-        let Some(less) = self.more.get().checked_sub(1) else { return true };
-        self.more.set(less);
-        false
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn too_deep() -> ! {
-    panic!(
-        "thread `{}`: a mutex was locked more than 65 536 times by its owner: drop its guards",
-        SCHEDULER.name()
-    )
-}
-
-mod sealed {
-    /// Implemented here only.
-    pub trait Sealed {}
-    impl Sealed for super::Inheritance {}
-    impl Sealed for super::Ceiling {}
-    impl Sealed for super::Once {}
-    impl Sealed for super::Recursive {}
 }

@@ -81,7 +81,26 @@ pub fn until<S: Supply, T>(
     wait(supply, demand, deadline, read)
 }
 
-/// The same, where there was nothing to take.
+/// Parks the running thread until `granted` says so, or the clock shows `deadline`. For waiters that
+/// have the thread's waker.
+///
+/// For the thread that runs, and holds no ceiling.
+pub fn park_until(granted: impl Fn() -> bool, deadline: Instant) {
+    let control = park::may_wait();
+    let node = Node::new(deadline.as_ticks());
+    // SAFETY: the node is this function's, and stays here until it has fired or was cancelled.
+    unsafe {
+        driver::arm(&node, Wakee::job(park::waker(control)));
+        while !granted() && Instant::now() < deadline {
+            park::park();
+        }
+        if node.may_be_armed() {
+            driver::cancel(&node);
+        }
+    }
+}
+
+/// As [`until`], where there was nothing to take.
 #[inline(never)]
 fn wait<S: Supply, T>(
     supply: &Guarded<S>,

@@ -298,6 +298,15 @@ impl Thread {
         park::waker(&self.control)
     }
 
+    /// Notifies it: ends its present or next [`This::park`]. Notifications that come before it parks
+    /// are one. From every context that the kernel knows of.
+    ///
+    /// To count them, give to a [`Semaphore`](crate::sync::Semaphore); to tell them apart, set
+    /// [`Flags`](crate::sync::Flags). This costs no memory.
+    pub fn unpark(&'static self) {
+        park::unpark(&self.control);
+    }
+
     /// What the kernel knows of it.
     #[doc(hidden)]
     #[must_use]
@@ -343,6 +352,16 @@ impl This<'_> {
     pub fn thread(&self) -> &'static Thread {
         // SAFETY: a thread runs, so the control block is a `Thread`, which is nothing else.
         unsafe { &*::core::ptr::from_ref(SCHEDULER.running()).cast() }
+    }
+
+    /// Waits until this thread is [notified](Thread::unpark); not at all if it was since the last
+    /// time. May return without: look again at what the notification was for.
+    ///
+    /// # Panics
+    /// If the thread holds a resource.
+    #[inline]
+    pub fn park(&self) {
+        park::park();
     }
 
     /// Lets the other threads of this priority run that are ready, and where the scheduler is

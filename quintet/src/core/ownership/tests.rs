@@ -10,7 +10,7 @@ use std::pin::Pin;
 
 use super::{CEILING, Ownership, WithCeiling};
 use crate::core::list::Waiter;
-use crate::core::lock::kernel;
+use crate::core::lock::{Kernel, kernel};
 use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
 use crate::core::scheduler::{Control, Elsewhere, SCHEDULER, settle};
 use crate::sync::tests::model::{keep, random_sequences, under_miri};
@@ -80,9 +80,11 @@ impl World {
         }
         let waiter = Box::new(Waiter::new(()));
         let elsewhere = Box::new(Elsewhere::for_mutex(ownership, &waiter));
+        let enter = |lock: &Kernel<'_>| ownership.enter(lock);
         // SAFETY: boxed, and kept until it is granted or gives up.
-        let linked =
-            unsafe { ownership.link(self.threads[own], Pin::new_unchecked(&*waiter), &elsewhere) };
+        let linked = unsafe {
+            ownership.link(self.threads[own], Pin::new_unchecked(&*waiter), &elsewhere, &enter)
+        };
         assert!(linked, "somebody has it");
         self.waits[own] = Some(Wait { mutex, waiter, _elsewhere: elsewhere });
         kernel(|lock| SCHEDULER.note_parked(lock));

@@ -101,7 +101,10 @@ fn main_thread(this: &This<'_>) {
     let (taken, late) = (TAKEN.load(Ordering::Relaxed), TIMED_OUT.load(Ordering::Relaxed));
     hprintln!("some waits of each kind: {}", taken > 50 && late > 50);
     hprintln!("one outcome each: {}", taken + late == ROUNDS);
-    hprintln!("a permit is left whenever the time was up, and only then: {}", agree && left == late);
+    hprintln!(
+        "a permit is left whenever the time was up, and only then: {}",
+        agree && left == late
+    );
     debug::exit(debug::EXIT_SUCCESS);
 }
 

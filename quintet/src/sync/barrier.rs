@@ -1,0 +1,211 @@
+//! [`Barrier`]: as many as agreed wait for each other.
+
+#![expect(unsafe_code, reason = "futures are made of pinned ones")]
+
+use ::core::cell::Cell;
+use ::core::future::Future;
+use ::core::pin::Pin;
+use ::core::task::{Context, Poll};
+
+use crate::core::guarded::Guarded;
+use crate::core::list::{Search, Visit, WaitList};
+use crate::core::lock::{Kernel, kernel, kernel_and_wake};
+use crate::core::wait::{Supply, Wait};
+#[cfg(threads)]
+use crate::{core::wait::block, thread::This};
+
+/// A place where a fixed number of threads and tasks wait for each other: none goes on before all
+/// have arrived. Then it begins anew.
+///
+/// # Contexts
+/// Threads and async tasks wait. Other tasks and interrupt tasks [`arrive`](Self::arrive) without
+/// waiting.
+///
+/// # Cost
+/// 16 bytes. Whoever arrives last wakes the others, with one section of the kernel's lock for each.
+pub struct Barrier {
+    meeting: Guarded<Meeting>,
+}
+
+/// What the lock guards.
+struct Meeting {
+    /// Each with the round for which it waits.
+    waiters: WaitList<Arrived>,
+    /// How often all have arrived.
+    round: Cell<u32>,
+    /// How many are missing in this round.
+    missing: Cell<u16>,
+    parties: u16,
+}
+
+/// One that has arrived: in which round, if it has already.
+struct Arrived(Guarded<Cell<Option<u32>>>);
+
+impl Barrier {
+    /// A barrier for `parties`.
+    ///
+    /// # Panics
+    /// If that is 0; at compile time where the barrier is a static.
+    #[must_use]
+    pub const fn new(parties: u16) -> Self {
+        assert!(parties > 0, "a barrier is for one at least");
+        Self {
+            meeting: Guarded::new(Meeting {
+                waiters: WaitList::new(),
+                round: Cell::new(0),
+                missing: Cell::new(parties),
+                parties,
+            }),
+        }
+    }
+
+    /// Arrives without waiting for the others. Whether this was the last: then they go on.
+    pub fn arrive(&self) -> bool {
+        let last = kernel(|lock| self.meeting.get(lock).arrive());
+        if let Some(round) = last {
+            release(&self.meeting, round);
+        }
+        last.is_some()
+    }
+
+    /// Arrives, and waits until all have. Whether this was the last.
+    ///
+    /// # Cancel safety
+    /// Dropping the future before all have arrived takes the arrival back.
+    #[inline]
+    pub const fn wait(&self) -> Waiting<'_> {
+        Waiting { wait: Wait::new(&self.meeting, Arrived(Guarded::new(Cell::new(None)))) }
+    }
+
+    /// Arrives. The thread waits until all have. Whether this was the last.
+    #[cfg(threads)]
+    pub fn wait_blocking(&self, _this: &This<'_>) -> bool {
+        // What may be refused is refused before it counts.
+        crate::core::park::may_wait();
+        let (last, round) = kernel(|lock| {
+            let meeting = self.meeting.get(lock);
+            let round = meeting.round.get();
+            (meeting.arrive(), round)
+        });
+        if let Some(round) = last {
+            release(&self.meeting, round);
+            return true;
+        }
+        block(&self.meeting, Arrived(Guarded::new(Cell::new(Some(round)))), |_| false)
+    }
+}
+
+impl Meeting {
+    /// One more. The round that is over, if it was the last.
+    #[inline(always)]
+    fn arrive(&self) -> Option<u32> {
+        let (round, missing) = (self.round.get(), self.missing.get() - 1);
+        if missing != 0 {
+            self.missing.set(missing);
+            return None;
+        }
+        self.missing.set(self.parties);
+        self.round.set(round.wrapping_add(1));
+        Some(round)
+    }
+
+    /// Whether what somebody waits for is over.
+    fn is_over(&self, lock: &Kernel<'_>, arrived: &Arrived) -> bool {
+        arrived.0.get(lock).get().is_some_and(|round| round != self.round.get())
+    }
+}
+
+/// Lets all go on who have waited in `round`.
+fn release(meeting: &Guarded<Meeting>, round: u32) {
+    let mut search = Search::new();
+    loop {
+        let ended = kernel_and_wake(|lock| {
+            let waits = |arrived: &Arrived| arrived.0.get(lock).get() == Some(round);
+            match meeting.get(lock).waiters.grant_next(lock, &mut search, waits) {
+                Visit::Granted(wakee) => (false, Some(wakee)),
+                Visit::Again => (false, None),
+                Visit::End => (true, None),
+            }
+        });
+        if ended {
+            return;
+        }
+    }
+}
+
+// SAFETY: there is one list; `Wait` and its like alone link waiters.
+unsafe impl Supply for Meeting {
+    type Demand = Arrived;
+
+    #[inline(always)]
+    fn waiters(&self) -> &WaitList<Arrived> {
+        &self.waiters
+    }
+
+    #[inline(always)]
+    fn take(&self, lock: &Kernel<'_>, arrived: &Arrived) -> bool {
+        self.is_over(lock, arrived)
+    }
+
+    /// All had arrived: the round is over for everybody, whether seen or not.
+    fn give_back(_this: &Guarded<Self>, _arrived: &Arrived) {}
+}
+
+impl Default for Barrier {
+    /// For two.
+    fn default() -> Self {
+        Self::new(2)
+    }
+}
+
+impl ::core::fmt::Debug for Barrier {
+    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        let (missing, parties) = kernel(|lock| {
+            let meeting = self.meeting.get(lock);
+            (meeting.missing.get(), meeting.parties)
+        });
+        write!(formatter, "Barrier({missing} of {parties} missing)")
+    }
+}
+
+/// The future of [`Barrier::wait`].
+#[must_use = "nobody arrives until it is awaited"]
+pub struct Waiting<'a> {
+    wait: Wait<'a, Meeting>,
+}
+
+impl Future for Waiting<'_> {
+    type Output = bool;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<bool> {
+        // SAFETY: the one field is never moved out of a pinned future.
+        let wait = unsafe { self.map_unchecked_mut(|this| &mut this.wait) };
+        let meeting = wait.supply();
+        let last = kernel(|lock| {
+            let (meeting, own) = (meeting.get(lock), wait.demand().0.get(lock));
+            if own.get().is_some() {
+                return None;
+            }
+            own.set(Some(meeting.round.get()));
+            meeting.arrive()
+        });
+        if let Some(round) = last {
+            release(meeting, round);
+            return Poll::Ready(true);
+        }
+        wait.poll(context).map(|()| false)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let wait = &self.wait;
+        kernel(|lock| {
+            let (meeting, own) = (wait.supply().get(lock), wait.demand().0.get(lock));
+            // It has arrived in a round that isn't over: somebody is missing again.
+            if own.take() == Some(meeting.round.get()) {
+                meeting.missing.set(meeting.missing.get() + 1);
+            }
+        });
+    }
+}

@@ -1,0 +1,199 @@
+//! [`Condvar`]: threads wait until what a mutex protects has changed.
+//!
+//! A thread enters the list of waiters while it still has the mutex, and leaves the mutex then. So
+//! whoever changes the value with the mutex, and notifies, finds it: no wake is lost.
+
+#![expect(unsafe_code, reason = "waiters are linked through pointers")]
+
+use ::core::cell::Cell;
+use ::core::pin::Pin;
+
+use super::thread_mutex::{Once, Protocol, ThreadMutexGuard};
+use crate::core::guarded::Guarded;
+use crate::core::list::{Linked, Search, State, Visit, WaitList, Waiter};
+use crate::core::lock::{kernel, kernel_and_wake};
+use crate::core::park;
+use crate::core::scheduler::{Elsewhere, settle_beyond};
+use crate::core::wake::Wakee;
+use crate::thread::This;
+#[cfg(feature = "time")]
+use crate::{
+    sync::until::{TimedOut, park_until},
+    time::from_now,
+};
+#[cfg(feature = "time")]
+use embassy_time::{Duration, Instant};
+
+/// A condition variable, for what an [`InheritanceMutex`](super::InheritanceMutex) or a
+/// [`CeilingMutex`](super::CeilingMutex) protects.
+///
+/// ```ignore
+/// let mut guard = QUEUE.lock_blocking(&cx.thread);
+/// while guard.is_empty() {
+///     guard = FILLED.wait_blocking(guard, &cx.thread);
+/// }
+/// ```
+///
+/// The loop is needed: another thread may lock the mutex first and change the value again. Nobody is
+/// woken without a notification, though.
+///
+/// # Contexts
+/// Threads wait. Every context that the kernel knows of may notify; to be sure that a waiter sees
+/// the change, make it with the mutex.
+///
+/// # Cost
+/// 12 bytes. [`notify_one`](Self::notify_one) is one section of the kernel's lock;
+/// [`notify_all`](Self::notify_all) one for each waiter.
+pub struct Condvar {
+    round: Guarded<Round>,
+}
+
+/// What the lock guards.
+struct Round {
+    /// Each with the round in which it began to wait.
+    waiters: WaitList<u32>,
+    /// How often all were notified.
+    number: Cell<u32>,
+}
+
+impl Condvar {
+    /// Nobody waits.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { round: Guarded::new(Round { waiters: WaitList::new(), number: Cell::new(0) }) }
+    }
+
+    /// Leaves the mutex, waits for a notification, and locks the mutex again.
+    ///
+    /// # Panics
+    /// If the thread holds a resource.
+    pub fn wait_blocking<'a, T: ?Sized, P: Protocol>(
+        &self,
+        guard: ThreadMutexGuard<'a, T, P, Once>,
+        this: &This<'_>,
+    ) -> ThreadMutexGuard<'a, T, P, Once> {
+        let mutex = ThreadMutexGuard::mutex(&guard);
+        self.wait(guard, |granted| {
+            while !granted() {
+                park::park();
+            }
+        });
+        mutex.lock_blocking(this)
+    }
+
+    /// The same, but waits until `deadline` at most. Then locks the mutex again however long that
+    /// takes.
+    ///
+    /// The second value is [`TimedOut`] if no notification was for this thread.
+    ///
+    /// # Panics
+    /// If the thread holds a resource.
+    #[cfg(feature = "time")]
+    pub fn wait_blocking_until<'a, T: ?Sized, P: Protocol>(
+        &self,
+        guard: ThreadMutexGuard<'a, T, P, Once>,
+        this: &This<'_>,
+        deadline: Instant,
+    ) -> (ThreadMutexGuard<'a, T, P, Once>, Result<(), TimedOut>) {
+        let mutex = ThreadMutexGuard::mutex(&guard);
+        let notified = self.wait(guard, |granted| park_until(granted, deadline));
+        (mutex.lock_blocking(this), if notified { Ok(()) } else { Err(TimedOut) })
+    }
+
+    /// The same for `duration` at most.
+    ///
+    /// # Panics
+    /// If the thread holds a resource.
+    #[cfg(feature = "time")]
+    pub fn wait_blocking_timeout<'a, T: ?Sized, P: Protocol>(
+        &self,
+        guard: ThreadMutexGuard<'a, T, P, Once>,
+        this: &This<'_>,
+        duration: Duration,
+    ) -> (ThreadMutexGuard<'a, T, P, Once>, Result<(), TimedOut>) {
+        self.wait_blocking_until(guard, this, from_now(duration))
+    }
+
+    /// Wakes the first waiter, if anybody waits.
+    #[inline]
+    pub fn notify_one(&self) {
+        kernel_and_wake(|lock| ((), self.round.get(lock).waiters.pop(lock)));
+    }
+
+    /// Wakes all who wait now. Those who wait again meanwhile go on waiting.
+    pub fn notify_all(&self) {
+        let mut search = Search::new();
+        let number = kernel(|lock| {
+            let number = &self.round.get(lock).number;
+            number.replace(number.get().wrapping_add(1))
+        });
+        // From this round or one before it; rounds are numbered in a circle.
+        let is_due = |begun: &u32| number.wrapping_sub(*begun) <= u32::MAX / 2;
+        loop {
+            let ended = kernel_and_wake(|lock| {
+                match self.round.get(lock).waiters.grant_next(lock, &mut search, is_due) {
+                    Visit::Granted(wakee) => (false, Some(wakee)),
+                    Visit::Again => (false, None),
+                    Visit::End => (true, None),
+                }
+            });
+            if ended {
+                return;
+            }
+        }
+    }
+
+    /// Enters the list, leaves the mutex, and waits as `wait` does, which is told how to ask whether
+    /// the thread was notified. Whether it was.
+    fn wait<T: ?Sized, P: Protocol>(
+        &self,
+        guard: ThreadMutexGuard<'_, T, P, Once>,
+        wait: impl FnOnce(&dyn Fn() -> bool),
+    ) -> bool {
+        let running = park::may_wait();
+        let waiter = Waiter::new(kernel(|lock| self.round.get(lock).number.get()));
+        // SAFETY: it isn't moved, and is in no list when it is dropped.
+        let waiter = unsafe { Pin::new_unchecked(&waiter) };
+        let elsewhere = kernel(|lock| Elsewhere::new(&self.round.get(lock).waiters, &waiter));
+        let priority = running.waiting_priority();
+        // SAFETY: it is idle, and linked below. Wakers of threads own nothing.
+        unsafe { waiter.prepare(Wakee::job(park::waker(running)), priority) };
+        let mut search = Search::new();
+        while kernel(|lock| {
+            let waiters = &self.round.get(lock).waiters;
+            // SAFETY: it is prepared, and taken out below.
+            let linked = unsafe { waiters.link(lock, waiter, priority, &mut search) };
+            if linked == Linked::Done {
+                running.note_place_elsewhere(&elsewhere);
+                running.set_has_place(true, lock);
+            }
+            linked == Linked::Again
+        }) {}
+        drop(guard);
+        // Its priority may have changed since, and does when it leaves the mutex.
+        settle_beyond(running);
+        wait(&|| waiter.is_granted());
+        kernel(|lock| {
+            running.set_has_place(false, lock);
+            let notified = waiter.state(lock) != State::Linked;
+            if !notified {
+                // SAFETY: linked above, in the same list. The waker owns nothing.
+                let _wakee = unsafe { self.round.get(lock).waiters.unlink(lock, &waiter) };
+            }
+            notified
+        })
+    }
+}
+
+impl Default for Condvar {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ::core::fmt::Debug for Condvar {
+    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        let waited = kernel(|lock| !self.round.get(lock).waiters.is_empty(lock));
+        formatter.debug_struct("Condvar").field("waited", &waited).finish()
+    }
+}

@@ -1,0 +1,346 @@
+//! [`Mailbox`]: a place for one message, which waits until it is taken, or is replaced.
+//!
+//! There is a token for the place while it is free and one for the message while there is one, as a
+//! channel of length one has them: with the mailbox, or with the waiter that was handed it.
+
+#![expect(unsafe_code, reason = "futures are made of pinned ones")]
+
+use ::core::cell::Cell;
+use ::core::future::Future;
+use ::core::pin::Pin;
+use ::core::task::{Context, Poll, ready};
+
+use super::tokens::{Tokens, hand_over};
+use crate::core::guarded::Guarded;
+use crate::core::lock::{Kernel, kernel};
+use crate::core::wait::Wait;
+#[cfg(threads)]
+use crate::{core::wait::look_or_block, thread::This};
+#[cfg(all(threads, feature = "time"))]
+use crate::{
+    sync::until::{TimedOut, until},
+    time::from_now,
+};
+#[cfg(all(threads, feature = "time"))]
+use embassy_time::{Duration, Instant};
+
+/// A place for one message: a pointer, a word, a small struct.
+///
+/// [`post`](Self::post) and its like wait for the place to be free; [`replace`](Self::replace)
+/// never waits, and returns the message that nobody will see.
+///
+/// # Contexts
+/// Every task, interrupt task, thread, `init` and `idle`; not kernel-free interrupts (see
+/// [`sync`](crate::sync#contexts)).
+///
+/// # Cost
+/// 24 bytes beside the message, which is moved under the kernel's lock: keep it to a few words, or
+/// post a [`Block`](super::Block).
+pub struct Mailbox<T> {
+    /// INVARIANT(token-for-place): who has a token of `free` may fill the place, who has one of
+    /// `full` may empty it. A message that `replace` puts there belongs to the same tokens.
+    message: Guarded<Cell<Option<T>>>,
+    free: Guarded<Tokens>,
+    full: Guarded<Tokens>,
+}
+
+/// There is a message already. Has the one that was to be posted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Full<T>(pub T);
+
+impl<T> ::core::fmt::Display for Full<T> {
+    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        formatter.write_str("the mailbox has a message: wait until it is taken, or replace it")
+    }
+}
+
+impl<T: ::core::fmt::Debug> ::core::error::Error for Full<T> {}
+
+/// There is no message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoMessage;
+
+impl ::core::fmt::Display for NoMessage {
+    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        formatter.write_str("the mailbox is empty: wait for a message, or try again later")
+    }
+}
+
+impl ::core::error::Error for NoMessage {}
+
+impl<T> Mailbox<T> {
+    /// A mailbox without a message.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            message: Guarded::new(Cell::new(None)),
+            free: Guarded::new(Tokens::new(1, 1)),
+            full: Guarded::new(Tokens::new(0, 1)),
+        }
+    }
+
+    /// Posts a message, if there is none.
+    ///
+    /// # Errors
+    /// [`Full`] with the message if there is one, or somebody was handed the place.
+    #[inline]
+    pub fn try_post(&self, message: T) -> Result<(), Full<T>> {
+        let (counted, _replaced) = kernel(|lock| {
+            if self.free.get(lock).take_one(lock) {
+                Ok(self.fill(lock, message))
+            } else {
+                Err(Full(message))
+            }
+        })?;
+        self.posted(counted);
+        Ok(())
+    }
+
+    /// Posts a message in the place of the one that is there, which is returned. If somebody was
+    /// handed that one and has not looked yet, it gets the new one.
+    pub fn replace(&self, message: T) -> Option<T> {
+        let (before, counted) = kernel(|lock| {
+            let place = self.message.get(lock);
+            let before = place.replace(Some(message));
+            // If somebody else was handed the free place, that one posts for both: see `fill`.
+            let posts = before.is_none() && self.free.get(lock).take_one(lock);
+            (before, !posts || self.full.get(lock).count_unless_waited(lock))
+        });
+        self.posted(counted);
+        before
+    }
+
+    /// Waits until there is no message, and posts one.
+    ///
+    /// # Cancel safety
+    /// Dropping the future drops the message, and posts nothing. It gives up the place among the
+    /// waiters.
+    #[inline]
+    pub const fn post(&self, message: T) -> Posting<'_, T> {
+        Posting { mailbox: self, message: Some(message), wait: Wait::new(&self.free, ()) }
+    }
+
+    /// Posts a message. The thread waits until there is none.
+    #[cfg(threads)]
+    #[inline]
+    pub fn post_blocking(&self, message: T, _this: &This<'_>) {
+        let found = look_or_block(&self.free, |lock| {
+            let token = self.free.get(lock).take_one(lock);
+            if token { Ok(self.fill(lock, message)) } else { Err(message) }
+        });
+        let (counted, _replaced) =
+            found.unwrap_or_else(|message| kernel(|lock| self.fill(lock, message)));
+        self.posted(counted);
+    }
+
+    /// Posts a message. The thread waits, until `deadline` at most.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if there was one until then; the new one is dropped.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline]
+    pub fn post_blocking_until(
+        &self,
+        message: T,
+        _this: &This<'_>,
+        deadline: Instant,
+    ) -> Result<(), TimedOut> {
+        until(&self.free, (), deadline, |()| ())?;
+        let (counted, _replaced) = kernel(|lock| self.fill(lock, message));
+        self.posted(counted);
+        Ok(())
+    }
+
+    /// Posts a message. The thread waits, for `duration` at most.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if there was one until then; the new one is dropped.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline]
+    pub fn post_blocking_timeout(
+        &self,
+        message: T,
+        this: &This<'_>,
+        duration: Duration,
+    ) -> Result<(), TimedOut> {
+        self.post_blocking_until(message, this, from_now(duration))
+    }
+
+    /// Takes the message, if there is one.
+    ///
+    /// # Errors
+    /// [`NoMessage`] if there is none, or somebody was handed it.
+    #[inline]
+    pub fn try_take(&self) -> Result<T, NoMessage> {
+        let taken = kernel(|lock| {
+            let token = self.full.get(lock).take_one(lock);
+            if token { Some(self.empty(lock)) } else { None }
+        });
+        let (message, counted) = taken.ok_or(NoMessage)?;
+        self.taken(counted);
+        message.ok_or(NoMessage)
+    }
+
+    /// Waits for a message, and takes it.
+    ///
+    /// # Cancel safety
+    /// Dropping the future takes no message. It gives up the place among the waiters.
+    #[inline]
+    pub const fn take(&self) -> Taking<'_, T> {
+        Taking { mailbox: self, wait: Wait::new(&self.full, ()) }
+    }
+
+    /// Takes the message. The thread waits until there is one.
+    #[cfg(threads)]
+    #[inline]
+    pub fn take_blocking(&self, _this: &This<'_>) -> T {
+        loop {
+            let found = look_or_block(&self.full, |lock| {
+                let token = self.full.get(lock).take_one(lock);
+                if token { Ok(self.empty(lock)) } else { Err(()) }
+            });
+            let (message, counted) = found.unwrap_or_else(|()| kernel(|lock| self.empty(lock)));
+            self.taken(counted);
+            // There is one, by INVARIANT(token-for-place).
+            if let Some(message) = message {
+                return message;
+            }
+        }
+    }
+
+    /// Takes the message. The thread waits, until `deadline` at most.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if there was none until then.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline]
+    pub fn take_blocking_until(&self, _this: &This<'_>, deadline: Instant) -> Result<T, TimedOut> {
+        until(&self.full, (), deadline, |()| ())?;
+        let (message, counted) = kernel(|lock| self.empty(lock));
+        self.taken(counted);
+        message.ok_or(TimedOut)
+    }
+
+    /// Takes the message. The thread waits, for `duration` at most.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if there was none until then.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline]
+    pub fn take_blocking_timeout(
+        &self,
+        this: &This<'_>,
+        duration: Duration,
+    ) -> Result<T, TimedOut> {
+        self.take_blocking_until(this, from_now(duration))
+    }
+
+    /// Whether there is a message to take now. Another task may change that at any time.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        kernel(|lock| self.full.get(lock).count(lock)) != 0
+    }
+
+    /// Fills the place, for a token of `free`. Whether that is counted; otherwise somebody waits for
+    /// it. If [`replace`](Self::replace) was there meanwhile, it has replaced this message, which is
+    /// returned, to be dropped with the lock released.
+    #[inline(always)]
+    fn fill(&self, lock: &Kernel<'_>, message: T) -> (bool, Option<T>) {
+        let place = self.message.get(lock);
+        let replaced = match place.take() {
+            None => {
+                place.set(Some(message));
+                None
+            }
+            later => {
+                place.set(later);
+                Some(message)
+            }
+        };
+        (self.full.get(lock).count_unless_waited(lock), replaced)
+    }
+
+    /// Empties the place, for a token of `full`.
+    #[inline(always)]
+    fn empty(&self, lock: &Kernel<'_>) -> (Option<T>, bool) {
+        (self.message.get(lock).take(), self.free.get(lock).count_unless_waited(lock))
+    }
+
+    #[inline(always)]
+    fn posted(&self, counted: bool) {
+        if !counted {
+            hand_over(&self.full);
+        }
+    }
+
+    #[inline(always)]
+    fn taken(&self, counted: bool) {
+        if !counted {
+            hand_over(&self.free);
+        }
+    }
+}
+
+impl<T> Default for Mailbox<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> ::core::fmt::Debug for Mailbox<T> {
+    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        formatter.debug_struct("Mailbox").field("full", &self.is_full()).finish()
+    }
+}
+
+/// The future of [`Mailbox::post`].
+#[must_use = "nothing is posted until it is awaited"]
+pub struct Posting<'a, T> {
+    mailbox: &'a Mailbox<T>,
+    /// Until it is posted.
+    message: Option<T>,
+    wait: Wait<'a, Tokens>,
+}
+
+impl<T> Future for Posting<'_, T> {
+    type Output = ();
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        // SAFETY: `wait` is not moved; `message` is never pinned.
+        let this = unsafe { self.get_unchecked_mut() };
+        // SAFETY: as above.
+        ready!(unsafe { Pin::new_unchecked(&mut this.wait) }.poll(context));
+        let Some(message) = this.message.take() else { return Poll::Ready(()) };
+        let (counted, _replaced) = kernel(|lock| this.mailbox.fill(lock, message));
+        this.mailbox.posted(counted);
+        Poll::Ready(())
+    }
+}
+
+/// The future of [`Mailbox::take`].
+#[must_use = "no message is taken until it is awaited"]
+pub struct Taking<'a, T> {
+    mailbox: &'a Mailbox<T>,
+    wait: Wait<'a, Tokens>,
+}
+
+impl<T> Future for Taking<'_, T> {
+    type Output = T;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
+        let mailbox = self.mailbox;
+        // SAFETY: the field is never moved out of a pinned future.
+        let mut wait = unsafe { self.map_unchecked_mut(|this| &mut this.wait) };
+        loop {
+            ready!(wait.as_mut().poll(context));
+            let (message, counted) = kernel(|lock| mailbox.empty(lock));
+            mailbox.taken(counted);
+            // There is one, by INVARIANT(token-for-place).
+            if let Some(message) = message {
+                return Poll::Ready(message);
+            }
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! [`RwLock`]: a value that many threads read at a time, or one changes.
+//!
+//! There is one list of waiters. It is empty unless a writer has the lock or waits for it: so a
+//! newcomer that finds somebody there waits behind, and writers are not starved by readers. Whoever
+//! leaves the lock last serves the most urgent writer, or all readers if no writer waits.
+
+#![expect(unsafe_code, reason = "a lock hands out references")]
+
+use ::core::cell::{Cell, UnsafeCell};
+use ::core::fmt;
+use ::core::marker::PhantomData;
+use ::core::ops::{Deref, DerefMut};
+
+use super::mutex::Locked;
+use crate::core::guarded::Guarded;
+use crate::core::list::{Search, Visit, WaitList};
+use crate::core::lock::{Kernel, kernel, kernel_and_wake};
+use crate::core::wait::{Supply, block};
+use crate::thread::This;
+#[cfg(feature = "time")]
+use crate::{
+    sync::until::{TimedOut, until},
+    time::from_now,
+};
+#[cfg(feature = "time")]
+use embassy_time::{Duration, Instant};
+
+/// A value that many threads read at a time, or one changes.
+///
+/// *Writers are preferred*: while one waits, no reader gets in, however urgent; when the lock
+/// becomes free, the most urgent writer has it, and readers if no writer waits. Within each kind
+/// the most urgent is served first, and first come first served within one priority.
+///
+/// It knows how many read, but not who. So nobody inherits a priority, and a thread that locks it
+/// twice, once to write, waits for ever. For short sections, and where an urgent thread must not
+/// wait for less urgent ones, an [`InheritanceMutex`](super::InheritanceMutex) or a resource of the
+/// application is the better choice.
+///
+/// # Contexts
+/// Threads wait; `try_read` and `try_write` are for every context that the kernel knows of. A guard
+/// stays in the context that has it.
+///
+/// # Cost
+/// 12 bytes beside the value. Locking is one section of the kernel's lock; leaving is one, and if
+/// somebody waits one more for each waiter that is looked at.
+pub struct RwLock<T: ?Sized> {
+    access: Guarded<Access>,
+    value: UnsafeCell<T>,
+}
+
+// SAFETY: INVARIANT(shared-or-alone).
+unsafe impl<T: ?Sized + Send + Sync> Sync for RwLock<T> {}
+// SAFETY: it owns the value.
+unsafe impl<T: ?Sized + Send> Send for RwLock<T> {}
+
+/// What the lock guards.
+struct Access {
+    waiters: WaitList<Kind>,
+    /// INVARIANT(shared-or-alone): how many read now, or `WRITER` if one has it alone.
+    readers: Cell<u16>,
+}
+
+/// The count of readers that says that a writer has it.
+const WRITER: u16 = u16::MAX;
+
+/// What somebody wants to do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Read,
+    Write,
+}
+
+impl<T> RwLock<T> {
+    /// A lock that nobody has.
+    #[must_use]
+    pub const fn new(value: T) -> Self {
+        let access = Access { waiters: WaitList::new(), readers: Cell::new(0) };
+        Self { access: Guarded::new(access), value: UnsafeCell::new(value) }
+    }
+
+    /// The value of a lock that is no longer needed.
+    pub fn into_inner(self) -> T {
+        self.value.into_inner()
+    }
+}
+
+impl<T: ?Sized> RwLock<T> {
+    /// Lets the caller read until the guard is dropped, if no writer has the lock or waits.
+    ///
+    /// # Errors
+    /// [`Locked`] if one does.
+    #[inline]
+    pub fn try_read(&self) -> Result<ReadGuard<'_, T>, Locked> {
+        self.attempt(Kind::Read).map(|()| self.reading())
+    }
+
+    /// Lets the caller change the value until the guard is dropped, if nobody has the lock.
+    ///
+    /// # Errors
+    /// [`Locked`] if somebody has it, or was handed it.
+    #[inline]
+    pub fn try_write(&self) -> Result<WriteGuard<'_, T>, Locked> {
+        self.attempt(Kind::Write).map(|()| self.writing())
+    }
+
+    /// Lets the thread read until the guard is dropped. It waits until no writer has the lock or
+    /// waits for it.
+    ///
+    /// # Panics
+    /// If the thread has to wait, and holds a resource.
+    #[inline]
+    pub fn read_blocking(&self, _this: &This<'_>) -> ReadGuard<'_, T> {
+        block(&self.access, Kind::Read, |_| ());
+        self.reading()
+    }
+
+    /// Lets the thread change the value until the guard is dropped. It waits until nobody has it.
+    ///
+    /// # Panics
+    /// If the thread has to wait, and holds a resource.
+    #[inline]
+    pub fn write_blocking(&self, _this: &This<'_>) -> WriteGuard<'_, T> {
+        block(&self.access, Kind::Write, |_| ());
+        self.writing()
+    }
+
+    /// As [`read_blocking`](Self::read_blocking), but waits until `deadline` at most.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if it had to wait longer.
+    #[cfg(feature = "time")]
+    pub fn read_blocking_until(
+        &self,
+        _this: &This<'_>,
+        deadline: Instant,
+    ) -> Result<ReadGuard<'_, T>, TimedOut> {
+        until(&self.access, Kind::Read, deadline, |_| self.reading())
+    }
+
+    /// As [`write_blocking`](Self::write_blocking), but waits until `deadline` at most. Readers that
+    /// waited only for this writer then go on.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if it had to wait longer.
+    #[cfg(feature = "time")]
+    pub fn write_blocking_until(
+        &self,
+        _this: &This<'_>,
+        deadline: Instant,
+    ) -> Result<WriteGuard<'_, T>, TimedOut> {
+        let waited = until(&self.access, Kind::Write, deadline, |_| self.writing());
+        if waited.is_err() {
+            serve(&self.access);
+        }
+        waited
+    }
+
+    /// The same for `duration` at most.
+    ///
+    /// # Errors
+    /// As for [`read_blocking_until`](Self::read_blocking_until).
+    #[cfg(feature = "time")]
+    pub fn read_blocking_timeout(
+        &self,
+        this: &This<'_>,
+        duration: Duration,
+    ) -> Result<ReadGuard<'_, T>, TimedOut> {
+        self.read_blocking_until(this, from_now(duration))
+    }
+
+    /// The same for `duration` at most.
+    ///
+    /// # Errors
+    /// As for [`write_blocking_until`](Self::write_blocking_until).
+    #[cfg(feature = "time")]
+    pub fn write_blocking_timeout(
+        &self,
+        this: &This<'_>,
+        duration: Duration,
+    ) -> Result<WriteGuard<'_, T>, TimedOut> {
+        self.write_blocking_until(this, from_now(duration))
+    }
+
+    /// The value of a lock that nobody else can reach.
+    pub const fn get_mut(&mut self) -> &mut T {
+        self.value.get_mut()
+    }
+
+    #[inline(always)]
+    fn attempt(&self, kind: Kind) -> Result<(), Locked> {
+        let taken = kernel(|lock| self.access.get(lock).take(lock, &kind));
+        if taken { Ok(()) } else { Err(Locked) }
+    }
+
+    #[inline(always)]
+    const fn reading(&self) -> ReadGuard<'_, T> {
+        ReadGuard { lock: self, not_send: PhantomData }
+    }
+
+    #[inline(always)]
+    const fn writing(&self) -> WriteGuard<'_, T> {
+        WriteGuard { lock: self, not_send: PhantomData }
+    }
+}
+
+impl Access {
+    /// Lets one more in, if that is possible beside those who are in.
+    #[inline(always)]
+    fn enter(&self, kind: Kind) -> bool {
+        let readers = self.readers.get();
+        match kind {
+            Kind::Read if readers < WRITER - 1 => self.readers.set(readers + 1),
+            Kind::Write if readers == 0 => self.readers.set(WRITER),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Lets one out. Whether somebody may have to be served: nobody is in, and somebody waits.
+    #[inline(always)]
+    fn leave(&self, lock: &Kernel<'_>, kind: Kind) -> bool {
+        let readers = if kind == Kind::Write { 0 } else { self.readers.get() - 1 };
+        self.readers.set(readers);
+        readers == 0 && !self.waiters.is_empty(lock)
+    }
+}
+
+/// Lets one out, and serves who waits.
+#[inline(always)]
+fn leave(access: &Guarded<Access>, kind: Kind) {
+    if kernel(|lock| access.get(lock).leave(lock, kind)) {
+        serve(access);
+    }
+}
+
+/// Lets the most urgent writer in, if nobody is in; if no writer waits, all readers.
+///
+/// Whoever comes meanwhile finds waiters, and waits behind.
+#[inline(never)]
+fn serve(access: &Guarded<Access>) {
+    let writer_waits = Cell::new(false);
+    visit(access, Kind::Write, |access| {
+        writer_waits.set(true);
+        access.enter(Kind::Write)
+    });
+    if !writer_waits.get() {
+        visit(access, Kind::Read, |access| access.enter(Kind::Read));
+    }
+}
+
+/// Lets those of one kind in as far as `enter` does; one writer at most.
+fn visit(access: &Guarded<Access>, kind: Kind, enter: impl Fn(&Access) -> bool) {
+    let mut search = Search::new();
+    loop {
+        let ended = kernel_and_wake(|lock| {
+            let access = access.get(lock);
+            let grants = |wanted: &Kind| *wanted == kind && enter(access);
+            match access.waiters.grant_next(lock, &mut search, grants) {
+                Visit::Granted(wakee) => (kind == Kind::Write, Some(wakee)),
+                Visit::Again => (false, None),
+                Visit::End => (true, None),
+            }
+        });
+        if ended {
+            return;
+        }
+    }
+}
+
+// SAFETY: there is one list; `block` and its like alone link waiters.
+unsafe impl Supply for Access {
+    type Demand = Kind;
+
+    #[inline(always)]
+    fn waiters(&self) -> &WaitList<Kind> {
+        &self.waiters
+    }
+
+    #[inline(always)]
+    fn take(&self, lock: &Kernel<'_>, kind: &Kind) -> bool {
+        self.waiters.is_empty(lock) && self.enter(*kind)
+    }
+
+    fn give_back(this: &Guarded<Self>, kind: &Kind) {
+        leave(this, *kind);
+    }
+}
+
+impl<T: ?Sized> fmt::Debug for RwLock<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match kernel(|lock| self.access.get(lock).readers.get()) {
+            WRITER => formatter.write_str("RwLock(<written>)"),
+            readers => write!(formatter, "RwLock({readers} readers)"),
+        }
+    }
+}
+
+/// The value of a [`RwLock`], to read until it is dropped.
+#[must_use = "the lock is left when the guard is dropped"]
+pub struct ReadGuard<'a, T: ?Sized> {
+    lock: &'a RwLock<T>,
+    not_send: PhantomData<*const ()>,
+}
+
+impl<T: ?Sized> Deref for ReadGuard<'_, T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        // SAFETY: INVARIANT(shared-or-alone).
+        unsafe { &*self.lock.value.get() }
+    }
+}
+
+impl<T: ?Sized> Drop for ReadGuard<'_, T> {
+    #[inline]
+    fn drop(&mut self) {
+        leave(&self.lock.access, Kind::Read);
+    }
+}
+
+/// The value of a [`RwLock`], to change until it is dropped.
+#[must_use = "the lock is left when the guard is dropped"]
+pub struct WriteGuard<'a, T: ?Sized> {
+    lock: &'a RwLock<T>,
+    not_send: PhantomData<*const ()>,
+}
+
+impl<T: ?Sized> Deref for WriteGuard<'_, T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        // SAFETY: INVARIANT(shared-or-alone).
+        unsafe { &*self.lock.value.get() }
+    }
+}
+
+impl<T: ?Sized> DerefMut for WriteGuard<'_, T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: INVARIANT(shared-or-alone).
+        unsafe { &mut *self.lock.value.get() }
+    }
+}
+
+impl<T: ?Sized> Drop for WriteGuard<'_, T> {
+    #[inline]
+    fn drop(&mut self) {
+        leave(&self.lock.access, Kind::Write);
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for ReadGuard<'_, T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(formatter)
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for WriteGuard<'_, T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(formatter)
+    }
+}

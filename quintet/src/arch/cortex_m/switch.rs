@@ -165,6 +165,11 @@ pub unsafe extern "C" fn ready(_thread: &Control, _saved: Saved) {
         "movs r1, #0",
         "4:",                                 // it waits for its turn, or a switch is due already
         "cbz r3, 6f",                         // it is suspended
+        "ldr r12, [r2, #-8]",
+        "ldr r12, [r12, #{limit}]",
+        "lsls r12, r12, #31",
+        "bpl 6f",                             // under a ceiling: it may be above
+        "ldr r12, [r2, #-4]",
         "tst r12, r3",
         "bne 5f",
         "orr r12, r3",

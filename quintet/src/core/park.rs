@@ -16,7 +16,6 @@
 use ::core::fmt;
 use ::core::task::{RawWaker, RawWakerVTable, Waker};
 
-#[cfg(feature = "time")]
 use crate::arch::mask;
 use crate::arch::switch;
 use crate::core::lock::{self, Kernel, Saved};
@@ -103,7 +102,6 @@ pub fn may_block(saved: Saved) -> &'static Control {
 ///
 /// # Panics
 /// As [`may_block`].
-#[cfg(feature = "time")]
 #[inline(always)]
 pub fn may_wait() -> &'static Control {
     may_block(mask::held())

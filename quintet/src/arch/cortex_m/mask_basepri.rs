@@ -154,7 +154,7 @@ pub fn held_priority() -> u8 {
 }
 
 /// What [`raise`] would find now.
-#[cfg(feature = "time")]
+#[cfg(threads)]
 #[inline(always)]
 #[must_use]
 pub fn held() -> Saved {

@@ -301,7 +301,9 @@ pub fn block<S: Supply, T>(
         unsafe { lock::release(saved) };
         return read(&demand);
     }
-    block_now(supply, demand, saved, read)
+    // SAFETY: from the matching call.
+    unsafe { lock::release(saved) };
+    block_now(supply, demand, read)
 }
 
 /// Lets the running thread wait for `supply` to grant it a token. As [`block`], for less.
@@ -342,30 +344,56 @@ pub fn look_or_block<S: Supply<Demand = ()>, T, E>(
         // SAFETY: the lock is held, and handed over; a grant makes the thread ready.
         unsafe { switch::wait(waiters) };
     } else {
-        block_now(supply, (), saved, |()| ());
+        block_behind(supply, saved);
     }
     found
 }
 
-/// As [`block`], with the lock held, if there is nothing to take.
+/// As [`look_or_block`], with the lock held, where others wait: in the place that every thread has.
+#[cfg(threads)]
+#[inline(never)]
+fn block_behind<S: Supply<Demand = ()>>(supply: &Guarded<S>, saved: Saved) {
+    let control = park::may_block(saved);
+    // SAFETY: acquired by the caller, and released below.
+    let held = unsafe { Kernel::held() };
+    control.note_place(supply.get(&held).waiters());
+    let priority = control.priority(&held);
+    // SAFETY: a thread that runs is in no list, and its waiter is its own; statics are pinned.
+    unsafe {
+        control.waiter.prepare_thread(priority);
+        link_and_block(supply, Pin::static_ref(&control.waiter), priority, saved);
+    }
+}
+
+/// As [`block`], where there was nothing to take.
+///
+/// The waiter is made outside of the section in which it is linked, which is long enough.
 #[cfg(threads)]
 #[inline(never)]
 fn block_now<S: Supply, T>(
     supply: &Guarded<S>,
     demand: S::Demand,
-    saved: Saved,
     read: impl FnOnce(&S::Demand) -> T,
 ) -> T {
-    let control = park::may_block(saved);
-    // SAFETY: acquired by the caller, and released below.
+    let control = park::may_wait();
+    let waiter = Waiter::of_thread(control, control.waiting_priority(), demand);
+    let saved = lock::acquire();
+    // SAFETY: acquired above, and released by either path below.
     let held = unsafe { Kernel::held() };
+    if supply.get(&held).take(&held, waiter.demand()) {
+        // SAFETY: from the matching call.
+        unsafe { lock::release(saved) };
+        return read(waiter.demand());
+    }
     let priority = control.priority(&held);
-    let waiter = Waiter::of_thread(control, priority, demand);
     let elsewhere = Elsewhere::new(supply.get(&held).waiters(), &waiter);
     control.note_place_elsewhere(&elsewhere);
     // SAFETY: `waiter` isn't moved before the thread goes on, and then it is in no list. It is idle,
     // and holds its thread, which is the running one.
-    unsafe { link_and_block(supply, Pin::new_unchecked(&waiter), priority, saved) };
+    unsafe {
+        waiter.prepare_thread(priority);
+        link_and_block(supply, Pin::new_unchecked(&waiter), priority, saved);
+    }
     read(waiter.demand())
 }
 

@@ -361,7 +361,8 @@ fn set(board: &Guarded<Board>, flags: u32) {
         // Once: what is cleared during the visit stays cleared.
         board.flags.set(board.flags.get() | flags);
         match board.waiters.grant_first(lock, |wanted| board.take(lock, wanted)) {
-            Visit::Granted(wakee) => (false, Some(wakee)),
+            // Often it was the only one.
+            Visit::Granted(wakee) => (board.waiters.is_empty(lock), Some(wakee)),
             Visit::Again => (false, None),
             Visit::End => (true, None),
         }

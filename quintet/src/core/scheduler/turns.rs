@@ -12,11 +12,14 @@
 //! who were unparked from anywhere, with idle in it, which is never parked: so it happens in the
 //! switch, outside of the section that made a thread ready.
 
-#![expect(unsafe_code, reason = "threads are linked through pointers")]
+#![cfg_attr(feature = "time", expect(unsafe_code, reason = "threads are linked through pointers"))]
 
+#[cfg(feature = "time")]
 use ::core::ptr;
 
-use super::{Control, IDLE, Scheduler};
+#[cfg(feature = "time")]
+use super::Control;
+use super::{IDLE, Scheduler};
 use crate::arch::switch;
 use crate::core::lock::Kernel;
 
@@ -53,7 +56,6 @@ impl Scheduler {
     }
 
     /// Notes that a thread has become ready behind another one of the priority with this bit.
-    #[inline]
     pub(super) fn note_second(&self, bit: u32) {
         if self.sliced.get() & !self.turning.get() & bit != 0 {
             self.turning.set(self.turning.get() | bit);

@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod boards;
 pub mod inject;
+pub mod map;
 pub mod measure;
 pub mod options;
 pub mod run;
@@ -19,6 +20,7 @@ Examples:
   quintet run app                          run firmware, print what it prints, exit with its code
   quintet measure app --from a --to b      cycles between two places, every time
   quintet size app                         flash, RAM and the heaviest symbols
+  quintet map app                          the priority line: who runs where
   quintet stack app                        how deep the stacks get, and where
   quintet threads app                      what each thread takes: time, stack, switches
   quintet inject app --code queue::        interrupt it before every instruction
@@ -54,6 +56,7 @@ pub enum Command {
     Measure(measure::Arguments),
     Size(size::Arguments),
     Stack(stack::Arguments),
+    Map(map::Arguments),
     Threads(threads::Arguments),
     Inject(Box<inject::Arguments>),
     Boards(boards::Arguments),
@@ -69,6 +72,7 @@ impl Command {
             Self::Measure(arguments) => arguments.run(),
             Self::Size(arguments) => arguments.run(),
             Self::Stack(arguments) => arguments.run(),
+            Self::Map(arguments) => arguments.run(),
             Self::Threads(arguments) => arguments.run(),
             Self::Inject(arguments) => arguments.run(),
             Self::Boards(arguments) => arguments.run(),

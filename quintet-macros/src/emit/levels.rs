@@ -164,7 +164,7 @@ pub fn round(level: &Level<'_>) -> TokenStream {
 
 /// The type of a level's ready slots, and what they are built from: the slots that always have
 /// something to run, so that their jobs look for themselves.
-fn ready_slots(level: &Level<'_>) -> (TokenStream, TokenStream) {
+pub fn ready_slots(level: &Level<'_>) -> (TokenStream, TokenStream) {
     let mut words = vec![0_u32; level.slots.len().div_ceil(32)];
     for (number, slot) in level.slots.iter().enumerate() {
         if slot.mechanism.looks() {

@@ -15,10 +15,12 @@
 //! | [`levels`] | ready bits, dispatchers and wakers of levels |
 //! | [`threads`] | control blocks, stacks and first functions of threads |
 //! | [`start`] | `main` |
+//! | [`map`] | what the lab shows of all this |
 
 mod contexts;
 mod functions;
 mod levels;
+mod map;
 mod mechanisms;
 mod names;
 mod resources;
@@ -74,6 +76,7 @@ pub fn emit(app: &App, plan: &Plan<'_>) -> TokenStream {
         output.not_the_clocks(),
         output.kernel(),
         output.main(),
+        output.map(),
         one_application(name),
     ];
     let documented = attributes.iter().any(|attribute| attribute.path().is_ident("doc"));

@@ -1,0 +1,327 @@
+//! The priority line, from the words that an expansion has left.
+//!
+//! Each line of the section begins with a word that says what it is; `emit/map.rs` of the macro has
+//! the list. Lines come in any order.
+
+use anyhow::{Context, bail};
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// What was read.
+pub struct Line {
+    /// `preemptive` or `cooperative`.
+    pub scheduler: String,
+    /// How many priority bits the chip has.
+    pub priority_bits: u8,
+    /// From the most urgent to idle.
+    pub entries: Vec<Entry>,
+    /// The shared resources.
+    pub resources: Vec<Resource>,
+}
+
+/// Something on the line.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Entry {
+    /// Its priority; the switch of threads has none.
+    pub priority: Option<u8>,
+    /// What it is, with its name.
+    pub what: String,
+    /// What runs it.
+    pub runs_in: String,
+    /// What the framework keeps for it, in bytes.
+    pub ram: u32,
+    /// The size of its stack, in bytes; 0 if it has none of its own.
+    pub stack: u32,
+    /// How far it is set in: tasks stand below what runs them.
+    #[serde(skip)]
+    pub depth: u8,
+    /// Its place in the order: who runs above whom.
+    #[serde(skip)]
+    rank: (Rank, u8, u8),
+}
+
+/// The parts of the line, the least urgent first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Rank {
+    Idle,
+    Thread,
+    Switch,
+    Level,
+}
+
+/// A shared resource.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Resource {
+    /// Its name.
+    pub name: String,
+    /// Where its most urgent user runs.
+    pub ceiling: String,
+    /// What a lock holds off.
+    pub holds_off: String,
+    /// Who uses it.
+    pub users: Vec<String>,
+    /// Its size in bytes.
+    pub ram: u32,
+}
+
+/// Reads the words. `sizes` are those of variables by their names.
+pub fn read(facts: &str, sizes: &BTreeMap<String, u32>) -> anyhow::Result<Line> {
+    let mut reader = Reader {
+        sizes,
+        entries: Vec::new(),
+        resources: Vec::new(),
+        line: None,
+        ready: BTreeMap::new(),
+    };
+    let lines = facts.split('\n').map(|line| line.trim_matches('\0'));
+    for line in lines.filter(|line| !line.is_empty()) {
+        let words: Vec<&str> = line.split('\t').collect();
+        reader.read(&words).with_context(|| format!("in the line \"{}\"", words.join(" ")))?;
+    }
+    let Some((top, scheduler, priority_bits)) = reader.line.take() else {
+        bail!("it has no line that begins with \"line\"");
+    };
+    reader.finish(top, priority_bits);
+    let Reader { mut entries, resources, .. } = reader;
+    entries.sort_by_key(|entry| (Reverse((entry.rank.0, entry.rank.1)), entry.rank.2));
+    Ok(Line { scheduler, priority_bits, entries, resources })
+}
+
+struct Reader<'a> {
+    sizes: &'a BTreeMap<String, u32>,
+    entries: Vec<Entry>,
+    resources: Vec<Resource>,
+    line: Option<(u8, String, u8)>,
+    /// The sizes of ready bits, by the priority of the level.
+    ready: BTreeMap<u8, u32>,
+}
+
+impl Reader<'_> {
+    /// How much the variables take together.
+    fn bytes(&self, names: &[String]) -> u32 {
+        names.iter().filter_map(|name| self.sizes.get(name)).sum()
+    }
+
+    /// One line.
+    fn read(&mut self, words: &[&str]) -> anyhow::Result<()> {
+        match *words {
+            ["line", top, scheduler, bits] => {
+                self.line = Some((number(top)?, scheduler.to_owned(), number(bits)?));
+            }
+            ["hardware", task, priority, vector, interrupt, byte] => {
+                let priority = number(priority)?;
+                let what = format!("hardware task `{task}`");
+                let runs_in = vector_in_words(vector, interrupt, number(byte)?);
+                self.add((Rank::Level, priority, 1), what, runs_in, &[]);
+            }
+            ["level", priority, vector, interrupt, byte] => {
+                let priority = number(priority)?;
+                let runs_in = vector_in_words(vector, interrupt, number(byte)?);
+                self.add((Rank::Level, priority, 2), "software tasks".into(), runs_in, &[]);
+            }
+            ["ready", priority, bytes] => {
+                let bytes = bytes.parse().context("the size of ready bits is no number")?;
+                self.ready.insert(number(priority)?, bytes);
+            }
+            ["software", task, priority, form, capacity, runner, level] => {
+                self.software(task, number(priority)?, (form, capacity), runner, number(level)?)?;
+            }
+            ["thread", function, priority, label] => {
+                let rank = (Rank::Thread, number(priority)?, 1);
+                let name = if label == function { String::new() } else { format!(" \"{label}\"") };
+                let part = |part: &str| format!("__quintet_{function}_{part}");
+                let names = [part("thread"), part("arguments")];
+                let stack = self.bytes(&[part("stack")]);
+                let what = format!("thread `{function}`{name}");
+                let entry = self.add(rank, what, "a stack of its own".into(), &names);
+                entry.stack = stack;
+            }
+            ["resource", name, place, priority, holds_off, bytes, users] => {
+                let ceiling = match place {
+                    "idle" => "idle".to_owned(),
+                    _ => format!("{place} {priority}"),
+                };
+                self.resources.push(Resource {
+                    name: name.to_owned(),
+                    ceiling,
+                    holds_off: holds_off_in_words(holds_off)?,
+                    users: users.split_whitespace().map(str::to_owned).collect(),
+                    ram: bytes.parse().context("the size of a resource is no number")?,
+                });
+            }
+            _ => bail!("this lab doesn't know such a line: is it older than the firmware?"),
+        }
+        Ok(())
+    }
+
+    /// A software task, below what runs it.
+    fn software(
+        &mut self,
+        task: &str,
+        priority: u8,
+        (form, capacity): (&str, &str),
+        runner: &str,
+        level: u8,
+    ) -> anyhow::Result<()> {
+        let (rank, runs_in) = match runner {
+            "main" => (Rank::Idle, "idle"),
+            "host" => (Rank::Thread, "its host"),
+            "level" => (Rank::Level, "its level"),
+            _ => bail!("this lab doesn't know what `{runner}` runs"),
+        };
+        let several = if capacity == "1" { String::new() } else { format!(", up to {capacity}") };
+        let what = format!("{form} `{task}`{several}");
+        let part = |part: &str| format!("__quintet_{task}_{part}");
+        let names = [part("cell"), part("queue"), part("control")];
+        let entry = self.add((rank, level, 3), what, runs_in.into(), &names);
+        entry.priority = Some(priority);
+        entry.depth = 1;
+        let host = (Rank::Thread, level, 2);
+        if runner == "host" && !self.entries.iter().any(|entry| entry.rank == host) {
+            let names = [format!("__quintet_host_{level}")];
+            let stack = self.bytes(&[format!("__quintet_host_stack_{level}")]);
+            let what = "host of software tasks".into();
+            let entry = self.add(host, what, "a stack of its own".into(), &names);
+            entry.stack = stack;
+        }
+        Ok(())
+    }
+
+    /// Adds an entry.
+    fn add(
+        &mut self,
+        rank: (Rank, u8, u8),
+        what: String,
+        runs_in: String,
+        variables: &[String],
+    ) -> &mut Entry {
+        let ram = self.bytes(variables);
+        let priority = Some(rank.1);
+        self.entries.push(Entry { priority, what, runs_in, ram, stack: 0, depth: 0, rank });
+        let last = self.entries.len() - 1;
+        &mut self.entries[last]
+    }
+
+    /// What is there without a line of its own.
+    fn finish(&mut self, top: u8, priority_bits: u8) {
+        if top > 0 {
+            let lowest = 1_u16.checked_shl(8 - u32::from(priority_bits.min(8))).unwrap_or(1);
+            let byte = u8::try_from(256 - lowest).unwrap_or(0);
+            let names = ["SCHEDULER", "IDLE", "IDLE_REGISTERS"].map(str::to_owned);
+            let runs_in = vector_in_words("PendSV", "-", byte);
+            let what = "the switch of threads".to_owned();
+            self.add((Rank::Switch, 0, 0), what, runs_in, &names).priority = None;
+        }
+        self.add((Rank::Idle, 0, 2), "idle".into(), "main, on the main stack".into(), &[]);
+        for entry in self.entries.iter_mut().filter(|entry| entry.rank.2 == 2) {
+            entry.ram += self.ready.get(&entry.rank.1).copied().unwrap_or(0);
+        }
+    }
+}
+
+/// A number below 256.
+fn number(word: &str) -> anyhow::Result<u8> {
+    word.parse().with_context(|| format!("\"{word}\" is no number below 256"))
+}
+
+/// A vector, with the number of its interrupt if it is one, and its priority byte.
+fn vector_in_words(vector: &str, interrupt: &str, byte: u8) -> String {
+    match interrupt {
+        "-" => format!("{vector}, hardware priority {byte:#04x}"),
+        _ => format!("{vector} (interrupt {interrupt}), hardware priority {byte:#04x}"),
+    }
+}
+
+/// What a lock holds off.
+fn holds_off_in_words(words: &str) -> anyhow::Result<String> {
+    let Some(byte) = words.strip_prefix("BASEPRI ") else { return Ok(words.to_owned()) };
+    Ok(match number(byte)? {
+        0 => "all interrupts, by PRIMASK".to_owned(),
+        byte => format!("interrupts, BASEPRI {byte:#04x}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FACTS: &str = "resource\tx\tlevel\t4\tBASEPRI 192\t4\tlow level\nready\t2\t1\n\
+        thread\tlow\t1\tthe low one\nsoftware\thosted\t2\tasync\t2\thost\t2\n\
+        level\t4\tSSI0\t7\t192\nline\t3\tpreemptive\t3\nhardware\ttick\t5\tSysTick\t-\t160\n\
+        software\tabove\t4\tfn\t1\tlevel\t4\nthread\thigh\t3\thigh\n\
+        software\tbackground\t0\tasync\t1\tmain\t0\n";
+
+    fn sizes() -> BTreeMap<String, u32> {
+        let sizes = [
+            ("__quintet_low_thread", 80),
+            ("__quintet_low_arguments", 8),
+            ("__quintet_low_stack", 512),
+            ("__quintet_host_2", 80),
+            ("__quintet_host_stack_2", 768),
+            ("__quintet_hosted_cell", 12),
+            ("SCHEDULER", 140),
+        ];
+        sizes.map(|(name, size)| (name.to_owned(), size)).into()
+    }
+
+    #[test]
+    fn the_line_is_sorted_by_who_runs_above_whom() {
+        let line = read(FACTS, &sizes()).expect("the facts are complete");
+        let what: Vec<_> = line.entries.iter().map(|entry| entry.what.as_str()).collect();
+        let expected = [
+            "hardware task `tick`",
+            "software tasks",
+            "fn `above`",
+            "the switch of threads",
+            "thread `high`",
+            "host of software tasks",
+            "async `hosted`, up to 2",
+            "thread `low` \"the low one\"",
+            "idle",
+            "async `background`",
+        ];
+        assert_eq!(what, expected);
+    }
+
+    #[test]
+    fn everything_has_its_cost() {
+        let line = read(FACTS, &sizes()).expect("the facts are complete");
+        let cost = |what: &str| {
+            let entry = line.entries.iter().find(|entry| entry.what.starts_with(what));
+            entry.map(|entry| (entry.ram, entry.stack)).expect("it is there")
+        };
+        assert_eq!(cost("thread `low`"), (88, 512));
+        assert_eq!((cost("host of"), cost("async `hosted`")), ((81, 768), (12, 0)));
+        assert_eq!(cost("the switch"), (140, 0));
+        let [x] = &line.resources[..] else { panic!("one resource") };
+        assert_eq!((x.ceiling.as_str(), x.ram), ("level 4", 4));
+        assert_eq!(x.holds_off, "interrupts, BASEPRI 0xc0");
+        let runs_in: Vec<_> = line.entries.iter().map(|entry| entry.runs_in.as_str()).collect();
+        assert_eq!(runs_in[0], "SysTick, hardware priority 0xa0");
+        assert_eq!(runs_in[3], "PendSV, hardware priority 0xe0");
+    }
+
+    #[test]
+    fn without_threads_nothing_switches_them() {
+        let facts = "line\t0\tcooperative\t4\nsoftware\ta\t3\tfn\t1\tmain\t0\n";
+        let line = read(facts, &BTreeMap::new()).expect("the facts are complete");
+        let what: Vec<_> = line.entries.iter().map(|entry| entry.what.as_str()).collect();
+        assert_eq!((what, line.priority_bits), (vec!["idle", "fn `a`"], 4));
+        assert_eq!(line.entries[1].priority, Some(3));
+    }
+
+    #[test]
+    fn damage_is_said() {
+        for (facts, expected) in [
+            ("thread\ta\t1\ta\n", "no line that begins with"),
+            ("line\t0\tpreemptive\tthree\n", "\"three\" is no number"),
+            ("line\t0\tpreemptive\t3\nprocess\ta\n", "older than the firmware"),
+            ("line\t0\tpreemptive\t3\nsoftware\ta\t3\tfn\t1\tmoon\t0\n", "`moon` runs"),
+        ] {
+            let error = read(facts, &BTreeMap::new()).err().expect("it is refused");
+            let message = format!("{error:#}");
+            assert!(message.contains(expected), "{message}");
+        }
+    }
+}

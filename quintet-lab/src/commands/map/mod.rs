@@ -1,0 +1,134 @@
+//! `quintet map`: the priority line of an image, and what everything on it takes.
+//!
+//! The application's expansion leaves the facts in a section that isn't loaded; what they take in
+//! memory is read from the symbols of their statics.
+
+mod line;
+
+use crate::exit::Outcome;
+use crate::firmware::Firmware;
+use crate::firmware::symbols::demangle;
+use crate::output;
+use crate::report::table::{self, grouped, table};
+use anyhow::{Context, bail};
+use line::{Entry, Line, Resource};
+use object::{Object, ObjectSection};
+use quintet_sim::image::SymbolKind;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  quintet map target/thumbv7m-none-eabi/release/app
+  quintet map app --json | jq '.line[] | select(.stack)'
+
+From the most urgent to idle: interrupts, the switch of threads, threads, idle.
+RAM counts what the framework keeps for each (control block, ready bits, the
+future or the arguments that wait), without its stack and its resources.";
+
+/// The section in which expansions leave the facts.
+const SECTION: &str = ".quintet.map";
+
+/// Show an application's priority line: who runs where, at which cost
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The firmware's ELF file
+    elf: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    file: String,
+    scheduler: String,
+    priority_bits: u8,
+    line: Vec<Entry>,
+    resources: Vec<Resource>,
+}
+
+impl Arguments {
+    /// Prints the map.
+    pub fn run(&self) -> anyhow::Result<Outcome> {
+        let firmware = Firmware::open(&self.elf, None)?;
+        let bytes = std::fs::read(&self.elf)
+            .with_context(|| format!("cannot read {}", self.elf.display()))?;
+        let Some(facts) = facts(&bytes)? else {
+            bail!(
+                "{} has no map: `#[quintet::app]` leaves one in the ELF file. If it is an \
+                 application, build it anew, and don't strip the section {SECTION}",
+                self.elf.display()
+            );
+        };
+        let Line { scheduler, priority_bits, entries, resources } =
+            line::read(&facts, &sizes(&firmware))
+                .with_context(|| format!("the map of {} is damaged", self.elf.display()))?;
+        let file = firmware.path.display().to_string();
+        let report = Report { file, scheduler, priority_bits, line: entries, resources };
+        if self.json {
+            output::print_json(&report)?;
+        } else {
+            output::print(&text(&report))?;
+        }
+        Ok(Outcome::Done)
+    }
+}
+
+/// The content of the section, if there is one.
+fn facts(bytes: &[u8]) -> anyhow::Result<Option<String>> {
+    let file = object::File::parse(bytes).context("cannot read the sections")?;
+    let Some(section) = file.section_by_name(SECTION) else { return Ok(None) };
+    let data = section.uncompressed_data().context("cannot read the map")?;
+    Ok(Some(String::from_utf8_lossy(&data).into_owned()))
+}
+
+/// The sizes of variables, by the last part of their paths. Statics of one name add up.
+fn sizes(firmware: &Firmware) -> BTreeMap<String, u32> {
+    let mut sizes = BTreeMap::new();
+    for symbol in &firmware.image.symbols {
+        if symbol.size == 0 || symbol.kind == SymbolKind::Function {
+            continue;
+        }
+        let path = demangle(&symbol.name);
+        if let Some(name) = path.rsplit("::").next() {
+            *sizes.entry(name.to_owned()).or_insert(0) += symbol.size;
+        }
+    }
+    sizes
+}
+
+fn text(report: &Report) -> String {
+    let bytes = |count: u32| if count == 0 { String::new() } else { grouped(u64::from(count)) };
+    let mut line = table(&[">priority", "what", "runs in", ">RAM", ">stack"]);
+    for entry in &report.line {
+        let priority = entry.priority.map_or_else(String::new, |priority| priority.to_string());
+        let what = format!("{}{}", "  ".repeat(usize::from(entry.depth)), entry.what);
+        line.add_row([priority, what, entry.runs_in.clone(), bytes(entry.ram), bytes(entry.stack)]);
+    }
+    let total = |of: fn(&Entry) -> u32| bytes(report.line.iter().map(of).sum());
+    let totals = [total(|entry| entry.ram), total(|entry| entry.stack)];
+    line.add_row([String::new(), "total".into(), String::new()].into_iter().chain(totals));
+    let mut text = format!(
+        "The scheduler is {}; the chip has {} priority bits.\n\n{}",
+        report.scheduler,
+        report.priority_bits,
+        table::text(&line)
+    );
+    if !report.resources.is_empty() {
+        let mut resources = table(&["resource", "ceiling", "a lock holds off", ">RAM", "users"]);
+        for one in &report.resources {
+            resources.add_row([
+                one.name.clone(),
+                one.ceiling.clone(),
+                one.holds_off.clone(),
+                bytes(one.ram),
+                one.users.join(", "),
+            ]);
+        }
+        text.push_str(&format!("\n{}", table::text(&resources)));
+    }
+    text
+}

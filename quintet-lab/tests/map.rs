@@ -1,0 +1,78 @@
+//! `quintet map`: the priority line of an application, as its expansion leaves it in the file.
+
+mod support;
+
+use serde_json::Value;
+use support::{program, quintet};
+
+/// The entry that begins with `what`.
+fn entry<'a>(report: &'a Value, what: &str) -> &'a Value {
+    let line = report["line"].as_array().unwrap();
+    let begins = |entry: &&Value| entry["what"].as_str().unwrap().starts_with(what);
+    line.iter().find(begins).unwrap_or_else(|| panic!("no {what} in {report}"))
+}
+
+#[test]
+fn the_line_goes_from_the_most_urgent_to_idle() {
+    let run = quintet(&["map", &program("line"), "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let report = run.json();
+    let line = report["line"].as_array().unwrap();
+    let what: Vec<_> = line.iter().map(|entry| entry["what"].as_str().unwrap()).collect();
+    let expected = [
+        "hardware task `interrupt`",
+        "software tasks",
+        "fn `level`",
+        "the switch of threads",
+        "thread `high`",
+        "host of software tasks",
+        "async `hosted`",
+        "thread `low` \"the low one\"",
+        "idle",
+        "async `background`",
+    ];
+    assert_eq!(what, expected);
+    let runs_in = |what: &str| entry(&report, what)["runs_in"].as_str().unwrap().to_owned();
+    // Two priorities of threads: the level of priority 3 is the second of the hardware.
+    assert_eq!(runs_in("software tasks"), "SSI0 (interrupt 7), hardware priority 0xc0");
+    assert_eq!(runs_in("hardware task"), "UART0 (interrupt 5), hardware priority 0xa0");
+    assert_eq!(runs_in("the switch"), "PendSV, hardware priority 0xe0");
+    assert_eq!(
+        (report["scheduler"].as_str(), &report["priority_bits"]),
+        (Some("preemptive"), &3.into())
+    );
+}
+
+#[test]
+fn everything_has_its_cost() {
+    let report = quintet(&["map", &program("line"), "--json"]).json();
+    let of = |what: &str, field: &str| entry(&report, what)[field].as_u64().unwrap();
+    assert_eq!((of("thread `low`", "stack"), of("thread `high`", "stack")), (640, 384));
+    assert_eq!((of("host of", "stack"), of("async `hosted`", "stack")), (512, 0));
+    let control_block = of("thread `high`", "ram");
+    assert!((40..160).contains(&control_block), "{report}");
+    assert_eq!(of("host of", "ram"), control_block + 1, "and a flag");
+    assert!(of("thread `low`", "ram") >= control_block + 5, "and an argument with its state");
+    assert!(of("the switch", "ram") > 100, "{report}");
+    let resources = report["resources"].as_array().unwrap();
+    let facts: Vec<_> = resources
+        .iter()
+        .map(|one| (one["ceiling"].as_str().unwrap(), one["ram"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(facts, [("level 3", 4), ("thread 2", 8)]);
+    assert_eq!(resources[0]["holds_off"].as_str(), Some("interrupts, BASEPRI 0xc0"));
+}
+
+#[test]
+fn the_table_says_the_same() {
+    let run = quintet(&["map", &program("line")]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    for part in ["is preemptive", "thread `high`", "async `hosted`", "of_a_level", "high, level"] {
+        assert!(run.stdout.contains(part), "no \"{part}\" in:\n{}", run.stdout);
+    }
+}
+
+#[test]
+fn firmware_without_an_application_is_refused() {
+    quintet(&["map", &program("hello")]).fails(120, &["has no map", "#[quintet::app]"]);
+}

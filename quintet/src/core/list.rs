@@ -343,6 +343,7 @@ impl<D> WaitList<D> {
     ///
     /// # Safety
     /// As for [`link`](Self::link).
+    #[cfg(threads)]
     #[inline(always)]
     pub unsafe fn link_first(
         &self,

@@ -16,7 +16,6 @@
 
 use ::core::future::Future;
 use ::core::pin::Pin;
-#[cfg(threads)]
 use ::core::task::{Context, Poll, Waker};
 
 use crate::core::guarded::Guarded;

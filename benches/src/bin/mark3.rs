@@ -1,7 +1,7 @@
 //! Group `mark3`: one application, preemptive, and cooperative by one word.
 //!
-//! The scenario is written down in `scenarios/mark3.toml`. With `foreground_only` there is no second
-//! thread.
+//! The scenario is written down in `scenarios/mark3.toml`. With `foreground_only` there is no
+//! second thread.
 
 #![no_std]
 #![no_main]

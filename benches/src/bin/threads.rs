@@ -1,7 +1,7 @@
 //! Group `threads`: what waking, switching and waiting cost between threads, and from interrupts.
 //!
-//! The scenario is written down in `scenarios/threads.toml`. With `threads_8` and `threads_32` there
-//! are so many threads in all; the others have every priority and wait.
+//! The scenario is written down in `scenarios/threads.toml`. With `threads_8` and `threads_32`
+//! there are so many threads in all; the others have every priority and wait.
 
 #![no_std]
 #![no_main]

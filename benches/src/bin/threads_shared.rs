@@ -1,5 +1,5 @@
-//! Group `threads`, the rows of resources: sections that hold interrupts off, and sections that only
-//! threads keep out of.
+//! Group `threads`, the rows of resources: sections that hold interrupts off, and sections that
+//! only threads keep out of.
 //!
 //! The scenario is written down in `scenarios/threads.toml`.
 

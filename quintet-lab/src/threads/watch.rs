@@ -1,7 +1,7 @@
 //! What threads do while firmware runs: looked at after each instruction.
 //!
-//! - *Time* is the running thread's in thread mode, a handler's in handler mode. The handlers of the
-//!   switch, PendSV and SVCall, are counted apart.
+//! - *Time* is the running thread's in thread mode, a handler's in handler mode. The handlers of
+//!   the switch, PendSV and SVCall, are counted apart.
 //! - A *switch* is a change of who runs. It is a preemption if a more urgent thread takes over, or
 //!   an interrupt makes it; else the thread waits, yields or ends by itself.
 //! - *Stack* is how far below its top a thread's stack pointer has been. From a switch on, the

@@ -229,7 +229,7 @@ impl System {
             0x014 => self.systick.reload(),
             0x018 => self.systick.current(cycle),
             0x01c => self.systick.calibration(),
-            0x100..=0x4ef => self.read_interrupts(offset),
+            0x100..=0x5ef => self.read_interrupts(offset),
             0xd90..=0xdef => self.mpu.read(offset - 0xd90),
             0xd00..=0xd8f => self.read_control_block(offset, registers),
             0xdf0 => u32::from(self.debugger_attached) | 1 << 16,
@@ -263,7 +263,7 @@ impl System {
             (address >> 12, word),
             (
                 0xe000e,
-                0x100..=0x4ef | 0xd18..=0xd23 | 0xd28..=0xd30 | 0xda0 | 0xda8 | 0xdb0 | 0xdb8,
+                0x100..=0x5ef | 0xd18..=0xd23 | 0xd28..=0xd30 | 0xda0 | 0xda8 | 0xdb0 | 0xdb8,
             )
         );
         match address >> 12 {
@@ -284,7 +284,7 @@ impl System {
             0x010 => self.systick.set_control(value, cycle),
             0x014 => self.systick.set_reload(value, cycle),
             0x018 => self.systick.clear_current(cycle),
-            0x100..=0x4ef => self.write_interrupts(offset, value, lanes),
+            0x100..=0x5ef => self.write_interrupts(offset, value, lanes),
             0xd90..=0xdef => {
                 let written =
                     byte_lanes(u32::MAX, lanes).fold(0, |mask, (i, _)| mask | 0xff << (8 * i));

@@ -1,11 +1,12 @@
 //! The registers of the nested vectored interrupt controller (B3.4), in front of the exception
-//! table.
+//! table. Priorities have registers for 496 interrupts (B3.4.9); those of interrupts that no core
+//! has read as zero and ignore writes, also of bytes.
 
 use super::{System, byte_lanes};
 use crate::processor::exceptions::number::FIRST_INTERRUPT;
 
 impl System {
-    /// Reads the word register at `offset` (0x100 to 0x4ef) of the system control space.
+    /// Reads the word register at `offset` (0x100 to 0x5ef) of the system control space.
     pub(super) fn read_interrupts(&self, offset: u32) -> u32 {
         let word = (offset as usize & 0x7f) / 4;
         match offset {

@@ -38,6 +38,8 @@ fn priorities_are_bytes_halfwords_or_words() {
     let mut core = firmware(&[NOP]);
     assert_eq!(core.poke_private(IPR + 1, Size::Byte, 0x55), Some(Ok(())));
     assert_eq!(core.poke_private(IPR + 2, Size::Half, 0x7766), Some(Ok(())));
+    assert_eq!(core.poke_private(0xe000_e5ef, Size::Byte, 0x55), Some(Ok(())));
+    assert_eq!(core.peek(0xe000_e5ec), 0, "no core has so many interrupts");
     assert_eq!(core.peek(IPR), 0x7766_5500);
     assert_eq!(core.peek_private(IPR + 3, Size::Byte), Some(0x77));
     assert_eq!(core.poke_private(SHPR + 7, Size::Byte, 0x40), Some(Ok(())));

@@ -1,5 +1,5 @@
-//! A thread whose stack is a little too small, on a kernel that does not guard stacks: it writes over
-//! what lies below, and dies.
+//! A thread whose stack is a little too small, on a kernel that does not guard stacks: it writes
+//! over what lies below, and dies.
 #![no_std]
 #![no_main]
 

@@ -141,10 +141,36 @@ impl Ownership {
     ///
     /// # Errors
     /// [`Itself`] if it has it already.
-    #[inline(never)]
+    #[inline(always)]
     pub fn enter_blocking(&self) -> Result<(), Itself> {
         let saved = lock::acquire();
         // SAFETY: acquired above, and released by every path below.
+        let held = unsafe { Kernel::held() };
+        let (running, owner) = (SCHEDULER.running(), self.owner.load(Ordering::Relaxed));
+        // The first to wait for an owner that is ready, as most are: it runs in this one's place.
+        if owner.addr() & (WAITED | CEILING) == 0
+            && SCHEDULER.blocking(saved) == Blocking::Allowed
+            // SAFETY: INVARIANT(owner).
+            && let Some(owner) = unsafe { owner.as_ref() }
+            && SCHEDULER.lend(running, owner, &held)
+        {
+            // SAFETY: nobody waits; the waiter is idle while the thread runs.
+            unsafe { self.waiters.begin_with(&running.waiter) };
+            running.note_place_at_mutex(self);
+            self.set_owner(owner, WAITED);
+            self.link_to(owner);
+            // SAFETY: the lock is held, and handed over; who leaves the mutex makes the thread
+            // ready.
+            unsafe { switch::switch(owner, running) };
+            return Ok(());
+        }
+        self.enter_slowly(saved)
+    }
+
+    /// The same in all other cases.
+    #[inline(never)]
+    fn enter_slowly(&self, saved: Saved) -> Result<(), Itself> {
+        // SAFETY: acquired by the caller, and released by every path below.
         let held = unsafe { Kernel::held() };
         match self.enter(&held) {
             Err(owner) => self.wait(owner, saved, &|lock| self.enter(lock)),
@@ -170,9 +196,8 @@ impl Ownership {
         let running = park::may_block(saved);
         let priority = running.priority(&held);
         let raises = owner.priority(&held) < priority;
-        let lends = raises && SCHEDULER.lends(running, owner, &held);
         // A chain is walked before the thread waits; it may be granted the mutex meanwhile.
-        if (raises && !lends && !SCHEDULER.is_ready(owner))
+        if (raises && !SCHEDULER.is_ready(owner))
             // SAFETY: the waiter is idle while the thread runs; control blocks don't move.
             || unsafe {
                 running.waiter.prepare_thread(priority);
@@ -189,15 +214,10 @@ impl Ownership {
         running.note_place_at_mutex(self);
         // SAFETY: the lock is held, and handed over; who leaves the mutex makes the thread ready.
         unsafe {
-            if lends {
-                SCHEDULER.lend(running, owner, &held);
-                switch::switch(owner, running);
-            } else {
-                if raises {
-                    SCHEDULER.change_priority(owner, priority, &held);
-                }
-                switch::block(saved);
+            if raises {
+                SCHEDULER.change_priority(owner, priority, &held);
             }
+            switch::block(saved);
         }
         Ok(())
     }
@@ -286,20 +306,37 @@ impl Ownership {
         // SAFETY: acquired above, and released by every path below.
         let held = unsafe { Kernel::held() };
         let running = SCHEDULER.running();
+        // One waiter, to which all is due that was inherited, as it is mostly: it runs at once.
+        if ptr::eq(running.held(), self)
+            && self.next.get().is_null()
+            && self.kind() == 0
+            && SCHEDULER.blocking(saved) == Blocking::Allowed
+            && let Some(next) = self.waiters.only_thread(&held)
+            && SCHEDULER.give_place(running, running.base(&held), next, &held)
+        {
+            self.waiters.clear(&held);
+            running.set_held(ptr::null());
+            self.set_owner(next, 0);
+            // SAFETY: the lock is held, and handed over; the running thread might wait.
+            return unsafe { switch::switch(next, running) };
+        }
+        self.leave_slowly(saved);
+    }
+
+    /// The same in all other cases.
+    #[inline(never)]
+    fn leave_slowly(&self, saved: Saved) {
+        // SAFETY: acquired by the caller, and released by every path below.
+        let held = unsafe { Kernel::held() };
+        let running = SCHEDULER.running();
         let wakee = self.hand_over(running, &held);
         let due = Self::due(running, &held);
         let lowers = due != running.priority(&held);
         if let Some(wakee) = &wakee
             && let Some(next) = wakee.thread()
         {
-            // SAFETY: the lock is held, and handed over; the running thread might wait.
+            // SAFETY: the lock is held, and handed over.
             unsafe {
-                if lowers
-                    && SCHEDULER.blocking(saved) == Blocking::Allowed
-                    && SCHEDULER.give_place(running, due, next, &held)
-                {
-                    return switch::switch(next, running);
-                }
                 if lowers {
                     SCHEDULER.change_running(running, due, &held);
                 }

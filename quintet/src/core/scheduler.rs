@@ -46,7 +46,7 @@ use limit::own_limit;
 #[cfg(target_os = "none")]
 pub use limit::preempt_under_ceiling;
 pub use limit::{bit_of, limit_of};
-pub use priority::{Elsewhere, settle, settle_beyond};
+pub use priority::{Elsewhere, set_base, settle, settle_beyond};
 #[cfg(feature = "time")]
 pub use turns::Turn;
 

@@ -40,7 +40,7 @@ use crate::arch::switch::{self, Entry};
 use crate::core::list::Linked;
 use crate::core::lock::{self, Kernel, Saved, kernel};
 use crate::core::park;
-use crate::core::scheduler::{About, Control, PRIORITY_MAX, SCHEDULER, State, settle};
+use crate::core::scheduler::{About, Control, PRIORITY_MAX, SCHEDULER, State, set_base};
 
 #[cfg(armv7m)]
 #[doc(hidden)]
@@ -275,8 +275,7 @@ impl Thread {
         if priority == 0 || priority > PRIORITY_MAX {
             return Err(NoPriority(priority));
         }
-        kernel(|lock| self.control.set_base(priority, lock));
-        settle(&self.control);
+        set_base(&self.control, priority);
         Ok(())
     }
 

@@ -110,6 +110,15 @@ pub fn interrupts_are_off() -> bool {
     primask != 0
 }
 
+/// Whether an interrupt's handler runs: it may have interrupted a switch.
+#[inline(always)]
+pub fn in_handler() -> bool {
+    let number: u32;
+    // SAFETY: reading IPSR has no effect.
+    unsafe { asm!("mrs {}, IPSR", out(reg) number, options(nomem, nostack, preserves_flags)) };
+    number != 0
+}
+
 /// Makes a thread ready that was granted what it waited for, and ends the section that began where
 /// `saved` was found.
 ///

@@ -24,6 +24,11 @@ pub fn was_pended() -> bool {
     PENDING.replace(false)
 }
 
+/// No handler interrupts a switch.
+pub const fn in_handler() -> bool {
+    false
+}
+
 /// There are no interrupts.
 pub const fn interrupts_are_off() -> bool {
     false

@@ -13,6 +13,7 @@ use ::core::sync::atomic::Ordering;
 
 use super::{GRANTED, Linked, WaitList, Waiter, search};
 use crate::core::lock::Kernel;
+use crate::core::scheduler::Control;
 
 impl<D> Waiter<D> {
     /// Where its priority is, for the lab.
@@ -38,12 +39,42 @@ impl<D> Waiter<D> {
     }
 }
 
+impl WaitList<()> {
+    /// Links a thread's own waiter where nobody waits.
+    ///
+    /// # Safety
+    /// As for [`WaitList::link`], and the list is empty.
+    #[inline(always)]
+    pub unsafe fn begin_with(&self, waiter: &'static Waiter<()>) {
+        waiter.next.set(None);
+        self.head.set(Some(NonNull::from(waiter)));
+        self.tail.set(NonNull::from(waiter));
+    }
+}
+
 impl<D> WaitList<D> {
     /// The priority of the first waiter; 0 if nobody waits.
     #[inline(always)]
     pub fn first_priority(&self, _lock: &Kernel<'_>) -> u8 {
         // SAFETY: INVARIANT(linked-alive).
         self.head.get().map_or(0, |head| unsafe { head.as_ref() }.priority.get())
+    }
+
+    /// The thread that alone waits, if it is so, and nobody else wakes it.
+    #[inline(always)]
+    pub fn only_thread(&self, _lock: &Kernel<'_>) -> Option<&'static Control> {
+        // SAFETY: INVARIANT(linked-alive), INVARIANT(waker-inside).
+        unsafe {
+            let first = self.head.get()?.as_ref();
+            let thread = (*first.wakee.get()).assume_init_ref().thread()?;
+            if first.next.get().is_none() { Some(thread) } else { None }
+        }
+    }
+
+    /// Takes the only waiter out, a [thread](Self::only_thread).
+    #[inline(always)]
+    pub fn clear(&self, _lock: &Kernel<'_>) {
+        self.head.set(None);
     }
 
     /// This list, and one of its waiters, with what the waiter wants left aside.

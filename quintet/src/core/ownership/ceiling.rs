@@ -3,9 +3,10 @@
 #![expect(unsafe_code, reason = "the whole is reached by its first field")]
 
 use ::core::ptr;
+use ::core::sync::atomic::Ordering;
 
 use super::{CEILING, Itself, Ownership};
-use crate::core::lock::{self, Kernel};
+use crate::core::lock::{self, Kernel, kernel};
 use crate::core::scheduler::{Control, SCHEDULER};
 
 /// The same with a ceiling: the priority that whoever has it has at least.
@@ -72,6 +73,27 @@ impl WithCeiling {
                 Ok(())
             }
         }
+    }
+
+    /// Leaves it, if nobody waits, and it was the last that the running thread has entered.
+    #[inline(always)]
+    #[must_use]
+    pub fn try_leave(&self) -> bool {
+        kernel(|lock| {
+            let (own, running) = (&self.ownership, SCHEDULER.running());
+            if !own.waiters.is_empty(lock) || !ptr::eq(running.held(), own) {
+                return false;
+            }
+            own.owner.store(ptr::null_mut(), Ordering::Relaxed);
+            let next = own.next.get();
+            running.set_held(next);
+            let base = running.base(lock);
+            let due = if next.is_null() { base } else { Ownership::due(running, lock) };
+            if due != running.priority(lock) {
+                SCHEDULER.change_running(running, due, lock);
+            }
+            true
+        })
     }
 
     /// The ceiling of the one whose ownership this is.

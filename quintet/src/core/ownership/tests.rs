@@ -12,7 +12,7 @@ use super::{CEILING, Ownership, WithCeiling};
 use crate::core::list::Waiter;
 use crate::core::lock::{Kernel, kernel};
 use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
-use crate::core::scheduler::{Control, Elsewhere, SCHEDULER, settle};
+use crate::core::scheduler::{Control, Elsewhere, SCHEDULER, set_base};
 use crate::sync::tests::model::{keep, random_sequences, under_miri};
 
 const THREADS: usize = 5;
@@ -98,7 +98,12 @@ impl World {
         }
         let waiting = self.waiting(mutex);
         let first = waiting.iter().map(|index| self.due(*index)).max();
-        if mutex == MUTEXES - 1 || !self.mutex(mutex).try_leave() {
+        let left = if mutex == MUTEXES - 1 {
+            self.ceiling.try_leave()
+        } else {
+            self.mutex(mutex).try_leave()
+        };
+        if !left {
             self.mutex(mutex).leave();
         } else {
             assert_eq!(first, None, "nobody leaves by itself who is waited for");
@@ -193,8 +198,7 @@ impl World {
             (18..38, _) => {
                 let (index, priority) = ((operation - 18) % 5, (operation - 18) / 5 * 2 + 1);
                 self.base[index] = priority as u8;
-                kernel(|lock| self.threads[index].set_base(priority as u8, lock));
-                settle(self.threads[index]);
+                set_base(self.threads[index], priority as u8);
             }
             (_, Some(own)) => {
                 self.sleeps[own] = true;

@@ -110,11 +110,6 @@ impl Control {
         self.held.set(mutex);
     }
 
-    /// Changes its base priority. To be [settled](settle).
-    pub fn set_base(&self, base: u8, _lock: &Kernel<'_>) {
-        self.base.set(base);
-    }
-
     /// Its place, if it waits: INVARIANT(place).
     fn place(&self, lock: &Kernel<'_>) -> Option<Place<'_>> {
         if !self.has_place.get()
@@ -171,34 +166,38 @@ impl Scheduler {
             self.look();
         } else {
             self.append(control);
-            // A switch that was interrupted may be about to let it run.
-            switch::pend();
+            if switch::in_handler() {
+                // A switch that was interrupted may be about to let it run.
+                switch::pend();
+            } else {
+                self.look();
+            }
         }
     }
 
-    /// Whether it is simple to let `owner` run in the place of the running thread: it is ready, and
-    /// both are alone with their priorities, and it holds no ceiling.
+    /// Lets `owner` run in the place of the running thread, with the priority of that, if it is as
+    /// simple as that: it is less urgent, ready, and holds no ceiling; and both are alone with their
+    /// priorities. The running thread might wait: it holds no ceiling. The caller switches.
     #[inline(always)]
     #[must_use]
-    pub fn lends(&self, running: &Control, owner: &Control, _lock: &Kernel<'_>) -> bool {
-        !lock::is_cooperative()
-            && self.ready.get() & owner.bit.get() != 0
-            && ptr::eq(self.queue[owner.slot()].get(), owner)
-            && owner.next.get() == owner.own()
-            && !is_ceiling(owner.limit.get())
-            && running.next.get() == running.own()
-    }
-
-    /// Lets `owner` run in the place of the running thread, with the priority of that, if it
-    /// [is simple](Self::lends). The caller switches.
-    #[inline(always)]
-    pub fn lend(&self, running: &Control, owner: &Control, lock: &Kernel<'_>) {
-        self.ready.set(self.ready.get() & !owner.bit.get());
+    pub fn lend(&self, running: &Control, owner: &Control, lock: &Kernel<'_>) -> bool {
+        let (own, ready, limit) = (owner.bit.get(), self.ready.get(), running.limit.get());
+        // A ceiling is above all limits; those of a cooperative scheduler are all the same.
+        if owner.limit.get() >= limit
+            || ready & own == 0
+            || !ptr::eq(self.queue[owner.slot()].get(), owner)
+            || owner.next.get() != owner.own()
+            || running.next.get() != running.own()
+        {
+            return false;
+        }
         self.queue[running.slot()].set(owner);
-        owner.limit.set(running.limit.get());
         owner.bit.set(running.bit.get());
+        owner.limit.set(limit);
         owner.waiter.set_priority(running.waiter.own_priority(), lock);
         self.running.set(owner);
+        self.ready.set(ready & !own);
+        true
     }
 
     /// Gives the running thread another priority, as [`change_priority`](Self::change_priority)
@@ -239,7 +238,11 @@ impl Scheduler {
     ) -> bool {
         let (own, bit) = (running.bit.get(), bit_of(priority));
         let ready = self.ready.get();
-        if next.bit.get() != own || ready & bit != 0 || running.next.get() != running.own() {
+        if lock::is_cooperative()
+            || next.bit.get() != own
+            || ready & bit != 0
+            || running.next.get() != running.own()
+        {
             return false;
         }
         self.queue[running.slot()].set(next);
@@ -252,37 +255,60 @@ impl Scheduler {
         true
     }
 
-    /// Gives a thread the priority that is due to it. Whether it has changed.
+    /// Gives a thread the priority that is due to it. Whether that changes anything for others: it
+    /// waits, and has another priority.
+    #[inline(always)]
     fn update_priority(&self, control: &Control, lock: &Kernel<'_>) -> bool {
         let due = Ownership::due(control, lock);
-        let changes = due != control.waiter.own_priority();
-        if changes {
-            self.change_priority(control, due, lock);
+        if due == control.waiter.own_priority() {
+            return false;
         }
-        changes
+        self.change_priority(control, due, lock);
+        control.has_place.get() || !self.is_ready(control)
     }
+}
+
+/// Changes the base priority of a thread, and [settles](settle) it.
+pub fn set_base(control: &'static Control, base: u8) {
+    let step = kernel(|lock| {
+        control.base.set(base);
+        advance(control, lock)
+    });
+    finish(control, step);
 }
 
 /// Gives a thread the priority that is due to it, and then everybody along the chain of those for
 /// whom it waits. From every context that the kernel knows of, with the lock released.
 pub fn settle(control: &'static Control) {
-    if kernel(|lock| SCHEDULER.update_priority(control, lock)) {
-        settle_beyond(control);
-    }
+    finish(control, kernel(|lock| advance(control, lock)));
 }
 
 /// The same for a thread that has its priority already, but may have to be moved among waiters.
 pub fn settle_beyond(control: &Control) {
-    let mut moved = control;
+    finish(control, Step::Again);
+}
+
+/// Goes on along the chain behind a step with `control`.
+#[inline(always)]
+fn finish(control: &Control, step: Step) {
+    let (mut control, mut step) = (control, step);
     loop {
-        match kernel(|lock| follow(moved, lock)) {
-            Step::Again => {}
-            Step::Owner(owner) if kernel(|lock| SCHEDULER.update_priority(owner, lock)) => {
-                moved = owner;
+        step = match step {
+            Step::Again => kernel(|lock| follow(control, lock)),
+            Step::Owner(owner) => {
+                control = owner;
+                kernel(|lock| advance(control, lock))
             }
-            Step::Owner(_) | Step::End => return,
-        }
+            Step::End => return,
+        };
     }
+}
+
+/// Gives a thread the priority that is due to it. If that is another and it waits, it begins to be
+/// moved.
+#[inline(always)]
+fn advance(control: &Control, lock: &Kernel<'_>) -> Step {
+    if SCHEDULER.update_priority(control, lock) { follow(control, lock) } else { Step::End }
 }
 
 /// Moves a thread whose priority has changed among waiters, if it waits.

@@ -128,7 +128,7 @@ impl Protocol for Ceiling {
 
     #[inline(always)]
     fn try_leave(&self) -> bool {
-        false
+        self.ownership.try_leave()
     }
 
     #[inline(always)]

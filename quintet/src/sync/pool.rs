@@ -131,7 +131,7 @@ impl<T, const N: usize> Pool<T, N> {
     /// Allocates memory for `value`. The thread waits until there is some.
     #[cfg(threads)]
     #[inline]
-    pub fn alloc_blocking(&self, _this: &This<'_>, value: T) -> Block<'_, T, N> {
+    pub fn alloc_blocking(&self, value: T, _this: &This<'_>) -> Block<'_, T, N> {
         let slot = block(&self.free, Grant::new(), |grant| grant.0.take());
         // SAFETY: `Free::take` and `give` put a slot there before they grant.
         self.fill(unsafe { slot.unwrap_unchecked() }, value)

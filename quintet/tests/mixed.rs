@@ -93,7 +93,7 @@ fn half_a_minute_passes_without_a_missed_deadline_or_a_lost_message() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes minutes: for the release profile"]
 fn an_hour_passes_without_a_missed_deadline_or_a_lost_message() {
     check(3600);
 }

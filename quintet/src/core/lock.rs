@@ -32,6 +32,11 @@ pub trait Resource {
     const ALONE: bool;
 }
 
+/// Whether a section may be open that no resource is the reason of: a ceiling-based critical section.
+/// With threads there is another one, in which a switch leaves a stack; whoever interrupts that must
+/// put back what it found.
+const IS_EVER_HELD: bool = cfg!(feature = "critical-section");
+
 /// Runs `section` with exclusive access to a resource's value.
 ///
 /// `contended` says whether someone more urgent than the caller uses the resource too. Where it is
@@ -51,8 +56,7 @@ pub unsafe fn resource<R: Resource, T>(
         // priority run one after the other; there are none above.
         return section(unsafe { &mut *value });
     }
-    // A ceiling-based critical section may be open around any lock.
-    if R::ALONE && !cfg!(feature = "critical-section") {
+    if R::ALONE && !IS_EVER_HELD && !has_threads() {
         let saved = mask::raise_alone(R::CEILING);
         // SAFETY: no other user runs until the section ends.
         let result = section(unsafe { &mut *value });
@@ -137,6 +141,13 @@ unsafe extern "Rust" {
 #[inline(always)]
 pub fn has_threads() -> bool {
     __quintet_has_threads()
+}
+
+/// Without masks that a switch needs there are none.
+#[cfg(not(threads))]
+#[inline(always)]
+pub const fn has_threads() -> bool {
+    false
 }
 
 /// Whether the application has threads: tests have.

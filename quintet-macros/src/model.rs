@@ -205,7 +205,7 @@ pub enum TaskKind {
     /// Software, by `spawn`.
     Software(Software),
     /// Software, and it has a stack of its own.
-    Thread(Thread),
+    Thread(Box<Thread>),
 }
 
 /// What a task with `binds` has besides other tasks.
@@ -380,7 +380,7 @@ impl App {
     /// The threads.
     pub fn threads(&self) -> impl Iterator<Item = (&Task, &Thread)> {
         self.tasks.iter().filter_map(|task| match &task.kind {
-            TaskKind::Thread(thread) => Some((task, thread)),
+            TaskKind::Thread(thread) => Some((task, &**thread)),
             TaskKind::Hardware(_) | TaskKind::Software(_) => None,
         })
     }

@@ -234,8 +234,11 @@ impl Output<'_> {
     /// Makes `main` idle: before `init`, which may start threads.
     pub fn initialise_threads(&self) -> TokenStream {
         let quintet = &self.quintet;
-        let has_threads = self.plan.line.has_threads();
-        has_threads.then(|| quote!(#quintet::thread::initialise();)).unwrap_or_default()
+        if self.plan.line.has_threads() {
+            quote!(#quintet::thread::initialise();)
+        } else {
+            TokenStream::new()
+        }
     }
 
     /// Lets threads take turns whose priorities have slices. Each priority has one, as all its slices

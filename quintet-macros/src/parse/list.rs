@@ -123,11 +123,11 @@ impl Argument {
     /// The value as a number from 0 to 255 without a suffix, with its literal. `reason` says why it
     /// can't be anything else.
     pub fn number(&self, example: &str, reason: &str) -> syn::Result<(u8, LitInt)> {
-        self.number_up_to(u8::MAX, example, reason)
+        self.number_up_to(&u8::MAX, example, reason)
     }
 
     /// The value as a number from 0 to the highest of its type.
-    pub fn number_up_to<N>(&self, max: N, example: &str, reason: &str) -> syn::Result<(N, LitInt)>
+    pub fn number_up_to<N>(&self, max: &N, example: &str, reason: &str) -> syn::Result<(N, LitInt)>
     where
         N: FromStr<Err: Display> + Display,
     {

@@ -28,19 +28,15 @@ struct ThreadArguments {
 }
 
 /// An argument that must be there.
+#[derive(Default)]
 enum Given<T> {
     /// It is not.
+    #[default]
     No,
     /// It is, but can't be read, which has been said.
     Unreadable,
     /// It is.
     Yes(T),
-}
-
-impl<T> Default for Given<T> {
-    fn default() -> Self {
-        Self::No
-    }
 }
 
 impl<T> Given<T> {
@@ -102,7 +98,7 @@ pub fn read(role: &Attribute, source: Source, errors: &mut Errors) -> Option<Tas
     let priority = Priority { value, span: literal.span(), given: true };
     let manual = manual || !rest.is_empty();
     let thread = Thread { stack: stack?, label, slice, manual, diverging, arguments: rest };
-    Some(Task { function, kind: TaskKind::Thread(thread), priority, shared, local })
+    Some(Task { function, kind: TaskKind::Thread(Box::new(thread)), priority, shared, local })
 }
 
 impl ThreadArguments {
@@ -147,7 +143,7 @@ impl ThreadArguments {
 /// `slice_us = n`.
 fn slice(argument: &Argument) -> syn::Result<Slice> {
     let reason = "the slices of a priority are compared before constants have values";
-    let (microseconds, literal) = argument.number_up_to(u32::MAX, "slice_us = 1000", reason)?;
+    let (microseconds, literal) = argument.number_up_to(&u32::MAX, "slice_us = 1000", reason)?;
     if microseconds == 0 {
         let message = "a slice of 0 microseconds would be over before it begins: give it some, or \
                        leave out `slice_us`, and threads of one priority run until they wait";

@@ -28,8 +28,8 @@ impl<T, const N: usize> Channel<T, N> {
                 // SAFETY: the token; the message moves away.
                 if token { Ok(unsafe { self.append(lock, &raw const *message) }) } else { Err(()) }
             });
-            // SAFETY: it was granted a token; the message moves away now.
             found.unwrap_or_else(|()| {
+                // SAFETY: it was granted a token; the message moves away now.
                 kernel(|lock| unsafe { self.append(lock, &raw const *message) })
             })
         } else {

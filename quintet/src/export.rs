@@ -209,6 +209,28 @@ macro_rules! __kernel_lock_of {
     };
 }
 
+/// Says why there are no threads here. The first of what an application with threads calls.
+#[cfg(not(threads))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __stack_guard {
+    ($on:ident) => {
+        ::core::compile_error!(
+            "this core has no threads: switching them takes a mask by priority, BASEPRI, which \
+             ARMv7-M and ARMv8-M Mainline have (thumbv7m, thumbv7em, thumbv8m.main). Make the \
+             threads `async` tasks, or build for such a core"
+        );
+    };
+}
+
+/// Nothing, where there are no threads.
+#[cfg(not(threads))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __switch_exceptions {
+    ($ceiling:expr) => {};
+}
+
 /// What expansions with threads call, and the assembly that they define.
 #[cfg(threads)]
 pub mod threads {

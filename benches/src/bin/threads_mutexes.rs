@@ -1,4 +1,5 @@
-//! Group `threads`, the rows of mutexes, of fixed blocks, and of a change of priority.
+//! Group `threads`, the rows of mutexes, reader-writer locks and fixed blocks, and of a change of
+//! priority.
 //!
 //! The scenario is written down in `scenarios/threads.toml`.
 
@@ -8,7 +9,7 @@
 use core::hint::black_box;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use quintet::sync::{CeilingMutex, InheritanceMutex, Pool, Semaphore};
+use quintet::sync::{CeilingMutex, InheritanceMutex, Pool, RwLock, Semaphore};
 use quintet::thread::This;
 use quintet_bench_common::{exit, mark};
 
@@ -24,6 +25,7 @@ static MUTEX: InheritanceMutex<u32> = InheritanceMutex::new(0);
 /// Nobody waits for these.
 static FREE: InheritanceMutex<u32> = InheritanceMutex::new(0);
 static FREE_CEILING: CeilingMutex<u32> = CeilingMutex::new(6, 0);
+static FREE_LOCK: RwLock<u32> = RwLock::new(0);
 static POOL: Pool<u32, 8> = Pool::new();
 /// Lets the higher thread lock the mutex.
 static TURN: Semaphore = Semaphore::new(0);
@@ -101,6 +103,13 @@ fn alone(this: &This<'_>) {
     mark!("mtx2_unl_from");
     drop(guard);
     mark!("mtx2_unl_to");
+
+    mark!("rw_rd_from");
+    let guard = FREE_LOCK.read_blocking(this);
+    mark!("rw_rd_to");
+    mark!("rw_rrd_from");
+    drop(guard);
+    mark!("rw_rrd_to");
 
     mark!("alloc_from");
     let block = POOL.try_alloc(1);

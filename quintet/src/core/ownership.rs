@@ -30,7 +30,7 @@ use ::core::ptr;
 use ::core::sync::atomic::{AtomicPtr, Ordering, compiler_fence};
 
 use crate::arch::switch;
-use crate::core::list::{Linked, Search, WaitList, Waiter};
+use crate::core::list::{Linked, Search, State, WaitList, Waiter};
 use crate::core::lock::{self, Kernel, Saved, kernel};
 use crate::core::park;
 use crate::core::scheduler::{Blocking, Control, Elsewhere, SCHEDULER, settle, settle_beyond};
@@ -253,7 +253,7 @@ impl Ownership {
         }
         wait(&waiter);
         // SAFETY: linked above.
-        !unsafe { self.give_up(&waiter) }
+        !unsafe { self.give_up(running, &waiter) }
     }
 
     /// Links a waiter with the waker of the running thread, and lets the owner inherit. False if
@@ -382,32 +382,37 @@ impl Ownership {
         }
     }
 
-    /// Takes a waiter out that waits no longer. False if it has the mutex.
+    /// Takes a waiter out that waits no longer, if it is not out already. False if it was granted the
+    /// mutex. From every context that the kernel knows of.
     ///
     /// # Safety
-    /// The waiter was linked by [`link`](Self::link), for this mutex, by the running thread.
-    pub unsafe fn give_up(&self, waiter: &Waiter<()>) -> bool {
-        let owner = kernel(|lock| {
-            SCHEDULER.running().set_has_place(false, lock);
-            if waiter.is_granted() {
-                return None;
+    /// The waiter was linked by [`link`](Self::link), for this mutex, by the thread `control`.
+    pub unsafe fn give_up(&self, control: &Control, waiter: &Waiter<()>) -> bool {
+        let (gave_up, owner) = kernel(|lock| {
+            control.set_has_place(false, lock);
+            match waiter.state(lock) {
+                State::Granted => return (false, None),
+                State::Idle => return (true, None),
+                State::Linked => {}
             }
             // SAFETY: the caller's. The waker owns nothing.
             let _wakee = unsafe { self.waiters.unlink(lock, waiter) };
-            let owner = self.owner()?;
-            if self.waiters.is_empty(lock) {
+            let owner = self.owner();
+            if let Some(owner) = owner
+                && self.waiters.is_empty(lock)
+            {
                 let kind = self.kind();
                 self.set_owner(owner, kind);
                 if kind == 0 {
                     self.unlink_from(owner);
                 }
             }
-            Some(owner)
+            (true, owner)
         });
         if let Some(owner) = owner {
             settle(owner);
         }
-        owner.is_some()
+        gave_up
     }
 
     /// The priority that is due to a thread.

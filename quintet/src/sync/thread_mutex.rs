@@ -26,7 +26,6 @@ use crate::thread::This;
 #[cfg(feature = "time")]
 use crate::{
     core::{list::Waiter, lock::Kernel, park},
-    sync::until::park_until,
     time::from_now,
 };
 #[cfg(feature = "time")]
@@ -35,6 +34,8 @@ use embassy_time::{Duration, Instant};
 pub use protocol::{Ceiling, Inheritance, Once, Protocol, Recursion, Recursive};
 
 mod protocol;
+#[cfg(feature = "time")]
+mod timed;
 
 /// A mutex of threads with priority inheritance.
 ///
@@ -267,7 +268,10 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
         let running = park::may_wait();
         let enter = |lock: &Kernel<'_>| self.protocol.enter(lock);
         let ownership = self.protocol.ownership();
-        let wait = |waiter: &Waiter<()>| park_until(|| waiter.is_granted(), deadline);
+        // SAFETY: `wait_with` has linked the waiter, and keeps it until this returns.
+        let wait = |waiter: &Waiter<()>| unsafe {
+            timed::wait_until(ownership, waiter, running, deadline);
+        };
         if ownership.wait_with(running, &enter, wait) { Ok(()) } else { Err(LockError::TimedOut) }
     }
 

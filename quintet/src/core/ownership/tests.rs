@@ -128,7 +128,10 @@ impl World {
         // The thread itself does this, when it runs.
         kernel(|lock| self.threads[index].set_has_place(false, lock));
         // SAFETY: linked there.
-        assert!(unsafe { self.mutex(wait.mutex).give_up(&wait.waiter) }, "it isn't granted");
+        assert!(
+            unsafe { self.mutex(wait.mutex).give_up(self.threads[index], &wait.waiter) },
+            "it isn't granted"
+        );
         kernel(|lock| SCHEDULER.unpark(self.threads[index], lock));
     }
 

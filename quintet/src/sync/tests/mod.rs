@@ -6,6 +6,7 @@ mod flags_model;
 mod interop;
 mod interrupts;
 mod interrupts_channel;
+mod meetings;
 pub mod model;
 mod mutex;
 mod semaphore_model;

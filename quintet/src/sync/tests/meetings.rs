@@ -1,0 +1,79 @@
+//! Barriers and mailboxes when somebody gives up, or is overtaken.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use crate::arch::{waker, was_woken};
+use crate::sync::mailbox::{Full, NoMessage};
+use crate::sync::{Barrier, Mailbox};
+
+fn poll<F: Future>(future: &mut Pin<Box<F>>, priority: usize, slot: u32) -> Poll<F::Output> {
+    future.as_mut().poll(&mut Context::from_waker(&waker(priority, slot)))
+}
+
+#[test]
+fn who_gives_up_before_all_have_arrived_has_not_arrived() {
+    let barrier = Barrier::new(3);
+    let (mut first, mut second) = (Box::pin(barrier.wait()), Box::pin(barrier.wait()));
+    assert!(poll(&mut first, 1, 20).is_pending());
+    assert!(poll(&mut second, 1, 21).is_pending());
+    drop(second);
+    assert!(!barrier.arrive(), "one is missing again");
+    assert!(!was_woken(1, 20));
+    assert!(barrier.arrive());
+    assert!(was_woken(1, 20) && !was_woken(1, 21));
+    // The next round begins at once, and who has passed doesn't take part by being dropped.
+    let mut third = Box::pin(barrier.wait());
+    assert!(poll(&mut third, 1, 22).is_pending());
+    assert_eq!(poll(&mut first, 1, 20), Poll::Ready(false));
+    drop(first);
+    assert!(!barrier.arrive());
+    assert_eq!(poll(&mut Box::pin(barrier.wait()), 1, 23), Poll::Ready(true));
+    assert!(was_woken(1, 22));
+    assert_eq!(poll(&mut third, 1, 22), Poll::Ready(false));
+}
+
+#[test]
+fn who_was_handed_a_message_sees_the_one_that_replaced_it() {
+    let mailbox = Mailbox::new();
+    let mut taking = Box::pin(mailbox.take());
+    assert!(poll(&mut taking, 2, 20).is_pending());
+    mailbox.try_post(String::from("first")).unwrap();
+    assert!(was_woken(2, 20));
+    assert_eq!(mailbox.try_take(), Err(NoMessage), "it is handed over");
+    assert_eq!(mailbox.replace(String::from("second")).as_deref(), Some("first"));
+    assert_eq!(poll(&mut taking, 2, 20), Poll::Ready(String::from("second")));
+    assert_eq!(mailbox.try_take(), Err(NoMessage));
+}
+
+#[test]
+fn who_was_handed_the_place_was_replaced_already() {
+    let mailbox = Mailbox::new();
+    mailbox.try_post(1).unwrap();
+    let mut posting = Box::pin(mailbox.post(2));
+    assert!(poll(&mut posting, 2, 21).is_pending());
+    assert_eq!(mailbox.try_take(), Ok(1));
+    assert!(was_woken(2, 21));
+    assert_eq!(mailbox.try_post(3), Err(Full(3)), "the place is handed over");
+    // 2 was posted when the place was handed over, though it is not there yet; 4 replaces it.
+    assert_eq!(mailbox.replace(4), None);
+    assert_eq!(mailbox.try_take(), Err(NoMessage));
+    assert_eq!(poll(&mut posting, 2, 21), Poll::Ready(()));
+    assert_eq!(mailbox.try_take(), Ok(4));
+    assert_eq!(mailbox.try_take(), Err(NoMessage));
+    mailbox.try_post(5).unwrap();
+    assert_eq!(mailbox.try_take(), Ok(5));
+}
+
+#[test]
+fn a_message_that_nobody_takes_goes_to_the_next() {
+    let mailbox = Mailbox::new();
+    let (mut first, mut second) = (Box::pin(mailbox.take()), Box::pin(mailbox.take()));
+    assert!(poll(&mut first, 2, 22).is_pending());
+    assert!(poll(&mut second, 1, 22).is_pending());
+    mailbox.try_post(1).unwrap();
+    assert!(was_woken(2, 22));
+    drop(first);
+    assert!(was_woken(1, 22));
+    assert_eq!(poll(&mut second, 1, 22), Poll::Ready(1));
+}

@@ -383,11 +383,16 @@ pub unsafe extern "C" fn switch(_to: &Control, _from: &Control) {
 #[unsafe(naked)]
 pub unsafe extern "C" fn leave(_to: &Control) -> ! {
     naked_asm!(
+        crate::__fpu!(".fpu fpv4-sp-d16"),
         "ldr r2, [r0, #{bit}]",
         "ldr r3, [r0]",
         "movs r1, #0",
         "cmp r2, #1",
         "beq 2f",                             // idle
+        crate::__fpu!("mrs r2, CONTROL"),     // its floating-point state ends with it
+        crate::__fpu!("bic r2, #4"),
+        crate::__fpu!("msr CONTROL, r2"),
+        crate::__fpu!("isb"),
         "mov sp, r3",
         "msr BASEPRI, r1",
         "pop {{r4-r11, pc}}",
@@ -395,6 +400,16 @@ pub unsafe extern "C" fn leave(_to: &Control) -> ! {
         "ldmia r3!, {{r4-r11, r12}}",         // r12 = `__quintet_resume`
         "msr CONTROL, r1",                    // the main stack, and
         "isb",                                // nothing before it is (B1.4.4)
+        crate::__fpu!("movw r2, #:lower16:__quintet_resume_fpu"),
+        crate::__fpu!("movt r2, #:upper16:__quintet_resume_fpu"),
+        crate::__fpu!("orr r2, #1"),
+        crate::__fpu!("cmp r12, r2"),
+        crate::__fpu!("bne 3f"),
+        crate::__fpu!("vldmia r3!, {{s16-s31}}"),
+        crate::__fpu!("msr PSP, r3"),
+        crate::__fpu!("msr BASEPRI, r1"),
+        crate::__fpu!("svc 0"),
+        crate::__fpu!("3:"),
         "msr PSP, r3",
         "msr BASEPRI, r1",
         "bx r12",

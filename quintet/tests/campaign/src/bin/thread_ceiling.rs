@@ -103,11 +103,14 @@ fn driver(_: &This<'_>) {
         call(0x2424_0000, USERS, give);
     });
     assert!(TAKEN[USERS as usize].get() > 0, "who became ready in the section waits on");
+    lock(|| call(0x2525_0000, USERS, give));
+    let given = GIVEN[USERS as usize].get();
+    assert!(TAKEN[USERS as usize].get() >= given, "who became ready in the section waits on");
     end();
     for which in 0..3 {
         assert!(GIVEN[which].get() == TAKEN[which].get(), "a permit is lost or had twice");
     }
-    let sections = TAKEN[USERS as usize].get() + 1;
+    let sections = TAKEN[USERS as usize].get() + 2;
     assert!(SECTIONS.get() == sections, "a section has not ended");
     // SAFETY: nobody else runs.
     assert!(unsafe { &*PLACE.0.get() }.total() == sections, "sections have overlapped");

@@ -15,10 +15,12 @@ use quintet::thread::This;
 quintet::kernel!(hardware_priority = 0x40);
 
 quintet::thread!(static PARKED, priority = 3, stack = 768, entry = parked);
+quintet::thread!(static SECOND, priority = 3, stack = 768, entry = second);
 quintet::thread!(static SHORT, priority = 2, stack = 512, entry = short);
 quintet::thread!(static WAITER, priority = 1, stack = 768, entry = waiter);
 
 static WAKES: Wakes = Wakes::new();
+static SECOND_WAKES: Wakes = Wakes::new();
 static PERMITS: Semaphore = Semaphore::new(0);
 static GIVEN: Count = Count::new();
 static TAKEN: Count = Count::new();
@@ -28,6 +30,13 @@ static ENDED: Count = Count::new();
 fn parked(this: &This<'_>) {
     this.block_on(EachPoll(|_: &mut Context<'_>| {
         let _polls = WAKES.poll();
+        false
+    }));
+}
+
+fn second(this: &This<'_>) {
+    this.block_on(EachPoll(|_: &mut Context<'_>| {
+        let _polls = SECOND_WAKES.poll();
         false
     }));
 }
@@ -65,10 +74,16 @@ extern "C" fn wake(_: u32) {
     PARKED.waker().wake();
 }
 
+fn wake_second() {
+    SECOND_WAKES.ask();
+    SECOND.waker().wake();
+}
+
 handlers! {
     // Above the kernel: it may only wake.
     ADC0_SEQUENCE_0 {
         wake(0);
+        wake_second();
     }
     GPIOA {
         give(0);
@@ -78,7 +93,7 @@ handlers! {
         wake(0);
     }
     GPIOD {
-        wake(0);
+        wake_second();
         give(0);
     }
     GPIOE {
@@ -94,7 +109,8 @@ fn main() -> ! {
     // SAFETY: nothing of the kernel was used before.
     unsafe { quintet::thread::initialise() };
     wake(0);
-    for thread in [&PARKED, &WAITER] {
+    wake_second();
+    for thread in [&PARKED, &SECOND, &WAITER] {
         assert!(thread.start().is_ok());
     }
     for (line, priority) in [
@@ -116,6 +132,7 @@ fn main() -> ! {
     end();
     // Idle runs: nobody else can.
     WAKES.judge();
+    SECOND_WAKES.judge();
     assert!(GIVEN.get() == TAKEN.get(), "a permit is lost or had twice");
     assert!(PERMITS.available() == 0, "a permit is left, and somebody waits");
     assert!(STARTED.get() == ENDED.get() && !SHORT.is_alive(), "a thread has not ended");

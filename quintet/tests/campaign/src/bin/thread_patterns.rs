@@ -5,6 +5,7 @@
 
 use campaign::patterns::{call, steps};
 use campaign::{Count, begin, end, handlers, lines, succeed};
+use core::sync::atomic::{AtomicBool, Ordering};
 use cortex_m_rt::entry;
 use lm3s6965::Interrupt;
 use quintet::sync::Semaphore;
@@ -20,6 +21,8 @@ quintet::thread!(static DRIVER, priority = 1, stack = 768, entry = driver);
 static WORK: Semaphore = Semaphore::new(0);
 static GIVEN: Count = Count::new();
 static TAKEN: Count = Count::new();
+/// Whether the first is suspended.
+static HELD: AtomicBool = AtomicBool::new(false);
 
 fn give() {
     GIVEN.add();
@@ -35,7 +38,7 @@ fn high(_: &This<'_>) {
         call(0xa5a5_0000, 0, take);
         TAKEN.add();
         // Whoever was suspended goes on.
-        ONE.resume();
+        go_on();
         TWO.resume();
     }
 }
@@ -45,11 +48,31 @@ extern "C" fn yield_now(_: u32) {
     unsafe { This::new() }.yield_now();
 }
 
+/// Suspends the first.
+fn hold() {
+    cortex_m::interrupt::free(|_| {
+        HELD.store(true, Ordering::Relaxed);
+        let _running = ONE.suspend();
+    });
+}
+
+/// Lets it go on.
+fn go_on() {
+    cortex_m::interrupt::free(|_| {
+        HELD.store(false, Ordering::Relaxed);
+        ONE.resume();
+    });
+}
+
 fn one(_: &This<'_>) {
-    for round in 0..2 {
+    // The last round is without the second, so that a suspension leads down.
+    for round in 0..3 {
+        assert!(!HELD.load(Ordering::Relaxed), "a suspended thread runs");
         steps(0xa0a0_1000 + (round << 8));
         call(0x1111_0000, 0, yield_now);
+        assert!(!HELD.load(Ordering::Relaxed), "a suspended thread runs");
         steps(0x5050_2000 + (round << 27));
+        assert!(!HELD.load(Ordering::Relaxed), "a suspended thread runs");
     }
 }
 
@@ -68,6 +91,8 @@ fn driver(this: &This<'_>) {
         (Interrupt::GPIOC, 0xa0),
         (Interrupt::GPIOD, 0x80),
         (Interrupt::GPIOE, 0x40),
+        (Interrupt::GPIOF, 0x60),
+        (Interrupt::GPIOG, 0x40),
     ] {
         lines::enable(line, priority);
     }
@@ -87,14 +112,14 @@ handlers! {
     }
     // Down to the other one, or to the driver; the more urgent one resumes it.
     GPIOB {
-        let _running = ONE.suspend();
+        hold();
         let _running = TWO.suspend();
         give();
     }
     // Behind the other one.
     GPIOC {
-        let _running = ONE.suspend();
-        ONE.resume();
+        hold();
+        go_on();
     }
     GPIOD {
         let _running = TWO.suspend();
@@ -102,8 +127,16 @@ handlers! {
         give();
     }
     GPIOE {
+        go_on();
         give();
         give();
+    }
+    // Down, until idle or somebody else resumes it.
+    GPIOF {
+        hold();
+    }
+    GPIOG {
+        go_on();
     }
 }
 
@@ -113,6 +146,9 @@ fn main() -> ! {
     unsafe { quintet::thread::initialise() };
     assert!(HIGH.start().is_ok() && DRIVER.start().is_ok());
     loop {
-        cortex_m::asm::wfi();
+        go_on();
+        TWO.resume();
+        // The end of an interrupt is an event: one that suspends again isn't slept through.
+        cortex_m::asm::wfe();
     }
 }

@@ -188,8 +188,8 @@ pub fn lower(app: &App) -> Plan<'_> {
     }
 }
 
-/// The highest priority of the hardware at which something may touch the kernel's data. With threads
-/// it is above PendSV's, so that clocks, which run there, are.
+/// The highest priority of the hardware at which something may touch the kernel's data. With
+/// threads it is above PendSV's, so that clocks, which run there, are.
 fn kernel_ceiling(app: &App, line: Line) -> u8 {
     let levels = app.tasks.iter().filter_map(|task| match line.place(task) {
         Place::Level(priority) => Some(line.hardware(priority)),
@@ -372,8 +372,8 @@ impl<'a> Level<'a> {
         matches!(self.runner, Runner::Host)
     }
 
-    /// If its tasks have several priorities, as in a cooperative scheduler's: for each slot the bits
-    /// of those of its priority.
+    /// If its tasks have several priorities, as in a cooperative scheduler's: for each slot the
+    /// bits of those of its priority.
     pub fn groups(&self) -> Vec<u32> {
         let priority = |slot: &Slot<'_>| slot.task.priority.value;
         let (first, last) = (self.slots.first().map(priority), self.slots.last().map(priority));

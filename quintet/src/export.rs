@@ -312,7 +312,9 @@ macro_rules! __timer_nodes {
 macro_rules! __take_turns {
     ($count:literal: $(($priority:expr, $microseconds:expr)),*) => {{
         static SLICES: [$crate::thread::Slice; $count] = [$(
-            $crate::thread::Slice::new($priority, $crate::time::Duration::from_micros($microseconds))
+            $crate::thread::Slice::new(
+                $priority, $crate::time::Duration::from_micros($microseconds)
+            )
         ),*];
         $crate::thread::take_turns(&SLICES);
     }};
@@ -325,8 +327,8 @@ macro_rules! __take_turns {
 macro_rules! __take_turns {
     ($($slices:tt)*) => {
         ::core::compile_error!(
-            "`slice_us` needs time: enable the feature `time` of quintet, and place a source such as \
-             `quintet::systick_timer!`"
+            "`slice_us` needs time: enable the feature `time` of quintet, and place a source such \
+             as `quintet::systick_timer!`"
         )
     };
 }

@@ -92,9 +92,9 @@ impl Output<'_> {
             _ => format!("2 to the power of NVIC_PRIO_BITS and {} more", top - 2),
         };
         let message = format!(
-            "{offset}: the thread `{}` has {top}, and of the hardware's priorities, which are above \
-             all threads, the lowest switches them and the highest can't be masked by BASEPRI. \
-             Give several tasks one priority, or leave no priority between them unused",
+            "{offset}: the thread `{}` has {top}, and of the hardware's priorities, which are \
+             above all threads, the lowest switches them and the highest can't be masked by \
+             BASEPRI. Give several tasks one priority, or leave no priority between them unused",
             task.name()
         );
         (quote!((1 << #bits) - 1), message)

@@ -241,8 +241,8 @@ impl Output<'_> {
         }
     }
 
-    /// Lets threads take turns whose priorities have slices. Each priority has one, as all its slices
-    /// are the same.
+    /// Lets threads take turns whose priorities have slices. Each priority has one, as all its
+    /// slices are the same.
     fn take_turns(&self) -> TokenStream {
         let quintet = &self.quintet;
         let slices = self

@@ -16,7 +16,7 @@ quintet::kernel!(hardware_priority = 0x40);
 quintet::thread!(static HIGH, priority = 3, stack = 768, entry = high);
 quintet::thread!(static ONE, priority = 2, stack = 1024, entry = one);
 quintet::thread!(static TWO, priority = 2, stack = 1024, entry = two);
-quintet::thread!(static DRIVER, priority = 1, stack = 768, entry = driver);
+quintet::thread!(static DRIVER, priority = 4, stack = 768, entry = driver);
 
 static WORK: Semaphore = Semaphore::new(0);
 static GIVEN: Count = Count::new();
@@ -101,6 +101,8 @@ fn driver(this: &This<'_>) {
     steps(0xf800_0000);
     assert!(ONE.join(this).is_ok() && TWO.join(this).is_ok());
     end();
+    // Whoever was given something has it first.
+    assert!(DRIVER.set_priority(1).is_ok());
     assert!(GIVEN.get() == TAKEN.get(), "a permit is lost or had twice");
     assert!(WORK.available() == 0, "a permit is left, and somebody waits");
     succeed()

@@ -13,8 +13,8 @@
 //! ```
 //!
 //! What else takes memory the lab reads from the symbols of its statics, whose names are those of
-//! [`names`](super::names); small ones the compiler merges, so their sizes stand here. Nothing of it
-//! is in the image: the assembler writes it.
+//! [`names`](super::names); small ones the compiler merges, so their sizes stand here. Nothing of
+//! it is in the image: the assembler writes it.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;

@@ -29,7 +29,8 @@
 //!   A state may be read without it: while it is `IDLE` or `GRANTED`, only the waiter's owner
 //!   changes it.
 //! - INVARIANT(idle-owned): an idle waiter is its owner's, who needs no lock.
-//! - INVARIANT(waker-inside): a linked waiter holds whom to wake. Taking it out of the list takes it.
+//! - INVARIANT(waker-inside): a linked waiter holds whom to wake. Taking it out of the list takes
+//!   it.
 //! - INVARIANT(linked-alive): a linked waiter is pinned, and unlinked before its memory is reused.
 //! - INVARIANT(one-list): a waiter is linked in one list only, and unlinked from the same one.
 //! - INVARIANT(ends): `tail` means something only while there is a head, and the head's `previous`
@@ -189,7 +190,8 @@ impl<D> Waiter<D> {
         unsafe { (*self.wakee.get()).write(wakee) };
     }
 
-    /// How urgent it is, once it is linked, for one that [always holds](Self::of_thread) its thread.
+    /// How urgent it is, once it is linked, for one that [always holds](Self::of_thread) its
+    /// thread.
     ///
     /// # Safety
     /// The caller owns the waiter, which is idle: INVARIANT(idle-owned).
@@ -398,7 +400,8 @@ impl<D> WaitList<D> {
         Err(tail)
     }
 
-    /// Takes the first waiter out, marks it granted, and returns whom to wake. None if nobody waits.
+    /// Takes the first waiter out, marks it granted, and returns whom to wake. None if nobody
+    /// waits.
     #[inline(always)]
     pub fn pop(&self, _lock: &Kernel<'_>) -> Option<Wakee> {
         let head = self.head.get()?;

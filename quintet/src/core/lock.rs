@@ -32,9 +32,9 @@ pub trait Resource {
     const ALONE: bool;
 }
 
-/// Whether a section may be open that no resource is the reason of: a ceiling-based critical section.
-/// With threads there is another one, in which a switch leaves a stack; whoever interrupts that must
-/// put back what it found.
+/// Whether a section may be open that no resource is the reason of: a ceiling-based critical
+/// section. With threads there is another one, in which a switch leaves a stack; whoever interrupts
+/// that must put back what it found.
 const IS_EVER_HELD: bool = cfg!(feature = "critical-section");
 
 /// Runs `section` with exclusive access to a resource's value.
@@ -81,11 +81,11 @@ pub trait ThreadResource {
     const CEILING: u8;
 }
 
-/// Runs `section` with exclusive access to the value of a resource of threads. Interrupts stay open,
-/// and threads above the ceiling preempt it.
+/// Runs `section` with exclusive access to the value of a resource of threads. Interrupts stay
+/// open, and threads above the ceiling preempt it.
 ///
-/// The user at the ceiling raises it too: threads may wait, but not in here, and so it is known that
-/// they would.
+/// The user at the ceiling raises it too: threads may wait, but not in here, and so it is known
+/// that they would.
 ///
 /// # Safety
 /// `value` points to the value of `R`; the caller is one of the users that the ceiling was computed
@@ -226,8 +226,8 @@ pub fn kernel_and_wake<T>(section: impl FnOnce(&Kernel<'_>) -> (T, Option<Wakee>
 
 /// Wakes whom a timer wakes. From every context that the kernel knows of, with the lock released.
 ///
-/// A thread that doesn't wait yet is left alone: a timer may fire between its thread's arming it and
-/// waiting, before which the thread looks.
+/// A thread that doesn't wait yet is left alone: a timer may fire between its thread's arming it
+/// and waiting, before which the thread looks.
 #[cfg(feature = "time")]
 #[inline(always)]
 pub fn wake(wakee: Wakee) {

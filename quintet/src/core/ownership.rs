@@ -233,8 +233,8 @@ impl Ownership {
         });
     }
 
-    /// Lets the running thread wait for it as `wait` does, which returns when the waiter was granted
-    /// it, or gives up. Whether the thread has it.
+    /// Lets the running thread wait for it as `wait` does, which returns when the waiter was
+    /// granted it, or gives up. Whether the thread has it.
     ///
     /// The thread links a waiter with its waker, which may be granted the mutex before it waits.
     pub fn wait_with(
@@ -382,8 +382,8 @@ impl Ownership {
         }
     }
 
-    /// Takes a waiter out that waits no longer, if it is not out already. False if it was granted the
-    /// mutex. From every context that the kernel knows of.
+    /// Takes a waiter out that waits no longer, if it is not out already. False if it was granted
+    /// the mutex. From every context that the kernel knows of.
     ///
     /// # Safety
     /// The waiter was linked by [`link`](Self::link), for this mutex, by the thread `control`.

@@ -107,7 +107,8 @@ pub fn may_wait() -> &'static Control {
     may_block(mask::held())
 }
 
-/// What the assembly calls in a thread that may not wait, in a section that began where 0 was found.
+/// What the assembly calls in a thread that may not wait, in a section that began where 0 was
+/// found.
 #[cfg(target_os = "none")]
 pub extern "C" fn refuse_to_wait() -> ! {
     refuse(0, SCHEDULER.blocking(0))

@@ -20,13 +20,13 @@
 //! ceiling the limit is an even number, above all; `limit` has what then decides.
 //!
 //! # Who touches it
-//! Everything here happens under the kernel's lock. A limit is changed by its own thread only, while
-//! it runs, and needs no lock. What is on the way of every switch (waking the more urgent, waiting
-//! where nobody else waits) is in assembly, in `arch`; the rest is here.
+//! Everything here happens under the kernel's lock. A limit is changed by its own thread only,
+//! while it runs, and needs no lock. What is on the way of every switch (waking the more urgent,
+//! waiting where nobody else waits) is in assembly, in `arch`; the rest is here.
 //!
 //! # Invariants
-//! - INVARIANT(first-runs): while the running thread is ready, and no switch is due, it is the first
-//!   of its ring, and the bits of all other ready threads are its limit or below.
+//! - INVARIANT(first-runs): while the running thread is ready, and no switch is due, it is the
+//!   first of its ring, and the bits of all other ready threads are its limit or below.
 //! - INVARIANT(alone): a thread that is in no ring, or alone in one, is its own `next` and
 //!   `previous`.
 //! - INVARIANT(due): whenever a ready thread's bit is above the running thread's limit, a switch is
@@ -323,7 +323,8 @@ impl Scheduler {
     }
 
     /// Puts the running thread behind the others of its priority. Whether another is the first now,
-    /// one of those or, if the scheduler is cooperative, a more urgent one: then the caller switches.
+    /// one of those or, if the scheduler is cooperative, a more urgent one: then the caller
+    /// switches.
     #[must_use]
     pub fn rotate(&self, _lock: &Kernel<'_>) -> bool {
         let running = self.running();
@@ -352,8 +353,8 @@ impl Scheduler {
         }
     }
 
-    /// Ends the present or the next [parking](Self::note_parked) of a thread. Whether the caller has
-    /// to make it ready.
+    /// Ends the present or the next [parking](Self::note_parked) of a thread. Whether the caller
+    /// has to make it ready.
     #[inline(always)]
     #[must_use]
     pub fn is_unparked(&self, control: &Control, _lock: &Kernel<'_>) -> bool {
@@ -413,7 +414,8 @@ impl Scheduler {
     }
 
     /// Holds a thread: it isn't ready until it is resumed. It keeps its place among waiters, and
-    /// may be granted what it waits for. Whether the caller has to switch, as it is the running one.
+    /// may be granted what it waits for. Whether the caller has to switch, as it is the running
+    /// one.
     #[must_use]
     pub fn suspend(&self, control: &Control, _lock: &Kernel<'_>) -> bool {
         if control.suspended.replace(true) {

@@ -1,7 +1,8 @@
 //! The timer queue: what waits for a time, and which of it is next.
 //!
-//! A *node* waits for its *deadline*, and knows whom to wake then. The queue is a pairing heap of nodes that lie in
-//! their users (futures, task slots): nothing is allocated, and every operation is a few stores.
+//! A *node* waits for its *deadline*, and knows whom to wake then. The queue is a pairing heap of
+//! nodes that lie in their users (futures, task slots): nothing is allocated, and every operation
+//! is a few stores.
 //!
 //! ```text
 //!  roots:  3 ──── 10 ──── 40          ascending: the first root is the earliest of all

@@ -281,7 +281,8 @@ fn leave<S: Supply>(supply: &Guarded<S>, waiter: &Waiter<S::Demand>) {
     }
 }
 
-/// Lets the running thread wait for `supply` to grant `demand`, and returns what `read` finds in it.
+/// Lets the running thread wait for `supply` to grant `demand`, and returns what `read` finds in
+/// it.
 ///
 /// For the thread that runs, and holds no ceiling: [`may_block`](crate::core::park::may_block)
 /// panics otherwise.
@@ -387,8 +388,8 @@ fn block_now<S: Supply, T>(
     let priority = control.priority(&held);
     let elsewhere = Elsewhere::new(supply.get(&held).waiters(), &waiter);
     control.note_place_elsewhere(&elsewhere);
-    // SAFETY: `waiter` isn't moved before the thread goes on, and then it is in no list. It is idle,
-    // and holds its thread, which is the running one.
+    // SAFETY: `waiter` isn't moved before the thread goes on, and then it is in no list. It is
+    // idle, and holds its thread, which is the running one.
     unsafe {
         waiter.prepare_thread(priority);
         link_and_block(supply, Pin::new_unchecked(&waiter), priority, saved);

@@ -34,8 +34,8 @@ use embassy_time::{Duration, Instant};
 /// }
 /// ```
 ///
-/// The loop is needed: another thread may lock the mutex first and change the value again. Nobody is
-/// woken without a notification, though.
+/// The loop is needed: another thread may lock the mutex first and change the value again. Nobody
+/// is woken without a notification, though.
 ///
 /// # Contexts
 /// Threads wait. Every context that the kernel knows of may notify; to be sure that a waiter sees
@@ -143,8 +143,8 @@ impl Condvar {
         }
     }
 
-    /// Enters the list, leaves the mutex, and waits as `wait` does, which is told how to ask whether
-    /// the thread was notified. Whether it was.
+    /// Enters the list, leaves the mutex, and waits as `wait` does, which is told how to ask
+    /// whether the thread was notified. Whether it was.
     fn wait<T: ?Sized, P: Protocol>(
         &self,
         guard: ThreadMutexGuard<'_, T, P, Once>,

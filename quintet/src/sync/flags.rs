@@ -262,7 +262,8 @@ impl Flags {
         self.wait_all_blocking_until(mask, this, from_now(duration))
     }
 
-    /// Waits until any of `mask` is set. Clears and returns those. The thread waits, until `deadline` at most.
+    /// Waits until any of `mask` is set. Clears and returns those. The thread waits, until
+    /// `deadline` at most.
     ///
     /// # Errors
     /// [`TimedOut`] if they were not set until then.
@@ -277,7 +278,8 @@ impl Flags {
         until(&self.board, Wanted::new(mask, false, true), deadline, Wanted::granted)
     }
 
-    /// Waits until any of `mask` is set. Clears and returns those. The thread waits, for `duration` at most.
+    /// Waits until any of `mask` is set. Clears and returns those. The thread waits, for `duration`
+    /// at most.
     ///
     /// # Errors
     /// [`TimedOut`] if they were not set until then.
@@ -292,7 +294,8 @@ impl Flags {
         self.take_any_blocking_until(mask, this, from_now(duration))
     }
 
-    /// Waits until all of `mask` is set at once, and clears it. The thread waits, until `deadline` at most.
+    /// Waits until all of `mask` is set at once, and clears it. The thread waits, until `deadline`
+    /// at most.
     ///
     /// # Errors
     /// [`TimedOut`] if they were not set until then.
@@ -307,7 +310,8 @@ impl Flags {
         until(&self.board, Wanted::new(mask, true, true), deadline, Wanted::granted)
     }
 
-    /// Waits until all of `mask` is set at once, and clears it. The thread waits, for `duration` at most.
+    /// Waits until all of `mask` is set at once, and clears it. The thread waits, for `duration` at
+    /// most.
     ///
     /// # Errors
     /// [`TimedOut`] if they were not set until then.

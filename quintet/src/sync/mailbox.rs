@@ -241,9 +241,9 @@ impl<T> Mailbox<T> {
         kernel(|lock| self.full.get(lock).count(lock)) != 0
     }
 
-    /// Fills the place, for a token of `free`. Whether that is counted; otherwise somebody waits for
-    /// it. If [`replace`](Self::replace) was there meanwhile, it has replaced this message, which is
-    /// returned, to be dropped with the lock released.
+    /// Fills the place, for a token of `free`. Whether that is counted; otherwise somebody waits
+    /// for it. If [`replace`](Self::replace) was there meanwhile, it has replaced this message,
+    /// which is returned, to be dropped with the lock released.
     #[inline(always)]
     fn fill(&self, lock: &Kernel<'_>, message: T) -> (bool, Option<T>) {
         let place = self.message.get(lock);

@@ -121,8 +121,8 @@ impl<T, const N: usize> Pool<T, N> {
     /// Waits for memory, and allocates it for `value`.
     ///
     /// # Cancel safety
-    /// Dropping the future drops the value, and gives up the place among the waiters. Memory that it
-    /// was handed goes to the next.
+    /// Dropping the future drops the value, and gives up the place among the waiters. Memory that
+    /// it was handed goes to the next.
     #[inline]
     pub const fn alloc(&self, value: T) -> Allocating<'_, T, N> {
         Allocating { pool: self, value: Some(value), wait: Wait::new(&self.free, Grant::new()) }

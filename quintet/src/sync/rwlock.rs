@@ -137,8 +137,8 @@ impl<T: ?Sized> RwLock<T> {
         until(&self.access, Kind::Read, deadline, |_| self.reading())
     }
 
-    /// As [`write_blocking`](Self::write_blocking), but waits until `deadline` at most. Readers that
-    /// waited only for this writer then go on.
+    /// As [`write_blocking`](Self::write_blocking), but waits until `deadline` at most. Readers
+    /// that waited only for this writer then go on.
     ///
     /// # Errors
     /// [`TimedOut`] if it had to wait longer.

@@ -1,14 +1,14 @@
-//! [`InheritanceMutex`] and [`CeilingMutex`]: a value that one thread has at a time, also while that
-//! thread waits for something else.
+//! [`InheritanceMutex`] and [`CeilingMutex`]: a value that one thread has at a time, also while
+//! that thread waits for something else.
 //!
 //! A thread that waits for a mutex waits for its owner, which may be less urgent than threads that
 //! have nothing to do with either. Both kinds bound that time:
 //!
 //! - *Inheritance*: the owner has at least the priority of whoever waits for the mutex, along the
 //!   whole chain if it waits for another mutex itself. Costs nothing until somebody waits.
-//! - *Ceiling*: the owner has the highest priority of all users as long as it has the mutex. A thread
-//!   then waits at most for one section of one less urgent thread, however many mutexes it takes,
-//!   and if no owner waits for anything, threads never wait for each other in a circle.
+//! - *Ceiling*: the owner has the highest priority of all users as long as it has the mutex. A
+//!   thread then waits at most for one section of one less urgent thread, however many mutexes it
+//!   takes, and if no owner waits for anything, threads never wait for each other in a circle.
 //!
 //! Where a section never waits, a shared resource of the application is cheaper than either.
 
@@ -54,8 +54,8 @@ pub type CeilingMutex<T, R = Once> = ThreadMutex<T, Ceiling, R>;
 /// A value that one thread has at a time: an [`InheritanceMutex`] or a [`CeilingMutex`].
 ///
 /// # Contexts
-/// Threads only: the owner is one, and interrupt tasks can't wait. Other contexts share a value by a
-/// resource of the application.
+/// Threads only: the owner is one, and interrupt tasks can't wait. Other contexts share a value by
+/// a resource of the application.
 ///
 /// # Who is served
 /// Waiters are served by priority, and first come first served within one. The mutex is handed over
@@ -166,8 +166,8 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
     /// Gives the value to the thread until the guard is dropped. It waits until nobody else has it.
     ///
     /// # Panics
-    /// If the thread would wait for itself, or is above the ceiling: see [`LockError`]. If it has to
-    /// wait, and holds a resource.
+    /// If the thread would wait for itself, or is above the ceiling: see [`LockError`]. If it has
+    /// to wait, and holds a resource.
     #[inline]
     #[track_caller]
     pub fn lock_blocking(&self, _this: &This<'_>) -> ThreadMutexGuard<'_, T, P, R> {

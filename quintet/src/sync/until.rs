@@ -11,10 +11,11 @@
 //!
 //! A grant is handed over as to any thread: it costs the giver nothing that there is a timer. The
 //! timer's handler decides, in one section of the kernel's lock, whether the time was up first; if
-//! so, it takes the waiter out of its list in the same section. So there is one outcome, nothing has
-//! to be given back, and a thread that goes on knows which it is.
+//! so, it takes the waiter out of its list in the same section. So there is one outcome, nothing
+//! has to be given back, and a thread that goes on knows which it is.
 //!
-//! The timer is armed before the waiter is linked, so that the thread begins to wait in one section.
+//! The timer is armed before the waiter is linked, so that the thread begins to wait in one
+//! section.
 
 #![expect(unsafe_code, reason = "waiters and timers are linked through pointers")]
 
@@ -81,8 +82,8 @@ pub fn until<S: Supply, T>(
     wait(supply, demand, deadline, read)
 }
 
-/// Parks the running thread until `granted` says so, or the clock shows `deadline`. For waiters that
-/// have the thread's waker.
+/// Parks the running thread until `granted` says so, or the clock shows `deadline`. For waiters
+/// that have the thread's waker.
 ///
 /// For the thread that runs, and holds no ceiling.
 pub fn park_until(granted: impl Fn() -> bool, deadline: Instant) {

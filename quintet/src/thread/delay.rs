@@ -40,8 +40,8 @@ impl This<'_> {
     }
 }
 
-/// Waits for at least as long as it is asked to, and at most two ticks of the clock longer (plus what
-/// else runs), while other threads run.
+/// Waits for at least as long as it is asked to, and at most two ticks of the clock longer (plus
+/// what else runs), while other threads run.
 impl embedded_hal::delay::DelayNs for This<'_> {
     #[inline]
     fn delay_ns(&mut self, ns: u32) {

@@ -1,8 +1,8 @@
 //! Stack overflow: caught by the hardware before it corrupts, and reported with the thread's name.
 //!
-//! The lowest 32 bytes of each stack are a guard, from the thread's first start on. Where the chip has
-//! no memory protection unit, or more threads than regions, those that are left have none; their
-//! [high water](super::Thread::stack_high_water) shows how close they came.
+//! The lowest 32 bytes of each stack are a guard, from the thread's first start on. Where the chip
+//! has no memory protection unit, or more threads than regions, those that are left have none;
+//! their [high water](super::Thread::stack_high_water) shows how close they came.
 
 #![expect(unsafe_code, reason = "a region of the memory protection unit is claimed")]
 

@@ -259,9 +259,9 @@ impl Thread {
         })
     }
 
-    /// Changes its own priority, from 1 to 31. What it inherits through mutexes stays. Among threads
-    /// that are ready it goes behind the others of the new priority, unless it is running; among
-    /// waiters, to its new place. From every context that the kernel knows of.
+    /// Changes its own priority, from 1 to 31. What it inherits through mutexes stays. Among
+    /// threads that are ready it goes behind the others of the new priority, unless it is running;
+    /// among waiters, to its new place. From every context that the kernel knows of.
     ///
     /// A thread that waits in [`This::block_on`] keeps its place until it is polled again.
     ///
@@ -297,8 +297,8 @@ impl Thread {
         park::waker(&self.control)
     }
 
-    /// Notifies it: ends its present or next [`This::park`]. Notifications that come before it parks
-    /// are one. From every context that the kernel knows of.
+    /// Notifies it: ends its present or next [`This::park`]. Notifications that come before it
+    /// parks are one. From every context that the kernel knows of.
     ///
     /// To count them, give to a [`Semaphore`](crate::sync::Semaphore); to tell them apart, set
     /// [`Flags`](crate::sync::Flags). This costs no memory.

@@ -21,9 +21,9 @@ use crate::time::{driver, from_now};
 ///
 /// A turn ends when its thread waits, or when the slice is over and another thread of the priority
 /// is ready. What more urgent threads and interrupts take counts as the turn's time. A thread that
-/// runs under a ceiling is not interrupted by its equals: it is looked at again after an eighth of a
-/// slice. Nothing is timed, and no interrupt comes, while one thread of a priority is ready at most
-/// (but for the rest of a slice that had begun).
+/// runs under a ceiling is not interrupted by its equals: it is looked at again after an eighth of
+/// a slice. Nothing is timed, and no interrupt comes, while one thread of a priority is ready at
+/// most (but for the rest of a slice that had begun).
 pub struct Slice {
     node: Node,
     ticks: u64,
@@ -60,8 +60,8 @@ impl Slice {
     /// A slice of `duration` for the threads of a priority, 1 to 31.
     ///
     /// # Panics
-    /// If no thread can have the priority, or the duration is no time; at compile time, as it is for
-    /// a static.
+    /// If no thread can have the priority, or the duration is no time; at compile time, as it is
+    /// for a static.
     #[must_use]
     pub const fn new(priority: u8, duration: Duration) -> Self {
         assert!(1 <= priority && priority <= PRIORITY_MAX, "a thread's priority is from 1 to 31");

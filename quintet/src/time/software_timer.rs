@@ -32,12 +32,12 @@ use crate::core::wake::Wakee;
 /// ```
 ///
 /// # The function
-/// It is called in the interrupt of the time source, with the timer as its argument, after the timer
-/// has stopped or was armed for the next time: so it may start or stop it, also itself. It may do
-/// what interrupt tasks may: give, send, signal, wake, but not wait. Nothing of the same or a lower
-/// priority runs meanwhile, and other timers' times wait for its end: keep it short, and give what
-/// takes longer to a thread or a task. A periodic function that takes longer than its period leaves
-/// no time for anything below.
+/// It is called in the interrupt of the time source, with the timer as its argument, after the
+/// timer has stopped or was armed for the next time: so it may start or stop it, also itself. It
+/// may do what interrupt tasks may: give, send, signal, wake, but not wait. Nothing of the same or
+/// a lower priority runs meanwhile, and other timers' times wait for its end: keep it short, and
+/// give what takes longer to a thread or a task. A periodic function that takes longer than its
+/// period leaves no time for anything below.
 ///
 /// # Contexts
 /// Every context that the kernel knows of, also its own function. If one context starts or stops a
@@ -108,8 +108,8 @@ impl SoftwareTimer {
         self.start_at(from_now(period), period);
     }
 
-    /// Calls the function at `first`, and every `period` behind it, if that isn't 0. A timer that is
-    /// running begins anew.
+    /// Calls the function at `first`, and every `period` behind it, if that isn't 0. A timer that
+    /// is running begins anew.
     pub fn start_at(&'static self, first: Instant, period: Duration) {
         while !kernel(|lock| self.claim(lock, first.as_ticks(), period.as_ticks())) {
             if !self.leave(|_lock| true) {

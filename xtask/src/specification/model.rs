@@ -1,9 +1,10 @@
 //! The specification: what threads, interrupts and objects do, one step at a time.
 //!
-//! It is sequential and has no memory layout, no masks and no registers. A [`State`] says who may do
-//! a step now: the innermost interrupt that is under way; without one, the first thread of the most
-//! urgent ring. A step either *acts* (the operation has its effect) or *logs* (what the operation
-//! came to is seen). What happens between the two is what an interrupt may do to a thread.
+//! It is sequential and has no memory layout, no masks and no registers. A [`State`] says who may
+//! do a step now: the innermost interrupt that is under way; without one, the first thread of the
+//! most urgent ring. A step either *acts* (the operation has its effect) or *logs* (what the
+//! operation came to is seen). What happens between the two is what an interrupt may do to a
+//! thread.
 //!
 //! Where several steps are possible, because an interrupt may come before or behind an effect, the
 //! kernel may do any of them: see `check`.

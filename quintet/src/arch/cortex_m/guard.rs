@@ -1,7 +1,7 @@
 //! Guards: the last bytes of a stack, which nobody may touch.
 //!
-//! Each guard is a region of the memory protection unit, set once. So guarding costs no cycle, and as
-//! many stacks are guarded as the unit has regions (8, if the chip has one).
+//! Each guard is a region of the memory protection unit, set once. So guarding costs no cycle, and
+//! as many stacks are guarded as the unit has regions (8, if the chip has one).
 //!
 //! ARMv7-M Architecture Reference Manual, B3.5; B3.2.15 for the fault's status.
 

@@ -34,9 +34,9 @@
 //! may run while somebody else has raised it (jobs, idle) puts back what it found.
 //!
 //! PendSV switches to a more urgent thread without the lock. A job in between may make another one
-//! ready, and then compares it with whoever it finds running: if that is the old one, and nothing is
-//! pended, the new one is more urgent still. Whatever else a job does to a thread that may be about
-//! to run (suspending it, lowering its priority) pends PendSV, which looks again. Every other
+//! ready, and then compares it with whoever it finds running: if that is the old one, and nothing
+//! is pended, the new one is more urgent still. Whatever else a job does to a thread that may be
+//! about to run (suspending it, lowering its priority) pends PendSV, which looks again. Every other
 //! switch is decided under the lock.
 //!
 //! # Sources
@@ -123,7 +123,8 @@ pub fn in_handler() -> bool {
 /// `saved` was found.
 ///
 /// If the thread is the most urgent, the caller a thread, and no other section open (a library's
-/// critical section by PRIMASK is one), it runs at once, and this returns when the caller's turn comes again.
+/// critical section by PRIMASK is one), it runs at once, and this returns when the caller's turn
+/// comes again.
 ///
 /// # Safety
 /// The kernel's lock is held; the thread is in no ring.
@@ -273,8 +274,8 @@ unsafe extern "C" fn block_among_equals(_: u32, _from: &Control) {
     )
 }
 
-/// Lets the next of the running thread's priority run, if another one is ready, and ends the section
-/// that began where 0 was found.
+/// Lets the next of the running thread's priority run, if another one is ready, and ends the
+/// section that began where 0 was found.
 ///
 /// # Safety
 /// The kernel's lock is held, by a thread that holds no ceiling.

@@ -1,8 +1,9 @@
 //! Searches among waiters: one step in each section of the lock.
 //!
 //! # Invariants
-//! - INVARIANT(same): a list whose ends are as they were is the same as it was, if since then waiters
-//!   were only popped, or one was linked while the list was empty. (Its ends are one waiter then.)
+//! - INVARIANT(same): a list whose ends are as they were is the same as it was, if since then
+//!   waiters were only popped, or one was linked while the list was empty. (Its ends are one waiter
+//!   then.)
 
 #![expect(unsafe_code, reason = "a search holds a pointer to a waiter")]
 
@@ -32,7 +33,8 @@ impl<D> Search<D> {
         Self { passed: None, ends: None }
     }
 
-    /// Where it goes on, if it paused and what it reached is still linked in `list`: INVARIANT(same).
+    /// Where it goes on, if it paused and what it reached is still linked in `list`:
+    /// INVARIANT(same).
     pub(super) fn reached(
         &self,
         lock: &Kernel<'_>,
@@ -61,8 +63,8 @@ impl<D> Search<D> {
     }
 }
 
-/// Which search was the last to pause, by its address; 0 once a waiter was linked, or unlinked other
-/// than by [`WaitList::pop`].
+/// Which search was the last to pause, by its address; 0 once a waiter was linked, or unlinked
+/// other than by [`WaitList::pop`].
 ///
 /// One for all lists: a search that is interrupted by another begins anew, and a list is a word
 /// smaller.

@@ -176,8 +176,8 @@ impl Scheduler {
     }
 
     /// Lets `owner` run in the place of the running thread, with the priority of that, if it is as
-    /// simple as that: it is less urgent, ready, and holds no ceiling; and both are alone with their
-    /// priorities. The running thread might wait: it holds no ceiling. The caller switches.
+    /// simple as that: it is less urgent, ready, and holds no ceiling; and both are alone with
+    /// their priorities. The running thread might wait: it holds no ceiling. The caller switches.
     #[inline(always)]
     #[must_use]
     pub fn lend(&self, running: &Control, owner: &Control, lock: &Kernel<'_>) -> bool {

@@ -1,7 +1,7 @@
 //! Waiting for a mutex until a time.
 //!
-//! The timer's handler takes the waiter out and lets the owner's priority go back: the thread itself
-//! couldn't, as it doesn't preempt an owner that is as urgent.
+//! The timer's handler takes the waiter out and lets the owner's priority go back: the thread
+//! itself couldn't, as it doesn't preempt an owner that is as urgent.
 
 #![expect(unsafe_code, reason = "a timer points to a waiter on the stack")]
 

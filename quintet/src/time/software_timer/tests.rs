@@ -97,7 +97,8 @@ fn its_own_function_may_stop_and_start_it() {
     assert!(!TIMER.is_running() && CALLS.load(Ordering::Relaxed) == 4);
 }
 
-/// While one context does `low`, another one interrupts it anywhere with `high`, and the time comes.
+/// While one context does `low`, another one interrupts it anywhere with `high`, and the time
+/// comes.
 fn race(
     timer: &'static SoftwareTimer,
     low: fn(&'static SoftwareTimer),

@@ -1,7 +1,7 @@
 //! Registers and stacks full of patterns: whoever switches threads must leave them.
 //!
-//! - [`call`] makes a call with all registers that a function preserves, and some words of the stack,
-//!   full of a pattern. What is called waits, or makes others ready.
+//! - [`call`] makes a call with all registers that a function preserves, and some words of the
+//!   stack, full of a pattern. What is called waits, or makes others ready.
 //! - [`steps`] fills all registers and the flags, and executes what can't be gone on with by a mere
 //!   jump: IT blocks, loads and stores of many registers, an odd stack.
 

@@ -1,5 +1,5 @@
-//! The exceptions that switch: PendSV, which preempts, and SVCall, which the stub behind a preempted
-//! thread asks to unstack.
+//! The exceptions that switch: PendSV, which preempts, and SVCall, which the stub behind a
+//! preempted thread asks to unstack.
 //!
 //! They are macros, because they name the application's ceiling.
 

@@ -93,8 +93,8 @@ macro_rules! switch_stack_to_idle {
     };
 }
 
-/// The same. If idle has floating-point state, its registers lie behind the others, and the hardware
-/// unstacks its frame.
+/// The same. If idle has floating-point state, its registers lie behind the others, and the
+/// hardware unstacks its frame.
 #[cfg(fpu)]
 macro_rules! switch_stack_to_idle {
     () => {

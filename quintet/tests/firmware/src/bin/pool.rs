@@ -1,5 +1,5 @@
-//! A pool gives what it has, says so when there is nothing left, and hands what comes back to whoever
-//! waits. Dropping gives back, also from the inside out.
+//! A pool gives what it has, says so when there is nothing left, and hands what comes back to
+//! whoever waits. Dropping gives back, also from the inside out.
 #![no_std]
 #![no_main]
 

@@ -90,7 +90,8 @@ fn main_thread(this: &This<'_>) {
     hprintln!("with slices: {}", (7..=10).contains(&taken));
     hprintln!("at a priority without: {} turns", turns(this, &ONE, &OTHER));
 
-    // The section takes four slices, and nobody else is seen in it. Then the other one has its turn.
+    // The section takes four slices, and nobody else is seen in it. Then the other one has its
+    // turn.
     let taken = turns(this, &HOLDER, &FIRST);
     hprintln!("a section and then the other: {} turns", taken);
 

@@ -1,5 +1,5 @@
-//! Threads wait for every object until a time: what comes in time is taken, what doesn't is not; and
-//! whatever the timing, nothing is lost and nothing is taken twice.
+//! Threads wait for every object until a time: what comes in time is taken, what doesn't is not;
+//! and whatever the timing, nothing is lost and nothing is taken twice.
 #![no_std]
 #![no_main]
 

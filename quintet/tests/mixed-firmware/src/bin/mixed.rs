@@ -1,5 +1,5 @@
-//! Messages go from an interrupt through an async task, a thread and a task that a thread hosts, and
-//! back to a thread; beside them run periodic work of each model, and two threads with a mutex.
+//! Messages go from an interrupt through an async task, a thread and a task that a thread hosts,
+//! and back to a thread; beside them run periodic work of each model, and two threads with a mutex.
 //!
 //! Messages are numbered, so that a lost one is noticed; periodic work compares the time with its
 //! beat. The test pends the interrupt at random moments, and reads `REPORT`.

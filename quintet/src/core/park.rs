@@ -19,7 +19,7 @@ use ::core::task::{RawWaker, RawWakerVTable, Waker};
 use crate::arch::mask;
 use crate::arch::switch;
 use crate::core::lock::{self, Kernel, Saved};
-use crate::core::scheduler::{Blocking, Control, SCHEDULER};
+use crate::core::scheduler::{Blocking, Control, SCHEDULER, Scheduler};
 
 /// The functions of threads' wakers. Their word is the address of the control block.
 static WAKERS: RawWakerVTable = RawWakerVTable::new(clone, wake, wake, forget);
@@ -78,7 +78,7 @@ pub fn unpark(control: &Control) {
     let held = unsafe { Kernel::held() };
     // SAFETY: the lock is held, and handed over or released.
     unsafe {
-        if SCHEDULER.is_unparked(control, &held) {
+        if Scheduler::is_unparked(control, &held) {
             switch::ready(control, saved);
         } else {
             lock::release(saved);

@@ -348,7 +348,7 @@ impl Scheduler {
 
     /// Ends the present or the next [parking](Self::note_parked) of a thread.
     pub fn unpark(&self, control: &Control, lock: &Kernel<'_>) {
-        if self.is_unparked(control, lock) {
+        if Self::is_unparked(control, lock) {
             self.make_ready(control, lock);
         }
     }
@@ -357,7 +357,7 @@ impl Scheduler {
     /// has to make it ready.
     #[inline(always)]
     #[must_use]
-    pub fn is_unparked(&self, control: &Control, _lock: &Kernel<'_>) -> bool {
+    pub fn is_unparked(control: &Control, _lock: &Kernel<'_>) -> bool {
         let state = control.state.get();
         match state {
             State::Parked => control.state.set(State::Alive),

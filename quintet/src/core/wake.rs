@@ -126,13 +126,20 @@ impl Wakee {
     }
 
     /// Whether it is a thread.
+    #[cfg(threads)]
     #[inline(always)]
     #[must_use]
     pub fn is_thread(&self) -> bool {
-        #[cfg(threads)]
-        return self.thread().is_some();
-        #[cfg(not(threads))]
-        return false;
+        self.thread().is_some()
+    }
+
+    /// Without threads, nobody is one.
+    #[cfg(not(threads))]
+    #[expect(clippy::unused_self, reason = "as where there are threads")]
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_thread(&self) -> bool {
+        false
     }
 
     /// Gives the waker back, if it isn't a thread.

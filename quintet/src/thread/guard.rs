@@ -53,7 +53,7 @@ impl fmt::Display for Report {
         }
         match self.fault.address {
             Some(address) => {
-                write!(formatter, "the protected address {address:#010x} was accessed")?
+                write!(formatter, "the protected address {address:#010x} was accessed")?;
             }
             None => formatter.write_str("code was to be executed where none may be")?,
         }

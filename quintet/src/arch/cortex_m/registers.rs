@@ -9,7 +9,11 @@ use ::core::arch::asm;
 #[inline(always)]
 pub fn at_hand<T>(mut pointer: *const T) -> *const T {
     // SAFETY: there is no instruction.
-    unsafe { asm!("/* {} */", inout(reg) pointer, options(nomem, nostack, preserves_flags)) };
+    unsafe {
+        let mut address = pointer.expose_provenance();
+        asm!("/* {} */", inout(reg) address, options(nomem, nostack, preserves_flags));
+        pointer = ::core::ptr::with_exposed_provenance(address);
+    };
     pointer
 }
 

@@ -93,7 +93,7 @@ static IDLE_REGISTERS: IdleRegisters = IdleRegisters(UnsafeCell::new([0; IDLE_WO
 pub unsafe fn initialise() {
     let end = IDLE_REGISTERS.0.get().wrapping_add(1);
     // SAFETY: nothing uses the process stack yet.
-    unsafe { asm!("msr PSP, {}", in(reg) end, options(nomem, nostack, preserves_flags)) };
+    unsafe { asm!("msr PSP, {}", in(reg) end, options(nostack, preserves_flags)) };
     // SAFETY: handed on.
     unsafe {
         super::set_exception_priority(PENDSV, LOWEST);

@@ -129,6 +129,7 @@ impl World {
         kernel(|lock| self.threads[index].set_has_place(false, lock));
         // SAFETY: linked there.
         assert!(
+            // SAFETY: it waits for this mutex, with this waiter.
             unsafe { self.mutex(wait.mutex).give_up(self.threads[index], &wait.waiter) },
             "it isn't granted"
         );

@@ -321,5 +321,5 @@ fn follow(control: &Control, lock: &Kernel<'_>) -> Step {
     if unsafe { place.list.move_waiter(lock, place.waiter) } == Linked::Again {
         return Step::Again;
     }
-    place.mutex.and_then(|mutex| mutex.owner()).map_or(Step::End, Step::Owner)
+    place.mutex.and_then(Ownership::owner).map_or(Step::End, Step::Owner)
 }

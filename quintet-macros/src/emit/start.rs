@@ -97,7 +97,7 @@ impl Output<'_> {
              BASEPRI. Give several tasks one priority, or leave no priority between them unused",
             task.name()
         );
-        (quote!((1 << #bits) - 1), message)
+        (quote!((1_u16 << #bits).saturating_sub(1)), message)
     }
 
     /// What the chip must have: the interrupts, enough priorities, and masks for the locks.

@@ -39,7 +39,7 @@ fn low(this: &This<'_>) {
         }
         hprintln!("{:?}", bytes);
     }
-    let both = [POOL.alloc_blocking(this, [4; 3]), POOL.alloc_blocking(this, [5; 3])];
+    let both = [POOL.alloc_blocking([4; 3], this), POOL.alloc_blocking([5; 3], this)];
     assert!(POOL.try_alloc([6; 3]).is_err());
     hprintln!("{:?}", both);
     debug::exit(debug::EXIT_SUCCESS);
@@ -47,7 +47,7 @@ fn low(this: &This<'_>) {
 
 fn high(this: &This<'_>) {
     hprintln!("high waits");
-    let block = POOL.alloc_blocking(this, [7; 3]);
+    let block = POOL.alloc_blocking([7; 3], this);
     hprintln!("high has {:?}", block);
 }
 

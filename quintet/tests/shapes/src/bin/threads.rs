@@ -125,7 +125,7 @@ fn first(this: &This<'_>) {
         stay(0x1000_0000 + round);
         stay_floating(0x1100_0000 + round);
         kept_across(round, || this.yield_now());
-        if round % 16 == 0 {
+        if round.is_multiple_of(16) {
             kept_across(round, || PAUSE.take_blocking(this));
         }
     }
@@ -144,7 +144,7 @@ fn urgent(this: &This<'_>) {
         let round = count(2);
         stay_floating(0x3300_0000 + round);
         PAUSE.give();
-        if round % 8 == 0 {
+        if round.is_multiple_of(8) {
             // Now and then both others are away, and idle runs.
             for thread in [&FIRST, &SECOND] {
                 let _ = thread.suspend();

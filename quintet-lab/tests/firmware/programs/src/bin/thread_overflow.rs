@@ -13,11 +13,12 @@ quintet::thread!(static SMALL, priority = 3, stack = 512, entry = small);
 #[inline(never)]
 fn deep(depth: u32) -> u32 {
     let local = black_box([depth; 16]);
-    if depth == 0 {
-        // SAFETY: an undefined instruction changes nothing; the fault is what is wanted.
-        unsafe { core::arch::asm!("udf #0") };
+    if depth > 0 {
+        return deep(depth - 1).wrapping_add(local[1]);
     }
-    deep(depth.wrapping_sub(1)).wrapping_add(local[1])
+    // SAFETY: an undefined instruction changes nothing; the fault is what is wanted.
+    unsafe { core::arch::asm!("udf #0") };
+    local[2]
 }
 
 fn small(_: &This<'_>) {

@@ -2,14 +2,14 @@
 //!
 //! | object | what it is for | who waits |
 //! |---|---|---|
-//! | [`Channel`] | messages from many to many, in order, in a queue of fixed length | tasks, threads |
+//! | [`Channel`] | messages from many to many, in order | tasks, threads |
 //! | [`Mailbox`] | one message, which waits until it is taken or is replaced | tasks, threads |
 //! | [`Signal`] | the latest value of something, for one waiter at a time | tasks, threads |
-//! | [`Semaphore`] | a number of permits: free places, pending events, a binary flag | tasks, threads |
+//! | [`Semaphore`] | a number of permits: free places, events, a flag | tasks, threads |
 //! | [`Flags`] | up to 32 event flags, to wait for any or all of some | tasks, threads |
 //! | [`Barrier`] | a place where as many as agreed wait for each other | tasks, threads |
 //! | [`Pool`] | memory for a number of values of one type | tasks, threads |
-//! | [`Mutex`] | a value that one task has at a time, also across `await`; for one priority | tasks |
+//! | [`Mutex`] | a value that one task has at a time, across `await` | tasks |
 //! | [`InheritanceMutex`] | the same for threads; the owner is as urgent as who waits | threads |
 //! | [`CeilingMutex`] | the same; the owner is as urgent as any user | threads |
 //! | [`RwLock`] | a value that many read at a time, or one changes | threads |

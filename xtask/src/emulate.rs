@@ -111,7 +111,8 @@ impl Arguments {
         for (name, has_threads) in JUDGES.into_iter().filter(|(name, _)| self.wants(name)) {
             for (target, processor) in PROCESSORS {
                 if !has_threads || target != WITHOUT_THREADS {
-                    tally.record(&format!("{name} on {processor}"), judge(name, target, processor));
+                    let verdict = judge(name, has_threads, target, processor);
+                    tally.record(&format!("{name} on {processor}"), verdict);
                 }
             }
         }
@@ -149,8 +150,10 @@ impl Tally {
 }
 
 /// Builds a program that judges itself for a target, and runs it on a processor of QEMU's.
-fn judge(name: &str, target: &str, processor: &str) -> Result<String> {
-    let images = build_in(&root().join("quintet/tests/shapes"), &["--bin", name], target)?;
+fn judge(name: &str, has_threads: bool, target: &str, processor: &str) -> Result<String> {
+    let features = if has_threads { "threads" } else { "" };
+    let arguments = ["--bin", name, "--features", features];
+    let images = build_in(&root().join("quintet/tests/shapes"), &arguments, target)?;
     emulate(
         &Setup { processor: Some(processor), ..Setup::new("lm3s6965evb") },
         &images.join(name),

@@ -85,7 +85,13 @@ impl World {
         let linked = unsafe {
             ownership.link(self.threads[own], Pin::new_unchecked(&*waiter), &elsewhere, &enter)
         };
-        assert!(linked, "somebody has it");
+        if !linked {
+            // The first attempt was an exclusive access, which may fail for nothing; the second,
+            // under the lock, may not.
+            assert_eq!(self.owner[mutex], None, "somebody has it");
+            self.owner[mutex] = Some(own);
+            return;
+        }
         self.waits[own] = Some(Wait { mutex, waiter, _elsewhere: elsewhere });
         kernel(|lock| SCHEDULER.note_parked(lock));
         block();

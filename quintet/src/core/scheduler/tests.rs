@@ -18,10 +18,14 @@ static ABOUT: About =
 
 /// A thread that has not begun.
 pub fn thread(priority: u8) -> &'static Control {
+    /// They live for ever; this says so to who looks for leaks.
+    static KEPT: Mutex<Vec<&Control>> = Mutex::new(Vec::new());
     let place = Box::leak(Box::new(std::mem::MaybeUninit::<Control>::uninit()));
     let at = place.as_ptr();
     // SAFETY: it is put where it is said to be, and stays there.
-    place.write(unsafe { Control::new(at, priority, &ABOUT) })
+    let control: &'static Control = place.write(unsafe { Control::new(at, priority, &ABOUT) });
+    KEPT.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(control);
+    control
 }
 
 /// Runs `test` with a scheduler in which idle runs.

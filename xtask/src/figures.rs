@@ -215,8 +215,8 @@ fn run(mut command: Command, name: &str) -> Result<String> {
 
 /// Whether two texts say the same, but for figures that are a few cycles apart.
 ///
-/// Where functions lie in an image depends on the directory that it is built in, and some figures on
-/// that. What gets worse is for `bench --check` to refuse.
+/// Where functions lie in an image depends on the directory that it is built in, and some figures
+/// on that. What gets worse is for `bench --check` to refuse.
 fn agree(one: &str, other: &str) -> bool {
     let lines = |text: &str| -> Vec<Vec<String>> {
         text.lines().map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()

@@ -36,3 +36,14 @@ fn every_example_prints_what_is_written_beside_it() {
     }
     assert!(count > 0);
 }
+
+#[test]
+fn cooperative_and_preemptive_are_one_application_but_for_a_word() {
+    let application = |name: &str| {
+        let path = examples().join(format!("src/bin/{name}.rs"));
+        let text = std::fs::read_to_string(path).expect("the example is there");
+        let below = text.split_once("#[quintet::app").expect("it is an application").1;
+        below.replacen(&format!("\"{name}\""), "\"\"", 1)
+    };
+    assert_eq!(application("cooperative"), application("preemptive"));
+}

@@ -65,3 +65,30 @@ fn a_death_names_the_thread_and_its_stack() {
     assert_eq!((thread["name"].as_str(), thread["stack"].as_u64()), (Some("SMALL"), Some(512)));
     assert!(thread["overflow"] == true && thread["high_water"].as_u64() > Some(512), "{thread}");
 }
+
+#[test]
+fn stacks_side_by_side_are_told_apart() {
+    let threads = quintet(&["threads", &program("threads"), "--json"]).json();
+    let report = quintet(&["stack", &program("threads"), "--json"]).json();
+    let stacks: Vec<_> = report["stacks"].as_array().unwrap().iter().skip(1).collect();
+    let sorted = |mut all: Vec<u64>| {
+        all.sort_unstable();
+        all
+    };
+    let used = stacks.iter().map(|stack| stack["used"].as_u64().unwrap()).collect();
+    let high_water = ["WORKER", "WAITING", "BUSY"]
+        .map(|name| thread(&threads, name)["high_water"].as_u64().unwrap())
+        .to_vec();
+    assert_eq!(sorted(used), sorted(high_water), "{report}");
+    assert!(stacks.iter().all(|stack| stack["overflow"] == false), "{report}");
+}
+
+#[test]
+fn a_stack_that_overflows_is_the_one_that_is_said_to() {
+    let run = quintet(&["stack", &program("thread_overflow"), "--json"]);
+    let stacks = run.json()["stacks"].as_array().unwrap().clone();
+    let overflown: Vec<_> = stacks.iter().filter(|stack| stack["overflow"] == true).collect();
+    assert_eq!(overflown.len(), 1, "{stacks:?}");
+    let symbol = overflown[0]["symbol"].as_str().unwrap();
+    assert!(symbol.contains("STACK"), "{symbol}");
+}

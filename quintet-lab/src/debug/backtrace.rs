@@ -158,7 +158,8 @@ impl Walker<'_> {
         }
         // The stack must shrink, or the walk could go on for ever; only a leaf may have used none.
         let progress = self.registers[13] > before || leaf;
-        if !progress || return_address & 1 == 0 || !self.is_code(return_address & !1) {
+        // What a thread returns to was put there by the kernel: nobody called from before it.
+        if !progress || !self.is_return_address(return_address) {
             return false;
         }
         self.push(return_address & !1, Found::Caller);

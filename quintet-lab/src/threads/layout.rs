@@ -16,9 +16,11 @@ use crate::firmware::symbols::demangle;
 const SCHEDULER: &str = "core::scheduler::SCHEDULER";
 /// What the symbols of the fields begin with.
 const PREFIX: &str = "__quintet_thread_";
-/// In the scheduler: the word of the priorities with a ready thread, and the first of each.
-const READY: u32 = 4;
-const QUEUES: u32 = 8;
+/// In the scheduler: who runs, the word of the priorities with a ready thread, and the first of
+/// each.
+const RUNNING: u32 = 4;
+const READY: u32 = 8;
+const QUEUES: u32 = 12;
 /// The highest slot of a thread: the number of a queue is 31 minus the bit's.
 const SLOT_MAX: u32 = 31;
 /// In what doesn't change of a thread: its name's length, and its stack. The name comes first.
@@ -35,8 +37,10 @@ const RING_MAX: usize = 4096;
 pub struct Layout {
     scheduler: u32,
     next: u32,
+    bit: u32,
     state: u32,
-    suspended: u32,
+    /// What the state says of a thread that has ended.
+    ended: u8,
     base: u32,
     priority: u32,
     about: u32,
@@ -103,8 +107,9 @@ impl Layout {
         Some(Self {
             scheduler: image.symbols.iter().find(is_scheduler)?.address,
             next: field("next")?,
+            bit: field("bit")?,
             state: field("state")?,
-            suspended: field("suspended")?,
+            ended: field("ended")? as u8,
             base: field("base")?,
             priority: field("priority")?,
             about: field("about")?,
@@ -113,7 +118,7 @@ impl Layout {
 
     /// The control block of the thread that runs, idle included; none before there are threads.
     pub fn running(&self, machine: &Machine) -> Option<u32> {
-        machine.read_word(self.scheduler).filter(|&control| control != 0)
+        machine.read_word(self.scheduler + RUNNING).filter(|&control| control != 0)
     }
 
     /// What doesn't change of a thread.
@@ -144,9 +149,9 @@ impl Layout {
         } else if read(self.base)? == 0 {
             // Idle is always ready, in no ring.
             State::Ready
-        } else if read(self.suspended)? != 0 {
+        } else if machine.read_word(control.checked_add(self.bit)?)? == 0 {
             State::Suspended
-        } else if read(self.state)? == 0 {
+        } else if read(self.state)? == self.ended {
             State::Ended
         } else if self.ready(machine).contains(&control) {
             State::Ready

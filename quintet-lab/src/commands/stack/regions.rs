@@ -1,4 +1,7 @@
 //! Which stacks there are and how deep each got, found out by watching the stack pointers.
+//!
+//! Where stacks lie side by side, the next one begins where the pointer of one that overflows goes.
+//! What tells the two apart is how it got there: a push leads down, a switch sets the pointer.
 
 use crate::firmware::symbols::demangle;
 use quintet_sim::image::{Image, SymbolKind};
@@ -19,9 +22,12 @@ const BOTTOM_SYMBOLS: [&str; 10] = [
     "_ebss",
 ];
 
-/// A pointer that leaves its region downwards by less than this has overflowed; by more, it is
-/// elsewhere.
+/// A pointer that leaves a region of unknown size downwards by more than this is elsewhere.
 const OVERFLOW_BYTES: u32 = 4096;
+
+/// Where Quintet keeps the registers of idle while threads run. The process stack pointer points
+/// there, but nothing is called on it.
+const NO_STACK: &str = "switch::IDLE_REGISTERS";
 
 /// Which of the processor's two stack pointers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
@@ -59,6 +65,14 @@ pub struct Depths<'a> {
     /// The region of each kind that was used last.
     current: [Option<usize>; 2],
     exception: u16,
+    /// The instruction that comes next.
+    next: u32,
+    /// The process stack pointer.
+    process: u32,
+    /// Whether code runs on it.
+    on_process: bool,
+    /// Whether it was set since code last ran on it.
+    process_was_set: bool,
 }
 
 impl<'a> Depths<'a> {
@@ -74,14 +88,28 @@ impl<'a> Depths<'a> {
             instructions: 0,
             cycle: 0,
         };
-        Self { image, regions: vec![main], current: [Some(0), None], exception: 0 }
+        Self {
+            image,
+            regions: vec![main],
+            current: [Some(0), None],
+            exception: 0,
+            next: machine.processor.registers.r[15],
+            process: machine.processor.registers.process_stack_pointer(),
+            on_process: false,
+            process_was_set: false,
+        }
     }
 
     /// Looks at the pointers after a step.
     pub fn sample(&mut self, machine: &Machine) {
         let registers = &machine.processor.registers;
-        let in_thread = registers.ipsr == 0;
-        if in_thread && registers.process_stack {
+        let process = registers.process_stack_pointer();
+        // Nothing is pushed there while something runs on the main stack.
+        self.process_was_set |=
+            !self.on_process && self.exception == registers.ipsr && self.process != process;
+        self.process = process;
+        self.on_process = registers.ipsr == 0 && registers.process_stack;
+        if self.on_process {
             self.pointer(Kind::Process, registers.process_stack_pointer(), machine);
         } else {
             self.pointer(Kind::Main, registers.main_stack_pointer(), machine);
@@ -93,18 +121,25 @@ impl<'a> Depths<'a> {
                 self.pointer(Kind::Process, registers.process_stack_pointer(), machine);
             }
         }
+        self.next = registers.r[15];
     }
 
     /// The stacks that were used.
     pub fn into_regions(self) -> Vec<Region> {
-        self.regions
+        let is_stack = |region: &Region| {
+            !region.symbol.as_ref().is_some_and(|symbol| symbol.ends_with(NO_STACK))
+        };
+        self.regions.into_iter().filter(is_stack).collect()
     }
 
     #[inline]
     fn pointer(&mut self, kind: Kind, pointer: u32, machine: &Machine) {
         let current = self.current[kind as usize];
         let inside = current.is_some_and(|index| self.regions[index].holds(pointer));
-        let index = if inside { current } else { self.find(kind, pointer) };
+        let index = if inside { current } else { self.outside(kind, pointer, machine) };
+        if kind == Kind::Process {
+            self.process_was_set = false;
+        }
         let Some(index) = index else { return };
         self.current[kind as usize] = Some(index);
         let region = &mut self.regions[index];
@@ -115,8 +150,29 @@ impl<'a> Depths<'a> {
         }
     }
 
-    /// The region of a pointer that is not in the one used last; a new one where it is in none.
+    /// The region of a pointer that is not in the one used last: still that one, if the pointer
+    /// was not set to another place but went down.
     #[cold]
+    fn outside(&mut self, kind: Kind, pointer: u32, machine: &Machine) -> Option<usize> {
+        let was_set = kind == Kind::Process && self.process_was_set
+            || self
+                .executed(machine)
+                .is_some_and(|(first, second)| sets_stack_pointer(first, second));
+        let current = self.current[kind as usize]
+            .filter(|&index| !was_set && self.regions[index].is_below(pointer));
+        current.or_else(|| self.find(kind, pointer))
+    }
+
+    /// The halfwords of the instruction that was executed last, and of the next place in memory.
+    fn executed(&self, machine: &Machine) -> Option<(u16, u16)> {
+        let half = |address: u32| {
+            let word = machine.read_word(address & !3)?;
+            Some((word >> (8 * (address & 2))) as u16)
+        };
+        Some((half(self.next)?, half(self.next.wrapping_add(2)).unwrap_or(0)))
+    }
+
+    /// The region of a pointer that is not in the one used last; a new one where it is in none.
     fn find(&mut self, kind: Kind, pointer: u32) -> Option<usize> {
         let known = self.regions.iter().position(|one| one.kind == kind && one.holds(pointer));
         if known.is_some() {
@@ -142,15 +198,29 @@ impl<'a> Depths<'a> {
 }
 
 impl Region {
-    /// Whether the pointer is in this stack, or has just overflowed it.
+    /// Whether the pointer is in this stack. At its lowest byte it may as well be at the top of the
+    /// next one, which is empty.
     #[inline]
     fn holds(&self, pointer: u32) -> bool {
-        let floor = match self.bottom {
-            Some(bottom) => bottom.saturating_sub(OVERFLOW_BYTES),
-            None => self.lowest.min(self.top).saturating_sub(OVERFLOW_BYTES),
-        };
-        pointer <= self.top && pointer >= floor
+        let unknown = || self.lowest.min(self.top).saturating_sub(OVERFLOW_BYTES);
+        pointer <= self.top && pointer > self.bottom.unwrap_or_else(unknown)
     }
+
+    /// Whether the pointer is below this stack, or leaves nothing of it.
+    fn is_below(&self, pointer: u32) -> bool {
+        self.bottom.is_some_and(|bottom| pointer <= bottom)
+    }
+}
+
+/// Whether the instruction gives the stack pointer a value that has nothing to do with its old one:
+/// MOV SP, LDR SP, MSR MSP or MSR PSP.
+fn sets_stack_pointer(first: u16, second: u16) -> bool {
+    const MSP: u16 = 8;
+    const PSP: u16 = 9;
+    let moved = first & 0xff87 == 0x4685;
+    let loaded = matches!(first & 0xfff0, 0xf850 | 0xf8d0) && second >> 12 == 13;
+    let written = first & 0xfff0 == 0xf380 && matches!(second & 0xff, MSP | PSP);
+    moved || loaded || written
 }
 
 /// Where the main stack must end: where the linker script says, or above the highest section in its
@@ -201,7 +271,20 @@ mod tests {
     }
 
     #[test]
-    fn a_region_holds_its_pointer_and_a_small_overflow() {
+    fn what_sets_the_stack_pointer_is_known_by_its_instruction() {
+        let sets = [(0x4685, 0), (0x46ad, 0), (0xf381, 0x8809), (0xf380, 0x8808), (0xf8d1, 0xd000)];
+        for (first, second) in sets {
+            assert!(sets_stack_pointer(first, second), "{first:#06x} {second:#06x}");
+        }
+        // PUSH, SUB SP, MOV R7 SP, MSR BASEPRI, LDR R1.
+        let others = [(0xb5f0, 0), (0xb082, 0), (0x466f, 0), (0xf381, 0x8811), (0xf8d1, 0x1000)];
+        for (first, second) in others {
+            assert!(!sets_stack_pointer(first, second), "{first:#06x} {second:#06x}");
+        }
+    }
+
+    #[test]
+    fn a_region_holds_its_pointer_and_no_other() {
         let region = Region {
             kind: Kind::Process,
             symbol: None,
@@ -211,9 +294,11 @@ mod tests {
             instructions: 0,
             cycle: 0,
         };
-        assert!(
-            region.holds(0x2000_4000) && region.holds(0x2000_3000) && region.holds(0x2000_2ff8)
-        );
-        assert!(!region.holds(0x2000_4004) && !region.holds(0x2000_1ff8));
+        assert!(region.holds(0x2000_4000) && region.holds(0x2000_3004));
+        assert!(!region.holds(0x2000_3000) && region.is_below(0x2000_3000));
+        assert!(!region.holds(0x2000_4004) && !region.holds(0x2000_2ff8));
+        assert!(region.is_below(0x2000_2ff8) && !region.is_below(0x2000_4004));
+        let unknown = Region { bottom: None, ..region };
+        assert!(unknown.holds(0x2000_3004) && !unknown.holds(0x2000_3000), "4096 bytes");
     }
 }

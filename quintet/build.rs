@@ -7,14 +7,18 @@ use std::env;
 /// The profiles that decide how masks are written and words are updated.
 const PROFILES: [&str; 4] = ["armv6m", "armv7m", "armv8m_base", "armv8m_main"];
 
+/// What follows from the target: a mask by priority, threads, guards or limits of their stacks, a
+/// floating-point unit. Only `arch` asks for profiles; what depends on an ability may ask for that.
+const ABILITIES: [&str; 5] = ["basepri", "threads", "stack_guard", "stack_limit", "fpu"];
+
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     for profile in PROFILES {
         println!("cargo:rustc-check-cfg=cfg({profile})");
     }
-    println!("cargo:rustc-check-cfg=cfg(basepri)");
-    println!("cargo:rustc-check-cfg=cfg(threads)");
-    println!("cargo:rustc-check-cfg=cfg(fpu)");
+    for ability in ABILITIES {
+        println!("cargo:rustc-check-cfg=cfg({ability})");
+    }
     let target = env::var("TARGET").unwrap_or_default();
     let profile = match target.split('-').next() {
         Some("thumbv6m") => "armv6m",
@@ -31,6 +35,14 @@ fn main() {
     if target.ends_with("eabihf") {
         // Compiled code may use the floating-point registers anywhere.
         println!("cargo:rustc-cfg=fpu");
+    }
+    if profile == "armv7m" {
+        // The regions of its memory protection unit.
+        println!("cargo:rustc-cfg=stack_guard");
+    }
+    if profile == "armv8m_main" {
+        // The register PSPLIM.
+        println!("cargo:rustc-cfg=stack_limit");
     }
     if profile == "armv7m" || profile == "armv8m_main" {
         println!("cargo:rustc-cfg=basepri");

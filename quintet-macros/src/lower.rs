@@ -320,6 +320,10 @@ fn masked<'a>(app: &'a App, line: Line, user: User<'a>) -> impl Iterator<Item = 
 /// isn't nested in one of the same resource.
 fn nothing_is_held(app: &App, line: Line, user: User<'_>) -> bool {
     let place = line.of_user(user);
+    // A level may have interrupted a switch of threads, which is such a section.
+    if line.has_threads() && matches!(place, Place::Level(_)) {
+        return false;
+    }
     // A section of a less urgent user is open if that user was interrupted in it. Only levels
     // interrupt one: no thread is switched to while interrupts are masked.
     let interrupted = matches!(place, Place::Level(_))

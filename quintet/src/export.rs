@@ -8,35 +8,24 @@ use ::core::cell::UnsafeCell;
 use ::core::future::Future;
 use ::core::marker::PhantomData;
 
-#[cfg(target_arch = "arm")]
-pub use cortex_m::{
-    Peripherals,
-    asm::wfi,
-    interrupt,
-    peripheral::{DWT, NVIC, SCB, SYST, scb::SystemHandler},
-};
 pub use critical_section::CriticalSection;
 
+pub use crate::arch::device::*;
 pub use crate::arch::mask::{Ceiling, Saved, hardware_priority, raise, restore};
-#[cfg(target_arch = "arm")]
-pub use crate::arch::{
-    disable_interrupts, enable, enable_interrupts, set_exception_priority, set_interrupt_priority,
-};
-pub use crate::arch::{pend, signal_event, sleep_until_event};
+pub use crate::arch::{enable, pend, set_interrupt_priority, signal_event, sleep_until_event};
 pub use crate::core::level::{Job, One, Ready, Slots, WideReady};
 pub use crate::core::lock::{Resource, resource};
+pub use crate::core::queue::Queue;
 pub use crate::core::wake::{Level, Wake};
 pub use crate::future::backlog::Backlog;
 pub use crate::future::cell::{Cell, align, size};
 pub use crate::future::join::Control;
-pub use crate::task::queue::Queue;
 pub use crate::task::single::Single;
 
 /// The number of an interrupt. Not its value: an enumeration may count its names instead.
-#[cfg(target_arch = "arm")]
 #[inline(always)]
 #[must_use]
-pub fn number(interrupt: impl cortex_m::interrupt::InterruptNumber) -> u16 {
+pub fn number(interrupt: impl InterruptNumber) -> u16 {
     interrupt.number()
 }
 
@@ -240,8 +229,10 @@ pub mod threads {
     pub use crate::core::scheduler::{About, Control, Held, SCHEDULER, bit_of, offset, unpark_all};
     pub use crate::thread::arguments::Arguments;
     pub use crate::thread::host::{host, wake as wake_host};
-    #[cfg(armv7m)]
+    #[cfg(stack_guard)]
     pub use crate::thread::{memory_fault, protect};
+    #[cfg(stack_limit)]
+    pub use crate::thread::{protect, usage_fault};
 }
 
 /// Sleeps whenever there is nothing to do: thread mode of an application without idle.
@@ -266,17 +257,12 @@ pub fn run_thread_mode(round: impl Fn(), is_empty: impl Fn() -> bool) -> ! {
 /// What the macros of [`time`](crate::time) use.
 #[cfg(feature = "time")]
 pub mod time {
-    #[cfg(target_arch = "arm")]
-    pub use cortex_m::peripheral::SYST;
     pub use embassy_time_driver::time_driver_impl;
 
     pub use crate::core::timer::Node;
     pub use crate::time::driver::Driver;
-    #[cfg(target_arch = "arm")]
     pub use crate::time::hardware::start as start_hardware;
-    pub use crate::time::systick::SysTickSource;
-    #[cfg(target_arch = "arm")]
-    pub use crate::time::systick::start as start_systick;
+    pub use crate::time::systick::{SysTickSource, start as start_systick};
 }
 
 /// Defines the timer nodes of the application's slots, `$count` of them.

@@ -156,12 +156,12 @@ fn costs_do_not_grow_with_the_number_of_timers() {
 
 #[test]
 fn costs_over_the_chips_timers() {
-    costs("tick-1m,gptm", TIMER1A, 27);
+    costs("tick-1m,gptm", TIMER1A, 28);
 }
 
 #[test]
 fn costs_over_a_timer_of_16_bits() {
-    costs("tick-1m,tim2", TIM2, 28);
+    costs("tick-1m,tim2", TIM2, 26);
 }
 
 /// Checks the costs over a source, whose exception is `source`, and that the kernel's lock is held

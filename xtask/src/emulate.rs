@@ -80,6 +80,11 @@ const PROCESSORS: [(&str, &str); 5] = [
     ("thumbv8m.main-none-eabi", "cortex-m33"),
 ];
 
+/// The program that a stack overflow ends, and what it writes then. ARMv7-M guards the stack by the
+/// memory protection unit, ARMv8-M by a limit.
+const OVERFLOW: &str = "overflow";
+const OVERFLOWED: &str = "the stack of the thread `DEEP` overflowed: its 512 bytes don't suffice";
+
 /// The one whose masks can't hold off a switch alone.
 const WITHOUT_THREADS: &str = "thumbv6m-none-eabi";
 
@@ -115,6 +120,10 @@ impl Arguments {
                     tally.record(&format!("{name} on {processor}"), verdict);
                 }
             }
+        }
+        let with_threads = PROCESSORS.into_iter().filter(|(target, _)| *target != WITHOUT_THREADS);
+        for (target, processor) in with_threads.filter(|_| self.wants(OVERFLOW)) {
+            tally.record(&format!("{OVERFLOW} on {processor}"), overflow(target, processor));
         }
         let Tally { count, wrong } = tally;
         ensure!(count > 0, "there is no program {}", self.names.join(" "));
@@ -159,6 +168,17 @@ fn judge(name: &str, has_threads: bool, target: &str, processor: &str) -> Result
         &images.join(name),
     )?;
     Ok(format!("right under QEMU, built for {target}"))
+}
+
+/// Builds the program whose stack overflows for a target, and sees it named by QEMU's processor.
+fn overflow(target: &str, processor: &str) -> Result<String> {
+    match judge(OVERFLOW, true, target, processor) {
+        Ok(_) => bail!("the overflow was not caught"),
+        Err(error) if error.to_string().contains(OVERFLOWED) => {
+            Ok(format!("caught and named under QEMU, built for {target}"))
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// Runs an image under QEMU, counting time in instructions; returns what it wrote.

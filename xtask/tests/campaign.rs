@@ -3,7 +3,7 @@
 //! They are spread over all of each program, and are the same every time.
 
 use xtask::campaign::part::{Amounts, Part};
-use xtask::campaign::{TARGET, directory, names};
+use xtask::campaign::{TARGET, directory, mutants, names};
 use xtask::cross::firmware::build_in;
 
 #[test]
@@ -18,4 +18,9 @@ fn interrupts_before_sampled_instructions_break_nothing() {
         assert!(finding.runs() > 400, "{name}: {} runs", finding.runs());
     }
     assert!(!names.is_empty());
+}
+
+#[test]
+fn every_mistake_is_about_a_text_that_is_there() {
+    mutants::check_texts().unwrap();
 }

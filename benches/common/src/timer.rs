@@ -2,8 +2,8 @@
 //!
 //! The chip's timers have 16 bits. The clock counts half periods in software: at 0x8000 and at 0
 //! the timer interrupts, and the number of half periods together with the counter gives the time.
-//! The same for each system that is measured with it. A system that widens the counter by itself
-//! uses [`plain`] instead.
+//! The same for each system that is measured with it. A system that brings a driver of the timer
+//! uses that; [`plain`] stands for one in firmware without a system.
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -95,7 +95,7 @@ pub fn acknowledge() {
     }
 }
 
-/// The timer as it is: a counter of 16 bits, and an interrupt when it reaches a value.
+/// The timer without a clock: what firmware needs to start it, and to take its interrupt.
 pub mod plain {
     use super::*;
 
@@ -112,20 +112,6 @@ pub mod plain {
             DIER.write_volatile(ALARM);
             CR1.write_volatile(1);
         }
-    }
-
-    /// The counter.
-    #[inline(always)]
-    pub fn counter() -> u32 {
-        // SAFETY: reading the counter changes nothing.
-        unsafe { CNT.read_volatile() }
-    }
-
-    /// Interrupts when the counter reaches the low 16 bits of `at` the next time.
-    #[inline(always)]
-    pub fn set(at: u32) {
-        // SAFETY: only the alarm's part of the timer, and only by the one queue that owns it.
-        unsafe { CCR1.write_volatile(at & 0xffff) };
     }
 
     /// Takes the interrupt.

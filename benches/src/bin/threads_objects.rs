@@ -1,4 +1,4 @@
-//! Group `threads`, the rows of queues, mailboxes, direct notification and event flags.
+//! Group `threads`, the rows of queues, mailboxes, signals, direct notification and event flags.
 //!
 //! The scenario is written down in `scenarios/threads.toml`. Both threads go through the objects in
 //! the same order: behind each hand-over the higher one waits for the next object, so that the time
@@ -25,13 +25,13 @@ const PLACES: usize = 8;
 
 static QUEUE: Channel<u32, PLACES> = Channel::new();
 static MAILBOX: Channel<u32, 1> = Channel::new();
-static NOTIFICATION: Signal<u32> = Signal::new();
+static SIGNAL: Signal<u32> = Signal::new();
 static FLAGS: Flags = Flags::new(0);
 
 /// Nobody waits for these.
 static FREE_QUEUE: Channel<u32, PLACES> = Channel::new();
 static FREE_MAILBOX: Channel<u32, 1> = Channel::new();
-static FREE_NOTIFICATION: Signal<u32> = Signal::new();
+static FREE_SIGNAL: Signal<u32> = Signal::new();
 static FREE_FLAGS: Flags = Flags::new(0);
 
 /// What arrived, so that nothing is left out unseen.
@@ -70,10 +70,14 @@ fn high(this: &This<'_>) {
         let word = MAILBOX.receive_blocking(this);
         mark!("mb_sw_to");
         count(word);
-        mark!("tn_blk_from");
-        let word = NOTIFICATION.wait_blocking(this);
-        mark!("tn_sw_to");
+        mark!("sg_blk_from");
+        let word = SIGNAL.wait_blocking(this);
+        mark!("sg_sw_to");
         count(word);
+        mark!("tn_blk_from");
+        this.park();
+        mark!("tn_sw_to");
+        count(1);
         mark!("ef_blk_from");
         let word = FLAGS.take_any_blocking(1, this);
         mark!("ef_sw_to");
@@ -96,17 +100,20 @@ fn low(this: &This<'_>) {
         sent.unwrap_or_else(|_| exit(104));
         mark!("mb_sw_from");
         let sent = MAILBOX.try_send(1);
-        mark!("tn_blk_to");
+        mark!("sg_blk_to");
         sent.unwrap_or_else(|_| exit(104));
+        mark!("sg_sw_from");
+        SIGNAL.signal(1);
+        mark!("tn_blk_to");
         mark!("tn_sw_from");
-        NOTIFICATION.signal(1);
+        HIGH.unpark();
         mark!("ef_blk_to");
         mark!("ef_sw_from");
         FLAGS.set(1);
         mark!("q_blk_to");
     }
     mark!("end");
-    exit(if SUM.load(Ordering::Relaxed) == 8 * ROUNDS { 0 } else { 105 })
+    exit(if SUM.load(Ordering::Relaxed) == 10 * ROUNDS { 0 } else { 105 })
 }
 
 /// What needs no switch.
@@ -130,13 +137,22 @@ fn alone(this: &This<'_>) {
     mark!("mb_get_to");
     count(word);
 
+    mark!("sg_give_from");
+    FREE_SIGNAL.signal(1);
+    mark!("sg_give_to");
+    mark!("sg_take_from");
+    let word = FREE_SIGNAL.wait_blocking(this);
+    mark!("sg_take_to");
+    count(word);
+
+    // Its own, before it waits.
     mark!("tn_give_from");
-    FREE_NOTIFICATION.signal(1);
+    LOW.unpark();
     mark!("tn_give_to");
     mark!("tn_take_from");
-    let word = FREE_NOTIFICATION.wait_blocking(this);
+    this.park();
     mark!("tn_take_to");
-    count(word);
+    count(1);
 
     mark!("ef_set_from");
     FREE_FLAGS.set(1);

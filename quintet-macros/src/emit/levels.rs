@@ -30,6 +30,8 @@ impl Output<'_> {
             }),
         );
         let (name, count) = (names::levels(), self.plan.levels.len());
+        let (usual_levels, numbered_levels, numbers_agree) =
+            (names::usual_levels(), names::numbered_levels(), names::numbers_agree());
         let interrupts = self.plan.levels.iter().filter(|level| level.dispatcher().is_some());
         let agree: Vec<_> = interrupts
             .map(|level| {
@@ -42,15 +44,24 @@ impl Output<'_> {
         quote! {
             #(#statics)*
 
-            /// The levels. Wakers pend an interrupt whose number is part of an instruction, and the
-            /// device's enumeration gives constants. Where it counts its names instead of numbering
-            /// them, other wakers ask it. The comparison is one of constants, so that nothing is
-            /// left of it, nor of the levels that are not in use.
+            #[allow(non_upper_case_globals)]
+            static #usual_levels: [#quintet::export::Level; #count] = #usual;
+            #[allow(non_upper_case_globals)]
+            static #numbered_levels: [#quintet::export::Level; #count] = #numbered;
+
+            /// Wakers pend an interrupt whose number is part of an instruction, and the device's
+            /// enumeration gives constants. Where it counts its names instead of numbering them,
+            /// other wakers ask it. The comparison is one of constants, so that nothing is left of
+            /// it, nor of the levels that are not in use.
+            #[inline(always)]
+            fn #numbers_agree() -> bool {
+                #agree
+            }
+
+            /// The levels.
             #[inline(always)]
             fn #name() -> &'static [#quintet::export::Level; #count] {
-                static USUAL: [#quintet::export::Level; #count] = #usual;
-                static NUMBERED: [#quintet::export::Level; #count] = #numbered;
-                if #agree { &USUAL } else { &NUMBERED }
+                if #numbers_agree() { &#usual_levels } else { &#numbered_levels }
             }
 
             const _: () = {

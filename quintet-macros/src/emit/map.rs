@@ -26,9 +26,6 @@ use crate::line::Place;
 use crate::lower::{Level, Runner, Running, Runs, Shared};
 use crate::model::{Form, Hardware, Scheduler};
 
-/// The section. Its name is known to the lab.
-const SECTION: &str = ".pushsection .quintet.map,\"\",%progbits";
-
 /// A line while it is put together.
 struct Line<'a> {
     /// The conditions under which it is there.
@@ -51,7 +48,7 @@ impl Output<'_> {
         }
         lines.extend(self.plan.threads.iter().filter_map(thread_line));
         lines.extend(self.plan.shared.iter().filter(|one| one.used).map(|one| self.resource(one)));
-        let lines = lines.iter().map(written);
+        let lines = lines.iter().map(|line| self.written(line));
         quote!(#(#lines)*)
     }
 
@@ -160,6 +157,18 @@ impl Output<'_> {
             operands,
         }
     }
+
+    /// A line as the crate's macro takes it.
+    fn written(&self, line: &Line<'_>) -> TokenStream {
+        let (quintet, cfgs) = (&self.quintet, line.cfgs);
+        let words = line.words.iter().map(|word| word.replace(['"', '\\', '\n'], "_"));
+        let operands = line.operands.iter().map(|(name, value)| {
+            let name = Ident::new(name, Span::call_site());
+            quote!(#name = #value)
+        });
+        let operands = (!line.operands.is_empty()).then(|| quote!(; #(#operands),*));
+        quote!(#(#cfgs)* #quintet::__map_line!(#(#words),* #operands);)
+    }
 }
 
 /// The software tasks of a level.
@@ -195,17 +204,4 @@ fn thread_line<'a>(running: &Running<'a>) -> Option<Line<'a>> {
     let label = label.replace(['{', '}'], "_");
     let words = ["thread".into(), task.name().to_string(), running.priority.to_string(), label];
     Some(Line { cfgs: task.cfgs(), words: words.into(), operands: Vec::new() })
-}
-
-/// A line as the assembler takes it.
-fn written(line: &Line<'_>) -> TokenStream {
-    let cfgs = line.cfgs;
-    let words: Vec<_> =
-        line.words.iter().map(|word| word.replace(['"', '\\', '\n'], "_")).collect();
-    let text = format!(".ascii \"{}\\n\"", words.join("\\t"));
-    let operands = line.operands.iter().map(|(name, value)| {
-        let name = Ident::new(name, Span::call_site());
-        quote!(, #name = const #value)
-    });
-    quote!(#(#cfgs)* ::core::arch::global_asm!(#SECTION, #text, ".popsection" #(#operands)*);)
 }

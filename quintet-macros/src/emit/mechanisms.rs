@@ -58,9 +58,10 @@ impl Output<'_> {
 
     /// An async task of one instance.
     fn future(&self, spawned: &Spawned<'_>) -> Parts {
-        let Spawned { index, level, slot, maker, arguments, .. } = spawned;
-        let (cell, ready, levels) =
-            (names::cell(slot.task.name()), names::ready(level.priority), names::levels());
+        let Spawned { level, slot, maker, arguments, .. } = spawned;
+        let name = slot.task.name();
+        let (cell, ready, waker) =
+            (names::cell(name), names::ready(level.priority), names::own_waker(name));
         let (word, returned, wake) =
             (slot.word, tuple_or_one(arguments), self.make_ready(level, slot));
         Parts {
@@ -77,7 +78,7 @@ impl Output<'_> {
             },
             run: quote! {
                 // SAFETY: the level runs it, when the slots say so.
-                unsafe { #cell.poll(#maker, &#ready, &#levels()[#index], #word) };
+                unsafe { #cell.poll(#maker, &#ready, #waker(), #word) };
             },
         }
     }
@@ -85,11 +86,11 @@ impl Output<'_> {
     /// An async task of one instance, whose spawn gives a handle.
     fn joinable(&self, spawned: &Spawned<'_>) -> Parts {
         let quintet = &self.quintet;
-        let Spawned { index, level, slot, maker, arguments, .. } = spawned;
+        let Spawned { level, slot, maker, arguments, .. } = spawned;
         let name = slot.task.name();
         let (cell, control, handle) =
             (names::cell(name), names::control(name), names::handle(name));
-        let (ready, levels) = (names::ready(level.priority), names::levels());
+        let (ready, waker) = (names::ready(level.priority), names::own_waker(name));
         let (word, returned, wake) =
             (slot.word, tuple_or_one(arguments), self.make_ready(level, slot));
         let (memory, types) = (self.cell(spawned), self.handle(spawned));
@@ -108,7 +109,7 @@ impl Output<'_> {
             },
             run: quote! {
                 // SAFETY: the level runs it.
-                unsafe { #control.poll(&#cell, #maker, &#ready, &#levels()[#index], #word) };
+                unsafe { #control.poll(&#cell, #maker, &#ready, #waker(), #word) };
             },
         }
     }
@@ -171,9 +172,9 @@ impl Output<'_> {
     /// An async task of several instances, one after the other.
     fn backlog(&self, spawned: &Spawned<'_>, capacity: usize) -> Parts {
         let quintet = &self.quintet;
-        let Spawned { index, level, slot, maker, arguments, types, .. } = spawned;
+        let Spawned { level, slot, maker, arguments, types, .. } = spawned;
         let (name, cfgs, word) = (slot.task.name(), slot.task.cfgs(), slot.word);
-        let (cell, queue, levels) = (names::cell(name), names::queue(name), names::levels());
+        let (cell, queue, waker) = (names::cell(name), names::queue(name), names::own_waker(name));
         let (memory, wake) = (self.cell(spawned), self.make_ready(level, slot));
         Parts {
             items: quote! {
@@ -188,7 +189,7 @@ impl Output<'_> {
                 // SAFETY: the level runs it.
                 let more = unsafe {
                     #queue.poll(
-                        &#cell, #maker, &#levels()[#index], #word,
+                        &#cell, #maker, #waker(), #word,
                         |(#(#arguments,)*)| #maker(#(#arguments),*),
                     )
                 };

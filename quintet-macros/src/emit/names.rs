@@ -44,6 +44,11 @@ pub fn waker(task: &Ident) -> Ident {
     format_ident!("__quintet_{task}_waker")
 }
 
+/// The waker with which a software task is polled.
+pub fn own_waker(task: &Ident) -> Ident {
+    format_ident!("__quintet_{task}_selfwaker")
+}
+
 /// Where the arguments of a software task's spawns wait.
 pub fn queue(task: &Ident) -> Ident {
     format_ident!("__quintet_{task}_queue")
@@ -164,6 +169,21 @@ pub fn local_spawner(priority: u8) -> Ident {
 /// The function that returns the descriptors of all levels.
 pub fn levels() -> Ident {
     format_ident!("__quintet_levels")
+}
+
+/// The descriptors of all levels, where the numbers of interrupts are constants.
+pub fn usual_levels() -> Ident {
+    format_ident!("__quintet_usual_levels")
+}
+
+/// The descriptors of all levels, where they aren't.
+pub fn numbered_levels() -> Ident {
+    format_ident!("__quintet_numbered_levels")
+}
+
+/// The function that says which of the two are in use.
+pub fn numbers_agree() -> Ident {
+    format_ident!("__quintet_numbers_agree")
 }
 
 /// The interrupts of the application with their priorities.

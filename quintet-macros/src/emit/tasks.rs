@@ -95,12 +95,23 @@ impl Output<'_> {
         }
     }
 
-    /// The function `waker` of an async task.
+    /// The wakers of an async task: the function `waker`, and the one with which it is polled. That
+    /// one is a static: a poll that wakes nobody needn't make it.
     fn waker(&self, spawned: &Spawned<'_>) -> TokenStream {
         let quintet = &self.quintet;
         let Spawned { index, slot, .. } = spawned;
         let (name, cfgs, word) = (slot.task.name(), slot.task.cfgs(), slot.word);
         let (waker, levels) = (names::waker(name), names::levels());
+        let (own, numbers_agree) = (names::own_waker(name), names::numbers_agree());
+        let statics = [names::usual_levels(), names::numbered_levels()].map(|levels| {
+            quote! {{
+                // SAFETY: the word is that of a slot of this level.
+                static WAKER: ::core::task::Waker =
+                    unsafe { #quintet::export::Level::waker(&#levels[#index], #word) };
+                &WAKER
+            }}
+        });
+        let [usual, numbered] = statics;
         let documentation = format!("A waker of the task `{name}`: makes its future be polled.");
         quote! {
             #(#cfgs)*
@@ -112,6 +123,13 @@ impl Output<'_> {
             pub fn #waker() -> ::core::task::Waker {
                 // SAFETY: the word is that of a slot of this level.
                 unsafe { #quintet::export::Level::waker(&#levels()[#index], #word) }
+            }
+
+            #(#cfgs)*
+            #[inline(always)]
+            #[allow(non_snake_case)]
+            fn #own() -> &'static ::core::task::Waker {
+                if #numbers_agree() #usual else #numbered
             }
         }
     }

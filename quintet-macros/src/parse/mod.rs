@@ -11,6 +11,7 @@ mod attributes;
 mod entry;
 mod foreign;
 mod function;
+mod lifetimes;
 mod list;
 mod resources;
 mod task;

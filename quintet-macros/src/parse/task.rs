@@ -10,7 +10,7 @@ use syn::{Attribute, Error, Ident, LitInt, PatType};
 use super::entry::at_output;
 use super::function::{Source, refuse_static_context};
 use super::list::Argument;
-use super::{access, attributes, list};
+use super::{access, attributes, lifetimes, list};
 use crate::errors::Errors;
 use crate::model::{Form, Hardware, LocalAccess, Priority, SharedAccess, Software, Task, TaskKind};
 
@@ -185,8 +185,9 @@ fn software(arguments: TaskArguments, source: Source, errors: &mut Errors) -> Op
     };
     errors.ok(software_output(&source, form, &expected));
     refuse_combinations(&arguments, &name, form, errors);
-    let (function, rest) = source.into_function(&expected, errors)?;
+    let (function, mut rest) = source.into_function(&expected, errors)?;
     errors.ok(refuse_surplus(&name, &rest, "spawn"));
+    lifetimes::fill(&mut rest);
     if !diverging {
         refuse_static_context(&function, errors);
     }

@@ -265,6 +265,16 @@ fn a_ceiling_is_among_threads_or_among_levels() {
 }
 
 #[test]
+fn a_lock_is_not_alone_in_a_level_that_may_have_interrupted_a_switch_of_threads() {
+    let app = app(&quote! {
+        #[thread(priority = 1, stack = 512, shared = [b])] fn only(_: only::Context) {}
+        #[task(binds = UART0, priority = 2, shared = [a])] fn low(_: low::Context) {}
+        #[task(binds = UART1, priority = 3, shared = [a, b])] fn high(_: high::Context) {}
+    });
+    assert_eq!(locks(&lower(&app)), [(3, false), (3, true), (0, true)]);
+}
+
+#[test]
 fn the_only_thread_of_a_resource_locks_nothing() {
     let app = app(&quote! {
         #[thread(priority = 2, stack = 512, shared = [a, &b])] fn one(_: one::Context) {}

@@ -7,13 +7,20 @@
 //! | `mask::Ceiling` | what to mask to hold off a resource's other users; built in a constant |
 //! | `mask::raise`, `mask::restore` | begin and end a section under a ceiling |
 //! | `mask::raise_alone`, `mask::restore_alone` | the same where nothing can be held outside it |
+//! | `mask::held_priority` | the priority up to which the open sections hold off |
 //! | `words` | read-modify-write of words that any interrupt may touch as well |
-//! | `pend` | makes an interrupt pending |
+//! | `pend`, `enable`, `set_interrupt_priority` | make an interrupt pending, let it in, rank it |
+//! | `device` | names of the processor that expansions use |
+//! | `systick` | a counter and its alarm |
+//! | `switch` | the switch of threads |
 //! | `at_hand`, `decided` | bring a word into a register, before a section that needs it |
 //! | `take_pending` | lets in what is pending and not masked |
 //! | `sleep_until_event` | waits until an interrupt came since the last wait |
 //! | `signal_event` | ends such a wait |
 //! | `dispatcher!`, `waker_vtable!` | a level's interrupt routine, and its wakers' functions |
+//! | `map_line!` | a line of what the lab prints of an image |
+
+mod backend;
 
 #[cfg(target_arch = "arm")]
 mod cortex_m;

@@ -90,12 +90,14 @@ pub struct Waiter<D> {
     next: Cell<Option<NonNull<Self>>>,
     /// Towards the head.
     previous: Cell<NonNull<Self>>,
-    /// Whom to wake.
-    wakee: UnsafeCell<MaybeUninit<Wakee>>,
     /// How urgent it is; larger is more urgent.
     priority: Cell<u8>,
     /// `IDLE`, `LINKED` or `GRANTED`.
     state: AtomicU8,
+    /// For a thread's [own](Control::waiter): what that keeps here.
+    _room: UnsafeCell<MaybeUninit<[u8; 2]>>,
+    /// Whom to wake.
+    wakee: UnsafeCell<MaybeUninit<Wakee>>,
     /// What it wants. Behind the rest, so that waiters are alike but for it.
     demand: D,
     /// Lists point to it.
@@ -125,9 +127,10 @@ impl<D> Waiter<D> {
         Self {
             next: Cell::new(None),
             previous: Cell::new(NonNull::dangling()),
-            wakee: UnsafeCell::new(wakee),
             priority: Cell::new(priority),
             state: AtomicU8::new(IDLE),
+            _room: UnsafeCell::new(MaybeUninit::uninit()),
+            wakee: UnsafeCell::new(wakee),
             demand,
             _pinned: PhantomPinned,
         }

@@ -15,7 +15,7 @@ use crate::arch::mask::{self, Ceiling};
 #[cfg(threads)]
 use crate::arch::switch;
 #[cfg(threads)]
-use crate::core::scheduler::{SCHEDULER, bit_of, limit_of};
+use crate::core::scheduler::{SCHEDULER, note_of};
 use crate::core::wake::Wakee;
 
 #[cfg(any(threads, feature = "critical-section"))]
@@ -28,13 +28,13 @@ pub trait Resource {
     /// The highest priority of its users.
     const CEILING: Ceiling;
     /// Whether no other section can be open where one of this resource begins: neither in a user of
-    /// it, nor in what that user may have interrupted.
+    /// it, nor in what that user may have interrupted. A switch of threads is one, in which a stack
+    /// is left: a level that interrupts that must put back what it found.
     const ALONE: bool;
 }
 
 /// Whether a section may be open that no resource is the reason of: a ceiling-based critical
-/// section. With threads there is another one, in which a switch leaves a stack; whoever interrupts
-/// that must put back what it found.
+/// section.
 const IS_EVER_HELD: bool = cfg!(feature = "critical-section");
 
 /// Runs `section` with exclusive access to a resource's value.
@@ -56,7 +56,7 @@ pub unsafe fn resource<R: Resource, T>(
         // priority run one after the other; there are none above.
         return section(unsafe { &mut *value });
     }
-    if R::ALONE && !IS_EVER_HELD && !has_threads() {
+    if R::ALONE && !IS_EVER_HELD {
         let saved = mask::raise_alone(R::CEILING);
         // SAFETY: no other user runs until the section ends.
         let result = section(unsafe { &mut *value });
@@ -96,7 +96,7 @@ pub unsafe fn thread_resource<R: ThreadResource, T>(
     value: *mut R::Value,
     section: impl FnOnce(&mut R::Value) -> T,
 ) -> T {
-    let before = SCHEDULER.raise_limit(const { limit_of(bit_of(R::CEILING)) });
+    let before = SCHEDULER.raise_limit(const { note_of(R::CEILING) });
     // SAFETY: no thread that uses it runs until the section ends: those that are not above the
     // ceiling don't preempt, and nobody waits inside.
     let result = section(unsafe { &mut *value });
@@ -141,13 +141,6 @@ unsafe extern "Rust" {
 #[inline(always)]
 pub fn has_threads() -> bool {
     __quintet_has_threads()
-}
-
-/// Without masks that a switch needs there are none.
-#[cfg(not(threads))]
-#[inline(always)]
-pub const fn has_threads() -> bool {
-    false
 }
 
 /// Whether the application has threads: tests have.
@@ -220,26 +213,24 @@ pub fn kernel_and_wake<T>(section: impl FnOnce(&Kernel<'_>) -> (T, Option<Wakee>
     }
     // SAFETY: from the matching call; closures nest.
     unsafe { __quintet_kernel_release(saved) };
-    wakee.wake_job();
+    // SAFETY: it isn't a thread.
+    unsafe { wakee.into_job() }.wake();
     result
 }
 
 /// Wakes whom a timer wakes. From every context that the kernel knows of, with the lock released.
 ///
 /// A thread that doesn't wait yet is left alone: a timer may fire between its thread's arming it
-/// and waiting, before which the thread looks.
+/// and waiting, before which the thread looks. One that waits is woken by nobody else.
 #[cfg(feature = "time")]
 #[inline(always)]
 pub fn wake(wakee: Wakee) {
     #[cfg(threads)]
-    if let Some(thread) = wakee.thread() {
-        let saved = __quintet_kernel_acquire();
-        if SCHEDULER.is_waiting(thread, &Kernel { held: PhantomData }) {
+    if wakee.is_thread() {
+        if let Some(thread) = wakee.thread_that_waits() {
+            let saved = __quintet_kernel_acquire();
             // SAFETY: the lock is held, and handed over with what it has to restore.
             unsafe { switch::ready(thread, saved) };
-        } else {
-            // SAFETY: from the matching call; closures nest.
-            unsafe { __quintet_kernel_release(saved) };
         }
         return;
     }

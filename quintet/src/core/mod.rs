@@ -9,6 +9,7 @@ pub mod lock;
 pub mod ownership;
 #[cfg(threads)]
 pub mod park;
+pub mod queue;
 #[cfg(threads)]
 pub mod scheduler;
 #[cfg(feature = "time")]

@@ -27,21 +27,35 @@
 use ::core::cell::Cell;
 use ::core::pin::Pin;
 use ::core::ptr;
-use ::core::sync::atomic::{AtomicPtr, Ordering, compiler_fence};
+use ::core::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::arch::switch;
+use crate::arch::{switch, words};
 use crate::core::list::{Linked, Search, State, WaitList, Waiter};
 use crate::core::lock::{self, Kernel, Saved, kernel};
 use crate::core::park;
-use crate::core::scheduler::{Blocking, Control, Elsewhere, SCHEDULER, settle, settle_beyond};
+use crate::core::scheduler::{Control, Elsewhere, SCHEDULER, settle, settle_beyond};
 use crate::core::wake::Wakee;
 
 pub use ceiling::WithCeiling;
 
 mod ceiling;
 
+/// Where the assembly finds a field: `next` lies behind the owner, and the waiters are the first.
+pub mod offset {
+    use ::core::mem::offset_of;
+
+    use super::Ownership;
+
+    /// In a mutex.
+    pub const OWNER: usize = offset_of!(Ownership, owner);
+
+    const _: () = assert!(offset_of!(Ownership, waiters) == 0);
+    const _: () =
+        assert!(offset_of!(Ownership, next) == OWNER + 4 || cfg!(not(target_os = "none")));
+}
+
 /// Somebody waits for the mutex.
-const WAITED: usize = 1;
+pub const WAITED: usize = 1;
 /// The mutex is a [`WithCeiling`].
 const CEILING: usize = 2;
 
@@ -104,23 +118,15 @@ impl Ownership {
     #[must_use]
     pub fn try_enter(&self) -> bool {
         let running = ptr::from_ref(SCHEDULER.running()).cast_mut();
-        let taken = self
-            .owner
-            .compare_exchange_weak(ptr::null_mut(), running, Ordering::Relaxed, Ordering::Relaxed)
-            .is_ok();
-        compiler_fence(Ordering::SeqCst);
-        taken
+        words::replace_pointer(&self.owner, ptr::null_mut(), running)
     }
 
     /// Leaves it, if nobody waits for it. May fail although nobody does.
     #[inline(always)]
     #[must_use]
     pub fn try_leave(&self) -> bool {
-        compiler_fence(Ordering::SeqCst);
         let running = ptr::from_ref(SCHEDULER.running()).cast_mut();
-        self.owner
-            .compare_exchange_weak(running, ptr::null_mut(), Ordering::Relaxed, Ordering::Relaxed)
-            .is_ok()
+        words::replace_pointer(&self.owner, running, ptr::null_mut())
     }
 
     /// Takes it for the running thread, if nobody has it.
@@ -144,42 +150,13 @@ impl Ownership {
     #[inline(always)]
     pub fn enter_blocking(&self) -> Result<(), Itself> {
         let saved = lock::acquire();
-        // SAFETY: acquired above, and released by every path below.
-        let held = unsafe { Kernel::held() };
-        let (running, owner) = (SCHEDULER.running(), self.owner.load(Ordering::Relaxed));
-        // The first to wait for an owner that is ready, as most are: it runs in this one's place.
-        if owner.addr() & (WAITED | CEILING) == 0
-            && SCHEDULER.blocking(saved) == Blocking::Allowed
-            // SAFETY: INVARIANT(owner).
-            && let Some(owner) = unsafe { owner.as_ref() }
-            && SCHEDULER.lend(running, owner, &held)
-        {
-            // SAFETY: nobody waits; the waiter is idle while the thread runs.
-            unsafe { self.waiters.begin_with(&running.waiter) };
-            running.note_place_at_mutex(self);
-            self.set_owner(owner, WAITED);
-            self.link_to(owner);
-            // SAFETY: the lock is held, and handed over; who leaves the mutex makes the thread
-            // ready.
-            unsafe { switch::switch(owner, running) };
-            return Ok(());
-        }
-        self.enter_slowly(saved)
-    }
-
-    /// The same in all other cases.
-    #[inline(never)]
-    fn enter_slowly(&self, saved: Saved) -> Result<(), Itself> {
-        // SAFETY: acquired by the caller, and released by every path below.
-        let held = unsafe { Kernel::held() };
-        match self.enter(&held) {
-            Err(owner) => self.wait(owner, saved, &|lock| self.enter(lock)),
-            Ok(()) => {
-                // SAFETY: from the matching call.
-                unsafe { lock::release(saved) };
-                Ok(())
-            }
-        }
+        let had = if lock::is_cooperative() {
+            enter_slowly(self, saved)
+        } else {
+            // SAFETY: the lock is held, and handed over.
+            unsafe { switch::enter_or_lend(self, saved) }
+        };
+        if had { Err(Itself) } else { Ok(()) }
     }
 
     /// Waits for it, which `owner` has. Ends the section that began where `saved` was found.
@@ -200,8 +177,8 @@ impl Ownership {
         if (raises && !SCHEDULER.is_ready(owner))
             // SAFETY: the waiter is idle while the thread runs; control blocks don't move.
             || unsafe {
-                running.waiter.prepare_thread(priority);
-                let waiter = Pin::static_ref(&running.waiter);
+                running.waiter().prepare_thread(priority);
+                let waiter = Pin::static_ref(running.waiter());
                 self.waiters.link_first(&held, waiter, priority) == Linked::Again
             }
         {
@@ -262,6 +239,7 @@ impl Ownership {
     /// # Safety
     /// The waiter is idle. It is granted, or [unlinked](Self::give_up), before it and `elsewhere`
     /// are dropped.
+    #[inline(never)]
     unsafe fn link(
         &self,
         running: &'static Control,
@@ -300,57 +278,14 @@ impl Ownership {
 
     /// Leaves it: hands it over to the first waiter, if there is one, and gives back what the
     /// running thread has inherited.
-    #[inline(never)]
+    #[inline]
     pub fn leave(&self) {
         let saved = lock::acquire();
-        // SAFETY: acquired above, and released by every path below.
-        let held = unsafe { Kernel::held() };
-        let running = SCHEDULER.running();
-        // One waiter, to which all is due that was inherited, as it is mostly: it runs at once.
-        if ptr::eq(running.held(), self)
-            && self.next.get().is_null()
-            && self.kind() == 0
-            && SCHEDULER.blocking(saved) == Blocking::Allowed
-            && let Some(next) = self.waiters.only_thread(&held)
-            && SCHEDULER.give_place(running, running.base(&held), next, &held)
-        {
-            self.waiters.clear(&held);
-            running.set_held(ptr::null());
-            self.set_owner(next, 0);
-            // SAFETY: the lock is held, and handed over; the running thread might wait.
-            return unsafe { switch::switch(next, running) };
+        if lock::is_cooperative() {
+            return leave_slowly(self, saved);
         }
-        self.leave_slowly(saved);
-    }
-
-    /// The same in all other cases.
-    #[inline(never)]
-    fn leave_slowly(&self, saved: Saved) {
-        // SAFETY: acquired by the caller, and released by every path below.
-        let held = unsafe { Kernel::held() };
-        let running = SCHEDULER.running();
-        let wakee = self.hand_over(running, &held);
-        let due = Self::due(running, &held);
-        let lowers = due != running.priority(&held);
-        if let Some(wakee) = &wakee
-            && let Some(next) = wakee.thread()
-        {
-            // SAFETY: the lock is held, and handed over.
-            unsafe {
-                if lowers {
-                    SCHEDULER.change_running(running, due, &held);
-                }
-                return switch::ready(next, saved);
-            }
-        }
-        if lowers {
-            SCHEDULER.change_running(running, due, &held);
-        }
-        if let Some(wakee) = wakee {
-            SCHEDULER.unpark(thread_of(&wakee), &held);
-        }
-        // SAFETY: from the matching call.
-        unsafe { lock::release(saved) };
+        // SAFETY: the lock is held, and handed over.
+        unsafe { switch::leave_and_switch(self, saved) };
     }
 
     /// Takes it from `owner`, and gives it to the first waiter. Whom it returns is to be woken.
@@ -387,6 +322,7 @@ impl Ownership {
     ///
     /// # Safety
     /// The waiter was linked by [`link`](Self::link), for this mutex, by the thread `control`.
+    #[inline(never)]
     pub unsafe fn give_up(&self, control: &Control, waiter: &Waiter<()>) -> bool {
         let (gave_up, owner) = kernel(|lock| {
             control.set_has_place(false, lock);
@@ -483,6 +419,44 @@ impl Ownership {
             before = mutex.next.get();
         }
     }
+}
+
+/// Takes a mutex for the running thread, which waits until it has it, where that is not as simple
+/// as the assembly would have it. Whether the thread had it before.
+///
+/// The kernel's lock is held, since a section that began where `saved` was found; this ends it.
+pub extern "C" fn enter_slowly(mutex: &Ownership, saved: Saved) -> bool {
+    // SAFETY: acquired by the caller, and released by every path below.
+    let held = unsafe { Kernel::held() };
+    match mutex.enter(&held) {
+        Err(owner) => mutex.wait(owner, saved, &|lock| mutex.enter(lock)).is_err(),
+        Ok(()) => {
+            // SAFETY: from the matching call.
+            unsafe { lock::release(saved) };
+            false
+        }
+    }
+}
+
+/// The same for [leaving](Ownership::leave) it.
+pub extern "C" fn leave_slowly(mutex: &Ownership, saved: Saved) {
+    // SAFETY: acquired by the caller, and released by every path below.
+    let held = unsafe { Kernel::held() };
+    let running = SCHEDULER.running();
+    let wakee = mutex.hand_over(running, &held);
+    let due = Ownership::due(running, &held);
+    if due != running.priority(&held) {
+        SCHEDULER.change_running(running, due, &held);
+    }
+    if let Some(wakee) = wakee {
+        if let Some(next) = wakee.thread() {
+            // SAFETY: the lock is held, and handed over.
+            return unsafe { switch::ready(next, saved) };
+        }
+        SCHEDULER.unpark(thread_of(&wakee), &held);
+    }
+    // SAFETY: from the matching call.
+    unsafe { lock::release(saved) };
 }
 
 /// The thread that a waiter for a mutex names: INVARIANT(thread-waiters).

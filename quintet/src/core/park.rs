@@ -56,22 +56,18 @@ pub fn thread_of(waker: &Waker) -> Option<&'static Control> {
 
 /// Waits until the running thread is woken by its [`waker`]; not at all if it was since the last
 /// time. May return without.
+///
+/// # Panics
+/// As [`may_block`].
+#[inline(always)]
 pub fn park() {
     let saved = lock::acquire();
-    may_block(saved);
-    // SAFETY: acquired above, and released below.
-    let held = unsafe { Kernel::held() };
-    if SCHEDULER.is_notified(&held) {
-        // SAFETY: from the matching call.
-        unsafe { lock::release(saved) };
-        return;
-    }
-    SCHEDULER.note_parked(&held);
-    // SAFETY: the lock is held, and handed over; whoever unparks the thread makes it ready.
-    unsafe { switch::block(saved) };
+    // SAFETY: the lock is held, and handed over.
+    unsafe { switch::park(saved) };
 }
 
 /// Ends the present or the next [`park`] of a thread. From every context that the kernel knows of.
+#[inline(always)]
 pub fn unpark(control: &Control) {
     let saved = lock::acquire();
     // SAFETY: acquired above, and released by either path.
@@ -107,11 +103,11 @@ pub fn may_wait() -> &'static Control {
     may_block(mask::held())
 }
 
-/// What the assembly calls in a thread that may not wait, in a section that began where 0 was
+/// What the assembly calls in a thread that may not wait, in a section that began where `saved` was
 /// found.
 #[cfg(target_os = "none")]
-pub extern "C" fn refuse_to_wait() -> ! {
-    refuse(0, SCHEDULER.blocking(0))
+pub extern "C" fn refuse_to_wait(saved: Saved) -> ! {
+    refuse(saved, SCHEDULER.blocking(saved))
 }
 
 #[cold]

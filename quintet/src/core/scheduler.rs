@@ -35,25 +35,29 @@
 #![expect(unsafe_code, reason = "threads are linked through pointers")]
 
 use ::core::cell::Cell;
-use ::core::ptr::{self, NonNull};
-use ::core::sync::atomic::{AtomicPtr, Ordering};
+use ::core::ptr;
+use ::core::sync::atomic::AtomicPtr;
 
 use crate::arch::switch;
-use crate::core::lock::{self, Kernel, Saved};
+#[cfg(target_os = "none")]
+use crate::core::lock;
+use crate::core::lock::{Kernel, Saved};
 
 pub use control::{About, Control, Held, State};
 use limit::own_limit;
 #[cfg(target_os = "none")]
 pub use limit::preempt_under_ceiling;
-pub use limit::{bit_of, limit_of};
+pub use limit::{bit_of, limit_of, note_of};
 pub use priority::{Elsewhere, set_base, settle, settle_beyond};
 #[cfg(feature = "time")]
 pub use turns::Turn;
+pub use unparked::unpark_all;
 
 mod control;
 mod limit;
 mod priority;
 mod turns;
+mod unparked;
 
 /// The highest priority that a thread can have; 0 is idle's.
 pub const PRIORITY_MAX: u8 = 31;
@@ -65,7 +69,8 @@ const IDLE_SLOT: usize = 32;
 pub mod offset {
     use ::core::mem::offset_of;
 
-    use super::{Control, Scheduler};
+    pub use super::priority::OF_MUTEX;
+    use super::{About, Control, Scheduler, control};
     use crate::core::list::Waiter;
 
     /// In a control block.
@@ -74,47 +79,53 @@ pub mod offset {
     pub const LIMIT: usize = offset_of!(Control, limit);
     /// In a control block.
     pub const NEXT: usize = offset_of!(Control, next);
-    /// In a control block; for the lab.
+    /// In a control block.
     pub const STATE: usize = offset_of!(Control, state);
-    /// In a control block; for the lab.
-    pub const SUSPENDED: usize = offset_of!(Control, suspended);
+    /// In a control block.
+    pub const NOTIFIED: usize = offset_of!(Control, notified);
     /// In a control block; for the lab.
     pub const BASE: usize = offset_of!(Control, base);
-    /// In a control block; for the lab.
-    pub const PRIORITY: usize = WAITER + Waiter::<()>::PRIORITY;
-    /// In a control block; for the lab.
+    /// In a control block.
+    pub const HELD: usize = offset_of!(Control, held);
+    /// In a waiter.
+    pub const WAKEE: usize = Waiter::<()>::WAKEE;
+    /// In a control block.
+    pub const PRIORITY: usize = offset_of!(Control, priority);
+    /// In a control block.
     pub const ABOUT: usize = offset_of!(Control, about);
+    /// In what doesn't change of a thread.
+    pub const STACK: usize = offset_of!(About, stack);
     /// In a control block.
     pub const PREVIOUS: usize = offset_of!(Control, previous);
     /// In a control block.
-    pub const WAITER: usize = offset_of!(Control, waiter);
+    pub const WAITER: usize = control::OWN_WAITER;
     /// In a control block: before the waiter.
     pub const PLACE: usize = offset_of!(Control, place);
-    /// In the scheduler: `running` and `ready` lie before it.
+    /// In the scheduler: `unparked`, `running` and `ready` lie before it.
     pub const QUEUE: usize = offset_of!(Scheduler, queue);
     /// Behind the queues.
-    pub const UNPARKED: usize = offset_of!(Scheduler, unparked) - QUEUE;
-    /// The same.
     pub const SLICED: usize = offset_of!(Scheduler, sliced) - QUEUE;
 
     const _: () = assert!(offset_of!(Control, stack_pointer) == 0);
     const _: () = assert!(LIMIT == BIT + 4 || cfg!(not(target_os = "none")));
     const _: () = assert!(PREVIOUS == NEXT + 4 || cfg!(not(target_os = "none")));
     const _: () = assert!(WAITER == PLACE + 4 || cfg!(not(target_os = "none")));
-    const _: () = assert!(QUEUE == 8 || cfg!(not(target_os = "none")));
+    const _: () = assert!(offset_of!(Scheduler, unparked) == 0);
+    const _: () = assert!(offset_of!(Scheduler, running) == 4 || cfg!(not(target_os = "none")));
+    const _: () = assert!(QUEUE == 12 || cfg!(not(target_os = "none")));
 }
 
 /// The scheduler's state: one for an application.
 #[repr(C)]
 pub struct Scheduler {
+    /// The last of those that were unparked from anywhere, and have not been looked at.
+    unparked: AtomicPtr<Control>,
     /// Who runs.
     running: Cell<*const Control>,
     /// The priorities that have a ready thread.
     ready: Cell<u32>,
     /// By slot: the first of those that are ready. Means something where the bit is set.
     queue: [Cell<*const Control>; IDLE_SLOT + 1],
-    /// The last of those that were unparked from anywhere, and have not been looked at.
-    unparked: AtomicPtr<Control>,
     /// The priorities whose threads take turns by time: whoever becomes ready behind another one is
     /// appended by `make_ready`, not by the assembly.
     sliced: Cell<u32>,
@@ -181,11 +192,6 @@ impl Scheduler {
         unsafe { &*self.running.get() }
     }
 
-    /// Whether `control` runs.
-    pub fn is_running(&self, control: &Control, _lock: &Kernel<'_>) -> bool {
-        ptr::eq(self.running.get(), control)
-    }
-
     /// The name of who runs, or was interrupted.
     pub fn name(&self) -> &'static str {
         // SAFETY: null before `initialise`, or a live control block.
@@ -214,6 +220,7 @@ impl Scheduler {
     }
 
     /// Puts a thread behind the others of its priority that are ready. Constant time.
+    #[inline(never)]
     fn append(&self, control: &Control) {
         let (bit, slot) = (control.bit.get(), control.slot());
         if self.ready.get() & bit == 0 {
@@ -237,6 +244,7 @@ impl Scheduler {
     }
 
     /// Takes a ready thread out. Constant time.
+    #[inline(never)]
     fn remove(&self, control: &Control) {
         let (next, slot) = (control.next.get(), control.slot());
         if next == control.own() {
@@ -266,6 +274,7 @@ impl Scheduler {
     }
 
     /// Lets a switch happen as soon as masks allow, if one is due.
+    #[inline(never)]
     fn look(&self) {
         let running = self.running();
         let first = self.first();
@@ -280,20 +289,26 @@ impl Scheduler {
 
     /// Makes a thread ready that waited, and was granted what it waited for. The assembly does this
     /// itself where it is more urgent than all others.
-    pub fn make_ready(&self, control: &Control, _lock: &Kernel<'_>) {
-        if control.suspended.get() {
-            control.held_ready.set(true);
-            return;
-        }
-        self.append(control);
+    pub fn make_ready(&self, control: &Control, lock: &Kernel<'_>) {
+        self.enter(control, lock);
         self.look();
+    }
+
+    /// Puts a thread among those that are ready, or notes it for when it is resumed. The caller
+    /// looks whether a switch is due.
+    fn enter(&self, control: &Control, lock: &Kernel<'_>) {
+        if control.is_suspended(lock) {
+            control.set_held_ready(true);
+        } else {
+            self.append(control);
+        }
     }
 
     /// Whether a thread waits: it has not been granted what it waits for.
     #[cfg(feature = "time")]
     #[inline]
     pub fn is_waiting(&self, control: &Control, _lock: &Kernel<'_>) -> bool {
-        !self.is_ready(control) && !control.held_ready.get()
+        !self.is_ready(control) && !control.is_held_ready()
     }
 
     /// Takes the running thread out of those that are ready; the caller switches.
@@ -335,13 +350,15 @@ impl Scheduler {
         !ptr::eq(self.first(), running)
     }
 
-    /// Whether the running thread was unparked since it last parked; it is no longer noted.
+    /// Whether the running thread was unparked since it last parked; no longer noted. For the host.
+    #[cfg(not(target_os = "none"))]
     #[must_use]
     pub const fn is_notified(&self, _lock: &Kernel<'_>) -> bool {
         self.running().notified.replace(false)
     }
 
-    /// Notes that the running thread waits to be unparked; the caller lets it wait.
+    /// Notes that the running thread waits to be unparked; the caller lets it wait. For the host.
+    #[cfg(not(target_os = "none"))]
     pub fn note_parked(&self, _lock: &Kernel<'_>) {
         self.running().state.set(State::Parked);
     }
@@ -367,66 +384,20 @@ impl Scheduler {
         state == State::Parked
     }
 
-    /// Notes that a thread is to be unparked. From any context, also one that no mask holds off;
-    /// whoever called pends a switch, which [looks](Self::take_unparked) at it.
-    pub fn unpark_from_anywhere(&self, control: &Control) {
-        if control.unparked.swap(true, Ordering::Relaxed) {
-            // It is in the list already, and its turn is to come.
-            return;
-        }
-        let own = control.own().as_ptr();
-        let mut last = self.unparked.load(Ordering::Relaxed);
-        loop {
-            control.unparked_next.store(last, Ordering::Relaxed);
-            match self.unparked.compare_exchange_weak(
-                last,
-                own,
-                Ordering::Relaxed,
-                Ordering::Relaxed,
-            ) {
-                Ok(_) => return,
-                Err(other) => last = other,
-            }
-        }
-    }
-
-    /// Takes all that were unparked from anywhere. To be [unparked](Self::unpark_taken) one by one.
-    pub fn take_unparked(&self) -> Option<NonNull<Control>> {
-        NonNull::new(self.unparked.swap(ptr::null_mut(), Ordering::Relaxed))
-    }
-
-    /// Unparks the first of those that were taken, and returns the next.
-    ///
-    /// # Safety
-    /// `taken` is from [`take_unparked`](Self::take_unparked), or from this.
-    pub unsafe fn unpark_taken(
-        &self,
-        taken: NonNull<Control>,
-        lock: &Kernel<'_>,
-    ) -> Option<NonNull<Control>> {
-        // SAFETY: control blocks live for ever.
-        let control = unsafe { taken.as_ref() };
-        let next = control.unparked_next.load(Ordering::Relaxed);
-        // From here on it may enter the list again.
-        control.unparked.store(false, Ordering::Relaxed);
-        self.unpark(control, lock);
-        NonNull::new(next)
-    }
-
     /// Holds a thread: it isn't ready until it is resumed. It keeps its place among waiters, and
     /// may be granted what it waits for. Whether the caller has to switch, as it is the running
     /// one.
     #[must_use]
     pub fn suspend(&self, control: &Control, _lock: &Kernel<'_>) -> bool {
-        if control.suspended.replace(true) {
+        if control.bit.get() == 0 {
             return false;
         }
         let ready = self.is_ready(control);
-        control.held_ready.set(ready);
+        control.set_held_ready(ready);
         if ready {
             self.remove(control);
         }
-        // So that the assembly, too, finds that it isn't to be made ready.
+        // So the assembly, too, finds that it isn't to be made ready.
         control.bit.set(0);
         control.limit.set(limit_of(0));
         if ready {
@@ -438,13 +409,18 @@ impl Scheduler {
 
     /// Ends a [suspension](Self::suspend).
     pub fn resume(&self, control: &Control, _lock: &Kernel<'_>) {
-        if !control.suspended.replace(false) {
+        if control.bit.get() != 0 {
             return;
         }
-        control.bit.set(bit_of(control.waiter.own_priority()));
+        control.bit.set(bit_of(control.priority.get()));
         control.limit.set(own_limit(control.bit.get()));
-        if control.held_ready.replace(false) {
+        if control.is_held_ready() {
+            control.set_held_ready(false);
             self.append(control);
+            if ptr::eq(self.running.get(), control) {
+                // A switch that was interrupted may be about to let another one run.
+                switch::pend();
+            }
             self.look();
         }
     }
@@ -471,18 +447,6 @@ pub unsafe extern "C" fn make_ready_and_release(control: &Control, saved: Saved)
     unsafe {
         SCHEDULER.make_ready(control, &Kernel::held());
         lock::release(saved);
-    }
-}
-
-/// What the switch calls when threads were unparked from anywhere.
-pub extern "C" fn unpark_all() {
-    let mut taken = SCHEDULER.take_unparked();
-    while let Some(first) = taken {
-        // SAFETY: `first` is from the list.
-        taken = lock::kernel(|lock| unsafe { SCHEDULER.unpark_taken(first, lock) });
-    }
-    if let Some(time_slices) = lock::kernel(|lock| SCHEDULER.time_slices(lock)) {
-        time_slices();
     }
 }
 

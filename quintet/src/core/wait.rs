@@ -63,13 +63,6 @@ pub struct Wait<'a, S: Supply> {
     waiter: Waiter<S::Demand>,
 }
 
-/// What a first look says.
-enum Look {
-    Granted,
-    Waiting,
-    Register,
-}
-
 /// What became of a waiter that is polled with another waker.
 enum Renewed {
     Granted,
@@ -114,44 +107,34 @@ impl<'a, S: Supply> Wait<'a, S> {
 
     /// As [`poll`](Future::poll), for a future that has just looked itself if this one is idle: it
     /// needs no look of its own.
-    #[inline]
-    pub fn wait(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        if self.is_idle() {
-            return self.as_ref().register(context.waker());
-        }
-        self.poll(context)
-    }
-
-    /// Whether it is granted already, or can be at once.
     #[inline(always)]
-    fn look(&self, lock: &Kernel<'_>, waker: &Waker) -> Look {
-        match self.waiter.state(lock) {
-            State::Idle => {
-                if self.supply.get(lock).take(lock, self.waiter.demand()) {
-                    return Look::Granted;
-                }
-                Look::Register
-            }
-            State::Granted => {
-                self.waiter.taken(lock);
-                Look::Granted
-            }
-            // SAFETY: it is linked.
-            State::Linked if unsafe { self.waiter.will_wake(lock, waker) } => Look::Waiting,
-            State::Linked => Look::Register,
+    pub fn wait(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if self.waiter.take_grant() {
+            return Poll::Ready(());
         }
+        self.as_ref().register(context.waker())
     }
 
     /// Enters the list, or takes the new waker. Apart from `poll`, so that what is there at once
     /// needs no frame.
     #[inline(never)]
     fn register(self: Pin<&Self>, waker: &Waker) -> Poll<()> {
+        if !self.waiter.is_idle() && kernel(|lock| self.keeps(lock, waker)) {
+            return Poll::Pending;
+        }
         let (wakee, priority) = adopt(waker);
         if self.waiter.is_idle() {
             self.enter(wakee, priority)
         } else {
             self.renew(wakee, priority)
         }
+    }
+
+    /// Whether it waits with this waker already.
+    #[inline(always)]
+    fn keeps(&self, lock: &Kernel<'_>, waker: &Waker) -> bool {
+        // SAFETY: it is linked.
+        self.waiter.state(lock) == State::Linked && unsafe { self.waiter.will_wake(lock, waker) }
     }
 
     /// Enters the list, unless what is wanted has come since the first look.
@@ -217,14 +200,11 @@ impl<S: Supply> Future for Wait<'_, S> {
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let this = self.as_ref();
-        if this.waiter.take_grant() {
+        let take = |lock: &Kernel<'_>| this.supply.get(lock).take(lock, this.waiter.demand());
+        if this.waiter.take_grant() || (this.waiter.is_idle() && kernel(take)) {
             return Poll::Ready(());
         }
-        match kernel(|lock| this.look(lock, context.waker())) {
-            Look::Granted => Poll::Ready(()),
-            Look::Waiting => Poll::Pending,
-            Look::Register => this.register(context.waker()),
-        }
+        this.register(context.waker())
     }
 }
 
@@ -265,7 +245,10 @@ unsafe fn seek<S: Supply>(
     }
 }
 
-/// Takes a waiter out that is dropped before it has seen a grant.
+/// Takes a waiter out that is dropped before it has seen a grant. Apart from `drop`, which every
+/// wait ends with: most have seen theirs.
+#[cold]
+#[inline(never)]
 fn leave<S: Supply>(supply: &Guarded<S>, waiter: &Waiter<S::Demand>) {
     // Dropped with the lock released.
     let (granted, wakee) = kernel(|lock| {
@@ -360,8 +343,8 @@ fn block_behind<S: Supply<Demand = ()>>(supply: &Guarded<S>, saved: Saved) {
     let priority = control.priority(&held);
     // SAFETY: a thread that runs is in no list, and its waiter is its own; statics are pinned.
     unsafe {
-        control.waiter.prepare_thread(priority);
-        link_and_block(supply, Pin::static_ref(&control.waiter), priority, saved);
+        control.waiter().prepare_thread(priority);
+        link_and_block(supply, Pin::static_ref(control.waiter()), priority, saved);
     }
 }
 

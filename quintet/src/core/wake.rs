@@ -10,7 +10,9 @@
 
 #![expect(unsafe_code, reason = "function tables of wakers are unsafe to build")]
 
-use ::core::mem::{ManuallyDrop, size_of};
+#[cfg(threads)]
+use ::core::mem::offset_of;
+use ::core::mem::{ManuallyDrop, size_of_val};
 use ::core::ptr;
 use ::core::task::{RawWaker, RawWakerVTable, Waker};
 
@@ -90,6 +92,13 @@ pub struct Wakee {
 unsafe impl Send for Wakee {}
 
 impl Wakee {
+    /// Where the table is.
+    #[cfg(threads)]
+    pub const TABLE: usize = offset_of!(Self, table);
+    /// Where the word is.
+    #[cfg(threads)]
+    pub const DATA: usize = offset_of!(Self, data);
+
     /// Takes over a waker.
     #[inline(always)]
     #[must_use]
@@ -105,12 +114,27 @@ impl Wakee {
         Self { table: None, data: control.cast() }
     }
 
+    /// Stands for a thread that doesn't wait yet: waking it has no effect.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline(always)]
+    #[must_use]
+    pub const fn no_thread_yet() -> Self {
+        Self { table: None, data: ptr::null() }
+    }
+
+    /// Names the thread, of one that doesn't name it yet.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline(always)]
+    pub const fn name_thread(&mut self, control: &'static Control) {
+        self.data = ptr::from_ref(control).cast();
+    }
+
     /// The thread, if it is one.
     #[cfg(threads)]
     #[inline(always)]
     #[must_use]
     pub fn thread(&self) -> Option<&'static Control> {
-        if !has_threads() || self.table.is_some() {
+        if !self.is_thread() {
             return None;
         }
         // SAFETY: from `of_thread`; control blocks live for ever.
@@ -125,12 +149,21 @@ impl Wakee {
         self.data
     }
 
+    /// The thread that it names, if it waits already: for one that is a thread.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline(always)]
+    #[must_use]
+    pub fn thread_that_waits(&self) -> Option<&'static Control> {
+        // SAFETY: from `of_thread`, or none yet; control blocks live for ever.
+        unsafe { self.data.cast::<Control>().as_ref() }
+    }
+
     /// Whether it is a thread.
     #[cfg(threads)]
     #[inline(always)]
     #[must_use]
     pub fn is_thread(&self) -> bool {
-        self.thread().is_some()
+        has_threads() && self.table.is_none()
     }
 
     /// Without threads, nobody is one.
@@ -146,28 +179,22 @@ impl Wakee {
     #[inline(always)]
     #[must_use]
     pub fn into_waker(self) -> Option<Waker> {
-        // SAFETY: the parts are those of an owned waker.
-        self.table.map(|table| unsafe { Waker::new(self.data, table) })
+        if self.is_thread() {
+            return None;
+        }
+        // SAFETY: it isn't.
+        Some(unsafe { self.into_job() })
     }
 
     /// Gives the waker back.
     ///
     /// # Safety
     /// It isn't a thread.
-    #[cfg(feature = "time")]
     #[inline(always)]
     #[must_use]
     pub unsafe fn into_job(self) -> Waker {
         // SAFETY: the caller's, and the parts are those of an owned waker.
         unsafe { Waker::new(self.data, self.table.unwrap_unchecked()) }
-    }
-
-    /// Wakes a job: with the lock released.
-    #[inline(always)]
-    pub fn wake_job(self) {
-        if let Some(waker) = self.into_waker() {
-            waker.wake();
-        }
     }
 
     /// Whether it does the same as `waker`.
@@ -207,13 +234,23 @@ fn levels() -> &'static [Level] {
     &crate::arch::LEVELS
 }
 
+/// The level whose waker this is; none if it is another executor's.
+#[inline(always)]
+fn level_of(waker: &Waker) -> Option<&'static Level> {
+    let levels = levels();
+    let offset = ptr::from_ref(waker.vtable()).addr().wrapping_sub(levels.as_ptr().addr());
+    if offset >= size_of_val(levels) {
+        return None;
+    }
+    // SAFETY: it is within the array, and function tables are there at the beginning of levels
+    // only. So nothing has to be divided to find the level.
+    Some(unsafe { &*levels.as_ptr().byte_add(offset) })
+}
+
 /// Whose waker this is; none if it is another executor's.
 #[must_use]
 pub fn slot_of(waker: &Waker) -> Option<Slot> {
-    let levels = levels();
-    let table = ::core::ptr::from_ref(waker.vtable()).addr();
-    let offset = table.wrapping_sub(levels.as_ptr().addr());
-    let level = levels.get(offset / size_of::<Level>())?;
+    let level = level_of(waker)?;
     let word = waker.data().addr() as u32;
     let slot = if level.wide { word } else { word.leading_zeros() };
     Some(Slot { priority: level.priority, number: level.first + slot as u16 })
@@ -225,9 +262,9 @@ pub fn slot_of(waker: &Waker) -> Option<Slot> {
 #[must_use]
 pub fn adopt(waker: &Waker) -> (Wakee, u8) {
     let table = waker.vtable();
-    if let Some(slot) = slot_of(waker) {
+    if let Some(level) = level_of(waker) {
         // Wakers of the application's levels own nothing: a clone has the same parts.
-        return (Wakee { table: Some(table), data: waker.data() }, slot.priority);
+        return (Wakee { table: Some(table), data: waker.data() }, level.priority);
     }
     #[cfg(threads)]
     if has_threads()

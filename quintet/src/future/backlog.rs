@@ -2,19 +2,19 @@
 //!
 //! Up to `SLOTS` instances are spawned and not finished. They run one after the other, in the order
 //! of their spawns, in the memory of one future. A spawn copies its arguments into a
-//! [queue](crate::task::queue); the future is built from them by the level, when its turn comes.
+//! [queue](crate::core::queue); the future is built from them by the level, when its turn comes.
 //!
 //! Costs: the queue, and 4 bytes.
 
 #![expect(unsafe_code, reason = "a task's level builds and polls its future")]
 
 use ::core::sync::atomic::AtomicU32;
+use ::core::task::Waker;
 
 use super::cell::{Align, Alignment, Cell, Maker};
 use crate::arch::words;
 use crate::core::level::Slots;
-use crate::core::wake::Level;
-use crate::task::queue::Queue;
+use crate::core::queue::Queue;
 
 /// The arguments of spawns of a task whose turn has not come, and the slot of the one that runs.
 pub struct Backlog<T, const SLOTS: usize> {
@@ -56,14 +56,14 @@ impl<T, const SLOTS: usize> Backlog<T, SLOTS> {
     /// whether the task is to be woken again, as another one waits.
     ///
     /// # Safety
-    /// Called from the task's level only, never nested. `maker` is the cell's; `level` and `word`
+    /// Called from the task's level only, never nested. `maker` is the cell's; `waker` and `word`
     /// are the task's.
     #[must_use]
     pub unsafe fn poll<const SIZE: usize, const ALIGN: usize, Arguments: 'static, Function>(
         &'static self,
         cell: &'static Cell<SIZE, ALIGN>,
         maker: Function,
-        level: &'static Level,
+        waker: &Waker,
         word: u32,
         build: impl FnOnce(T) -> Function::Future,
     ) -> bool
@@ -79,7 +79,7 @@ impl<T, const SLOTS: usize> Backlog<T, SLOTS> {
             unsafe { cell.fill(maker, &ALWAYS, word, || build(arguments)) };
         }
         // SAFETY: handed on.
-        let ended = unsafe { cell.poll(maker, &ALWAYS, level, word) };
+        let ended = unsafe { cell.poll(maker, &ALWAYS, waker, word) };
         if ended {
             // SAFETY: from the `take` before this instance was built.
             unsafe { self.waiting.free(words::get(&self.running)) };

@@ -18,15 +18,14 @@
 
 use ::core::cell::UnsafeCell;
 use ::core::future::Future;
-use ::core::mem::{ManuallyDrop, MaybeUninit, align_of, size_of};
+use ::core::mem::{MaybeUninit, align_of, size_of};
 use ::core::pin::Pin;
 use ::core::sync::atomic::AtomicU8;
-use ::core::task::Context;
+use ::core::task::{Context, Waker};
 
 use crate::arch::words;
 use crate::core::claim::claim;
 use crate::core::level::Slots;
-use crate::core::wake::Level;
 
 /// Nothing is there.
 const FREE: u8 = 0;
@@ -201,18 +200,18 @@ where
         words::get_byte(&self.state) == ALIVE
     }
 
-    /// Polls the future, if one is alive, with the waker of `level` and `word`. Drops it when it is
-    /// ready; says whether it was.
+    /// Polls the future, if one is alive, with `waker`. Drops it when it is ready; says whether it
+    /// was.
     ///
     /// # Safety
     /// Called from the task's level only, never nested, and as its slots say. `_maker` is this
-    /// cell's; `slots`, `level` and `word` are the task's.
+    /// cell's; `slots`, `waker` and `word` are the task's.
     #[inline(always)]
     pub unsafe fn poll<Arguments, Function: Maker<Arguments>, S: Slots>(
         &'static self,
         _maker: Function,
         slots: &'static S,
-        level: &'static Level,
+        waker: &Waker,
         word: u32,
     ) -> bool {
         if !S::SELECTS_ALIVE && !self.is_alive() {
@@ -221,9 +220,7 @@ where
         // SAFETY: a future is alive there, nobody else polls it, and it doesn't move until it is
         // dropped.
         let future = unsafe { Pin::new_unchecked(&mut *self.pointer::<Function::Future>()) };
-        // SAFETY: the level and the word are the task's. Dropping the waker would do nothing.
-        let waker = ManuallyDrop::new(unsafe { level.waker(word) });
-        let ready = future.poll(&mut Context::from_waker(&waker)).is_ready();
+        let ready = future.poll(&mut Context::from_waker(waker)).is_ready();
         if ready {
             // SAFETY: a future is there, and nobody else polls it.
             unsafe { self.end::<Arguments, Function>(slots, word) };

@@ -28,7 +28,6 @@ use super::cell::{Align, Alignment, Cell, Maker};
 use crate::arch::words;
 use crate::core::level::Slots;
 use crate::core::lock::{Kernel, kernel};
-use crate::core::wake::Level;
 
 /// The bits of a control word that hold the state; the number of the instance is above them.
 const STATE: u32 = 7;
@@ -82,7 +81,7 @@ impl Control {
         cell: &'static Cell<SIZE, ALIGN>,
         maker: Function,
         slots: &'static S,
-        level: &'static Level,
+        waker: &Waker,
         word: u32,
     ) where
         Align<ALIGN>: Alignment,
@@ -101,7 +100,7 @@ impl Control {
         };
         if polls {
             // SAFETY: handed on.
-            if !unsafe { cell.poll(maker, slots, level, word) } {
+            if !unsafe { cell.poll(maker, slots, waker, word) } {
                 return;
             }
         } else {

@@ -281,25 +281,38 @@ impl<T, const N: usize> Channel<T, N> {
     /// Receives a message, if `token` gets a token of `queued`.
     #[inline(always)]
     fn receive_with(&self, token: impl FnOnce(&Kernel<'_>) -> bool) -> Result<T, Empty> {
-        let (message, counted) = if Self::SMALL {
-            // SAFETY: the token.
-            kernel(|lock| if token(lock) { Ok(unsafe { self.remove(lock) }) } else { Err(Empty) })?
-        } else {
+        if !Self::SMALL {
             // SAFETY: the token: INVARIANT(counted).
             let taken = kernel(|lock| token(lock).then(|| unsafe { self.links.get(lock).take() }));
             // SAFETY: taken just now.
-            unsafe { self.empty(taken.ok_or(Empty)?) }
-        };
+            return taken.map(|slot| unsafe { self.empty(slot) }).ok_or(Empty);
+        }
+        // SAFETY: the token.
+        let removed = kernel(|lock| token(lock).then(|| unsafe { self.remove(lock) }));
+        let (message, counted) = removed.ok_or(Empty)?;
         if !counted {
             hand_over(&self.free);
         }
         Ok(message)
     }
 
-    /// Receives a message that was granted. A function, so that receivers share it.
+    /// Receives a message whose token the caller was granted. A function, so that receivers share
+    /// it.
+    ///
+    /// # Safety
+    /// The caller has a token of `queued`, which it uses once.
     #[inline(never)]
-    fn receive_granted(&self) -> Result<T, Empty> {
-        self.receive_with(|_| true)
+    unsafe fn receive_granted(&self) -> T {
+        if !Self::SMALL {
+            // SAFETY: the token: INVARIANT(counted); taken just now.
+            return unsafe { self.empty(kernel(|lock| self.links.get(lock).take())) };
+        }
+        // SAFETY: the token.
+        let (message, counted) = kernel(|lock| unsafe { self.remove(lock) });
+        if !counted {
+            hand_over(&self.free);
+        }
+        message
     }
 
     /// Receives a small message. False beside it if the caller is to hand a token of `free` over.
@@ -314,12 +327,12 @@ impl<T, const N: usize> Channel<T, N> {
         (message, self.free.get(lock).count_unless_waited(lock))
     }
 
-    /// Receives a large message. False beside it if the caller is to hand a token of `free` over.
+    /// Receives a large message. A function: it is long, and every way to receive ends with it.
     ///
     /// # Safety
     /// The caller has taken the slot from the queue.
-    #[inline(always)]
-    unsafe fn empty(&self, slot: u8) -> (T, bool) {
+    #[inline(never)]
+    unsafe fn empty(&self, slot: u8) -> T {
         // SAFETY: INVARIANT(slot-owned): taken from the queue, so there is a message.
         let message = unsafe { self.slot(slot).read() };
         let counted = kernel(|lock| {
@@ -327,7 +340,10 @@ impl<T, const N: usize> Channel<T, N> {
             unsafe { self.links.get(lock).release(slot) };
             self.free.get(lock).count_unless_waited(lock)
         });
-        (message, counted)
+        if !counted {
+            hand_over(&self.free);
+        }
+        message
     }
 
     /// The place of a slot's message.

@@ -27,10 +27,23 @@ use embassy_time::{Duration, Instant};
 /// A condition variable, for what an [`InheritanceMutex`](super::InheritanceMutex) or a
 /// [`CeilingMutex`](super::CeilingMutex) protects.
 ///
-/// ```ignore
-/// let mut guard = QUEUE.lock_blocking(&cx.thread);
-/// while guard.is_empty() {
-///     guard = FILLED.wait_blocking(guard, &cx.thread);
+/// ```no_run
+/// # use quintet::sync::{Condvar, InheritanceMutex};
+/// # use quintet::thread::This;
+/// static LEVEL: InheritanceMutex<u32> = InheritanceMutex::new(0);
+/// static RISEN: Condvar = Condvar::new();
+///
+/// fn drain(this: &This<'_>) {
+///     let mut level = LEVEL.lock_blocking(this);
+///     while *level < 10 {
+///         level = RISEN.wait_blocking(level, this);
+///     }
+///     *level = 0;
+/// }
+///
+/// fn fill(this: &This<'_>) {
+///     *LEVEL.lock_blocking(this) += 1;
+///     RISEN.notify_one();
 /// }
 /// ```
 ///

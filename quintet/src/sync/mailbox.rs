@@ -15,7 +15,7 @@ use crate::core::guarded::Guarded;
 use crate::core::lock::{Kernel, kernel};
 use crate::core::wait::Wait;
 #[cfg(threads)]
-use crate::{core::wait::look_or_block, thread::This};
+use crate::{sync::tokens::take_and, thread::This};
 #[cfg(all(threads, feature = "time"))]
 use crate::{
     sync::until::{TimedOut, until},
@@ -34,8 +34,10 @@ use embassy_time::{Duration, Instant};
 /// [`sync`](crate::sync#contexts)).
 ///
 /// # Cost
-/// 24 bytes beside the message, which is moved under the kernel's lock: keep it to a few words, or
-/// post a [`Block`](super::Block).
+/// 24 bytes beside the message. The message is moved under the kernel's lock, once by each call and
+/// twice by [`replace`](Self::replace), so each of its words holds every interrupt of the kernel
+/// off for a few cycles: keep it to two words, or post a [`Block`](super::Block). A
+/// [`Channel`](super::Channel) moves long messages with the lock open.
 pub struct Mailbox<T> {
     /// INVARIANT(token-for-place): who has a token of `free` may fill the place, who has one of
     /// `full` may empty it. A message that `replace` puts there belongs to the same tokens.
@@ -124,12 +126,7 @@ impl<T> Mailbox<T> {
     #[cfg(threads)]
     #[inline]
     pub fn post_blocking(&self, message: T, _this: &This<'_>) {
-        let found = look_or_block(&self.free, |lock| {
-            let token = self.free.get(lock).take_one(lock);
-            if token { Ok(self.fill(lock, message)) } else { Err(message) }
-        });
-        let (counted, _replaced) =
-            found.unwrap_or_else(|message| kernel(|lock| self.fill(lock, message)));
+        let (counted, _replaced) = take_and(&self.free, |lock| self.fill(lock, message));
         self.posted(counted);
     }
 
@@ -195,11 +192,7 @@ impl<T> Mailbox<T> {
     #[inline]
     pub fn take_blocking(&self, _this: &This<'_>) -> T {
         loop {
-            let found = look_or_block(&self.full, |lock| {
-                let token = self.full.get(lock).take_one(lock);
-                if token { Ok(self.empty(lock)) } else { Err(()) }
-            });
-            let (message, counted) = found.unwrap_or_else(|()| kernel(|lock| self.empty(lock)));
+            let (message, counted) = take_and(&self.full, |lock| self.empty(lock));
             self.taken(counted);
             // There is one, by INVARIANT(token-for-place).
             if let Some(message) = message {

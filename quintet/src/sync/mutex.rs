@@ -13,13 +13,15 @@ use ::core::future::Future;
 use ::core::marker::PhantomData;
 use ::core::ops::{Deref, DerefMut};
 use ::core::pin::Pin;
-use ::core::task::{Context, Poll};
+use ::core::task::{Context, Poll, Waker};
 
 use super::tokens::{Tokens, hand_over};
 use crate::core::guarded::Guarded;
 use crate::core::lock::kernel;
 use crate::core::wait::Wait;
 use crate::core::wake::slot_of;
+#[cfg(threads)]
+use crate::core::{lock::has_threads, park::thread_of};
 
 /// Nobody has locked the mutex yet.
 const NOBODY: u8 = u8::MAX;
@@ -87,8 +89,9 @@ impl<T: ?Sized> Mutex<T> {
     /// Waits until nobody has the value, and gives it to the caller until the guard is dropped.
     ///
     /// # Panics
-    /// If tasks of two priorities lock the same mutex; the message names both. A future whose waker
-    /// is another executor's says no priority, and is not checked.
+    /// If tasks of two priorities lock the same mutex, or threads that
+    /// [run the future](crate::thread::This::block_on); the message names both. A future whose
+    /// waker is another executor's says no priority, and is not checked.
     ///
     /// # Cancel safety
     /// Dropping the future locks nothing. It gives up the place among the waiters.
@@ -131,6 +134,18 @@ impl<T: ?Sized> Mutex<T> {
     }
 }
 
+/// The priority of whom the waker wakes: a task, or a thread that runs the future itself. None of
+/// another executor's.
+#[inline(always)]
+fn priority_of(waker: &Waker) -> Option<u8> {
+    let slot = slot_of(waker).map(|slot| slot.priority);
+    #[cfg(threads)]
+    if slot.is_none() && has_threads() {
+        return thread_of(waker).map(|thread| kernel(|lock| thread.base(lock)));
+    }
+    slot
+}
+
 /// Rule 5: says which tasks can't share a mutex, and what to do.
 #[cold]
 #[inline(never)]
@@ -163,8 +178,8 @@ impl<'a, T: ?Sized> Future for Locking<'a, T> {
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<MutexGuard<'a, T>> {
         let mutex = self.mutex;
-        if let Some(slot) = slot_of(context.waker()) {
-            mutex.check(slot.priority);
+        if let Some(priority) = priority_of(context.waker()) {
+            mutex.check(priority);
         }
         // SAFETY: the field is never moved out of a pinned future.
         let wait = unsafe { self.map_unchecked_mut(|this| &mut this.wait) };

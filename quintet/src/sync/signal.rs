@@ -17,7 +17,7 @@ use crate::core::guarded::Guarded;
 use crate::core::lock::{Kernel, kernel, kernel_and_wake};
 use crate::core::wait::Wait;
 #[cfg(threads)]
-use crate::{core::wait::look_or_block, thread::This};
+use crate::{core::wait::block_for_token, sync::tokens::take_and, thread::This};
 #[cfg(all(threads, feature = "time"))]
 use {
     super::until::{TimedOut, until},
@@ -61,6 +61,10 @@ impl<T> Signal<T> {
     /// Whether a value says nothing: then the token alone stands for it, and `value` stays empty.
     const BARE: bool = size_of::<T>() == 0 && !needs_drop::<T>();
 
+    /// Whether a value is as short as a pointer: it is moved in the section that wakes. That of a
+    /// longer one, and one in which a destructor is looked after, would be too long together.
+    const SMALL: bool = size_of::<Option<T>>() <= size_of::<usize>() && !needs_drop::<T>();
+
     /// A signal without a value.
     #[must_use]
     pub const fn new() -> Self {
@@ -75,6 +79,14 @@ impl<T> Signal<T> {
             // If nobody has taken the one before, this replaces it.
             let _counted = kernel_and_wake(|lock| self.token.get(lock).give(lock));
             return;
+        }
+        if Self::SMALL {
+            // If there was a value, it had the token, and this one has it now.
+            return kernel_and_wake(|lock| {
+                let replaced = self.value.get(lock).replace(Some(value));
+                let give = replaced.is_none();
+                ((), if give { self.token.get(lock).put_back(lock) } else { None })
+            });
         }
         // What was replaced is dropped with the lock released.
         let (_replaced, waited) = kernel(|lock| {
@@ -97,7 +109,7 @@ impl<T> Signal<T> {
             // SAFETY: the token.
             self.token.get(lock).take_one(lock).then(|| unsafe { self.take_value(lock) })
         });
-        value.flatten().ok_or(Unset)
+        value.ok_or(Unset)
     }
 
     /// Waits for a value, and takes it.
@@ -113,17 +125,13 @@ impl<T> Signal<T> {
     #[cfg(threads)]
     #[inline]
     pub fn wait_blocking(&self, _this: &This<'_>) -> T {
-        loop {
-            let found = look_or_block(&self.token, |lock| {
-                let token = self.token.get(lock).take_one(lock);
-                // SAFETY: the token.
-                if token { Ok(unsafe { self.take_value(lock) }) } else { Err(()) }
-            });
-            // SAFETY: it was granted a token.
-            if let Some(value) = found.unwrap_or_else(|()| unsafe { self.take_granted() }) {
-                return value;
-            }
+        if Self::BARE {
+            block_for_token(&self.token);
+            // SAFETY: it has a token.
+            return unsafe { self.take_granted() };
         }
+        // SAFETY: the token.
+        take_and(&self.token, |lock| unsafe { self.take_value(lock) })
     }
 
     /// Takes the value. The thread waits, until `deadline` at most.
@@ -133,13 +141,9 @@ impl<T> Signal<T> {
     #[cfg(all(threads, feature = "time"))]
     #[inline]
     pub fn wait_blocking_until(&self, _this: &This<'_>, deadline: Instant) -> Result<T, TimedOut> {
-        loop {
-            until(&self.token, (), deadline, |()| ())?;
-            // SAFETY: it was granted a token.
-            if let Some(value) = unsafe { self.take_granted() } {
-                return Ok(value);
-            }
-        }
+        until(&self.token, (), deadline, |()| ())?;
+        // SAFETY: it was granted a token.
+        Ok(unsafe { self.take_granted() })
     }
 
     /// Takes the value. The thread waits, for `duration` at most.
@@ -161,13 +165,14 @@ impl<T> Signal<T> {
     /// # Safety
     /// The caller has a token, for which it takes one value.
     #[inline(always)]
-    unsafe fn take_value(&self, lock: &Kernel<'_>) -> Option<T> {
+    unsafe fn take_value(&self, lock: &Kernel<'_>) -> T {
         if Self::BARE {
             // SAFETY: a value without size was signalled for the token, and nothing else is left of
             // it: it may be made again, once.
-            return Some(unsafe { NonNull::<T>::dangling().read() });
+            return unsafe { NonNull::<T>::dangling().read() };
         }
-        self.value.get(lock).take()
+        // SAFETY: the token: INVARIANT(token-for-value).
+        unsafe { self.value.get(lock).take().unwrap_unchecked() }
     }
 
     /// Takes the value in a section of its own.
@@ -175,12 +180,13 @@ impl<T> Signal<T> {
     /// # Safety
     /// The caller was granted a token, for which it takes one value.
     #[inline(always)]
-    unsafe fn take_granted(&self) -> Option<T> {
+    unsafe fn take_granted(&self) -> T {
         if Self::BARE {
             // SAFETY: as above.
-            return Some(unsafe { NonNull::<T>::dangling().read() });
+            return unsafe { NonNull::<T>::dangling().read() };
         }
-        kernel(|lock| self.value.get(lock).take())
+        // SAFETY: handed on.
+        kernel(|lock| unsafe { self.take_value(lock) })
     }
 
     /// Drops the value, if there is one and no waiter was handed it.
@@ -217,22 +223,20 @@ pub struct Waiting<'a, T> {
 impl<T> Future for Waiting<'_, T> {
     type Output = T;
 
-    #[inline]
+    #[inline(always)]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
         let signal = self.signal;
         // SAFETY: the field is never moved out of a pinned future.
-        let mut wait = unsafe { self.map_unchecked_mut(|this| &mut this.wait) };
-        if wait.is_idle()
-            && let Ok(value) = signal.try_take()
-        {
-            return Poll::Ready(value);
-        }
-        loop {
-            ready!(wait.as_mut().wait(context));
-            // SAFETY: it was granted a token.
-            if let Some(value) = unsafe { signal.take_granted() } {
+        let wait = unsafe { self.map_unchecked_mut(|this| &mut this.wait) };
+        if !wait.take_grant() {
+            if wait.is_idle()
+                && let Ok(value) = signal.try_take()
+            {
                 return Poll::Ready(value);
             }
+            ready!(wait.wait(context));
         }
+        // SAFETY: it was granted a token.
+        Poll::Ready(unsafe { signal.take_granted() })
     }
 }

@@ -9,8 +9,12 @@ use ::core::cell::Cell;
 
 use crate::core::guarded::Guarded;
 use crate::core::list::WaitList;
+#[cfg(threads)]
+use crate::core::lock::kernel;
 use crate::core::lock::{Kernel, kernel_and_wake};
 use crate::core::wait::Supply;
+#[cfg(threads)]
+use crate::core::wait::look_or_block;
 use crate::core::wake::Wakee;
 
 /// A number of tokens, up to a limit.
@@ -49,7 +53,7 @@ impl Tokens {
     /// is to be woken.
     #[inline(always)]
     #[must_use]
-    fn put_back(&self, lock: &Kernel<'_>) -> Option<Wakee> {
+    pub fn put_back(&self, lock: &Kernel<'_>) -> Option<Wakee> {
         let wakee = self.waiters.pop(lock);
         if wakee.is_none() {
             self.count.set(self.count.get().wrapping_add(1));
@@ -91,6 +95,19 @@ impl Tokens {
 #[inline]
 pub fn hand_over(tokens: &Guarded<Tokens>) {
     kernel_and_wake(|lock| ((), tokens.get(lock).put_back(lock)));
+}
+
+/// What `act` returns, for a token that the thread has: in the section in which it took one, or, if
+/// it had to wait until it was granted one, in a section of its own.
+///
+/// For the thread that runs, and holds no ceiling.
+#[cfg(threads)]
+#[inline(always)]
+pub fn take_and<T>(tokens: &Guarded<Tokens>, act: impl FnOnce(&Kernel<'_>) -> T) -> T {
+    let found = look_or_block(tokens, |lock| {
+        if tokens.get(lock).take_one(lock) { Ok(act(lock)) } else { Err(act) }
+    });
+    found.unwrap_or_else(|act| kernel(act))
 }
 
 // SAFETY: there is one list; `Wait` alone links waiters.

@@ -91,7 +91,7 @@ pub fn park_until(granted: impl Fn() -> bool, deadline: Instant) {
     let node = Node::new(deadline.as_ticks());
     // SAFETY: the node is this function's, and stays here until it has fired or was cancelled.
     unsafe {
-        driver::arm(&node, Wakee::job(park::waker(control)));
+        driver::arm_apart(&node, deadline.as_ticks(), Wakee::job(park::waker(control)));
         while !granted() && Instant::now() < deadline {
             park::park();
         }
@@ -119,7 +119,7 @@ fn wait<S: Supply, T>(
     // SAFETY: both stay where they are until the node has fired or was cancelled, and the waiter is
     // in no list; `timed` isn't moved.
     let granted = unsafe {
-        driver::arm(&node, timed.wakee());
+        driver::arm_apart(&node, deadline.as_ticks(), timed.wakee());
         let granted = timed.wait();
         if node.may_be_armed() {
             driver::cancel(&node);
@@ -190,7 +190,12 @@ impl<S: Supply> Timed<'_, S> {
                 unsafe { lock::release(saved) };
                 return granted;
             }
-            let priority = waiter.priority(&held);
+            // It may have changed since the waiter was made, or since the search began.
+            let priority = self.control.priority(&held);
+            if priority != waiter.priority(&held) {
+                waiter.set_priority(priority, &held);
+                search = Search::new();
+            }
             // SAFETY: it is idle, and holds its thread; granted or taken out, it is in no list.
             let linked = unsafe { supply.waiters().link(&held, waiter, priority, &mut search) };
             if linked == Linked::Done {

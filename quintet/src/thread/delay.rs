@@ -84,11 +84,12 @@ fn sleep(deadline: u64) {
     let node = Node::new(deadline);
     // SAFETY: the node is this function's, and stays here until it has fired: only then does the
     // thread go on.
-    unsafe { driver::arm(&node, Wakee::of_thread(control)) };
+    unsafe { driver::arm_first(&node, deadline, Wakee::no_thread_yet()) };
     let saved = lock::acquire();
     // SAFETY: acquired above, and released by either path below.
     let held = unsafe { Kernel::held() };
     if node.is_armed(&held) {
+        node.name_thread(control, &held);
         control.note_no_place();
         // SAFETY: the lock is held, and handed over; the timer makes the thread ready.
         unsafe { switch::block(saved) };

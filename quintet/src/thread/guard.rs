@@ -7,8 +7,10 @@
 #![expect(unsafe_code, reason = "a region of the memory protection unit is claimed")]
 
 use ::core::fmt;
+use ::core::ops::Range;
 use ::core::sync::atomic::AtomicU8;
 
+use super::overflow::Overflow;
 use crate::arch::{guard, words};
 use crate::core::lock::kernel;
 use crate::core::scheduler::{Control, SCHEDULER};
@@ -18,46 +20,64 @@ static CLAIMED: AtomicU8 = AtomicU8::new(0);
 
 /// Guards the stack of a thread that starts, if there is a region for it.
 pub fn protect(control: &Control) {
-    kernel(|lock| {
-        if control.is_guarded(lock) {
+    let stack = control.about.stack;
+    loop {
+        let claimed = words::get_byte(&CLAIMED);
+        let is_set = |number| {
+            // SAFETY: the region is claimed, and the kernel's lock is held: a section for each.
+            let base = kernel(|_| unsafe { guard::base(number) });
+            base == stack.addr() as u32
+        };
+        if (0..claimed).any(is_set) {
             return;
         }
-        let number = words::get_byte(&CLAIMED);
-        if number < guard::regions() {
-            words::put_byte(&CLAIMED, number + 1);
-            control.set_guarded(lock);
-            // SAFETY: the region is claimed, the kernel's lock is held, and a stack begins with its
-            // guard.
-            unsafe { guard::set(number, control.about.stack) };
+        let is_done = kernel(|_| {
+            if words::get_byte(&CLAIMED) != claimed {
+                // An interrupt's handler has started a thread, which may be this one.
+                return false;
+            }
+            if claimed < guard::regions() {
+                words::put_byte(&CLAIMED, claimed + 1);
+                // SAFETY: the region is claimed, the kernel's lock is held, and a stack begins with
+                // its guard.
+                unsafe { guard::set(claimed, stack) };
+            }
+            true
+        });
+        if is_done {
+            return;
         }
-    });
+    }
+}
+
+/// The stack whose guard is among what was accessed, if one is.
+fn stack_of(accessed: &Range<u32>) -> Option<u32> {
+    // SAFETY: the regions are claimed, and what a fault's handler interrupts doesn't go on.
+    (0..words::get_byte(&CLAIMED)).map(|number| unsafe { guard::base(number) }).find(|base| {
+        let end = *base + guard::SIZE as u32;
+        accessed.start < end && *base < accessed.end
+    })
 }
 
 /// What a memory fault was.
 struct Report {
-    control: &'static Control,
-    fault: guard::Fault,
+    running: &'static Control,
+    accessed: Option<Range<u32>>,
 }
 
 impl fmt::Display for Report {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let about = self.control.about;
-        let lowest = about.stack.addr() as u32;
-        let inside = |address: u32| (lowest..lowest + guard::SIZE as u32).contains(&address);
-        if self.fault.on_entry || self.fault.address.is_some_and(inside) {
-            return write!(
-                formatter,
-                "the stack of the thread `{}` overflowed: its {} bytes don't suffice",
-                about.name, about.stack_size
-            );
-        }
-        match self.fault.address {
-            Some(address) => {
-                write!(formatter, "the protected address {address:#010x} was accessed")?;
+        match &self.accessed {
+            Some(accessed) => {
+                if let Some(stack) = stack_of(accessed) {
+                    return Overflow { stack, running: self.running }.fmt(formatter);
+                }
+                write!(formatter, "the protected address {:#010x} was accessed", accessed.start)?;
             }
             None => formatter.write_str("code was to be executed where none may be")?,
         }
-        write!(formatter, " in the thread `{}`, or in what interrupted it", about.name)
+        let name = self.running.about.name;
+        write!(formatter, " in the thread `{name}`, or in what interrupted it")
     }
 }
 
@@ -66,5 +86,5 @@ impl fmt::Display for Report {
 /// # Panics
 /// Always.
 pub fn memory_fault() -> ! {
-    panic!("{}", Report { control: SCHEDULER.running(), fault: guard::fault() })
+    panic!("{}", Report { running: SCHEDULER.running(), accessed: guard::accessed() })
 }

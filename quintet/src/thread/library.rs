@@ -1,19 +1,4 @@
-//! Threads without an application: statics, and `main`.
-//!
-//! ```ignore
-//! quintet::kernel!(hardware_priority = 0x20);
-//! quintet::thread!(static BLINK: Thread, priority = 3, stack = 1024, entry = blink);
-//!
-//! #[cortex_m_rt::entry]
-//! fn main() -> ! {
-//!     // SAFETY: nothing of the kernel was used before.
-//!     unsafe { quintet::thread::initialise() };
-//!     BLINK.start();
-//!     loop { cortex_m::asm::wfi() }
-//! }
-//!
-//! fn blink(this: &quintet::thread::This<'_>) { .. }
-//! ```
+//! Threads without an application: statics, and `main`. [`kernel!`](crate::kernel!) has an example.
 
 #![expect(unsafe_code, reason = "macros that define symbols by name")]
 
@@ -21,7 +6,8 @@ use crate::arch::switch;
 use crate::core::lock::kernel;
 use crate::core::scheduler::{Control, SCHEDULER};
 
-/// Makes `main` idle: threads that are started run from then on.
+/// Makes `main` idle: threads that are started run from then on, and preempt `main` at once.
+/// [`kernel!`](crate::kernel!) shows where it stands.
 ///
 /// # Safety
 /// Called once, by `main`, on the main stack, before anything of the kernel is used.
@@ -47,7 +33,7 @@ pub fn protect(control: &Control) {
 }
 
 /// Lets the hardware guard the stacks of threads, and defines the exception that reports.
-#[cfg(armv7m)]
+#[cfg(stack_guard)]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __stack_guard {
@@ -71,8 +57,33 @@ macro_rules! __stack_guard {
     };
 }
 
-/// ARMv8-M guards stacks by other means.
-#[cfg(not(armv7m))]
+/// The switch sets a limit of each stack; this defines the exception that reports.
+#[cfg(stack_limit)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __stack_guard {
+    (true) => {
+        const _: () = {
+            #[doc(hidden)]
+            #[unsafe(no_mangle)]
+            extern "Rust" fn __quintet_protect(control: &$crate::export::threads::Control) {
+                $crate::export::threads::protect(control);
+            }
+
+            #[doc(hidden)]
+            #[unsafe(no_mangle)]
+            extern "C" fn UsageFault() -> ! {
+                $crate::export::threads::usage_fault()
+            }
+        };
+    };
+    (false) => {
+        $crate::__no_stack_guard!();
+    };
+}
+
+/// The host has nothing that could guard them.
+#[cfg(not(any(stack_guard, stack_limit)))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __stack_guard {
@@ -95,7 +106,34 @@ macro_rules! __no_stack_guard {
 }
 
 /// Defines the kernel of a program without [`app`](crate::app): its lock, and the exceptions that
-/// switch threads.
+/// switch threads. Once, at the top level of a module.
+///
+/// ```no_run
+/// use quintet::sync::Semaphore;
+/// use quintet::thread::This;
+///
+/// quintet::kernel!(hardware_priority = 0x20);
+/// quintet::thread!(static LAMP, priority = 3, stack = 1024, entry = lamp);
+///
+/// static PRESSES: Semaphore = Semaphore::new(0); // an interrupt gives
+///
+/// fn lamp(this: &This<'_>) {
+///     loop {
+///         PRESSES.take_blocking(this);
+///         // ... and switches the lamp
+///     }
+/// }
+///
+/// // A microcontroller's has the attribute `#[cortex_m_rt::entry]`.
+/// fn main() -> ! {
+///     // SAFETY: nothing of the kernel was used before.
+///     unsafe { quintet::thread::initialise() };
+///     LAMP.start().expect("it is started once");
+///     loop {
+///         // ... and waits for interrupts
+///     }
+/// }
+/// ```
 ///
 /// `hardware_priority` is the priority byte, as the interrupt controller has it, of the most urgent
 /// interrupt that may use anything of Quintet; it is not 0. More urgent ones are never masked, and
@@ -103,7 +141,9 @@ macro_rules! __no_stack_guard {
 ///
 /// The stacks of threads are guarded by the memory protection unit, if there is one, and the
 /// exception `MemoryManagement` reports an overflow by a panic with the thread's name. A program
-/// that uses the unit itself says `stack_guard = false`.
+/// that uses the unit itself says `stack_guard = false`. On ARMv8-M the stack's limit register
+/// guards every stack, and the exception is `UsageFault`; `stack_guard = false` leaves that to the
+/// program.
 #[macro_export]
 macro_rules! kernel {
     (hardware_priority = $priority:expr) => {
@@ -132,7 +172,13 @@ macro_rules! kernel {
     };
 }
 
-/// Defines a thread, its stack, and its function `start`.
+/// Defines a [`Thread`](crate::thread::Thread) and its stack: `thread!(static NAME, priority = P,
+/// stack = BYTES, entry = function)`. [`kernel!`](crate::kernel!) has an example.
+///
+/// `priority` is from 1 to 31, larger is more urgent. `stack` is in bytes: 256 at least, rounded up
+/// to a multiple of 32, of which 32 are for the guard. Both are constants; others are refused by
+/// the compiler. `entry` is a `fn(&This<'_>)`; when it returns the thread has ended, and
+/// [`start`](crate::thread::Thread::start) may start it again.
 #[macro_export]
 macro_rules! thread {
     (
@@ -142,22 +188,23 @@ macro_rules! thread {
     ) => {
         $(#[$attribute])*
         $visibility static $name: $crate::thread::Thread = {
-            static STACK: $crate::thread::Stack<{ $stack }> = $crate::thread::Stack::new();
-            static ABOUT: $crate::export::threads::About = $crate::export::threads::About {
+            static __STACK: $crate::thread::Stack<{ $stack }> = $crate::thread::Stack::new();
+            static __ABOUT: $crate::export::threads::About = $crate::export::threads::About {
                 name: ::core::stringify!($name),
-                stack: STACK.lowest(),
-                stack_size: STACK.size(),
+                stack: __STACK.lowest(),
+                stack_size: __STACK.size(),
                 resources: &[],
                 entry: {
-                    unsafe extern "C" fn entry(_: *mut ()) {
+                    unsafe extern "C" fn __quintet_entry(_: *mut ()) {
                         // SAFETY: this is the thread.
                         $entry(&unsafe { $crate::thread::This::new() })
                     }
-                    entry
+                    __quintet_entry
                 },
             };
+            const __PRIORITY: u8 = $priority;
             // SAFETY: it is put into this static, and the stack is nobody else's.
-            unsafe { $crate::thread::Thread::new(&raw const $name, $priority, &ABOUT) }
+            unsafe { $crate::thread::Thread::new(&raw const $name, __PRIORITY, &__ABOUT) }
         };
     };
 }

@@ -24,10 +24,14 @@ pub(crate) mod arguments;
 mod block_on;
 #[cfg(feature = "time")]
 mod delay;
-#[cfg(armv7m)]
+#[cfg(stack_guard)]
 mod guard;
 pub(crate) mod host;
 mod library;
+#[cfg(stack_limit)]
+mod limit;
+#[cfg(any(stack_guard, stack_limit))]
+mod overflow;
 #[cfg(feature = "time")]
 mod slice;
 mod stack;
@@ -37,15 +41,17 @@ use ::core::marker::PhantomData;
 use ::core::task::Waker;
 
 use crate::arch::switch::{self, Entry};
-use crate::core::list::Linked;
 use crate::core::lock::{self, Kernel, Saved, kernel};
 use crate::core::park;
 use crate::core::scheduler::{About, Control, PRIORITY_MAX, SCHEDULER, State, set_base};
 
-#[cfg(armv7m)]
+#[cfg(stack_guard)]
 #[doc(hidden)]
 pub use guard::{memory_fault, protect};
 pub use library::initialise;
+#[cfg(stack_limit)]
+#[doc(hidden)]
+pub use limit::{protect, usage_fault};
 #[cfg(feature = "time")]
 pub use slice::{Slice, take_turns};
 pub use stack::Stack;
@@ -224,19 +230,13 @@ impl Thread {
             Ok(())
         } else if ::core::ptr::eq(running, &raw const self.control) {
             Err(JoinError::Itself)
-        } else if !self.control.joiners.is_empty(&held) {
+        } else if self.control.joiner(&held).is_some() {
             Err(JoinError::Joined)
         } else {
-            let priority = running.priority(&held);
-            // SAFETY: the thread's waiter is its own, and idle while it runs; statics are pinned.
-            unsafe {
-                running.waiter.prepare_thread(priority);
-                running.note_place(&self.control.joiners);
-                let waiter = ::core::pin::Pin::static_ref(&running.waiter);
-                let linked = self.control.joiners.link_first(&held, waiter, priority);
-                debug_assert!(linked == Linked::Done, "nobody else was there");
-                switch::block(saved);
-            }
+            self.control.set_joiner(running, &held);
+            running.note_no_place();
+            // SAFETY: the lock is held, and handed over; the thread's end makes this one ready.
+            unsafe { switch::block(saved) };
             return Ok(());
         };
         // SAFETY: from the matching call.
@@ -402,7 +402,7 @@ unsafe extern "C" fn end_of_thread() -> ! {
     // SAFETY: acquired above, and handed over.
     let held = unsafe { Kernel::held() };
     SCHEDULER.note_ended(&held);
-    if let Some(joiner) = running.joiners.pop(&held).and_then(|wakee| wakee.thread()) {
+    if let Some(joiner) = running.take_joiner(&held) {
         SCHEDULER.make_ready(joiner, &held);
     }
     SCHEDULER.make_unready(&held);

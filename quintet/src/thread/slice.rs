@@ -12,11 +12,11 @@ use embassy_time::Duration;
 use crate::core::guarded::Guarded;
 use crate::core::lock::{is_cooperative, kernel};
 use crate::core::scheduler::{PRIORITY_MAX, SCHEDULER, Turn, bit_of};
-use crate::core::timer::Node;
+use crate::core::timer::{Node, Ticks};
 use crate::core::wake::Wakee;
 use crate::time::{driver, from_now};
 
-/// How long a turn lasts among the threads of a priority that are ready. A static of 48 bytes; see
+/// How long a turn lasts among the threads of a priority that are ready. A static of 44 bytes; see
 /// [`take_turns`].
 ///
 /// A turn ends when its thread waits, or when the slice is over and another thread of the priority
@@ -26,7 +26,7 @@ use crate::time::{driver, from_now};
 /// most (but for the rest of a slice that had begun).
 pub struct Slice {
     node: Node,
-    ticks: u64,
+    ticks: Ticks,
     priority: u8,
 }
 
@@ -48,8 +48,8 @@ unsafe fn end(slice: *const ()) {
     // SAFETY: from `time`: a static.
     let slice: &'static Slice = unsafe { &*slice.cast() };
     let ticks = match kernel(|lock| SCHEDULER.end_slice(bit_of(slice.priority), lock)) {
-        Turn::Next | Turn::Preempted => slice.ticks,
-        Turn::Held => (slice.ticks / 8).max(1),
+        Turn::Next | Turn::Preempted => slice.ticks.0,
+        Turn::Held => (slice.ticks.0 / 8).max(1),
         Turn::Alone => return,
     };
     // SAFETY: it has fired, and the switch times a slice only where nobody does.
@@ -66,7 +66,7 @@ impl Slice {
     pub const fn new(priority: u8, duration: Duration) -> Self {
         assert!(1 <= priority && priority <= PRIORITY_MAX, "a thread's priority is from 1 to 31");
         assert!(duration.as_ticks() > 0, "a slice takes some time");
-        Self { node: Node::new(0), ticks: duration.as_ticks(), priority }
+        Self { node: Node::new(0), ticks: Ticks(duration.as_ticks()), priority }
     }
 
     /// Times a slice of `ticks` from now.
@@ -76,9 +76,10 @@ impl Slice {
     unsafe fn time(&'static self, ticks: u64) {
         // SAFETY: the caller's. `end` is for this slice, and nothing is owned.
         unsafe {
-            self.node.set_deadline(from_now(Duration::from_ticks(ticks)).as_ticks());
+            let deadline = from_now(Duration::from_ticks(ticks)).as_ticks();
+            self.node.set_deadline(deadline);
             let waker = Waker::new(ptr::from_ref(self).cast(), &HANDLER);
-            driver::arm(&self.node, Wakee::job(waker));
+            driver::arm_apart(&self.node, deadline, Wakee::job(waker));
         }
     }
 }
@@ -86,7 +87,10 @@ impl Slice {
 impl fmt::Debug for Slice {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut slice = formatter.debug_struct("Slice");
-        slice.field("priority", &self.priority).field("ticks", &self.ticks).finish_non_exhaustive()
+        slice
+            .field("priority", &self.priority)
+            .field("ticks", &{ self.ticks.0 })
+            .finish_non_exhaustive()
     }
 }
 
@@ -95,10 +99,13 @@ impl fmt::Debug for Slice {
 ///
 /// Where the scheduler is cooperative nobody is interrupted, and this has no effect.
 ///
-/// ```ignore
+/// ```no_run
+/// use quintet::thread::{Slice, take_turns};
+/// use quintet::time::Duration;
+///
 /// static SLICES: [Slice; 1] = [Slice::new(1, Duration::from_millis(1))];
 ///
-/// thread::take_turns(&SLICES);
+/// take_turns(&SLICES);
 /// ```
 pub fn take_turns(slices: &'static [Slice]) {
     let bits = slices.iter().fold(0, |bits, slice| bits | bit_of(slice.priority));
@@ -121,7 +128,7 @@ fn time_slices() {
         if wanted {
             // SAFETY: not armed. Only its expiry arms it beside the switch, which it doesn't
             // interrupt before it has.
-            unsafe { slice.time(slice.ticks) };
+            unsafe { slice.time(slice.ticks.0) };
         }
     }
 }

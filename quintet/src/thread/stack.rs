@@ -18,8 +18,8 @@ pub struct Stack<const BYTES: usize> {
 // SAFETY: it is its thread's, which runs on one stack.
 unsafe impl<const BYTES: usize> Sync for Stack<BYTES> {}
 
-/// The bytes of a guard.
-const GUARD: usize = 32;
+/// The bytes of a guard; none where the stack has a limit.
+const GUARD: usize = if cfg!(stack_limit) { 0 } else { 32 };
 
 /// The least that a thread needs: its registers when it is preempted, and a few calls.
 pub const LEAST: usize = 256;

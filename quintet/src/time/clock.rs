@@ -13,10 +13,21 @@
 //! Reading takes no lock and waits for nobody, so it works above the kernel's ceiling too: two
 //! copies of the base are written in turn, and a reader that was interrupted by a writer reads
 //! again.
+//!
+//! Where a count is a tick there is no base: the counter is the ticks' lower word. The upper one
+//! follows from the *halves*, how many half rounds of the counter have begun. They may be read
+//! before or behind the counter, and be one behind it:
+//!
+//! ```text
+//!   counter's bit 31     0 ────────── 1 ────────── 0 ────────── 1 ──────────
+//!   halves               1 ┄┄┄┄┄┄┄┄┄┄ 2 ┄┄┄┄┄┄┄┄┄┄ 3 ┄┄┄┄┄┄┄┄┄┄ 4 ┄┄┄┄┄┄┄┄┄┄
+//!   upper word           0            0            1            1              (halves - bit) / 2
+//! ```
 
 #![expect(unsafe_code, reason = "the copy that is written is not the one that is read")]
 
 use ::core::cell::UnsafeCell;
+use ::core::hint::cold_path;
 use ::core::marker::PhantomData;
 use ::core::sync::atomic::{AtomicU32, Ordering, compiler_fence};
 
@@ -47,7 +58,8 @@ impl<S> Copy for Base<S> {}
 
 /// Ticks of a source.
 pub struct Clock<S> {
-    /// How often the base has moved. Odd: the second copy is valid. 0: the source has not started.
+    /// How often the base has moved. Odd: the second copy is valid. Or the halves. 0: the source
+    /// has not started.
     moves: AtomicU32,
     bases: [UnsafeCell<Base<S>>; 2],
 }
@@ -72,8 +84,10 @@ impl<S: Source> Base<S> {
     /// Whether 32 bits hold every product: multiplications and divisions are then one instruction
     /// or a few.
     const SHORT: bool = 2 * S::LEG as u64 * Self::T + Self::C <= u32::MAX as u64;
+    /// Whether the counter is the ticks' lower word.
+    pub const SAME: bool = Self::T == 1 && Self::C == 1;
     /// The ticks that surely pass in `LEG` counts.
-    const LEG_TICKS: u64 = S::LEG as u64 * Self::T / Self::C;
+    pub const LEG_TICKS: u64 = S::LEG as u64 * Self::T / Self::C;
 
     const CHECKED: () = {
         assert!(
@@ -91,8 +105,12 @@ impl<S: Source> Base<S> {
 
     /// The counter's first value at which the clock shows `deadline`: the base's own if that has
     /// passed, and at most a `LEG` behind it. (Then the handler moves the base and asks again.)
+    /// Where a count is a tick, the counter's value at `deadline`, whenever that is.
     #[inline(always)]
     pub fn counter_at(self, deadline: u64) -> u32 {
+        if Self::SAME {
+            return deadline as u32;
+        }
         let ticks = deadline.saturating_sub(self.ticks);
         if ticks > Self::LEG_TICKS {
             return self.counter.wrapping_add(S::LEG);
@@ -104,6 +122,12 @@ impl<S: Source> Base<S> {
             (ticks * Self::C).saturating_sub(u64::from(self.phase)).div_ceil(Self::T) as u32
         };
         self.counter.wrapping_add(counts)
+    }
+
+    /// The ticks at `counter`, where that is their lower word.
+    #[inline(always)]
+    fn extended(halves: u32, counter: u32) -> u64 {
+        u64::from((halves - (counter >> 31)) >> 1) << 32 | u64::from(counter)
     }
 
     /// Full ticks at `counter`, and what has passed of the next.
@@ -136,7 +160,11 @@ impl<S: Source> Clock<S> {
     /// # Safety
     /// Called once; the source has started, and its interrupt doesn't come yet.
     pub unsafe fn begin(&self) {
-        let base = Base { ticks: 0, counter: S::counter(), phase: 0, source: PhantomData };
+        let counter = S::counter();
+        if Base::<S>::SAME {
+            return self.moves.store(1 + (counter >> 31), Ordering::Relaxed);
+        }
+        let base = Base { ticks: 0, counter, phase: 0, source: PhantomData };
         // SAFETY: nobody reads the second copy before the store below, and no other context writes.
         unsafe { *self.copy(1).get() = base };
         compiler_fence(Ordering::Release);
@@ -147,6 +175,9 @@ impl<S: Source> Clock<S> {
     /// bits.
     #[inline(always)]
     pub fn now(&self) -> u64 {
+        if Base::<S>::SAME {
+            return self.now_by_halves();
+        }
         loop {
             let (base, moves) = self.copy_base();
             // The counter of a source that has not started is not to be touched.
@@ -158,9 +189,30 @@ impl<S: Source> Clock<S> {
         }
     }
 
+    /// The same, where the counter is the ticks' lower word.
+    #[inline(always)]
+    fn now_by_halves(&self) -> u64 {
+        loop {
+            let halves = self.moves.load(Ordering::Relaxed);
+            if halves == 0 {
+                return 0;
+            }
+            let counter = S::counter();
+            compiler_fence(Ordering::Acquire);
+            // Whoever was held up in between for long has halves that are too old.
+            if self.moves.load(Ordering::Relaxed) == halves {
+                return Base::<S>::extended(halves, counter);
+            }
+        }
+    }
+
     /// A moment that is at most a `LEG` ago (and what the handler is late by). From any context.
     #[inline(always)]
     pub fn base(&self) -> Base<S> {
+        if Base::<S>::SAME {
+            // Nothing of it is used.
+            return Base { ticks: 0, counter: 0, phase: 0, source: PhantomData };
+        }
         loop {
             let (base, moves) = self.copy_base();
             if self.moves.load(Ordering::Relaxed) == moves {
@@ -169,16 +221,18 @@ impl<S: Source> Clock<S> {
         }
     }
 
-    /// Moves the base to the present if it is an eighth of a `LEG` old. Returns it, and the present
-    /// in ticks.
+    /// Moves the base to the present, at which the counter is `counter`, if it is an eighth of a
+    /// `LEG` old. Returns it, and the present in ticks.
     ///
     /// # Safety
     /// One context calls it, and is not interrupted by itself. The clock has begun.
     #[inline(always)]
-    pub unsafe fn refresh(&self) -> (Base<S>, u64) {
+    pub unsafe fn refresh(&self, counter: u32) -> (Base<S>, u64) {
+        if Base::<S>::SAME {
+            return (self.base(), self.refresh_halves(counter));
+        }
         // Nobody else moves the base: there is no need to look whether it has moved.
         let (base, moves) = self.copy_base();
-        let counter = S::counter();
         let (ticks, phase) = base.split(counter);
         if counter.wrapping_sub(base.counter) < S::LEG / 8 {
             return (base, ticks);
@@ -191,6 +245,18 @@ impl<S: Source> Clock<S> {
         compiler_fence(Ordering::Release);
         self.moves.store(moves, Ordering::Relaxed);
         (moved, ticks)
+    }
+
+    /// Counts a half that has begun since the last time. Returns the present in ticks.
+    #[inline(always)]
+    fn refresh_halves(&self, counter: u32) -> u64 {
+        let halves = self.moves.load(Ordering::Relaxed);
+        // In the first half of a round they are odd, in the second even.
+        if (halves ^ counter >> 31) & 1 == 0 {
+            cold_path();
+            self.moves.store(halves + 1, Ordering::Relaxed);
+        }
+        Base::<S>::extended(halves, counter)
     }
 
     /// A copy of the base, and the moves for which it is valid.

@@ -3,7 +3,7 @@
 //! ```text
 //!   arm ──> queue ──> earlier than the alarm? ──> source.set
 //!                                                     │ interrupt
-//!   wakers <── due, fire, tidy <── on_interrupt <────┘
+//!   wakers <── look, tidy <── on_interrupt <─────────┘
 //! ```
 //!
 //! There is one queue for everything that waits. The application places one driver, with
@@ -15,14 +15,13 @@
 
 #![expect(unsafe_code, reason = "nodes lie in their users")]
 
-use ::core::mem::MaybeUninit;
 use ::core::task::Waker;
 
-use super::clock::Clock;
+use super::clock::{Base, Clock};
 use super::source::Source;
 use crate::arch::{at_hand, decided};
 use crate::core::lock::{kernel, wake};
-use crate::core::timer::{Cancel, Expiry, Node, Order, Pairing, QUEUE, Queue};
+use crate::core::timer::{Cancel, Look, Node, Order, Pairing, QUEUE, Queue};
 use crate::core::wake::Wakee;
 
 #[cfg(test)]
@@ -50,7 +49,8 @@ impl<S: Source> Driver<S> {
         // SAFETY: the caller's; the queue's alarm is 0, so that nobody has set the source so far.
         unsafe { self.clock.begin() };
         // The first interrupt comes at once, and sets the alarm.
-        kernel(|_| S::set(S::counter()));
+        let now = S::counter();
+        kernel(|_| S::set(now));
     }
 
     /// The present, in ticks. From any context.
@@ -65,8 +65,10 @@ impl<S: Source> Driver<S> {
         let at = self.clock.base().counter_at(deadline);
         let queue = queue();
         kernel(|token| {
-            if queue.lower_alarm(token, deadline) {
-                S::set(at);
+            if let Some(low) = queue.lower_alarm(token, deadline, S::LEG) {
+                // The alarm was no more than a leg ahead of the handler that has set it: what is
+                // earlier by more is past, as is the time a leg before it.
+                S::set(if Base::<S>::SAME { low } else { at });
             }
         });
     }
@@ -80,17 +82,17 @@ impl<S: Source> Driver<S> {
     /// Called from the handler of the source's interrupt only.
     #[inline(always)]
     pub unsafe fn on_interrupt(&self) {
-        S::acknowledge();
+        let counter = S::acknowledge();
         // SAFETY: the handler is one context, and doesn't nest. The source runs only after `start`.
-        let (base, now) = unsafe { self.clock.refresh() };
+        let (base, now) = unsafe { self.clock.refresh(counter) };
         let queue = queue();
+        let latest = now.saturating_add(Base::<S>::LEG_TICKS);
         let next = loop {
-            if let Some(wakee) = kernel(|token| queue.choose_due(token, now)) {
-                Self::fire(queue, wakee);
-            }
-            let next = Self::tidy(queue);
-            if next > now {
-                break next;
+            match kernel(|token| queue.look(token, now, latest)) {
+                Look::Fired(wakee) => wake(wakee),
+                Look::Parent => kernel(|token| queue.free_below_first(token)),
+                Look::Loose => Self::tidy(queue),
+                Look::Next(next) => break next,
             }
         };
         let at = base.counter_at(next);
@@ -102,28 +104,15 @@ impl<S: Source> Driver<S> {
         });
     }
 
-    /// Wakes whom the due node wakes, unless it has just been cancelled. `wakee` is the node's.
-    #[inline(always)]
-    fn fire(queue: &Queue, wakee: MaybeUninit<Wakee>) {
-        loop {
-            match kernel(|token| queue.fire(token)) {
-                // SAFETY: what has fired was armed all the time, and an armed node has a wakee.
-                Expiry::Fired => return wake(unsafe { wakee.assume_init() }),
-                Expiry::Parent => kernel(|token| queue.free_below_due(token)),
-                // What is due still is found when the new alarm is compared with the time.
-                Expiry::Again => return,
-            }
-        }
-    }
-
-    /// Puts what has lost its place back, in many short sections. Returns the new alarm.
-    #[inline(always)]
-    fn tidy(queue: &Queue) -> u64 {
+    /// Puts what has lost its place back, in many short sections.
+    #[cold]
+    #[inline(never)]
+    fn tidy(queue: &Queue) {
         // SAFETY: each plan is carried out once, before the next is made.
         let carry_out = |planned| unsafe { kernel(|token| queue.carry_out(token, planned)) };
         loop {
             match kernel(|token| queue.plan_pair(token)) {
-                Pairing::Settled(next) => return next,
+                Pairing::Settled => return,
                 Pairing::Single => {}
                 Pairing::Pair(planned) => carry_out(planned),
             }
@@ -165,32 +154,88 @@ pub fn lower_alarm(deadline: u64) {
     __quintet_needs_a_time_source_such_as_systick_timer(deadline);
 }
 
-/// Arms `node`, which then wakes `wakee`: three short sections at most. From every context that the
-/// kernel knows of.
+/// Arms `node`, whose deadline is `deadline`, and which then wakes `wakee`: three short sections at
+/// most. From every context that the kernel knows of.
 ///
 /// # Safety
 /// The caller owns the node, which is not armed; it stays where it is until it has fired or was
 /// cancelled.
 #[inline(always)]
-pub unsafe fn arm(node: &Node, wakee: Wakee) {
+pub unsafe fn arm(node: &Node, deadline: u64, wakee: Wakee) {
     // SAFETY: the caller's.
-    let deadline = unsafe {
-        node.prepare(wakee);
-        node.deadline()
-    };
+    if let Some(late) = unsafe { arm_in_order(node, deadline, wakee) } {
+        // SAFETY: the same.
+        unsafe { arm_behind(node, deadline, late) };
+    }
+}
+
+/// As [`arm`], in few instructions if the node is the first of all.
+///
+/// # Safety
+/// As for [`arm`].
+#[inline(always)]
+pub unsafe fn arm_first(node: &Node, deadline: u64, wakee: Wakee) {
+    // SAFETY: the caller's.
+    if let Some(late) = unsafe { arm_in_order(node, deadline, wakee) } {
+        // SAFETY: the same.
+        unsafe { arm_behind_apart(node, deadline, late) };
+    }
+}
+
+/// As [`arm`], for those who arm a node beside other work: a function of its own.
+///
+/// # Safety
+/// As for [`arm`].
+#[inline(never)]
+pub unsafe fn arm_apart(node: &Node, deadline: u64, wakee: Wakee) {
+    // SAFETY: the caller's.
+    unsafe { arm_first(node, deadline, wakee) };
+}
+
+/// The first section of [`arm`]. If it didn't do, whether the alarm is late for the node.
+///
+/// # Safety
+/// As for [`arm`].
+#[inline(always)]
+unsafe fn arm_in_order(node: &Node, deadline: u64, wakee: Wakee) -> Option<bool> {
+    // SAFETY: the caller's.
+    unsafe { node.prepare(wakee) };
     let queue = queue();
     // SAFETY: the caller's; prepared just now.
-    let late = match kernel(|token| unsafe { queue.arm_in_order(token, node, deadline) }) {
-        Order::Armed => return,
-        Order::InTime => false,
-        Order::Late => true,
-    };
+    match kernel(|token| unsafe { queue.arm_in_order(token, node, deadline) }) {
+        Order::Armed => None,
+        Order::First => {
+            lower_alarm(deadline);
+            None
+        }
+        Order::InTime => Some(false),
+        Order::Late => Some(true),
+    }
+}
+
+/// The rest of [`arm`].
+///
+/// # Safety
+/// As for [`arm`], the node is prepared; `late` is what the first section has said.
+#[inline(always)]
+unsafe fn arm_behind(node: &Node, deadline: u64, late: bool) {
+    let queue = queue();
     // Now: no section has to decide what was known before it.
     let late = decided(late);
-    // SAFETY: the same.
+    // SAFETY: the caller's.
     if kernel(|token| unsafe { queue.arm(token, node, deadline, late) }) || late {
         lower_alarm(deadline);
     }
+}
+
+/// A function of its own.
+///
+/// # Safety
+/// As for [`arm_behind`].
+#[inline(never)]
+unsafe fn arm_behind_apart(node: &Node, deadline: u64, late: bool) {
+    // SAFETY: the caller's.
+    unsafe { arm_behind(node, deadline, late) };
 }
 
 /// Takes `node` out of the queue. Drops its wakee outside of the section. False if it is not armed:

@@ -6,7 +6,7 @@
 //!
 //! # Invariants
 //! - INVARIANT(claimed): who finds the node unarmed under the kernel's lock claims it there, and is
-//!   its owner until it has armed it. `period` and `running` are touched under the lock only.
+//!   its owner until it has armed it. `period` is touched under the lock only.
 
 #![expect(unsafe_code, reason = "the queue links to the timer's node")]
 
@@ -23,9 +23,13 @@ use crate::core::lock::{Kernel, kernel};
 use crate::core::timer::{Cancel, Node, QUEUE};
 use crate::core::wake::Wakee;
 
-/// Calls a function at a time, or periodically without drift. A static of 48 bytes.
+/// Calls a function at a time, or periodically without drift. A static of 44 bytes.
 ///
-/// ```ignore
+/// ```no_run
+/// # use quintet::sync::Semaphore;
+/// use quintet::time::{Duration, SoftwareTimer};
+///
+/// static TOGGLE: Semaphore = Semaphore::new(0);
 /// static BLINK: SoftwareTimer = SoftwareTimer::new(|_| TOGGLE.give());
 ///
 /// BLINK.start_periodic(Duration::from_millis(500));
@@ -49,11 +53,39 @@ use crate::core::wake::Wakee;
 #[repr(C)]
 pub struct SoftwareTimer {
     node: Node,
-    /// In ticks; 0 if it ends after its first time.
-    period: Cell<u64>,
+    period: Cell<Period>,
     callback: fn(&'static Self),
-    /// Whether it was started, and has neither ended nor was stopped.
-    running: Cell<bool>,
+}
+
+/// A period, and whether the timer runs: it was started, and has neither ended nor was stopped.
+#[derive(Clone, Copy)]
+struct Period {
+    /// The lower word of the period in ticks; 0 in all if it ends after its first time.
+    low: u32,
+    /// The upper word, but for [`RUNNING`].
+    high: u32,
+}
+
+/// Beside the upper word: it runs.
+const RUNNING: u32 = 1 << 31;
+
+impl Period {
+    /// That of a timer that runs.
+    const fn running(ticks: u64) -> Self {
+        Self { low: ticks as u32, high: (ticks >> 32) as u32 | RUNNING }
+    }
+
+    const fn is_running(self) -> bool {
+        self.high & RUNNING != 0
+    }
+
+    const fn stopped(self) -> Self {
+        Self { high: self.high & !RUNNING, ..self }
+    }
+
+    const fn ticks(self) -> u64 {
+        ((self.high & !RUNNING) as u64) << 32 | self.low as u64
+    }
 }
 
 // SAFETY: INVARIANT(claimed): contexts take turns.
@@ -89,7 +121,7 @@ impl SoftwareTimer {
     /// A timer that calls `callback`, and isn't running.
     #[must_use]
     pub const fn new(callback: fn(&'static Self)) -> Self {
-        Self { node: Node::new(0), period: Cell::new(0), callback, running: Cell::new(false) }
+        Self { node: Node::new(0), period: Cell::new(Period { low: 0, high: 0 }), callback }
     }
 
     /// Calls the function once, after `delay` from now. A timer that is running begins anew.
@@ -111,22 +143,23 @@ impl SoftwareTimer {
     /// Calls the function at `first`, and every `period` behind it, if that isn't 0. A timer that
     /// is running begins anew.
     pub fn start_at(&'static self, first: Instant, period: Duration) {
-        while !kernel(|lock| self.claim(lock, first.as_ticks(), period.as_ticks())) {
+        let period = Period::running(period.as_ticks().min(u64::MAX >> 1));
+        while !kernel(|lock| self.claim(lock, first.as_ticks(), period)) {
             if !self.leave(|_lock| true) {
                 // Interrupted, another context is about to arm it: that comes after this.
                 return;
             }
         }
-        self.arm();
+        // SAFETY: claimed, not armed, and a static stays where it is.
+        unsafe { driver::arm_first(&self.node, first.as_ticks(), self.wakee()) };
     }
 
     /// Stops it. Whether it was running: if so, the function isn't called any more.
     pub fn stop(&self) -> bool {
-        let (cancel, was_running) =
-            kernel(|lock| (QUEUE.cancel(lock, &self.node), self.running.replace(false)));
+        let (was_running, cancel) = kernel(|lock| (self.end(lock), QUEUE.cancel(lock, &self.node)));
         if cancel == Cancel::Parent {
             // Unless somebody starts it meanwhile.
-            while self.leave(|_lock| !self.running.get()) {}
+            while self.leave(|lock| !self.runs(lock)) {}
         }
         was_running
     }
@@ -134,28 +167,39 @@ impl SoftwareTimer {
     /// Whether it was started, and has neither ended nor was stopped.
     #[must_use]
     pub fn is_running(&self) -> bool {
-        kernel(|_lock| self.running.get())
+        kernel(|lock| self.runs(lock))
     }
 
     /// When the function is called next, if it is running.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
-        kernel(|_lock| {
+        kernel(|lock| {
             // SAFETY: the lock is held.
-            self.running.get().then(|| Instant::from_ticks(unsafe { self.node.deadline() }))
+            self.runs(lock).then(|| Instant::from_ticks(unsafe { self.node.deadline() }))
         })
     }
 
     /// Claims the node for these times, if it isn't armed and nobody else has.
-    fn claim(&self, lock: &Kernel<'_>, first: u64, period: u64) -> bool {
+    fn claim(&self, lock: &Kernel<'_>, first: u64, period: Period) -> bool {
         let claimed = !self.node.is_armed(lock) && self.node.claim(lock);
         if claimed {
             // SAFETY: not armed, under the lock.
             unsafe { self.node.set_deadline(first) };
             self.period.set(period);
-            self.running.set(true);
         }
         claimed
+    }
+
+    /// Whether it is running.
+    const fn runs(&self, _lock: &Kernel<'_>) -> bool {
+        self.period.get().is_running()
+    }
+
+    /// It is running no more. Whether it was.
+    fn end(&self, _lock: &Kernel<'_>) -> bool {
+        let period = self.period.get();
+        self.period.set(period.stopped());
+        period.is_running()
     }
 
     /// Takes the node out of the queue if `wanted` says so, or prepares that: then again. False if
@@ -174,23 +218,22 @@ impl SoftwareTimer {
         cancel != Cancel::NotArmed
     }
 
-    /// Arms the node.
-    fn arm(&'static self) {
+    /// Whom the node wakes: the timer.
+    #[inline(always)]
+    fn wakee(&'static self) -> Wakee {
         // SAFETY: the handler is for this timer, and nothing is owned.
-        let waker = unsafe { Waker::new(ptr::from_ref(self).cast(), &HANDLER) };
-        // SAFETY: claimed, not armed, and a static stays where it is.
-        unsafe { driver::arm(&self.node, Wakee::job(waker)) };
+        Wakee::job(unsafe { Waker::new(ptr::from_ref(self).cast(), &HANDLER) })
     }
 
     /// The time has come: the node has left the queue.
     fn on_time(&'static self) {
         let expiry = kernel(|lock| {
-            if !self.running.get() || self.node.is_armed(lock) {
+            if !self.runs(lock) || self.node.is_armed(lock) {
                 return Expiry::Over;
             }
-            let period = self.period.get();
+            let period = self.period.get().ticks();
             if period == 0 {
-                self.running.set(false);
+                self.end(lock);
                 return Expiry::Last;
             }
             if !self.node.claim(lock) {
@@ -203,7 +246,10 @@ impl SoftwareTimer {
         match expiry {
             Expiry::Over => return,
             Expiry::Last => {}
-            Expiry::Next => self.arm(),
+            // SAFETY: claimed, not armed, and a static stays where it is.
+            Expiry::Next => unsafe {
+                driver::arm_apart(&self.node, self.node.deadline(), self.wakee());
+            },
         }
         (self.callback)(self);
     }

@@ -10,7 +10,8 @@
 /// A counter of fewer bits can be widened with [`widen`].
 ///
 /// The counter never stands still or goes back (modulo 2^32); otherwise time is wrong, and timers
-/// come early or late.
+/// come early or late. Where it counts the ticks of `embassy-time` themselves, it is the clock's
+/// lower word: time begins with what it shows at the start, which should be 0 or little more.
 pub trait Source: 'static {
     /// How often it counts in a second.
     const HZ: u32;
@@ -25,12 +26,14 @@ pub trait Source: 'static {
     /// Makes the interrupt come when the counter reaches `at`: at once if it has (or is about to),
     /// and instead of what was set before, unless that is about to come anyway.
     ///
-    /// `at` is at most `LEG` ahead. Called under the kernel's lock, when the source has started.
+    /// `at` is at most `LEG` ahead. It may be any time ago; if the source counts the ticks of
+    /// `embassy-time` themselves, it is at most a `LEG` ago, or the interrupt that was set before
+    /// is due. Called under the kernel's lock, when the source has started.
     fn set(at: u32);
 
-    /// Whether the interrupt's handler has been entered for this source: clears what the hardware
-    /// wants to be cleared. First thing in the handler.
-    fn acknowledge();
+    /// Clears what the hardware wants to be cleared when the interrupt's handler has been entered,
+    /// and returns the counter. First thing in the handler.
+    fn acknowledge() -> u32;
 }
 
 /// Widens a counter of `BITS` bits to 32: `near` is a widened value that is less than half a round

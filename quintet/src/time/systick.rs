@@ -1,14 +1,10 @@
 //! SysTick as the source of time: every Cortex-M has it, and needs nothing else.
 
-#![cfg_attr(target_arch = "arm", expect(unsafe_code, reason = "the timer is started once"))]
+#![expect(unsafe_code, reason = "the timer is started once")]
 
-#[cfg(target_arch = "arm")]
 use super::driver::Driver;
 use super::source::Source;
-#[cfg(target_arch = "arm")]
-use crate::arch::mask;
-use crate::arch::systick;
-#[cfg(target_arch = "arm")]
+use crate::arch::{mask, systick};
 use crate::core::lock::kernel;
 
 /// SysTick counting the processor's clock of `HZ`.
@@ -30,7 +26,9 @@ impl<const HZ: u32> Source for SysTickSource<HZ> {
 
     /// The exception has no flag to clear.
     #[inline(always)]
-    fn acknowledge() {}
+    fn acknowledge() -> u32 {
+        Self::counter()
+    }
 }
 
 /// Starts SysTick and its driver. `priority` is the priority byte that the application wants: a
@@ -39,7 +37,6 @@ impl<const HZ: u32> Source for SysTickSource<HZ> {
 ///
 /// # Safety
 /// Called once; the handler of the exception SysTick calls the driver's `on_interrupt`.
-#[cfg(target_arch = "arm")]
 pub unsafe fn start<const HZ: u32>(driver: &Driver<SysTickSource<HZ>>, priority: u8) {
     let ceiling = kernel(|_| mask::held_priority());
     // SAFETY: the caller's. The first interrupt comes after the driver has started, as a whole
@@ -54,16 +51,20 @@ pub unsafe fn start<const HZ: u32>(driver: &Driver<SysTickSource<HZ>>, priority:
 ///
 /// Use it once, at the top level of a module of the application:
 ///
-/// ```ignore
-/// quintet::systick_timer!(Clock, 12_000_000);              // the name, and the processor's clock
+/// ```no_run
+/// quintet::systick_timer!(Clock, 12_000_000); // the name, and the processor's clock
+/// # fn main() {}
+/// ```
+///
+/// or, with a priority of the application's, and how many bits of it the chip has:
+///
+/// ```no_run
 /// quintet::systick_timer!(Clock, 12_000_000, priority = 2, priority_bits = 3);
+/// # fn main() {}
 /// ```
 ///
-/// and start it in `init`, with the peripheral as a proof that nobody else uses it:
-///
-/// ```ignore
-/// Clock::start(cx.core.SYST);
-/// ```
+/// and start it in `init` by `Clock::start(cx.core.SYST)`: the peripheral is a proof that nobody
+/// else uses it.
 ///
 /// Before the start, time is 0 and timers wait. Without a `priority` the handler has the kernel's
 /// ceiling, the highest that it may have: timers are then as precise as can be. With one, it is the
@@ -103,7 +104,7 @@ macro_rules! systick_timer {
                 /// Starts the clock.
                 ///
                 /// `_syst` is the peripheral: SysTick is the clock's from now on.
-                $visibility fn start(_syst: $crate::export::time::SYST) {
+                $visibility fn start(_syst: $crate::export::SYST) {
                     // SAFETY: the peripheral exists once, so this is called once; the handler is
                     // below.
                     unsafe { $crate::export::time::start_systick(&DRIVER, const { $priority }) }

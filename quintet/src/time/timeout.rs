@@ -23,7 +23,7 @@ pub fn timeout<F: Future>(duration: Duration, future: F) -> Deadline<F> {
     deadline(from_now(duration), future)
 }
 
-/// Lets `future` run until `at`, at most. As [`timeout`].
+/// Lets `future` run until `at`, at most. As [`timeout`], also in cancel safety.
 #[inline(always)]
 pub const fn deadline<F: Future>(at: Instant, future: F) -> Deadline<F> {
     Deadline { timer: Timer::at(at), future }

@@ -76,7 +76,7 @@ impl Timer {
             return Poll::Pending;
         }
         // SAFETY: it is not armed; the timer owns it, is pinned, and takes it out when dropped.
-        unsafe { driver::arm(&self.node, Wakee::job(copy(waker))) };
+        unsafe { driver::arm(&self.node, self.deadline().as_ticks(), Wakee::job(copy(waker))) };
         Poll::Pending
     }
 
@@ -127,12 +127,18 @@ pub fn from_now(duration: Duration) -> Instant {
 }
 
 /// Waits for `duration`, at least. As [`Timer::after`].
+///
+/// # Cancel safety
+/// Dropping the future disarms its timer; nothing is lost but the time.
 #[inline(always)]
 pub fn delay(duration: Duration) -> Timer {
     Timer::after(duration)
 }
 
 /// Waits until `deadline`. As [`Timer::at`].
+///
+/// # Cancel safety
+/// As [`delay`].
 #[inline(always)]
 pub fn delay_until(deadline: Instant) -> Timer {
     Timer::at(deadline)

@@ -111,7 +111,7 @@ fn wish<const SEVERAL: bool>(node: &'static Node, at: u64, waker: &Waker) -> boo
     // SAFETY: the node is this context's until it is armed, and a static stays where it is.
     unsafe {
         node.set_deadline(at);
-        driver::arm(node, Wakee::job(copy(waker)));
+        driver::arm_first(node, at, Wakee::job(copy(waker)));
     }
     true
 }

@@ -44,11 +44,14 @@ impl Arguments {
         }
         let started = Instant::now();
         let images = build_in(&directory(), &[], TARGET)?;
+        let names = chosen(&self.names, names()?)?;
+        let parts = names.into_iter().map(|name| (Part::open(&name, &images.join(&name)), name));
+        let parts: Vec<_> = parts.map(|(part, name)| Ok((part?, name))).collect::<Result<_>>()?;
+        let mut way = Way::new(parts.iter().map(|(part, _)| part.cost(&self.amounts)).sum());
         println!("{}", part::HEADING);
         let mut totals = Totals::default();
         let mut wrong = Vec::new();
-        for name in chosen(&self.names, names()?)? {
-            let part = Part::open(&name, &images.join(&name))?;
+        for (part, name) in parts {
             let Some(result) = part.run(&self.amounts) else { bail!("interrupted by Ctrl-C") };
             println!("{result}");
             totals.add(&result);
@@ -56,6 +59,7 @@ impl Arguments {
                 println!("{}", result.failures);
                 wrong.push(name);
             }
+            way.add(part.cost(&self.amounts));
         }
         println!("{totals}");
         println!("built and run in {:.0} s", started.elapsed().as_secs_f64());
@@ -63,6 +67,34 @@ impl Arguments {
         let runs = grouped(totals.runs());
         println!("clean: nothing was lost, run twice, reordered or left masked in {runs} runs");
         Ok(())
+    }
+}
+
+/// How far a campaign has come, and how long the rest takes: said on standard error.
+struct Way {
+    all: u64,
+    done: u64,
+    started: Instant,
+}
+
+impl Way {
+    /// The cycles of two processors in a second, before it is known: of a computer of 2023.
+    const CYCLES_A_SECOND: u64 = 80_000_000;
+
+    fn new(all: u64) -> Self {
+        let minutes = all / Self::CYCLES_A_SECOND / 60 + 1;
+        let cycles = grouped(all / 1_000_000);
+        eprintln!("about {cycles} million cycles: some {minutes} min on two idle processors");
+        Self { all, done: 0, started: Instant::now() }
+    }
+
+    /// A program's are done.
+    fn add(&mut self, cycles: u64) {
+        self.done += cycles;
+        let seconds = self.started.elapsed().as_secs_f64();
+        let left = seconds * (self.all - self.done) as f64 / self.done.max(1) as f64;
+        let percent = 100 * self.done / self.all.max(1);
+        eprintln!("{percent} % in {seconds:.0} s; about {left:.0} s to go");
     }
 }
 

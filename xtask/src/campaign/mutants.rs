@@ -42,11 +42,28 @@ struct Mutant {
     program: String,
 }
 
-/// Makes every mutant whose program is named, or all.
-pub fn run(programs: &[String], amounts: &Amounts) -> Result<()> {
+/// Reads the list.
+fn list() -> Result<Mutants> {
     let path = directory().join("mutants.toml");
     let text = std::fs::read_to_string(&path)?;
-    let list: Mutants = toml::from_str(&text).with_context(|| path.display().to_string())?;
+    toml::from_str(&text).with_context(|| path.display().to_string())
+}
+
+/// Fails for a mistake whose text doesn't stand in the tree, once.
+pub fn check_texts() -> Result<()> {
+    let missing: Vec<_> = list()?
+        .mutant
+        .iter()
+        .filter_map(|mutant| mutant.broken(&root()).err())
+        .map(|error| error.to_string())
+        .collect();
+    ensure!(missing.is_empty(), "{}", missing.join("\n"));
+    Ok(())
+}
+
+/// Makes every mutant whose program is named, or all.
+pub fn run(programs: &[String], amounts: &Amounts) -> Result<()> {
+    let list = list()?;
     let all: Vec<_> = list.mutant.iter().map(|mutant| mutant.program.clone()).collect();
     let programs = chosen(programs, all)?;
     let tree = output().join("mutants");
@@ -88,13 +105,19 @@ impl std::fmt::Display for Verdict {
 }
 
 impl Mutant {
+    /// The file with the mistake.
+    fn broken(&self, tree: &Path) -> Result<String> {
+        let text =
+            std::fs::read_to_string(tree.join(&self.file)).with_context(|| self.file.clone())?;
+        let count = text.matches(&self.text).count();
+        let (name, file) = (&self.name, &self.file);
+        ensure!(count == 1, "\"{name}\": its text stands in {file} {count} times, not once");
+        Ok(text.replace(&self.text, &self.mistake))
+    }
+
     /// Makes the mistake in the copy, and the campaign on it: first single injections, then pairs.
     fn verdict(&self, tree: &Path, amounts: &Amounts) -> Result<Verdict> {
-        let file = tree.join(&self.file);
-        let text = std::fs::read_to_string(&file).with_context(|| self.file.clone())?;
-        let count = text.matches(&self.text).count();
-        ensure!(count == 1, "the text stands in {} {count} times, not once", self.file);
-        std::fs::write(&file, text.replace(&self.text, &self.mistake))?;
+        std::fs::write(tree.join(&self.file), self.broken(tree)?)?;
         let workspace = tree.join("quintet/tests/campaign");
         let images = build_in(&workspace, &["--bin", &self.program], TARGET)?;
         let elf = images.join(&self.program);

@@ -2,7 +2,7 @@
 //! table.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
@@ -11,6 +11,7 @@ use quintet_lab::inject::campaign::{Amount, Outcome};
 use quintet_lab::inject::prepared::Prepared;
 use quintet_lab::inject::report::Parts;
 use quintet_lab::inject::scenario::Scenario;
+use quintet_lab::inject::undisturbed::Point;
 use quintet_lab::inject::windows::WindowText;
 use quintet_lab::report::table::grouped;
 use quintet_lab::simulation::interrupted;
@@ -32,7 +33,7 @@ pub struct Amounts {
     #[arg(long, value_name = "N", default_value_t = 400)]
     pub pair_distance: u64,
     /// So many pairs that those of each program take about N million cycles
-    #[arg(long, value_name = "N", default_value_t = 2000)]
+    #[arg(long, value_name = "N", default_value_t = 60)]
     pub pair_cycles: u64,
     /// Choose others
     #[arg(long, value_name = "S", default_value_t = 0)]
@@ -74,8 +75,7 @@ pub struct Totals {
 impl Part {
     /// Opens the program `elf` with the scenario of its name, and runs it undisturbed.
     pub fn open(name: &str, elf: &Path) -> Result<Self> {
-        let file = super::directory().join(format!("{name}.toml"));
-        let scenario = Scenario::from_file(&file)?;
+        let scenario = Scenario::from_file(&scenario_file(name))?;
         let options = MachineOptions {
             board: scenario.board.clone().unwrap_or_else(|| "lm3s6965".into()),
             load: None,
@@ -94,7 +94,7 @@ impl Part {
         let started = Instant::now();
         let amount = Amount {
             sample: amounts.sample,
-            pairs: Some(1_000_000 * amounts.pair_cycles / self.cost_of_a_run().max(1)),
+            pairs: Some(self.pairs(amounts)),
             pair_distance: Some(amounts.pair_distance),
             seed: amounts.seed,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
@@ -122,6 +122,24 @@ impl Part {
         })
     }
 
+    /// About how many cycles the injections will take.
+    #[must_use]
+    pub fn cost(&self, amounts: &Amounts) -> u64 {
+        let undisturbed = &self.prepared.undisturbed;
+        let injections = |point: &Point| undisturbed.sets[point.set].len() as u64;
+        let singles: u64 = undisturbed.points.iter().map(injections).sum();
+        let singles = amounts.sample.map_or(singles, |sample| singles.min(sample));
+        // There can't be more pairs.
+        let seconds = amounts.pair_distance.min(undisturbed.points.len() as u64);
+        let possible = singles.saturating_mul(seconds * undisturbed.sources.len() as u64);
+        (singles + self.pairs(amounts).min(possible)) * self.cost_of_a_run()
+    }
+
+    /// How many pairs are chosen at most.
+    fn pairs(&self, amounts: &Amounts) -> u64 {
+        1_000_000 * amounts.pair_cycles / self.cost_of_a_run().max(1)
+    }
+
     /// The mean length of a run, from its first injection to the program's end: in cycles, or in
     /// instructions if it mostly sleeps.
     fn cost_of_a_run(&self) -> u64 {
@@ -141,7 +159,7 @@ impl Part {
         jobs: usize,
     ) -> String {
         let firmware = &self.prepared.firmware;
-        let file = super::directory().join(format!("{}.toml", self.name));
+        let file = scenario_file(&self.name);
         let command =
             format!("cargo lab inject {} --scenario {}", firmware.path.display(), file.display());
         let parts = Parts {
@@ -215,6 +233,12 @@ impl fmt::Display for Totals {
             self.seconds,
         )
     }
+}
+
+/// What is interrupted in a program: its own file, or that of all who have none.
+fn scenario_file(name: &str) -> PathBuf {
+    let own = super::directory().join(format!("{name}.toml"));
+    if own.exists() { own } else { super::directory().join("program.toml") }
 }
 
 /// A line of the table.

@@ -70,7 +70,9 @@ pub fn check(schedule: &Schedule, log: &Log) -> Result<(), Wrong> {
     let operations = last_looks();
     let explains = |state: &State| {
         looks.len() == operations.len()
-            && looks.iter().zip(&operations).all(|(entry, look)| entry.result == state.look(*look))
+            && looks.iter().zip(&operations).all(|(entry, look)| {
+                entry.result == state.look(*look) && entry.priorities == state.priorities()
+            })
     };
     if quiet.any(explains) { Ok(()) } else { Err(Wrong::Left) }
 }
@@ -91,7 +93,7 @@ fn closure(
         {
             let lines = 0..=entry.context - INTERRUPTS;
             let lines = lines.filter(|line| state.came(*line) < came[*line]);
-            next.extend(lines.filter_map(|line| state.interrupted(schedule, line)));
+            next.extend(lines.flat_map(|line| state.interrupted(schedule, line)));
         }
         for state in next {
             if all.insert(state.clone()) {
@@ -114,8 +116,9 @@ fn possible(schedule: &Schedule, states: &HashSet<State>) -> Vec<Entry> {
 
 impl fmt::Display for Entry {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { context, operation, result } = self;
-        write!(formatter, "{}: operation {operation} came to {result}", name(*context))
+        let Self { context, operation, result, priorities } = self;
+        write!(formatter, "{}: operation {operation} came to {result}, ", name(*context))?;
+        write!(formatter, "priorities {priorities:05x}")
     }
 }
 
@@ -132,7 +135,9 @@ impl fmt::Display for Wrong {
             Self::Quiet { possible } => {
                 write!(formatter, "everything sleeps, but to come was {}", list(possible))
             }
-            Self::Left => formatter.write_str("permits, flags or threads are left otherwise"),
+            Self::Left => {
+                formatter.write_str("permits, flags, priorities or threads are left otherwise")
+            }
         }
     }
 }

@@ -4,10 +4,10 @@ use anyhow::Result;
 
 use super::Amount;
 use super::puppet::Puppet;
-use super::schedule::{IDLE, INTERRUPTS, Injection, LINES, Operation as Op, Schedule};
+use super::schedule::{CLOCK, IDLE, INTERRUPTS, Injection, LINES, Operation as Op, Schedule};
 
 /// What two threads do in two operations each, the less urgent and one of its two betters.
-const OPERATIONS: [Op; 12] = [
+const OPERATIONS: [Op; 17] = [
     Op::Give(0),
     Op::Take(0),
     Op::Yield,
@@ -20,10 +20,15 @@ const OPERATIONS: [Op; 12] = [
     Op::End,
     Op::SetFlags(1),
     Op::WaitFlags { mask: 1, all: false, take: true },
+    Op::Lock(0),
+    Op::SetPriority { thread: 0, priority: 3 },
+    Op::Send(1),
+    Op::Receive,
+    Op::TakeUntil { semaphore: 0, ticks: 2 },
 ];
 
 /// What an interrupt does to them.
-const OF_INTERRUPTS: [Op; 7] = [
+const OF_INTERRUPTS: [Op; 11] = [
     Op::Give(0),
     Op::TryTake(0),
     Op::Wake(1),
@@ -31,6 +36,10 @@ const OF_INTERRUPTS: [Op; 7] = [
     Op::Resume(1),
     Op::Start(2),
     Op::SetFlags(1),
+    Op::SetPriority { thread: 1, priority: 1 },
+    Op::SetPriority { thread: 0, priority: 4 },
+    Op::TrySend(2),
+    Op::Tick(2),
 ];
 
 /// So many instructions of the schedules that are interrupted.
@@ -55,7 +64,12 @@ pub fn run(puppet: &mut Puppet, amount: &mut Amount) -> Result<()> {
 pub fn interrupted(puppet: &mut Puppet, amount: &mut Amount, stride: usize) -> Result<()> {
     for (line, hardware) in LINES.iter().enumerate() {
         for act in OF_INTERRUPTS {
-            if *hardware == 0 && !matches!(act, Op::Wake(_)) {
+            let is_for = match act {
+                Op::Wake(_) => true,
+                Op::Tick(_) => line == CLOCK,
+                _ => *hardware != 0,
+            };
+            if !is_for {
                 continue;
             }
             for first in OPERATIONS {
@@ -78,6 +92,6 @@ fn pair(low: [Op; 2], high: [Op; 2]) -> Schedule {
     schedule.scripts[IDLE] = vec![Op::Start(0), Op::Start(1), Op::Resume(1), Op::Give(0)];
     schedule.scripts[0] = low.to_vec();
     schedule.scripts[1] = high.to_vec();
-    schedule.scripts[2] = vec![Op::Give(0), Op::Yield];
+    schedule.scripts[2] = vec![Op::Give(0), Op::Lock(0), Op::Yield];
     schedule
 }

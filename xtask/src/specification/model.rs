@@ -12,8 +12,12 @@
 use std::collections::VecDeque;
 
 use super::schedule::{
-    IDLE, INTERRUPTS, LINES, Operation as Op, PRIORITIES, SEMAPHORES, Schedule, THREADS,
+    CLOCK, IDLE, INTERRUPTS, LINES, MUTEXES, Operation as Op, PRIORITIES, PRIORITY_MAX, ROOM,
+    SEMAPHORES, Schedule, THREADS,
 };
+
+mod effects;
+mod waits;
 
 /// Where a context is in its script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,10 +26,51 @@ enum Stage {
     Before,
     /// It has set flags, and visits those who waited, one in each step. It has passed this one.
     Serving(Option<usize>),
+    /// It knows until when it waits, and looks for the first time.
+    Until(u32),
+    /// Its timer is armed, and it looks for the last time before it waits.
+    Armed(u32),
+    /// It goes along a chain of those who wait for each other, and is then at the stage behind.
+    Walking(Walk, After),
+    /// It waits for a mutex by its waker, and looks whether it has it.
+    Parking,
+    /// It was granted what it needs to send or to receive.
+    Granted,
+    /// It has moved a message, and lets a waiter go on: with what it came to.
+    HandingOver(u16),
     /// Behind the effect: this is to be logged.
     Result(u16),
+    /// A thread that is about to end has left a mutex: this is to be logged.
+    Left,
     /// A thread that has logged its end.
     Ending,
+}
+
+/// What is next along a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Walk {
+    /// This thread is moved by a place among waiters, if it has to be.
+    Follow(usize),
+    /// This one is given what is due to it.
+    Owner(usize),
+}
+
+/// What is behind a walk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum After {
+    /// The operation is over.
+    Over,
+    /// The thread waits for a mutex.
+    Parking,
+}
+
+impl After {
+    const fn stage(self) -> Stage {
+        match self {
+            Self::Over => Stage::Result(0),
+            Self::Parking => Stage::Parking,
+        }
+    }
 }
 
 impl Stage {
@@ -33,7 +78,7 @@ impl Stage {
     /// meanwhile.
     fn ways_on(self) -> Vec<Self> {
         match self {
-            Self::Result(_) => Vec::new(),
+            Self::Result(_) | Self::Left => Vec::new(),
             Self::Serving(Some(_)) => vec![self, Self::Serving(None)],
             _ => vec![self],
         }
@@ -45,6 +90,11 @@ impl Stage {
 struct Thread {
     position: usize,
     stage: Stage,
+    base: u8,
+    /// With what it inherits.
+    priority: u8,
+    /// Until when it waits, if it waits until a time.
+    deadline: Option<u32>,
     alive: bool,
     parked: bool,
     notified: bool,
@@ -76,7 +126,18 @@ struct WaitsForFlags {
 pub struct State {
     threads: Vec<Thread>,
     /// By priority, the ready threads in their order. The first one runs or was preempted.
-    rings: [VecDeque<usize>; 5],
+    rings: [VecDeque<usize>; PRIORITY_MAX as usize + 1],
+    /// Who runs, or was interrupted last: a switch that is due may not have happened.
+    current: usize,
+    now: u32,
+    owners: [Option<usize>; MUTEXES],
+    lockers: [Vec<usize>; MUTEXES],
+    messages: VecDeque<u8>,
+    /// Messages that nobody was handed, and room.
+    queued: usize,
+    room: usize,
+    receivers: Vec<usize>,
+    senders: Vec<usize>,
     permits: [u16; SEMAPHORES],
     takers: [Vec<usize>; SEMAPHORES],
     flags: u8,
@@ -84,7 +145,7 @@ pub struct State {
     handlers: Vec<Handler>,
     /// By line: how many have come.
     came: [usize; LINES.len()],
-    /// Woken by wakers, the last one first, and not looked at.
+    /// Woken by wakers, in this order, and not looked at.
     woken: Vec<usize>,
     /// Those that are being looked at, the last one next.
     looked_at: Vec<usize>,
@@ -102,6 +163,9 @@ pub struct Entry {
     pub operation: u8,
     /// What it came to.
     pub result: u16,
+    /// The threads' priorities, four bits each, the first thread's lowest. Above the kernel nobody
+    /// looks.
+    pub priorities: u32,
 }
 
 impl State {
@@ -110,6 +174,9 @@ impl State {
         let thread = Thread {
             position: 0,
             stage: Stage::Before,
+            base: 0,
+            priority: 0,
+            deadline: None,
             alive: false,
             parked: false,
             notified: false,
@@ -118,12 +185,24 @@ impl State {
             joiner: None,
         };
         let mut threads = vec![thread; THREADS + 1];
+        for (thread, priority) in threads.iter_mut().zip(PRIORITIES) {
+            (thread.base, thread.priority) = (priority, priority);
+        }
         threads[IDLE].alive = true;
-        let mut rings: [VecDeque<usize>; 5] = Default::default();
+        let mut rings: [VecDeque<usize>; PRIORITY_MAX as usize + 1] = Default::default();
         rings[0].push_back(IDLE);
         Self {
             threads,
             rings,
+            current: IDLE,
+            now: 0,
+            owners: [None; MUTEXES],
+            lockers: Default::default(),
+            messages: VecDeque::new(),
+            queued: 0,
+            room: ROOM,
+            receivers: Vec::new(),
+            senders: Vec::new(),
             permits: [0; SEMAPHORES],
             takers: Default::default(),
             flags: 0,
@@ -146,6 +225,35 @@ impl State {
         script.get(self.threads[thread].position).copied().unwrap_or(Op::End)
     }
 
+    /// A mutex that a thread has: at its end it leaves the first one first.
+    fn owned(&self, thread: usize) -> Option<usize> {
+        self.owners.iter().position(|owner| *owner == Some(thread))
+    }
+
+    /// Threads' priorities, as they are logged.
+    pub fn priorities(&self) -> u32 {
+        let threads = self.threads[..THREADS].iter().rev();
+        threads.fold(0, |all, thread| all << 4 | u32::from(thread.priority))
+    }
+
+    /// Whether the timer's interrupt comes before anything else that it may preempt.
+    fn is_time(&self) -> bool {
+        let held_off = |handler: &Handler| LINES[handler.line] <= LINES[CLOCK];
+        !self.handlers.last().is_some_and(held_off) && self.expiring().next().is_some()
+    }
+
+    /// Those whose time is up, and who are due first.
+    fn expiring(&self) -> impl Iterator<Item = usize> {
+        let deadlines = self.threads.iter().filter_map(|thread| thread.deadline);
+        let first = deadlines.min().filter(|first| *first <= self.now);
+        let due = move |thread: &Thread| first.is_some() && thread.deadline == first;
+        self.threads
+            .iter()
+            .enumerate()
+            .filter(move |(_, thread)| due(thread))
+            .map(|(index, _)| index)
+    }
+
     /// How many interrupts of a line have come.
     pub fn came(&self, line: usize) -> usize {
         self.came[line]
@@ -162,6 +270,7 @@ impl State {
     /// Whether nothing can happen any more, unless an interrupt comes.
     pub fn is_quiet(&self, schedule: &Schedule) -> bool {
         self.handlers.is_empty()
+            && !self.is_time()
             && self.woken.is_empty()
             && self.looked_at.is_empty()
             && self.running() == IDLE
@@ -171,19 +280,29 @@ impl State {
 
     /// The state behind the coming of the next interrupt of a line, if it is above what runs and
     /// there is one. One behind the end of its script does nothing.
-    pub fn interrupted(&self, schedule: &Schedule, line: usize) -> Option<Self> {
-        if self.handlers.last().is_some_and(|handler| LINES[handler.line] <= LINES[line]) {
-            return None;
+    pub fn interrupted(&self, schedule: &Schedule, line: usize) -> Vec<Self> {
+        let script = &schedule.scripts[INTERRUPTS + line];
+        let held_off = |handler: &Handler| LINES[handler.line] <= LINES[line];
+        let Some(operation) = script.get(self.came[line]) else { return Vec::new() };
+        if self.handlers.last().is_some_and(held_off) {
+            return Vec::new();
         }
-        let operation = *schedule.scripts[INTERRUPTS + line].get(self.came[line])?;
         let mut next = self.clone();
         next.came[line] += 1;
-        next.handlers.push(Handler { line, operation, stage: Stage::Before });
-        Some(next)
+        next.handlers.push(Handler { line, operation: *operation, stage: Stage::Before });
+        // A switch that is due may have happened before, or not.
+        let mut switched = next.clone();
+        if self.handlers.is_empty() {
+            switched.current = self.running();
+        }
+        if switched == next { vec![next] } else { vec![next, switched] }
     }
 
     /// The states behind each step that nobody sees, except the coming of an interrupt.
     pub fn steps(&self, schedule: &Schedule) -> Vec<Self> {
+        if self.is_time() {
+            return self.expiring().map(|thread| self.expired(thread)).collect();
+        }
         let mut next = self.clone();
         if let Some(handler) = next.handlers.last() {
             let act = |stage: Stage| {
@@ -208,21 +327,35 @@ impl State {
         let running = self.running();
         for stage in self.threads[running].stage.ways_on() {
             next = self.clone();
+            next.current = running;
             if next.step_thread(schedule, running, stage) {
                 next.lags = false;
                 all.push(next);
             }
+        }
+        if let Stage::Armed(deadline) = self.threads[running].stage
+            && deadline <= self.now
+        {
+            // It has looked at the time first.
+            let mut next = self.clone();
+            next.threads[running].stage = Stage::Result(1);
+            all.push(next);
         }
         all
     }
 
     /// What can be logged now, and the state behind that.
     pub fn logs(&self, schedule: &Schedule) -> Option<(Entry, Self)> {
+        if self.is_time() {
+            return None;
+        }
         let mut next = self.clone();
+        let priorities = self.priorities();
         if let Some(Handler { line, operation, stage: Stage::Result(result) }) =
             self.handlers.last()
         {
-            let entry = entry(INTERRUPTS + line, *operation, *result);
+            let priorities = if LINES[*line] == 0 { 0 } else { priorities };
+            let entry = entry(INTERRUPTS + line, *operation, *result, priorities);
             next.handlers.pop();
             let left = !next.woken.is_empty() && next.handlers.is_empty();
             next.lags = left && (self.lags || LINES[*line] == 0);
@@ -233,16 +366,23 @@ impl State {
         }
         let running = self.running();
         let operation = self.operation(schedule, running);
+        next.current = running;
         let thread = &mut next.threads[running];
         match thread.stage {
             Stage::Result(result) => {
                 thread.stage = Stage::Before;
                 thread.position += 1;
-                Some((entry(running, operation, result), next))
+                Some((entry(running, operation, result, priorities), next))
             }
-            Stage::Before if operation == Op::End && running != IDLE => {
+            Stage::Left => {
+                thread.stage = Stage::Before;
+                Some((entry(running, Op::Unlock(0), 0, priorities), next))
+            }
+            Stage::Before
+                if operation == Op::End && running != IDLE && self.owned(running).is_none() =>
+            {
                 thread.stage = Stage::Ending;
-                Some((entry(running, operation, 0), next))
+                Some((entry(running, operation, 0, priorities), next))
             }
             _ => None,
         }
@@ -252,8 +392,12 @@ impl State {
     fn step_thread(&mut self, schedule: &Schedule, running: usize, stage: Stage) -> bool {
         let operation = self.operation(schedule, running);
         match stage {
-            Stage::Result(_) => return false,
-            Stage::Before if operation == Op::End => return false,
+            Stage::Result(_) | Stage::Left => return false,
+            Stage::Before if operation == Op::End => {
+                let Some(mutex) = self.owned(running) else { return false };
+                let _left = self.unlock(running, mutex);
+                self.threads[running].stage = Stage::Left;
+            }
             Stage::Ending => self.end(running),
             stage => {
                 let stage = self.act(operation, stage, Some(running));
@@ -261,215 +405,6 @@ impl State {
             }
         }
         true
-    }
-
-    /// The effect of an operation, or of a part of it. Returns where the context is then. A thread
-    /// that waits is there when its turn comes.
-    fn act(&mut self, operation: Op, stage: Stage, thread: Option<usize>) -> Stage {
-        let result = match operation {
-            Op::Give(semaphore) => self.give(semaphore.into()),
-            Op::TryTake(semaphore) => self.try_take(semaphore.into()).into(),
-            Op::Suspend(thread) => self.suspend(thread.into()),
-            Op::Resume(thread) => self.resume(thread.into()),
-            Op::Start(thread) => self.start(thread.into()),
-            Op::Wake(thread) => self.wake(thread.into()),
-            Op::Available(semaphore) => self.permits[usize::from(semaphore)],
-            Op::State(thread) => {
-                let thread = &self.threads[usize::from(thread)];
-                u16::from(thread.alive) | u16::from(thread.suspended) << 1
-            }
-            Op::SetFlags(flags) => {
-                if stage == Stage::Before {
-                    self.flags |= flags;
-                }
-                let Some(passed) = self.visit_flags(stage) else { return Stage::Result(0) };
-                return Stage::Serving(passed);
-            }
-            Op::ClearFlags(flags) => {
-                let before = self.flags;
-                self.flags &= !flags;
-                before.into()
-            }
-            Op::GetFlags => self.flags.into(),
-            Op::End => 0,
-            _ => return thread.map_or(stage, |thread| self.act_in(thread, operation, stage)),
-        };
-        Stage::Result(result)
-    }
-
-    /// The same for what threads alone may do.
-    fn act_in(&mut self, thread: usize, operation: Op, stage: Stage) -> Stage {
-        match operation {
-            Op::Take(semaphore) => {
-                if !self.try_take(semaphore.into()) {
-                    self.unready(thread);
-                    let takers = &mut self.takers[usize::from(semaphore)];
-                    let place =
-                        takers.partition_point(|other| priority(*other) >= priority(thread));
-                    takers.insert(place, thread);
-                }
-                Stage::Result(0)
-            }
-            Op::Yield => {
-                self.unready(thread);
-                self.rings[priority(thread)].push_back(thread);
-                Stage::Result(0)
-            }
-            Op::Join(other) => self.join(thread, other.into()),
-            Op::Park => {
-                if !std::mem::take(&mut self.threads[thread].notified) {
-                    self.unready(thread);
-                    self.threads[thread].parked = true;
-                }
-                Stage::Result(0)
-            }
-            Op::WaitFlags { mask, all, take } => {
-                let waits = WaitsForFlags { thread, mask, all, take };
-                if let Some(granted) = self.take_flags(waits) {
-                    return Stage::Result(granted.into());
-                }
-                self.unready(thread);
-                let place = self
-                    .flag_waiters
-                    .partition_point(|other| priority(other.thread) >= priority(thread));
-                self.flag_waiters.insert(place, waits);
-                Stage::Result(0)
-            }
-            _ => stage,
-        }
-    }
-
-    fn give(&mut self, semaphore: usize) -> u16 {
-        if self.takers[semaphore].is_empty() {
-            self.permits[semaphore] += 1;
-        } else {
-            let taker = self.takers[semaphore].remove(0);
-            self.ready(taker);
-        }
-        0
-    }
-
-    fn try_take(&mut self, semaphore: usize) -> bool {
-        let there = self.permits[semaphore] > 0;
-        self.permits[semaphore] -= u16::from(there);
-        there
-    }
-
-    fn suspend(&mut self, thread: usize) -> u16 {
-        if !self.threads[thread].suspended {
-            self.threads[thread].suspended = true;
-            self.threads[thread].held_ready = self.is_ready(thread);
-            self.unready(thread);
-        }
-        0
-    }
-
-    fn resume(&mut self, thread: usize) -> u16 {
-        if std::mem::take(&mut self.threads[thread].suspended)
-            && std::mem::take(&mut self.threads[thread].held_ready)
-        {
-            self.ready(thread);
-        }
-        0
-    }
-
-    fn start(&mut self, thread: usize) -> u16 {
-        if self.threads[thread].alive {
-            return 1;
-        }
-        self.threads[thread].alive = true;
-        self.threads[thread].notified = false;
-        self.ready(thread);
-        0
-    }
-
-    /// Wakes by a waker: somebody looks at it as soon as no interrupt is under way.
-    fn wake(&mut self, thread: usize) -> u16 {
-        if !self.woken.contains(&thread) && !self.looked_at.contains(&thread) {
-            self.woken.push(thread);
-        }
-        0
-    }
-
-    fn look_at_woken(&mut self) {
-        if self.looked_at.is_empty() {
-            // The last one is looked at first.
-            self.looked_at = std::mem::take(&mut self.woken);
-        }
-        let Some(thread) = self.looked_at.pop() else { return };
-        if std::mem::take(&mut self.threads[thread].parked) {
-            self.ready(thread);
-        } else if self.threads[thread].alive {
-            self.threads[thread].notified = true;
-        }
-    }
-
-    fn join(&mut self, thread: usize, other: usize) -> Stage {
-        if !self.threads[other].alive {
-            return Stage::Result(0);
-        }
-        if other == thread {
-            return Stage::Result(1);
-        }
-        if self.threads[other].joiner.is_some() {
-            return Stage::Result(2);
-        }
-        self.threads[other].joiner = Some(thread);
-        self.unready(thread);
-        Stage::Result(0)
-    }
-
-    fn end(&mut self, thread: usize) {
-        self.unready(thread);
-        let ended = &mut self.threads[thread];
-        ended.alive = false;
-        ended.stage = Stage::Before;
-        ended.position += 1;
-        if let Some(joiner) = ended.joiner.take() {
-            self.ready(joiner);
-        }
-    }
-
-    /// Takes the flags that somebody waits for, if they are set.
-    fn take_flags(&mut self, waits: WaitsForFlags) -> Option<u8> {
-        let hits = self.flags & waits.mask;
-        let set = if waits.all { hits == waits.mask } else { hits != 0 };
-        if set && waits.take {
-            self.flags &= !hits;
-        }
-        set.then_some(hits)
-    }
-
-    /// Visits the next of those who wait for flags, and serves it if they are set. Returns whom it
-    /// has passed then; none if there is nobody more.
-    fn visit_flags(&mut self, stage: Stage) -> Option<Option<usize>> {
-        let passed = if let Stage::Serving(passed) = stage { passed } else { None };
-        let place = passed
-            .and_then(|passed| self.flag_waiters.iter().position(|waits| waits.thread == passed));
-        let index = place.map_or(0, |place| place + 1);
-        let waits = *self.flag_waiters.get(index)?;
-        let Some(granted) = self.take_flags(waits) else { return Some(Some(waits.thread)) };
-        self.flag_waiters.remove(index);
-        self.threads[waits.thread].stage = Stage::Result(granted.into());
-        self.ready(waits.thread);
-        Some(place.and(passed))
-    }
-
-    fn is_ready(&self, thread: usize) -> bool {
-        self.rings[priority(thread)].contains(&thread)
-    }
-
-    fn unready(&mut self, thread: usize) {
-        self.rings[priority(thread)].retain(|other| *other != thread);
-    }
-
-    /// Behind the others of its priority.
-    fn ready(&mut self, thread: usize) {
-        if self.threads[thread].suspended {
-            self.threads[thread].held_ready = true;
-        } else {
-            self.rings[priority(thread)].push_back(thread);
-        }
     }
 }
 
@@ -479,10 +414,6 @@ impl Default for State {
     }
 }
 
-fn priority(thread: usize) -> usize {
-    PRIORITIES.get(thread).copied().unwrap_or(0).into()
-}
-
-fn entry(context: usize, operation: Op, result: u16) -> Entry {
-    Entry { context, operation: operation.word() as u8, result }
+fn entry(context: usize, operation: Op, result: u16, priorities: u32) -> Entry {
+    Entry { context, operation: operation.word() as u8, result, priorities }
 }

@@ -113,11 +113,12 @@ impl Puppet {
         let count = read(self.logged)?;
         let mut entries = Vec::new();
         for index in 0..count.min(ENTRIES_MAX as u32) {
-            let word = read(self.log + 4 * index)?;
+            let word = read(self.log + 8 * index)?;
             entries.push(Entry {
                 context: (word >> 24) as usize,
                 operation: (word >> 16) as u8,
                 result: word as u16,
+                priorities: read(self.log + 8 * index + 4)?,
             });
         }
         Ok(Log { entries })

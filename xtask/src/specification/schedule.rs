@@ -21,8 +21,17 @@ pub const EXCEPTIONS: [u16; 4] = [16, 17, 18, 16 + 14];
 pub const LAST: usize = INTERRUPTS + LINES.len();
 /// The exception of that.
 pub const LAST_EXCEPTION: u16 = 19;
+/// The line at the kernel's ceiling, which may move the clock on: the timer's interrupt comes
+/// behind it.
+pub const CLOCK: usize = 2;
 /// Semaphores.
 pub const SEMAPHORES: usize = 3;
+/// Mutexes with inheritance.
+pub const MUTEXES: usize = 2;
+/// The messages that the channel has room for.
+pub const ROOM: usize = 2;
+/// The highest priority that a thread is given.
+pub const PRIORITY_MAX: u8 = 6;
 /// The most operations of a script.
 const LENGTH_MAX: u32 = 7;
 
@@ -47,6 +56,16 @@ pub enum Operation {
     WaitFlags { mask: u8, all: bool, take: bool },
     ClearFlags(u8),
     GetFlags,
+    Lock(u8),
+    Unlock(u8),
+    SetPriority { thread: u8, priority: u8 },
+    Send(u8),
+    Receive,
+    TrySend(u8),
+    TryReceive,
+    Delay(u8),
+    TakeUntil { semaphore: u8, ticks: u8 },
+    Tick(u8),
 }
 
 use Operation as Op;
@@ -74,6 +93,16 @@ impl Operation {
             }
             Self::ClearFlags(mask) => (15, mask, 0),
             Self::GetFlags => (16, 0, 0),
+            Self::Lock(m) => (17, m, 0),
+            Self::Unlock(m) => (18, m, 0),
+            Self::SetPriority { thread, priority } => (19, thread, priority.into()),
+            Self::Send(message) => (20, message, 0),
+            Self::Receive => (21, 0, 0),
+            Self::TrySend(message) => (22, message, 0),
+            Self::TryReceive => (23, 0, 0),
+            Self::Delay(ticks) => (24, ticks, 0),
+            Self::TakeUntil { semaphore, ticks } => (25, semaphore, ticks.into()),
+            Self::Tick(ticks) => (26, ticks, 0),
         };
         number | u32::from(object) << 8 | more << 16
     }
@@ -124,6 +153,8 @@ impl Schedule {
             for _ in 0..random.below(4) {
                 let operation = if *hardware == 0 {
                     Op::Wake(random.below(THREADS as u32) as u8)
+                } else if line == CLOCK && flavour.has_time() && !random.one_in(3) {
+                    Op::Tick(1 + random.below(6) as u8)
                 } else {
                     flavour.of_all(random)
                 };
@@ -160,6 +191,12 @@ impl Schedule {
     }
 }
 
+/// Kinds of operations: of mutexes, priorities, the channel and time. Those before are of the rest.
+const MUTEX: u32 = 6;
+const PRIORITY: u32 = 7;
+const CHANNEL: u32 = 8;
+const TIME: u32 = 9;
+
 /// What a schedule mostly does: a few kinds of operations meet more often than many.
 struct Flavour {
     kinds: Vec<u32>,
@@ -167,11 +204,15 @@ struct Flavour {
 
 impl Flavour {
     fn random(random: &mut Random) -> Self {
-        let mut kinds: Vec<u32> = (0..6).filter(|_| random.one_in(2)).collect();
+        let mut kinds: Vec<u32> = (0..=TIME).filter(|_| random.one_in(3)).collect();
         if kinds.is_empty() {
             kinds = vec![0, 1];
         }
         Self { kinds }
+    }
+
+    fn has_time(&self) -> bool {
+        self.kinds.contains(&TIME)
     }
 
     /// What every context may do.
@@ -185,6 +226,14 @@ impl Flavour {
             2 => random.pick(&[Op::Suspend(thread), Op::Resume(thread), Op::Resume(thread)]),
             3 => Op::Start(thread),
             4 => random.pick(&[Op::SetFlags(mask), Op::SetFlags(mask), Op::ClearFlags(mask)]),
+            PRIORITY => {
+                let priority = 1 + random.below(u32::from(PRIORITY_MAX)) as u8;
+                Op::SetPriority { thread, priority }
+            }
+            CHANNEL => {
+                let message = 1 + random.below(200) as u8;
+                random.pick(&[Op::TrySend(message), Op::TryReceive])
+            }
             _ => Op::Give(0),
         }
     }
@@ -202,6 +251,19 @@ impl Flavour {
             1 => Op::Park,
             2 | 5 => Op::Yield,
             3 => Op::Join(thread),
+            MUTEX => {
+                let mutex = random.below(MUTEXES as u32) as u8;
+                random.pick(&[Op::Lock(mutex), Op::Lock(mutex), Op::Unlock(mutex)])
+            }
+            PRIORITY => Op::Yield,
+            CHANNEL => {
+                let message = 1 + random.below(200) as u8;
+                random.pick(&[Op::Send(message), Op::Receive])
+            }
+            TIME => {
+                let ticks = 1 + random.below(6) as u8;
+                random.pick(&[Op::Delay(ticks), Op::TakeUntil { semaphore, ticks }])
+            }
             _ => Op::WaitFlags { mask, all: random.one_in(2), take: random.one_in(2) },
         }
     }

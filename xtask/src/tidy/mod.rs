@@ -8,6 +8,9 @@
 pub mod allowed;
 pub mod commands;
 pub mod decisions;
+pub mod forms;
+pub mod futures;
+pub mod layers;
 pub mod links;
 pub mod paths;
 pub mod rust;
@@ -44,8 +47,8 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Check the tree: sizes of files and functions, paths, links, records, the commands that the
-/// documentation shows
+/// Check the tree: sizes of files and functions, layers, paths, links, records, the commands that
+/// the documentation shows
 #[derive(clap::Args, Debug)]
 pub struct Arguments {}
 
@@ -72,6 +75,7 @@ pub fn check(tree: &Tree) -> Result<Vec<Problem>> {
     for file in &tree.files {
         if file.path.ends_with(".rs") {
             rust::check(file, &mut allowed, &mut problems);
+            layers::check(file, &mut problems);
         }
         if file.path.ends_with(".md") {
             links::check(file, tree, &mut problems);
@@ -80,6 +84,8 @@ pub fn check(tree: &Tree) -> Result<Vec<Problem>> {
         paths::check(file, &mut problems);
     }
     decisions::check(tree, &mut problems);
+    forms::check(tree, &mut problems);
+    futures::check(tree, &mut problems);
     allowed.report_unused(&mut problems);
     problems.sort();
     Ok(problems)

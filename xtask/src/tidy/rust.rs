@@ -17,6 +17,9 @@ pub const LINE_LENGTH_MAX: usize = 100;
 /// that this file does not contain them.
 const UNFINISHED: [[&str; 2]; 3] = [["todo", "!"], ["unimplemented", "!"], ["dbg", "!"]];
 
+/// A fence of code that nobody compiles. Written in two parts as well.
+const NOT_COMPILED: [&str; 2] = ["```", "ignore"];
+
 /// What may stand before `fn`.
 const QUALIFIERS: [&str; 9] =
     ["pub", "pub(crate)", "pub(super)", "const", "async", "unsafe", "extern", "\"C\"", "default"];
@@ -43,6 +46,12 @@ pub fn check(file: &File, allowed: &mut Allowed, problems: &mut Vec<Problem>) {
             if !line.trim_start().starts_with("//") && line.contains(&name) {
                 problems.push(Problem::new(path, number, format!("{name} is not for landed code")));
             }
+        }
+    }
+    for (number, line) in file.lines() {
+        if line.trim_start().starts_with("//") && line.contains(&NOT_COMPILED.concat()) {
+            let message = "what the documentation shows compiles: `no_run`, or `text`";
+            problems.push(Problem::new(path, number, message));
         }
     }
     for function in functions(&file.text) {
@@ -135,6 +144,9 @@ mod tests {
     fn what_is_unfinished_is_reported() {
         let text = format!("//! Title.\nfn a() {{ {}{}() }}\n", "todo", "!");
         assert_eq!(problems(&text).len(), 1);
+        let shown = format!("//! Title.\n\n/// {}\n", NOT_COMPILED.concat());
+        let message = "3: what the documentation shows compiles: `no_run`, or `text`";
+        assert_eq!(problems(&shown), [message]);
         assert_eq!(problems("fn a() {}"), ["1: begin with //! and say what this is, and why"]);
     }
 }

@@ -27,6 +27,8 @@ mod app {
         let _ = plain::spawn((0, 1), 2);
         let _ = queued::spawn(3);
         let _ = several::spawn(4, 5);
+        let _ = borrows::spawn(&6, b"78".iter());
+        let _ = borrows_plainly::spawn(&(&9, 10));
         (Shared { list: [0; 2], count: 0 }, Local { own: 0 })
     }
 
@@ -57,6 +59,18 @@ mod app {
     #[task(priority = 2, capacity = 4, shared = [count])]
     async fn several(mut cx: several::Context, a: u32, b: u32) {
         cx.shared.count.lock(|count| *count += a + b);
+    }
+
+    /// What a spawned task borrows lives for ever, so nobody has to say so.
+    #[task(priority = 2)]
+    async fn borrows(_: borrows::Context, word: &u32, bytes: core::slice::Iter<'_, u8>) {
+        core::future::ready(word).await;
+        let (_, _): (&'static u32, core::slice::Iter<'static, u8>) = (word, bytes);
+    }
+
+    #[task(priority = 2)]
+    fn borrows_plainly(_: borrows_plainly::Context, pair: &(&u32, u32)) {
+        let _: &'static (&'static u32, u32) = pair;
     }
 
     #[task(priority = 2, joinable)]

@@ -7,8 +7,12 @@
 
 #![expect(unsafe_code, reason = "system registers are addresses")]
 
+use ::core::arch::asm;
+use ::core::ops::Range;
+
 const TYPE: *const u32 = 0xe000_ed90 as *const u32;
 const CONTROL: *mut u32 = 0xe000_ed94 as *mut u32;
+const NUMBER: *mut u32 = 0xe000_ed98 as *mut u32;
 const BASE_ADDRESS: *mut u32 = 0xe000_ed9c as *mut u32;
 const ATTRIBUTES: *mut u32 = 0xe000_eda0 as *mut u32;
 /// System handler control and state: enables the memory fault's own exception.
@@ -50,23 +54,33 @@ pub unsafe fn set(number: u8, base: *mut u32) {
     super::take_pending();
 }
 
-/// What a memory fault says of itself.
-#[derive(Clone, Copy, Debug)]
-pub struct Fault {
-    /// The hardware had no room for a frame on the stack.
-    pub on_entry: bool,
-    /// What was accessed, if it is known.
-    pub address: Option<u32>,
+/// The lowest address of what the region `number` covers.
+///
+/// # Safety
+/// There is such a region, and nobody chooses another one meanwhile.
+pub unsafe fn base(number: u8) -> u32 {
+    // SAFETY: the caller's.
+    let address = unsafe {
+        NUMBER.write_volatile(u32::from(number));
+        BASE_ADDRESS.read_volatile()
+    };
+    address & !(SIZE as u32 - 1)
 }
 
-/// The memory fault that is being handled.
-pub fn fault() -> Fault {
-    // SAFETY: reading the registers has no effect.
-    let (status, address) =
-        unsafe { (FAULT_STATUS.read_volatile(), FAULT_ADDRESS.read_volatile()) };
+/// What the memory fault that is being handled was about: what was accessed, which may be the frame
+/// of an exception, or nothing if code was to be executed.
+pub fn accessed() -> Option<Range<u32>> {
     let (stacking, lazy_stacking, valid) = (1 << 4, 1 << 5, 1 << 7);
-    Fault {
-        on_entry: status & (stacking | lazy_stacking) != 0,
-        address: (status & valid != 0).then_some(address),
+    let frame_size = if cfg!(fpu) { 26 * 4 } else { 8 * 4 };
+    let stack_pointer: u32;
+    // SAFETY: reading the registers has no effect.
+    let (status, address) = unsafe {
+        asm!("mrs {}, PSP", out(reg) stack_pointer, options(nomem, nostack, preserves_flags));
+        (FAULT_STATUS.read_volatile(), FAULT_ADDRESS.read_volatile())
+    };
+    if status & (stacking | lazy_stacking) != 0 {
+        // The hardware has moved the stack pointer, as if it had stored the frame.
+        return Some(stack_pointer..stack_pointer + frame_size);
     }
+    (status & valid != 0).then(|| address..address + 1)
 }

@@ -2,9 +2,11 @@
 
 #![expect(unsafe_code, reason = "masks, system registers and interrupt routines are unsafe to use")]
 
+pub mod device;
 mod dispatch;
-#[cfg(armv7m)]
+#[cfg(stack_guard)]
 pub mod guard;
+mod map;
 #[cfg_attr(basepri, path = "mask_basepri.rs")]
 #[cfg_attr(not(basepri), path = "mask_sources.rs")]
 pub mod mask;
@@ -12,6 +14,8 @@ mod nvic;
 mod primask;
 #[cfg(feature = "time")]
 mod registers;
+#[cfg(stack_limit)]
+pub mod stack_limit;
 #[cfg(threads)]
 pub mod switch;
 #[cfg(feature = "time")]

@@ -36,8 +36,9 @@
 //! PendSV switches to a more urgent thread without the lock. A job in between may make another one
 //! ready, and then compares it with whoever it finds running: if that is the old one, and nothing
 //! is pended, the new one is more urgent still. Whatever else a job does to a thread that may be
-//! about to run (suspending it, lowering its priority) pends PendSV, which looks again. Every other
-//! switch is decided under the lock.
+//! about to run (suspending it, lowering its priority), or to the one that is about to be left
+//! (resuming it, raising its priority), pends PendSV, which looks again. Every other switch is
+//! decided under the lock.
 //!
 //! # Sources
 //! Armv7-M Architecture Reference Manual: B1.5.6 (stack frames), B1.4.2 (xPSR), B1.5.8 (returns);
@@ -51,12 +52,18 @@ use ::core::cell::UnsafeCell;
 use crate::core::list::WaitList;
 use crate::core::lock::Saved;
 use crate::core::park::refuse_to_wait;
-use crate::core::scheduler::{Control, SCHEDULER, make_ready_and_release, offset};
+use crate::core::scheduler::{Control, SCHEDULER, State, make_ready_and_release, offset};
 
 mod exceptions;
+mod lending;
+mod parking;
 mod stacks;
 
-use stacks::{switch_stack_to_idle, switch_stacks};
+pub use lending::{enter_or_lend, leave_and_switch};
+pub use parking::park;
+#[cfg(fpu)]
+use stacks::floating_state;
+use stacks::{enter_idle, no_limit, switch_stack_to_idle, switch_stacks};
 
 /// The interrupt control and state register, and its bit that pends PendSV.
 const ICSR: *mut u32 = 0xe000_ed04 as *mut u32;
@@ -133,13 +140,13 @@ pub unsafe extern "C" fn ready(_thread: &Control, _saved: Saved) {
     naked_asm!(
         "movw r2, #:lower16:{scheduler}+{queue}",
         "movt r2, #:upper16:{scheduler}+{queue}",
-        "mrs r3, PRIMASK",
         "mrs r12, CONTROL",
-        "cbnz r3, 1f",                        // in a critical section
         "ldr r3, [r0, #{bit}]",               // r3 = its bit; 0 if it is suspended
         "lsls r12, r12, #30",                 // N = on the process stack: a thread
         "bpl 2f",
-        "cbnz r1, 2f",                        // under a ceiling of levels
+        "mrs r12, PRIMASK",
+        "orrs r12, r12, r1",
+        "bne 2f",                             // in a critical section, or under a ceiling of levels
         "ldr r1, [r2, #-8]",                  // r1 = running
         "ldr r12, [r1, #{limit}]",
         "cmp r3, r12",
@@ -152,8 +159,6 @@ pub unsafe extern "C" fn ready(_thread: &Control, _saved: Saved) {
         "str r0, [r2, r3, lsl #2]",           // the first of its priority, which nobody had
         "strd r0, r12, [r2, #-8]",            // it runs, and is ready
         switch_stacks!(),
-        "1:",
-        "ldr r3, [r0, #{bit}]",
         "2:",                                 // not in a thread, or not now: PendSV
         "ldr r12, [r2, #-8]",
         "ldr r12, [r12, #{limit}]",
@@ -224,12 +229,11 @@ pub unsafe extern "C" fn block(_saved: Saved) {
     naked_asm!(
         "movw r2, #:lower16:{scheduler}+{queue}",
         "movt r2, #:upper16:{scheduler}+{queue}",
-        "ldr r1, [r2, #-8]",                  // r1 = running
+        "ldrd r1, r12, [r2, #-8]",            // r1 = running, r12 = ready
         "ldr r3, [r1, #{next}]",
         "cmp r3, r1",
         "bne 2f",                             // others of its priority are ready
         "ldr r3, [r1, #{bit}]",
-        "ldr r12, [r2, #-4]",
         "bics r12, r12, r3",                  // ready, without it
         "clz r3, r12",
         "ldr r0, [r2, r3, lsl #2]",           // r0 = the first of the most urgent
@@ -300,6 +304,7 @@ pub unsafe extern "C" fn pass() {
         "msr BASEPRI, r1",
         "bx lr",
         "3:",
+        "movs r0, #0",
         "b {refuse}",
         scheduler = sym SCHEDULER,
         queue = const offset::QUEUE,
@@ -326,11 +331,11 @@ pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
         "movw r2, #:lower16:{scheduler}+{queue}",
         "movt r2, #:upper16:{scheduler}+{queue}",
         "mrs r3, PRIMASK",
-        "ldr r1, [r2, #-8]",                  // r1 = running
-        "ldr r12, [r1, #{limit}]",
+        "ldrd r1, r12, [r2, #-8]",            // r1 = running, r12 = ready
         "cbnz r3, 4f",                        // in a critical section
         "strd r0, r3, [r1, #{place}]",        // it waits there, nobody behind it
-        "lsls r3, r12, #31",
+        "ldr r3, [r1, #{limit}]",
+        "lsls r3, r3, #31",
         "bpl 4f",                             // under a ceiling of threads
         "add r3, r1, #{waiter}",
         "strd r3, r3, [r0]",                  // head and tail
@@ -338,7 +343,6 @@ pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
         "cmp r3, r1",
         "bne 2f",                             // others of its priority are ready
         "ldr r3, [r1, #{bit}]",
-        "ldr r12, [r2, #-4]",
         "bics r12, r12, r3",                  // ready, without it
         "clz r3, r12",
         "ldr r0, [r2, r3, lsl #2]",           // r0 = the first of the most urgent
@@ -350,6 +354,7 @@ pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
         "3:",
         "b {to_idle}",
         "4:",
+        "movs r0, #0",
         "b {refuse}",
         scheduler = sym SCHEDULER,
         queue = const offset::QUEUE,
@@ -394,34 +399,30 @@ pub unsafe extern "C" fn leave(_to: &Control) -> ! {
         crate::__fpu!("bic r2, #4"),
         crate::__fpu!("msr CONTROL, r2"),
         crate::__fpu!("isb"),
+        no_limit!(),
         "mov sp, r3",
+        #[cfg(stack_limit)]
+        "
+        ldr r2, [r0, #{about}]
+        ldr r2, [r2, #{stack}]
+        msr PSPLIM, r2
+        ",
         "msr BASEPRI, r1",
         "pop {{r4-r11, pc}}",
         "2:",
-        "ldmia r3!, {{r4-r11, r12}}",         // r12 = `__quintet_resume`
-        "msr CONTROL, r1",                    // the main stack, and
-        "isb",                                // nothing before it is (B1.4.4)
-        crate::__fpu!("movw r2, #:lower16:__quintet_resume_fpu"),
-        crate::__fpu!("movt r2, #:upper16:__quintet_resume_fpu"),
-        crate::__fpu!("orr r2, #1"),
-        crate::__fpu!("cmp r12, r2"),
-        crate::__fpu!("bne 3f"),
-        crate::__fpu!("vldmia r3!, {{s16-s31}}"),
-        crate::__fpu!("msr PSP, r3"),
-        crate::__fpu!("msr BASEPRI, r1"),
-        crate::__fpu!("svc 0"),
-        crate::__fpu!("3:"),
-        "msr PSP, r3",
-        "msr BASEPRI, r1",
-        "bx r12",
+        enter_idle!(),
         bit = const offset::BIT,
+        #[cfg(stack_limit)]
+        about = const offset::ABOUT,
+        #[cfg(stack_limit)]
+        stack = const offset::STACK,
     )
 }
 
 /// Where a new thread begins.
 ///
 /// With it come numbers as symbols, which take no memory: where a control block has the fields that
-/// the lab reads.
+/// the lab reads, and what the state of a thread is that has ended.
 #[unsafe(naked)]
 unsafe extern "C" fn begin() {
     naked_asm!(
@@ -431,7 +432,8 @@ unsafe extern "C" fn begin() {
         ".endm",
         "quintet_field next, {next}",
         "quintet_field state, {state}",
-        "quintet_field suspended, {suspended}",
+        "quintet_field ended, {ended}",
+        "quintet_field bit, {bit}",
         "quintet_field base, {base}",
         "quintet_field priority, {priority}",
         "quintet_field about, {about}",
@@ -440,7 +442,8 @@ unsafe extern "C" fn begin() {
         "bx r4",
         next = const offset::NEXT,
         state = const offset::STATE,
-        suspended = const offset::SUSPENDED,
+        ended = const State::Ended as u8,
+        bit = const offset::BIT,
         base = const offset::BASE,
         priority = const offset::PRIORITY,
         about = const offset::ABOUT,

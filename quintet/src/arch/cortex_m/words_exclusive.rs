@@ -4,6 +4,12 @@
 //! compiler fence orders them; the barriers that the orderings of `core::sync::atomic` would put
 //! there cost cycles and order nothing more.
 
+#![cfg_attr(threads, expect(unsafe_code, reason = "a branch is taken in assembly"))]
+
+#[cfg(threads)]
+use ::core::arch::asm;
+#[cfg(threads)]
+use ::core::sync::atomic::AtomicPtr;
 use ::core::sync::atomic::{AtomicU8, AtomicU32, Ordering, compiler_fence};
 
 pub use super::words_plain::{get, get_byte, get_flag, put, put_byte, put_flag};
@@ -41,6 +47,38 @@ pub fn replace(word: &AtomicU32, from: u32, to: u32) -> bool {
     let done = word.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed).is_ok();
     compiler_fence(Ordering::SeqCst);
     done
+}
+
+/// Replaces `from` by `to`; false if the pointer is another, or for nothing: another context came
+/// in between. In assembly, because what branches on the result then needs no value of it; that
+/// orders it for the compiler, too.
+#[cfg(threads)]
+#[inline(always)]
+pub fn replace_pointer<T>(pointer: &AtomicPtr<T>, from: *mut T, to: *mut T) -> bool {
+    // SAFETY: a word that all write by exclusive accesses, or under the kernel's lock.
+    unsafe {
+        asm!(
+            "ldrex r3, [{pointer}]",
+            "cmp r3, {from}",
+            "bne {other}",
+            "strex r3, {to}, [{pointer}]",
+            "cmp r3, #0",
+            "bne {other}",
+            pointer = in(reg) pointer.as_ptr(),
+            from = in(reg) from,
+            to = in(reg) to,
+            out("r3") _,
+            other = label {
+                // A switch by a call is no exception, and would leave it to who goes on behind its
+                // own LDREX.
+                // SAFETY: nobody relies on an access being open.
+                unsafe { asm!("clrex", options(nostack, preserves_flags)) };
+                return false
+            },
+            options(nostack),
+        );
+    }
+    true
 }
 
 /// Replaces `from` by `to`; false if the byte is another.

@@ -16,6 +16,12 @@ impl Ceiling {
         Self
     }
 
+    /// The same for every priority byte.
+    #[must_use]
+    pub const fn of_hardware(_priority: u8) -> Self {
+        Self
+    }
+
     /// The same for every priority.
     #[must_use]
     pub const fn kernel(_priority: u8, _priority_bits: u8) -> Self {
@@ -50,6 +56,13 @@ pub fn is_held() -> bool {
 #[must_use]
 pub fn held() -> Saved {
     Saved::from(is_held())
+}
+
+/// The priority byte up to which sections hold interrupts off: all of them, here.
+#[cfg(feature = "time")]
+#[must_use]
+pub fn held_priority() -> u8 {
+    0
 }
 
 /// Begins a section. What is returned goes to [`restore`].

@@ -3,6 +3,7 @@
 //! Threads of the test process stand for interrupts: words are atomic, the kernel's lock is a lock
 //! of the process.
 
+pub mod device;
 #[cfg_attr(not(test), expect(dead_code, reason = "scenarios are tests"))]
 pub mod explore;
 mod levels;
@@ -36,4 +37,6 @@ pub const fn decided(answer: bool) -> bool {
 pub use levels::LEVELS;
 #[cfg(test)]
 pub use levels::{waker, was_woken};
-pub use nvic::{pend, signal_event, sleep_until_event, take_pending};
+pub use nvic::{
+    enable, pend, set_interrupt_priority, signal_event, sleep_until_event, take_pending,
+};

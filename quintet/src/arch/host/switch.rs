@@ -6,11 +6,19 @@ use std::cell::Cell;
 
 use crate::core::list::WaitList;
 use crate::core::lock::{self, Kernel, Saved};
+use crate::core::ownership::{Ownership, enter_slowly, leave_slowly};
 use crate::core::scheduler::{Control, SCHEDULER};
 
 thread_local! {
     /// Whether a switch is pending.
     static PENDING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Defines no exceptions: there are none.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __switch_exceptions {
+    ($ceiling:expr) => {};
 }
 
 /// Lets a switch happen as soon as masks allow.
@@ -63,6 +71,38 @@ pub unsafe fn block(saved: Saved) {
 pub unsafe fn wait(_list: &WaitList<()>) {
     // SAFETY: the caller's.
     unsafe { block(0) };
+}
+
+/// A thread goes on that was unparked, and can't wait otherwise.
+///
+/// # Safety
+/// As on the targets.
+pub unsafe fn park(saved: Saved) {
+    // SAFETY: the caller's.
+    unsafe {
+        let held = Kernel::held();
+        if SCHEDULER.is_notified(&held) {
+            return lock::release(saved);
+        }
+        SCHEDULER.note_parked(&held);
+        block(saved);
+    }
+}
+
+/// Takes a mutex, if nobody has it.
+///
+/// # Safety
+/// As on the targets.
+pub unsafe fn enter_or_lend(mutex: &Ownership, saved: Saved) -> bool {
+    enter_slowly(mutex, saved)
+}
+
+/// Leaves a mutex.
+///
+/// # Safety
+/// As on the targets.
+pub unsafe fn leave_and_switch(mutex: &Ownership, saved: Saved) {
+    leave_slowly(mutex, saved);
 }
 
 /// Nor can another one run.

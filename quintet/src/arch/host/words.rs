@@ -1,7 +1,7 @@
 //! Words that any thread of the test process may touch. Each access is a [`point`] where an
 //! interrupt may come.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, AtomicU32, Ordering};
 
 use super::explore::point;
 
@@ -69,4 +69,10 @@ pub fn replace(word: &AtomicU32, from: u32, to: u32) -> bool {
 pub fn replace_byte(byte: &AtomicU8, from: u8, to: u8) -> bool {
     point();
     byte.compare_exchange(from, to, Ordering::SeqCst, Ordering::SeqCst).is_ok()
+}
+
+/// Replaces `from` by `to`; false if the pointer is another.
+pub fn replace_pointer<T>(pointer: &AtomicPtr<T>, from: *mut T, to: *mut T) -> bool {
+    point();
+    pointer.compare_exchange(from, to, Ordering::SeqCst, Ordering::SeqCst).is_ok()
 }

@@ -13,11 +13,14 @@ use ::core::sync::atomic::Ordering;
 
 use super::{GRANTED, Linked, WaitList, Waiter, search};
 use crate::core::lock::Kernel;
-use crate::core::scheduler::Control;
 
 impl<D> Waiter<D> {
-    /// Where its priority is, for the lab.
+    /// Where its priority is.
     pub const PRIORITY: usize = offset_of!(Self, priority);
+    /// Where two bytes are that a thread's own has for it.
+    pub const ROOM: usize = offset_of!(Self, _room);
+    /// Where whom to wake is.
+    pub const WAKEE: usize = offset_of!(Self, wakee);
 
     /// Changes how urgent it is. If it is linked, it is to be [moved](WaitList::move_waiter).
     #[inline(always)]
@@ -31,25 +34,6 @@ impl<D> Waiter<D> {
     pub fn is_granted(&self) -> bool {
         self.state.load(Ordering::Relaxed) == GRANTED
     }
-
-    /// How urgent it is.
-    #[inline(always)]
-    pub const fn own_priority(&self) -> u8 {
-        self.priority.get()
-    }
-}
-
-impl WaitList<()> {
-    /// Links a thread's own waiter where nobody waits.
-    ///
-    /// # Safety
-    /// As for [`WaitList::link`], and the list is empty.
-    #[inline(always)]
-    pub unsafe fn begin_with(&self, waiter: &'static Waiter<()>) {
-        waiter.next.set(None);
-        self.head.set(Some(NonNull::from(waiter)));
-        self.tail.set(NonNull::from(waiter));
-    }
 }
 
 impl<D> WaitList<D> {
@@ -60,21 +44,10 @@ impl<D> WaitList<D> {
         self.head.get().map_or(0, |head| unsafe { head.as_ref() }.priority.get())
     }
 
-    /// The thread that alone waits, if it is so, and nobody else wakes it.
+    /// Whether a waiter is the only one.
     #[inline(always)]
-    pub fn only_thread(&self, _lock: &Kernel<'_>) -> Option<&'static Control> {
-        // SAFETY: INVARIANT(linked-alive), INVARIANT(waker-inside).
-        unsafe {
-            let first = self.head.get()?.as_ref();
-            let thread = (*first.wakee.get()).assume_init_ref().thread()?;
-            if first.next.get().is_none() { Some(thread) } else { None }
-        }
-    }
-
-    /// Takes the only waiter out, a [thread](Self::only_thread).
-    #[inline(always)]
-    pub fn clear(&self, _lock: &Kernel<'_>) {
-        self.head.set(None);
+    pub fn is_alone(&self, waiter: &Waiter<D>, _lock: &Kernel<'_>) -> bool {
+        self.head.get() == Some(NonNull::from(waiter)) && waiter.next.get().is_none()
     }
 
     /// This list, and one of its waiters, with what the waiter wants left aside.

@@ -9,10 +9,12 @@
 use std::pin::Pin;
 
 use super::{CEILING, Ownership, WithCeiling};
-use crate::core::list::Waiter;
+use crate::core::list::{Linked, Search, WaitList, Waiter};
 use crate::core::lock::{Kernel, kernel};
+use crate::core::park;
 use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
 use crate::core::scheduler::{Control, Elsewhere, SCHEDULER, set_base};
+use crate::core::wake::Wakee;
 use crate::sync::tests::model::{keep, random_sequences, under_miri};
 
 const THREADS: usize = 5;
@@ -235,5 +237,41 @@ fn priorities_are_what_the_model_says_after_each_step() {
                 block();
             }
         });
+    });
+}
+
+/// Between the grant and the moment at which the thread notices, others may change its priority.
+#[test]
+fn a_waiter_that_was_granted_is_no_longer_moved() {
+    alone(|| {
+        let threads = [1, 3].map(thread);
+        let list = WaitList::<()>::new();
+        let waiters = threads.map(|_| Box::pin(Waiter::new(())));
+        let places = waiters.each_ref().map(|waiter| Elsewhere::new(&list, waiter));
+        for ((control, waiter), elsewhere) in threads.into_iter().zip(&waiters).zip(&places) {
+            begin(control);
+            let priority = control.waiting_priority();
+            kernel(|lock| {
+                // SAFETY: boxed, idle, and granted below.
+                unsafe {
+                    waiter.prepare(Wakee::job(park::waker(control)), priority);
+                    let linked = list.link(lock, waiter.as_ref(), priority, &mut Search::new());
+                    assert_eq!(linked, Linked::Done);
+                }
+                control.note_place_elsewhere(elsewhere);
+                control.set_has_place(true, lock);
+            });
+        }
+        while kernel(|lock| list.pop(lock)).is_some() {}
+        assert!(waiters.iter().all(|waiter| waiter.is_granted()), "neither has noticed");
+        set_base(threads[0], 5);
+        set_base(threads[1], 2);
+        assert!(kernel(|lock| list.is_empty(lock)), "a granted waiter is in the list again");
+        for control in threads {
+            kernel(|lock| control.set_has_place(false, lock));
+            let _selected = selected();
+            block();
+        }
+        assert_eq!(selected().about.name, "idle");
     });
 }

@@ -1,32 +1,50 @@
 //! Control blocks: what the scheduler has to know of a thread.
+//!
+//! ```text
+//!   a waiter:      next  previous  priority, state, room   table            data
+//!   the same       links           priority, ..., base,    ceiling, ...     next  previous
+//!   words:                         notified                                 └── ring ───┘
+//! ```
+//!
+//! A thread that waits for one object is linked there with a waiter of its own, which names it: by
+//! a null table, and a pointer to the control block. While it is linked it is in no ring, holds no
+//! ceiling, and isn't held back from being ready; so three words of the waiter serve twice.
+//!
+//! # Invariants
+//! - INVARIANT(own-waiter): while the thread's own waiter is linked, the four bytes from `ceiling`
+//!   on are 0, and `next` points to the control block: they are the waiter's wakee, which names the
+//!   thread.
 
 #![expect(unsafe_code, reason = "threads are linked through pointers")]
 
 use ::core::cell::Cell;
+use ::core::marker::PhantomPinned;
+use ::core::mem::offset_of;
 use ::core::ptr::{self, NonNull};
-use ::core::sync::atomic::{AtomicBool, AtomicPtr};
+use ::core::sync::atomic::{AtomicPtr, AtomicU8};
 
 use super::limit::{bit_of, is_ceiling, limit_of};
 use crate::arch::switch::Entry;
 use crate::core::list::{WaitList, Waiter};
 use crate::core::lock::Kernel;
 use crate::core::ownership::Ownership;
+use crate::core::wake::Wakee;
 
 /// How a thread stands, beside being ready or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum State {
+    /// It runs, is ready to, or waits for an object. The first: INVARIANT(own-waiter).
+    Alive,
     /// It has not started, or has ended.
     Ended,
-    /// It runs, is ready to, or waits for an object.
-    Alive,
     /// It waits until somebody unparks it.
     Parked,
 }
 
 /// What the scheduler has to know of a thread: its control block.
 ///
-/// The assembly in `arch` knows the fields up to `waiter`.
+/// The assembly in `arch` knows the fields up to `links`, and the ring.
 #[repr(C)]
 pub struct Control {
     /// Where its registers are, while it doesn't run.
@@ -35,43 +53,47 @@ pub struct Control {
     pub(super) bit: Cell<u32>,
     /// What preempts it: bits above.
     pub(super) limit: Cell<u32>,
+    /// Where it waits: INVARIANT(place).
+    pub(super) place: Cell<*const WaitList<()>>,
+    /// The links of its own waiter: lists write them.
+    links: [Cell<Option<NonNull<Waiter<()>>>>; 2],
+    /// Its priority, with what it inherits: that of its own waiter.
+    pub(super) priority: Cell<u8>,
+    /// The state of its own waiter.
+    _granted: AtomicU8,
+    /// Its priority, 1 to 31, without what it inherits; 0 for idle.
+    pub(super) base: Cell<u8>,
+    /// Whether it was unparked before it parked.
+    pub(super) notified: Cell<bool>,
+    /// Where a pointer begins on a host.
+    #[cfg(target_pointer_width = "64")]
+    _align: Cell<u32>,
+    /// The ceiling that it is under, noted; 0 without one.
+    pub(super) ceiling: Cell<u8>,
+    /// Whether it was preempted under a ceiling, and is in the ring of that.
+    pub(super) promoted: Cell<bool>,
+    /// How it stands.
+    pub(super) state: Cell<State>,
+    /// Whether it would be ready, were it not suspended, and whether it waits elsewhere.
+    besides: Cell<u8>,
+    /// The rest of the table there.
+    #[cfg(target_pointer_width = "64")]
+    _rest: Cell<u32>,
     /// The next in its ring.
     pub(super) next: Cell<NonNull<Self>>,
     /// The one before it in its ring.
     pub(super) previous: Cell<NonNull<Self>>,
-    /// Where it waits: INVARIANT(place).
-    pub(super) place: Cell<*const WaitList<()>>,
-    /// Its place among those who wait for an object; holds its priority, with what it inherits.
-    pub waiter: Waiter<()>,
     /// The first of the mutexes that it has and that count for its priority.
     pub(super) held: Cell<*const Ownership>,
-    /// The next of those that were unparked from anywhere.
+    /// The next of those that were unparked from anywhere, marked; null if it
+    /// isn't among them.
     pub(super) unparked_next: AtomicPtr<Self>,
-    /// Whether it is among those.
-    pub(super) unparked: AtomicBool,
-    /// Whether it was unparked before it parked.
-    pub(super) notified: Cell<bool>,
-    /// How it stands.
-    pub(super) state: Cell<State>,
-    /// Whether it is held: it isn't ready whatever happens.
-    pub(super) suspended: Cell<bool>,
-    /// Whether it would be ready, were it not suspended.
-    pub(super) held_ready: Cell<bool>,
-    /// Whether it was preempted under a ceiling, and is in the ring of that.
-    pub(super) promoted: Cell<bool>,
-    /// The limit of a thread at the ceiling that it is under; 0 without one.
-    pub(super) ceiling: Cell<u32>,
-    /// Whether its stack has a guard.
-    #[cfg(armv7m)]
-    pub(super) guarded: Cell<bool>,
-    /// Its priority, 1 to 31, without what it inherits; 0 for idle.
-    pub(super) base: Cell<u8>,
-    /// Whether it has a place among waiters, although it may be ready.
-    pub(super) has_place: Cell<bool>,
     /// Who waits for its end.
-    pub joiners: WaitList<()>,
+    pub(super) joiner: Cell<*const Self>,
     /// What doesn't change.
     pub about: &'static About,
+    /// Rings and lists point to it.
+    _pinned: PhantomPinned,
 }
 
 /// What is known of a thread at compile time.
@@ -102,6 +124,27 @@ pub struct Held {
     pub ceiling: u8,
 }
 
+/// In `besides`: it would be ready, were it not suspended.
+const HELD_READY: u8 = 1;
+/// In `besides`: it has a place among waiters, although it may be ready.
+const HAS_PLACE: u8 = 2;
+
+/// Where its own waiter is.
+pub(super) const OWN_WAITER: usize = offset_of!(Control, links);
+
+const _: () = {
+    const fn own(offset: usize) -> usize {
+        offset - OWN_WAITER
+    }
+    let wakee = Waiter::<()>::WAKEE;
+    assert!(own(offset_of!(Control, priority)) == Waiter::<()>::PRIORITY);
+    assert!(own(offset_of!(Control, base)) == Waiter::<()>::ROOM);
+    assert!(own(offset_of!(Control, ceiling)) == wakee + Wakee::TABLE);
+    assert!(own(offset_of!(Control, next)) == wakee + Wakee::DATA);
+    assert!(own(offset_of!(Control, previous)) == size_of::<Waiter<()>>());
+    assert!(size_of::<Control>() == 56 || cfg!(not(target_os = "none")));
+};
+
 // SAFETY: everything is touched under the kernel's lock, or by the thread itself.
 unsafe impl Sync for Control {}
 // SAFETY: the same.
@@ -120,25 +163,27 @@ impl Control {
             stack_pointer: Cell::new(ptr::null_mut()),
             bit: Cell::new(bit_of(priority)),
             limit: Cell::new(limit_of(bit_of(priority))),
+            place: Cell::new(ptr::null()),
+            links: [const { Cell::new(None) }; 2],
+            priority: Cell::new(priority),
+            _granted: AtomicU8::new(0),
+            base: Cell::new(priority),
+            notified: Cell::new(false),
+            #[cfg(target_pointer_width = "64")]
+            _align: Cell::new(0),
+            ceiling: Cell::new(0),
+            promoted: Cell::new(false),
+            state: Cell::new(State::Ended),
+            besides: Cell::new(0),
+            #[cfg(target_pointer_width = "64")]
+            _rest: Cell::new(0),
             next: Cell::new(own),
             previous: Cell::new(own),
-            place: Cell::new(ptr::null()),
-            waiter: Waiter::of_thread(this, priority, ()),
             held: Cell::new(ptr::null()),
             unparked_next: AtomicPtr::new(ptr::null_mut()),
-            unparked: AtomicBool::new(false),
-            notified: Cell::new(false),
-            state: Cell::new(State::Ended),
-            suspended: Cell::new(false),
-            held_ready: Cell::new(false),
-            promoted: Cell::new(false),
-            ceiling: Cell::new(0),
-            #[cfg(armv7m)]
-            guarded: Cell::new(false),
-            base: Cell::new(priority),
-            has_place: Cell::new(false),
-            joiners: WaitList::new(),
+            joiner: Cell::new(ptr::null()),
             about,
+            _pinned: PhantomPinned,
         }
     }
 
@@ -151,13 +196,13 @@ impl Control {
     /// Its priority, with what it inherits; 0 for idle.
     #[inline]
     pub const fn priority(&self, _lock: &Kernel<'_>) -> u8 {
-        self.waiter.own_priority()
+        self.priority.get()
     }
 
     /// Its priority, with what it inherits, as it stands when it begins to wait.
     #[inline]
     pub const fn waiting_priority(&self) -> u8 {
-        self.waiter.own_priority()
+        self.priority.get()
     }
 
     /// Its priority, without what it inherits.
@@ -166,28 +211,67 @@ impl Control {
         self.base.get()
     }
 
-    /// Whether its stack has a guard.
-    #[cfg(armv7m)]
-    pub const fn is_guarded(&self, _lock: &Kernel<'_>) -> bool {
-        self.guarded.get()
-    }
-
-    /// Notes that its stack has a guard.
-    #[cfg(armv7m)]
-    pub fn set_guarded(&self, _lock: &Kernel<'_>) {
-        self.guarded.set(true);
-    }
-
     /// The same, of the running thread.
     #[inline(always)]
     pub const fn own_base(&self) -> u8 {
         self.base.get()
     }
 
-    /// Whether it is suspended.
+    /// Its own waiter.
+    #[inline(always)]
+    pub const fn waiter(&self) -> &Waiter<()> {
+        // SAFETY: its fields are those of a waiter from `links` on, as is asserted below, and its
+        // wakee names the thread: INVARIANT(own-waiter).
+        unsafe { &*ptr::from_ref(self).byte_add(OWN_WAITER).cast() }
+    }
+
+    /// Notes who waits for its end.
+    pub fn set_joiner(&self, joiner: &'static Self, _lock: &Kernel<'_>) {
+        self.joiner.set(joiner);
+    }
+
+    /// Who waits for its end.
+    pub const fn joiner(&self, _lock: &Kernel<'_>) -> Option<&'static Self> {
+        // SAFETY: control blocks live for ever.
+        unsafe { self.joiner.get().as_ref() }
+    }
+
+    /// Who waits for its end, which has come.
+    pub fn take_joiner(&self, lock: &Kernel<'_>) -> Option<&'static Self> {
+        let joiner = self.joiner(lock);
+        self.joiner.set(ptr::null());
+        joiner
+    }
+
+    /// Whether it would be ready, were it not suspended.
+    pub(super) const fn is_held_ready(&self) -> bool {
+        self.besides.get() & HELD_READY != 0
+    }
+
+    /// Notes whether it would be ready, were it not suspended.
+    pub(super) fn set_held_ready(&self, held_ready: bool) {
+        self.note_besides(HELD_READY, held_ready);
+    }
+
+    /// Whether it has a place among waiters, although it may be ready.
+    pub(super) const fn has_place(&self) -> bool {
+        self.besides.get() & HAS_PLACE != 0
+    }
+
+    /// Says whether the place counts even if the thread is ready.
+    pub fn set_has_place(&self, has_place: bool, _lock: &Kernel<'_>) {
+        self.note_besides(HAS_PLACE, has_place);
+    }
+
+    fn note_besides(&self, bit: u8, on: bool) {
+        let others = self.besides.get() & !bit;
+        self.besides.set(if on { others | bit } else { others });
+    }
+
+    /// Whether it is suspended: it isn't ready whatever happens.
     #[inline]
     pub const fn is_suspended(&self, _lock: &Kernel<'_>) -> bool {
-        self.suspended.get()
+        self.bit.get() == 0
     }
 
     /// The ceiling that it is under, or its own priority.

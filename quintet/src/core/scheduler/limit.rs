@@ -49,6 +49,18 @@ pub fn own_limit(bit: u32) -> u32 {
     if bit > 1 && lock::is_cooperative() { u32::MAX } else { limit_of(bit) }
 }
 
+/// What is noted of a ceiling: as its priority, but never 0, and for the highest the largest byte,
+/// so that raising to it needs no comparison.
+#[must_use]
+pub const fn note_of(ceiling: u8) -> u8 {
+    ceiling | !super::PRIORITY_MAX
+}
+
+/// The limit of a thread at a ceiling that is noted; 0 without one.
+const fn limit_of_noted(ceiling: u8) -> u32 {
+    if ceiling == 0 { 0 } else { limit_of(bit_of(ceiling & super::PRIORITY_MAX)) }
+}
+
 /// The limit of a thread under a ceiling.
 const HELD: u32 = !1;
 
@@ -61,36 +73,41 @@ impl Control {
     /// What preempts it: bits above.
     pub(super) fn true_limit(&self) -> u32 {
         let limit = self.limit.get();
-        if !is_ceiling(limit) {
-            return limit;
-        }
-        let own = own_limit(bit_of(self.waiter.own_priority()));
-        let ceiling = self.ceiling.get();
+        if is_ceiling(limit) { self.limit_under_ceiling() } else { limit }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn limit_under_ceiling(&self) -> u32 {
+        let own = own_limit(bit_of(self.priority.get()));
+        let ceiling = limit_of_noted(self.ceiling.get());
         if ceiling > own { ceiling } else { own }
     }
 
     /// The bit of the ring that it belongs to: its ceiling's if it was preempted under one.
     pub(super) const fn true_bit(&self) -> u32 {
-        let own = bit_of(self.waiter.own_priority());
-        if !self.promoted.get() {
-            return own;
-        }
-        let ceiling = self.ceiling.get();
+        if self.promoted.get() { self.bit_of_ceiling() } else { bit_of(self.priority.get()) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    const fn bit_of_ceiling(&self) -> u32 {
+        let own = bit_of(self.priority.get());
+        let ceiling = limit_of_noted(self.ceiling.get());
         let ceiling = ceiling & !(ceiling >> 1);
         if ceiling > own { ceiling } else { own }
     }
 }
 
 impl Scheduler {
-    /// Raises the limit of the running thread to that of a ceiling, of which `limit` is the
-    /// [limit](limit_of) of a thread there. What is returned goes to
-    /// [`restore_limit`](Self::restore_limit).
+    /// Raises the limit of the running thread to that of a ceiling, which is [noted](note_of). What
+    /// is returned goes to [`restore_limit`](Self::restore_limit).
     #[inline(always)]
     #[must_use]
-    pub fn raise_limit(&self, limit: u32) -> u32 {
+    pub fn raise_limit(&self, ceiling: u8) -> u8 {
         let running = self.running();
         let before = running.ceiling.get();
-        running.ceiling.set(before.max(limit));
+        running.ceiling.set(before.max(ceiling));
         compiler_fence(Ordering::SeqCst);
         running.limit.set(HELD);
         compiler_fence(Ordering::SeqCst);
@@ -101,7 +118,7 @@ impl Scheduler {
     ///
     /// What becomes ready between the two accesses is compared with the restored limit.
     #[inline(always)]
-    pub fn restore_limit(&self, before: u32) {
+    pub fn restore_limit(&self, before: u8) {
         compiler_fence(Ordering::SeqCst);
         let running = self.running();
         running.ceiling.set(before);
@@ -111,7 +128,7 @@ impl Scheduler {
             running.limit.set(own);
             own
         } else {
-            before
+            limit_of_noted(before)
         };
         compiler_fence(Ordering::SeqCst);
         if running.promoted.get() {
@@ -129,7 +146,7 @@ impl Scheduler {
     #[cfg(any(test, target_os = "none"))]
     pub(super) fn promote(&self, _lock: &Kernel<'_>) -> Option<&Control> {
         let (running, first) = (self.running(), self.first());
-        let is_idle = running.waiter.own_priority() == 0;
+        let is_idle = running.priority.get() == 0;
         if is_idle || first.bit.get() <= running.true_limit() {
             return None;
         }

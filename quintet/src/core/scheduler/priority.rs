@@ -14,7 +14,7 @@
 //! # Invariants
 //! - INVARIANT(place): a thread that is alive, but neither ready nor held back from it by its
 //!   suspension alone, waits in the list that `place` points to; so does one that says that it
-//!   `has_place`. Otherwise `place` means nothing.
+//!   `has_place`, until its waiter says otherwise. Otherwise `place` means nothing.
 
 #![expect(unsafe_code, reason = "control blocks and places are reached through pointers")]
 
@@ -23,14 +23,14 @@ use ::core::ptr;
 use super::limit::{bit_of, is_ceiling, own_limit};
 use super::{Control, SCHEDULER, Scheduler, State};
 use crate::arch::switch;
-use crate::core::list::{Linked, WaitList, Waiter};
-use crate::core::lock::{self, Kernel, kernel};
+use crate::core::list::{Linked, State as Waiting, WaitList, Waiter};
+use crate::core::lock::{Kernel, kernel};
 use crate::core::ownership::Ownership;
 
 /// A place points to an [`Elsewhere`], not to a list.
 const ELSEWHERE: usize = 1;
 /// The list is that of a mutex, of which it is the first field.
-const OF_MUTEX: usize = 2;
+pub const OF_MUTEX: usize = 2;
 
 /// Where a thread waits whose own waiter can't say what it wants. Lies on its stack.
 pub struct Elsewhere {
@@ -60,7 +60,8 @@ struct Place<'a> {
 
 /// What came of a step along the chain.
 enum Step {
-    /// The waiter has moved by a place, and may have to again.
+    /// The thread's priority has changed, or its waiter has moved by a place, and may have to
+    /// (again).
     Again,
     /// It is where it belongs; the thread waits for a mutex of this one.
     Owner(&'static Control),
@@ -93,11 +94,6 @@ impl Control {
         self.place.set(ptr::null());
     }
 
-    /// Says whether the place counts even if the thread is ready.
-    pub fn set_has_place(&self, has_place: bool, _lock: &Kernel<'_>) {
-        self.has_place.set(has_place);
-    }
-
     /// The first of the mutexes that it has and that count.
     #[inline(always)]
     pub const fn held(&self) -> *const Ownership {
@@ -110,18 +106,28 @@ impl Control {
         self.held.set(mutex);
     }
 
+    /// Whether it waits by itself, as most do: with its own waiter, for no mutex, and nobody else
+    /// does. It is neither ready nor suspended.
+    #[inline(always)]
+    fn waits_alone(&self, lock: &Kernel<'_>) -> bool {
+        let list = self.place.get();
+        self.state.get() == State::Alive
+            && list.addr() & (ELSEWHERE | OF_MUTEX) == 0
+            // SAFETY: INVARIANT(place): it is alive, neither ready nor suspended.
+            && unsafe { list.as_ref() }.is_some_and(|list| list.is_alone(self.waiter(), lock))
+    }
+
     /// Its place, if it waits: INVARIANT(place).
     fn place(&self, lock: &Kernel<'_>) -> Option<Place<'_>> {
-        if !self.has_place.get()
+        if !self.has_place()
             && (self.state.get() != State::Alive
                 || SCHEDULER.is_ready(self)
-                || self.held_ready.get()
-                || SCHEDULER.is_running(self, lock))
+                || self.is_held_ready())
         {
             return None;
         }
         let mut list = self.place.get();
-        let mut waiter = &raw const self.waiter;
+        let mut waiter = ptr::from_ref(self.waiter());
         // SAFETY: INVARIANT(place): what it points to lives as long as the thread waits.
         unsafe {
             if list.addr() & ELSEWHERE != 0 {
@@ -131,6 +137,10 @@ impl Control {
             let of_mutex = list.addr() & OF_MUTEX != 0;
             let list = if of_mutex { list.wrapping_byte_sub(OF_MUTEX) } else { list };
             let mutex = if of_mutex { Some(&*list.cast()) } else { None };
+            // It may have been granted what it waits for, and not have noticed.
+            if self.has_place() && (*waiter).state(lock) != Waiting::Linked {
+                return None;
+            }
             // It may not have waited for anything yet.
             Some(Place { list: list.as_ref()?, waiter: &*waiter, mutex })
         }
@@ -141,8 +151,8 @@ impl Scheduler {
     /// Changes the priority of a thread to `priority`: it goes to its new place among those that
     /// are ready. Its place among waiters is the caller's.
     pub fn change_priority(&self, control: &Control, priority: u8, lock: &Kernel<'_>) {
-        control.waiter.set_priority(priority, lock);
-        if control.suspended.get() {
+        control.priority.set(priority);
+        if control.is_suspended(lock) {
             return;
         }
         // Under a ceiling, the ceiling counts on.
@@ -163,41 +173,15 @@ impl Scheduler {
         }
         if ptr::eq(self.running.get(), control) {
             self.prepend(control);
-            self.look();
         } else {
             self.append(control);
-            if switch::in_handler() {
-                // A switch that was interrupted may be about to let it run.
-                switch::pend();
-            } else {
-                self.look();
-            }
         }
-    }
-
-    /// Lets `owner` run in the place of the running thread, with the priority of that, if it is as
-    /// simple as that: it is less urgent, ready, and holds no ceiling; and both are alone with
-    /// their priorities. The running thread might wait: it holds no ceiling. The caller switches.
-    #[inline(always)]
-    #[must_use]
-    pub fn lend(&self, running: &Control, owner: &Control, lock: &Kernel<'_>) -> bool {
-        let (own, ready, limit) = (owner.bit.get(), self.ready.get(), running.limit.get());
-        // A ceiling is above all limits; those of a cooperative scheduler are all the same.
-        if owner.limit.get() >= limit
-            || ready & own == 0
-            || !ptr::eq(self.queue[owner.slot()].get(), owner)
-            || owner.next.get() != owner.own()
-            || running.next.get() != running.own()
-        {
-            return false;
+        if switch::in_handler() {
+            // A switch that was interrupted may be about to let it run, or another one instead.
+            switch::pend();
+        } else {
+            self.look();
         }
-        self.queue[running.slot()].set(owner);
-        owner.bit.set(running.bit.get());
-        owner.limit.set(limit);
-        owner.waiter.set_priority(running.waiter.own_priority(), lock);
-        self.running.set(owner);
-        self.ready.set(ready & !own);
-        true
     }
 
     /// Gives the running thread another priority, as [`change_priority`](Self::change_priority)
@@ -216,7 +200,7 @@ impl Scheduler {
         let limit = own_limit(bit);
         running.bit.set(bit);
         running.limit.set(limit);
-        running.waiter.set_priority(priority, lock);
+        running.priority.set(priority);
         self.queue[running.slot()].set(running);
         self.ready.set(ready);
         if ready > limit {
@@ -224,47 +208,20 @@ impl Scheduler {
         }
     }
 
-    /// Lets `next` run in the place of the running thread, which goes on later, with `priority`, if
-    /// it is as simple as that: `next` has just the priority that the running one had, alone. The
-    /// running one might wait: it holds no ceiling. The caller switches.
+    /// Changes the priority of a thread that waits, or would wait were it not suspended. False if
+    /// it may do neither. Its place among waiters is the caller's.
     #[inline(always)]
-    #[must_use]
-    pub fn give_place(
-        &self,
-        running: &Control,
-        priority: u8,
-        next: &Control,
-        lock: &Kernel<'_>,
-    ) -> bool {
-        let (own, bit) = (running.bit.get(), bit_of(priority));
-        let ready = self.ready.get();
-        if lock::is_cooperative()
-            || next.bit.get() != own
-            || ready & bit != 0
-            || running.next.get() != running.own()
-        {
+    fn change_waiting(&self, control: &Control, priority: u8, _lock: &Kernel<'_>) -> bool {
+        let bit = control.bit.get();
+        // Nobody waits under a ceiling, and who is suspended has no bit.
+        if bit == 0 || self.ready.get() & bit != 0 || is_ceiling(control.limit.get()) {
             return false;
         }
-        self.queue[running.slot()].set(next);
-        running.bit.set(bit);
-        running.limit.set(own_limit(bit));
-        running.waiter.set_priority(priority, lock);
-        self.queue[running.slot()].set(running);
-        self.ready.set(ready | bit);
-        self.running.set(next);
+        let bit = bit_of(priority);
+        control.bit.set(bit);
+        control.limit.set(own_limit(bit));
+        control.priority.set(priority);
         true
-    }
-
-    /// Gives a thread the priority that is due to it. Whether that changes anything for others: it
-    /// waits, and has another priority.
-    #[inline(always)]
-    fn update_priority(&self, control: &Control, lock: &Kernel<'_>) -> bool {
-        let due = Ownership::due(control, lock);
-        if due == control.waiter.own_priority() {
-            return false;
-        }
-        self.change_priority(control, due, lock);
-        control.has_place.get() || !self.is_ready(control)
     }
 }
 
@@ -274,23 +231,25 @@ pub fn set_base(control: &'static Control, base: u8) {
         control.base.set(base);
         advance(control, lock)
     });
-    finish(control, step);
+    if !matches!(step, Step::End) {
+        walk(control, step);
+    }
 }
 
 /// Gives a thread the priority that is due to it, and then everybody along the chain of those for
 /// whom it waits. From every context that the kernel knows of, with the lock released.
 pub fn settle(control: &'static Control) {
-    finish(control, kernel(|lock| advance(control, lock)));
+    walk(control, Step::Owner(control));
 }
 
 /// The same for a thread that has its priority already, but may have to be moved among waiters.
 pub fn settle_beyond(control: &Control) {
-    finish(control, Step::Again);
+    walk(control, Step::Again);
 }
 
 /// Goes on along the chain behind a step with `control`.
-#[inline(always)]
-fn finish(control: &Control, step: Step) {
+#[inline(never)]
+fn walk(control: &Control, step: Step) {
     let (mut control, mut step) = (control, step);
     loop {
         step = match step {
@@ -304,18 +263,28 @@ fn finish(control: &Control, step: Step) {
     }
 }
 
-/// Gives a thread the priority that is due to it. If that is another and it waits, it begins to be
-/// moved.
+/// Gives a thread the priority that is due to it. If that is another, its place among waiters is
+/// next.
 #[inline(always)]
 fn advance(control: &Control, lock: &Kernel<'_>) -> Step {
-    if SCHEDULER.update_priority(control, lock) { follow(control, lock) } else { Step::End }
+    let due = Ownership::due(control, lock);
+    if due == control.priority.get() {
+        return Step::End;
+    }
+    if !SCHEDULER.change_waiting(control, due, lock) {
+        SCHEDULER.change_priority(control, due, lock);
+    } else if control.waits_alone(lock) {
+        return Step::End;
+    }
+    Step::Again
 }
 
 /// Moves a thread whose priority has changed among waiters, if it waits.
+#[inline(always)]
 fn follow(control: &Control, lock: &Kernel<'_>) -> Step {
     let Some(place) = control.place(lock) else { return Step::End };
-    if !ptr::eq(place.waiter, &raw const control.waiter) {
-        place.waiter.set_priority(control.waiter.own_priority(), lock);
+    if !ptr::eq(place.waiter, control.waiter()) {
+        place.waiter.set_priority(control.priority.get(), lock);
     }
     // SAFETY: INVARIANT(place).
     if unsafe { place.list.move_waiter(lock, place.waiter) } == Linked::Again {

@@ -4,7 +4,7 @@
 
 use std::sync::Mutex;
 
-use super::{About, Control, SCHEDULER, bit_of, limit_of};
+use super::{About, Control, SCHEDULER, note_of};
 use crate::arch::switch::was_pended;
 use crate::core::lock::kernel;
 
@@ -36,10 +36,6 @@ pub fn alone(test: impl FnOnce()) {
     test();
 }
 
-fn limit(priority: u8) -> u32 {
-    limit_of(bit_of(priority))
-}
-
 /// Lets a thread be ready.
 pub fn begin(control: &'static Control) {
     kernel(|lock| SCHEDULER.begin(control, ::core::ptr::null_mut(), lock));
@@ -55,6 +51,25 @@ pub fn block() {
     kernel(|lock| {
         SCHEDULER.make_unready(lock);
         let _ = SCHEDULER.select(lock);
+    });
+}
+
+/// A switch away from it may be under way, whose decision is made.
+#[test]
+fn whoever_runs_and_is_resumed_is_looked_for_again() {
+    alone(|| {
+        let (low, high) = (thread(1), thread(2));
+        begin(low);
+        begin(high);
+        assert!(std::ptr::eq(selected(), high));
+        assert!(kernel(|lock| SCHEDULER.suspend(high, lock)), "it runs");
+        let _ = was_pended();
+        kernel(|lock| SCHEDULER.resume(high, lock));
+        assert!(was_pended(), "a switch to the less urgent one stays as it was decided");
+        for _ in 0..2 {
+            let _selected = selected();
+            block();
+        }
     });
 }
 
@@ -105,10 +120,10 @@ fn a_ceiling_holds_off_up_to_its_own_priority() {
         begin(low);
         assert!(std::ptr::eq(selected(), low));
         let _ = was_pended();
-        let before = SCHEDULER.raise_limit(limit(3));
+        let before = SCHEDULER.raise_limit(note_of(3));
         begin(user);
         assert!(!was_pended(), "a user of the ceiling waits");
-        let nested = SCHEDULER.raise_limit(limit(2));
+        let nested = SCHEDULER.raise_limit(note_of(2));
         SCHEDULER.restore_limit(nested);
         assert!(!was_pended(), "the inner section ends under the outer one");
         begin(high);
@@ -132,7 +147,7 @@ fn who_is_preempted_under_a_ceiling_goes_on_before_those_below_it() {
         let (low, user, high) = (thread(1), thread(3), thread(4));
         begin(low);
         assert!(std::ptr::eq(selected(), low));
-        let before = SCHEDULER.raise_limit(limit(3));
+        let before = SCHEDULER.raise_limit(note_of(3));
         begin(user);
         assert!(kernel(|lock| SCHEDULER.promote(lock).is_none()), "a user of the ceiling waits");
         begin(high);
@@ -155,7 +170,7 @@ fn a_thread_at_its_ceiling_is_known_to_be_under_it() {
         let user = thread(1);
         begin(user);
         assert!(std::ptr::eq(selected(), user));
-        let before = SCHEDULER.raise_limit(limit(1));
+        let before = SCHEDULER.raise_limit(note_of(1));
         assert!(user.is_under_ceiling());
         let _ = was_pended();
         begin(thread(1));
@@ -240,5 +255,28 @@ fn whoever_is_unparked_from_anywhere_is_ready_after_one_look() {
             block();
         }
         assert!(SCHEDULER.take_unparked().is_none());
+    });
+}
+
+#[test]
+fn equals_that_are_unparked_from_anywhere_run_in_that_order() {
+    alone(|| {
+        let threads = [thread(1), thread(1), thread(1)];
+        for control in threads {
+            begin(control);
+            assert!(std::ptr::eq(selected(), control));
+            kernel(|lock| SCHEDULER.note_parked(lock));
+            block();
+        }
+        let [first, second, third] = threads;
+        let order = [second, third, first];
+        for control in order {
+            SCHEDULER.unpark_from_anywhere(control);
+        }
+        super::unpark_all();
+        for control in order {
+            assert!(std::ptr::eq(selected(), control));
+            block();
+        }
     });
 }

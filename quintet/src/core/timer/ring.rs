@@ -1,5 +1,6 @@
 //! Rings of links: doubly linked lists that close over their owner's link, so that no end is
-//! special.
+//! special. An owner with nothing in its ring may be unlinked: nothing has to be written for one
+//! that may stay so.
 //!
 //! Every function takes a few loads and stores, and no branch depends on what is linked where.
 
@@ -82,16 +83,6 @@ impl Link {
     }
 }
 
-/// Makes a ring of nothing but its owner.
-///
-/// # Safety
-/// `owner` can be written and is in no ring.
-#[inline(always)]
-pub unsafe fn make(owner: *mut Link) {
-    // SAFETY: the caller's.
-    unsafe { *owner = Link::alone(owner) };
-}
-
 /// Whether a ring has nothing but its owner.
 ///
 /// # Safety
@@ -117,6 +108,21 @@ pub unsafe fn insert_behind(place: *mut Link, link: *mut Link) {
     }
 }
 
+/// Puts `link` behind `place`, which may be an unlinked owner.
+///
+/// # Safety
+/// `place` is in a ring of valid links or unlinked, `link` in none.
+#[inline(always)]
+pub unsafe fn insert_below(place: *mut Link, link: *mut Link) {
+    // SAFETY: the caller's; an unlinked owner becomes a ring.
+    unsafe {
+        let next = if (*place).next.is_null() { place } else { (*place).next };
+        *link = Link { next, previous: place };
+        (*next).previous = link;
+        (*place).next = link;
+    }
+}
+
 /// Takes `link` out of its ring, and leaves its own pointers as they are.
 ///
 /// # Safety
@@ -131,7 +137,21 @@ pub unsafe fn remove(link: *mut Link) {
     }
 }
 
-/// Puts all of the ring of `owner` behind `place`, and leaves `owner` alone.
+/// Takes the link `first` out that is next to `owner`.
+///
+/// # Safety
+/// It is, in a ring of valid links.
+#[inline(always)]
+pub unsafe fn remove_first(owner: *mut Link, first: *mut Link) {
+    // SAFETY: the caller's.
+    unsafe {
+        let next = (*first).next;
+        (*next).previous = owner;
+        (*owner).next = next;
+    }
+}
+
+/// Puts all of the ring of `owner` behind `place`, and leaves `owner` unlinked.
 ///
 /// # Safety
 /// Both are in rings of valid links, and not in the same one.
@@ -146,6 +166,6 @@ pub unsafe fn move_all_behind(place: *mut Link, owner: *mut Link) {
         let first = (*owner).next;
         (*first).previous = place;
         (*place).next = first;
-        make(owner);
+        *owner = Link::unlinked();
     }
 }

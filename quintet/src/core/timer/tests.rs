@@ -1,11 +1,10 @@
 //! The queue against a sorted reference: random schedules, and every small schedule.
 
 use std::collections::BTreeMap;
-use std::mem::MaybeUninit;
 use std::task::Waker;
 
 use super::tidy::{Move, Pairing};
-use super::{Cancel, Entry, Expiry, Link, Node, Order, Queue, ring};
+use super::{Cancel, Entry, Link, Look, Node, Order, Queue, ring};
 use crate::arch::waker;
 use crate::core::lock::kernel;
 use crate::core::wake::{Wakee, slot_of};
@@ -24,14 +23,30 @@ struct Fixture {
     pairs: bool,
     /// What was planned and has not been carried out.
     planned: Option<Move>,
-    /// What is due and chosen, by its wakee.
-    due: Option<MaybeUninit<Wakee>>,
+}
+
+/// What a look at the queue led to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Looked {
+    /// A node has fired.
+    Fired,
+    /// A node that is due was prepared.
+    Prepared,
+    /// There are loose trees.
+    Loose,
+    /// The alarm is exact.
+    Settled,
 }
 
 /// The waker of a test's node.
 fn job(wakee: Wakee) -> Waker {
     wakee.into_waker().expect("a job's")
 }
+
+/// What the tests call near, for an alarm that is lowered.
+const NEAR: u32 = 1 << 10;
+/// The end of time: an alarm that is not limited.
+const LATEST: u64 = u64::MAX;
 
 impl Fixture {
     fn new(nodes: usize) -> Self {
@@ -41,9 +56,9 @@ impl Fixture {
         unsafe { queue.write(Queue::new(queue)) };
         let nodes = Box::into_raw((0..nodes).map(|_| Node::new(0)).collect());
         let reference = BTreeMap::new();
-        let (alarm, pairs, planned, due) = (0, true, None, None);
-        let mut fixture = Self { queue, nodes, reference, alarm, pairs, planned, due };
-        assert!(!fixture.plan(), "there is nothing to do");
+        let (alarm, pairs, planned) = (0, true, None);
+        let mut fixture = Self { queue, nodes, reference, alarm, pairs, planned };
+        assert_eq!(fixture.look(0, LATEST), Looked::Settled, "there is nothing to do");
         fixture
     }
 
@@ -61,18 +76,20 @@ impl Fixture {
     fn arm(&mut self, index: usize, deadline: u64) {
         let node = self.node(index);
         // SAFETY: not armed, as the reference says; the nodes keep their places.
-        let late = unsafe {
+        let lowers = unsafe {
             node.set_deadline(deadline);
             node.prepare(Wakee::job(waker(index / 32, index as u32 % 32)));
             let order = kernel(|token| self.queue().arm_in_order(token, node, deadline));
             let late = order == Order::Late;
-            order != Order::Armed
-                && (kernel(|token| self.queue().arm(token, node, deadline, late)) || late)
+            order == Order::First
+                || order != Order::Armed
+                    && (kernel(|token| self.queue().arm(token, node, deadline, late)) || late)
         };
         assert!(self.reference.insert(index, deadline).is_none(), "the test arms it once");
-        if late {
-            let lowered = kernel(|token| self.queue().lower_alarm(token, deadline));
-            assert_eq!(lowered, deadline < self.alarm);
+        if lowers {
+            let lowered = kernel(|token| self.queue().lower_alarm(token, deadline, NEAR));
+            let at = deadline.max(self.alarm.saturating_sub(NEAR.into()));
+            assert_eq!(lowered, (deadline < self.alarm).then_some(at as u32));
             self.alarm = self.alarm.min(deadline);
         }
     }
@@ -96,56 +113,39 @@ impl Fixture {
         }
     }
 
-    /// An expiry of one node at `now`. Returns its steps; 0 if there is none.
-    fn expire(&mut self, now: u64) -> usize {
-        if !self.choose_due(now) {
-            return 0;
-        }
-        let prepared = usize::from(self.fire(now));
-        if prepared > 0 {
-            assert!(!self.fire(now), "it has no subtrees any more");
-        }
-        1 + prepared
-    }
-
-    /// The first step of it.
-    fn choose_due(&mut self, now: u64) -> bool {
+    /// A look at what is due at `now`; the alarm becomes no later than `latest`.
+    fn look(&mut self, now: u64, latest: u64) -> Looked {
         self.planned = None;
-        self.due = kernel(|token| self.queue().choose_due(token, now));
-        self.due.is_some()
-    }
-
-    /// The second step. Returns whether the node was only prepared.
-    fn fire(&mut self, now: u64) -> bool {
-        let Some(wakee) = self.due.take() else { return false };
-        match kernel(|token| self.queue().fire(token)) {
-            Expiry::Again => {}
-            Expiry::Parent => {
-                kernel(|token| self.queue().free_below_due(token));
-                self.due = Some(wakee);
-                return true;
-            }
-            Expiry::Fired => {
-                // SAFETY: it has fired, so it was armed all the time.
-                let waker = job(unsafe { wakee.assume_init() });
-                let slot = slot_of(&waker).expect("a slot's");
+        match kernel(|token| self.queue().look(token, now, latest)) {
+            Look::Fired(wakee) => {
+                let slot = slot_of(&job(wakee)).expect("a slot's");
                 let deadline = self.reference.remove(&usize::from(slot.number));
                 let deadline = deadline.expect("a node fires once, and not after it was cancelled");
                 assert!(deadline <= now, "fired early");
+                Looked::Fired
+            }
+            Look::Parent => {
+                kernel(|token| self.queue().free_below_first(token));
+                Looked::Prepared
+            }
+            Look::Loose => Looked::Loose,
+            Look::Next(next) => {
+                self.alarm = next;
+                let earliest = self.reference.values().min().copied().unwrap_or(u64::MAX);
+                assert_eq!(next, earliest.min(latest), "the alarm is exact");
+                assert!(next > now || earliest == u64::MAX, "what is due has fired");
+                assert!(kernel(|token| self.queue().is_alarm(token, next)));
+                Looked::Settled
             }
         }
-        false
     }
 
-    /// Plans a step of tidying. Returns whether to go on; if not, the alarm is exact.
+    /// Plans a step of tidying. Returns whether to go on.
     fn plan(&mut self) -> bool {
-        (self.planned, self.due) = (None, None);
+        self.planned = None;
         if self.pairs {
             match kernel(|token| self.queue().plan_pair(token)) {
-                Pairing::Settled(earliest) => {
-                    self.settled(earliest);
-                    return false;
-                }
+                Pairing::Settled => return false,
                 Pairing::Single => {}
                 Pairing::Pair(planned) => self.planned = Some(planned),
             }
@@ -154,13 +154,6 @@ impl Fixture {
         }
         self.pairs = !self.pairs;
         true
-    }
-
-    fn settled(&mut self, earliest: u64) {
-        self.alarm = earliest;
-        let expected = self.reference.values().min().copied().unwrap_or(u64::MAX);
-        assert_eq!(earliest, expected, "the alarm is exact");
-        assert!(kernel(|token| self.queue().is_alarm(token, earliest)));
     }
 
     /// Carries the planned step out. Returns whether there is one.
@@ -177,17 +170,14 @@ impl Fixture {
     fn expire_all(&mut self, now: u64) -> usize {
         let mut steps = 0;
         loop {
-            loop {
-                match self.expire(now) {
-                    0 => break,
-                    more => steps += more,
+            match self.look(now, LATEST) {
+                Looked::Fired | Looked::Prepared => steps += 1,
+                Looked::Loose => {
+                    while self.plan() {
+                        steps += usize::from(self.carry_out());
+                    }
                 }
-            }
-            while self.plan() {
-                steps += usize::from(self.carry_out());
-            }
-            if self.alarm > now || self.reference.is_empty() {
-                return steps;
+                Looked::Settled => return steps,
             }
         }
     }
@@ -200,8 +190,8 @@ impl Fixture {
         unsafe {
             let mut earliest = 0;
             for root in Self::ring(&raw mut (*state).roots) {
-                assert!((*root).deadline >= earliest, "roots ascend");
-                earliest = (*root).deadline;
+                assert!((*root).deadline.0 >= earliest, "roots ascend");
+                earliest = (*root).deadline.0;
                 self.collect(root, 0, &mut found);
             }
             for tree in Self::ring(&raw mut (*state).loose) {
@@ -209,6 +199,9 @@ impl Fixture {
             }
             let recent = (*state).recent;
             assert!(recent.is_null() || found.contains_key(&self.index(recent)));
+            let roots = Self::ring(&raw mut (*state).roots);
+            assert!(recent.is_null() || !roots.contains(&recent), "it is below another");
+            assert_eq!((*state).alarm.ticks(), self.alarm);
         }
         assert_eq!(found, self.reference);
         assert!(self.reference.values().all(|deadline| self.alarm <= *deadline));
@@ -217,10 +210,10 @@ impl Fixture {
     unsafe fn collect(&self, entry: *mut Entry, parent: u64, found: &mut BTreeMap<usize, u64>) {
         // SAFETY: an armed node.
         unsafe {
-            assert!((*entry).deadline >= parent, "no earlier than its parent");
-            assert!(found.insert(self.index(entry), (*entry).deadline).is_none(), "linked once");
+            assert!((*entry).deadline.0 >= parent, "no earlier than its parent");
+            assert!(found.insert(self.index(entry), (*entry).deadline.0).is_none(), "linked once");
             for child in Self::ring(&raw mut (*entry).children) {
-                self.collect(child, (*entry).deadline, found);
+                self.collect(child, (*entry).deadline.0, found);
             }
         }
     }
@@ -228,8 +221,11 @@ impl Fixture {
     /// The entries of a ring, whose links are checked.
     unsafe fn ring(owner: *mut Link) -> Vec<*mut Entry> {
         let mut entries = Vec::new();
-        // SAFETY: a ring of valid links.
+        // SAFETY: a ring of valid links, or an owner without one.
         unsafe {
+            if !(*owner).is_linked() {
+                return entries;
+            }
             assert_eq!(ring::is_alone(owner), (*owner).previous() == owner);
             let mut link = (*owner).next();
             while link != owner {

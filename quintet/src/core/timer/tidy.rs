@@ -5,6 +5,7 @@
 //! are compared and two rings changed, which one section would take 40 cycles for.
 
 use ::core::hint::cold_path;
+use ::core::ptr;
 
 use super::{Entry, Link, Queue, ring};
 use crate::core::lock::Kernel;
@@ -20,9 +21,8 @@ pub struct Move {
 
 /// What is to be done with the loose trees.
 pub enum Pairing {
-    /// There is none. The earliest deadline has become the alarm: the caller sets the hardware for
-    /// it. `u64::MAX` without any.
-    Settled(u64),
+    /// There is none.
+    Settled,
     /// There is one.
     Single,
     /// The later of two goes below the other.
@@ -37,22 +37,21 @@ impl Queue {
         let state = self.state.get();
         // SAFETY: the lock is held; what is linked is valid.
         unsafe {
-            let (roots, loose) = (&raw mut (*state).roots, &raw mut (*state).loose);
+            let loose = &raw mut (*state).loose;
             let tree = (*loose).next();
             if tree == loose {
-                let first = (*roots).next();
-                let deadline =
-                    if first == roots { u64::MAX } else { (*first.cast::<Entry>()).deadline };
-                (*state).alarm = deadline;
-                return Pairing::Settled(deadline);
+                return Pairing::Settled;
             }
             let other = (*tree).next();
             if other == loose {
                 return Pairing::Single;
             }
             let (tree, other) = (tree.cast::<Entry>(), other.cast::<Entry>());
-            let (earlier, later) =
-                if (*other).deadline < (*tree).deadline { (other, tree) } else { (tree, other) };
+            let (earlier, later) = if (*other).deadline.0 < (*tree).deadline.0 {
+                (other, tree)
+            } else {
+                (tree, other)
+            };
             (*state).chosen = later;
             let place = &raw mut (*earlier).children;
             Pairing::Pair(Move { place, next: (*place).next() })
@@ -75,7 +74,7 @@ impl Queue {
             let first = (*roots).next();
             let (tree, root) = (tree.cast::<Entry>(), first.cast::<Entry>());
             (*state).chosen = tree;
-            if first == roots || (*tree).deadline < (*root).deadline {
+            if first == roots || (*tree).deadline.0 < (*root).deadline.0 {
                 // Two paths: to choose each word takes longer.
                 cold_path();
                 return Some(Move { place: roots, next: first });
@@ -98,8 +97,11 @@ impl Queue {
         unsafe {
             let entry = (*state).chosen;
             if !entry.is_null() && (*place).next() == next {
+                if (*state).recent == entry {
+                    (*state).recent = ptr::null_mut();
+                }
                 ring::remove(entry.cast());
-                ring::insert_behind(place, entry.cast());
+                ring::insert_below(place, entry.cast());
             }
         }
     }

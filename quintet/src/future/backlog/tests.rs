@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 
 use super::Backlog;
 use crate::arch::explore::explore;
-use crate::arch::{LEVELS, pend};
+use crate::arch::{pend, waker};
 use crate::core::level::One;
 use crate::future::cell::{Cell, align, size};
 
@@ -60,7 +60,8 @@ fn wake() {
 fn round() {
     if SLOTS.take() {
         // SAFETY: from the level only, which the scenario doesn't nest.
-        let more = unsafe { BACKLOG.poll(&CELL, make, &LEVELS[2], WORD, |(number,)| make(number)) };
+        let more =
+            unsafe { BACKLOG.poll(&CELL, make, &waker(2, 0), WORD, |(number,)| make(number)) };
         if more {
             wake();
         }

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use super::{Cell, align, size};
 use crate::arch::explore::{Scenario, explore};
-use crate::arch::{LEVELS, pend};
+use crate::arch::{pend, waker};
 use crate::core::level::{One, Ready, Slots};
 
 /// The number of the level's interrupt.
@@ -100,7 +100,7 @@ fn spawn<S: Slots>(task: Task<S>, wake: impl Fn()) -> bool {
 
 fn poll<S: Slots>(task: Task<S>) {
     // SAFETY: from the level only, which the scenario doesn't nest.
-    unsafe { task.cell.poll(make, task.slots, &LEVELS[2], WORD) };
+    unsafe { task.cell.poll(make, task.slots, &waker(2, 0), WORD) };
 }
 
 thread_local! {

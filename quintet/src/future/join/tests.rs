@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 
 use super::{Control, Handle, Joinable};
 use crate::arch::explore::explore;
-use crate::arch::{LEVELS, pend, waker, was_woken};
+use crate::arch::{pend, waker, was_woken};
 use crate::core::level::One;
 use crate::future::cell::{Cell, align, size};
 
@@ -77,7 +77,7 @@ fn spawn() -> Option<Handle<Task>> {
 fn round() {
     if SLOTS.take() {
         // SAFETY: from the level only, which the scenarios don't nest.
-        unsafe { CONTROL.poll(&CELL, make, &SLOTS, &LEVELS[2], WORD) };
+        unsafe { CONTROL.poll(&CELL, make, &SLOTS, &waker(2, 0), WORD) };
     }
 }
 

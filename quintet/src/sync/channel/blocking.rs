@@ -5,9 +5,7 @@
 use ::core::mem::ManuallyDrop;
 
 use super::{Channel, Receiver, Sender};
-use crate::core::lock::kernel;
-use crate::core::wait::look_or_block;
-use crate::sync::tokens::hand_over;
+use crate::sync::tokens::{hand_over, take_and};
 use crate::thread::This;
 #[cfg(feature = "time")]
 use {
@@ -23,24 +21,11 @@ impl<T, const N: usize> Channel<T, N> {
     pub fn send_blocking(&self, message: T, _this: &This<'_>) {
         let message = ManuallyDrop::new(message);
         let counted = if Self::SMALL {
-            let found = look_or_block(&self.free, |lock| {
-                let token = self.free.get(lock).take_one(lock);
-                // SAFETY: the token; the message moves away.
-                if token { Ok(unsafe { self.append(lock, &raw const *message) }) } else { Err(()) }
-            });
-            found.unwrap_or_else(|()| {
-                // SAFETY: it was granted a token; the message moves away now.
-                kernel(|lock| unsafe { self.append(lock, &raw const *message) })
-            })
+            // SAFETY: the token; the message moves away.
+            take_and(&self.free, |lock| unsafe { self.append(lock, &raw const *message) })
         } else {
-            let found = look_or_block(&self.free, |lock| {
-                let token = self.free.get(lock).take_one(lock);
-                // SAFETY: the token: INVARIANT(counted).
-                if token { Ok(unsafe { self.links.get(lock).claim() }) } else { Err(()) }
-            });
-            // SAFETY: it was granted a token: INVARIANT(counted).
-            let slot =
-                found.unwrap_or_else(|()| kernel(|lock| unsafe { self.links.get(lock).claim() }));
+            // SAFETY: the token: INVARIANT(counted).
+            let slot = take_and(&self.free, |lock| unsafe { self.links.get(lock).claim() });
             // SAFETY: claimed just now; the message moves away.
             unsafe { self.fill(slot, &raw const *message) }
         };
@@ -52,26 +37,14 @@ impl<T, const N: usize> Channel<T, N> {
     /// Receives the first message. The thread waits until there is one.
     #[inline]
     pub fn receive_blocking(&self, _this: &This<'_>) -> T {
-        let (message, counted) = if Self::SMALL {
-            let found = look_or_block(&self.queued, |lock| {
-                let token = self.queued.get(lock).take_one(lock);
-                // SAFETY: the token.
-                if token { Ok(unsafe { self.remove(lock) }) } else { Err(()) }
-            });
-            // SAFETY: it was granted a token.
-            found.unwrap_or_else(|()| kernel(|lock| unsafe { self.remove(lock) }))
-        } else {
-            let found = look_or_block(&self.queued, |lock| {
-                let token = self.queued.get(lock).take_one(lock);
-                // SAFETY: the token: INVARIANT(counted).
-                if token { Ok(unsafe { self.links.get(lock).take() }) } else { Err(()) }
-            });
-            // SAFETY: it was granted a token: INVARIANT(counted).
-            let slot =
-                found.unwrap_or_else(|()| kernel(|lock| unsafe { self.links.get(lock).take() }));
+        if !Self::SMALL {
+            // SAFETY: the token: INVARIANT(counted).
+            let slot = take_and(&self.queued, |lock| unsafe { self.links.get(lock).take() });
             // SAFETY: taken just now.
-            unsafe { self.empty(slot) }
-        };
+            return unsafe { self.empty(slot) };
+        }
+        // SAFETY: the token.
+        let (message, counted) = take_and(&self.queued, |lock| unsafe { self.remove(lock) });
         if !counted {
             hand_over(&self.free);
         }

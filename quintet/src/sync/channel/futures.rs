@@ -91,10 +91,9 @@ impl<T, const N: usize> Future for Receiving<'_, T, N> {
     #[inline(always)]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
         // Granted, it has a token: there is a message.
-        if self.wait.take_grant()
-            && let Ok(message) = self.channel.receive_granted()
-        {
-            return Poll::Ready(message);
+        if self.wait.take_grant() {
+            // SAFETY: the grant is a token, and was seen once.
+            return Poll::Ready(unsafe { self.channel.receive_granted() });
         }
         self.look(context)
     }
@@ -112,18 +111,14 @@ impl<'a, T, const N: usize> Receiving<'a, T, N> {
         // SAFETY: `wait` is not moved out of it.
         let this = unsafe { self.get_unchecked_mut() };
         // SAFETY: it is part of a pinned future, which never moves it.
-        let mut wait = unsafe { Pin::new_unchecked(&mut this.wait) };
-        let mut granted = false;
-        loop {
-            if granted || wait.is_idle() {
-                let queued = &this.channel.queued;
-                let token = |lock: &Kernel<'_>| granted || queued.get(lock).take_one(lock);
-                if let Ok(message) = this.channel.receive_with(token) {
-                    return Poll::Ready(message);
-                }
-            }
-            ready!(wait.as_mut().wait(context));
-            granted = true;
+        let wait = unsafe { Pin::new_unchecked(&mut this.wait) };
+        if wait.is_idle()
+            && let Ok(message) = this.channel.try_receive()
+        {
+            return Poll::Ready(message);
         }
+        ready!(wait.wait(context));
+        // SAFETY: it was granted a token.
+        Poll::Ready(unsafe { this.channel.receive_granted() })
     }
 }

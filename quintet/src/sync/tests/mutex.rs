@@ -76,6 +76,23 @@ fn a_second_priority_is_refused_by_a_message_that_names_both() {
 }
 
 #[test]
+#[expect(unsafe_code, reason = "the macro's, which other crates don't see")]
+fn a_thread_counts_by_its_own_priority() {
+    fn entry(_: &crate::thread::This<'_>) {}
+    crate::thread!(static THREAD, priority = 3, stack = 1024, entry = entry);
+    let lock_by_thread = |mutex: &Mutex<u32>| {
+        let mut future = Box::pin(mutex.lock());
+        let waker = THREAD.waker();
+        let mut poll = || future.as_mut().poll(&mut Context::from_waker(&waker)).is_ready();
+        catch_unwind(AssertUnwindSafe(&mut poll)).is_ok()
+    };
+    let mutex = Mutex::new(0);
+    assert_eq!(refusal(&mutex, 3), None);
+    assert!(lock_by_thread(&mutex), "the priority is the same");
+    assert!(!lock_by_thread(&Mutex::for_priority(2, 0)));
+}
+
+#[test]
 fn another_executors_waker_is_not_checked() {
     let mutex = Mutex::for_priority(2, 0);
     let mut future = Box::pin(mutex.lock());

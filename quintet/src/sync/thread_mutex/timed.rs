@@ -39,7 +39,7 @@ pub unsafe fn wait_until(
     let node = Node::new(deadline.as_ticks());
     // SAFETY: both stay where they are until the node has fired or was cancelled.
     unsafe {
-        driver::arm(&node, timed.wakee());
+        driver::arm_apart(&node, deadline.as_ticks(), timed.wakee());
         while !waiter.is_granted() && !waiter.is_idle() {
             park::park();
         }

@@ -1,12 +1,17 @@
 //! The clock against exact arithmetic, with a counter that the test moves.
 
-use super::Clock;
+use super::{Base, Clock};
 use crate::arch::systick;
 use crate::time::systick::SysTickSource;
 
 /// What a clock of `HZ` shows after `counts`, by definition.
 fn exact<const HZ: u32>(counts: u128) -> u128 {
     counts * u128::from(embassy_time_driver::TICK_HZ) / u128::from(HZ)
+}
+
+/// Whether a count is a tick: there is no base.
+const fn is_same<const HZ: u32>() -> bool {
+    Base::<SysTickSource<HZ>>::SAME
 }
 
 /// Moves the counter by steps of up to two legs, and the base after each or now and then.
@@ -16,7 +21,8 @@ fn stays_exact<const HZ: u32>() {
     assert_eq!(clock.now(), 0, "not begun");
     // SAFETY: once, and nothing interrupts.
     unsafe { clock.begin() };
-    let mut counts = 0_u128;
+    // Where a count is a tick, time begins with what the counter shows.
+    let mut counts = if is_same::<HZ>() { u128::from(systick::counter()) } else { 0 };
     let mut since = 0;
     let mut random = 1_u64;
     for step in 0..if cfg!(miri) { 50 } else { 20_000 } {
@@ -32,10 +38,21 @@ fn stays_exact<const HZ: u32>() {
         assert_eq!(u128::from(clock.now()), exact::<HZ>(counts));
         if step % 2 == 0 || since + 100 > 2 * u64::from(systick::LEG) {
             // SAFETY: begun, and nothing interrupts.
-            let (base, now) = unsafe { clock.refresh() };
+            let (base, now) = unsafe { clock.refresh(systick::counter()) };
             assert_eq!(u128::from(now), exact::<HZ>(counts));
+            if is_same::<HZ>() {
+                since = 0;
+                continue;
+            }
             since = systick::counter().wrapping_sub(base.counter).into();
             assert!(since < u64::from(systick::LEG / 8));
+        }
+        if is_same::<HZ>() {
+            assert_eq!(
+                clock.base().counter_at(clock.now() + 7),
+                systick::counter().wrapping_add(7)
+            );
+            continue;
         }
         finds_counts(&clock, counts - u128::from(since), random >> 40);
     }
@@ -70,6 +87,28 @@ fn a_whole_number_of_cycles_a_tick() {
 #[test]
 fn one_cycle_a_tick() {
     stays_exact::<1_000_000>();
+}
+
+/// The upper word is right whenever the handler counts the halves that have begun: at the latest a
+/// half round of the counter behind.
+#[test]
+fn halves_may_be_one_behind() {
+    type Same = Base<SysTickSource<1_000_000>>;
+    for (halves, counter, upper) in [
+        (1, 0, 0),
+        (1, u32::MAX >> 1, 0),
+        (1, 1 << 31, 0),
+        (1, u32::MAX, 0),
+        (2, 1 << 31, 0),
+        (2, u32::MAX, 0),
+        (2, 0, 1),
+        (2, u32::MAX >> 1, 1),
+        (3, 0, 1),
+        (3, u32::MAX, 1),
+    ] {
+        let ticks = Same::extended(halves, counter);
+        assert_eq!(ticks, upper << 32 | u64::from(counter), "{halves} {counter}");
+    }
 }
 
 #[test]

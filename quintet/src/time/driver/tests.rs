@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{Node, arm, cancel};
+use super::{Driver, Node, Order, QUEUE, arm, cancel};
 use crate::arch::explore::{KERNEL, Scenario, explore};
 use crate::arch::{systick, waker, was_woken};
 use crate::core::lock::kernel;
@@ -59,7 +59,10 @@ impl Timers {
 
     fn arm(&self, index: usize) {
         // SAFETY: each scenario arms a node once; the nodes stay until the scenario has ended.
-        unsafe { arm(&self.nodes[index], Wakee::job(waker(PRIORITY, index as u32))) };
+        unsafe {
+            let node = &self.nodes[index];
+            arm(node, node.deadline(), Wakee::job(waker(PRIORITY, index as u32)));
+        }
         self.armed.borrow_mut().push(index);
     }
 
@@ -178,7 +181,7 @@ fn extreme_deadlines() {
     for (index, node) in nodes.iter().enumerate() {
         was_woken(PRIORITY, index as u32);
         // SAFETY: armed once, and cancelled below.
-        unsafe { arm(node, Wakee::job(waker(PRIORITY, index as u32))) };
+        unsafe { arm(node, node.deadline(), Wakee::job(waker(PRIORITY, index as u32))) };
     }
     let woken = |index: usize| was_woken(PRIORITY, index as u32);
     interrupt();
@@ -199,4 +202,45 @@ fn extreme_deadlines() {
     // SAFETY: the nodes are this test's.
     assert!(!woken(4) && unsafe { cancel(&nodes[4]) && !cancel(&nodes[3]) });
     assert_eq!(DRIVER.now(), now + 1 + counts / 4);
+}
+
+/// Where a count is a tick, the counter's word of a deadline long past may look like one to come:
+/// such a timer is due at once. Those to come are right across the wrap of the word.
+#[test]
+fn past_and_coming_deadlines_where_a_count_is_a_tick() {
+    static TICKS: Driver<SysTickSource<1_000_000>> = Driver::new();
+    let _turn = turn();
+    systick::pass(u32::MAX - 1000 - systick::counter());
+    // SAFETY: the other driver is not used before the next turn begins.
+    unsafe {
+        TICKS.start();
+        TICKS.on_interrupt();
+    }
+    let now = TICKS.now();
+    assert_eq!(now, u64::from(systick::counter()));
+    let leg = u64::from(systick::LEG);
+    let pasts = [0, 5000, 1 << 31, now - (1 << 31), now - leg - 1, now - leg, now - 1, now];
+    let coming = [now + 1, now + 500, now + 2000, now + 2000 + leg];
+    for (slot, deadline) in pasts.into_iter().chain(coming).enumerate() {
+        was_woken(PRIORITY, slot as u32);
+        let node = Node::new(deadline);
+        // SAFETY: it is the only one, and fires below.
+        let order = unsafe {
+            node.prepare(Wakee::job(waker(PRIORITY, slot as u32)));
+            kernel(|token| QUEUE.arm_in_order(token, &node, deadline))
+        };
+        assert_eq!(order, Order::First);
+        TICKS.lower_alarm(deadline);
+        while kernel(|token| node.is_armed(token)) {
+            let left = systick::left().expect("it is always set");
+            let rest = deadline.saturating_sub(TICKS.now());
+            assert!(u64::from(left) <= rest, "{deadline}: {left} of {rest}");
+            systick::pass(left);
+            // SAFETY: its interrupt has come.
+            unsafe { TICKS.on_interrupt() };
+        }
+        assert!(was_woken(PRIORITY, slot as u32));
+        assert_eq!(TICKS.now(), deadline.max(now), "not early");
+    }
+    assert!(TICKS.now() > 1 << 32);
 }

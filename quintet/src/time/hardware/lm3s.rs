@@ -63,9 +63,10 @@ impl<const HZ: u32> Source for Lm3sTimers<HZ> {
     }
 
     #[inline(always)]
-    fn acknowledge() {
+    fn acknowledge() -> u32 {
         // SAFETY: the handler runs only when the source has begun.
         unsafe { Register(TIMER1 + ICR).write(1) };
+        Self::counter()
     }
 }
 

@@ -21,12 +21,9 @@ pub use lm3s::Lm3sTimers;
 pub use nrf::NrfTimer0;
 pub use stm32::{STM32F1_RCC, STM32F4_RCC, STM32L4_RCC, Stm32Timer};
 
-#[cfg(target_arch = "arm")]
 use super::driver::Driver;
 use super::source::Source;
-#[cfg(target_arch = "arm")]
 use crate::arch::{enable, mask, set_interrupt_priority};
-#[cfg(target_arch = "arm")]
 use crate::core::lock::kernel;
 
 /// A source with an interrupt of the NVIC.
@@ -48,7 +45,6 @@ pub trait Hardware: Source {
 /// # Safety
 /// Called once; the hardware is nobody else's; the interrupt's handler calls the driver's
 /// `on_interrupt`.
-#[cfg(target_arch = "arm")]
 pub unsafe fn start<S: Hardware>(driver: &Driver<S>, priority: u8) {
     let ceiling = kernel(|_| mask::held_priority());
     // SAFETY: the caller's. The interrupt is enabled when everything is ready for it.
@@ -92,18 +88,19 @@ impl Register {
 /// Use it once, at the top level of a module of the application, with the interrupt's name as the
 /// vector table has it:
 ///
-/// ```ignore
+/// ```no_run
 /// use quintet::time::NrfTimer0;
+///
 /// quintet::timer_source!(Clock, NrfTimer0, interrupt = TIMER0);
-/// quintet::timer_source!(Clock, NrfTimer0, interrupt = TIMER0, priority = 2, priority_bits = 3);
+///
+/// fn start() {
+///     // SAFETY: TIMER0 is used for nothing else. Once, in `init`.
+///     unsafe { Clock::start() };
+/// }
+/// # fn main() {}
 /// ```
 ///
-/// and start it in `init`:
-///
-/// ```ignore
-/// // SAFETY: TIMER0 is used for nothing else.
-/// unsafe { Clock::start() };
-/// ```
+/// A priority stands behind that: `interrupt = TIMER0, priority = 2, priority_bits = 3`.
 ///
 /// Priorities are as for [`systick_timer`](crate::systick_timer): without one, the kernel's
 /// ceiling. The interrupt is then the clock's: a task or a dispatcher of it is refused, by an error

@@ -59,13 +59,14 @@ impl Source for NrfTimer0 {
     }
 
     #[inline(always)]
-    fn acknowledge() {
+    fn acknowledge() -> u32 {
         // SAFETY: the chip has it. It is read back so that the interrupt's line has fallen when the
         // handler returns.
         unsafe {
             EVENTS_COMPARE_0.write(0);
             let _ = EVENTS_COMPARE_0.read();
         }
+        Self::counter()
     }
 }
 

@@ -11,6 +11,7 @@
 //!
 //! Some chips have 32 bits in TIM2 and TIM5: those are used as if they had 16.
 
+use ::core::hint::cold_path;
 use ::core::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Hardware, Register};
@@ -53,9 +54,11 @@ static SEEN: AtomicU32 = AtomicU32::new(0);
 /// TIM2, TIM3, TIM4 or TIM5 (`NUMBER`) of an STM32, at 1 MHz, from a timer's clock of `CLOCK_HZ`: a
 /// whole number of MHz. It takes the whole timer.
 ///
-/// ```ignore
-/// quintet::timer_source!(Clock, Stm32Timer<2, 8_000_000>, interrupt = TIM2);
+/// ```no_run
+/// use quintet::time::{STM32F4_RCC, Stm32Timer};
+///
 /// quintet::timer_source!(Clock, Stm32Timer<3, 84_000_000, STM32F4_RCC>, interrupt = TIM3);
+/// # fn main() {}
 /// ```
 ///
 /// The timers' clock is twice that of their bus, APB1, unless the bus runs undivided. For the
@@ -82,6 +85,9 @@ impl<const NUMBER: u8, const CLOCK_HZ: u32, const RCC: usize> Stm32Timer<NUMBER,
         megahertz - 1
     };
 
+    /// Whether the driver asks for no time that is more than a leg ago.
+    const COUNTS_TICKS: bool = Self::HZ as u64 == embassy_time::TICK_HZ;
+
     /// One of the timer's registers.
     #[inline(always)]
     const fn register(offset: usize) -> Register {
@@ -93,33 +99,54 @@ impl<const NUMBER: u8, const CLOCK_HZ: u32, const RCC: usize> Source
     for Stm32Timer<NUMBER, CLOCK_HZ, RCC>
 {
     const HZ: u32 = 1_000_000;
-    /// With as much again for a late handler, less than half a round.
-    const LEG: u32 = 0x3fff;
+    /// With as much again for a late handler, less than half a round. An immediate of instructions.
+    const LEG: u32 = 0x3fc0;
 
     #[inline(always)]
     fn counter() -> u32 {
-        let seen = SEEN.load(Ordering::Relaxed);
-        // SAFETY: the driver asks only when the source has begun.
-        widen::<16>(seen, unsafe { Self::register(CNT).read() })
+        loop {
+            let seen = SEEN.load(Ordering::Relaxed);
+            // SAFETY: the driver asks only when the source has begun.
+            let counter = widen::<16>(seen, unsafe { Self::register(CNT).read() });
+            // If the handler ran in between, what was seen may be too long ago.
+            if SEEN.load(Ordering::Relaxed) == seen {
+                return counter;
+            }
+        }
     }
 
     #[inline(always)]
     fn set(at: u32) {
         // SAFETY: the driver asks only when the source has begun, and under the kernel's lock.
-        unsafe { Self::register(CCR1).write(at & 0xffff) };
+        let counter = unsafe {
+            Self::register(CCR1).write(at & 0xffff);
+            Self::register(CNT).read()
+        };
         // The interrupt comes when the counter becomes equal: now it may be too late for it, by a
-        // round of the counter. All 32 bits are compared: who was interrupted on the way here may
-        // come with a time more than half a round ago, which in 16 bits lies ahead.
-        if at.wrapping_sub(Self::counter()) as i32 <= 0 {
+        // round of the counter. 16 bits tell that of a time less than half a round ago; whoever was
+        // interrupted on the way here may come with one that is longer ago.
+        let left = if Self::COUNTS_TICKS {
+            i32::from((at as u16).wrapping_sub(counter as u16) as i16)
+        } else {
+            at.wrapping_sub(Self::counter()) as i32
+        };
+        if left <= 0 {
+            cold_path();
             pend(Self::INTERRUPT);
         }
     }
 
     #[inline(always)]
-    fn acknowledge() {
+    fn acknowledge() -> u32 {
+        let seen = SEEN.load(Ordering::Relaxed);
         // SAFETY: the handler runs only when the source has begun. No other flag is cleared.
-        unsafe { Self::register(SR).write(!COMPARE_1) };
-        SEEN.store(Self::counter(), Ordering::Relaxed);
+        let counter = unsafe {
+            Self::register(SR).write(!COMPARE_1);
+            Self::register(CNT).read()
+        };
+        let counter = widen::<16>(seen, counter);
+        SEEN.store(counter, Ordering::Relaxed);
+        counter
     }
 }
 

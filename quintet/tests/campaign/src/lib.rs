@@ -10,6 +10,7 @@
 //!   once.
 //! - [`doors`]: nobody runs who is held off, and nobody is held off who needn't be.
 //! - [`patterns`]: a thread goes on with the registers, the flags and the stack that it had.
+//! - [`threads`]: whoever runs is the most urgent, and every permit is taken once.
 //!
 //! Interrupts come between any two instructions of these too. So a check reads one counter, or
 //! reads several after `end`, when nothing comes any more.
@@ -21,6 +22,7 @@ pub mod order;
 pub mod patterns;
 pub mod sleeper;
 pub mod spawns;
+pub mod threads;
 pub mod urgent;
 pub mod wakes;
 

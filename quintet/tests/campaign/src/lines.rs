@@ -16,6 +16,18 @@ pub fn enable(line: Interrupt, priority: u8) {
     }
 }
 
+/// Enables the lines that most programs have, the last one at the kernel's ceiling.
+pub fn enable_four() {
+    for (line, priority) in [
+        (Interrupt::GPIOA, 0xc0),
+        (Interrupt::GPIOB, 0xa0),
+        (Interrupt::GPIOD, 0x80),
+        (Interrupt::GPIOE, 0x40),
+    ] {
+        enable(line, priority);
+    }
+}
+
 /// A handler began with this stack pointer.
 #[inline]
 pub fn begin(stack_pointer: u32) {

@@ -1,4 +1,4 @@
-//! R31: an argument whose reference may have any lifetime would be kept beyond it.
+//! R31: an argument whose lifetime the task leaves open is kept for as long as the task likes.
 
 #![no_std]
 #![no_main]

@@ -23,6 +23,26 @@ macro_rules! __fpu {
     };
 }
 
+/// Assembly for processors with a limit of the stack only.
+#[cfg(stack_limit)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __limit {
+    ($line:literal) => {
+        $line
+    };
+}
+
+/// Assembly for processors with a limit of the stack only.
+#[cfg(not(stack_limit))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __limit {
+    ($line:literal) => {
+        ""
+    };
+}
+
 /// Defines PendSV and SVCall for a kernel whose ceiling is the priority byte `$ceiling`, not 0.
 #[doc(hidden)]
 #[macro_export]
@@ -37,8 +57,7 @@ macro_rules! __switch_exceptions {
                 "0:",
                 "movw r2, #:lower16:{scheduler}+{queue}",
                 "movt r2, #:upper16:{scheduler}+{queue}",
-                "ldr r0, [r2, #{unparked}]",
-                "ldrd r1, r3, [r2, #-8]",         // r1 = running, r3 = ready
+                "ldmdb r2, {{r0, r1, r3}}",       // r1 = running, r3 = ready
                 "cbnz r0, 5f",                    // threads were unparked from anywhere
                 "clz r3, r3",
                 "ldr r0, [r2, r3, lsl #2]",       // r0 = the first of the most urgent
@@ -72,6 +91,9 @@ macro_rules! __switch_exceptions {
                 "strd lr, r12, [r3, #-8]",        // the end of a frame over what was loaded
                 "subs r3, #32",
                 "3:",
+                $crate::__limit!("ldr r12, [r0, #{about}]"),
+                $crate::__limit!("ldr r12, [r12, #{stack}]"),
+                $crate::__limit!("msr PSPLIM, r12"),
                 "msr PSP, r3",
                 "bx r1",
                 "5:",
@@ -135,6 +157,8 @@ macro_rules! __switch_exceptions {
                 $crate::__fpu!("adr r2, 8f + 1"),
                 $crate::__fpu!("cmp r12, r2"),
                 $crate::__fpu!("bne 21f"),
+                $crate::__limit!("movs r2, #0"),
+                $crate::__limit!("msr PSPLIM, r2"),
                 "msr PSP, r3",
                 "bx r1",
                 $crate::__fpu!("21:"),            // with floating-point state
@@ -159,6 +183,7 @@ macro_rules! __switch_exceptions {
                 "ldr pc, [sp], #8",
                 "10:",
                 "svc 0",
+                "/* {about} {stack} */",
                 // The same with floating-point state: sp points to its registers.
                 $crate::__fpu!(".p2align 2"),
                 $crate::__fpu!(".thumb_func"),
@@ -169,9 +194,10 @@ macro_rules! __switch_exceptions {
                 $crate::__fpu!("svc 0"),
                 scheduler = sym $crate::export::threads::SCHEDULER,
                 queue = const $crate::export::threads::offset::QUEUE,
-                unparked = const $crate::export::threads::offset::UNPARKED,
                 bit = const $crate::export::threads::offset::BIT,
                 limit = const $crate::export::threads::offset::LIMIT,
+                about = const $crate::export::threads::offset::ABOUT,
+                stack = const $crate::export::threads::offset::STACK,
                 unpark_all = sym $crate::export::threads::unpark_all,
                 preempt_under_ceiling = sym $crate::export::threads::preempt_under_ceiling,
                 ceiling = const $ceiling,

@@ -1,10 +1,16 @@
 //! Leaving one stack for another: what every call that switches ends with.
 //!
 //! 0xff in BASEPRI is the lowest priority of all, PendSV's.
+//!
+//! ARMv8-M has a limit of the process stack. It is off while the pointer goes from one stack to the
+//! other: an interrupt in between stores on either. So it costs a branch and four instructions.
+
+#[cfg(stack_limit)]
+use crate::core::scheduler::offset;
 
 /// From the thread whose control block is in r1 to that in r0; nothing but PendSV is held off
 /// meanwhile. From the move to sp on, the new thread is complete.
-#[cfg(not(fpu))]
+#[cfg(not(any(fpu, stack_limit)))]
 macro_rules! switch_stacks {
     () => {
         "
@@ -21,6 +27,14 @@ macro_rules! switch_stacks {
     };
 }
 
+/// The same, with a limit of the stack.
+#[cfg(all(stack_limit, not(fpu)))]
+macro_rules! switch_stacks {
+    () => {
+        "b __quintet_switch_limited"
+    };
+}
+
 /// The same, where a thread may have floating-point state.
 #[cfg(fpu)]
 macro_rules! switch_stacks {
@@ -29,8 +43,105 @@ macro_rules! switch_stacks {
     };
 }
 
-/// CONTROL.FPCA says whether the thread in r1 has floating-point state. Then its registers go below
-/// the return address, and what it goes on with is a stub that fetches them. The next thread begins
+/// The same where the registers of the thread in r1 are on its stack already, with the address
+/// where it goes on.
+#[cfg(not(any(fpu, stack_limit)))]
+macro_rules! switch_pushed {
+    () => {
+        "
+        movs r3, #0xff
+        msr BASEPRI, r3
+        str sp, [r1]
+        ldr r3, [r0]
+        mov sp, r3
+        movs r1, #0
+        msr BASEPRI, r1
+        pop {{r4-r11, pc}}
+        "
+    };
+}
+
+/// The same, with a limit of the stack.
+#[cfg(all(stack_limit, not(fpu)))]
+macro_rules! switch_pushed {
+    () => {
+        "b __quintet_switch_pushed"
+    };
+}
+
+#[cfg(all(stack_limit, not(fpu)))]
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+unsafe extern "C" fn __quintet_switch_limited() {
+    ::core::arch::naked_asm!(
+        "
+        movs r3, #0xff
+        msr BASEPRI, r3
+        push {{r4-r11, lr}}
+        1:
+        str sp, [r1]
+        ldr r3, [r0]
+        ldr r2, [r0, #{about}]
+        ldr r2, [r2, #{stack}]
+        movs r1, #0
+        msr PSPLIM, r1
+        mov sp, r3
+        msr PSPLIM, r2
+        msr BASEPRI, r1
+        pop {{r4-r11, pc}}
+        .thumb_func
+        .global __quintet_switch_pushed
+        __quintet_switch_pushed:
+        movs r3, #0xff
+        msr BASEPRI, r3
+        b 1b
+        ",
+        about = const offset::ABOUT,
+        stack = const offset::STACK,
+    )
+}
+
+/// The same: they are pushed anew, as others may have to be beside them.
+#[cfg(fpu)]
+macro_rules! switch_pushed {
+    () => {
+        "
+        pop {{r4-r11, lr}}
+        b __quintet_switch_floating
+        "
+    };
+}
+
+/// A thread whose floating-point registers are in use, from behind a test of CONTROL.FPCA at the
+/// label 90: they go below the return address, and what it goes on with is a stub that fetches
+/// them. Between the two, what else is to be done, and then back to the label 91.
+#[cfg(fpu)]
+macro_rules! floating_state {
+    ($more:literal) => {
+        concat!(
+            "
+            90:
+            vmrs r12, FPSCR
+            push {{r12, lr}}
+            vpush {{s16-s31}}
+            adr lr, 92f + 1
+            push {{r4-r11, lr}}
+            ",
+            $more,
+            "
+            b 91b
+            .p2align 2
+            92:
+            vpop {{s16-s31}}
+            pop {{r3}}
+            vmsr FPSCR, r3
+            pop {{pc}}
+            "
+        )
+    };
+}
+
+/// CONTROL.FPCA says whether the thread in r1 has floating-point state. The next thread begins
 /// without such a state; its stub, or the hardware's frame, gives it one.
 #[cfg(fpu)]
 #[unsafe(no_mangle)]
@@ -48,73 +159,89 @@ unsafe extern "C" fn __quintet_switch_floating() {
         91:
         str sp, [r1]
         ldr r3, [r0]
-        mov sp, r3
         movs r1, #0
+        ",
+        #[cfg(stack_limit)]
+        "
+        ldr r2, [r0, #{about}]
+        ldr r2, [r2, #{stack}]
+        msr PSPLIM, r1
+        mov sp, r3
+        msr PSPLIM, r2
+        ",
+        #[cfg(not(stack_limit))]
+        "mov sp, r3",
+        "
         msr BASEPRI, r1
         pop {{r4-r11, pc}}
-        90:
-        vmrs r12, FPSCR
-        push {{r12, lr}}
-        vpush {{s16-s31}}
-        adr lr, 92f + 1
-        push {{r4-r11, lr}}
-        bic r3, #4
-        msr CONTROL, r3
-        isb
-        b 91b
-        .p2align 2
-        92:
-        vpop {{s16-s31}}
-        pop {{r3}}
-        vmsr FPSCR, r3
-        pop {{pc}}
         ",
+        floating_state!(
+            "
+            bic r3, #4
+            msr CONTROL, r3
+            isb
+            "
+        ),
+        #[cfg(stack_limit)]
+        about = const offset::ABOUT,
+        #[cfg(stack_limit)]
+        stack = const offset::STACK,
     )
 }
 
-/// From the thread whose control block is in r1 to idle, in r0.
-#[cfg(not(fpu))]
-macro_rules! switch_stack_to_idle {
+/// Takes the limit of the stack away, where there is one: r1 is 0.
+#[cfg(stack_limit)]
+macro_rules! no_limit {
     () => {
-        "
-        movs r3, #0xff
-        msr BASEPRI, r3
-        push {{r4-r11, lr}}
-        str sp, [r1]
-        ldr r3, [r0]
+        "msr PSPLIM, r1\n"
+    };
+}
+
+/// There is none.
+#[cfg(not(stack_limit))]
+macro_rules! no_limit {
+    () => {
+        ""
+    };
+}
+
+/// Goes on with idle, whose registers r3 points to. PendSV is held off, or more.
+#[cfg(not(fpu))]
+macro_rules! enter_idle {
+    () => {
+        concat!(
+            "
         ldmia r3!, {{r4-r11, r12}}   // r12 = `__quintet_resume`
         movs r1, #0
         msr CONTROL, r1              // the main stack, and
         isb                          // nothing before it is (B1.4.4)
+        ",
+            no_limit!(),
+            "
         msr PSP, r3
         msr BASEPRI, r1
         bx r12
         "
+        )
     };
 }
 
 /// The same. If idle has floating-point state, its registers lie behind the others, and the
 /// hardware unstacks its frame.
 #[cfg(fpu)]
-macro_rules! switch_stack_to_idle {
+macro_rules! enter_idle {
     () => {
-        "
-        .fpu fpv4-sp-d16
-        movs r3, #0xff
-        msr BASEPRI, r3
-        mrs r3, CONTROL
-        lsls r12, r3, #29
-        bmi 90f
-        push {{r4-r11, lr}}
-        91:
-        str sp, [r1]
-        ldr r3, [r0]
+        concat!(
+            "
         ldmia r3!, {{r4-r11, r12}}   // r12 = `__quintet_resume`, or that for floating point
         movw r2, #:lower16:__quintet_resume_fpu
         movt r2, #:upper16:__quintet_resume_fpu
         movs r1, #0
         msr CONTROL, r1              // the main stack, no floating point, and
         isb                          // nothing before it is (B1.4.4)
+        ",
+            no_limit!(),
+            "
         orr r2, #1
         cmp r12, r2
         bne 93f
@@ -126,21 +253,51 @@ macro_rules! switch_stack_to_idle {
         msr PSP, r3
         msr BASEPRI, r1
         bx r12
-        90:
-        vmrs r12, FPSCR
-        push {{r12, lr}}
-        vpush {{s16-s31}}
-        adr lr, 92f + 1
-        push {{r4-r11, lr}}
-        b 91b
-        .p2align 2
-        92:
-        vpop {{s16-s31}}
-        pop {{r3}}
-        vmsr FPSCR, r3
-        pop {{pc}}
         "
+        )
     };
 }
 
-pub(super) use {switch_stack_to_idle, switch_stacks};
+/// From the thread whose control block is in r1 to idle, in r0.
+#[cfg(not(fpu))]
+macro_rules! switch_stack_to_idle {
+    () => {
+        concat!(
+            "
+            movs r3, #0xff
+            msr BASEPRI, r3
+            push {{r4-r11, lr}}
+            str sp, [r1]
+            ldr r3, [r0]
+            ",
+            enter_idle!()
+        )
+    };
+}
+
+/// The same, where the thread may have floating-point state.
+#[cfg(fpu)]
+macro_rules! switch_stack_to_idle {
+    () => {
+        concat!(
+            "
+            .fpu fpv4-sp-d16
+            movs r3, #0xff
+            msr BASEPRI, r3
+            mrs r3, CONTROL
+            lsls r12, r3, #29
+            bmi 90f
+            push {{r4-r11, lr}}
+            91:
+            str sp, [r1]
+            ldr r3, [r0]
+            ",
+            enter_idle!(),
+            floating_state!("")
+        )
+    };
+}
+
+#[cfg(fpu)]
+pub(super) use floating_state;
+pub(super) use {enter_idle, no_limit, switch_pushed, switch_stack_to_idle, switch_stacks};

@@ -6,7 +6,7 @@ use super::Turn;
 use crate::arch::switch::was_pended;
 use crate::core::lock::kernel;
 use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
-use crate::core::scheduler::{SCHEDULER, bit_of, limit_of, unpark_all};
+use crate::core::scheduler::{SCHEDULER, bit_of, note_of, unpark_all};
 
 thread_local! {
     /// How often slices were to be timed.
@@ -77,7 +77,7 @@ fn a_turn_ends_neither_under_a_ceiling_nor_behind_somebody_else() {
         assert!(std::ptr::eq(selected(), first));
         begin(second);
         assert!(timed());
-        let before = SCHEDULER.raise_limit(limit_of(bit_of(2)));
+        let before = SCHEDULER.raise_limit(note_of(2));
         assert_eq!(end_slice(), Turn::Held);
         assert!(!was_pended() && std::ptr::eq(selected(), first));
         SCHEDULER.restore_limit(before);

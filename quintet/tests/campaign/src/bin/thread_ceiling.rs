@@ -8,7 +8,6 @@ use campaign::patterns::call;
 use campaign::{Count, begin, end, handlers, lines, succeed};
 use core::cell::UnsafeCell;
 use cortex_m_rt::entry;
-use lm3s6965::Interrupt;
 use quintet::export::threads::{ThreadResource, thread_resource};
 use quintet::sync::Semaphore;
 use quintet::thread::This;
@@ -86,14 +85,7 @@ fn middle(_: &This<'_>) {
 }
 
 fn driver(_: &This<'_>) {
-    for (line, priority) in [
-        (Interrupt::GPIOA, 0xc0),
-        (Interrupt::GPIOB, 0xa0),
-        (Interrupt::GPIOD, 0x80),
-        (Interrupt::GPIOE, 0x40),
-    ] {
-        lines::enable(line, priority);
-    }
+    lines::enable_four();
     begin();
     lock(|| {
         call(0x2222_0000, MIDDLES, give);

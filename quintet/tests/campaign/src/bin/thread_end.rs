@@ -3,9 +3,9 @@
 #![no_main]
 
 use campaign::patterns::{call, steps};
-use campaign::{Count, begin, end, handlers, lines, succeed};
+use campaign::threads::{over, run};
+use campaign::{Count, begin, handlers, lines};
 use cortex_m_rt::entry;
-use lm3s6965::Interrupt;
 use quintet::thread::{This, Thread};
 
 quintet::kernel!(hardware_priority = 0x40);
@@ -61,27 +61,25 @@ fn low(_: &This<'_>) {
 }
 
 fn driver(this: &This<'_>) {
-    for (line, priority) in [
-        (Interrupt::GPIOA, 0xc0),
-        (Interrupt::GPIOB, 0xa0),
-        (Interrupt::GPIOD, 0x80),
-        (Interrupt::GPIOE, 0x40),
-    ] {
-        lines::enable(line, priority);
-    }
+    lines::enable_four();
     begin();
     for which in 0..3 {
         call(0x3333_0000, which, start_it);
         call(0x3434_0000, which, join_it);
     }
-    end();
     for which in 0..3 {
         assert!(started(which).join(this).is_ok());
+    }
+    over();
+}
+
+fn judge() {
+    for which in 0..3 {
+        assert!(!started(which).is_alive(), "a thread has not ended");
         let (started, begun) = (STARTED[which].get(), BEGUN[which].get());
         assert!(started == begun, "a thread was started and never began, or began twice");
         assert!(begun == ENDED[which].get(), "a thread began and never ended");
     }
-    succeed()
 }
 
 handlers! {
@@ -104,10 +102,5 @@ handlers! {
 
 #[entry]
 fn main() -> ! {
-    // SAFETY: nothing of the kernel was used before.
-    unsafe { quintet::thread::initialise() };
-    assert!(DRIVER.start().is_ok());
-    loop {
-        cortex_m::asm::wfi();
-    }
+    run(&[&DRIVER], judge)
 }

@@ -47,8 +47,9 @@ fn waiter(this: &This<'_>) {
     assert_eq!(FLAGS.take_all_blocking_timeout(0b11, this, SHORT), Err(TimedOut));
     CHANNEL.send_blocking(1, this);
     assert!(CHANNEL.send_blocking_timeout(2, this, SHORT) == Err(Full(2)));
-    let took = (Instant::now() - begin).as_micros();
-    hprintln!("five ended in time: {}", (1500..1900).contains(&took));
+    let took = Instant::now() - begin;
+    // An emulator's clock goes on while its host is busy, so the upper bound is a wide one.
+    hprintln!("five ended in time: {}", SHORT * 5 <= took && took < LONG);
     // What is there is taken, whatever the time is.
     assert_eq!(CHANNEL.receive_blocking_until(this, begin), Ok(1));
     assert_eq!(CHANNEL.receive_blocking_until(this, begin), Err(TimedOut));
@@ -88,7 +89,7 @@ fn main_thread(this: &This<'_>) {
         let end = Instant::now() + Duration::from_micros(100);
         END.signal(end);
         // Gives around the end, each time a little later.
-        let begin = end - Duration::from_micros(17);
+        let begin = end - Duration::from_micros(20);
         while Instant::now() < begin {}
         cortex_m::asm::delay(round);
         RACED.give();

@@ -11,14 +11,66 @@ use campaign::lines;
 use campaign::patterns::call;
 use core::cell::UnsafeCell;
 use core::pin::Pin;
-use core::sync::atomic::{AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use core::task::{Context, Poll};
+use cortex_m::peripheral::NVIC;
 use cortex_m_rt::entry;
 use lm3s6965::Interrupt;
-use quintet::sync::{Flags, Semaphore};
+use quintet::sync::thread_mutex::Inheritance;
+use quintet::sync::{Channel, Flags, InheritanceMutex, LockError, Semaphore, ThreadMutexGuard};
 use quintet::thread::{This, Thread};
+use quintet::time::{Duration, Hardware, Instant, Source};
 
 quintet::kernel!(hardware_priority = 0x40);
+quintet::timer_source!(Clock, Scripted, interrupt = GPIOF);
+
+/// A clock that goes on when a script says so.
+struct Scripted;
+
+static NOW: AtomicU32 = AtomicU32::new(0);
+static ALARM: AtomicU32 = AtomicU32::new(0);
+
+impl Scripted {
+    /// Lets the timer's interrupt come if it is time.
+    fn look() {
+        let left = ALARM.load(Ordering::Relaxed).wrapping_sub(Self::counter()) as i32;
+        if left <= 0 {
+            NVIC::pend(Interrupt::GPIOF);
+        }
+    }
+
+    /// Moves the clock on.
+    fn tick(ticks: u32) {
+        NOW.fetch_add(ticks, Ordering::Relaxed);
+        Self::look();
+    }
+}
+
+impl Source for Scripted {
+    /// A count is a tick.
+    const HZ: u32 = 12_000_000;
+    const LEG: u32 = 1 << 30;
+
+    fn counter() -> u32 {
+        NOW.load(Ordering::Relaxed)
+    }
+
+    fn set(at: u32) {
+        ALARM.store(at, Ordering::Relaxed);
+        Self::look();
+    }
+
+    fn acknowledge() -> u32 {
+        Self::counter()
+    }
+}
+
+impl Hardware for Scripted {
+    /// GPIOF.
+    const INTERRUPT: u16 = 30;
+
+    unsafe fn begin() {}
+}
 
 quintet::thread!(static A, priority = 1, stack = 1024, entry = run::<0>);
 quintet::thread!(static B, priority = 2, stack = 1024, entry = run::<1>);
@@ -31,6 +83,8 @@ static THREADS: [&Thread; 5] = [&A, &B, &C, &D, &E];
 /// The contexts: five threads, idle, four interrupts, and one that comes last.
 const CONTEXTS: usize = 11;
 const IDLE: usize = 5;
+/// The interrupt above the kernel.
+const ABOVE: usize = 9;
 const LENGTH: usize = 64;
 
 /// Words that the harness writes or reads while nothing runs.
@@ -43,13 +97,31 @@ unsafe impl<const N: usize> Sync for Words<N> {}
 #[unsafe(no_mangle)]
 static SCRIPTS: Words<{ CONTEXTS * LENGTH }> = Words(UnsafeCell::new([0; CONTEXTS * LENGTH]));
 #[unsafe(no_mangle)]
-static LOG: Words<1024> = Words(UnsafeCell::new([0; 1024]));
+static LOG: Words<2048> = Words(UnsafeCell::new([0; 2048]));
 #[unsafe(no_mangle)]
 static LOGGED: AtomicUsize = AtomicUsize::new(0);
 
 static POSITIONS: [AtomicUsize; CONTEXTS] = [const { AtomicUsize::new(0) }; CONTEXTS];
 static SEMAPHORES: [Semaphore; 3] = [const { Semaphore::new(0) }; 3];
 static FLAGS: Flags = Flags::new(0);
+static CHANNEL: Channel<u16, 2> = Channel::new();
+static MUTEXES: [InheritanceMutex<()>; 2] = [const { InheritanceMutex::new(()) }; 2];
+
+type Guard = ThreadMutexGuard<'static, (), Inheritance>;
+
+/// By thread and mutex: what it has locked. Its own.
+struct Guards(UnsafeCell<[[Option<Guard>; 2]; 5]>);
+
+// SAFETY: each thread uses its own.
+unsafe impl Sync for Guards {}
+
+static GUARDS: Guards = Guards(UnsafeCell::new([const { [const { None }; 2] }; 5]));
+
+/// What a thread has of a mutex.
+fn guard(context: usize, mutex: usize) -> &'static mut Option<Guard> {
+    // SAFETY: the thread's own, and used for one operation at a time.
+    unsafe { &mut (*GUARDS.0.get())[context][mutex] }
+}
 
 /// Where the harness writes scripts.
 #[unsafe(no_mangle)]
@@ -67,15 +139,22 @@ fn next(context: usize) -> u32 {
     unsafe { word.read_volatile() }
 }
 
-/// Logs what an operation came to. Nobody comes between the place and the entry: a thread could be
-/// suspended there.
+/// Logs what an operation came to, and the threads' priorities. Nobody comes between the place and
+/// the entry: a thread could be suspended there.
 fn log(context: usize, operation: u32, result: u32) {
     cortex_m::interrupt::free(|_| {
         let position = LOGGED.load(Ordering::Relaxed).min(1023);
         LOGGED.store(position + 1, Ordering::Relaxed);
-        let word = LOG.0.get().cast::<u32>().wrapping_add(position);
+        let word = LOG.0.get().cast::<u32>().wrapping_add(2 * position);
+        let priorities = THREADS.iter().rev().map(|thread| u32::from(thread.priority()));
+        // Whoever interrupts a section of the kernel's lock doesn't ask.
+        let all = |all, priority| all << 4 | priority;
+        let priorities = if context == ABOVE { 0 } else { priorities.fold(0, all) };
         // SAFETY: inside the log, and nobody else's.
-        unsafe { word.write_volatile((context as u32) << 24 | (operation & 0xff) << 16 | result) };
+        unsafe {
+            word.write_volatile((context as u32) << 24 | (operation & 0xff) << 16 | result);
+            word.wrapping_add(1).write_volatile(priorities);
+        }
     });
 }
 
@@ -119,12 +198,19 @@ fn act(word: u32) -> u32 {
         }
         15 => FLAGS.clear(object as u32),
         16 => FLAGS.get(),
+        19 => THREADS[object].set_priority((word >> 16) as u8).is_err().into(),
+        22 => CHANNEL.try_send(object as u16).is_err().into(),
+        23 => CHANNEL.try_receive().map_or(0, u32::from),
+        26 => {
+            Scripted::tick(object as u32);
+            0
+        }
         other => panic!("no operation has the number {other}"),
     }
 }
 
 /// What threads may do.
-fn act_in_thread(this: &This<'_>, word: u32) -> u32 {
+fn act_in_thread(this: &This<'_>, context: usize, word: u32) -> u32 {
     let object = (word >> 8 & 0xff) as usize;
     match word & 0xff {
         2 => {
@@ -141,8 +227,34 @@ fn act_in_thread(this: &This<'_>, word: u32) -> u32 {
             0
         }
         14 => wait_for_flags(this, object as u32, word >> 16),
+        17 => lock(this, context, object),
+        18 => guard(context, object).take().is_none().into(),
+        20 => {
+            CHANNEL.send_blocking(object as u16, this);
+            0
+        }
+        21 => CHANNEL.receive_blocking(this).into(),
+        24 => {
+            this.delay(Duration::from_ticks(object as u64));
+            0
+        }
+        25 => {
+            let deadline = Instant::now() + Duration::from_ticks(u64::from(word >> 16));
+            SEMAPHORES[object].take_blocking_until(this, deadline).is_err().into()
+        }
         _ => act(word),
     }
+}
+
+/// Locks a mutex, unless the thread has it.
+fn lock(this: &This<'_>, context: usize, mutex: usize) -> u32 {
+    let locked = match MUTEXES[mutex].try_lock(this) {
+        Err(LockError::Deadlock) => return 1,
+        Ok(guard) => guard,
+        Err(_) => MUTEXES[mutex].lock_blocking(this),
+    };
+    *guard(context, mutex) = Some(locked);
+    0
 }
 
 /// The kinds of waiting for flags: any or all, and whether they are cleared.
@@ -162,7 +274,7 @@ extern "C" fn step(context: u32) {
         return;
     }
     // SAFETY: only threads call this.
-    let result = act_in_thread(&unsafe { This::new() }, word);
+    let result = act_in_thread(&unsafe { This::new() }, context as usize, word);
     log(context as usize, word, result);
 }
 
@@ -177,6 +289,12 @@ fn is_at_end(context: usize) -> bool {
 fn run<const CONTEXT: usize>(_: &This<'_>) {
     while !is_at_end(CONTEXT) {
         call(0x0101_0000 * (CONTEXT as u32 + 1), CONTEXT as u32, step);
+    }
+    // What it still has is left first.
+    for mutex in 0..MUTEXES.len() {
+        if guard(CONTEXT, mutex).take().is_some() {
+            log(CONTEXT, 18, 0);
+        }
     }
     let _end = next(CONTEXT);
     log(CONTEXT, 0, 0);
@@ -223,6 +341,8 @@ fn main() -> ! {
     ] {
         lines::enable(line, priority);
     }
+    // SAFETY: nobody else starts it, and it has no hardware.
+    unsafe { Clock::start() };
     ready();
     while once(IDLE) {}
     loop {

@@ -1,0 +1,11 @@
+//! What only expansions use: the crate `cortex-m`'s names, and masks and priorities at start-up.
+
+pub use cortex_m::{
+    Peripherals,
+    asm::wfi,
+    interrupt,
+    interrupt::InterruptNumber,
+    peripheral::{DWT, NVIC, SCB, SYST, scb::SystemHandler},
+};
+
+pub use super::{disable_interrupts, enable_interrupts, set_exception_priority};

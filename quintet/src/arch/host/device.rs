@@ -1,0 +1,18 @@
+//! What expansions use that the host has: nothing but the numbers of interrupts.
+
+#![expect(unsafe_code, reason = "the names and contracts are those of the targets")]
+
+/// The peripheral SysTick, which nobody has here.
+#[derive(Debug)]
+pub struct SYST {
+    _private: (),
+}
+
+/// The name of an interrupt.
+///
+/// # Safety
+/// As on the targets: each name has one number, always the same.
+pub unsafe trait InterruptNumber: Copy {
+    /// Its number.
+    fn number(self) -> u16;
+}

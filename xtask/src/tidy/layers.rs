@@ -1,0 +1,102 @@
+//! The layers of the framework: what depends on the processor is in `arch`, and a model never names
+//! another one.
+
+use super::Problem;
+use super::tree::File;
+
+/// The framework, and the macro that writes calls of it.
+const CRATES: [&str; 2] = ["quintet/src/", "quintet-macros/src/"];
+/// Where assembly and questions about the processor belong.
+const ARCH: &str = "quintet/src/arch/";
+/// Words of assembly, and of what only a processor's architecture decides.
+const PROCESSOR: [&str; 9] = [
+    "asm!",
+    "global_asm",
+    "naked_asm",
+    "unsafe(naked)",
+    "target_arch",
+    "armv6m",
+    "armv7m",
+    "armv8m_base",
+    "armv8m_main",
+];
+/// The directories of the framework, and the modules that each may not name. Only `sync`, `time`
+/// and `export` know several models.
+const HIDDEN: [(&str, &[&str]); 4] = [
+    ("quintet/src/core/", &["task", "future", "thread", "sync", "time"]),
+    ("quintet/src/task/", &["future", "thread", "sync"]),
+    ("quintet/src/future/", &["task", "thread", "sync"]),
+    ("quintet/src/thread/", &["task", "future", "sync"]),
+];
+
+/// Checks one file. Comments may say anything.
+pub fn check(file: &File, problems: &mut Vec<Problem>) {
+    let path = file.path.as_str();
+    let code = || file.lines().filter(|(_, line)| !line.trim_start().starts_with("//"));
+    if CRATES.iter().any(|one| path.starts_with(one)) && !path.starts_with(ARCH) {
+        for (number, line) in code() {
+            if let Some(word) = PROCESSOR.iter().find(|word| has_word(line, word)) {
+                let message = format!("{word} belongs into {ARCH}: give it a name there");
+                problems.push(Problem::new(path, number, message));
+            }
+        }
+    }
+    // Tests may drive a layer by what stands on it.
+    let is_test = path.contains("/tests/") || path.ends_with("/tests.rs");
+    let hidden = HIDDEN.iter().filter(|(directory, _)| path.starts_with(directory) && !is_test);
+    for module in hidden.flat_map(|(_, modules)| *modules) {
+        for (number, line) in code() {
+            if has_word(line, &format!("crate::{module}")) && !line.contains("$crate") {
+                let message = format!("this layer does not know `{module}` (ARCHITECTURE.md)");
+                problems.push(Problem::new(path, number, message));
+            }
+        }
+    }
+}
+
+/// Whether the line has the word, and not as a part of a longer one.
+fn has_word(line: &str, word: &str) -> bool {
+    let is_part = |character: char| character.is_alphanumeric() || character == '_';
+    line.match_indices(word).any(|(at, _)| {
+        let (before, behind) = (&line[..at], &line[at + word.len()..]);
+        !before.ends_with(is_part) && !behind.starts_with(is_part)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problems(path: &str, line: &str) -> Vec<String> {
+        let file = File { path: path.to_owned(), text: format!("//! Title.\n{line}\n") };
+        let mut problems = Vec::new();
+        check(&file, &mut problems);
+        problems.into_iter().map(|problem| problem.to_string()).collect()
+    }
+
+    #[test]
+    fn the_processor_is_named_in_arch_only() {
+        let line = "#[cfg(target_arch = \"arm\")]";
+        let found = problems("quintet/src/export.rs", line);
+        let message = "target_arch belongs into quintet/src/arch/: give it a name there";
+        assert_eq!(found, [format!("quintet/src/export.rs:2: {message}")]);
+        assert_eq!(problems("quintet/src/arch/mod.rs", line), [""; 0]);
+        assert_eq!(problems("quintet-sim/src/lib.rs", line), [""; 0]);
+        assert_eq!(problems("quintet-macros/src/emit/a.rs", "quote!(global_asm!(#text))").len(), 1);
+        assert_eq!(problems("quintet/src/core/a.rs", "unsafe { asm!(\"nop\") }").len(), 1);
+        assert_eq!(problems("quintet/src/core/a.rs", "// The asm! of armv7m.").len(), 0);
+        assert_eq!(problems("quintet/src/core/a.rs", "plasm!(armv7me)").len(), 0);
+    }
+
+    #[test]
+    fn a_model_does_not_name_another_one() {
+        let found = problems("quintet/src/future/a.rs", "use crate::task::queue::Queue;");
+        let message = "this layer does not know `task` (ARCHITECTURE.md)";
+        assert_eq!(found, [format!("quintet/src/future/a.rs:2: {message}")]);
+        assert_eq!(problems("quintet/src/future/a.rs", "/// [q](crate::task::queue)").len(), 0);
+        assert_eq!(problems("quintet/src/sync/a.rs", "use crate::thread::This;").len(), 0);
+        assert_eq!(problems("quintet/src/core/a.rs", "use crate::thread::This;").len(), 1);
+        assert_eq!(problems("quintet/src/core/a.rs", "use crate::thread_like::This;").len(), 0);
+        assert_eq!(problems("quintet/src/core/a/tests.rs", "use crate::thread::This;").len(), 0);
+    }
+}

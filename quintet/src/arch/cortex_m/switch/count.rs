@@ -4,7 +4,8 @@
 use crate::core::scheduler::{STATISTICS, offset};
 
 /// Counts the switch to the thread in r0, where the kernel's lock is held: r2 to r5, r12 and lr
-/// change, or if `kept` only r2, r3 and r12. A line is one that belongs to it.
+/// change, or if `kept` only r2, r3 and r12. With `with_lock` it takes the lock, which nobody has.
+/// A line is one that belongs to it.
 #[cfg(feature = "statistics")]
 #[doc(hidden)]
 #[macro_export]
@@ -17,6 +18,15 @@ macro_rules! __count {
         push {{r4, r5, lr}}
         bl __quintet_count
         pop {{r4, r5, lr}}
+        "
+    };
+    (with_lock) => {
+        "
+        movs r3, #{ceiling}
+        msr BASEPRI, r3
+        bl __quintet_count
+        movs r3, #0
+        msr BASEPRI, r3
         "
     };
     ($line:literal) => {

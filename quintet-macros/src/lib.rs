@@ -8,6 +8,7 @@
 //! | `line` | where each function runs, for `check` and `lower` |
 //! | `lower` | decides: levels, slots, ceilings, storage |
 //! | `emit` | writes it down as Rust that calls documented functions of `quintet` |
+//! | `refused` | writes down instead what is wrong, and what is left of the module |
 //!
 //! Each step takes what the one before returns and nothing else, so each is tested without the
 //! others. A refusal points at the user's own word, and all that can be found in one go are
@@ -20,6 +21,7 @@ mod line;
 mod lower;
 mod model;
 mod parse;
+mod refused;
 #[cfg(test)]
 mod tests;
 
@@ -31,17 +33,18 @@ pub fn app(
     arguments: proc_macro::TokenStream,
     item: proc_macro::TokenStream,
 ) -> proc_macro::TokenStream {
-    expand(arguments.into(), item.into()).unwrap_or_else(syn::Error::into_compile_error).into()
+    expand(arguments.into(), item.into()).into()
 }
 
 /// The expansion, or everything that is wrong with the application.
 fn expand(
     arguments: proc_macro2::TokenStream,
     item: proc_macro2::TokenStream,
-) -> syn::Result<proc_macro2::TokenStream> {
-    let app = analyse(arguments, item)?;
-    let plan = lower::lower(&app);
-    Ok(emit::emit(&app, &plan))
+) -> proc_macro2::TokenStream {
+    match analyse(arguments, item.clone()) {
+        Ok(app) => emit::emit(&app, &lower::lower(&app)),
+        Err(error) => refused::emit(error, item),
+    }
 }
 
 /// The application, if nothing is wrong with it.

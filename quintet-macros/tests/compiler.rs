@@ -1,6 +1,6 @@
 //! What the compiler says of applications that the macro accepts: it refuses those in
 //! `ui/compiler/src/bin` with the messages beside them, and builds those in `ui/compiler/examples`
-//! without a warning.
+//! without a warning. And that it adds nothing to the messages for those that the macro refuses.
 //!
 //! The applications are firmware, so this runs cargo for the microcontroller: about half a minute
 //! the first time, a few seconds afterwards. `QUINTET_BLESS=1` writes the messages anew.
@@ -119,7 +119,9 @@ fn show_place(span: &Value, shown: &mut String) {
 
 /// Whether a file is an application of this workspace.
 fn is_users(file: &str) -> bool {
-    ["src/", "examples/", "renamed/"].iter().any(|directory| file.starts_with(directory))
+    ["src/", "examples/", "renamed/", "refused/"]
+        .iter()
+        .any(|directory| file.starts_with(directory))
 }
 
 #[test]
@@ -142,6 +144,44 @@ fn refuses_with_the_message_beside_the_application() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+/// The macro refuses the applications in `ui`: the compiler must add nothing to its messages, be it
+/// that there is no panic handler, which an import of the application's would bring in.
+#[test]
+fn adds_nothing_to_what_the_macro_says() {
+    let messages = messages(&["check", "--package", "quintet-ui-refused"], &["error", "warning"]);
+    let mut shown = texts(&messages["all"]);
+    for message in texts_of_the_macros_refusals() {
+        let place = shown.iter().position(|one| *one == message);
+        shown.swap_remove(place.unwrap_or_else(|| panic!("the compiler doesn't show: {message}")));
+    }
+    assert!(shown.is_empty(), "the compiler adds: {}", shown.join("\n"));
+    let elsewhere = texts(&messages["elsewhere"]);
+    let all_of_the_macros =
+        ["starts the task `receive`", "no dispatcher is left for the task `log`"];
+    assert_eq!(elsewhere.len(), all_of_the_macros.len(), "{}", elsewhere.join("\n"));
+    for (message, part) in elsewhere.iter().zip(all_of_the_macros) {
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+/// The first lines of the messages in `shown`.
+fn texts(shown: &str) -> Vec<String> {
+    let is_first = |line: &&str| line.starts_with("error") || line.starts_with("warning");
+    shown.lines().filter(is_first).map(str::to_owned).collect()
+}
+
+/// The macro's messages for the applications in `ui`, as its own tests expect them.
+fn texts_of_the_macros_refusals() -> Vec<String> {
+    let files = fs::read_dir(workspace().join("..")).expect("the directory is there");
+    files
+        .map(|entry| entry.expect("the directory can be read").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "stderr"))
+        // A module in another file can't be shown with the others.
+        .filter(|path| !path.ends_with("r01_module_in_another_file.stderr"))
+        .flat_map(|path| texts(&fs::read_to_string(path).expect("the file can be read")))
+        .collect()
 }
 
 #[test]

@@ -22,7 +22,7 @@ mod functions;
 mod levels;
 mod map;
 mod mechanisms;
-mod names;
+pub mod names;
 mod resources;
 mod start;
 mod tasks;

@@ -21,12 +21,8 @@ pub enum Block {
 
 /// Reads a block.
 pub fn read(block: ItemForeignMod, errors: &mut Errors) -> Block {
-    let is_rust = block.abi.name.as_ref().is_some_and(|name| name.value() == "Rust");
-    let has_role = block.items.iter().any(|item| match item {
-        ForeignItem::Fn(item) => item.attrs.iter().any(|one| Role::of(one).is_some()),
-        _ => false,
-    });
-    if !has_role && !is_rust {
+    let is_rust = is_rust(&block);
+    if !is_ours(&block) {
         return Block::User(block);
     }
     // `extern { .. }` means C in the language, but here the attributes say what is meant.
@@ -35,6 +31,20 @@ pub fn read(block: ItemForeignMod, errors: &mut Errors) -> Block {
         return Block::Tasks(Vec::new());
     }
     Block::Tasks(block.items.into_iter().filter_map(|item| function(item, errors)).collect())
+}
+
+/// Whether a block says that its functions are Rust's.
+fn is_rust(block: &ItemForeignMod) -> bool {
+    block.abi.name.as_ref().is_some_and(|name| name.value() == "Rust")
+}
+
+/// Whether a block is there for functions with a role.
+pub fn is_ours(block: &ItemForeignMod) -> bool {
+    let has_role = |item: &ForeignItem| match item {
+        ForeignItem::Fn(item) => item.attrs.iter().any(|one| Role::of(one).is_some()),
+        _ => false,
+    };
+    is_rust(block) || block.items.iter().any(has_role)
 }
 
 /// The refusal of a block of another ABI.

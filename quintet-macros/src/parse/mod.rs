@@ -20,12 +20,13 @@ mod thread;
 use proc_macro2::TokenStream;
 use syn::{AttrStyle, Attribute, Error, Ident, Item, ItemFn, ItemMod, ItemStruct};
 
-use self::attributes::Role;
 use self::entry::Resources;
 use self::function::Source;
 use crate::errors::Errors;
 use crate::model::{App, Body};
 
+pub use self::attributes::Role;
+pub use self::foreign::is_ours;
 pub use self::task::CONFIGURABLE_EXCEPTIONS;
 
 /// Reads an application. There is none if a part is missing that everything else builds on; what

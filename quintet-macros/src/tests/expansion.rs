@@ -20,7 +20,7 @@ fn repository() -> PathBuf {
 fn expansion() -> String {
     let text = fs::read_to_string(repository().join(APPLICATION)).expect("the file can be read");
     let input = Input::of_file(&text);
-    let expansion = crate::expand(input.arguments, input.item).expect("it is accepted");
+    let expansion = crate::expand(input.arguments, input.item);
     prettyplease::unparse(&syn::parse2(expansion).expect("the expansion is Rust"))
 }
 

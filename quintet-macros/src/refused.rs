@@ -1,0 +1,172 @@
+//! What stands in the place of an application that is refused: its messages, and as much of its
+//! module as keeps the compiler from adding messages of its own.
+//!
+//! Without the module's imports there would be no `#[panic_handler]` where one of them brings it in,
+//! and without its items nothing of it could be named from elsewhere. The user's items stay as they
+//! are. In the place of a function with a role stands its module, in which everything is of a type
+//! with an error: the compiler says nothing about the use of what it knows to be wrong.
+//!
+//! ```text
+//! type Refused = [(); compile_error!("..")];      the first message makes the type
+//! pub mod blink {
+//!     pub type Context<'a> = super::Refused;      `cx.local.led.toggle()` says nothing
+//!     pub const spawn: super::Refused = [(); _];  nor does `blink::spawn(1)`
+//! }
+//! ```
+
+use std::collections::BTreeSet;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use syn::{Attribute, Error, Fields, ForeignItem, Item, ItemMod, ItemStruct, parse_quote};
+
+use crate::emit::names;
+use crate::parse::{Role, is_ours};
+
+/// The messages of `error`, and what is left of the application `item`.
+pub fn emit(error: Error, item: TokenStream) -> TokenStream {
+    let Ok(ItemMod { mut attrs, ident, content: Some((_, items)), .. }) = syn::parse2(item) else {
+        return error.into_compile_error();
+    };
+    let mut messages = error.into_iter().map(|error| error.to_compile_error());
+    let (first, others) = (messages.next(), messages);
+    // Lints of the module's would be about what is left out here.
+    attrs.retain(|attribute| attribute.path().is_ident("cfg"));
+    let mut left = Left::default();
+    for item in items {
+        left.sort(item);
+    }
+    let Left { items, functions, resources } = left;
+    let named = names_of_types(&items);
+    let modules = functions.difference(&named).map(module);
+    let proxies = resources.iter().map(names::proxy);
+    quote! {
+        #(#others)*
+        #(#attrs)*
+        #[allow(unused, nonstandard_style, missing_docs)]
+        pub mod #ident {
+            type __QuintetRefused = [(); #first];
+            #(#items)*
+            #(#modules)*
+            pub mod shared_resources {
+                #(pub type #proxies<'a> = super::__QuintetRefused;)*
+            }
+        }
+    }
+}
+
+/// What is left of an application.
+#[derive(Default)]
+struct Left {
+    /// The user's items, and the structs of resources.
+    items: Vec<Item>,
+    /// The names of the functions with a role.
+    functions: BTreeSet<Ident>,
+    /// The names of the fields of the structs of resources.
+    resources: BTreeSet<Ident>,
+}
+
+impl Left {
+    /// Keeps of an item what can be named.
+    fn sort(&mut self, item: Item) {
+        match item {
+            Item::Fn(item) if has_role(&item.attrs) => {
+                self.functions.insert(item.sig.ident);
+            }
+            Item::Struct(item) if has_role(&item.attrs) => self.structure(item),
+            Item::ForeignMod(block) if is_ours(&block) => {
+                self.functions.extend(block.items.into_iter().filter_map(|item| match item {
+                    ForeignItem::Fn(item) => Some(item.sig.ident),
+                    _ => None,
+                }));
+            }
+            Item::Type(mut item) if item.attrs.iter().any(is_monotonic) => {
+                item.attrs.retain(|attribute| !is_monotonic(attribute));
+                item.ty = parse_quote!(__QuintetRefused);
+                self.items.push(Item::Type(item));
+            }
+            mut item => {
+                if let Some(attributes) = attributes(&mut item) {
+                    attributes.retain(|attribute| !is_role(attribute));
+                }
+                self.items.push(item);
+            }
+        }
+    }
+
+    /// Keeps a struct of resources, without the names that are there twice.
+    fn structure(&mut self, mut item: ItemStruct) {
+        if let Fields::Named(fields) = &mut item.fields {
+            let mut names = BTreeSet::new();
+            let all = std::mem::take(&mut fields.named).into_iter();
+            fields.named = all.filter(|field| names.insert(field.ident.clone())).collect();
+        }
+        for attributes in std::iter::once(&mut item.attrs)
+            .chain(item.fields.iter_mut().map(|field| &mut field.attrs))
+        {
+            attributes.retain(|attribute| attribute.path().is_ident("cfg"));
+        }
+        self.resources.extend(item.fields.iter().filter_map(|field| field.ident.clone()));
+        self.items.push(Item::Struct(item));
+    }
+}
+
+/// Whether there is a role among the attributes.
+fn has_role(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(is_role)
+}
+
+/// Whether an attribute is a role.
+fn is_role(attribute: &Attribute) -> bool {
+    Role::of(attribute).is_some()
+}
+
+/// Whether an attribute is a role that RTIC had in its first version.
+fn is_monotonic(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("monotonic")
+}
+
+/// The attributes of an item that can't have a role, but may have been given one.
+const fn attributes(item: &mut Item) -> Option<&mut Vec<Attribute>> {
+    match item {
+        Item::Const(item) => Some(&mut item.attrs),
+        Item::Enum(item) => Some(&mut item.attrs),
+        Item::Mod(item) => Some(&mut item.attrs),
+        Item::Static(item) => Some(&mut item.attrs),
+        Item::Type(item) => Some(&mut item.attrs),
+        Item::Union(item) => Some(&mut item.attrs),
+        _ => None,
+    }
+}
+
+/// The names that the user gives to modules and types.
+fn names_of_types(items: &[Item]) -> BTreeSet<Ident> {
+    let name = |item: &Item| match item {
+        Item::Enum(item) => Some(item.ident.clone()),
+        Item::Mod(item) => Some(item.ident.clone()),
+        Item::Struct(item) => Some(item.ident.clone()),
+        Item::Trait(item) => Some(item.ident.clone()),
+        Item::Type(item) => Some(item.ident.clone()),
+        Item::Union(item) => Some(item.ident.clone()),
+        _ => None,
+    };
+    items.iter().filter_map(name).collect()
+}
+
+/// The module of a function with a role.
+fn module(name: &Ident) -> TokenStream {
+    let types = ["Context", "SharedResources", "LocalResources", "Handle"].map(|name| {
+        let name = word(name);
+        quote!(pub type #name<'a> = super::__QuintetRefused;)
+    });
+    let functions = ["spawn", "waker", "start", "handle"].map(|name| {
+        let name = word(name);
+        quote!(pub const #name: super::__QuintetRefused = [(); _];)
+    });
+    quote!(pub mod #name { #(#types)* #(#functions)* })
+}
+
+/// A name of ours.
+fn word(name: &str) -> Ident {
+    Ident::new(name, Span::call_site())
+}

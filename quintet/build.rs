@@ -25,6 +25,14 @@ fn main() {
         Some("thumbv7m" | "thumbv7em") => "armv7m",
         Some("thumbv8m.base") => "armv8m_base",
         Some("thumbv8m.main") => "armv8m_main",
+        // A processor on which nothing of `arch` runs.
+        _ if env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("none") => {
+            println!(
+                "cargo::error=Quintet runs on Cortex-M, but the target is {target}: build for one \
+                 such as thumbv7m-none-eabi"
+            );
+            return;
+        }
         // The host, which has everything.
         _ => {
             println!("cargo:rustc-cfg=threads");

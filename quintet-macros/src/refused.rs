@@ -1,10 +1,10 @@
 //! What stands in the place of an application that is refused: its messages, and as much of its
 //! module as keeps the compiler from adding messages of its own.
 //!
-//! Without the module's imports there would be no `#[panic_handler]` where one of them brings it in,
-//! and without its items nothing of it could be named from elsewhere. The user's items stay as they
-//! are. In the place of a function with a role stands its module, in which everything is of a type
-//! with an error: the compiler says nothing about the use of what it knows to be wrong.
+//! Without the module's imports there would be no panic handler where one of them brings it in, and
+//! nothing of it could be named from elsewhere without its items. The user's items stay as written.
+//! In the place of a function with a role stands its module, in which everything is of a type with
+//! an error: the compiler says nothing about the use of what it knows to be wrong.
 //!
 //! ```text
 //! type Refused = [(); compile_error!("..")];      the first message makes the type

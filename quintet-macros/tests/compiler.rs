@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 use serde_json::Value;
 
@@ -33,10 +33,9 @@ fn applications(directory: &str) -> Vec<String> {
     names
 }
 
-/// What the compiler says of the applications that cargo builds with `arguments`, by application.
-/// `levels` are the kinds of messages that count.
-fn messages(arguments: &[&str], levels: &[&str]) -> BTreeMap<String, String> {
-    let output = Command::new(env!("CARGO"))
+/// What cargo says when it is run with `arguments` in the workspace of the applications.
+fn cargo(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO"))
         .current_dir(workspace())
         .args(arguments)
         .args(["--locked", "--keep-going", "--quiet", "--message-format=json"])
@@ -45,7 +44,13 @@ fn messages(arguments: &[&str], levels: &[&str]) -> BTreeMap<String, String> {
         // The flags of this workspace's build are not those of the applications'.
         .env_remove("RUSTFLAGS")
         .output()
-        .expect("cargo can be started");
+        .expect("cargo can be started")
+}
+
+/// What the compiler says of the applications that cargo builds with `arguments`, by application.
+/// `levels` are the kinds of messages that count.
+fn messages(arguments: &[&str], levels: &[&str]) -> BTreeMap<String, String> {
+    let output = cargo(arguments);
     let own = workspace();
     let own = own.to_str().expect("the path is UTF-8");
     let lines = String::from_utf8(output.stdout).expect("cargo writes UTF-8");
@@ -150,7 +155,9 @@ fn refuses_with_the_message_beside_the_application() {
 /// that there is no panic handler, which an import of the application's would bring in.
 #[test]
 fn adds_nothing_to_what_the_macro_says() {
-    let messages = messages(&["check", "--package", "quintet-ui-refused"], &["error", "warning"]);
+    let package =
+        ["check", "--package", "quintet-ui-refused", "--bin", "all", "--bin", "elsewhere"];
+    let messages = messages(&package, &["error", "warning"]);
     let mut shown = texts(&messages["all"]);
     for message in texts_of_the_macros_refusals() {
         let place = shown.iter().position(|one| *one == message);
@@ -164,6 +171,27 @@ fn adds_nothing_to_what_the_macro_says() {
     for (message, part) in elsewhere.iter().zip(all_of_the_macros) {
         assert!(message.contains(part), "{message}");
     }
+}
+
+#[test]
+fn says_which_feature_is_missing() {
+    let arguments = ["check", "--package", "quintet-ui-refused", "--bin", "without_time"];
+    let messages = messages(&arguments, &["error"]);
+    let path = workspace().join("refused/src/without_time.stderr");
+    if std::env::var_os("QUINTET_BLESS").is_some() {
+        fs::write(&path, &messages["without_time"]).expect("the file can be written");
+    }
+    let expected = fs::read_to_string(&path).expect("the file can be read");
+    assert_eq!(messages["without_time"], expected);
+}
+
+#[test]
+fn names_the_missing_clock_where_only_the_linker_sees_it() {
+    let package = ["--package", "quintet-ui-refused", "--features", "time"];
+    let output = cargo(&[&["build", "--bin", "without_clock"], &package[..]].concat());
+    let shown = String::from_utf8_lossy(&output.stdout);
+    let symbol = "undefined symbol: __quintet_needs_a_time_source_such_as_systick_timer";
+    assert!(!output.status.success() && shown.contains(symbol), "{shown}");
 }
 
 /// The first lines of the messages in `shown`.

@@ -40,3 +40,5 @@ mod task;
 pub mod thread;
 #[cfg(feature = "time")]
 pub mod time;
+#[cfg(not(feature = "time"))]
+mod time_missing;

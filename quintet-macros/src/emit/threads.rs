@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr};
@@ -244,7 +244,6 @@ impl Output<'_> {
     /// Lets threads take turns whose priorities have slices. Each priority has one, as all its
     /// slices are the same.
     fn take_turns(&self) -> TokenStream {
-        let quintet = &self.quintet;
         let slices = self
             .app
             .threads()
@@ -255,7 +254,11 @@ impl Output<'_> {
             return quote!();
         }
         let (priorities, microseconds) = (slices.keys(), slices.values().map(|us| u64::from(*us)));
-        quote!(#quintet::__take_turns!(#count: #((#priorities, #microseconds)),*);)
+        // Without time, that is wrong at the user's word.
+        let place = self.app.threads().find_map(|(_, thread)| Some(thread.slice?.span));
+        let place = Span::call_site().located_at(place.unwrap_or_else(Span::call_site));
+        let quintet = self.quintet_at(place);
+        quote_spanned!(place=> #quintet::__take_turns!(#count: #((#priorities, #microseconds)),*);)
     }
 
     /// Starts the threads that nobody else starts: behind `init`.

@@ -8,6 +8,10 @@ use super::list::{self, Argument};
 use crate::errors::Errors;
 use crate::model::{Arguments, Dispatcher, Scheduler};
 
+/// The arguments of an application.
+const ARGUMENTS: [&str; 7] =
+    ["device", "core", "peripherals", "dispatchers", "scheduler", "host_stack", "stack_guard"];
+
 /// The list shown where `dispatchers` is written wrongly.
 const DISPATCHERS_EXAMPLE: &str = "dispatchers = [UART0, UART1]";
 
@@ -22,7 +26,7 @@ pub fn read(tokens: TokenStream, errors: &mut Errors) -> Option<Arguments> {
     let (mut host_stack, mut stack_guard) = (None, true);
     let list = list::read(tokens, errors);
     // An argument that can't be read may have been the device.
-    let is_readable = errors.is_empty();
+    let mut is_readable = errors.is_empty();
     for argument in list {
         match argument.name.to_string().as_str() {
             "device" => {
@@ -37,7 +41,10 @@ pub fn read(tokens: TokenStream, errors: &mut Errors) -> Option<Arguments> {
             "scheduler" => scheduler = errors.ok(read_scheduler(&argument)).unwrap_or_default(),
             "stack_guard" => stack_guard = errors.ok(argument.boolean()).unwrap_or(true),
             "host_stack" => host_stack = errors.ok(read_host_stack(&argument)),
-            _ => errors.push(unknown(&argument)),
+            _ => {
+                is_readable = false;
+                errors.push(unknown(&argument));
+            }
         }
     }
     if !device_given && is_readable {
@@ -115,10 +122,12 @@ fn unknown(argument: &Argument) -> Error {
         "monotonic" => "the application has no argument `monotonic`: time is a library, not part \
                         of the grammar, so leave it out"
             .to_owned(),
-        _ => format!(
-            "the application has no argument `{name}`; it takes `device`, `core`, `peripherals`, \
-             `dispatchers`, `scheduler`, `host_stack` and `stack_guard`"
-        ),
+        _ => {
+            let all = "`device`, `core`, `peripherals`, `dispatchers`, `scheduler`, `host_stack` \
+                       and `stack_guard`";
+            let advice = list::advice(name, &ARGUMENTS, all);
+            format!("the application has no argument `{name}`; {advice}")
+        }
     };
     Error::new(name.span(), message)
 }

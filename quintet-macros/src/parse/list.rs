@@ -72,6 +72,34 @@ fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
     Ok(Argument { name, value: Some(input.parse()?) })
 }
 
+/// What may be given instead of `name`, which is none of the arguments `known`: `all` of them in
+/// words, and first the one that looks like it.
+pub fn advice(name: &Ident, known: &[&str], all: &str) -> String {
+    let name = name.to_string();
+    let is_begun = |word: &str| name.len() > 2 && word.starts_with(&name);
+    let looks_like_it =
+        |word: &&&str| is_begun(word) || distance(&name, word) <= word.len().div_ceil(3);
+    let nearest = known.iter().filter(looks_like_it).min_by_key(|word| distance(&name, word));
+    nearest.map_or_else(
+        || format!("it takes {all}"),
+        |word| format!("is `{word}` meant? It takes {all}"),
+    )
+}
+
+/// How many letters have to be inserted, left out, or replaced to make `b` of `a`.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row = (0..=b.len()).collect::<Vec<_>>();
+    for (above, letter) in a.bytes().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], above + 1);
+        for (column, other) in b.bytes().enumerate() {
+            let replaced = diagonal + usize::from(letter != other);
+            diagonal = row[column + 1];
+            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    row[b.len()]
+}
+
 impl Argument {
     /// The tokens of the value. `example` shows the argument as it should be.
     pub fn value(&self, example: &str) -> syn::Result<&TokenStream> {

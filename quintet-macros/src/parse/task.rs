@@ -25,6 +25,9 @@ pub const CONFIGURABLE_EXCEPTIONS: [&str; 8] = [
     "PendSV",
     "SysTick",
 ];
+/// The arguments of a task.
+const ARGUMENTS: [&str; 7] =
+    ["binds", "priority", "shared", "local", "local_task", "capacity", "joinable"];
 /// The most parameters of a software task besides its context.
 const ARGUMENTS_MAX: usize = 15;
 /// The most instances of a software task that may wait.
@@ -42,6 +45,8 @@ struct TaskArguments {
     joinable: Option<Span>,
     /// Whether `binds` was there, even unreadable.
     is_hardware: bool,
+    /// Whether there was one that tasks don't have: what it was meant for is missing.
+    has_unknown: bool,
 }
 
 /// Reads a task.
@@ -52,11 +57,16 @@ pub fn read(role: &Attribute, source: Source, errors: &mut Errors) -> Option<Tas
         let result = arguments.read(&argument, errors);
         errors.ok(result);
     }
-    if arguments.is_hardware {
+    let is_whole = !arguments.has_unknown;
+    // Where `binds` may be what is misspelled, a plain function says that it is.
+    let is_hardware = arguments.is_hardware || (!is_whole && !source.is_async());
+    let task = if is_hardware {
         hardware(arguments, source, errors)
     } else {
         software(arguments, source, errors)
-    }
+    };
+    // A default in the place of what was meant would be refused for what the user didn't write.
+    task.filter(|_| is_whole)
 }
 
 impl TaskArguments {
@@ -85,7 +95,10 @@ impl TaskArguments {
             "local_task" => self.local_task = argument.flag()?.then(|| name.span()),
             "joinable" => self.joinable = argument.flag()?.then(|| name.span()),
             "capacity" => self.capacity = Some((capacity(argument)?, name.clone())),
-            _ => return Err(unknown(name)),
+            _ => {
+                self.has_unknown = true;
+                return Err(unknown(name));
+            }
         }
         Ok(())
     }
@@ -116,12 +129,16 @@ fn capacity(argument: &Argument) -> syn::Result<u8> {
 /// The refusal of an argument that tasks don't have.
 fn unknown(name: &Ident) -> Error {
     let advice = match name.to_string().as_str() {
-        "resources" => "list resources in `shared` and `local`",
-        "schedule" => "time is a library: delay in an `async` task",
-        "spawn" => "every task may spawn every software task, so leave it out",
+        "resources" => "list resources in `shared` and `local`".to_owned(),
+        "schedule" => "time is a library: delay in an `async` task".to_owned(),
+        "spawn" => "every task may spawn every software task, so leave it out".to_owned(),
+        "stack" | "slice_us" | "manual" => {
+            "a thread has, `#[thread(..)]`, which may wait in the middle of what it does".to_owned()
+        }
         _ => {
-            "it takes `binds`, `priority`, `shared` and `local`, and without `binds` also \
-             `local_task`, `capacity` and `joinable`"
+            let all = "`binds`, `priority`, `shared` and `local`, and without `binds` also \
+                       `local_task`, `capacity` and `joinable`";
+            list::advice(name, &ARGUMENTS, all)
         }
     };
     Error::new(name.span(), format!("a task has no argument `{name}`; {advice}"))

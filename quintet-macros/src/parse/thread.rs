@@ -15,6 +15,9 @@ use super::{access, attributes, list};
 use crate::errors::Errors;
 use crate::model::{LocalAccess, Priority, SharedAccess, Slice, Task, TaskKind, Thread};
 
+/// The arguments of a thread.
+const ARGUMENTS: [&str; 7] = ["priority", "stack", "shared", "local", "name", "slice_us", "manual"];
+
 /// What stands in `#[thread(..)]`.
 #[derive(Default)]
 struct ThreadArguments {
@@ -43,6 +46,13 @@ impl<T> Given<T> {
     /// What was read.
     fn of(result: syn::Result<T>, errors: &mut Errors) -> Self {
         errors.ok(result).map_or(Self::Unreadable, Self::Yes)
+    }
+
+    /// Lets it be missing without an error.
+    fn excuse(&mut self) {
+        if matches!(self, Self::No) {
+            *self = Self::Unreadable;
+        }
     }
 
     /// The value, or an error at the attribute if it is missing.
@@ -134,7 +144,12 @@ impl ThreadArguments {
             }
             "slice_us" => self.slice = Some(slice(argument)?),
             "manual" => self.manual = argument.flag()?,
-            _ => return Err(unknown(&argument.name, thread)),
+            _ => {
+                // It may have been meant for one that must be there.
+                self.priority.excuse();
+                self.stack.excuse();
+                return Err(unknown(&argument.name, thread));
+            }
         }
         Ok(())
     }
@@ -163,10 +178,11 @@ fn unknown(name: &Ident, thread: &Ident) -> Error {
             "`{name}` says how a software task is spawned, but `{thread}` is a thread, which runs \
              once at a time: leave it out"
         ),
-        _ => format!(
-            "a thread has no argument `{name}`; it takes `priority`, `stack`, `shared`, `local`, \
-             `name`, `slice_us` and `manual`"
-        ),
+        _ => {
+            let all = "`priority`, `stack`, `shared`, `local`, `name`, `slice_us` and `manual`";
+            let advice = list::advice(name, &ARGUMENTS, all);
+            format!("a thread has no argument `{name}`; {advice}")
+        }
     };
     Error::new(name.span(), message)
 }

@@ -1,5 +1,5 @@
 //! Makes one program of all applications in `ui/`, a module for each, so that one run of the
-//! compiler shows what it says of them.
+//! compiler shows what it says of them. And gives the linker its script, for what only it refuses.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -30,4 +30,9 @@ fn main() {
     }
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     fs::write(out.join("applications.rs"), program).expect("the file can be written");
+    let memory = "MEMORY {\n  FLASH : ORIGIN = 0, LENGTH = 256K\n  \
+                  RAM : ORIGIN = 0x20000000, LENGTH = 64K\n}\n";
+    fs::write(out.join("memory.x"), memory).expect("the file can be written");
+    println!("cargo:rustc-link-search={}", out.display());
+    println!("cargo:rustc-link-arg-bin=without_clock=-Tlink.x");
 }

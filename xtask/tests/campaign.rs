@@ -22,5 +22,7 @@ fn interrupts_before_sampled_instructions_break_nothing() {
 
 #[test]
 fn every_mistake_is_about_a_text_that_is_there() {
-    mutants::check_texts().unwrap();
+    for directory in [directory(), xtask::specification::directory()] {
+        mutants::check_texts(&directory).unwrap();
+    }
 }

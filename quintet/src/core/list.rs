@@ -269,8 +269,7 @@ pub enum Visit {
 #[repr(C)]
 pub struct WaitList<D> {
     head: Cell<Option<NonNull<Waiter<D>>>>,
-    /// Zeros at first, as all of it: so it takes no room in the program's image.
-    tail: Cell<MaybeUninit<NonNull<Waiter<D>>>>,
+    tail: Cell<NonNull<Waiter<D>>>,
 }
 
 // SAFETY: INVARIANT(kernel-only): contexts take turns.
@@ -280,13 +279,12 @@ impl<D> WaitList<D> {
     /// Nobody waits.
     #[must_use]
     pub const fn new() -> Self {
-        Self { head: Cell::new(None), tail: Cell::new(MaybeUninit::zeroed()) }
+        Self { head: Cell::new(None), tail: Cell::new(NonNull::dangling()) }
     }
 
     /// The first waiter and the last, if anybody waits.
     fn ends(&self) -> Option<[NonNull<Waiter<D>>; 2]> {
-        // SAFETY: INVARIANT(ends): there is a head.
-        self.head.get().map(|head| [head, unsafe { self.tail.get().assume_init() }])
+        self.head.get().map(|head| [head, self.tail.get()])
     }
 
     /// Whether nobody waits.
@@ -340,7 +338,7 @@ impl<D> WaitList<D> {
         }
         let own = NonNull::from(waiter.get_ref());
         self.head.set(Some(own));
-        self.tail.set(MaybeUninit::new(own));
+        self.tail.set(own);
         waiter.state.store(LINKED, Ordering::Relaxed);
         search::disturb(lock);
         Linked::Done
@@ -379,18 +377,19 @@ impl<D> WaitList<D> {
         priority: u8,
     ) -> Result<(), NonNull<Waiter<D>>> {
         let own = NonNull::from(waiter);
-        let Some([head, tail]) = self.ends() else {
+        let Some(head) = self.head.get() else {
             self.head.set(Some(own));
-            self.tail.set(MaybeUninit::new(own));
+            self.tail.set(own);
             waiter.state.store(LINKED, Ordering::Relaxed);
             return Ok(());
         };
-        // SAFETY: INVARIANT(linked-alive).
+        let tail = self.tail.get();
+        // SAFETY: INVARIANT(linked-alive), INVARIANT(ends): there is a head.
         let (first, last) = unsafe { (head.as_ref(), tail.as_ref()) };
         if last.priority.get() >= priority {
             last.next.set(Some(own));
             waiter.previous.set(tail);
-            self.tail.set(MaybeUninit::new(own));
+            self.tail.set(own);
             waiter.state.store(LINKED, Ordering::Relaxed);
             return Ok(());
         }
@@ -437,7 +436,7 @@ impl<D> WaitList<D> {
             match next {
                 // SAFETY: INVARIANT(linked-alive).
                 Some(next) => unsafe { next.as_ref() }.previous.set(previous),
-                None => self.tail.set(MaybeUninit::new(previous)),
+                None => self.tail.set(previous),
             }
         }
         search::disturb(lock);

@@ -29,30 +29,30 @@ struct Mutants {
 /// One mistake.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Mutant {
+pub struct Mutant {
     /// What is wrong, in a few words.
-    name: String,
+    pub name: String,
     /// The file, from the tree's root.
     file: String,
     /// What stands there.
     text: String,
     /// What a careless author might have written.
     mistake: String,
-    /// The program that finds it.
-    program: String,
+    /// The program that finds it; of the specification, the family of schedules.
+    pub program: String,
 }
 
-/// Reads the list.
-fn list() -> Result<Mutants> {
-    let path = directory().join("mutants.toml");
+/// Reads the list of a directory.
+pub fn list(directory: &Path) -> Result<Vec<Mutant>> {
+    let path = directory.join("mutants.toml");
     let text = std::fs::read_to_string(&path)?;
-    toml::from_str(&text).with_context(|| path.display().to_string())
+    let list: Mutants = toml::from_str(&text).with_context(|| path.display().to_string())?;
+    Ok(list.mutant)
 }
 
-/// Fails for a mistake whose text doesn't stand in the tree, once.
-pub fn check_texts() -> Result<()> {
-    let missing: Vec<_> = list()?
-        .mutant
+/// Fails for a mistake of a directory's list whose text doesn't stand in the tree, once.
+pub fn check_texts(directory: &Path) -> Result<()> {
+    let missing: Vec<_> = list(directory)?
         .iter()
         .filter_map(|mutant| mutant.broken(&root()).err())
         .map(|error| error.to_string())
@@ -63,15 +63,13 @@ pub fn check_texts() -> Result<()> {
 
 /// Makes every mutant whose program is named, or all.
 pub fn run(programs: &[String], amounts: &Amounts) -> Result<()> {
-    let list = list()?;
-    let all: Vec<_> = list.mutant.iter().map(|mutant| mutant.program.clone()).collect();
+    let list = list(&directory())?;
+    let all: Vec<_> = list.iter().map(|mutant| mutant.program.clone()).collect();
     let programs = chosen(programs, all)?;
-    let tree = output().join("mutants");
     let mut survivors = Vec::new();
     let mut count = 0;
-    for mutant in list.mutant.iter().filter(|mutant| programs.contains(&mutant.program)) {
-        copy(&tree).with_context(|| format!("copying to {}", tree.display()))?;
-        let verdict = mutant.verdict(&tree, amounts).with_context(|| mutant.name.clone())?;
+    for mutant in list.iter().filter(|mutant| programs.contains(&mutant.program)) {
+        let verdict = mutant.verdict(amounts).with_context(|| mutant.name.clone())?;
         println!("{:60} {:12} {verdict}", mutant.name, mutant.program);
         if verdict == Verdict::Survived {
             survivors.push(mutant.name.as_str());
@@ -115,9 +113,17 @@ impl Mutant {
         Ok(text.replace(&self.text, &self.mistake))
     }
 
-    /// Makes the mistake in the copy, and the campaign on it: first single injections, then pairs.
-    fn verdict(&self, tree: &Path, amounts: &Amounts) -> Result<Verdict> {
-        std::fs::write(tree.join(&self.file), self.broken(tree)?)?;
+    /// Makes the mistake in a copy of the tree. Where that is.
+    pub fn make(&self) -> Result<PathBuf> {
+        let tree = output().join("mutants");
+        copy(&tree).with_context(|| format!("copying to {}", tree.display()))?;
+        std::fs::write(tree.join(&self.file), self.broken(&tree)?)?;
+        Ok(tree)
+    }
+
+    /// Makes the mistake, and the campaign on it: first single injections, then pairs.
+    fn verdict(&self, amounts: &Amounts) -> Result<Verdict> {
+        let tree = self.make()?;
         let workspace = tree.join("quintet/tests/campaign");
         let images = build_in(&workspace, &["--bin", &self.program], TARGET)?;
         let elf = images.join(&self.program);

@@ -6,15 +6,61 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::rc::Rc;
 
 use super::model::{Entry, State};
-use super::schedule::{INTERRUPTS, LAST, LINES, Operation, SEMAPHORES, Schedule, THREADS, name};
+use super::operation::Operation;
+use super::schedule::{INTERRUPTS, LAST, LINES, SEMAPHORES, Schedule, THREADS, name};
 
 /// The log of a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Log {
     /// What was logged, in its order.
     pub entries: Vec<Entry>,
+}
+
+/// States, each once.
+type States = HashSet<Rc<State>, BuildHasherDefault<Mixer>>;
+
+/// Hashes states, which are many and long: a multiplication for each field.
+#[derive(Default)]
+struct Mixer(u64);
+
+impl Mixer {
+    fn mix(&mut self, value: u64) {
+        self.0 = (self.0.rotate_left(5) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
+impl Hasher for Mixer {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.mix(u64::from(*byte)));
+    }
+
+    fn write_u8(&mut self, value: u8) {
+        self.mix(u64::from(value));
+    }
+
+    fn write_u16(&mut self, value: u16) {
+        self.mix(u64::from(value));
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        self.mix(u64::from(value));
+    }
+
+    fn write_usize(&mut self, value: usize) {
+        self.mix(value as u64);
+    }
+
+    fn write_isize(&mut self, value: isize) {
+        self.mix(value as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
 }
 
 /// What is wrong with a log.
@@ -45,7 +91,7 @@ pub fn last_looks() -> Vec<Operation> {
 
 /// Compares a log with the specification.
 pub fn check(schedule: &Schedule, log: &Log) -> Result<(), Wrong> {
-    let mut states = HashSet::from([State::new()]);
+    let mut states: States = [Rc::new(State::new())].into_iter().collect();
     let came: Vec<usize> = (0..LINES.len())
         .map(|line| log.entries.iter().filter(|entry| entry.context == INTERRUPTS + line).count())
         .collect();
@@ -55,8 +101,8 @@ pub fn check(schedule: &Schedule, log: &Log) -> Result<(), Wrong> {
         let reached = closure(schedule, states, Some((entry, &came)));
         states = reached
             .iter()
-            .filter_map(|state| state.logs(schedule))
-            .filter_map(|(found, state)| (found == *entry).then_some(state))
+            .filter(|state| state.logs(schedule) == Some(*entry))
+            .map(|state| Rc::new(state.logged(schedule)))
             .collect();
         if states.is_empty() {
             return Err(Wrong::Entry { index, possible: possible(schedule, &reached) });
@@ -68,7 +114,7 @@ pub fn check(schedule: &Schedule, log: &Log) -> Result<(), Wrong> {
         return Err(Wrong::Quiet { possible: possible(schedule, &reached) });
     }
     let operations = last_looks();
-    let explains = |state: &State| {
+    let explains = |state: &Rc<State>| {
         looks.len() == operations.len()
             && looks.iter().zip(&operations).all(|(entry, look)| {
                 entry.result == state.look(*look) && entry.priorities == state.priorities()
@@ -79,12 +125,8 @@ pub fn check(schedule: &Schedule, log: &Log) -> Result<(), Wrong> {
 
 /// All states that steps lead to which nobody sees. Interrupts come only where that may explain the
 /// entry: it is that interrupt's own, or that of a more urgent one.
-fn closure(
-    schedule: &Schedule,
-    states: HashSet<State>,
-    before: Option<(&Entry, &[usize])>,
-) -> HashSet<State> {
-    let mut waiting: Vec<State> = states.iter().cloned().collect();
+fn closure(schedule: &Schedule, states: States, before: Option<(&Entry, &[usize])>) -> States {
+    let mut waiting: Vec<Rc<State>> = states.iter().cloned().collect();
     let mut all = states;
     while let Some(state) = waiting.pop() {
         let mut next = state.steps(schedule);
@@ -95,8 +137,8 @@ fn closure(
             let lines = lines.filter(|line| state.came(*line) < came[*line]);
             next.extend(lines.flat_map(|line| state.interrupted(schedule, line)));
         }
-        for state in next {
-            if all.insert(state.clone()) {
+        for state in next.into_iter().map(Rc::new) {
+            if all.insert(Rc::clone(&state)) {
                 waiting.push(state);
             }
         }
@@ -104,9 +146,9 @@ fn closure(
     all
 }
 
-fn possible(schedule: &Schedule, states: &HashSet<State>) -> Vec<Entry> {
+fn possible(schedule: &Schedule, states: &States) -> Vec<Entry> {
     let mut possible: Vec<Entry> = Vec::new();
-    for (entry, _) in states.iter().filter_map(|state| state.logs(schedule)) {
+    for entry in states.iter().filter_map(|state| state.logs(schedule)) {
         if !possible.contains(&entry) {
             possible.push(entry);
         }

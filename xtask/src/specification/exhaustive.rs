@@ -1,97 +1,144 @@
 //! All short schedules of a few shapes, and an interrupt before every instruction of some.
+//!
+//! They are made by families: what may be done to one object, and what disturbs it.
 
-use anyhow::Result;
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use anyhow::{Result, anyhow};
 
 use super::Amount;
+use super::check::Log;
+use super::families::{FAMILIES, Family};
+use super::model::Entry;
+use super::operation::Operation as Op;
 use super::puppet::Puppet;
-use super::schedule::{CLOCK, IDLE, INTERRUPTS, Injection, LINES, Operation as Op, Schedule};
+use super::schedule::{CLOCK, IDLE, INTERRUPTS, Injection, LINES, Schedule};
 
-/// What two threads do in two operations each, the less urgent and one of its two betters.
-const OPERATIONS: [Op; 17] = [
-    Op::Give(0),
-    Op::Take(0),
-    Op::Yield,
-    Op::Park,
-    Op::Wake(1),
-    Op::Suspend(1),
-    Op::Resume(1),
-    Op::Start(2),
-    Op::Join(1),
-    Op::End,
-    Op::SetFlags(1),
-    Op::WaitFlags { mask: 1, all: false, take: true },
-    Op::Lock(0),
-    Op::SetPriority { thread: 0, priority: 3 },
-    Op::Send(1),
-    Op::Receive,
-    Op::TakeUntil { semaphore: 0, ticks: 2 },
-];
+/// The line above the kernel.
+const ABOVE: usize = LINES.len() - 1;
 
-/// What an interrupt does to them.
-const OF_INTERRUPTS: [Op; 11] = [
-    Op::Give(0),
-    Op::TryTake(0),
-    Op::Wake(1),
-    Op::Suspend(1),
-    Op::Resume(1),
-    Op::Start(2),
-    Op::SetFlags(1),
-    Op::SetPriority { thread: 1, priority: 1 },
-    Op::SetPriority { thread: 0, priority: 4 },
-    Op::TrySend(2),
-    Op::Tick(2),
-];
-
-/// So many instructions of the schedules that are interrupted.
-const INSTRUCTIONS: u64 = 1200;
-
-/// Runs all.
-pub fn run(puppet: &mut Puppet, amount: &mut Amount) -> Result<()> {
-    for first in OPERATIONS {
-        for second in OPERATIONS {
-            for third in OPERATIONS {
-                for fourth in OPERATIONS {
-                    amount.add(puppet, &pair([first, second], [third, fourth]))?;
-                }
-            }
-        }
-    }
-    interrupted(puppet, amount, 1)
+/// How much of what is possible is made: all, or every so many.
+#[derive(Clone, Copy, Debug)]
+pub struct Strides {
+    /// Of the schedules of two threads.
+    pub schedules: usize,
+    /// Of the instructions before which an interrupt comes.
+    pub instructions: usize,
 }
 
-/// The same with an interrupt before every `stride`-th instruction: each operation of one thread,
-/// against each of an interrupt, at each of its priorities.
-pub fn interrupted(puppet: &mut Puppet, amount: &mut Amount, stride: usize) -> Result<()> {
-    for (line, hardware) in LINES.iter().enumerate() {
-        for act in OF_INTERRUPTS {
-            let is_for = match act {
-                Op::Wake(_) => true,
-                Op::Tick(_) => line == CLOCK,
-                _ => *hardware != 0,
-            };
-            if !is_for {
-                continue;
-            }
-            for first in OPERATIONS {
-                let mut schedule = pair([first, Op::Yield], [Op::Take(0), Op::Park]);
-                schedule.scripts[INTERRUPTS + line] = vec![act];
-                let end = puppet.run(&schedule)?.instructions.min(INSTRUCTIONS);
-                for at in (0..end).step_by(stride) {
-                    schedule.injections = vec![Injection { at, line }];
-                    amount.add(puppet, &schedule)?;
-                }
-            }
-        }
-    }
-    Ok(())
+/// All.
+pub const ALL: Strides = Strides { schedules: 1, instructions: 1 };
+
+/// What was run of a family.
+#[derive(Clone, Copy, Debug)]
+pub struct Done {
+    /// Its name.
+    pub name: &'static str,
+    /// Schedules of two threads without interrupts.
+    pub short: Amount,
+    /// The same with an interrupt.
+    pub interrupted: Amount,
 }
 
-/// Three threads, of which two begin.
-fn pair(low: [Op; 2], high: [Op; 2]) -> Schedule {
-    let mut schedule = Schedule::default();
-    schedule.scripts[IDLE] = vec![Op::Start(0), Op::Start(1), Op::Resume(1), Op::Give(0)];
-    schedule.scripts[0] = low.to_vec();
-    schedule.scripts[1] = high.to_vec();
-    schedule.scripts[2] = vec![Op::Give(0), Op::Lock(0), Op::Yield];
-    schedule
+/// Runs the families whose names contain `only`, on all processors.
+pub fn run(puppet: &Puppet, only: &str, strides: Strides) -> Result<Vec<Done>> {
+    let families: Vec<_> = FAMILIES.iter().filter(|family| family.name.contains(only)).collect();
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    let work = || {
+        let mut puppet = puppet.clone();
+        while let Some(family) = families.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let result = family.run(&mut puppet, strides);
+            done.lock().map_err(|_| anyhow!("another family has panicked"))?.push(result?);
+        }
+        Ok(())
+    };
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let results: Vec<Result<()>> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..processors).map(|_| scope.spawn(work)).collect();
+        let join = |worker: thread::ScopedJoinHandle<'_, Result<()>>| {
+            worker.join().unwrap_or_else(|_| Err(anyhow!("a family has panicked")))
+        };
+        workers.into_iter().map(join).collect()
+    });
+    results.into_iter().collect::<Result<()>>()?;
+    let mut done = done.into_inner().unwrap_or_default();
+    let place = |done: &Done| FAMILIES.iter().position(|family| family.name == done.name);
+    done.sort_by_key(place);
+    Ok(done)
+}
+
+impl Family {
+    fn run(&self, puppet: &mut Puppet, strides: Strides) -> Result<Done> {
+        let mut done =
+            Done { name: self.name, short: Amount::default(), interrupted: Amount::default() };
+        self.run_short(puppet, &mut done.short, strides.schedules)?;
+        for act in self.of_interrupts {
+            let lines: &[usize] = if let Op::Wake(_) = act { &[CLOCK, ABOVE] } else { &[CLOCK] };
+            for line in lines {
+                let amount = &mut done.interrupted;
+                self.run_interrupted(puppet, amount, (*line, *act), strides.instructions)?;
+            }
+        }
+        Ok(done)
+    }
+
+    /// Two threads with two operations each.
+    fn run_short(&self, puppet: &mut Puppet, amount: &mut Amount, stride: usize) -> Result<()> {
+        let count = self.operations.len();
+        for index in (0..count.pow(4)).step_by(stride) {
+            let operation = |digit| self.operations[index / count.pow(digit) % count];
+            let [first, second, third, fourth] = [0, 1, 2, 3].map(operation);
+            amount.add(puppet, &self.schedule([first, second], [third, fourth]))?;
+        }
+        Ok(())
+    }
+
+    /// Each operation of one thread, and what comes meanwhile, with an interrupt before every
+    /// `stride`-th instruction that can be interrupted, which does `act`.
+    fn run_interrupted(
+        &self,
+        puppet: &mut Puppet,
+        amount: &mut Amount,
+        (line, act): (usize, Op),
+        stride: usize,
+    ) -> Result<()> {
+        for first in self.operations {
+            let mut schedule = self.schedule([*first, Op::Yield], self.other);
+            schedule.scripts[INTERRUPTS + line] = vec![act];
+            let logged = of_first(&puppet.run(&schedule)?.log);
+            let mut seen = HashSet::new();
+            for at in puppet.open_to(&schedule, line, logged)?.into_iter().step_by(stride) {
+                schedule.injections = vec![Injection { at, line }];
+                amount.add_new(puppet, &schedule, &mut seen)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Three threads: one is there before the others; the more urgent of these begins between the
+    /// two operations of the less urgent.
+    fn schedule(&self, low: [Op; 2], high: [Op; 2]) -> Schedule {
+        let mut schedule = Schedule::default();
+        let [first, last] = self.idle;
+        schedule.scripts[IDLE] =
+            [first, &[Op::Start(2), Op::Start(0), Op::Start(1)], last].concat();
+        schedule.scripts[0] = vec![low[0], Op::Start(1), low[1]];
+        schedule.scripts[1] = high.to_vec();
+        schedule.scripts[2] = self.third.to_vec();
+        schedule
+    }
+}
+
+/// How many entries there are from the beginning of the first operation of the thread that idle
+/// starts second until it is over.
+fn of_first(log: &Log) -> RangeInclusive<usize> {
+    let starts = |entry: &Entry| entry.context == IDLE && entry.operation == Op::Start(0).number();
+    let first = log.entries.iter().position(starts).map_or(0, |started| started + 1);
+    let last = log.entries.iter().position(|entry| entry.context == 0);
+    first..=last.unwrap_or(log.entries.len())
 }

@@ -8,15 +8,20 @@
 
 pub mod check;
 pub mod exhaustive;
+mod families;
+mod flavour;
 pub mod model;
+mod mutants;
+pub mod operation;
 pub mod puppet;
 pub mod schedule;
 
-use std::path::PathBuf;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Result, bail};
-use quintet_lab::report::table::grouped;
+use quintet_lab::report::table::{grouped, table, text};
 
 use crate::campaign::TARGET;
 use crate::cross::firmware::{build_in, root};
@@ -25,6 +30,8 @@ use check::{Log, check};
 use puppet::Puppet;
 use schedule::Schedule;
 
+/// Where the puppet is in the tree.
+const DIRECTORY: &str = "quintet/tests/specification";
 /// The instructions of a schedule within which most of its interrupts come.
 const SPANS: [u32; 3] = [400, 1500, 5000];
 /// Between two lines that say how far it has come.
@@ -45,6 +52,12 @@ pub struct Arguments {
     /// Leave out the short ones that are all made
     #[arg(long)]
     random: bool,
+    /// Of the short ones, only families whose names contain this
+    #[arg(long, value_name = "NAME", default_value = "")]
+    family: String,
+    /// Break Quintet on purpose instead, and see whether that is found
+    #[arg(long)]
+    mutants: bool,
 }
 
 /// How much was run.
@@ -63,6 +76,9 @@ pub struct Amount {
 impl Arguments {
     /// Runs the schedules.
     pub fn run(&self) -> Result<()> {
+        if self.mutants {
+            return mutants::run(&self.family);
+        }
         let mut puppet = Puppet::open(&build()?)?;
         let started = Instant::now();
         let mut amount = Amount::default();
@@ -74,8 +90,8 @@ impl Arguments {
             return Ok(());
         }
         if !self.random {
-            exhaustive::run(&mut puppet, &mut amount)?;
-            println!("all short schedules: {amount}");
+            self.run_short(&puppet)?;
+            println!("{:.0} s", started.elapsed().as_secs_f64());
         }
         for index in 0..self.cases {
             let schedule = random(self.seed, index);
@@ -93,15 +109,54 @@ impl Arguments {
     }
 }
 
+impl Arguments {
+    /// Runs the short ones, and prints a table of them.
+    fn run_short(&self, puppet: &Puppet) -> Result<()> {
+        let mut rows = table(&["family", ">short", ">interrupted", ">operations"]);
+        let mut all = Amount::default();
+        for done in exhaustive::run(puppet, &self.family, exhaustive::ALL)? {
+            let operations = done.short.operations + done.interrupted.operations;
+            let [short, interrupted] = [done.short.schedules, done.interrupted.schedules];
+            let [short, interrupted, operations] = [short, interrupted, operations].map(grouped);
+            rows.add_row([done.name.to_owned(), short, interrupted, operations]);
+            all += done.short;
+            all += done.interrupted;
+        }
+        println!("{}all short schedules: {all}", text(&rows));
+        Ok(())
+    }
+}
+
+impl std::ops::AddAssign for Amount {
+    fn add_assign(&mut self, other: Self) {
+        self.schedules += other.schedules;
+        self.operations += other.operations;
+        self.interrupts += other.interrupts;
+        self.instructions += other.instructions;
+    }
+}
+
 impl Amount {
     /// Runs a schedule and compares it. If it is wrong, the error has the smallest one that is.
     pub fn add(&mut self, puppet: &mut Puppet, schedule: &Schedule) -> Result<()> {
+        self.add_new(puppet, schedule, &mut HashSet::new())
+    }
+
+    /// The same, unless it comes to a log that is among those that were `seen`, of schedules that
+    /// differ in when interrupts come only.
+    fn add_new(
+        &mut self,
+        puppet: &mut Puppet,
+        schedule: &Schedule,
+        seen: &mut HashSet<Log>,
+    ) -> Result<()> {
         let run = puppet.run(schedule)?;
         self.schedules += 1;
         self.operations += run.log.entries.len() as u64;
         self.interrupts += schedule.injections.len() as u64;
         self.instructions += run.instructions;
-        if run.failure.is_none() && check(schedule, &run.log).is_ok() {
+        if run.failure.is_none() && (seen.contains(&run.log) || check(schedule, &run.log).is_ok()) {
+            seen.insert(run.log);
             return Ok(());
         }
         let smallest = shrink(puppet, schedule)?;
@@ -129,8 +184,17 @@ impl std::fmt::Display for Amount {
 
 /// Builds the puppet.
 pub fn build() -> Result<PathBuf> {
-    let directory = root().join("quintet/tests/specification");
-    Ok(build_in(&directory, &[], TARGET)?.join("puppet"))
+    build_of(&root())
+}
+
+/// Builds the puppet of a tree.
+fn build_of(tree: &Path) -> Result<PathBuf> {
+    Ok(build_in(&tree.join(DIRECTORY), &[], TARGET)?.join("puppet"))
+}
+
+/// Where the puppet is.
+pub fn directory() -> PathBuf {
+    root().join(DIRECTORY)
 }
 
 /// The schedule with a number.

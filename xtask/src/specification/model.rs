@@ -11,79 +11,31 @@
 
 use std::collections::VecDeque;
 
+use super::operation::Operation as Op;
 use super::schedule::{
-    CLOCK, IDLE, INTERRUPTS, LINES, MUTEXES, Operation as Op, PRIORITIES, PRIORITY_MAX, ROOM,
-    SEMAPHORES, Schedule, THREADS,
+    CLOCK, IDLE, INTERRUPTS, LINES, MUTEXES, PARTIES, PRIORITIES, PRIORITY_MAX, ROOM_FOR, Schedule,
+    THREADS,
 };
+use slice::Slice;
+use stage::{After, Stage, Walk};
+use timer::SoftwareTimer;
+use wait::{LISTS, PLACE, ROOM, TOKENS, Timer, Waiter, Wants};
 
+mod barrier;
+mod condvar;
 mod effects;
-mod waits;
-
-/// Where a context is in its script.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Stage {
-    /// Before the effect of its next operation.
-    Before,
-    /// It has set flags, and visits those who waited, one in each step. It has passed this one.
-    Serving(Option<usize>),
-    /// It knows until when it waits, and looks for the first time.
-    Until(u32),
-    /// Its timer is armed, and it looks for the last time before it waits.
-    Armed(u32),
-    /// It goes along a chain of those who wait for each other, and is then at the stage behind.
-    Walking(Walk, After),
-    /// It waits for a mutex by its waker, and looks whether it has it.
-    Parking,
-    /// It was granted what it needs to send or to receive.
-    Granted,
-    /// It has moved a message, and lets a waiter go on: with what it came to.
-    HandingOver(u16),
-    /// Behind the effect: this is to be logged.
-    Result(u16),
-    /// A thread that is about to end has left a mutex: this is to be logged.
-    Left,
-    /// A thread that has logged its end.
-    Ending,
-}
-
-/// What is next along a chain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Walk {
-    /// This thread is moved by a place among waiters, if it has to be.
-    Follow(usize),
-    /// This one is given what is due to it.
-    Owner(usize),
-}
-
-/// What is behind a walk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum After {
-    /// The operation is over.
-    Over,
-    /// The thread waits for a mutex.
-    Parking,
-}
-
-impl After {
-    const fn stage(self) -> Stage {
-        match self {
-            Self::Over => Stage::Result(0),
-            Self::Parking => Stage::Parking,
-        }
-    }
-}
-
-impl Stage {
-    /// How a step may begin. A visit of those who wait begins anew when somebody has left a list
-    /// meanwhile.
-    fn ways_on(self) -> Vec<Self> {
-        match self {
-            Self::Result(_) | Self::Left => Vec::new(),
-            Self::Serving(Some(_)) => vec![self, Self::Serving(None)],
-            _ => vec![self],
-        }
-    }
-}
+mod flags;
+mod messages;
+mod mutex;
+mod priority;
+mod rwlock;
+mod slice;
+mod stage;
+mod threads;
+mod timer;
+mod tokens;
+mod visit;
+mod wait;
 
 /// A thread, or idle.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -94,7 +46,12 @@ struct Thread {
     /// With what it inherits.
     priority: u8,
     /// Until when it waits, if it waits until a time.
-    deadline: Option<u32>,
+    until: u32,
+    timer: Option<Timer>,
+    /// At its end: what it leaves first.
+    leaving: Option<Op>,
+    /// What it is in the lock for readers and writers for.
+    entered: Option<Wants>,
     alive: bool,
     parked: bool,
     notified: bool,
@@ -112,15 +69,6 @@ struct Handler {
     stage: Stage,
 }
 
-/// Who waits for flags, and for what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct WaitsForFlags {
-    thread: usize,
-    mask: u8,
-    all: bool,
-    take: bool,
-}
-
 /// Everything, at one moment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct State {
@@ -130,18 +78,24 @@ pub struct State {
     /// Who runs, or was interrupted last: a switch that is due may not have happened.
     current: usize,
     now: u32,
+    /// Those who wait, by what for.
+    lists: [Vec<Waiter>; LISTS],
+    /// How many there are that nobody was handed.
+    tokens: [u16; TOKENS],
     owners: [Option<usize>; MUTEXES],
-    lockers: [Vec<usize>; MUTEXES],
-    messages: VecDeque<u8>,
-    /// Messages that nobody was handed, and room.
-    queued: usize,
-    room: usize,
-    receivers: Vec<usize>,
-    senders: Vec<usize>,
-    permits: [u16; SEMAPHORES],
-    takers: [Vec<usize>; SEMAPHORES],
     flags: u8,
-    flag_waiters: Vec<WaitsForFlags>,
+    messages: VecDeque<u8>,
+    mail: Option<u8>,
+    signalled: Option<u8>,
+    /// The barrier's round, and how many are missing in it.
+    round: u8,
+    missing: u8,
+    /// How often all who wait for a change were told.
+    changes: u8,
+    readers: u8,
+    writes: bool,
+    timer: SoftwareTimer,
+    slice: Slice,
     handlers: Vec<Handler>,
     /// By line: how many have come.
     came: [usize; LINES.len()],
@@ -154,8 +108,16 @@ pub struct State {
     lags: bool,
 }
 
-/// What a context logs.
+/// What waits for a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Alarm {
+    Thread(usize),
+    Timer,
+    Slice,
+}
+
+/// What a context logs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Entry {
     /// The context.
     pub context: usize,
@@ -176,7 +138,10 @@ impl State {
             stage: Stage::Before,
             base: 0,
             priority: 0,
-            deadline: None,
+            until: 0,
+            timer: None,
+            leaving: None,
+            entered: None,
             alive: false,
             parked: false,
             notified: false,
@@ -191,22 +156,27 @@ impl State {
         threads[IDLE].alive = true;
         let mut rings: [VecDeque<usize>; PRIORITY_MAX as usize + 1] = Default::default();
         rings[0].push_back(IDLE);
+        let mut tokens = [0; TOKENS];
+        (tokens[ROOM], tokens[PLACE]) = (ROOM_FOR, 1);
         Self {
             threads,
             rings,
             current: IDLE,
             now: 0,
+            lists: Default::default(),
+            tokens,
             owners: [None; MUTEXES],
-            lockers: Default::default(),
-            messages: VecDeque::new(),
-            queued: 0,
-            room: ROOM,
-            receivers: Vec::new(),
-            senders: Vec::new(),
-            permits: [0; SEMAPHORES],
-            takers: Default::default(),
             flags: 0,
-            flag_waiters: Vec::new(),
+            messages: VecDeque::new(),
+            mail: None,
+            signalled: None,
+            round: 0,
+            missing: PARTIES,
+            changes: 0,
+            readers: 0,
+            writes: false,
+            timer: SoftwareTimer::default(),
+            slice: Slice::default(),
             handlers: Vec::new(),
             came: [0; LINES.len()],
             woken: Vec::new(),
@@ -221,13 +191,16 @@ impl State {
     }
 
     fn operation(&self, schedule: &Schedule, thread: usize) -> Op {
+        let Thread { position, leaving, .. } = self.threads[thread];
         let script = &schedule.scripts[thread];
-        script.get(self.threads[thread].position).copied().unwrap_or(Op::End)
+        leaving.or_else(|| script.get(position).copied()).unwrap_or(Op::End)
     }
 
-    /// A mutex that a thread has: at its end it leaves the first one first.
-    fn owned(&self, thread: usize) -> Option<usize> {
-        self.owners.iter().position(|owner| *owner == Some(thread))
+    /// What a thread leaves first at its end, if it has anything: mutexes in their order.
+    fn leaves(&self, thread: usize) -> Option<Op> {
+        let owned = self.owners.iter().position(|owner| *owner == Some(thread));
+        let entered = self.threads[thread].entered.map(|_| Op::LeaveRw);
+        owned.map(|mutex| Op::Unlock(mutex as u8)).or(entered)
     }
 
     /// Threads' priorities, as they are logged.
@@ -239,19 +212,35 @@ impl State {
     /// Whether the timer's interrupt comes before anything else that it may preempt.
     fn is_time(&self) -> bool {
         let held_off = |handler: &Handler| LINES[handler.line] <= LINES[CLOCK];
-        !self.handlers.last().is_some_and(held_off) && self.expiring().next().is_some()
+        !self.handlers.last().is_some_and(held_off) && !self.expiring().is_empty()
     }
 
-    /// Those whose time is up, and who are due first.
-    fn expiring(&self) -> impl Iterator<Item = usize> {
-        let deadlines = self.threads.iter().filter_map(|thread| thread.deadline);
-        let first = deadlines.min().filter(|first| *first <= self.now);
-        let due = move |thread: &Thread| first.is_some() && thread.deadline == first;
-        self.threads
-            .iter()
-            .enumerate()
-            .filter(move |(_, thread)| due(thread))
-            .map(|(index, _)| index)
+    /// What is armed, and when it expires.
+    fn alarms(&self) -> impl Iterator<Item = (u32, Alarm)> {
+        let threads = self.threads.iter().enumerate();
+        let threads =
+            threads.filter_map(|(index, thread)| Some((thread.timer?.at, Alarm::Thread(index))));
+        let timer = self.timer.armed.map(|at| (at, Alarm::Timer));
+        let slice = self.slice.armed.map(|at| (at, Alarm::Slice));
+        threads.chain(timer).chain(slice)
+    }
+
+    /// What expires, and is due first.
+    fn expiring(&self) -> Vec<Alarm> {
+        let first = self.alarms().map(|(at, _)| at).min();
+        let first = first.filter(|first| *first <= self.now);
+        self.alarms().filter_map(|(at, alarm)| (Some(at) == first).then_some(alarm)).collect()
+    }
+
+    /// The state behind what happens at a time.
+    fn expired(&self, alarm: Alarm) -> Self {
+        let mut next = self.clone();
+        match alarm {
+            Alarm::Thread(thread) => next.expire(thread),
+            Alarm::Timer => next.expire_timer(),
+            Alarm::Slice => next.expire_slice(),
+        }
+        next
     }
 
     /// How many interrupts of a line have come.
@@ -267,12 +256,21 @@ impl State {
         }
     }
 
+    /// Whether the switch has more to do than to switch.
+    fn is_switching(&self) -> bool {
+        !self.woken.is_empty() || self.has_taken()
+    }
+
+    /// Whether it has begun with that.
+    fn has_taken(&self) -> bool {
+        !self.looked_at.is_empty() || self.slice.asked || self.slice.due.is_some()
+    }
+
     /// Whether nothing can happen any more, unless an interrupt comes.
     pub fn is_quiet(&self, schedule: &Schedule) -> bool {
         self.handlers.is_empty()
             && !self.is_time()
-            && self.woken.is_empty()
-            && self.looked_at.is_empty()
+            && !self.is_switching()
             && self.running() == IDLE
             && self.threads[IDLE].stage == Stage::Before
             && self.operation(schedule, IDLE) == Op::End
@@ -301,10 +299,9 @@ impl State {
     /// The states behind each step that nobody sees, except the coming of an interrupt.
     pub fn steps(&self, schedule: &Schedule) -> Vec<Self> {
         if self.is_time() {
-            return self.expiring().map(|thread| self.expired(thread)).collect();
+            return self.expiring().into_iter().map(|alarm| self.expired(alarm)).collect();
         }
-        let mut next = self.clone();
-        if let Some(handler) = next.handlers.last() {
+        if let Some(handler) = self.handlers.last() {
             let act = |stage: Stage| {
                 let mut next = self.clone();
                 let stage = next.act(handler.operation, stage, None);
@@ -315,88 +312,95 @@ impl State {
             };
             return handler.stage.ways_on().into_iter().map(act).collect();
         }
-        let looks = !self.woken.is_empty() || !self.looked_at.is_empty();
         let mut all = Vec::new();
-        if looks {
-            next.look_at_woken();
-            all.push(next);
-            if !self.lags || !self.looked_at.is_empty() {
+        if self.is_switching() {
+            all.push(self.switching());
+            if !self.lags || self.has_taken() {
                 return all;
             }
         }
         let running = self.running();
         for stage in self.threads[running].stage.ways_on() {
-            next = self.clone();
+            let mut next = self.clone();
             next.current = running;
             if next.step_thread(schedule, running, stage) {
                 next.lags = false;
                 all.push(next);
             }
         }
-        if let Stage::Armed(deadline) = self.threads[running].stage
-            && deadline <= self.now
-        {
-            // It has looked at the time first.
-            let mut next = self.clone();
-            next.threads[running].stage = Stage::Result(1);
-            all.push(next);
-        }
         all
     }
 
-    /// What can be logged now, and the state behind that.
-    pub fn logs(&self, schedule: &Schedule) -> Option<(Entry, Self)> {
+    /// The state behind a step of the switch.
+    fn switching(&self) -> Self {
+        let mut next = self.clone();
+        // What was asked of it comes last.
+        if self.looked_at.is_empty() && self.has_taken() {
+            next.time_slice();
+        } else {
+            next.look_at_woken();
+        }
+        next
+    }
+
+    /// What can be logged now.
+    pub fn logs(&self, schedule: &Schedule) -> Option<Entry> {
         if self.is_time() {
             return None;
         }
-        let mut next = self.clone();
         let priorities = self.priorities();
-        if let Some(Handler { line, operation, stage: Stage::Result(result) }) =
-            self.handlers.last()
-        {
+        if let Some(Handler { line, operation, stage }) = self.handlers.last() {
+            let Stage::Result(result) = stage else { return None };
             let priorities = if LINES[*line] == 0 { 0 } else { priorities };
-            let entry = entry(INTERRUPTS + line, *operation, *result, priorities);
-            next.handlers.pop();
-            let left = !next.woken.is_empty() && next.handlers.is_empty();
-            next.lags = left && (self.lags || LINES[*line] == 0);
-            return Some((entry, next));
+            return Some(entry(INTERRUPTS + line, *operation, *result, priorities));
         }
-        if !self.handlers.is_empty() || !self.woken.is_empty() || !self.looked_at.is_empty() {
+        if self.is_switching() {
             return None;
         }
         let running = self.running();
         let operation = self.operation(schedule, running);
-        next.current = running;
-        let thread = &mut next.threads[running];
-        match thread.stage {
-            Stage::Result(result) => {
-                thread.stage = Stage::Before;
-                thread.position += 1;
-                Some((entry(running, operation, result, priorities), next))
-            }
-            Stage::Left => {
-                thread.stage = Stage::Before;
-                Some((entry(running, Op::Unlock(0), 0, priorities), next))
-            }
+        match self.threads[running].stage {
+            Stage::Result(result) => Some(entry(running, operation, result, priorities)),
             Stage::Before
-                if operation == Op::End && running != IDLE && self.owned(running).is_none() =>
+                if operation == Op::End && running != IDLE && self.leaves(running).is_none() =>
             {
-                thread.stage = Stage::Ending;
-                Some((entry(running, operation, 0, priorities), next))
+                Some(entry(running, operation, 0, priorities))
             }
             _ => None,
         }
+    }
+
+    /// The state behind what can be logged now.
+    pub fn logged(&self, schedule: &Schedule) -> Self {
+        let mut next = self.clone();
+        if let Some(Handler { line, .. }) = next.handlers.pop() {
+            let left = !next.woken.is_empty() && next.handlers.is_empty();
+            next.lags = left && (self.lags || LINES[line] == 0);
+            return next;
+        }
+        let running = self.running();
+        next.current = running;
+        let ends = self.operation(schedule, running) == Op::End;
+        let thread = &mut next.threads[running];
+        if ends && running != IDLE {
+            thread.stage = Stage::Ending;
+        } else {
+            thread.stage = Stage::Before;
+            if thread.leaving.take().is_none() {
+                thread.position += 1;
+            }
+        }
+        next
     }
 
     /// A step of a thread that nobody sees. Whether there is one.
     fn step_thread(&mut self, schedule: &Schedule, running: usize, stage: Stage) -> bool {
         let operation = self.operation(schedule, running);
         match stage {
-            Stage::Result(_) | Stage::Left => return false,
+            Stage::Result(_) => return false,
             Stage::Before if operation == Op::End => {
-                let Some(mutex) = self.owned(running) else { return false };
-                let _left = self.unlock(running, mutex);
-                self.threads[running].stage = Stage::Left;
+                self.threads[running].leaving = self.leaves(running);
+                return running != IDLE && self.threads[running].leaving.is_some();
             }
             Stage::Ending => self.end(running),
             stage => {
@@ -415,5 +419,5 @@ impl Default for State {
 }
 
 fn entry(context: usize, operation: Op, result: u16, priorities: u32) -> Entry {
-    Entry { context, operation: operation.word() as u8, result, priorities }
+    Entry { context, operation: operation.number(), result, priorities }
 }

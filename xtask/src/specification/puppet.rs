@@ -1,5 +1,6 @@
 //! The puppet: firmware whose threads do what a schedule says, in the simulator.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
@@ -10,16 +11,20 @@ use quintet_sim::snapshot::Snapshot;
 
 use super::check::{Log, last_looks};
 use super::model::Entry;
-use super::schedule::{EXCEPTIONS, LAST, LAST_EXCEPTION, Operation, Schedule};
+use super::operation::Operation;
+use super::schedule::{EXCEPTIONS, LAST, LAST_EXCEPTION, LINES, Schedule};
 
 /// The words of a script.
 const LENGTH: usize = 64;
 /// A run takes a hundredth of them.
 const CYCLES_MAX: u64 = 2_000_000;
+/// A schedule without interrupts takes a tenth of them.
+const INSTRUCTIONS_MAX: u64 = 100_000;
 /// The most entries that are read.
 const ENTRIES_MAX: usize = 1000;
 
 /// The firmware on its board, ready for a schedule.
+#[derive(Clone)]
 pub struct Puppet {
     machine: Machine,
     ready: Snapshot,
@@ -59,13 +64,44 @@ impl Puppet {
         Ok(Self { machine, ready, scripts, log, logged })
     }
 
-    /// Runs a schedule until everything sleeps.
-    pub fn run(&mut self, schedule: &Schedule) -> Result<Run> {
+    /// Makes the firmware ready for a schedule.
+    fn begin(&mut self, schedule: &Schedule) -> Result<()> {
         self.machine.restore(&self.ready);
         for (context, script) in schedule.scripts.iter().enumerate() {
             self.write_script(context, script)?;
         }
-        self.write_script(LAST, &last_looks())?;
+        self.write_script(LAST, &last_looks())
+    }
+
+    /// Before which instructions of a schedule without interrupts one of a line would be taken,
+    /// while so many entries have been logged. One that comes elsewhere is taken behind the section
+    /// that holds it off, as the next of these.
+    pub fn open_to(
+        &mut self,
+        schedule: &Schedule,
+        line: usize,
+        logged: RangeInclusive<usize>,
+    ) -> Result<Vec<u64>> {
+        self.begin(schedule)?;
+        let began = self.machine.instructions();
+        let mut open = Vec::new();
+        loop {
+            let at = self.machine.instructions() - began;
+            let registers = &self.machine.processor.registers;
+            let held_off = registers.basepri != 0 && LINES[line] >= registers.basepri;
+            if !registers.primask && !held_off && logged.contains(&self.logged()?) {
+                open.push(at);
+            }
+            let until = Until { max_instructions: Some(began + at + 1), ..Until::default() };
+            if self.machine.run(&until) != Stop::InstructionLimit || at > INSTRUCTIONS_MAX {
+                return Ok(open);
+            }
+        }
+    }
+
+    /// Runs a schedule until everything sleeps.
+    pub fn run(&mut self, schedule: &Schedule) -> Result<Run> {
+        self.begin(schedule)?;
         let began = self.machine.instructions();
         let until =
             Until { max_cycles: Some(self.machine.cycle() + CYCLES_MAX), ..Until::default() };
@@ -108,11 +144,15 @@ impl Puppet {
         Ok(self.machine.write_memory(address, &bytes)?)
     }
 
+    /// How many entries there are.
+    fn logged(&self) -> Result<usize> {
+        Ok(self.machine.read_word(self.logged).context("the log is in RAM")? as usize)
+    }
+
     fn log(&self) -> Result<Log> {
         let read = |address| self.machine.read_word(address).context("the log is in RAM");
-        let count = read(self.logged)?;
         let mut entries = Vec::new();
-        for index in 0..count.min(ENTRIES_MAX as u32) {
+        for index in 0..self.logged()?.min(ENTRIES_MAX) as u32 {
             let word = read(self.log + 8 * index)?;
             entries.push(Entry {
                 context: (word >> 24) as usize,

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::flavour::Flavour;
+use super::operation::Operation;
 use crate::cross::random::Random;
 
 /// Threads; their numbers are their contexts.
@@ -26,87 +28,22 @@ pub const LAST_EXCEPTION: u16 = 19;
 pub const CLOCK: usize = 2;
 /// Semaphores.
 pub const SEMAPHORES: usize = 3;
-/// Mutexes with inheritance.
-pub const MUTEXES: usize = 2;
+/// Mutexes.
+pub const MUTEXES: usize = 4;
+/// Their ceilings; 0 for those with inheritance. Threads may be above the last one.
+pub const CEILINGS: [u8; MUTEXES] = [0, 0, 6, 3];
 /// The messages that the channel has room for.
-pub const ROOM: usize = 2;
+pub const ROOM_FOR: u16 = 2;
+/// Who meets at the barrier.
+pub const PARTIES: u8 = 3;
+/// The priority whose threads take turns when that is asked for, and how long one lasts.
+pub const SLICED: u8 = 2;
+/// In ticks.
+pub const SLICE_TICKS: u32 = 3;
 /// The highest priority that a thread is given.
 pub const PRIORITY_MAX: u8 = 6;
 /// The most operations of a script.
 const LENGTH_MAX: u32 = 7;
-
-/// What a context does in one step. The numbers are the puppet's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the variants say what they are")]
-pub enum Operation {
-    End,
-    Give(u8),
-    Take(u8),
-    TryTake(u8),
-    Yield,
-    Suspend(u8),
-    Resume(u8),
-    Start(u8),
-    Join(u8),
-    Park,
-    Wake(u8),
-    Available(u8),
-    State(u8),
-    SetFlags(u8),
-    WaitFlags { mask: u8, all: bool, take: bool },
-    ClearFlags(u8),
-    GetFlags,
-    Lock(u8),
-    Unlock(u8),
-    SetPriority { thread: u8, priority: u8 },
-    Send(u8),
-    Receive,
-    TrySend(u8),
-    TryReceive,
-    Delay(u8),
-    TakeUntil { semaphore: u8, ticks: u8 },
-    Tick(u8),
-}
-
-use Operation as Op;
-
-impl Operation {
-    /// The puppet's word for it.
-    pub fn word(self) -> u32 {
-        let (number, object, more): (u32, u8, u32) = match self {
-            Self::End => (0, 0, 0),
-            Self::Give(s) => (1, s, 0),
-            Self::Take(s) => (2, s, 0),
-            Self::TryTake(s) => (3, s, 0),
-            Self::Yield => (4, 0, 0),
-            Self::Suspend(t) => (5, t, 0),
-            Self::Resume(t) => (6, t, 0),
-            Self::Start(t) => (7, t, 0),
-            Self::Join(t) => (8, t, 0),
-            Self::Park => (9, 0, 0),
-            Self::Wake(t) => (10, t, 0),
-            Self::Available(s) => (11, s, 0),
-            Self::State(t) => (12, t, 0),
-            Self::SetFlags(mask) => (13, mask, 0),
-            Self::WaitFlags { mask, all, take } => {
-                (14, mask, u32::from(all) | u32::from(take) << 1)
-            }
-            Self::ClearFlags(mask) => (15, mask, 0),
-            Self::GetFlags => (16, 0, 0),
-            Self::Lock(m) => (17, m, 0),
-            Self::Unlock(m) => (18, m, 0),
-            Self::SetPriority { thread, priority } => (19, thread, priority.into()),
-            Self::Send(message) => (20, message, 0),
-            Self::Receive => (21, 0, 0),
-            Self::TrySend(message) => (22, message, 0),
-            Self::TryReceive => (23, 0, 0),
-            Self::Delay(ticks) => (24, ticks, 0),
-            Self::TakeUntil { semaphore, ticks } => (25, semaphore, ticks.into()),
-            Self::Tick(ticks) => (26, ticks, 0),
-        };
-        number | u32::from(object) << 8 | more << 16
-    }
-}
 
 /// An interrupt that comes before an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +72,7 @@ impl Schedule {
         while !order.is_empty() {
             let thread = order.swap_remove(random.below(order.len() as u32) as usize);
             if !random.one_in(4) {
-                schedule.scripts[IDLE].push(Op::Start(thread));
+                schedule.scripts[IDLE].push(Operation::Start(thread));
             }
         }
         for thread in 0..THREADS {
@@ -143,18 +80,21 @@ impl Schedule {
             let script = &mut schedule.scripts[thread];
             script.extend((0..length).map(|_| flavour.of_thread(random)));
             if random.one_in(2) {
-                script.push(Op::End);
+                script.push(Operation::End);
                 script.extend((0..random.below(4)).map(|_| flavour.of_thread(random)));
             }
+        }
+        if flavour.takes_turns() {
+            schedule.scripts[IDLE].insert(0, Operation::TakeTurns);
         }
         let idles = random.below(6);
         schedule.scripts[IDLE].extend((0..idles).map(|_| flavour.of_all(random)));
         for (line, hardware) in LINES.iter().enumerate() {
             for _ in 0..random.below(4) {
                 let operation = if *hardware == 0 {
-                    Op::Wake(random.below(THREADS as u32) as u8)
+                    Operation::Wake(random.below(THREADS as u32) as u8)
                 } else if line == CLOCK && flavour.has_time() && !random.one_in(3) {
-                    Op::Tick(1 + random.below(6) as u8)
+                    Operation::Tick(1 + random.below(6) as u8)
                 } else {
                     flavour.of_all(random)
                 };
@@ -188,84 +128,6 @@ impl Schedule {
             }
         }
         all
-    }
-}
-
-/// Kinds of operations: of mutexes, priorities, the channel and time. Those before are of the rest.
-const MUTEX: u32 = 6;
-const PRIORITY: u32 = 7;
-const CHANNEL: u32 = 8;
-const TIME: u32 = 9;
-
-/// What a schedule mostly does: a few kinds of operations meet more often than many.
-struct Flavour {
-    kinds: Vec<u32>,
-}
-
-impl Flavour {
-    fn random(random: &mut Random) -> Self {
-        let mut kinds: Vec<u32> = (0..=TIME).filter(|_| random.one_in(3)).collect();
-        if kinds.is_empty() {
-            kinds = vec![0, 1];
-        }
-        Self { kinds }
-    }
-
-    fn has_time(&self) -> bool {
-        self.kinds.contains(&TIME)
-    }
-
-    /// What every context may do.
-    fn of_all(&self, random: &mut Random) -> Operation {
-        let thread = random.below(THREADS as u32) as u8;
-        let semaphore = random.below(SEMAPHORES as u32) as u8;
-        let mask = 1 + random.below(7) as u8;
-        match random.pick(&self.kinds) {
-            0 => random.pick(&[Op::Give(semaphore), Op::Give(0), Op::TryTake(semaphore)]),
-            1 => Op::Wake(thread),
-            2 => random.pick(&[Op::Suspend(thread), Op::Resume(thread), Op::Resume(thread)]),
-            3 => Op::Start(thread),
-            4 => random.pick(&[Op::SetFlags(mask), Op::SetFlags(mask), Op::ClearFlags(mask)]),
-            PRIORITY => {
-                let priority = 1 + random.below(u32::from(PRIORITY_MAX)) as u8;
-                Op::SetPriority { thread, priority }
-            }
-            CHANNEL => {
-                let message = 1 + random.below(200) as u8;
-                random.pick(&[Op::TrySend(message), Op::TryReceive])
-            }
-            _ => Op::Give(0),
-        }
-    }
-
-    /// What threads do.
-    fn of_thread(&self, random: &mut Random) -> Operation {
-        if random.one_in(2) {
-            return self.of_all(random);
-        }
-        let thread = random.below(THREADS as u32) as u8;
-        let semaphore = random.below(SEMAPHORES as u32) as u8;
-        let mask = 1 + random.below(7) as u8;
-        match random.pick(&self.kinds) {
-            0 => random.pick(&[Op::Take(semaphore), Op::Take(0)]),
-            1 => Op::Park,
-            2 | 5 => Op::Yield,
-            3 => Op::Join(thread),
-            MUTEX => {
-                let mutex = random.below(MUTEXES as u32) as u8;
-                random.pick(&[Op::Lock(mutex), Op::Lock(mutex), Op::Unlock(mutex)])
-            }
-            PRIORITY => Op::Yield,
-            CHANNEL => {
-                let message = 1 + random.below(200) as u8;
-                random.pick(&[Op::Send(message), Op::Receive])
-            }
-            TIME => {
-                let ticks = 1 + random.below(6) as u8;
-                random.pick(&[Op::Delay(ticks), Op::TakeUntil { semaphore, ticks }])
-            }
-            _ => Op::WaitFlags { mask, all: random.one_in(2), take: random.one_in(2) },
-        }
     }
 }
 

@@ -1,248 +1,176 @@
-//! The specification of what operations do: to semaphores, flags and threads.
+//! The specification of what operations do: which part of an object each is.
 
-use super::super::schedule::Operation as Op;
-use super::{After, Stage, State, WaitsForFlags};
+use super::super::operation::Operation as Op;
+use super::visit::{Visit, What};
+use super::wait::{FLAGS, MAIL, PLACE, QUEUED, ROOM, SIGNAL, Wants};
+use super::{After, Stage, State};
 
 impl State {
     /// The effect of an operation, or of a part of it. Returns where the context is then. A thread
     /// that waits is there when its turn comes.
     pub(super) fn act(&mut self, operation: Op, stage: Stage, thread: Option<usize>) -> Stage {
-        if let Stage::Walking(walk, after) = stage {
-            return self.walk(walk).map_or(after.stage(), |next| Stage::Walking(next, after));
+        match stage {
+            Stage::Walking(walk, after) => {
+                self.walk(walk).map_or(after.stage(), |next| Stage::Walking(next, after))
+            }
+            Stage::HandingOver { list, result } => {
+                self.give(list);
+                Stage::Result(result)
+            }
+            Stage::Visiting(visit) => self.visit(visit),
+            Stage::Waking(woken, visit) => {
+                self.wake(woken);
+                visit.map_or(Stage::Result(0), Stage::Visiting)
+            }
+            stage => match (self.act_anywhere(operation, stage), thread) {
+                (Some(next), _) => next,
+                (None, Some(thread)) => self.act_in(thread, operation, stage),
+                (None, None) => stage,
+            },
         }
-        if let Stage::HandingOver(result) = stage {
-            self.hand_over(matches!(operation, Op::Send(_) | Op::TrySend(_)));
-            return Stage::Result(result);
-        }
+    }
+
+    /// What every context may do.
+    fn act_anywhere(&mut self, operation: Op, stage: Stage) -> Option<Stage> {
         let result = match operation {
-            Op::Give(semaphore) => self.give(semaphore.into()),
-            Op::TryTake(semaphore) => self.try_take(semaphore.into()).into(),
-            Op::Suspend(thread) => self.suspend(thread.into()),
-            Op::Resume(thread) => self.resume(thread.into()),
-            Op::Start(thread) => self.start(thread.into()),
-            Op::Wake(thread) => self.wake(thread.into()),
-            Op::Available(semaphore) => self.permits[usize::from(semaphore)],
-            Op::State(thread) => {
-                let thread = &self.threads[usize::from(thread)];
-                u16::from(thread.alive) | u16::from(thread.suspended) << 1
-            }
-            Op::SetFlags(flags) => {
-                if stage == Stage::Before {
-                    self.flags |= flags;
-                }
-                let Some(passed) = self.visit_flags(stage) else { return Stage::Result(0) };
-                return Stage::Serving(passed);
-            }
-            Op::ClearFlags(flags) => {
-                let before = self.flags;
-                self.flags &= !flags;
-                before.into()
-            }
-            Op::GetFlags => self.flags.into(),
-            Op::SetPriority { thread, priority } => {
-                self.threads[usize::from(thread)].base = priority;
-                let next = self.advance(thread.into());
-                return next.map_or(Stage::Result(0), |next| Stage::Walking(next, After::Over));
-            }
-            Op::TrySend(message) if self.room > 0 => {
-                self.room -= 1;
-                return self.append(message);
-            }
-            Op::TrySend(_) => 1,
-            Op::TryReceive if self.queued > 0 => {
-                self.queued -= 1;
-                return self.remove();
-            }
-            Op::TryReceive => 0,
-            Op::Tick(ticks) => {
-                self.now += u32::from(ticks);
+            Op::Give(semaphore) => {
+                self.give(semaphore.into());
                 0
             }
+            Op::TryTake(semaphore) => self.take_one(semaphore.into()).into(),
+            Op::Available(semaphore) => self.tokens[usize::from(semaphore)],
+            Op::SetFlags(flags) => {
+                self.flags |= flags;
+                return Some(Stage::Visiting(Visit::new(What::Flags, 0)));
+            }
+            Op::ClearFlags(flags) => self.clear_flags(flags),
+            Op::GetFlags => self.flags.into(),
+            Op::TrySend(message) => return Some(self.try_send(message)),
+            Op::TryReceive => return Some(self.try_receive()),
+            Op::NotifyOne => return Some(self.notify_one()),
+            Op::NotifyAll => return Some(self.notify_all()),
+            Op::GlanceRead => return Some(self.glance(Wants::Read, stage)),
+            Op::GlanceWrite => return Some(self.glance(Wants::Write, stage)),
+            Op::Signal(value) => return Some(self.signal(value)),
+            Op::TrySignal => return Some(self.try_signal()),
+            Op::TryPost(message) => return Some(self.try_post(message)),
+            Op::Replace(message) => return Some(self.replace(message)),
+            Op::TryTakeMail => return Some(self.try_take_mail()),
+            Op::Arrive => return Some(self.arrive()),
+            Op::StartTimer(ticks) => return Some(self.start_timer(stage, ticks, 0)),
+            Op::StartPeriodic(ticks) => return Some(self.start_timer(stage, ticks, ticks)),
+            Op::StopTimer => self.stop_timer(),
             Op::End => 0,
-            _ => return thread.map_or(stage, |thread| self.act_in(thread, operation, stage)),
+            _ => return self.act_on_threads(operation),
         };
-        Stage::Result(result)
+        Some(Stage::Result(result))
     }
 
-    /// The same for what threads alone may do.
-    pub(super) fn act_in(&mut self, thread: usize, operation: Op, stage: Stage) -> Stage {
+    /// What every context may do to threads, and to the time.
+    fn act_on_threads(&mut self, operation: Op) -> Option<Stage> {
+        let mut result = 0;
         match operation {
-            Op::Take(semaphore) => {
-                if !self.try_take(semaphore.into()) {
-                    self.unready(thread);
-                    let place = self.place(&self.takers[usize::from(semaphore)], thread);
-                    self.takers[usize::from(semaphore)].insert(place, thread);
-                }
-                Stage::Result(0)
+            Op::Suspend(thread) => self.suspend(thread.into()),
+            Op::Resume(thread) => self.resume(thread.into()),
+            Op::Start(thread) => result = self.start(thread.into()),
+            Op::Wake(thread) => self.wake(thread.into()),
+            Op::Unpark(thread) => self.unpark(thread.into()),
+            Op::State(thread) => {
+                let thread = &self.threads[usize::from(thread)];
+                result = u16::from(thread.alive) | u16::from(thread.suspended) << 1;
             }
+            Op::SetPriority { thread, priority } => {
+                self.threads[usize::from(thread)].base = priority;
+                if let Some(next) = self.advance(thread.into()) {
+                    return Some(Stage::Walking(next, After::Over));
+                }
+            }
+            Op::Tick(ticks) => self.now += u32::from(ticks),
+            Op::TakeTurns => self.take_turns(),
+            _ => return None,
+        }
+        Some(Stage::Result(result))
+    }
+
+    /// What threads alone may do.
+    fn act_in(&mut self, thread: usize, operation: Op, stage: Stage) -> Stage {
+        if let (Some(ticks), Stage::Before) = (operation.ticks(), stage) {
+            self.threads[thread].until = self.now + u32::from(ticks);
+            return Stage::Until;
+        }
+        match operation {
             Op::Yield => {
-                self.unready(thread);
-                self.ready(thread);
+                self.yield_now(thread);
                 Stage::Result(0)
             }
-            Op::Join(other) => self.join(thread, other.into()),
+            Op::Join(other) => Stage::Result(self.join(thread, other.into())),
             Op::Park => {
-                if !std::mem::take(&mut self.threads[thread].notified) {
-                    self.unready(thread);
-                    self.threads[thread].parked = true;
-                }
+                self.park(thread);
                 Stage::Result(0)
+            }
+            Op::Delay(_) => self.delay(thread),
+            Op::Read => self.enter_blocking(thread, Wants::Read, stage),
+            Op::Write => self.enter_blocking(thread, Wants::Write, stage),
+            Op::ReadUntil(_) => self.enter_blocking(thread, Wants::Read, stage),
+            Op::WriteUntil(_) => self.enter_blocking(thread, Wants::Write, stage),
+            Op::TryRead => self.try_enter(thread, Wants::Read),
+            Op::TryWrite => self.try_enter(thread, Wants::Write),
+            Op::LeaveRw => self.leave_own(thread),
+            Op::Meet => self.meet(thread, stage),
+            _ => self.act_on_mutexes(thread, operation, stage),
+        }
+    }
+
+    /// What threads do to mutexes, and to the condition variable.
+    fn act_on_mutexes(&mut self, thread: usize, operation: Op, stage: Stage) -> Stage {
+        match (operation, stage) {
+            (_, Stage::Locking(lock)) => self.contend(thread, lock),
+            (_, Stage::Linking(lock)) => self.link(thread, lock),
+            (_, Stage::Arming(lock)) => self.arm_lock(thread, lock),
+            (_, Stage::Parking(lock)) => self.park_for(thread, lock),
+            (Op::Lock(mutex), _) => self.lock(thread, mutex.into(), false),
+            (Op::LockUntil { mutex, .. }, _) => self.lock(thread, mutex.into(), true),
+            (Op::TryLock(mutex), _) => Stage::Result(self.try_lock(thread, mutex.into())),
+            (Op::Unlock(mutex), _) => self.unlock(thread, mutex.into()),
+            (Op::WaitChange(mutex), _) => self.wait_change(thread, mutex.into(), false, stage),
+            (Op::WaitChangeUntil { mutex, .. }, _) => {
+                self.wait_change(thread, mutex.into(), true, stage)
+            }
+            _ => self.act_on_supplies(thread, operation, stage),
+        }
+    }
+
+    /// What threads wait for that somebody else brings.
+    fn act_on_supplies(&mut self, thread: usize, operation: Op, stage: Stage) -> Stage {
+        let over = Stage::Result(0);
+        match operation {
+            Op::Take(semaphore) => self.block(thread, semaphore.into(), Wants::One, over),
+            Op::TakeUntil { semaphore, .. } => {
+                self.block_until(thread, semaphore.into(), Wants::One, (stage, over))
             }
             Op::WaitFlags { mask, all, take } => {
-                let waits = WaitsForFlags { thread, mask, all, take };
-                if let Some(granted) = self.take_flags(waits) {
-                    return Stage::Result(granted.into());
-                }
-                self.unready(thread);
-                let waiters: Vec<_> = self.flag_waiters.iter().map(|other| other.thread).collect();
-                let place = self.place(&waiters, thread);
-                self.flag_waiters.insert(place, waits);
-                Stage::Result(0)
+                self.block(thread, FLAGS, Wants::Flags { mask, all, take }, over)
             }
-            Op::Lock(mutex) => self.lock(thread, mutex.into(), stage),
-            Op::Unlock(mutex) => self.unlock(thread, mutex.into()),
-            Op::Send(message) => self.send(thread, message, stage),
-            Op::Receive => self.receive(thread, stage),
-            Op::Delay(ticks) | Op::TakeUntil { ticks, .. } if stage == Stage::Before => {
-                Stage::Until(self.now + u32::from(ticks))
+            Op::WaitFlagsUntil { mask, all, take, .. } => {
+                self.block_until(thread, FLAGS, Wants::Flags { mask, all, take }, (stage, over))
             }
-            Op::Delay(_) => self.delay(thread, stage),
-            Op::TakeUntil { semaphore, .. } => self.take_until(thread, semaphore.into(), stage),
+            Op::Send(message) => self.block_and(thread, ROOM, stage, |own| own.append(message)),
+            Op::SendUntil { message, .. } => {
+                self.block_and_until(thread, ROOM, stage, |own| own.append(message))
+            }
+            Op::Receive => self.block_and(thread, QUEUED, stage, Self::remove),
+            Op::ReceiveUntil(_) => self.block_and_until(thread, QUEUED, stage, Self::remove),
+            Op::WaitSignal => self.block_and(thread, SIGNAL, stage, Self::take_signal),
+            Op::WaitSignalUntil(_) => {
+                self.block_and_until(thread, SIGNAL, stage, Self::take_signal)
+            }
+            Op::Post(message) => self.block_and(thread, PLACE, stage, |own| own.fill(message)),
+            Op::PostUntil { message, .. } => {
+                self.block_and_until(thread, PLACE, stage, |own| own.fill(message))
+            }
+            Op::TakeMail => self.block_and(thread, MAIL, stage, Self::empty),
+            Op::TakeMailUntil(_) => self.block_and_until(thread, MAIL, stage, Self::empty),
             _ => stage,
-        }
-    }
-
-    pub(super) fn give(&mut self, semaphore: usize) -> u16 {
-        if self.takers[semaphore].is_empty() {
-            self.permits[semaphore] += 1;
-        } else {
-            let taker = self.takers[semaphore].remove(0);
-            self.threads[taker].deadline = None;
-            self.ready(taker);
-        }
-        0
-    }
-
-    pub(super) fn try_take(&mut self, semaphore: usize) -> bool {
-        let there = self.permits[semaphore] > 0;
-        self.permits[semaphore] -= u16::from(there);
-        there
-    }
-
-    pub(super) fn suspend(&mut self, thread: usize) -> u16 {
-        if !self.threads[thread].suspended {
-            self.threads[thread].suspended = true;
-            self.threads[thread].held_ready = self.is_ready(thread);
-            self.unready(thread);
-        }
-        0
-    }
-
-    pub(super) fn resume(&mut self, thread: usize) -> u16 {
-        if std::mem::take(&mut self.threads[thread].suspended)
-            && std::mem::take(&mut self.threads[thread].held_ready)
-        {
-            self.ready(thread);
-        }
-        0
-    }
-
-    pub(super) fn start(&mut self, thread: usize) -> u16 {
-        if self.threads[thread].alive {
-            return 1;
-        }
-        self.threads[thread].alive = true;
-        self.threads[thread].notified = false;
-        self.ready(thread);
-        0
-    }
-
-    /// Wakes by a waker: somebody looks at it as soon as no interrupt is under way.
-    pub(super) fn wake(&mut self, thread: usize) -> u16 {
-        if !self.woken.contains(&thread) && !self.looked_at.contains(&thread) {
-            self.woken.push(thread);
-        }
-        0
-    }
-
-    pub(super) fn look_at_woken(&mut self) {
-        if self.looked_at.is_empty() {
-            self.looked_at = std::mem::take(&mut self.woken);
-            self.looked_at.reverse();
-        }
-        let Some(thread) = self.looked_at.pop() else { return };
-        if std::mem::take(&mut self.threads[thread].parked) {
-            self.ready(thread);
-        } else if self.threads[thread].alive {
-            self.threads[thread].notified = true;
-        }
-    }
-
-    pub(super) fn join(&mut self, thread: usize, other: usize) -> Stage {
-        if !self.threads[other].alive {
-            return Stage::Result(0);
-        }
-        if other == thread {
-            return Stage::Result(1);
-        }
-        if self.threads[other].joiner.is_some() {
-            return Stage::Result(2);
-        }
-        self.threads[other].joiner = Some(thread);
-        self.unready(thread);
-        Stage::Result(0)
-    }
-
-    pub(super) fn end(&mut self, thread: usize) {
-        self.unready(thread);
-        let ended = &mut self.threads[thread];
-        ended.alive = false;
-        ended.stage = Stage::Before;
-        ended.position += 1;
-        if let Some(joiner) = ended.joiner.take() {
-            self.ready(joiner);
-        }
-    }
-
-    /// Takes the flags that somebody waits for, if they are set.
-    pub(super) fn take_flags(&mut self, waits: WaitsForFlags) -> Option<u8> {
-        let hits = self.flags & waits.mask;
-        let set = if waits.all { hits == waits.mask } else { hits != 0 };
-        if set && waits.take {
-            self.flags &= !hits;
-        }
-        set.then_some(hits)
-    }
-
-    /// Visits the next of those who wait for flags, and serves it if they are set. Returns whom it
-    /// has passed then; none if there is nobody more.
-    pub(super) fn visit_flags(&mut self, stage: Stage) -> Option<Option<usize>> {
-        let passed = if let Stage::Serving(passed) = stage { passed } else { None };
-        let place = passed
-            .and_then(|passed| self.flag_waiters.iter().position(|waits| waits.thread == passed));
-        let index = place.map_or(0, |place| place + 1);
-        let waits = *self.flag_waiters.get(index)?;
-        let Some(granted) = self.take_flags(waits) else { return Some(Some(waits.thread)) };
-        self.flag_waiters.remove(index);
-        self.threads[waits.thread].stage = Stage::Result(granted.into());
-        self.ready(waits.thread);
-        Some(place.and(passed))
-    }
-
-    pub(super) fn is_ready(&self, thread: usize) -> bool {
-        self.rings.iter().any(|ring| ring.contains(&thread))
-    }
-
-    pub(super) fn unready(&mut self, thread: usize) {
-        self.rings.iter_mut().for_each(|ring| ring.retain(|other| *other != thread));
-    }
-
-    /// Behind the others of its priority.
-    pub(super) fn ready(&mut self, thread: usize) {
-        if self.threads[thread].suspended {
-            self.threads[thread].held_ready = true;
-        } else {
-            self.rings[self.rank(thread)].push_back(thread);
         }
     }
 }

@@ -1,0 +1,157 @@
+//! The objects, and what contexts do to them.
+
+use core::pin::Pin;
+use core::task::{Context, Poll};
+use quintet::sync::{Barrier, Channel, Flags, Mailbox, Semaphore, Signal, TimedOut};
+use quintet::thread::{Slice, This, take_turns};
+use quintet::time::{Duration, Instant, SoftwareTimer};
+
+use super::clock::Scripted;
+use super::{THREADS, TIMED_OUT, guards};
+
+static SEMAPHORES: [Semaphore; 3] = [const { Semaphore::new(0) }; 3];
+static FLAGS: Flags = Flags::new(0);
+static CHANNEL: Channel<u16, 2> = Channel::new();
+static SIGNAL: Signal<u16> = Signal::new();
+static MAILBOX: Mailbox<u16> = Mailbox::new();
+static BARRIER: Barrier = Barrier::new(3);
+/// Gives when it is time.
+static TIMER: SoftwareTimer = SoftwareTimer::new(|_| SEMAPHORES[0].give());
+/// B and C take turns, if that is asked for.
+static SLICES: [Slice; 1] = [Slice::new(2, Duration::from_ticks(3))];
+
+/// A future that is over when it is polled again.
+struct Twice(bool);
+
+impl Future for Twice {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> {
+        if core::mem::replace(&mut self.0, true) { Poll::Ready(()) } else { Poll::Pending }
+    }
+}
+
+fn after(ticks: u32) -> Instant {
+    Instant::now() + ticks_of(ticks)
+}
+
+fn ticks_of(ticks: u32) -> Duration {
+    Duration::from_ticks(u64::from(ticks))
+}
+
+/// 0 if it was done.
+fn done(result: Result<(), TimedOut>) -> u32 {
+    value(result.map(|()| 0))
+}
+
+fn value(result: Result<u32, TimedOut>) -> u32 {
+    result.unwrap_or(TIMED_OUT)
+}
+
+/// What every context may do.
+pub fn act(word: u32) -> u32 {
+    let object = (word >> 8 & 0xff) as usize;
+    let (mask, message) = (object as u32, object as u16);
+    match word & 0xff {
+        1 => SEMAPHORES[object].give(),
+        3 => return SEMAPHORES[object].try_take().is_ok().into(),
+        5 => return THREADS[object].suspend().is_err().into(),
+        6 => THREADS[object].resume(),
+        7 => return THREADS[object].start().is_err().into(),
+        10 => THREADS[object].waker().wake(),
+        11 => return SEMAPHORES[object].available().into(),
+        12 => {
+            let suspended = u32::from(THREADS[object].is_suspended());
+            return u32::from(THREADS[object].is_alive()) | suspended << 1;
+        }
+        13 => FLAGS.set(mask),
+        15 => return FLAGS.clear(mask),
+        16 => return FLAGS.get(),
+        19 => return THREADS[object].set_priority((word >> 16) as u8).is_err().into(),
+        22 => return CHANNEL.try_send(message).is_err().into(),
+        23 => return CHANNEL.try_receive().map_or(0, u32::from),
+        26 => Scripted::tick(mask),
+        32 => guards::notify(false),
+        33 => guards::notify(true),
+        41 => return guards::glance(false).into(),
+        42 => return guards::glance(true).into(),
+        43 => SIGNAL.signal(message),
+        46 => return SIGNAL.try_take().map_or(0, u32::from),
+        49 => return MAILBOX.try_post(message).is_err().into(),
+        50 => return MAILBOX.replace(message).map_or(0, u32::from),
+        53 => return MAILBOX.try_take().map_or(0, u32::from),
+        54 => return BARRIER.arrive().into(),
+        56 => TIMER.start(ticks_of(mask)),
+        57 => TIMER.start_periodic(ticks_of(mask)),
+        58 => return TIMER.stop().into(),
+        59 => take_turns(&SLICES),
+        60 => THREADS[object].unpark(),
+        other => panic!("no operation has the number {other}"),
+    }
+    0
+}
+
+/// What threads may do.
+pub fn act_in_thread(this: &This<'_>, context: usize, word: u32) -> u32 {
+    let (object, more) = ((word >> 8 & 0xff) as usize, word >> 16);
+    let (mask, message) = (object as u32, object as u16);
+    match word & 0xff {
+        2 => SEMAPHORES[object].take_blocking(this),
+        4 => this.yield_now(),
+        8 => return THREADS[object].join(this).map_or_else(|error| error as u32 + 1, |()| 0),
+        9 => this.block_on(Twice(false)),
+        14 => return wait_for_flags(this, mask, more),
+        17 => return guards::lock(this, context, object),
+        18 => return guards::unlock(context, object).into(),
+        20 => CHANNEL.send_blocking(message, this),
+        21 => return CHANNEL.receive_blocking(this).into(),
+        24 => this.delay(ticks_of(mask)),
+        25 => return done(SEMAPHORES[object].take_blocking_until(this, after(more))),
+        27 => return guards::try_lock(this, context, object),
+        28 => return guards::lock_until(this, context, object, after(more)),
+        29 => return wait_for_flags_until(this, mask, more >> 8, after(more & 0xff)),
+        30 => return guards::wait(this, context, object, None),
+        31 => return guards::wait(this, context, object, Some(after(more))),
+        34 => return guards::read(this, context, None),
+        35 => return guards::write(this, context, None),
+        36 => return guards::read(this, context, Some(after(more))),
+        37 => return guards::write(this, context, Some(after(more))),
+        38 => return guards::try_read(context),
+        39 => return guards::try_write(context),
+        40 => return guards::leave(context).into(),
+        44 => return SIGNAL.wait_blocking(this).into(),
+        45 => return value(SIGNAL.wait_blocking_until(this, after(more)).map(u32::from)),
+        47 => MAILBOX.post_blocking(message, this),
+        48 => return done(MAILBOX.post_blocking_until(message, this, after(more))),
+        51 => return MAILBOX.take_blocking(this).into(),
+        52 => return value(MAILBOX.take_blocking_until(this, after(more)).map(u32::from)),
+        55 => return BARRIER.wait_blocking(this).into(),
+        61 => {
+            let sent = CHANNEL.send_blocking_until(message, this, after(more));
+            return sent.map_or(TIMED_OUT, |()| 0);
+        }
+        62 => return value(CHANNEL.receive_blocking_until(this, after(more)).map(u32::from)),
+        _ => return act(word),
+    }
+    0
+}
+
+/// The kinds of waiting for flags: any or all, and whether they are cleared.
+fn wait_for_flags(this: &This<'_>, mask: u32, kind: u32) -> u32 {
+    match kind {
+        0 => FLAGS.wait_any_blocking(mask, this),
+        1 => FLAGS.wait_all_blocking(mask, this),
+        2 => FLAGS.take_any_blocking(mask, this),
+        _ => FLAGS.take_all_blocking(mask, this),
+    }
+}
+
+/// The same until a time.
+fn wait_for_flags_until(this: &This<'_>, mask: u32, kind: u32, deadline: Instant) -> u32 {
+    value(match kind {
+        0 => FLAGS.wait_any_blocking_until(mask, this, deadline),
+        1 => FLAGS.wait_all_blocking_until(mask, this, deadline),
+        2 => FLAGS.take_any_blocking_until(mask, this, deadline),
+        _ => FLAGS.take_all_blocking_until(mask, this, deadline),
+    })
+}

@@ -1,0 +1,417 @@
+//! Families of short schedules: each is about one object, and what disturbs it.
+
+use super::operation::Operation as Op;
+
+/// What the contexts of a family's schedules may do.
+#[derive(Debug)]
+pub struct Family {
+    /// What it is about.
+    pub name: &'static str,
+    /// What two threads do, two operations each.
+    pub operations: &'static [Op],
+    /// What an interrupt does, while the less urgent of them does one of these.
+    pub of_interrupts: &'static [Op],
+    /// What the more urgent one does then.
+    pub other: [Op; 2],
+    /// What a third thread does, which is there before them.
+    pub third: &'static [Op],
+    /// What idle does first, and at last.
+    pub idle: [&'static [Op]; 2],
+}
+
+const THREADS: Family = Family {
+    name: "threads",
+    operations: &[
+        Op::Give(0),
+        Op::Take(0),
+        Op::Yield,
+        Op::Park,
+        Op::Wake(1),
+        Op::Unpark(1),
+        Op::Suspend(1),
+        Op::Resume(1),
+        Op::Start(2),
+        Op::Join(1),
+        Op::Join(2),
+        Op::End,
+        Op::SetPriority { thread: 0, priority: 3 },
+        Op::Suspend(0),
+    ],
+    of_interrupts: &[
+        Op::Give(0),
+        Op::TryTake(0),
+        Op::Wake(1),
+        Op::Wake(0),
+        Op::Unpark(1),
+        Op::Suspend(1),
+        Op::Suspend(0),
+        Op::Resume(1),
+        Op::Start(2),
+        Op::SetPriority { thread: 1, priority: 1 },
+        Op::SetPriority { thread: 0, priority: 4 },
+    ],
+    other: [Op::Take(0), Op::Park],
+    third: &[Op::Take(0), Op::Give(0), Op::Yield],
+    idle: [&[], &[Op::Resume(0), Op::Give(0), Op::Wake(1), Op::Give(0), Op::Give(0)]],
+};
+
+const TIME: Family = Family {
+    name: "time",
+    operations: &[
+        Op::Give(0),
+        Op::Take(0),
+        Op::TakeUntil { semaphore: 0, ticks: 2 },
+        Op::TakeUntil { semaphore: 0, ticks: 0 },
+        Op::TryTake(0),
+        Op::Delay(2),
+        Op::Delay(0),
+        Op::Tick(2),
+        Op::Suspend(1),
+        Op::Resume(1),
+        Op::SetPriority { thread: 1, priority: 1 },
+    ],
+    of_interrupts: &[
+        Op::Give(0),
+        Op::TryTake(0),
+        Op::Tick(2),
+        Op::Suspend(1),
+        Op::Suspend(0),
+        Op::SetPriority { thread: 1, priority: 1 },
+        Op::SetPriority { thread: 0, priority: 4 },
+    ],
+    other: [Op::TakeUntil { semaphore: 0, ticks: 2 }, Op::Delay(1)],
+    third: &[Op::TakeUntil { semaphore: 0, ticks: 3 }, Op::Delay(1)],
+    idle: [&[], &[Op::Tick(2), Op::Resume(0), Op::Resume(1), Op::Give(0), Op::Tick(4)]],
+};
+
+const MUTEXES: Family = Family {
+    name: "mutexes",
+    operations: &[
+        Op::Lock(0),
+        Op::LockUntil { mutex: 0, ticks: 2 },
+        Op::TryLock(0),
+        Op::Unlock(0),
+        Op::Lock(1),
+        Op::LockUntil { mutex: 1, ticks: 2 },
+        Op::Unlock(1),
+        Op::Tick(2),
+        Op::Suspend(1),
+        Op::Resume(2),
+        Op::SetPriority { thread: 0, priority: 3 },
+        Op::SetPriority { thread: 1, priority: 5 },
+    ],
+    of_interrupts: &[
+        Op::Give(1),
+        Op::Tick(2),
+        Op::Suspend(1),
+        Op::Suspend(2),
+        Op::Wake(1),
+        Op::SetPriority { thread: 1, priority: 1 },
+        Op::SetPriority { thread: 0, priority: 4 },
+        Op::SetPriority { thread: 2, priority: 5 },
+    ],
+    other: [Op::LockUntil { mutex: 1, ticks: 2 }, Op::Lock(0)],
+    third: &[Op::Lock(0), Op::Take(1), Op::Lock(1), Op::Unlock(0)],
+    idle: [&[], &[Op::Tick(2), Op::Resume(1), Op::Give(1), Op::Tick(2)]],
+};
+
+const CEILINGS: Family = Family {
+    name: "ceilings",
+    operations: &[
+        Op::Lock(2),
+        Op::LockUntil { mutex: 2, ticks: 2 },
+        Op::LockUntil { mutex: 3, ticks: 2 },
+        Op::TryLock(3),
+        Op::Unlock(2),
+        Op::Unlock(3),
+        Op::Lock(0),
+        Op::Take(0),
+        Op::Tick(2),
+        Op::Suspend(1),
+        Op::SetPriority { thread: 0, priority: 5 },
+        Op::SetPriority { thread: 1, priority: 1 },
+    ],
+    of_interrupts: &[
+        Op::Give(1),
+        Op::Tick(2),
+        Op::Suspend(2),
+        Op::SetPriority { thread: 1, priority: 1 },
+        Op::SetPriority { thread: 0, priority: 5 },
+        Op::SetPriority { thread: 2, priority: 4 },
+    ],
+    other: [Op::LockUntil { mutex: 3, ticks: 2 }, Op::Lock(2)],
+    third: &[Op::Lock(2), Op::TryLock(3), Op::Take(1), Op::Unlock(2)],
+    idle: [&[], &[Op::Tick(2), Op::Resume(1), Op::Give(1), Op::Give(0), Op::Tick(2)]],
+};
+
+const CONDITIONS: Family = Family {
+    name: "conditions",
+    operations: &[
+        Op::Lock(0),
+        Op::Unlock(0),
+        Op::WaitChange(0),
+        Op::WaitChangeUntil { mutex: 0, ticks: 2 },
+        Op::Lock(2),
+        Op::WaitChangeUntil { mutex: 2, ticks: 2 },
+        Op::NotifyOne,
+        Op::NotifyAll,
+        Op::Tick(2),
+        Op::Suspend(1),
+        Op::SetPriority { thread: 1, priority: 4 },
+        Op::SetPriority { thread: 2, priority: 1 },
+    ],
+    of_interrupts: &[
+        Op::NotifyOne,
+        Op::NotifyAll,
+        Op::Tick(2),
+        Op::Wake(1),
+        Op::Suspend(1),
+        Op::SetPriority { thread: 1, priority: 1 },
+        Op::SetPriority { thread: 0, priority: 4 },
+        Op::SetPriority { thread: 2, priority: 5 },
+    ],
+    other: [Op::Lock(0), Op::WaitChangeUntil { mutex: 0, ticks: 2 }],
+    third: &[Op::Lock(0), Op::WaitChange(0), Op::Unlock(0)],
+    idle: [&[], &[Op::Resume(1), Op::NotifyOne, Op::Tick(2), Op::NotifyAll]],
+};
+
+const READERS: Family = Family {
+    name: "readers",
+    operations: &[
+        Op::Read,
+        Op::Write,
+        Op::ReadUntil(2),
+        Op::WriteUntil(2),
+        Op::TryRead,
+        Op::TryWrite,
+        Op::LeaveRw,
+        Op::GlanceRead,
+        Op::Give(1),
+        Op::Tick(2),
+        Op::Suspend(1),
+        Op::SetPriority { thread: 1, priority: 1 },
+    ],
+    of_interrupts: &[
+        Op::GlanceRead,
+        Op::GlanceWrite,
+        Op::Give(1),
+        Op::Tick(2),
+        Op::Suspend(1),
+        Op::SetPriority { thread: 1, priority: 1 },
+        Op::SetPriority { thread: 0, priority: 4 },
+    ],
+    other: [Op::Write, Op::ReadUntil(2)],
+    third: &[Op::Read, Op::Take(1), Op::LeaveRw, Op::Write],
+    idle: [&[], &[Op::Tick(2), Op::Resume(1), Op::Give(1), Op::GlanceWrite]],
+};
+
+/// What waits for the first two flags, in one of four ways.
+const fn flags(all: bool, take: bool) -> Op {
+    Op::WaitFlags { mask: 3, all, take }
+}
+
+const FLAGS: Family = Family {
+    name: "flags",
+    operations: &[
+        Op::SetFlags(1),
+        Op::SetFlags(3),
+        Op::ClearFlags(1),
+        Op::GetFlags,
+        flags(false, false),
+        flags(false, true),
+        flags(true, false),
+        flags(true, true),
+        Op::WaitFlagsUntil { mask: 2, all: true, take: true, ticks: 2 },
+        Op::Tick(2),
+        Op::Suspend(1),
+        Op::SetPriority { thread: 1, priority: 1 },
+    ],
+    of_interrupts: &[
+        Op::SetFlags(1),
+        Op::SetFlags(3),
+        Op::ClearFlags(1),
+        Op::Tick(2),
+        Op::Suspend(1),
+        Op::SetPriority { thread: 1, priority: 1 },
+        Op::SetPriority { thread: 0, priority: 4 },
+    ],
+    other: [flags(true, true), Op::WaitFlagsUntil { mask: 3, all: false, take: true, ticks: 2 }],
+    third: &[flags(true, true), Op::SetFlags(1), flags(false, false)],
+    idle: [&[], &[Op::Tick(2), Op::Resume(1), Op::SetFlags(1), Op::SetFlags(2)]],
+};
+
+const CHANNEL: Family = Family {
+    name: "channel",
+    operations: &[
+        Op::Send(1),
+        Op::Receive,
+        Op::SendUntil { message: 2, ticks: 2 },
+        Op::ReceiveUntil(2),
+        Op::TrySend(3),
+        Op::TryReceive,
+        Op::Tick(2),
+        Op::Suspend(1),
+        Op::Resume(1),
+        Op::SetPriority { thread: 1, priority: 1 },
+    ],
+    of_interrupts: &[
+        Op::TrySend(4),
+        Op::TryReceive,
+        Op::Tick(2),
+        Op::Suspend(1),
+        Op::SetPriority { thread: 1, priority: 1 },
+        Op::SetPriority { thread: 0, priority: 4 },
+    ],
+    other: [Op::ReceiveUntil(2), Op::Send(5)],
+    third: &[Op::Send(6), Op::Send(7), Op::Send(8), Op::Receive],
+    idle: [&[], &[Op::Tick(2), Op::Resume(1), Op::TryReceive, Op::TrySend(9)]],
+};
+
+const SIGNAL: Family = Family {
+    name: "signal",
+    operations: &[
+        Op::Signal(1),
+        Op::WaitSignal,
+        Op::WaitSignalUntil(2),
+        Op::TrySignal,
+        Op::Tick(2),
+        Op::Suspend(1),
+        Op::Resume(1),
+        Op::SetPriority { thread: 1, priority: 1 },
+    ],
+    of_interrupts: &[
+        Op::Signal(2),
+        Op::TrySignal,
+        Op::Tick(2),
+        Op::Suspend(1),
+        Op::SetPriority { thread: 1, priority: 1 },
+        Op::SetPriority { thread: 0, priority: 4 },
+    ],
+    other: [Op::WaitSignalUntil(2), Op::WaitSignal],
+    third: &[Op::WaitSignal, Op::Signal(3), Op::WaitSignal],
+    idle: [&[], &[Op::Tick(2), Op::Resume(1), Op::Signal(4), Op::Signal(5)]],
+};
+
+const MAILBOX: Family = Family {
+    name: "mailbox",
+    operations: &[
+        Op::Post(1),
+        Op::TakeMail,
+        Op::PostUntil { message: 2, ticks: 2 },
+        Op::TakeMailUntil(2),
+        Op::TryPost(3),
+        Op::TryTakeMail,
+        Op::Replace(4),
+        Op::Tick(2),
+        Op::Suspend(1),
+        Op::Resume(1),
+        Op::SetPriority { thread: 1, priority: 1 },
+    ],
+    of_interrupts: &[
+        Op::TryPost(5),
+        Op::TryTakeMail,
+        Op::Replace(6),
+        Op::Tick(2),
+        Op::Suspend(1),
+        Op::SetPriority { thread: 1, priority: 1 },
+        Op::SetPriority { thread: 0, priority: 4 },
+    ],
+    other: [Op::TakeMailUntil(2), Op::Post(7)],
+    third: &[Op::Post(8), Op::Post(9), Op::TakeMail],
+    idle: [&[], &[Op::Tick(2), Op::Resume(1), Op::TryTakeMail, Op::Replace(10)]],
+};
+
+const BARRIER: Family = Family {
+    name: "barrier",
+    operations: &[
+        Op::Meet,
+        Op::Arrive,
+        Op::Yield,
+        Op::End,
+        Op::Suspend(1),
+        Op::Resume(1),
+        Op::Suspend(2),
+        Op::SetPriority { thread: 1, priority: 1 },
+    ],
+    of_interrupts: &[
+        Op::Arrive,
+        Op::Suspend(1),
+        Op::Suspend(0),
+        Op::SetPriority { thread: 1, priority: 1 },
+        Op::SetPriority { thread: 0, priority: 4 },
+    ],
+    other: [Op::Meet, Op::Meet],
+    third: &[Op::Meet, Op::Meet],
+    idle: [&[], &[Op::Resume(1), Op::Resume(2), Op::Arrive, Op::Arrive]],
+};
+
+const TIMER: Family = Family {
+    name: "timer",
+    operations: &[
+        Op::StartTimer(2),
+        Op::StartPeriodic(2),
+        Op::StopTimer,
+        Op::Tick(1),
+        Op::Tick(5),
+        Op::Take(0),
+        Op::TakeUntil { semaphore: 0, ticks: 2 },
+        Op::Delay(2),
+    ],
+    of_interrupts: &[
+        Op::StartTimer(1),
+        Op::StartPeriodic(3),
+        Op::StopTimer,
+        Op::Tick(2),
+        Op::TryTake(0),
+    ],
+    other: [Op::StartPeriodic(2), Op::Take(0)],
+    third: &[Op::Take(0), Op::StartTimer(4), Op::Take(0)],
+    idle: [&[], &[Op::Tick(2), Op::Tick(2), Op::StopTimer, Op::Give(0)]],
+};
+
+const SLICES: Family = Family {
+    name: "slices",
+    operations: &[
+        Op::Yield,
+        Op::Tick(2),
+        Op::Tick(4),
+        Op::Take(0),
+        Op::Give(0),
+        Op::Delay(2),
+        Op::Start(1),
+        Op::Suspend(1),
+        Op::Resume(2),
+        Op::End,
+        Op::SetPriority { thread: 0, priority: 2 },
+        Op::SetPriority { thread: 2, priority: 1 },
+    ],
+    of_interrupts: &[
+        Op::Tick(2),
+        Op::Tick(4),
+        Op::Give(1),
+        Op::Suspend(2),
+        Op::Wake(1),
+        Op::SetPriority { thread: 0, priority: 2 },
+        Op::SetPriority { thread: 1, priority: 3 },
+    ],
+    other: [Op::Give(1), Op::Tick(4)],
+    third: &[Op::Take(1), Op::Tick(2), Op::Yield, Op::Tick(2)],
+    idle: [&[Op::TakeTurns], &[Op::Give(1), Op::Tick(3), Op::Resume(1), Op::Give(0), Op::Tick(3)]],
+};
+
+/// All.
+pub const FAMILIES: [&Family; 13] = [
+    &THREADS,
+    &TIME,
+    &MUTEXES,
+    &CEILINGS,
+    &CONDITIONS,
+    &READERS,
+    &FLAGS,
+    &CHANNEL,
+    &SIGNAL,
+    &MAILBOX,
+    &BARRIER,
+    &TIMER,
+    &SLICES,
+];

@@ -1,0 +1,213 @@
+//! Which operations a random schedule has: a few kinds of them meet more often than many.
+
+use super::operation::Operation as Op;
+use super::schedule::{MUTEXES, PRIORITY_MAX, SEMAPHORES, THREADS};
+use crate::cross::random::Random;
+
+/// Kinds of operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Semaphores,
+    Wakers,
+    Suspension,
+    Starts,
+    Flags,
+    Yields,
+    Mutexes,
+    Priorities,
+    Channel,
+    Time,
+    Conditions,
+    Readers,
+    Signal,
+    Mailbox,
+    Barrier,
+    Timer,
+    Slices,
+}
+
+const KINDS: [Kind; 17] = [
+    Kind::Semaphores,
+    Kind::Wakers,
+    Kind::Suspension,
+    Kind::Starts,
+    Kind::Flags,
+    Kind::Yields,
+    Kind::Mutexes,
+    Kind::Priorities,
+    Kind::Channel,
+    Kind::Time,
+    Kind::Conditions,
+    Kind::Readers,
+    Kind::Signal,
+    Kind::Mailbox,
+    Kind::Barrier,
+    Kind::Timer,
+    Kind::Slices,
+];
+
+/// What a schedule mostly does.
+pub struct Flavour {
+    kinds: Vec<Kind>,
+    /// Whether waits end at a time.
+    is_timed: bool,
+}
+
+/// What an operation is about.
+struct About {
+    thread: u8,
+    semaphore: u8,
+    mutex: u8,
+    mask: u8,
+    message: u8,
+    ticks: u8,
+}
+
+impl About {
+    fn random(random: &mut Random) -> Self {
+        let mut below = |limit: usize| random.below(limit as u32) as u8;
+        Self {
+            thread: below(THREADS),
+            semaphore: below(SEMAPHORES),
+            mutex: below(MUTEXES),
+            mask: 1 + below(7),
+            message: 1 + below(200),
+            ticks: 1 + below(6),
+        }
+    }
+}
+
+impl Flavour {
+    /// Three to six kinds.
+    pub fn random(random: &mut Random) -> Self {
+        let kinds = (0..3 + random.below(4)).map(|_| random.pick(&KINDS)).collect();
+        Self { kinds, is_timed: random.one_in(2) }
+    }
+
+    /// Whether the clock goes on.
+    pub fn has_time(&self) -> bool {
+        self.is_timed || self.takes_turns() || self.has(Kind::Time) || self.has(Kind::Timer)
+    }
+
+    /// Whether threads take turns by time.
+    pub fn takes_turns(&self) -> bool {
+        self.has(Kind::Slices)
+    }
+
+    fn has(&self, kind: Kind) -> bool {
+        self.kinds.contains(&kind)
+    }
+
+    /// What every context may do.
+    pub fn of_all(&self, random: &mut Random) -> Op {
+        let About { thread, semaphore, mask, message, ticks, .. } = About::random(random);
+        match random.pick(&self.kinds) {
+            Kind::Semaphores => {
+                random.pick(&[Op::Give(semaphore), Op::Give(0), Op::TryTake(semaphore)])
+            }
+            Kind::Wakers => random.pick(&[Op::Wake(thread), Op::Unpark(thread)]),
+            Kind::Suspension => {
+                random.pick(&[Op::Suspend(thread), Op::Resume(thread), Op::Resume(thread)])
+            }
+            Kind::Starts => Op::Start(thread),
+            Kind::Flags => {
+                random.pick(&[Op::SetFlags(mask), Op::SetFlags(mask), Op::ClearFlags(mask)])
+            }
+            Kind::Priorities => {
+                let priority = 1 + random.below(u32::from(PRIORITY_MAX)) as u8;
+                Op::SetPriority { thread, priority }
+            }
+            Kind::Channel => random.pick(&[Op::TrySend(message), Op::TryReceive]),
+            Kind::Conditions => random.pick(&[Op::NotifyOne, Op::NotifyAll]),
+            Kind::Readers => random.pick(&[Op::GlanceRead, Op::GlanceWrite]),
+            Kind::Signal => random.pick(&[Op::Signal(message), Op::Signal(message), Op::TrySignal]),
+            Kind::Mailbox => {
+                random.pick(&[Op::TryPost(message), Op::Replace(message), Op::TryTakeMail])
+            }
+            Kind::Barrier => Op::Arrive,
+            Kind::Timer => random.pick(&[
+                Op::StartTimer(ticks),
+                Op::StartPeriodic(ticks),
+                Op::StopTimer,
+                Op::TryTake(0),
+            ]),
+            Kind::Yields | Kind::Mutexes | Kind::Time | Kind::Slices => Op::Give(0),
+        }
+    }
+
+    /// What threads do.
+    pub fn of_thread(&self, random: &mut Random) -> Op {
+        if random.one_in(2) {
+            return self.of_all(random);
+        }
+        let about = About::random(random);
+        let timed = self.is_timed && random.one_in(2);
+        let kind = random.pick(&self.kinds);
+        if timed {
+            return timed_wait(kind, &about, random);
+        }
+        let About { thread, semaphore, mutex, mask, message, ticks } = about;
+        match kind {
+            Kind::Semaphores | Kind::Timer => random.pick(&[Op::Take(semaphore), Op::Take(0)]),
+            Kind::Wakers => Op::Park,
+            Kind::Suspension | Kind::Yields | Kind::Priorities | Kind::Slices => Op::Yield,
+            Kind::Starts => Op::Join(thread),
+            Kind::Flags => Op::WaitFlags { mask, all: random.one_in(2), take: random.one_in(2) },
+            Kind::Mutexes => {
+                let lock = if waits_for(mutex) { Op::Lock(mutex) } else { Op::TryLock(mutex) };
+                random.pick(&[lock, lock, Op::Unlock(mutex)])
+            }
+            Kind::Channel => random.pick(&[Op::Send(message), Op::Receive]),
+            Kind::Time => random.pick(&[Op::Delay(ticks), Op::TakeUntil { semaphore, ticks }]),
+            Kind::Conditions => {
+                let mutex = mutex % 2 * 2;
+                let wait = Op::WaitChange(mutex);
+                random.pick(&[wait, wait, Op::Lock(mutex), Op::Lock(mutex), Op::Unlock(mutex)])
+            }
+            Kind::Readers => random.pick(&[
+                Op::Read,
+                Op::Write,
+                Op::TryRead,
+                Op::TryWrite,
+                Op::LeaveRw,
+                Op::LeaveRw,
+            ]),
+            Kind::Signal => Op::WaitSignal,
+            Kind::Mailbox => random.pick(&[Op::Post(message), Op::TakeMail]),
+            Kind::Barrier => Op::Meet,
+        }
+    }
+}
+
+/// Whether threads wait for a mutex also without a time. They can't for one whose ceiling may be
+/// below them.
+const fn waits_for(mutex: u8) -> bool {
+    (mutex as usize) < MUTEXES - 1
+}
+
+/// A wait that ends at a time.
+fn timed_wait(kind: Kind, about: &About, random: &mut Random) -> Op {
+    let &About { semaphore, mutex, mask, message, ticks, .. } = about;
+    match kind {
+        Kind::Flags => {
+            let (all, take) = (random.one_in(2), random.one_in(2));
+            Op::WaitFlagsUntil { mask, all, take, ticks }
+        }
+        Kind::Mutexes => {
+            let lock = Op::LockUntil { mutex, ticks };
+            random.pick(&[lock, lock, Op::Unlock(mutex)])
+        }
+        Kind::Channel => random.pick(&[Op::SendUntil { message, ticks }, Op::ReceiveUntil(ticks)]),
+        Kind::Conditions => {
+            let mutex = mutex % 2 * 2;
+            random.pick(&[Op::WaitChangeUntil { mutex, ticks }, Op::LockUntil { mutex, ticks }])
+        }
+        Kind::Readers => {
+            random.pick(&[Op::ReadUntil(ticks), Op::WriteUntil(ticks), Op::LeaveRw, Op::LeaveRw])
+        }
+        Kind::Signal => Op::WaitSignalUntil(ticks),
+        Kind::Mailbox => random.pick(&[Op::PostUntil { message, ticks }, Op::TakeMailUntil(ticks)]),
+        Kind::Time | Kind::Slices => Op::Delay(ticks),
+        _ => Op::TakeUntil { semaphore, ticks },
+    }
+}

@@ -1,0 +1,95 @@
+//! The specification of the condition variable.
+//!
+//! A thread is among the waiters before it leaves the mutex, and is out of them when it waits for
+//! the mutex again.
+
+use super::mutex::Lock;
+use super::visit::{Visit, What};
+use super::wait::{CONDVAR, Purpose, TIMED_OUT, Timer, Waiter, Wants};
+use super::{After, Stage, State, Walk};
+
+/// How far a wait for a change has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Change {
+    /// It knows the round.
+    Numbered(u8),
+    /// It knows its priority.
+    Ranked(u8, u8),
+    /// It is among the waiters, and has the mutex.
+    Listed,
+    /// It has left the mutex, and is where its priority belongs. A timer is armed, if there is one.
+    Arming,
+    /// It waits by its waker.
+    Waiting,
+    /// It waits no longer.
+    Over,
+}
+
+impl State {
+    pub(super) fn wait_change(
+        &mut self,
+        thread: usize,
+        mutex: usize,
+        timed: bool,
+        stage: Stage,
+    ) -> Stage {
+        let Stage::Change(change) = stage else {
+            let has = self.owners[mutex] == Some(thread);
+            return if has {
+                Stage::Change(Change::Numbered(self.changes))
+            } else {
+                Stage::Result(2)
+            };
+        };
+        let next = match change {
+            Change::Numbered(round) => Change::Ranked(round, self.threads[thread].priority),
+            Change::Ranked(round, rank) => {
+                let waiter = Waiter { thread, rank, own: false, wants: Wants::Round(round) };
+                let place = self.place(CONDVAR, rank);
+                self.lists[CONDVAR].insert(place, waiter);
+                Change::Listed
+            }
+            Change::Listed => {
+                let _left = self.unlock(thread, mutex);
+                return Stage::Walking(Walk::Follow(thread), After::Change);
+            }
+            Change::Arming => {
+                if timed {
+                    let at = self.threads[thread].until;
+                    self.threads[thread].timer = Some(Timer { at, purpose: Purpose::Wake });
+                }
+                Change::Waiting
+            }
+            Change::Waiting => {
+                let granted = self.index(CONDVAR, thread).is_none();
+                if granted || timed && self.threads[thread].until <= self.now {
+                    Change::Over
+                } else {
+                    self.park(thread);
+                    Change::Waiting
+                }
+            }
+            Change::Over => {
+                self.threads[thread].timer = None;
+                let result = if self.delist(CONDVAR, thread) { TIMED_OUT } else { 0 };
+                return Stage::Locking(Lock { mutex, timed: false, result });
+            }
+        };
+        Stage::Change(next)
+    }
+
+    /// The first waiter is out, and is woken a step later.
+    pub(super) fn notify_one(&mut self) -> Stage {
+        if self.lists[CONDVAR].is_empty() {
+            return Stage::Result(0);
+        }
+        Stage::Waking(self.lists[CONDVAR].remove(0).thread, None)
+    }
+
+    /// All who wait now are visited.
+    pub(super) fn notify_all(&mut self) -> Stage {
+        let round = self.changes;
+        self.changes += 1;
+        Stage::Visiting(Visit::new(What::Change(round), 0))
+    }
+}

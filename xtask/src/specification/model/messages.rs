@@ -1,0 +1,72 @@
+//! The specification of what carries messages: the channel, the mailbox and the signal.
+
+use super::wait::{MAIL, PLACE, QUEUED, ROOM, SIGNAL};
+use super::{Stage, State};
+
+impl State {
+    /// A message comes behind the others. Who waits for one is served a step later.
+    pub(super) fn append(&mut self, message: u8) -> Stage {
+        self.messages.push_back(message);
+        self.count(QUEUED, 0)
+    }
+
+    /// The first message goes. Who waits for room is served a step later.
+    pub(super) fn remove(&mut self) -> Stage {
+        let message = self.messages.pop_front().map_or(0, u16::from);
+        self.count(ROOM, message)
+    }
+
+    pub(super) fn try_send(&mut self, message: u8) -> Stage {
+        if self.take_one(ROOM) { self.append(message) } else { Stage::Result(1) }
+    }
+
+    pub(super) fn try_receive(&mut self) -> Stage {
+        if self.take_one(QUEUED) { self.remove() } else { Stage::Result(0) }
+    }
+
+    /// A message is posted by who has the place. One that has replaced it meanwhile stays.
+    pub(super) fn fill(&mut self, message: u8) -> Stage {
+        self.mail.get_or_insert(message);
+        self.count(MAIL, 0)
+    }
+
+    /// The message is taken by who has it.
+    pub(super) fn empty(&mut self) -> Stage {
+        let message = self.mail.take().map_or(0, u16::from);
+        self.count(PLACE, message)
+    }
+
+    pub(super) fn try_post(&mut self, message: u8) -> Stage {
+        if self.take_one(PLACE) { self.fill(message) } else { Stage::Result(1) }
+    }
+
+    pub(super) fn try_take_mail(&mut self) -> Stage {
+        if self.take_one(MAIL) { self.empty() } else { Stage::Result(0) }
+    }
+
+    /// A message takes the place of the one that is there. Without one, and with nobody who has the
+    /// place, it is posted.
+    pub(super) fn replace(&mut self, message: u8) -> Stage {
+        let before = self.mail.replace(message);
+        if before.is_none() && self.take_one(PLACE) {
+            return self.count(MAIL, 0);
+        }
+        Stage::Result(before.map_or(0, u16::from))
+    }
+
+    /// A value takes the place of one that nobody has taken, or goes to the first who waits.
+    pub(super) fn signal(&mut self, value: u8) -> Stage {
+        if self.signalled.replace(value).is_none() {
+            self.give(SIGNAL);
+        }
+        Stage::Result(0)
+    }
+
+    pub(super) fn take_signal(&mut self) -> Stage {
+        Stage::Result(self.signalled.take().map_or(0, u16::from))
+    }
+
+    pub(super) fn try_signal(&mut self) -> Stage {
+        if self.take_one(SIGNAL) { self.take_signal() } else { Stage::Result(0) }
+    }
+}

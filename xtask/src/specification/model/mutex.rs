@@ -1,0 +1,142 @@
+//! The specification of mutexes of threads, with inheritance and with ceilings.
+
+use super::super::schedule::CEILINGS;
+use super::wait::{MUTEX, Purpose, TIMED_OUT, Timer, Wants};
+use super::{After, Stage, State, Walk};
+
+/// A mutex that a thread is about to have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Lock {
+    pub(super) mutex: usize,
+    /// Whether it gives up at a time.
+    pub(super) timed: bool,
+    /// What the operation comes to when it has it.
+    pub(super) result: u16,
+}
+
+impl State {
+    /// Takes a mutex, if nobody has it. Otherwise the reason: it is its own, another's, or not for
+    /// its priority.
+    pub(super) fn try_lock(&mut self, thread: usize, mutex: usize) -> u16 {
+        if self.owners[mutex] == Some(thread) {
+            return 1;
+        }
+        if CEILINGS[mutex] != 0 && self.threads[thread].base > CEILINGS[mutex] {
+            return 3;
+        }
+        if self.owners[mutex].is_some() {
+            return 2;
+        }
+        self.own(thread, mutex);
+        0
+    }
+
+    /// Takes a mutex, or lets the thread wait for it.
+    pub(super) fn lock(&mut self, thread: usize, mutex: usize, timed: bool) -> Stage {
+        let lock = Lock { mutex, timed, result: 0 };
+        match self.try_lock(thread, mutex) {
+            2 if timed => Stage::Linking(lock),
+            2 => self.contend(thread, lock),
+            result => Stage::Result(result),
+        }
+    }
+
+    /// Takes a mutex that isn't the thread's own, or lets it wait.
+    pub(super) fn contend(&mut self, thread: usize, lock: Lock) -> Stage {
+        let Lock { mutex, result, .. } = lock;
+        let Some(owner) = self.owners[mutex] else {
+            self.own(thread, mutex);
+            return Stage::Result(result);
+        };
+        let (list, rank) = (MUTEX + mutex, self.threads[thread].priority);
+        let place = self.place(list, rank);
+        let is_at_end = place == 0 || place == self.lists[list].len();
+        let raises = self.threads[owner].priority < rank;
+        if !is_at_end || raises && !self.is_ready(owner) {
+            return Stage::Linking(lock);
+        }
+        self.enlist(list, thread, true, Wants::One);
+        if raises {
+            self.change(owner, rank);
+        }
+        self.unready(thread);
+        Stage::Result(result)
+    }
+
+    /// A thread that waits by its waker is among the waiters before it waits.
+    pub(super) fn link(&mut self, thread: usize, lock: Lock) -> Stage {
+        if self.owners[lock.mutex].is_none() {
+            self.own(thread, lock.mutex);
+            return Stage::Result(lock.result);
+        }
+        self.enlist(MUTEX + lock.mutex, thread, false, Wants::One);
+        Stage::Walking(Walk::Follow(thread), After::Parking(lock))
+    }
+
+    /// It arms its timer, if it has one.
+    pub(super) fn arm_lock(&mut self, thread: usize, lock: Lock) -> Stage {
+        if lock.timed {
+            let (at, purpose) = (self.threads[thread].until, Purpose::Lock(lock.mutex));
+            self.threads[thread].timer = Some(Timer { at, purpose });
+        }
+        Stage::Parking(lock)
+    }
+
+    /// It looks whether it has the mutex, or its time was up, and waits on if not.
+    pub(super) fn park_for(&mut self, thread: usize, lock: Lock) -> Stage {
+        if self.owners[lock.mutex] == Some(thread) {
+            self.threads[thread].timer = None;
+            return Stage::Result(lock.result);
+        }
+        if self.index(MUTEX + lock.mutex, thread).is_none() {
+            return Stage::Result(TIMED_OUT);
+        }
+        self.park(thread);
+        Stage::Parking(lock)
+    }
+
+    /// The timer's interrupt takes a waiter out, and lets the owner's priority go back.
+    pub(super) fn expire_lock(&mut self, thread: usize, mutex: usize) {
+        if !self.delist(MUTEX + mutex, thread) {
+            return;
+        }
+        let mut step = self.owners[mutex].map(Walk::Owner);
+        while let Some(walk) = step {
+            step = self.walk(walk);
+        }
+        self.unpark(thread);
+    }
+
+    /// A thread has a mutex, and its ceiling.
+    fn own(&mut self, thread: usize, mutex: usize) {
+        self.owners[mutex] = Some(thread);
+        if self.threads[thread].priority < CEILINGS[mutex] {
+            self.change(thread, CEILINGS[mutex]);
+        }
+    }
+
+    /// The first who waits has the mutex then and there.
+    pub(super) fn unlock(&mut self, thread: usize, mutex: usize) -> Stage {
+        if self.owners[mutex] != Some(thread) {
+            return Stage::Result(1);
+        }
+        let list = &mut self.lists[MUTEX + mutex];
+        let next = (!list.is_empty()).then(|| list.remove(0));
+        self.owners[mutex] = next.map(|next| next.thread);
+        if next.is_none() && CEILINGS[mutex] == 0 {
+            return Stage::Result(0);
+        }
+        for changed in [self.owners[mutex], Some(thread)].into_iter().flatten() {
+            let due = self.due(changed);
+            if due != self.threads[changed].priority {
+                self.change(changed, due);
+            }
+        }
+        match next {
+            Some(next) if next.own => self.ready(next.thread),
+            Some(next) => self.unpark(next.thread),
+            None => {}
+        }
+        Stage::Result(0)
+    }
+}

@@ -1,0 +1,98 @@
+//! How far a context has come with an operation.
+
+use super::condvar::Change;
+use super::mutex::Lock;
+use super::visit::Visit;
+
+/// Where a context is in its script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Stage {
+    /// Before the effect of its next operation.
+    Before,
+    /// It knows until when it waits, and looks for the first time.
+    Until,
+    /// It has found nothing, and looks at the time.
+    Looked,
+    /// Its timer is armed, and it looks for the last time before it waits.
+    Armed,
+    /// It was granted what it waited for, and has still to use it.
+    Granted,
+    /// It has brought what somebody waits for, and hands it over: with what it came to.
+    HandingOver { list: usize, result: u16 },
+    /// It visits those who wait, one in each step.
+    Visiting(Visit),
+    /// It has let this one go on, which it wakes by its waker, and then goes on itself.
+    Waking(usize, Option<Visit>),
+    /// It goes along a chain of those who wait for each other, and is then at the stage behind.
+    Walking(Walk, After),
+    /// It is about to have a mutex.
+    Locking(Lock),
+    /// It has found the mutex locked, and is about to wait for it by its waker.
+    Linking(Lock),
+    /// It is among those who wait for it, and arms a timer if it has one.
+    Arming(Lock),
+    /// It waits for a mutex by its waker, and looks whether it has it.
+    Parking(Lock),
+    /// It waits for a change.
+    Change(Change),
+    /// It has arrived, in this round.
+    Arrived(u8),
+    /// It knows when the software timer is to expire.
+    Due(u32),
+    /// It is about to arm the software timer.
+    Claimed(u32),
+    /// Behind the effect: this is to be logged.
+    Result(u16),
+    /// A thread that has logged its end.
+    Ending,
+}
+
+/// What is next along a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Walk {
+    /// This thread is moved by a place among waiters, if it has to be.
+    Follow(usize),
+    /// This one is given what is due to it.
+    Owner(usize),
+}
+
+/// What is behind a walk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum After {
+    /// The operation is over.
+    Over,
+    /// The thread waits for a mutex.
+    Parking(Lock),
+    /// The thread waits for a change.
+    Change,
+}
+
+impl After {
+    pub(super) const fn stage(self) -> Stage {
+        match self {
+            Self::Over => Stage::Result(0),
+            Self::Parking(lock) => Stage::Arming(lock),
+            Self::Change => Stage::Change(Change::Arming),
+        }
+    }
+}
+
+impl Stage {
+    /// How a step may begin. A visit of those who wait begins anew when somebody has left a list
+    /// meanwhile.
+    pub(super) fn ways_on(self) -> Vec<Self> {
+        match self {
+            Self::Result(_) => Vec::new(),
+            Self::Visiting(visit) => {
+                let anew = visit.anew().map(Self::Visiting);
+                [self].into_iter().chain(anew).collect()
+            }
+            _ => vec![self],
+        }
+    }
+
+    /// The same, if it is where something was found: with that.
+    pub(super) const fn with(self, found: u16) -> Self {
+        if let Self::Result(_) = self { Self::Result(found) } else { self }
+    }
+}

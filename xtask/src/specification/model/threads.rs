@@ -1,0 +1,131 @@
+//! The specification of threads: who is ready, starts, ends, parks and is suspended.
+
+use super::super::schedule::IDLE;
+use super::{Stage, State};
+
+impl State {
+    pub(super) fn is_ready(&self, thread: usize) -> bool {
+        self.rings.iter().any(|ring| ring.contains(&thread))
+    }
+
+    pub(super) fn unready(&mut self, thread: usize) {
+        self.rings.iter_mut().for_each(|ring| ring.retain(|other| *other != thread));
+    }
+
+    /// Behind the others of its priority.
+    pub(super) fn ready(&mut self, thread: usize) {
+        if self.threads[thread].suspended {
+            self.threads[thread].held_ready = true;
+        } else {
+            self.enter_ring(thread, false);
+        }
+    }
+
+    /// Puts a thread before or behind the others of its priority that are ready.
+    pub(super) fn enter_ring(&mut self, thread: usize, first: bool) {
+        let rank = usize::from(self.threads[thread].priority);
+        if !self.rings[rank].is_empty() {
+            self.note_second(rank);
+        }
+        if first {
+            self.rings[rank].push_front(thread);
+        } else {
+            self.rings[rank].push_back(thread);
+        }
+    }
+
+    pub(super) fn yield_now(&mut self, thread: usize) {
+        let rank = usize::from(self.threads[thread].priority);
+        if self.rings[rank].front() == Some(&thread) {
+            self.rings[rank].rotate_left(1);
+        }
+    }
+
+    pub(super) fn suspend(&mut self, thread: usize) {
+        if !self.threads[thread].suspended {
+            self.threads[thread].suspended = true;
+            self.threads[thread].held_ready = self.is_ready(thread);
+            self.unready(thread);
+        }
+    }
+
+    pub(super) fn resume(&mut self, thread: usize) {
+        if std::mem::take(&mut self.threads[thread].suspended)
+            && std::mem::take(&mut self.threads[thread].held_ready)
+        {
+            self.ready(thread);
+        }
+    }
+
+    pub(super) fn start(&mut self, thread: usize) -> u16 {
+        if self.threads[thread].alive {
+            return 1;
+        }
+        self.threads[thread].alive = true;
+        self.threads[thread].notified = false;
+        self.ready(thread);
+        0
+    }
+
+    /// Wakes by a waker: somebody looks at it as soon as no interrupt is under way.
+    pub(super) fn wake(&mut self, thread: usize) {
+        if !self.woken.contains(&thread) && !self.looked_at.contains(&thread) {
+            self.woken.push(thread);
+        }
+    }
+
+    pub(super) fn look_at_woken(&mut self) {
+        if self.looked_at.is_empty() {
+            self.looked_at = std::mem::take(&mut self.woken);
+            self.looked_at.reverse();
+        }
+        match self.looked_at.pop() {
+            Some(IDLE) => self.slice.asked = true,
+            Some(thread) => self.unpark(thread),
+            None => {}
+        }
+    }
+
+    /// Ends the present or the next wait of a thread by its waker.
+    pub(super) fn unpark(&mut self, thread: usize) {
+        if std::mem::take(&mut self.threads[thread].parked) {
+            self.ready(thread);
+        } else if self.threads[thread].alive {
+            self.threads[thread].notified = true;
+        }
+    }
+
+    /// Waits until it is woken by its waker; not at all if it was.
+    pub(super) fn park(&mut self, thread: usize) {
+        if !std::mem::take(&mut self.threads[thread].notified) {
+            self.unready(thread);
+            self.threads[thread].parked = true;
+        }
+    }
+
+    pub(super) fn join(&mut self, thread: usize, other: usize) -> u16 {
+        if !self.threads[other].alive {
+            return 0;
+        }
+        if other == thread {
+            return 1;
+        }
+        if self.threads[other].joiner.is_some() {
+            return 2;
+        }
+        self.threads[other].joiner = Some(thread);
+        self.unready(thread);
+        0
+    }
+
+    pub(super) fn end(&mut self, thread: usize) {
+        let ended = &mut self.threads[thread];
+        ended.alive = false;
+        ended.stage = Stage::Before;
+        ended.position += 1;
+        if let Some(joiner) = ended.joiner.take() {
+            self.ready(joiner);
+        }
+        self.unready(thread);
+    }
+}

@@ -1,0 +1,61 @@
+//! The specification of what is counted: semaphores, and what other objects are made of.
+
+use super::wait::{TOKENS, Wants};
+use super::{Stage, State};
+
+impl State {
+    pub(super) fn take_one(&mut self, list: usize) -> bool {
+        let there = list < TOKENS && self.tokens[list] > 0;
+        if there {
+            self.tokens[list] -= 1;
+        }
+        there
+    }
+
+    /// One more: the first waiter has it, if there is one.
+    pub(super) fn give(&mut self, list: usize) {
+        if self.lists[list].is_empty() {
+            self.tokens[list] += 1;
+        } else {
+            self.grant(list, 0, 0);
+        }
+    }
+
+    /// One more is counted, or a waiter for it is served a step later.
+    pub(super) fn count(&mut self, list: usize, result: u16) -> Stage {
+        if self.lists[list].is_empty() {
+            self.tokens[list] += 1;
+            return Stage::Result(result);
+        }
+        Stage::HandingOver { list, result }
+    }
+
+    /// A thread that has one goes on with `act`: in the same step if it found it, else in one of
+    /// its own.
+    pub(super) fn block_and(
+        &mut self,
+        thread: usize,
+        list: usize,
+        stage: Stage,
+        act: impl FnOnce(&mut Self) -> Stage,
+    ) -> Stage {
+        if stage == Stage::Granted || self.take_one(list) {
+            return act(self);
+        }
+        self.block(thread, list, Wants::One, Stage::Granted)
+    }
+
+    /// The same until a time. `act` is always a step of its own.
+    pub(super) fn block_and_until(
+        &mut self,
+        thread: usize,
+        list: usize,
+        stage: Stage,
+        act: impl FnOnce(&mut Self) -> Stage,
+    ) -> Stage {
+        if stage == Stage::Granted {
+            return act(self);
+        }
+        self.block_until(thread, list, Wants::One, (stage, Stage::Granted))
+    }
+}

@@ -1,0 +1,213 @@
+//! Waiting: lists of those who wait, what they want, and until when.
+//!
+//! Whatever threads wait for is taken if it is there, and handed over by whoever brings it.
+
+use super::super::schedule::{MUTEXES, SEMAPHORES};
+use super::visit::{Visit, What};
+use super::{Stage, State};
+
+/// The list of who waits for a message, and of who waits for room. Each semaphore has one too,
+/// before these.
+pub(super) const QUEUED: usize = SEMAPHORES;
+pub(super) const ROOM: usize = SEMAPHORES + 1;
+/// For a signal; for the place of the mailbox, and its message.
+pub(super) const SIGNAL: usize = SEMAPHORES + 2;
+pub(super) const PLACE: usize = SEMAPHORES + 3;
+pub(super) const MAIL: usize = SEMAPHORES + 4;
+/// The lists of what is counted: those before this one.
+pub(super) const TOKENS: usize = SEMAPHORES + 5;
+pub(super) const FLAGS: usize = TOKENS;
+pub(super) const RWLOCK: usize = TOKENS + 1;
+pub(super) const BARRIER: usize = TOKENS + 2;
+pub(super) const CONDVAR: usize = TOKENS + 3;
+/// The first of the mutexes'.
+pub(super) const MUTEX: usize = TOKENS + 4;
+/// All of them.
+pub(super) const LISTS: usize = MUTEX + MUTEXES;
+
+/// What a wait comes to whose time was up.
+pub(super) const TIMED_OUT: u16 = 0x100;
+
+/// What somebody waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Wants {
+    /// One of what is counted, or a mutex.
+    One,
+    Flags {
+        mask: u8,
+        all: bool,
+        take: bool,
+    },
+    Read,
+    Write,
+    /// The end of this round.
+    Round(u8),
+}
+
+/// One who waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Waiter {
+    pub(super) thread: usize,
+    /// Its priority, as the list knows it.
+    pub(super) rank: u8,
+    /// It is the thread's own, and has its priority at any time.
+    pub(super) own: bool,
+    pub(super) wants: Wants,
+}
+
+/// A thread's timer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Timer {
+    pub(super) at: u32,
+    pub(super) purpose: Purpose,
+}
+
+/// What a thread's timer does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Purpose {
+    /// Ends a delay.
+    Delay,
+    /// Ends a wait, if nothing was granted.
+    Wait,
+    /// Wakes by the waker.
+    Wake,
+    /// Ends the wait for this mutex, if it was not handed over.
+    Lock(usize),
+}
+
+impl State {
+    /// Where a thread belongs among waiters: behind all that are as urgent. It looks at the last
+    /// one first, then at the first.
+    pub(super) fn place(&self, list: usize, rank: u8) -> usize {
+        let waiters = &self.lists[list];
+        let goes_before = |other: &Waiter| other.rank < rank;
+        if waiters.first().is_some_and(goes_before) && waiters.last().is_some_and(goes_before) {
+            return 0;
+        }
+        waiters.iter().rposition(|other| !goes_before(other)).map_or(0, |last| last + 1)
+    }
+
+    /// Puts a thread into a list.
+    pub(super) fn enlist(&mut self, list: usize, thread: usize, own: bool, wants: Wants) {
+        let rank = self.threads[thread].priority;
+        let place = self.place(list, rank);
+        self.lists[list].insert(place, Waiter { thread, rank, own, wants });
+    }
+
+    /// Where a thread is in a list.
+    pub(super) fn index(&self, list: usize, thread: usize) -> Option<usize> {
+        self.lists[list].iter().position(|waiter| waiter.thread == thread)
+    }
+
+    /// Takes a thread out of a list. Whether it was there.
+    pub(super) fn delist(&mut self, list: usize, thread: usize) -> bool {
+        let index = self.index(list, thread);
+        index.map(|index| self.lists[list].remove(index)).is_some()
+    }
+
+    /// Takes what is wanted, if it is there and nobody else's. What that is.
+    pub(super) fn take(&mut self, list: usize, wants: Wants) -> Option<u16> {
+        match wants {
+            Wants::One => self.take_one(list).then_some(0),
+            Wants::Flags { mask, all, take } => self.take_flags(mask, all, take),
+            Wants::Read | Wants::Write => {
+                (self.lists[RWLOCK].is_empty() && self.enter(wants)).then_some(0)
+            }
+            Wants::Round(round) => (self.round != round).then_some(0),
+        }
+    }
+
+    /// Lets a thread wait for what it wants. It is at `granted` when it has it.
+    pub(super) fn block(
+        &mut self,
+        thread: usize,
+        list: usize,
+        wants: Wants,
+        granted: Stage,
+    ) -> Stage {
+        if let Some(found) = self.take(list, wants) {
+            self.note_entered(thread, wants);
+            return granted.with(found);
+        }
+        self.enlist(list, thread, list < TOKENS, wants);
+        self.unready(thread);
+        granted
+    }
+
+    /// The same until a time. It looks twice, and between for the time.
+    pub(super) fn block_until(
+        &mut self,
+        thread: usize,
+        list: usize,
+        wants: Wants,
+        (stage, granted): (Stage, Stage),
+    ) -> Stage {
+        let until = self.threads[thread].until;
+        if stage == Stage::Looked {
+            if until <= self.now {
+                return timed_out(wants);
+            }
+            self.threads[thread].timer = Some(Timer { at: until, purpose: Purpose::Wait });
+            return Stage::Armed;
+        }
+        if let Some(found) = self.take(list, wants) {
+            self.threads[thread].timer = None;
+            self.note_entered(thread, wants);
+            return granted.with(found);
+        }
+        if stage != Stage::Armed {
+            return Stage::Looked;
+        }
+        if self.threads[thread].timer.is_none() {
+            return timed_out(wants);
+        }
+        self.enlist(list, thread, false, wants);
+        self.unready(thread);
+        granted
+    }
+
+    /// Hands what it wants over to a waiter.
+    pub(super) fn grant(&mut self, list: usize, index: usize, found: u16) {
+        let Waiter { thread, wants, .. } = self.lists[list].remove(index);
+        self.note_entered(thread, wants);
+        self.threads[thread].timer = None;
+        self.threads[thread].stage = self.threads[thread].stage.with(found);
+        self.ready(thread);
+    }
+
+    /// What the timer's interrupt does for a thread.
+    pub(super) fn expire(&mut self, thread: usize) {
+        let Some(Timer { purpose, .. }) = self.threads[thread].timer.take() else { return };
+        match purpose {
+            Purpose::Delay => self.ready(thread),
+            Purpose::Wake => self.wake(thread),
+            Purpose::Lock(mutex) => self.expire_lock(thread, mutex),
+            Purpose::Wait => {
+                let Some(list) = (0..MUTEX).find(|list| self.index(*list, thread).is_some()) else {
+                    return;
+                };
+                let Some(index) = self.index(list, thread) else { return };
+                let waiter = self.lists[list].remove(index);
+                self.threads[thread].stage = timed_out(waiter.wants);
+                self.ready(thread);
+            }
+        }
+    }
+
+    pub(super) fn delay(&mut self, thread: usize) -> Stage {
+        let until = self.threads[thread].until;
+        if until > self.now {
+            self.unready(thread);
+            self.threads[thread].timer = Some(Timer { at: until, purpose: Purpose::Delay });
+        }
+        Stage::Result(0)
+    }
+}
+
+/// Where a thread is whose time was up. A writer that gives up lets those in that waited for it.
+fn timed_out(wants: Wants) -> Stage {
+    match wants {
+        Wants::Write => Stage::Visiting(Visit::new(What::Writers { seen: false }, TIMED_OUT)),
+        _ => Stage::Result(TIMED_OUT),
+    }
+}

@@ -115,7 +115,11 @@ impl Output<'_> {
                 Size::Wide => quote!(#quintet::__wake_wide!(#wake, #ready, signal_event());),
             };
         };
-        let (vector, attributes) = (&dispatcher.name, &dispatcher.attributes);
+        let vector = &dispatcher.name;
+        // A handler is never inlined, as only the hardware calls it; a naked one can't say so.
+        let attributes = dispatcher.attributes.iter();
+        let attributes: Vec<_> =
+            attributes.filter(|attribute| !attribute.path().is_ident("inline")).collect();
         let (number, value) = (names::number(priority), names::value(priority));
         let numbered = names::wake_numbered(priority);
         let waker = match level.size {

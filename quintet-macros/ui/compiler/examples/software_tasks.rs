@@ -6,7 +6,7 @@
 
 use panic_halt as _;
 
-#[quintet::app(device = lm3s6965, dispatchers = [SSI0, QEI0])]
+#[quintet::app(device = lm3s6965, dispatchers = [#[inline(never)] SSI0, #[inline(never)] QEI0])]
 mod app {
     #[shared]
     struct Shared {

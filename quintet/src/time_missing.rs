@@ -39,6 +39,7 @@ macro_rules! timer_source {
 }
 
 /// What has time. Nothing has, without the feature.
+#[cfg(threads)]
 #[diagnostic::on_unimplemented(
     message = "waiting for a time needs the feature `time` of quintet",
     label = "enable the feature `time` of quintet in Cargo.toml",

@@ -12,6 +12,7 @@
 //! | `pend`, `enable`, `set_interrupt_priority` | make an interrupt pending, let it in, rank it |
 //! | `device` | names of the processor that expansions use |
 //! | `systick` | a counter and its alarm |
+//! | `cycle_counter` | what statistics count by |
 //! | `switch` | the switch of threads |
 //! | `at_hand`, `decided` | bring a word into a register, before a section that needs it |
 //! | `take_pending` | lets in what is pending and not masked |

@@ -49,6 +49,8 @@ use limit::own_limit;
 pub use limit::preempt_under_ceiling;
 pub use limit::{bit_of, limit_of, note_of};
 pub use priority::{Elsewhere, set_base, settle, settle_beyond};
+#[cfg(feature = "statistics")]
+pub use statistics::STATISTICS;
 #[cfg(feature = "time")]
 pub use turns::Turn;
 pub use unparked::unpark_all;
@@ -56,6 +58,8 @@ pub use unparked::unpark_all;
 mod control;
 mod limit;
 mod priority;
+#[cfg(feature = "statistics")]
+mod statistics;
 mod turns;
 mod unparked;
 
@@ -70,6 +74,8 @@ pub mod offset {
     use ::core::mem::offset_of;
 
     pub use super::priority::OF_MUTEX;
+    #[cfg(feature = "statistics")]
+    pub use super::statistics::offset::*;
     use super::{About, Control, Scheduler, control};
     use crate::core::list::Waiter;
 

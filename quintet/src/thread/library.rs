@@ -15,6 +15,8 @@ pub unsafe fn initialise() {
     kernel(|lock| SCHEDULER.initialise(lock));
     // SAFETY: at start-up.
     unsafe { switch::initialise() };
+    #[cfg(feature = "statistics")]
+    super::statistics::begin();
 }
 
 #[cfg(target_os = "none")]

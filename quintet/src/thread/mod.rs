@@ -35,6 +35,8 @@ mod overflow;
 #[cfg(feature = "time")]
 mod slice;
 mod stack;
+#[cfg(feature = "statistics")]
+mod statistics;
 
 use ::core::fmt;
 use ::core::marker::PhantomData;
@@ -55,6 +57,8 @@ pub use limit::{protect, usage_fault};
 #[cfg(feature = "time")]
 pub use slice::{Slice, take_turns};
 pub use stack::Stack;
+#[cfg(feature = "statistics")]
+pub use statistics::{Processor, Statistics, count_by, processor};
 
 /// A thread: its control block, a static.
 #[repr(transparent)]

@@ -2,6 +2,8 @@
 
 #![expect(unsafe_code, reason = "masks, system registers and interrupt routines are unsafe to use")]
 
+#[cfg(all(threads, feature = "statistics"))]
+pub mod cycle_counter;
 pub mod device;
 mod dispatch;
 #[cfg(stack_guard)]

@@ -54,6 +54,7 @@ use crate::core::lock::Saved;
 use crate::core::park::refuse_to_wait;
 use crate::core::scheduler::{Control, SCHEDULER, State, make_ready_and_release, offset};
 
+mod count;
 mod exceptions;
 mod lending;
 mod parking;
@@ -390,6 +391,7 @@ pub unsafe extern "C" fn switch(_to: &Control, _from: &Control) {
 pub unsafe extern "C" fn leave(_to: &Control) -> ! {
     naked_asm!(
         crate::__fpu!(".fpu fpv4-sp-d16"),
+        crate::__count!(),
         "ldr r2, [r0, #{bit}]",
         "ldr r3, [r0]",
         "movs r1, #0",

@@ -3,6 +3,8 @@
 //! Threads of the test process stand for interrupts: words are atomic, the kernel's lock is a lock
 //! of the process.
 
+#[cfg(feature = "statistics")]
+pub mod cycle_counter;
 pub mod device;
 #[cfg_attr(not(test), expect(dead_code, reason = "scenarios are tests"))]
 pub mod explore;

@@ -24,6 +24,8 @@ use ::core::ptr::{self, NonNull};
 use ::core::sync::atomic::{AtomicPtr, AtomicU8};
 
 use super::limit::{bit_of, is_ceiling, limit_of};
+#[cfg(feature = "statistics")]
+use super::statistics::Tally;
 use crate::arch::switch::Entry;
 use crate::core::list::{WaitList, Waiter};
 use crate::core::lock::Kernel;
@@ -92,6 +94,9 @@ pub struct Control {
     pub(super) joiner: Cell<*const Self>,
     /// What doesn't change.
     pub about: &'static About,
+    /// How often it was switched to, and how long it ran.
+    #[cfg(feature = "statistics")]
+    pub(super) tally: Tally,
     /// Rings and lists point to it.
     _pinned: PhantomPinned,
 }
@@ -142,7 +147,8 @@ const _: () = {
     assert!(own(offset_of!(Control, ceiling)) == wakee + Wakee::TABLE);
     assert!(own(offset_of!(Control, next)) == wakee + Wakee::DATA);
     assert!(own(offset_of!(Control, previous)) == size_of::<Waiter<()>>());
-    assert!(size_of::<Control>() == 56 || cfg!(not(target_os = "none")));
+    let tally = if cfg!(feature = "statistics") { 12 } else { 0 };
+    assert!(size_of::<Control>() == 56 + tally || cfg!(not(target_os = "none")));
 };
 
 // SAFETY: everything is touched under the kernel's lock, or by the thread itself.
@@ -183,6 +189,8 @@ impl Control {
             unparked_next: AtomicPtr::new(ptr::null_mut()),
             joiner: Cell::new(ptr::null()),
             about,
+            #[cfg(feature = "statistics")]
+            tally: Tally::new(),
             _pinned: PhantomPinned,
         }
     }

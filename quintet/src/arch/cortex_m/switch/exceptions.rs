@@ -78,6 +78,8 @@ macro_rules! __switch_exceptions {
                 "str r3, [r1]",
                 "orr r1, lr, #4",                 // return to the process stack
                 $crate::__fpu!("orr r1, #0x10"),
+                $crate::__count!(with_lock),
+                $crate::__count!("adr r12, 8f + 1"),
                 $crate::__fpu!("adr r12, 8f + 1"),
                 "ldr r3, [r0]",
                 "ldmia r3!, {{r4-r11, lr}}",
@@ -152,6 +154,7 @@ macro_rules! __switch_exceptions {
                 "str r3, [r1]",
                 "bic r1, lr, #4",                 // return to the main stack
                 $crate::__fpu!("orr r1, #0x10"),
+                $crate::__count!(with_lock),
                 "ldr r3, [r0]",
                 "ldmia r3!, {{r4-r11, r12}}",
                 $crate::__fpu!("adr r2, 8f + 1"),

@@ -8,22 +8,63 @@
 #[cfg(stack_limit)]
 use crate::core::scheduler::offset;
 
-/// From the thread whose control block is in r1 to that in r0; nothing but PendSV is held off
-/// meanwhile. From the move to sp on, the new thread is complete.
-#[cfg(not(any(fpu, stack_limit)))]
-macro_rules! switch_stacks {
+/// Holds off PendSV in place of the kernel's lock, and pushes the registers of the thread that is
+/// left.
+#[cfg(not(any(fpu, feature = "statistics")))]
+macro_rules! hold_and_push {
     () => {
         "
         movs r3, #0xff
         msr BASEPRI, r3
         push {{r4-r11, lr}}
-        str sp, [r1]
-        ldr r3, [r0]
-        mov sp, r3
-        movs r1, #0
-        msr BASEPRI, r1
-        pop {{r4-r11, pc}}
         "
+    };
+}
+
+/// The same, and counts the switch to the thread in r0: while the lock is held, with the registers
+/// that are pushed.
+#[cfg(all(feature = "statistics", not(fpu)))]
+macro_rules! hold_and_push {
+    () => {
+        concat!(
+            "
+            push {{r4-r11, lr}}
+            ",
+            crate::arch::switch::stacks::hold_pushed!()
+        )
+    };
+}
+
+/// The same where the registers are pushed already.
+#[cfg(not(fpu))]
+macro_rules! hold_pushed {
+    () => {
+        concat!(
+            crate::__count!(),
+            "
+            movs r3, #0xff
+            msr BASEPRI, r3
+            "
+        )
+    };
+}
+
+/// From the thread whose control block is in r1 to that in r0; nothing but PendSV is held off
+/// meanwhile. From the move to sp on, the new thread is complete.
+#[cfg(not(any(fpu, stack_limit)))]
+macro_rules! switch_stacks {
+    () => {
+        concat!(
+            crate::arch::switch::stacks::hold_and_push!(),
+            "
+            str sp, [r1]
+            ldr r3, [r0]
+            mov sp, r3
+            movs r1, #0
+            msr BASEPRI, r1
+            pop {{r4-r11, pc}}
+            "
+        )
     };
 }
 
@@ -48,16 +89,17 @@ macro_rules! switch_stacks {
 #[cfg(not(any(fpu, stack_limit)))]
 macro_rules! switch_pushed {
     () => {
-        "
-        movs r3, #0xff
-        msr BASEPRI, r3
-        str sp, [r1]
-        ldr r3, [r0]
-        mov sp, r3
-        movs r1, #0
-        msr BASEPRI, r1
-        pop {{r4-r11, pc}}
-        "
+        concat!(
+            crate::arch::switch::stacks::hold_pushed!(),
+            "
+            str sp, [r1]
+            ldr r3, [r0]
+            mov sp, r3
+            movs r1, #0
+            msr BASEPRI, r1
+            pop {{r4-r11, pc}}
+            "
+        )
     };
 }
 
@@ -74,10 +116,8 @@ macro_rules! switch_pushed {
 #[unsafe(naked)]
 unsafe extern "C" fn __quintet_switch_limited() {
     ::core::arch::naked_asm!(
+        crate::arch::switch::stacks::hold_and_push!(),
         "
-        movs r3, #0xff
-        msr BASEPRI, r3
-        push {{r4-r11, lr}}
         1:
         str sp, [r1]
         ldr r3, [r0]
@@ -92,8 +132,9 @@ unsafe extern "C" fn __quintet_switch_limited() {
         .thumb_func
         .global __quintet_switch_pushed
         __quintet_switch_pushed:
-        movs r3, #0xff
-        msr BASEPRI, r3
+        ",
+        crate::arch::switch::stacks::hold_pushed!(),
+        "
         b 1b
         ",
         about = const offset::ABOUT,
@@ -148,8 +189,9 @@ macro_rules! floating_state {
 #[unsafe(naked)]
 unsafe extern "C" fn __quintet_switch_floating() {
     ::core::arch::naked_asm!(
+        ".fpu fpv4-sp-d16",
+        crate::__count!(kept),
         "
-        .fpu fpv4-sp-d16
         movs r3, #0xff
         msr BASEPRI, r3
         mrs r3, CONTROL
@@ -263,10 +305,8 @@ macro_rules! enter_idle {
 macro_rules! switch_stack_to_idle {
     () => {
         concat!(
+            crate::arch::switch::stacks::hold_and_push!(),
             "
-            movs r3, #0xff
-            msr BASEPRI, r3
-            push {{r4-r11, lr}}
             str sp, [r1]
             ldr r3, [r0]
             ",
@@ -280,8 +320,9 @@ macro_rules! switch_stack_to_idle {
 macro_rules! switch_stack_to_idle {
     () => {
         concat!(
+            ".fpu fpv4-sp-d16\n",
+            crate::__count!(kept),
             "
-            .fpu fpv4-sp-d16
             movs r3, #0xff
             msr BASEPRI, r3
             mrs r3, CONTROL
@@ -301,3 +342,5 @@ macro_rules! switch_stack_to_idle {
 #[cfg(fpu)]
 pub(super) use floating_state;
 pub(super) use {enter_idle, no_limit, switch_pushed, switch_stack_to_idle, switch_stacks};
+#[cfg(not(fpu))]
+pub(super) use {hold_and_push, hold_pushed};

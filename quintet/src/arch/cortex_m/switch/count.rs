@@ -1,0 +1,79 @@
+//! Counting switches, for the feature `statistics`; nothing without it.
+
+#[cfg(feature = "statistics")]
+use crate::core::scheduler::{STATISTICS, offset};
+
+/// Counts the switch to the thread in r0, where the kernel's lock is held: r2 to r5, r12 and lr
+/// change, or if `kept` only r2, r3 and r12. With `with_lock` it takes the lock, which nobody has.
+/// A line is one that belongs to it.
+#[cfg(feature = "statistics")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __count {
+    () => {
+        "bl __quintet_count\n"
+    };
+    (kept) => {
+        "
+        push {{r4, r5, lr}}
+        bl __quintet_count
+        pop {{r4, r5, lr}}
+        "
+    };
+    (with_lock) => {
+        "
+        movs r3, #{ceiling}
+        msr BASEPRI, r3
+        bl __quintet_count
+        movs r3, #0
+        msr BASEPRI, r3
+        "
+    };
+    ($line:literal) => {
+        $line
+    };
+}
+
+/// Nothing is counted.
+#[cfg(not(feature = "statistics"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __count {
+    ($($any:tt)?) => {
+        ""
+    };
+}
+
+/// Gives the time since the last switch to whom it belongs, and counts the switch to the thread in
+/// r0. The kernel's lock is held. r0 and r1 stay; r2 to r5 and r12 change.
+#[cfg(feature = "statistics")]
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+unsafe extern "C" fn __quintet_count() {
+    ::core::arch::naked_asm!(
+        "movw r2, #:lower16:{statistics}",
+        "movt r2, #:upper16:{statistics}",
+        "ldr r3, [r2, #{counter}]",
+        "ldrd r4, r5, [r2]",                  // the clock at the last switch
+        "ldr r3, [r3]",                       // r3 = now
+        "subs r12, r3, r4",                   // r12 = the time since
+        "adds r4, r4, r12",
+        "adc r5, r5, #0",
+        "strd r4, r5, [r2]",
+        "ldr r3, [r2, #{counted}]",           // r3 = whose it is
+        "str r0, [r2, #{counted}]",
+        "ldrd r4, r5, [r3, #{cycles}]",
+        "adds r4, r4, r12",
+        "adc r5, r5, #0",
+        "strd r4, r5, [r3, #{cycles}]",
+        "ldr r3, [r0, #{switches}]",
+        "adds r3, #1",
+        "str r3, [r0, #{switches}]",
+        "bx lr",
+        statistics = sym STATISTICS,
+        counter = const offset::COUNTER,
+        counted = const offset::COUNTED,
+        cycles = const offset::CYCLES,
+        switches = const offset::SWITCHES,
+    )
+}

@@ -106,6 +106,13 @@ impl<T, const N: usize> Pool<T, N> {
         }
     }
 
+    /// The number of blocks, allocated or not. (How many are allocated isn't counted: that would
+    /// make each allocation longer.)
+    #[must_use]
+    pub const fn capacity(&self) -> usize {
+        N
+    }
+
     /// Allocates memory for `value`, if there is some.
     ///
     /// # Errors

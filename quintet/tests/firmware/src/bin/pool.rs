@@ -20,6 +20,7 @@ static POOL: Pool<[u32; 3], 2> = Pool::new();
 static BYTES: Pool<u8, 3> = Pool::new();
 
 fn low(this: &This<'_>) {
+    assert_eq!((POOL.capacity(), BYTES.capacity()), (2, 3));
     let mut first = POOL.try_alloc([1; 3]).unwrap();
     let second = POOL.try_alloc([2; 3]).unwrap();
     assert_eq!(POOL.try_alloc([3; 3]).unwrap_err(), OutOfMemory([3; 3]));

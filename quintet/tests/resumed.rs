@@ -1,5 +1,5 @@
 //! A thread that is preempted again and again while a call resumes it takes one frame of the
-//! hardware more for each time, and gives them back when it goes on: what decision record 0016 says.
+//! hardware more for each time, and gives them back when it goes on, as decision record 0016 says.
 //!
 //! `__quintet_resume` unstacks by software what PendSV suspended, or asks the hardware to if the
 //! frame is one that it aligned. The program is preempted before each instruction of it, so many

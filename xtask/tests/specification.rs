@@ -2,7 +2,9 @@
 //! time, and interrupts before some instructions of short ones.
 
 use xtask::specification::exhaustive::{self, Strides};
+use xtask::specification::operation::Operation as Op;
 use xtask::specification::puppet::Puppet;
+use xtask::specification::schedule::{CLOCK, IDLE, INTERRUPTS, Injection, Schedule};
 use xtask::specification::{Amount, build, random};
 
 /// Primes, so that every operation comes at every place.
@@ -21,4 +23,22 @@ fn the_kernel_does_what_the_specification_allows() {
     }
     println!("{amount}");
     assert!(amount.schedules > 600 && amount.interrupts > 2000, "{amount}");
+}
+
+/// B waits between C and A, so that its place has to be searched for, with the lock open between
+/// two steps.
+#[test]
+fn who_is_made_more_urgent_while_it_looks_for_its_place_is_served_first() {
+    let mut puppet = Puppet::open(&build().unwrap()).unwrap();
+    let mut schedule = Schedule::default();
+    let starts = [2, 0, 1].map(Op::Start);
+    schedule.scripts[IDLE] = [starts, [Op::Give(0); 3]].concat();
+    schedule.scripts[..3].fill(vec![Op::Take(0)]);
+    schedule.scripts[INTERRUPTS + CLOCK] = vec![Op::SetPriority { thread: 1, priority: 5 }];
+    let places = puppet.open_to(&schedule, CLOCK, 0..=usize::MAX).unwrap();
+    assert!(places.len() > 200, "{} places", places.len());
+    for at in places {
+        schedule.injections = vec![Injection { at, line: CLOCK }];
+        Amount::default().add(&mut puppet, &schedule).unwrap();
+    }
 }

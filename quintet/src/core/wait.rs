@@ -28,7 +28,7 @@ use crate::{
     core::{
         lock::{self, Saved},
         park,
-        scheduler::Elsewhere,
+        scheduler::{Elsewhere, SCHEDULER},
     },
 };
 
@@ -414,13 +414,20 @@ unsafe fn link_and_block<S: Supply>(
 unsafe fn block_between<S: Supply>(
     supply: &Guarded<S>,
     waiter: Pin<&Waiter<S::Demand>>,
-    priority: u8,
+    mut priority: u8,
 ) {
     let mut search = Search::new();
     loop {
         let saved = lock::acquire();
         // SAFETY: acquired above, and released by every path below.
         let held = unsafe { Kernel::held() };
+        // An interrupt may have changed it since the search began.
+        let due = SCHEDULER.running().priority(&held);
+        if due != priority {
+            priority = due;
+            waiter.set_priority(priority, &held);
+            search = Search::new();
+        }
         let there = supply.get(&held).take(&held, waiter.demand());
         // SAFETY: the caller's.
         let linked = !there

@@ -76,7 +76,6 @@ impl Family {
     fn run(&self, puppet: &mut Puppet, strides: Strides) -> Result<Done> {
         let mut done =
             Done { name: self.name, short: Amount::default(), interrupted: Amount::default() };
-        self.run_short(puppet, &mut done.short, strides.schedules)?;
         for act in self.of_interrupts {
             let lines: &[usize] = if let Op::Wake(_) = act { &[CLOCK, ABOVE] } else { &[CLOCK] };
             for line in lines {
@@ -84,6 +83,7 @@ impl Family {
                 self.run_interrupted(puppet, amount, (*line, *act), strides.instructions)?;
             }
         }
+        self.run_short(puppet, &mut done.short, strides.schedules)?;
         Ok(done)
     }
 

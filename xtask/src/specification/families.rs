@@ -38,6 +38,7 @@ const THREADS: Family = Family {
         Op::Suspend(0),
     ],
     of_interrupts: &[
+        Op::SetPriority { thread: 1, priority: 5 },
         Op::Give(0),
         Op::TryTake(0),
         Op::Wake(1),
@@ -227,6 +228,7 @@ const FLAGS: Family = Family {
         Op::SetPriority { thread: 1, priority: 1 },
     ],
     of_interrupts: &[
+        Op::SetPriority { thread: 1, priority: 5 },
         Op::SetFlags(1),
         Op::SetFlags(3),
         Op::ClearFlags(1),
@@ -237,7 +239,7 @@ const FLAGS: Family = Family {
     ],
     other: [flags(true, true), Op::WaitFlagsUntil { mask: 3, all: false, take: true, ticks: 2 }],
     third: &[flags(true, true), Op::SetFlags(1), flags(false, false)],
-    idle: [&[], &[Op::Tick(2), Op::Resume(1), Op::SetFlags(1), Op::SetFlags(2)]],
+    idle: [&[], &[Op::Tick(2), Op::Resume(1), Op::SetFlags(1), Op::SetFlags(2), Op::SetFlags(3)]],
 };
 
 const CHANNEL: Family = Family {

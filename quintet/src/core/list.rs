@@ -51,11 +51,15 @@ use crate::core::lock::Kernel;
 use crate::core::scheduler::Control;
 use crate::core::wake::Wakee;
 
+pub use demand::Demand;
 pub use search::Search;
+pub use visit::Visit;
 
+mod demand;
 #[cfg(threads)]
 mod order;
 mod search;
+mod visit;
 
 /// In no list, and nothing granted.
 const IDLE: u8 = 0;
@@ -254,17 +258,6 @@ pub enum Linked {
     Again,
 }
 
-/// What came of a visit to some waiters.
-#[must_use]
-pub enum Visit {
-    /// One was granted what it wants, and is to be woken. There may be more.
-    Granted(Wakee),
-    /// None of these. Release the lock, and go on.
-    Again,
-    /// There are no more.
-    End,
-}
-
 /// Those who wait for one object.
 #[repr(C)]
 pub struct WaitList<D> {
@@ -301,6 +294,26 @@ impl<D> WaitList<D> {
     /// INVARIANT(one-list). All calls with one `search` are for one waiter and one list.
     #[inline(always)]
     pub unsafe fn link(
+        &self,
+        lock: &Kernel<'_>,
+        waiter: Pin<&Waiter<D>>,
+        priority: u8,
+        search: &mut Search<D>,
+    ) -> Linked {
+        // SAFETY: the caller's.
+        let linked = unsafe { self.link_thread(lock, waiter, priority, search) };
+        if linked == Linked::Done {
+            waiter.state.store(LINKED, Ordering::Relaxed);
+        }
+        linked
+    }
+
+    /// The same for a waiter that [always holds](Waiter::of_thread) its thread, and has no state.
+    ///
+    /// # Safety
+    /// As for [`link`](Self::link).
+    #[inline(always)]
+    pub unsafe fn link_thread(
         &self,
         lock: &Kernel<'_>,
         waiter: Pin<&Waiter<D>>,
@@ -344,7 +357,7 @@ impl<D> WaitList<D> {
         Linked::Done
     }
 
-    /// Links a waiter at the tail or at the head, if its place is there.
+    /// Links a thread's waiter at the tail or at the head, if its place is there.
     ///
     /// # Safety
     /// As for [`link`](Self::link).
@@ -380,7 +393,6 @@ impl<D> WaitList<D> {
         let Some(head) = self.head.get() else {
             self.head.set(Some(own));
             self.tail.set(own);
-            waiter.state.store(LINKED, Ordering::Relaxed);
             return Ok(());
         };
         let tail = self.tail.get();
@@ -390,14 +402,12 @@ impl<D> WaitList<D> {
             last.next.set(Some(own));
             waiter.previous.set(tail);
             self.tail.set(own);
-            waiter.state.store(LINKED, Ordering::Relaxed);
             return Ok(());
         }
         if first.priority.get() < priority {
             first.previous.set(own);
             waiter.next.set(Some(head));
             self.head.set(Some(own));
-            waiter.state.store(LINKED, Ordering::Relaxed);
             return Ok(());
         }
         Err(tail)
@@ -407,9 +417,13 @@ impl<D> WaitList<D> {
     /// waits.
     #[inline(always)]
     pub fn pop(&self, _lock: &Kernel<'_>) -> Option<Wakee> {
-        let head = self.head.get()?;
         // SAFETY: INVARIANT(linked-alive).
-        let first = unsafe { head.as_ref() };
+        self.head.get().map(|head| self.pop_first(unsafe { head.as_ref() }))
+    }
+
+    /// The same with `first`, which is the first waiter.
+    #[inline(always)]
+    fn pop_first(&self, first: &Waiter<D>) -> Wakee {
         self.head.set(first.next.get());
         // SAFETY: INVARIANT(waker-inside).
         let wakee = unsafe { first.take_wakee() };
@@ -417,7 +431,7 @@ impl<D> WaitList<D> {
         if !wakee.is_thread() {
             first.state.store(GRANTED, PUBLISH);
         }
-        Some(wakee)
+        wakee
     }
 
     /// Takes a linked waiter out, and returns whom it wakes.
@@ -442,48 +456,11 @@ impl<D> WaitList<D> {
         search::disturb(lock);
         // SAFETY: INVARIANT(waker-inside).
         let wakee = unsafe { waiter.take_wakee() };
-        // Last: a granted waiter is its owner's.
-        waiter.state.store(state, PUBLISH);
+        // Last: a granted waiter is its owner's. A thread knows by going on.
+        if !wakee.is_thread() {
+            waiter.state.store(state, PUBLISH);
+        }
         wakee
-    }
-
-    /// Visits the first waiter. If `grants` says yes to what it wants, takes it out and marks it
-    /// granted.
-    #[inline(always)]
-    pub fn grant_first(&self, lock: &Kernel<'_>, grants: impl FnOnce(&D) -> bool) -> Visit {
-        let Some(head) = self.head.get() else { return Visit::End };
-        // SAFETY: INVARIANT(linked-alive).
-        if !grants(&unsafe { head.as_ref() }.demand) {
-            return Visit::Again;
-        }
-        self.pop(lock).map_or(Visit::End, Visit::Granted)
-    }
-
-    /// Visits the next waiter towards the tail. If `grants` says yes to what it wants, takes it out
-    /// and marks it granted.
-    pub fn grant_next(
-        &self,
-        lock: &Kernel<'_>,
-        search: &mut Search<D>,
-        grants: impl FnOnce(&D) -> bool,
-    ) -> Visit {
-        let passed = search.reached(lock, self);
-        let next = match passed {
-            // SAFETY: INVARIANT(linked-alive): nothing was unlinked since.
-            Some(passed) => unsafe { passed.as_ref() }.next.get(),
-            None => self.head.get(),
-        };
-        let Some(next) = next else { return Visit::End };
-        // SAFETY: INVARIANT(linked-alive).
-        let waiter = unsafe { next.as_ref() };
-        if !grants(&waiter.demand) {
-            search.pause(lock, self, Some(next));
-            return Visit::Again;
-        }
-        // SAFETY: it is linked in this list.
-        let wakee = unsafe { self.remove(lock, waiter, GRANTED) };
-        search.pause(lock, self, passed);
-        Visit::Granted(wakee)
     }
 
     /// Takes a linked waiter out that no longer wants to wait. What is returned is dropped when the

@@ -19,6 +19,11 @@
 //! *limit*: all bits up to its own, which is an odd number (no thread has the lowest bit). Under a
 //! ceiling the limit is an even number, above all; `limit` has what then decides.
 //!
+//! Only who is more urgent than all that are ready can be: otherwise a switch is due already, or
+//! the running thread is at least as urgent. So waking compares with who is ready; an interrupt
+//! leaves the limit to the pended switch, which may find that there is nothing to do, under a
+//! ceiling or where the scheduler is cooperative.
+//!
 //! # Who touches it
 //! Everything here happens under the kernel's lock. A limit is changed by its own thread only,
 //! while it runs, and needs no lock. What is on the way of every switch (waking the more urgent,
@@ -28,7 +33,7 @@
 //! - INVARIANT(first-runs): while the running thread is ready, and no switch is due, it is the
 //!   first of its ring, and the bits of all other ready threads are its limit or below.
 //! - INVARIANT(alone): a thread that is in no ring, or alone in one, is its own `next` and
-//!   `previous`.
+//!   `previous`; one that waits with a demand has that there instead: INVARIANT(demand).
 //! - INVARIANT(due): whenever a ready thread's bit is above the running thread's limit, a switch is
 //!   pending, or under way with the lock held.
 
@@ -87,8 +92,8 @@ pub mod offset {
     pub const NEXT: usize = offset_of!(Control, next);
     /// In a control block.
     pub const STATE: usize = offset_of!(Control, state);
-    /// In a control block.
-    pub const NOTIFIED: usize = offset_of!(Control, notified);
+    /// In a control block. Behind it, whether it was notified.
+    pub const CEILING: usize = offset_of!(Control, ceiling);
     /// In a control block; for the lab.
     pub const BASE: usize = offset_of!(Control, base);
     /// In a control block.
@@ -366,7 +371,7 @@ impl Scheduler {
     /// Notes that the running thread waits to be unparked; the caller lets it wait. For the host.
     #[cfg(not(target_os = "none"))]
     pub fn note_parked(&self, _lock: &Kernel<'_>) {
-        self.running().state.set(State::Parked);
+        self.running().set_parked(true);
     }
 
     /// Ends the present or the next [parking](Self::note_parked) of a thread.
@@ -381,13 +386,13 @@ impl Scheduler {
     #[inline(always)]
     #[must_use]
     pub fn is_unparked(control: &Control, _lock: &Kernel<'_>) -> bool {
-        let state = control.state.get();
-        match state {
-            State::Parked => control.state.set(State::Alive),
-            State::Alive => control.notified.set(true),
-            State::Ended => {}
+        if control.is_parked() {
+            control.set_parked(false);
+            return true;
         }
-        state == State::Parked
+        // One that has ended begins without.
+        control.notified.set(true);
+        false
     }
 
     /// Holds a thread: it isn't ready until it is resumed. It keeps its place among waiters, and

@@ -14,11 +14,12 @@ use ::core::sync::atomic::{AtomicU32, Ordering};
 use ::core::task::{Context, Poll};
 
 use crate::core::guarded::Guarded;
-use crate::core::list::{Search, Visit, WaitList};
+use crate::core::list::{Demand, Search, Visit, WaitList};
 use crate::core::lock::{Kernel, kernel, kernel_and_wake};
 use crate::core::wait::{Supply, Wait};
+use crate::core::wake::Wakee;
 #[cfg(threads)]
-use crate::{core::wait::block, thread::This};
+use crate::{core::wait::block_for, thread::This};
 #[cfg(all(threads, feature = "time"))]
 use {
     super::until::{TimedOut, until},
@@ -46,15 +47,15 @@ pub struct Flags {
 /// What the lock guards.
 struct Board {
     flags: Cell<u32>,
-    waiters: WaitList<Wanted>,
+    waiters: WaitList<Demand<Wanted>>,
 }
 
 /// What somebody waits for.
 struct Wanted {
     /// Which; once it is granted, those that it was granted.
     mask: AtomicU32,
-    /// All of the mask, or any.
-    all: bool,
+    /// As a number: what is set of the mask is at least this. For all of it the mask, for any 1.
+    least: u32,
     /// Whether to clear them.
     take: bool,
 }
@@ -178,28 +179,28 @@ impl Flags {
     #[cfg(threads)]
     #[inline]
     pub fn wait_any_blocking(&self, mask: u32, _this: &This<'_>) -> u32 {
-        self.block(Wanted::new(mask, false, false))
+        self.block(|| Wanted::new(mask, false, false))
     }
 
     /// Waits until all of `mask` is set at once. The thread waits.
     #[cfg(threads)]
     #[inline]
     pub fn wait_all_blocking(&self, mask: u32, _this: &This<'_>) -> u32 {
-        self.block(Wanted::new(mask, true, false))
+        self.block(|| Wanted::new(mask, true, false))
     }
 
     /// Waits until any of `mask` is set. Clears and returns those. The thread waits.
     #[cfg(threads)]
     #[inline]
     pub fn take_any_blocking(&self, mask: u32, _this: &This<'_>) -> u32 {
-        self.block(Wanted::new(mask, false, true))
+        self.block(|| Wanted::new(mask, false, true))
     }
 
     /// Waits until all of `mask` is set at once, and clears it. The thread waits.
     #[cfg(threads)]
     #[inline]
     pub fn take_all_blocking(&self, mask: u32, _this: &This<'_>) -> u32 {
-        self.block(Wanted::new(mask, true, true))
+        self.block(|| Wanted::new(mask, true, true))
     }
 
     /// Waits until any of `mask` is set. Returns which. The thread waits, until `deadline` at most.
@@ -214,7 +215,7 @@ impl Flags {
         _this: &This<'_>,
         deadline: Instant,
     ) -> Result<u32, TimedOut> {
-        until(&self.board, Wanted::new(mask, false, false), deadline, Wanted::granted)
+        self.block_until(&Wanted::new(mask, false, false), deadline)
     }
 
     /// Waits until any of `mask` is set. Returns which. The thread waits, for `duration` at most.
@@ -244,7 +245,7 @@ impl Flags {
         _this: &This<'_>,
         deadline: Instant,
     ) -> Result<u32, TimedOut> {
-        until(&self.board, Wanted::new(mask, true, false), deadline, Wanted::granted)
+        self.block_until(&Wanted::new(mask, true, false), deadline)
     }
 
     /// Waits until all of `mask` is set at once. The thread waits, for `duration` at most.
@@ -275,7 +276,7 @@ impl Flags {
         _this: &This<'_>,
         deadline: Instant,
     ) -> Result<u32, TimedOut> {
-        until(&self.board, Wanted::new(mask, false, true), deadline, Wanted::granted)
+        self.block_until(&Wanted::new(mask, false, true), deadline)
     }
 
     /// Waits until any of `mask` is set. Clears and returns those. The thread waits, for `duration`
@@ -307,7 +308,7 @@ impl Flags {
         _this: &This<'_>,
         deadline: Instant,
     ) -> Result<u32, TimedOut> {
-        until(&self.board, Wanted::new(mask, true, true), deadline, Wanted::granted)
+        self.block_until(&Wanted::new(mask, true, true), deadline)
     }
 
     /// Waits until all of `mask` is set at once, and clears it. The thread waits, for `duration` at
@@ -328,18 +329,24 @@ impl Flags {
 
     #[cfg(threads)]
     #[inline(always)]
-    fn block(&self, wanted: Wanted) -> u32 {
-        block(&self.board, wanted, Wanted::granted)
+    fn block(&self, wanted: impl Fn() -> Wanted) -> u32 {
+        block_for(&self.board, wanted).granted()
+    }
+
+    #[cfg(all(threads, feature = "time"))]
+    fn block_until(&self, wanted: &Wanted, deadline: Instant) -> Result<u32, TimedOut> {
+        until(&self.board, Demand::new(wanted), deadline, |_| wanted.granted())
     }
 
     const fn wait(&self, mask: u32, all: bool, take: bool) -> Waiting<'_> {
-        Waiting { wait: Wait::new(&self.board, Wanted::new(mask, all, take)) }
+        let wait = Wait::new(&self.board, Demand::unknown());
+        Waiting { wait, wanted: Wanted::new(mask, all, take) }
     }
 
     #[inline(always)]
     fn attempt(&self, wanted: &Wanted) -> Result<u32, NotSet> {
         kernel(|lock| {
-            let granted = self.board.get(lock).take(lock, wanted);
+            let granted = self.board.get(lock).grant(wanted);
             if granted { Ok(wanted.granted()) } else { Err(NotSet) }
         })
     }
@@ -347,7 +354,7 @@ impl Flags {
 
 impl Wanted {
     const fn new(mask: u32, all: bool, take: bool) -> Self {
-        Self { mask: AtomicU32::new(mask), all, take }
+        Self { mask: AtomicU32::new(mask), least: if all { mask } else { 1 }, take }
     }
 
     /// What it was granted. For its owner, who has seen the grant, or under the lock.
@@ -364,9 +371,9 @@ fn set(board: &Guarded<Board>, flags: u32) {
         let board = board.get(lock);
         // Once: what is cleared during the visit stays cleared.
         board.flags.set(board.flags.get() | flags);
-        match board.waiters.grant_first(lock, |wanted| board.take(lock, wanted)) {
+        match board.waiters.grant_first(lock, |demand| board.take(lock, demand)) {
             // Often it was the only one.
-            Visit::Granted(wakee) => (board.waiters.is_empty(lock), Some(wakee)),
+            Visit::Granted(wakee) => (board.waiters.is_empty(lock), Some(granted(wakee))),
             Visit::Again => (false, None),
             Visit::End => (true, None),
         }
@@ -384,8 +391,8 @@ fn serve(board: &Guarded<Board>) {
     while !ended {
         ended = kernel_and_wake(|lock| {
             let board = board.get(lock);
-            match board.waiters.grant_next(lock, &mut search, |wanted| board.take(lock, wanted)) {
-                Visit::Granted(wakee) => (false, Some(wakee)),
+            match board.waiters.grant_next(lock, &mut search, |demand| board.take(lock, demand)) {
+                Visit::Granted(wakee) => (false, Some(granted(wakee))),
                 Visit::Again => (false, None),
                 Visit::End => (true, None),
             }
@@ -393,21 +400,23 @@ fn serve(board: &Guarded<Board>) {
     }
 }
 
-// SAFETY: there is one list; `Wait` alone links waiters.
-unsafe impl Supply for Board {
-    type Demand = Wanted;
-
-    #[inline(always)]
-    fn waiters(&self) -> &WaitList<Wanted> {
-        &self.waiters
+/// Who was granted something wants it no more.
+#[inline(always)]
+fn granted(wakee: Wakee) -> Wakee {
+    #[cfg(threads)]
+    if let Some(thread) = wakee.thread() {
+        thread.end_demand();
     }
+    wakee
+}
 
+impl Board {
+    /// Grants what is wanted, if it is set.
     #[inline(always)]
-    fn take(&self, _lock: &Kernel<'_>, wanted: &Wanted) -> bool {
+    fn grant(&self, wanted: &Wanted) -> bool {
         let set = self.flags.get();
-        let mask = wanted.mask.load(Ordering::Relaxed);
-        let hits = set & mask;
-        if if wanted.all { hits != mask } else { hits == 0 } {
+        let hits = set & wanted.mask.load(Ordering::Relaxed);
+        if hits < wanted.least {
             return false;
         }
         if wanted.take {
@@ -416,8 +425,26 @@ unsafe impl Supply for Board {
         wanted.mask.store(hits, Ordering::Relaxed);
         true
     }
+}
 
-    fn give_back(this: &Guarded<Self>, wanted: &Wanted) {
+// SAFETY: there is one list; `Wait` and `block_for` alone link waiters.
+unsafe impl Supply for Board {
+    type Demand = Demand<Wanted>;
+
+    #[inline(always)]
+    fn waiters(&self) -> &WaitList<Demand<Wanted>> {
+        &self.waiters
+    }
+
+    #[inline(always)]
+    fn take(&self, _lock: &Kernel<'_>, demand: &Demand<Wanted>) -> bool {
+        // SAFETY: it lies beside the waiter, or on the stack of who waits.
+        self.grant(unsafe { demand.get() })
+    }
+
+    fn give_back(this: &Guarded<Self>, demand: &Demand<Wanted>) {
+        // SAFETY: the future that it is of is being dropped, and has it.
+        let wanted = unsafe { demand.get() };
         if wanted.take {
             set(this, wanted.granted());
         }
@@ -433,7 +460,9 @@ impl ::core::fmt::Debug for Flags {
 /// The future of [`Flags::wait_any`] and the like.
 #[must_use = "nothing waits until it is awaited"]
 pub struct Waiting<'a> {
+    /// Dropped before what it wants.
     wait: Wait<'a, Board>,
+    wanted: Wanted,
 }
 
 impl Future for Waiting<'_> {
@@ -441,8 +470,14 @@ impl Future for Waiting<'_> {
 
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<u32> {
-        // SAFETY: the one field is never moved out of a pinned future.
-        let mut wait = unsafe { self.map_unchecked_mut(|this| &mut this.wait) };
-        wait.as_mut().poll(context).map(|()| wait.demand().granted())
+        // SAFETY: the fields are never moved out of a pinned future.
+        let this = unsafe { self.get_unchecked_mut() };
+        let wanted = &this.wanted;
+        if this.wait.is_idle() {
+            this.wait.demand().set(wanted);
+        }
+        // SAFETY: as above.
+        let wait = unsafe { Pin::new_unchecked(&mut this.wait) };
+        wait.poll(context).map(|()| wanted.granted())
     }
 }

@@ -197,7 +197,8 @@ impl<S: Supply> Timed<'_, S> {
                 search = Search::new();
             }
             // SAFETY: it is idle, and holds its thread; granted or taken out, it is in no list.
-            let linked = unsafe { supply.waiters().link(&held, waiter, priority, &mut search) };
+            let linked =
+                unsafe { supply.waiters().link_thread(&held, waiter, priority, &mut search) };
             if linked == Linked::Done {
                 let elsewhere = Elsewhere::new(supply.waiters(), &waiter);
                 self.control.note_place_elsewhere(&elsewhere);

@@ -34,11 +34,11 @@
 //! may run while somebody else has raised it (jobs, idle) puts back what it found.
 //!
 //! PendSV switches to a more urgent thread without the lock. A job in between may make another one
-//! ready, and then compares it with whoever it finds running: if that is the old one, and nothing
-//! is pended, the new one is more urgent still. Whatever else a job does to a thread that may be
-//! about to run (suspending it, lowering its priority), or to the one that is about to be left
-//! (resuming it, raising its priority), pends PendSV, which looks again. Every other switch is
-//! decided under the lock.
+//! ready, and then compares it with all that are: if nothing is pended, the one that PendSV has
+//! found, or one for which it is pended already, is at least as urgent. Whatever else a job does to
+//! a thread that may be about to run (suspending it, lowering its priority), or to the one that is
+//! about to be left (resuming it, raising its priority), pends PendSV, which looks again. Every
+//! other switch is decided under the lock.
 //!
 //! # Sources
 //! Armv7-M Architecture Reference Manual: B1.5.6 (stack frames), B1.4.2 (xPSR), B1.5.8 (returns);
@@ -49,7 +49,6 @@
 use ::core::arch::{asm, naked_asm};
 use ::core::cell::UnsafeCell;
 
-use crate::core::list::WaitList;
 use crate::core::lock::Saved;
 use crate::core::park::refuse_to_wait;
 use crate::core::scheduler::{Control, SCHEDULER, State, make_ready_and_release, offset};
@@ -59,12 +58,14 @@ mod exceptions;
 mod lending;
 mod parking;
 mod stacks;
+mod waiting;
 
 pub use lending::{enter_or_lend, leave_and_switch};
 pub use parking::park;
 #[cfg(fpu)]
 use stacks::floating_state;
 use stacks::{enter_idle, no_limit, switch_stack_to_idle, switch_stacks};
+pub use waiting::{wait, wait_for};
 
 /// The interrupt control and state register, and its bit that pends PendSV.
 const ICSR: *mut u32 = 0xe000_ed04 as *mut u32;
@@ -148,44 +149,42 @@ pub unsafe extern "C" fn ready(_thread: &Control, _saved: Saved) {
         "mrs r12, PRIMASK",
         "orrs r12, r12, r1",
         "bne 2f",                             // in a critical section, or under a ceiling of levels
-        "ldr r1, [r2, #-8]",                  // r1 = running
-        "ldr r12, [r1, #{limit}]",
+        "ldrd r1, r12, [r2, #-8]",            // r1 = running, r12 = ready
         "cmp r3, r12",
-        "ldr r12, [r2, #-4]",                 // r12 = ready
-        "bls 3f",                             // not above the limit
-        "cmp r3, r12",
-        "bls 3f",                             // a switch is due already
+        "bls 3f",                             // not above all that are ready
         "orr r12, r3",
         "clz r3, r3",
         "str r0, [r2, r3, lsl #2]",           // the first of its priority, which nobody had
+        "ldr r3, [r1, #{limit}]",
+        "cmp r3, #0",
+        "bmi 7f",                             // under a ceiling, or cooperative
         "strd r0, r12, [r2, #-8]",            // it runs, and is ready
         switch_stacks!(),
         "2:",                                 // not in a thread, or not now: PendSV
-        "ldr r12, [r2, #-8]",
-        "ldr r12, [r12, #{limit}]",
-        "cmp r3, r12",
         "ldr r12, [r2, #-4]",
+        "cmp r3, r12",
         "bls 4f",
-        "tst r12, r3",
-        "bne 5f",
         "orr r12, r3",
         "str r12, [r2, #-4]",
         "clz r3, r3",
         "str r0, [r2, r3, lsl #2]",
+        "8:",
         "mov r2, #0xe000e000",
         "mov r3, #{pend}",
         "str r3, [r2, #0xd04]",
+        "msr BASEPRI, r1",
+        "bx lr",
+        "7:",
+        "str r12, [r2, #-4]",
+        "movs r1, #0",
+        "lsls r3, r3, #31",
+        "bpl 8b",                             // it may be above the ceiling
         "msr BASEPRI, r1",
         "bx lr",
         "3:",                                 // in a thread
         "movs r1, #0",
         "4:",                                 // it waits for its turn, or a switch is due already
         "cbz r3, 6f",                         // it is suspended
-        "ldr r12, [r2, #-8]",
-        "ldr r12, [r12, #{limit}]",
-        "lsls r12, r12, #31",
-        "bpl 6f",                             // under a ceiling: it may be above
-        "ldr r12, [r2, #-4]",
         "tst r12, r3",
         "bne 5f",
         "orr r12, r3",
@@ -319,55 +318,6 @@ pub unsafe extern "C" fn pass() {
 #[unsafe(naked)]
 unsafe extern "C" fn block_to_idle(_idle: &Control, _from: &Control) {
     naked_asm!(switch_stack_to_idle!(),)
-}
-
-/// Lets the running thread wait in the empty `list`, and ends the section that began where 0 was
-/// found. Returns when it was granted what it waits for, and its turn has come.
-///
-/// # Safety
-/// The kernel's lock is held, by a thread; what the list is for grants it.
-#[unsafe(naked)]
-pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
-    naked_asm!(
-        "movw r2, #:lower16:{scheduler}+{queue}",
-        "movt r2, #:upper16:{scheduler}+{queue}",
-        "mrs r3, PRIMASK",
-        "ldrd r1, r12, [r2, #-8]",            // r1 = running, r12 = ready
-        "cbnz r3, 4f",                        // in a critical section
-        "strd r0, r3, [r1, #{place}]",        // it waits there, nobody behind it
-        "ldr r3, [r1, #{limit}]",
-        "lsls r3, r3, #31",
-        "bpl 4f",                             // under a ceiling of threads
-        "add r3, r1, #{waiter}",
-        "strd r3, r3, [r0]",                  // head and tail
-        "ldr r3, [r1, #{next}]",
-        "cmp r3, r1",
-        "bne 2f",                             // others of its priority are ready
-        "ldr r3, [r1, #{bit}]",
-        "bics r12, r12, r3",                  // ready, without it
-        "clz r3, r12",
-        "ldr r0, [r2, r3, lsl #2]",           // r0 = the first of the most urgent
-        "strd r0, r12, [r2, #-8]",
-        "beq 3f",                             // nobody: idle
-        switch_stacks!(),
-        "2:",
-        "b {others_ready}",
-        "3:",
-        "b {to_idle}",
-        "4:",
-        "movs r0, #0",
-        "b {refuse}",
-        scheduler = sym SCHEDULER,
-        queue = const offset::QUEUE,
-        bit = const offset::BIT,
-        limit = const offset::LIMIT,
-        next = const offset::NEXT,
-        place = const offset::PLACE,
-        waiter = const offset::WAITER,
-        others_ready = sym block_among_equals,
-        to_idle = sym block_to_idle,
-        refuse = sym refuse_to_wait,
-    )
 }
 
 /// Lets another thread run that the scheduler has just selected, and ends the section that began

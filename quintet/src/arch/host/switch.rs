@@ -73,6 +73,15 @@ pub unsafe fn wait(_list: &WaitList<()>) {
     unsafe { block(0) };
 }
 
+/// A thread can't wait here.
+///
+/// # Safety
+/// As on the targets.
+pub unsafe fn wait_for(_list: &WaitList<()>, _demand: *const ()) {
+    // SAFETY: the caller's.
+    unsafe { block(0) };
+}
+
 /// A thread goes on that was unparked, and can't wait otherwise.
 ///
 /// # Safety

@@ -17,6 +17,10 @@ use crate::core::lock::Kernel;
 impl<D> Waiter<D> {
     /// Where its priority is.
     pub const PRIORITY: usize = offset_of!(Self, priority);
+    /// Where its state is, which a thread's own has other use for.
+    pub const STATE: usize = offset_of!(Self, state);
+    /// Where what it wants is.
+    pub const DEMAND: usize = offset_of!(Self, demand);
     /// Where two bytes are that a thread's own has for it.
     pub const ROOM: usize = offset_of!(Self, _room);
     /// Where whom to wake is.

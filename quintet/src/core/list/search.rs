@@ -9,9 +9,8 @@
 
 use ::core::cell::Cell;
 use ::core::ptr::NonNull;
-use ::core::sync::atomic::Ordering;
 
-use super::{LINKED, WaitList, Waiter};
+use super::{WaitList, Waiter};
 use crate::core::guarded::Guarded;
 use crate::core::lock::Kernel;
 
@@ -100,6 +99,5 @@ pub(super) unsafe fn link_before<D>(
     next.previous.set(own);
     waiter.previous.set(before);
     waiter.next.set(Some(passed));
-    waiter.state.store(LINKED, Ordering::Relaxed);
     Ok(())
 }

@@ -7,27 +7,28 @@ use ::core::sync::atomic::Ordering;
 
 use super::{CEILING, Itself, Ownership};
 use crate::core::lock::{self, Kernel, kernel};
-use crate::core::scheduler::{Control, SCHEDULER};
+use crate::core::scheduler::{Control, SCHEDULER, bit_of, limit_of};
 
 /// The same with a ceiling: the priority that whoever has it has at least.
 #[derive(Debug)]
 #[repr(C)]
 pub struct WithCeiling {
     ownership: Ownership,
-    ceiling: u8,
+    /// All bits of priorities up to the ceiling.
+    above: u32,
 }
 
 impl WithCeiling {
     /// Nobody has it.
     #[must_use]
     pub const fn new(ceiling: u8) -> Self {
-        Self { ownership: Ownership::new(), ceiling }
+        Self { ownership: Ownership::new(), above: limit_of(bit_of(ceiling)) & !1 }
     }
 
     /// The priority that whoever has it has at least.
     #[inline(always)]
     pub const fn ceiling(&self) -> u8 {
-        self.ceiling
+        31 - self.above.leading_zeros() as u8
     }
 
     /// What is the same without a ceiling.
@@ -46,14 +47,38 @@ impl WithCeiling {
         if let Some(owner) = self.ownership.owner() {
             return Err(owner);
         }
-        let _exposed = ptr::from_ref(self).expose_provenance();
         let running = SCHEDULER.running();
-        self.ownership.set_owner(running, CEILING);
-        self.ownership.link_to(running);
-        if running.priority(lock) < self.ceiling {
-            SCHEDULER.change_running(running, self.ceiling, lock);
+        self.belong_to(running);
+        if running.priority(lock) < self.ceiling() {
+            SCHEDULER.change_priority(running, self.ceiling(), lock);
         }
         Ok(())
+    }
+
+    /// The same, if the thread may have it and if that is simple. Whether it has it.
+    #[inline(always)]
+    #[must_use]
+    pub fn try_enter(&self) -> bool {
+        kernel(|lock| {
+            if !self.ownership.owner.load(Ordering::Relaxed).is_null() {
+                cold();
+                return false;
+            }
+            let running = SCHEDULER.running();
+            let enters = SCHEDULER.raise_running(running, self.above, lock)
+                || running.priority(lock) == self.ceiling();
+            if enters {
+                self.belong_to(running);
+            }
+            enters
+        })
+    }
+
+    #[inline(always)]
+    fn belong_to(&self, running: &Control) {
+        let _exposed = ptr::from_ref(self).expose_provenance();
+        self.ownership.set_owner(running, CEILING);
+        self.ownership.link_to(running);
     }
 
     /// The same, where the thread waits until it has it.
@@ -75,23 +100,26 @@ impl WithCeiling {
         }
     }
 
-    /// Leaves it, if nobody waits, and it was the last that the running thread has entered.
+    /// Leaves it, if nobody waits, it is the only one that the running thread has entered, and
+    /// going back to its own priority is simple.
     #[inline(always)]
     #[must_use]
     pub fn try_leave(&self) -> bool {
         kernel(|lock| {
             let (own, running) = (&self.ownership, SCHEDULER.running());
-            if !own.waiters.is_empty(lock) || !ptr::eq(running.held(), own) {
+            let is_simple = own.next.get().is_null() && own.waiters.is_empty(lock);
+            if !is_simple || !ptr::eq(running.held(), own) {
+                cold();
+                return false;
+            }
+            let base = running.base(lock);
+            let leaves =
+                SCHEDULER.lower_running(running, base, lock) || base == running.priority(lock);
+            if !leaves {
                 return false;
             }
             own.owner.store(ptr::null_mut(), Ordering::Relaxed);
-            let next = own.next.get();
-            running.set_held(next);
-            let base = running.base(lock);
-            let due = if next.is_null() { base } else { Ownership::due(running, lock) };
-            if due != running.priority(lock) {
-                SCHEDULER.change_running(running, due, lock);
-            }
+            running.set_held(ptr::null());
             true
         })
     }
@@ -104,6 +132,10 @@ impl WithCeiling {
     pub(super) unsafe fn of(ownership: &Ownership) -> u8 {
         let this = ptr::with_exposed_provenance::<Self>(ptr::from_ref(ownership).addr());
         // SAFETY: the caller's; entering has exposed it.
-        unsafe { (*this).ceiling }
+        unsafe { (*this).ceiling() }
     }
 }
+
+/// Where code is rarely: out of the way of the rest.
+#[cold]
+const fn cold() {}

@@ -1,19 +1,22 @@
 //! Control blocks: what the scheduler has to know of a thread.
 //!
 //! ```text
-//!   a waiter:      next  previous  priority, state, room   table            data
-//!   the same       links           priority, ..., base,    ceiling, ...     next  previous
-//!   words:                         notified                                 └── ring ───┘
+//!   a waiter:      next  previous  priority, state, room   table            data  demand
+//!   the same       links           priority, base,         promoted, ...    next  previous
+//!   words:                         ceiling, notified                        └── ring ───┘
 //! ```
 //!
 //! A thread that waits for one object is linked there with a waiter of its own, which names it: by
 //! a null table, and a pointer to the control block. While it is linked it is in no ring, holds no
-//! ceiling, and isn't held back from being ready; so three words of the waiter serve twice.
+//! ceiling, and isn't held back from being ready; so three words of the waiter serve twice. Where
+//! it wants something of its own, a pointer to that is in `previous`.
 //!
 //! # Invariants
-//! - INVARIANT(own-waiter): while the thread's own waiter is linked, the four bytes from `ceiling`
+//! - INVARIANT(own-waiter): while the thread's own waiter is linked, the four bytes from `promoted`
 //!   on are 0, and `next` points to the control block: they are the waiter's wakee, which names the
-//!   thread.
+//!   thread. Lists don't touch the state of a thread's waiter.
+//! - INVARIANT(demand): who takes a waiter out that has a demand puts `previous` back, before the
+//!   thread is made ready.
 
 #![expect(unsafe_code, reason = "threads are linked through pointers")]
 
@@ -21,13 +24,13 @@ use ::core::cell::Cell;
 use ::core::marker::PhantomPinned;
 use ::core::mem::offset_of;
 use ::core::ptr::{self, NonNull};
-use ::core::sync::atomic::{AtomicPtr, AtomicU8};
+use ::core::sync::atomic::AtomicPtr;
 
 use super::limit::{bit_of, is_ceiling, limit_of};
 #[cfg(feature = "statistics")]
 use super::statistics::Tally;
 use crate::arch::switch::Entry;
-use crate::core::list::{WaitList, Waiter};
+use crate::core::list::{Demand, WaitList, Waiter};
 use crate::core::lock::Kernel;
 use crate::core::ownership::Ownership;
 use crate::core::wake::Wakee;
@@ -36,12 +39,10 @@ use crate::core::wake::Wakee;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum State {
-    /// It runs, is ready to, or waits for an object. The first: INVARIANT(own-waiter).
+    /// It runs, is ready to, or waits. The first: INVARIANT(own-waiter).
     Alive,
     /// It has not started, or has ended.
     Ended,
-    /// It waits until somebody unparks it.
-    Parked,
 }
 
 /// What the scheduler has to know of a thread: its control block.
@@ -57,27 +58,28 @@ pub struct Control {
     pub(super) limit: Cell<u32>,
     /// Where it waits: INVARIANT(place).
     pub(super) place: Cell<*const WaitList<()>>,
-    /// The links of its own waiter: lists write them.
+    /// The links of its own waiter: lists write them. While the thread is parked, which is no wait
+    /// in a list, the first points to the control block itself.
     links: [Cell<Option<NonNull<Waiter<()>>>>; 2],
     /// Its priority, with what it inherits: that of its own waiter.
     pub(super) priority: Cell<u8>,
-    /// The state of its own waiter.
-    _granted: AtomicU8,
     /// Its priority, 1 to 31, without what it inherits; 0 for idle.
     pub(super) base: Cell<u8>,
+    /// The ceiling that it is under, noted; 0 without one. Parking looks at it and the next field.
+    pub(super) ceiling: Cell<u8>,
     /// Whether it was unparked before it parked.
     pub(super) notified: Cell<bool>,
     /// Where a pointer begins on a host.
     #[cfg(target_pointer_width = "64")]
     _align: Cell<u32>,
-    /// The ceiling that it is under, noted; 0 without one.
-    pub(super) ceiling: Cell<u8>,
     /// Whether it was preempted under a ceiling, and is in the ring of that.
     pub(super) promoted: Cell<bool>,
     /// How it stands.
     pub(super) state: Cell<State>,
     /// Whether it would be ready, were it not suspended, and whether it waits elsewhere.
     besides: Cell<u8>,
+    /// INVARIANT(own-waiter).
+    _zero: u8,
     /// The rest of the table there.
     #[cfg(target_pointer_width = "64")]
     _rest: Cell<u32>,
@@ -143,10 +145,12 @@ const _: () = {
     }
     let wakee = Waiter::<()>::WAKEE;
     assert!(own(offset_of!(Control, priority)) == Waiter::<()>::PRIORITY);
-    assert!(own(offset_of!(Control, base)) == Waiter::<()>::ROOM);
-    assert!(own(offset_of!(Control, ceiling)) == wakee + Wakee::TABLE);
+    assert!(own(offset_of!(Control, base)) == Waiter::<()>::STATE);
+    assert!(own(offset_of!(Control, ceiling)) == Waiter::<()>::ROOM);
+    assert!(own(offset_of!(Control, notified)) == Waiter::<()>::ROOM + 1);
+    assert!(own(offset_of!(Control, promoted)) == wakee + Wakee::TABLE);
     assert!(own(offset_of!(Control, next)) == wakee + Wakee::DATA);
-    assert!(own(offset_of!(Control, previous)) == size_of::<Waiter<()>>());
+    assert!(own(offset_of!(Control, previous)) == Waiter::<*const ()>::DEMAND);
     let tally = if cfg!(feature = "statistics") { 12 } else { 0 };
     assert!(size_of::<Control>() == 56 + tally || cfg!(not(target_os = "none")));
 };
@@ -172,15 +176,15 @@ impl Control {
             place: Cell::new(ptr::null()),
             links: [const { Cell::new(None) }; 2],
             priority: Cell::new(priority),
-            _granted: AtomicU8::new(0),
             base: Cell::new(priority),
+            ceiling: Cell::new(0),
             notified: Cell::new(false),
             #[cfg(target_pointer_width = "64")]
             _align: Cell::new(0),
-            ceiling: Cell::new(0),
             promoted: Cell::new(false),
             state: Cell::new(State::Ended),
             besides: Cell::new(0),
+            _zero: 0,
             #[cfg(target_pointer_width = "64")]
             _rest: Cell::new(0),
             next: Cell::new(own),
@@ -233,6 +237,32 @@ impl Control {
         unsafe { &*ptr::from_ref(self).byte_add(OWN_WAITER).cast() }
     }
 
+    /// Whether no other thread of its priority is ready.
+    #[inline]
+    pub fn is_alone(&self, _lock: &Kernel<'_>) -> bool {
+        self.next.get() == self.own()
+    }
+
+    /// Its own waiter, which [wants](Self::set_demand) something.
+    #[inline(always)]
+    pub const fn waiter_with_demand<D>(&self) -> &Waiter<Demand<D>> {
+        // SAFETY: as above; `previous` is where the demand is, and a pointer like that.
+        unsafe { &*ptr::from_ref(self).byte_add(OWN_WAITER).cast() }
+    }
+
+    /// Says what its own waiter wants. The thread is in no ring, or about to leave one in which it
+    /// is alone: who does that doesn't look at `previous`.
+    #[inline(always)]
+    pub fn set_demand<D>(&self, wanted: &D) {
+        self.previous.set(NonNull::from_ref(wanted).cast());
+    }
+
+    /// It wants nothing any more: INVARIANT(demand).
+    #[inline(always)]
+    pub fn end_demand(&self) {
+        self.previous.set(self.own());
+    }
+
     /// Notes who waits for its end.
     pub fn set_joiner(&self, joiner: &'static Self, _lock: &Kernel<'_>) {
         self.joiner.set(joiner);
@@ -249,6 +279,18 @@ impl Control {
         let joiner = self.joiner(lock);
         self.joiner.set(ptr::null());
         joiner
+    }
+
+    /// Whether it waits until somebody unparks it.
+    #[inline(always)]
+    pub(super) fn is_parked(&self) -> bool {
+        self.links[0].get() == Some(self.own().cast())
+    }
+
+    /// Notes whether it does.
+    #[inline(always)]
+    pub(super) fn set_parked(&self, parked: bool) {
+        self.links[0].set(if parked { Some(self.own().cast()) } else { None });
     }
 
     /// Whether it would be ready, were it not suspended.

@@ -18,13 +18,13 @@
 
 #![expect(unsafe_code, reason = "control blocks and places are reached through pointers")]
 
-use ::core::ptr;
+use ::core::{hint, ptr};
 
 use super::limit::{bit_of, is_ceiling, own_limit};
-use super::{Control, SCHEDULER, Scheduler, State};
+use super::{Control, PRIORITY_MAX, SCHEDULER, Scheduler, State};
 use crate::arch::switch;
 use crate::core::list::{Linked, State as Waiting, WaitList, Waiter};
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{Kernel, is_cooperative, kernel};
 use crate::core::ownership::Ownership;
 
 /// A place points to an [`Elsewhere`], not to a list.
@@ -112,6 +112,7 @@ impl Control {
     fn waits_alone(&self, lock: &Kernel<'_>) -> bool {
         let list = self.place.get();
         self.state.get() == State::Alive
+            && !self.is_parked()
             && list.addr() & (ELSEWHERE | OF_MUTEX) == 0
             // SAFETY: INVARIANT(place): it is alive, neither ready nor suspended.
             && unsafe { list.as_ref() }.is_some_and(|list| list.is_alone(self.waiter(), lock))
@@ -121,6 +122,7 @@ impl Control {
     fn place(&self, lock: &Kernel<'_>) -> Option<Place<'_>> {
         if !self.has_place()
             && (self.state.get() != State::Alive
+                || self.is_parked()
                 || SCHEDULER.is_ready(self)
                 || self.is_held_ready())
         {
@@ -184,10 +186,62 @@ impl Scheduler {
         }
     }
 
+    /// Raises the running thread to a priority that is `above` others, as [`limit_of`] but without
+    /// the lowest bit, if that is simple: it holds no ceiling, is alone with its priority, and
+    /// nobody has the new one. Whether it did.
+    ///
+    /// No switch becomes due by that, and who lowers the thread again looks.
+    #[inline(always)]
+    pub fn raise_running(&self, running: &Control, above: u32, lock: &Kernel<'_>) -> bool {
+        let limit = above | 1;
+        let (bit, ready) = (limit ^ (limit >> 1), self.ready.get());
+        let before = running.bit.get();
+        let own = running.limit.get();
+        // Under a ceiling the limit is at least `above`, whatever that is.
+        let stays = if is_cooperative() { own != u32::MAX || before >= bit } else { own >= above };
+        if stays || before == 0 || !running.is_alone(lock) || ready & bit != 0 {
+            return false;
+        }
+        let slot = limit.leading_zeros();
+        running.bit.set(bit);
+        running.limit.set(if is_cooperative() { own } else { limit });
+        running.priority.set((slot ^ 31) as u8);
+        self.queue[slot as usize].set(running);
+        self.ready.set(ready & !before | bit);
+        true
+    }
+
+    /// Lowers the running thread to `priority`, if that is simple: it holds no ceiling, is alone
+    /// with its priority, and nobody has the new one. Whether it did.
+    #[inline(always)]
+    pub fn lower_running(&self, running: &Control, priority: u8, lock: &Kernel<'_>) -> bool {
+        // SAFETY: there are no others.
+        unsafe { hint::assert_unchecked(priority <= PRIORITY_MAX) };
+        let (bit, ready) = (bit_of(priority), self.ready.get());
+        let before = running.bit.get();
+        // One that is suspended has another limit, and so has one under a ceiling.
+        let own = if is_cooperative() { u32::MAX } else { before.wrapping_mul(2).wrapping_sub(1) };
+        if running.limit.get() != own || !running.is_alone(lock) || ready & bit != 0 {
+            return false;
+        }
+        let (ready, limit) = (ready & !before | bit, own_limit(bit));
+        running.bit.set(bit);
+        running.limit.set(limit);
+        running.priority.set(priority);
+        self.queue[usize::from(priority ^ PRIORITY_MAX)].set(running);
+        self.ready.set(ready);
+        if ready > limit {
+            switch::pend();
+        }
+        true
+    }
+
     /// Gives the running thread another priority, as [`change_priority`](Self::change_priority)
     /// does, but quickly where it is simple: it is alone with the old one, and with the new one.
     #[inline(always)]
     pub fn change_running(&self, running: &Control, priority: u8, lock: &Kernel<'_>) {
+        // SAFETY: there are no others.
+        unsafe { hint::assert_unchecked(priority <= PRIORITY_MAX) };
         let (bit, ready) = (bit_of(priority), self.ready.get());
         if running.next.get() != running.own()
             || ready & bit != 0

@@ -2,7 +2,7 @@
 
 use ::core::cell::Cell;
 
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::Kernel;
 use crate::core::ownership::{Itself, Ownership, WithCeiling};
 use crate::core::scheduler::{Control, PRIORITY_MAX, SCHEDULER};
 
@@ -113,7 +113,7 @@ impl Protocol for Inheritance {
 impl Protocol for Ceiling {
     #[inline(always)]
     fn try_enter(&self) -> bool {
-        self.admits() && kernel(|lock| self.enter(lock)).is_ok()
+        self.ownership.try_enter()
     }
 
     #[inline(always)]

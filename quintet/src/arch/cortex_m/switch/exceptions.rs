@@ -59,12 +59,11 @@ macro_rules! __switch_exceptions {
                 "movt r2, #:upper16:{scheduler}+{queue}",
                 "ldmdb r2, {{r0, r1, r3}}",       // r1 = running, r3 = ready
                 "cbnz r0, 5f",                    // threads were unparked from anywhere
+                "ldr r12, [r1, #{limit}]",
+                "cmp r3, r12",
+                "bls 4f",                         // none above the limit: rarely anything to do
                 "clz r3, r3",
                 "ldr r0, [r2, r3, lsl #2]",       // r0 = the first of the most urgent
-                "ldr r12, [r1, #{limit}]",
-                "ldr r3, [r0, #{bit}]",
-                "cmp r3, r12",
-                "bls 4f",                         // not above the limit: rarely anything to do
                 "str r0, [r2, #-8]",              // it runs
                 "1:",
                 "mrs r3, PSP",

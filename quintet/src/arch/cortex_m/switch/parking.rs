@@ -2,11 +2,11 @@
 
 use ::core::arch::naked_asm;
 
-use super::stacks::switch_stacks;
+use super::stacks::switch_unlocked_by_r3;
 use super::{block_among_equals, block_to_idle};
 use crate::core::lock::Saved;
 use crate::core::park::refuse_to_wait;
-use crate::core::scheduler::{SCHEDULER, State, offset};
+use crate::core::scheduler::{SCHEDULER, offset};
 
 /// Lets the running thread wait until it is unparked, and ends the section that began where `saved`
 /// was found. Returns when that has happened and its turn has come: at once if it happened before.
@@ -16,48 +16,56 @@ use crate::core::scheduler::{SCHEDULER, State, offset};
 #[unsafe(naked)]
 pub unsafe extern "C" fn park(_saved: Saved) {
     naked_asm!(
-        "movw r2, #:lower16:{scheduler}+{queue}",
-        "movt r2, #:upper16:{scheduler}+{queue}",
+        "ldr r2, 9f",                         // as many cycles as two moves without wait states
         "mrs r3, PRIMASK",
         "ldrd r1, r12, [r2, #-8]",            // r1 = running, r12 = ready
         "orrs r3, r0",
-        "bne 6f",                             // in a critical section, or under a ceiling of levels
-        "ldrb r0, [r1, #{notified}]",
-        "cbnz r0, 5f",
-        "ldrd r3, r0, [r1, #{bit}]",          // its bit and its limit
-        "lsls r0, r0, #31",
-        "bpl 4f",                             // under a ceiling of threads
-        "movs r0, #{parked}",
-        "strb r0, [r1, #{state}]",
+        "ldrh r0, [r1, #{ceiling}]",          // with whether it is notified
+        "orrs r3, r3, r0, lsl #16",
+        "bne 4f",                             // it may not wait, or needn't
+        "str r1, [r1, #{waiter}]",            // it is parked
         "ldr r0, [r1, #{next}]",
         "cmp r0, r1",
         "bne 2f",                             // others of its priority are ready
-        "bics r12, r12, r3",                  // ready, without it
-        "clz r3, r12",
-        "ldr r0, [r2, r3, lsl #2]",           // r0 = the first of the most urgent
+        "ldr r0, [r1, #{bit}]",
+        "bics r12, r12, r0",                  // ready, without it
+        "clz r0, r12",
+        "ldr r0, [r2, r0, lsl #2]",           // r0 = the first of the most urgent
         "strd r0, r12, [r2, #-8]",
         "beq 3f",                             // nobody: idle
-        switch_stacks!(),
+        switch_unlocked_by_r3!(),
         "2:",
         "b {others_ready}",
         "3:",
         "b {to_idle}",
         "4:",
-        "movs r0, #0",
-        "6:",
-        "b {refuse}",
-        "5:",
-        "movs r0, #0",
-        "strb r0, [r1, #{notified}]",
-        "msr BASEPRI, r0",
+        "subs r3, #{notified}",
+        "bne 5f",                             // not just notified
+        "7:",
+        "strb r3, [r1, #{ceiling} + 1]",
+        "msr BASEPRI, r3",
         "bx lr",
+        "5:",
+        "adds r3, #{notified}",
+        "uxtb r0, r3",
+        "cbnz r0, 6f",                        // in a critical section, or under a ceiling of levels
+        "lsrs r12, r3, #24",
+        "mov r3, r0",
+        "bne 7b",                             // notified: the ceiling of threads doesn't matter
+        "6:",
+        "mrs r3, PRIMASK",
+        "eors r0, r3",                        // no priority has the lowest bit
+        "b {refuse}",
+        ".p2align 2",
+        "9:",
+        ".word {scheduler}+{queue}",
         scheduler = sym SCHEDULER,
         queue = const offset::QUEUE,
         bit = const offset::BIT,
         next = const offset::NEXT,
-        state = const offset::STATE,
-        notified = const offset::NOTIFIED,
-        parked = const State::Parked as u8,
+        waiter = const offset::WAITER,
+        ceiling = const offset::CEILING,
+        notified = const 1_u32 << 24,
         others_ready = sym block_among_equals,
         to_idle = sym block_to_idle,
         refuse = sym refuse_to_wait,

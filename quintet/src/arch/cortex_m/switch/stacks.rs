@@ -84,6 +84,31 @@ macro_rules! switch_stacks {
     };
 }
 
+/// The same where r3 is 0.
+#[cfg(not(any(fpu, stack_limit, feature = "statistics")))]
+macro_rules! switch_unlocked_by_r3 {
+    () => {
+        "
+        movs r2, #0xff
+        msr BASEPRI, r2
+        push {{r4-r11, lr}}
+        str sp, [r1]
+        ldr r2, [r0]
+        mov sp, r2
+        msr BASEPRI, r3
+        pop {{r4-r11, pc}}
+        "
+    };
+}
+
+/// The same: it is loaded anew.
+#[cfg(any(fpu, stack_limit, feature = "statistics"))]
+macro_rules! switch_unlocked_by_r3 {
+    () => {
+        crate::arch::switch::stacks::switch_stacks!()
+    };
+}
+
 /// The same where the registers of the thread in r1 are on its stack already, with the address
 /// where it goes on.
 #[cfg(not(any(fpu, stack_limit)))]
@@ -341,6 +366,8 @@ macro_rules! switch_stack_to_idle {
 
 #[cfg(fpu)]
 pub(super) use floating_state;
-pub(super) use {enter_idle, no_limit, switch_pushed, switch_stack_to_idle, switch_stacks};
+pub(super) use {
+    enter_idle, no_limit, switch_pushed, switch_stack_to_idle, switch_stacks, switch_unlocked_by_r3,
+};
 #[cfg(not(fpu))]
 pub(super) use {hold_and_push, hold_pushed};

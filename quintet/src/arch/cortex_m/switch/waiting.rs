@@ -1,0 +1,134 @@
+//! Waiting in an empty list: a thread is linked by the assembly that switches.
+
+use ::core::arch::{asm, naked_asm};
+use ::core::ptr;
+
+use super::stacks::switch_stacks;
+use super::{block_among_equals, block_to_idle, switch};
+use crate::core::list::WaitList;
+use crate::core::park::refuse_to_wait;
+use crate::core::scheduler::{SCHEDULER, offset};
+
+/// Lets the running thread wait in the empty `list`, and ends the section that began where 0 was
+/// found. Returns when it was granted what it waits for, and its turn has come.
+///
+/// # Safety
+/// The kernel's lock is held, by a thread; what the list is for grants it.
+#[unsafe(naked)]
+pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
+    naked_asm!(
+        "movw r2, #:lower16:{scheduler}+{queue}",
+        "movt r2, #:upper16:{scheduler}+{queue}",
+        "mrs r3, PRIMASK",
+        "ldrd r1, r12, [r2, #-8]",            // r1 = running, r12 = ready
+        "cbnz r3, 4f",                        // in a critical section
+        "strd r0, r3, [r1, #{place}]",        // it waits there, nobody behind it
+        "ldrb r3, [r1, #{ceiling}]",
+        "cbnz r3, 4f",                        // under a ceiling of threads
+        "add r3, r1, #{waiter}",
+        "strd r3, r3, [r0]",                  // head and tail
+        "ldr r3, [r1, #{next}]",
+        "cmp r3, r1",
+        "bne 2f",                             // others of its priority are ready
+        "ldr r3, [r1, #{bit}]",
+        "bics r12, r12, r3",                  // ready, without it
+        "clz r3, r12",
+        "ldr r0, [r2, r3, lsl #2]",           // r0 = the first of the most urgent
+        "strd r0, r12, [r2, #-8]",
+        "beq 3f",                             // nobody: idle
+        switch_stacks!(),
+        "2:",
+        "b {others_ready}",
+        "3:",
+        "b {to_idle}",
+        "4:",
+        "movs r0, #0",
+        "b {refuse}",
+        scheduler = sym SCHEDULER,
+        queue = const offset::QUEUE,
+        bit = const offset::BIT,
+        ceiling = const offset::CEILING,
+        next = const offset::NEXT,
+        place = const offset::PLACE,
+        waiter = const offset::WAITER,
+        others_ready = sym block_among_equals,
+        to_idle = sym block_to_idle,
+        refuse = sym refuse_to_wait,
+    )
+}
+
+/// The same for a thread that wants something of its own, to which `demand` points.
+///
+/// # Safety
+/// The same; who grants it ends the demand.
+#[inline(always)]
+pub unsafe fn wait_for(list: &WaitList<()>, demand: *const ()) {
+    // SAFETY: the caller's; what it calls keeps to the C convention, but for r12.
+    unsafe {
+        asm!(
+            "bl {wait}",
+            wait = sym wait_with_demand,
+            inout("r0") ptr::from_ref(list) => _,
+            inout("r12") demand => _,
+            clobber_abi("C"),
+        );
+    }
+}
+
+/// What the two do, with the list in r0, and the demand in r12.
+#[unsafe(naked)]
+unsafe extern "C" fn wait_with_demand() {
+    naked_asm!(
+        "movw r2, #:lower16:{scheduler}+{queue}",
+        "movt r2, #:upper16:{scheduler}+{queue}",
+        "mrs r3, PRIMASK",
+        "ldr r1, [r2, #-8]",                  // r1 = running
+        "cbnz r3, 4f",                        // in a critical section
+        "strd r0, r3, [r1, #{place}]",        // it waits there, nobody behind it
+        "ldrb r3, [r1, #{ceiling}]",
+        "cbnz r3, 4f",                        // under a ceiling of threads
+        "add r3, r1, #{waiter}",
+        "strd r3, r3, [r0]",                  // head and tail
+        "ldr r3, [r1, #{next}]",
+        "cmp r3, r1",
+        "bne 2f",                             // others of its priority are ready
+        "str r12, [r1, #{previous}]",         // what it wants
+        "ldr r12, [r2, #-4]",                 // r12 = ready
+        "ldr r3, [r1, #{bit}]",
+        "bics r12, r12, r3",                  // ready, without it
+        "clz r3, r12",
+        "ldr r0, [r2, r3, lsl #2]",           // r0 = the first of the most urgent
+        "strd r0, r12, [r2, #-8]",
+        "beq 3f",                             // nobody: idle
+        switch_stacks!(),
+        "2:",
+        "ldrd r0, r3, [r1, #{next}]",         // the next, and the one before
+        "str r0, [r3, #{next}]",              // they close the ring
+        "str r3, [r0, #{previous}]",
+        "strd r1, r12, [r1, #{next}]",        // it is alone, and what it wants
+        "ldr r3, [r1, #{bit}]",
+        "clz r3, r3",
+        "str r0, [r2, r3, lsl #2]",           // the next is the first
+        "ldr r3, [r2, #-4]",
+        "clz r3, r3",
+        "ldr r0, [r2, r3, lsl #2]",           // r0 = the first of the most urgent
+        "str r0, [r2, #-8]",                  // runs
+        "b {switch}",
+        "3:",
+        "b {to_idle}",
+        "4:",
+        "movs r0, #0",
+        "b {refuse}",
+        scheduler = sym SCHEDULER,
+        queue = const offset::QUEUE,
+        bit = const offset::BIT,
+        ceiling = const offset::CEILING,
+        next = const offset::NEXT,
+        previous = const offset::PREVIOUS,
+        place = const offset::PLACE,
+        waiter = const offset::WAITER,
+        switch = sym switch,
+        to_idle = sym block_to_idle,
+        refuse = sym refuse_to_wait,
+    )
+}

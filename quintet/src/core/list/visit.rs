@@ -1,0 +1,57 @@
+//! Visits: waiters are granted what they want one by one.
+
+#![expect(unsafe_code, reason = "waiters are linked through pointers")]
+
+use super::{GRANTED, Search, WaitList};
+use crate::core::lock::Kernel;
+use crate::core::wake::Wakee;
+
+/// What came of a visit to some waiters.
+#[must_use]
+pub enum Visit {
+    /// One was granted what it wants, and is to be woken. There may be more.
+    Granted(Wakee),
+    /// None of these. Release the lock, and go on.
+    Again,
+    /// There are no more.
+    End,
+}
+
+impl<D> WaitList<D> {
+    /// Visits the first waiter. If `grants` says yes to what it wants, takes it out and marks it
+    /// granted.
+    #[inline(always)]
+    pub fn grant_first(&self, _lock: &Kernel<'_>, grants: impl FnOnce(&D) -> bool) -> Visit {
+        let Some(head) = self.head.get() else { return Visit::End };
+        // SAFETY: INVARIANT(linked-alive).
+        let first = unsafe { head.as_ref() };
+        if grants(&first.demand) { Visit::Granted(self.pop_first(first)) } else { Visit::Again }
+    }
+
+    /// Visits the next waiter towards the tail. If `grants` says yes to what it wants, takes it out
+    /// and marks it granted.
+    pub fn grant_next(
+        &self,
+        lock: &Kernel<'_>,
+        search: &mut Search<D>,
+        grants: impl FnOnce(&D) -> bool,
+    ) -> Visit {
+        let passed = search.reached(lock, self);
+        let next = match passed {
+            // SAFETY: INVARIANT(linked-alive): nothing was unlinked since.
+            Some(passed) => unsafe { passed.as_ref() }.next.get(),
+            None => self.head.get(),
+        };
+        let Some(next) = next else { return Visit::End };
+        // SAFETY: INVARIANT(linked-alive).
+        let waiter = unsafe { next.as_ref() };
+        if !grants(&waiter.demand) {
+            search.pause(lock, self, Some(next));
+            return Visit::Again;
+        }
+        // SAFETY: it is linked in this list.
+        let wakee = unsafe { self.remove(lock, waiter, GRANTED) };
+        search.pause(lock, self, passed);
+        Visit::Granted(wakee)
+    }
+}

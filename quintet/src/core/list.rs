@@ -262,7 +262,8 @@ pub enum Linked {
 #[repr(C)]
 pub struct WaitList<D> {
     head: Cell<Option<NonNull<Waiter<D>>>>,
-    tail: Cell<NonNull<Waiter<D>>>,
+    /// Zeros at first, as all of it: so it takes no room in the program's image.
+    tail: Cell<MaybeUninit<NonNull<Waiter<D>>>>,
 }
 
 // SAFETY: INVARIANT(kernel-only): contexts take turns.
@@ -272,12 +273,13 @@ impl<D> WaitList<D> {
     /// Nobody waits.
     #[must_use]
     pub const fn new() -> Self {
-        Self { head: Cell::new(None), tail: Cell::new(NonNull::dangling()) }
+        Self { head: Cell::new(None), tail: Cell::new(MaybeUninit::zeroed()) }
     }
 
     /// The first waiter and the last, if anybody waits.
     fn ends(&self) -> Option<[NonNull<Waiter<D>>; 2]> {
-        self.head.get().map(|head| [head, self.tail.get()])
+        // SAFETY: INVARIANT(ends): there is a head.
+        self.head.get().map(|head| [head, unsafe { self.tail.get().assume_init() }])
     }
 
     /// Whether nobody waits.
@@ -351,7 +353,7 @@ impl<D> WaitList<D> {
         }
         let own = NonNull::from(waiter.get_ref());
         self.head.set(Some(own));
-        self.tail.set(own);
+        self.tail.set(MaybeUninit::new(own));
         waiter.state.store(LINKED, Ordering::Relaxed);
         search::disturb(lock);
         Linked::Done
@@ -390,18 +392,17 @@ impl<D> WaitList<D> {
         priority: u8,
     ) -> Result<(), NonNull<Waiter<D>>> {
         let own = NonNull::from(waiter);
-        let Some(head) = self.head.get() else {
+        let Some([head, tail]) = self.ends() else {
             self.head.set(Some(own));
-            self.tail.set(own);
+            self.tail.set(MaybeUninit::new(own));
             return Ok(());
         };
-        let tail = self.tail.get();
-        // SAFETY: INVARIANT(linked-alive), INVARIANT(ends): there is a head.
+        // SAFETY: INVARIANT(linked-alive).
         let (first, last) = unsafe { (head.as_ref(), tail.as_ref()) };
         if last.priority.get() >= priority {
             last.next.set(Some(own));
             waiter.previous.set(tail);
-            self.tail.set(own);
+            self.tail.set(MaybeUninit::new(own));
             return Ok(());
         }
         if first.priority.get() < priority {
@@ -450,7 +451,7 @@ impl<D> WaitList<D> {
             match next {
                 // SAFETY: INVARIANT(linked-alive).
                 Some(next) => unsafe { next.as_ref() }.previous.set(previous),
-                None => self.tail.set(previous),
+                None => self.tail.set(MaybeUninit::new(previous)),
             }
         }
         search::disturb(lock);

@@ -15,7 +15,9 @@
 #![expect(unsafe_code, reason = "waiters are linked through pointers")]
 
 use ::core::future::Future;
+use ::core::marker::PhantomData;
 use ::core::pin::Pin;
+use ::core::ptr::NonNull;
 use ::core::task::{Context, Poll, Waker};
 
 use crate::core::guarded::Guarded;
@@ -28,6 +30,10 @@ pub use blocking::{block, block_for, block_for_token, look_or_block};
 
 #[cfg(threads)]
 mod blocking;
+
+pub use part::{Part, WaitFor};
+
+mod part;
 
 /// What can be waited for.
 ///
@@ -56,8 +62,25 @@ pub unsafe trait Supply {
 /// Dropping it gives up the place in the list. What was already granted goes to the next.
 #[must_use = "nothing waits until it is awaited"]
 pub struct Wait<'a, S: Supply> {
-    supply: &'a Guarded<S>,
+    /// Made of a reference that lives as long as this.
+    supply: NonNull<Guarded<S>>,
     waiter: Waiter<S::Demand>,
+    reference: PhantomData<&'a Guarded<S>>,
+}
+
+// SAFETY: it is a reference and a waiter.
+unsafe impl<'a, S: Supply> Send for Wait<'a, S>
+where
+    &'a Guarded<S>: Send,
+    Waiter<S::Demand>: Send,
+{
+}
+// SAFETY: the same.
+unsafe impl<'a, S: Supply> Sync for Wait<'a, S>
+where
+    &'a Guarded<S>: Sync,
+    Waiter<S::Demand>: Sync,
+{
 }
 
 /// What became of a waiter that is polled with another waker.
@@ -74,7 +97,8 @@ impl<'a, S: Supply> Wait<'a, S> {
     /// Does nothing until it is polled.
     #[inline]
     pub const fn new(supply: &'a Guarded<S>, demand: S::Demand) -> Self {
-        Self { supply, waiter: Waiter::new(demand) }
+        let waiter = Waiter::new(demand);
+        Self { supply: NonNull::from_ref(supply), waiter, reference: PhantomData }
     }
 
     /// What is wanted.
@@ -86,7 +110,8 @@ impl<'a, S: Supply> Wait<'a, S> {
     /// What it waits for.
     #[inline]
     pub const fn supply(&self) -> &'a Guarded<S> {
-        self.supply
+        // SAFETY: it was made of such a reference.
+        unsafe { self.supply.as_ref() }
     }
 
     /// Whether it neither waits nor has been granted anything.
@@ -140,7 +165,7 @@ impl<'a, S: Supply> Wait<'a, S> {
         unsafe { self.waiter.prepare(wakee, priority) };
         // SAFETY: the waiter is part of a pinned value.
         let waiter = unsafe { self.map_unchecked(|wait| &wait.waiter) };
-        let supply = self.supply;
+        let supply = self.supply();
         let mut linked = kernel(|lock| {
             let supply = supply.get(lock);
             if supply.take(lock, waiter.demand()) {
@@ -172,7 +197,7 @@ impl<'a, S: Supply> Wait<'a, S> {
                 unsafe { self.waiter.swap_wakee(lock, &mut wakee) };
                 Renewed::Waiting
             } else {
-                let waiters = self.supply.get(lock).waiters();
+                let waiters = self.supply().get(lock).waiters();
                 // SAFETY: linked by `enter`, in the same list.
                 Renewed::Unlinked(unsafe { waiters.unlink(lock, &self.waiter) })
             }
@@ -197,7 +222,7 @@ impl<S: Supply> Future for Wait<'_, S> {
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let this = self.as_ref();
-        let take = |lock: &Kernel<'_>| this.supply.get(lock).take(lock, this.waiter.demand());
+        let take = |lock: &Kernel<'_>| this.supply().get(lock).take(lock, this.waiter.demand());
         if this.waiter.take_grant() || (this.waiter.is_idle() && kernel(take)) {
             return Poll::Ready(());
         }
@@ -209,7 +234,7 @@ impl<S: Supply> Drop for Wait<'_, S> {
     #[inline]
     fn drop(&mut self) {
         if !self.waiter.is_idle() {
-            leave(self.supply, &self.waiter);
+            leave(self.supply(), &self.waiter);
         }
     }
 }

@@ -4,6 +4,7 @@
 //!         claim               publish         take                  release
 //!   free ───────> sender's slot ───────> queue ────> receiver's slot ───────> free
 //!   counted by `free`                    counted by `queued`
+//!   or not `used` yet
 //! ```
 //!
 //! A message is moved in once and out once, and never within the channel. Messages of up to
@@ -19,8 +20,9 @@
 //! - INVARIANT(slot-owned): a slot that was claimed or taken is nobody else's until it is published
 //!   or released. Slots in the queue hold a message each, and no others do.
 //! - INVARIANT(counted): there are at least as many free slots as tokens of `free`, counted and
-//!   granted, and at least as many in the queue as tokens of `queued`. So whoever has a token finds
-//!   a slot. (The difference is with those who are between two sections.)
+//!   granted, and slots that were never used, and at least as many in the queue as tokens of
+//!   `queued`. So whoever has a token finds a slot. (The difference is with those who are between
+//!   two sections.) Nobody waits for `free` before all slots were used.
 
 #![expect(unsafe_code, reason = "messages are moved in and out of slots")]
 
@@ -29,7 +31,7 @@ mod blocking;
 mod futures;
 mod links;
 
-use ::core::cell::UnsafeCell;
+use ::core::cell::{Cell, UnsafeCell};
 use ::core::fmt;
 use ::core::mem::{ManuallyDrop, MaybeUninit, size_of};
 
@@ -56,10 +58,12 @@ const SMALL: usize = 2 * size_of::<usize>();
 /// Sending and receiving take the kernel's lock once for messages of up to two words, and twice for
 /// larger ones, which are moved with the lock open.
 pub struct Channel<T, const N: usize> {
-    /// Free slots that can be claimed, and those who wait for one.
+    /// Slots that were used and are free, and those who wait for one.
     free: Guarded<Tokens>,
     /// Messages that can be taken, and those who wait for one.
     queued: Guarded<Tokens>,
+    /// How many slots were ever used: the others can be claimed as well.
+    used: Guarded<Cell<u8>>,
     links: Guarded<Links<N>>,
     slots: [UnsafeCell<MaybeUninit<T>>; N],
 }
@@ -107,8 +111,9 @@ impl<T, const N: usize> Channel<T, N> {
     pub const fn new() -> Self {
         const { assert!(1 <= N && N <= 255, "a channel has 1 to 255 places") };
         Self {
-            free: Guarded::new(Tokens::new(N as u16, N as u16)),
-            queued: Guarded::new(Tokens::new(0, N as u16)),
+            free: Guarded::new(if Self::SMALL { Tokens::of(N as u16) } else { Tokens::none() }),
+            queued: Guarded::new(Tokens::none()),
+            used: Guarded::new(Cell::new(if Self::SMALL { N as u8 } else { 0 })),
             links: Guarded::new(Links::new(Self::SMALL)),
             slots: [const { UnsafeCell::new(MaybeUninit::uninit()) }; N],
         }
@@ -196,7 +201,10 @@ impl<T, const N: usize> Channel<T, N> {
     /// The number of messages for which there is room now. Another task may change it at any time.
     #[must_use]
     pub fn free_capacity(&self) -> usize {
-        usize::from(kernel(|lock| self.free.get(lock).count(lock)))
+        kernel(|lock| {
+            usize::from(self.free.get(lock).count(lock)) + N
+                - usize::from(self.used.get(lock).get())
+        })
     }
 
     /// Whether there is no room now. Another task may change it at any time.
@@ -272,10 +280,21 @@ impl<T, const N: usize> Channel<T, N> {
         })
     }
 
-    /// Takes a token of `free`, if there is one.
+    /// Takes a token of `free`, or a slot that was never used, if there is one.
+    ///
+    /// In the beginning no token is counted where messages are large, so that a channel is all
+    /// zeros, which take no room in the program's image.
     #[inline(always)]
     fn take_free(&self, lock: &Kernel<'_>) -> bool {
-        self.free.get(lock).take_one(lock)
+        if self.free.get(lock).take_one(lock) {
+            return true;
+        }
+        let used = self.used.get(lock);
+        let fresh = !Self::SMALL && usize::from(used.get()) < N;
+        if fresh {
+            used.set(used.get() + 1);
+        }
+        fresh
     }
 
     /// Receives a message, if `token` gets a token of `queued`.
@@ -323,7 +342,7 @@ impl<T, const N: usize> Channel<T, N> {
     unsafe fn remove(&self, lock: &Kernel<'_>) -> (T, bool) {
         // SAFETY: the token: INVARIANT(counted). The slot is INVARIANT(slot-owned), and holds a
         // message.
-        let message = unsafe { self.slot(self.links.get(lock).take()).read() };
+        let message = unsafe { self.slot(self.links.get(lock).remove()).read() };
         (message, self.free.get(lock).count_unless_waited(lock))
     }
 

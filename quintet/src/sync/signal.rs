@@ -7,7 +7,7 @@
 
 use ::core::cell::Cell;
 use ::core::future::Future;
-use ::core::mem::needs_drop;
+use ::core::mem::{needs_drop, offset_of};
 use ::core::pin::Pin;
 use ::core::ptr::NonNull;
 use ::core::task::{Context, Poll, ready};
@@ -15,7 +15,7 @@ use ::core::task::{Context, Poll, ready};
 use super::tokens::{Tokens, hand_over};
 use crate::core::guarded::Guarded;
 use crate::core::lock::{Kernel, kernel, kernel_and_wake};
-use crate::core::wait::Wait;
+use crate::core::wait::{Part, WaitFor};
 #[cfg(threads)]
 use crate::{core::wait::block_for_token, sync::tokens::take_and, thread::This};
 #[cfg(all(threads, feature = "time"))]
@@ -118,7 +118,7 @@ impl<T> Signal<T> {
     /// Dropping the future takes no value. It gives up the place among the waiters.
     #[inline]
     pub const fn wait(&self) -> Waiting<'_, T> {
-        Waiting { signal: self, wait: Wait::new(&self.token, ()) }
+        Waiting { wait: WaitFor::new(self, ()) }
     }
 
     /// Takes the value. The thread waits until there is one.
@@ -213,11 +213,18 @@ impl<T> ::core::fmt::Debug for Signal<T> {
     }
 }
 
+// SAFETY: the field's offset.
+unsafe impl<T> Part for Signal<T> {
+    type Whole = Self;
+    type Supply = Tokens;
+
+    const OFFSET: usize = offset_of!(Self, token);
+}
+
 /// The future of [`Signal::wait`].
 #[must_use = "no value is taken until it is awaited"]
-pub struct Waiting<'a, T> {
-    signal: &'a Signal<T>,
-    wait: Wait<'a, Tokens>,
+pub struct Waiting<'a, T: 'a> {
+    wait: WaitFor<'a, Signal<T>>,
 }
 
 impl<T> Future for Waiting<'_, T> {
@@ -225,16 +232,16 @@ impl<T> Future for Waiting<'_, T> {
 
     #[inline(always)]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
-        let signal = self.signal;
-        // SAFETY: the field is never moved out of a pinned future.
+        // SAFETY: the one field is never moved out of a pinned future.
         let wait = unsafe { self.map_unchecked_mut(|this| &mut this.wait) };
+        let signal = wait.whole();
         if !wait.take_grant() {
             if wait.is_idle()
                 && let Ok(value) = signal.try_take()
             {
                 return Poll::Ready(value);
             }
-            ready!(wait.wait(context));
+            ready!(wait.wait().wait(context));
         }
         // SAFETY: it was granted a token.
         Poll::Ready(unsafe { signal.take_granted() })

@@ -20,7 +20,8 @@ use crate::core::wake::Wakee;
 /// A number of tokens, up to a limit.
 pub struct Tokens {
     count: Cell<u16>,
-    limit: u16,
+    /// One above the limit, in 16 bits.
+    end: u16,
     waiters: WaitList<()>,
 }
 
@@ -28,7 +29,20 @@ impl Tokens {
     /// `count` tokens of at most `limit`.
     #[must_use]
     pub const fn new(count: u16, limit: u16) -> Self {
-        Self { count: Cell::new(count), limit, waiters: WaitList::new() }
+        Self { count: Cell::new(count), end: limit.wrapping_add(1), waiters: WaitList::new() }
+    }
+
+    /// No tokens, and no limit but the type's. All zeros: what begins so takes no room in the
+    /// program's image.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self::of(0)
+    }
+
+    /// `count` tokens, and no limit but the type's.
+    #[must_use]
+    pub const fn of(count: u16) -> Self {
+        Self::new(count, u16::MAX)
     }
 
     /// The tokens that are nobody's.
@@ -82,11 +96,11 @@ impl Tokens {
         if let Some(wakee) = self.waiters.pop(lock) {
             return (true, Some(wakee));
         }
-        let count = self.count.get();
-        if count == self.limit {
+        let count = self.count.get().wrapping_add(1);
+        if count == self.end {
             return (false, None);
         }
-        self.count.set(count + 1);
+        self.count.set(count);
         (true, None)
     }
 }
@@ -104,9 +118,18 @@ pub fn hand_over(tokens: &Guarded<Tokens>) {
 #[cfg(threads)]
 #[inline(always)]
 pub fn take_and<T>(tokens: &Guarded<Tokens>, act: impl FnOnce(&Kernel<'_>) -> T) -> T {
-    let found = look_or_block(tokens, |lock| {
-        if tokens.get(lock).take_one(lock) { Ok(act(lock)) } else { Err(act) }
-    });
+    take_by(tokens, |lock| tokens.get(lock).take_one(lock), act)
+}
+
+/// The same, where `take` is what takes a token that is there.
+#[cfg(threads)]
+#[inline(always)]
+pub fn take_by<T>(
+    tokens: &Guarded<Tokens>,
+    take: impl FnOnce(&Kernel<'_>) -> bool,
+    act: impl FnOnce(&Kernel<'_>) -> T,
+) -> T {
+    let found = look_or_block(tokens, |lock| if take(lock) { Ok(act(lock)) } else { Err(act) });
     found.unwrap_or_else(|act| kernel(act))
 }
 

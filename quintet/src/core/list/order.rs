@@ -7,7 +7,7 @@
 
 #![expect(unsafe_code, reason = "waiters are linked through pointers")]
 
-use ::core::mem::offset_of;
+use ::core::mem::{MaybeUninit, offset_of};
 use ::core::ptr::NonNull;
 use ::core::sync::atomic::Ordering;
 
@@ -109,7 +109,7 @@ impl<D> WaitList<D> {
         match behind {
             // SAFETY: INVARIANT(linked-alive).
             Some(behind) => unsafe { behind.as_ref() }.previous.set(own_first),
-            None => self.tail.set(own_first),
+            None => self.tail.set(MaybeUninit::new(own_first)),
         }
         search::disturb(lock);
     }

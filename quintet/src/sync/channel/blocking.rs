@@ -5,7 +5,7 @@
 use ::core::mem::ManuallyDrop;
 
 use super::{Channel, Receiver, Sender};
-use crate::sync::tokens::{hand_over, take_and};
+use crate::sync::tokens::{hand_over, take_and, take_by};
 use crate::thread::This;
 #[cfg(feature = "time")]
 use {
@@ -22,10 +22,18 @@ impl<T, const N: usize> Channel<T, N> {
         let message = ManuallyDrop::new(message);
         let counted = if Self::SMALL {
             // SAFETY: the token; the message moves away.
-            take_and(&self.free, |lock| unsafe { self.append(lock, &raw const *message) })
+            take_by(
+                &self.free,
+                |lock| self.take_free(lock),
+                |lock| unsafe { self.append(lock, &raw const *message) },
+            )
         } else {
             // SAFETY: the token: INVARIANT(counted).
-            let slot = take_and(&self.free, |lock| unsafe { self.links.get(lock).claim() });
+            let slot = take_by(
+                &self.free,
+                |lock| self.take_free(lock),
+                |lock| unsafe { self.links.get(lock).claim() },
+            );
             // SAFETY: claimed just now; the message moves away.
             unsafe { self.fill(slot, &raw const *message) }
         };
@@ -63,6 +71,7 @@ impl<T, const N: usize> Channel<T, N> {
         _this: &This<'_>,
         deadline: Instant,
     ) -> Result<(), Full<T>> {
+        let Err(Full(message)) = self.try_send(message) else { return Ok(()) };
         match until(&self.free, (), deadline, |()| ()) {
             // It was granted a token: there is room.
             Ok(()) => self.send_with(message, |_| true),

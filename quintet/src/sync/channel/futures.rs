@@ -6,22 +6,44 @@
 #![expect(unsafe_code, reason = "messages are moved, and what waits is pinned")]
 
 use ::core::future::Future;
-use ::core::mem::MaybeUninit;
+use ::core::marker::PhantomData;
+use ::core::mem::{MaybeUninit, offset_of};
 use ::core::pin::Pin;
 use ::core::task::{Context, Poll, ready};
 
 use super::{Channel, Tokens};
 use crate::core::lock::Kernel;
-use crate::core::wait::Wait;
+use crate::core::wait::{Part, WaitFor};
+
+/// The places of a channel, for which senders wait.
+struct Room<T, const N: usize>(PhantomData<T>);
+
+// SAFETY: the field's offset.
+unsafe impl<T, const N: usize> Part for Room<T, N> {
+    type Whole = Channel<T, N>;
+    type Supply = Tokens;
+
+    const OFFSET: usize = offset_of!(Channel<T, N>, free);
+}
+
+/// The messages of a channel, for which receivers wait.
+struct Messages<T, const N: usize>(PhantomData<T>);
+
+// SAFETY: the field's offset.
+unsafe impl<T, const N: usize> Part for Messages<T, N> {
+    type Whole = Channel<T, N>;
+    type Supply = Tokens;
+
+    const OFFSET: usize = offset_of!(Channel<T, N>, queued);
+}
 
 /// The future of [`Channel::send`].
 #[must_use = "nothing is sent until it is awaited"]
 #[repr(C)]
-pub struct Sending<'a, T, const N: usize> {
-    channel: &'a Channel<T, N>,
+pub struct Sending<'a, T: 'a, const N: usize> {
     /// Valid until it is sent. Between words: the compiler copies it with the padding around it.
     message: Aligned<T>,
-    wait: Wait<'a, Tokens>,
+    wait: WaitFor<'a, Room<T, N>>,
     sent: bool,
 }
 
@@ -33,7 +55,7 @@ struct Aligned<T>(MaybeUninit<T>);
 impl<'a, T, const N: usize> Sending<'a, T, N> {
     pub(super) const fn new(channel: &'a Channel<T, N>, message: T) -> Self {
         let message = Aligned(MaybeUninit::new(message));
-        Self { channel, message, wait: Wait::new(&channel.free, ()), sent: false }
+        Self { message, wait: WaitFor::new(channel, ()), sent: false }
     }
 }
 
@@ -57,6 +79,7 @@ impl<T, const N: usize> Future for Sending<'_, T, N> {
         let this = unsafe { self.get_unchecked_mut() };
         // SAFETY: it is part of a pinned future, which never moves it.
         let mut wait = unsafe { Pin::new_unchecked(&mut this.wait) };
+        let channel = wait.whole();
         if this.sent {
             return Poll::Ready(());
         }
@@ -64,15 +87,15 @@ impl<T, const N: usize> Future for Sending<'_, T, N> {
         let mut granted = wait.take_grant();
         loop {
             if granted || wait.is_idle() {
-                let token = |lock: &Kernel<'_>| granted || this.channel.take_free(lock);
+                let token = |lock: &Kernel<'_>| granted || channel.take_free(lock);
                 // From where it is: a message that must wait isn't moved to and fro.
                 // SAFETY: it is not sent.
-                this.sent = unsafe { this.channel.send_from(this.message.0.as_ptr(), token) };
+                this.sent = unsafe { channel.send_from(this.message.0.as_ptr(), token) };
                 if this.sent {
                     return Poll::Ready(());
                 }
             }
-            ready!(wait.as_mut().wait(context));
+            ready!(wait.as_mut().wait().wait(context));
             granted = true;
         }
     }
@@ -80,9 +103,8 @@ impl<T, const N: usize> Future for Sending<'_, T, N> {
 
 /// The future of [`Channel::receive`].
 #[must_use = "nothing is received until it is awaited"]
-pub struct Receiving<'a, T, const N: usize> {
-    channel: &'a Channel<T, N>,
-    wait: Wait<'a, Tokens>,
+pub struct Receiving<'a, T: 'a, const N: usize> {
+    wait: WaitFor<'a, Messages<T, N>>,
 }
 
 impl<T, const N: usize> Future for Receiving<'_, T, N> {
@@ -93,7 +115,7 @@ impl<T, const N: usize> Future for Receiving<'_, T, N> {
         // Granted, it has a token: there is a message.
         if self.wait.take_grant() {
             // SAFETY: the grant is a token, and was seen once.
-            return Poll::Ready(unsafe { self.channel.receive_granted() });
+            return Poll::Ready(unsafe { self.wait.whole().receive_granted() });
         }
         self.look(context)
     }
@@ -101,7 +123,7 @@ impl<T, const N: usize> Future for Receiving<'_, T, N> {
 
 impl<'a, T, const N: usize> Receiving<'a, T, N> {
     pub(super) const fn new(channel: &'a Channel<T, N>) -> Self {
-        Self { channel, wait: Wait::new(&channel.queued, ()) }
+        Self { wait: WaitFor::new(channel, ()) }
     }
 
     /// Receives what is there, or waits for it. Apart from `poll`, whose usual call has been
@@ -112,13 +134,14 @@ impl<'a, T, const N: usize> Receiving<'a, T, N> {
         let this = unsafe { self.get_unchecked_mut() };
         // SAFETY: it is part of a pinned future, which never moves it.
         let wait = unsafe { Pin::new_unchecked(&mut this.wait) };
+        let channel = wait.whole();
         if wait.is_idle()
-            && let Ok(message) = this.channel.try_receive()
+            && let Ok(message) = channel.try_receive()
         {
             return Poll::Ready(message);
         }
-        ready!(wait.wait(context));
+        ready!(wait.wait().wait(context));
         // SAFETY: it was granted a token.
-        Poll::Ready(unsafe { this.channel.receive_granted() })
+        Poll::Ready(unsafe { channel.receive_granted() })
     }
 }

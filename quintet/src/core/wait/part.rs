@@ -1,0 +1,70 @@
+//! Waiting for a part of an object: a future that has one reference, and finds the whole from it.
+
+#![expect(unsafe_code, reason = "the whole is reached by a part of it")]
+
+use ::core::marker::PhantomData;
+use ::core::pin::Pin;
+use ::core::ptr::NonNull;
+
+use super::{Supply, Wait};
+use crate::core::list::Waiter;
+
+/// A supply that is part of an object, from which the whole is found.
+///
+/// # Safety
+/// An object of the type `Whole` has its `Supply` at the `OFFSET`.
+pub unsafe trait Part {
+    /// The object.
+    type Whole;
+
+    /// What can be waited for.
+    type Supply: Supply;
+
+    /// Where in the object that is, in bytes.
+    const OFFSET: usize;
+}
+
+/// As [`Wait`], for a part of an object.
+#[must_use = "nothing waits until it is awaited"]
+pub struct WaitFor<'a, P: Part> {
+    wait: Wait<'a, P::Supply>,
+    whole: PhantomData<&'a P::Whole>,
+}
+
+impl<'a, P: Part> WaitFor<'a, P> {
+    /// Does nothing until it is polled.
+    #[inline]
+    pub const fn new(whole: &'a P::Whole, demand: <P::Supply as Supply>::Demand) -> Self {
+        // SAFETY: the trait's: it is there, and lives as long as the whole.
+        let supply = unsafe { NonNull::from_ref(whole).byte_add(P::OFFSET).cast() };
+        let wait = Wait { supply, waiter: Waiter::new(demand), reference: PhantomData };
+        Self { wait, whole: PhantomData }
+    }
+
+    /// The object.
+    #[inline(always)]
+    pub const fn whole(&self) -> &'a P::Whole {
+        // SAFETY: made in `new`, of a reference to the whole.
+        unsafe { self.wait.supply.byte_sub(P::OFFSET).cast().as_ref() }
+    }
+
+    /// The future.
+    #[inline(always)]
+    pub fn wait(self: Pin<&mut Self>) -> Pin<&mut Wait<'a, P::Supply>> {
+        // SAFETY: it is never moved out of it.
+        unsafe { self.map_unchecked_mut(|this| &mut this.wait) }
+    }
+
+    /// As [`Wait::is_idle`].
+    #[inline(always)]
+    pub fn is_idle(&self) -> bool {
+        self.wait.is_idle()
+    }
+
+    /// As [`Wait::take_grant`].
+    #[inline(always)]
+    #[must_use]
+    pub fn take_grant(&self) -> bool {
+        self.wait.take_grant()
+    }
+}

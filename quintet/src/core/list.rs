@@ -262,7 +262,6 @@ pub enum Linked {
 #[repr(C)]
 pub struct WaitList<D> {
     head: Cell<Option<NonNull<Waiter<D>>>>,
-    /// Zeros at first, as all of it: so it takes no room in the program's image.
     tail: Cell<MaybeUninit<NonNull<Waiter<D>>>>,
 }
 
@@ -273,6 +272,15 @@ impl<D> WaitList<D> {
     /// Nobody waits.
     #[must_use]
     pub const fn new() -> Self {
+        let tail = MaybeUninit::new(NonNull::dangling());
+        Self { head: Cell::new(None), tail: Cell::new(tail) }
+    }
+
+    /// The same of zeros, for large objects that take no room in the program's image if they begin
+    /// so. Small ones are better off with other first values, beside the control blocks, where the
+    /// same register reaches both.
+    #[must_use]
+    pub const fn zeros() -> Self {
         Self { head: Cell::new(None), tail: Cell::new(MaybeUninit::zeroed()) }
     }
 

@@ -111,12 +111,17 @@ impl<T, const N: usize> Channel<T, N> {
     pub const fn new() -> Self {
         const { assert!(1 <= N && N <= 255, "a channel has 1 to 255 places") };
         Self {
-            free: Guarded::new(if Self::SMALL { Tokens::of(N as u16) } else { Tokens::none() }),
-            queued: Guarded::new(Tokens::none()),
+            free: Guarded::new(Self::tokens(N)),
+            queued: Guarded::new(Self::tokens(0)),
             used: Guarded::new(Cell::new(if Self::SMALL { N as u8 } else { 0 })),
             links: Guarded::new(Links::new(Self::SMALL)),
             slots: [const { UnsafeCell::new(MaybeUninit::uninit()) }; N],
         }
+    }
+
+    /// That many tokens; zeros at first where messages are large.
+    const fn tokens(count: usize) -> Tokens {
+        if Self::SMALL { Tokens::new(count as u16, N as u16) } else { Tokens::zeros() }
     }
 
     /// Sends a message, if there is room.

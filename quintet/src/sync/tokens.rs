@@ -20,8 +20,8 @@ use crate::core::wake::Wakee;
 /// A number of tokens, up to a limit.
 pub struct Tokens {
     count: Cell<u16>,
-    /// One above the limit, in 16 bits.
-    end: u16,
+    /// 0 where no caller exceeds it.
+    limit: u16,
     waiters: WaitList<()>,
 }
 
@@ -29,20 +29,14 @@ impl Tokens {
     /// `count` tokens of at most `limit`.
     #[must_use]
     pub const fn new(count: u16, limit: u16) -> Self {
-        Self { count: Cell::new(count), end: limit.wrapping_add(1), waiters: WaitList::new() }
+        Self { count: Cell::new(count), limit, waiters: WaitList::new() }
     }
 
-    /// No tokens, and no limit but the type's. All zeros: what begins so takes no room in the
+    /// No tokens, and no limit but the callers'. All zeros: what begins so takes no room in the
     /// program's image.
     #[must_use]
-    pub const fn none() -> Self {
-        Self::of(0)
-    }
-
-    /// `count` tokens, and no limit but the type's.
-    #[must_use]
-    pub const fn of(count: u16) -> Self {
-        Self::new(count, u16::MAX)
+    pub const fn zeros() -> Self {
+        Self { count: Cell::new(0), limit: 0, waiters: WaitList::zeros() }
     }
 
     /// The tokens that are nobody's.
@@ -96,11 +90,11 @@ impl Tokens {
         if let Some(wakee) = self.waiters.pop(lock) {
             return (true, Some(wakee));
         }
-        let count = self.count.get().wrapping_add(1);
-        if count == self.end {
+        let count = self.count.get();
+        if count == self.limit {
             return (false, None);
         }
-        self.count.set(count);
+        self.count.set(count + 1);
         (true, None)
     }
 }
@@ -150,6 +144,9 @@ unsafe impl Supply for Tokens {
     fn give_back(this: &Guarded<Self>, _demand: &()) {
         // It may be refused: as many as may be were given since. Only semaphores and signals get so
         // far, and a token above their limit is one that `give` wouldn't have counted either.
-        let _counted = kernel_and_wake(|lock| this.get(lock).give(lock));
+        let _counted = kernel_and_wake(|lock| {
+            let tokens = this.get(lock);
+            if tokens.limit == 0 { (true, tokens.put_back(lock)) } else { tokens.give(lock) }
+        });
     }
 }

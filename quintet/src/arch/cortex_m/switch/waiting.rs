@@ -1,7 +1,6 @@
 //! Waiting in an empty list: a thread is linked by the assembly that switches.
 
-use ::core::arch::{asm, naked_asm};
-use ::core::ptr;
+use ::core::arch::naked_asm;
 
 use super::stacks::switch_stacks;
 use super::{block_among_equals, block_to_idle, switch};
@@ -61,27 +60,13 @@ pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
 ///
 /// # Safety
 /// The same; who grants it ends the demand.
-#[inline(always)]
-pub unsafe fn wait_for(list: &WaitList<()>, demand: *const ()) {
-    // SAFETY: the caller's; what it calls keeps to the C convention, but for r12.
-    unsafe {
-        asm!(
-            "bl {wait}",
-            wait = sym wait_with_demand,
-            inout("r0") ptr::from_ref(list) => _,
-            inout("r12") demand => _,
-            clobber_abi("C"),
-        );
-    }
-}
-
-/// What the two do, with the list in r0, and the demand in r12.
 #[unsafe(naked)]
-unsafe extern "C" fn wait_with_demand() {
+pub unsafe extern "C" fn wait_for(_list: &WaitList<()>, _demand: *const ()) {
     naked_asm!(
         "movw r2, #:lower16:{scheduler}+{queue}",
         "movt r2, #:upper16:{scheduler}+{queue}",
         "mrs r3, PRIMASK",
+        "mov r12, r1",
         "ldr r1, [r2, #-8]",                  // r1 = running
         "cbnz r3, 4f",                        // in a critical section
         "strd r0, r3, [r1, #{place}]",        // it waits there, nobody behind it

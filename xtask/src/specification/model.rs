@@ -225,11 +225,9 @@ impl State {
         threads.chain(timer).chain(slice)
     }
 
-    /// What expires, and is due first.
+    /// What expires: in any order, where the clock shows several times at once.
     fn expiring(&self) -> Vec<Alarm> {
-        let first = self.alarms().map(|(at, _)| at).min();
-        let first = first.filter(|first| *first <= self.now);
-        self.alarms().filter_map(|(at, alarm)| (Some(at) == first).then_some(alarm)).collect()
+        self.alarms().filter_map(|(at, alarm)| (at <= self.now).then_some(alarm)).collect()
     }
 
     /// The state behind what happens at a time.

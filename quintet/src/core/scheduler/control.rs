@@ -79,7 +79,7 @@ pub struct Control {
     /// Whether it would be ready, were it not suspended, and whether it waits elsewhere.
     besides: Cell<u8>,
     /// INVARIANT(own-waiter).
-    _zero: u8,
+    _zero: Cell<u8>,
     /// The rest of the table there.
     #[cfg(target_pointer_width = "64")]
     _rest: Cell<u32>,
@@ -184,7 +184,7 @@ impl Control {
             promoted: Cell::new(false),
             state: Cell::new(State::Ended),
             besides: Cell::new(0),
-            _zero: 0,
+            _zero: Cell::new(0),
             #[cfg(target_pointer_width = "64")]
             _rest: Cell::new(0),
             next: Cell::new(own),

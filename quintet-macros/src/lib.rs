@@ -41,9 +41,15 @@ fn expand(
     arguments: proc_macro2::TokenStream,
     item: proc_macro2::TokenStream,
 ) -> proc_macro2::TokenStream {
-    match analyse(arguments, item.clone()) {
-        Ok(app) => emit::emit(&app, &lower::lower(&app)),
-        Err(error) => refused::emit(error, item),
+    let app = match analyse(arguments, item.clone()) {
+        Ok(app) => app,
+        Err(error) => return refused::emit(error, item),
+    };
+    let expansion = emit::emit(&app, &lower::lower(&app));
+    // Which core it is for, the crate knows and the macro doesn't.
+    match refused::without_threads(&app) {
+        Some(error) => emit::with_threads(&expansion, &refused::emit(error, item)),
+        None => expansion,
     }
 }
 

@@ -21,7 +21,20 @@ use quote::quote;
 use syn::{Attribute, Error, Fields, ForeignItem, Item, ItemMod, ItemStruct, parse_quote};
 
 use crate::emit::names;
+use crate::model::App;
 use crate::parse::{Role, is_ours};
+
+/// What is wrong with an application on a core that can't switch threads, if it has some.
+pub fn without_threads(app: &App) -> Option<Error> {
+    let (task, _) = app.threads().next()?;
+    let message = format!(
+        "the thread `{}`: this core has no threads. Switching them takes a mask by priority, \
+         BASEPRI, which ARMv7-M and ARMv8-M Mainline have (thumbv7m, thumbv7em, thumbv8m.main). \
+         Make the threads `async` tasks, or build for such a core",
+        task.name()
+    );
+    Some(Error::new(task.name().span(), message))
+}
 
 /// The messages of `error`, and what is left of the application `item`.
 pub fn emit(error: Error, item: TokenStream) -> TokenStream {

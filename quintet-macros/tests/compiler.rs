@@ -16,6 +16,9 @@ use serde_json::Value;
 /// The target that the applications are written for.
 const TARGET: &str = "thumbv7m-none-eabi";
 
+/// A target on which less can be had.
+const LESS: &str = "thumbv6m-none-eabi";
+
 /// The workspace of the applications.
 fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/compiler")
@@ -34,12 +37,12 @@ fn applications(directory: &str) -> Vec<String> {
 }
 
 /// What cargo says when it is run with `arguments` in the workspace of the applications.
-fn cargo(arguments: &[&str]) -> Output {
+fn cargo(arguments: &[&str], target: &str) -> Output {
     Command::new(env!("CARGO"))
         .current_dir(workspace())
         .args(arguments)
         .args(["--locked", "--keep-going", "--quiet", "--message-format=json"])
-        .args(["--target", TARGET, "--target-dir"])
+        .args(["--target", target, "--target-dir"])
         .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui"))
         // The flags of this workspace's build are not those of the applications'.
         .env_remove("RUSTFLAGS")
@@ -50,7 +53,12 @@ fn cargo(arguments: &[&str]) -> Output {
 /// What the compiler says of the applications that cargo builds with `arguments`, by application.
 /// `levels` are the kinds of messages that count.
 fn messages(arguments: &[&str], levels: &[&str]) -> BTreeMap<String, String> {
-    let output = cargo(arguments);
+    messages_on(TARGET, arguments, levels)
+}
+
+/// The same on a target.
+fn messages_on(target: &str, arguments: &[&str], levels: &[&str]) -> BTreeMap<String, String> {
+    let output = cargo(arguments, target);
     let own = workspace();
     let own = own.to_str().expect("the path is UTF-8");
     let lines = String::from_utf8(output.stdout).expect("cargo writes UTF-8");
@@ -173,22 +181,35 @@ fn adds_nothing_to_what_the_macro_says() {
     }
 }
 
+/// Expects the messages beside applications of the package `refused`, checked for a target.
+fn expect_beside(target: &str, applications: &[&str]) {
+    let bins = applications.iter().flat_map(|name| ["--bin", name]);
+    let arguments = ["check", "--package", "quintet-ui-refused"].into_iter().chain(bins);
+    let messages = messages_on(target, &arguments.collect::<Vec<_>>(), &["error", "warning"]);
+    for name in applications {
+        let path = workspace().join("refused/src").join(name).with_extension("stderr");
+        if std::env::var_os("QUINTET_BLESS").is_some() {
+            fs::write(&path, &messages[*name]).expect("the file can be written");
+        }
+        let expected = fs::read_to_string(&path).expect("the file can be read");
+        assert_eq!(messages[*name], expected, "{name}");
+    }
+}
+
 #[test]
 fn says_which_feature_is_missing() {
-    let arguments = ["check", "--package", "quintet-ui-refused", "--bin", "without_time"];
-    let messages = messages(&arguments, &["error"]);
-    let path = workspace().join("refused/src/without_time.stderr");
-    if std::env::var_os("QUINTET_BLESS").is_some() {
-        fs::write(&path, &messages["without_time"]).expect("the file can be written");
-    }
-    let expected = fs::read_to_string(&path).expect("the file can be read");
-    assert_eq!(messages["without_time"], expected);
+    expect_beside(TARGET, &["without_time"]);
+}
+
+#[test]
+fn says_what_the_core_lacks() {
+    expect_beside(LESS, &["threads_on_v6m", "exceptions_on_v6m"]);
 }
 
 #[test]
 fn names_the_missing_clock_where_only_the_linker_sees_it() {
     let package = ["--package", "quintet-ui-refused", "--features", "time"];
-    let output = cargo(&[&["build", "--bin", "without_clock"], &package[..]].concat());
+    let output = cargo(&[&["build", "--bin", "without_clock"], &package[..]].concat(), TARGET);
     let shown = String::from_utf8_lossy(&output.stdout);
     let symbol = "undefined symbol: __quintet_needs_a_time_source_such_as_systick_timer";
     assert!(!output.status.success() && shown.contains(symbol), "{shown}");

@@ -104,6 +104,42 @@ pub mod nameless {
     };
 }
 
+/// Compiles if the chip has a priority of the hardware, of which `highest` is the highest. `line`
+/// is that one as a priority of the application, and stands between the two parts of the message.
+#[track_caller]
+pub const fn assert_priority(hardware: u8, highest: u16, line: u16, message: [&str; 2]) {
+    if hardware as u16 > highest {
+        let (mut text, mut length) = ([0; MESSAGE_MAX], 0);
+        append(&mut text, &mut length, message[0].as_bytes());
+        let digits = [line / 100 % 10, line / 10 % 10, line % 10];
+        let first = if line > 99 { 0 } else { 2 - (line > 9) as usize };
+        let mut index = first;
+        while index < digits.len() {
+            append(&mut text, &mut length, &[b'0' + digits[index] as u8]);
+            index += 1;
+        }
+        append(&mut text, &mut length, message[1].as_bytes());
+        match ::core::str::from_utf8(text.split_at(length).0) {
+            Ok(text) => panic!("{}", text),
+            // It was cut within a character.
+            Err(_) => panic!("the chip has fewer priorities"),
+        }
+    }
+}
+
+/// How long a message can be, in bytes; what is behind is cut off.
+const MESSAGE_MAX: usize = 1024;
+
+/// Appends to a message of the compiler's.
+const fn append(text: &mut [u8; MESSAGE_MAX], length: &mut usize, part: &[u8]) {
+    let mut index = 0;
+    while index < part.len() && *length < MESSAGE_MAX {
+        text[*length] = part[index];
+        *length += 1;
+        index += 1;
+    }
+}
+
 /// Compiles if values of the type may go from one priority to another.
 pub const fn assert_send<T: Send>() {}
 
@@ -198,26 +234,20 @@ macro_rules! __kernel_lock_of {
     };
 }
 
-/// Says why there are no threads here. The first of what an application with threads calls.
-#[cfg(not(threads))]
+/// An application with threads, or on a core without what is left of it: the first or the second.
+#[cfg(threads)]
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __stack_guard {
-    ($on:ident) => {
-        ::core::compile_error!(
-            "this core has no threads: switching them takes a mask by priority, BASEPRI, which \
-             ARMv7-M and ARMv8-M Mainline have (thumbv7m, thumbv7em, thumbv8m.main). Make the \
-             threads `async` tasks, or build for such a core"
-        );
-    };
+macro_rules! __with_threads {
+    ({ $($application:tt)* } { $($refused:tt)* }) => { $($application)* };
 }
 
-/// Nothing, where there are no threads.
+/// An application with threads, or on a core without what is left of it: the first or the second.
 #[cfg(not(threads))]
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __switch_exceptions {
-    ($ceiling:expr) => {};
+macro_rules! __with_threads {
+    ({ $($application:tt)* } { $($refused:tt)* }) => { $($refused)* };
 }
 
 /// What expansions with threads call, and the assembly that they define.

@@ -2,6 +2,15 @@
 //!
 //! For paths, such as `quintet::time::delay`, the compiler says so itself.
 
+#[cfg(threads)]
+use crate::{
+    sync::channel::{Channel, Full, Receiver, Sender},
+    sync::rwlock::{ReadGuard, RwLock, WriteGuard},
+    sync::thread_mutex::{LockError, Protocol, Recursion, ThreadMutex, ThreadMutexGuard},
+    sync::{Condvar, Flags, Mailbox, Permit, Semaphore, Signal},
+    thread::This,
+};
+
 /// Refuses a source of time, whose name then stands for nothing.
 #[macro_export]
 macro_rules! systick_timer {
@@ -56,4 +65,82 @@ impl crate::thread::This<'_> {
     /// Refuses to wait.
     #[doc(hidden)]
     pub fn delay_until<T: FeatureTime>(&self, _: T) {}
+}
+
+/// What waiting until a time fails with, without the feature: nobody gets there.
+#[cfg(threads)]
+#[derive(Debug)]
+pub struct NoTime;
+
+/// Gives objects the calls that wait until a time, and refuses them: what is before a time, and
+/// what they return.
+#[cfg(threads)]
+macro_rules! refuse_times {
+    ($({ $($generics:tt)* } $object:ty {
+        $($until:ident, $timeout:ident($($before:ty),*) -> $granted:ty;)*
+    })*) => { $(
+        impl<$($generics)*> $object { $(
+            refuse_times!(@$until($($before),*) -> $granted);
+            refuse_times!(@$timeout($($before),*) -> $granted);
+        )* }
+    )* };
+    (@$name:ident($before:ty) -> $granted:ty) => {
+        /// Refuses to wait.
+        #[doc(hidden)]
+        pub fn $name<Time: FeatureTime>(&self, _: $before, _: Time) -> $granted {
+            unreachable!("nothing implements `FeatureTime`")
+        }
+    };
+    (@$name:ident($first:ty, $second:ty) -> $granted:ty) => {
+        /// Refuses to wait.
+        #[doc(hidden)]
+        pub fn $name<Time: FeatureTime>(&self, _: $first, _: $second, _: Time) -> $granted {
+            unreachable!("nothing implements `FeatureTime`")
+        }
+    };
+}
+
+#[cfg(threads)]
+refuse_times! {
+    {T, const N: usize} Channel<T, N> {
+        send_blocking_until, send_blocking_timeout(T, &This<'_>) -> Result<(), Full<T>>;
+        receive_blocking_until, receive_blocking_timeout(&This<'_>) -> Result<T, NoTime>;
+    }
+    {T, const N: usize} Sender<'_, T, N> {
+        send_blocking_until, send_blocking_timeout(T, &This<'_>) -> Result<(), Full<T>>;
+    }
+    {T, const N: usize} Receiver<'_, T, N> {
+        receive_blocking_until, receive_blocking_timeout(&This<'_>) -> Result<T, NoTime>;
+    }
+    {} Flags {
+        wait_any_blocking_until, wait_any_blocking_timeout(u32, &This<'_>) -> Result<u32, NoTime>;
+        wait_all_blocking_until, wait_all_blocking_timeout(u32, &This<'_>) -> Result<u32, NoTime>;
+        take_any_blocking_until, take_any_blocking_timeout(u32, &This<'_>) -> Result<u32, NoTime>;
+        take_all_blocking_until, take_all_blocking_timeout(u32, &This<'_>) -> Result<u32, NoTime>;
+    }
+    {T} Mailbox<T> {
+        post_blocking_until, post_blocking_timeout(T, &This<'_>) -> Result<(), NoTime>;
+        take_blocking_until, take_blocking_timeout(&This<'_>) -> Result<T, NoTime>;
+    }
+    {T: ?Sized} RwLock<T> {
+        read_blocking_until, read_blocking_timeout(&This<'_>) -> Result<ReadGuard<'_, T>, NoTime>;
+        write_blocking_until, write_blocking_timeout(&This<'_>)
+            -> Result<WriteGuard<'_, T>, NoTime>;
+    }
+    {} Semaphore {
+        take_blocking_until, take_blocking_timeout(&This<'_>) -> Result<(), NoTime>;
+        acquire_blocking_until, acquire_blocking_timeout(&This<'_>) -> Result<Permit<'_>, NoTime>;
+    }
+    {T} Signal<T> {
+        wait_blocking_until, wait_blocking_timeout(&This<'_>) -> Result<T, NoTime>;
+    }
+    {T: ?Sized, P: Protocol, R: Recursion} ThreadMutex<T, P, R> {
+        lock_blocking_until, lock_blocking_timeout(&This<'_>)
+            -> Result<ThreadMutexGuard<'_, T, P, R>, LockError>;
+    }
+    {} Condvar {
+        wait_blocking_until, wait_blocking_timeout(
+            ThreadMutexGuard<'_, impl ?Sized, impl Protocol>, &This<'_>
+        ) -> ((), Result<(), NoTime>);
+    }
 }

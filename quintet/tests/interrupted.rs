@@ -5,8 +5,9 @@
 //! handler of the first and behind it. The program ends with success only if nothing was lost or
 //! torn, and every handler must have run.
 
+mod support;
+
 use std::path::Path;
-use std::process::Command;
 
 use quintet_sim::board::Board;
 use quintet_sim::image::Image;
@@ -30,26 +31,12 @@ struct Program {
 impl Program {
     /// Builds it, and runs it up to the mark `begin`.
     fn start() -> Self {
-        let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/shapes");
-        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shapes");
-        let target = "thumbv6m-none-eabi";
-        let output = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--release", "--locked", "--target", target])
-            .current_dir(tests)
-            .env("CARGO_TARGET_DIR", &directory)
-            .env_remove("RUSTFLAGS")
-            .env_remove("CARGO_ENCODED_RUSTFLAGS")
-            .output()
-            .expect("cargo starts");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let bytes = std::fs::read(directory.join(target).join("release/interrupted"))
-            .expect("it was built");
-        let image = Image::parse_elf(&bytes).expect("it is an ELF file");
+        let programs = support::build("shapes", "thumbv6m-none-eabi", &[]);
+        let image = support::image(&programs.join("interrupted"));
         let board =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/microbit/microbit.toml");
-        let mut machine = Machine::new(&Board::from_file(&board).expect("it is a board"));
-        machine.load(&image).expect("it is linked for the board");
-        machine.reset();
+        let board = Board::from_file(&board).expect("it is a board");
+        let machine = support::machine(&board, &image);
         let mut program = Self { machine, image };
         let begin = program.address("begin");
         let stop = program.machine.run(&Until {
@@ -62,7 +49,7 @@ impl Program {
     }
 
     fn address(&self, symbol: &str) -> u32 {
-        self.image.symbol(symbol).unwrap_or_else(|| panic!("there is no {symbol}")).address
+        support::address(&self.image, symbol)
     }
 
     /// Runs to the end, which must be success; returns how often each handler has run. (Each has
@@ -70,9 +57,7 @@ impl Program {
     fn finish(&mut self, how: &str) -> Vec<u32> {
         let until = Until { max_cycles: Some(CYCLES_MAX), ..Until::default() };
         let stop = self.machine.run(&until);
-        let printed: Vec<u8> =
-            self.machine.take_output().into_iter().flat_map(|output| output.bytes).collect();
-        let printed = String::from_utf8_lossy(&printed);
+        let printed = support::printed(&mut self.machine);
         assert_eq!(stop, Stop::Exit { code: 0 }, "{how}: {printed}");
         let runs = self.address("RUNS");
         let run = |line| self.machine.read_word(runs + 4 * u32::from(line)).expect("it is in RAM");

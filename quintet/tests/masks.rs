@@ -10,9 +10,8 @@
 //! it gives to every function on these targets.
 
 mod listing;
+mod support;
 
-use std::path::Path;
-use std::process::Command;
 use std::sync::OnceLock;
 
 use quintet_sim::image::Image;
@@ -27,20 +26,8 @@ struct Shapes {
 impl Shapes {
     /// Builds the firmware.
     fn build(target: &str, features: &[&str], architecture: Architecture) -> Self {
-        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("shapes");
-        let output = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "--release", "--locked", "--target", target])
-            .args(features)
-            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/shapes"))
-            .env("CARGO_TARGET_DIR", &directory)
-            .env_remove("RUSTFLAGS")
-            .env_remove("CARGO_ENCODED_RUSTFLAGS")
-            .output()
-            .expect("cargo starts");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let path = directory.join(target).join("release/masks");
-        let bytes = std::fs::read(path).expect("it was built");
-        Self { image: Image::parse_elf(&bytes).expect("it is an ELF file"), architecture }
+        let programs = support::build("shapes", target, features);
+        Self { image: support::image(&programs.join("masks")), architecture }
     }
 
     /// What a function does.

@@ -5,11 +5,9 @@
 //! frame is one that it aligned. The program is preempted before each instruction of it, so many
 //! times in a row, and its deepest stack is compared with that of an undisturbed run.
 
-use std::path::Path;
-use std::process::Command;
+mod support;
 
 use quintet_sim::board::Board;
-use quintet_sim::image::Image;
 use quintet_sim::machine::{Machine, Stop, Until};
 
 /// The exception of the interrupt that lets the more urgent thread run.
@@ -37,31 +35,15 @@ struct Program {
     high_water: u32,
 }
 
-fn build() -> Image {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("behaviours");
-    let output = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--release", "--locked", "--bin", "preempted_again"])
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/firmware"))
-        .env("CARGO_TARGET_DIR", &target)
-        .env_remove("RUSTFLAGS")
-        .env_remove("CARGO_ENCODED_RUSTFLAGS")
-        .output()
-        .expect("cargo starts");
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "the firmware does not build:\n{message}");
-    let path = target.join("thumbv7m-none-eabi/release/preempted_again");
-    Image::parse_elf(&std::fs::read(path).expect("built")).expect("valid")
-}
-
 impl Program {
     /// Loads it, and runs it to where the less urgent thread is first resumed, with a frame that
     /// the hardware aligned or not.
     fn load(odd: bool) -> Self {
-        let image = build();
-        let mut machine = Machine::new(&Board::named("lm3s6965").expect("built in"));
-        machine.load(&image).expect("linked for this board");
-        machine.reset();
-        let address = |name| image.symbol(name).expect("in the firmware").address & !1;
+        let name = "preempted_again";
+        let programs = support::build("firmware", support::TARGET, &["--bin", name]);
+        let image = support::image(&programs.join(name));
+        let machine = support::machine(&Board::named(support::BOARD).expect("built in"), &image);
+        let address = |name| support::address(&image, name);
         let preempt = address("preempt");
         let mut program = Self {
             machine,

@@ -4,12 +4,11 @@
 //! The firmware in `statistics-firmware` switches in every way that there is. The simulator looks
 //! at who runs after each instruction; the firmware doesn't know.
 
+mod support;
+
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::process::Command;
 
 use quintet_sim::board::Board;
-use quintet_sim::image::Image;
 use quintet_sim::machine::{Machine, Stop, Until};
 
 /// The exceptions of its interrupts: at the kernel's ceiling, and below.
@@ -39,29 +38,12 @@ struct Program {
     seen: Seen,
 }
 
-fn build() -> Image {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("statistics-firmware");
-    let output = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--locked", "--release"])
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/statistics-firmware"))
-        .env("CARGO_TARGET_DIR", &target)
-        .env_remove("RUSTFLAGS")
-        .env_remove("CARGO_ENCODED_RUSTFLAGS")
-        .output()
-        .expect("cargo starts");
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "the firmware does not build:\n{message}");
-    let path = target.join("thumbv7m-none-eabi/release/every_switch");
-    Image::parse_elf(&std::fs::read(path).expect("built")).expect("valid")
-}
-
 impl Program {
     fn load() -> Self {
-        let image = build();
-        let mut machine = Machine::new(&Board::named("lm3s6965").expect("built in"));
-        machine.load(&image).expect("linked for this board");
-        machine.reset();
-        let address = |name| image.symbol(name).expect("in the firmware").address & !1;
+        let programs = support::build("statistics-firmware", support::TARGET, &[]);
+        let image = support::image(&programs.join("every_switch"));
+        let machine = support::machine(&Board::named(support::BOARD).expect("built in"), &image);
+        let address = |name| support::address(&image, name);
         let is_scheduler = |name: &str| name.contains("9scheduler9SCHEDULER");
         let scheduler = image.symbols.iter().find(|symbol| is_scheduler(&symbol.name));
         Self {
@@ -98,15 +80,10 @@ impl Program {
         while self.machine.pc() != address {
             let stop = self.step();
             if stop.is_some() {
-                panic!("{how}: {stop:?} after it wrote: {}", self.printed());
+                let printed = support::printed(&mut self.machine);
+                panic!("{how}: {stop:?} after it wrote: {printed}");
             }
         }
-    }
-
-    fn printed(&mut self) -> String {
-        let bytes: Vec<u8> =
-            self.machine.take_output().into_iter().flat_map(|part| part.bytes).collect();
-        String::from_utf8(bytes).expect("programs print text")
     }
 
     /// Runs to the end, where what was counted must be what was seen. Then it goes back to where
@@ -143,7 +120,7 @@ fn switches_and_times_are_those_of_an_observer() {
     let seen = program.seen.clone();
     let stop = program.machine.run(&Until { max_cycles: Some(1_000_000), ..Until::default() });
     assert_eq!(stop, Stop::Exit { code: 0 });
-    let printed = program.printed();
+    let printed = support::printed(&mut program.machine);
     println!("{printed}");
     let mut sum = 0;
     for (line, control) in printed.lines().zip(controls) {

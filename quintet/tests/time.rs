@@ -4,13 +4,15 @@
 //! The firmware in `time-firmware` runs in the simulator, whose cycle is the truth. Interrupts
 //! above and at the kernel's ceiling come at random moments.
 
-use std::path::Path;
-use std::process::Command;
+mod support;
+
 use std::sync::{Mutex, PoisonError};
 
 use quintet_sim::board::Board;
 use quintet_sim::image::Image;
 use quintet_sim::machine::{EventFilter, Machine, Stop, Until};
+
+use support::Random;
 
 /// The seconds of a day.
 const DAY: u64 = 86_400;
@@ -38,48 +40,17 @@ fn machine(program: &str, features: &str) -> (Machine, Image) {
         // One at a time: they end in the same place.
         static BUILDING: Mutex<()> = Mutex::new(());
         let _building = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
-        build(program, features)
+        let narrowed = ["--bin", program, "--features", features];
+        let programs = support::build("time-firmware", support::TARGET, &narrowed);
+        support::image(&programs.join(program))
     };
-    let mut machine = Machine::new(&board(features));
-    machine.load(&image).expect("linked for this board");
-    machine.reset();
-    (machine, image)
-}
-
-fn build(program: &str, features: &str) -> Image {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/time-firmware");
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("time-firmware");
-    let output = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--locked", "--release", "--bin", program])
-        .args(["--features", features])
-        .current_dir(&directory)
-        .env("CARGO_TARGET_DIR", &target)
-        .env_remove("RUSTFLAGS")
-        .env_remove("CARGO_ENCODED_RUSTFLAGS")
-        .output()
-        .expect("cargo starts");
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "the firmware does not build:\n{message}");
-    let path = target.join("thumbv7m-none-eabi/release").join(program);
-    Image::parse_elf(&std::fs::read(path).expect("built")).expect("valid")
+    (support::machine(&board(features), &image), image)
 }
 
 /// The words that the firmware reports.
 fn report<const WORDS: usize>(machine: &Machine, image: &Image) -> [u32; WORDS] {
-    let address = image.symbol("REPORT").expect("in the firmware").address;
+    let address = support::address(image, "REPORT");
     std::array::from_fn(|word| machine.read_word(address + 4 * word as u32).expect("in RAM"))
-}
-
-/// A pseudo-random sequence (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
 }
 
 /// Runs for `seconds`, reads the clock at about `samples` moments. Checks each reading against the
@@ -88,7 +59,7 @@ fn check(features: &str, tick_hz: u64, seconds: u64, samples: u64) {
     let clock_hz = board(features).clock_hz;
     let cycles = seconds * clock_hz;
     let (mut machine, image) = machine("day", features);
-    let read_clock = image.symbol("read_clock").expect("in the firmware").address & !1;
+    let read_clock = support::address(&image, "read_clock");
     let mut random = Random(0x1234_5678_9abc_def1);
     let (mut lowest, mut highest) = (i128::MAX, i128::MIN);
     // The start: SysTick, and the first waits.
@@ -168,7 +139,7 @@ fn costs_over_a_timer_of_16_bits() {
 /// for `mask` cycles at most.
 fn costs(features: &str, source: u16, mask: u64) {
     let (mut machine, image) = machine("costs", features);
-    let address = |name: &str| image.symbol(name).expect("in the firmware").address & !1;
+    let address = |name: &str| support::address(&image, name);
     let run = |machine: &mut Machine, stop: u32| {
         let until = Until { addresses: vec![stop], ..Until::default() };
         assert_eq!(machine.run(&until), Stop::Address(stop));
@@ -211,7 +182,7 @@ fn costs(features: &str, source: u16, mask: u64) {
 /// program `storm`, from `window_begin` to `window_end`, with `--without output`.
 fn storm(features: &str) {
     let (mut machine, image) = machine("storm", features);
-    let address = |name: &str| image.symbol(name).expect("in the firmware").address & !1;
+    let address = |name: &str| support::address(&image, name);
     let until = Until { addresses: vec![address("window_begin")], ..Until::default() };
     assert!(matches!(machine.run(&until), Stop::Address(_)));
     let mut random = Random(0x7473_6574);

@@ -61,15 +61,11 @@ impl Build<'_> {
         all.map(String::as_str).chain(halting)
     }
 
-    /// Where cargo puts what it makes. Features that change every package have a place of their
-    /// own, so that nothing is built again when they alternate.
+    /// Where cargo puts what it makes. The linker's script is the board's, so each board has a
+    /// place of its own, and nothing is built again when they alternate. In it, all workspaces
+    /// share what they have in common; binaries that have one name take each other's place.
     fn target(&self, root: &Path) -> PathBuf {
-        let kind = match (self.program.workspace, self.halting) {
-            (Some(workspace), _) => workspace,
-            (None, true) => "halting",
-            (None, false) => "undisturbed",
-        };
-        target_directory(root).join("firmware").join(&self.board.name).join(kind)
+        target_directory(root).join("firmware").join(&self.board.name)
     }
 }
 

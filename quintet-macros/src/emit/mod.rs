@@ -91,6 +91,12 @@ pub fn emit(app: &App, plan: &Plan<'_>) -> TokenStream {
     }
 }
 
+/// An application with threads, and what stands in its place on a core that can't switch them.
+pub fn with_threads(application: &TokenStream, refused: &TokenStream) -> TokenStream {
+    let quintet = framework();
+    quote!(#quintet::__with_threads! { { #application } { #refused } })
+}
+
 /// What is there once in an image, so that a second application is refused. The compiler reports
 /// the first of the names that are there twice, in alphabetical order: this one says what is wrong.
 fn one_application(name: &Ident) -> TokenStream {

@@ -3,70 +3,71 @@
 
 use proc_macro2::Ident;
 use quote::format_ident;
+use syn::ext::IdentExt;
 
 /// The static variable that holds a shared resource.
 pub fn shared(resource: &Ident) -> Ident {
-    format_ident!("__quintet_shared_{resource}")
+    format_ident!("__quintet_shared_{}", resource.unraw())
 }
 
 /// The static variable that holds a local resource.
 pub fn local(resource: &Ident) -> Ident {
-    format_ident!("__quintet_local_{resource}")
+    format_ident!("__quintet_local_{}", resource.unraw())
 }
 
 /// The proxy of a shared resource, in the module `shared_resources`. RTIC's name for it.
 pub fn proxy(resource: &Ident) -> Ident {
-    format_ident!("{resource}_that_needs_to_be_locked")
+    format_ident!("{}_that_needs_to_be_locked", resource.unraw())
 }
 
 /// The type that users call `FUNCTION::Context`.
 pub fn context(function: &Ident) -> Ident {
-    format_ident!("__quintet_{function}_Context")
+    format_ident!("__quintet_{}_Context", function.unraw())
 }
 
 /// The type that users call `FUNCTION::SharedResources`.
 pub fn shared_resources(function: &Ident) -> Ident {
-    format_ident!("__quintet_{function}_SharedResources")
+    format_ident!("__quintet_{}_SharedResources", function.unraw())
 }
 
 /// The type that users call `FUNCTION::LocalResources`.
 pub fn local_resources(function: &Ident) -> Ident {
-    format_ident!("__quintet_{function}_LocalResources")
+    format_ident!("__quintet_{}_LocalResources", function.unraw())
 }
 
 /// The function that users call `TASK::spawn`.
 pub fn spawn(task: &Ident) -> Ident {
-    format_ident!("__quintet_{task}_spawn")
+    format_ident!("__quintet_{}_spawn", task.unraw())
 }
 
 /// The function that users call `TASK::waker`.
 pub fn waker(task: &Ident) -> Ident {
-    format_ident!("__quintet_{task}_waker")
+    format_ident!("__quintet_{}_waker", task.unraw())
 }
 
 /// The waker with which a software task is polled.
 pub fn own_waker(task: &Ident) -> Ident {
-    format_ident!("__quintet_{task}_selfwaker")
+    format_ident!("__quintet_{}_selfwaker", task.unraw())
 }
 
 /// Where the arguments of a software task's spawns wait.
 pub fn queue(task: &Ident) -> Ident {
-    format_ident!("__quintet_{task}_queue")
+    format_ident!("__quintet_{}_queue", task.unraw())
 }
 
 /// What the handles of a `joinable` task ask.
 pub fn control(task: &Ident) -> Ident {
-    format_ident!("__quintet_{task}_control")
+    format_ident!("__quintet_{}_control", task.unraw())
 }
 
 /// The type that stands for a `joinable` task.
 pub fn joinable(task: &Ident) -> Ident {
-    format_ident!("__quintet_{task}_Joinable")
+    format_ident!("__quintet_{}_Joinable", task.unraw())
 }
 
 /// The type that users call `TASK::Handle`.
 pub fn handle(task: &Ident) -> Ident {
-    format_ident!("__quintet_{task}_Handle")
+    format_ident!("__quintet_{}_Handle", task.unraw())
 }
 
 /// The statics and the first function of a thread.
@@ -84,10 +85,10 @@ pub struct Thread {
 /// What a thread of the user's is made of.
 pub fn thread(thread: &Ident) -> Thread {
     Thread {
-        control: format_ident!("__quintet_{thread}_thread"),
-        stack: format_ident!("__quintet_{thread}_stack"),
-        about: format_ident!("__quintet_{thread}_about"),
-        entry: format_ident!("__quintet_{thread}_entry"),
+        control: format_ident!("__quintet_{}_thread", thread.unraw()),
+        stack: format_ident!("__quintet_{}_stack", thread.unraw()),
+        about: format_ident!("__quintet_{}_about", thread.unraw()),
+        entry: format_ident!("__quintet_{}_entry", thread.unraw()),
     }
 }
 
@@ -103,22 +104,22 @@ pub fn host(priority: u8) -> Thread {
 
 /// Where a thread's arguments wait for it.
 pub fn arguments(thread: &Ident) -> Ident {
-    format_ident!("__quintet_{thread}_arguments")
+    format_ident!("__quintet_{}_arguments", thread.unraw())
 }
 
 /// The function that users call `THREAD::start`.
 pub fn start(thread: &Ident) -> Ident {
-    format_ident!("__quintet_{thread}_start")
+    format_ident!("__quintet_{}_start", thread.unraw())
 }
 
 /// The function that users call `THREAD::handle`.
 pub fn thread_handle(thread: &Ident) -> Ident {
-    format_ident!("__quintet_{thread}_handle")
+    format_ident!("__quintet_{}_handle", thread.unraw())
 }
 
 /// The memory of an async task's future.
 pub fn cell(task: &Ident) -> Ident {
-    format_ident!("__quintet_{task}_cell")
+    format_ident!("__quintet_{}_cell", task.unraw())
 }
 
 /// What the dispatcher calls for the software task of a slot.
@@ -128,7 +129,7 @@ pub fn job(priority: u8, slot: usize) -> Ident {
 
 /// What makes the future of an async task whose body is in another module.
 pub fn maker(task: &Ident) -> Ident {
-    format_ident!("__quintet_{task}_future")
+    format_ident!("__quintet_{}_future", task.unraw())
 }
 
 /// The ready slots of a level.

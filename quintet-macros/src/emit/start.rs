@@ -75,29 +75,25 @@ impl Output<'_> {
         }
     }
 
-    /// The highest priority of the hardware that tasks can have, and the highest on the line, for a
-    /// message. With threads, the kernel's lock has to be a value of BASEPRI, which the hardware's
-    /// highest is not.
-    fn highest(&self) -> (TokenStream, String) {
+    /// The highest priority of the hardware that tasks can have, the same as a priority of the
+    /// application, and why, for a message. With threads, the kernel's lock has to be a value of
+    /// BASEPRI, which the hardware's highest is not.
+    fn highest(&self) -> (TokenStream, TokenStream, String) {
         let device = &self.app.arguments.device;
-        let bits = quote!(#device::NVIC_PRIO_BITS);
+        let all = quote!((1_u16 << #device::NVIC_PRIO_BITS));
         let top = self.plan.line.top();
         let Some((task, _)) = self.app.threads().find(|(task, _)| task.priority.value == top)
         else {
-            return (quote!(1 << #bits), "2 to the power of NVIC_PRIO_BITS".to_owned());
-        };
-        let offset = match top {
-            1 => "1 less than 2 to the power of NVIC_PRIO_BITS".to_owned(),
-            2 => "2 to the power of NVIC_PRIO_BITS".to_owned(),
-            _ => format!("2 to the power of NVIC_PRIO_BITS and {} more", top - 2),
+            return (all.clone(), all, String::new());
         };
         let message = format!(
-            "{offset}: the thread `{}` has {top}, and of the hardware's priorities, which are \
-             above all threads, the lowest switches them and the highest can't be masked by \
-             BASEPRI. Give several tasks one priority, or leave no priority between them unused",
+            ": the thread `{}` has {top}, and of the hardware's priorities, which are above \
+             all threads, the lowest switches them and the highest can't be masked by BASEPRI. \
+             Give several tasks one priority, or leave no priority between them unused",
             task.name()
         );
-        (quote!((1_u16 << #bits).saturating_sub(1)), message)
+        let top = u16::from(top);
+        (quote!(#all.saturating_sub(1)), quote!((#all + #top).saturating_sub(2)), message)
     }
 
     /// What the chip must have: the interrupts, enough priorities, and masks for the locks.
@@ -105,14 +101,17 @@ impl Output<'_> {
         let device = &self.app.arguments.device;
         let assertions = self.vectors().into_iter().map(|vector| {
             let Vector { name, priority, hardware, cfgs, runs, place, .. } = vector;
-            let (highest, limit) = self.highest();
+            let (highest, line, reason) = self.highest();
             let message = format!(
                 "{runs}: the priority {priority} of {name} is above the highest of this chip, \
-                 which is {limit}"
+                 which is "
             );
+            let quintet = self.quintet_at(place);
             quote_spanned! {place=>
                 #(#cfgs)*
-                const _: () = ::core::assert!(#hardware as u16 <= #highest, #message);
+                const _: () = #quintet::export::assert_priority(
+                    #hardware, #highest, #line, [#message, #reason]
+                );
             }
         });
         let dispatchers = self.app.arguments.dispatchers.iter().map(|dispatcher| {

@@ -193,11 +193,8 @@ impl Device for Pl011 {
     }
 
     fn reset(&mut self, _cycle: u64) {
-        let mut fresh = Self::new(0);
-        self.transmitter.reset();
-        fresh.transmitter = std::mem::take(&mut self.transmitter);
-        fresh.wire = std::mem::take(&mut self.wire);
-        *self = fresh;
+        let (transmitter, wire) = (self.transmitter.reset(), std::mem::take(&mut self.wire));
+        *self = Self { transmitter, wire, ..Self::new(0) };
     }
 
     fn advance(&mut self, cycle: u64) {

@@ -77,10 +77,10 @@ impl Transmitter {
         std::mem::take(&mut self.sent)
     }
 
-    /// Drops what is on its way, as a reset does; the log stays.
-    pub fn reset(&mut self) {
-        self.waiting = 0;
-        self.shifting_until = None;
+    /// The one that is there after a reset: what was on its way is dropped, the log stays.
+    #[must_use]
+    pub fn reset(&mut self) -> Self {
+        Self { sent: self.take_sent(), ..Self::default() }
     }
 }
 

@@ -85,11 +85,9 @@ where
 
 /// What became of a waiter that is polled with another waker.
 enum Renewed {
-    Granted,
-    /// It keeps its place.
-    Waiting,
-    /// It lost its place, as its priority is another. Whom it woke is to be dropped with the lock
-    /// released.
+    /// It was granted what it waits for, or keeps its place.
+    Kept(Poll<()>),
+    /// It lost its place, as its priority is another; the new wakee.
     Unlinked(Wakee),
 }
 
@@ -144,12 +142,14 @@ impl<'a, S: Supply> Wait<'a, S> {
         if !self.waiter.is_idle() && kernel(|lock| self.keeps(lock, waker)) {
             return Poll::Pending;
         }
-        let (wakee, priority) = adopt(waker);
-        if self.waiter.is_idle() {
-            self.enter(wakee, priority)
-        } else {
-            self.renew(wakee, priority)
+        let (mut wakee, priority) = adopt(waker);
+        if !self.waiter.is_idle() {
+            match self.renew(wakee, priority) {
+                Renewed::Kept(poll) => return poll,
+                Renewed::Unlinked(given_back) => wakee = given_back,
+            }
         }
+        self.enter(wakee, priority)
     }
 
     /// Whether it waits with this waker already.
@@ -186,33 +186,30 @@ impl<'a, S: Supply> Wait<'a, S> {
         Poll::Ready(())
     }
 
-    /// Takes the new wakee while it is linked.
-    fn renew(self: Pin<&Self>, mut wakee: Wakee, priority: u8) -> Poll<()> {
-        let renewed = kernel(|lock| {
+    /// Takes the new wakee while it is linked. Gives it back if the waiter has to enter anew.
+    #[inline(always)]
+    fn renew(&self, mut wakee: Wakee, priority: u8) -> Renewed {
+        let (granted, before) = kernel(|lock| {
             if self.waiter.state(lock) != State::Linked {
                 self.waiter.taken(lock);
-                Renewed::Granted
+                (true, None)
             } else if self.waiter.priority(lock) == priority {
-                // SAFETY: it is linked. The wakee that it had is dropped by `renew`.
+                // SAFETY: it is linked. The wakee that it had is dropped below.
                 unsafe { self.waiter.swap_wakee(lock, &mut wakee) };
-                Renewed::Waiting
+                (false, None)
             } else {
                 let waiters = self.supply().get(lock).waiters();
                 // SAFETY: linked by `enter`, in the same list.
-                Renewed::Unlinked(unsafe { waiters.unlink(lock, &self.waiter) })
+                (false, Some(unsafe { waiters.unlink(lock, &self.waiter) }))
             }
         });
-        let poll = match renewed {
-            Renewed::Unlinked(before) => {
-                drop(before.into_waker());
-                return self.enter(wakee, priority);
-            }
-            Renewed::Granted => Poll::Ready(()),
-            Renewed::Waiting => Poll::Pending,
-        };
+        if let Some(before) = before {
+            drop(before.into_waker());
+            return Renewed::Unlinked(wakee);
+        }
         // The new one, or the one that it has replaced.
         drop(wakee.into_waker());
-        poll
+        Renewed::Kept(if granted { Poll::Ready(()) } else { Poll::Pending })
     }
 }
 

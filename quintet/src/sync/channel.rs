@@ -38,7 +38,7 @@ use ::core::mem::{ManuallyDrop, MaybeUninit, size_of};
 pub use futures::{Receiving, Sending};
 use links::Links;
 
-use super::tokens::{Tokens, hand_over};
+use super::tokens::{Tokens, hand_over, hand_over_apart};
 use crate::core::guarded::Guarded;
 use crate::core::lock::{Kernel, kernel};
 
@@ -315,7 +315,7 @@ impl<T, const N: usize> Channel<T, N> {
         let removed = kernel(|lock| token(lock).then(|| unsafe { self.remove(lock) }));
         let (message, counted) = removed.ok_or(Empty)?;
         if !counted {
-            hand_over(&self.free);
+            hand_over_apart(&self.free);
         }
         Ok(message)
     }
@@ -334,7 +334,7 @@ impl<T, const N: usize> Channel<T, N> {
         // SAFETY: the token.
         let (message, counted) = kernel(|lock| unsafe { self.remove(lock) });
         if !counted {
-            hand_over(&self.free);
+            hand_over_apart(&self.free);
         }
         message
     }
@@ -365,7 +365,7 @@ impl<T, const N: usize> Channel<T, N> {
             self.free.get(lock).count_unless_waited(lock)
         });
         if !counted {
-            hand_over(&self.free);
+            hand_over_apart(&self.free);
         }
         message
     }

@@ -235,15 +235,8 @@ impl<T> Future for Waiting<'_, T> {
         // SAFETY: the one field is never moved out of a pinned future.
         let wait = unsafe { self.map_unchecked_mut(|this| &mut this.wait) };
         let signal = wait.whole();
-        if !wait.take_grant() {
-            if wait.is_idle()
-                && let Ok(value) = signal.try_take()
-            {
-                return Poll::Ready(value);
-            }
-            ready!(wait.wait().wait(context));
-        }
-        // SAFETY: it was granted a token.
+        ready!(wait.wait().poll(context));
+        // SAFETY: it has a token.
         Poll::Ready(unsafe { signal.take_granted() })
     }
 }

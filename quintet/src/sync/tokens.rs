@@ -105,6 +105,12 @@ pub fn hand_over(tokens: &Guarded<Tokens>) {
     kernel_and_wake(|lock| ((), tokens.get(lock).put_back(lock)));
 }
 
+/// The same, as a function for what happens rarely.
+#[inline(always)]
+pub fn hand_over_apart(tokens: &Guarded<Tokens>) {
+    Tokens::give_back(tokens, &());
+}
+
 /// What `act` returns, for a token that the thread has: in the section in which it took one, or, if
 /// it had to wait until it was granted one, in a section of its own.
 ///
@@ -141,6 +147,8 @@ unsafe impl Supply for Tokens {
         self.take_one(lock)
     }
 
+    #[cold]
+    #[inline(never)]
     fn give_back(this: &Guarded<Self>, _demand: &()) {
         // It may be refused: as many as may be were given since. Only semaphores and signals get so
         // far, and a token above their limit is one that `give` wouldn't have counted either.

@@ -197,10 +197,12 @@ impl<S: Source> Clock<S> {
             if halves == 0 {
                 return 0;
             }
-            let counter = S::counter();
+            let counter = S::look();
             compiler_fence(Ordering::Acquire);
             // Whoever was held up in between for long has halves that are too old.
-            if self.moves.load(Ordering::Relaxed) == halves {
+            if let Some(counter) = counter
+                && self.moves.load(Ordering::Relaxed) == halves
+            {
                 return Base::<S>::extended(halves, counter);
             }
         }

@@ -154,6 +154,12 @@ pub fn lower_alarm(deadline: u64) {
     __quintet_needs_a_time_source_such_as_systick_timer(deadline);
 }
 
+/// A function of its own.
+#[inline(never)]
+fn lower_alarm_apart(deadline: u64) {
+    lower_alarm(deadline);
+}
+
 /// Arms `node`, whose deadline is `deadline`, and which then wakes `wakee`: three short sections at
 /// most. From every context that the kernel knows of.
 ///
@@ -163,9 +169,9 @@ pub fn lower_alarm(deadline: u64) {
 #[inline(always)]
 pub unsafe fn arm(node: &Node, deadline: u64, wakee: Wakee) {
     // SAFETY: the caller's.
-    if let Some(late) = unsafe { arm_in_order(node, deadline, wakee) } {
+    if let Some(late) = unsafe { arm_in_order(node, deadline, wakee, lower_alarm_apart) } {
         // SAFETY: the same.
-        unsafe { arm_behind(node, deadline, late) };
+        unsafe { arm_behind(node, deadline, late, lower_alarm_apart) };
     }
 }
 
@@ -176,7 +182,7 @@ pub unsafe fn arm(node: &Node, deadline: u64, wakee: Wakee) {
 #[inline(always)]
 pub unsafe fn arm_first(node: &Node, deadline: u64, wakee: Wakee) {
     // SAFETY: the caller's.
-    if let Some(late) = unsafe { arm_in_order(node, deadline, wakee) } {
+    if let Some(late) = unsafe { arm_in_order(node, deadline, wakee, lower_alarm) } {
         // SAFETY: the same.
         unsafe { arm_behind_apart(node, deadline, late) };
     }
@@ -192,12 +198,18 @@ pub unsafe fn arm_apart(node: &Node, deadline: u64, wakee: Wakee) {
     unsafe { arm_first(node, deadline, wakee) };
 }
 
-/// The first section of [`arm`]. If it didn't do, whether the alarm is late for the node.
+/// The first section of [`arm`]. If it didn't do, whether the alarm is late for the node. `lower`
+/// is [`lower_alarm`], or the function of its own.
 ///
 /// # Safety
 /// As for [`arm`].
 #[inline(always)]
-unsafe fn arm_in_order(node: &Node, deadline: u64, wakee: Wakee) -> Option<bool> {
+unsafe fn arm_in_order(
+    node: &Node,
+    deadline: u64,
+    wakee: Wakee,
+    lower: impl FnOnce(u64),
+) -> Option<bool> {
     // SAFETY: the caller's.
     unsafe { node.prepare(wakee) };
     let queue = queue();
@@ -205,7 +217,7 @@ unsafe fn arm_in_order(node: &Node, deadline: u64, wakee: Wakee) -> Option<bool>
     match kernel(|token| unsafe { queue.arm_in_order(token, node, deadline) }) {
         Order::Armed => None,
         Order::First => {
-            lower_alarm(deadline);
+            lower(deadline);
             None
         }
         Order::InTime => Some(false),
@@ -218,13 +230,13 @@ unsafe fn arm_in_order(node: &Node, deadline: u64, wakee: Wakee) -> Option<bool>
 /// # Safety
 /// As for [`arm`], the node is prepared; `late` is what the first section has said.
 #[inline(always)]
-unsafe fn arm_behind(node: &Node, deadline: u64, late: bool) {
+unsafe fn arm_behind(node: &Node, deadline: u64, late: bool, lower: impl FnOnce(u64)) {
     let queue = queue();
     // Now: no section has to decide what was known before it.
     let late = decided(late);
     // SAFETY: the caller's.
     if kernel(|token| unsafe { queue.arm(token, node, deadline, late) }) || late {
-        lower_alarm(deadline);
+        lower(deadline);
     }
 }
 
@@ -235,7 +247,7 @@ unsafe fn arm_behind(node: &Node, deadline: u64, late: bool) {
 #[inline(never)]
 unsafe fn arm_behind_apart(node: &Node, deadline: u64, late: bool) {
     // SAFETY: the caller's.
-    unsafe { arm_behind(node, deadline, late) };
+    unsafe { arm_behind(node, deadline, late, lower_alarm) };
 }
 
 /// Takes `node` out of the queue. Drops its wakee outside of the section. False if it is not armed:

@@ -23,6 +23,14 @@ pub trait Source: 'static {
     /// The counter. From any context.
     fn counter() -> u32;
 
+    /// The counter, as [`counter`](Self::counter) has it; none if the look at it was disturbed, by
+    /// the handler for example: whoever asks then asks again. For sources that would repeat the
+    /// look themselves. From any context.
+    #[inline(always)]
+    fn look() -> Option<u32> {
+        Some(Self::counter())
+    }
+
     /// Makes the interrupt come when the counter reaches `at`: at once if it has (or is about to),
     /// and instead of what was set before, unless that is about to come anyway.
     ///

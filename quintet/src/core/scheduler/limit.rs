@@ -122,8 +122,10 @@ impl Scheduler {
         compiler_fence(Ordering::SeqCst);
         let running = self.running();
         running.ceiling.set(before);
+        compiler_fence(Ordering::SeqCst);
         let limit = if before == 0 {
-            // Its priority may have changed since.
+            // Its priority may have changed since. If that comes before the limit is set, it says
+            // so by a promotion.
             let own = own_limit(running.bit.get());
             running.limit.set(own);
             own

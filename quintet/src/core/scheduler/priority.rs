@@ -169,6 +169,10 @@ impl Scheduler {
         control.bit.set(bit);
         if !is_ceiling(control.limit.get()) {
             control.limit.set(own_limit(bit));
+        } else if control.ceiling.get() == 0 {
+            // It was interrupted at the end of a section, and may be about to set the limit that it
+            // had: behind that it looks at this, and sets the new one.
+            control.promoted.set(true);
         }
         if !ready {
             return;

@@ -4,7 +4,7 @@
 
 use std::sync::Mutex;
 
-use super::{About, Control, SCHEDULER, note_of};
+use super::{About, Control, SCHEDULER, bit_of, limit_of, note_of, set_base};
 use crate::arch::switch::was_pended;
 use crate::core::lock::kernel;
 
@@ -184,6 +184,30 @@ fn a_thread_at_its_ceiling_is_known_to_be_under_it() {
         for _ in 0..3 {
             block();
         }
+    });
+}
+
+/// An interrupt comes between the two halves of a section's end, the second of which sets the limit
+/// of the priority that the thread had before.
+#[test]
+fn who_is_made_less_urgent_at_the_end_of_a_section_is_told_so() {
+    alone(|| {
+        let (low, high) = (thread(3), thread(2));
+        begin(low);
+        assert!(std::ptr::eq(selected(), low));
+        let before = SCHEDULER.raise_limit(note_of(4));
+        low.ceiling.set(before);
+        set_base(low, 1);
+        low.limit.set(limit_of(bit_of(3)));
+        assert!(low.promoted.get(), "nothing says that the limit is an old one");
+        SCHEDULER.restore_limit(before);
+        assert!(!low.promoted.get());
+        assert_eq!(low.limit.get(), limit_of(bit_of(1)));
+        let _ = was_pended();
+        begin(high);
+        assert!(was_pended() && std::ptr::eq(selected(), high));
+        block();
+        block();
     });
 }
 

@@ -135,13 +135,8 @@ impl<'a, T, const N: usize> Receiving<'a, T, N> {
         // SAFETY: it is part of a pinned future, which never moves it.
         let wait = unsafe { Pin::new_unchecked(&mut this.wait) };
         let channel = wait.whole();
-        if wait.is_idle()
-            && let Ok(message) = channel.try_receive()
-        {
-            return Poll::Ready(message);
-        }
-        ready!(wait.wait().wait(context));
-        // SAFETY: it was granted a token.
+        ready!(wait.wait().poll(context));
+        // SAFETY: it has a token.
         Poll::Ready(unsafe { channel.receive_granted() })
     }
 }

@@ -105,14 +105,19 @@ impl<const NUMBER: u8, const CLOCK_HZ: u32, const RCC: usize> Source
     #[inline(always)]
     fn counter() -> u32 {
         loop {
-            let seen = SEEN.load(Ordering::Relaxed);
-            // SAFETY: the driver asks only when the source has begun.
-            let counter = widen::<16>(seen, unsafe { Self::register(CNT).read() });
-            // If the handler ran in between, what was seen may be too long ago.
-            if SEEN.load(Ordering::Relaxed) == seen {
+            if let Some(counter) = Self::look() {
                 return counter;
             }
         }
+    }
+
+    #[inline(always)]
+    fn look() -> Option<u32> {
+        let seen = SEEN.load(Ordering::Relaxed);
+        // SAFETY: the driver asks only when the source has begun.
+        let counter = widen::<16>(seen, unsafe { Self::register(CNT).read() });
+        // If the handler ran in between, what was seen may be too long ago.
+        (SEEN.load(Ordering::Relaxed) == seen).then_some(counter)
     }
 
     #[inline(always)]

@@ -11,7 +11,20 @@ quintet::timer_source!(Other, quintet::time::Lm3sTimers<12_000_000>, interrupt =
 
 #[quintet::app(device = lm3s6965, dispatchers = [GPIOA])]
 mod app {
+    use quintet::sync::{
+        Channel, Condvar, Flags, InheritanceMutex, Mailbox, RwLock, Semaphore, Signal,
+    };
+
     use super::{Clock, Other};
+
+    static CHANNEL: Channel<u8, 2> = Channel::new();
+    static FLAGS: Flags = Flags::new(0);
+    static MAILBOX: Mailbox<u8> = Mailbox::new();
+    static MUTEX: InheritanceMutex<u8> = InheritanceMutex::new(0);
+    static CHANGED: Condvar = Condvar::new();
+    static LOCK: RwLock<u8> = RwLock::new(0);
+    static SEMAPHORE: Semaphore = Semaphore::new(0);
+    static SIGNAL: Signal<u8> = Signal::new();
 
     #[shared]
     struct Shared {}
@@ -31,5 +44,21 @@ mod app {
     fn worker(cx: worker::Context) {
         cx.thread.delay(1);
         cx.thread.delay_until(2);
+        let this = &cx.thread;
+        if SEMAPHORE.take_blocking_timeout(this, 3).is_err() {
+            return;
+        }
+        let _permit = SEMAPHORE.acquire_blocking_until(this, 4).unwrap();
+        let _ = CHANNEL.sender().send_blocking_timeout(0, this, 5);
+        match CHANNEL.receive_blocking_until(this, 6) {
+            Ok(byte) => assert!(byte < 1),
+            Err(_) => return,
+        }
+        let _ = FLAGS.take_any_blocking_timeout(1, this, 7).unwrap_or(0).count_ones();
+        let _ = MAILBOX.post_blocking_until(0, this, 8);
+        let _ = LOCK.read_blocking_timeout(this, 9).map(|value| *value);
+        let _ = SIGNAL.wait_blocking_timeout(this, 10);
+        let Ok(guard) = MUTEX.lock_blocking_until(this, 11) else { return };
+        let (_guard, _) = CHANGED.wait_blocking_timeout(guard, this, 12);
     }
 }

@@ -1,6 +1,6 @@
 //! What init sees: interrupts are off, priorities and enables are in place, the core peripherals
 //! are taken, its variables are static; nothing that it pends, spawns or wakes runs before it
-//! returns.
+//! returns, and then its stack is free again.
 #![no_std]
 #![no_main]
 #![deny(warnings, missing_docs)]
@@ -21,6 +21,7 @@ mod app {
     #[local]
     struct Local {
         kept: &'static mut u32,
+        stack: u32,
     }
 
     #[init(local = [number: u32 = 40, list: [u8; 2] = [1, 2]])]
@@ -53,16 +54,20 @@ mod app {
         let number: &'static mut u32 = cx.local.number;
         let list: &'static mut [u8; 2] = cx.local.list;
         *number += u32::from(list[1]);
+        let large = core::hint::black_box([0_u8; 2048]);
+        let stack = large.as_ptr() as u32;
         hprintln!("init returns");
-        (Shared { count: 0 }, Local { kept: number })
+        (Shared { count: 0 }, Local { kept: number, stack })
     }
 
-    #[idle(local = [kept, own: u32 = 1], shared = [count])]
+    #[idle(local = [kept, stack, own: u32 = 1], shared = [count])]
     fn idle(mut cx: idle::Context) -> ! {
         let kept: &'static mut &'static mut u32 = cx.local.kept;
         let own: &'static mut u32 = cx.local.own;
         hprintln!("unmasked: {}", cortex_m::register::primask::read().is_active());
         hprintln!("idle {} {} {}", kept, own, cx.shared.count.lock(|count| *count));
+        let stack = cortex_m::register::msp::read();
+        hprintln!("init's stack is free: {}", stack > *cx.local.stack + 1024);
         debug::exit(debug::EXIT_SUCCESS);
         loop {
             cortex_m::asm::nop();

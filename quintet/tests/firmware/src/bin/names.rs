@@ -1,5 +1,5 @@
-//! No name of the user's meets a generated one: names of functions and arguments, macros and types
-//! that a glob import brings in.
+//! No name of the user's meets a generated one: names of functions and arguments, raw ones, macros
+//! and types that a glob import brings in.
 #![no_std]
 #![no_main]
 #![deny(warnings, missing_docs)]
@@ -43,7 +43,7 @@ mod app {
         token: u32,
         start: u32,
 
-        upper: u32,
+        r#type: u32,
     }
 
     #[local]
@@ -55,16 +55,17 @@ mod app {
     fn start(_: start::Context) -> (Shared, Local) {
         spawn::spawn(1, 2).unwrap();
         waker::spawn(7).unwrap();
-        (Shared { token: 1, start: 2, upper: 3 }, Local { context: 1 })
+        (Shared { token: 1, start: 2, r#type: 3 }, Local { context: 1 })
     }
 
-    #[idle(shared = [token, start, upper], local = [context])]
+    #[idle(shared = [token, start, r#type], local = [context])]
     fn rest(mut cx: rest::Context) -> ! {
         let context = cx.local.context;
         (&mut cx.shared.token, &mut cx.shared.start)
             .lock(|token, start| hprintln!("{} {} {}", token, start, context));
         quintet_uart::pend();
-        cx.shared.upper.lock(|upper| hprintln!("{}", upper));
+        cx.shared.r#type.lock(|r#type| hprintln!("{}", r#type));
+        r#match::spawn(8).unwrap();
         debug::exit(debug::EXIT_SUCCESS);
         loop {
             cortex_m::asm::nop();
@@ -77,12 +78,12 @@ mod app {
         }
     }
 
-    #[task(binds = UART0, priority = 2, shared = [start, token, upper])]
+    #[task(binds = UART0, priority = 2, shared = [start, token, r#type])]
     fn USART1_Rx(cx: USART1_Rx::Context) {
-        let USART1_Rx::SharedResources { mut start, mut token, mut upper, .. } = cx.shared;
+        let USART1_Rx::SharedResources { mut start, mut token, mut r#type, .. } = cx.shared;
         start.lock(|start| *start += 1);
         token.lock(|token| *token += 1);
-        upper.lock(|upper| *upper += 1);
+        r#type.lock(|r#type| *r#type += 1);
     }
 
     #[task(priority = 1, shared = [token])]
@@ -95,4 +96,12 @@ mod app {
         *cx.local.start += ready;
         hprintln!("{}", cx.local.start);
     }
+
+    #[task(priority = 1, shared = [r#type])]
+    async fn r#match(mut cx: r#match::Context, r#in: u32) {
+        hprintln!("{}", cx.shared.r#type.lock(|r#type| *r#type + r#in));
+    }
+
+    #[task(priority = 1)]
+    fn r#loop(_: r#loop::Context) {}
 }

@@ -1,0 +1,75 @@
+//! What the tests in the simulator share: firmware, built once for all of them, on a board.
+
+#![allow(dead_code, reason = "each test binary uses a part of it")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use quintet_sim::board::Board;
+use quintet_sim::image::Image;
+use quintet_sim::machine::Machine;
+
+/// What most firmware is built for.
+pub const TARGET: &str = "thumbv7m-none-eabi";
+/// The board that most of it runs on.
+pub const BOARD: &str = "lm3s6965";
+
+/// Builds a workspace of firmware beside this directory in the release profile, as `arguments`
+/// narrow it; returns the directory of its programs.
+///
+/// All of it goes where `cargo xtask` builds firmware too: what workspaces have in common is built
+/// once. Programs that have one name take each other's place, so who builds reads at once.
+pub fn build(workspace: &str, target: &str, arguments: &[&str]) -> PathBuf {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("firmware");
+    let output = Command::new(env!("CARGO"))
+        .args(["build", "--quiet", "--release", "--locked", "--target", target])
+        .args(arguments)
+        .current_dir(tests.join(workspace))
+        .env("CARGO_TARGET_DIR", &directory)
+        // Flags that the host's build was given are not for firmware.
+        .env_remove("RUSTFLAGS")
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        .output()
+        .expect("cargo starts");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{workspace} does not build:\n{message}");
+    directory.join(target).join("release")
+}
+
+/// Reads a program.
+pub fn image(path: &Path) -> Image {
+    Image::parse_elf(&std::fs::read(path).expect("it was built")).expect("it is an ELF file")
+}
+
+/// A board with a program in it, after reset.
+pub fn machine(board: &Board, image: &Image) -> Machine {
+    let mut machine = Machine::new(board);
+    machine.load(image).expect("it is linked for the board");
+    machine.reset();
+    machine
+}
+
+/// Where a function begins, or what a name stands for in memory.
+pub fn address(image: &Image, name: &str) -> u32 {
+    image.symbol(name).unwrap_or_else(|| panic!("there is no {name}")).address & !1
+}
+
+/// What firmware has printed since it was last asked.
+pub fn printed(machine: &mut Machine) -> String {
+    let bytes = machine.take_output().into_iter().flat_map(|output| output.bytes).collect();
+    String::from_utf8(bytes).expect("programs print text")
+}
+
+/// A pseudo-random sequence (xorshift).
+pub struct Random(pub u64);
+
+impl Random {
+    /// The next number.
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+}

@@ -8,13 +8,13 @@ use xtask::specification::schedule::{CLOCK, IDLE, INTERRUPTS, Injection, Schedul
 use xtask::specification::{Amount, build, random};
 
 /// Primes, so that every operation comes at every place.
-const SOME: Strides = Strides { schedules: 331, instructions: 251 };
+const SOME: Strides = Strides { schedules: 449, instructions: 347 };
 
 #[test]
 fn the_kernel_does_what_the_specification_allows() {
     let mut puppet = Puppet::open(&build().unwrap()).unwrap();
     let mut amount = Amount::default();
-    for index in 0..500 {
+    for index in 0..400 {
         amount.add(&mut puppet, &random(1, index)).unwrap();
     }
     for done in exhaustive::run(&puppet, "", SOME).unwrap() {
@@ -35,10 +35,28 @@ fn who_is_made_more_urgent_while_it_looks_for_its_place_is_served_first() {
     schedule.scripts[IDLE] = [starts, [Op::Give(0); 3]].concat();
     schedule.scripts[..3].fill(vec![Op::Take(0)]);
     schedule.scripts[INTERRUPTS + CLOCK] = vec![Op::SetPriority { thread: 1, priority: 5 }];
-    let places = puppet.open_to(&schedule, CLOCK, 0..=usize::MAX).unwrap();
+    interrupt_everywhere(&mut puppet, &mut schedule);
+}
+
+/// A leaves a section, and goes on as one that B preempts: also where its limit, at the section's
+/// end, is that of a priority which it no longer has.
+#[test]
+fn who_is_made_less_urgent_while_its_section_ends_is_preempted() {
+    let mut puppet = Puppet::open(&build().unwrap()).unwrap();
+    let mut schedule = Schedule::default();
+    schedule.scripts[IDLE] = vec![Op::Start(0)];
+    let priority = |priority| Op::SetPriority { thread: 0, priority };
+    schedule.scripts[0] = vec![priority(2), Op::Enter(0), Op::Exit, Op::Start(1)];
+    schedule.scripts[INTERRUPTS + CLOCK] = vec![priority(1)];
+    interrupt_everywhere(&mut puppet, &mut schedule);
+}
+
+/// Lets the clock's line interrupt before every instruction.
+fn interrupt_everywhere(puppet: &mut Puppet, schedule: &mut Schedule) {
+    let places = puppet.open_to(schedule, CLOCK, 0..=usize::MAX).unwrap();
     assert!(places.len() > 200, "{} places", places.len());
     for at in places {
         schedule.injections = vec![Injection { at, line: CLOCK }];
-        Amount::default().add(&mut puppet, &schedule).unwrap();
+        Amount::default().add(puppet, schedule).unwrap();
     }
 }

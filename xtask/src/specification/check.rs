@@ -91,7 +91,7 @@ pub fn last_looks() -> Vec<Operation> {
 
 /// Compares a log with the specification.
 pub fn check(schedule: &Schedule, log: &Log) -> Result<(), Wrong> {
-    let mut states: States = [Rc::new(State::new())].into_iter().collect();
+    let mut states: States = [Rc::new(State::new(schedule))].into_iter().collect();
     let came: Vec<usize> = (0..LINES.len())
         .map(|line| log.entries.iter().filter(|entry| entry.context == INTERRUPTS + line).count())
         .collect();
@@ -131,7 +131,7 @@ fn closure(schedule: &Schedule, states: States, before: Option<(&Entry, &[usize]
     while let Some(state) = waiting.pop() {
         let mut next = state.steps(schedule);
         if let Some((entry, came)) = before
-            && entry.context >= INTERRUPTS
+            && (INTERRUPTS..LAST).contains(&entry.context)
         {
             let lines = 0..=entry.context - INTERRUPTS;
             let lines = lines.filter(|line| state.came(*line) < came[*line]);

@@ -16,7 +16,7 @@ use super::families::{FAMILIES, Family};
 use super::model::Entry;
 use super::operation::Operation as Op;
 use super::puppet::Puppet;
-use super::schedule::{CLOCK, IDLE, INTERRUPTS, Injection, LINES, Schedule};
+use super::schedule::{CLOCK, IDLE, INTERRUPTS, Injection, LINES, Schedule, TASK};
 
 /// The line above the kernel.
 const ABOVE: usize = LINES.len() - 1;
@@ -29,9 +29,6 @@ pub struct Strides {
     /// Of the instructions before which an interrupt comes.
     pub instructions: usize,
 }
-
-/// All.
-pub const ALL: Strides = Strides { schedules: 1, instructions: 1 };
 
 /// What was run of a family.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +74,8 @@ impl Family {
         let mut done =
             Done { name: self.name, short: Amount::default(), interrupted: Amount::default() };
         for act in self.of_interrupts {
-            let lines: &[usize] = if let Op::Wake(_) = act { &[CLOCK, ABOVE] } else { &[CLOCK] };
+            let lines: &[usize] =
+                if let Op::Wake(_) | Op::WakeTask(_) = act { &[CLOCK, ABOVE] } else { &[CLOCK] };
             for line in lines {
                 let amount = &mut done.interrupted;
                 self.run_interrupted(puppet, amount, (*line, *act), strides.instructions)?;
@@ -110,7 +108,7 @@ impl Family {
         for first in self.operations {
             let mut schedule = self.schedule([*first, Op::Yield], self.other);
             schedule.scripts[INTERRUPTS + line] = vec![act];
-            let logged = of_first(&puppet.run(&schedule)?.log);
+            let logged = of_first(&puppet.run(&schedule)?.log, self.before.len());
             let mut seen = HashSet::new();
             for at in puppet.open_to(&schedule, line, logged)?.into_iter().step_by(stride) {
                 schedule.injections = vec![Injection { at, line }];
@@ -123,22 +121,26 @@ impl Family {
     /// Three threads: one is there before the others; the more urgent of these begins between the
     /// two operations of the less urgent.
     fn schedule(&self, low: [Op; 2], high: [Op; 2]) -> Schedule {
-        let mut schedule = Schedule::default();
+        let mut schedule = Schedule { cooperative: self.cooperative, ..Schedule::default() };
         let [first, last] = self.idle;
         schedule.scripts[IDLE] =
             [first, &[Op::Start(2), Op::Start(0), Op::Start(1)], last].concat();
-        schedule.scripts[0] = vec![low[0], Op::Start(1), low[1]];
+        schedule.scripts[0] = [self.before, &[low[0], Op::Start(1), low[1]]].concat();
         schedule.scripts[1] = high.to_vec();
         schedule.scripts[2] = self.third.to_vec();
+        for (script, task) in schedule.scripts[TASK..].iter_mut().zip(self.tasks) {
+            *script = task.to_vec();
+        }
         schedule
     }
 }
 
 /// How many entries there are from the beginning of the first operation of the thread that idle
-/// starts second until it is over.
-fn of_first(log: &Log) -> RangeInclusive<usize> {
+/// starts second until the one behind so many is over.
+fn of_first(log: &Log, before: usize) -> RangeInclusive<usize> {
     let starts = |entry: &Entry| entry.context == IDLE && entry.operation == Op::Start(0).number();
     let first = log.entries.iter().position(starts).map_or(0, |started| started + 1);
-    let last = log.entries.iter().position(|entry| entry.context == 0);
+    let own = log.entries.iter().enumerate().filter(|(_, entry)| entry.context == 0);
+    let last = own.map(|(index, _)| index).nth(before);
     first..=last.unwrap_or(log.entries.len())
 }

@@ -1,6 +1,13 @@
 //! Families of short schedules: each is about one object, and what disturbs it.
 
 use super::operation::Operation as Op;
+use super::schedule::TASKS;
+
+mod cooperative;
+mod pool;
+mod recursive;
+mod sections;
+mod tasks;
 
 /// What the contexts of a family's schedules may do.
 #[derive(Debug)]
@@ -17,7 +24,26 @@ pub struct Family {
     pub third: &'static [Op],
     /// What idle does first, and at last.
     pub idle: [&'static [Op]; 2],
+    /// What the less urgent thread does before.
+    pub before: &'static [Op],
+    /// What tasks do, if there are any.
+    pub tasks: [&'static [Op]; TASKS],
+    /// Whether the scheduler is cooperative.
+    pub cooperative: bool,
 }
+
+/// What most families have not.
+const PLAIN: Family = Family {
+    name: "",
+    operations: &[],
+    of_interrupts: &[],
+    other: [Op::End; 2],
+    third: &[],
+    idle: [&[]; 2],
+    before: &[],
+    tasks: [&[]; TASKS],
+    cooperative: false,
+};
 
 const THREADS: Family = Family {
     name: "threads",
@@ -54,6 +80,7 @@ const THREADS: Family = Family {
     other: [Op::Take(0), Op::Park],
     third: &[Op::Take(0), Op::Give(0), Op::Yield],
     idle: [&[], &[Op::Resume(0), Op::Give(0), Op::Wake(1), Op::Give(0), Op::Give(0)]],
+    ..PLAIN
 };
 
 const TIME: Family = Family {
@@ -83,6 +110,7 @@ const TIME: Family = Family {
     other: [Op::TakeUntil { semaphore: 0, ticks: 2 }, Op::Delay(1)],
     third: &[Op::TakeUntil { semaphore: 0, ticks: 3 }, Op::Delay(1)],
     idle: [&[], &[Op::Tick(2), Op::Resume(0), Op::Resume(1), Op::Give(0), Op::Tick(4)]],
+    ..PLAIN
 };
 
 const MUTEXES: Family = Family {
@@ -114,6 +142,7 @@ const MUTEXES: Family = Family {
     other: [Op::LockUntil { mutex: 1, ticks: 2 }, Op::Lock(0)],
     third: &[Op::Lock(0), Op::Take(1), Op::Lock(1), Op::Unlock(0)],
     idle: [&[], &[Op::Tick(2), Op::Resume(1), Op::Give(1), Op::Tick(2)]],
+    ..PLAIN
 };
 
 const CEILINGS: Family = Family {
@@ -143,6 +172,7 @@ const CEILINGS: Family = Family {
     other: [Op::LockUntil { mutex: 3, ticks: 2 }, Op::Lock(2)],
     third: &[Op::Lock(2), Op::TryLock(3), Op::Take(1), Op::Unlock(2)],
     idle: [&[], &[Op::Tick(2), Op::Resume(1), Op::Give(1), Op::Give(0), Op::Tick(2)]],
+    ..PLAIN
 };
 
 const CONDITIONS: Family = Family {
@@ -174,6 +204,7 @@ const CONDITIONS: Family = Family {
     other: [Op::Lock(0), Op::WaitChangeUntil { mutex: 0, ticks: 2 }],
     third: &[Op::Lock(0), Op::WaitChange(0), Op::Unlock(0)],
     idle: [&[], &[Op::Resume(1), Op::NotifyOne, Op::Tick(2), Op::NotifyAll]],
+    ..PLAIN
 };
 
 const READERS: Family = Family {
@@ -204,6 +235,7 @@ const READERS: Family = Family {
     other: [Op::Write, Op::ReadUntil(2)],
     third: &[Op::Read, Op::Take(1), Op::LeaveRw, Op::Write],
     idle: [&[], &[Op::Tick(2), Op::Resume(1), Op::Give(1), Op::GlanceWrite]],
+    ..PLAIN
 };
 
 /// What waits for the first two flags, in one of four ways.
@@ -240,6 +272,7 @@ const FLAGS: Family = Family {
     other: [flags(true, true), Op::WaitFlagsUntil { mask: 3, all: false, take: true, ticks: 2 }],
     third: &[flags(true, true), Op::SetFlags(1), flags(false, false)],
     idle: [&[], &[Op::Tick(2), Op::Resume(1), Op::SetFlags(1), Op::SetFlags(2), Op::SetFlags(3)]],
+    ..PLAIN
 };
 
 const CHANNEL: Family = Family {
@@ -267,6 +300,7 @@ const CHANNEL: Family = Family {
     other: [Op::ReceiveUntil(2), Op::Send(5)],
     third: &[Op::Send(6), Op::Send(7), Op::Send(8), Op::Receive],
     idle: [&[], &[Op::Tick(2), Op::Resume(1), Op::TryReceive, Op::TrySend(9)]],
+    ..PLAIN
 };
 
 const SIGNAL: Family = Family {
@@ -292,6 +326,7 @@ const SIGNAL: Family = Family {
     other: [Op::WaitSignalUntil(2), Op::WaitSignal],
     third: &[Op::WaitSignal, Op::Signal(3), Op::WaitSignal],
     idle: [&[], &[Op::Tick(2), Op::Resume(1), Op::Signal(4), Op::Signal(5)]],
+    ..PLAIN
 };
 
 const MAILBOX: Family = Family {
@@ -321,6 +356,7 @@ const MAILBOX: Family = Family {
     other: [Op::TakeMailUntil(2), Op::Post(7)],
     third: &[Op::Post(8), Op::Post(9), Op::TakeMail],
     idle: [&[], &[Op::Tick(2), Op::Resume(1), Op::TryTakeMail, Op::Replace(10)]],
+    ..PLAIN
 };
 
 const BARRIER: Family = Family {
@@ -345,6 +381,7 @@ const BARRIER: Family = Family {
     other: [Op::Meet, Op::Meet],
     third: &[Op::Meet, Op::Meet],
     idle: [&[], &[Op::Resume(1), Op::Resume(2), Op::Arrive, Op::Arrive]],
+    ..PLAIN
 };
 
 const TIMER: Family = Family {
@@ -369,6 +406,7 @@ const TIMER: Family = Family {
     other: [Op::StartPeriodic(2), Op::Take(0)],
     third: &[Op::Take(0), Op::StartTimer(4), Op::Take(0)],
     idle: [&[], &[Op::Tick(2), Op::Tick(2), Op::StopTimer, Op::Give(0)]],
+    ..PLAIN
 };
 
 const SLICES: Family = Family {
@@ -399,10 +437,11 @@ const SLICES: Family = Family {
     other: [Op::Give(1), Op::Tick(4)],
     third: &[Op::Take(1), Op::Tick(2), Op::Yield, Op::Tick(2)],
     idle: [&[Op::TakeTurns], &[Op::Give(1), Op::Tick(3), Op::Resume(1), Op::Give(0), Op::Tick(3)]],
+    ..PLAIN
 };
 
 /// All.
-pub const FAMILIES: [&Family; 13] = [
+pub const FAMILIES: [&Family; 18] = [
     &THREADS,
     &TIME,
     &MUTEXES,
@@ -416,4 +455,9 @@ pub const FAMILIES: [&Family; 13] = [
     &BARRIER,
     &TIMER,
     &SLICES,
+    &sections::SECTIONS,
+    &recursive::RECURSIVE,
+    &pool::POOL,
+    &tasks::TASKS,
+    &cooperative::COOPERATIVE,
 ];

@@ -1,7 +1,9 @@
 //! Which operations a random schedule has: a few kinds of them meet more often than many.
 
 use super::operation::Operation as Op;
-use super::schedule::{MUTEXES, PRIORITY_MAX, SEMAPHORES, THREADS};
+use super::schedule::{
+    BLOCKS, CEILINGS, MUTEXES, PRIORITY_MAX, SECTIONS, SEMAPHORES, TASKS, THREADS,
+};
 use crate::cross::random::Random;
 
 /// Kinds of operations.
@@ -24,9 +26,12 @@ enum Kind {
     Barrier,
     Timer,
     Slices,
+    Sections,
+    Pool,
+    Tasks,
 }
 
-const KINDS: [Kind; 17] = [
+const KINDS: [Kind; 20] = [
     Kind::Semaphores,
     Kind::Wakers,
     Kind::Suspension,
@@ -44,6 +49,9 @@ const KINDS: [Kind; 17] = [
     Kind::Barrier,
     Kind::Timer,
     Kind::Slices,
+    Kind::Sections,
+    Kind::Pool,
+    Kind::Tasks,
 ];
 
 /// What a schedule mostly does.
@@ -61,6 +69,9 @@ struct About {
     mask: u8,
     message: u8,
     ticks: u8,
+    block: u8,
+    section: u8,
+    task: u8,
 }
 
 impl About {
@@ -73,14 +84,21 @@ impl About {
             mask: 1 + below(7),
             message: 1 + below(200),
             ticks: 1 + below(6),
+            block: below(BLOCKS),
+            section: below(SECTIONS.len()),
+            task: below(TASKS),
         }
     }
 }
 
 impl Flavour {
-    /// Three to six kinds.
+    /// Three to six kinds. Beside sections, which put the end of a slice off, nobody takes turns.
     pub fn random(random: &mut Random) -> Self {
-        let kinds = (0..3 + random.below(4)).map(|_| random.pick(&KINDS)).collect();
+        let kinds = (0..3 + random.below(4)).map(|_| random.pick(&KINDS));
+        let mut kinds: Vec<_> = kinds.collect();
+        if kinds.contains(&Kind::Sections) {
+            kinds.retain(|kind| *kind != Kind::Slices);
+        }
         Self { kinds, is_timed: random.one_in(2) }
     }
 
@@ -94,13 +112,19 @@ impl Flavour {
         self.has(Kind::Slices)
     }
 
+    /// Whether there are tasks.
+    pub fn has_tasks(&self) -> bool {
+        self.has(Kind::Tasks)
+    }
+
     fn has(&self, kind: Kind) -> bool {
         self.kinds.contains(&kind)
     }
 
     /// What every context may do.
     pub fn of_all(&self, random: &mut Random) -> Op {
-        let About { thread, semaphore, mask, message, ticks, .. } = About::random(random);
+        let About { thread, semaphore, mask, message, ticks, block, task, .. } =
+            About::random(random);
         match random.pick(&self.kinds) {
             Kind::Semaphores => {
                 random.pick(&[Op::Give(semaphore), Op::Give(0), Op::TryTake(semaphore)])
@@ -131,7 +155,11 @@ impl Flavour {
                 Op::StopTimer,
                 Op::TryTake(0),
             ]),
-            Kind::Yields | Kind::Mutexes | Kind::Time | Kind::Slices => Op::Give(0),
+            Kind::Pool => random.pick(&[Op::TryAlloc(message), Op::Free(block), Op::Free(block)]),
+            Kind::Tasks => random.pick(&[Op::Spawn(task), Op::WakeTask(task), Op::Give(1)]),
+            Kind::Yields | Kind::Mutexes | Kind::Time | Kind::Slices | Kind::Sections => {
+                Op::Give(0)
+            }
         }
     }
 
@@ -146,7 +174,7 @@ impl Flavour {
         if timed {
             return timed_wait(kind, &about, random);
         }
-        let About { thread, semaphore, mutex, mask, message, ticks } = about;
+        let About { thread, semaphore, mutex, mask, message, ticks, section, .. } = about;
         match kind {
             Kind::Semaphores | Kind::Timer => random.pick(&[Op::Take(semaphore), Op::Take(0)]),
             Kind::Wakers => Op::Park,
@@ -175,14 +203,40 @@ impl Flavour {
             Kind::Signal => Op::WaitSignal,
             Kind::Mailbox => random.pick(&[Op::Post(message), Op::TakeMail]),
             Kind::Barrier => Op::Meet,
+            Kind::Sections => random.pick(&[Op::Enter(section), Op::Exit]),
+            Kind::Pool => Op::Alloc(message),
+            Kind::Tasks => Op::Take(1),
         }
+    }
+
+    /// What tasks do. For what the software timer gives they don't wait.
+    pub fn of_task(&self, random: &mut Random) -> Op {
+        if random.one_in(2) {
+            return self.of_all(random);
+        }
+        let About { mask, message, .. } = About::random(random);
+        match random.pick(&self.kinds) {
+            Kind::Flags => Op::WaitFlags { mask, all: random.one_in(2), take: random.one_in(2) },
+            Kind::Channel => random.pick(&[Op::Send(message), Op::Receive]),
+            Kind::Signal => Op::WaitSignal,
+            Kind::Pool => Op::Alloc(message),
+            Kind::Yields => Op::Yield,
+            _ => random.pick(&[Op::Take(1), Op::Take(2), Op::Yield]),
+        }
+    }
+
+    /// What the interrupt above the kernel does.
+    pub fn above(&self, random: &mut Random) -> Op {
+        let About { thread, task, .. } = About::random(random);
+        if self.has_tasks() && random.one_in(2) { Op::WakeTask(task) } else { Op::Wake(thread) }
     }
 }
 
 /// Whether threads wait for a mutex also without a time. They can't for one whose ceiling may be
 /// below them.
 const fn waits_for(mutex: u8) -> bool {
-    (mutex as usize) < MUTEXES - 1
+    let ceiling = CEILINGS[mutex as usize];
+    ceiling == 0 || ceiling >= PRIORITY_MAX
 }
 
 /// A wait that ends at a time.

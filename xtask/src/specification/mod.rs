@@ -17,6 +17,7 @@ pub mod puppet;
 pub mod schedule;
 
 use std::collections::HashSet;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -30,7 +31,7 @@ use check::{Log, check};
 use puppet::Puppet;
 use schedule::Schedule;
 
-/// Where the puppet is in the tree.
+/// Where the puppets are in the tree.
 const DIRECTORY: &str = "quintet/tests/specification";
 /// The instructions of a schedule within which most of its interrupts come.
 const SPANS: [u32; 3] = [400, 1500, 5000];
@@ -55,6 +56,9 @@ pub struct Arguments {
     /// Of the short ones, only families whose names contain this
     #[arg(long, value_name = "NAME", default_value = "")]
     family: String,
+    /// Of the short ones, only every so manieth, and interrupts before every so manieth instruction
+    #[arg(long, value_name = "N", default_value = "1")]
+    every: NonZeroUsize,
     /// Break Quintet on purpose instead, and see whether that is found
     #[arg(long)]
     mutants: bool,
@@ -112,9 +116,11 @@ impl Arguments {
 impl Arguments {
     /// Runs the short ones, and prints a table of them.
     fn run_short(&self, puppet: &Puppet) -> Result<()> {
+        let every = self.every.get();
+        let strides = exhaustive::Strides { schedules: every, instructions: every };
         let mut rows = table(&["family", ">short", ">interrupted", ">operations"]);
         let mut all = Amount::default();
-        for done in exhaustive::run(puppet, &self.family, exhaustive::ALL)? {
+        for done in exhaustive::run(puppet, &self.family, strides)? {
             let operations = done.short.operations + done.interrupted.operations;
             let [short, interrupted] = [done.short.schedules, done.interrupted.schedules];
             let [short, interrupted, operations] = [short, interrupted, operations].map(grouped);
@@ -182,17 +188,17 @@ impl std::fmt::Display for Amount {
     }
 }
 
-/// Builds the puppet.
+/// Builds the puppets; where they are.
 pub fn build() -> Result<PathBuf> {
     build_of(&root())
 }
 
-/// Builds the puppet of a tree.
+/// Builds the puppets of a tree.
 fn build_of(tree: &Path) -> Result<PathBuf> {
-    Ok(build_in(&tree.join(DIRECTORY), &[], TARGET)?.join("puppet"))
+    build_in(&tree.join(DIRECTORY), &[], TARGET)
 }
 
-/// Where the puppet is.
+/// Where the puppets are.
 pub fn directory() -> PathBuf {
     root().join(DIRECTORY)
 }

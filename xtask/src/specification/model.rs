@@ -13,11 +13,13 @@ use std::collections::VecDeque;
 
 use super::operation::Operation as Op;
 use super::schedule::{
-    CLOCK, IDLE, INTERRUPTS, LINES, MUTEXES, PARTIES, PRIORITIES, PRIORITY_MAX, ROOM_FOR, Schedule,
-    THREADS,
+    CLOCK, HOST, IDLE, INTERRUPTS, LINES, MUTEXES, PARTIES, PRIORITIES, PRIORITY_MAX, ROOM_FOR,
+    SECTIONS, Schedule, TASK, TASKS, THREADS,
 };
+use pool::Pool;
 use slice::Slice;
-use stage::{After, Stage, Walk};
+use stage::{After, Behind, Stage, Walk};
+use tasks::Level;
 use timer::SoftwareTimer;
 use wait::{LISTS, PLACE, ROOM, TOKENS, Timer, Waiter, Wants};
 
@@ -27,17 +29,23 @@ mod effects;
 mod flags;
 mod messages;
 mod mutex;
+mod pool;
 mod priority;
 mod rwlock;
+mod sections;
 mod slice;
 mod stage;
+mod tasks;
 mod threads;
 mod timer;
 mod tokens;
 mod visit;
 mod wait;
 
-/// A thread, or idle.
+/// The rings: a thread may be above all priorities by a ceiling.
+const RANKS: usize = PRIORITY_MAX as usize + 2;
+
+/// A thread, idle, or a task.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Thread {
     position: usize,
@@ -45,6 +53,10 @@ struct Thread {
     base: u8,
     /// With what it inherits.
     priority: u8,
+    /// That of the sections that it is in; 0 without one.
+    ceiling: u8,
+    /// The resources of these, the innermost last.
+    sections: Vec<u8>,
     /// Until when it waits, if it waits until a time.
     until: u32,
     timer: Option<Timer>,
@@ -74,7 +86,7 @@ struct Handler {
 pub struct State {
     threads: Vec<Thread>,
     /// By priority, the ready threads in their order. The first one runs or was preempted.
-    rings: [VecDeque<usize>; PRIORITY_MAX as usize + 1],
+    rings: [VecDeque<usize>; RANKS],
     /// Who runs, or was interrupted last: a switch that is due may not have happened.
     current: usize,
     now: u32,
@@ -83,6 +95,13 @@ pub struct State {
     /// How many there are that nobody was handed.
     tokens: [u16; TOKENS],
     owners: [Option<usize>; MUTEXES],
+    /// How often a mutex was locked again.
+    again: [u8; MUTEXES],
+    /// By resource of threads: how many are in a section of it.
+    inside: [u8; SECTIONS.len()],
+    pool: Pool,
+    level: Level,
+    cooperative: bool,
     flags: u8,
     messages: VecDeque<u8>,
     mail: Option<u8>,
@@ -131,13 +150,15 @@ pub struct Entry {
 }
 
 impl State {
-    /// Nothing has happened.
-    pub fn new() -> Self {
+    /// Nothing has happened. There are tasks only where the schedule has some.
+    pub fn new(schedule: &Schedule) -> Self {
         let thread = Thread {
             position: 0,
             stage: Stage::Before,
             base: 0,
             priority: 0,
+            ceiling: 0,
+            sections: Vec::new(),
             until: 0,
             timer: None,
             leaving: None,
@@ -149,12 +170,15 @@ impl State {
             held_ready: false,
             joiner: None,
         };
-        let mut threads = vec![thread; THREADS + 1];
-        for (thread, priority) in threads.iter_mut().zip(PRIORITIES) {
+        let tasks = if schedule.has_tasks() { TASKS } else { 0 };
+        let mut threads = vec![thread; THREADS + 1 + tasks];
+        let of_tasks = [PRIORITIES[HOST]; TASKS];
+        let priorities = PRIORITIES.into_iter().chain([0]).chain(of_tasks);
+        for (thread, priority) in threads.iter_mut().zip(priorities) {
             (thread.base, thread.priority) = (priority, priority);
         }
         threads[IDLE].alive = true;
-        let mut rings: [VecDeque<usize>; PRIORITY_MAX as usize + 1] = Default::default();
+        let mut rings: [VecDeque<usize>; RANKS] = Default::default();
         rings[0].push_back(IDLE);
         let mut tokens = [0; TOKENS];
         (tokens[ROOM], tokens[PLACE]) = (ROOM_FOR, 1);
@@ -166,6 +190,11 @@ impl State {
             lists: Default::default(),
             tokens,
             owners: [None; MUTEXES],
+            again: [0; MUTEXES],
+            inside: [0; SECTIONS.len()],
+            pool: Pool::default(),
+            level: Level::default(),
+            cooperative: schedule.cooperative,
             flags: 0,
             messages: VecDeque::new(),
             mail: None,
@@ -185,19 +214,34 @@ impl State {
         }
     }
 
-    /// The thread that runs, or is interrupted.
-    fn running(&self) -> usize {
+    /// The first of the most urgent that are ready.
+    fn first(&self) -> usize {
         self.rings.iter().rev().find_map(|ring| ring.front().copied()).unwrap_or(IDLE)
+    }
+
+    /// The thread that runs, or is interrupted. Where the scheduler is cooperative nobody takes its
+    /// place while it is ready, but one of its own priority whose turn has come.
+    fn running(&self) -> usize {
+        let (first, current) = (self.first(), self.current);
+        let stays = self.cooperative
+            && current != IDLE
+            && self.rank(first) != self.rank(current)
+            && self.is_ready(current);
+        if stays { current } else { first }
     }
 
     fn operation(&self, schedule: &Schedule, thread: usize) -> Op {
         let Thread { position, leaving, .. } = self.threads[thread];
-        let script = &schedule.scripts[thread];
+        let script = &schedule.scripts[context_of(thread)];
         leaving.or_else(|| script.get(position).copied()).unwrap_or(Op::End)
     }
 
-    /// What a thread leaves first at its end, if it has anything: mutexes in their order.
+    /// What a thread leaves first at its end, if it has anything: sections, then mutexes in their
+    /// order.
     fn leaves(&self, thread: usize) -> Option<Op> {
+        if !self.threads[thread].sections.is_empty() {
+            return Some(Op::Exit);
+        }
         let owned = self.owners.iter().position(|owner| *owner == Some(thread));
         let entered = self.threads[thread].entered.map(|_| Op::LeaveRw);
         owned.map(|mutex| Op::Unlock(mutex as u8)).or(entered)
@@ -318,15 +362,31 @@ impl State {
             }
         }
         let running = self.running();
-        for stage in self.threads[running].stage.ways_on() {
+        let acting = self.acting(running);
+        for stage in self.ways_on(schedule, acting) {
             let mut next = self.clone();
             next.current = running;
-            if next.step_thread(schedule, running, stage) {
+            let does = if acting == running {
+                next.step_thread(schedule, running, stage)
+            } else {
+                next.step_task(schedule, acting, stage)
+            };
+            if does {
                 next.lags = false;
+                next.note_switch(running);
                 all.push(next);
             }
         }
         all
+    }
+
+    /// Where the scheduler is cooperative, a thread that waits has switched to another one, which
+    /// goes on whoever becomes ready.
+    fn note_switch(&mut self, running: usize) {
+        let waits = running != IDLE && !self.threads[running].suspended && !self.is_ready(running);
+        if self.cooperative && waits {
+            self.current = self.running();
+        }
     }
 
     /// The state behind a step of the switch.
@@ -355,17 +415,17 @@ impl State {
         if self.is_switching() {
             return None;
         }
-        let running = self.running();
-        let operation = self.operation(schedule, running);
-        match self.threads[running].stage {
-            Stage::Result(result) => Some(entry(running, operation, result, priorities)),
-            Stage::Before
-                if operation == Op::End && running != IDLE && self.leaves(running).is_none() =>
-            {
-                Some(entry(running, operation, 0, priorities))
+        let acting = self.acting(self.running());
+        let operation = self.operation(schedule, acting);
+        let result = match self.threads[acting].stage {
+            _ if self.is_pending(acting) => None,
+            Stage::Result(result) => Some(result),
+            Stage::Before if operation == Op::End && acting != IDLE => {
+                self.leaves(acting).is_none().then_some(0)
             }
             _ => None,
-        }
+        };
+        Some(entry(context_of(acting), operation, result?, priorities))
     }
 
     /// The state behind what can be logged now.
@@ -378,9 +438,10 @@ impl State {
         }
         let running = self.running();
         next.current = running;
-        let ends = self.operation(schedule, running) == Op::End;
-        let thread = &mut next.threads[running];
-        if ends && running != IDLE {
+        let acting = self.acting(running);
+        let ends = self.operation(schedule, acting) == Op::End;
+        let thread = &mut next.threads[acting];
+        if ends && acting != IDLE {
             thread.stage = Stage::Ending;
         } else {
             thread.stage = Stage::Before;
@@ -401,6 +462,9 @@ impl State {
                 return running != IDLE && self.threads[running].leaving.is_some();
             }
             Stage::Ending => self.end(running),
+            stage if operation == Op::Host && !self.is_refused(running, operation) => {
+                self.host(running, stage);
+            }
             stage => {
                 let stage = self.act(operation, stage, Some(running));
                 self.threads[running].stage = stage;
@@ -410,10 +474,9 @@ impl State {
     }
 }
 
-impl Default for State {
-    fn default() -> Self {
-        Self::new()
-    }
+/// The context of a thread, idle or a task.
+fn context_of(thread: usize) -> usize {
+    if thread > IDLE { TASK + thread - IDLE - 1 } else { thread }
 }
 
 fn entry(context: usize, operation: Op, result: u16, priorities: u32) -> Entry {

@@ -67,6 +67,14 @@ pub enum Operation {
     Unpark(u8),
     SendUntil { message: u8, ticks: u8 },
     ReceiveUntil(u8),
+    Enter(u8),
+    Exit,
+    Alloc(u8),
+    TryAlloc(u8),
+    Free(u8),
+    Host,
+    Spawn(u8),
+    WakeTask(u8),
 }
 
 impl Operation {
@@ -144,6 +152,21 @@ impl Operation {
             Self::Unpark(_) => 60,
             Self::SendUntil { .. } => 61,
             Self::ReceiveUntil(_) => 62,
+            _ => self.later_number(),
+        }
+    }
+
+    /// The numbers of what came later: sections, the pool and tasks.
+    const fn later_number(self) -> u8 {
+        match self {
+            Self::Enter(_) => 63,
+            Self::Exit => 64,
+            Self::Alloc(_) => 65,
+            Self::TryAlloc(_) => 66,
+            Self::Free(_) => 67,
+            Self::Host => 68,
+            Self::Spawn(_) => 69,
+            _ => 70,
         }
     }
 
@@ -197,6 +220,12 @@ impl Operation {
             | Self::Tick(object)
             | Self::StartTimer(object)
             | Self::StartPeriodic(object)
+            | Self::Enter(object)
+            | Self::Alloc(object)
+            | Self::TryAlloc(object)
+            | Self::Free(object)
+            | Self::Spawn(object)
+            | Self::WakeTask(object)
             | Self::Delay(object) => (object, 0),
             Self::SetPriority { thread, priority } => (thread, priority.into()),
             Self::TakeUntil { semaphore: object, ticks }

@@ -23,9 +23,16 @@ const INSTRUCTIONS_MAX: u64 = 100_000;
 /// The most entries that are read.
 const ENTRIES_MAX: usize = 1000;
 
-/// The firmware on its board, ready for a schedule.
+/// The two kernels' firmware.
 #[derive(Clone)]
 pub struct Puppet {
+    preemptive: Firmware,
+    cooperative: Firmware,
+}
+
+/// Firmware on its board, ready for a schedule.
+#[derive(Clone)]
+struct Firmware {
     machine: Machine,
     ready: Snapshot,
     scripts: u32,
@@ -45,8 +52,37 @@ pub struct Run {
 }
 
 impl Puppet {
+    /// Loads the ELF files of a directory.
+    pub fn open(directory: &Path) -> Result<Self> {
+        let open = |name| Firmware::open(&directory.join(name));
+        Ok(Self { preemptive: open("puppet")?, cooperative: open("cooperative")? })
+    }
+
+    fn of(&mut self, schedule: &Schedule) -> &mut Firmware {
+        if schedule.cooperative { &mut self.cooperative } else { &mut self.preemptive }
+    }
+
+    /// Before which instructions of a schedule without interrupts one of a line would be taken,
+    /// while so many entries have been logged. One that comes elsewhere is taken behind the section
+    /// that holds it off, as the next of these.
+    pub fn open_to(
+        &mut self,
+        schedule: &Schedule,
+        line: usize,
+        logged: RangeInclusive<usize>,
+    ) -> Result<Vec<u64>> {
+        self.of(schedule).open_to(schedule, line, logged)
+    }
+
+    /// Runs a schedule until everything sleeps.
+    pub fn run(&mut self, schedule: &Schedule) -> Result<Run> {
+        self.of(schedule).run(schedule)
+    }
+}
+
+impl Firmware {
     /// Loads the ELF file, and runs it to where it takes scripts.
-    pub fn open(elf: &Path) -> Result<Self> {
+    fn open(elf: &Path) -> Result<Self> {
         let bytes = std::fs::read(elf).with_context(|| format!("reading {}", elf.display()))?;
         let image = Image::parse_elf(&bytes)?;
         let address = |name: &str| {
@@ -73,10 +109,7 @@ impl Puppet {
         self.write_script(LAST, &last_looks())
     }
 
-    /// Before which instructions of a schedule without interrupts one of a line would be taken,
-    /// while so many entries have been logged. One that comes elsewhere is taken behind the section
-    /// that holds it off, as the next of these.
-    pub fn open_to(
+    fn open_to(
         &mut self,
         schedule: &Schedule,
         line: usize,
@@ -99,8 +132,7 @@ impl Puppet {
         }
     }
 
-    /// Runs a schedule until everything sleeps.
-    pub fn run(&mut self, schedule: &Schedule) -> Result<Run> {
+    fn run(&mut self, schedule: &Schedule) -> Result<Run> {
         self.begin(schedule)?;
         let began = self.machine.instructions();
         let until =

@@ -26,12 +26,26 @@ pub const LAST_EXCEPTION: u16 = 19;
 /// The line at the kernel's ceiling, which may move the clock on: the timer's interrupt comes
 /// behind it.
 pub const CLOCK: usize = 2;
+/// The first task's context.
+pub const TASK: usize = LAST + 1;
+/// Tasks; all of one thread.
+pub const TASKS: usize = 3;
+/// The thread that hosts them.
+pub const HOST: usize = 2;
+/// All contexts.
+const CONTEXTS: usize = TASK + TASKS;
 /// Semaphores.
 pub const SEMAPHORES: usize = 3;
 /// Mutexes.
-pub const MUTEXES: usize = 4;
-/// Their ceilings; 0 for those with inheritance. Threads may be above the last one.
-pub const CEILINGS: [u8; MUTEXES] = [0, 0, 6, 3];
+pub const MUTEXES: usize = 6;
+/// Their ceilings; 0 for those with inheritance. Threads may be above one.
+pub const CEILINGS: [u8; MUTEXES] = [0, 0, 6, 3, 0, 6];
+/// How often a thread may have each. What is more than that isn't tried, where it is more than one.
+pub const DEPTHS: [u8; MUTEXES] = [1, 1, 1, 1, 3, 3];
+/// The ceilings of resources of threads: the last one is above all.
+pub const SECTIONS: [u8; 2] = [3, PRIORITY_MAX + 1];
+/// The blocks of the pool.
+pub const BLOCKS: usize = 3;
 /// The messages that the channel has room for.
 pub const ROOM_FOR: u16 = 2;
 /// Who meets at the barrier.
@@ -57,17 +71,19 @@ pub struct Injection {
 /// What happens in one run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
-    /// By context: threads, idle, interrupts.
-    pub scripts: [Vec<Operation>; LAST],
+    /// By context: threads, idle, interrupts, tasks.
+    pub scripts: [Vec<Operation>; CONTEXTS],
     /// In the order of time.
     pub injections: Vec<Injection>,
+    /// Whether threads run until they wait.
+    pub cooperative: bool,
 }
 
 impl Schedule {
     /// A random one, whose interrupts come within the first `span` instructions.
     pub fn random(random: &mut Random, span: u32) -> Self {
-        let mut schedule = Self::default();
         let flavour = Flavour::random(random);
+        let mut schedule = Self { cooperative: random.one_in(4), ..Self::default() };
         let mut order: Vec<u8> = (0..THREADS as u8).collect();
         while !order.is_empty() {
             let thread = order.swap_remove(random.below(order.len() as u32) as usize);
@@ -84,6 +100,12 @@ impl Schedule {
                 script.extend((0..random.below(4)).map(|_| flavour.of_thread(random)));
             }
         }
+        for task in schedule.scripts[TASK..].iter_mut().filter(|_| flavour.has_tasks()) {
+            task.extend((0..random.below(LENGTH_MAX + 1)).map(|_| flavour.of_task(random)));
+        }
+        if flavour.has_tasks() {
+            schedule.scripts[HOST].push(Operation::Host);
+        }
         if flavour.takes_turns() {
             schedule.scripts[IDLE].insert(0, Operation::TakeTurns);
         }
@@ -92,7 +114,7 @@ impl Schedule {
         for (line, hardware) in LINES.iter().enumerate() {
             for _ in 0..random.below(4) {
                 let operation = if *hardware == 0 {
-                    Operation::Wake(random.below(THREADS as u32) as u8)
+                    flavour.above(random)
                 } else if line == CLOCK && flavour.has_time() && !random.one_in(3) {
                     Operation::Tick(1 + random.below(6) as u8)
                 } else {
@@ -110,6 +132,14 @@ impl Schedule {
     /// How many operations and interrupts there are.
     pub fn size(&self) -> usize {
         self.scripts.iter().map(Vec::len).sum::<usize>() + self.injections.len()
+    }
+
+    /// Whether it is about tasks.
+    pub fn has_tasks(&self) -> bool {
+        let is_about = |operation: &Operation| {
+            matches!(operation, Operation::Host | Operation::Spawn(_) | Operation::WakeTask(_))
+        };
+        self.scripts.iter().flatten().any(is_about)
     }
 
     /// All schedules that lack one thing of this one.
@@ -133,6 +163,9 @@ impl Schedule {
 
 impl fmt::Display for Schedule {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.cooperative {
+            writeln!(formatter, "  the scheduler is cooperative")?;
+        }
         for (context, script) in self.scripts.iter().enumerate() {
             if !script.is_empty() {
                 writeln!(formatter, "  {:12} {script:?}", name(context))?;
@@ -154,6 +187,7 @@ pub fn name(context: usize) -> String {
         }
         IDLE => "idle".into(),
         LAST => "last".into(),
+        TASK.. => format!("task {}", context - TASK),
         _ => format!("irq {:#04x}", LINES[context - INTERRUPTS]),
     }
 }

@@ -14,6 +14,7 @@ pub mod layers;
 pub mod links;
 pub mod paths;
 pub mod rust;
+pub mod surface;
 pub mod tree;
 
 use std::fmt;
@@ -86,6 +87,7 @@ pub fn check(tree: &Tree) -> Result<Vec<Problem>> {
     decisions::check(tree, &mut problems);
     forms::check(tree, &mut problems);
     futures::check(tree, &mut problems);
+    surface::check(tree, &mut problems);
     allowed.report_unused(&mut problems);
     problems.sort();
     Ok(problems)

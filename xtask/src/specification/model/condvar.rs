@@ -6,7 +6,7 @@
 use super::mutex::Lock;
 use super::visit::{Visit, What};
 use super::wait::{CONDVAR, Purpose, TIMED_OUT, Timer, Waiter, Wants};
-use super::{After, Stage, State, Walk};
+use super::{After, Behind, Stage, State, Walk};
 
 /// How far a wait for a change has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -83,7 +83,7 @@ impl State {
         if self.lists[CONDVAR].is_empty() {
             return Stage::Result(0);
         }
-        Stage::Waking(self.lists[CONDVAR].remove(0).thread, None)
+        Stage::Waking(self.lists[CONDVAR].remove(0).thread, Behind::Over(0))
     }
 
     /// All who wait now are visited.

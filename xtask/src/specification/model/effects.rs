@@ -1,9 +1,12 @@
 //! The specification of what operations do: which part of an object each is.
 
 use super::super::operation::Operation as Op;
+use super::sections::REFUSED;
+use super::tasks::{is_task, task_of};
+use super::tokens::then;
 use super::visit::{Visit, What};
 use super::wait::{FLAGS, MAIL, PLACE, QUEUED, ROOM, SIGNAL, Wants};
-use super::{After, Stage, State};
+use super::{After, Behind, Stage, State};
 
 impl State {
     /// The effect of an operation, or of a part of it. Returns where the context is then. A thread
@@ -13,15 +16,10 @@ impl State {
             Stage::Walking(walk, after) => {
                 self.walk(walk).map_or(after.stage(), |next| Stage::Walking(next, after))
             }
-            Stage::HandingOver { list, result } => {
-                self.give(list);
-                Stage::Result(result)
-            }
+            Stage::HandingOver { list, result } => then(self.give(list), Behind::Over(result)),
             Stage::Visiting(visit) => self.visit(visit),
-            Stage::Waking(woken, visit) => {
-                self.wake(woken);
-                visit.map_or(Stage::Result(0), Stage::Visiting)
-            }
+            Stage::Waking(woken, behind) => self.wake_by_waker(woken, behind),
+            Stage::Freeing(slot, value) => self.free(slot, value),
             stage => match (self.act_anywhere(operation, stage), thread) {
                 (Some(next), _) => next,
                 (None, Some(thread)) => self.act_in(thread, operation, stage),
@@ -34,8 +32,7 @@ impl State {
     fn act_anywhere(&mut self, operation: Op, stage: Stage) -> Option<Stage> {
         let result = match operation {
             Op::Give(semaphore) => {
-                self.give(semaphore.into());
-                0
+                return Some(then(self.give(semaphore.into()), Behind::Over(0)));
             }
             Op::TryTake(semaphore) => self.take_one(semaphore.into()).into(),
             Op::Available(semaphore) => self.tokens[usize::from(semaphore)],
@@ -57,6 +54,10 @@ impl State {
             Op::Replace(message) => return Some(self.replace(message)),
             Op::TryTakeMail => return Some(self.try_take_mail()),
             Op::Arrive => return Some(self.arrive()),
+            Op::TryAlloc(value) => return Some(self.try_alloc(value, stage)),
+            Op::Free(slot) => return Some(self.take_out(slot)),
+            Op::Spawn(slot) => return Some(self.spawn(slot, stage)),
+            Op::WakeTask(slot) => return Some(Stage::Waking(task_of(slot), Behind::Over(0))),
             Op::StartTimer(ticks) => return Some(self.start_timer(stage, ticks, 0)),
             Op::StartPeriodic(ticks) => return Some(self.start_timer(stage, ticks, ticks)),
             Op::StopTimer => self.stop_timer(),
@@ -70,7 +71,7 @@ impl State {
     fn act_on_threads(&mut self, operation: Op) -> Option<Stage> {
         let mut result = 0;
         match operation {
-            Op::Suspend(thread) => self.suspend(thread.into()),
+            Op::Suspend(thread) => result = self.suspend(thread.into()),
             Op::Resume(thread) => self.resume(thread.into()),
             Op::Start(thread) => result = self.start(thread.into()),
             Op::Wake(thread) => self.wake(thread.into()),
@@ -94,11 +95,15 @@ impl State {
 
     /// What threads alone may do.
     fn act_in(&mut self, thread: usize, operation: Op, stage: Stage) -> Stage {
+        if self.is_refused(thread, operation) {
+            return Stage::Result(REFUSED);
+        }
         if let (Some(ticks), Stage::Before) = (operation.ticks(), stage) {
             self.threads[thread].until = self.now + u32::from(ticks);
             return Stage::Until;
         }
         match operation {
+            Op::Yield if is_task(thread) => Stage::Waking(thread, Behind::Pending),
             Op::Yield => {
                 self.yield_now(thread);
                 Stage::Result(0)
@@ -117,6 +122,9 @@ impl State {
             Op::TryWrite => self.try_enter(thread, Wants::Write),
             Op::LeaveRw => self.leave_own(thread),
             Op::Meet => self.meet(thread, stage),
+            Op::Enter(resource) => self.enter_section(thread, resource, stage),
+            Op::Exit => self.exit_section(thread, stage),
+            Op::Alloc(value) => self.alloc(thread, value, stage),
             _ => self.act_on_mutexes(thread, operation, stage),
         }
     }

@@ -1,7 +1,8 @@
 //! The specification of what carries messages: the channel, the mailbox and the signal.
 
+use super::tokens::then;
 use super::wait::{MAIL, PLACE, QUEUED, ROOM, SIGNAL};
-use super::{Stage, State};
+use super::{Behind, Stage, State};
 
 impl State {
     /// A message comes behind the others. Who waits for one is served a step later.
@@ -56,10 +57,9 @@ impl State {
 
     /// A value takes the place of one that nobody has taken, or goes to the first who waits.
     pub(super) fn signal(&mut self, value: u8) -> Stage {
-        if self.signalled.replace(value).is_none() {
-            self.give(SIGNAL);
-        }
-        Stage::Result(0)
+        let replaced = self.signalled.replace(value).is_some();
+        let woken = if replaced { None } else { self.give(SIGNAL) };
+        then(woken, Behind::Over(0))
     }
 
     pub(super) fn take_signal(&mut self) -> Stage {

@@ -1,6 +1,6 @@
 //! The specification of mutexes of threads, with inheritance and with ceilings.
 
-use super::super::schedule::CEILINGS;
+use super::super::schedule::{CEILINGS, DEPTHS};
 use super::wait::{MUTEX, Purpose, TIMED_OUT, Timer, Wants};
 use super::{After, Stage, State, Walk};
 
@@ -19,7 +19,7 @@ impl State {
     /// its priority.
     pub(super) fn try_lock(&mut self, thread: usize, mutex: usize) -> u16 {
         if self.owners[mutex] == Some(thread) {
-            return 1;
+            return self.lock_again(mutex);
         }
         if CEILINGS[mutex] != 0 && self.threads[thread].base > CEILINGS[mutex] {
             return 3;
@@ -28,6 +28,18 @@ impl State {
             return 2;
         }
         self.own(thread, mutex);
+        0
+    }
+
+    /// A thread takes a mutex that it has, if that may be.
+    fn lock_again(&mut self, mutex: usize) -> u16 {
+        if DEPTHS[mutex] == 1 {
+            return 1;
+        }
+        if self.again[mutex] + 1 == DEPTHS[mutex] {
+            return 4;
+        }
+        self.again[mutex] += 1;
         0
     }
 
@@ -115,10 +127,14 @@ impl State {
         }
     }
 
-    /// The first who waits has the mutex then and there.
+    /// The first who waits has the mutex then and there, unless it was locked again.
     pub(super) fn unlock(&mut self, thread: usize, mutex: usize) -> Stage {
         if self.owners[mutex] != Some(thread) {
             return Stage::Result(1);
+        }
+        if self.again[mutex] > 0 {
+            self.again[mutex] -= 1;
+            return Stage::Result(0);
         }
         let list = &mut self.lists[MUTEX + mutex];
         let next = (!list.is_empty()).then(|| list.remove(0));

@@ -2,7 +2,7 @@
 
 use super::super::schedule::CEILINGS;
 use super::wait::{MUTEX, Waiter};
-use super::{State, Walk};
+use super::{State, Thread, Walk};
 
 impl State {
     /// What a thread has to have: its own priority, the ceilings of what it has, and the priorities
@@ -18,13 +18,26 @@ impl State {
 
     /// Gives a thread another priority. Who runs stays the first, others go behind their equals.
     pub(super) fn change(&mut self, thread: usize, priority: u8) {
-        let ready = self.is_ready(thread);
-        self.unready(thread);
-        self.threads[thread].priority = priority;
         let own = |waiter: &&mut Waiter| waiter.own && waiter.thread == thread;
         self.lists.iter_mut().flatten().filter(own).for_each(|waiter| waiter.rank = priority);
-        if ready {
-            self.enter_ring(thread, self.current == thread);
+        let first = self.current == thread;
+        self.rerank(thread, first, |own| own.priority = priority);
+    }
+
+    /// The ring of a thread: that of its priority, or of the ceiling that it is under.
+    pub(super) fn rank(&self, thread: usize) -> usize {
+        let Thread { priority, ceiling, .. } = self.threads[thread];
+        usize::from(priority.max(ceiling))
+    }
+
+    /// Changes what a thread's ring depends on. If that is another then, the thread is its first or
+    /// its last.
+    pub(super) fn rerank(&mut self, thread: usize, first: bool, change: impl FnOnce(&mut Thread)) {
+        let (before, ready) = (self.rank(thread), self.is_ready(thread));
+        change(&mut self.threads[thread]);
+        if ready && self.rank(thread) != before {
+            self.unready(thread);
+            self.enter_ring(thread, first);
         }
     }
 

@@ -21,7 +21,7 @@ pub(super) struct Slice {
 impl State {
     /// Threads take turns from now on. The switch looks whether there are any.
     pub(super) fn take_turns(&mut self) {
-        if !self.slice.sliced {
+        if !self.slice.sliced && !self.cooperative {
             (self.slice.sliced, self.slice.turning) = (true, true);
             self.wake(IDLE);
         }

@@ -22,7 +22,31 @@ pub(super) enum Stage {
     /// It visits those who wait, one in each step.
     Visiting(Visit),
     /// It has let this one go on, which it wakes by its waker, and then goes on itself.
-    Waking(usize, Option<Visit>),
+    Waking(usize, Behind),
+    /// A task has woken itself, and waits.
+    Pending,
+    /// It has made a task, which is not alive yet.
+    Built(usize),
+    /// It has this block of the pool, and is about to keep it.
+    Allocated(u8),
+    /// It has taken the value out of this block, and is about to return it.
+    Freeing(u8, u8),
+    /// It is in a section of this resource, and is about to be counted.
+    Entered(u8),
+    /// It is about to leave the innermost section: its ceiling, and then the section, or both.
+    Exiting,
+    /// It has no longer the ceiling of the innermost section.
+    Lowered,
+    /// It leaves both at once.
+    Leaving,
+    /// The host looks for the next task of its round, among these.
+    Round(u8),
+    /// It has found none, and looks at all.
+    RoundOver,
+    /// It is about to wait for one.
+    Parked,
+    /// It polls this task, and has these ahead.
+    Polling(usize, u8),
     /// It goes along a chain of those who wait for each other, and is then at the stage behind.
     Walking(Walk, After),
     /// It is about to have a mutex.
@@ -56,6 +80,27 @@ pub(super) enum Walk {
     Owner(usize),
 }
 
+/// What is behind waking somebody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Behind {
+    /// The operation is over, with this.
+    Over(u16),
+    /// Others are visited.
+    Visit(Visit),
+    /// The task waits.
+    Pending,
+}
+
+impl Behind {
+    pub(super) const fn stage(self) -> Stage {
+        match self {
+            Self::Over(result) => Stage::Result(result),
+            Self::Visit(visit) => Stage::Visiting(visit),
+            Self::Pending => Stage::Pending,
+        }
+    }
+}
+
 /// What is behind a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum After {
@@ -83,6 +128,7 @@ impl Stage {
     pub(super) fn ways_on(self) -> Vec<Self> {
         match self {
             Self::Result(_) => Vec::new(),
+            Self::Exiting => vec![self, Self::Leaving],
             Self::Visiting(visit) => {
                 let anew = visit.anew().map(Self::Visiting);
                 [self].into_iter().chain(anew).collect()
@@ -93,6 +139,10 @@ impl Stage {
 
     /// The same, if it is where something was found: with that.
     pub(super) const fn with(self, found: u16) -> Self {
-        if let Self::Result(_) = self { Self::Result(found) } else { self }
+        match self {
+            Self::Result(_) => Self::Result(found),
+            Self::Allocated(_) => Self::Allocated(found as u8),
+            _ => self,
+        }
     }
 }

@@ -23,7 +23,7 @@ impl State {
 
     /// Puts a thread before or behind the others of its priority that are ready.
     pub(super) fn enter_ring(&mut self, thread: usize, first: bool) {
-        let rank = usize::from(self.threads[thread].priority);
+        let rank = self.rank(thread);
         if !self.rings[rank].is_empty() {
             self.note_second(rank);
         }
@@ -34,19 +34,28 @@ impl State {
         }
     }
 
+    /// Behind the others of its priority; a more urgent one runs then, also where the scheduler is
+    /// cooperative.
     pub(super) fn yield_now(&mut self, thread: usize) {
-        let rank = usize::from(self.threads[thread].priority);
-        if self.rings[rank].front() == Some(&thread) {
-            self.rings[rank].rotate_left(1);
+        let rank = self.rank(thread);
+        let ring = &mut self.rings[rank];
+        if let Some(index) = ring.iter().position(|other| *other == thread) {
+            ring.rotate_left(index + 1);
         }
+        self.current = self.first();
     }
 
-    pub(super) fn suspend(&mut self, thread: usize) {
+    /// Holds a thread, unless it is in a section.
+    pub(super) fn suspend(&mut self, thread: usize) -> u16 {
+        if !self.threads[thread].sections.is_empty() {
+            return 1;
+        }
         if !self.threads[thread].suspended {
             self.threads[thread].suspended = true;
             self.threads[thread].held_ready = self.is_ready(thread);
             self.unready(thread);
         }
+        0
     }
 
     pub(super) fn resume(&mut self, thread: usize) {

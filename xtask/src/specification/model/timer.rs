@@ -48,6 +48,7 @@ impl State {
         } else {
             self.timer.armed = Some(at + self.timer.period);
         }
-        self.give(0);
+        // No task waits for it.
+        let _none = self.give(0);
     }
 }

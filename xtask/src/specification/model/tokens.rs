@@ -1,7 +1,7 @@
 //! The specification of what is counted: semaphores, and what other objects are made of.
 
 use super::wait::{TOKENS, Wants};
-use super::{Stage, State};
+use super::{Behind, Stage, State};
 
 impl State {
     pub(super) fn take_one(&mut self, list: usize) -> bool {
@@ -12,13 +12,13 @@ impl State {
         there
     }
 
-    /// One more: the first waiter has it, if there is one.
-    pub(super) fn give(&mut self, list: usize) {
+    /// One more: the first waiter has it, if there is one. Returns a task that is to be woken.
+    pub(super) fn give(&mut self, list: usize) -> Option<usize> {
         if self.lists[list].is_empty() {
             self.tokens[list] += 1;
-        } else {
-            self.grant(list, 0, 0);
+            return None;
         }
+        self.grant(list, 0, 0)
     }
 
     /// One more is counted, or a waiter for it is served a step later.
@@ -31,7 +31,7 @@ impl State {
     }
 
     /// A thread that has one goes on with `act`: in the same step if it found it, else in one of
-    /// its own.
+    /// its own. A task may have looked before.
     pub(super) fn block_and(
         &mut self,
         thread: usize,
@@ -39,7 +39,8 @@ impl State {
         stage: Stage,
         act: impl FnOnce(&mut Self) -> Stage,
     ) -> Stage {
-        if stage == Stage::Granted || self.take_one(list) {
+        let looks = stage != Stage::Looked;
+        if stage == Stage::Granted || looks && self.take_one(list) {
             return act(self);
         }
         self.block(thread, list, Wants::One, Stage::Granted)
@@ -58,4 +59,9 @@ impl State {
         }
         self.block_until(thread, list, Wants::One, (stage, Stage::Granted))
     }
+}
+
+/// Where a context is that has let somebody go on: a task is woken first.
+pub(super) fn then(woken: Option<usize>, behind: Behind) -> Stage {
+    woken.map_or(behind.stage(), |task| Stage::Waking(task, behind))
 }

@@ -2,8 +2,9 @@
 //!
 //! A visit begins anew when the list has changed meanwhile. It grants what is there at the time.
 
+use super::tokens::then;
 use super::wait::{BARRIER, CONDVAR, FLAGS, RWLOCK, Wants};
-use super::{Stage, State};
+use super::{Behind, Stage, State};
 
 /// Who is visited, and what for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -82,12 +83,12 @@ impl State {
         let visit = Visit { what, passed: place.and(passed), result };
         if list == CONDVAR {
             self.lists[list].remove(index);
-            return Stage::Waking(waiter.thread, Some(visit));
+            return Stage::Waking(waiter.thread, Behind::Visit(visit));
         }
-        self.grant(list, index, found);
+        let woken = self.grant(list, index, found);
         if matches!(what, What::Writers { .. }) {
             return Stage::Result(result);
         }
-        Stage::Visiting(visit)
+        then(woken, Behind::Visit(visit))
     }
 }

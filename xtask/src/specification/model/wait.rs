@@ -3,6 +3,7 @@
 //! Whatever threads wait for is taken if it is there, and handed over by whoever brings it.
 
 use super::super::schedule::{MUTEXES, SEMAPHORES};
+use super::tasks::is_task;
 use super::visit::{Visit, What};
 use super::{Stage, State};
 
@@ -20,8 +21,9 @@ pub(super) const FLAGS: usize = TOKENS;
 pub(super) const RWLOCK: usize = TOKENS + 1;
 pub(super) const BARRIER: usize = TOKENS + 2;
 pub(super) const CONDVAR: usize = TOKENS + 3;
+pub(super) const POOL: usize = TOKENS + 4;
 /// The first of the mutexes'.
-pub(super) const MUTEX: usize = TOKENS + 4;
+pub(super) const MUTEX: usize = TOKENS + 5;
 /// All of them.
 pub(super) const LISTS: usize = MUTEX + MUTEXES;
 
@@ -42,6 +44,7 @@ pub(super) enum Wants {
     Write,
     /// The end of this round.
     Round(u8),
+    Block,
 }
 
 /// One who waits.
@@ -114,6 +117,7 @@ impl State {
                 (self.lists[RWLOCK].is_empty() && self.enter(wants)).then_some(0)
             }
             Wants::Round(round) => (self.round != round).then_some(0),
+            Wants::Block => self.pool.pop().map(u16::from),
         }
     }
 
@@ -166,13 +170,17 @@ impl State {
         granted
     }
 
-    /// Hands what it wants over to a waiter.
-    pub(super) fn grant(&mut self, list: usize, index: usize, found: u16) {
+    /// Hands what it wants over to a waiter. Returns it if it is a task, which is to be woken.
+    pub(super) fn grant(&mut self, list: usize, index: usize, found: u16) -> Option<usize> {
         let Waiter { thread, wants, .. } = self.lists[list].remove(index);
         self.note_entered(thread, wants);
         self.threads[thread].timer = None;
         self.threads[thread].stage = self.threads[thread].stage.with(found);
+        if is_task(thread) {
+            return Some(thread);
+        }
         self.ready(thread);
+        None
     }
 
     /// What the timer's interrupt does for a thread.

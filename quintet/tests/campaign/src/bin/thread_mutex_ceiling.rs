@@ -115,6 +115,8 @@ fn driver(this: &This<'_>) {
     drop(inner);
     INNERS.add();
     assert!(DRIVER.priority() == 4, "the first to come is the first to go");
+    call(0x5600_0000, 0, lock_inner);
+    assert!(DRIVER.priority() == 4, "the last to come took the first one's ceiling");
     RANK.leave(DRIVERS);
     ROUNDS[PEERS].give();
     ROUNDS[USERS].give();
@@ -141,7 +143,7 @@ fn judge() {
     assert!(!OUTER.is_locked() && !INNER.is_locked(), "a mutex has an owner for ever");
     let [users, peers] = [USERS, PEERS].map(|which| ROUNDS[which].taken());
     assert!(OUTERS.get() == users + 1, "a section has not ended");
-    assert!(INNERS.get() == peers + 2, "a section has not ended");
+    assert!(INNERS.get() == peers + 3, "a section has not ended");
 }
 
 handlers! {

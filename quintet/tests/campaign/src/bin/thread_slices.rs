@@ -21,10 +21,13 @@ quintet::thread!(static HIGH, priority = 4, stack = 1024, entry = high);
 quintet::thread!(static ONE, priority = 2, stack = 1024, entry = turns::<0>);
 quintet::thread!(static TWO, priority = 2, stack = 1024, entry = turns::<1>);
 quintet::thread!(static THREE, priority = 2, stack = 1024, entry = turns::<2>);
+quintet::thread!(static FOUR, priority = 1, stack = 512, entry = ends);
+quintet::thread!(static FIVE, priority = 1, stack = 512, entry = ends);
 
 static TURNS: [&Thread; 3] = [&ONE, &TWO, &THREE];
 /// Longer than what two interrupts bring with them, so that each thread sees its turn.
-static SLICES: [Slice; 1] = [Slice::new(2, Duration::from_ticks(2000))];
+const SLICE: Duration = Duration::from_ticks(3000);
+static SLICES: [Slice; 2] = [Slice::new(2, SLICE), Slice::new(1, SLICE)];
 
 static PERMITS: Counted = Counted::new();
 /// Whose turn it was last.
@@ -63,14 +66,23 @@ fn turns<const WHICH: u32>(_: &This<'_>) {
         lines::enable_four();
         begin();
     }
+    let mut others = if WHICH == 1 { &[&FOUR, &FIVE][..] } else { &[] };
     while HAD[0].get() < 2 {
         look(WHICH);
+        // Less urgent ones begin to take turns while a slice is timed.
+        if let Some((other, more)) = others.split_first() {
+            assert!(other.start().is_ok());
+            others = more;
+        }
         steps(0x5050_1000 + (WHICH << 28));
     }
     if WHICH == 0 {
         over();
     }
 }
+
+/// Takes a turn, but runs behind the others.
+fn ends(_: &This<'_>) {}
 
 fn judge() {
     PERMITS.judge_all_taken();

@@ -2,7 +2,7 @@
 
 use core::cell::UnsafeCell;
 use quintet::sync::rwlock::{ReadGuard, WriteGuard};
-use quintet::sync::thread_mutex::{Ceiling, Inheritance};
+use quintet::sync::thread_mutex::{Ceiling, Inheritance, Recursive};
 use quintet::sync::{
     CeilingMutex, Condvar, InheritanceMutex, LockError, RwLock, ThreadMutexGuard, TimedOut,
 };
@@ -11,20 +11,51 @@ use quintet::time::Instant;
 
 use super::TIMED_OUT;
 
-/// Two with inheritance, and behind them two with ceilings.
+/// Two with inheritance, behind them two with ceilings, and then a recursive one of each.
 static PLAIN: [InheritanceMutex<()>; 2] = [const { InheritanceMutex::new(()) }; 2];
 static CEILINGS: [CeilingMutex<()>; 2] = [CeilingMutex::new(6, ()), CeilingMutex::new(3, ())];
+static AGAIN: InheritanceMutex<(), Recursive> = InheritanceMutex::recursive(());
+static CEILING_AGAIN: CeilingMutex<(), Recursive> = CeilingMutex::recursive(6, ());
 static CHANGED: Condvar = Condvar::new();
 static SHARED: RwLock<()> = RwLock::new(());
 
 /// All mutexes.
-pub const MUTEXES: usize = PLAIN.len() + CEILINGS.len();
+pub const MUTEXES: usize = 6;
+/// How often a thread may have one.
+const DEPTH: usize = 3;
 const THREADS: usize = 5;
 
 /// What a thread has of a mutex.
 enum Locked {
     Plain(ThreadMutexGuard<'static, (), Inheritance>),
     Ceiling(ThreadMutexGuard<'static, (), Ceiling>),
+    Again { _guard: ThreadMutexGuard<'static, (), Inheritance, Recursive> },
+    CeilingAgain { _guard: ThreadMutexGuard<'static, (), Ceiling, Recursive> },
+}
+
+/// Evaluates an expression of the mutex with a number, and of how its guard is kept.
+macro_rules! with_mutex {
+    ($number:expr, |$mutex:ident, $kept:ident| $body:expr) => {
+        match $number {
+            number @ 0..2 => {
+                let ($mutex, $kept) = (&PLAIN[number], Locked::Plain);
+                $body
+            }
+            number @ 2..4 => {
+                let ($mutex, $kept) = (&CEILINGS[number - 2], Locked::Ceiling);
+                $body
+            }
+            4 => {
+                let ($mutex, $kept) = (&AGAIN, |guard| Locked::Again { _guard: guard });
+                $body
+            }
+            _ => {
+                let ($mutex, $kept) =
+                    (&CEILING_AGAIN, |guard| Locked::CeilingAgain { _guard: guard });
+                $body
+            }
+        }
+    };
 }
 
 /// What it has of the lock for readers and writers, until it is dropped.
@@ -35,7 +66,7 @@ enum Entered {
 
 /// What a thread has.
 struct Own {
-    locked: [Option<Locked>; MUTEXES],
+    locked: [[Option<Locked>; DEPTH]; MUTEXES],
     entered: Option<Entered>,
 }
 
@@ -45,9 +76,9 @@ struct All(UnsafeCell<[Own; THREADS]>);
 // SAFETY: each thread uses its own.
 unsafe impl Sync for All {}
 
-static OWN: All = All(UnsafeCell::new(
-    [const { Own { locked: [const { None }; MUTEXES], entered: None } }; THREADS],
-));
+/// Nothing.
+const NOTHING: Own = Own { locked: [const { [const { None }; DEPTH] }; MUTEXES], entered: None };
+static OWN: All = All(UnsafeCell::new([NOTHING; THREADS]));
 
 fn own(context: usize) -> &'static mut Own {
     // SAFETY: the thread's own, and used for one operation at a time.
@@ -64,10 +95,16 @@ fn code(error: LockError) -> u32 {
     }
 }
 
-fn keep(context: usize, mutex: usize, locked: Result<Locked, LockError>) -> u32 {
-    match locked {
+/// Locks a mutex by `lock`, unless the thread has it as often as may be.
+fn enter_mutex(
+    context: usize,
+    mutex: usize,
+    lock: impl FnOnce() -> Result<Locked, LockError>,
+) -> u32 {
+    let Some(place) = own(context).locked[mutex].iter().position(Option::is_none) else { return 4 };
+    match lock() {
         Ok(locked) => {
-            own(context).locked[mutex] = Some(locked);
+            own(context).locked[mutex][place] = Some(locked);
             0
         }
         Err(error) => code(error),
@@ -76,11 +113,7 @@ fn keep(context: usize, mutex: usize, locked: Result<Locked, LockError>) -> u32 
 
 /// Locks a mutex, if nobody has it.
 pub fn try_lock(this: &This<'_>, context: usize, mutex: usize) -> u32 {
-    let locked = match PLAIN.get(mutex) {
-        Some(plain) => plain.try_lock(this).map(Locked::Plain),
-        None => CEILINGS[mutex - PLAIN.len()].try_lock(this).map(Locked::Ceiling),
-    };
-    keep(context, mutex, locked)
+    enter_mutex(context, mutex, || with_mutex!(mutex, |mutex, kept| mutex.try_lock(this).map(kept)))
 }
 
 /// Locks a mutex, unless the thread has it.
@@ -89,34 +122,31 @@ pub fn lock(this: &This<'_>, context: usize, mutex: usize) -> u32 {
     if tried != code(LockError::Locked) {
         return tried;
     }
-    let locked = match PLAIN.get(mutex) {
-        Some(plain) => Locked::Plain(plain.lock_blocking(this)),
-        None => Locked::Ceiling(CEILINGS[mutex - PLAIN.len()].lock_blocking(this)),
-    };
-    keep(context, mutex, Ok(locked))
+    enter_mutex(context, mutex, || {
+        Ok(with_mutex!(mutex, |mutex, kept| kept(mutex.lock_blocking(this))))
+    })
 }
 
 /// Locks a mutex, until a time.
 pub fn lock_until(this: &This<'_>, context: usize, mutex: usize, deadline: Instant) -> u32 {
-    let locked = match PLAIN.get(mutex) {
-        Some(plain) => plain.lock_blocking_until(this, deadline).map(Locked::Plain),
-        None => {
-            let ceiling = &CEILINGS[mutex - PLAIN.len()];
-            ceiling.lock_blocking_until(this, deadline).map(Locked::Ceiling)
-        }
-    };
-    keep(context, mutex, locked)
+    enter_mutex(context, mutex, || {
+        with_mutex!(mutex, |mutex, kept| mutex.lock_blocking_until(this, deadline).map(kept))
+    })
 }
 
-/// Leaves a mutex. Whether the thread had it not.
+/// Leaves a mutex, once. Whether the thread had it not.
 pub fn unlock(context: usize, mutex: usize) -> bool {
-    own(context).locked[mutex].take().is_none()
+    let locked = own(context).locked[mutex].iter_mut().rev().find_map(Option::take);
+    locked.is_none()
 }
 
 /// Waits for a change, until a time if there is one.
 pub fn wait(this: &This<'_>, context: usize, mutex: usize, until: Option<Instant>) -> u32 {
-    let (locked, waited) = match (own(context).locked[mutex].take(), until) {
+    let (locked, waited) = match (own(context).locked[mutex][0].take(), until) {
         (None, _) => return 2,
+        (Some(Locked::Again { .. } | Locked::CeilingAgain { .. }), _) => {
+            panic!("a recursive mutex isn't left for a wait")
+        }
         (Some(Locked::Plain(guard)), None) => {
             (Locked::Plain(CHANGED.wait_blocking(guard, this)), Ok(()))
         }
@@ -132,7 +162,7 @@ pub fn wait(this: &This<'_>, context: usize, mutex: usize, until: Option<Instant
             (Locked::Ceiling(guard), waited)
         }
     };
-    own(context).locked[mutex] = Some(locked);
+    own(context).locked[mutex][0] = Some(locked);
     waited.map_or_else(|TimedOut| TIMED_OUT, |()| 0)
 }
 

@@ -7,7 +7,7 @@ use quintet::thread::{Slice, This, take_turns};
 use quintet::time::{Duration, Instant, SoftwareTimer};
 
 use super::clock::Scripted;
-use super::{THREADS, TIMED_OUT, guards};
+use super::{REFUSED, THREADS, TIMED_OUT, guards, pool, tasks};
 
 static SEMAPHORES: [Semaphore; 3] = [const { Semaphore::new(0) }; 3];
 static FLAGS: Flags = Flags::new(0);
@@ -19,6 +19,21 @@ static BARRIER: Barrier = Barrier::new(3);
 static TIMER: SoftwareTimer = SoftwareTimer::new(|_| SEMAPHORES[0].give());
 /// B and C take turns, if that is asked for.
 static SLICES: [Slice; 1] = [Slice::new(2, Duration::from_ticks(3))];
+
+/// A future that wakes its task, and is over when it is polled again.
+struct Awake(bool);
+
+impl Future for Awake {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        if core::mem::replace(&mut self.0, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    }
+}
 
 /// A future that is over when it is polled again.
 struct Twice(bool);
@@ -49,46 +64,55 @@ fn value(result: Result<u32, TimedOut>) -> u32 {
 }
 
 /// What every context may do.
-pub fn act(word: u32) -> u32 {
+pub fn act_anywhere(word: u32) -> u32 {
+    act(word).unwrap_or_else(|| panic!("no operation has the number {}", word & 0xff))
+}
+
+/// What every context may do; none if that isn't among it.
+pub fn act(word: u32) -> Option<u32> {
     let object = (word >> 8 & 0xff) as usize;
     let (mask, message) = (object as u32, object as u16);
     match word & 0xff {
         1 => SEMAPHORES[object].give(),
-        3 => return SEMAPHORES[object].try_take().is_ok().into(),
-        5 => return THREADS[object].suspend().is_err().into(),
+        3 => return Some(SEMAPHORES[object].try_take().is_ok().into()),
+        5 => return Some(THREADS[object].suspend().is_err().into()),
         6 => THREADS[object].resume(),
-        7 => return THREADS[object].start().is_err().into(),
+        7 => return Some(THREADS[object].start().is_err().into()),
         10 => THREADS[object].waker().wake(),
-        11 => return SEMAPHORES[object].available().into(),
+        11 => return Some(SEMAPHORES[object].available().into()),
         12 => {
             let suspended = u32::from(THREADS[object].is_suspended());
-            return u32::from(THREADS[object].is_alive()) | suspended << 1;
+            return Some(u32::from(THREADS[object].is_alive()) | suspended << 1);
         }
         13 => FLAGS.set(mask),
-        15 => return FLAGS.clear(mask),
-        16 => return FLAGS.get(),
-        19 => return THREADS[object].set_priority((word >> 16) as u8).is_err().into(),
-        22 => return CHANNEL.try_send(message).is_err().into(),
-        23 => return CHANNEL.try_receive().map_or(0, u32::from),
+        15 => return Some(FLAGS.clear(mask)),
+        16 => return Some(FLAGS.get()),
+        19 => return Some(THREADS[object].set_priority((word >> 16) as u8).is_err().into()),
+        22 => return Some(CHANNEL.try_send(message).is_err().into()),
+        23 => return Some(CHANNEL.try_receive().map_or(0, u32::from)),
         26 => Scripted::tick(mask),
         32 => guards::notify(false),
         33 => guards::notify(true),
-        41 => return guards::glance(false).into(),
-        42 => return guards::glance(true).into(),
+        41 => return Some(guards::glance(false).into()),
+        42 => return Some(guards::glance(true).into()),
         43 => SIGNAL.signal(message),
-        46 => return SIGNAL.try_take().map_or(0, u32::from),
-        49 => return MAILBOX.try_post(message).is_err().into(),
-        50 => return MAILBOX.replace(message).map_or(0, u32::from),
-        53 => return MAILBOX.try_take().map_or(0, u32::from),
-        54 => return BARRIER.arrive().into(),
+        46 => return Some(SIGNAL.try_take().map_or(0, u32::from)),
+        49 => return Some(MAILBOX.try_post(message).is_err().into()),
+        50 => return Some(MAILBOX.replace(message).map_or(0, u32::from)),
+        53 => return Some(MAILBOX.try_take().map_or(0, u32::from)),
+        54 => return Some(BARRIER.arrive().into()),
         56 => TIMER.start(ticks_of(mask)),
         57 => TIMER.start_periodic(ticks_of(mask)),
-        58 => return TIMER.stop().into(),
+        58 => return Some(TIMER.stop().into()),
         59 => take_turns(&SLICES),
         60 => THREADS[object].unpark(),
-        other => panic!("no operation has the number {other}"),
+        66 => return Some(pool::try_alloc(mask)),
+        67 => return Some(pool::free(object)),
+        69 => return Some(tasks::spawn(object).into()),
+        70 => tasks::wake(object),
+        _ => return None,
     }
-    0
+    Some(0)
 }
 
 /// What threads may do.
@@ -131,7 +155,43 @@ pub fn act_in_thread(this: &This<'_>, context: usize, word: u32) -> u32 {
             return sent.map_or(TIMED_OUT, |()| 0);
         }
         62 => return value(CHANNEL.receive_blocking_until(this, after(more)).map(u32::from)),
-        _ => return act(word),
+        64 => return 1,
+        65 => return pool::alloc_blocking(this, mask),
+        _ => return act_anywhere(word),
+    }
+    0
+}
+
+/// What threads may do in a section: nothing that waits.
+pub fn act_in_section(this: &This<'_>, context: usize, word: u32) -> u32 {
+    let mutex = (word >> 8 & 0xff) as usize;
+    match word & 0xff {
+        18 => guards::unlock(context, mutex).into(),
+        27 => guards::try_lock(this, context, mutex),
+        _ => act(word).unwrap_or(REFUSED),
+    }
+}
+
+/// What tasks may do.
+pub async fn act_in_task(word: u32) -> u32 {
+    let (object, more) = ((word >> 8 & 0xff) as usize, word >> 16);
+    let (mask, message) = (object as u32, object as u16);
+    match word & 0xff {
+        2 => SEMAPHORES[object].take().await,
+        4 => Awake(false).await,
+        14 => {
+            return match more {
+                0 => FLAGS.wait_any(mask).await,
+                1 => FLAGS.wait_all(mask).await,
+                2 => FLAGS.take_any(mask).await,
+                _ => FLAGS.take_all(mask).await,
+            };
+        }
+        20 => CHANNEL.send(message).await,
+        21 => return CHANNEL.receive().await.into(),
+        44 => return SIGNAL.wait().await.into(),
+        65 => return pool::alloc(mask).await,
+        _ => return act_anywhere(word),
     }
     0
 }

@@ -1,29 +1,38 @@
-//! Threads, interrupts and idle that do what scripts say, and log what came of each operation.
+//! Threads, interrupts, tasks and idle that do what scripts say, and log what came of each
+//! operation.
 //!
 //! The harness writes `SCRIPTS` when the program has come to `ready`, pends interrupts, and reads
 //! `LOG` when everything sleeps. A context executes the operations of its script in their order; an
 //! interrupt one each time that it comes. What the numbers mean is written in
 //! `xtask/src/specification/operation.rs`.
+//!
+//! There are two programs, which differ in the kernel: one preempts, one is cooperative.
 #![no_std]
-#![no_main]
 
 mod clock;
 mod guards;
 mod objects;
+mod pool;
+mod sections;
+mod tasks;
 
 use campaign::lines;
 use campaign::patterns::call;
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicUsize, Ordering};
-use cortex_m_rt::entry;
 use lm3s6965::Interrupt;
+use quintet::export::Ceiling;
 use quintet::thread::{This, Thread};
 
-use clock::Scripted;
-use objects::{act, act_in_thread};
+pub use clock::Scripted;
+pub use tasks::levels;
 
-quintet::kernel!(hardware_priority = 0x40);
-quintet::timer_source!(Clock, Scripted, interrupt = GPIOF);
+use objects::{act_anywhere, act_in_thread};
+
+/// The priority byte of the most urgent interrupt that knows the kernel.
+pub const HARDWARE_PRIORITY: u8 = 0x40;
+/// That of the kernel's lock.
+pub const CEILING: Ceiling = Ceiling::of_hardware(HARDWARE_PRIORITY);
 
 quintet::thread!(static A, priority = 1, stack = 1024, entry = run::<0>);
 quintet::thread!(static B, priority = 2, stack = 1024, entry = run::<1>);
@@ -33,18 +42,27 @@ quintet::thread!(static E, priority = 4, stack = 1024, entry = run::<4>);
 
 static THREADS: [&Thread; 5] = [&A, &B, &C, &D, &E];
 
-/// The contexts: five threads, idle, four interrupts, and one that comes last.
-const CONTEXTS: usize = 11;
+/// The contexts: five threads, idle, four interrupts, one that comes last, and three tasks.
+const CONTEXTS: usize = 14;
 const IDLE: usize = 5;
 /// The interrupt above the kernel.
 const ABOVE: usize = 9;
+/// The first task.
+const TASK: usize = 11;
 const LENGTH: usize = 64;
 
 /// What a wait comes to whose time was up.
 const TIMED_OUT: u32 = 0x100;
-/// The numbers of leaving a mutex, and the lock for readers and writers.
+/// What an operation comes to that isn't done: it would wait in a section, or enter one twice.
+const REFUSED: u32 = 0x200;
+/// The numbers of leaving a mutex, and the lock for readers and writers; of entering a section, and
+/// of its end.
 const UNLOCK: u32 = 18;
 const LEAVE: u32 = 40;
+const ENTER: u32 = 63;
+const EXIT: u32 = 64;
+/// The number of running the rounds of tasks.
+const HOST: u32 = 68;
 
 /// Words that the harness writes or reads while nothing runs.
 #[repr(transparent)]
@@ -99,13 +117,15 @@ fn log(context: usize, operation: u32, result: u32) {
 
 /// One operation of a thread, for a caller that looks at its registers.
 extern "C" fn step(context: u32) {
-    let word = next(context as usize);
-    if word == 0 {
-        return;
-    }
+    let (context, word) = (context as usize, next(context as usize));
     // SAFETY: only threads call this.
-    let result = act_in_thread(&unsafe { This::new() }, context as usize, word);
-    log(context as usize, word, result);
+    let this = unsafe { This::new() };
+    match word & 0xff {
+        0 => {}
+        ENTER => sections::run(&this, context, word),
+        HOST => tasks::host(),
+        _ => log(context, word, act_in_thread(&this, context, word)),
+    }
 }
 
 /// Whether the next operation is the end.
@@ -122,7 +142,7 @@ fn run<const CONTEXT: usize>(_: &This<'_>) {
     }
     // What it still has is left first.
     for mutex in 0..guards::MUTEXES {
-        if !guards::unlock(CONTEXT, mutex) {
+        while !guards::unlock(CONTEXT, mutex) {
             log(CONTEXT, UNLOCK, 0);
         }
     }
@@ -133,38 +153,17 @@ fn run<const CONTEXT: usize>(_: &This<'_>) {
     log(CONTEXT, 0, 0);
 }
 
-/// One operation, if there is one.
-fn once(context: usize) -> bool {
+/// One operation of a context that can't wait, if there is one.
+pub fn once(context: usize) -> bool {
     let word = next(context);
     if word != 0 {
-        log(context, word, act(word));
+        log(context, word, act_anywhere(word));
     }
     word != 0
 }
 
-campaign::handlers! {
-    GPIOA {
-        let _acted = once(6);
-    }
-    GPIOB {
-        let _acted = once(7);
-    }
-    GPIOC {
-        let _acted = once(8);
-    }
-    ADC0_SEQUENCE_0 {
-        let _acted = once(9);
-    }
-    // The last of all.
-    GPIOD {
-        while once(10) {}
-    }
-}
-
-#[entry]
-fn main() -> ! {
-    // SAFETY: nothing of the kernel was used before.
-    unsafe { quintet::thread::initialise() };
+/// Lets scripts be written, and does idle's.
+pub fn begin() -> ! {
     for (line, priority) in [
         (Interrupt::GPIOA, 0xc0),
         (Interrupt::GPIOB, 0x80),
@@ -174,11 +173,56 @@ fn main() -> ! {
     ] {
         lines::enable(line, priority);
     }
-    // SAFETY: nobody else starts it, and it has no hardware.
-    unsafe { Clock::start() };
+    pool::begin();
     ready();
     while once(IDLE) {}
     loop {
         cortex_m::asm::wfi();
     }
+}
+
+/// Defines what a program has beside the kernel's lock.
+#[macro_export]
+macro_rules! puppet {
+    () => {
+        quintet::__stack_guard!(true);
+        quintet::__switch_exceptions!($crate::HARDWARE_PRIORITY);
+        quintet::__timer_nodes!(3);
+        quintet::timer_source!(Clock, $crate::Scripted, interrupt = GPIOF);
+
+        #[unsafe(no_mangle)]
+        extern "Rust" fn __quintet_levels() -> &'static [quintet::export::Level] {
+            $crate::levels()
+        }
+
+        campaign::handlers! {
+            GPIOA {
+                let _acted = $crate::once(6);
+            }
+            GPIOB {
+                let _acted = $crate::once(7);
+            }
+            GPIOC {
+                let _acted = $crate::once(8);
+            }
+            ADC0_SEQUENCE_0 {
+                let _acted = $crate::once(9);
+            }
+            // The last of all.
+            GPIOD {
+                while $crate::once(10) {}
+            }
+        }
+
+        #[cortex_m_rt::entry]
+        fn main() -> ! {
+            // SAFETY: nothing of the kernel was used before; nobody else starts the clock, which
+            // has no hardware.
+            unsafe {
+                quintet::thread::initialise();
+                Clock::start();
+            }
+            $crate::begin()
+        }
+    };
 }

@@ -1,0 +1,143 @@
+//! The specification of tasks that a thread hosts: rounds, wakes, and what a poll does.
+//!
+//! A task is a thread that is in no ring: the host does its steps, while it polls it.
+
+use super::super::operation::Operation as Op;
+use super::super::schedule::{HOST, IDLE, Schedule};
+use super::{Behind, Stage, State};
+
+/// The first of a round is slot 0.
+const ALL: u8 = u8::MAX;
+
+/// What is known of the level's slots, a bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Level {
+    /// Those that were woken since they were last polled.
+    ready: u8,
+    /// Those that have something to poll.
+    alive: u8,
+}
+
+/// The task of a slot.
+pub(super) fn task_of(slot: u8) -> usize {
+    IDLE + 1 + usize::from(slot)
+}
+
+pub(super) const fn is_task(thread: usize) -> bool {
+    thread > IDLE
+}
+
+fn bit_of(task: usize) -> u8 {
+    1 << (task - IDLE - 1)
+}
+
+impl State {
+    /// Who does the steps of a thread: the task that it polls, or itself.
+    pub(super) fn acting(&self, thread: usize) -> usize {
+        match self.threads[thread].stage {
+            Stage::Polling(task, _) => task,
+            _ => thread,
+        }
+    }
+
+    /// Whether a task waits for something that nobody has handed over.
+    pub(super) fn is_pending(&self, task: usize) -> bool {
+        is_task(task) && (0..self.lists.len()).any(|list| self.index(list, task).is_some())
+    }
+
+    /// How a step of a thread or a task may begin. A task may find what it waits for at its second
+    /// look, and use it in another step.
+    pub(super) fn ways_on(&self, schedule: &Schedule, thread: usize) -> Vec<Stage> {
+        let stage = self.threads[thread].stage;
+        if self.is_pending(thread) {
+            return vec![stage];
+        }
+        let mut ways = stage.ways_on();
+        let uses =
+            matches!(self.operation(schedule, thread), Op::Send(_) | Op::Receive | Op::WaitSignal);
+        if is_task(thread) && stage == Stage::Before && uses {
+            ways.push(Stage::Looked);
+        }
+        ways
+    }
+
+    /// Makes a thread or a task ready by its waker: the host of a task is woken behind it.
+    pub(super) fn wake_by_waker(&mut self, woken: usize, behind: Behind) -> Stage {
+        if is_task(woken) {
+            self.level.ready |= bit_of(woken);
+            return Stage::Waking(HOST, behind);
+        }
+        self.wake(woken);
+        behind.stage()
+    }
+
+    /// Makes a task, unless there is one. It is alive a step later, and then woken.
+    pub(super) fn spawn(&mut self, slot: u8, stage: Stage) -> Stage {
+        let task = task_of(slot);
+        if let Stage::Built(task) = stage {
+            self.level.alive |= bit_of(task);
+            return Stage::Waking(task, Behind::Over(0));
+        }
+        if std::mem::replace(&mut self.threads[task].alive, true) {
+            return Stage::Result(1);
+        }
+        Stage::Built(task)
+    }
+
+    /// A step of the host, which polls nobody.
+    pub(super) fn host(&mut self, thread: usize, stage: Stage) {
+        let runnable = self.level.ready & self.level.alive;
+        self.threads[thread].stage = match stage {
+            Stage::Round(ahead) if runnable & ahead == 0 => Stage::RoundOver,
+            Stage::Round(ahead) => {
+                let task = IDLE + 1 + (runnable & ahead).trailing_zeros() as usize;
+                let bit = bit_of(task);
+                self.level.ready &= !bit;
+                Stage::Polling(task, ALL & !(bit | (bit - 1)))
+            }
+            Stage::RoundOver if runnable == 0 => Stage::Parked,
+            _ => Stage::Round(ALL),
+        };
+        if stage == Stage::Parked {
+            self.park(thread);
+        }
+    }
+
+    /// A step of a task that is polled. Whether there is one.
+    pub(super) fn step_task(&mut self, schedule: &Schedule, task: usize, stage: Stage) -> bool {
+        let operation = self.operation(schedule, task);
+        if self.is_pending(task) {
+            self.go_on();
+            return true;
+        }
+        match stage {
+            Stage::Result(_) => return false,
+            Stage::Before if operation == Op::End => return false,
+            Stage::Ending => {
+                self.level.alive &= !bit_of(task);
+                let ended = &mut self.threads[task];
+                (ended.alive, ended.stage) = (false, Stage::Before);
+                ended.position += 1;
+                self.go_on();
+            }
+            stage => {
+                let stage = self.act(operation, stage, Some(task));
+                self.threads[task].stage = stage;
+                if stage == Stage::Pending {
+                    self.threads[task].stage = Stage::Result(0);
+                    self.go_on();
+                } else if self.is_pending(task) {
+                    self.go_on();
+                }
+            }
+        }
+        true
+    }
+
+    /// A poll is over: the host goes on with its round.
+    fn go_on(&mut self) {
+        if let Stage::Polling(_, ahead) = self.threads[HOST].stage {
+            self.threads[HOST].stage = Stage::Round(ahead);
+        }
+    }
+}

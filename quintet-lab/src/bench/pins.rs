@@ -8,8 +8,8 @@
 //!
 //! Where functions lie in an image depends on the directory that it is built in, and on that what
 //! fetching their instructions takes. So cycles may be a little above their pin: a slower choice of
-//! instructions is rarely as little, and more of them are seen, as they and bytes are held to the
-//! letter.
+//! instructions is rarely as little, and more of them are seen: they and bytes are held to the
+//! letter. But long stretches of code are interrupted sooner or later by as much.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -28,6 +28,8 @@ const HEAD: &str = "\
 /// By how many cycles a time may be above its pin, or by which share of it.
 const MOVES_BY_CYCLES: f64 = 2.0;
 const MOVES_BY: f64 = 0.03;
+/// So many instructions are held to the letter; the share is of what is more.
+const SHORT: f64 = 100.0;
 
 /// A row that is worse than what was accepted.
 #[derive(Clone, PartialEq, Debug)]
@@ -68,27 +70,37 @@ fn path(root: &Path, group: &Group) -> PathBuf {
 struct Pinned {
     row: String,
     now: Figure,
-    /// Whether where functions lie may change it.
-    moves: bool,
+    what: What,
+}
+
+#[derive(Clone, Copy)]
+enum What {
+    Bytes,
+    Cycles,
+    Instructions,
 }
 
 impl Pinned {
     /// A figure, and its instructions where it is a time.
     fn of(row: &str, figure: Option<Figure>, instructions: Option<Figure>) -> Vec<Self> {
-        let figure =
-            figure.map(|now| Self { row: row.to_owned(), now, moves: instructions.is_some() });
-        let instructions =
-            instructions.map(|now| Self { row: format!("{row}, instructions"), now, moves: false });
+        let what = if instructions.is_some() { What::Cycles } else { What::Bytes };
+        let figure = figure.map(|now| Self { row: row.to_owned(), now, what });
+        let instructions = instructions.map(|now| Self {
+            row: format!("{row}, instructions"),
+            now,
+            what: What::Instructions,
+        });
         figure.into_iter().chain(instructions).collect()
     }
 
     /// The most that passes where so much was accepted.
-    fn bound(&self, accepted: Figure) -> f64 {
-        if self.moves {
-            accepted.0 + MOVES_BY_CYCLES.max(accepted.0 * MOVES_BY)
-        } else {
-            accepted.0
-        }
+    fn bound(&self, Figure(accepted): Figure) -> f64 {
+        accepted
+            + match self.what {
+                What::Bytes => 0.0,
+                What::Cycles => MOVES_BY_CYCLES.max(accepted * MOVES_BY),
+                What::Instructions => (accepted - SHORT).max(0.0) * MOVES_BY,
+            }
     }
 }
 
@@ -169,6 +181,19 @@ mod tests {
         assert_eq!(found([42.0, 40.0, 206.0], 30.0), ["c, instructions"]);
         assert_eq!(found([42.0, 41.0, 206.0], 31.0), ["a, instructions", "b", "c, instructions"]);
         assert_eq!(found([43.0, 40.0, 207.0], 30.0), ["a", "c", "c, instructions"]);
+    }
+
+    #[test]
+    fn long_stretches_may_be_interrupted_sooner_or_later() {
+        let found = |accepted: f64, instructions: f64| {
+            let mut now = group(&[("a", 1.0)]);
+            now.rows[0].instructions = Some(Figure(instructions));
+            let pins = [("a", 1.0), ("a, instructions", accepted)];
+            let pins = pins.map(|(name, figure)| (name.to_owned(), Figure(figure)));
+            compare(&now, &BTreeMap::from(pins)).len()
+        };
+        assert_eq!((found(100.0, 100.0), found(100.0, 101.0)), (0, 1));
+        assert_eq!((found(1100.0, 1130.0), found(1100.0, 1131.0)), (0, 1));
     }
 
     #[test]

@@ -55,8 +55,7 @@ macro_rules! __switch_exceptions {
             ::core::arch::naked_asm!(
                 $crate::__fpu!(".fpu fpv4-sp-d16"),
                 "0:",
-                "movw r2, #:lower16:{scheduler}+{queue}",
-                "movt r2, #:upper16:{scheduler}+{queue}",
+                "ldr r2, 19f",
                 "ldmdb r2, {{r0, r1, r3}}",       // r1 = running, r3 = ready
                 "cbnz r0, 5f",                    // threads were unparked from anywhere
                 "ldr r12, [r1, #{limit}]",
@@ -185,6 +184,9 @@ macro_rules! __switch_exceptions {
                 "ldr pc, [sp], #8",
                 "10:",
                 "svc 0",
+                ".p2align 2",
+                "19:",
+                ".word {scheduler}+{queue}",
                 "/* {about} {stack} */",
                 // The same with floating-point state: sp points to its registers.
                 $crate::__fpu!(".p2align 2"),

@@ -22,8 +22,7 @@ use crate::core::scheduler::{SCHEDULER, offset};
 #[unsafe(naked)]
 pub unsafe extern "C" fn enter_or_lend(_mutex: &Ownership, _saved: Saved) -> bool {
     naked_asm!(
-        "movw r2, #:lower16:{scheduler}+{queue}",
-        "movt r2, #:upper16:{scheduler}+{queue}",
+        "ldr r2, 9f",
         "mrs r3, PRIMASK",
         "orrs r3, r1",
         "bne 8f",                             // in a critical section, or under a ceiling of levels
@@ -81,6 +80,9 @@ pub unsafe extern "C" fn enter_or_lend(_mutex: &Ownership, _saved: Saved) -> boo
         "7:",
         "movs r0, #0",                        // it had to wait
         "pop {{r3, pc}}",
+        ".p2align 2",
+        "9:",
+        ".word {scheduler}+{queue}",
         scheduler = sym SCHEDULER,
         queue = const offset::QUEUE,
         bit = const offset::BIT,
@@ -106,8 +108,7 @@ pub unsafe extern "C" fn enter_or_lend(_mutex: &Ownership, _saved: Saved) -> boo
 #[unsafe(naked)]
 pub unsafe extern "C" fn leave_and_switch(_mutex: &Ownership, _saved: Saved) {
     naked_asm!(
-        "movw r2, #:lower16:{scheduler}+{queue}",
-        "movt r2, #:upper16:{scheduler}+{queue}",
+        "ldr r2, 9f",
         "mrs r3, PRIMASK",
         "orrs r3, r1",
         "bne 8f",                             // in a critical section, or under a ceiling of levels
@@ -163,6 +164,9 @@ pub unsafe extern "C" fn leave_and_switch(_mutex: &Ownership, _saved: Saved) {
         "movs r1, #0",
         "8:",
         "b {slowly}",
+        ".p2align 2",
+        "9:",
+        ".word {scheduler}+{queue}",
         scheduler = sym SCHEDULER,
         queue = const offset::QUEUE,
         bit = const offset::BIT,

@@ -50,7 +50,7 @@ macro_rules! hold_pushed {
 }
 
 /// From the thread whose control block is in r1 to that in r0; nothing but PendSV is held off
-/// meanwhile. From the move to sp on, the new thread is complete.
+/// meanwhile. From the load of sp on, the new thread is complete.
 #[cfg(not(any(fpu, stack_limit)))]
 macro_rules! switch_stacks {
     () => {
@@ -58,8 +58,7 @@ macro_rules! switch_stacks {
             crate::arch::switch::stacks::hold_and_push!(),
             "
             str sp, [r1]
-            ldr r3, [r0]
-            mov sp, r3
+            ldr sp, [r0]
             movs r1, #0
             msr BASEPRI, r1
             pop {{r4-r11, pc}}
@@ -93,8 +92,7 @@ macro_rules! switch_unlocked_by_r3 {
         msr BASEPRI, r2
         push {{r4-r11, lr}}
         str sp, [r1]
-        ldr r2, [r0]
-        mov sp, r2
+        ldr sp, [r0]
         msr BASEPRI, r3
         pop {{r4-r11, pc}}
         "
@@ -118,8 +116,7 @@ macro_rules! switch_pushed {
             crate::arch::switch::stacks::hold_pushed!(),
             "
             str sp, [r1]
-            ldr r3, [r0]
-            mov sp, r3
+            ldr sp, [r0]
             movs r1, #0
             msr BASEPRI, r1
             pop {{r4-r11, pc}}
@@ -225,11 +222,11 @@ unsafe extern "C" fn __quintet_switch_floating() {
         push {{r4-r11, lr}}
         91:
         str sp, [r1]
-        ldr r3, [r0]
         movs r1, #0
         ",
         #[cfg(stack_limit)]
         "
+        ldr r3, [r0]
         ldr r2, [r0, #{about}]
         ldr r2, [r2, #{stack}]
         msr PSPLIM, r1
@@ -237,7 +234,7 @@ unsafe extern "C" fn __quintet_switch_floating() {
         msr PSPLIM, r2
         ",
         #[cfg(not(stack_limit))]
-        "mov sp, r3",
+        "ldr sp, [r0]",
         "
         msr BASEPRI, r1
         pop {{r4-r11, pc}}

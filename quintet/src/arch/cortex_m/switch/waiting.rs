@@ -16,8 +16,7 @@ use crate::core::scheduler::{SCHEDULER, offset};
 #[unsafe(naked)]
 pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
     naked_asm!(
-        "movw r2, #:lower16:{scheduler}+{queue}",
-        "movt r2, #:upper16:{scheduler}+{queue}",
+        "ldr r2, 9f",
         "mrs r3, PRIMASK",
         "ldrd r1, r12, [r2, #-8]",            // r1 = running, r12 = ready
         "cbnz r3, 4f",                        // in a critical section
@@ -43,6 +42,9 @@ pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
         "4:",
         "movs r0, #0",
         "b {refuse}",
+        ".p2align 2",
+        "9:",
+        ".word {scheduler}+{queue}",
         scheduler = sym SCHEDULER,
         queue = const offset::QUEUE,
         bit = const offset::BIT,
@@ -63,8 +65,7 @@ pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
 #[unsafe(naked)]
 pub unsafe extern "C" fn wait_for(_list: &WaitList<()>, _demand: *const ()) {
     naked_asm!(
-        "movw r2, #:lower16:{scheduler}+{queue}",
-        "movt r2, #:upper16:{scheduler}+{queue}",
+        "ldr r2, 9f",
         "mrs r3, PRIMASK",
         "mov r12, r1",
         "ldr r1, [r2, #-8]",                  // r1 = running
@@ -104,6 +105,9 @@ pub unsafe extern "C" fn wait_for(_list: &WaitList<()>, _demand: *const ()) {
         "4:",
         "movs r0, #0",
         "b {refuse}",
+        ".p2align 2",
+        "9:",
+        ".word {scheduler}+{queue}",
         scheduler = sym SCHEDULER,
         queue = const offset::QUEUE,
         bit = const offset::BIT,

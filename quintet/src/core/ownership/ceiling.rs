@@ -116,6 +116,7 @@ impl WithCeiling {
             let leaves =
                 SCHEDULER.lower_running(running, base, lock) || base == running.priority(lock);
             if !leaves {
+                cold();
                 return false;
             }
             own.owner.store(ptr::null_mut(), Ordering::Relaxed);

@@ -18,7 +18,8 @@
 
 #![expect(unsafe_code, reason = "control blocks and places are reached through pointers")]
 
-use ::core::{hint, ptr};
+use ::core::hint::{self, cold_path};
+use ::core::ptr;
 
 use super::limit::{bit_of, is_ceiling, own_limit};
 use super::{Control, PRIORITY_MAX, SCHEDULER, Scheduler, State};
@@ -204,6 +205,7 @@ impl Scheduler {
         // Under a ceiling the limit is at least `above`, whatever that is.
         let stays = if is_cooperative() { own != u32::MAX || before >= bit } else { own >= above };
         if stays || before == 0 || !running.is_alone(lock) || ready & bit != 0 {
+            cold_path();
             return false;
         }
         let slot = limit.leading_zeros();
@@ -224,8 +226,12 @@ impl Scheduler {
         let (bit, ready) = (bit_of(priority), self.ready.get());
         let before = running.bit.get();
         // One that is suspended has another limit, and so has one under a ceiling.
-        let own = if is_cooperative() { u32::MAX } else { before.wrapping_mul(2).wrapping_sub(1) };
-        if running.limit.get() != own || !running.is_alone(lock) || ready & bit != 0 {
+        let beyond = if is_cooperative() { 0 } else { before.wrapping_mul(2) };
+        if running.limit.get().wrapping_add(1) != beyond
+            || !running.is_alone(lock)
+            || ready & bit != 0
+        {
+            cold_path();
             return false;
         }
         let (ready, limit) = (ready & !before | bit, own_limit(bit));

@@ -251,7 +251,8 @@ fn beside(row: &RowScenario, figures: &Figures) -> Result<Row> {
         .map(|[name, key]| Ok(DocumentFigure { name: name.clone(), figure: document(key)? }));
     // Where a document's system has no such thing, it says -1.
     let documents = documents.filter(|one| !one.as_ref().is_ok_and(|one| one.figure.0 < 0.0));
-    let published = row.published.as_deref().map(|key| figures.published(key)).transpose()?;
+    let published =
+        row.published.as_deref().map(|key| figures.published(key, &row.columns)).transpose()?;
     let published = published.into_iter().flatten();
     Ok(Row {
         name: row.name.clone(),

@@ -12,6 +12,7 @@
 //! beyond_bare = true                                    # optional: what ours takes more than that
 //! document = "rtfm.function_call.0"                     # optional key of figures.toml
 //! published = "threads.yield"                           # optional key of peer-figures.toml
+//! columns = ["ChibiOS", "QXK"]                          # optional: only these of the published
 //! floor = "thread_switch_as_a_call.0"                   # optional key of hardware-floors.toml
 //! note = "what a reader should know"                    # optional, printed below the table
 //! without = { Embassy = "has no such thing" }           # optional: columns without a figure
@@ -93,6 +94,9 @@ pub struct RowScenario {
     pub document_factor: Option<f64>,
     /// The key of other kernels' figures.
     pub published: Option<String>,
+    /// The columns of them that have the same thing as the row; none for all.
+    #[serde(default)]
+    pub columns: Vec<String>,
     /// The key of the floor.
     pub floor: Option<String>,
     /// What a reader should know about the row.
@@ -184,6 +188,11 @@ impl RowScenario {
             "row \"{}\": `plus` is for `masked`",
             self.name
         );
+        ensure!(
+            self.columns.is_empty() || self.published.is_some(),
+            "row \"{}\": `columns` is for `published`",
+            self.name
+        );
         ensure!(compares, "row \"{}\": `than` names another variant for `each`", self.name);
         Ok(what)
     }
@@ -258,6 +267,14 @@ mod tests {
         assert!(added.what().is_ok());
         assert_eq!(added.mark_names().collect::<Vec<_>>(), ["x", "y", "v", "w"]);
         assert!(row("size = 'ram'\nplus = [['v', 'w']]").what().is_err());
+    }
+
+    #[test]
+    fn columns_are_those_of_published_figures() {
+        let chosen = row("constant = 'X'\npublished = 'threads.yield'\ncolumns = ['ChibiOS']");
+        assert!(chosen.what().is_ok());
+        let refused = row("constant = 'X'\ncolumns = ['ChibiOS']").what().unwrap_err();
+        assert_eq!(refused.to_string(), "row \"r\": `columns` is for `published`");
     }
 
     #[test]

@@ -48,7 +48,7 @@ use crate::arch::switch;
 use crate::core::lock;
 use crate::core::lock::{Kernel, Saved};
 
-pub use control::{About, Control, Held, State};
+pub use control::{About, Control, Held, MARK, State};
 use limit::own_limit;
 #[cfg(target_os = "none")]
 pub use limit::preempt_under_ceiling;

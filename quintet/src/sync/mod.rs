@@ -7,6 +7,7 @@
 //! | [`Signal`] | the latest value of something, for one waiter at a time | tasks, threads |
 //! | [`Semaphore`] | a number of permits: free places, events, a flag | tasks, threads |
 //! | [`Flags`] | up to 32 event flags, to wait for any or all of some | tasks, threads |
+//! | [`ThreadFlags`] | the same for one thread, whose own they are: smaller, faster | a thread |
 //! | [`Barrier`] | a place where as many as agreed wait for each other | tasks, threads |
 //! | [`Pool`] | memory for a number of values of one type | tasks, threads |
 //! | [`Mutex`] | a value that one task has at a time, across `await` | tasks |
@@ -70,6 +71,8 @@ pub mod rwlock;
 pub mod semaphore;
 pub mod signal;
 #[cfg(threads)]
+pub mod thread_flags;
+#[cfg(threads)]
 pub mod thread_mutex;
 mod tokens;
 #[cfg(all(threads, feature = "time"))]
@@ -89,6 +92,8 @@ pub use raw_mutex::KernelRawMutex;
 pub use rwlock::RwLock;
 pub use semaphore::{Permit, Semaphore};
 pub use signal::Signal;
+#[cfg(threads)]
+pub use thread_flags::{OwnFlags, ThreadFlags};
 #[cfg(threads)]
 pub use thread_mutex::{CeilingMutex, InheritanceMutex, LockError, ThreadMutexGuard};
 #[cfg(all(threads, feature = "time"))]

@@ -305,7 +305,7 @@ impl Thread {
     /// parks are one. From every context that the kernel knows of.
     ///
     /// To count them, give to a [`Semaphore`](crate::sync::Semaphore); to tell them apart, set
-    /// [`Flags`](crate::sync::Flags). This costs no memory.
+    /// [`ThreadFlags`](crate::sync::ThreadFlags). This costs no memory.
     pub fn unpark(&'static self) {
         park::unpark(&self.control);
     }

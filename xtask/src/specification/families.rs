@@ -4,6 +4,7 @@ use super::operation::Operation as Op;
 use super::schedule::TASKS;
 
 mod cooperative;
+mod own;
 mod pool;
 mod recursive;
 mod sections;
@@ -441,7 +442,7 @@ const SLICES: Family = Family {
 };
 
 /// All.
-pub const FAMILIES: [&Family; 18] = [
+pub const FAMILIES: [&Family; 19] = [
     &THREADS,
     &TIME,
     &MUTEXES,
@@ -449,6 +450,7 @@ pub const FAMILIES: [&Family; 18] = [
     &CONDITIONS,
     &READERS,
     &FLAGS,
+    &own::OWN,
     &CHANNEL,
     &SIGNAL,
     &MAILBOX,

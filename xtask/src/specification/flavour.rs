@@ -29,9 +29,10 @@ enum Kind {
     Sections,
     Pool,
     Tasks,
+    Own,
 }
 
-const KINDS: [Kind; 20] = [
+const KINDS: [Kind; 21] = [
     Kind::Semaphores,
     Kind::Wakers,
     Kind::Suspension,
@@ -52,6 +53,7 @@ const KINDS: [Kind; 20] = [
     Kind::Sections,
     Kind::Pool,
     Kind::Tasks,
+    Kind::Own,
 ];
 
 /// What a schedule mostly does.
@@ -137,6 +139,11 @@ impl Flavour {
             Kind::Flags => {
                 random.pick(&[Op::SetFlags(mask), Op::SetFlags(mask), Op::ClearFlags(mask)])
             }
+            Kind::Own => random.pick(&[
+                Op::SetOwn { thread, flags: mask },
+                Op::SetOwn { thread, flags: mask },
+                Op::ClearOwn { thread, flags: mask },
+            ]),
             Kind::Priorities => {
                 let priority = 1 + random.below(u32::from(PRIORITY_MAX)) as u8;
                 Op::SetPriority { thread, priority }
@@ -181,6 +188,7 @@ impl Flavour {
             Kind::Suspension | Kind::Yields | Kind::Priorities | Kind::Slices => Op::Yield,
             Kind::Starts => Op::Join(thread),
             Kind::Flags => Op::WaitFlags { mask, all: random.one_in(2), take: random.one_in(2) },
+            Kind::Own => Op::WaitOwn { mask, all: random.one_in(2), take: random.one_in(2) },
             Kind::Mutexes => {
                 let lock = if waits_for(mutex) { Op::Lock(mutex) } else { Op::TryLock(mutex) };
                 random.pick(&[lock, lock, Op::Unlock(mutex)])
@@ -246,6 +254,10 @@ fn timed_wait(kind: Kind, about: &About, random: &mut Random) -> Op {
         Kind::Flags => {
             let (all, take) = (random.one_in(2), random.one_in(2));
             Op::WaitFlagsUntil { mask, all, take, ticks }
+        }
+        Kind::Own => {
+            let (all, take) = (random.one_in(2), random.one_in(2));
+            Op::WaitOwnUntil { mask, all, take, ticks }
         }
         Kind::Mutexes => {
             let lock = Op::LockUntil { mutex, ticks };

@@ -16,6 +16,7 @@ use super::schedule::{
     CLOCK, HOST, IDLE, INTERRUPTS, LINES, MUTEXES, PARTIES, PRIORITIES, PRIORITY_MAX, ROOM_FOR,
     SECTIONS, Schedule, TASK, TASKS, THREADS,
 };
+use flags::Flags;
 use pool::Pool;
 use slice::Slice;
 use stage::{After, Behind, Stage, Walk};
@@ -102,7 +103,7 @@ pub struct State {
     pool: Pool,
     level: Level,
     cooperative: bool,
-    flags: u8,
+    flags: Flags,
     messages: VecDeque<u8>,
     mail: Option<u8>,
     signalled: Option<u8>,
@@ -195,7 +196,7 @@ impl State {
             pool: Pool::default(),
             level: Level::default(),
             cooperative: schedule.cooperative,
-            flags: 0,
+            flags: Flags::default(),
             messages: VecDeque::new(),
             mail: None,
             signalled: None,

@@ -75,6 +75,10 @@ pub enum Operation {
     Host,
     Spawn(u8),
     WakeTask(u8),
+    SetOwn { thread: u8, flags: u8 },
+    ClearOwn { thread: u8, flags: u8 },
+    WaitOwn { mask: u8, all: bool, take: bool },
+    WaitOwnUntil { mask: u8, all: bool, take: bool, ticks: u8 },
 }
 
 impl Operation {
@@ -156,7 +160,7 @@ impl Operation {
         }
     }
 
-    /// The numbers of what came later: sections, the pool and tasks.
+    /// The numbers of what came later: sections, the pool, tasks and threads' own flags.
     const fn later_number(self) -> u8 {
         match self {
             Self::Enter(_) => 63,
@@ -166,7 +170,11 @@ impl Operation {
             Self::Free(_) => 67,
             Self::Host => 68,
             Self::Spawn(_) => 69,
-            _ => 70,
+            Self::WakeTask(_) => 70,
+            Self::SetOwn { .. } => 71,
+            Self::ClearOwn { .. } => 72,
+            Self::WaitOwn { .. } => 73,
+            _ => 74,
         }
     }
 
@@ -178,6 +186,7 @@ impl Operation {
             | Self::TakeUntil { ticks, .. }
             | Self::LockUntil { ticks, .. }
             | Self::WaitFlagsUntil { ticks, .. }
+            | Self::WaitOwnUntil { ticks, .. }
             | Self::WaitChangeUntil { ticks, .. }
             | Self::ReadUntil(ticks)
             | Self::WriteUntil(ticks)
@@ -238,8 +247,14 @@ impl Operation {
             | Self::WaitSignalUntil(ticks)
             | Self::TakeMailUntil(ticks)
             | Self::ReceiveUntil(ticks) => (0, ticks.into()),
-            Self::WaitFlags { mask, all, take } => (mask, kind(all, take)),
-            Self::WaitFlagsUntil { mask, all, take, ticks } => {
+            Self::SetOwn { thread, flags } | Self::ClearOwn { thread, flags } => {
+                (thread, flags.into())
+            }
+            Self::WaitFlags { mask, all, take } | Self::WaitOwn { mask, all, take } => {
+                (mask, kind(all, take))
+            }
+            Self::WaitFlagsUntil { mask, all, take, ticks }
+            | Self::WaitOwnUntil { mask, all, take, ticks } => {
                 (mask, kind(all, take) << 8 | u32::from(ticks))
             }
             _ => (0, 0),

@@ -62,7 +62,7 @@ mod stacks;
 mod waiting;
 
 pub use lending::{enter_or_lend, leave_and_switch};
-pub use parking::park;
+pub use parking::{park, wait_for_own};
 #[cfg(fpu)]
 use stacks::floating_state;
 use stacks::{enter_idle, no_limit, switch_stack_to_idle, switch_stacks};

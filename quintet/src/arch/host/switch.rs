@@ -3,6 +3,7 @@
 #![expect(unsafe_code, reason = "the names and contracts are those of the targets")]
 
 use std::cell::Cell;
+use std::ptr::NonNull;
 
 use crate::core::list::WaitList;
 use crate::core::lock::{self, Kernel, Saved};
@@ -96,6 +97,16 @@ pub unsafe fn park(saved: Saved) {
         SCHEDULER.note_parked(&held);
         block(saved);
     }
+}
+
+/// A thread can't wait here.
+///
+/// # Safety
+/// As on the targets.
+pub unsafe fn wait_for_own(mark: NonNull<()>, saved: Saved, mask: u32) {
+    SCHEDULER.running().set_wanted(mark, mask);
+    // SAFETY: the caller's.
+    unsafe { block(saved) };
 }
 
 /// Takes a mutex, if nobody has it.

@@ -4,17 +4,21 @@
 //!   a waiter:      next  previous  priority, state, room   table            data  demand
 //!   the same       links           priority, base,         promoted, ...    next  previous
 //!   words:                         ceiling, notified                        └── ring ───┘
+//!   its own flags: mark  mask
 //! ```
 //!
 //! A thread that waits for one object is linked there with a waiter of its own, which names it: by
 //! a null table, and a pointer to the control block. While it is linked it is in no ring, holds no
 //! ceiling, and isn't held back from being ready; so three words of the waiter serve twice. Where
-//! it wants something of its own, a pointer to that is in `previous`.
+//! it wants something of its own, a pointer to that is in `previous`. Where it waits for flags of
+//! its own, it is in no list: the links have the address of the flags, marked, and which it wants.
 //!
 //! # Invariants
 //! - INVARIANT(own-waiter): while the thread's own waiter is linked, the four bytes from `promoted`
 //!   on are 0, and `next` points to the control block: they are the waiter's wakee, which names the
 //!   thread. Lists don't touch the state of a thread's waiter.
+//! - INVARIANT(marked): the first link is an address with the lowest bit set only while the thread
+//!   waits for flags of its own, which are there. No waiter has such an address.
 //! - INVARIANT(demand): who takes a waiter out that has a demand puts `previous` back, before the
 //!   thread is made ready.
 
@@ -59,7 +63,8 @@ pub struct Control {
     /// Where it waits: INVARIANT(place).
     pub(super) place: Cell<*const WaitList<()>>,
     /// The links of its own waiter: lists write them. While the thread is parked, which is no wait
-    /// in a list, the first points to the control block itself.
+    /// in a list, the first points to the control block itself; while it waits for flags of its
+    /// own, INVARIANT(marked).
     links: [Cell<Option<NonNull<Waiter<()>>>>; 2],
     /// Its priority, with what it inherits: that of its own waiter.
     pub(super) priority: Cell<u8>,
@@ -130,6 +135,9 @@ pub struct Held {
     /// Its ceiling; 0 if that is one of levels.
     pub ceiling: u8,
 }
+
+/// In the first link: it waits for flags of its own.
+pub const MARK: usize = 1;
 
 /// In `besides`: it would be ready, were it not suspended.
 const HELD_READY: u8 = 1;
@@ -285,6 +293,52 @@ impl Control {
     #[inline(always)]
     pub(super) fn is_parked(&self) -> bool {
         self.links[0].get() == Some(self.own().cast())
+    }
+
+    /// Whether it waits in no list: it is parked, or waits for flags of its own.
+    #[inline(always)]
+    pub(super) fn is_in_no_list(&self) -> bool {
+        self.is_parked() || self.mark() & MARK != 0
+    }
+
+    /// The first link: with [`MARK`], if the thread waits for flags of its own.
+    #[inline(always)]
+    pub(super) fn mark(&self) -> usize {
+        self.links[0].get().map_or(0, |link| link.addr().get())
+    }
+
+    /// Marks that it waits for the flags at `own`, up to seven bytes before `mark`, of which it
+    /// wants `mask`. The assembly does so itself.
+    #[inline(always)]
+    pub fn set_wanted(&self, mark: NonNull<()>, mask: u32) {
+        self.links[0].set(Some(mark.cast()));
+        self.links[1].set(NonNull::new(ptr::without_provenance_mut(mask as usize)));
+    }
+
+    /// How far behind `own` the mark is, if the thread waits for the flags there, and which of them
+    /// it wants. Flags are aligned to 8 bytes: so the distance is in the lowest three bits.
+    #[inline(always)]
+    pub fn wanted<T>(&self, own: &T, _lock: &Kernel<'_>) -> Option<(usize, u32)> {
+        let distance = self.mark().wrapping_sub(ptr::from_ref(own).addr());
+        (distance < 8).then(|| (distance, self.word()))
+    }
+
+    /// It was granted `hits` of them, or none as its time is up.
+    #[inline(always)]
+    pub fn end_wanted(&self, hits: u32, _lock: &Kernel<'_>) {
+        self.links[0].set(None);
+        self.links[1].set(NonNull::new(ptr::without_provenance_mut(hits as usize)));
+    }
+
+    /// What it was granted last. For the thread itself, which has not waited since.
+    #[inline(always)]
+    pub fn granted(&self) -> u32 {
+        self.word()
+    }
+
+    #[inline(always)]
+    fn word(&self) -> u32 {
+        self.links[1].get().map_or(0, |link| link.addr().get() as u32)
     }
 
     /// Notes whether it does.

@@ -113,7 +113,8 @@ impl Control {
     fn waits_alone(&self, lock: &Kernel<'_>) -> bool {
         let list = self.place.get();
         self.state.get() == State::Alive
-            && !self.is_parked()
+            // Nobody behind it, and it is in a list: not parked, without a mark.
+            && self.mark() == 0
             && list.addr() & (ELSEWHERE | OF_MUTEX) == 0
             // SAFETY: INVARIANT(place): it is alive, neither ready nor suspended.
             && unsafe { list.as_ref() }.is_some_and(|list| list.is_alone(self.waiter(), lock))
@@ -123,7 +124,7 @@ impl Control {
     fn place(&self, lock: &Kernel<'_>) -> Option<Place<'_>> {
         if !self.has_place()
             && (self.state.get() != State::Alive
-                || self.is_parked()
+                || self.is_in_no_list()
                 || SCHEDULER.is_ready(self)
                 || self.is_held_ready())
         {

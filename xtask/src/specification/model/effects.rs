@@ -5,7 +5,7 @@ use super::sections::REFUSED;
 use super::tasks::{is_task, task_of};
 use super::tokens::then;
 use super::visit::{Visit, What};
-use super::wait::{FLAGS, MAIL, PLACE, QUEUED, ROOM, SIGNAL, Wants};
+use super::wait::{FLAGS, MAIL, OWN, PLACE, QUEUED, ROOM, SIGNAL, Wants};
 use super::{After, Behind, Stage, State};
 
 impl State {
@@ -37,11 +37,13 @@ impl State {
             Op::TryTake(semaphore) => self.take_one(semaphore.into()).into(),
             Op::Available(semaphore) => self.tokens[usize::from(semaphore)],
             Op::SetFlags(flags) => {
-                self.flags |= flags;
+                *self.flags(FLAGS) |= flags;
                 return Some(Stage::Visiting(Visit::new(What::Flags, 0)));
             }
-            Op::ClearFlags(flags) => self.clear_flags(flags),
-            Op::GetFlags => self.flags.into(),
+            Op::ClearFlags(flags) => self.clear_flags(FLAGS, flags),
+            Op::GetFlags => (*self.flags(FLAGS)).into(),
+            Op::SetOwn { thread, flags } => return Some(self.set_own(thread, flags)),
+            Op::ClearOwn { thread, flags } => self.clear_flags(OWN + usize::from(thread), flags),
             Op::TrySend(message) => return Some(self.try_send(message)),
             Op::TryReceive => return Some(self.try_receive()),
             Op::NotifyOne => return Some(self.notify_one()),
@@ -161,6 +163,13 @@ impl State {
             }
             Op::WaitFlagsUntil { mask, all, take, .. } => {
                 self.block_until(thread, FLAGS, Wants::Flags { mask, all, take }, (stage, over))
+            }
+            Op::WaitOwn { mask, all, take } => {
+                self.block(thread, OWN + thread, Wants::Flags { mask, all, take }, over)
+            }
+            Op::WaitOwnUntil { mask, all, take, .. } => {
+                let wants = Wants::Flags { mask, all, take };
+                self.block_until(thread, OWN + thread, wants, (stage, over))
             }
             Op::Send(message) => self.block_and(thread, ROOM, stage, |own| own.append(message)),
             Op::SendUntil { message, .. } => {

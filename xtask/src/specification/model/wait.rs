@@ -2,7 +2,7 @@
 //!
 //! Whatever threads wait for is taken if it is there, and handed over by whoever brings it.
 
-use super::super::schedule::{MUTEXES, SEMAPHORES};
+use super::super::schedule::{MUTEXES, SEMAPHORES, THREADS};
 use super::tasks::is_task;
 use super::visit::{Visit, What};
 use super::{Stage, State};
@@ -22,8 +22,10 @@ pub(super) const RWLOCK: usize = TOKENS + 1;
 pub(super) const BARRIER: usize = TOKENS + 2;
 pub(super) const CONDVAR: usize = TOKENS + 3;
 pub(super) const POOL: usize = TOKENS + 4;
+/// The first of those of threads' own flags.
+pub(super) const OWN: usize = TOKENS + 5;
 /// The first of the mutexes'.
-pub(super) const MUTEX: usize = TOKENS + 5;
+pub(super) const MUTEX: usize = OWN + THREADS;
 /// All of them.
 pub(super) const LISTS: usize = MUTEX + MUTEXES;
 
@@ -112,7 +114,7 @@ impl State {
     pub(super) fn take(&mut self, list: usize, wants: Wants) -> Option<u16> {
         match wants {
             Wants::One => self.take_one(list).then_some(0),
-            Wants::Flags { mask, all, take } => self.take_flags(mask, all, take),
+            Wants::Flags { mask, all, take } => self.take_flags(list, mask, all, take),
             Wants::Read | Wants::Write => {
                 (self.lists[RWLOCK].is_empty() && self.enter(wants)).then_some(0)
             }
@@ -133,7 +135,7 @@ impl State {
             self.note_entered(thread, wants);
             return granted.with(found);
         }
-        self.enlist(list, thread, list < TOKENS, wants);
+        self.enlist(list, thread, !(TOKENS..OWN).contains(&list), wants);
         self.unready(thread);
         granted
     }

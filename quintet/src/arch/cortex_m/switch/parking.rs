@@ -1,8 +1,9 @@
-//! Parking: the wait that ends when somebody notifies the thread.
+//! Parking: the waits that end when somebody notifies the thread, or sets flags of its own.
 
 use ::core::arch::naked_asm;
+use ::core::ptr::NonNull;
 
-use super::stacks::switch_unlocked_by_r3;
+use super::stacks::switch_unlocked_by;
 use super::{block_among_equals, block_to_idle};
 use crate::core::lock::Saved;
 use crate::core::park::refuse_to_wait;
@@ -33,7 +34,7 @@ pub unsafe extern "C" fn park(_saved: Saved) {
         "ldr r0, [r2, r0, lsl #2]",           // r0 = the first of the most urgent
         "strd r0, r12, [r2, #-8]",
         "beq 3f",                             // nobody: idle
-        switch_unlocked_by_r3!(),
+        switch_unlocked_by!(r3),
         "2:",
         "b {others_ready}",
         "3:",
@@ -66,6 +67,60 @@ pub unsafe extern "C" fn park(_saved: Saved) {
         waiter = const offset::WAITER,
         ceiling = const offset::CEILING,
         notified = const 1_u32 << 24,
+        others_ready = sym block_among_equals,
+        to_idle = sym block_to_idle,
+        refuse = sym refuse_to_wait,
+    )
+}
+
+/// Lets the running thread wait for flags of its own, and ends the section that began where `saved`
+/// was found. `mark` is what says where they are and how it waits, `mask` which it wants. Returns
+/// when it was granted some, and its turn has come.
+///
+/// # Safety
+/// The kernel's lock is held, by the thread that they are of; who sets them looks at the mark.
+#[unsafe(naked)]
+pub unsafe extern "C" fn wait_for_own(_mark: NonNull<()>, _saved: Saved, _mask: u32) {
+    naked_asm!(
+        "mrs r3, PRIMASK",
+        "orrs r3, r1",
+        "bne 4f",                             // in a critical section, or under a ceiling of levels
+        "ldr r12, 9f",
+        "ldrd r1, r3, [r12, #-8]",            // r1 = running, r3 = ready
+        "strd r0, r2, [r1, #{waiter}]",       // it waits
+        "ldrb r2, [r1, #{ceiling}]",
+        "cbnz r2, 5f",                        // under a ceiling of threads
+        "ldr r0, [r1, #{next}]",
+        "cmp r0, r1",
+        "bne 2f",                             // others of its priority are ready
+        "ldr r0, [r1, #{bit}]",
+        "bics r3, r0",                        // ready, without it
+        "clz r0, r3",
+        "ldr r0, [r12, r0, lsl #2]",          // r0 = the first of the most urgent
+        "strd r0, r3, [r12, #-8]",
+        "beq 3f",                             // nobody: idle
+        switch_unlocked_by!(r2),
+        "2:",
+        "mov r2, r12",
+        "b {others_ready}",
+        "3:",
+        "b {to_idle}",
+        "4:",
+        "mov r0, r1",
+        "b {refuse}",
+        "5:",
+        "movs r0, #0",
+        "str r0, [r1, #{waiter}]",            // it doesn't
+        "b {refuse}",
+        ".p2align 2",
+        "9:",
+        ".word {scheduler}+{queue}",
+        scheduler = sym SCHEDULER,
+        queue = const offset::QUEUE,
+        bit = const offset::BIT,
+        next = const offset::NEXT,
+        waiter = const offset::WAITER,
+        ceiling = const offset::CEILING,
         others_ready = sym block_among_equals,
         to_idle = sym block_to_idle,
         refuse = sym refuse_to_wait,

@@ -83,26 +83,39 @@ macro_rules! switch_stacks {
     };
 }
 
-/// The same where r3 is 0.
+/// The same where one of r2 and r3 is 0; the other may change.
 #[cfg(not(any(fpu, stack_limit, feature = "statistics")))]
-macro_rules! switch_unlocked_by_r3 {
-    () => {
-        "
-        movs r2, #0xff
-        msr BASEPRI, r2
+macro_rules! switch_unlocked_by {
+    (r2) => {
+        crate::arch::switch::stacks::switch_unlocked_by!("r2", "r3")
+    };
+    (r3) => {
+        crate::arch::switch::stacks::switch_unlocked_by!("r3", "r2")
+    };
+    ($zero:literal, $other:literal) => {
+        concat!(
+            "movs ",
+            $other,
+            ", #0xff
+        msr BASEPRI, ",
+            $other,
+            "
         push {{r4-r11, lr}}
         str sp, [r1]
         ldr sp, [r0]
-        msr BASEPRI, r3
+        msr BASEPRI, ",
+            $zero,
+            "
         pop {{r4-r11, pc}}
         "
+        )
     };
 }
 
 /// The same: it is loaded anew.
 #[cfg(any(fpu, stack_limit, feature = "statistics"))]
-macro_rules! switch_unlocked_by_r3 {
-    () => {
+macro_rules! switch_unlocked_by {
+    ($zero:ident) => {
         crate::arch::switch::stacks::switch_stacks!()
     };
 }
@@ -364,7 +377,7 @@ macro_rules! switch_stack_to_idle {
 #[cfg(fpu)]
 pub(super) use floating_state;
 pub(super) use {
-    enter_idle, no_limit, switch_pushed, switch_stack_to_idle, switch_stacks, switch_unlocked_by_r3,
+    enter_idle, no_limit, switch_pushed, switch_stack_to_idle, switch_stacks, switch_unlocked_by,
 };
 #[cfg(not(fpu))]
 pub(super) use {hold_and_push, hold_pushed};

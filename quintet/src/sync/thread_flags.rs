@@ -1,0 +1,452 @@
+//! [`ThreadFlags`]: 32 flags of one thread's own.
+//!
+//! ```text
+//!   anybody:   set ──> flags ──> does the owner wait for them, and is it enough?
+//!                                   │ no                     │ yes: granted there and then
+//!                                   v                        v
+//!   the owner: wait ──> enough? ── no ──> marked, waits ──> ready, with what it was granted
+//! ```
+//!
+//! One thread waits for them, their owner. So there is no list: a thread that waits says so by a
+//! mark in its own control block, in the words that link it where it waits with others. Whoever
+//! sets flags finds the owner there, grants what is set in the same section, and makes it ready.
+//! That is why waiting for them costs a quarter less than for [`Flags`](super::Flags), which any
+//! number of threads and tasks wait for.
+
+#![expect(unsafe_code, reason = "a thread that waits is switched from")]
+
+use ::core::cell::Cell;
+use ::core::fmt;
+use ::core::hint::cold_path;
+use ::core::marker::PhantomData;
+use ::core::ops::Deref;
+use ::core::ptr::NonNull;
+
+use super::flags::NotSet;
+use crate::arch::switch;
+use crate::core::guarded::Guarded;
+use crate::core::lock::{self, Kernel, kernel};
+use crate::core::scheduler::{Control, MARK, SCHEDULER};
+use crate::thread::This;
+#[cfg(feature = "time")]
+use {
+    super::until::TimedOut,
+    crate::time::from_now,
+    embassy_time::{Duration, Instant},
+};
+
+#[cfg(feature = "time")]
+mod timed;
+
+/// 32 flags of one thread's own: whoever knows them sets them, their owner waits for any or all of
+/// some.
+///
+/// They are a notification that says what it is about. A thread [owns](Self::own) them when it has
+/// begun, and then waits by what it gets for that; flags may be set before. For flags that several
+/// threads wait for, or tasks, there are [`Flags`](super::Flags).
+///
+/// ```
+/// use quintet::sync::{ThreadFlags, thread_flags::Owned};
+/// use quintet::thread::This;
+///
+/// const RECEIVED: u32 = 1;
+/// const BUTTON: u32 = 2;
+///
+/// static EVENTS: ThreadFlags = ThreadFlags::new();
+///
+/// // A thread.
+/// fn control(this: &This<'_>) -> Result<(), Owned> {
+///     let events = EVENTS.own(this)?;
+///     loop {
+///         let came = events.take_any_blocking(RECEIVED | BUTTON);
+///         if came & BUTTON != 0 {
+///             // ...
+///         }
+///     }
+/// }
+///
+/// // An interrupt task, or whoever else.
+/// fn received() {
+///     EVENTS.set(RECEIVED);
+/// }
+/// # let _ = control;
+/// # received();
+/// # assert_eq!(EVENTS.get(), RECEIVED);
+/// ```
+///
+/// Nobody waits but who owns them:
+///
+/// ```compile_fail
+/// use quintet::sync::ThreadFlags;
+///
+/// static EVENTS: ThreadFlags = ThreadFlags::new();
+///
+/// EVENTS.take_any_blocking(1); // only `EVENTS.own(this)?` has that
+/// ```
+///
+/// and not in another thread:
+///
+/// ```compile_fail,E0277
+/// use quintet::sync::thread_flags::OwnFlags;
+///
+/// fn goes_anywhere<T: Send>(_: T) {}
+///
+/// fn give_away(events: OwnFlags<'_>) {
+///     goes_anywhere(events);
+/// }
+/// ```
+///
+/// # Contexts
+/// Setting, clearing and looking: every task, interrupt task, `init` and `idle`; not kernel-free
+/// interrupts (see [`sync`](crate::sync#contexts)).
+///
+/// # Cost
+/// 8 bytes. Every operation takes the same few instructions in one section of the kernel's lock.
+#[repr(C, align(8))]
+pub struct ThreadFlags {
+    board: Guarded<Board>,
+}
+
+/// What the lock guards.
+struct Board {
+    flags: Cell<u32>,
+    /// Who may wait for them.
+    owner: Cell<Option<&'static Control>>,
+}
+
+/// The flags belong to a thread already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Owned;
+
+impl fmt::Display for Owned {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the flags belong to a thread already: one at a time waits for them")
+    }
+}
+
+impl ::core::error::Error for Owned {}
+
+/// How a thread waits, as the distance of its mark from the flags: with [`MARK`], these.
+///
+/// For all that it wants at once, rather than any of it.
+const ALL: usize = 2;
+/// To clear what it is granted.
+const TAKE: usize = 4;
+
+const _: () = assert!(align_of::<ThreadFlags>() > MARK + ALL + TAKE);
+const _: () = assert!(size_of::<ThreadFlags>() == 8 || cfg!(not(target_os = "none")));
+
+impl ThreadFlags {
+    /// None is set, and nobody owns them.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { board: Guarded::new(Board { flags: Cell::new(0), owner: Cell::new(None) }) }
+    }
+
+    /// Makes the thread their owner, until what is returned is dropped.
+    ///
+    /// # Errors
+    /// [`Owned`] if somebody owns them.
+    pub fn own<'a>(&'a self, this: &'a This<'_>) -> Result<OwnFlags<'a>, Owned> {
+        let control = this.thread().control();
+        kernel(|lock| {
+            let owner = &self.board.get(lock).owner;
+            if owner.get().is_some() {
+                return Err(Owned);
+            }
+            owner.set(Some(control));
+            Ok(OwnFlags { flags: self, in_thread: PhantomData })
+        })
+    }
+
+    /// Sets flags. If their owner waits for them, and they are enough, it is granted them.
+    #[inline]
+    pub fn set(&self, flags: u32) {
+        let saved = lock::acquire();
+        // SAFETY: acquired above, and released or handed over.
+        let held = unsafe { Kernel::held() };
+        let board = self.board.get(&held);
+        board.flags.set(board.flags.get() | flags);
+        if let Some(owner) = board.owner.get()
+            && let Some((how, mask)) = owner.wanted(self, &held)
+            && let Some(hits) = board.take(how, mask)
+        {
+            owner.end_wanted(hits, &held);
+            // SAFETY: the lock is held, and handed over; the owner waited, and is in no list.
+            return unsafe { switch::ready(owner, saved) };
+        }
+        // So whoever begins to wait goes on behind the grant without a jump.
+        cold_path();
+        // SAFETY: from the matching call.
+        unsafe { lock::release(saved) };
+    }
+
+    /// Clears flags. Returns those that were set before, of all 32.
+    #[inline]
+    pub fn clear(&self, flags: u32) -> u32 {
+        kernel(|lock| {
+            let own = &self.board.get(lock).flags;
+            own.replace(own.get() & !flags)
+        })
+    }
+
+    /// The flags that are set. Somebody else may change them at any time.
+    #[inline]
+    #[must_use]
+    pub fn get(&self) -> u32 {
+        kernel(|lock| self.board.get(lock).flags.get())
+    }
+
+    /// What says that a thread waits for these.
+    #[inline(always)]
+    const fn mark(&self, how: usize) -> NonNull<()> {
+        // SAFETY: the distance is below the size, by the assertions.
+        unsafe { NonNull::from_ref(self).cast::<()>().byte_add(how | MARK) }
+    }
+}
+
+impl Board {
+    /// Takes what is wanted, if enough of it is set.
+    #[inline(always)]
+    fn take(&self, how: usize, mask: u32) -> Option<u32> {
+        let set = self.flags.get();
+        let hits = set & mask;
+        // Of a mask, all is the largest number that can be set, and any is not 0.
+        let least = if how & ALL != 0 { mask } else { 1 };
+        if hits < least {
+            return None;
+        }
+        if how & TAKE != 0 {
+            self.flags.set(set & !hits);
+        }
+        Some(hits)
+    }
+}
+
+impl Default for ThreadFlags {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for ThreadFlags {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "ThreadFlags({:#010x})", self.get())
+    }
+}
+
+/// The flags of the thread that has this: it may wait for them. Dropping it ends that.
+///
+/// `wait_any_blocking` and `wait_all_blocking` leave flags as they are, `take_any_blocking` and
+/// `take_all_blocking` clear those that they waited for. Waiting for no flag is over at once with
+/// `_all`, and never with `_any`.
+///
+/// # Panics
+/// Waiting panics in a thread that holds a resource, with the names of both.
+pub struct OwnFlags<'a> {
+    flags: &'a ThreadFlags,
+    /// It can't leave its thread.
+    in_thread: PhantomData<*mut ()>,
+}
+
+impl OwnFlags<'_> {
+    /// Those of `mask` that are set, if any is.
+    ///
+    /// # Errors
+    /// [`NotSet`] if none is.
+    #[inline]
+    pub fn try_any(&self, mask: u32) -> Result<u32, NotSet> {
+        self.attempt(0, mask)
+    }
+
+    /// `mask`, if all of it is set.
+    ///
+    /// # Errors
+    /// [`NotSet`] if one isn't.
+    #[inline]
+    pub fn try_all(&self, mask: u32) -> Result<u32, NotSet> {
+        self.attempt(ALL, mask)
+    }
+
+    /// Clears and returns those of `mask` that are set, if any is.
+    ///
+    /// # Errors
+    /// [`NotSet`] if none is.
+    #[inline]
+    pub fn try_take_any(&self, mask: u32) -> Result<u32, NotSet> {
+        self.attempt(TAKE, mask)
+    }
+
+    /// Clears and returns `mask`, if all of it is set.
+    ///
+    /// # Errors
+    /// [`NotSet`] if one isn't; nothing is cleared.
+    #[inline]
+    pub fn try_take_all(&self, mask: u32) -> Result<u32, NotSet> {
+        self.attempt(ALL | TAKE, mask)
+    }
+
+    /// Waits until any of `mask` is set. Returns which.
+    #[inline]
+    pub fn wait_any_blocking(&self, mask: u32) -> u32 {
+        self.block(0, mask)
+    }
+
+    /// Waits until all of `mask` is set at once. Returns it.
+    #[inline]
+    pub fn wait_all_blocking(&self, mask: u32) -> u32 {
+        self.block(ALL, mask)
+    }
+
+    /// Waits until any of `mask` is set. Clears and returns those.
+    #[inline]
+    pub fn take_any_blocking(&self, mask: u32) -> u32 {
+        self.block(TAKE, mask)
+    }
+
+    /// Waits until all of `mask` is set at once. Clears and returns it.
+    #[inline]
+    pub fn take_all_blocking(&self, mask: u32) -> u32 {
+        self.block(ALL | TAKE, mask)
+    }
+
+    /// Waits until any of `mask` is set, until `deadline` at most. Returns which.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if they were not set until then.
+    #[cfg(feature = "time")]
+    #[inline]
+    pub fn wait_any_blocking_until(&self, mask: u32, deadline: Instant) -> Result<u32, TimedOut> {
+        timed::until(self.flags, 0, mask, deadline)
+    }
+
+    /// Waits until any of `mask` is set, for `duration` at most. Returns which.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if they were not set until then.
+    #[cfg(feature = "time")]
+    #[inline]
+    pub fn wait_any_blocking_timeout(
+        &self,
+        mask: u32,
+        duration: Duration,
+    ) -> Result<u32, TimedOut> {
+        self.wait_any_blocking_until(mask, from_now(duration))
+    }
+
+    /// Waits until all of `mask` is set at once, until `deadline` at most. Returns it.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if they were not set until then.
+    #[cfg(feature = "time")]
+    #[inline]
+    pub fn wait_all_blocking_until(&self, mask: u32, deadline: Instant) -> Result<u32, TimedOut> {
+        timed::until(self.flags, ALL, mask, deadline)
+    }
+
+    /// Waits until all of `mask` is set at once, for `duration` at most. Returns it.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if they were not set until then.
+    #[cfg(feature = "time")]
+    #[inline]
+    pub fn wait_all_blocking_timeout(
+        &self,
+        mask: u32,
+        duration: Duration,
+    ) -> Result<u32, TimedOut> {
+        self.wait_all_blocking_until(mask, from_now(duration))
+    }
+
+    /// Waits until any of `mask` is set, until `deadline` at most. Clears and returns those.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if they were not set until then: nothing is cleared.
+    #[cfg(feature = "time")]
+    #[inline]
+    pub fn take_any_blocking_until(&self, mask: u32, deadline: Instant) -> Result<u32, TimedOut> {
+        timed::until(self.flags, TAKE, mask, deadline)
+    }
+
+    /// Waits until any of `mask` is set, for `duration` at most. Clears and returns those.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if they were not set until then: nothing is cleared.
+    #[cfg(feature = "time")]
+    #[inline]
+    pub fn take_any_blocking_timeout(
+        &self,
+        mask: u32,
+        duration: Duration,
+    ) -> Result<u32, TimedOut> {
+        self.take_any_blocking_until(mask, from_now(duration))
+    }
+
+    /// Waits until all of `mask` is set at once, until `deadline` at most. Clears and returns it.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if they were not set until then: nothing is cleared.
+    #[cfg(feature = "time")]
+    #[inline]
+    pub fn take_all_blocking_until(&self, mask: u32, deadline: Instant) -> Result<u32, TimedOut> {
+        timed::until(self.flags, ALL | TAKE, mask, deadline)
+    }
+
+    /// Waits until all of `mask` is set at once, for `duration` at most. Clears and returns it.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if they were not set until then: nothing is cleared.
+    #[cfg(feature = "time")]
+    #[inline]
+    pub fn take_all_blocking_timeout(
+        &self,
+        mask: u32,
+        duration: Duration,
+    ) -> Result<u32, TimedOut> {
+        self.take_all_blocking_until(mask, from_now(duration))
+    }
+
+    #[inline(always)]
+    fn attempt(&self, how: usize, mask: u32) -> Result<u32, NotSet> {
+        kernel(|lock| self.flags.board.get(lock).take(how, mask)).ok_or(NotSet)
+    }
+
+    #[inline(always)]
+    fn block(&self, how: usize, mask: u32) -> u32 {
+        let saved = lock::acquire();
+        // SAFETY: acquired above, and released or handed over.
+        let held = unsafe { Kernel::held() };
+        if let Some(hits) = self.flags.board.get(&held).take(how, mask) {
+            // SAFETY: from the matching call.
+            unsafe { lock::release(saved) };
+            return hits;
+        }
+        // SAFETY: the running thread owns them: this can't leave it, and it alone makes another
+        // one the owner, by dropping this. `set` makes it ready.
+        unsafe { switch::wait_for_own(self.flags.mark(how), saved, mask) };
+        SCHEDULER.running().granted()
+    }
+}
+
+/// What everybody may do.
+impl Deref for OwnFlags<'_> {
+    type Target = ThreadFlags;
+
+    #[inline(always)]
+    fn deref(&self) -> &ThreadFlags {
+        self.flags
+    }
+}
+
+impl Drop for OwnFlags<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        kernel(|lock| self.flags.board.get(lock).owner.set(None));
+    }
+}
+
+impl fmt::Debug for OwnFlags<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.flags, formatter)
+    }
+}

@@ -1,0 +1,50 @@
+//! Flags of a thread's own. The threads of the schedules are the first two; what they do to each
+//! other's flags, a thread of the same priority and interrupts do too.
+
+use super::{Family, Op, PLAIN};
+
+/// What waits for the first two flags, in one of four ways.
+const fn own(all: bool, take: bool) -> Op {
+    Op::WaitOwn { mask: 3, all, take }
+}
+
+const fn set(thread: u8, flags: u8) -> Op {
+    Op::SetOwn { thread, flags }
+}
+
+pub const OWN: Family = Family {
+    name: "own",
+    operations: &[
+        set(0, 1),
+        set(1, 1),
+        set(1, 3),
+        Op::ClearOwn { thread: 1, flags: 1 },
+        own(false, false),
+        own(false, true),
+        own(true, false),
+        own(true, true),
+        Op::WaitOwnUntil { mask: 2, all: true, take: true, ticks: 2 },
+        Op::Park,
+        Op::Unpark(1),
+        Op::Tick(2),
+        Op::Suspend(1),
+    ],
+    of_interrupts: &[
+        set(1, 1),
+        set(0, 2),
+        Op::ClearOwn { thread: 1, flags: 1 },
+        Op::Unpark(1),
+        Op::Tick(2),
+        Op::Suspend(1),
+        Op::SetPriority { thread: 1, priority: 5 },
+        Op::SetPriority { thread: 1, priority: 1 },
+        Op::SetPriority { thread: 0, priority: 4 },
+    ],
+    other: [own(true, true), Op::WaitOwnUntil { mask: 3, all: false, take: true, ticks: 2 }],
+    third: &[own(true, true), set(1, 1), own(false, false)],
+    idle: [
+        &[],
+        &[Op::Tick(2), Op::Resume(1), set(1, 1), set(0, 3), set(2, 3), set(1, 3), set(2, 1)],
+    ],
+    ..PLAIN
+};

@@ -35,6 +35,8 @@ use {
     embassy_time::{Duration, Instant},
 };
 
+#[cfg(test)]
+mod tests;
 #[cfg(feature = "time")]
 mod timed;
 

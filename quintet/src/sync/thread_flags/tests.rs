@@ -1,0 +1,123 @@
+//! Flags of a thread's own, on the host: what is granted, when, and what is left. A thread waits by
+//! its mark alone.
+
+use super::{ALL, OwnFlags, Owned, TAKE, ThreadFlags};
+use crate::core::lock::kernel;
+use crate::core::park::unpark;
+use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
+use crate::core::scheduler::{Control, SCHEDULER};
+use crate::sync::flags::NotSet;
+use crate::thread::This;
+
+/// The ways of waiting.
+const WAYS: [usize; 4] = [0, ALL, TAKE, ALL | TAKE];
+
+/// What is granted of `mask`, and what is left of `set`.
+fn expected(set: u32, mask: u32, how: usize) -> (Option<u32>, u32) {
+    let hits = set & mask;
+    let enough = if how & ALL != 0 { hits == mask } else { hits != 0 };
+    let left = if enough && how & TAKE != 0 { set & !hits } else { set };
+    (enough.then_some(hits), left)
+}
+
+/// Runs `test` in a thread that owns `flags`.
+fn owning(flags: &ThreadFlags, test: impl FnOnce(&'static Control, &OwnFlags<'_>)) {
+    alone(|| {
+        let control = thread(5);
+        begin(control);
+        assert!(std::ptr::eq(selected(), control));
+        // SAFETY: the scheduler has it that this is the thread.
+        let this = unsafe { This::new() };
+        let own = flags.own(&this).unwrap();
+        assert!(matches!(flags.own(&this), Err(Owned)));
+        test(control, &own);
+        drop(own);
+        assert!(flags.own(&this).is_ok());
+        block();
+    });
+}
+
+fn is_ready(control: &Control) -> bool {
+    kernel(|_| SCHEDULER.is_ready(control))
+}
+
+/// What the thread does that waits.
+fn wait(control: &Control, flags: &ThreadFlags, how: usize, mask: u32) {
+    control.set_wanted(flags.mark(how), mask);
+    block();
+    assert!(!is_ready(control));
+}
+
+#[test]
+fn what_is_tried_is_granted_as_it_was_said() {
+    let flags = ThreadFlags::new();
+    owning(&flags, |_, own| {
+        for (set, mask, how) in
+            (0..8).flat_map(|set| (0..8).flat_map(move |mask| WAYS.map(|how| (set, mask, how))))
+        {
+            own.clear(u32::MAX);
+            own.set(set);
+            let found = match how {
+                0 => own.try_any(mask),
+                ALL => own.try_all(mask),
+                TAKE => own.try_take_any(mask),
+                _ => own.try_take_all(mask),
+            };
+            let (granted, left) = expected(set, mask, how);
+            assert_eq!((found, own.get()), (granted.ok_or(NotSet), left), "{set} {mask} {how}");
+        }
+    });
+}
+
+#[test]
+fn who_waits_is_granted_enough_and_not_less() {
+    let flags = ThreadFlags::new();
+    owning(&flags, |control, own| {
+        for (before, more, mask, how) in (0..4).flat_map(|before| {
+            (0..8).flat_map(move |more| {
+                (0..8).flat_map(move |mask| WAYS.map(|how| (before, more, mask, how)))
+            })
+        }) {
+            if expected(before, mask, how).0.is_some() {
+                // It wouldn't wait.
+                continue;
+            }
+            own.clear(u32::MAX);
+            own.set(before);
+            wait(control, own, how, mask);
+            own.set(more);
+            let (granted, left) = expected(before | more, mask, how);
+            assert_eq!((is_ready(control), own.get()), (granted.is_some(), left));
+            if granted.is_none() {
+                kernel(|lock| control.end_wanted(0, lock));
+                begin(control);
+            }
+            assert_eq!(control.granted(), granted.unwrap_or(0));
+            assert!(std::ptr::eq(selected(), control));
+            // It waits no more: what comes now stays.
+            own.set(u32::MAX);
+            assert_eq!(own.get(), u32::MAX);
+        }
+    });
+}
+
+#[test]
+fn neither_other_flags_nor_a_notification_ends_the_wait() {
+    let (flags, others) = (ThreadFlags::new(), ThreadFlags::new());
+    owning(&flags, |control, own| {
+        // SAFETY: as above.
+        let this = unsafe { This::new() };
+        let own_others = others.own(&this).unwrap();
+        // A mask may be any word, also what a parked thread's link is.
+        let mask = std::ptr::from_ref(control).addr() as u32;
+        wait(control, own, ALL | TAKE, mask);
+        others.set(u32::MAX);
+        unpark(control);
+        assert!(!is_ready(control));
+        own.set(mask);
+        assert!(is_ready(control));
+        assert_eq!((control.granted(), own.get()), (mask, 0));
+        drop(own_others);
+        assert!(std::ptr::eq(selected(), control));
+    });
+}

@@ -4,7 +4,7 @@
 #![no_std]
 #![no_main]
 
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use campaign::patterns::call;
 use campaign::threads::{over, run};
@@ -41,12 +41,17 @@ const LATE_MAX: u64 = 15_000;
 /// Flags, and what became of each.
 struct Counted {
     flags: ThreadFlags,
-    /// Those that were ever set; changed with interrupts off.
-    set: AtomicU32,
+    /// Those that were set, and not noted as taken since; changed with interrupts off.
+    left: AtomicU32,
+    /// Those that were ever set.
+    ever: AtomicU32,
     taken: Count,
     /// Notifications that ended a wait for one.
     notified: Count,
 }
+
+/// Whether no thread is setting flags.
+static QUIET: AtomicBool = AtomicBool::new(false);
 
 static FLAGS: [Counted; 4] = [const { Counted::new() }; 4];
 
@@ -54,7 +59,8 @@ impl Counted {
     const fn new() -> Self {
         Self {
             flags: ThreadFlags::new(),
-            set: AtomicU32::new(0),
+            left: AtomicU32::new(0),
+            ever: AtomicU32::new(0),
             taken: Count::new(),
             notified: Count::new(),
         }
@@ -62,19 +68,29 @@ impl Counted {
 
     /// Sets flags. They are noted first: whoever takes one finds it noted.
     fn set(&self, flags: u32) {
-        cortex_m::interrupt::free(|_| {
-            self.set.store(self.set.load(Ordering::Relaxed) | flags, Ordering::Relaxed);
-        });
+        self.note(|left| left | flags);
+        self.ever.fetch_or(flags, Ordering::Relaxed);
         self.flags.set(flags);
     }
 
-    /// Notes what was taken. It had been set.
+    /// Notes what was taken. One that was set again meanwhile is set, and not noted.
     fn took(&self, taken: u32) {
-        cortex_m::interrupt::free(|_| {
-            let set = self.set.load(Ordering::Relaxed);
-            assert!(set & taken == taken, "a flag was taken that nobody set");
-        });
+        let ever = self.ever.load(Ordering::Relaxed);
+        assert!(ever & taken == taken, "a flag was taken that nobody set");
+        self.note(|left| left & !taken);
         self.taken.add();
+    }
+
+    fn note(&self, change: impl FnOnce(u32) -> u32) {
+        cortex_m::interrupt::free(|_| {
+            self.left.store(change(self.left.load(Ordering::Relaxed)), Ordering::Relaxed);
+        });
+    }
+
+    /// What is noted is set, where nobody is about to set more.
+    fn judge(&self) {
+        let left = self.left.load(Ordering::Relaxed);
+        assert!(self.flags.get() & left == left, "a flag is lost");
     }
 }
 
@@ -101,6 +117,10 @@ fn take_until(own: &OwnFlags<'_>, counted: &Counted, ticks: u64) {
             let now = Instant::now();
             assert!(now >= deadline, "early");
             assert!((now - deadline).as_ticks() < LATE_MAX, "late");
+            // Interrupts are over where threads run.
+            if QUIET.load(Ordering::Relaxed) {
+                counted.judge();
+            }
         }
     }
 }
@@ -122,10 +142,14 @@ fn high(this: &This<'_>) {
     let own = own(HIGHS, this);
     loop {
         take_any(&own, &FLAGS[HIGHS], BOTH);
+        // Until grants and the end of the time meet; until it is up before the wait begins.
+        take_until(&own, &FLAGS[HIGHS], 900);
         take_until(&own, &FLAGS[HIGHS], 300);
         take_all(&own, &FLAGS[HIGHS], BOTH);
         // Only interrupts set these, and one may have come before.
-        while own.try_take_any(URGENT).is_ok() {}
+        while let Ok(taken) = own.try_take_any(URGENT) {
+            FLAGS[HIGHS].note(|left| left & !taken);
+        }
         call(0x4545_0000, DRIVERS as u32, set_first);
     }
 }
@@ -153,7 +177,11 @@ fn driver(this: &This<'_>) {
     begin();
     // Enough for any, not enough for all, enough.
     call(0x3131_0000, HIGHS as u32, set_first);
-    this.delay(Duration::from_ticks(700));
+    // Instructions to interrupt, until the wait that ends at a time is over.
+    let end = Instant::now() + Duration::from_ticks(1800);
+    QUIET.store(true, Ordering::Relaxed);
+    while Instant::now() < end {}
+    QUIET.store(false, Ordering::Relaxed);
     call(0x3232_0000, HIGHS as u32, set_first);
     call(0x3333_0000, HIGHS as u32, set_both);
     take_any(&own, &FLAGS[DRIVERS], BOTH);
@@ -170,6 +198,7 @@ fn driver(this: &This<'_>) {
 }
 
 fn judge() {
+    FLAGS.iter().for_each(Counted::judge);
     assert!(FLAGS[DRIVERS].taken.get() == 3, "a wait has no end, or two");
     assert!(FLAGS[DRIVERS].notified.get() == 1, "a notification is lost");
     assert!(FLAGS[HIGHS].taken.get() >= 2, "a flag is lost");
@@ -200,7 +229,7 @@ handlers! {
     GPIOD {
         let _running = HIGH.suspend();
         let _running = LOW.suspend();
-        FLAGS[HIGHS].set(0b10);
+        FLAGS[HIGHS].set(BOTH);
         FLAGS[LOWS].set(0b01);
         LOW.resume();
         HIGH.resume();

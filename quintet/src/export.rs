@@ -12,7 +12,9 @@ pub use critical_section::CriticalSection;
 
 pub use crate::arch::device::*;
 pub use crate::arch::mask::{Ceiling, Saved, hardware_priority, raise, restore};
-pub use crate::arch::{enable, pend, set_interrupt_priority, signal_event, sleep_until_event};
+pub use crate::arch::{
+    Interrupts, enable, pend, set_interrupt_priority, signal_event, sleep_until_event,
+};
 pub use crate::core::level::{Job, One, Ready, Slots, WideReady};
 pub use crate::core::lock::{Resource, resource};
 pub use crate::core::queue::Queue;

@@ -152,10 +152,10 @@ fn a_wake_sets_a_bit_and_then_pends_the_level() {
     for shapes in [armv7m(), cortex_m7_r0p1()] {
         shapes.pinned("__quintet_wake_0", &[set, "sev; return; branch"]);
         shapes.pinned("__quintet_wake_1", &[set, "mov; mov; str ISPR, 0x40; return; branch"]);
-        // The only slot of a level has nothing to share a word with. In Rust, with a frame, so that
-        // it can be inlined.
-        let store = "push; mov; mov; mov; mov; strb data, 0x1";
-        shapes.pinned("__quintet_wake_2", &[store, "mov; mov; str ISPR, 0x80; pop, return"]);
+        // The only slot of a level has nothing to share a word with. One function for all such
+        // levels, in Rust, with a frame, so that it can be inlined.
+        let store = "push; mov; ldrh [..]; mov; ldr [..]; strb [..], 0x1";
+        shapes.pinned("wake_one", &[store, "mov; str STIR, ..; pop, return"]);
     }
 }
 
@@ -165,7 +165,7 @@ fn a_wake_on_armv6m_sets_its_bit_under_primask() {
     armv6m().pinned("__quintet_wake_0", &["push; add", set, "sev; pop, return"]);
     let pend = "ldr constant; mov; str ISPR, 0x40; pop, return";
     armv6m().pinned("__quintet_wake_1", &["push; add", set, pend]);
-    let store = "push; add; ldr constant; mov; strb data, 0x1";
-    let pend = "ldr constant; mov; str ISPR, 0x80; pop, return";
-    armv6m().pinned("__quintet_wake_2", &[store, pend]);
+    let store = "push; add; ldrh [..]; ldr [..]; mov; strb [..], 0x1";
+    let pend = "mov; and; mov; mov; mov; ldr constant; str [..], ..; pop, return";
+    armv6m().pinned("wake_one", &[store, pend]);
 }

@@ -13,22 +13,7 @@ impl Output<'_> {
         let quintet = &self.quintet;
         let levels = self.plan.levels.iter().enumerate();
         let statics = levels.map(|(index, level)| self.level(index, level));
-        let descriptors = |wake: fn(&Level<'_>) -> Ident| {
-            let levels = self.plan.levels.iter().map(|level| {
-                let Level { priority, first, size, .. } = level;
-                let (clone, wake) = (names::clone(*priority), wake(level));
-                let wide = *size == Size::Wide;
-                quote!(#quintet::export::Level::new(#priority, #first, #wide, #clone, #wake))
-            });
-            quote!([#(#levels),*])
-        };
-        let (usual, numbered) = (
-            descriptors(|level| names::wake(level.priority)),
-            descriptors(|level| match level.dispatcher() {
-                Some(_) => names::wake_numbered(level.priority),
-                None => names::wake(level.priority),
-            }),
-        );
+        let (usual, numbered) = (self.descriptors(false), self.descriptors(true));
         let (name, count) = (names::levels(), self.plan.levels.len());
         let (usual_levels, numbered_levels, numbers_agree) =
             (names::usual_levels(), names::numbered_levels(), names::numbers_agree());
@@ -79,6 +64,32 @@ impl Output<'_> {
         }
     }
 
+    /// The descriptors of all levels; `numbered` if interrupts have numbers that are no constants.
+    fn descriptors(&self, numbered: bool) -> TokenStream {
+        let quintet = &self.quintet;
+        let levels = self.plan.levels.iter().map(|level| {
+            let Level { priority, first, size, .. } = level;
+            let ready = names::ready(*priority);
+            let is_interrupt = level.dispatcher().is_some();
+            if *size == Size::One && is_interrupt && !numbered {
+                let number = names::value(*priority);
+                return quote!(
+                    #quintet::export::Level::of_one(#priority, #first, &#ready, #number)
+                );
+            }
+            let wake = if numbered && is_interrupt { names::wake_numbered } else { names::wake };
+            let wake = wake(*priority);
+            if *size == Size::One {
+                return quote!(
+                    #quintet::export::Level::of_one_by(#priority, #first, &#ready, #wake)
+                );
+            }
+            let (clone, wide) = (names::clone(*priority), *size == Size::Wide);
+            quote!(#quintet::export::Level::new(#priority, #first, #wide, #clone, #wake))
+        });
+        quote!([#(#levels),*])
+    }
+
     /// One level.
     fn level(&self, index: usize, level: &Level<'_>) -> TokenStream {
         let quintet = &self.quintet;
@@ -87,14 +98,19 @@ impl Output<'_> {
             (names::ready(priority), names::clone(priority), names::levels());
         let (ty, new) = ready_slots(level);
         let routine = self.routine(level);
+        // Levels of one slot share theirs.
+        let clone = (level.size != Size::One).then(|| {
+            quote! {
+                unsafe fn #clone(word: *const ()) -> ::core::task::RawWaker {
+                    #levels()[#index].raw_waker(word.addr() as u32)
+                }
+            }
+        });
         quote! {
             #[allow(non_upper_case_globals)]
             static #ready: #quintet::export::#ty = #quintet::export::#ty::new(#new);
 
-            unsafe fn #clone(word: *const ()) -> ::core::task::RawWaker {
-                #levels()[#index].raw_waker(word.addr() as u32)
-            }
-
+            #clone
             #routine
         }
     }
@@ -123,7 +139,7 @@ impl Output<'_> {
         let (number, value) = (names::number(priority), names::value(priority));
         let numbered = names::wake_numbered(priority);
         let waker = match level.size {
-            Size::One => quote!(#quintet::__wake_one!(#wake, #ready, #value);),
+            Size::One => TokenStream::new(),
             Size::Many => quote!(#quintet::__wake_interrupt!(#wake, #ready, #value);),
             Size::Wide => quote!(#quintet::__wake_wide!(#wake, #ready, pend(#value));),
         };

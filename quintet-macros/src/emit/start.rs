@@ -193,7 +193,14 @@ impl Output<'_> {
     pub fn main(&self) -> TokenStream {
         let quintet = &self.quintet;
         let vectors = self.vectors();
-        let priorities = vectors.iter().map(|vector| self.set_up(vector));
+        let priorities = vectors.iter().map(|vector| self.set_priority(vector));
+        let numbers = vectors.iter().filter(|vector| !vector.exception).map(|vector| {
+            let (device, Vector { name, cfgs, .. }) = (&self.app.arguments.device, vector);
+            quote! {
+                #(#cfgs)*
+                __quintet_enabled.add(#quintet::export::number(#device::interrupt::#name));
+            }
+        });
         let initialise = self.initialise_threads();
         let init = self.init();
         let forever = self.forever();
@@ -206,6 +213,10 @@ impl Output<'_> {
                     // SAFETY: nothing of the application runs before its interrupts are enabled.
                     unsafe {
                         #(#priorities)*
+                        #[allow(unused_mut)]
+                        let mut __quintet_enabled = #quintet::export::Interrupts::new();
+                        #(#numbers)*
+                        __quintet_enabled.enable();
                         #initialise
                         __quintet_start();
                     }
@@ -219,8 +230,8 @@ impl Output<'_> {
         }
     }
 
-    /// Gives a vector its priority, and enables it if it is an interrupt.
-    fn set_up(&self, vector: &Vector<'_>) -> TokenStream {
+    /// Gives a vector its priority.
+    fn set_priority(&self, vector: &Vector<'_>) -> TokenStream {
         let (quintet, device) = (&self.quintet, &self.app.arguments.device);
         let Vector { name, exception, hardware, cfgs, .. } = vector;
         let byte = quote! {
@@ -238,8 +249,6 @@ impl Output<'_> {
         quote! {
             #(#cfgs)*
             #quintet::export::set_interrupt_priority(#number, #byte);
-            #(#cfgs)*
-            #quintet::export::enable(#number);
         }
     }
 

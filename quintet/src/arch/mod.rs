@@ -10,6 +10,7 @@
 //! | `mask::held_priority` | the priority up to which the open sections hold off |
 //! | `words` | read-modify-write of words that any interrupt may touch as well |
 //! | `pend`, `enable`, `set_interrupt_priority` | make an interrupt pending, let it in, rank it |
+//! | `Interrupts` | those that are let in together |
 //! | `device` | names of the processor that expansions use |
 //! | `systick` | a counter and its alarm |
 //! | `cycle_counter` | what statistics count by |

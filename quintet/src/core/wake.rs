@@ -1,8 +1,9 @@
 //! Wakers: what a [`Waker`] of a level's job consists of, and what can be read from it.
 //!
 //! A waker's data word is its slot's bit (or the slot's number in a level of more than 32), its
-//! function table is the level's. There is nothing to allocate, count or free, and a waker that
-//! outlives its task wakes nobody.
+//! function table is the level's. Where a level has one slot, the word is the level's address
+//! instead: such levels share their functions. There is nothing to allocate, count or free, and a
+//! waker that outlives its task wakes nobody.
 //!
 //! All levels of an application lie in one array. So a waker that comes back from a library, such
 //! as `embassy-time`, can be told apart from those of other executors, and has a priority and a
@@ -17,7 +18,8 @@ use ::core::ptr;
 use ::core::task::{RawWaker, RawWakerVTable, Waker};
 
 pub use crate::arch::Wake;
-use crate::arch::wake_function;
+use crate::arch::{pend, wake_function};
+use crate::core::level::One;
 #[cfg(threads)]
 use crate::core::lock::has_threads;
 #[cfg(threads)]
@@ -28,6 +30,10 @@ use crate::core::scheduler::Control;
 pub struct Level {
     /// The functions of its wakers. First, so that a waker points to its level.
     wakers: RawWakerVTable,
+    /// Where its slot is ready, if it has but one.
+    only: Option<&'static One>,
+    /// The interrupt that [`wake_one`] pends.
+    number: u16,
     /// The number of its first slot among the slots of all levels.
     first: u16,
     /// Its priority.
@@ -49,14 +55,35 @@ impl Level {
         wake: Wake,
     ) -> Self {
         let wake = wake_function(wake);
-        Self { wakers: RawWakerVTable::new(clone, wake, wake, forget), first, priority, wide }
+        let wakers = RawWakerVTable::new(clone, wake, wake, forget);
+        Self { wakers, only: None, number: 0, first, priority, wide }
     }
 
-    /// The parts of the waker of the slot with the word `word`.
+    /// A level of `priority` with one slot, the one of this number, whose interrupt is `number`.
+    #[must_use]
+    pub const fn of_one(priority: u8, first: u16, only: &'static One, number: u16) -> Self {
+        let wakers = RawWakerVTable::new(clone_one, wake_one, wake_one, forget);
+        Self { wakers, only: Some(only), number, first, priority, wide: false }
+    }
+
+    /// The same, where `wake` is what makes the slot ready; it needs no word.
+    #[must_use]
+    pub const fn of_one_by(priority: u8, first: u16, only: &'static One, wake: Wake) -> Self {
+        let wake = wake_function(wake);
+        let wakers = RawWakerVTable::new(clone_one, wake, wake, forget);
+        Self { wakers, only: Some(only), number: 0, first, priority, wide: false }
+    }
+
+    /// The parts of the waker of the slot with the word `word`, which says nothing in a level of
+    /// one slot.
     #[inline(always)]
     #[must_use]
     pub const fn raw_waker(&'static self, word: u32) -> RawWaker {
-        RawWaker::new(::core::ptr::without_provenance(word as usize), &self.wakers)
+        let word = match self.only {
+            Some(_) => ptr::from_ref(self).cast(),
+            None => ptr::without_provenance(word as usize),
+        };
+        RawWaker::new(word, &self.wakers)
     }
 
     /// The waker of the slot with the word `word`.
@@ -73,6 +100,25 @@ impl Level {
 
 /// Wakers own nothing.
 fn forget(_word: *const ()) {}
+
+/// The waker of the slot of a level of one.
+unsafe fn clone_one(level: *const ()) -> RawWaker {
+    // SAFETY: the word of such a waker is its level's address.
+    RawWaker::new(level, unsafe { &(*level.cast::<Level>()).wakers })
+}
+
+/// Makes the slot of a level of one ready, and pends the level. In Rust: where the waker is known
+/// it is inlined, which saves more than its frame costs elsewhere.
+unsafe fn wake_one(level: *const ()) {
+    // SAFETY: the word of such a waker is its level's address, and the level says where the slot
+    // is.
+    let (only, number) = unsafe {
+        let level = &*level.cast::<Level>();
+        (level.only.unwrap_unchecked(), level.number)
+    };
+    only.set();
+    pend(number);
+}
 
 /// Whom to wake: the parts of a waker that is owned, or a thread.
 ///
@@ -252,7 +298,11 @@ fn level_of(waker: &Waker) -> Option<&'static Level> {
 pub fn slot_of(waker: &Waker) -> Option<Slot> {
     let level = level_of(waker)?;
     let word = waker.data().addr() as u32;
-    let slot = if level.wide { word } else { word.leading_zeros() };
+    let slot = match level.only {
+        Some(_) => 0,
+        None if level.wide => word,
+        None => word.leading_zeros(),
+    };
     Some(Slot { priority: level.priority, number: level.first + slot as u16 })
 }
 

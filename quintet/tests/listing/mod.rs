@@ -12,8 +12,8 @@ use quintet_sim::processor::instruction::{
 };
 
 /// Registers of the core that listings name.
-const NAMED: [(u32, &str); 3] =
-    [(0xE000_E100, "ISER"), (0xE000_E180, "ICER"), (0xE000_E200, "ISPR")];
+const NAMED: [(u32, &str); 4] =
+    [(0xE000_E100, "ISER"), (0xE000_E180, "ICER"), (0xE000_E200, "ISPR"), (0xE000_EF00, "STIR")];
 /// Where the private peripherals begin: they are shown by address if they have no name here.
 const PRIVATE: u32 = 0xE000_0000;
 /// `mov r8, r8`, with which the assembler fills up to the literal data of an ARMv6-M function.

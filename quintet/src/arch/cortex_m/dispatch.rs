@@ -179,21 +179,6 @@ macro_rules! __wake_thread_mode {
     };
 }
 
-/// Defines the function that makes the only slot of an interrupt's level ready.
-///
-/// In Rust: where the waker is known it is inlined, which saves more than its frame costs
-/// elsewhere.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __wake_one {
-    ($name:ident, $ready:path, $number:expr) => {
-        unsafe extern "C" fn $name(_word: *const ()) {
-            $ready.set();
-            $crate::export::pend($number as u16);
-        }
-    };
-}
-
 /// Defines the function that makes the only slot of thread mode's level ready.
 #[doc(hidden)]
 #[macro_export]

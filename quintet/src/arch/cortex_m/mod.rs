@@ -14,7 +14,6 @@ mod map;
 pub mod mask;
 mod nvic;
 mod primask;
-#[cfg(feature = "time")]
 mod registers;
 #[cfg(stack_limit)]
 pub mod stack_limit;
@@ -29,8 +28,11 @@ pub mod words;
 mod words_plain;
 
 pub use dispatch::{Wake, wake_function};
-pub use nvic::{enable, pend, set_exception_priority, set_interrupt_priority, take_pending};
+pub use nvic::{
+    Interrupts, enable, pend, set_exception_priority, set_interrupt_priority, take_pending,
+};
 pub use primask::{disable_interrupts, enable_interrupts};
+pub use registers::at_hand;
 #[cfg(feature = "time")]
-pub use registers::{at_hand, decided};
+pub use registers::decided;
 pub use wait::{signal_event, sleep_until_event};

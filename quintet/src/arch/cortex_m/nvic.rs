@@ -5,7 +5,8 @@ use ::core::sync::atomic::{Ordering, compiler_fence};
 /// Set-enable registers.
 const ISER: *mut u32 = 0xe000_e100 as *mut u32;
 /// Set-pending registers.
-const ISPR_ADDRESS: usize = 0xe000_e200;
+#[cfg(not(basepri))]
+const ISPR: *mut u32 = 0xe000_e200 as *mut u32;
 /// Priority registers, a byte for each interrupt.
 const IPR: *mut u32 = 0xe000_e400 as *mut u32;
 /// Priority registers of the exceptions 4 to 15, a byte for each.
@@ -19,11 +20,7 @@ const FIRST_EXCEPTION: u8 = 4;
 #[inline(always)]
 pub fn pend(number: u16) {
     compiler_fence(Ordering::SeqCst);
-    // SAFETY: every Cortex-M has the register; a bit written as 0 has no effect.
-    unsafe {
-        let register = set_pending_registers().add(usize::from(number / 32));
-        register.write_volatile(1 << (number % 32));
-    }
+    set_pending(number);
     compiler_fence(Ordering::SeqCst);
 }
 
@@ -43,6 +40,44 @@ pub fn take_pending() {
 pub unsafe fn enable(number: u16) {
     // SAFETY: every Cortex-M has the register; a bit written as 0 has no effect.
     unsafe { ISER.add(usize::from(number / 32)).write_volatile(1 << (number % 32)) };
+}
+
+/// Interrupts that are to be enabled: with one store for each register, where their numbers are
+/// constants.
+#[must_use]
+pub struct Interrupts([u32; 16]);
+
+impl Interrupts {
+    /// None.
+    #[expect(clippy::new_without_default, reason = "it is for expansions")]
+    #[inline(always)]
+    pub const fn new() -> Self {
+        Self([0; 16])
+    }
+
+    /// This one, too. There are no numbers above 495.
+    #[inline(always)]
+    pub fn add(&mut self, number: u16) {
+        if let Some(word) = self.0.get_mut(usize::from(number / 32)) {
+            *word |= 1 << (number % 32);
+        }
+    }
+
+    /// Enables them.
+    ///
+    /// # Safety
+    /// Their handlers may run from now on: no section that relies on their being disabled may be
+    /// open.
+    #[inline(always)]
+    pub unsafe fn enable(&self) {
+        for (index, &bits) in self.0.iter().enumerate() {
+            if bits != 0 {
+                // SAFETY: who has the interrupts has the register; a bit written as 0 has no
+                // effect.
+                unsafe { ISER.add(index).write_volatile(bits) };
+            }
+        }
+    }
 }
 
 /// Sets the priority byte of the interrupt `number`.
@@ -65,31 +100,35 @@ pub unsafe fn set_exception_priority(number: u8, priority: u8) {
     unsafe { write_byte(SHPR, usize::from(number - FIRST_EXCEPTION), priority) };
 }
 
-/// The set-pending registers.
+/// Makes the interrupt `number` pending, by its number (ARMv7-M Architecture Reference Manual,
+/// B3.2.26).
 ///
-/// The compiler makes their address with two instructions. One does for the start of the system
-/// control space, and the store adds the rest.
+/// The compiler makes the register's address with two instructions. One does for the start of the
+/// system control space, and the store adds the rest.
 #[cfg(basepri)]
 #[inline(always)]
-fn set_pending_registers() -> *mut u32 {
-    const OFFSET: usize = (ISPR_ADDRESS - 0xe000_e000) / 4;
+fn set_pending(number: u16) {
+    /// The software trigger interrupt register, in words.
+    const STIR: usize = 0xf00 / 4;
     let space: *mut u32;
-    // SAFETY: it makes a number.
+    // SAFETY: it makes a number. These cores have the register, and handlers and the kernel's
+    // threads may write it.
     unsafe {
         ::core::arch::asm!(
             "mov {}, #0xe000e000",
             out(reg) space,
             options(pure, nomem, nostack, preserves_flags)
         );
+        space.wrapping_add(STIR).write_volatile(u32::from(number));
     }
-    space.wrapping_add(OFFSET)
 }
 
-/// The set-pending registers.
+/// Makes the interrupt `number` pending.
 #[cfg(not(basepri))]
 #[inline(always)]
-fn set_pending_registers() -> *mut u32 {
-    ISPR_ADDRESS as *mut u32
+fn set_pending(number: u16) {
+    // SAFETY: every Cortex-M has the register; a bit written as 0 has no effect.
+    unsafe { ISPR.add(usize::from(number / 32)).write_volatile(1 << (number % 32)) };
 }
 
 /// Writes a byte of a row of registers.

@@ -18,6 +18,7 @@ pub fn at_hand<T>(mut pointer: *const T) -> *const T {
 }
 
 /// The same answer, in a register from here on: as for [`at_hand`].
+#[cfg(feature = "time")]
 #[inline(always)]
 pub fn decided(answer: bool) -> bool {
     let mut word = u32::from(answer);

@@ -25,7 +25,6 @@ pub const fn wake_function(wake: Wake) -> unsafe fn(*const ()) {
 }
 
 /// The same pointer.
-#[cfg(feature = "time")]
 pub const fn at_hand<T>(pointer: *const T) -> *const T {
     pointer
 }
@@ -40,5 +39,5 @@ pub use levels::LEVELS;
 #[cfg(test)]
 pub use levels::{waker, was_woken};
 pub use nvic::{
-    enable, pend, set_interrupt_priority, signal_event, sleep_until_event, take_pending,
+    Interrupts, enable, pend, set_interrupt_priority, signal_event, sleep_until_event, take_pending,
 };

@@ -13,6 +13,27 @@ pub fn pend(number: u16) {
 /// As on the targets.
 pub unsafe fn enable(_number: u16) {}
 
+/// Nothing to do: an interrupt that is pended runs.
+#[must_use]
+pub struct Interrupts;
+
+impl Interrupts {
+    /// None.
+    #[expect(clippy::new_without_default, reason = "it is for expansions")]
+    pub const fn new() -> Self {
+        Self
+    }
+
+    /// This one, too.
+    pub const fn add(&mut self, _number: u16) {}
+
+    /// Nothing to do.
+    ///
+    /// # Safety
+    /// As on the targets.
+    pub const unsafe fn enable(&self) {}
+}
+
 /// Nothing to do: interrupts have no priorities here.
 ///
 /// # Safety

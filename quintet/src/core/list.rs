@@ -41,10 +41,8 @@
 use ::core::cell::{Cell, UnsafeCell};
 use ::core::marker::PhantomPinned;
 use ::core::mem::{self, MaybeUninit};
-use ::core::pin::Pin;
 use ::core::ptr::NonNull;
 use ::core::sync::atomic::{AtomicU8, Ordering};
-use ::core::task::Waker;
 
 use crate::core::lock::Kernel;
 #[cfg(threads)]
@@ -52,10 +50,11 @@ use crate::core::scheduler::Control;
 use crate::core::wake::Wakee;
 
 pub use demand::Demand;
-pub use search::Search;
+pub use search::{Search, Searcher};
 pub use visit::Visit;
 
 mod demand;
+mod link;
 #[cfg(threads)]
 mod order;
 mod search;
@@ -98,8 +97,9 @@ pub struct Waiter<D> {
     priority: Cell<u8>,
     /// `IDLE`, `LINKED` or `GRANTED`.
     state: AtomicU8,
-    /// For a thread's [own](Control::waiter): what that keeps here.
-    _room: UnsafeCell<MaybeUninit<[u8; 2]>>,
+    /// Its owner's. A wait notes in the first byte whether it has entered a list, and not seen that
+    /// it is out of it. For a thread's [own](Control::waiter): what that keeps here.
+    room: UnsafeCell<MaybeUninit<[u8; 2]>>,
     /// Whom to wake.
     wakee: UnsafeCell<MaybeUninit<Wakee>>,
     /// What it wants. Behind the rest, so that waiters are alike but for it.
@@ -117,23 +117,29 @@ impl<D> Waiter<D> {
     /// A waiter in no list.
     #[must_use]
     pub const fn new(demand: D) -> Self {
-        Self::with(MaybeUninit::uninit(), 0, demand)
+        Self::with(MaybeUninit::uninit(), 0, MaybeUninit::new([0; 2]), demand)
     }
 
     /// A waiter for a thread that nobody else wakes while it is linked. It always holds its thread.
     #[cfg(threads)]
     #[must_use]
     pub const fn of_thread(control: *const Control, priority: u8, demand: D) -> Self {
-        Self::with(MaybeUninit::new(Wakee::of_thread(control)), priority, demand)
+        let wakee = MaybeUninit::new(Wakee::of_thread(control));
+        Self::with(wakee, priority, MaybeUninit::uninit(), demand)
     }
 
-    const fn with(wakee: MaybeUninit<Wakee>, priority: u8, demand: D) -> Self {
+    const fn with(
+        wakee: MaybeUninit<Wakee>,
+        priority: u8,
+        room: MaybeUninit<[u8; 2]>,
+        demand: D,
+    ) -> Self {
         Self {
             next: Cell::new(None),
             previous: Cell::new(NonNull::dangling()),
             priority: Cell::new(priority),
             state: AtomicU8::new(IDLE),
-            _room: UnsafeCell::new(MaybeUninit::uninit()),
+            room: UnsafeCell::new(room),
             wakee: UnsafeCell::new(wakee),
             demand,
             _pinned: PhantomPinned,
@@ -146,7 +152,23 @@ impl<D> Waiter<D> {
         &self.demand
     }
 
+    /// Whether its owner has noted that it has entered a list. The owner needs no lock to ask, and
+    /// as nobody else writes it, the compiler knows it where the owner has just written it.
+    #[inline(always)]
+    pub fn has_entered(&self) -> bool {
+        // SAFETY: the first byte is initialised, and the owner's alone.
+        unsafe { self.room.get().cast::<bool>().read() }
+    }
+
+    /// Notes whether it has entered a list. For the owner.
+    #[inline(always)]
+    pub fn set_entered(&self, entered: bool) {
+        // SAFETY: the owner's alone.
+        unsafe { self.room.get().cast::<bool>().write(entered) };
+    }
+
     /// Whether it is in no list and has nothing. Its owner needs no lock to ask.
+    #[cfg(all(threads, feature = "time"))]
     #[inline(always)]
     pub fn is_idle(&self) -> bool {
         self.state.load(Ordering::Relaxed) == IDLE
@@ -159,9 +181,15 @@ impl<D> Waiter<D> {
     pub fn take_grant(&self) -> bool {
         let granted = self.state.load(SEE) == GRANTED;
         if granted {
-            self.state.store(IDLE, Ordering::Relaxed);
+            self.saw_grant();
         }
         granted
+    }
+
+    /// The owner has seen that it was granted what it wants. Needs no lock.
+    #[inline(always)]
+    pub fn saw_grant(&self) {
+        self.state.store(IDLE, Ordering::Relaxed);
     }
 
     /// How it stands.
@@ -179,12 +207,6 @@ impl<D> Waiter<D> {
         self.priority.get()
     }
 
-    /// The owner of a granted waiter has seen it.
-    #[inline(always)]
-    pub fn taken(&self, _lock: &Kernel<'_>) {
-        self.state.store(IDLE, Ordering::Relaxed);
-    }
-
     /// Whom to wake, and how urgent it is, once it is linked.
     ///
     /// # Safety
@@ -192,7 +214,8 @@ impl<D> Waiter<D> {
     /// or goes with [`WaitList::link`].
     pub unsafe fn prepare(&self, wakee: Wakee, priority: u8) {
         self.priority.set(priority);
-        self.next.set(None);
+        // It isn't any list's head: a search of an earlier time doesn't go on.
+        self.previous.set(NonNull::from(self));
         // SAFETY: INVARIANT(idle-owned).
         unsafe { (*self.wakee.get()).write(wakee) };
     }
@@ -225,16 +248,6 @@ impl<D> Waiter<D> {
     pub unsafe fn swap_wakee(&self, _lock: &Kernel<'_>, wakee: &mut Wakee) {
         // SAFETY: INVARIANT(waker-inside).
         mem::swap(unsafe { (*self.wakee.get()).assume_init_mut() }, wakee);
-    }
-
-    /// Whether its waker does the same as `waker`.
-    ///
-    /// # Safety
-    /// The waiter is linked.
-    #[inline(always)]
-    pub unsafe fn will_wake(&self, _lock: &Kernel<'_>, waker: &Waker) -> bool {
-        // SAFETY: INVARIANT(waker-inside).
-        unsafe { (*self.wakee.get()).assume_init_ref() }.is(waker)
     }
 
     /// Moves the wakee out.
@@ -294,132 +307,6 @@ impl<D> WaitList<D> {
     #[inline(always)]
     pub fn is_empty(&self, _lock: &Kernel<'_>) -> bool {
         self.head.get().is_none()
-    }
-
-    /// Links a waiter of `priority`, behind all that are at least as urgent.
-    ///
-    /// # Safety
-    /// The waiter is idle and [prepared](Waiter::prepare) with this priority. It will be unlinked
-    /// from this list, or granted, before its memory is reused: INVARIANT(linked-alive),
-    /// INVARIANT(one-list). All calls with one `search` are for one waiter and one list.
-    #[inline(always)]
-    pub unsafe fn link(
-        &self,
-        lock: &Kernel<'_>,
-        waiter: Pin<&Waiter<D>>,
-        priority: u8,
-        search: &mut Search<D>,
-    ) -> Linked {
-        // SAFETY: the caller's.
-        let linked = unsafe { self.link_thread(lock, waiter, priority, search) };
-        if linked == Linked::Done {
-            waiter.state.store(LINKED, Ordering::Relaxed);
-        }
-        linked
-    }
-
-    /// The same for a waiter that [always holds](Waiter::of_thread) its thread, and has no state.
-    ///
-    /// # Safety
-    /// As for [`link`](Self::link).
-    #[inline(always)]
-    pub unsafe fn link_thread(
-        &self,
-        lock: &Kernel<'_>,
-        waiter: Pin<&Waiter<D>>,
-        priority: u8,
-        search: &mut Search<D>,
-    ) -> Linked {
-        let waiter = waiter.get_ref();
-        let linked = match search.reached(lock, self) {
-            // SAFETY: handed on.
-            None => unsafe { self.link_at_end(waiter, priority) },
-            // SAFETY: handed on; `passed` is linked, and not the head, as `link_at_end` found a
-            // head that is more urgent and nothing was unlinked since.
-            Some(passed) => unsafe { search::link_before(passed, waiter, priority) },
-        };
-        match linked {
-            Ok(()) => {
-                search::disturb(lock);
-                Linked::Done
-            }
-            Err(passed) => {
-                search.pause(lock, self, Some(passed));
-                Linked::Again
-            }
-        }
-    }
-
-    /// Links a waiter if there is no other.
-    ///
-    /// # Safety
-    /// As for [`link`](Self::link).
-    #[inline(always)]
-    pub unsafe fn link_alone(&self, lock: &Kernel<'_>, waiter: Pin<&Waiter<D>>) -> Linked {
-        if self.head.get().is_some() {
-            return Linked::Again;
-        }
-        let own = NonNull::from(waiter.get_ref());
-        self.head.set(Some(own));
-        self.tail.set(MaybeUninit::new(own));
-        waiter.state.store(LINKED, Ordering::Relaxed);
-        search::disturb(lock);
-        Linked::Done
-    }
-
-    /// Links a thread's waiter at the tail or at the head, if its place is there.
-    ///
-    /// # Safety
-    /// As for [`link`](Self::link).
-    #[cfg(threads)]
-    #[inline(always)]
-    pub unsafe fn link_first(
-        &self,
-        lock: &Kernel<'_>,
-        waiter: Pin<&Waiter<D>>,
-        priority: u8,
-    ) -> Linked {
-        // SAFETY: handed on.
-        match unsafe { self.link_at_end(waiter.get_ref(), priority) } {
-            Ok(()) => {
-                search::disturb(lock);
-                Linked::Done
-            }
-            Err(_tail) => Linked::Again,
-        }
-    }
-
-    /// Links a waiter at the tail or at the head. If its place is between them, returns the tail.
-    ///
-    /// # Safety
-    /// As for [`link`](Self::link).
-    #[inline(always)]
-    unsafe fn link_at_end(
-        &self,
-        waiter: &Waiter<D>,
-        priority: u8,
-    ) -> Result<(), NonNull<Waiter<D>>> {
-        let own = NonNull::from(waiter);
-        let Some([head, tail]) = self.ends() else {
-            self.head.set(Some(own));
-            self.tail.set(MaybeUninit::new(own));
-            return Ok(());
-        };
-        // SAFETY: INVARIANT(linked-alive).
-        let (first, last) = unsafe { (head.as_ref(), tail.as_ref()) };
-        if last.priority.get() >= priority {
-            last.next.set(Some(own));
-            waiter.previous.set(tail);
-            self.tail.set(MaybeUninit::new(own));
-            return Ok(());
-        }
-        if first.priority.get() < priority {
-            first.previous.set(own);
-            waiter.next.set(Some(head));
-            self.head.set(Some(own));
-            return Ok(());
-        }
-        Err(tail)
     }
 
     /// Takes the first waiter out, marks it granted, and returns whom to wake. None if nobody

@@ -30,7 +30,7 @@ use ::core::ptr;
 use ::core::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::arch::{switch, words};
-use crate::core::list::{Linked, Search, State, WaitList, Waiter};
+use crate::core::list::{Linked, Searcher, State, WaitList, Waiter};
 use crate::core::lock::{self, Kernel, Saved, kernel};
 use crate::core::park;
 use crate::core::scheduler::{Control, Elsewhere, SCHEDULER, settle, settle_beyond};
@@ -248,14 +248,14 @@ impl Ownership {
         enter: Enter<'_>,
     ) -> bool {
         let priority = running.waiting_priority();
-        let mut search = Search::new();
         // SAFETY: the caller's: it is idle. Wakers of threads own nothing.
         unsafe { waiter.prepare(Wakee::job(park::waker(running)), priority) };
+        let searcher = Searcher::at_hand();
         loop {
             let linked = kernel(|lock| {
                 let Err(owner) = enter(lock) else { return Err(()) };
                 // SAFETY: the caller's: it is prepared.
-                let linked = unsafe { self.waiters.link(lock, waiter, priority, &mut search) };
+                let linked = unsafe { self.waiters.link(lock, waiter, priority, searcher) };
                 if linked == Linked::Again {
                     return Ok(None);
                 }

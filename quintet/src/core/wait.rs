@@ -21,7 +21,7 @@ use ::core::ptr::NonNull;
 use ::core::task::{Context, Poll, Waker};
 
 use crate::core::guarded::Guarded;
-use crate::core::list::{Linked, Search, State, WaitList, Waiter};
+use crate::core::list::{Linked, Searcher, State, WaitList, Waiter};
 use crate::core::lock::{Kernel, kernel};
 use crate::core::wake::{Wakee, adopt};
 
@@ -61,10 +61,12 @@ pub unsafe trait Supply {
 /// # Cancel safety
 /// Dropping it gives up the place in the list. What was already granted goes to the next.
 #[must_use = "nothing waits until it is awaited"]
+#[repr(C)]
 pub struct Wait<'a, S: Supply> {
+    /// First: one address does for both.
+    waiter: Waiter<S::Demand>,
     /// Made of a reference that lives as long as this.
     supply: NonNull<Guarded<S>>,
-    waiter: Waiter<S::Demand>,
     reference: PhantomData<&'a Guarded<S>>,
 }
 
@@ -83,12 +85,14 @@ where
 {
 }
 
-/// What became of a waiter that is polled with another waker.
+/// How a waiter stands that is polled again.
 enum Renewed {
-    /// It was granted what it waits for, or keeps its place.
-    Kept(Poll<()>),
-    /// It lost its place, as its priority is another; the new wakee.
-    Unlinked(Wakee),
+    /// It keeps its place.
+    Kept,
+    /// It has been granted what it waits for.
+    Granted,
+    /// It is out of the list: it wasn't there, or its place is another, as its priority is.
+    Out,
 }
 
 impl<'a, S: Supply> Wait<'a, S> {
@@ -113,103 +117,152 @@ impl<'a, S: Supply> Wait<'a, S> {
     }
 
     /// Whether it neither waits nor has been granted anything.
-    #[inline]
+    #[inline(always)]
     pub fn is_idle(&self) -> bool {
-        self.waiter.is_idle()
+        !self.waiter.has_entered()
     }
 
     /// Whether it has been granted what it wants, which counts as seen then. Needs no lock.
     #[inline(always)]
     #[must_use]
     pub fn take_grant(&self) -> bool {
-        self.waiter.take_grant()
+        let granted = self.waiter.take_grant();
+        if granted {
+            self.waiter.set_entered(false);
+        }
+        granted
     }
 
     /// As [`poll`](Future::poll), for a future that has just looked itself if this one is idle: it
     /// needs no look of its own.
     #[inline(always)]
     pub fn wait(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        if self.waiter.take_grant() {
+        if self.take_grant() {
             return Poll::Ready(());
         }
-        self.as_ref().register(context.waker())
+        self.wait_on(context.waker())
+    }
+
+    /// The same for one that has seen no grant.
+    #[inline(always)]
+    pub fn wait_on(self: Pin<&mut Self>, waker: &Waker) -> Poll<()> {
+        let poll = self.as_ref().register(waker);
+        if poll.is_ready() {
+            // SAFETY: what it waited for is the caller's.
+            unsafe { self.ended() };
+        }
+        poll
+    }
+
+    /// Says again that it is idle: where it is dropped as soon as it is ready, nothing is left of
+    /// that then.
+    ///
+    /// # Safety
+    /// It is.
+    #[inline(always)]
+    pub unsafe fn ended(&self) {
+        self.waiter.set_entered(false);
     }
 
     /// Enters the list, or takes the new waker. Apart from `poll`, so that what is there at once
     /// needs no frame.
     #[inline(never)]
     fn register(self: Pin<&Self>, waker: &Waker) -> Poll<()> {
-        if !self.waiter.is_idle() && kernel(|lock| self.keeps(lock, waker)) {
-            return Poll::Pending;
-        }
         let (mut wakee, priority) = adopt(waker);
-        if !self.waiter.is_idle() {
-            match self.renew(wakee, priority) {
-                Renewed::Kept(poll) => return poll,
-                Renewed::Unlinked(given_back) => wakee = given_back,
+        let poll = match self.renew(&mut wakee, priority) {
+            Renewed::Kept => Poll::Pending,
+            Renewed::Granted => {
+                self.waiter.saw_grant();
+                Poll::Ready(())
             }
-        }
-        self.enter(wakee, priority)
+            Renewed::Out => match self.enter(wakee, priority) {
+                Some(given_back) => {
+                    wakee = given_back;
+                    Poll::Ready(())
+                }
+                None => return Poll::Pending,
+            },
+        };
+        self.waiter.set_entered(poll.is_pending());
+        // The waker that isn't needed, or was replaced.
+        drop(wakee.into_waker());
+        poll
     }
 
-    /// Whether it waits with this waker already.
+    /// Takes the new wakee, and leaves the one that it replaces, while it is linked at the place of
+    /// its priority.
     #[inline(always)]
-    fn keeps(&self, lock: &Kernel<'_>, waker: &Waker) -> bool {
-        // SAFETY: it is linked.
-        self.waiter.state(lock) == State::Linked && unsafe { self.waiter.will_wake(lock, waker) }
+    fn renew(&self, wakee: &mut Wakee, priority: u8) -> Renewed {
+        if self.is_idle() {
+            return Renewed::Out;
+        }
+        let renewed = kernel(|lock| {
+            if self.waiter.state(lock) != State::Linked {
+                return Some(Renewed::Granted);
+            }
+            (self.waiter.priority(lock) == priority).then(|| {
+                // SAFETY: it is linked. The wakee that it had is dropped by the caller.
+                unsafe { self.waiter.swap_wakee(lock, wakee) };
+                Renewed::Kept
+            })
+        });
+        renewed.unwrap_or_else(|| if self.withdraw() { Renewed::Granted } else { Renewed::Out })
     }
 
-    /// Enters the list, unless what is wanted has come since the first look.
-    fn enter(self: Pin<&Self>, wakee: Wakee, priority: u8) -> Poll<()> {
+    /// Enters the list, which it is out of, unless what is wanted has come since the first look:
+    /// then the wakee comes back.
+    #[inline(always)]
+    fn enter(self: Pin<&Self>, wakee: Wakee, priority: u8) -> Option<Wakee> {
         // SAFETY: the waiter is idle; it is linked below, or the wakee is taken back.
         unsafe { self.waiter.prepare(wakee, priority) };
+        self.waiter.set_entered(true);
         // SAFETY: the waiter is part of a pinned value.
         let waiter = unsafe { self.map_unchecked(|wait| &wait.waiter) };
-        let supply = self.supply();
-        let mut linked = kernel(|lock| {
-            let supply = supply.get(lock);
-            if supply.take(lock, waiter.demand()) {
-                return None;
+        let (supply, searcher) = (self.supply(), Searcher::at_hand());
+        loop {
+            let linked = kernel(|lock| {
+                let supply = supply.get(lock);
+                if supply.take(lock, waiter.demand()) {
+                    return None;
+                }
+                // SAFETY: it is idle, prepared and pinned, and `drop` takes it out of the same
+                // list.
+                Some(unsafe { supply.waiters().link(lock, waiter, priority, searcher) })
+            });
+            match linked {
+                Some(Linked::Done) => return None,
+                Some(Linked::Again) => {}
+                // SAFETY: it is still idle, and prepared above.
+                None => return Some(unsafe { waiter.take_back() }),
             }
-            // SAFETY: it is idle, prepared and pinned, and `drop` takes it out of the same list.
-            Some(unsafe { supply.waiters().link_alone(lock, waiter) })
-        });
-        if linked == Some(Linked::Again) {
-            // SAFETY: as above.
-            linked = unsafe { seek(supply, waiter, priority) };
         }
-        if linked.is_some() {
-            return Poll::Pending;
-        }
-        // SAFETY: it is still idle, and prepared above.
-        drop(unsafe { waiter.take_back() }.into_waker());
-        Poll::Ready(())
     }
 
-    /// Takes the new wakee while it is linked. Gives it back if the waiter has to enter anew.
-    #[inline(always)]
-    fn renew(&self, mut wakee: Wakee, priority: u8) -> Renewed {
-        let (granted, before) = kernel(|lock| {
+    /// Takes the waiter out of the list. Whether it was granted what it wants before. For what
+    /// happens rarely: most waits have seen their grant when they end.
+    #[cold]
+    #[inline(never)]
+    fn withdraw(&self) -> bool {
+        let (granted, wakee) = kernel(|lock| {
             if self.waiter.state(lock) != State::Linked {
-                self.waiter.taken(lock);
-                (true, None)
-            } else if self.waiter.priority(lock) == priority {
-                // SAFETY: it is linked. The wakee that it had is dropped below.
-                unsafe { self.waiter.swap_wakee(lock, &mut wakee) };
-                (false, None)
-            } else {
-                let waiters = self.supply().get(lock).waiters();
-                // SAFETY: linked by `enter`, in the same list.
-                (false, Some(unsafe { waiters.unlink(lock, &self.waiter) }))
+                return (true, None);
             }
+            let waiters = self.supply().get(lock).waiters();
+            // SAFETY: linked by `enter`, in the same list.
+            (false, Some(unsafe { waiters.unlink(lock, &self.waiter) }))
         });
-        if let Some(before) = before {
-            drop(before.into_waker());
-            return Renewed::Unlinked(wakee);
+        // With the lock released.
+        drop(wakee.and_then(Wakee::into_waker));
+        granted
+    }
+
+    /// Gives up the place in the list, or what was granted.
+    #[cold]
+    #[inline(never)]
+    fn leave(&self) {
+        if self.withdraw() {
+            S::give_back(self.supply(), self.waiter.demand());
         }
-        // The new one, or the one that it has replaced.
-        drop(wakee.into_waker());
-        Renewed::Kept(if granted { Poll::Ready(()) } else { Poll::Pending })
     }
 }
 
@@ -220,65 +273,18 @@ impl<S: Supply> Future for Wait<'_, S> {
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let this = self.as_ref();
         let take = |lock: &Kernel<'_>| this.supply().get(lock).take(lock, this.waiter.demand());
-        if this.waiter.take_grant() || (this.waiter.is_idle() && kernel(take)) {
+        if this.take_grant() || (this.is_idle() && kernel(take)) {
             return Poll::Ready(());
         }
-        this.register(context.waker())
+        self.wait_on(context.waker())
     }
 }
 
 impl<S: Supply> Drop for Wait<'_, S> {
     #[inline]
     fn drop(&mut self) {
-        if !self.waiter.is_idle() {
-            leave(self.supply(), &self.waiter);
+        if !self.is_idle() {
+            self.leave();
         }
-    }
-}
-
-/// Enters the list at a place that has to be searched for, unless what is wanted comes before it is
-/// found: then none. Apart from the rest, so that what is kept in registers for the search costs
-/// nothing where there is none.
-///
-/// # Safety
-/// As for [`WaitList::link`].
-#[inline(never)]
-unsafe fn seek<S: Supply>(
-    supply: &Guarded<S>,
-    waiter: Pin<&Waiter<S::Demand>>,
-    priority: u8,
-) -> Option<Linked> {
-    let mut search = Search::new();
-    loop {
-        let linked = kernel(|lock| {
-            let supply = supply.get(lock);
-            if supply.take(lock, waiter.demand()) {
-                return None;
-            }
-            // SAFETY: the caller's.
-            Some(unsafe { supply.waiters().link(lock, waiter, priority, &mut search) })
-        });
-        if linked != Some(Linked::Again) {
-            return linked;
-        }
-    }
-}
-
-/// Takes a waiter out that is dropped before it has seen a grant. Apart from `drop`, which every
-/// wait ends with: most have seen theirs.
-#[cold]
-#[inline(never)]
-fn leave<S: Supply>(supply: &Guarded<S>, waiter: &Waiter<S::Demand>) {
-    // Dropped with the lock released.
-    let (granted, wakee) = kernel(|lock| {
-        if waiter.state(lock) != State::Linked {
-            return (true, None);
-        }
-        // SAFETY: linked by `enter`, in the same list.
-        (false, Some(unsafe { supply.get(lock).waiters().unlink(lock, waiter) }))
-    });
-    drop(wakee.and_then(Wakee::into_waker));
-    if granted {
-        S::give_back(supply, waiter.demand());
     }
 }

@@ -320,12 +320,11 @@ impl<T, const N: usize> Channel<T, N> {
         Ok(message)
     }
 
-    /// Receives a message whose token the caller was granted. A function, so that receivers share
-    /// it.
+    /// Receives a message whose token the caller was granted.
     ///
     /// # Safety
     /// The caller has a token of `queued`, which it uses once.
-    #[inline(never)]
+    #[inline(always)]
     unsafe fn receive_granted(&self) -> T {
         if !Self::SMALL {
             // SAFETY: the token: INVARIANT(counted); taken just now.

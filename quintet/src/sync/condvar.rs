@@ -10,7 +10,7 @@ use ::core::pin::Pin;
 
 use super::thread_mutex::{Once, Protocol, ThreadMutexGuard};
 use crate::core::guarded::Guarded;
-use crate::core::list::{Linked, Search, State, Visit, WaitList, Waiter};
+use crate::core::list::{Linked, Search, Searcher, State, Visit, WaitList, Waiter};
 use crate::core::lock::{kernel, kernel_and_wake};
 use crate::core::park;
 use crate::core::scheduler::{Elsewhere, settle_beyond};
@@ -171,11 +171,11 @@ impl Condvar {
         let priority = running.waiting_priority();
         // SAFETY: it is idle, and linked below. Wakers of threads own nothing.
         unsafe { waiter.prepare(Wakee::job(park::waker(running)), priority) };
-        let mut search = Search::new();
+        let searcher = Searcher::at_hand();
         while kernel(|lock| {
             let waiters = &self.round.get(lock).waiters;
             // SAFETY: it is prepared, and taken out below.
-            let linked = unsafe { waiters.link(lock, waiter, priority, &mut search) };
+            let linked = unsafe { waiters.link(lock, waiter, priority, searcher) };
             if linked == Linked::Done {
                 running.note_place_elsewhere(&elsewhere);
                 running.set_has_place(true, lock);

@@ -22,7 +22,7 @@ impl<D> Waiter<D> {
     /// Where what it wants is.
     pub const DEMAND: usize = offset_of!(Self, demand);
     /// Where two bytes are that a thread's own has for it.
-    pub const ROOM: usize = offset_of!(Self, _room);
+    pub const ROOM: usize = offset_of!(Self, room);
     /// Where whom to wake is.
     pub const WAKEE: usize = offset_of!(Self, wakee);
 

@@ -11,6 +11,7 @@ use ::core::cell::Cell;
 use ::core::ptr::NonNull;
 
 use super::{WaitList, Waiter};
+use crate::arch::at_hand;
 use crate::core::guarded::Guarded;
 use crate::core::lock::Kernel;
 
@@ -62,8 +63,8 @@ impl<D> Search<D> {
     }
 }
 
-/// Which search was the last to pause, by its address; 0 once a waiter was linked, or unlinked
-/// other than by [`WaitList::pop`].
+/// Which search was the last to pause, by its address; 0 once a waiter was linked beside others, or
+/// unlinked other than by [`WaitList::pop`].
 ///
 /// One for all lists: a search that is interrupted by another begins anew, and a list is a word
 /// smaller.
@@ -73,6 +74,59 @@ static SEARCHER: Guarded<Cell<usize>> = Guarded::new(Cell::new(0));
 #[inline(always)]
 pub(super) fn disturb(lock: &Kernel<'_>) {
     SEARCHER.get(lock).set(0);
+}
+
+/// Where it is noted which search was the last to pause: for searches of waiters for their own
+/// place, whose state is in the waiter.
+#[derive(Clone, Copy)]
+pub struct Searcher(&'static Guarded<Cell<usize>>);
+
+impl Searcher {
+    /// The address, in a register before a section begins that needs it.
+    #[inline(always)]
+    #[must_use]
+    pub fn at_hand() -> Self {
+        // SAFETY: the same reference.
+        Self(unsafe { &*at_hand(&raw const SEARCHER) })
+    }
+
+    /// The last waiter that the search of `waiter` passed, if it paused and what it reached is
+    /// still linked in the list, which has these ends: INVARIANT(same). There were several waiters
+    /// when it paused. So while the head is the same, and there are several, nobody was popped.
+    #[inline(always)]
+    pub(super) fn reached<D>(
+        self,
+        lock: &Kernel<'_>,
+        waiter: &Waiter<D>,
+        [head, tail]: [NonNull<Waiter<D>>; 2],
+    ) -> Option<NonNull<Waiter<D>>> {
+        let own = ::core::ptr::from_ref(waiter).addr();
+        let paused = self.0.get(lock).get() == own;
+        let same = paused && waiter.previous.get() == head && head != tail;
+        // SAFETY: it has paused since it was prepared, as it knows the head.
+        same.then(|| unsafe { waiter.next.get().unwrap_unchecked() })
+    }
+
+    /// Leaves the lock to others, to go on behind `passed`. A waiter that isn't linked has room for
+    /// that.
+    #[inline(always)]
+    pub(super) fn pause<D>(
+        self,
+        lock: &Kernel<'_>,
+        waiter: &Waiter<D>,
+        passed: NonNull<Waiter<D>>,
+        [head, _tail]: [NonNull<Waiter<D>>; 2],
+    ) {
+        waiter.next.set(Some(passed));
+        waiter.previous.set(head);
+        self.0.get(lock).set(::core::ptr::from_ref(waiter).addr());
+    }
+
+    /// Lets whoever searches begin anew: a list has changed.
+    #[inline(always)]
+    pub(super) fn disturb(self, lock: &Kernel<'_>) {
+        self.0.get(lock).set(0);
+    }
 }
 
 /// Links a waiter before `passed`, which is less urgent, if it belongs there. If it doesn't,

@@ -9,7 +9,7 @@
 use std::pin::Pin;
 
 use super::{CEILING, Ownership, WithCeiling};
-use crate::core::list::{Linked, Search, WaitList, Waiter};
+use crate::core::list::{Linked, Searcher, WaitList, Waiter};
 use crate::core::lock::{Kernel, kernel};
 use crate::core::park;
 use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
@@ -255,7 +255,7 @@ fn a_waiter_that_was_granted_is_no_longer_moved() {
                 // SAFETY: boxed, idle, and granted below.
                 unsafe {
                     waiter.prepare(Wakee::job(park::waker(control)), priority);
-                    let linked = list.link(lock, waiter.as_ref(), priority, &mut Search::new());
+                    let linked = list.link(lock, waiter.as_ref(), priority, Searcher::at_hand());
                     assert_eq!(linked, Linked::Done);
                 }
                 control.note_place_elsewhere(elsewhere);

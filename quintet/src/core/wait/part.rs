@@ -67,4 +67,14 @@ impl<'a, P: Part> WaitFor<'a, P> {
     pub fn take_grant(&self) -> bool {
         self.wait.take_grant()
     }
+
+    /// As [`Wait::ended`].
+    ///
+    /// # Safety
+    /// It is idle.
+    #[inline(always)]
+    pub unsafe fn ended(&self) {
+        // SAFETY: the caller's.
+        unsafe { self.wait.ended() };
+    }
 }

@@ -9,7 +9,7 @@ use ::core::future::Future;
 use ::core::marker::PhantomData;
 use ::core::mem::{MaybeUninit, offset_of};
 use ::core::pin::Pin;
-use ::core::task::{Context, Poll, ready};
+use ::core::task::{Context, Poll, Waker, ready};
 
 use super::{Channel, Tokens};
 use crate::core::lock::Kernel;
@@ -112,12 +112,14 @@ impl<T, const N: usize> Future for Receiving<'_, T, N> {
 
     #[inline(always)]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
-        // Granted, it has a token: there is a message.
-        if self.wait.take_grant() {
-            // SAFETY: the grant is a token, and was seen once.
-            return Poll::Ready(unsafe { self.wait.whole().receive_granted() });
+        // SAFETY: `wait` is not moved out of it.
+        let this = unsafe { self.get_unchecked_mut() };
+        let message = this.receive(context.waker());
+        if message.is_ready() {
+            // SAFETY: it has used the token that it waited for.
+            unsafe { this.wait.ended() };
         }
-        self.look(context)
+        message
     }
 }
 
@@ -126,17 +128,17 @@ impl<'a, T, const N: usize> Receiving<'a, T, N> {
         Self { wait: WaitFor::new(channel, ()) }
     }
 
-    /// Receives what is there, or waits for it. Apart from `poll`, whose usual call has been
-    /// granted a message and needs none of this.
+    /// Receives what it was granted or what is there, or waits for it. A function, so that
+    /// receivers share it.
     #[inline(never)]
-    fn look(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
-        // SAFETY: `wait` is not moved out of it.
-        let this = unsafe { self.get_unchecked_mut() };
-        // SAFETY: it is part of a pinned future, which never moves it.
-        let wait = unsafe { Pin::new_unchecked(&mut this.wait) };
-        let channel = wait.whole();
-        ready!(wait.wait().poll(context));
-        // SAFETY: it has a token.
-        Poll::Ready(unsafe { channel.receive_granted() })
+    fn receive(&mut self, waker: &Waker) -> Poll<T> {
+        // Granted, it has a token: there is a message.
+        if !self.wait.take_grant() {
+            // SAFETY: it is part of a pinned future, which never moves it.
+            let wait = unsafe { Pin::new_unchecked(&mut self.wait) };
+            ready!(wait.wait().wait_on(waker));
+        }
+        // SAFETY: it has a token, which is used once.
+        Poll::Ready(unsafe { self.wait.whole().receive_granted() })
     }
 }

@@ -1,0 +1,197 @@
+//! Linking: a waiter goes behind all that are at least as urgent.
+//!
+//! Its place is at an end of the list, or is [searched](super::search) for from the tail, one step
+//! in each section of the lock. Meanwhile the waiter holds how far the search has come: it isn't
+//! linked, so its links are free. A thread's own waiter, whose priority may change meanwhile, has a
+//! [`Search`] beside it.
+
+#![expect(unsafe_code, reason = "waiters are linked through pointers")]
+
+use ::core::mem::MaybeUninit;
+use ::core::pin::Pin;
+use ::core::ptr::NonNull;
+use ::core::sync::atomic::Ordering;
+
+#[cfg(threads)]
+use super::Search;
+use super::search::{self, Searcher};
+use super::{LINKED, Linked, WaitList, Waiter};
+use crate::core::lock::Kernel;
+
+impl<D> WaitList<D> {
+    /// Links a waiter of `priority`, behind all that are at least as urgent. While its place is
+    /// searched for, the waiter holds how far the search has come.
+    ///
+    /// # Safety
+    /// The waiter is idle, and was [prepared](Waiter::prepare) with this priority before the first
+    /// call for this list. It will be unlinked from this list, or granted, before its memory is
+    /// reused: INVARIANT(linked-alive), INVARIANT(one-list).
+    #[inline(always)]
+    pub unsafe fn link(
+        &self,
+        lock: &Kernel<'_>,
+        waiter: Pin<&Waiter<D>>,
+        priority: u8,
+        searcher: Searcher,
+    ) -> Linked {
+        let waiter = waiter.get_ref();
+        let place = match self.ends() {
+            None => {
+                // INVARIANT(same): no search has to know.
+                waiter.next.set(None);
+                self.link_alone(waiter);
+                waiter.state.store(LINKED, Ordering::Relaxed);
+                return Linked::Done;
+            }
+            // SAFETY: handed on.
+            Some(ends) => unsafe { self.place(lock, waiter, priority, ends, searcher) },
+        };
+        if place == Linked::Done {
+            searcher.disturb(lock);
+            waiter.state.store(LINKED, Ordering::Relaxed);
+        }
+        place
+    }
+
+    /// Links a waiter in a list with these ends, or searches on.
+    ///
+    /// # Safety
+    /// As for [`link`](Self::link).
+    #[inline(always)]
+    unsafe fn place(
+        &self,
+        lock: &Kernel<'_>,
+        waiter: &Waiter<D>,
+        priority: u8,
+        ends: [NonNull<Waiter<D>>; 2],
+        searcher: Searcher,
+    ) -> Linked {
+        let place = match searcher.reached(lock, waiter, ends) {
+            // SAFETY: handed on.
+            None => unsafe { self.link_at_either_end::<true>(waiter, priority, ends) },
+            // SAFETY: handed on; `passed` is linked, and not the head, which was more urgent.
+            Some(passed) => unsafe { search::link_before(passed, waiter, priority) },
+        };
+        let Err(passed) = place else { return Linked::Done };
+        searcher.pause(lock, waiter, passed, ends);
+        Linked::Again
+    }
+
+    /// Links the waiter of a thread, which [always holds](Waiter::of_thread) that and has no state.
+    ///
+    /// # Safety
+    /// As for [`link`](Self::link). All calls with one `search` are for one waiter and one list.
+    #[cfg(threads)]
+    #[inline(always)]
+    pub unsafe fn link_thread(
+        &self,
+        lock: &Kernel<'_>,
+        waiter: Pin<&Waiter<D>>,
+        priority: u8,
+        search: &mut Search<D>,
+    ) -> Linked {
+        let waiter = waiter.get_ref();
+        let linked = match search.reached(lock, self) {
+            // SAFETY: handed on.
+            None => unsafe { self.link_at_end(waiter, priority) },
+            // SAFETY: handed on; `passed` is linked, and not the head, as `link_at_end` found a
+            // head that is more urgent and nothing was unlinked since.
+            Some(passed) => unsafe { search::link_before(passed, waiter, priority) },
+        };
+        match linked {
+            Ok(()) => {
+                search::disturb(lock);
+                Linked::Done
+            }
+            Err(passed) => {
+                search.pause(lock, self, Some(passed));
+                Linked::Again
+            }
+        }
+    }
+
+    /// Links a thread's waiter at the tail or at the head, if its place is there.
+    ///
+    /// # Safety
+    /// As for [`link`](Self::link).
+    #[cfg(threads)]
+    #[inline(always)]
+    pub unsafe fn link_first(
+        &self,
+        lock: &Kernel<'_>,
+        waiter: Pin<&Waiter<D>>,
+        priority: u8,
+    ) -> Linked {
+        // SAFETY: handed on.
+        match unsafe { self.link_at_end(waiter.get_ref(), priority) } {
+            Ok(()) => {
+                search::disturb(lock);
+                Linked::Done
+            }
+            Err(_tail) => Linked::Again,
+        }
+    }
+
+    /// Links a waiter at the tail or at the head. If its place is between them, returns the tail.
+    ///
+    /// # Safety
+    /// As for [`link`](Self::link).
+    #[cfg(threads)]
+    #[inline(always)]
+    unsafe fn link_at_end(
+        &self,
+        waiter: &Waiter<D>,
+        priority: u8,
+    ) -> Result<(), NonNull<Waiter<D>>> {
+        let Some(ends) = self.ends() else {
+            self.link_alone(waiter);
+            return Ok(());
+        };
+        // SAFETY: handed on.
+        unsafe { self.link_at_either_end::<false>(waiter, priority, ends) }
+    }
+
+    /// Links a waiter where there is no other.
+    #[inline(always)]
+    fn link_alone(&self, waiter: &Waiter<D>) {
+        let own = NonNull::from(waiter);
+        self.head.set(Some(own));
+        self.tail.set(MaybeUninit::new(own));
+    }
+
+    /// Links a waiter at the tail or at the head of a list with these ends. If its place is between
+    /// them, returns the tail. `HAS_SEARCHED`: it may hold how far a search has come.
+    ///
+    /// # Safety
+    /// As for [`link`](Self::link).
+    #[inline(always)]
+    unsafe fn link_at_either_end<const HAS_SEARCHED: bool>(
+        &self,
+        waiter: &Waiter<D>,
+        priority: u8,
+        [head, tail]: [NonNull<Waiter<D>>; 2],
+    ) -> Result<(), NonNull<Waiter<D>>> {
+        let own = NonNull::from(waiter);
+        // SAFETY: INVARIANT(linked-alive).
+        let (first, last) = unsafe { (head.as_ref(), tail.as_ref()) };
+        if last.priority.get() >= priority {
+            last.next.set(Some(own));
+            if HAS_SEARCHED {
+                waiter.next.set(None);
+            }
+            waiter.previous.set(tail);
+            self.tail.set(MaybeUninit::new(own));
+            return Ok(());
+        }
+        if first.priority.get() < priority {
+            first.previous.set(own);
+            waiter.next.set(Some(head));
+            self.head.set(Some(own));
+            return Ok(());
+        }
+        Err(tail)
+    }
+}
+
+#[cfg(test)]
+mod tests;

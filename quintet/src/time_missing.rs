@@ -31,6 +31,24 @@ macro_rules! systick_timer {
 
 /// Refuses a source of time, whose name then stands for nothing.
 #[macro_export]
+macro_rules! systick_tick {
+    ($(#[$attribute:meta])* $visibility:vis $name:ident $($rest:tt)*) => {
+        ::core::compile_error!(
+            "a source of time needs the feature `time` of quintet: enable it in Cargo.toml, as in \
+             `quintet = { version = \"..\", features = [\"time\"] }`"
+        );
+
+        $visibility struct $name;
+
+        impl $name {
+            #[allow(dead_code)]
+            $visibility fn start<T>(_: T) {}
+        }
+    };
+}
+
+/// Refuses a source of time, whose name then stands for nothing.
+#[macro_export]
 macro_rules! timer_source {
     ($(#[$attribute:meta])* $visibility:vis $name:ident $($rest:tt)*) => {
         ::core::compile_error!(

@@ -1,5 +1,5 @@
 //! Property: the clock is right to the tick over a day, over SysTick however often its counter was
-//! started anew, over the timers of chips, and no timer comes early.
+//! started anew, over a tick, over the timers of chips, and no timer comes early.
 //!
 //! The firmware in `time-firmware` runs in the simulator, whose cycle is the truth. Interrupts
 //! above and at the kernel's ceiling come at random moments.
@@ -90,7 +90,12 @@ fn check(features: &str, tick_hz: u64, seconds: u64, samples: u64) {
         "{features}: {timers} timers, {late} ticks late at most, {lowest} to {highest} cycles"
     );
     let tick = i128::from(clock_hz.div_ceil(tick_hz));
-    assert!(highest - lowest < tick + 16, "the clock drifts: {lowest} to {highest} cycles");
+    // A tick is seen when its handler has run, which others hold off.
+    let held_off = if features.contains("ticking") { 1100 } else { 0 };
+    assert!(
+        highest - lowest < tick + 16 + held_off,
+        "the clock drifts: {lowest} to {highest} cycles"
+    );
     assert!(u64::from(timers) > seconds, "only {timers} timers came");
 }
 
@@ -117,6 +122,12 @@ fn three_hours_are_right_to_the_microsecond() {
 #[test]
 fn three_hours_are_right_to_a_tick_that_is_no_whole_number_of_cycles() {
     check("tick-32k", 32_768, DAY / 8, 4000);
+}
+
+#[test]
+fn minutes_are_right_to_the_tick_where_each_is_counted() {
+    check("tick-1k,ticking", 1000, DAY / 720, 1000);
+    check("tick-10k,ticking", 10_000, DAY / 2880, 1000);
 }
 
 /// Arming, cancelling and expiry with 1, 8 and 64 armed: constant, and what masks is short.
@@ -218,6 +229,11 @@ fn storm(features: &str) {
 #[test]
 fn no_timer_is_lost_whenever_interrupts_come() {
     storm("tick-1m");
+}
+
+#[test]
+fn no_timer_over_a_tick_is_lost_whenever_interrupts_come() {
+    storm("tick-10k,ticking");
 }
 
 #[test]

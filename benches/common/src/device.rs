@@ -11,6 +11,9 @@ pub const NVIC_PRIO_BITS: u8 = 4;
 /// The first of the registers that pend interrupts.
 pub const NVIC_ISPR: u32 = 0xe000_e200;
 
+/// The register that pends exceptions of the system.
+pub const SCB_ICSR: u32 = 0xe000_ed04;
+
 const NVIC_ISER: *mut u32 = 0xe000_e100 as *mut u32;
 const NVIC_IPR: *mut u8 = 0xe000_e400 as *mut u8;
 

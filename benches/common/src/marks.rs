@@ -118,9 +118,20 @@ macro_rules! preempted_text {
 }
 
 /// Pends an interrupt between two marks: one on the store, one where the interrupted code goes on.
+/// `SysTick` is the exception of that name.
 #[macro_export]
 macro_rules! pend {
+    ($before:literal, $after:literal, SysTick) => {
+        $crate::pend!($before, $after, 1 << 26 => $crate::device::SCB_ICSR)
+    };
     ($before:literal, $after:literal, $interrupt:expr) => {
+        $crate::pend!(
+            $before, $after,
+            1_u32 << ($interrupt as u32 % 32)
+                => $crate::device::NVIC_ISPR + $interrupt as u32 / 32 * 4
+        )
+    };
+    ($before:literal, $after:literal, $bit:expr => $register:expr) => {
         // SAFETY: the store only pends the interrupt, whose handler may run at any time.
         #[expect(named_asm_labels, reason = "the labels are the marks")]
         unsafe {
@@ -128,8 +139,8 @@ macro_rules! pend {
                 concat!($before, ":"),
                 "str {bit}, [{register}]",
                 $crate::preempted_text!($after),
-                bit = in(reg) 1_u32 << ($interrupt as u32 % 32),
-                register = in(reg) $crate::device::NVIC_ISPR + $interrupt as u32 / 32 * 4,
+                bit = in(reg) $bit,
+                register = in(reg) $register,
                 options(nostack, preserves_flags)
             )
         }

@@ -37,6 +37,8 @@
 
 use ::core::cell::UnsafeCell;
 use ::core::hint::cold_path;
+#[cfg(target_os = "none")]
+use ::core::mem::offset_of;
 use ::core::ptr;
 
 use super::lock::Kernel;
@@ -69,7 +71,11 @@ pub enum Cancel {
 #[derive(Debug)]
 pub enum Look {
     /// A node was due and has left. Its wakee is the caller's: to be woken outside of the lock.
+    /// There may be more to do.
     Fired(Wakee),
+    /// The same, and nothing else is due or loose. What is next has become the alarm, as in
+    /// [`Next`](Self::Next).
+    Last(Wakee, u64),
     /// A node is due and has others below it, which must be [set loose](Queue::free_below_first)
     /// first.
     Parent,
@@ -133,6 +139,10 @@ impl Alarm {
 }
 
 impl Queue {
+    /// Where the alarm's lower word is, for assembly.
+    #[cfg(target_os = "none")]
+    pub const ALARM_LOW: usize = offset_of!(State, alarm) + offset_of!(Alarm, low);
+
     /// The empty queue that lies in the static `this`. Its alarm is 0: it is not lowered before the
     /// first expiry.
     ///
@@ -300,6 +310,35 @@ impl Queue {
         }
     }
 
+    /// The same, and if the root was taken, looks in the same section whether that was
+    /// [all](Look::Last). Constant time.
+    #[inline(always)]
+    #[must_use]
+    pub fn look_further(&self, kernel: &Kernel<'_>, now: u64, latest: u64) -> Look {
+        let found = self.look(kernel, now, latest);
+        let Look::Fired(wakee) = found else { return found };
+        let state = self.state.get();
+        // SAFETY: the lock is held; what is linked is valid.
+        unsafe {
+            let roots = &raw mut (*state).roots;
+            let first = (*roots).next();
+            let mut next = latest;
+            if first != roots {
+                let deadline = (*first.cast::<Entry>()).deadline.0;
+                if deadline <= now {
+                    return Look::Fired(wakee);
+                }
+                next = next.min(deadline);
+            }
+            if !ring::is_alone(&raw mut (*state).loose) {
+                cold_path();
+                return Look::Fired(wakee);
+            }
+            (*state).alarm = Alarm { low: next as u32, high: (next >> 32) as u32 };
+            Look::Last(wakee, next)
+        }
+    }
+
     /// Sets the subtrees of the first root loose, as [`look`](Self::look) asked for; whichever that
     /// is now. Constant time.
     #[inline(always)]
@@ -354,6 +393,29 @@ impl Queue {
             }
             Some(low)
         }
+    }
+
+    /// Makes `deadline` the alarm if that is earlier. Whether it is.
+    #[inline(always)]
+    #[must_use]
+    pub fn lower_alarm_exactly(&self, _kernel: &Kernel<'_>, deadline: u64) -> bool {
+        let state = self.state.get();
+        // SAFETY: the lock is held.
+        unsafe {
+            let is_earlier = deadline < (*state).alarm.ticks();
+            if is_earlier {
+                (*state).alarm = Alarm { low: deadline as u32, high: (deadline >> 32) as u32 };
+            }
+            is_earlier
+        }
+    }
+
+    /// The alarm's lower word. From any context: others may lower it at any time.
+    #[inline(always)]
+    #[must_use]
+    pub fn alarm_low(&self) -> u32 {
+        // SAFETY: a word, that an interrupt changes as a whole.
+        unsafe { (&raw const (*self.state.get()).alarm.low).read_volatile() }
     }
 
     /// Sets the subtrees of an armed node loose.

@@ -153,6 +153,20 @@ impl Wakee {
         Self { table: Some(waker.vtable()), data: waker.data() }
     }
 
+    /// A waker's function table, without a word yet.
+    #[cfg(feature = "time")]
+    #[must_use]
+    pub const fn of_table(table: &'static RawWakerVTable) -> Self {
+        Self { table: Some(table), data: ptr::null() }
+    }
+
+    /// Gives it another word.
+    #[cfg(feature = "time")]
+    #[inline(always)]
+    pub const fn set_word(&mut self, word: *const ()) {
+        self.data = word;
+    }
+
     /// Names a thread.
     #[cfg(threads)]
     #[must_use]

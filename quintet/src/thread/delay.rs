@@ -2,6 +2,8 @@
 
 #![expect(unsafe_code, reason = "the queue links to a node on the stack")]
 
+use ::core::mem::MaybeUninit;
+
 use embassy_time::{Duration, Instant};
 
 use super::This;
@@ -81,10 +83,11 @@ impl embedded_hal::delay::DelayNs for &This<'_> {
 #[inline(never)]
 fn sleep(deadline: u64) {
     let control = park::may_wait();
-    let node = Node::new(deadline);
+    let mut place = MaybeUninit::uninit();
+    let node = Node::place(&mut place, deadline);
     // SAFETY: the node is this function's, and stays here until it has fired: only then does the
     // thread go on.
-    unsafe { driver::arm_first(&node, deadline, Wakee::no_thread_yet()) };
+    unsafe { driver::arm_first(node, deadline, Wakee::no_thread_yet()) };
     let saved = lock::acquire();
     // SAFETY: acquired above, and released by either path below.
     let held = unsafe { Kernel::held() };

@@ -32,6 +32,9 @@ use ::core::marker::PhantomData;
 use ::core::sync::atomic::{AtomicU32, Ordering, compiler_fence};
 
 use super::source::Source;
+use super::timebase::Timebase;
+use crate::core::lock::{Kernel, kernel};
+use crate::core::timer::Queue;
 
 #[cfg(test)]
 mod tests;
@@ -146,9 +149,67 @@ impl<S: Source> Base<S> {
     }
 }
 
+impl<S: Source> Timebase for Clock<S> {
+    /// The counter's value. Where a count is a tick, the queue's alarm says it.
+    type Setting = u32;
+    /// The base, and the present in ticks.
+    type Present = (Base<S>, u64);
+    const ALARM_IS_ALL: bool = false;
+
+    #[inline(always)]
+    fn now(&self) -> u64 {
+        Self::now(self)
+    }
+
+    unsafe fn begin(&self) {
+        // SAFETY: the caller's.
+        unsafe { self.begin() };
+        let now = S::counter();
+        kernel(|_| S::set(now));
+    }
+
+    #[inline(always)]
+    fn setting(&self, deadline: u64) -> u32 {
+        self.base().counter_at(deadline)
+    }
+
+    #[inline(always)]
+    fn lower(&self, kernel: &Kernel<'_>, queue: &Queue, deadline: u64, at: u32) {
+        if let Some(low) = queue.lower_alarm(kernel, deadline, S::LEG) {
+            // The alarm was no more than a leg ahead of the handler that has set it: what is
+            // earlier by more is past, as is the time a leg before it.
+            S::set(if Base::<S>::SAME { low } else { at });
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn enter(&self) -> (Base<S>, u64) {
+        let counter = S::acknowledge();
+        // SAFETY: the caller's: nobody else does.
+        unsafe { self.refresh(counter) }
+    }
+
+    #[inline(always)]
+    fn ticks((_, now): (Base<S>, u64)) -> (u64, u64) {
+        (now, now.saturating_add(Base::<S>::LEG_TICKS))
+    }
+
+    #[inline(always)]
+    fn leave(&self, queue: &Queue, (base, _): (Base<S>, u64), next: u64) {
+        let at = base.counter_at(next);
+        kernel(|token| {
+            // If somebody has lowered the alarm since, they have set the source.
+            if queue.is_alarm(token, next) {
+                S::set(at);
+            }
+        });
+    }
+}
+
 impl<S: Source> Clock<S> {
     /// The clock of a source that has not started: it shows 0.
     #[must_use]
+    #[expect(clippy::new_without_default, reason = "it is for a static")]
     pub const fn new() -> Self {
         const { Base::<S>::CHECKED };
         let start = Base { ticks: 0, counter: 0, phase: 0, source: PhantomData };

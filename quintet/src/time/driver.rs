@@ -17,113 +17,150 @@
 
 use ::core::task::Waker;
 
-use super::clock::{Base, Clock};
-use super::source::Source;
+use super::timebase::Timebase;
 use crate::arch::{at_hand, decided};
-use crate::core::lock::{kernel, wake};
+use crate::core::lock::{Kernel, kernel, wake};
 use crate::core::timer::{Cancel, Look, Node, Order, Pairing, QUEUE, Queue};
 use crate::core::wake::Wakee;
 
 #[cfg(test)]
 pub(super) mod tests;
 
-/// The one driver of an application, over the source `S`.
-pub struct Driver<S> {
-    clock: Clock<S>,
+/// The one driver of an application, over its time `T`.
+#[repr(transparent)]
+pub struct Driver<T> {
+    time: T,
 }
 
-impl<S: Source> Driver<S> {
+impl<T: Timebase> Driver<T> {
     /// A driver that has not started: its time is 0, and what is armed waits.
     #[must_use]
-    #[expect(clippy::new_without_default, reason = "it is for a static")]
-    pub const fn new() -> Self {
-        Self { clock: Clock::new() }
+    pub const fn new(time: T) -> Self {
+        Self { time }
+    }
+
+    /// The time that it is over.
+    #[inline(always)]
+    pub const fn time(&self) -> &T {
+        &self.time
     }
 
     /// Begins to tick, and to look after what has been armed.
     ///
     /// # Safety
-    /// Called once; the source has started. The interrupt's handler calls
+    /// Called once; the hardware has started. The interrupt's handler calls
     /// [`on_interrupt`](Self::on_interrupt), at the kernel's ceiling or below.
     pub unsafe fn start(&self) {
-        // SAFETY: the caller's; the queue's alarm is 0, so that nobody has set the source so far.
-        unsafe { self.clock.begin() };
+        // SAFETY: the caller's; the queue's alarm is 0, so that nobody has set the hardware so far.
         // The first interrupt comes at once, and sets the alarm.
-        let now = S::counter();
-        kernel(|_| S::set(now));
+        unsafe { self.time.begin() };
     }
 
     /// The present, in ticks. From any context.
     #[inline(always)]
     pub fn now(&self) -> u64 {
-        self.clock.now()
+        self.time.now()
     }
 
-    /// Lets the source interrupt at `deadline`, if nothing is awaited earlier.
+    /// Lets the hardware interrupt at `deadline`, if nothing is awaited earlier.
     #[inline(always)]
     pub fn lower_alarm(&self, deadline: u64) {
-        let at = self.clock.base().counter_at(deadline);
+        let at = self.time.setting(deadline);
         let queue = queue();
-        kernel(|token| {
-            if let Some(low) = queue.lower_alarm(token, deadline, S::LEG) {
-                // The alarm was no more than a leg ahead of the handler that has set it: what is
-                // earlier by more is past, as is the time a leg before it.
-                S::set(if Base::<S>::SAME { low } else { at });
-            }
-        });
+        kernel(|token| self.time.lower(token, queue, deadline, at));
     }
 
-    /// Wakes what is due, and sets the source for what is next.
+    /// The same in the section in which a node was armed, if the alarm is all that there is to be
+    /// set. Whether it is: a constant.
+    #[inline(always)]
+    pub fn lower_alarm_at_once(&self, kernel: &Kernel<'_>, queue: &Queue, deadline: u64) -> bool {
+        if T::ALARM_IS_ALL {
+            self.time.lower(kernel, queue, deadline, self.time.setting(deadline));
+        }
+        T::ALARM_IS_ALL
+    }
+
+    /// Wakes what is due, and sets the hardware for what is next.
     ///
     /// The number of sections is bounded by what is due and what has been armed and cancelled since
     /// the last time.
     ///
     /// # Safety
-    /// Called from the handler of the source's interrupt only.
+    /// Called from the handler of the interrupt only, after the start.
     #[inline(always)]
     pub unsafe fn on_interrupt(&self) {
-        let counter = S::acknowledge();
-        // SAFETY: the handler is one context, and doesn't nest. The source runs only after `start`.
-        let (base, now) = unsafe { self.clock.refresh(counter) };
+        // SAFETY: the handler is one context, and doesn't nest. It runs only after `start`.
+        let present = unsafe { self.time.enter() };
+        let (now, latest) = T::ticks(present);
         let queue = queue();
-        let latest = now.saturating_add(Base::<S>::LEG_TICKS);
-        let next = loop {
-            match kernel(|token| queue.look(token, now, latest)) {
-                Look::Fired(wakee) => wake(wakee),
-                Look::Parent => kernel(|token| queue.free_below_first(token)),
-                Look::Loose => Self::tidy(queue),
-                Look::Next(next) => break next,
-            }
+        let next = if T::ALARM_IS_ALL {
+            expire_one(queue, now, latest)
+        } else {
+            expire(queue, now, latest)
         };
-        let at = base.counter_at(next);
-        kernel(|token| {
-            // If somebody has lowered the alarm since, they have set the source.
-            if queue.is_alarm(token, next) {
-                S::set(at);
-            }
-        });
+        self.time.leave(queue, present, next);
     }
+}
 
-    /// Puts what has lost its place back, in many short sections.
-    #[cold]
-    #[inline(never)]
-    fn tidy(queue: &Queue) {
-        // SAFETY: each plan is carried out once, before the next is made.
-        let carry_out = |planned| unsafe { kernel(|token| queue.carry_out(token, planned)) };
-        loop {
-            match kernel(|token| queue.plan_pair(token)) {
-                Pairing::Settled => return,
-                Pairing::Single => {}
-                Pairing::Pair(planned) => carry_out(planned),
+/// Wakes what is due at the time `now`. Returns the alarm, no later than `latest`.
+#[inline(always)]
+fn expire(queue: &Queue, now: u64, latest: u64) -> u64 {
+    loop {
+        match kernel(|token| queue.look(token, now, latest)) {
+            Look::Fired(wakee) => wake(wakee),
+            Look::Last(wakee, next) => {
+                wake(wakee);
+                return next;
             }
-            if let Some(planned) = kernel(|token| queue.plan_place(token)) {
-                carry_out(planned);
-            }
+            Look::Parent => kernel(|token| queue.free_below_first(token)),
+            Look::Loose => tidy(queue),
+            Look::Next(next) => return next,
         }
     }
 }
 
-impl<S: Source> embassy_time_driver::Driver for Driver<S> {
+/// As [`expire`], in few instructions if one is due.
+#[inline(always)]
+fn expire_one(queue: &Queue, now: u64, latest: u64) -> u64 {
+    match kernel(|token| queue.look_further(token, now, latest)) {
+        Look::Next(next) => next,
+        Look::Last(wakee, next) => {
+            wake(wakee);
+            next
+        }
+        Look::Fired(wakee) => {
+            wake(wakee);
+            expire_apart(queue, now, latest)
+        }
+        Look::Parent | Look::Loose => expire_apart(queue, now, latest),
+    }
+}
+
+/// A function of its own.
+#[inline(never)]
+fn expire_apart(queue: &Queue, now: u64, latest: u64) -> u64 {
+    expire(queue, now, latest)
+}
+
+/// Puts what has lost its place back, in many short sections.
+#[cold]
+#[inline(never)]
+fn tidy(queue: &Queue) {
+    // SAFETY: each plan is carried out once, before the next is made.
+    let carry_out = |planned| unsafe { kernel(|token| queue.carry_out(token, planned)) };
+    loop {
+        match kernel(|token| queue.plan_pair(token)) {
+            Pairing::Settled => return,
+            Pairing::Single => {}
+            Pairing::Pair(planned) => carry_out(planned),
+        }
+        if let Some(planned) = kernel(|token| queue.plan_place(token)) {
+            carry_out(planned);
+        }
+    }
+}
+
+impl<T: Timebase> embassy_time_driver::Driver for Driver<T> {
     #[inline(always)]
     fn now(&self) -> u64 {
         Self::now(self)
@@ -137,7 +174,7 @@ impl<S: Source> embassy_time_driver::Driver for Driver<S> {
 
 /// The queue, whose address no section has to make.
 #[inline(always)]
-fn queue() -> &'static Queue {
+pub fn queue() -> &'static Queue {
     // SAFETY: the pointer is that of the reference.
     unsafe { &*at_hand(&raw const QUEUE) }
 }
@@ -146,6 +183,13 @@ unsafe extern "Rust" {
     /// Lets the application's source interrupt at a deadline, if nothing is awaited earlier.
     /// Defined where the application places its source: if the linker misses it, none is placed.
     safe fn __quintet_needs_a_time_source_such_as_systick_timer(deadline: u64);
+    /// The same in the section in which a node was armed, if that takes a few instructions. Whether
+    /// it does: a constant.
+    safe fn __quintet_lowers_the_alarm_at_once(
+        kernel: &Kernel<'_>,
+        queue: &Queue,
+        deadline: u64,
+    ) -> bool;
 }
 
 /// Lets the source interrupt at `deadline`, if nothing is awaited earlier.
@@ -214,7 +258,29 @@ unsafe fn arm_in_order(
     unsafe { node.prepare(wakee) };
     let queue = queue();
     // SAFETY: the caller's; prepared just now.
-    match kernel(|token| unsafe { queue.arm_in_order(token, node, deadline) }) {
+    behind(deadline, kernel(|token| unsafe { arm_within(token, queue, node, deadline) }), lower)
+}
+
+/// What a section does that arms a node in few instructions: as [`Queue::arm_in_order`]. Lowers the
+/// alarm, if that takes a few as well.
+///
+/// # Safety
+/// As for [`Queue::arm_in_order`].
+#[inline(always)]
+pub unsafe fn arm_within(kernel: &Kernel<'_>, queue: &Queue, node: &Node, deadline: u64) -> Order {
+    // SAFETY: the caller's.
+    let order = unsafe { queue.arm_in_order(kernel, node, deadline) };
+    if order == Order::First && __quintet_lowers_the_alarm_at_once(kernel, queue, deadline) {
+        return Order::Armed;
+    }
+    order
+}
+
+/// What is to be done behind [`arm_within`]: if the node isn't armed, whether the alarm is late for
+/// it. `lower` is [`lower_alarm`], or the function of its own.
+#[inline(always)]
+fn behind(deadline: u64, order: Order, lower: impl FnOnce(u64)) -> Option<bool> {
+    match order {
         Order::Armed => None,
         Order::First => {
             lower(deadline);
@@ -222,6 +288,19 @@ unsafe fn arm_in_order(
         }
         Order::InTime => Some(false),
         Order::Late => Some(true),
+    }
+}
+
+/// Does what is to be done behind [`arm_within`], in few instructions if the node was the first of
+/// all.
+///
+/// # Safety
+/// As for [`arm_within`]; the node is still the caller's if it isn't armed.
+#[inline(always)]
+pub unsafe fn finish_arming(node: &Node, deadline: u64, order: Order) {
+    if let Some(late) = behind(deadline, order, lower_alarm) {
+        // SAFETY: the caller's.
+        unsafe { arm_behind_apart(node, deadline, late) };
     }
 }
 

@@ -13,26 +13,30 @@
 //! | give up after a time | [`timeout`], [`deadline`] |
 //! | hand a delay to a driver | [`Delay`] |
 //! | have time at all | [`systick_timer`](crate::systick_timer), or another source |
+//! | count a tick, as other kernels do | [`systick_tick`](crate::systick_tick) |
 //!
 //! # Costs
-//! Nothing happens periodically: an interrupt comes when something is due (and, over SysTick, every
-//! 2^23 cycles, as its counter has only 24 bits). Arming and cancelling take constant time whatever
-//! else is armed. A timer takes 32 bytes in its future; the queue takes 32; `embassy_time::Timer`
-//! takes a static node of 32 bytes for each task of the application instead, if it is used at all.
+//! Nothing happens periodically, but over a tick: an interrupt comes when something is due (and,
+//! over SysTick, every 2^23 cycles, as its counter has only 24 bits). Arming and cancelling take
+//! constant time whatever else is armed. A timer takes 32 bytes in its future; the queue takes 32;
+//! `embassy_time::Timer` takes a static node of 32 bytes for each task of the application instead,
+//! if it is used at all.
 //!
 //! # Contexts
 //! Reading the clock: everywhere, above the kernel's ceiling and under every mask too (only NMI and
 //! HardFault may see a wrong time). Waiting, and dropping what waits: every context that the kernel
 //! knows of, not above its ceiling. Before the source has started, time is 0 and timers wait.
 
-mod clock;
+pub(crate) mod clock;
 pub(crate) mod delay;
 pub(crate) mod driver;
 pub(crate) mod hardware;
 mod software_timer;
 pub(crate) mod source;
 pub(crate) mod systick;
+pub(crate) mod systick_tick;
 mod ticker;
+mod timebase;
 mod timeout;
 mod timer;
 mod wakes;

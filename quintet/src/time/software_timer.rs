@@ -20,7 +20,7 @@ use embassy_time::{Duration, Instant};
 use super::driver;
 use super::timer::from_now;
 use crate::core::lock::{Kernel, kernel};
-use crate::core::timer::{Cancel, Node, QUEUE};
+use crate::core::timer::{Cancel, Node, Order, QUEUE, Queue};
 use crate::core::wake::Wakee;
 
 /// Calls a function at a time, or periodically without drift. A static of 44 bytes.
@@ -60,19 +60,29 @@ pub struct SoftwareTimer {
 /// A period, and whether the timer runs: it was started, and has neither ended nor was stopped.
 #[derive(Clone, Copy)]
 struct Period {
-    /// The lower word of the period in ticks; 0 in all if it ends after its first time.
+    /// The lower word of the period in ticks.
     low: u32,
-    /// The upper word, but for [`RUNNING`].
+    /// The upper word, but for [`RUNNING`] and [`PERIODIC`].
     high: u32,
 }
 
 /// Beside the upper word: it runs.
 const RUNNING: u32 = 1 << 31;
+/// Beside the upper word: it doesn't end after its first time.
+const PERIODIC: u32 = 1 << 30;
+/// The longest period.
+const PERIOD_MAX: u64 = (1 << 62) - 1;
 
 impl Period {
     /// That of a timer that runs.
     const fn running(ticks: u64) -> Self {
-        Self { low: ticks as u32, high: (ticks >> 32) as u32 | RUNNING }
+        let periodic = if ticks == 0 { 0 } else { PERIODIC };
+        Self { low: ticks as u32, high: (ticks >> 32) as u32 | RUNNING | periodic }
+    }
+
+    /// Whether it runs, and ends after its first time.
+    const fn is_single(self) -> bool {
+        self.high == RUNNING
     }
 
     const fn is_running(self) -> bool {
@@ -84,7 +94,7 @@ impl Period {
     }
 
     const fn ticks(self) -> u64 {
-        ((self.high & !RUNNING) as u64) << 32 | self.low as u64
+        ((self.high & !(RUNNING | PERIODIC)) as u64) << 32 | self.low as u64
     }
 }
 
@@ -107,21 +117,15 @@ unsafe fn expire(timer: *const ()) {
     unsafe { &*timer.cast::<SoftwareTimer>() }.on_time();
 }
 
-/// What the time means that has come.
-enum Expiry {
-    /// It was stopped since, or started anew.
-    Over,
-    /// It was the last.
-    Last,
-    /// There is a next. The node is claimed.
-    Next,
-}
-
 impl SoftwareTimer {
     /// A timer that calls `callback`, and isn't running.
     #[must_use]
     pub const fn new(callback: fn(&'static Self)) -> Self {
-        Self { node: Node::new(0), period: Cell::new(Period { low: 0, high: 0 }), callback }
+        Self {
+            node: Node::with_table(&HANDLER),
+            period: Cell::new(Period { low: 0, high: 0 }),
+            callback,
+        }
     }
 
     /// Calls the function once, after `delay` from now. A timer that is running begins anew.
@@ -143,15 +147,13 @@ impl SoftwareTimer {
     /// Calls the function at `first`, and every `period` behind it, if that isn't 0. A timer that
     /// is running begins anew.
     pub fn start_at(&'static self, first: Instant, period: Duration) {
-        let period = Period::running(period.as_ticks().min(u64::MAX >> 1));
-        while !kernel(|lock| self.claim(lock, first.as_ticks(), period)) {
-            if !self.leave(|_lock| true) {
-                // Interrupted, another context is about to arm it: that comes after this.
-                return;
-            }
+        let period = Period::running(period.as_ticks().min(PERIOD_MAX));
+        let (deadline, queue) = (first.as_ticks(), driver::queue());
+        match kernel(|lock| self.begin(lock, queue, deadline, period)) {
+            // SAFETY: if it isn't armed, it is claimed; and a static stays where it is.
+            Some(order) => unsafe { driver::finish_arming(&self.node, deadline, order) },
+            None => self.begin_anew(deadline, period),
         }
-        // SAFETY: claimed, not armed, and a static stays where it is.
-        unsafe { driver::arm_first(&self.node, first.as_ticks(), self.wakee()) };
     }
 
     /// Stops it. Whether it was running: if so, the function isn't called any more.
@@ -179,7 +181,41 @@ impl SoftwareTimer {
         })
     }
 
+    /// Arms the node for these times, or claims it, if it isn't armed and nobody else has.
+    #[inline(always)]
+    fn begin(
+        &'static self,
+        lock: &Kernel<'_>,
+        queue: &Queue,
+        first: u64,
+        period: Period,
+    ) -> Option<Order> {
+        if !self.claim(lock, first, period) {
+            return None;
+        }
+        // SAFETY: claimed, and a static stays where it is.
+        unsafe {
+            self.node.prepare_word(self.word());
+            Some(driver::arm_within(lock, queue, &self.node, first))
+        }
+    }
+
+    /// Arms the node for these times, which is armed for others, or claimed.
+    #[cold]
+    #[inline(never)]
+    fn begin_anew(&'static self, first: u64, period: Period) {
+        while !kernel(|lock| self.claim(lock, first, period)) {
+            if !self.leave(|_lock| true) {
+                // Interrupted, another context is about to arm it: that comes after this.
+                return;
+            }
+        }
+        // SAFETY: claimed, not armed, and a static stays where it is.
+        unsafe { driver::arm_apart(&self.node, first, self.wakee()) };
+    }
+
     /// Claims the node for these times, if it isn't armed and nobody else has.
+    #[inline(always)]
     fn claim(&self, lock: &Kernel<'_>, first: u64, period: Period) -> bool {
         let claimed = !self.node.is_armed(lock) && self.node.claim(lock);
         if claimed {
@@ -222,36 +258,50 @@ impl SoftwareTimer {
     #[inline(always)]
     fn wakee(&'static self) -> Wakee {
         // SAFETY: the handler is for this timer, and nothing is owned.
-        Wakee::job(unsafe { Waker::new(ptr::from_ref(self).cast(), &HANDLER) })
+        Wakee::job(unsafe { Waker::new(self.word(), &HANDLER) })
+    }
+
+    /// The word of that.
+    #[inline(always)]
+    const fn word(&'static self) -> *const () {
+        ptr::from_ref(self).cast()
     }
 
     /// The time has come: the node has left the queue.
+    #[inline(always)]
     fn on_time(&'static self) {
-        let expiry = kernel(|lock| {
-            if !self.runs(lock) || self.node.is_armed(lock) {
-                return Expiry::Over;
-            }
-            let period = self.period.get().ticks();
-            if period == 0 {
+        let is_last = kernel(|lock| {
+            let is_last = self.period.get().is_single() && !self.node.is_armed(lock);
+            if is_last {
                 self.end(lock);
-                return Expiry::Last;
             }
-            if !self.node.claim(lock) {
-                return Expiry::Over;
-            }
-            // SAFETY: claimed, under the lock.
-            unsafe { self.node.set_deadline(self.node.deadline().saturating_add(period)) };
-            Expiry::Next
+            is_last
         });
-        match expiry {
-            Expiry::Over => return,
-            Expiry::Last => {}
-            // SAFETY: claimed, not armed, and a static stays where it is.
-            Expiry::Next => unsafe {
-                driver::arm_apart(&self.node, self.node.deadline(), self.wakee());
-            },
+        if is_last {
+            (self.callback)(self);
+        } else {
+            self.renew();
         }
-        (self.callback)(self);
+    }
+
+    /// Arms it for the next time, and calls the function; unless it was stopped since its time has
+    /// come, or started anew.
+    #[inline(never)]
+    fn renew(&'static self) {
+        let is_next = kernel(|lock| {
+            let is_next = self.runs(lock) && !self.node.is_armed(lock) && self.node.claim(lock);
+            if is_next {
+                let period = self.period.get().ticks();
+                // SAFETY: claimed, under the lock.
+                unsafe { self.node.set_deadline(self.node.deadline().saturating_add(period)) };
+            }
+            is_next
+        });
+        if is_next {
+            // SAFETY: claimed, not armed, and a static stays where it is.
+            unsafe { driver::arm_apart(&self.node, self.node.deadline(), self.wakee()) };
+            (self.callback)(self);
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 #![expect(unsafe_code, reason = "the timer is started once")]
 
+use super::clock::Clock;
 use super::driver::Driver;
 use super::source::Source;
 use crate::arch::{mask, systick};
@@ -37,7 +38,7 @@ impl<const HZ: u32> Source for SysTickSource<HZ> {
 ///
 /// # Safety
 /// Called once; the handler of the exception SysTick calls the driver's `on_interrupt`.
-pub unsafe fn start<const HZ: u32>(driver: &Driver<SysTickSource<HZ>>, priority: u8) {
+pub unsafe fn start<const HZ: u32>(driver: &Driver<Clock<SysTickSource<HZ>>>, priority: u8) {
     let ceiling = kernel(|_| mask::held_priority());
     // SAFETY: the caller's. The first interrupt comes after the driver has started, as a whole
     // round of the counter lies between.
@@ -97,8 +98,8 @@ macro_rules! systick_timer {
         $visibility struct $name;
 
         const _: () = {
-            type Source = $crate::export::time::SysTickSource<{ $hz }>;
-            $crate::__time_driver!(Source, DRIVER);
+            type Time = $crate::export::time::Clock<$crate::export::time::SysTickSource<{ $hz }>>;
+            $crate::__time_driver!(Time, DRIVER);
 
             impl $name {
                 /// Starts the clock.
@@ -122,22 +123,31 @@ macro_rules! systick_timer {
     };
 }
 
-/// Makes `$source` the application's source of time: defines the driver `$driver`.
+/// Makes `$time` the application's time: defines the driver `$driver`.
 ///
 /// The application starts it with `Driver::start`, and calls `Driver::on_interrupt` from the
-/// handler of the source's interrupt.
+/// handler of the hardware's interrupt.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __time_driver {
-    ($source:ty, $driver:ident) => {
+    ($time:ty, $driver:ident) => {
         $crate::export::time::time_driver_impl!(
-            static $driver: $crate::export::time::Driver<$source> =
-                $crate::export::time::Driver::new()
+            static $driver: $crate::export::time::Driver<$time> =
+                $crate::export::time::Driver::new(<$time>::new())
         );
 
         #[unsafe(no_mangle)]
         extern "Rust" fn __quintet_needs_a_time_source_such_as_systick_timer(deadline: u64) {
             $driver.lower_alarm(deadline);
+        }
+
+        #[unsafe(no_mangle)]
+        extern "Rust" fn __quintet_lowers_the_alarm_at_once(
+            kernel: &$crate::export::time::Kernel<'_>,
+            queue: &$crate::export::time::TimerQueue,
+            deadline: u64,
+        ) -> bool {
+            $driver.lower_alarm_at_once(kernel, queue, deadline)
         }
     };
 }

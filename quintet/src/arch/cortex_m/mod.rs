@@ -21,6 +21,8 @@ pub mod stack_limit;
 pub mod switch;
 #[cfg(feature = "time")]
 pub mod systick;
+#[cfg(feature = "time")]
+pub mod tick;
 mod wait;
 #[cfg_attr(any(armv7m, armv8m_main, armv8m_base), path = "words_exclusive.rs")]
 #[cfg_attr(armv6m, path = "words_masked.rs")]

@@ -14,6 +14,8 @@ mod nvic;
 pub mod switch;
 #[cfg(feature = "time")]
 pub mod systick;
+#[cfg(feature = "time")]
+pub mod tick;
 pub mod words;
 
 /// A function that makes the slot with this bit (or number) ready.

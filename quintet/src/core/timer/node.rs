@@ -3,7 +3,7 @@
 use ::core::cell::UnsafeCell;
 use ::core::marker::PhantomPinned;
 use ::core::mem::MaybeUninit;
-use ::core::task::Waker;
+use ::core::task::{RawWakerVTable, Waker};
 
 use super::ring::Link;
 use crate::core::lock::Kernel;
@@ -58,6 +58,22 @@ impl Node {
             wakee: MaybeUninit::uninit(),
         };
         Self { entry: UnsafeCell::new(entry), _pinned: PhantomPinned }
+    }
+
+    /// A timer for `deadline` in a place of which nothing is used: only what arming doesn't write
+    /// is written. It is [prepared](Self::prepare) and armed next.
+    #[cfg(threads)]
+    #[inline(always)]
+    pub const fn place(place: &mut MaybeUninit<Self>, deadline: u64) -> &Self {
+        let node = place.as_mut_ptr();
+        // SAFETY: the place is valid, and exclusive. What isn't written now has no value that must
+        // not be, and is not read before the node is armed.
+        unsafe {
+            let entry = UnsafeCell::raw_get(&raw const (*node).entry);
+            (&raw mut (*entry).children).write(Link::unlinked());
+            (&raw mut (*entry).deadline).write(Ticks(deadline));
+            &*node
+        }
     }
 
     /// When it is due.
@@ -142,6 +158,24 @@ impl Node {
         let entry = self.entry.get();
         // SAFETY: the caller's.
         unsafe { (*entry).wakee.write(wakee) };
+    }
+
+    /// A timer that is not armed, and always wakes by a waker of this function table.
+    #[must_use]
+    pub const fn with_table(table: &'static RawWakerVTable) -> Self {
+        let mut node = Self::new(0);
+        node.entry.get_mut().wakee = MaybeUninit::new(Wakee::of_table(table));
+        node
+    }
+
+    /// Tells a node [with a table](Self::with_table) its waker's word.
+    ///
+    /// # Safety
+    /// As for [`prepare`](Self::prepare); the word is one for the table.
+    #[inline(always)]
+    pub unsafe fn prepare_word(&self, word: *const ()) {
+        // SAFETY: the caller's; the wakee is valid from the beginning.
+        unsafe { (*self.entry.get()).wakee.assume_init_mut().set_word(word) };
     }
 
     /// Names the thread that an armed node wakes, which was armed with

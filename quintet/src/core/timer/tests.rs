@@ -116,8 +116,11 @@ impl Fixture {
     /// A look at what is due at `now`; the alarm becomes no later than `latest`.
     fn look(&mut self, now: u64, latest: u64) -> Looked {
         self.planned = None;
-        match kernel(|token| self.queue().look(token, now, latest)) {
-            Look::Fired(wakee) => {
+        let look = kernel(|token| self.queue().look_further(token, now, latest));
+        let next =
+            if let Look::Last(_, next) | Look::Next(next) = look { Some(next) } else { None };
+        let looked = match look {
+            Look::Fired(wakee) | Look::Last(wakee, _) => {
                 let slot = slot_of(&job(wakee)).expect("a slot's");
                 let deadline = self.reference.remove(&usize::from(slot.number));
                 let deadline = deadline.expect("a node fires once, and not after it was cancelled");
@@ -129,15 +132,16 @@ impl Fixture {
                 Looked::Prepared
             }
             Look::Loose => Looked::Loose,
-            Look::Next(next) => {
-                self.alarm = next;
-                let earliest = self.reference.values().min().copied().unwrap_or(u64::MAX);
-                assert_eq!(next, earliest.min(latest), "the alarm is exact");
-                assert!(next > now || earliest == u64::MAX, "what is due has fired");
-                assert!(kernel(|token| self.queue().is_alarm(token, next)));
-                Looked::Settled
-            }
+            Look::Next(_) => Looked::Settled,
+        };
+        if let Some(next) = next {
+            self.alarm = next;
+            let earliest = self.reference.values().min().copied().unwrap_or(u64::MAX);
+            assert_eq!(next, earliest.min(latest), "the alarm is exact");
+            assert!(next > now || earliest == u64::MAX, "what is due has fired");
+            assert!(kernel(|token| self.queue().is_alarm(token, next)));
         }
+        looked
     }
 
     /// Plans a step of tidying. Returns whether to go on.

@@ -11,12 +11,13 @@ use crate::arch::explore::{KERNEL, Scenario, explore};
 use crate::arch::{systick, waker, was_woken};
 use crate::core::lock::kernel;
 use crate::core::wake::Wakee;
+use crate::time::clock::Clock;
 use crate::time::systick::SysTickSource;
 
 /// 4 counts a tick.
-type Source = SysTickSource<4_000_000>;
+type Time = Clock<SysTickSource<4_000_000>>;
 
-crate::__time_driver!(Source, DRIVER);
+crate::__time_driver!(Time, DRIVER);
 
 /// The wakers' priority.
 const PRIORITY: usize = 1;
@@ -208,7 +209,7 @@ fn extreme_deadlines() {
 /// such a timer is due at once. Those to come are right across the wrap of the word.
 #[test]
 fn past_and_coming_deadlines_where_a_count_is_a_tick() {
-    static TICKS: Driver<SysTickSource<1_000_000>> = Driver::new();
+    static TICKS: Driver<Clock<SysTickSource<1_000_000>>> = Driver::new(Clock::new());
     let _turn = turn();
     systick::pass(u32::MAX - 1000 - systick::counter());
     // SAFETY: the other driver is not used before the next turn begins.

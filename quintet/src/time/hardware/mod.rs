@@ -21,6 +21,7 @@ pub use lm3s::Lm3sTimers;
 pub use nrf::NrfTimer0;
 pub use stm32::{STM32F1_RCC, STM32F4_RCC, STM32L4_RCC, Stm32Timer};
 
+use super::clock::Clock;
 use super::driver::Driver;
 use super::source::Source;
 use crate::arch::{enable, mask, set_interrupt_priority};
@@ -45,7 +46,7 @@ pub trait Hardware: Source {
 /// # Safety
 /// Called once; the hardware is nobody else's; the interrupt's handler calls the driver's
 /// `on_interrupt`.
-pub unsafe fn start<S: Hardware>(driver: &Driver<S>, priority: u8) {
+pub unsafe fn start<S: Hardware>(driver: &Driver<Clock<S>>, priority: u8) {
     let ceiling = kernel(|_| mask::held_priority());
     // SAFETY: the caller's. The interrupt is enabled when everything is ready for it.
     unsafe {
@@ -125,8 +126,8 @@ macro_rules! timer_source {
         $visibility struct $name;
 
         const _: () = {
-            type Source = $source;
-            $crate::__time_driver!(Source, DRIVER);
+            type Time = $crate::export::time::Clock<$source>;
+            $crate::__time_driver!(Time, DRIVER);
 
             impl $name {
                 /// Starts the clock.

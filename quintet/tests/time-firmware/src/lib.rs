@@ -20,8 +20,10 @@ pub const CLOCK_HZ: u32 = if cfg!(feature = "tim2") { 8_000_000 } else { 12_000_
 /// The slots of the level.
 pub const SLOTS: usize = 8;
 
-#[cfg(not(any(feature = "gptm", feature = "tim2")))]
+#[cfg(not(any(feature = "gptm", feature = "tim2", feature = "ticking")))]
 quintet::systick_timer!(Clock, CLOCK_HZ);
+#[cfg(feature = "ticking")]
+quintet::systick_tick!(Clock, CLOCK_HZ);
 #[cfg(feature = "gptm")]
 quintet::timer_source!(Clock, quintet::time::Lm3sTimers<CLOCK_HZ>, interrupt = TIMER1A);
 #[cfg(feature = "tim2")]

@@ -1,0 +1,204 @@
+//! SysTick as a tick: an interrupt at the end of each period, which somebody counts.
+//!
+//! The exception tells nobody whether the period has ended or software has pended it: COUNTFLAG
+//! does, which the end of a period sets, and reading it clears.
+//!
+//! The handler is assembly, so that a tick with nothing to do saves no register: it takes 12
+//! instructions.
+
+use ::core::cell::UnsafeCell;
+use ::core::hint::cold_path;
+
+use super::{primask, set_exception_priority};
+
+pub use super::systick::pend;
+
+/// Control: enable, interrupt, clock source; and COUNTFLAG.
+const CSR: *mut u32 = 0xe000_e010 as *mut u32;
+/// LOAD.
+const RVR: *mut u32 = 0xe000_e014 as *mut u32;
+/// VAL.
+const CVR: *mut u32 = 0xe000_e018 as *mut u32;
+/// Interrupt control and state.
+const ICSR: *mut u32 = 0xe000_ed04 as *mut u32;
+/// ICSR: SysTick is pending.
+const PENDSTSET: u32 = 1 << 26;
+/// CSR: count the processor's cycles, and interrupt.
+const RUN: u32 = 0b111;
+/// CSR: a period has ended since the last look.
+const COUNTFLAG: u32 = 1 << 16;
+/// SysTick's number among the exceptions.
+const EXCEPTION: u8 = 15;
+
+/// The longest period, in cycles.
+pub const PERIOD_MAX: u32 = 1 << 24;
+
+/// Starts a tick of `period` cycles of the processor, at most [`PERIOD_MAX`], with the interrupt at
+/// the priority byte `priority`.
+///
+/// # Safety
+/// Called once; SysTick is nobody else's.
+pub unsafe fn start(period: u32, priority: u8) {
+    // SAFETY: every Cortex-M with SysTick has these registers, and the caller owns them.
+    unsafe {
+        CSR.write_volatile(0);
+        set_exception_priority(EXCEPTION, priority);
+        RVR.write_volatile(period - 1);
+        CVR.write_volatile(0);
+        CSR.write_volatile(RUN);
+    }
+}
+
+/// Whether a period has ended since the last call.
+#[inline(always)]
+pub fn take_ended() -> bool {
+    // SAFETY: every Cortex-M with SysTick has the register.
+    unsafe { CSR.read_volatile() & COUNTFLAG != 0 }
+}
+
+/// Whether the interrupt is pending.
+#[inline(always)]
+pub fn is_pending() -> bool {
+    // SAFETY: every Cortex-M with SysTick has the register.
+    unsafe { ICSR.read_volatile() & PENDSTSET != 0 }
+}
+
+/// A number of 64 bits that one context counts up, and every context reads.
+#[repr(C)]
+pub struct Count {
+    low: UnsafeCell<u32>,
+    high: UnsafeCell<u32>,
+}
+
+// SAFETY: one context writes. Readers are interrupted by it as a whole, or interrupt it, but where
+// it writes both words: then nothing does.
+unsafe impl Sync for Count {}
+
+impl Count {
+    /// 0.
+    pub const fn new() -> Self {
+        Self { low: UnsafeCell::new(0), high: UnsafeCell::new(0) }
+    }
+
+    /// Counts up. Returns the lower word.
+    ///
+    /// # Safety
+    /// One context does, and is not interrupted by itself.
+    #[inline(always)]
+    pub unsafe fn up(&self) -> u32 {
+        // SAFETY: the caller's; words, which nobody else writes.
+        unsafe {
+            let low = self.low.get().read_volatile().wrapping_add(1);
+            if low == 0 {
+                cold_path();
+                let before = primask::raise();
+                self.high.get().write_volatile(self.high.get().read_volatile() + 1);
+                self.low.get().write_volatile(0);
+                primask::restore(before);
+            } else {
+                self.low.get().write_volatile(low);
+            }
+            low
+        }
+    }
+
+    /// The number. From any context.
+    #[cfg(basepri)]
+    #[inline(always)]
+    pub fn get(&self) -> u64 {
+        let (low, high): (u32, u32);
+        // One instruction: what interrupts it lets it begin anew.
+        // SAFETY: two words next to each other.
+        unsafe {
+            ::core::arch::asm!(
+                "ldrd {low}, {high}, [{at}]",
+                low = lateout(reg) low,
+                high = lateout(reg) high,
+                at = in(reg) self,
+                options(readonly, nostack, preserves_flags)
+            );
+        }
+        u64::from(high) << 32 | u64::from(low)
+    }
+
+    /// The number. From any context.
+    #[cfg(not(basepri))]
+    #[inline(always)]
+    pub fn get(&self) -> u64 {
+        loop {
+            // SAFETY: words, which are written as a whole.
+            let (high, low, again) = unsafe {
+                let (high, low) = (self.high.get(), self.low.get());
+                (high.read_volatile(), low.read_volatile(), high.read_volatile())
+            };
+            if high == again {
+                return u64::from(high) << 32 | u64::from(low);
+            }
+        }
+    }
+}
+
+/// Defines the handler `$name`: counts, and compares with the alarm.
+///
+/// `$driver` is the static with the ticks. `$tick` handles a tick that is not as simple, from the
+/// beginning; `$alarm` goes on when the count has come to the alarm. Both are `extern "C"`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __tick_handler {
+    ($name:ident, $ticks:ty, $driver:ident, $tick:ident, $alarm:ident) => {
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name() {
+            ::core::arch::naked_asm!(
+                ".p2align 2",
+                "ldr r0, 3f",
+                "ldr r1, [r0, #{pended}]",
+                "ldr r2, [r0, #{count}]",
+                "cmp r1, #0",
+                "bne 2f",                 // software has pended it
+                "adds r2, #1",
+                "beq 2f",                 // the upper word counts as well
+                "str r2, [r0, #{count}]",
+                "ldr r1, 4f",             // now: who lowers the alarm has seen the count
+                "ldr r1, [r1]",
+                "cmp r1, r2",
+                "beq 1f",
+                "bx lr",
+                "1:",
+                $crate::__tick_branch!("alarm"),
+                "2:",
+                $crate::__tick_branch!("tick"),
+                ".p2align 2",
+                "3: .word {driver}",
+                "4: .word {queue} + {alarm_low}",
+                driver = sym $driver,
+                queue = sym $crate::export::time::QUEUE,
+                alarm_low = const $crate::export::time::TimerQueue::ALARM_LOW,
+                count = const <$ticks>::COUNT,
+                pended = const <$ticks>::PENDED,
+                alarm = sym $alarm,
+                tick = sym $tick,
+            )
+        }
+    };
+}
+
+/// A branch that reaches the whole of the memory.
+#[cfg(basepri)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __tick_branch {
+    ($to:literal) => {
+        ::core::concat!("b {", $to, "}")
+    };
+}
+
+/// A branch that reaches the whole of the memory.
+#[cfg(not(basepri))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __tick_branch {
+    ($to:literal) => {
+        ::core::concat!("ldr r0, 9f\nbx r0\n.p2align 2\n9: .word {", $to, "}")
+    };
+}

@@ -1,0 +1,280 @@
+//! Ticks under every interleaving of their handler, arming, cancelling and reading.
+//!
+//! The queue is the process's: these tests take turns with the driver's.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::sync::MutexGuard;
+
+use super::Ticks;
+use crate::arch::explore::{KERNEL, Scenario, explore};
+use crate::arch::{tick, waker, was_woken};
+use crate::core::lock::kernel;
+use crate::core::timer::{Node, Order, QUEUE};
+use crate::core::wake::Wakee;
+use crate::time::driver::{Driver, tests};
+
+static DRIVER: Driver<Ticks<1_000_000>> = Driver::new(Ticks::new());
+
+/// The wakers' priority.
+const PRIORITY: usize = 1;
+
+/// What SysTick's handler does, if the interrupt is pending.
+fn handle() {
+    // SAFETY: the handler's only place; the scenarios don't nest it.
+    if tick::taken() && unsafe { DRIVER.time().tick() } {
+        // SAFETY: the same.
+        unsafe { DRIVER.on_interrupt() };
+    }
+}
+
+/// A period ends, and the handler comes.
+fn pass() {
+    tick::end_period();
+    handle();
+}
+
+/// Takes the queue, and starts the driver at the time `now`.
+fn turn(now: u64) -> MutexGuard<'static, ()> {
+    let turn = tests::turn();
+    DRIVER.time().count.set(now);
+    // SAFETY: nobody else uses the driver, and no interrupt comes.
+    unsafe { DRIVER.start() };
+    handle();
+    assert_eq!(DRIVER.now(), now, "a look is no tick");
+    turn
+}
+
+/// Arms `node` for its deadline, as the driver's users do.
+fn arm(node: &Node, slot: u32) {
+    // SAFETY: each test arms a node once; it stays until it has fired or was cancelled.
+    unsafe {
+        let deadline = node.deadline();
+        node.prepare(Wakee::job(waker(PRIORITY, slot)));
+        let order = kernel(|token| {
+            let order = QUEUE.arm_in_order(token, node, deadline);
+            if order == Order::First {
+                assert!(DRIVER.lower_alarm_at_once(token, &QUEUE, deadline));
+            }
+            order
+        });
+        if let Order::InTime | Order::Late = order {
+            let late = order == Order::Late;
+            if kernel(|token| QUEUE.arm(token, node, deadline, late)) || late {
+                DRIVER.lower_alarm(deadline);
+            }
+        }
+    }
+}
+
+/// Timers that a scenario uses.
+struct Timers {
+    nodes: Vec<Node>,
+    armed: RefCell<Vec<usize>>,
+    cancelled: RefCell<Vec<usize>>,
+    /// The highest time that was read.
+    seen: Cell<u64>,
+}
+
+impl Timers {
+    fn new(deadlines: &[u64]) -> Rc<Self> {
+        let now = DRIVER.now();
+        for slot in 0..32 {
+            was_woken(PRIORITY, slot);
+        }
+        Rc::new(Self {
+            nodes: deadlines.iter().map(|ticks| Node::new(now + ticks)).collect(),
+            armed: RefCell::default(),
+            cancelled: RefCell::default(),
+            seen: Cell::new(now),
+        })
+    }
+
+    /// Time doesn't go back.
+    fn read(&self) {
+        let seen = self.seen.get();
+        let now = DRIVER.now();
+        assert!(now >= seen, "{now} behind {seen}");
+        self.seen.set(now.max(self.seen.get()));
+    }
+
+    fn arm(&self, index: usize) {
+        self.read();
+        arm(&self.nodes[index], index as u32);
+        self.armed.borrow_mut().push(index);
+    }
+
+    fn cancel(&self, index: usize) {
+        // SAFETY: the scenario's interrupts don't cancel one node at the same time.
+        if unsafe { crate::time::driver::cancel(&self.nodes[index]) } {
+            self.cancelled.borrow_mut().push(index);
+        }
+    }
+
+    /// Lets time pass: each timer wakes in the handler of its tick, or at once if that is past; or
+    /// was cancelled.
+    fn finish(&self, ticks: u64, begun: u64) {
+        handle();
+        assert_eq!(DRIVER.now(), begun + ticks, "each tick is counted once");
+        for _ in 0..20 {
+            self.read();
+            let now = DRIVER.now();
+            for (index, node) in self.nodes.iter().enumerate() {
+                // SAFETY: nobody changes deadlines.
+                let due = unsafe { node.deadline() } <= now;
+                let armed = kernel(|token| node.is_armed(token));
+                assert!(!due || !armed, "{index} is late at {now}");
+                let gone = self.cancelled.borrow().contains(&index);
+                let used = self.armed.borrow().contains(&index);
+                assert!(armed || due || gone || !used, "{index} is early at {now}");
+            }
+            pass();
+        }
+        for index in 0..self.nodes.len() {
+            let woken = was_woken(PRIORITY, index as u32);
+            let cancelled = self.cancelled.borrow().contains(&index);
+            let armed = self.armed.borrow().contains(&index);
+            assert_eq!(woken, armed && !cancelled, "{index}: one outcome");
+        }
+    }
+}
+
+/// Runs a scenario in every interleaving, from `begun` on, with the handler at `priority`, in which
+/// `ticks` periods end at any moment, also under masks. Returns how many there are.
+fn each(
+    begun: u64,
+    priority: u8,
+    ticks: u64,
+    deadlines: &[u64],
+    scenario: impl Fn(&Scenario, &Rc<Timers>),
+) -> usize {
+    let _turn = turn(begun);
+    let runs = explore(|run| {
+        DRIVER.time().count.set(begun);
+        let timers = Timers::new(deadlines);
+        run.level(tick::EXCEPTION, priority, handle);
+        let seen = Rc::clone(&timers);
+        run.interrupt(KERNEL + 2, move || {
+            for _ in 0..ticks {
+                tick::end_period();
+            }
+            seen.read();
+        });
+        scenario(run, &timers);
+        timers.finish(ticks, begun);
+        // What the alarm was left for is nobody's.
+        pass();
+    });
+    println!("{runs} interleavings");
+    runs
+}
+
+/// Where the count's upper word changes, and elsewhere.
+const BEGINNINGS: [u64; 3] = [100, (1 << 32) - 2, (1 << 32) - 1];
+
+/// A tick ends at any moment while timers for it, and for times before and behind it, are armed and
+/// cancelled.
+#[test]
+fn a_tick_ends_while_timers_are_armed_for_it() {
+    for begun in BEGINNINGS {
+        let runs = each(begun, KERNEL, 1, &[1, 0, 2, 1], |run, timers| {
+            run.run(|| {
+                timers.arm(2);
+                timers.arm(0);
+                timers.arm(1);
+                timers.cancel(2);
+                timers.arm(3);
+            });
+        });
+        assert!(runs > 20 || cfg!(miri), "{runs}");
+    }
+}
+
+/// A more urgent context than the handler arms for the tick that is being handled, the next, and
+/// one that is past.
+#[test]
+fn the_handler_is_interrupted_by_arming() {
+    for begun in BEGINNINGS {
+        for first in [0, 1, 2] {
+            let runs = each(begun, KERNEL - 50, 1, &[first, 1, 0], |run, timers| {
+                let theirs = Rc::clone(timers);
+                run.interrupt(KERNEL, move || {
+                    theirs.arm(0);
+                    theirs.read();
+                    theirs.cancel(2);
+                });
+                run.run(|| {
+                    timers.arm(2);
+                    timers.arm(1);
+                });
+            });
+            assert!(runs > 50 || cfg!(miri), "{runs}");
+        }
+    }
+}
+
+/// Two contexts arm for times that are past, so that both want the handler at once.
+#[test]
+fn two_contexts_want_a_look() {
+    let runs = each(7, 50, 1, &[0, 0, 3], |run, timers| {
+        let theirs = Rc::clone(timers);
+        run.interrupt(KERNEL, move || theirs.arm(1));
+        run.run(|| {
+            timers.arm(2);
+            timers.arm(0);
+        });
+    });
+    assert!(runs > 50 || cfg!(miri), "{runs}");
+}
+
+/// Deadlines long past, at the wrap of the word, and at the end of time.
+#[test]
+fn extreme_deadlines() {
+    const NOW: u64 = (5 << 32) - 2;
+    let _turn = turn(NOW);
+    let pasts = [0, 1 << 31, NOW - (1 << 32), NOW - (1 << 31), NOW - 1, NOW];
+    let coming = [NOW + 1, NOW + 2, NOW + 3, NOW + (1 << 32), u64::MAX];
+    let nodes: Vec<Node> = pasts.into_iter().chain(coming).map(Node::new).collect();
+    for (slot, node) in nodes.iter().enumerate().rev() {
+        was_woken(PRIORITY, slot as u32);
+        arm(node, slot as u32);
+    }
+    handle();
+    let woken = || (0..nodes.len()).map(|slot| was_woken(PRIORITY, slot as u32));
+    let count = || woken().filter(|woken| *woken).count();
+    assert_eq!(count(), pasts.len());
+    for _ in 0..3 {
+        pass();
+        assert_eq!(count(), 1);
+    }
+    assert_eq!(DRIVER.now(), NOW + 3);
+    // The others' lower words come round many ticks on.
+    for behind in [NOW + (1 << 32) - 1, u64::MAX / 4] {
+        DRIVER.time().count.set(behind);
+        pass();
+        assert_eq!(count(), usize::from(behind < 1 << 40));
+    }
+    // SAFETY: the node is this test's.
+    assert!(unsafe { crate::time::driver::cancel(&nodes[nodes.len() - 1]) });
+}
+
+/// Nothing due: the handler counts, and says so.
+#[test]
+fn a_tick_with_nothing_due_does_nothing() {
+    let _turn = turn(41);
+    let node = Node::new(44);
+    was_woken(PRIORITY, 0);
+    arm(&node, 0);
+    for due in [false, false, true, false] {
+        tick::end_period();
+        assert!(tick::taken());
+        // SAFETY: the handler's only place.
+        assert_eq!(unsafe { DRIVER.time().tick() }, due);
+        if due {
+            // SAFETY: the same.
+            unsafe { DRIVER.on_interrupt() };
+        }
+        assert_eq!(was_woken(PRIORITY, 0), due);
+    }
+    assert_eq!(DRIVER.now(), 45);
+}

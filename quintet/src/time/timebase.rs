@@ -1,0 +1,53 @@
+//! Time as the driver needs it: the present, and an interrupt when a deadline has come.
+//!
+//! | over | it is | an interrupt comes |
+//! |---|---|---|
+//! | a [`Source`](super::Source) | a [`Clock`](super::clock::Clock) | when something is due |
+//! | SysTick as a tick | [`Ticks`](super::systick_tick::Ticks) | in each tick |
+
+#![expect(unsafe_code, reason = "the handler is one context, and promises that")]
+
+use crate::core::lock::Kernel;
+use crate::core::timer::Queue;
+
+/// What a [`Driver`](super::Driver) is put together with.
+pub trait Timebase: Send + Sync + 'static {
+    /// What the hardware is given for a deadline, as far as it is found outside of the lock.
+    type Setting: Copy;
+    /// What the handler finds when it is entered.
+    type Present: Copy;
+
+    /// Whether there is nothing to be set but the queue's alarm: it is then lowered in the section
+    /// in which a node is armed, and left in the one in which the last that is due leaves. Sections
+    /// are too long for that where hardware is set.
+    const ALARM_IS_ALL: bool;
+
+    /// The present, in ticks. From any context; 0 before [`begin`](Self::begin).
+    fn now(&self) -> u64;
+
+    /// Begins to tick. The first interrupt comes at once.
+    ///
+    /// # Safety
+    /// Called once; the hardware has started.
+    unsafe fn begin(&self);
+
+    /// The setting for a deadline. From any context.
+    fn setting(&self, deadline: u64) -> Self::Setting;
+
+    /// Makes `deadline` the queue's alarm, for which `setting` was found, and lets the interrupt
+    /// come then, if that is earlier.
+    fn lower(&self, kernel: &Kernel<'_>, queue: &Queue, deadline: u64, setting: Self::Setting);
+
+    /// What the handler does first.
+    ///
+    /// # Safety
+    /// In the handler, which is one context, after [`begin`](Self::begin).
+    unsafe fn enter(&self) -> Self::Present;
+
+    /// The present, and the latest alarm that the handler may leave.
+    fn ticks(present: Self::Present) -> (u64, u64);
+
+    /// What the handler does last, when it has made `next` the alarm. Others may have lowered it
+    /// since.
+    fn leave(&self, queue: &Queue, present: Self::Present, next: u64);
+}

@@ -220,7 +220,7 @@ pub unsafe fn start<const HZ: u32>(driver: &Driver<Ticks<HZ>>, priority: u8) {
 /// Each tick takes 12 instructions and the entry and return of an exception, and ends the
 /// processor's sleep. The handler must not be held off for a whole tick: that one would not be
 /// counted, and time would be late by it for ever. So it is while a debugger halts the core, and in
-/// deep sleep.
+/// deep sleep. Who pends the exception SysTick adds a tick: it is the clock's.
 #[macro_export]
 macro_rules! systick_tick {
     ($(#[$attribute:meta])* $visibility:vis $name:ident, $hz:expr) => {

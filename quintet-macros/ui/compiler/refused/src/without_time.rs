@@ -7,6 +7,8 @@ use panic_halt as _;
 
 quintet::systick_timer!(Clock, 12_000_000);
 
+quintet::systick_tick!(Tick, 12_000_000);
+
 quintet::timer_source!(Other, quintet::time::Lm3sTimers<12_000_000>, interrupt = TIMER_1A);
 
 #[quintet::app(device = lm3s6965, dispatchers = [GPIOA])]

@@ -258,6 +258,7 @@ impl Wakee {
     }
 
     /// Whether it does the same as `waker`.
+    #[cfg(feature = "time")]
     #[inline(always)]
     #[must_use]
     pub fn is(&self, waker: &Waker) -> bool {

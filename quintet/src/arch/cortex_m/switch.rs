@@ -104,6 +104,13 @@ pub unsafe fn initialise() {
     let end = IDLE_REGISTERS.0.get().wrapping_add(1);
     // SAFETY: nothing uses the process stack yet.
     unsafe { asm!("msr PSP, {}", in(reg) end, options(nostack, preserves_flags)) };
+    // Without floating point nothing but the process stack is ever asked for in CONTROL. A program
+    // that ran before may have left floating-point state there.
+    #[cfg(not(fpu))]
+    // SAFETY: privileged, on the main stack, as it is.
+    unsafe {
+        asm!("msr CONTROL, {}", "isb", in(reg) 0, options(nostack, preserves_flags));
+    }
     // SAFETY: handed on.
     unsafe {
         super::set_exception_priority(PENDSV, LOWEST);

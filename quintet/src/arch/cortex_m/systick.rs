@@ -29,21 +29,21 @@ use ::core::sync::atomic::{AtomicU32, Ordering, compiler_fence};
 use super::{primask, set_exception_priority};
 
 /// Control: enable, interrupt, clock source.
-const CSR: *mut u32 = 0xe000_e010 as *mut u32;
+pub(super) const CSR: *mut u32 = 0xe000_e010 as *mut u32;
 /// LOAD.
-const RVR: *mut u32 = 0xe000_e014 as *mut u32;
+pub(super) const RVR: *mut u32 = 0xe000_e014 as *mut u32;
 /// VAL.
-const CVR: *mut u32 = 0xe000_e018 as *mut u32;
+pub(super) const CVR: *mut u32 = 0xe000_e018 as *mut u32;
 /// Interrupt control and state.
-const ICSR: *mut u32 = 0xe000_ed04 as *mut u32;
-/// ICSR: make SysTick pending.
-const PENDSTSET: u32 = 1 << 26;
+pub(super) const ICSR: *mut u32 = 0xe000_ed04 as *mut u32;
+/// ICSR: SysTick is pending; written, it becomes so.
+pub(super) const PENDSTSET: u32 = 1 << 26;
 /// CSR: count the processor's cycles, and interrupt.
-const RUN: u32 = 0b111;
+pub(super) const RUN: u32 = 0b111;
 /// The highest value of the counter.
 const MAX: u32 = 0x00ff_ffff;
 /// SysTick's number among the exceptions.
-const EXCEPTION: u8 = 15;
+pub(super) const EXCEPTION: u8 = 15;
 
 /// The longest leg: with the time by which the handler may be late, it is within half a round.
 pub const LEG: u32 = (1 << 23) - 1;

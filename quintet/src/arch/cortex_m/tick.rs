@@ -9,26 +9,13 @@
 use ::core::cell::UnsafeCell;
 use ::core::hint::cold_path;
 
+use super::systick::{CSR, CVR, EXCEPTION, ICSR, PENDSTSET, RUN, RVR};
 use super::{primask, set_exception_priority};
 
 pub use super::systick::pend;
 
-/// Control: enable, interrupt, clock source; and COUNTFLAG.
-const CSR: *mut u32 = 0xe000_e010 as *mut u32;
-/// LOAD.
-const RVR: *mut u32 = 0xe000_e014 as *mut u32;
-/// VAL.
-const CVR: *mut u32 = 0xe000_e018 as *mut u32;
-/// Interrupt control and state.
-const ICSR: *mut u32 = 0xe000_ed04 as *mut u32;
-/// ICSR: SysTick is pending.
-const PENDSTSET: u32 = 1 << 26;
-/// CSR: count the processor's cycles, and interrupt.
-const RUN: u32 = 0b111;
 /// CSR: a period has ended since the last look.
 const COUNTFLAG: u32 = 1 << 16;
-/// SysTick's number among the exceptions.
-const EXCEPTION: u8 = 15;
 
 /// The longest period, in cycles.
 pub const PERIOD_MAX: u32 = 1 << 24;
@@ -107,13 +94,14 @@ impl Count {
     #[inline(always)]
     pub fn get(&self) -> u64 {
         let (low, high): (u32, u32);
-        // One instruction: what interrupts it lets it begin anew.
+        // One instruction: what interrupts it lets it begin anew. So the address stays as it is:
+        // Cortex-M3 erratum 602117, a load of two words over their address goes wrong then.
         // SAFETY: two words next to each other.
         unsafe {
             ::core::arch::asm!(
                 "ldrd {low}, {high}, [{at}]",
-                low = lateout(reg) low,
-                high = lateout(reg) high,
+                low = out(reg) low,
+                high = out(reg) high,
                 at = in(reg) self,
                 options(readonly, nostack, preserves_flags)
             );

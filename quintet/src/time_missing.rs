@@ -6,62 +6,52 @@
 use crate::{
     sync::channel::{Channel, Full, Receiver, Sender},
     sync::rwlock::{ReadGuard, RwLock, WriteGuard},
+    sync::thread_flags::OwnFlags,
     sync::thread_mutex::{LockError, Protocol, Recursion, ThreadMutex, ThreadMutexGuard},
     sync::{Condvar, Flags, Mailbox, Permit, Semaphore, Signal},
     thread::This,
 };
 
-/// Refuses a source of time, whose name then stands for nothing.
+/// Refuses a source of time, whose name then stands for nothing but its start.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __time_refused {
+    ($visibility:vis $name:ident $start:item) => {
+        ::core::compile_error!(
+            "a source of time needs the feature `time` of quintet: enable it in Cargo.toml, as in \
+             `quintet = { version = \"..\", features = [\"time\"] }`"
+        );
+
+        $visibility struct $name;
+
+        impl $name {
+            #[allow(dead_code)]
+            $start
+        }
+    };
+}
+
+/// Refuses a source of time.
 #[macro_export]
 macro_rules! systick_timer {
     ($(#[$attribute:meta])* $visibility:vis $name:ident $($rest:tt)*) => {
-        ::core::compile_error!(
-            "a source of time needs the feature `time` of quintet: enable it in Cargo.toml, as in \
-             `quintet = { version = \"..\", features = [\"time\"] }`"
-        );
-
-        $visibility struct $name;
-
-        impl $name {
-            #[allow(dead_code)]
-            $visibility fn start<T>(_: T) {}
-        }
+        $crate::__time_refused! { $visibility $name $visibility fn start<T>(_: T) {} }
     };
 }
 
-/// Refuses a source of time, whose name then stands for nothing.
+/// Refuses a source of time.
 #[macro_export]
 macro_rules! systick_tick {
     ($(#[$attribute:meta])* $visibility:vis $name:ident $($rest:tt)*) => {
-        ::core::compile_error!(
-            "a source of time needs the feature `time` of quintet: enable it in Cargo.toml, as in \
-             `quintet = { version = \"..\", features = [\"time\"] }`"
-        );
-
-        $visibility struct $name;
-
-        impl $name {
-            #[allow(dead_code)]
-            $visibility fn start<T>(_: T) {}
-        }
+        $crate::__time_refused! { $visibility $name $visibility fn start<T>(_: T) {} }
     };
 }
 
-/// Refuses a source of time, whose name then stands for nothing.
+/// Refuses a source of time.
 #[macro_export]
 macro_rules! timer_source {
     ($(#[$attribute:meta])* $visibility:vis $name:ident $($rest:tt)*) => {
-        ::core::compile_error!(
-            "a source of time needs the feature `time` of quintet: enable it in Cargo.toml, as in \
-             `quintet = { version = \"..\", features = [\"time\"] }`"
-        );
-
-        $visibility struct $name;
-
-        impl $name {
-            #[allow(dead_code)]
-            $visibility unsafe fn start() {}
-        }
+        $crate::__time_refused! { $visibility $name $visibility unsafe fn start() {} }
     };
 }
 
@@ -135,6 +125,12 @@ refuse_times! {
         wait_all_blocking_until, wait_all_blocking_timeout(u32, &This<'_>) -> Result<u32, NoTime>;
         take_any_blocking_until, take_any_blocking_timeout(u32, &This<'_>) -> Result<u32, NoTime>;
         take_all_blocking_until, take_all_blocking_timeout(u32, &This<'_>) -> Result<u32, NoTime>;
+    }
+    {} OwnFlags<'_> {
+        wait_any_blocking_until, wait_any_blocking_timeout(u32) -> Result<u32, NoTime>;
+        wait_all_blocking_until, wait_all_blocking_timeout(u32) -> Result<u32, NoTime>;
+        take_any_blocking_until, take_any_blocking_timeout(u32) -> Result<u32, NoTime>;
+        take_all_blocking_until, take_all_blocking_timeout(u32) -> Result<u32, NoTime>;
     }
     {T} Mailbox<T> {
         post_blocking_until, post_blocking_timeout(T, &This<'_>) -> Result<(), NoTime>;

@@ -14,12 +14,13 @@ quintet::timer_source!(Other, quintet::time::Lm3sTimers<12_000_000>, interrupt =
 #[quintet::app(device = lm3s6965, dispatchers = [GPIOA])]
 mod app {
     use quintet::sync::{
-        Channel, Condvar, Flags, InheritanceMutex, Mailbox, RwLock, Semaphore, Signal,
+        Channel, Condvar, Flags, InheritanceMutex, Mailbox, RwLock, Semaphore, Signal, ThreadFlags,
     };
 
     use super::{Clock, Other};
 
     static CHANNEL: Channel<u8, 2> = Channel::new();
+    static EVENTS: ThreadFlags = ThreadFlags::new();
     static FLAGS: Flags = Flags::new(0);
     static MAILBOX: Mailbox<u8> = Mailbox::new();
     static MUTEX: InheritanceMutex<u8> = InheritanceMutex::new(0);
@@ -60,6 +61,8 @@ mod app {
         let _ = MAILBOX.post_blocking_until(0, this, 8);
         let _ = LOCK.read_blocking_timeout(this, 9).map(|value| *value);
         let _ = SIGNAL.wait_blocking_timeout(this, 10);
+        let Ok(events) = EVENTS.own(this) else { return };
+        let _ = events.take_any_blocking_timeout(1, 13).map(u32::count_ones);
         let Ok(guard) = MUTEX.lock_blocking_until(this, 11) else { return };
         let (_guard, _) = CHANGED.wait_blocking_timeout(guard, this, 12);
     }

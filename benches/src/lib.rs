@@ -1,4 +1,4 @@
-//! What Quintet's firmware of several binaries shares: a scenario, and the clock.
+//! What Quintet's firmware of several binaries shares: scenarios, and the clock.
 
 #![no_std]
 
@@ -6,3 +6,4 @@ mod async_scenario;
 pub mod others;
 #[cfg(feature = "time")]
 pub mod time;
+mod time_scenario;

@@ -1,94 +1,14 @@
-//! Group `threads`, the rows of time over a tick of 1 kHz, as other kernels have.
-//!
-//! The scenario is written down in `scenarios/threads.toml`.
+//! Group `threads`, the rows of time: over a tick of 1 kHz, as other kernels have.
 
 #![no_std]
 #![no_main]
 
-use core::hint::{black_box, spin_loop};
-use core::sync::atomic::{AtomicU32, Ordering};
-
-use quintet::sync::Semaphore;
-use quintet::thread::This;
-use quintet::time::{Duration, SoftwareTimer};
-use quintet_bench_common::{exit, mark, pend};
-
-quintet_bench_common::vectors!();
-
-quintet::kernel!(hardware_priority = 0x20);
 quintet::systick_tick!(Clock, 8_000_000);
-quintet::thread!(static LOW, priority = 4, stack = 512, entry = low);
-quintet::thread!(static HIGH, priority = 6, stack = 512, entry = high);
 
-/// Lets the higher thread begin its next delay.
-static TURN: Semaphore = Semaphore::new(0);
-/// The delays that are over.
-static OVER: AtomicU32 = AtomicU32::new(0);
-
-/// The timer that is started and stopped.
-static STOPPED: SoftwareTimer = SoftwareTimer::new(|_| exit(106));
-/// The timer that expires.
-static EXPIRING: SoftwareTimer = SoftwareTimer::new(|_| {
-    EXPIRED.fetch_add(1, Ordering::Relaxed);
-});
-static EXPIRED: AtomicU32 = AtomicU32::new(0);
-
-const ROUNDS: u32 = 3;
-
-/// What a software timer takes.
-#[unsafe(no_mangle)]
-#[used]
-static TIMER_BYTES: usize = size_of::<SoftwareTimer>();
-
-#[cortex_m_rt::entry]
-fn main() -> ! {
-    // SAFETY: nothing of the kernel was used before.
-    unsafe { quintet::thread::initialise() };
-    let peripherals = cortex_m::Peripherals::take().unwrap_or_else(|| exit(104));
-    Clock::start(peripherals.SYST);
-    for thread in [&HIGH, &LOW] {
-        thread.start().unwrap_or_else(|_| exit(103));
-    }
-    loop {
-        cortex_m::asm::wfi();
-    }
+/// Starts the clock.
+fn start() {
+    let peripherals = cortex_m::Peripherals::take();
+    Clock::start(peripherals.unwrap_or_else(|| quintet_bench_common::exit(104)).SYST);
 }
 
-fn high(this: &This<'_>) {
-    loop {
-        TURN.take_blocking(this);
-        mark!("dly_blk_from");
-        this.delay(Duration::from_millis(1));
-        mark!("dly_ub_to");
-        OVER.fetch_add(1, Ordering::Relaxed);
-    }
-}
-
-fn low(_: &This<'_>) {
-    mark!("start");
-    for round in 0..black_box(ROUNDS) {
-        pend!("tick_from", "tick_to", SysTick);
-        TURN.give();
-        mark!("dly_blk_to");
-        while OVER.load(Ordering::Relaxed) == round {
-            spin_loop();
-        }
-
-        mark!("tmr_arm_from");
-        STOPPED.start(Duration::from_millis(1));
-        mark!("tmr_arm_to");
-        mark!("tmr_dis_from");
-        let was_running = STOPPED.stop();
-        mark!("tmr_dis_to");
-        if !was_running {
-            exit(107);
-        }
-        EXPIRING.start(Duration::from_millis(1));
-        while EXPIRED.load(Ordering::Relaxed) == round {
-            spin_loop();
-        }
-        mark!("tmr_exp_to");
-    }
-    mark!("end");
-    exit(0)
-}
+quintet_benches::time_scenario!(start = start(), interrupt = SysTick);

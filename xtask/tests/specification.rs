@@ -51,6 +51,19 @@ fn who_is_made_less_urgent_while_its_section_ends_is_preempted() {
     interrupt_everywhere(&mut puppet, &mut schedule);
 }
 
+/// A waits for a flag of its own until a time, and goes on when that is up. Who sets the flag then
+/// finds that it waits no longer, whenever that is: the flag stays.
+#[test]
+fn a_flag_that_is_set_behind_the_end_of_its_time_stays() {
+    let mut puppet = Puppet::open(&build().unwrap()).unwrap();
+    let mut schedule = Schedule::default();
+    schedule.scripts[IDLE] = vec![Op::Start(0), Op::Tick(2)];
+    let until = Op::WaitOwnUntil { mask: 2, all: true, take: true, ticks: 2 };
+    schedule.scripts[0] = vec![until, Op::Yield];
+    schedule.scripts[INTERRUPTS + CLOCK] = vec![Op::SetOwn { thread: 0, flags: 2 }];
+    interrupt_everywhere(&mut puppet, &mut schedule);
+}
+
 /// Lets the clock's line interrupt before every instruction.
 fn interrupt_everywhere(puppet: &mut Puppet, schedule: &mut Schedule) {
     let places = puppet.open_to(schedule, CLOCK, 0..=usize::MAX).unwrap();

@@ -86,7 +86,8 @@ pub enum Wrong {
 pub fn last_looks() -> Vec<Operation> {
     let semaphores = (0..SEMAPHORES as u8).map(Operation::Available);
     let threads = (0..THREADS as u8).map(Operation::State);
-    semaphores.chain(threads).chain([Operation::GetFlags]).collect()
+    let own = (0..THREADS as u8).map(|thread| Operation::ClearOwn { thread, flags: 0 });
+    semaphores.chain(threads).chain([Operation::GetFlags]).chain(own).collect()
 }
 
 /// Compares a log with the specification.

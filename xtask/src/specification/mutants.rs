@@ -10,8 +10,8 @@ use super::puppet::Puppet;
 use super::{Amount, build_of, directory, random};
 use crate::campaign::mutants::{Mutant, list};
 
-/// A part of the short schedules.
-const SOME: Strides = Strides { schedules: 13, instructions: 37 };
+/// A part of the short schedules: primes, so that every operation comes at every place.
+const SOME: Strides = Strides { schedules: 17, instructions: 37 };
 /// So many random schedules follow.
 const RANDOM: u64 = 2000;
 

@@ -12,6 +12,7 @@
 mod clock;
 mod guards;
 mod objects;
+mod own;
 mod pool;
 mod sections;
 mod tasks;
@@ -136,10 +137,12 @@ fn is_at_end(context: usize) -> bool {
     unsafe { word.read_volatile() == 0 }
 }
 
-fn run<const CONTEXT: usize>(_: &This<'_>) {
-    while !is_at_end(CONTEXT) {
-        call(0x0101_0000 * (CONTEXT as u32 + 1), CONTEXT as u32, step);
-    }
+fn run<const CONTEXT: usize>(this: &This<'_>) {
+    own::owning(this, CONTEXT, || {
+        while !is_at_end(CONTEXT) {
+            call(0x0101_0000 * (CONTEXT as u32 + 1), CONTEXT as u32, step);
+        }
+    });
     // What it still has is left first.
     for mutex in 0..guards::MUTEXES {
         while !guards::unlock(CONTEXT, mutex) {

@@ -2,17 +2,15 @@
 
 use core::pin::Pin;
 use core::task::{Context, Poll};
-use quintet::sync::{Barrier, Channel, Flags, Mailbox, Semaphore, Signal, ThreadFlags, TimedOut};
+use quintet::sync::{Barrier, Channel, Flags, Mailbox, Semaphore, Signal, TimedOut};
 use quintet::thread::{Slice, This, take_turns};
 use quintet::time::{Duration, Instant, SoftwareTimer};
 
 use super::clock::Scripted;
-use super::{REFUSED, THREADS, TIMED_OUT, guards, pool, tasks};
+use super::{REFUSED, THREADS, TIMED_OUT, guards, own, pool, tasks};
 
 static SEMAPHORES: [Semaphore; 3] = [const { Semaphore::new(0) }; 3];
 static FLAGS: Flags = Flags::new(0);
-/// By thread, its own.
-static OWN: [ThreadFlags; 5] = [const { ThreadFlags::new() }; 5];
 static CHANNEL: Channel<u16, 2> = Channel::new();
 static SIGNAL: Signal<u16> = Signal::new();
 static MAILBOX: Mailbox<u16> = Mailbox::new();
@@ -61,7 +59,8 @@ fn done(result: Result<(), TimedOut>) -> u32 {
     value(result.map(|()| 0))
 }
 
-fn value(result: Result<u32, TimedOut>) -> u32 {
+/// What came, or that the time was up.
+pub fn value(result: Result<u32, TimedOut>) -> u32 {
     result.unwrap_or(TIMED_OUT)
 }
 
@@ -112,8 +111,8 @@ pub fn act(word: u32) -> Option<u32> {
         67 => return Some(pool::free(object)),
         69 => return Some(tasks::spawn(object).into()),
         70 => tasks::wake(object),
-        71 => OWN[object].set(word >> 16),
-        72 => return Some(OWN[object].clear(word >> 16)),
+        71 => own::set(object, word >> 16),
+        72 => return Some(own::clear(object, word >> 16)),
         _ => return None,
     }
     Some(0)
@@ -161,8 +160,8 @@ pub fn act_in_thread(this: &This<'_>, context: usize, word: u32) -> u32 {
         62 => return value(CHANNEL.receive_blocking_until(this, after(more)).map(u32::from)),
         64 => return 1,
         65 => return pool::alloc_blocking(this, mask),
-        73 => return wait_for_own(this, context, mask, more),
-        74 => return wait_for_own_until(this, context, mask, more),
+        73 => return own::wait(context, mask, more),
+        74 => return own::wait_until(context, mask, more >> 8, after(more & 0xff)),
         _ => return act_anywhere(word),
     }
     0
@@ -219,28 +218,5 @@ fn wait_for_flags_until(this: &This<'_>, mask: u32, kind: u32, deadline: Instant
         1 => FLAGS.wait_all_blocking_until(mask, this, deadline),
         2 => FLAGS.take_any_blocking_until(mask, this, deadline),
         _ => FLAGS.take_all_blocking_until(mask, this, deadline),
-    })
-}
-
-/// The same for the thread's own flags.
-fn wait_for_own(this: &This<'_>, context: usize, mask: u32, kind: u32) -> u32 {
-    let Ok(own) = OWN[context].own(this) else { panic!("somebody else owns them") };
-    match kind {
-        0 => own.wait_any_blocking(mask),
-        1 => own.wait_all_blocking(mask),
-        2 => own.take_any_blocking(mask),
-        _ => own.take_all_blocking(mask),
-    }
-}
-
-/// The same until a time.
-fn wait_for_own_until(this: &This<'_>, context: usize, mask: u32, more: u32) -> u32 {
-    let deadline = after(more & 0xff);
-    let Ok(own) = OWN[context].own(this) else { panic!("somebody else owns them") };
-    value(match more >> 8 {
-        0 => own.wait_any_blocking_until(mask, deadline),
-        1 => own.wait_all_blocking_until(mask, deadline),
-        2 => own.take_any_blocking_until(mask, deadline),
-        _ => own.take_all_blocking_until(mask, deadline),
     })
 }

@@ -15,7 +15,7 @@ const fn set(thread: u8, flags: u8) -> Op {
 pub const OWN: Family = Family {
     name: "own",
     operations: &[
-        set(0, 1),
+        set(0, 2),
         set(1, 1),
         set(1, 3),
         Op::ClearOwn { thread: 1, flags: 1 },
@@ -44,7 +44,17 @@ pub const OWN: Family = Family {
     third: &[own(true, true), set(1, 1), own(false, false)],
     idle: [
         &[],
-        &[Op::Tick(2), Op::Resume(1), set(1, 1), set(0, 3), set(2, 3), set(1, 3), set(2, 1)],
+        &[
+            Op::Tick(2),
+            // What is left behind the end of a time.
+            Op::ClearOwn { thread: 0, flags: 0 },
+            Op::Resume(1),
+            set(1, 1),
+            set(0, 3),
+            set(2, 3),
+            set(1, 3),
+            set(2, 1),
+        ],
     ],
     ..PLAIN
 };

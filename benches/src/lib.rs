@@ -4,6 +4,8 @@
 
 mod async_scenario;
 pub mod others;
+#[cfg(feature = "ticks")]
+pub mod services;
 #[cfg(feature = "time")]
 pub mod time;
 mod time_scenario;

@@ -40,6 +40,8 @@ pub struct Build<'a> {
     pub program: Program<'a>,
     /// Further cargo features.
     pub features: &'a [String],
+    /// Another profile of cargo than its `release`.
+    pub profile: Option<&'a str>,
     /// Whether there is a BKPT at each mark.
     pub halting: bool,
     /// For which board.
@@ -52,7 +54,8 @@ impl Build<'_> {
         let place = self.program.workspace.map_or(String::new(), |name| format!(" of {name}"));
         let features = self.features().collect::<Vec<_>>().join(", ");
         let with = if features.is_empty() { features } else { format!(" with {features}") };
-        format!("the firmware \"{}\"{place}{with}", self.program.binary)
+        let by = self.profile.map_or(String::new(), |name| format!(" by the profile {name}"));
+        format!("the firmware \"{}\"{place}{with}{by}", self.program.binary)
     }
 
     fn features(&self) -> impl Iterator<Item = &str> {
@@ -90,7 +93,8 @@ pub fn firmware(root: &Path, wanted: &Build<'_>) -> Result<Firmware> {
     let binary = wanted.program.binary;
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root.join("benches").join(wanted.program.workspace.unwrap_or_default()));
-    cargo.args(["build", "--release", "--locked", "--bin", binary]);
+    let profile = wanted.profile.unwrap_or("release");
+    cargo.args(["build", "--profile", profile, "--locked", "--bin", binary]);
     // On a terminal cargo's own progress is the progress.
     if !std::io::stderr().is_terminal() {
         cargo.arg("--quiet");
@@ -108,7 +112,7 @@ pub fn firmware(root: &Path, wanted: &Build<'_>) -> Result<Firmware> {
     if !status.success() {
         return Err(NotBuilt { what: wanted.in_words() }.into());
     }
-    Firmware::open(&target.join("thumbv7m-none-eabi").join("release").join(binary), None)
+    Firmware::open(&target.join("thumbv7m-none-eabi").join(profile).join(binary), None)
 }
 
 fn target_directory(root: &Path) -> PathBuf {
@@ -163,9 +167,12 @@ mod tests {
         let board = Board::named("stm32f100").unwrap();
         let features = ["more_8".to_owned()];
         let program = Program { workspace: Some("peers/rtic"), binary: "levels", features: &[] };
-        let wanted = Build { program, features: &features, halting: false, board: &board };
+        let (features, profile) = (&features[..], None);
+        let wanted = Build { program, features, profile, halting: false, board: &board };
         let words = "the firmware \"levels\" of peers/rtic with more_8";
         assert_eq!(wanted.in_words(), words);
+        let small = Build { profile: Some("small"), ..wanted };
+        assert_eq!(small.in_words(), format!("{words} by the profile small"));
     }
 
     #[test]

@@ -76,7 +76,8 @@ impl Runner<'_> {
                 _ => variant.binary.as_deref(),
             });
         let program = Program { binary: binary.unwrap_or(program.binary), ..*program };
-        let wanted = Build { program, features, halting, board: self.board };
+        let profile = variant.and_then(|variant| variant.profile.as_deref());
+        let wanted = Build { program, features, profile, halting, board: self.board };
         let firmware = build::firmware(self.root, &wanted)?;
         let (inputs, prints) = (self.inputs.as_ref(), self.prints.as_deref());
         let subject = Subject { firmware: &firmware, board: self.board, inputs, prints, rows };

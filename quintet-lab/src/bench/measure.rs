@@ -15,10 +15,11 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail};
 use quintet_sim::board::Board;
-use quintet_sim::image::Symbol;
+use quintet_sim::image::{Image, Symbol};
 use quintet_sim::machine::{Machine, Stop};
 use quintet_sim::script::Script;
 
+use super::bytes;
 use super::figures::Figure;
 use super::masks::Masks;
 use super::row::{Occurrence, RowScenario, What};
@@ -264,8 +265,8 @@ impl Run<'_> {
                 let masked = self.masked(pair)?;
                 Ok(masked.longer_by(&self.time(row, &row.plus)?))
             }
-            What::Text => Ok(Measured::bytes(self.text())),
-            What::Ram => Ok(Measured::bytes(self.ram())),
+            What::Text => Ok(Measured::bytes(bytes::text(self.image(), &row.program))),
+            What::Ram => Ok(Measured::bytes(bytes::ram(self.image(), &row.program))),
             What::RamAndStack(mark) => {
                 let is_here = |arrival: &&Arrival| self.marks[mark].contains(&arrival.address);
                 let arrived = self.arrivals.iter().find(is_here);
@@ -274,9 +275,13 @@ impl Run<'_> {
                 let table = self.machine.vector_table();
                 let top = self.machine.read_word(table).context("there is no vector table")?;
                 let stack = top.checked_sub(arrived.stack).context("main left its stack")?;
-                Ok(Measured::bytes(self.ram() + u64::from(stack)))
+                Ok(Measured::bytes(bytes::ram(self.image(), &row.program) + u64::from(stack)))
             }
         }
+    }
+
+    fn image(&self) -> &Image {
+        &self.subject.firmware.image
     }
 
     fn time(&self, row: &RowScenario, pairs: &[[String; 2]]) -> Result<Measured> {
@@ -310,17 +315,6 @@ impl Run<'_> {
             },
             None => Measured { instructions: Some(Figure(0.0)), ..Measured::bytes(0_u64) },
         })
-    }
-
-    fn text(&self) -> u64 {
-        let sections = self.subject.firmware.image.sections.iter();
-        let constant = sections.filter(|section| section.ram_bytes() == 0);
-        constant.map(|section| u64::from(section.flash_bytes())).sum()
-    }
-
-    fn ram(&self) -> u64 {
-        let sections = self.subject.firmware.image.sections.iter();
-        sections.map(|section| u64::from(section.ram_bytes())).sum()
     }
 }
 

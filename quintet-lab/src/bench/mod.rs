@@ -10,6 +10,7 @@
 //! remembers what was accepted, [`table`] prints. A new group needs no change here.
 
 pub mod build;
+mod bytes;
 mod column;
 pub mod figures;
 pub mod masks;

@@ -43,6 +43,7 @@
 //! variant = "more_8"
 //! each = 8                        # (this build - the group's build) / 8
 //! contents = 4                    # optional: bytes that are the user's own, taken off the share
+//! program = ["timers::main"]      # optional: symbols that begin so are the user's own as well
 //! than = "timers"                 # optional: the build to compare with instead of the group's
 //! ```
 
@@ -83,6 +84,9 @@ pub struct RowScenario {
     /// Bytes of the share that are the user's own and do not count.
     #[serde(default)]
     pub contents: u32,
+    /// Beginnings of the names of symbols that are the program's own and do not count.
+    #[serde(default)]
+    pub program: Vec<String>,
     /// That build; none for the group's own.
     pub than: Option<String>,
     /// The key of the document's figure.
@@ -180,6 +184,8 @@ impl RowScenario {
         let compares = self.than.is_none() || self.each.is_some() && self.than != self.variant;
         let is_share = self.contents == 0 || self.each.is_some();
         ensure!(is_share, "row \"{}\": `contents` is for `each`", self.name);
+        let is_sized = self.program.is_empty() || self.size.is_some();
+        ensure!(is_sized, "row \"{}\": `program` is for `size`", self.name);
         let is_pair =
             self.bare.is_none() && !self.beyond_bare || self.bare.is_some() && self.marks.is_some();
         ensure!(is_pair, "row \"{}\": `bare` is for `marks`, `beyond_bare` for `bare`", self.name);
@@ -291,6 +297,8 @@ mod tests {
         assert!(row("size = 'ram'\neach = 8\nvariant = 'v'").what().is_ok());
         assert!(row("size = 'ram'\neach = 8").what().is_err());
         assert!(row("size = 'ram'\ncontents = 4").what().is_err());
+        assert!(row("size = 'ram'\nprogram = ['x']").what().is_ok());
+        assert!(row("constant = 'X'\nprogram = ['x']").what().is_err());
         assert!(row("size = 'ram'\neach = 0\nvariant = 'v'").what().is_err());
         assert!(row("size = 'ram'\neach = 8\nvariant = 'v'\nthan = 'w'").what().is_ok());
         assert!(row("size = 'ram'\nvariant = 'v'\nthan = 'w'").what().is_err());

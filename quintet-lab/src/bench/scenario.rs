@@ -24,7 +24,8 @@
 //! name = "more_8"
 //! features = ["more_8"]           # cargo features,
 //! binary = "timers"               # or another binary,
-//! binary_of_ours = "timers_too"   # or another one for ours than for peers
+//! binary_of_ours = "timers_too"   # or another one for ours than for peers,
+//! profile = "small"               # or by another profile of cargo
 //!
 //! [[peer]]                        # another system, in a cargo workspace of its own
 //! name = "RTIC"
@@ -115,6 +116,8 @@ pub struct Variant {
     pub binary: Option<String>,
     /// Another binary for ours, where it is not named as the peers'.
     pub binary_of_ours: Option<String>,
+    /// Another profile of cargo than its `release`.
+    pub profile: Option<String>,
 }
 
 /// Another system.

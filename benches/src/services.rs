@@ -1,0 +1,199 @@
+//! Services of the kernel as functions, for the rows of linked bytes.
+//!
+//! Each is once in the image and takes the address of its object, as functions of a kernel in C do,
+//! whose sizes are beside ours. Who calls them is the application, and counts in neither.
+
+use quintet::sync::thread_flags::OwnFlags;
+use quintet::sync::{
+    Block, CeilingMutex, Channel, Flags, InheritanceMutex, Pool, Semaphore, Signal, ThreadFlags,
+    ThreadMutexGuard,
+};
+use quintet::thread::{This, Thread};
+use quintet::time::{Duration, SoftwareTimer};
+
+/// A queue, or a mailbox.
+pub type Queue = Channel<u32, 8>;
+/// Fixed blocks.
+pub type Blocks = Pool<u32, 8>;
+/// The guard of a mutex that inherits priorities.
+pub type Guard<'a> = ThreadMutexGuard<'a, u32, quintet::sync::thread_mutex::Inheritance>;
+/// The guard of a mutex with a ceiling.
+pub type CeilingGuard<'a> = ThreadMutexGuard<'a, u32, quintet::sync::thread_mutex::Ceiling>;
+
+/// Makes `main` idle.
+///
+/// # Safety
+/// As for `quintet::thread::initialise`.
+#[inline(never)]
+pub unsafe fn initialise() {
+    // SAFETY: the caller's.
+    unsafe { quintet::thread::initialise() };
+}
+
+/// Starts a thread. Whether it had ended.
+#[inline(never)]
+pub fn start(thread: &'static Thread) -> bool {
+    thread.start().is_ok()
+}
+
+/// Lets an equal run.
+#[inline(never)]
+pub fn yield_now(this: &This<'_>) {
+    this.yield_now();
+}
+
+/// Changes a thread's priority.
+#[inline(never)]
+pub fn set_priority(thread: &'static Thread, priority: u8) -> bool {
+    thread.set_priority(priority).is_ok()
+}
+
+/// Holds a thread.
+#[inline(never)]
+pub fn suspend(thread: &'static Thread) -> bool {
+    thread.suspend().is_ok()
+}
+
+/// Lets it go on.
+#[inline(never)]
+pub fn resume(thread: &'static Thread) {
+    thread.resume();
+}
+
+/// Waits for a notification.
+#[inline(never)]
+pub fn park(this: &This<'_>) {
+    this.park();
+}
+
+/// Notifies a thread.
+#[inline(never)]
+pub fn unpark(thread: &'static Thread) {
+    thread.unpark();
+}
+
+/// Waits for a time.
+#[inline(never)]
+pub fn delay(this: &This<'_>, duration: Duration) {
+    this.delay(duration);
+}
+
+/// Gives to a semaphore.
+#[inline(never)]
+pub fn give(semaphore: &Semaphore) {
+    semaphore.give();
+}
+
+/// Takes from a semaphore.
+#[inline(never)]
+pub fn take(semaphore: &Semaphore, this: &This<'_>) {
+    semaphore.take_blocking(this);
+}
+
+/// Locks a mutex.
+#[inline(never)]
+pub fn lock<'a>(mutex: &'a InheritanceMutex<u32>, this: &This<'_>) -> Guard<'a> {
+    mutex.lock_blocking(this)
+}
+
+/// Unlocks it.
+#[inline(never)]
+pub fn unlock(guard: Guard<'_>) {
+    drop(guard);
+}
+
+/// Locks a mutex with a ceiling.
+#[inline(never)]
+pub fn lock_ceiling<'a>(mutex: &'a CeilingMutex<u32>, this: &This<'_>) -> CeilingGuard<'a> {
+    mutex.lock_blocking(this)
+}
+
+/// Unlocks it.
+#[inline(never)]
+pub fn unlock_ceiling(guard: CeilingGuard<'_>) {
+    drop(guard);
+}
+
+/// Sends to a queue, and waits for room.
+#[inline(never)]
+pub fn send(queue: &Queue, message: u32, this: &This<'_>) {
+    queue.send_blocking(message, this);
+}
+
+/// Sends to a queue where there is room.
+#[inline(never)]
+pub fn try_send(queue: &Queue, message: u32) -> bool {
+    queue.try_send(message).is_ok()
+}
+
+/// Receives from a queue.
+#[inline(never)]
+pub fn receive(queue: &Queue, this: &This<'_>) -> u32 {
+    queue.receive_blocking(this)
+}
+
+/// Signals a word.
+#[inline(never)]
+pub fn signal(signal: &Signal<u32>, value: u32) {
+    signal.signal(value);
+}
+
+/// Waits for a signal.
+#[inline(never)]
+pub fn wait_for_signal(signal: &Signal<u32>, this: &This<'_>) -> u32 {
+    signal.wait_blocking(this)
+}
+
+/// Sets event flags.
+#[inline(never)]
+pub fn set_flags(flags: &Flags, bits: u32) {
+    flags.set(bits);
+}
+
+/// Waits for event flags.
+#[inline(never)]
+pub fn wait_for_flags(flags: &Flags, mask: u32, this: &This<'_>) -> u32 {
+    flags.take_any_blocking(mask, this)
+}
+
+/// Sets a thread's own flags.
+#[inline(never)]
+pub fn set_own_flags(flags: &ThreadFlags, bits: u32) {
+    flags.set(bits);
+}
+
+/// Makes a thread the owner of flags.
+#[inline(never)]
+pub fn own<'a>(flags: &'a ThreadFlags, this: &'a This<'_>) -> Option<OwnFlags<'a>> {
+    flags.own(this).ok()
+}
+
+/// Waits for flags of the thread's own.
+#[inline(never)]
+pub fn wait_for_own_flags(flags: &OwnFlags<'_>, mask: u32) -> u32 {
+    flags.take_any_blocking(mask)
+}
+
+/// Allocates a block.
+#[inline(never)]
+pub fn allocate(pool: &Blocks, value: u32) -> Option<Block<'_, u32, 8>> {
+    pool.try_alloc(value).ok()
+}
+
+/// Frees it.
+#[inline(never)]
+pub fn free(block: Block<'_, u32, 8>) {
+    drop(block);
+}
+
+/// Starts a software timer.
+#[inline(never)]
+pub fn start_timer(timer: &'static SoftwareTimer, delay: Duration) {
+    timer.start(delay);
+}
+
+/// Stops it.
+#[inline(never)]
+pub fn stop_timer(timer: &SoftwareTimer) -> bool {
+    timer.stop()
+}

@@ -1,0 +1,96 @@
+//! Bytes of an image, with or without what of it is the program's own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use quintet_sim::image::{Image, Symbol};
+
+use crate::firmware::symbols::demangle;
+
+/// Code and constants: all that is stored, but for the initial values of variables. Without the
+/// symbols whose names begin so.
+pub fn text(image: &Image, program: &[String]) -> u64 {
+    let constant = image.sections.iter().filter(|section| section.ram_bytes() == 0);
+    let own = own(image, program);
+    let counted = constant.map(|section| {
+        let inside = own.range(section.address..section.address.saturating_add(section.size));
+        let inside: u64 = inside.map(|(_, size)| u64::from(*size)).sum();
+        u64::from(section.flash_bytes()).saturating_sub(inside)
+    });
+    counted.sum()
+}
+
+/// Variables, with and without initial values. If something is the program's own, what lies between
+/// its variables for the sake of their alignment is so as well: the others are counted in words.
+pub fn ram(image: &Image, program: &[String]) -> u64 {
+    let sections = image.sections.iter().filter(|section| section.ram_bytes() > 0);
+    if program.is_empty() {
+        return sections.map(|section| u64::from(section.ram_bytes())).sum();
+    }
+    let mut counted = BTreeSet::new();
+    for section in sections {
+        let inside = section.address..section.address.saturating_add(section.size);
+        let symbols = image.symbols.iter().filter(|symbol| inside.contains(&symbol.address));
+        counted.extend(symbols.flat_map(words));
+    }
+    for (address, size) in own(image, program) {
+        counted.retain(|word| !(address..address.saturating_add(size)).contains(word));
+    }
+    4 * counted.len() as u64
+}
+
+/// The words that a symbol has a part of.
+fn words(symbol: &Symbol) -> impl Iterator<Item = u32> {
+    (symbol.address & !3..symbol.address.saturating_add(symbol.size)).step_by(4)
+}
+
+/// The addresses and sizes of the program's own symbols, whose names begin so. A symbol may have
+/// several names.
+fn own(image: &Image, program: &[String]) -> BTreeMap<u32, u32> {
+    let is_own = |symbol: &&Symbol| {
+        let name = demangle(&symbol.name);
+        program.iter().any(|beginning| name.starts_with(beginning))
+    };
+    let own = image.symbols.iter().filter(is_own);
+    own.map(|symbol| (symbol.address, symbol.size)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use quintet_sim::image::{Section, SymbolKind};
+
+    use super::*;
+
+    fn section(name: &str, address: u32, size: u32) -> Section {
+        let load_address = (address < 0x2000_0000).then_some(address);
+        let (name, writable) = (name.to_owned(), load_address.is_none());
+        Section { name, address, load_address, size, executable: !writable, writable }
+    }
+
+    fn symbol(name: &str, address: u32, size: u32) -> Symbol {
+        let (name, kind) = (name.to_owned(), SymbolKind::Function);
+        Symbol { name, address, size, kind, absolute: false }
+    }
+
+    #[test]
+    fn what_is_the_programs_own_is_not_counted() {
+        let image = Image {
+            sections: vec![section(".text", 0x100, 100), section(".bss", 0x2000_0000, 64)],
+            symbols: vec![
+                symbol("app::main", 0x100, 20),
+                symbol("main", 0x100, 20),
+                symbol("kernel::wait", 0x114, 30),
+                symbol("kernel::CLAIMED", 0x2000_0000, 1),
+                symbol("merged", 0x2000_0020, 30),
+                symbol("app::STACK", 0x2000_0020, 24),
+            ],
+            ..Image::default()
+        };
+        let app = ["app::".to_owned()];
+        assert_eq!((text(&image, &[]), ram(&image, &[])), (100, 64));
+        assert_eq!((text(&image, &app), ram(&image, &app)), (80, 12));
+        let both = ["app::".to_owned(), "main".to_owned()];
+        assert_eq!(text(&image, &both[..1]), 80);
+        assert_eq!(text(&image, &["kernel::".to_owned()]), 70);
+        assert_eq!(text(&image, &["nobody".to_owned()]), 100);
+    }
+}

@@ -256,9 +256,9 @@ macro_rules! __with_threads {
 #[cfg(threads)]
 pub mod threads {
     pub use crate::core::lock::{ThreadResource, thread_resource};
+    pub use crate::core::scheduler::{About, Control, Held, SCHEDULER, bit_of, offset};
     #[cfg(target_os = "none")]
-    pub use crate::core::scheduler::preempt_under_ceiling;
-    pub use crate::core::scheduler::{About, Control, Held, SCHEDULER, bit_of, offset, unpark_all};
+    pub use crate::core::scheduler::{preempt_never, preempt_under_ceiling};
     pub use crate::thread::arguments::Arguments;
     pub use crate::thread::host::{host, wake as wake_host};
     #[cfg(stack_guard)]

@@ -20,7 +20,8 @@
 //!   and with `CEILING` if the mutex has one.
 //! - INVARIANT(held): a mutex with `WAITED` or `CEILING` is in its owner's list, and no other is.
 //!   So it doesn't move while it has either.
-//! - INVARIANT(thread-waiters): waiters are threads, by their name or by their waker.
+//! - INVARIANT(thread-waiters): waiters are threads: the word of each one's wakee is its control
+//!   block's address.
 
 #![expect(unsafe_code, reason = "owners and mutexes are linked through pointers")]
 
@@ -178,8 +179,7 @@ impl Ownership {
             // SAFETY: the waiter is idle while the thread runs; control blocks don't move.
             || unsafe {
                 running.waiter().prepare_thread(priority);
-                let waiter = Pin::static_ref(running.waiter());
-                self.waiters.link_first(&held, waiter, priority) == Linked::Again
+                self.waiters.link_at_end(&held, running.waiter().into(), priority).is_err()
             }
         {
             // SAFETY: from the matching call.
@@ -213,7 +213,7 @@ impl Ownership {
     /// Lets the running thread wait for it as `wait` does, which returns when the waiter was
     /// granted it, or gives up. Whether the thread has it.
     ///
-    /// The thread links a waiter with its waker, which may be granted the mutex before it waits.
+    /// The thread links a waiter that names it, but may be granted the mutex before it waits.
     pub fn wait_with(
         &self,
         running: &'static Control,
@@ -233,7 +233,7 @@ impl Ownership {
         !unsafe { self.give_up(running, &waiter) }
     }
 
-    /// Links a waiter with the waker of the running thread, and lets the owner inherit. False if
+    /// Links a waiter that names the running thread, and lets the owner inherit. False if
     /// nobody has the mutex any more: then the thread does.
     ///
     /// # Safety
@@ -248,8 +248,8 @@ impl Ownership {
         enter: Enter<'_>,
     ) -> bool {
         let priority = running.waiting_priority();
-        // SAFETY: the caller's: it is idle. Wakers of threads own nothing.
-        unsafe { waiter.prepare(Wakee::job(park::waker(running)), priority) };
+        // SAFETY: the caller's: it is idle. A name owns nothing.
+        unsafe { waiter.prepare(Wakee::job(park::named(running)), priority) };
         let searcher = Searcher::at_hand();
         loop {
             let linked = kernel(|lock| {
@@ -304,7 +304,7 @@ impl Ownership {
     }
 
     /// Makes `owner` the owner, with those who still wait.
-    #[inline(always)]
+    #[inline(never)]
     fn belong(&self, owner: &Control, kind: usize, lock: &Kernel<'_>) {
         let marks = if self.waiters.is_empty(lock) { kind } else { kind | WAITED };
         self.set_owner(owner, marks);
@@ -352,8 +352,14 @@ impl Ownership {
     }
 
     /// The priority that is due to a thread.
-    #[inline(always)]
+    #[inline(never)]
     pub fn due(control: &Control, lock: &Kernel<'_>) -> u8 {
+        Self::due_here(control, lock)
+    }
+
+    /// The same, where it is asked for often.
+    #[inline(always)]
+    pub fn due_here(control: &Control, lock: &Kernel<'_>) -> u8 {
         let mut due = control.base(lock);
         let mut next = control.held();
         // SAFETY: INVARIANT(held): mutexes in a list live.

@@ -44,6 +44,22 @@ pub fn waker(control: &'static Control) -> Waker {
     unsafe { Waker::new(::core::ptr::from_ref(control).cast(), &WAKERS) }
 }
 
+/// A waker that is none: it names a thread that may not wait yet, for whoever
+/// [unparks](Scheduler::unpark) it by that. Apart from [`waker`], so that what wakes from anywhere
+/// is linked only where somebody does.
+#[must_use]
+pub fn named(control: &'static Control) -> Waker {
+    // SAFETY: nothing is done, and nothing is owned.
+    unsafe { Waker::new(::core::ptr::from_ref(control).cast(), &NAMES) }
+}
+
+/// The functions of [names](named).
+static NAMES: RawWakerVTable = RawWakerVTable::new(name, forget, forget, forget);
+
+unsafe fn name(control: *const ()) -> RawWaker {
+    RawWaker::new(control, &NAMES)
+}
+
 /// The thread that a waker wakes, if it is a thread's.
 #[must_use]
 pub fn thread_of(waker: &Waker) -> Option<&'static Control> {

@@ -50,14 +50,17 @@ use crate::core::lock::{Kernel, Saved};
 
 pub use control::{About, Control, Held, MARK, State};
 use limit::own_limit;
-#[cfg(target_os = "none")]
-pub use limit::preempt_under_ceiling;
 pub use limit::{bit_of, limit_of, note_of};
+#[cfg(target_os = "none")]
+pub use limit::{preempt_never, preempt_under_ceiling};
 pub use priority::{Elsewhere, set_base, settle, settle_beyond};
 #[cfg(feature = "statistics")]
 pub use statistics::STATISTICS;
 #[cfg(feature = "time")]
 pub use turns::Turn;
+#[cfg(all(test, feature = "time"))]
+pub use turns::unpark_all_and_time;
+#[cfg(test)]
 pub use unparked::unpark_all;
 
 mod control;
@@ -116,6 +119,8 @@ pub mod offset {
     pub const QUEUE: usize = offset_of!(Scheduler, queue);
     /// Behind the queues.
     pub const SLICED: usize = offset_of!(Scheduler, sliced) - QUEUE;
+    /// Behind the queues. Points to the address of a function.
+    pub const APART: usize = offset_of!(Scheduler, apart) - QUEUE;
 
     const _: () = assert!(offset_of!(Control, stack_pointer) == 0);
     const _: () = assert!(LIMIT == BIT + 4 || cfg!(not(target_os = "none")));
@@ -123,6 +128,7 @@ pub mod offset {
     const _: () = assert!(WAITER == PLACE + 4 || cfg!(not(target_os = "none")));
     const _: () = assert!(offset_of!(Scheduler, unparked) == 0);
     const _: () = assert!(offset_of!(Scheduler, running) == 4 || cfg!(not(target_os = "none")));
+    const _: () = assert!(offset_of!(super::Apart, unpark_all) == 0);
     const _: () = assert!(QUEUE == 12 || cfg!(not(target_os = "none")));
 }
 
@@ -140,14 +146,23 @@ pub struct Scheduler {
     /// The priorities whose threads take turns by time: whoever becomes ready behind another one is
     /// appended by `make_ready`, not by the assembly.
     sliced: Cell<u32>,
-    /// Those of them whose slices are timed now, or about to be.
-    turning: Cell<u32>,
-    /// What times slices; none where nobody takes turns.
-    time_slices: Cell<Option<fn()>>,
+    /// What not every application has; null before it is used first.
+    apart: AtomicPtr<Apart>,
 }
 
 // SAFETY: everything but `unparked` is touched under the kernel's lock.
 unsafe impl Sync for Scheduler {}
+
+/// What the scheduler calls that not every application has: what is reached by this alone is linked
+/// only where it is used.
+#[repr(C)]
+struct Apart {
+    /// Makes those ready that were unparked from anywhere. The switch calls it.
+    unpark_all: extern "C" fn(),
+    /// Notes that a thread has become ready behind another one of the priority with this bit, whose
+    /// threads take turns.
+    note_second: fn(u32),
+}
 
 /// The one scheduler. The lab finds it by its name.
 pub static SCHEDULER: Scheduler = Scheduler {
@@ -156,8 +171,7 @@ pub static SCHEDULER: Scheduler = Scheduler {
     queue: [const { Cell::new(ptr::null()) }; IDLE_SLOT + 1],
     unparked: AtomicPtr::new(ptr::null_mut()),
     sliced: Cell::new(0),
-    turning: Cell::new(0),
-    time_slices: Cell::new(None),
+    apart: AtomicPtr::new(ptr::null_mut()),
 };
 
 /// Idle: `main`, on the main stack.
@@ -242,7 +256,9 @@ impl Scheduler {
         // SAFETY: a ready thread is there, and lives.
         let first = unsafe { &*self.queue[slot].get() };
         link_before(first, control);
-        self.note_second(bit);
+        if self.sliced.get() & bit != 0 {
+            self.note_second(bit);
+        }
     }
 
     /// Puts a thread before the others of its priority: it was running, and is not through.

@@ -21,6 +21,7 @@
 
 use ::core::fmt;
 use ::core::pin::Pin;
+use ::core::ptr::NonNull;
 use ::core::sync::atomic::{AtomicU8, Ordering};
 use ::core::task::{RawWaker, RawWakerVTable, Waker};
 
@@ -197,8 +198,10 @@ impl<S: Supply> Timed<'_, S> {
                 search = Search::new();
             }
             // SAFETY: it is idle, and holds its thread; granted or taken out, it is in no list.
-            let linked =
-                unsafe { supply.waiters().link_thread(&held, waiter, priority, &mut search) };
+            let linked = unsafe {
+                let waiter = NonNull::from(waiter.get_ref()).cast();
+                supply.waiters().any().link_thread(&held, waiter, priority, &mut search)
+            };
             if linked == Linked::Done {
                 let elsewhere = Elsewhere::new(supply.waiters(), &waiter);
                 self.control.note_place_elsewhere(&elsewhere);

@@ -152,6 +152,10 @@ macro_rules! kernel {
         $crate::kernel!(hardware_priority = $priority, stack_guard = true);
     };
     (hardware_priority = $priority:expr, stack_guard = $guard:ident) => {
+        // Ceilings of threads are resources of an application.
+        $crate::kernel!(@define $priority, $guard, without ceilings);
+    };
+    (@define $priority:expr, $guard:ident $(, $($without:tt)+)?) => {
         $crate::__stack_guard!($guard);
         const _: () = {
             const PRIORITY: u8 = $priority;
@@ -162,7 +166,7 @@ macro_rules! kernel {
                 );
             }
             $crate::__kernel_lock_of_threads!($crate::export::Ceiling::of_hardware(PRIORITY));
-            $crate::__switch_exceptions!(PRIORITY);
+            $crate::__switch_exceptions!(PRIORITY $(, $($without)+)?);
 
             #[doc(hidden)]
             #[unsafe(no_mangle)]

@@ -39,7 +39,7 @@ impl<D> WaitList<D> {
             None => {
                 // INVARIANT(same): no search has to know.
                 waiter.next.set(None);
-                self.link_alone(waiter);
+                self.link_alone(NonNull::from(waiter));
                 waiter.state.store(LINKED, Ordering::Relaxed);
                 return Linked::Done;
             }
@@ -68,46 +68,13 @@ impl<D> WaitList<D> {
     ) -> Linked {
         let place = match searcher.reached(lock, waiter, ends) {
             // SAFETY: handed on.
-            None => unsafe { self.link_at_either_end::<true>(waiter, priority, ends) },
+            None => unsafe { self.link_at_either_end::<true>(waiter.into(), priority, ends) },
             // SAFETY: handed on; `passed` is linked, and not the head, which was more urgent.
-            Some(passed) => unsafe { search::link_before(passed, waiter, priority) },
+            Some(passed) => unsafe { search::link_before(passed, waiter.into(), priority) },
         };
         let Err(passed) = place else { return Linked::Done };
         searcher.pause(lock, waiter, passed, ends);
         Linked::Again
-    }
-
-    /// Links the waiter of a thread, which [always holds](Waiter::of_thread) that and has no state.
-    ///
-    /// # Safety
-    /// As for [`link`](Self::link). All calls with one `search` are for one waiter and one list.
-    #[cfg(threads)]
-    #[inline(always)]
-    pub unsafe fn link_thread(
-        &self,
-        lock: &Kernel<'_>,
-        waiter: Pin<&Waiter<D>>,
-        priority: u8,
-        search: &mut Search<D>,
-    ) -> Linked {
-        let waiter = waiter.get_ref();
-        let linked = match search.reached(lock, self) {
-            // SAFETY: handed on.
-            None => unsafe { self.link_at_end(waiter, priority) },
-            // SAFETY: handed on; `passed` is linked, and not the head, as `link_at_end` found a
-            // head that is more urgent and nothing was unlinked since.
-            Some(passed) => unsafe { search::link_before(passed, waiter, priority) },
-        };
-        match linked {
-            Ok(()) => {
-                search::disturb(lock);
-                Linked::Done
-            }
-            Err(passed) => {
-                search.pause(lock, self, Some(passed));
-                Linked::Again
-            }
-        }
     }
 
     /// Links a thread's waiter at the tail or at the head, if its place is there.
@@ -122,39 +89,23 @@ impl<D> WaitList<D> {
         waiter: Pin<&Waiter<D>>,
         priority: u8,
     ) -> Linked {
-        // SAFETY: handed on.
-        match unsafe { self.link_at_end(waiter.get_ref(), priority) } {
-            Ok(()) => {
-                search::disturb(lock);
-                Linked::Done
+        let own = NonNull::from(waiter.get_ref());
+        match self.ends() {
+            None => self.link_alone(own),
+            Some(ends) => {
+                // SAFETY: handed on.
+                if unsafe { self.link_at_either_end::<false>(own, priority, ends) }.is_err() {
+                    return Linked::Again;
+                }
             }
-            Err(_tail) => Linked::Again,
         }
-    }
-
-    /// Links a waiter at the tail or at the head. If its place is between them, returns the tail.
-    ///
-    /// # Safety
-    /// As for [`link`](Self::link).
-    #[cfg(threads)]
-    #[inline(always)]
-    unsafe fn link_at_end(
-        &self,
-        waiter: &Waiter<D>,
-        priority: u8,
-    ) -> Result<(), NonNull<Waiter<D>>> {
-        let Some(ends) = self.ends() else {
-            self.link_alone(waiter);
-            return Ok(());
-        };
-        // SAFETY: handed on.
-        unsafe { self.link_at_either_end::<false>(waiter, priority, ends) }
+        search::disturb(lock);
+        Linked::Done
     }
 
     /// Links a waiter where there is no other.
     #[inline(always)]
-    fn link_alone(&self, waiter: &Waiter<D>) {
-        let own = NonNull::from(waiter);
+    fn link_alone(&self, own: NonNull<Waiter<D>>) {
         self.head.set(Some(own));
         self.tail.set(MaybeUninit::new(own));
     }
@@ -167,13 +118,12 @@ impl<D> WaitList<D> {
     #[inline(always)]
     unsafe fn link_at_either_end<const HAS_SEARCHED: bool>(
         &self,
-        waiter: &Waiter<D>,
+        own: NonNull<Waiter<D>>,
         priority: u8,
         [head, tail]: [NonNull<Waiter<D>>; 2],
     ) -> Result<(), NonNull<Waiter<D>>> {
-        let own = NonNull::from(waiter);
-        // SAFETY: INVARIANT(linked-alive).
-        let (first, last) = unsafe { (head.as_ref(), tail.as_ref()) };
+        // SAFETY: INVARIANT(linked-alive); the new one is the caller's.
+        let (waiter, first, last) = unsafe { (own.as_ref(), head.as_ref(), tail.as_ref()) };
         if last.priority.get() >= priority {
             last.next.set(Some(own));
             if HAS_SEARCHED {
@@ -190,6 +140,64 @@ impl<D> WaitList<D> {
             return Ok(());
         }
         Err(tail)
+    }
+}
+
+/// Waiters of threads, whatever they want: what happens rarely is here once for all lists.
+#[cfg(threads)]
+impl WaitList<()> {
+    /// Links the waiter of a thread, which [always holds](Waiter::of_thread) that and has no state.
+    /// It may be one that wants something.
+    ///
+    /// # Safety
+    /// As for [`link`](Self::link). All calls with one `search` are for one waiter and one list.
+    #[inline(always)]
+    pub unsafe fn link_thread(
+        &self,
+        lock: &Kernel<'_>,
+        waiter: NonNull<Waiter<()>>,
+        priority: u8,
+        search: &mut Search<()>,
+    ) -> Linked {
+        let linked = match search.reached(lock, self) {
+            // SAFETY: handed on.
+            None => unsafe { self.link_at_end(lock, waiter, priority) },
+            // SAFETY: handed on; `passed` is linked, and not the head, as `link_at_end` found a
+            // head that is more urgent and nothing was unlinked since.
+            Some(passed) => unsafe {
+                let linked = search::link_before(passed, waiter, priority);
+                search::disturb(lock);
+                linked
+            },
+        };
+        match linked {
+            Ok(()) => Linked::Done,
+            Err(passed) => {
+                search.pause(lock, self, Some(passed));
+                Linked::Again
+            }
+        }
+    }
+
+    /// Links a waiter at the tail or at the head, as [`link_first`](Self::link_first), but as a
+    /// function. If its place is between them, returns the tail.
+    ///
+    /// # Safety
+    /// As for [`link`](Self::link).
+    #[inline(never)]
+    pub unsafe fn link_at_end(
+        &self,
+        lock: &Kernel<'_>,
+        waiter: NonNull<Waiter<()>>,
+        priority: u8,
+    ) -> Result<(), NonNull<Waiter<()>>> {
+        match self.ends() {
+            None => self.link_alone(waiter),
+            // SAFETY: handed on.
+            Some(ends) => unsafe { self.link_at_either_end::<false>(waiter, priority, ends)? },
+        }
+        search::disturb(lock);
+        Ok(())
     }
 }
 

@@ -92,6 +92,7 @@ impl<D> WaitList<D> {
     ///
     /// # Safety
     /// Both are linked in this list.
+    #[inline(never)]
     unsafe fn swap(&self, lock: &Kernel<'_>, first: &Waiter<D>, second: &Waiter<D>) {
         let (own_first, own_second) = (NonNull::from(first), NonNull::from(second));
         let behind = second.next.get();

@@ -137,7 +137,7 @@ impl Searcher {
 #[inline(always)]
 pub(super) unsafe fn link_before<D>(
     passed: NonNull<Waiter<D>>,
-    waiter: &Waiter<D>,
+    own: NonNull<Waiter<D>>,
     priority: u8,
 ) -> Result<(), NonNull<Waiter<D>>> {
     // SAFETY: INVARIANT(linked-alive).
@@ -148,9 +148,10 @@ pub(super) unsafe fn link_before<D>(
     if previous.priority.get() < priority {
         return Err(before);
     }
-    let own = NonNull::from(waiter);
     previous.next.set(Some(own));
     next.previous.set(own);
+    // SAFETY: the new one is the caller's.
+    let waiter = unsafe { own.as_ref() };
     waiter.previous.set(before);
     waiter.next.set(Some(passed));
     Ok(())

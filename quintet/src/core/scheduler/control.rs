@@ -261,8 +261,8 @@ impl Control {
     /// Says what its own waiter wants. The thread is in no ring, or about to leave one in which it
     /// is alone: who does that doesn't look at `previous`.
     #[inline(always)]
-    pub fn set_demand<D>(&self, wanted: &D) {
-        self.previous.set(NonNull::from_ref(wanted).cast());
+    pub fn set_demand(&self, wanted: NonNull<()>) {
+        self.previous.set(wanted.cast());
     }
 
     /// It wants nothing any more: INVARIANT(demand).

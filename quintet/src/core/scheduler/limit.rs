@@ -191,3 +191,9 @@ pub unsafe extern "C" fn preempt_under_ceiling() -> *const Control {
     let lock = unsafe { Kernel::held() };
     SCHEDULER.promote(&lock).map_or(ptr::null(), ptr::from_ref)
 }
+
+/// The same where no thread ever runs under a ceiling: nothing of them is linked.
+#[cfg(target_os = "none")]
+pub extern "C" fn preempt_never() -> *const Control {
+    ptr::null()
+}

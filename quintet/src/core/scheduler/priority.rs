@@ -294,7 +294,7 @@ impl Scheduler {
 pub fn set_base(control: &'static Control, base: u8) {
     let step = kernel(|lock| {
         control.base.set(base);
-        advance(control, lock)
+        advance(control, Ownership::due_here(control, lock), lock)
     });
     if !matches!(step, Step::End) {
         walk(control, step);
@@ -321,7 +321,7 @@ fn walk(control: &Control, step: Step) {
             Step::Again => kernel(|lock| follow(control, lock)),
             Step::Owner(owner) => {
                 control = owner;
-                kernel(|lock| advance(control, lock))
+                kernel(|lock| advance(control, Ownership::due(control, lock), lock))
             }
             Step::End => return,
         };
@@ -331,8 +331,7 @@ fn walk(control: &Control, step: Step) {
 /// Gives a thread the priority that is due to it. If that is another, its place among waiters is
 /// next.
 #[inline(always)]
-fn advance(control: &Control, lock: &Kernel<'_>) -> Step {
-    let due = Ownership::due(control, lock);
+fn advance(control: &Control, due: u8, lock: &Kernel<'_>) -> Step {
     if due == control.priority.get() {
         return Step::End;
     }

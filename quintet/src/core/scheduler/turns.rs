@@ -11,17 +11,22 @@
 //! Nothing is timed while nobody would take turns. What times is told by way of the list of those
 //! who were unparked from anywhere, with idle in it, which is never parked: so it happens in the
 //! switch, outside of the section that made a thread ready.
+//!
+//! The scheduler reaches all of this by a pointer, so that it is linked only where it is used.
 
 #![cfg_attr(feature = "time", expect(unsafe_code, reason = "threads are linked through pointers"))]
 
+use super::Scheduler;
 #[cfg(feature = "time")]
-use ::core::ptr;
-
-#[cfg(feature = "time")]
-use super::Control;
-use super::{IDLE, Scheduler};
-use crate::arch::switch;
-use crate::core::lock::Kernel;
+use {
+    super::{Apart, Control, IDLE, SCHEDULER, unparked},
+    crate::arch::switch,
+    crate::core::guarded::Guarded,
+    crate::core::lock::{Kernel, kernel},
+    ::core::cell::Cell,
+    ::core::ptr,
+    ::core::sync::atomic::Ordering,
+};
 
 /// What becomes of a priority when a slice is over.
 #[cfg(feature = "time")]
@@ -38,38 +43,53 @@ pub enum Turn {
     Alone,
 }
 
+/// What slices need beside the scheduler.
+#[cfg(feature = "time")]
+struct Slicing {
+    /// The priorities whose slices are timed now, or about to be.
+    turning: Cell<u32>,
+    /// What times slices.
+    time_slices: Cell<Option<fn()>>,
+}
+
+#[cfg(feature = "time")]
+static SLICING: Guarded<Slicing> =
+    Guarded::new(Slicing { turning: Cell::new(0), time_slices: Cell::new(None) });
+
+/// What the scheduler calls where threads take turns.
+#[cfg(feature = "time")]
+static APART: Apart = Apart { unpark_all: unpark_all_and_time, note_second };
+
 impl Scheduler {
     /// Lets the priorities with these bits take turns, which `time_slices` times. Looks at once.
     #[cfg(feature = "time")]
-    pub fn take_turns(&self, bits: u32, time_slices: fn(), _lock: &Kernel<'_>) {
+    pub fn take_turns(&self, bits: u32, time_slices: fn(), lock: &Kernel<'_>) {
+        self.apart.store(ptr::from_ref(&APART).cast_mut(), Ordering::Relaxed);
+        let slicing = SLICING.get(lock);
+        slicing.time_slices.set(Some(time_slices));
         self.sliced.set(bits);
-        self.time_slices.set(Some(time_slices));
         // Some may be ready already.
-        self.turning.set(bits);
+        slicing.turning.set(bits);
         self.unpark_from_anywhere(&IDLE);
         switch::pend();
     }
 
-    /// What times slices, if a priority's are to be.
-    pub(super) fn time_slices(&self, _lock: &Kernel<'_>) -> Option<fn()> {
-        if self.turning.get() == 0 { None } else { self.time_slices.get() }
-    }
-
-    /// Notes that a thread has become ready behind another one of the priority with this bit.
+    /// Notes that a thread has become ready behind another one of the priority with this bit, whose
+    /// threads take turns.
+    #[cold]
     pub(super) fn note_second(&self, bit: u32) {
-        if self.sliced.get() & !self.turning.get() & bit != 0 {
-            self.turning.set(self.turning.get() | bit);
-            self.unpark_from_anywhere(&IDLE);
-            switch::pend();
+        if let Some(apart) = self.apart() {
+            (apart.note_second)(bit);
         }
     }
 
     /// Whether the slice of a priority is to be timed.
     #[cfg(feature = "time")]
-    pub fn is_turning(&self, bit: u32, _lock: &Kernel<'_>) -> bool {
-        let turning = self.turning.get();
+    pub fn is_turning(&self, bit: u32, lock: &Kernel<'_>) -> bool {
+        let slicing = SLICING.get(lock);
+        let turning = slicing.turning.get();
         if turning & bit != 0 && self.first_of_several(bit).is_none() {
-            self.turning.set(turning & !bit);
+            slicing.turning.set(turning & !bit);
             return false;
         }
         turning & bit != 0
@@ -77,9 +97,10 @@ impl Scheduler {
 
     /// Ends the slice of a priority. The caller times the next one.
     #[cfg(feature = "time")]
-    pub fn end_slice(&self, bit: u32, _lock: &Kernel<'_>) -> Turn {
+    pub fn end_slice(&self, bit: u32, lock: &Kernel<'_>) -> Turn {
         let Some(first) = self.first_of_several(bit) else {
-            self.turning.set(self.turning.get() & !bit);
+            let turning = &SLICING.get(lock).turning;
+            turning.set(turning.get() & !bit);
             return Turn::Alone;
         };
         if !ptr::eq(first, self.running()) {
@@ -102,6 +123,36 @@ impl Scheduler {
         // SAFETY: where a bit is set there is a ready thread.
         let first = unsafe { &*self.queue[bit.leading_zeros() as usize].get() };
         (first.next.get() != first.own()).then_some(first)
+    }
+}
+
+/// Lets the slices of the priority with this bit be timed, unless they are.
+#[cfg(feature = "time")]
+fn note_second(bit: u32) {
+    // SAFETY: the scheduler calls this, under the lock.
+    let held = unsafe { Kernel::held() };
+    let slicing = SLICING.get(&held);
+    if slicing.turning.get() & bit == 0 {
+        slicing.turning.set(slicing.turning.get() | bit);
+        SCHEDULER.unpark_from_anywhere(&IDLE);
+        switch::pend();
+    }
+}
+
+/// Makes those ready that were unparked from anywhere, and times slices if idle is among them.
+#[cfg(feature = "time")]
+pub extern "C" fn unpark_all_and_time() {
+    let mut slices = false;
+    unparked::unpark_each(|control| slices |= ptr::eq(control, &raw const IDLE));
+    if !slices {
+        return;
+    }
+    let time_slices = kernel(|lock| {
+        let slicing = SLICING.get(lock);
+        if slicing.turning.get() == 0 { None } else { slicing.time_slices.get() }
+    });
+    if let Some(time_slices) = time_slices {
+        time_slices();
     }
 }
 

@@ -7,18 +7,22 @@
 //!
 //! Waking pends the switch, which makes ready whom it finds, under the kernel's lock, in the order
 //! in which they were woken. Idle in the list, which is never parked, says that slices are to be
-//! timed.
+//! timed. The switch knows by a pointer what to call, so that all of this is linked only where
+//! threads are unparked from anywhere.
 
 use ::core::ptr::{self, NonNull};
 use ::core::sync::atomic::Ordering;
 
-use super::{Control, IDLE, SCHEDULER, Scheduler};
+use super::{Apart, Control, SCHEDULER, Scheduler};
 use crate::core::lock::{self, Kernel};
 
 impl Scheduler {
     /// Notes that a thread is to be unparked. From any context, also one that no mask holds off;
     /// whoever called pends a switch, which [looks](Self::take_unparked) at it.
     pub fn unpark_from_anywhere(&self, control: &Control) {
+        if self.apart.load(Ordering::Relaxed).is_null() {
+            self.begin_to_unpark();
+        }
         let (next, none) = (&control.unparked_next, ptr::null_mut());
         if next.compare_exchange(none, marked(none), Ordering::Relaxed, Ordering::Relaxed).is_err()
         {
@@ -39,6 +43,21 @@ impl Scheduler {
                 Err(other) => last = other,
             }
         }
+    }
+
+    /// What not every application has, if something of it was used.
+    pub(super) fn apart(&self) -> Option<&'static Apart> {
+        // SAFETY: null, or one of the statics.
+        unsafe { self.apart.load(Ordering::Relaxed).as_ref() }
+    }
+
+    /// Lets the switch know how threads are unparked, if it doesn't.
+    #[cold]
+    #[inline(never)]
+    fn begin_to_unpark(&self) {
+        let (none, own) = (ptr::null_mut(), ptr::from_ref(&APART).cast_mut());
+        // Threads that take turns have another one, perhaps since this was looked at.
+        let _other = self.apart.compare_exchange(none, own, Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// Takes all that were unparked from anywhere, the first that was before the others. To be
@@ -91,23 +110,19 @@ fn unmarked(next: *mut Control) -> *mut Control {
 
 /// What the switch calls when threads were unparked from anywhere. It then looks who is to run.
 pub extern "C" fn unpark_all() {
+    unpark_each(|_| ());
+}
+
+/// Unparks all that were unparked from anywhere, with a section for each, and a look at it before.
+#[inline(always)]
+pub fn unpark_each(mut look: impl FnMut(*const Control)) {
     let mut taken = SCHEDULER.take_unparked();
-    let mut slices = false;
     while let Some(first) = taken {
-        slices |= ptr::eq(first.as_ptr(), &raw const IDLE);
+        look(first.as_ptr());
         // SAFETY: `first` is from the list.
         taken = lock::kernel(|lock| unsafe { SCHEDULER.unpark_taken(first, lock) });
     }
-    if slices {
-        time_slices();
-    }
 }
 
-/// Lets slices be timed: idle was among those that were unparked, which says that some are to be.
-#[cold]
-#[inline(never)]
-fn time_slices() {
-    if let Some(time_slices) = lock::kernel(|lock| SCHEDULER.time_slices(lock)) {
-        time_slices();
-    }
-}
+/// What the scheduler calls where threads are unparked from anywhere, and take no turns.
+static APART: Apart = Apart { unpark_all, note_second: |_| () };

@@ -7,12 +7,12 @@
 #![expect(unsafe_code, reason = "waiters are linked through pointers")]
 
 use ::core::pin::Pin;
-use ::core::ptr;
+use ::core::ptr::{self, NonNull};
 
 use super::Supply;
 use crate::arch::switch;
 use crate::core::guarded::Guarded;
-use crate::core::list::{Demand, Linked, Search, Waiter};
+use crate::core::list::{Demand, Linked, Search, WaitList, Waiter};
 use crate::core::lock::{self, Kernel, Saved};
 use crate::core::park;
 use crate::core::scheduler::{Control, Elsewhere, SCHEDULER};
@@ -118,69 +118,36 @@ fn block_behind_for<S: Supply<Demand = Demand<D>>, D: 'static>(
     wanted: &D,
     saved: Saved,
 ) {
-    let control = park::may_block(saved);
-    let waiter = control.waiter_with_demand();
-    let mut search = Search::new();
-    let mut sought = 0;
-    loop {
-        // SAFETY: acquired by the caller, or below, and released by every path below.
-        let held = unsafe { Kernel::held() };
-        let waiters = supply.get(&held).waiters();
-        control.note_place(waiters.any());
-        let priority = control.priority(&held);
-        if priority != sought {
-            search = Search::new();
-            sought = priority;
-        }
-        // SAFETY: a thread that runs is in no list, and its waiter is its own; statics are pinned.
-        // The lock is held, and handed over; a grant makes the thread ready.
-        unsafe {
-            control.waiter().prepare_thread(priority);
-            let waiter = Pin::static_ref(waiter);
-            if waiters.link_thread(&held, waiter, priority, &mut search) == Linked::Done {
-                return block_with_demand(control, wanted, saved);
-            }
-            lock::release(saved);
-        }
-        let _saved = lock::acquire();
-        if supply.get(&held).take(&held, &Demand::new(wanted)) {
-            // SAFETY: from the matching call.
-            return unsafe { lock::release(saved) };
-        }
-    }
-}
-
-/// Lets the running thread wait, whose own waiter is linked.
-///
-/// # Safety
-/// As for `switch::block`.
-unsafe fn block_with_demand<D>(control: &'static Control, wanted: &D, saved: Saved) {
-    // SAFETY: the caller's.
-    unsafe {
-        let held = Kernel::held();
-        if control.is_alone(&held) {
-            control.set_demand(wanted);
-            return switch::block(saved);
-        }
-        SCHEDULER.make_unready(&held);
-        control.set_demand(wanted);
-        // Others of its priority are ready, so it isn't idle.
-        switch::switch(SCHEDULER.select(&held), control);
-    }
+    let waiter = NonNull::from(park::may_block(saved).waiter_with_demand::<D>()).cast();
+    let take = |lock: &Kernel<'_>| supply.get(lock).take(lock, &Demand::new(wanted));
+    // SAFETY: acquired by the caller, and released here.
+    let list = unsafe { end_section(supply, saved) };
+    // SAFETY: the waiter is the running thread's own, and wants what is `wanted`.
+    unsafe { block_by_steps(list, waiter, Some(NonNull::from(wanted).cast()), &take) }
 }
 
 /// As [`look_or_block`], with the lock held, where others wait: in the place that every thread has.
 #[inline(never)]
 fn block_behind<S: Supply<Demand = ()>>(supply: &Guarded<S>, saved: Saved) {
-    let control = park::may_block(saved);
-    // SAFETY: acquired by the caller, and released below.
-    let held = unsafe { Kernel::held() };
-    control.note_place(supply.get(&held).waiters());
-    let priority = control.priority(&held);
-    // SAFETY: a thread that runs is in no list, and its waiter is its own; statics are pinned.
+    let waiter = NonNull::from(park::may_block(saved).waiter());
+    // SAFETY: acquired by the caller, and released here.
+    let list = unsafe { end_section(supply, saved) };
+    let take = |lock: &Kernel<'_>| supply.get(lock).take(lock, &());
+    // SAFETY: the waiter is the running thread's own.
+    unsafe { block_by_steps(list, waiter, None, &take) }
+}
+
+/// Ends a section, and returns those who wait, who are the same afterwards or others.
+///
+/// # Safety
+/// The lock is held since a section that began where `saved` was found.
+#[inline(always)]
+unsafe fn end_section<S: Supply>(supply: &Guarded<S>, saved: Saved) -> &WaitList<()> {
+    // SAFETY: the caller's. The list itself stays where it is, and is used under the lock only.
     unsafe {
-        control.waiter().prepare_thread(priority);
-        link_and_block(supply, Pin::static_ref(control.waiter()), priority, saved);
+        let list = ptr::from_ref(supply.get(&Kernel::held()).waiters().any());
+        lock::release(saved);
+        &*list
     }
 }
 
@@ -196,7 +163,7 @@ fn block_now<S: Supply, T>(
     let control = park::may_wait();
     let waiter = Waiter::of_thread(control, control.waiting_priority(), demand);
     let saved = lock::acquire();
-    // SAFETY: acquired above, and released by either path below.
+    // SAFETY: acquired above, and released by every path below.
     let held = unsafe { Kernel::held() };
     if supply.get(&held).take(&held, waiter.demand()) {
         // SAFETY: from the matching call.
@@ -204,77 +171,94 @@ fn block_now<S: Supply, T>(
         return read(waiter.demand());
     }
     let priority = control.priority(&held);
-    let elsewhere = Elsewhere::new(supply.get(&held).waiters(), &waiter);
+    let waiters = supply.get(&held).waiters();
+    let elsewhere = Elsewhere::new(waiters, &waiter);
     control.note_place_elsewhere(&elsewhere);
     // SAFETY: `waiter` isn't moved before the thread goes on, and then it is in no list. It is
     // idle, and holds its thread, which is the running one.
     unsafe {
         waiter.prepare_thread(priority);
-        link_and_block(supply, Pin::new_unchecked(&waiter), priority, saved);
+        if waiters.link_first(&held, Pin::new_unchecked(&waiter), priority) == Linked::Done {
+            // The thread is in a list, whose grant makes it ready.
+            switch::block(saved);
+        } else {
+            let list = end_section(supply, saved);
+            let take = |lock: &Kernel<'_>| supply.get(lock).take(lock, waiter.demand());
+            block_by_steps(list, NonNull::from(&waiter).cast(), None, &take);
+        }
     }
     read(waiter.demand())
 }
 
-/// Links the waiter of the running thread, and lets the thread wait until it is granted.
+/// Lets the running thread wait with this waiter, unless `take` finds what is wanted: both looks
+/// again in each section in which it searches for its place. One function for all objects: it is
+/// for what happens rarely.
 ///
 /// # Safety
-/// As for [`WaitList::link`]. The lock is held since a section that began where `saved` was found;
-/// this ends it.
-#[inline(always)]
-unsafe fn link_and_block<S: Supply>(
-    supply: &Guarded<S>,
-    waiter: Pin<&Waiter<S::Demand>>,
-    priority: u8,
-    saved: Saved,
+/// As for [`WaitList::link`]; the waiter holds the running thread, which may wait. If it is the
+/// thread's own, it wants what is at `wanted`.
+#[inline(never)]
+unsafe fn block_by_steps(
+    list: &WaitList<()>,
+    waiter: NonNull<Waiter<()>>,
+    wanted: Option<NonNull<()>>,
+    take: &dyn Fn(&Kernel<'_>) -> bool,
 ) {
+    let control = SCHEDULER.running();
     // SAFETY: the caller's.
-    unsafe {
-        let held = Kernel::held();
-        if supply.get(&held).waiters().link_first(&held, waiter, priority) == Linked::Done {
-            // The thread is in a list, whose grant makes it ready.
-            return switch::block(saved);
-        }
-        lock::release(saved);
-        block_between(supply, waiter, priority);
+    let elsewhere = Elsewhere::new(list, unsafe { waiter.as_ref() });
+    if ptr::eq(waiter.as_ptr(), control.waiter()) {
+        control.note_place(list);
+    } else {
+        control.note_place_elsewhere(&elsewhere);
     }
-}
-
-/// The same, where the place in the list has to be searched for.
-///
-/// # Safety
-/// As for [`WaitList::link`]; the waiter is the running thread's.
-#[cold]
-unsafe fn block_between<S: Supply>(
-    supply: &Guarded<S>,
-    waiter: Pin<&Waiter<S::Demand>>,
-    mut priority: u8,
-) {
     let mut search = Search::new();
+    let mut sought = 0;
     loop {
         let saved = lock::acquire();
         // SAFETY: acquired above, and released by every path below.
         let held = unsafe { Kernel::held() };
+        if take(&held) {
+            // SAFETY: from the matching call.
+            return unsafe { lock::release(saved) };
+        }
         // An interrupt may have changed it since the search began.
-        let due = SCHEDULER.running().priority(&held);
-        if due != priority {
-            priority = due;
-            waiter.set_priority(priority, &held);
+        let priority = control.priority(&held);
+        if priority != sought {
             search = Search::new();
+            sought = priority;
         }
-        let there = supply.get(&held).take(&held, waiter.demand());
-        // SAFETY: the caller's.
-        let linked = !there
-            && unsafe {
-                supply.get(&held).waiters().link_thread(&held, waiter, priority, &mut search)
-            } == Linked::Done;
-        if linked {
-            // SAFETY: the lock is held, and handed over; a grant makes the thread ready.
-            return unsafe { switch::block(saved) };
+        // SAFETY: a thread that runs is in no list. The lock is held, and handed over; a grant
+        // makes the thread ready.
+        unsafe {
+            waiter.as_ref().prepare_thread(priority);
+            if list.link_thread(&held, waiter, priority, &mut search) == Linked::Done {
+                return block_with_demand(control, wanted, saved);
+            }
+            lock::release(saved);
         }
-        // SAFETY: from the matching call.
-        unsafe { lock::release(saved) };
-        if there {
-            return;
+    }
+}
+
+/// Lets the running thread wait, whose waiter is linked. It wants what is at `wanted`,
+/// if anything.
+///
+/// # Safety
+/// As for `switch::block`.
+#[inline(always)]
+unsafe fn block_with_demand(control: &'static Control, wanted: Option<NonNull<()>>, saved: Saved) {
+    // SAFETY: the caller's.
+    unsafe {
+        let held = Kernel::held();
+        if let Some(wanted) = wanted {
+            if !control.is_alone(&held) {
+                SCHEDULER.make_unready(&held);
+                control.set_demand(wanted);
+                // Others of its priority are ready, so it isn't idle.
+                return switch::switch(SCHEDULER.select(&held), control);
+            }
+            control.set_demand(wanted);
         }
+        switch::block(saved);
     }
 }

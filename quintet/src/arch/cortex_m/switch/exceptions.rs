@@ -44,10 +44,17 @@ macro_rules! __limit {
 }
 
 /// Defines PendSV and SVCall for a kernel whose ceiling is the priority byte `$ceiling`, not 0.
+/// Where no thread ever runs under a ceiling of threads, `without ceilings` leaves those out.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __switch_exceptions {
     ($ceiling:expr) => {
+        $crate::__switch_exceptions!($ceiling, preempt_under_ceiling);
+    };
+    ($ceiling:expr, without ceilings) => {
+        $crate::__switch_exceptions!($ceiling, preempt_never);
+    };
+    ($ceiling:expr, $preempt:ident) => {
         #[doc(hidden)]
         #[unsafe(no_mangle)]
         #[unsafe(naked)]
@@ -98,7 +105,9 @@ macro_rules! __switch_exceptions {
                 "bx r1",
                 "5:",
                 "push {{r0, lr}}",
-                "bl {unpark_all}",
+                "ldr r3, [r2, #{apart}]",
+                "ldr r3, [r3]",
+                "blx r3",                         // they are made ready
                 "pop {{r0, lr}}",
                 "b 0b",
                 "4:",                             // not upwards: the same again, with the lock
@@ -202,8 +211,8 @@ macro_rules! __switch_exceptions {
                 limit = const $crate::export::threads::offset::LIMIT,
                 about = const $crate::export::threads::offset::ABOUT,
                 stack = const $crate::export::threads::offset::STACK,
-                unpark_all = sym $crate::export::threads::unpark_all,
-                preempt_under_ceiling = sym $crate::export::threads::preempt_under_ceiling,
+                apart = const $crate::export::threads::offset::APART,
+                preempt_under_ceiling = sym $crate::export::threads::$preempt,
                 ceiling = const $ceiling,
             )
         }

@@ -12,7 +12,8 @@ use quintet::export::threads::{ThreadResource, thread_resource};
 use quintet::sync::Semaphore;
 use quintet::thread::This;
 
-quintet::kernel!(hardware_priority = 0x40);
+// As `kernel!(hardware_priority = 0x40)`, but with ceilings of threads, as an application has them.
+quintet::kernel!(@define 0x40, true);
 
 quintet::thread!(static HIGH, priority = 4, stack = 768, entry = high);
 quintet::thread!(static USER, priority = 3, stack = 768, entry = user);

@@ -14,7 +14,8 @@ use quintet::thread::{self, Slice, This, Thread};
 use quintet::time::{Duration, Instant};
 use semihosting as _;
 
-quintet::kernel!(hardware_priority = 0x20);
+// As `kernel!(hardware_priority = 0x20)`, but with ceilings of threads, as an application has them.
+quintet::kernel!(@define 0x20, true);
 quintet::systick_timer!(Clock, 12_000_000);
 
 quintet::thread!(static FIRST, priority = 2, stack = 1024, entry = first);

@@ -31,7 +31,7 @@ use ::core::ptr;
 use ::core::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::arch::{switch, words};
-use crate::core::list::{Linked, Searcher, State, WaitList, Waiter};
+use crate::core::list::{Linked, Search, State, WaitList, Waiter};
 use crate::core::lock::{self, Kernel, Saved, kernel};
 use crate::core::park;
 use crate::core::scheduler::{Control, Elsewhere, SCHEDULER, settle, settle_beyond};
@@ -171,7 +171,7 @@ impl Ownership {
             unsafe { lock::release(saved) };
             return Err(Itself);
         }
-        let running = park::may_block(saved);
+        let running = park::may_block_apart(saved);
         let priority = running.priority(&held);
         let raises = owner.priority(&held) < priority;
         // A chain is walked before the thread waits; it may be granted the mutex meanwhile.
@@ -179,7 +179,8 @@ impl Ownership {
             // SAFETY: the waiter is idle while the thread runs; control blocks don't move.
             || unsafe {
                 running.waiter().prepare_thread(priority);
-                self.waiters.link_at_end(&held, running.waiter().into(), priority).is_err()
+                let (waiter, mut search) = (running.waiter().into(), Search::new());
+                self.waiters.link_thread(&held, waiter, priority, &mut search) == Linked::Again
             }
         {
             // SAFETY: from the matching call.
@@ -203,11 +204,17 @@ impl Ownership {
     #[cold]
     #[inline(never)]
     fn wait_by_steps(&self, running: &'static Control, enter: Enter<'_>) {
-        self.wait_with(running, enter, |waiter| {
+        let waiter = Waiter::new(());
+        // SAFETY: it isn't moved, and is in no list when it is dropped: it has been granted.
+        let waiter = unsafe { Pin::new_unchecked(&waiter) };
+        let elsewhere = Elsewhere::for_mutex(self, &waiter);
+        // SAFETY: as above.
+        if unsafe { self.link(running, waiter, &elsewhere, enter) } {
             while !waiter.is_granted() {
                 park::park();
             }
-        });
+            kernel(|lock| running.set_has_place(false, lock));
+        }
     }
 
     /// Lets the running thread wait for it as `wait` does, which returns when the waiter was
@@ -250,12 +257,13 @@ impl Ownership {
         let priority = running.waiting_priority();
         // SAFETY: the caller's: it is idle. A name owns nothing.
         unsafe { waiter.prepare(Wakee::job(park::named(running)), priority) };
-        let searcher = Searcher::at_hand();
+        let mut search = Search::new();
         loop {
             let linked = kernel(|lock| {
                 let Err(owner) = enter(lock) else { return Err(()) };
                 // SAFETY: the caller's: it is prepared.
-                let linked = unsafe { self.waiters.link(lock, waiter, priority, searcher) };
+                let linked =
+                    unsafe { self.waiters.link_apart(lock, waiter, priority, &mut search) };
                 if linked == Linked::Again {
                     return Ok(None);
                 }
@@ -452,7 +460,7 @@ pub extern "C" fn leave_slowly(mutex: &Ownership, saved: Saved) {
     let wakee = mutex.hand_over(running, &held);
     let due = Ownership::due(running, &held);
     if due != running.priority(&held) {
-        SCHEDULER.change_running(running, due, &held);
+        SCHEDULER.change_priority(running, due, &held);
     }
     if let Some(wakee) = wakee {
         if let Some(next) = wakee.thread() {

@@ -110,6 +110,15 @@ pub fn may_block(saved: Saved) -> &'static Control {
     }
 }
 
+/// The same as a function, for what happens rarely.
+///
+/// # Panics
+/// As [`may_block`].
+#[inline(never)]
+pub fn may_block_apart(saved: Saved) -> &'static Control {
+    may_block(saved)
+}
+
 /// The running thread, if it may wait, outside of every section.
 ///
 /// # Panics

@@ -21,7 +21,7 @@ use ::core::ptr::NonNull;
 use ::core::task::{Context, Poll, ready};
 
 use crate::core::guarded::Guarded;
-use crate::core::list::{Search, Visit, WaitList};
+use crate::core::list::{Visit, WaitList};
 use crate::core::lock::{Kernel, kernel, kernel_and_wake};
 use crate::core::wait::{Supply, Wait};
 #[cfg(threads)]
@@ -166,7 +166,7 @@ impl<T, const N: usize> Pool<T, N> {
                 grant.0.set(Some(slot));
                 true
             };
-            match free.waiters.grant_next(lock, &mut Search::new(), grant) {
+            match free.waiters.grant_first(lock, grant) {
                 Visit::Granted(wakee) => ((), Some(wakee)),
                 Visit::Again | Visit::End => ((), None),
             }

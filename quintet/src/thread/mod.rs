@@ -378,14 +378,14 @@ impl This<'_> {
             // SAFETY: the lock is held, and handed over.
             return unsafe { switch::pass() };
         }
-        park::may_block(saved);
+        park::may_block_apart(saved);
         // SAFETY: from the matching call.
         unsafe { lock::release(saved) };
     }
 
     /// Lets the most urgent thread run, if that is another one.
     fn yield_cooperatively(saved: Saved) {
-        let from = park::may_block(saved);
+        let from = park::may_block_apart(saved);
         // SAFETY: acquired by the caller, and released by either path.
         let held = unsafe { Kernel::held() };
         if SCHEDULER.rotate(&held) {
@@ -402,7 +402,7 @@ impl This<'_> {
 /// Where threads return to.
 unsafe extern "C" fn end_of_thread() -> ! {
     let saved = lock::acquire();
-    let running = park::may_block(saved);
+    let running = park::may_block_apart(saved);
     // SAFETY: acquired above, and handed over.
     let held = unsafe { Kernel::held() };
     SCHEDULER.note_ended(&held);

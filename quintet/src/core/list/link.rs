@@ -151,7 +151,7 @@ impl WaitList<()> {
     ///
     /// # Safety
     /// As for [`link`](Self::link). All calls with one `search` are for one waiter and one list.
-    #[inline(always)]
+    #[inline(never)]
     pub unsafe fn link_thread(
         &self,
         lock: &Kernel<'_>,
@@ -179,13 +179,34 @@ impl WaitList<()> {
         }
     }
 
-    /// Links a waiter at the tail or at the head, as [`link_first`](Self::link_first), but as a
-    /// function. If its place is between them, returns the tail.
+    /// Links a waiter as [`link`](Self::link) does, but in less code.
+    ///
+    /// # Safety
+    /// As for [`link`](Self::link). All calls with one `search` are for one waiter and one list.
+    #[inline(always)]
+    pub unsafe fn link_apart(
+        &self,
+        lock: &Kernel<'_>,
+        waiter: Pin<&Waiter<()>>,
+        priority: u8,
+        search: &mut Search<()>,
+    ) -> Linked {
+        let waiter = waiter.get_ref();
+        waiter.next.set(None);
+        // SAFETY: handed on.
+        let linked = unsafe { self.link_thread(lock, waiter.into(), priority, search) };
+        if linked == Linked::Done {
+            waiter.state.store(LINKED, Ordering::Relaxed);
+        }
+        linked
+    }
+
+    /// Links a waiter at the tail or at the head. If its place is between them, returns the tail.
     ///
     /// # Safety
     /// As for [`link`](Self::link).
-    #[inline(never)]
-    pub unsafe fn link_at_end(
+    #[inline(always)]
+    unsafe fn link_at_end(
         &self,
         lock: &Kernel<'_>,
         waiter: NonNull<Waiter<()>>,

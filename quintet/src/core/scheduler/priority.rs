@@ -321,7 +321,7 @@ fn walk(control: &Control, step: Step) {
             Step::Again => kernel(|lock| follow(control, lock)),
             Step::Owner(owner) => {
                 control = owner;
-                kernel(|lock| advance(control, Ownership::due(control, lock), lock))
+                kernel(|lock| advance_slowly(control, lock))
             }
             Step::End => return,
         };
@@ -340,6 +340,17 @@ fn advance(control: &Control, due: u8, lock: &Kernel<'_>) -> Step {
     } else if control.waits_alone(lock) {
         return Step::End;
     }
+    Step::Again
+}
+
+/// The same along a chain, where it is not as simple as for most.
+#[inline(always)]
+fn advance_slowly(control: &Control, lock: &Kernel<'_>) -> Step {
+    let due = Ownership::due(control, lock);
+    if due == control.priority.get() {
+        return Step::End;
+    }
+    SCHEDULER.change_priority(control, due, lock);
     Step::Again
 }
 

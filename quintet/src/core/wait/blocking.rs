@@ -118,7 +118,7 @@ fn block_behind_for<S: Supply<Demand = Demand<D>>, D: 'static>(
     wanted: &D,
     saved: Saved,
 ) {
-    let waiter = NonNull::from(park::may_block(saved).waiter_with_demand::<D>()).cast();
+    let waiter = NonNull::from(park::may_block_apart(saved).waiter_with_demand::<D>()).cast();
     let take = |lock: &Kernel<'_>| supply.get(lock).take(lock, &Demand::new(wanted));
     // SAFETY: acquired by the caller, and released here.
     let list = unsafe { end_section(supply, saved) };
@@ -129,7 +129,7 @@ fn block_behind_for<S: Supply<Demand = Demand<D>>, D: 'static>(
 /// As [`look_or_block`], with the lock held, where others wait: in the place that every thread has.
 #[inline(never)]
 fn block_behind<S: Supply<Demand = ()>>(supply: &Guarded<S>, saved: Saved) {
-    let waiter = NonNull::from(park::may_block(saved).waiter());
+    let waiter = NonNull::from(park::may_block_apart(saved).waiter());
     // SAFETY: acquired by the caller, and released here.
     let list = unsafe { end_section(supply, saved) };
     let take = |lock: &Kernel<'_>| supply.get(lock).take(lock, &());

@@ -76,6 +76,8 @@ pub const PRIORITY_MAX: u8 = 31;
 
 /// The slot that is found where no thread is ready.
 const IDLE_SLOT: usize = 32;
+/// The slot of the priority 0, which no thread has: in it is what not every application has.
+const APART_SLOT: usize = 31;
 
 /// Where the assembly finds a field.
 pub mod offset {
@@ -119,8 +121,8 @@ pub mod offset {
     pub const QUEUE: usize = offset_of!(Scheduler, queue);
     /// Behind the queues.
     pub const SLICED: usize = offset_of!(Scheduler, sliced) - QUEUE;
-    /// Behind the queues. Points to the address of a function.
-    pub const APART: usize = offset_of!(Scheduler, apart) - QUEUE;
+    /// In the queues. Points to the address of a function.
+    pub const APART: usize = super::APART_SLOT * size_of::<*const ()>();
 
     const _: () = assert!(offset_of!(Control, stack_pointer) == 0);
     const _: () = assert!(LIMIT == BIT + 4 || cfg!(not(target_os = "none")));
@@ -141,13 +143,12 @@ pub struct Scheduler {
     running: Cell<*const Control>,
     /// The priorities that have a ready thread.
     ready: Cell<u32>,
-    /// By slot: the first of those that are ready. Means something where the bit is set.
+    /// By slot: the first of those that are ready. Means something where the bit is set. In
+    /// [`APART_SLOT`], null or an [`Apart`].
     queue: [Cell<*const Control>; IDLE_SLOT + 1],
     /// The priorities whose threads take turns by time: whoever becomes ready behind another one is
     /// appended by `make_ready`, not by the assembly.
     sliced: Cell<u32>,
-    /// What not every application has; null before it is used first.
-    apart: AtomicPtr<Apart>,
 }
 
 // SAFETY: everything but `unparked` is touched under the kernel's lock.
@@ -171,7 +172,6 @@ pub static SCHEDULER: Scheduler = Scheduler {
     queue: [const { Cell::new(ptr::null()) }; IDLE_SLOT + 1],
     unparked: AtomicPtr::new(ptr::null_mut()),
     sliced: Cell::new(0),
-    apart: AtomicPtr::new(ptr::null_mut()),
 };
 
 /// Idle: `main`, on the main stack.

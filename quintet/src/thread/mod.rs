@@ -385,7 +385,7 @@ impl This<'_> {
 
     /// Lets the most urgent thread run, if that is another one.
     fn yield_cooperatively(saved: Saved) {
-        let from = park::may_block_apart(saved);
+        let from = park::may_block(saved);
         // SAFETY: acquired by the caller, and released by either path.
         let held = unsafe { Kernel::held() };
         if SCHEDULER.rotate(&held) {

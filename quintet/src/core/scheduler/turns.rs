@@ -64,7 +64,7 @@ impl Scheduler {
     /// Lets the priorities with these bits take turns, which `time_slices` times. Looks at once.
     #[cfg(feature = "time")]
     pub fn take_turns(&self, bits: u32, time_slices: fn(), lock: &Kernel<'_>) {
-        self.apart.store(ptr::from_ref(&APART).cast_mut(), Ordering::Relaxed);
+        self.apart_word().store(ptr::from_ref(&APART).cast_mut(), Ordering::Relaxed);
         let slicing = SLICING.get(lock);
         slicing.time_slices.set(Some(time_slices));
         self.sliced.set(bits);

@@ -11,16 +11,16 @@
 //! threads are unparked from anywhere.
 
 use ::core::ptr::{self, NonNull};
-use ::core::sync::atomic::Ordering;
+use ::core::sync::atomic::{AtomicPtr, Ordering};
 
-use super::{Apart, Control, SCHEDULER, Scheduler};
+use super::{APART_SLOT, Apart, Control, SCHEDULER, Scheduler};
 use crate::core::lock::{self, Kernel};
 
 impl Scheduler {
     /// Notes that a thread is to be unparked. From any context, also one that no mask holds off;
     /// whoever called pends a switch, which [looks](Self::take_unparked) at it.
     pub fn unpark_from_anywhere(&self, control: &Control) {
-        if self.apart.load(Ordering::Relaxed).is_null() {
+        if self.apart().is_none() {
             self.begin_to_unpark();
         }
         let (next, none) = (&control.unparked_next, ptr::null_mut());
@@ -46,9 +46,18 @@ impl Scheduler {
     }
 
     /// What not every application has, if something of it was used.
+    #[inline(always)]
     pub(super) fn apart(&self) -> Option<&'static Apart> {
         // SAFETY: null, or one of the statics.
-        unsafe { self.apart.load(Ordering::Relaxed).as_ref() }
+        unsafe { self.apart_word().load(Ordering::Relaxed).as_ref() }
+    }
+
+    /// Where that stands.
+    #[inline(always)]
+    pub(super) fn apart_word(&self) -> &AtomicPtr<Apart> {
+        let slot = self.queue[APART_SLOT].as_ptr().cast::<*mut Apart>();
+        // SAFETY: a pointer, which lives as long as this. No thread has the slot.
+        unsafe { AtomicPtr::from_ptr(slot) }
     }
 
     /// Lets the switch know how threads are unparked, if it doesn't.
@@ -57,7 +66,8 @@ impl Scheduler {
     fn begin_to_unpark(&self) {
         let (none, own) = (ptr::null_mut(), ptr::from_ref(&APART).cast_mut());
         // Threads that take turns have another one, perhaps since this was looked at.
-        let _other = self.apart.compare_exchange(none, own, Ordering::Relaxed, Ordering::Relaxed);
+        let _other =
+            self.apart_word().compare_exchange(none, own, Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// Takes all that were unparked from anywhere, the first that was before the others. To be

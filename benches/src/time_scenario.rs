@@ -5,11 +5,12 @@
 
 /// The firmware, which starts its clock by `$start`; `$interrupt` is the clock's.
 ///
-/// A delay takes two milliseconds, so that over a tick of one the interrupt that is pended
-/// meanwhile is not its end.
+/// A delay takes one millisecond: over a tick of one, the interrupt that is pended meanwhile is its
+/// end; otherwise nothing is due. A longer one takes three. `$settle` waits until no tick comes
+/// while something is measured.
 #[macro_export]
 macro_rules! time_scenario {
-    (start = $start:expr, interrupt = $($interrupt:tt)+) => {
+    (start = $start:expr, settle = $settle:expr, interrupt = $($interrupt:tt)+) => {
         use core::hint::{black_box, spin_loop};
         use core::sync::atomic::{AtomicU32, Ordering};
 
@@ -61,8 +62,12 @@ macro_rules! time_scenario {
             loop {
                 TURN.take_blocking(this);
                 mark!("dly_blk_from");
-                this.delay(Duration::from_millis(2));
+                this.delay(Duration::from_millis(1));
                 mark!("dly_ub_to");
+                OVER.fetch_add(1, Ordering::Relaxed);
+                TURN.take_blocking(this);
+                this.delay(Duration::from_millis(3));
+                mark!("dly_long_to");
                 OVER.fetch_add(1, Ordering::Relaxed);
             }
         }
@@ -70,13 +75,22 @@ macro_rules! time_scenario {
         fn low(_: &This<'_>) {
             mark!("start");
             for round in 0..black_box(ROUNDS) {
+                $settle;
                 TURN.give();
                 mark!("dly_blk_to");
                 pend!("tick_from", "tick_to", $($interrupt)+);
-                while OVER.load(Ordering::Relaxed) == round {
+                while OVER.load(Ordering::Relaxed) == 2 * round {
+                    spin_loop();
+                }
+                $settle;
+                pend!("idle_from", "idle_to", $($interrupt)+);
+                TURN.give();
+                pend!("arrived_from", "arrived_to", $($interrupt)+);
+                while OVER.load(Ordering::Relaxed) == 2 * round + 1 {
                     spin_loop();
                 }
 
+                $settle;
                 mark!("tmr_arm_from");
                 STOPPED.start(Duration::from_millis(1));
                 mark!("tmr_arm_to");

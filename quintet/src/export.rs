@@ -291,13 +291,12 @@ pub fn run_thread_mode(round: impl Fn(), is_empty: impl Fn() -> bool) -> ! {
 pub mod time {
     pub use embassy_time_driver::time_driver_impl;
 
-    pub use crate::core::lock::Kernel;
     pub use crate::core::timer::{Node, QUEUE, Queue as TimerQueue};
     pub use crate::time::clock::Clock;
     pub use crate::time::driver::Driver;
     pub use crate::time::hardware::start as start_hardware;
     pub use crate::time::systick::{SysTickSource, start as start_systick};
-    pub use crate::time::systick_tick::{Ticks, start as start_systick_tick};
+    pub use crate::time::systick_tick::{COUNTED, Counted, Ticks, start as start_systick_tick};
 }
 
 /// Defines the timer nodes of the application's slots, `$count` of them.

@@ -3,6 +3,8 @@
 #![no_std]
 #![no_main]
 
+use quintet::time::Instant;
+
 quintet::systick_tick!(Clock, 8_000_000);
 
 /// Starts the clock.
@@ -11,4 +13,12 @@ fn start() {
     Clock::start(peripherals.unwrap_or_else(|| quintet_bench_common::exit(104)).SYST);
 }
 
-quintet_benches::time_scenario!(start = start(), interrupt = SysTick);
+/// Waits for a tick: the next comes 8000 cycles behind it.
+fn settle() {
+    let now = Instant::now();
+    while Instant::now() == now {
+        spin_loop();
+    }
+}
+
+quintet_benches::time_scenario!(start = start(), settle = settle(), interrupt = SysTick);

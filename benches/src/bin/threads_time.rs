@@ -7,5 +7,6 @@ use quintet_bench_common::device::Interrupt;
 
 quintet_benches::time_scenario!(
     start = quintet_benches::time::start(5),
+    settle = (),
     interrupt = Interrupt::TIM2
 );

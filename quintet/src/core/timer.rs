@@ -29,6 +29,9 @@
 //! the hardware can be set. It is exact after each expiry; cancelling the earliest node leaves it
 //! early, and what then comes is one look at the queue.
 //!
+//! Over a tick, what is armed waits among the [arrivals](Arrivals) until the next, and only what
+//! isn't due then comes here: the tick's handler alone arms, and leaves the alarm.
+//!
 //! All functions take the proof of the kernel's lock, and run nothing of the user's.
 //! A node takes 32 bytes on a 32-bit target, the queue 32.
 //! `docs/decisions/0011-keep-timers-in-a-pairing-heap.md` has the alternatives and the numbers.
@@ -43,6 +46,7 @@ use ::core::ptr;
 
 use super::lock::Kernel;
 use super::wake::Wakee;
+pub use arrivals::{Arrival, Arrivals};
 use node::Entry;
 pub use node::Node;
 #[cfg(threads)]
@@ -50,6 +54,7 @@ pub use node::Ticks;
 use ring::Link;
 pub use tidy::Pairing;
 
+mod arrivals;
 mod node;
 mod ring;
 #[cfg(test)]
@@ -73,9 +78,6 @@ pub enum Look {
     /// A node was due and has left. Its wakee is the caller's: to be woken outside of the lock.
     /// There may be more to do.
     Fired(Wakee),
-    /// The same, and nothing else is due or loose. What is next has become the alarm, as in
-    /// [`Next`](Self::Next).
-    Last(Wakee, u64),
     /// A node is due and has others below it, which must be [set loose](Queue::free_below_first)
     /// first.
     Parent,
@@ -255,6 +257,7 @@ impl Queue {
             }
             (*state).chosen = ptr::null_mut();
             if (*state).recent == entry {
+                cold_path();
                 (*state).recent = ptr::null_mut();
             }
             ring::remove(entry.cast());
@@ -307,35 +310,6 @@ impl Queue {
             }
             (*state).alarm = Alarm { low: next as u32, high: (next >> 32) as u32 };
             Look::Next(next)
-        }
-    }
-
-    /// The same, and if the root was taken, looks in the same section whether that was
-    /// [all](Look::Last). Constant time.
-    #[inline(always)]
-    #[must_use]
-    pub fn look_further(&self, kernel: &Kernel<'_>, now: u64, latest: u64) -> Look {
-        let found = self.look(kernel, now, latest);
-        let Look::Fired(wakee) = found else { return found };
-        let state = self.state.get();
-        // SAFETY: the lock is held; what is linked is valid.
-        unsafe {
-            let roots = &raw mut (*state).roots;
-            let first = (*roots).next();
-            let mut next = latest;
-            if first != roots {
-                let deadline = (*first.cast::<Entry>()).deadline.0;
-                if deadline <= now {
-                    return Look::Fired(wakee);
-                }
-                next = next.min(deadline);
-            }
-            if !ring::is_alone(&raw mut (*state).loose) {
-                cold_path();
-                return Look::Fired(wakee);
-            }
-            (*state).alarm = Alarm { low: next as u32, high: (next >> 32) as u32 };
-            Look::Last(wakee, next)
         }
     }
 
@@ -395,27 +369,27 @@ impl Queue {
         }
     }
 
-    /// Makes `deadline` the alarm if that is earlier. Whether it is.
+    /// Makes `deadline` the alarm if that is earlier.
+    ///
+    /// # Safety
+    /// The caller is the one context that writes the alarm.
     #[inline(always)]
-    #[must_use]
-    pub fn lower_alarm_exactly(&self, _kernel: &Kernel<'_>, deadline: u64) -> bool {
+    pub unsafe fn lower_alarm_alone(&self, deadline: u64) {
         let state = self.state.get();
-        // SAFETY: the lock is held.
+        // SAFETY: the caller's.
         unsafe {
-            let is_earlier = deadline < (*state).alarm.ticks();
-            if is_earlier {
+            if deadline < (*state).alarm.ticks() {
                 (*state).alarm = Alarm { low: deadline as u32, high: (deadline >> 32) as u32 };
             }
-            is_earlier
         }
     }
 
-    /// The alarm's lower word. From any context: others may lower it at any time.
+    /// Whether the alarm's lower word is that of `now`, where no tick is left out. From any context.
     #[inline(always)]
     #[must_use]
-    pub fn alarm_low(&self) -> u32 {
+    pub fn is_due(&self, now: u64) -> bool {
         // SAFETY: a word, that an interrupt changes as a whole.
-        unsafe { (&raw const (*self.state.get()).alarm.low).read_volatile() }
+        unsafe { (&raw const (*self.state.get()).alarm.low).read_volatile() == now as u32 }
     }
 
     /// Sets the subtrees of an armed node loose.

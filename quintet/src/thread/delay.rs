@@ -13,6 +13,7 @@ use crate::core::park;
 use crate::core::timer::Node;
 use crate::core::wake::Wakee;
 use crate::time::delay::ticks;
+use crate::time::systick_tick::{COUNTED, LONGEST};
 use crate::time::{driver, from_now};
 
 impl This<'_> {
@@ -25,8 +26,10 @@ impl This<'_> {
     /// If the thread holds a resource.
     #[inline]
     pub fn delay(&self, duration: Duration) {
-        if duration.as_ticks() != 0 {
-            sleep(from_now(duration).as_ticks());
+        match duration.as_ticks() {
+            0 => {}
+            ticks if driver::is_counted() => sleep_for_ticks(ticks.min(LONGEST)),
+            _ => sleep(from_now(duration).as_ticks()),
         }
     }
 
@@ -36,7 +39,9 @@ impl This<'_> {
     /// If the thread holds a resource.
     #[inline]
     pub fn delay_until(&self, deadline: Instant) {
-        if Instant::now() < deadline {
+        if driver::is_counted() {
+            sleep_until_tick(deadline.as_ticks());
+        } else if Instant::now() < deadline {
             sleep(deadline.as_ticks());
         }
     }
@@ -76,6 +81,28 @@ impl embedded_hal::delay::DelayNs for &This<'_> {
     #[inline]
     fn delay_ms(&mut self, ms: u32) {
         self.delay(ticks::<1000>(ms));
+    }
+}
+
+/// Lets the running thread wait for `ticks` ticks, at most [`LONGEST`], where time is counted.
+#[inline(never)]
+fn sleep_for_ticks(ticks: u64) {
+    let saved = lock::acquire();
+    // SAFETY: the lock is held, and handed over. The deadline is to come.
+    unsafe { switch::sleep(saved, &COUNTED.arrivals, COUNTED.now() + ticks) };
+}
+
+/// Lets the running thread wait until the tick `deadline`, where time is counted.
+#[inline(never)]
+fn sleep_until_tick(deadline: u64) {
+    let saved = lock::acquire();
+    // SAFETY: the lock is held, and handed over or released.
+    unsafe {
+        if deadline <= COUNTED.now() {
+            lock::release(saved);
+        } else {
+            switch::sleep(saved, &COUNTED.arrivals, deadline);
+        }
     }
 }
 

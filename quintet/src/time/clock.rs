@@ -154,7 +154,7 @@ impl<S: Source> Timebase for Clock<S> {
     type Setting = u32;
     /// The base, and the present in ticks.
     type Present = (Base<S>, u64);
-    const ALARM_IS_ALL: bool = false;
+    const IS_COUNTED: bool = false;
 
     #[inline(always)]
     fn now(&self) -> u64 {

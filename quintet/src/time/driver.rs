@@ -6,6 +6,9 @@
 //!   wakers <── look, tidy <── on_interrupt <─────────┘
 //! ```
 //!
+//! Where time is counted, what is armed waits among the [arrivals](crate::core::timer::Arrivals)
+//! until the next tick, and nothing is set.
+//!
 //! There is one queue for everything that waits. The application places one driver, with
 //! [`systick_timer`](crate::systick_timer) or [`timer_source`](crate::timer_source); it is the
 //! driver of `embassy-time` as well.
@@ -15,12 +18,14 @@
 
 #![expect(unsafe_code, reason = "nodes lie in their users")]
 
+use ::core::hint::cold_path;
 use ::core::task::Waker;
 
+use super::systick_tick::COUNTED;
 use super::timebase::Timebase;
 use crate::arch::{at_hand, decided};
 use crate::core::lock::{Kernel, kernel, wake};
-use crate::core::timer::{Cancel, Look, Node, Order, Pairing, QUEUE, Queue};
+use crate::core::timer::{Arrival, Cancel, Look, Node, Order, Pairing, QUEUE, Queue};
 use crate::core::wake::Wakee;
 
 #[cfg(test)]
@@ -33,16 +38,13 @@ pub struct Driver<T> {
 }
 
 impl<T: Timebase> Driver<T> {
+    /// Whether time is counted.
+    pub const IS_COUNTED: bool = T::IS_COUNTED;
+
     /// A driver that has not started: its time is 0, and what is armed waits.
     #[must_use]
     pub const fn new(time: T) -> Self {
         Self { time }
-    }
-
-    /// The time that it is over.
-    #[inline(always)]
-    pub const fn time(&self) -> &T {
-        &self.time
     }
 
     /// Begins to tick, and to look after what has been armed.
@@ -70,16 +72,6 @@ impl<T: Timebase> Driver<T> {
         kernel(|token| self.time.lower(token, queue, deadline, at));
     }
 
-    /// The same in the section in which a node was armed, if the alarm is all that there is to be
-    /// set. Whether it is: a constant.
-    #[inline(always)]
-    pub fn lower_alarm_at_once(&self, kernel: &Kernel<'_>, queue: &Queue, deadline: u64) -> bool {
-        if T::ALARM_IS_ALL {
-            self.time.lower(kernel, queue, deadline, self.time.setting(deadline));
-        }
-        T::ALARM_IS_ALL
-    }
-
     /// Wakes what is due, and sets the hardware for what is next.
     ///
     /// The number of sections is bounded by what is due and what has been armed and cancelled since
@@ -93,12 +85,20 @@ impl<T: Timebase> Driver<T> {
         let present = unsafe { self.time.enter() };
         let (now, latest) = T::ticks(present);
         let queue = queue();
-        let next = if T::ALARM_IS_ALL {
-            expire_one(queue, now, latest)
+        if T::IS_COUNTED {
+            expire_arrivals(queue, now);
         } else {
-            expire(queue, now, latest)
-        };
-        self.time.leave(queue, present, next);
+            self.time.leave(queue, present, expire(queue, now, latest));
+        }
+    }
+
+    /// As [`on_interrupt`](Self::on_interrupt), where time is counted, and nothing has arrived.
+    ///
+    /// # Safety
+    /// The same.
+    #[inline(always)]
+    pub unsafe fn on_alarm(&self) {
+        expire(queue(), self.time.now(), u64::MAX);
     }
 }
 
@@ -108,10 +108,6 @@ fn expire(queue: &Queue, now: u64, latest: u64) -> u64 {
     loop {
         match kernel(|token| queue.look(token, now, latest)) {
             Look::Fired(wakee) => wake(wakee),
-            Look::Last(wakee, next) => {
-                wake(wakee);
-                return next;
-            }
             Look::Parent => kernel(|token| queue.free_below_first(token)),
             Look::Loose => tidy(queue),
             Look::Next(next) => return next,
@@ -119,27 +115,44 @@ fn expire(queue: &Queue, now: u64, latest: u64) -> u64 {
     }
 }
 
-/// As [`expire`], in few instructions if one is due.
+/// Wakes what has arrived and is due at the time `now`, and takes the rest into the queue; wakes
+/// what is due there. In few instructions if one has arrived.
 #[inline(always)]
-fn expire_one(queue: &Queue, now: u64, latest: u64) -> u64 {
-    match kernel(|token| queue.look_further(token, now, latest)) {
-        Look::Next(next) => next,
-        Look::Last(wakee, next) => {
-            wake(wakee);
-            next
-        }
-        Look::Fired(wakee) => {
-            wake(wakee);
-            expire_apart(queue, now, latest)
-        }
-        Look::Parent | Look::Loose => expire_apart(queue, now, latest),
+fn expire_arrivals(queue: &Queue, now: u64) {
+    let arrivals = &COUNTED.arrivals;
+    match kernel(|token| arrivals.look(token, now)) {
+        Arrival::Due(wakee) => wake(wakee),
+        Arrival::Early => admit(queue),
+        Arrival::None => {}
+    }
+    if !arrivals.is_empty() || queue.is_due(now) {
+        expire_others(queue, now);
     }
 }
 
-/// A function of its own.
+/// The same, whatever has arrived. A function of its own.
 #[inline(never)]
-fn expire_apart(queue: &Queue, now: u64, latest: u64) -> u64 {
-    expire(queue, now, latest)
+fn expire_others(queue: &Queue, now: u64) {
+    let arrivals = &COUNTED.arrivals;
+    while !arrivals.is_empty() {
+        match kernel(|token| arrivals.look(token, now)) {
+            Arrival::Due(wakee) => wake(wakee),
+            Arrival::Early => admit(queue),
+            Arrival::None => {}
+        }
+    }
+    if queue.is_due(now) {
+        expire(queue, now, u64::MAX);
+    }
+}
+
+/// Takes what has arrived longest ago into the queue. A function of its own.
+#[inline(never)]
+fn admit(queue: &Queue) {
+    if let Some(deadline) = kernel(|token| COUNTED.arrivals.admit(token, queue)) {
+        // SAFETY: the handler alone lowers it, where time is counted.
+        unsafe { queue.lower_alarm_alone(deadline) };
+    }
 }
 
 /// Puts what has lost its place back, in many short sections.
@@ -183,13 +196,14 @@ unsafe extern "Rust" {
     /// Lets the application's source interrupt at a deadline, if nothing is awaited earlier.
     /// Defined where the application places its source: if the linker misses it, none is placed.
     safe fn __quintet_needs_a_time_source_such_as_systick_timer(deadline: u64);
-    /// The same in the section in which a node was armed, if that takes a few instructions. Whether
-    /// it does: a constant.
-    safe fn __quintet_lowers_the_alarm_at_once(
-        kernel: &Kernel<'_>,
-        queue: &Queue,
-        deadline: u64,
-    ) -> bool;
+    /// Whether time is counted, by a handler in each tick: a constant.
+    safe fn __quintet_time_is_counted() -> bool;
+}
+
+/// Whether time is [counted](COUNTED): a constant.
+#[inline(always)]
+pub fn is_counted() -> bool {
+    __quintet_time_is_counted()
 }
 
 /// Lets the source interrupt at `deadline`, if nothing is awaited earlier.
@@ -261,19 +275,24 @@ unsafe fn arm_in_order(
     behind(deadline, kernel(|token| unsafe { arm_within(token, queue, node, deadline) }), lower)
 }
 
-/// What a section does that arms a node in few instructions: as [`Queue::arm_in_order`]. Lowers the
-/// alarm, if that takes a few as well.
+/// What a section does that arms a node in few instructions: as [`Queue::arm_in_order`]; where time
+/// is counted, always. The first of all is then one that is due.
 ///
 /// # Safety
 /// As for [`Queue::arm_in_order`].
 #[inline(always)]
 pub unsafe fn arm_within(kernel: &Kernel<'_>, queue: &Queue, node: &Node, deadline: u64) -> Order {
     // SAFETY: the caller's.
-    let order = unsafe { queue.arm_in_order(kernel, node, deadline) };
-    if order == Order::First && __quintet_lowers_the_alarm_at_once(kernel, queue, deadline) {
-        return Order::Armed;
+    unsafe {
+        if !is_counted() {
+            return queue.arm_in_order(kernel, node, deadline);
+        }
+        if COUNTED.arm(kernel, node, deadline) {
+            cold_path();
+            return Order::First;
+        }
     }
-    order
+    Order::Armed
 }
 
 /// What is to be done behind [`arm_within`]: if the node isn't armed, whether the alarm is late for

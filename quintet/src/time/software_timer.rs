@@ -18,6 +18,7 @@ use ::core::task::{RawWaker, RawWakerVTable, Waker};
 use embassy_time::{Duration, Instant};
 
 use super::driver;
+use super::systick_tick::{COUNTED, LONGEST};
 use super::timer::from_now;
 use crate::core::lock::{Kernel, kernel};
 use crate::core::timer::{Cancel, Node, Order, QUEUE, Queue};
@@ -66,6 +67,14 @@ struct Period {
     high: u32,
 }
 
+/// Why a timer's node can't be armed.
+enum Busy {
+    /// It is.
+    Armed,
+    /// Another context is about to.
+    Claimed,
+}
+
 /// Beside the upper word: it runs.
 const RUNNING: u32 = 1 << 31;
 /// Beside the upper word: it doesn't end after its first time.
@@ -87,10 +96,6 @@ impl Period {
 
     const fn is_running(self) -> bool {
         self.high & RUNNING != 0
-    }
-
-    const fn stopped(self) -> Self {
-        Self { high: self.high & !RUNNING, ..self }
     }
 
     const fn ticks(self) -> u64 {
@@ -131,7 +136,10 @@ impl SoftwareTimer {
     /// Calls the function once, after `delay` from now. A timer that is running begins anew.
     #[inline]
     pub fn start(&'static self, delay: Duration) {
-        self.start_at(from_now(delay), Duration::from_ticks(0));
+        match delay.as_ticks() {
+            ticks if driver::is_counted() && ticks != 0 => self.start_in(ticks.min(LONGEST)),
+            _ => self.start_at(from_now(delay), Duration::from_ticks(0)),
+        }
     }
 
     /// Calls the function every `period`, a period from now first. A timer that is running begins
@@ -151,8 +159,25 @@ impl SoftwareTimer {
         let (deadline, queue) = (first.as_ticks(), driver::queue());
         match kernel(|lock| self.begin(lock, queue, deadline, period)) {
             // SAFETY: if it isn't armed, it is claimed; and a static stays where it is.
-            Some(order) => unsafe { driver::finish_arming(&self.node, deadline, order) },
-            None => self.begin_anew(deadline, period),
+            Ok(order) => unsafe { driver::finish_arming(&self.node, deadline, order) },
+            Err(_) => self.begin_anew(deadline, period),
+        }
+    }
+
+    /// Calls the function once, in `ticks` ticks, at most [`LONGEST`], where time is counted.
+    #[inline(never)]
+    fn start_in(&'static self, ticks: u64) {
+        let (deadline, begun) = kernel(|lock| {
+            let deadline = COUNTED.now() + ticks;
+            let begun = self.prepare(lock, deadline, Period::running(0));
+            if begun.is_ok() {
+                // SAFETY: prepared, and a static stays where it is.
+                unsafe { COUNTED.arrivals.arrive(lock, &self.node) };
+            }
+            (deadline, begun)
+        });
+        if begun.is_err() {
+            self.begin_anew(deadline, Period::running(0));
         }
     }
 
@@ -189,41 +214,70 @@ impl SoftwareTimer {
         queue: &Queue,
         first: u64,
         period: Period,
-    ) -> Option<Order> {
-        if !self.claim(lock, first, period) {
-            return None;
+    ) -> Result<Order, Busy> {
+        self.prepare(lock, first, period)?;
+        // SAFETY: prepared, and a static stays where it is.
+        Ok(unsafe { driver::arm_within(lock, queue, &self.node, first) })
+    }
+
+    /// Prepares the node for these times, and claims it, if it isn't armed and nobody else has.
+    #[inline(always)]
+    fn prepare(&'static self, lock: &Kernel<'_>, first: u64, period: Period) -> Result<(), Busy> {
+        if self.node.is_armed(lock) {
+            return Err(Busy::Armed);
         }
-        // SAFETY: claimed, and a static stays where it is.
+        // Where time is counted, what is claimed is armed in the same section.
+        if !driver::is_counted() && !self.node.claim(lock) {
+            return Err(Busy::Claimed);
+        }
+        self.period.set(period);
+        // SAFETY: not armed, under the lock, and claimed; the word is for the node's table.
         unsafe {
+            self.node.set_deadline(first);
             self.node.prepare_word(self.word());
-            Some(driver::arm_within(lock, queue, &self.node, first))
         }
+        Ok(())
     }
 
     /// Arms the node for these times, which is armed for others, or claimed.
     #[cold]
     #[inline(never)]
     fn begin_anew(&'static self, first: u64, period: Period) {
-        while !kernel(|lock| self.claim(lock, first, period)) {
-            if !self.leave(|_lock| true) {
+        loop {
+            match kernel(|lock| self.arm_or_claim(lock, first, period)) {
+                Ok(order) => return self.finish(first, order),
                 // Interrupted, another context is about to arm it: that comes after this.
-                return;
-            }
+                Err(Busy::Claimed) => return,
+                Err(Busy::Armed) => self.leave(|_lock| true),
+            };
         }
-        // SAFETY: claimed, not armed, and a static stays where it is.
-        unsafe { driver::arm_apart(&self.node, first, self.wakee()) };
     }
 
-    /// Claims the node for these times, if it isn't armed and nobody else has.
+    /// Arms the node for these times where time is counted, and claims it elsewhere: for those who
+    /// do other things as well in the section. Then comes [`finish`](Self::finish).
     #[inline(always)]
-    fn claim(&self, lock: &Kernel<'_>, first: u64, period: Period) -> bool {
-        let claimed = !self.node.is_armed(lock) && self.node.claim(lock);
-        if claimed {
-            // SAFETY: not armed, under the lock.
-            unsafe { self.node.set_deadline(first) };
-            self.period.set(period);
+    fn arm_or_claim(
+        &'static self,
+        lock: &Kernel<'_>,
+        first: u64,
+        period: Period,
+    ) -> Result<Option<Order>, Busy> {
+        if driver::is_counted() {
+            return self.begin(lock, &QUEUE, first, period).map(Some);
         }
-        claimed
+        self.prepare(lock, first, period).map(|()| None)
+    }
+
+    /// Does what is to be done behind [`arm_or_claim`](Self::arm_or_claim).
+    #[inline(always)]
+    fn finish(&'static self, first: u64, order: Option<Order>) {
+        // SAFETY: if it isn't armed, it is claimed; and a static stays where it is.
+        unsafe {
+            match order {
+                Some(order) => driver::finish_arming(&self.node, first, order),
+                None => driver::arm_apart(&self.node, first, self.wakee()),
+            }
+        }
     }
 
     /// Whether it is running.
@@ -234,7 +288,7 @@ impl SoftwareTimer {
     /// It is running no more. Whether it was.
     fn end(&self, _lock: &Kernel<'_>) -> bool {
         let period = self.period.get();
-        self.period.set(period.stopped());
+        self.period.set(Period { high: 0, ..period });
         period.is_running()
     }
 
@@ -288,18 +342,17 @@ impl SoftwareTimer {
     /// come, or started anew.
     #[inline(never)]
     fn renew(&'static self) {
-        let is_next = kernel(|lock| {
-            let is_next = self.runs(lock) && !self.node.is_armed(lock) && self.node.claim(lock);
-            if is_next {
-                let period = self.period.get().ticks();
-                // SAFETY: claimed, under the lock.
-                unsafe { self.node.set_deadline(self.node.deadline().saturating_add(period)) };
+        let begun = kernel(|lock| {
+            let period = self.period.get();
+            if !self.runs(lock) {
+                return None;
             }
-            is_next
+            // SAFETY: the lock is held.
+            let next = unsafe { self.node.deadline() }.saturating_add(period.ticks());
+            Some((next, self.arm_or_claim(lock, next, period).ok()?))
         });
-        if is_next {
-            // SAFETY: claimed, not armed, and a static stays where it is.
-            unsafe { driver::arm_apart(&self.node, self.node.deadline(), self.wakee()) };
+        if let Some((next, order)) = begun {
+            self.finish(next, order);
             (self.callback)(self);
         }
     }

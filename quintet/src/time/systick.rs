@@ -142,12 +142,8 @@ macro_rules! __time_driver {
         }
 
         #[unsafe(no_mangle)]
-        extern "Rust" fn __quintet_lowers_the_alarm_at_once(
-            kernel: &$crate::export::time::Kernel<'_>,
-            queue: &$crate::export::time::TimerQueue,
-            deadline: u64,
-        ) -> bool {
-            $driver.lower_alarm_at_once(kernel, queue, deadline)
+        extern "Rust" fn __quintet_time_is_counted() -> bool {
+            $crate::export::time::Driver::<$time>::IS_COUNTED
         }
     };
 }

@@ -17,10 +17,9 @@ pub trait Timebase: Send + Sync + 'static {
     /// What the handler finds when it is entered.
     type Present: Copy;
 
-    /// Whether there is nothing to be set but the queue's alarm: it is then lowered in the section
-    /// in which a node is armed, and left in the one in which the last that is due leaves. Sections
-    /// are too long for that where hardware is set.
-    const ALARM_IS_ALL: bool;
+    /// Whether time is counted, and a handler comes in each tick: what is armed then waits among
+    /// the arrivals, and nothing is set for it.
+    const IS_COUNTED: bool;
 
     /// The present, in ticks. From any context; 0 before [`begin`](Self::begin).
     fn now(&self) -> u64;

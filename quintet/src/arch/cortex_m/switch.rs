@@ -58,11 +58,15 @@ mod count;
 mod exceptions;
 mod lending;
 mod parking;
+#[cfg(feature = "time")]
+mod sleeping;
 mod stacks;
 mod waiting;
 
 pub use lending::{enter_or_lend, leave_and_switch};
 pub use parking::{park, wait_for_own};
+#[cfg(feature = "time")]
+pub use sleeping::sleep;
 #[cfg(fpu)]
 use stacks::floating_state;
 use stacks::{enter_idle, no_limit, switch_stack_to_idle, switch_stacks};

@@ -3,7 +3,7 @@
 //! The exception tells nobody whether the period has ended or software has pended it: COUNTFLAG
 //! does, which the end of a period sets, and reading it clears.
 //!
-//! The handler is assembly, so that a tick with nothing to do saves no register: it takes 12
+//! The handler is assembly, so that a tick with nothing to do saves no register: it takes 16
 //! instructions.
 
 use ::core::cell::UnsafeCell;
@@ -126,14 +126,15 @@ impl Count {
     }
 }
 
-/// Defines the handler `$name`: counts, and compares with the alarm.
+/// Defines the handler `$name`: counts, and looks whether anything has arrived, and at the alarm.
 ///
-/// `$driver` is the static with the ticks. `$tick` handles a tick that is not as simple, from the
-/// beginning; `$alarm` goes on when the count has come to the alarm. Both are `extern "C"`.
+/// `$tick` handles a tick that is not as simple, from the beginning; `$arrival` goes on if anything
+/// has arrived, `$alarm` if nothing has, and the count has come to the alarm. All are
+/// `extern "C"`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tick_handler {
-    ($name:ident, $ticks:ty, $driver:ident, $tick:ident, $alarm:ident) => {
+    ($name:ident, $tick:ident, $arrival:ident, $alarm:ident) => {
         #[unsafe(no_mangle)]
         #[unsafe(naked)]
         unsafe extern "C" fn $name() {
@@ -147,23 +148,29 @@ macro_rules! __tick_handler {
                 "adds r2, #1",
                 "beq 2f",                 // the upper word counts as well
                 "str r2, [r0, #{count}]",
-                "ldr r1, 4f",             // now: who lowers the alarm has seen the count
-                "ldr r1, [r1]",
-                "cmp r1, r2",
-                "beq 1f",
+                "ldr r1, [r0]",           // now: who arms behind it has seen the count
+                "ldr r3, 4f",
+                "cmp r1, r0",
+                "bne 1f",                 // something has arrived
+                "ldr r3, [r3]",           // the alarm
+                "cmp r3, r2",
+                "beq 5f",
                 "bx lr",
                 "1:",
+                $crate::__tick_branch!("arrival"),
+                "5:",
                 $crate::__tick_branch!("alarm"),
                 "2:",
                 $crate::__tick_branch!("tick"),
                 ".p2align 2",
-                "3: .word {driver}",
+                "3: .word {counted}",
                 "4: .word {queue} + {alarm_low}",
-                driver = sym $driver,
+                counted = sym $crate::export::time::COUNTED,
                 queue = sym $crate::export::time::QUEUE,
                 alarm_low = const $crate::export::time::TimerQueue::ALARM_LOW,
-                count = const <$ticks>::COUNT,
-                pended = const <$ticks>::PENDED,
+                count = const $crate::export::time::Counted::COUNT,
+                pended = const $crate::export::time::Counted::PENDED,
+                arrival = sym $arrival,
                 alarm = sym $alarm,
                 tick = sym $tick,
             )

@@ -9,6 +9,8 @@ use crate::core::list::WaitList;
 use crate::core::lock::{self, Kernel, Saved};
 use crate::core::ownership::{Ownership, enter_slowly, leave_slowly};
 use crate::core::scheduler::{Control, SCHEDULER};
+#[cfg(feature = "time")]
+use crate::core::timer::Arrivals;
 
 thread_local! {
     /// Whether a switch is pending.
@@ -105,6 +107,16 @@ pub unsafe fn park(saved: Saved) {
 /// As on the targets.
 pub unsafe fn wait_for_own(mark: NonNull<()>, saved: Saved, mask: u32) {
     SCHEDULER.running().set_wanted(mark, mask);
+    // SAFETY: the caller's.
+    unsafe { block(saved) };
+}
+
+/// A thread can't wait here.
+///
+/// # Safety
+/// As on the targets.
+#[cfg(feature = "time")]
+pub unsafe fn sleep(saved: Saved, _arrivals: &Arrivals, _deadline: u64) {
     // SAFETY: the caller's.
     unsafe { block(saved) };
 }

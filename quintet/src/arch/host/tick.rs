@@ -94,12 +94,10 @@ impl Count {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tick_handler {
-    ($name:ident, $ticks:ty, $driver:ident, $tick:ident, $alarm:ident) => {
+    ($name:ident, $tick:ident, $arrival:ident, $alarm:ident) => {
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name() {
-            const { assert!(<$ticks>::COUNT != <$ticks>::PENDED) };
-            let _ = &$driver;
-            let _: extern "C" fn() = $alarm;
+            let _: [extern "C" fn(); 2] = [$arrival, $alarm];
             $tick();
         }
     };

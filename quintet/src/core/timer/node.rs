@@ -3,6 +3,8 @@
 use ::core::cell::UnsafeCell;
 use ::core::marker::PhantomPinned;
 use ::core::mem::MaybeUninit;
+#[cfg(all(threads, target_os = "none"))]
+use ::core::mem::offset_of;
 use ::core::task::{RawWakerVTable, Waker};
 
 use super::ring::Link;
@@ -35,6 +37,7 @@ pub(super) struct Entry {
 }
 
 /// A timer: in a queue, or not.
+#[repr(transparent)]
 pub struct Node {
     pub(super) entry: UnsafeCell<Entry>,
     /// Links point to it.
@@ -58,6 +61,32 @@ impl Node {
             wakee: MaybeUninit::uninit(),
         };
         Self { entry: UnsafeCell::new(entry), _pinned: PhantomPinned }
+    }
+
+    /// Where it is linked, for assembly.
+    #[cfg(all(threads, target_os = "none"))]
+    pub const LINK: usize = offset_of!(Entry, sibling);
+    /// Where the ring of those below it is.
+    #[cfg(all(threads, target_os = "none"))]
+    pub const BELOW: usize = offset_of!(Entry, children);
+    /// Where the deadline is.
+    #[cfg(all(threads, target_os = "none"))]
+    pub const DEADLINE: usize = offset_of!(Entry, deadline);
+    /// Where the wakee's table is; none for a thread.
+    #[cfg(all(threads, target_os = "none"))]
+    pub const TABLE: usize = offset_of!(Entry, wakee) + Wakee::TABLE;
+    /// Where the wakee's word is; a thread's control block.
+    #[cfg(all(threads, target_os = "none"))]
+    pub const DATA: usize = offset_of!(Entry, wakee) + Wakee::DATA;
+
+    /// The timer whose entry is at `entry`.
+    ///
+    /// # Safety
+    /// It is armed, and the kernel's lock is held as long as the reference is used.
+    #[inline(always)]
+    pub(super) const unsafe fn of<'a>(entry: *mut Entry) -> &'a Self {
+        // SAFETY: the caller's; transparent.
+        unsafe { &*entry.cast() }
     }
 
     /// A timer for `deadline` in a place of which nothing is used: only what arming doesn't write

@@ -36,8 +36,8 @@ impl Link {
     /// `this` is valid.
     #[inline(always)]
     pub unsafe fn may_be_linked(this: *const Self) -> bool {
-        // SAFETY: the caller's. A word, which an interrupt changes as a whole.
-        unsafe { !(&raw const (*this).next).read_volatile().is_null() }
+        // SAFETY: the caller's.
+        unsafe { !Self::next_now(this).is_null() }
     }
 
     /// Says that it is in no ring any more.
@@ -76,8 +76,18 @@ impl Link {
         self.next
     }
 
+    /// The next link in the ring, while an interrupt may change it.
+    ///
+    /// # Safety
+    /// `this` is valid.
+    #[inline(always)]
+    pub unsafe fn next_now(this: *const Self) -> *mut Self {
+        // SAFETY: the caller's. A word, which an interrupt changes as a whole.
+        unsafe { (&raw const (*this).next).read_volatile() }
+    }
+
     /// The previous link in the ring.
-    #[cfg(test)]
+    #[inline(always)]
     pub const fn previous(&self) -> *mut Self {
         self.previous
     }
@@ -148,6 +158,20 @@ pub unsafe fn remove_first(owner: *mut Link, first: *mut Link) {
         let next = (*first).next;
         (*next).previous = owner;
         (*owner).next = next;
+    }
+}
+
+/// Takes the link `last` out that is before `owner`.
+///
+/// # Safety
+/// It is, in a ring of valid links.
+#[inline(always)]
+pub unsafe fn remove_last(owner: *mut Link, last: *mut Link) {
+    // SAFETY: the caller's.
+    unsafe {
+        let previous = (*last).previous;
+        (*previous).next = owner;
+        (*owner).previous = previous;
     }
 }
 

@@ -116,11 +116,10 @@ impl Fixture {
     /// A look at what is due at `now`; the alarm becomes no later than `latest`.
     fn look(&mut self, now: u64, latest: u64) -> Looked {
         self.planned = None;
-        let look = kernel(|token| self.queue().look_further(token, now, latest));
-        let next =
-            if let Look::Last(_, next) | Look::Next(next) = look { Some(next) } else { None };
+        let look = kernel(|token| self.queue().look(token, now, latest));
+        let next = if let Look::Next(next) = look { Some(next) } else { None };
         let looked = match look {
-            Look::Fired(wakee) | Look::Last(wakee, _) => {
+            Look::Fired(wakee) => {
                 let slot = slot_of(&job(wakee)).expect("a slot's");
                 let deadline = self.reference.remove(&usize::from(slot.number));
                 let deadline = deadline.expect("a node fires once, and not after it was cancelled");

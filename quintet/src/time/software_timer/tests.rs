@@ -164,3 +164,21 @@ fn an_expiry_anywhere_in_a_stop_is_called_or_was_running() {
         assert_eq!(calls + stopped, 1, "one outcome");
     });
 }
+
+#[test]
+fn an_expiry_anywhere_in_a_start_does_not_undo_it() {
+    counted!(TIMER, calls);
+    let _turn = turn();
+    let runs = explore(|run| {
+        TIMER.stop();
+        TIMER.start(ticks(2));
+        run.interrupt(KERNEL, || pass(2));
+        run.run(|| TIMER.start(ticks(5)));
+        assert!(TIMER.is_running());
+        calls();
+        pass(8);
+        assert_eq!(calls(), 1, "at the time that it was started for");
+        assert!(!TIMER.is_running());
+    });
+    assert!(runs > 1);
+}

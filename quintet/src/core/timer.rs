@@ -384,7 +384,8 @@ impl Queue {
         }
     }
 
-    /// Whether the alarm's lower word is that of `now`, where no tick is left out. From any context.
+    /// Whether the alarm's lower word is that of `now`: it has come, where no tick is left out.
+    /// From any context.
     #[inline(always)]
     #[must_use]
     pub fn is_due(&self, now: u64) -> bool {

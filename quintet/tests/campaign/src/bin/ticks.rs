@@ -16,8 +16,8 @@ use quintet::thread::{This, Thread};
 use quintet::time::{SoftwareTimer, Timer};
 
 /// What a tick takes, in cycles. `embassy-time` is told that there are 12 million in a second, so
-/// the processor's clock is said to be so much faster: it shortens the campaign. Two interrupts in one
-/// tick, and all timers, still let each be counted before the next.
+/// the processor's clock is said to be so much faster: it shortens the campaign. Two interrupts in
+/// one tick, and all timers, still let each be counted before the next.
 const TICK: u32 = 350;
 
 quintet::kernel!(hardware_priority = 0x40);

@@ -215,6 +215,19 @@ fn names_the_missing_clock_where_only_the_linker_sees_it() {
     assert!(!output.status.success() && shown.contains(symbol), "{shown}");
 }
 
+#[test]
+fn says_which_ticks_systick_can_not_have() {
+    let package = ["--package", "quintet-ui-refused", "--features", "time"];
+    for (name, message) in [
+        ("tick_too_short", "embassy-time's ticks are too short to interrupt in each, below 256"),
+        ("tick_of_no_whole_cycles", "the processor's clock is no multiple of embassy-time's tick"),
+    ] {
+        let output = cargo(&[&["build", "--bin", name], &package[..]].concat(), TARGET);
+        let shown = String::from_utf8_lossy(&output.stdout);
+        assert!(!output.status.success() && shown.contains(message), "{name}: {shown}");
+    }
+}
+
 /// The first lines of the messages in `shown`.
 fn texts(shown: &str) -> Vec<String> {
     let is_first = |line: &&str| line.starts_with("error") || line.starts_with("warning");

@@ -38,6 +38,21 @@ fn who_is_made_more_urgent_while_it_looks_for_its_place_is_served_first() {
     interrupt_everywhere(&mut puppet, &mut schedule);
 }
 
+/// E looks for its place behind B, which is the first and stays it, but is made less urgent than E
+/// meanwhile.
+#[test]
+fn who_looks_for_its_place_notices_that_another_is_made_less_urgent() {
+    let mut puppet = Puppet::open(&build().unwrap()).unwrap();
+    let mut schedule = Schedule::default();
+    schedule.scripts[IDLE] = [[1, 3, 0, 4].map(Op::Start), [Op::Give(0); 4]].concat();
+    schedule.scripts[1] = vec![Op::SetPriority { thread: 1, priority: 4 }];
+    for waiter in [0, 1, 3, 4] {
+        schedule.scripts[waiter].push(Op::Take(0));
+    }
+    schedule.scripts[INTERRUPTS + CLOCK] = vec![Op::SetPriority { thread: 1, priority: 3 }];
+    interrupt_everywhere(&mut puppet, &mut schedule);
+}
+
 /// A leaves a section, and goes on as one that B preempts: also where its limit, at the section's
 /// end, is that of a priority which it no longer has.
 #[test]

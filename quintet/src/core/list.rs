@@ -20,9 +20,10 @@
 //! [`WaitList::pop`], [`WaitList::unlink`] and a place at either end of the list take the same few
 //! instructions whatever the number of waiters. A place *within* the list is searched for from the
 //! tail, one step in each section of the lock ([`WaitList::link`] then says [`Linked::Again`]). A
-//! search that finds that somebody unlinked a waiter meanwhile begins anew: on one core that is a
-//! more urgent context, so a search begins anew at most once for each time it is preempted. Waiters
-//! of one priority never search. [`WaitList::grant_next`] visits one waiter in each section.
+//! search that finds that somebody unlinked a waiter meanwhile, or gave one another priority,
+//! begins anew: on one core that is a more urgent context, so a search begins anew at most once for
+//! each time it is preempted. Waiters of one priority never search. [`WaitList::grant_next`] visits
+//! one waiter in each section.
 //!
 //! # Invariants
 //! - INVARIANT(kernel-only): a list and the waiters in it are touched under the kernel's lock only.
@@ -50,6 +51,8 @@ use crate::core::scheduler::Control;
 use crate::core::wake::Wakee;
 
 pub use demand::Demand;
+#[cfg(threads)]
+pub use search::disturb;
 pub use search::{Search, Searcher};
 pub use visit::Visit;
 

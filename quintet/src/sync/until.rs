@@ -191,11 +191,11 @@ impl<S: Supply> Timed<'_, S> {
                 unsafe { lock::release(saved) };
                 return granted;
             }
-            // It may have changed since the waiter was made, or since the search began.
+            // It may have changed since the waiter was made, or since the search began, which then
+            // begins anew: INVARIANT(ranked).
             let priority = self.control.priority(&held);
             if priority != waiter.priority(&held) {
                 waiter.set_priority(priority, &held);
-                search = Search::new();
             }
             // SAFETY: it is idle, and holds its thread; granted or taken out, it is in no list.
             let linked = unsafe {

@@ -128,6 +128,9 @@ impl Family {
         schedule.scripts[0] = [self.before, &[low[0], Op::Start(1), low[1]]].concat();
         schedule.scripts[1] = high.to_vec();
         schedule.scripts[2] = self.third.to_vec();
+        for (script, other) in schedule.scripts[3..].iter_mut().zip(self.others) {
+            *script = other.to_vec();
+        }
         for (script, task) in schedule.scripts[TASK..].iter_mut().zip(self.tasks) {
             *script = task.to_vec();
         }

@@ -7,6 +7,7 @@ mod cooperative;
 mod own;
 mod pool;
 mod recursive;
+mod search;
 mod sections;
 mod tasks;
 
@@ -23,6 +24,8 @@ pub struct Family {
     pub other: [Op; 2],
     /// What a third thread does, which is there before them.
     pub third: &'static [Op],
+    /// What the two most urgent do, if idle starts them.
+    pub others: [&'static [Op]; 2],
     /// What idle does first, and at last.
     pub idle: [&'static [Op]; 2],
     /// What the less urgent thread does before.
@@ -40,6 +43,7 @@ const PLAIN: Family = Family {
     of_interrupts: &[],
     other: [Op::End; 2],
     third: &[],
+    others: [&[]; 2],
     idle: [&[]; 2],
     before: &[],
     tasks: [&[]; TASKS],
@@ -442,7 +446,7 @@ const SLICES: Family = Family {
 };
 
 /// All.
-pub const FAMILIES: [&Family; 19] = [
+pub const FAMILIES: [&Family; 20] = [
     &THREADS,
     &TIME,
     &MUTEXES,
@@ -461,5 +465,6 @@ pub const FAMILIES: [&Family; 19] = [
     &recursive::RECURSIVE,
     &pool::POOL,
     &tasks::TASKS,
+    &search::SEARCH,
     &cooperative::COOPERATIVE,
 ];

@@ -1,7 +1,10 @@
 //! Quintet broken on purpose: whether the specification can say no.
 //!
 //! `quintet/tests/specification/mutants.toml` lists mistakes, as the campaign's list does, with the
-//! family of schedules that is to go wrong.
+//! family of schedules that is to go wrong, or `unit` and the unit tests that are to.
+
+use std::path::Path;
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
@@ -9,11 +12,15 @@ use super::exhaustive::{self, Strides};
 use super::puppet::Puppet;
 use super::{Amount, build_of, directory, random};
 use crate::campaign::mutants::{Mutant, list};
+use crate::cross::firmware::output;
 
 /// A part of the short schedules: primes, so that every operation comes at every place.
-const SOME: Strides = Strides { schedules: 17, instructions: 37 };
+const SOME: Strides = Strides { schedules: 17, instructions: 11 };
 /// So many random schedules follow.
 const RANDOM: u64 = 2000;
+
+/// What is before the name of unit tests, in place of a family.
+const UNIT: &str = "unit ";
 
 /// Makes the mistakes of the families whose names contain `family`.
 pub fn run(family: &str) -> Result<()> {
@@ -22,7 +29,7 @@ pub fn run(family: &str) -> Result<()> {
     let mut count = 0;
     for mutant in mutants.iter().filter(|mutant| mutant.program.contains(family)) {
         let found = found(mutant).with_context(|| mutant.name.clone())?;
-        println!("{:70} {:10} {}", mutant.name, mutant.program, found.unwrap_or("SURVIVED"));
+        println!("{:75} {:12} {}", mutant.name, mutant.program, found.unwrap_or("SURVIVED"));
         if found.is_none() {
             survivors.push(mutant.name.as_str());
         }
@@ -36,10 +43,32 @@ pub fn run(family: &str) -> Result<()> {
 /// What finds a mistake.
 fn found(mutant: &Mutant) -> Result<Option<&'static str>> {
     let tree = mutant.make()?;
+    if let Some(tests) = mutant.program.strip_prefix(UNIT) {
+        return Ok(do_unit_tests_fail(&tree, tests)?.then_some("a unit test"));
+    }
     let mut puppet = Puppet::open(&build_of(&tree)?)?;
     if exhaustive::run(&puppet, &mutant.program, SOME).is_err() {
         return Ok(Some("a short schedule"));
     }
     let goes_wrong = |index| Amount::default().add(&mut puppet, &random(0, index)).is_err();
     Ok((0..RANDOM).any(goes_wrong).then_some("a random schedule"))
+}
+
+/// Whether unit tests of the framework fail in a tree in which they can be built.
+fn do_unit_tests_fail(tree: &Path, tests: &str) -> Result<bool> {
+    let run = |arguments: &[&str]| {
+        Command::new(env!("CARGO"))
+            .args(["test", "--quiet", "--locked", "--package", "quintet", "--lib"])
+            .args(arguments)
+            .current_dir(tree)
+            .env("CARGO_TARGET_DIR", output().join("unit"))
+            .output()
+            .context("running cargo")
+    };
+    let built = run(&["--no-run"])?;
+    ensure!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let ran = run(&[tests])?;
+    let text = String::from_utf8_lossy(&ran.stdout);
+    ensure!(!text.contains("running 0 tests"), "there are no unit tests named {tests}");
+    Ok(!ran.status.success())
 }

@@ -4,6 +4,9 @@
 //! - INVARIANT(same): a list whose ends are as they were is the same as it was, if since then
 //!   waiters were only popped, or one was linked while the list was empty. (Its ends are one waiter
 //!   then.)
+//! - INVARIANT(ranked): while a search is under way, neither a waiter's priority changes nor that
+//!   of who searches. So what it has passed is less urgent, the head isn't, and it ends behind
+//!   that.
 
 #![expect(unsafe_code, reason = "a search holds a pointer to a waiter")]
 
@@ -63,8 +66,8 @@ impl<D> Search<D> {
     }
 }
 
-/// Which search was the last to pause, by its address; 0 once a waiter was linked beside others, or
-/// unlinked other than by [`WaitList::pop`].
+/// Which search was the last to pause, by its address; 0 once a waiter was linked beside others,
+/// unlinked other than by [`WaitList::pop`], or given another priority.
 ///
 /// One for all lists: a search that is interrupted by another begins anew, and a list is a word
 /// smaller.
@@ -72,7 +75,7 @@ static SEARCHER: Guarded<Cell<usize>> = Guarded::new(Cell::new(0));
 
 /// Lets whoever searches begin anew: a list has changed.
 #[inline(always)]
-pub(super) fn disturb(lock: &Kernel<'_>) {
+pub fn disturb(lock: &Kernel<'_>) {
     SEARCHER.get(lock).set(0);
 }
 
@@ -143,7 +146,8 @@ pub(super) unsafe fn link_before<D>(
     // SAFETY: INVARIANT(linked-alive).
     let next = unsafe { passed.as_ref() };
     let before = next.previous.get();
-    // SAFETY: INVARIANT(linked-alive), INVARIANT(ends): `passed` isn't the head.
+    // SAFETY: INVARIANT(linked-alive), INVARIANT(ends): `passed` isn't the head, by
+    // INVARIANT(ranked).
     let previous = unsafe { before.as_ref() };
     if previous.priority.get() < priority {
         return Err(before);

@@ -24,7 +24,7 @@ use ::core::ptr;
 use super::limit::{bit_of, is_ceiling, own_limit};
 use super::{Control, PRIORITY_MAX, SCHEDULER, Scheduler, State};
 use crate::arch::switch;
-use crate::core::list::{Linked, State as Waiting, WaitList, Waiter};
+use crate::core::list::{self, Linked, State as Waiting, WaitList, Waiter};
 use crate::core::lock::{Kernel, is_cooperative, kernel};
 use crate::core::ownership::Ownership;
 
@@ -340,6 +340,8 @@ fn advance(control: &Control, due: u8, lock: &Kernel<'_>) -> Step {
     } else if control.waits_alone(lock) {
         return Step::End;
     }
+    // Whoever searches for a place may have passed it, or is about to: INVARIANT(ranked).
+    list::disturb(lock);
     Step::Again
 }
 
@@ -360,6 +362,7 @@ fn follow(control: &Control, lock: &Kernel<'_>) -> Step {
     let Some(place) = control.place(lock) else { return Step::End };
     if !ptr::eq(place.waiter, control.waiter()) {
         place.waiter.set_priority(control.priority.get(), lock);
+        list::disturb(lock);
     }
     // SAFETY: INVARIANT(place).
     if unsafe { place.list.move_waiter(lock, place.waiter) } == Linked::Again {

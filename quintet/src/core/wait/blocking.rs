@@ -213,7 +213,6 @@ unsafe fn block_by_steps(
         control.note_place_elsewhere(&elsewhere);
     }
     let mut search = Search::new();
-    let mut sought = 0;
     loop {
         let saved = lock::acquire();
         // SAFETY: acquired above, and released by every path below.
@@ -222,12 +221,8 @@ unsafe fn block_by_steps(
             // SAFETY: from the matching call.
             return unsafe { lock::release(saved) };
         }
-        // An interrupt may have changed it since the search began.
+        // It may have changed since the search began, which then begins anew: INVARIANT(ranked).
         let priority = control.priority(&held);
-        if priority != sought {
-            search = Search::new();
-            sought = priority;
-        }
         // SAFETY: a thread that runs is in no list. The lock is held, and handed over; a grant
         // makes the thread ready.
         unsafe {

@@ -10,6 +10,7 @@ mod recursive;
 mod search;
 mod sections;
 mod tasks;
+mod turns;
 
 /// What the contexts of a family's schedules may do.
 #[derive(Debug)]
@@ -446,7 +447,7 @@ const SLICES: Family = Family {
 };
 
 /// All.
-pub const FAMILIES: [&Family; 20] = [
+pub const FAMILIES: [&Family; 21] = [
     &THREADS,
     &TIME,
     &MUTEXES,
@@ -462,6 +463,7 @@ pub const FAMILIES: [&Family; 20] = [
     &TIMER,
     &SLICES,
     &sections::SECTIONS,
+    &turns::TURNS,
     &recursive::RECURSIVE,
     &pool::POOL,
     &tasks::TASKS,

@@ -94,14 +94,10 @@ impl About {
 }
 
 impl Flavour {
-    /// Three to six kinds. Beside sections, which put the end of a slice off, nobody takes turns.
+    /// Three to six kinds.
     pub fn random(random: &mut Random) -> Self {
         let kinds = (0..3 + random.below(4)).map(|_| random.pick(&KINDS));
-        let mut kinds: Vec<_> = kinds.collect();
-        if kinds.contains(&Kind::Sections) {
-            kinds.retain(|kind| *kind != Kind::Slices);
-        }
-        Self { kinds, is_timed: random.one_in(2) }
+        Self { kinds: kinds.collect(), is_timed: random.one_in(2) }
     }
 
     /// Whether the clock goes on.

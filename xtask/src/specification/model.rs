@@ -56,6 +56,10 @@ struct Thread {
     priority: u8,
     /// That of the sections that it is in; 0 without one.
     ceiling: u8,
+    /// The ring that the kernel keeps it in: that of its priority, unless it is promoted.
+    kept: u8,
+    /// Whether it was preempted in a section: the kernel keeps it in the ring of its ceiling.
+    promoted: bool,
     /// The resources of these, the innermost last.
     sections: Vec<u8>,
     /// Until when it waits, if it waits until a time.
@@ -159,6 +163,8 @@ impl State {
             base: 0,
             priority: 0,
             ceiling: 0,
+            kept: 0,
+            promoted: false,
             sections: Vec::new(),
             until: 0,
             timer: None,
@@ -334,7 +340,7 @@ impl State {
         // A switch that is due may have happened before, or not.
         let mut switched = next.clone();
         if self.handlers.is_empty() {
-            switched.current = self.running();
+            switched.switch_to(self.running());
         }
         if switched == next { vec![next] } else { vec![next, switched] }
     }
@@ -366,7 +372,7 @@ impl State {
         let acting = self.acting(running);
         for stage in self.ways_on(schedule, acting) {
             let mut next = self.clone();
-            next.current = running;
+            next.switch_to(running);
             let does = if acting == running {
                 next.step_thread(schedule, running, stage)
             } else {
@@ -386,7 +392,7 @@ impl State {
     fn note_switch(&mut self, running: usize) {
         let waits = running != IDLE && !self.threads[running].suspended && !self.is_ready(running);
         if self.cooperative && waits {
-            self.current = self.running();
+            self.switch_to(self.running());
         }
     }
 
@@ -438,7 +444,7 @@ impl State {
             return next;
         }
         let running = self.running();
-        next.current = running;
+        next.switch_to(running);
         let acting = self.acting(running);
         let ends = self.operation(schedule, acting) == Op::End;
         let thread = &mut next.threads[acting];

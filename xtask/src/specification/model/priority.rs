@@ -22,6 +22,9 @@ impl State {
         self.lists.iter_mut().flatten().filter(own).for_each(|waiter| waiter.rank = priority);
         let first = self.current == thread;
         self.rerank(thread, first, |own| own.priority = priority);
+        if self.is_ready(thread) {
+            self.enter_kept(thread, false);
+        }
     }
 
     /// The ring of a thread: that of its priority, or of the ceiling that it is under.

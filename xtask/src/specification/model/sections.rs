@@ -48,6 +48,7 @@ impl State {
             Stage::Lowered | Stage::Leaving => {
                 self.threads[thread].sections.pop();
                 self.set_ceiling(thread);
+                self.demote(thread);
                 Stage::Result(0)
             }
             _ => {

@@ -1,7 +1,7 @@
 //! The specification of time slices, for threads of one priority.
 
-use super::super::schedule::{IDLE, SLICE_TICKS, SLICED};
-use super::State;
+use super::super::schedule::{HELD_TICKS, IDLE, SLICE_TICKS, SLICED};
+use super::{State, Thread};
 
 /// The slices of the priority.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -27,16 +27,45 @@ impl State {
         }
     }
 
-    /// A thread has become ready beside another one.
-    pub(super) fn note_second(&mut self, rank: usize) {
-        if rank == usize::from(SLICED) && self.slice.sliced && !self.slice.turning {
+    /// A thread that is ready, or becomes so, goes into the ring in which the kernel keeps it,
+    /// where others may be.
+    pub(super) fn enter_kept(&mut self, thread: usize, becomes_ready: bool) {
+        let Thread { priority, ceiling, promoted, kept, .. } = self.threads[thread];
+        let ring = if promoted { priority.max(ceiling) } else { priority };
+        self.threads[thread].kept = ring;
+        let enters = becomes_ready || ring != kept;
+        let Slice { sliced, turning, .. } = self.slice;
+        if ring == SLICED && enters && sliced && !turning && self.are_several() {
             self.slice.turning = true;
             self.wake(IDLE);
         }
     }
 
+    /// Another thread runs. If that preempts one in a section, that one is promoted.
+    pub(super) fn switch_to(&mut self, running: usize) {
+        let before = std::mem::replace(&mut self.current, running);
+        if before != running && self.in_section(before) && self.is_ready(before) {
+            self.threads[before].promoted = true;
+            self.enter_kept(before, false);
+        }
+    }
+
+    /// A thread that has left a section in which it was promoted goes where it belongs now.
+    pub(super) fn demote(&mut self, thread: usize) {
+        if self.threads[thread].promoted {
+            self.threads[thread].promoted = self.threads[thread].ceiling != 0;
+            self.enter_kept(thread, false);
+        }
+    }
+
+    fn in_section(&self, thread: usize) -> bool {
+        !self.threads[thread].sections.is_empty()
+    }
+
+    /// Whether the kernel keeps two in the ring that is sliced.
     fn are_several(&self) -> bool {
-        self.rings[usize::from(SLICED)].len() > 1
+        let kept = |thread: &&usize| self.threads[**thread].kept == SLICED;
+        self.rings.iter().flatten().filter(kept).count() > 1
     }
 
     /// What the switch does when it was asked to time a slice.
@@ -55,11 +84,17 @@ impl State {
         }
     }
 
-    /// The slice is over: the next one's turn has come, unless somebody else runs.
+    /// The slice is over: the next one's turn has come, unless somebody else runs. Who is in a
+    /// section isn't interrupted by its equals: it is looked at again soon.
     pub(super) fn expire_slice(&mut self) {
         self.slice.armed = None;
         self.slice.turning = self.are_several();
         if !self.slice.turning {
+            return;
+        }
+        let current = self.current;
+        if self.in_section(current) && self.threads[current].kept == SLICED {
+            self.slice.armed = Some(self.now + HELD_TICKS);
             return;
         }
         let ring = &mut self.rings[usize::from(SLICED)];

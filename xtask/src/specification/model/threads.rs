@@ -18,15 +18,13 @@ impl State {
             self.threads[thread].held_ready = true;
         } else {
             self.enter_ring(thread, false);
+            self.enter_kept(thread, true);
         }
     }
 
     /// Puts a thread before or behind the others of its priority that are ready.
     pub(super) fn enter_ring(&mut self, thread: usize, first: bool) {
         let rank = self.rank(thread);
-        if !self.rings[rank].is_empty() {
-            self.note_second(rank);
-        }
         if first {
             self.rings[rank].push_front(thread);
         } else {
@@ -42,7 +40,7 @@ impl State {
         if let Some(index) = ring.iter().position(|other| *other == thread) {
             ring.rotate_left(index + 1);
         }
-        self.current = self.first();
+        self.switch_to(self.first());
     }
 
     /// Holds a thread, unless it is in a section.

@@ -79,6 +79,21 @@ fn a_flag_that_is_set_behind_the_end_of_its_time_stays() {
     interrupt_everywhere(&mut puppet, &mut schedule);
 }
 
+/// A writes until a time, behind C that reads, and B reads behind A. When the time is up A lets B
+/// in, and nobody else does: also where A is suspended on the way, until it is resumed.
+#[test]
+fn who_reads_behind_a_writer_gets_in_when_that_has_given_up() {
+    let mut puppet = Puppet::open(&build().unwrap()).unwrap();
+    let mut schedule = Schedule::default();
+    schedule.scripts[IDLE] =
+        [[2, 0, 1].map(Op::Start), [Op::Tick(2), Op::GlanceRead, Op::Resume(0)]].concat();
+    schedule.scripts[0] = vec![Op::WriteUntil(2), Op::Give(1)];
+    schedule.scripts[1] = vec![Op::Read, Op::LeaveRw];
+    schedule.scripts[2] = vec![Op::Read, Op::Take(1), Op::LeaveRw, Op::TryWrite];
+    schedule.scripts[INTERRUPTS + CLOCK] = vec![Op::Suspend(0)];
+    interrupt_everywhere(&mut puppet, &mut schedule);
+}
+
 /// Lets the clock's line interrupt before every instruction.
 fn interrupt_everywhere(puppet: &mut Puppet, schedule: &mut Schedule) {
     let places = puppet.open_to(schedule, CLOCK, 0..=usize::MAX).unwrap();

@@ -140,6 +140,10 @@ impl<T: ?Sized> RwLock<T> {
     /// As [`write_blocking`](Self::write_blocking), but waits until `deadline` at most. Readers
     /// that waited only for this writer then go on.
     ///
+    /// This thread lets them in, before it returns: until its turn comes they wait on, also where
+    /// they are more urgent. A thread that may be kept from running for long, or suspended, should
+    /// not write with a deadline where urgent threads read.
+    ///
     /// # Errors
     /// [`TimedOut`] if it had to wait longer.
     #[cfg(feature = "time")]

@@ -67,6 +67,16 @@ fn a_death_names_the_thread_and_its_stack() {
 }
 
 #[test]
+fn a_fault_names_the_thread_that_runs_and_no_overflow() {
+    let run = quintet(&["run", &program("thread_fault")]);
+    run.fails(121, &["in the thread GUILTY, priority 2", "of 1 024 bytes of its stack were used"]);
+    assert!(!run.stderr.contains("overflow"), "{}", run.stderr);
+    let json = quintet(&["run", &program("thread_fault"), "--json"]).json();
+    let thread = &json["post_mortem"]["thread"];
+    assert_eq!((thread["name"].as_str(), &thread["overflow"]), (Some("GUILTY"), &false.into()));
+}
+
+#[test]
 fn stacks_side_by_side_are_told_apart() {
     let threads = quintet(&["threads", &program("threads"), "--json"]).json();
     let report = quintet(&["stack", &program("threads"), "--json"]).json();

@@ -20,6 +20,8 @@
 //!   and with `CEILING` if the mutex has one.
 //! - INVARIANT(held): a mutex with `WAITED` or `CEILING` is in its owner's list, and no other is.
 //!   So it doesn't move while it has either.
+//! - INVARIANT(plain): if an owner's link to its first mutex has `PLAIN`, that mutex has `CEILING`
+//!   alone, and is the only one. In a link from mutex to mutex it means nothing.
 //! - INVARIANT(thread-waiters): waiters are threads: the word of each one's wakee is its control
 //!   block's address.
 
@@ -40,25 +42,14 @@ use crate::core::wake::Wakee;
 pub use ceiling::WithCeiling;
 
 mod ceiling;
-
-/// Where the assembly finds a field: `next` lies behind the owner, and the waiters are the first.
-pub mod offset {
-    use ::core::mem::offset_of;
-
-    use super::Ownership;
-
-    /// In a mutex.
-    pub const OWNER: usize = offset_of!(Ownership, owner);
-
-    const _: () = assert!(offset_of!(Ownership, waiters) == 0);
-    const _: () =
-        assert!(offset_of!(Ownership, next) == OWNER + 4 || cfg!(not(target_os = "none")));
-}
+pub mod offset;
 
 /// Somebody waits for the mutex.
 pub const WAITED: usize = 1;
 /// The mutex is a [`WithCeiling`].
-const CEILING: usize = 2;
+pub const CEILING: usize = 2;
+/// In a link to a mutex: INVARIANT(plain).
+pub const PLAIN: usize = 1;
 
 /// Who has a mutex, and who waits for it. 16 bytes.
 #[repr(C)]
@@ -66,7 +57,7 @@ pub struct Ownership {
     waiters: WaitList<()>,
     /// INVARIANT(owner).
     owner: AtomicPtr<Control>,
-    /// The next that its owner has: INVARIANT(held).
+    /// The next that its owner has: INVARIANT(held), INVARIANT(plain).
     next: Cell<*const Self>,
 }
 
@@ -134,11 +125,12 @@ impl Ownership {
     ///
     /// # Errors
     /// Who has it.
-    pub fn enter(&self, lock: &Kernel<'_>) -> Result<(), &'static Control> {
+    pub fn enter(&self, _lock: &Kernel<'_>) -> Result<(), &'static Control> {
         match self.owner() {
             Some(owner) => Err(owner),
+            // So nobody waits: INVARIANT(owner).
             None => {
-                self.belong(SCHEDULER.running(), 0, lock);
+                self.set_owner(SCHEDULER.running(), 0);
                 Ok(())
             }
         }
@@ -369,9 +361,9 @@ impl Ownership {
     #[inline(always)]
     pub fn due_here(control: &Control, lock: &Kernel<'_>) -> u8 {
         let mut due = control.base(lock);
-        let mut next = control.held();
+        let mut next = control.held().get();
         // SAFETY: INVARIANT(held): mutexes in a list live.
-        while let Some(mutex) = unsafe { next.as_ref() } {
+        while let Some(mutex) = unsafe { plainly(next).as_ref() } {
             due = due.max(mutex.worth(lock));
             next = mutex.next.get();
         }
@@ -408,31 +400,45 @@ impl Ownership {
         self.set_owner(owner, marks | WAITED);
         if marks == 0 {
             self.link_to(owner);
+        } else {
+            // INVARIANT(plain).
+            owner.held().set(plainly(owner.held().get()));
         }
     }
 
     #[inline(always)]
     fn link_to(&self, owner: &Control) {
-        self.next.set(owner.held());
-        owner.set_held(self);
+        self.next.set(owner.held().get());
+        owner.held().set(self);
     }
 
     /// Takes it out of its owner's list: one step where it was the last to come.
     #[inline(always)]
     fn unlink_from(&self, owner: &Control) {
-        if ptr::eq(owner.held(), self) {
-            owner.set_held(self.next.get());
-            return;
+        let others = plainly(self.next.get());
+        if ptr::eq(plainly(owner.held().get()), self) {
+            return owner.held().set(others);
         }
-        let mut before = owner.held();
-        // SAFETY: INVARIANT(held): mutexes in a list live.
-        while let Some(mutex) = unsafe { before.as_ref() } {
-            if ptr::eq(mutex.next.get(), self) {
-                return mutex.next.set(self.next.get());
-            }
-            before = mutex.next.get();
-        }
+        self.unlink_from_others(owner, others);
     }
+
+    /// The same where others came later.
+    #[cold]
+    #[inline(never)]
+    fn unlink_from_others(&self, owner: &Control, others: *const Self) {
+        let mut link = owner.held();
+        while !ptr::eq(plainly(link.get()), self) {
+            // SAFETY: INVARIANT(held): it comes in the list, and mutexes in one live.
+            link = unsafe { &(*plainly(link.get())).next };
+        }
+        link.set(others);
+    }
+}
+
+/// A link without `PLAIN`.
+#[inline(always)]
+fn plainly(link: *const Ownership) -> *const Ownership {
+    link.map_addr(|address| address & !PLAIN)
 }
 
 /// Takes a mutex for the running thread, which waits until it has it, where that is not as simple

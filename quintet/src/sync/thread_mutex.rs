@@ -349,8 +349,8 @@ impl<'a, T: ?Sized, P: Protocol, R: Recursion> ThreadMutexGuard<'a, T, P, R> {
 impl<T: ?Sized, P: Protocol, R: Recursion> Drop for ThreadMutexGuard<'_, T, P, R> {
     #[inline]
     fn drop(&mut self) {
-        if self.mutex.recursion.is_last() && !self.mutex.protocol.try_leave() {
-            self.mutex.protocol.ownership().leave();
+        if self.mutex.recursion.is_last() {
+            self.mutex.protocol.leave();
         }
     }
 }

@@ -176,8 +176,16 @@ const CEILINGS: Family = Family {
         Op::SetPriority { thread: 2, priority: 4 },
     ],
     other: [Op::LockUntil { mutex: 3, ticks: 2 }, Op::Lock(2)],
-    third: &[Op::Lock(2), Op::TryLock(3), Op::Take(1), Op::Unlock(2)],
-    idle: [&[], &[Op::Tick(2), Op::Resume(1), Op::Give(1), Op::Give(0), Op::Tick(2)]],
+    third: &[
+        Op::Lock(2),
+        Op::Take(1),
+        Op::Unlock(2),
+        Op::Lock(2),
+        Op::TryLock(3),
+        Op::Take(1),
+        Op::Unlock(2),
+    ],
+    idle: [&[], &[Op::Tick(2), Op::Resume(1), Op::Give(1), Op::Give(1), Op::Give(0), Op::Tick(2)]],
     ..PLAIN
 };
 

@@ -58,6 +58,7 @@ mod count;
 mod exceptions;
 mod lending;
 mod parking;
+mod raising;
 #[cfg(feature = "time")]
 mod sleeping;
 mod stacks;
@@ -65,6 +66,7 @@ mod waiting;
 
 pub use lending::{enter_or_lend, leave_and_switch};
 pub use parking::{park, wait_for_own};
+pub use raising::{enter_and_raise, leave_and_lower};
 #[cfg(feature = "time")]
 pub use sleeping::sleep;
 #[cfg(fpu)]

@@ -7,7 +7,7 @@ use std::ptr::NonNull;
 
 use crate::core::list::WaitList;
 use crate::core::lock::{self, Kernel, Saved};
-use crate::core::ownership::{Ownership, enter_slowly, leave_slowly};
+use crate::core::ownership::{Ownership, WithCeiling, enter_slowly, leave_slowly};
 use crate::core::scheduler::{Control, SCHEDULER};
 #[cfg(feature = "time")]
 use crate::core::timer::Arrivals;
@@ -135,6 +135,22 @@ pub unsafe fn enter_or_lend(mutex: &Ownership, saved: Saved) -> bool {
 /// As on the targets.
 pub unsafe fn leave_and_switch(mutex: &Ownership, saved: Saved) {
     leave_slowly(mutex, saved);
+}
+
+/// Nothing is simple here.
+///
+/// # Safety
+/// As on the targets.
+pub const unsafe fn enter_and_raise(_mutex: &WithCeiling, _running: &Control) -> bool {
+    false
+}
+
+/// Nothing is simple here.
+///
+/// # Safety
+/// As on the targets.
+pub const unsafe fn leave_and_lower(_mutex: &WithCeiling, _running: &Control) -> bool {
+    false
 }
 
 /// Nor can another one run.

@@ -3,32 +3,32 @@
 #![expect(unsafe_code, reason = "the whole is reached by its first field")]
 
 use ::core::ptr;
-use ::core::sync::atomic::Ordering;
 
-use super::{CEILING, Itself, Ownership};
-use crate::core::lock::{self, Kernel, kernel};
-use crate::core::scheduler::{Control, SCHEDULER, bit_of, limit_of};
+use super::{CEILING, Itself, Ownership, leave_slowly};
+use crate::arch::switch;
+use crate::core::lock::{self, Kernel, Saved};
+use crate::core::scheduler::{Control, SCHEDULER, bit_of};
 
 /// The same with a ceiling: the priority that whoever has it has at least.
 #[derive(Debug)]
 #[repr(C)]
 pub struct WithCeiling {
     ownership: Ownership,
-    /// All bits of priorities up to the ceiling.
-    above: u32,
+    /// The ceiling's bit.
+    pub(super) bit: u32,
 }
 
 impl WithCeiling {
     /// Nobody has it.
     #[must_use]
     pub const fn new(ceiling: u8) -> Self {
-        Self { ownership: Ownership::new(), above: limit_of(bit_of(ceiling)) & !1 }
+        Self { ownership: Ownership::new(), bit: bit_of(ceiling) }
     }
 
     /// The priority that whoever has it has at least.
     #[inline(always)]
     pub const fn ceiling(&self) -> u8 {
-        31 - self.above.leading_zeros() as u8
+        self.bit.trailing_zeros() as u8
     }
 
     /// What is the same without a ceiling.
@@ -42,43 +42,52 @@ impl WithCeiling {
     ///
     /// # Errors
     /// Who has it.
-    #[inline(always)]
+    #[inline(never)]
     pub fn enter(&self, lock: &Kernel<'_>) -> Result<(), &'static Control> {
         if let Some(owner) = self.ownership.owner() {
             return Err(owner);
         }
         let running = SCHEDULER.running();
-        self.belong_to(running);
+        let _exposed = ptr::from_ref(self).expose_provenance();
+        self.ownership.set_owner(running, CEILING);
+        self.ownership.link_to(running);
         if running.priority(lock) < self.ceiling() {
             SCHEDULER.change_priority(running, self.ceiling(), lock);
         }
         Ok(())
     }
 
-    /// The same, if the thread may have it and if that is simple. Whether it has it.
+    /// The same, if the thread may have it. Whether it has.
     #[inline(always)]
     #[must_use]
     pub fn try_enter(&self) -> bool {
-        kernel(|lock| {
-            if !self.ownership.owner.load(Ordering::Relaxed).is_null() {
-                cold();
-                return false;
+        let saved = lock::acquire();
+        let running = SCHEDULER.running();
+        // SAFETY: acquired above, and released by either path.
+        unsafe {
+            if lock::is_cooperative() || !switch::enter_and_raise(self, running) {
+                return self.try_enter_slowly(saved);
             }
-            let running = SCHEDULER.running();
-            let enters = SCHEDULER.raise_running(running, self.above, lock)
-                || running.priority(lock) == self.ceiling();
-            if enters {
-                self.belong_to(running);
-            }
-            enters
-        })
+            lock::release(saved);
+        }
+        true
     }
 
-    #[inline(always)]
-    fn belong_to(&self, running: &Control) {
-        let _exposed = ptr::from_ref(self).expose_provenance();
-        self.ownership.set_owner(running, CEILING);
-        self.ownership.link_to(running);
+    /// The same where it isn't as simple as the assembly would have it.
+    ///
+    /// # Safety
+    /// The kernel's lock is held, since a section that began where `saved` was found.
+    #[cold]
+    #[inline(never)]
+    unsafe fn try_enter_slowly(&self, saved: Saved) -> bool {
+        // SAFETY: the caller's; released below.
+        unsafe {
+            let held = Kernel::held();
+            let admits = SCHEDULER.running().base(&held) <= self.ceiling();
+            let enters = admits && self.enter(&held).is_ok();
+            lock::release(saved);
+            enters
+        }
     }
 
     /// The same, where the thread waits until it has it.
@@ -100,29 +109,19 @@ impl WithCeiling {
         }
     }
 
-    /// Leaves it, if nobody waits, it is the only one that the running thread has entered, and
-    /// going back to its own priority is simple.
+    /// Leaves it: the running thread goes back to the priority that is due to it, and the first
+    /// waiter has it.
     #[inline(always)]
-    #[must_use]
-    pub fn try_leave(&self) -> bool {
-        kernel(|lock| {
-            let (own, running) = (&self.ownership, SCHEDULER.running());
-            let is_simple = own.next.get().is_null() && own.waiters.is_empty(lock);
-            if !is_simple || !ptr::eq(running.held(), own) {
-                cold();
-                return false;
+    pub fn leave(&self) {
+        let saved = lock::acquire();
+        let running = SCHEDULER.running();
+        // SAFETY: acquired above, and released by either path.
+        unsafe {
+            if lock::is_cooperative() || !switch::leave_and_lower(self, running) {
+                return leave_slowly(&self.ownership, saved);
             }
-            let base = running.base(lock);
-            let leaves =
-                SCHEDULER.lower_running(running, base, lock) || base == running.priority(lock);
-            if !leaves {
-                cold();
-                return false;
-            }
-            own.owner.store(ptr::null_mut(), Ordering::Relaxed);
-            running.set_held(ptr::null());
-            true
-        })
+            lock::release(saved);
+        }
     }
 
     /// The ceiling of the one whose ownership this is.
@@ -136,7 +135,3 @@ impl WithCeiling {
         unsafe { (*this).ceiling() }
     }
 }
-
-/// Where code is rarely: out of the way of the rest.
-#[cold]
-const fn cold() {}

@@ -106,15 +106,12 @@ impl World {
         }
         let waiting = self.waiting(mutex);
         let first = waiting.iter().map(|index| self.due(*index)).max();
-        let left = if mutex == MUTEXES - 1 {
-            self.ceiling.try_leave()
-        } else {
-            self.mutex(mutex).try_leave()
-        };
-        if !left {
-            self.mutex(mutex).leave();
-        } else {
+        if mutex == MUTEXES - 1 {
+            self.ceiling.leave();
+        } else if self.mutex(mutex).try_leave() {
             assert_eq!(first, None, "nobody leaves by itself who is waited for");
+        } else {
+            self.mutex(mutex).leave();
         }
         let owner = self.mutex(mutex).owner().and_then(|owner| self.index(owner));
         assert_eq!(owner.is_some(), first.is_some());

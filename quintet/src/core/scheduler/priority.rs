@@ -18,14 +18,15 @@
 
 #![expect(unsafe_code, reason = "control blocks and places are reached through pointers")]
 
-use ::core::hint::{self, cold_path};
+use ::core::cell::Cell;
+use ::core::hint;
 use ::core::ptr;
 
 use super::limit::{bit_of, is_ceiling, own_limit};
 use super::{Control, PRIORITY_MAX, SCHEDULER, Scheduler, State};
 use crate::arch::switch;
 use crate::core::list::{self, Linked, State as Waiting, WaitList, Waiter};
-use crate::core::lock::{Kernel, is_cooperative, kernel};
+use crate::core::lock::{Kernel, kernel};
 use crate::core::ownership::Ownership;
 
 /// A place points to an [`Elsewhere`], not to a list.
@@ -95,16 +96,10 @@ impl Control {
         self.place.set(ptr::null());
     }
 
-    /// The first of the mutexes that it has and that count.
+    /// The link to the first of the mutexes that it has and that count.
     #[inline(always)]
-    pub const fn held(&self) -> *const Ownership {
-        self.held.get()
-    }
-
-    /// Sets the first of the mutexes that it has and that count.
-    #[inline(always)]
-    pub fn set_held(&self, mutex: *const Ownership) {
-        self.held.set(mutex);
+    pub const fn held(&self) -> &Cell<*const Ownership> {
+        &self.held
     }
 
     /// Whether it waits by itself, as most do: with its own waiter, for no mutex, and nobody else
@@ -190,61 +185,6 @@ impl Scheduler {
         } else {
             self.look();
         }
-    }
-
-    /// Raises the running thread to a priority that is `above` others, as [`limit_of`] but without
-    /// the lowest bit, if that is simple: it holds no ceiling, is alone with its priority, and
-    /// nobody has the new one. Whether it did.
-    ///
-    /// No switch becomes due by that, and who lowers the thread again looks.
-    #[inline(always)]
-    pub fn raise_running(&self, running: &Control, above: u32, lock: &Kernel<'_>) -> bool {
-        let limit = above | 1;
-        let (bit, ready) = (limit ^ (limit >> 1), self.ready.get());
-        let before = running.bit.get();
-        let own = running.limit.get();
-        // Under a ceiling the limit is at least `above`, whatever that is.
-        let stays = if is_cooperative() { own != u32::MAX || before >= bit } else { own >= above };
-        if stays || before == 0 || !running.is_alone(lock) || ready & bit != 0 {
-            cold_path();
-            return false;
-        }
-        let slot = limit.leading_zeros();
-        running.bit.set(bit);
-        running.limit.set(if is_cooperative() { own } else { limit });
-        running.priority.set((slot ^ 31) as u8);
-        self.queue[slot as usize].set(running);
-        self.ready.set(ready & !before | bit);
-        true
-    }
-
-    /// Lowers the running thread to `priority`, if that is simple: it holds no ceiling, is alone
-    /// with its priority, and nobody has the new one. Whether it did.
-    #[inline(always)]
-    pub fn lower_running(&self, running: &Control, priority: u8, lock: &Kernel<'_>) -> bool {
-        // SAFETY: there are no others.
-        unsafe { hint::assert_unchecked(priority <= PRIORITY_MAX) };
-        let (bit, ready) = (bit_of(priority), self.ready.get());
-        let before = running.bit.get();
-        // One that is suspended has another limit, and so has one under a ceiling.
-        let beyond = if is_cooperative() { 0 } else { before.wrapping_mul(2) };
-        if running.limit.get().wrapping_add(1) != beyond
-            || !running.is_alone(lock)
-            || ready & bit != 0
-        {
-            cold_path();
-            return false;
-        }
-        let (ready, limit) = (ready & !before | bit, own_limit(bit));
-        running.bit.set(bit);
-        running.limit.set(limit);
-        running.priority.set(priority);
-        self.queue[usize::from(priority ^ PRIORITY_MAX)].set(running);
-        self.ready.set(ready);
-        if ready > limit {
-            switch::pend();
-        }
-        true
     }
 
     /// Gives the running thread another priority, as [`change_priority`](Self::change_priority)

@@ -71,8 +71,8 @@ pub trait Protocol: sealed::Sealed {
     /// # Errors
     /// [`Itself`] if the thread has it already.
     fn enter_blocking(&self) -> Result<(), Itself>;
-    /// Leaves it, if that is simple.
-    fn try_leave(&self) -> bool;
+    /// Leaves it.
+    fn leave(&self);
     /// Whether the running thread may have it.
     fn admits(&self) -> bool;
     /// Whose it is.
@@ -95,8 +95,10 @@ impl Protocol for Inheritance {
     }
 
     #[inline(always)]
-    fn try_leave(&self) -> bool {
-        self.ownership.try_leave()
+    fn leave(&self) {
+        if !self.ownership.try_leave() {
+            self.ownership.leave();
+        }
     }
 
     #[inline(always)]
@@ -127,8 +129,8 @@ impl Protocol for Ceiling {
     }
 
     #[inline(always)]
-    fn try_leave(&self) -> bool {
-        self.ownership.try_leave()
+    fn leave(&self) {
+        self.ownership.leave();
     }
 
     #[inline(always)]

@@ -95,7 +95,13 @@ fn driver(this: &This<'_>) {
     lines::enable_four();
     begin();
     RANK.enter(DRIVERS);
+    // Who becomes ready at the ceiling has its turn when the owner leaves.
+    let outer = OUTER.lock_blocking(this);
+    ROUNDS[USERS].give();
+    drop(outer);
     let mut inner = INNER.lock_blocking(this);
+    drop(OUTER.lock_blocking(this));
+    assert!(DRIVER.priority() == 3, "a ceiling took another one's with it");
     inner.with(3, || {
         assert!(DRIVER.priority() == 3, "an owner is below the ceiling");
         let outer = OUTER.lock_blocking(this);

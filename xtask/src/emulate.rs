@@ -44,7 +44,7 @@ struct Collection {
 }
 
 /// Every workspace with written outputs.
-const COLLECTIONS: [Collection; 3] = [
+const COLLECTIONS: [Collection; 4] = [
     Collection {
         directory: "examples",
         target: "thumbv7m-none-eabi",
@@ -57,6 +57,13 @@ const COLLECTIONS: [Collection; 3] = [
         target: "thumbv6m-none-eabi",
         board: "examples/microbit/microbit.toml",
         machine: "microbit",
+        outputs: ".",
+    },
+    Collection {
+        directory: "examples/tick",
+        target: "thumbv7m-none-eabi",
+        board: "lm3s6965",
+        machine: "lm3s6965evb",
         outputs: ".",
     },
     Collection {

@@ -134,6 +134,10 @@ unsafe extern "Rust" {
     /// Whether threads run until they wait.
     #[cfg(threads)]
     safe fn __quintet_is_cooperative() -> bool;
+    /// The highest ceiling that a thread may run under; 0 without any. A number, as the compiler
+    /// merges functions that are alike, and then no longer sees what they return.
+    #[cfg(threads)]
+    safe fn __quintet_highest_ceiling() -> u32;
 }
 
 /// Whether the application has threads: a constant, so that nothing is left of them otherwise.
@@ -160,6 +164,19 @@ pub fn is_cooperative() -> bool {
 #[cfg(not(target_os = "none"))]
 pub const fn is_cooperative() -> bool {
     false
+}
+
+/// Whether threads may run under a ceiling of threads: a constant.
+#[cfg(all(threads, target_os = "none"))]
+#[inline(always)]
+pub fn has_ceilings() -> bool {
+    __quintet_highest_ceiling() != 0
+}
+
+/// Whether threads may run under a ceiling of threads: tests do.
+#[cfg(not(target_os = "none"))]
+pub const fn has_ceilings() -> bool {
+    true
 }
 
 /// Begins a section at the one ceiling that the host has.

@@ -385,7 +385,7 @@ impl Control {
 
     /// Whether it runs under a ceiling of threads.
     #[inline]
-    pub const fn is_under_ceiling(&self) -> bool {
+    pub fn is_under_ceiling(&self) -> bool {
         is_ceiling(self.limit.get())
     }
 

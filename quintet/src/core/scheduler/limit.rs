@@ -65,8 +65,9 @@ const fn limit_of_noted(ceiling: u8) -> u32 {
 const HELD: u32 = !1;
 
 /// Whether a limit is that of a thread under a ceiling.
-pub const fn is_ceiling(limit: u32) -> bool {
-    limit & 1 == 0
+#[inline(always)]
+pub fn is_ceiling(limit: u32) -> bool {
+    lock::has_ceilings() && limit & 1 == 0
 }
 
 impl Control {
@@ -85,8 +86,13 @@ impl Control {
     }
 
     /// The bit of the ring that it belongs to: its ceiling's if it was preempted under one.
-    pub(super) const fn true_bit(&self) -> u32 {
-        if self.promoted.get() { self.bit_of_ceiling() } else { bit_of(self.priority.get()) }
+    #[inline(always)]
+    pub(super) fn true_bit(&self) -> u32 {
+        if lock::has_ceilings() && self.promoted.get() {
+            self.bit_of_ceiling()
+        } else {
+            bit_of(self.priority.get())
+        }
     }
 
     #[cold]

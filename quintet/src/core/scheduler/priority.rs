@@ -187,32 +187,6 @@ impl Scheduler {
         }
     }
 
-    /// Gives the running thread another priority, as [`change_priority`](Self::change_priority)
-    /// does, but quickly where it is simple: it is alone with the old one, and with the new one.
-    #[inline(always)]
-    pub fn change_running(&self, running: &Control, priority: u8, lock: &Kernel<'_>) {
-        // SAFETY: there are no others.
-        unsafe { hint::assert_unchecked(priority <= PRIORITY_MAX) };
-        let (bit, ready) = (bit_of(priority), self.ready.get());
-        if running.next.get() != running.own()
-            || ready & bit != 0
-            || ready & running.bit.get() == 0
-            || is_ceiling(running.limit.get())
-        {
-            return self.change_priority(running, priority, lock);
-        }
-        let ready = ready & !running.bit.get() | bit;
-        let limit = own_limit(bit);
-        running.bit.set(bit);
-        running.limit.set(limit);
-        running.priority.set(priority);
-        self.queue[running.slot()].set(running);
-        self.ready.set(ready);
-        if ready > limit {
-            switch::pend();
-        }
-    }
-
     /// Changes the priority of a thread that waits, or would wait were it not suspended. False if
     /// it may do neither. Its place among waiters is the caller's.
     #[inline(always)]

@@ -49,12 +49,19 @@ macro_rules! __limit {
 #[macro_export]
 macro_rules! __switch_exceptions {
     ($ceiling:expr) => {
-        $crate::__switch_exceptions!($ceiling, preempt_under_ceiling);
+        $crate::__switch_exceptions!($ceiling, preempt_under_ceiling, 31);
     };
     ($ceiling:expr, without ceilings) => {
-        $crate::__switch_exceptions!($ceiling, preempt_never);
+        $crate::__switch_exceptions!($ceiling, preempt_never, 0);
     };
-    ($ceiling:expr, $preempt:ident) => {
+    ($ceiling:expr, $preempt:ident, $highest:literal) => {
+        #[doc(hidden)]
+        #[unsafe(no_mangle)]
+        #[inline(always)]
+        extern "Rust" fn __quintet_highest_ceiling() -> u32 {
+            $highest
+        }
+
         #[doc(hidden)]
         #[unsafe(no_mangle)]
         #[unsafe(naked)]

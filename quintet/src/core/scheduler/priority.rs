@@ -19,11 +19,10 @@
 #![expect(unsafe_code, reason = "control blocks and places are reached through pointers")]
 
 use ::core::cell::Cell;
-use ::core::hint;
 use ::core::ptr;
 
 use super::limit::{bit_of, is_ceiling, own_limit};
-use super::{Control, PRIORITY_MAX, SCHEDULER, Scheduler, State};
+use super::{Control, SCHEDULER, Scheduler, State};
 use crate::arch::switch;
 use crate::core::list::{self, Linked, State as Waiting, WaitList, Waiter};
 use crate::core::lock::{Kernel, kernel};
@@ -254,9 +253,7 @@ fn advance(control: &Control, due: u8, lock: &Kernel<'_>) -> Step {
     } else if control.waits_alone(lock) {
         return Step::End;
     }
-    // Whoever searches for a place may have passed it, or is about to: INVARIANT(ranked).
-    list::disturb(lock);
-    Step::Again
+    ranked_anew(lock)
 }
 
 /// The same along a chain, where it is not as simple as for most.
@@ -267,6 +264,14 @@ fn advance_slowly(control: &Control, lock: &Kernel<'_>) -> Step {
         return Step::End;
     }
     SCHEDULER.change_priority(control, due, lock);
+    ranked_anew(lock)
+}
+
+/// What comes behind a change of priority: whoever searches for a place may have passed the waiter,
+/// or is about to: INVARIANT(ranked).
+#[inline(always)]
+fn ranked_anew(lock: &Kernel<'_>) -> Step {
+    list::disturb(lock);
     Step::Again
 }
 

@@ -12,6 +12,7 @@
 
 use ::core::cell::Cell;
 use ::core::fmt;
+use ::core::hint::cold_path;
 use ::core::ptr;
 use ::core::task::{RawWaker, RawWakerVTable, Waker};
 
@@ -228,6 +229,10 @@ impl SoftwareTimer {
         }
         // Where time is counted, what is claimed is armed in the same section.
         if !driver::is_counted() && !self.node.claim(lock) {
+            cold_path();
+            // Another context's start comes after this: also behind a stop since it claimed it.
+            let theirs = self.period.get();
+            self.period.set(Period { high: theirs.high | RUNNING, ..theirs });
             return Err(Busy::Claimed);
         }
         self.period.set(period);
@@ -288,7 +293,7 @@ impl SoftwareTimer {
     /// It is running no more. Whether it was.
     fn end(&self, _lock: &Kernel<'_>) -> bool {
         let period = self.period.get();
-        self.period.set(Period { high: 0, ..period });
+        self.period.set(Period { high: period.high & !RUNNING, ..period });
         period.is_running()
     }
 

@@ -182,3 +182,27 @@ fn an_expiry_anywhere_in_a_start_does_not_undo_it() {
     });
     assert!(runs > 1);
 }
+
+/// Behind another timer, a start takes two sections.
+#[test]
+fn a_stop_and_a_start_anywhere_in_a_start_leave_it_running() {
+    counted!(TIMER, calls);
+    static EARLIER: SoftwareTimer = SoftwareTimer::new(|_| {});
+    let _turn = turn();
+    let runs = explore(|run| {
+        EARLIER.start(ticks(2));
+        run.interrupt(KERNEL, || {
+            TIMER.stop();
+            TIMER.start(ticks(3));
+        });
+        run.run(|| TIMER.start_periodic(ticks(5)));
+        assert!(TIMER.is_running());
+        let periodic = TIMER.deadline() == Some(Instant::now() + ticks(5));
+        calls();
+        pass(17);
+        assert_eq!(calls(), if periodic { 3 } else { 1 });
+        assert!(TIMER.stop() == periodic);
+        EARLIER.stop();
+    });
+    assert!(runs > 1);
+}

@@ -4,6 +4,7 @@ use super::operation::Operation as Op;
 use super::schedule::TASKS;
 
 mod cooperative;
+mod deadlines;
 mod own;
 mod pool;
 mod recursive;
@@ -455,7 +456,7 @@ const SLICES: Family = Family {
 };
 
 /// All.
-pub const FAMILIES: [&Family; 21] = [
+pub const FAMILIES: [&Family; 22] = [
     &THREADS,
     &TIME,
     &MUTEXES,
@@ -475,6 +476,7 @@ pub const FAMILIES: [&Family; 21] = [
     &recursive::RECURSIVE,
     &pool::POOL,
     &tasks::TASKS,
+    &deadlines::DEADLINES,
     &search::SEARCH,
     &cooperative::COOPERATIVE,
 ];

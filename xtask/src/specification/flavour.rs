@@ -218,8 +218,17 @@ impl Flavour {
         if random.one_in(2) {
             return self.of_all(random);
         }
-        let About { mask, message, .. } = About::random(random);
-        match random.pick(&self.kinds) {
+        let About { mask, message, ticks, .. } = About::random(random);
+        let kind = random.pick(&self.kinds);
+        if self.is_timed && random.one_in(2) {
+            let (all, take) = (random.one_in(2), random.one_in(2));
+            return match kind {
+                Kind::Flags => Op::WaitFlagsUntil { mask, all, take, ticks },
+                Kind::Time | Kind::Yields => Op::Delay(ticks),
+                _ => Op::TakeUntil { semaphore: 1 + random.below(2) as u8, ticks },
+            };
+        }
+        match kind {
             Kind::Flags => Op::WaitFlags { mask, all: random.one_in(2), take: random.one_in(2) },
             Kind::Channel => random.pick(&[Op::Send(message), Op::Receive]),
             Kind::Signal => Op::WaitSignal,

@@ -38,6 +38,7 @@ mod slice;
 mod stage;
 mod tasks;
 mod threads;
+mod timed;
 mod timer;
 mod tokens;
 mod visit;

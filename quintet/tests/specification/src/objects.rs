@@ -4,7 +4,7 @@ use core::pin::Pin;
 use core::task::{Context, Poll};
 use quintet::sync::{Barrier, Channel, Flags, Mailbox, Semaphore, Signal, TimedOut};
 use quintet::thread::{Slice, This, take_turns};
-use quintet::time::{Duration, Instant, SoftwareTimer};
+use quintet::time::{Duration, Instant, SoftwareTimer, Timer, timeout};
 
 use super::clock::Scripted;
 use super::{REFUSED, THREADS, TIMED_OUT, guards, own, pool, tasks};
@@ -194,11 +194,28 @@ pub async fn act_in_task(word: u32) -> u32 {
         }
         20 => CHANNEL.send(message).await,
         21 => return CHANNEL.receive().await.into(),
+        24 => Timer::after(ticks_of(mask)).await,
+        25 => {
+            let taken = timeout(ticks_of(more), SEMAPHORES[object].take()).await;
+            return taken.map_or(TIMED_OUT, |()| 0);
+        }
+        29 => return flags_in_task(mask, more >> 8, ticks_of(more & 0xff)).await,
         44 => return SIGNAL.wait().await.into(),
         65 => return pool::alloc(mask).await,
         _ => return act_anywhere(word),
     }
     0
+}
+
+/// A task waits for flags, in one of the same ways, for a time.
+async fn flags_in_task(mask: u32, kind: u32, duration: Duration) -> u32 {
+    let found = match kind {
+        0 => timeout(duration, FLAGS.wait_any(mask)).await,
+        1 => timeout(duration, FLAGS.wait_all(mask)).await,
+        2 => timeout(duration, FLAGS.take_any(mask)).await,
+        _ => timeout(duration, FLAGS.take_all(mask)).await,
+    };
+    found.unwrap_or(TIMED_OUT)
 }
 
 /// The kinds of waiting for flags: any or all, and whether they are cleared.

@@ -104,6 +104,9 @@ impl State {
             self.threads[thread].until = self.now + u32::from(ticks);
             return Stage::Until;
         }
+        if is_task(thread) && operation.ticks().is_some() {
+            return self.act_until(thread, operation, stage);
+        }
         match operation {
             Op::Yield if is_task(thread) => Stage::Waking(thread, Behind::Pending),
             Op::Yield => {

@@ -2,6 +2,7 @@
 
 use super::condvar::Change;
 use super::mutex::Lock;
+use super::timed::Timed;
 use super::visit::Visit;
 
 /// Where a context is in its script.
@@ -25,6 +26,8 @@ pub(super) enum Stage {
     Waking(usize, Behind),
     /// A task has woken itself, and waits.
     Pending,
+    /// A task waits until a time.
+    Timed(Timed),
     /// It has made a task, which is not alive yet.
     Built(usize),
     /// It has this block of the pool, and is about to keep it.
@@ -142,6 +145,7 @@ impl Stage {
         match self {
             Self::Result(_) => Self::Result(found),
             Self::Allocated(_) => Self::Allocated(found as u8),
+            Self::Timed(timed) => Self::Timed(timed.with(found)),
             _ => self,
         }
     }

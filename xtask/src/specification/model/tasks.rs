@@ -31,6 +31,11 @@ fn bit_of(task: usize) -> u8 {
     1 << (task - IDLE - 1)
 }
 
+/// Whether a task that waits until a time has been polled.
+fn is_timed_pending(stage: Stage) -> bool {
+    matches!(stage, Stage::Timed(timed) if timed.is_pending())
+}
+
 impl State {
     /// Who does the steps of a thread: the task that it polls, or itself.
     pub(super) fn acting(&self, thread: usize) -> usize {
@@ -40,9 +45,13 @@ impl State {
         }
     }
 
-    /// Whether a task waits for something that nobody has handed over.
+    /// Whether a task waits for something that nobody has handed over. One that has a time has
+    /// something to do meanwhile.
     pub(super) fn is_pending(&self, task: usize) -> bool {
-        is_task(task) && (0..self.lists.len()).any(|list| self.index(list, task).is_some())
+        let has_time = matches!(self.threads[task].stage, Stage::Timed(_));
+        is_task(task)
+            && !has_time
+            && (0..self.lists.len()).any(|list| self.index(list, task).is_some())
     }
 
     /// How a step of a thread or a task may begin. A task may find what it waits for at its second
@@ -69,6 +78,12 @@ impl State {
         }
         self.wake(woken);
         behind.stage()
+    }
+
+    /// The timer's interrupt wakes a task.
+    pub(super) fn expire_task(&mut self, task: usize) {
+        self.level.ready |= bit_of(task);
+        self.wake(HOST);
     }
 
     /// Makes a task, unless there is one. It is alive a step later, and then woken.
@@ -126,7 +141,7 @@ impl State {
                 if stage == Stage::Pending {
                     self.threads[task].stage = Stage::Result(0);
                     self.go_on();
-                } else if self.is_pending(task) {
+                } else if self.is_pending(task) || is_timed_pending(stage) {
                     self.go_on();
                 }
             }

@@ -76,6 +76,8 @@ pub(super) enum Purpose {
     Wait,
     /// Wakes by the waker.
     Wake,
+    /// Wakes a task.
+    Task,
     /// Ends the wait for this mutex, if it was not handed over.
     Lock(usize),
 }
@@ -176,11 +178,11 @@ impl State {
     pub(super) fn grant(&mut self, list: usize, index: usize, found: u16) -> Option<usize> {
         let Waiter { thread, wants, .. } = self.lists[list].remove(index);
         self.note_entered(thread, wants);
-        self.threads[thread].timer = None;
         self.threads[thread].stage = self.threads[thread].stage.with(found);
         if is_task(thread) {
             return Some(thread);
         }
+        self.threads[thread].timer = None;
         self.ready(thread);
         None
     }
@@ -191,6 +193,7 @@ impl State {
         match purpose {
             Purpose::Delay => self.ready(thread),
             Purpose::Wake => self.wake(thread),
+            Purpose::Task => self.expire_task(thread),
             Purpose::Lock(mutex) => self.expire_lock(thread, mutex),
             Purpose::Wait => {
                 let Some(list) = (0..MUTEX).find(|list| self.index(*list, thread).is_some()) else {

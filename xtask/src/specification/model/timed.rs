@@ -1,0 +1,128 @@
+//! The specification of tasks that wait until a time: delays, and futures with a deadline.
+//!
+//! A future with a deadline looks for what it waits for first, then at the time. What is handed to
+//! it between that and its end goes back.
+
+use super::super::operation::Operation as Op;
+use super::visit::{Visit, What};
+use super::wait::{FLAGS, Purpose, TIMED_OUT, Timer, Wants};
+use super::{Behind, Stage, State, tokens::then};
+
+/// How far a task has come with a wait until a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Timed {
+    phase: Phase,
+    /// What it was granted.
+    found: u16,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Phase {
+    /// It is among those who wait, and looks at the time.
+    Listed,
+    /// It is about to arm its timer.
+    Arming,
+    /// It waits; when it is polled, it looks for what it waits for.
+    Waiting,
+    /// That wasn't there. It looks at the time.
+    Late,
+    /// The time is up. It leaves those who wait.
+    Leaving,
+    /// It gives back what it was granted meanwhile.
+    GivingBack,
+    /// It has what it waits for, and takes the timer out.
+    Disarming,
+}
+
+impl Timed {
+    /// Whether its poll is over.
+    pub(super) fn is_pending(self) -> bool {
+        self.phase == Phase::Waiting
+    }
+
+    /// The same, with what it was granted.
+    pub(super) const fn with(self, found: u16) -> Self {
+        Self { found, ..self }
+    }
+
+    const fn at(self, phase: Phase) -> Stage {
+        Stage::Timed(Self { phase, ..self })
+    }
+}
+
+/// It knows until when.
+const fn begin(phase: Phase) -> Stage {
+    Stage::Timed(Timed { phase, found: 0 })
+}
+
+impl State {
+    /// A step of a task's wait until a time. The wait is over when there is a result.
+    pub(super) fn act_until(&mut self, task: usize, operation: Op, stage: Stage) -> Stage {
+        match operation {
+            Op::TakeUntil { semaphore, .. } => {
+                self.await_until(task, semaphore.into(), Wants::One, stage)
+            }
+            Op::WaitFlagsUntil { mask, all, take, .. } => {
+                self.await_until(task, FLAGS, Wants::Flags { mask, all, take }, stage)
+            }
+            _ => self.await_time(task, stage),
+        }
+    }
+
+    /// A task waits for a time alone.
+    fn await_time(&mut self, task: usize, stage: Stage) -> Stage {
+        match stage {
+            Stage::Timed(timed) if timed.phase == Phase::Arming => self.arm_task(task, timed),
+            Stage::Timed(_) if self.threads[task].timer.is_some() => stage,
+            Stage::Until if self.threads[task].until > self.now => begin(Phase::Arming),
+            _ => Stage::Result(0),
+        }
+    }
+
+    /// A task waits for something, until a time.
+    fn await_until(&mut self, task: usize, list: usize, wants: Wants, stage: Stage) -> Stage {
+        let Stage::Timed(timed) = stage else {
+            if let Some(found) = self.take(list, wants) {
+                return Stage::Result(found);
+            }
+            self.enlist(list, task, false, wants);
+            return begin(Phase::Listed);
+        };
+        let is_late = self.threads[task].until <= self.now;
+        match timed.phase {
+            Phase::Listed if !is_late => timed.at(Phase::Arming),
+            Phase::Listed => timed.at(Phase::Leaving),
+            Phase::Arming => self.arm_task(task, timed),
+            Phase::Waiting if self.index(list, task).is_none() => timed.at(Phase::Disarming),
+            Phase::Waiting => timed.at(Phase::Late),
+            Phase::Late if is_late => timed.at(Phase::Leaving),
+            Phase::Late => timed.at(Phase::Waiting),
+            Phase::Leaving if self.delist(list, task) => Stage::Result(TIMED_OUT),
+            Phase::Leaving => timed.at(Phase::GivingBack),
+            Phase::GivingBack => self.give_back(list, wants, timed.found),
+            Phase::Disarming => {
+                self.threads[task].timer = None;
+                Stage::Result(timed.found)
+            }
+        }
+    }
+
+    /// The timer of a task wakes it.
+    fn arm_task(&mut self, task: usize, timed: Timed) -> Stage {
+        let at = self.threads[task].until;
+        self.threads[task].timer = Some(Timer { at, purpose: Purpose::Task });
+        timed.at(Phase::Waiting)
+    }
+
+    /// What a task was granted behind the end of its time is others'.
+    fn give_back(&mut self, list: usize, wants: Wants, found: u16) -> Stage {
+        match wants {
+            Wants::Flags { take: true, .. } => {
+                *self.flags(list) |= found as u8;
+                Stage::Visiting(Visit::new(What::Flags, TIMED_OUT))
+            }
+            Wants::Flags { .. } => Stage::Result(TIMED_OUT),
+            _ => then(self.give(list), Behind::Over(TIMED_OUT)),
+        }
+    }
+}

@@ -71,7 +71,7 @@ pub use raising::{enter_and_raise, leave_and_lower};
 pub use sleeping::sleep;
 #[cfg(fpu)]
 use stacks::floating_state;
-use stacks::{enter_idle, no_limit, switch_stack_to_idle, switch_stacks};
+use stacks::{choose_next, enter_idle, no_limit, switch_stack_to_idle, switch_stacks};
 pub use waiting::{wait, wait_for};
 
 /// The interrupt control and state register, and its bit that pends PendSV.
@@ -251,15 +251,7 @@ pub unsafe extern "C" fn block(_saved: Saved) {
     naked_asm!(
         "ldr r2, 9f",
         "ldrd r1, r12, [r2, #-8]",            // r1 = running, r12 = ready
-        "ldr r3, [r1, #{next}]",
-        "cmp r3, r1",
-        "bne 2f",                             // others of its priority are ready
-        "ldr r3, [r1, #{bit}]",
-        "bics r12, r12, r3",                  // ready, without it
-        "clz r3, r12",
-        "ldr r0, [r2, r3, lsl #2]",           // r0 = the first of the most urgent
-        "strd r0, r12, [r2, #-8]",
-        "beq 3f",                             // nobody: idle
+        choose_next!("r2"),
         "b {switch}",
         "2:",
         "b {others_ready}",

@@ -2,7 +2,7 @@
 
 use ::core::arch::naked_asm;
 
-use super::stacks::switch_stacks;
+use super::stacks::{choose_next, switch_stacks};
 use super::{block_among_equals, block_to_idle};
 use crate::core::lock::Saved;
 use crate::core::park::refuse_to_wait;
@@ -41,15 +41,7 @@ pub unsafe extern "C" fn sleep(_saved: Saved, _arrivals: &Arrivals, _deadline: u
         "str sp, [r1]",                       // armed
         "adr lr, 7f + 1",
         "mov r1, r5",
-        "ldr r3, [r1, #{next}]",
-        "cmp r3, r1",
-        "bne 2f",                             // others of its priority are ready
-        "ldr r3, [r1, #{bit}]",
-        "bics r12, r12, r3",                  // ready, without it
-        "clz r3, r12",
-        "ldr r0, [r6, r3, lsl #2]",           // r0 = the first of the most urgent
-        "strd r0, r12, [r6, #-8]",
-        "beq 3f",                             // nobody: idle
+        choose_next!("r6"),
         switch_stacks!(),
         "2:",
         "mov r2, r6",

@@ -8,6 +8,31 @@
 #[cfg(stack_limit)]
 use crate::core::scheduler::offset;
 
+/// The thread in r1 is no longer ready, of those in r12: r0 becomes the running one, the first of
+/// the most urgent in the queues at `$queues`. To the label 2 where others of its priority are
+/// ready, to 3 where nobody is. Changes r3 and r12.
+macro_rules! choose_next {
+    ($queues:literal) => {
+        concat!(
+            "
+            ldr r3, [r1, #{next}]
+            cmp r3, r1
+            bne 2f
+            ldr r3, [r1, #{bit}]
+            bics r12, r12, r3
+            clz r3, r12
+            ldr r0, [",
+            $queues,
+            ", r3, lsl #2]
+            strd r0, r12, [",
+            $queues,
+            ", #-8]
+            beq 3f
+            "
+        )
+    };
+}
+
 /// Holds off PendSV in place of the kernel's lock, and pushes the registers of the thread that is
 /// left.
 #[cfg(not(any(fpu, feature = "statistics")))]
@@ -377,7 +402,8 @@ macro_rules! switch_stack_to_idle {
 #[cfg(fpu)]
 pub(super) use floating_state;
 pub(super) use {
-    enter_idle, no_limit, switch_pushed, switch_stack_to_idle, switch_stacks, switch_unlocked_by,
+    choose_next, enter_idle, no_limit, switch_pushed, switch_stack_to_idle, switch_stacks,
+    switch_unlocked_by,
 };
 #[cfg(not(fpu))]
 pub(super) use {hold_and_push, hold_pushed};

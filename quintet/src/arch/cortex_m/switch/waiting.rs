@@ -2,7 +2,7 @@
 
 use ::core::arch::naked_asm;
 
-use super::stacks::switch_stacks;
+use super::stacks::{choose_next, switch_stacks};
 use super::{block_among_equals, block_to_idle, switch};
 use crate::core::list::WaitList;
 use crate::core::park::refuse_to_wait;
@@ -25,15 +25,7 @@ pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
         "cbnz r3, 4f",                        // under a ceiling of threads
         "add r3, r1, #{waiter}",
         "strd r3, r3, [r0]",                  // head and tail
-        "ldr r3, [r1, #{next}]",
-        "cmp r3, r1",
-        "bne 2f",                             // others of its priority are ready
-        "ldr r3, [r1, #{bit}]",
-        "bics r12, r12, r3",                  // ready, without it
-        "clz r3, r12",
-        "ldr r0, [r2, r3, lsl #2]",           // r0 = the first of the most urgent
-        "strd r0, r12, [r2, #-8]",
-        "beq 3f",                             // nobody: idle
+        choose_next!("r2"),
         switch_stacks!(),
         "2:",
         "b {others_ready}",

@@ -293,10 +293,11 @@ pub mod time {
 
     pub use crate::core::timer::{Node, QUEUE, Queue as TimerQueue};
     pub use crate::time::clock::Clock;
+    pub use crate::time::counted::{COUNTED, Counted, on_alarm, on_arrival};
     pub use crate::time::driver::Driver;
     pub use crate::time::hardware::start as start_hardware;
     pub use crate::time::systick::{SysTickSource, start as start_systick};
-    pub use crate::time::systick_tick::{COUNTED, Counted, Ticks, start as start_systick_tick};
+    pub use crate::time::systick_tick::{Ticks, start as start_systick_tick};
 }
 
 /// Defines the timer nodes of the application's slots, `$count` of them.

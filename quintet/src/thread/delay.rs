@@ -12,8 +12,8 @@ use crate::core::lock::{self, Kernel};
 use crate::core::park;
 use crate::core::timer::Node;
 use crate::core::wake::Wakee;
+use crate::time::counted::{COUNTED, LONGEST};
 use crate::time::delay::ticks;
-use crate::time::systick_tick::{COUNTED, LONGEST};
 use crate::time::{driver, from_now};
 
 impl This<'_> {

@@ -152,8 +152,6 @@ impl<S: Source> Base<S> {
 impl<S: Source> Timebase for Clock<S> {
     /// The counter's value. Where a count is a tick, the queue's alarm says it.
     type Setting = u32;
-    /// The base, and the present in ticks.
-    type Present = (Base<S>, u64);
     const IS_COUNTED: bool = false;
 
     #[inline(always)]
@@ -180,29 +178,6 @@ impl<S: Source> Timebase for Clock<S> {
             // earlier by more is past, as is the time a leg before it.
             S::set(if Base::<S>::SAME { low } else { at });
         }
-    }
-
-    #[inline(always)]
-    unsafe fn enter(&self) -> (Base<S>, u64) {
-        let counter = S::acknowledge();
-        // SAFETY: the caller's: nobody else does.
-        unsafe { self.refresh(counter) }
-    }
-
-    #[inline(always)]
-    fn ticks((_, now): (Base<S>, u64)) -> (u64, u64) {
-        (now, now.saturating_add(Base::<S>::LEG_TICKS))
-    }
-
-    #[inline(always)]
-    fn leave(&self, queue: &Queue, (base, _): (Base<S>, u64), next: u64) {
-        let at = base.counter_at(next);
-        kernel(|token| {
-            // If somebody has lowered the alarm since, they have set the source.
-            if queue.is_alarm(token, next) {
-                S::set(at);
-            }
-        });
     }
 }
 
@@ -282,6 +257,19 @@ impl<S: Source> Clock<S> {
                 return base;
             }
         }
+    }
+
+    /// Lets the source interrupt at `next`, which the handler has made the queue's alarm, and for
+    /// which `base` is good.
+    #[inline(always)]
+    pub fn set(queue: &Queue, base: Base<S>, next: u64) {
+        let at = base.counter_at(next);
+        kernel(|token| {
+            // If somebody has lowered the alarm since, they have set the source.
+            if queue.is_alarm(token, next) {
+                S::set(at);
+            }
+        });
     }
 
     /// Moves the base to the present, at which the counter is `counter`, if it is an eighth of a

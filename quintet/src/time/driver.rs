@@ -21,11 +21,13 @@
 use ::core::hint::cold_path;
 use ::core::task::Waker;
 
-use super::systick_tick::COUNTED;
+use super::clock::{Base, Clock};
+use super::counted::COUNTED;
+use super::source::Source;
 use super::timebase::Timebase;
 use crate::arch::{at_hand, decided};
 use crate::core::lock::{Kernel, kernel, wake};
-use crate::core::timer::{Arrival, Cancel, Look, Node, Order, Pairing, QUEUE, Queue};
+use crate::core::timer::{Cancel, Look, Node, Order, Pairing, QUEUE, Queue};
 use crate::core::wake::Wakee;
 
 #[cfg(test)]
@@ -51,7 +53,7 @@ impl<T: Timebase> Driver<T> {
     ///
     /// # Safety
     /// Called once; the hardware has started. The interrupt's handler calls
-    /// [`on_interrupt`](Self::on_interrupt), at the kernel's ceiling or below.
+    /// [`on_interrupt`](Self::on_interrupt), or counts, at the kernel's ceiling or below.
     pub unsafe fn start(&self) {
         // SAFETY: the caller's; the queue's alarm is 0, so that nobody has set the hardware so far.
         // The first interrupt comes at once, and sets the alarm.
@@ -71,7 +73,9 @@ impl<T: Timebase> Driver<T> {
         let queue = queue();
         kernel(|token| self.time.lower(token, queue, deadline, at));
     }
+}
 
+impl<S: Source> Driver<Clock<S>> {
     /// Wakes what is due, and sets the hardware for what is next.
     ///
     /// The number of sections is bounded by what is due and what has been armed and cancelled since
@@ -82,29 +86,16 @@ impl<T: Timebase> Driver<T> {
     #[inline(always)]
     pub unsafe fn on_interrupt(&self) {
         // SAFETY: the handler is one context, and doesn't nest. It runs only after `start`.
-        let present = unsafe { self.time.enter() };
-        let (now, latest) = T::ticks(present);
+        let (base, now) = unsafe { self.time.refresh(S::acknowledge()) };
         let queue = queue();
-        if T::IS_COUNTED {
-            expire_arrivals(queue, now);
-        } else {
-            self.time.leave(queue, present, expire(queue, now, latest));
-        }
-    }
-
-    /// As [`on_interrupt`](Self::on_interrupt), where time is counted, and nothing has arrived.
-    ///
-    /// # Safety
-    /// The same.
-    #[inline(always)]
-    pub unsafe fn on_alarm(&self) {
-        expire(queue(), self.time.now(), u64::MAX);
+        let next = expire(queue, now, now.saturating_add(Base::<S>::LEG_TICKS));
+        Clock::<S>::set(queue, base, next);
     }
 }
 
 /// Wakes what is due at the time `now`. Returns the alarm, no later than `latest`.
 #[inline(always)]
-fn expire(queue: &Queue, now: u64, latest: u64) -> u64 {
+pub(super) fn expire(queue: &Queue, now: u64, latest: u64) -> u64 {
     loop {
         match kernel(|token| queue.look(token, now, latest)) {
             Look::Fired(wakee) => wake(wakee),
@@ -112,46 +103,6 @@ fn expire(queue: &Queue, now: u64, latest: u64) -> u64 {
             Look::Loose => tidy(queue),
             Look::Next(next) => return next,
         }
-    }
-}
-
-/// Wakes what has arrived and is due at the time `now`, and takes the rest into the queue; wakes
-/// what is due there. In few instructions if one has arrived.
-#[inline(always)]
-fn expire_arrivals(queue: &Queue, now: u64) {
-    let arrivals = &COUNTED.arrivals;
-    match kernel(|token| arrivals.look(token, now)) {
-        Arrival::Due(wakee) => wake(wakee),
-        Arrival::Early => admit(queue),
-        Arrival::None => {}
-    }
-    if !arrivals.is_empty() || queue.is_due(now) {
-        expire_others(queue, now);
-    }
-}
-
-/// The same, whatever has arrived. A function of its own.
-#[inline(never)]
-fn expire_others(queue: &Queue, now: u64) {
-    let arrivals = &COUNTED.arrivals;
-    while !arrivals.is_empty() {
-        match kernel(|token| arrivals.look(token, now)) {
-            Arrival::Due(wakee) => wake(wakee),
-            Arrival::Early => admit(queue),
-            Arrival::None => {}
-        }
-    }
-    if queue.is_due(now) {
-        expire(queue, now, u64::MAX);
-    }
-}
-
-/// Takes what has arrived longest ago into the queue. A function of its own.
-#[inline(never)]
-fn admit(queue: &Queue) {
-    if let Some(deadline) = kernel(|token| COUNTED.arrivals.admit(token, queue)) {
-        // SAFETY: the handler alone lowers it, where time is counted.
-        unsafe { queue.lower_alarm_alone(deadline) };
     }
 }
 

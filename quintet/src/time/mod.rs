@@ -28,6 +28,7 @@
 //! knows of, not above its ceiling. Before the source has started, time is 0 and timers wait.
 
 pub(crate) mod clock;
+pub(crate) mod counted;
 pub(crate) mod delay;
 pub(crate) mod driver;
 pub(crate) mod hardware;

@@ -18,8 +18,8 @@ use ::core::task::{RawWaker, RawWakerVTable, Waker};
 
 use embassy_time::{Duration, Instant};
 
+use super::counted::{COUNTED, LONGEST};
 use super::driver;
-use super::systick_tick::{COUNTED, LONGEST};
 use super::timer::from_now;
 use crate::core::lock::{Kernel, kernel};
 use crate::core::timer::{Cancel, Node, Order, QUEUE, Queue};

@@ -5,7 +5,7 @@
 //! | a [`Source`](super::Source) | a [`Clock`](super::clock::Clock) | when something is due |
 //! | SysTick as a tick | [`Ticks`](super::systick_tick::Ticks) | in each tick |
 
-#![expect(unsafe_code, reason = "the handler is one context, and promises that")]
+#![expect(unsafe_code, reason = "whoever begins answers for the hardware")]
 
 use crate::core::lock::Kernel;
 use crate::core::timer::Queue;
@@ -14,8 +14,6 @@ use crate::core::timer::Queue;
 pub trait Timebase: Send + Sync + 'static {
     /// What the hardware is given for a deadline, as far as it is found outside of the lock.
     type Setting: Copy;
-    /// What the handler finds when it is entered.
-    type Present: Copy;
 
     /// Whether time is counted, and a handler comes in each tick: what is armed then waits among
     /// the arrivals, and nothing is set for it.
@@ -36,17 +34,4 @@ pub trait Timebase: Send + Sync + 'static {
     /// Makes `deadline` the queue's alarm, for which `setting` was found, and lets the interrupt
     /// come then, if that is earlier.
     fn lower(&self, kernel: &Kernel<'_>, queue: &Queue, deadline: u64, setting: Self::Setting);
-
-    /// What the handler does first.
-    ///
-    /// # Safety
-    /// In the handler, which is one context, after [`begin`](Self::begin).
-    unsafe fn enter(&self) -> Self::Present;
-
-    /// The present, and the latest alarm that the handler may leave.
-    fn ticks(present: Self::Present) -> (u64, u64);
-
-    /// What the handler does last, when it has made `next` the alarm. Others may have lowered it
-    /// since.
-    fn leave(&self, queue: &Queue, present: Self::Present, next: u64);
 }

@@ -6,13 +6,14 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::MutexGuard;
 
-use super::{COUNTED, Ticks};
+use super::{COUNTED, on_alarm, on_arrival};
 use crate::arch::explore::{KERNEL, Scenario, explore};
 use crate::arch::{tick, waker, was_woken};
 use crate::core::lock::kernel;
 use crate::core::timer::Node;
 use crate::core::wake::Wakee;
 use crate::time::driver::{Driver, tests};
+use crate::time::systick_tick::Ticks;
 
 static DRIVER: Driver<Ticks<1_000_000>> = Driver::new(Ticks::new());
 
@@ -32,9 +33,9 @@ fn go_on() {
     // SAFETY: the handler's only place.
     unsafe {
         if COUNTED.arrivals.is_empty() {
-            DRIVER.on_alarm();
+            on_alarm();
         } else {
-            DRIVER.on_interrupt();
+            on_arrival();
         }
     }
 }

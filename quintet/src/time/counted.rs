@@ -1,0 +1,219 @@
+//! Time that is counted, tick by tick, and the handler that comes in each.
+//!
+//! Nothing is set when a timer is armed. The handler counts the tick, and looks at two words:
+//! whether anything has been armed since the last, and whether the count is the queue's alarm. That
+//! is a word equal to another one, as no tick is left out:
+//!
+//! ```text
+//!   tick      ... 41 ───── 42 ───── 43 ───── 44 ...   the handler: count, look, return
+//!   alarm                           43                expiry
+//!   armed for 42     └─> 42                           expiry
+//!   armed for 44     └─> 42 into the queue
+//!   armed for 41     └─> too late: expiry at once
+//! ```
+//!
+//! What is armed for a tick that has just passed would wait for the next: whoever arms it compares
+//! it with the count, under the lock, and pends the interrupt. The handler then must not count:
+//! COUNTFLAG tells it whether a tick has come as well.
+
+#![expect(unsafe_code, reason = "one context counts, and nodes lie in their users")]
+
+use ::core::hint::cold_path;
+#[cfg(target_os = "none")]
+use ::core::mem::offset_of;
+use ::core::sync::atomic::{AtomicU32, Ordering, compiler_fence};
+
+use super::driver::{expire, queue};
+use crate::arch::tick::{self, Count};
+use crate::core::lock::{Kernel, kernel, wake};
+use crate::core::timer::{Arrival, Arrivals, Node, QUEUE, Queue};
+
+#[cfg(test)]
+mod tests;
+
+/// Nobody has pended the interrupt.
+const NOT: u32 = 0;
+/// Software has. COUNTFLAG says whether a tick has come since.
+const BY_SOFTWARE: u32 = 1;
+/// Software has, beside a tick.
+const BESIDE_A_TICK: u32 = 2;
+
+/// Time as it is counted.
+// SAFETY: it is put into this static, and begins with the arrivals.
+pub static COUNTED: Counted = unsafe { Counted::new((&raw const COUNTED).cast()) };
+
+/// The longest delay: longer than time, and no sum with the present is too large.
+pub const LONGEST: u64 = u64::MAX / 2;
+
+/// The ticks, and what has been armed since the last.
+#[repr(C)]
+pub struct Counted {
+    /// What waits for the next tick.
+    pub arrivals: Arrivals,
+    count: Count,
+    /// Whether the interrupt is pended for a look at what has arrived. Written under the kernel's
+    /// lock, or by the handler when it is not [`NOT`], which nobody else changes then.
+    pended: AtomicU32,
+}
+
+impl Counted {
+    /// Where the count is, for assembly: its lower word.
+    #[cfg(target_os = "none")]
+    pub const COUNT: usize = offset_of!(Self, count);
+    /// Where it stands whether software has pended the interrupt: 0 if not.
+    #[cfg(target_os = "none")]
+    pub const PENDED: usize = offset_of!(Self, pended);
+
+    /// No tick, and nothing armed. `arrivals` is the beginning of the static that this is for.
+    ///
+    /// # Safety
+    /// It is put there.
+    const unsafe fn new(arrivals: *const Arrivals) -> Self {
+        // SAFETY: the caller's.
+        let arrivals = unsafe { Arrivals::new(arrivals) };
+        Self { arrivals, count: Count::new(), pended: AtomicU32::new(NOT) }
+    }
+
+    /// The present, in ticks. From any context.
+    #[inline(always)]
+    pub fn now(&self) -> u64 {
+        let now = self.count.get();
+        // SAFETY: to count that far takes more than a hundred thousand years.
+        unsafe { ::core::hint::assert_unchecked(now < 1 << 63) };
+        now
+    }
+
+    /// Arms `node`, whose deadline is `deadline`. Whether that has passed: then the handler is to
+    /// [look at once](Self::look_at_once).
+    ///
+    /// # Safety
+    /// As for [`Arrivals::arrive`].
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn arm(&self, kernel: &Kernel<'_>, node: &Node, deadline: u64) -> bool {
+        // SAFETY: the caller's.
+        unsafe { self.arrivals.arrive(kernel, node) };
+        deadline <= self.now()
+    }
+
+    /// Lets the handler look at what has arrived at once.
+    #[cold]
+    #[inline(never)]
+    pub fn look_at_once(&self, _kernel: &Kernel<'_>) {
+        if self.pended.load(Ordering::Relaxed) != NOT {
+            return;
+        }
+        // A tick that ends up to here is pending, or the handler has begun to count it; one behind
+        // has the flag.
+        tick::take_ended();
+        let pended = if tick::is_pending() { BESIDE_A_TICK } else { BY_SOFTWARE };
+        self.pended.store(pended, Ordering::Relaxed);
+        tick::pend();
+    }
+
+    /// Counts the tick that has come. Whether the driver's handler has anything to do. First thing
+    /// in the interrupt's handler.
+    ///
+    /// # Safety
+    /// Called from the handler only, which is one context.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn tick(&self) -> bool {
+        if self.pended.load(Ordering::Relaxed) != NOT {
+            cold_path();
+            // SAFETY: the caller's.
+            unsafe { self.count_if_one_has_come() };
+            return true;
+        }
+        // SAFETY: the caller's.
+        let low = unsafe { self.count.up() };
+        // Behind the count: who arms meanwhile has seen the tick.
+        !self.arrivals.is_empty() || QUEUE.is_due(low.into())
+    }
+
+    /// The interrupt was pended for a look: counts the tick, if one has come.
+    ///
+    /// # Safety
+    /// As for [`tick`](Self::tick).
+    #[inline(always)]
+    unsafe fn count_if_one_has_come(&self) {
+        // While it is pended, nobody else takes COUNTFLAG. A tick that has ended since the handler
+        // was entered is pending, and counted by the next.
+        let beside = self.pended.load(Ordering::Relaxed) == BESIDE_A_TICK;
+        let has_come = tick::take_ended() && !tick::is_pending() || beside;
+        compiler_fence(Ordering::SeqCst);
+        self.pended.store(NOT, Ordering::Relaxed);
+        if has_come {
+            // SAFETY: the caller's.
+            unsafe { self.count.up() };
+        }
+    }
+}
+
+/// Goes on with a tick in which something may have arrived: wakes that if it is due, takes the rest
+/// into the queue, and wakes what is due there. In few instructions if one has arrived.
+///
+/// # Safety
+/// Called from the handler only, which is one context, behind [`Counted::tick`].
+#[inline(always)]
+pub unsafe fn on_arrival() {
+    let (queue, now) = (queue(), COUNTED.now());
+    let arrivals = &COUNTED.arrivals;
+    // SAFETY: the caller's.
+    unsafe { receive(arrivals, queue, now) };
+    if !arrivals.is_empty() || queue.is_due(now) {
+        // SAFETY: the caller's.
+        unsafe { receive_all(queue, now) };
+    }
+}
+
+/// The same, whatever has arrived. A function of its own.
+///
+/// # Safety
+/// As for [`on_arrival`].
+#[inline(never)]
+unsafe fn receive_all(queue: &Queue, now: u64) {
+    let arrivals = &COUNTED.arrivals;
+    while !arrivals.is_empty() {
+        // SAFETY: the caller's.
+        unsafe { receive(arrivals, queue, now) };
+    }
+    if queue.is_due(now) {
+        expire(queue, now, u64::MAX);
+    }
+}
+
+/// Wakes what has arrived longest ago, or takes it into the queue.
+///
+/// # Safety
+/// As for [`on_arrival`].
+#[inline(always)]
+unsafe fn receive(arrivals: &Arrivals, queue: &Queue, now: u64) {
+    match kernel(|token| arrivals.look(token, now)) {
+        Arrival::Due(wakee) => wake(wakee),
+        // SAFETY: the caller's.
+        Arrival::Early => unsafe { admit(queue) },
+        Arrival::None => {}
+    }
+}
+
+/// Takes what has arrived longest ago into the queue. A function of its own.
+///
+/// # Safety
+/// As for [`on_arrival`].
+#[inline(never)]
+unsafe fn admit(queue: &Queue) {
+    if let Some(deadline) = kernel(|token| COUNTED.arrivals.admit(token, queue)) {
+        // SAFETY: the caller's: the handler alone writes the alarm, where time is counted.
+        unsafe { queue.lower_alarm_alone(deadline) };
+    }
+}
+
+/// Goes on with a tick in which nothing has arrived, and the count has come to the alarm.
+///
+/// # Safety
+/// As for [`on_arrival`].
+#[inline(always)]
+pub unsafe fn on_alarm() {
+    expire(queue(), COUNTED.now(), u64::MAX);
+}

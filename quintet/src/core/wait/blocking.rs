@@ -190,9 +190,9 @@ fn block_now<S: Supply, T>(
     read(waiter.demand())
 }
 
-/// Lets the running thread wait with this waiter, unless `take` finds what is wanted: both looks
-/// again in each section in which it searches for its place. One function for all objects: it is
-/// for what happens rarely.
+/// Lets the running thread wait with this waiter, unless `take` finds what is wanted, which it is
+/// asked in each section in which the place among others is searched for. One function for all
+/// objects: it is for what happens rarely.
 ///
 /// # Safety
 /// As for [`WaitList::link`]; the waiter holds the running thread, which may wait. If it is the

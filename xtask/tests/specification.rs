@@ -94,6 +94,18 @@ fn who_reads_behind_a_writer_gets_in_when_that_has_given_up() {
     interrupt_everywhere(&mut puppet, &mut schedule);
 }
 
+/// A wakes B by its waker, and is held on the way. Idle wakes B as well: B goes on, wherever A was.
+#[test]
+fn who_is_woken_goes_on_though_another_is_held_that_was_about_to_wake_it() {
+    let mut puppet = Puppet::open(&build().unwrap()).unwrap();
+    let mut schedule = Schedule::default();
+    schedule.scripts[IDLE] = vec![Op::Start(1), Op::Start(0), Op::Wake(1)];
+    schedule.scripts[0] = vec![Op::Wake(1)];
+    schedule.scripts[1] = vec![Op::Park, Op::Give(0)];
+    schedule.scripts[INTERRUPTS + CLOCK] = vec![Op::Suspend(0)];
+    interrupt_everywhere(&mut puppet, &mut schedule);
+}
+
 /// Lets the clock's line interrupt before every instruction.
 fn interrupt_everywhere(puppet: &mut Puppet, schedule: &mut Schedule) {
     let places = puppet.open_to(schedule, CLOCK, 0..=usize::MAX).unwrap();

@@ -9,6 +9,12 @@
 //! in which they were woken. Idle in the list, which is never parked, says that slices are to be
 //! timed. The switch knows by a pointer what to call, so that all of this is linked only where
 //! threads are unparked from anywhere.
+//!
+//! # Invariants
+//! - INVARIANT(pushed-before-switch): between the mark that says that a thread is in the list and
+//!   the push, no other thread runs. Whoever finds the mark leaves the push to the one who set it,
+//!   who could otherwise be preempted or suspended for as long as it takes. The kernel's lock holds
+//!   the switch off; interrupts above it may come between, and pend a switch that comes behind.
 
 use ::core::ptr::{self, NonNull};
 use ::core::sync::atomic::{AtomicPtr, Ordering};
@@ -23,6 +29,13 @@ impl Scheduler {
         if self.apart().is_none() {
             self.begin_to_unpark();
         }
+        // INVARIANT(pushed-before-switch).
+        lock::kernel(|_| self.push_unparked(control));
+    }
+
+    /// Puts a thread into the list, unless it is there.
+    #[inline(always)]
+    fn push_unparked(&self, control: &Control) {
         let (next, none) = (&control.unparked_next, ptr::null_mut());
         if next.compare_exchange(none, marked(none), Ordering::Relaxed, Ordering::Relaxed).is_err()
         {

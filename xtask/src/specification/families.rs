@@ -12,6 +12,7 @@ mod search;
 mod sections;
 mod tasks;
 mod turns;
+mod visits;
 
 /// What the contexts of a family's schedules may do.
 #[derive(Debug)]
@@ -456,7 +457,7 @@ const SLICES: Family = Family {
 };
 
 /// All.
-pub const FAMILIES: [&Family; 22] = [
+pub const FAMILIES: [&Family; 23] = [
     &THREADS,
     &TIME,
     &MUTEXES,
@@ -478,5 +479,6 @@ pub const FAMILIES: [&Family; 22] = [
     &tasks::TASKS,
     &deadlines::DEADLINES,
     &search::SEARCH,
+    &visits::VISITS,
     &cooperative::COOPERATIVE,
 ];

@@ -137,7 +137,8 @@ impl State {
             self.note_entered(thread, wants);
             return granted.with(found);
         }
-        self.enlist(list, thread, !(TOKENS..OWN).contains(&list), wants);
+        let own = list == FLAGS || !(TOKENS..OWN).contains(&list);
+        self.enlist(list, thread, own, wants);
         self.unready(thread);
         granted
     }

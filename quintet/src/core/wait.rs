@@ -164,6 +164,16 @@ impl<'a, S: Supply> Wait<'a, S> {
         self.waiter.set_entered(false);
     }
 
+    /// Gives up the place in the list. Whether it had been granted what it wants, which is the
+    /// caller's then.
+    #[inline(always)]
+    #[must_use]
+    pub fn give_up(&self) -> bool {
+        let granted = !self.is_idle() && self.withdraw();
+        self.waiter.set_entered(false);
+        granted
+    }
+
     /// Enters the list, or takes the new waker. Apart from `poll`, so that what is there at once
     /// needs no frame.
     #[inline(never)]

@@ -12,7 +12,7 @@ use ::core::task::{Context, Poll, ready};
 
 use super::tokens::{Tokens, hand_over};
 use crate::core::guarded::Guarded;
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{Kernel, kernel, kernel_and_wake};
 use crate::core::wait::Wait;
 #[cfg(threads)]
 use crate::{sync::tokens::take_and, thread::This};
@@ -40,7 +40,8 @@ use embassy_time::{Duration, Instant};
 /// [`Channel`](super::Channel) moves long messages with the lock open.
 pub struct Mailbox<T> {
     /// INVARIANT(token-for-place): who has a token of `free` may fill the place, who has one of
-    /// `full` may empty it. A message that `replace` puts there belongs to the same tokens.
+    /// `full` may empty it. A message that `replace` puts there belongs to the same tokens: who has
+    /// that of the place either posts for both, or [leaves the place](Self::leave_place).
     message: Guarded<Cell<Option<T>>>,
     free: Guarded<Tokens>,
     full: Guarded<Tokens>,
@@ -269,8 +270,21 @@ impl<T> Mailbox<T> {
     #[inline(always)]
     fn taken(&self, counted: bool) {
         if !counted {
-            hand_over(&self.free);
+            self.leave_place();
         }
+    }
+
+    /// Gives the place back, whose token the caller has: to the next who waits for it, or, if
+    /// [`replace`](Self::replace) has left a message there meanwhile, with that one.
+    #[inline(never)]
+    fn leave_place(&self) {
+        kernel_and_wake(|lock| {
+            let place = self.message.get(lock);
+            let message = place.take();
+            let tokens = if message.is_some() { &self.full } else { &self.free };
+            place.set(message);
+            ((), tokens.get(lock).put_back(lock))
+        });
     }
 }
 
@@ -308,6 +322,15 @@ impl<T> Future for Posting<'_, T> {
         let (counted, _replaced) = kernel(|lock| this.mailbox.fill(lock, message));
         this.mailbox.posted(counted);
         Poll::Ready(())
+    }
+}
+
+impl<T> Drop for Posting<'_, T> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.wait.give_up() {
+            self.mailbox.leave_place();
+        }
     }
 }
 

@@ -66,6 +66,22 @@ fn who_was_handed_the_place_was_replaced_already() {
 }
 
 #[test]
+fn a_message_that_replaced_that_of_who_gives_up_is_there() {
+    let mailbox = Mailbox::new();
+    mailbox.try_post(1).unwrap();
+    let mut posting = Box::pin(mailbox.post(2));
+    assert!(poll(&mut posting, 2, 24).is_pending());
+    assert_eq!(mailbox.try_take(), Ok(1));
+    assert_eq!(mailbox.replace(3), None);
+    assert_eq!(mailbox.try_take(), Err(NoMessage));
+    drop(posting);
+    assert_eq!(mailbox.try_post(4), Err(Full(4)));
+    assert_eq!(mailbox.try_take(), Ok(3));
+    mailbox.try_post(5).unwrap();
+    assert_eq!(mailbox.try_take(), Ok(5));
+}
+
+#[test]
 fn a_message_that_nobody_takes_goes_to_the_next() {
     let mailbox = Mailbox::new();
     let (mut first, mut second) = (Box::pin(mailbox.take()), Box::pin(mailbox.take()));

@@ -5,6 +5,7 @@ use super::schedule::TASKS;
 
 mod cooperative;
 mod deadlines;
+mod handed;
 mod own;
 mod pool;
 mod recursive;
@@ -457,7 +458,7 @@ const SLICES: Family = Family {
 };
 
 /// All.
-pub const FAMILIES: [&Family; 23] = [
+pub const FAMILIES: [&Family; 24] = [
     &THREADS,
     &TIME,
     &MUTEXES,
@@ -478,6 +479,7 @@ pub const FAMILIES: [&Family; 23] = [
     &pool::POOL,
     &tasks::TASKS,
     &deadlines::DEADLINES,
+    &handed::HANDED,
     &search::SEARCH,
     &visits::VISITS,
     &cooperative::COOPERATIVE,

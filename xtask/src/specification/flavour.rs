@@ -224,6 +224,14 @@ impl Flavour {
             let (all, take) = (random.one_in(2), random.one_in(2));
             return match kind {
                 Kind::Flags => Op::WaitFlagsUntil { mask, all, take, ticks },
+                Kind::Channel => {
+                    random.pick(&[Op::SendUntil { message, ticks }, Op::ReceiveUntil(ticks)])
+                }
+                Kind::Signal => Op::WaitSignalUntil(ticks),
+                Kind::Mailbox => {
+                    random.pick(&[Op::PostUntil { message, ticks }, Op::TakeMailUntil(ticks)])
+                }
+                Kind::Pool => Op::AllocUntil { value: message, ticks },
                 Kind::Time | Kind::Yields => Op::Delay(ticks),
                 _ => Op::TakeUntil { semaphore: 1 + random.below(2) as u8, ticks },
             };
@@ -232,6 +240,7 @@ impl Flavour {
             Kind::Flags => Op::WaitFlags { mask, all: random.one_in(2), take: random.one_in(2) },
             Kind::Channel => random.pick(&[Op::Send(message), Op::Receive]),
             Kind::Signal => Op::WaitSignal,
+            Kind::Mailbox => random.pick(&[Op::Post(message), Op::TakeMail]),
             Kind::Pool => Op::Alloc(message),
             Kind::Yields => Op::Yield,
             _ => random.pick(&[Op::Take(1), Op::Take(2), Op::Yield]),

@@ -79,6 +79,7 @@ pub enum Operation {
     ClearOwn { thread: u8, flags: u8 },
     WaitOwn { mask: u8, all: bool, take: bool },
     WaitOwnUntil { mask: u8, all: bool, take: bool, ticks: u8 },
+    AllocUntil { value: u8, ticks: u8 },
 }
 
 impl Operation {
@@ -174,7 +175,8 @@ impl Operation {
             Self::SetOwn { .. } => 71,
             Self::ClearOwn { .. } => 72,
             Self::WaitOwn { .. } => 73,
-            _ => 74,
+            Self::WaitOwnUntil { .. } => 74,
+            _ => 75,
         }
     }
 
@@ -194,6 +196,7 @@ impl Operation {
             | Self::PostUntil { ticks, .. }
             | Self::TakeMailUntil(ticks)
             | Self::SendUntil { ticks, .. }
+            | Self::AllocUntil { ticks, .. }
             | Self::ReceiveUntil(ticks) => Some(ticks),
             _ => None,
         }
@@ -241,7 +244,8 @@ impl Operation {
             | Self::LockUntil { mutex: object, ticks }
             | Self::WaitChangeUntil { mutex: object, ticks }
             | Self::PostUntil { message: object, ticks }
-            | Self::SendUntil { message: object, ticks } => (object, ticks.into()),
+            | Self::SendUntil { message: object, ticks }
+            | Self::AllocUntil { value: object, ticks } => (object, ticks.into()),
             Self::ReadUntil(ticks)
             | Self::WriteUntil(ticks)
             | Self::WaitSignalUntil(ticks)

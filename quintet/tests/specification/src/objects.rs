@@ -201,7 +201,21 @@ pub async fn act_in_task(word: u32) -> u32 {
         }
         29 => return flags_in_task(mask, more >> 8, ticks_of(more & 0xff)).await,
         44 => return SIGNAL.wait().await.into(),
+        45 => return timeout(ticks_of(more), SIGNAL.wait()).await.map_or(TIMED_OUT, u32::from),
+        47 => MAILBOX.post(message).await,
+        48 => {
+            let posted = timeout(ticks_of(more), MAILBOX.post(message)).await;
+            return posted.map_or(TIMED_OUT, |()| 0);
+        }
+        51 => return MAILBOX.take().await.into(),
+        52 => return timeout(ticks_of(more), MAILBOX.take()).await.map_or(TIMED_OUT, u32::from),
+        61 => {
+            let sent = timeout(ticks_of(more), CHANNEL.send(message)).await;
+            return sent.map_or(TIMED_OUT, |()| 0);
+        }
+        62 => return timeout(ticks_of(more), CHANNEL.receive()).await.map_or(TIMED_OUT, u32::from),
         65 => return pool::alloc(mask).await,
+        75 => return pool::alloc_timeout(mask, ticks_of(more)).await,
         _ => return act_anywhere(word),
     }
     0

@@ -5,6 +5,9 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use quintet::sync::Pool;
 use quintet::sync::pool::Block;
 use quintet::thread::This;
+use quintet::time::{Duration, timeout};
+
+use super::TIMED_OUT;
 
 /// How many there are.
 const BLOCKS: usize = 3;
@@ -56,6 +59,11 @@ pub fn alloc_blocking(this: &This<'_>, value: u32) -> u32 {
 /// Allocates a block, in a task that waits for it.
 pub async fn alloc(value: u32) -> u32 {
     keep(POOL.alloc(value).await)
+}
+
+/// The same for a time.
+pub async fn alloc_timeout(value: u32, duration: Duration) -> u32 {
+    timeout(duration, POOL.alloc(value)).await.map_or(TIMED_OUT, keep)
 }
 
 /// Returns a block, if it is allocated. What is in it.

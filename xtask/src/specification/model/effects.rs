@@ -16,10 +16,10 @@ impl State {
             Stage::Walking(walk, after) => {
                 self.walk(walk).map_or(after.stage(), |next| Stage::Walking(next, after))
             }
-            Stage::HandingOver { list, result } => then(self.give(list), Behind::Over(result)),
+            Stage::HandingOver { list, behind } => then(self.hand_over(list), behind),
             Stage::Visiting(visit) => self.visit(visit),
             Stage::Waking(woken, behind) => self.wake_by_waker(woken, behind),
-            Stage::Freeing(slot, value) => self.free(slot, value),
+            Stage::Freeing(slot, value) => self.free(slot, value.into()),
             stage => match (self.act_anywhere(operation, stage), thread) {
                 (Some(next), _) => next,
                 (None, Some(thread)) => self.act_in(thread, operation, stage),

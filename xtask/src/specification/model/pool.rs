@@ -53,7 +53,7 @@ impl State {
         self.block(thread, POOL, Wants::Block, Stage::Allocated(0))
     }
 
-    fn keep(&mut self, slot: u8, value: u8) -> Stage {
+    pub(super) fn keep(&mut self, slot: u8, value: u8) -> Stage {
         self.pool.kept[usize::from(slot)] = Some(value);
         Stage::Result(slot.into())
     }
@@ -65,13 +65,13 @@ impl State {
     }
 
     /// The first who waits has the block.
-    pub(super) fn free(&mut self, slot: u8, value: u8) -> Stage {
+    pub(super) fn free(&mut self, slot: u8, result: u16) -> Stage {
         let woken = if self.lists[POOL].is_empty() {
             self.pool.free.push(slot);
             None
         } else {
             self.grant(POOL, 0, slot.into())
         };
-        then(woken, Behind::Over(value.into()))
+        then(woken, Behind::Over(result))
     }
 }

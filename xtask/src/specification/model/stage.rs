@@ -18,8 +18,8 @@ pub(super) enum Stage {
     Armed,
     /// It was granted what it waited for, and has still to use it.
     Granted,
-    /// It has brought what somebody waits for, and hands it over: with what it came to.
-    HandingOver { list: usize, result: u16 },
+    /// It has brought what somebody waits for, and hands it over.
+    HandingOver { list: usize, behind: Behind },
     /// It visits those who wait, one in each step.
     Visiting(Visit),
     /// It has let this one go on, which it wakes by its waker, and then goes on itself.
@@ -92,6 +92,8 @@ pub(super) enum Behind {
     Visit(Visit),
     /// The task waits.
     Pending,
+    /// The task has what it waited for until a time, and takes the timer out.
+    Disarming(u16),
 }
 
 impl Behind {
@@ -100,6 +102,7 @@ impl Behind {
             Self::Over(result) => Stage::Result(result),
             Self::Visit(visit) => Stage::Visiting(visit),
             Self::Pending => Stage::Pending,
+            Self::Disarming(result) => Stage::Timed(Timed::disarming(result)),
         }
     }
 }

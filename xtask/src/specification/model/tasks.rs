@@ -62,9 +62,14 @@ impl State {
             return vec![stage];
         }
         let mut ways = stage.ways_on();
-        let uses =
-            matches!(self.operation(schedule, thread), Op::Send(_) | Op::Receive | Op::WaitSignal);
-        if is_task(thread) && stage == Stage::Before && uses {
+        let looks_twice = match self.operation(schedule, thread) {
+            Op::Send(_) | Op::Receive | Op::WaitSignal | Op::Post(_) | Op::TakeMail => {
+                stage == Stage::Before
+            }
+            Op::SendUntil { .. } => stage == Stage::Until,
+            _ => false,
+        };
+        if is_task(thread) && looks_twice {
             ways.push(Stage::Looked);
         }
         ways

@@ -1,11 +1,14 @@
 //! The specification of tasks that wait until a time: delays, and futures with a deadline.
 //!
 //! A future with a deadline looks for what it waits for first, then at the time. What is handed to
-//! it between that and its end goes back.
+//! it between that and its end goes back. Who is handed what it needs for a message, or the like,
+//! uses it before the timer is taken out; a block is kept behind that.
 
 use super::super::operation::Operation as Op;
 use super::visit::{Visit, What};
-use super::wait::{FLAGS, Purpose, TIMED_OUT, Timer, Wants};
+use super::wait::{
+    FLAGS, MAIL, PLACE, POOL, Purpose, QUEUED, ROOM, SIGNAL, TIMED_OUT, Timer, Wants,
+};
 use super::{Behind, Stage, State, tokens::then};
 
 /// How far a task has come with a wait until a time.
@@ -30,6 +33,8 @@ enum Phase {
     Leaving,
     /// It gives back what it was granted meanwhile.
     GivingBack,
+    /// It has found what it waits for at once, and is about to use it.
+    Using,
     /// It has what it waits for, and takes the timer out.
     Disarming,
 }
@@ -45,6 +50,11 @@ impl Timed {
         Self { found, ..self }
     }
 
+    /// It has what it waits for, which the operation comes to.
+    pub(super) const fn disarming(found: u16) -> Self {
+        Self { phase: Phase::Disarming, found }
+    }
+
     const fn at(self, phase: Phase) -> Stage {
         Stage::Timed(Self { phase, ..self })
     }
@@ -58,15 +68,64 @@ const fn begin(phase: Phase) -> Stage {
 impl State {
     /// A step of a task's wait until a time. The wait is over when there is a result.
     pub(super) fn act_until(&mut self, task: usize, operation: Op, stage: Stage) -> Stage {
+        let (list, wants) = match operation {
+            Op::AllocUntil { value, .. } if let Stage::Allocated(slot) = stage => {
+                return self.keep(slot, value);
+            }
+            Op::AllocUntil { .. } => (POOL, Wants::Block),
+            Op::TakeUntil { semaphore, .. } => (semaphore.into(), Wants::One),
+            Op::WaitFlagsUntil { mask, all, take, .. } => (FLAGS, Wants::Flags { mask, all, take }),
+            Op::SendUntil { .. } => (ROOM, Wants::One),
+            Op::ReceiveUntil(_) => (QUEUED, Wants::One),
+            Op::WaitSignalUntil(_) => (SIGNAL, Wants::One),
+            Op::PostUntil { .. } => (PLACE, Wants::One),
+            Op::TakeMailUntil(_) => (MAIL, Wants::One),
+            _ => return self.await_time(task, stage),
+        };
+        let Stage::Timed(timed) = stage else {
+            return self.begin_until(task, operation, (list, wants), stage);
+        };
+        self.await_until(task, operation, (list, wants), timed)
+    }
+
+    /// A task looks for what it waits for until a time. Who sends uses what it finds at its first
+    /// look in the same step.
+    fn begin_until(
+        &mut self,
+        task: usize,
+        operation: Op,
+        (list, wants): (usize, Wants),
+        stage: Stage,
+    ) -> Stage {
+        let Some(found) = self.take(list, wants) else {
+            self.enlist(list, task, false, wants);
+            return begin(Phase::Listed);
+        };
         match operation {
-            Op::TakeUntil { semaphore, .. } => {
-                self.await_until(task, semaphore.into(), Wants::One, stage)
-            }
-            Op::WaitFlagsUntil { mask, all, take, .. } => {
-                self.await_until(task, FLAGS, Wants::Flags { mask, all, take }, stage)
-            }
-            _ => self.await_time(task, stage),
+            Op::TakeUntil { .. } | Op::WaitFlagsUntil { .. } => Stage::Result(found),
+            Op::AllocUntil { .. } => Stage::Allocated(found as u8),
+            Op::SendUntil { message, .. } if stage == Stage::Until => self.append(message),
+            _ => begin(Phase::Using),
         }
+    }
+
+    /// What a task does with what it was handed, if that is to be used before its timer is out.
+    fn use_token(&mut self, operation: Op) -> Option<Stage> {
+        let stage = match operation {
+            Op::SendUntil { message, .. } => self.append(message),
+            Op::ReceiveUntil(_) => self.remove(),
+            Op::WaitSignalUntil(_) => self.take_signal(),
+            Op::PostUntil { message, .. } => self.fill(message),
+            Op::TakeMailUntil(_) => self.empty(),
+            _ => return None,
+        };
+        Some(match stage {
+            Stage::Result(result) => Stage::Timed(Timed::disarming(result)),
+            Stage::HandingOver { list, behind: Behind::Over(result) } => {
+                Stage::HandingOver { list, behind: Behind::Disarming(result) }
+            }
+            stage => stage,
+        })
     }
 
     /// A task waits for a time alone.
@@ -80,20 +139,22 @@ impl State {
     }
 
     /// A task waits for something, until a time.
-    fn await_until(&mut self, task: usize, list: usize, wants: Wants, stage: Stage) -> Stage {
-        let Stage::Timed(timed) = stage else {
-            if let Some(found) = self.take(list, wants) {
-                return Stage::Result(found);
-            }
-            self.enlist(list, task, false, wants);
-            return begin(Phase::Listed);
-        };
+    fn await_until(
+        &mut self,
+        task: usize,
+        operation: Op,
+        (list, wants): (usize, Wants),
+        timed: Timed,
+    ) -> Stage {
         let is_late = self.threads[task].until <= self.now;
         match timed.phase {
             Phase::Listed if !is_late => timed.at(Phase::Arming),
             Phase::Listed => timed.at(Phase::Leaving),
             Phase::Arming => self.arm_task(task, timed),
-            Phase::Waiting if self.index(list, task).is_none() => timed.at(Phase::Disarming),
+            Phase::Waiting if self.index(list, task).is_none() => {
+                self.use_token(operation).unwrap_or(timed.at(Phase::Disarming))
+            }
+            Phase::Using => self.use_token(operation).unwrap_or(timed.at(Phase::Disarming)),
             Phase::Waiting => timed.at(Phase::Late),
             Phase::Late if is_late => timed.at(Phase::Leaving),
             Phase::Late => timed.at(Phase::Waiting),
@@ -102,7 +163,10 @@ impl State {
             Phase::GivingBack => self.give_back(list, wants, timed.found),
             Phase::Disarming => {
                 self.threads[task].timer = None;
-                Stage::Result(timed.found)
+                match operation {
+                    Op::AllocUntil { .. } => Stage::Allocated(timed.found as u8),
+                    _ => Stage::Result(timed.found),
+                }
             }
         }
     }
@@ -122,7 +186,8 @@ impl State {
                 Stage::Visiting(Visit::new(What::Flags, TIMED_OUT))
             }
             Wants::Flags { .. } => Stage::Result(TIMED_OUT),
-            _ => then(self.give(list), Behind::Over(TIMED_OUT)),
+            Wants::Block => self.free(found as u8, TIMED_OUT),
+            _ => then(self.hand_over(list), Behind::Over(TIMED_OUT)),
         }
     }
 }

@@ -184,6 +184,7 @@ macro_rules! __routine {
 macro_rules! __kernel_lock {
     ($ceiling:expr) => {
         $crate::__kernel_lock_of!($ceiling, false, false);
+        $crate::__tick_arrival!();
     };
 }
 
@@ -193,9 +194,11 @@ macro_rules! __kernel_lock {
 macro_rules! __kernel_lock_of_threads {
     ($ceiling:expr) => {
         $crate::__kernel_lock_of!($ceiling, true, false);
+        $crate::__tick_arrival!($ceiling);
     };
     ($ceiling:expr, cooperative) => {
         $crate::__kernel_lock_of!($ceiling, true, true);
+        $crate::__tick_arrival!($ceiling);
     };
 }
 
@@ -255,6 +258,8 @@ macro_rules! __with_threads {
 /// What expansions with threads call, and the assembly that they define.
 #[cfg(threads)]
 pub mod threads {
+    #[cfg(target_os = "none")]
+    pub use crate::arch::switch::{PENDSVSET, ready};
     pub use crate::core::lock::{ThreadResource, thread_resource};
     pub use crate::core::scheduler::{About, Control, Held, SCHEDULER, bit_of, offset};
     #[cfg(target_os = "none")]
@@ -293,7 +298,9 @@ pub mod time {
 
     pub use crate::core::timer::{Node, QUEUE, Queue as TimerQueue};
     pub use crate::time::clock::Clock;
-    pub use crate::time::counted::{COUNTED, Counted, on_alarm, on_arrival};
+    pub use crate::time::counted::{COUNTED, Counted, on_alarm, on_arrival, on_tick};
+    #[cfg(all(threads, target_os = "none"))]
+    pub use crate::time::counted::{on_early, wake_job};
     pub use crate::time::driver::Driver;
     pub use crate::time::hardware::start as start_hardware;
     pub use crate::time::systick::{SysTickSource, start as start_systick};

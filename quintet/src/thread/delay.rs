@@ -84,12 +84,13 @@ impl embedded_hal::delay::DelayNs for &This<'_> {
     }
 }
 
-/// Lets the running thread wait for `ticks` ticks, at most [`LONGEST`], where time is counted.
-#[inline(never)]
+/// Lets the running thread wait for `ticks` ticks, at most [`LONGEST`], where time is counted. A
+/// few instructions before the assembly: a function of their own would save a frame.
+#[inline(always)]
 fn sleep_for_ticks(ticks: u64) {
     let saved = lock::acquire();
-    // SAFETY: the lock is held, and handed over. The deadline is to come.
-    unsafe { switch::sleep(saved, &COUNTED.arrivals, COUNTED.now() + ticks) };
+    // SAFETY: the lock is held, and handed over.
+    unsafe { switch::sleep(ticks, saved) };
 }
 
 /// Lets the running thread wait until the tick `deadline`, where time is counted.
@@ -98,10 +99,9 @@ fn sleep_until_tick(deadline: u64) {
     let saved = lock::acquire();
     // SAFETY: the lock is held, and handed over or released.
     unsafe {
-        if deadline <= COUNTED.now() {
-            lock::release(saved);
-        } else {
-            switch::sleep(saved, &COUNTED.arrivals, deadline);
+        match deadline.saturating_sub(COUNTED.now()) {
+            0 => lock::release(saved),
+            ticks => switch::sleep(ticks, saved),
         }
     }
 }

@@ -22,6 +22,8 @@ use ::core::hint::cold_path;
 #[cfg(target_os = "none")]
 use ::core::mem::offset_of;
 use ::core::sync::atomic::{AtomicU32, Ordering, compiler_fence};
+#[cfg(all(threads, target_os = "none"))]
+use ::core::task::{RawWakerVTable, Waker};
 
 use super::driver::{expire, queue};
 use crate::arch::tick::{self, Count};
@@ -150,51 +152,68 @@ impl Counted {
     }
 }
 
-/// Goes on with a tick in which something may have arrived: wakes that if it is due, takes the rest
-/// into the queue, and wakes what is due there. In few instructions if one has arrived.
+/// Handles a tick from its beginning. For the handler, where that is not done in a few
+/// instructions.
 ///
 /// # Safety
-/// Called from the handler only, which is one context, behind [`Counted::tick`].
-#[inline(always)]
-pub unsafe fn on_arrival() {
+/// Called from the handler only, which is one context, as its first thing.
+pub unsafe extern "C" fn on_tick() {
+    // SAFETY: the caller's.
+    unsafe {
+        if COUNTED.tick() {
+            on_arrival();
+        }
+    }
+}
+
+/// Goes on with a tick in which something may have arrived, or be due in the queue.
+///
+/// # Safety
+/// Called from the handler only, which is one context, behind the count.
+pub unsafe extern "C" fn on_arrival() {
     let (queue, now) = (queue(), COUNTED.now());
     let arrivals = &COUNTED.arrivals;
-    // SAFETY: the caller's.
-    unsafe { receive(arrivals, queue, now) };
-    if !arrivals.is_empty() || queue.is_due(now) {
-        // SAFETY: the caller's.
-        unsafe { receive_all(queue, now) };
-    }
-}
-
-/// The same, whatever has arrived. A function of its own.
-///
-/// # Safety
-/// As for [`on_arrival`].
-#[inline(never)]
-unsafe fn receive_all(queue: &Queue, now: u64) {
-    let arrivals = &COUNTED.arrivals;
     while !arrivals.is_empty() {
-        // SAFETY: the caller's.
-        unsafe { receive(arrivals, queue, now) };
+        match kernel(|token| arrivals.look(token, now)) {
+            Arrival::Due(wakee) => wake(wakee),
+            // SAFETY: the caller's.
+            Arrival::Early => unsafe { admit(queue) },
+            Arrival::None => {}
+        }
     }
     if queue.is_due(now) {
-        expire(queue, now, u64::MAX);
+        // SAFETY: the caller's.
+        unsafe { on_alarm() };
     }
 }
 
-/// Wakes what has arrived longest ago, or takes it into the queue.
+/// Goes on with a tick in which what has arrived longest ago is not due, nor is anything in the
+/// queue.
 ///
 /// # Safety
 /// As for [`on_arrival`].
-#[inline(always)]
-unsafe fn receive(arrivals: &Arrivals, queue: &Queue, now: u64) {
-    match kernel(|token| arrivals.look(token, now)) {
-        Arrival::Due(wakee) => wake(wakee),
-        // SAFETY: the caller's.
-        Arrival::Early => unsafe { admit(queue) },
-        Arrival::None => {}
+#[cfg(all(threads, target_os = "none"))]
+pub unsafe extern "C" fn on_early() {
+    // SAFETY: the caller's. What has arrived in its place since is in time too, or has pended the
+    // interrupt.
+    unsafe {
+        admit(queue());
+        if !COUNTED.arrivals.is_empty() {
+            cold_path();
+            on_arrival();
+        }
     }
+}
+
+/// Ends a tick in which one timer has arrived, was due, and has left: wakes whom it wakes, of whom
+/// these are the parts.
+///
+/// # Safety
+/// They are those of an owned waker.
+#[cfg(all(threads, target_os = "none"))]
+pub unsafe extern "C" fn wake_job(table: &'static RawWakerVTable, word: *const ()) {
+    // SAFETY: the caller's.
+    unsafe { Waker::new(word, table) }.wake();
 }
 
 /// Takes what has arrived longest ago into the queue. A function of its own.
@@ -209,11 +228,12 @@ unsafe fn admit(queue: &Queue) {
     }
 }
 
-/// Goes on with a tick in which nothing has arrived, and the count has come to the alarm.
+/// Goes on with a tick in which nothing has arrived, and the count has come to the alarm. A
+/// function of its own.
 ///
 /// # Safety
 /// As for [`on_arrival`].
-#[inline(always)]
-pub unsafe fn on_alarm() {
+#[inline(never)]
+pub unsafe extern "C" fn on_alarm() {
     expire(queue(), COUNTED.now(), u64::MAX);
 }

@@ -149,24 +149,7 @@ macro_rules! systick_tick {
 
             $crate::__clock_vector!(SysTick);
 
-            $crate::__tick_handler!(SysTick, on_tick, on_arrival, on_alarm);
-
-            extern "C" fn on_tick() {
-                // SAFETY: called by the handler only, as its first thing.
-                if unsafe { $crate::export::time::COUNTED.tick() } {
-                    on_arrival();
-                }
-            }
-
-            extern "C" fn on_arrival() {
-                // SAFETY: called by the handler only.
-                unsafe { $crate::export::time::on_arrival() }
-            }
-
-            extern "C" fn on_alarm() {
-                // SAFETY: called by the handler only.
-                unsafe { $crate::export::time::on_alarm() }
-            }
+            $crate::__tick_handler!(SysTick);
         };
     };
 }

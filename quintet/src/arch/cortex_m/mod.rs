@@ -2,6 +2,7 @@
 
 #![expect(unsafe_code, reason = "masks, system registers and interrupt routines are unsafe to use")]
 
+mod arriving;
 #[cfg(all(threads, feature = "statistics"))]
 pub mod cycle_counter;
 pub mod device;

@@ -74,9 +74,10 @@ use stacks::floating_state;
 use stacks::{choose_next, enter_idle, no_limit, switch_stack_to_idle, switch_stacks};
 pub use waiting::{wait, wait_for};
 
-/// The interrupt control and state register, and its bit that pends PendSV.
+/// The interrupt control and state register.
 const ICSR: *mut u32 = 0xe000_ed04 as *mut u32;
-const PENDSVSET: u32 = 1 << 28;
+/// Its bit that pends PendSV.
+pub const PENDSVSET: u32 = 1 << 28;
 /// The numbers of the exceptions.
 const SVCALL: u8 = 11;
 const PENDSV: u8 = 14;

@@ -128,13 +128,13 @@ impl Count {
 
 /// Defines the handler `$name`: counts, and looks whether anything has arrived, and at the alarm.
 ///
-/// `$tick` handles a tick that is not as simple, from the beginning; `$arrival` goes on if anything
-/// has arrived, `$alarm` if nothing has, and the count has come to the alarm. All are
-/// `extern "C"`.
+/// A tick that is not as simple is handled from its beginning by `on_tick`. If something has
+/// arrived, what the application's expansion defines goes on, and if nothing has, and the count has
+/// come to the alarm, `on_alarm`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tick_handler {
-    ($name:ident, $tick:ident, $arrival:ident, $alarm:ident) => {
+    ($name:ident) => {
         #[unsafe(no_mangle)]
         #[unsafe(naked)]
         unsafe extern "C" fn $name() {
@@ -157,11 +157,11 @@ macro_rules! __tick_handler {
                 "beq 5f",
                 "bx lr",
                 "1:",
-                $crate::__tick_branch!("arrival"),
+                $crate::__tick_branch!("__quintet_tick_arrival"),
                 "5:",
-                $crate::__tick_branch!("alarm"),
+                $crate::__tick_branch!("{alarm}"),
                 "2:",
-                $crate::__tick_branch!("tick"),
+                $crate::__tick_branch!("{tick}"),
                 ".p2align 2",
                 "3: .word {counted}",
                 "4: .word {queue} + {alarm_low}",
@@ -170,9 +170,8 @@ macro_rules! __tick_handler {
                 alarm_low = const $crate::export::time::TimerQueue::ALARM_LOW,
                 count = const $crate::export::time::Counted::COUNT,
                 pended = const $crate::export::time::Counted::PENDED,
-                arrival = sym $arrival,
-                alarm = sym $alarm,
-                tick = sym $tick,
+                alarm = sym $crate::export::time::on_alarm,
+                tick = sym $crate::export::time::on_tick,
             )
         }
     };
@@ -184,16 +183,16 @@ macro_rules! __tick_handler {
 #[macro_export]
 macro_rules! __tick_branch {
     ($to:literal) => {
-        ::core::concat!("b {", $to, "}")
+        ::core::concat!("b ", $to)
     };
 }
 
-/// A branch that reaches the whole of the memory.
+/// A branch that reaches the whole of the memory; it changes r1.
 #[cfg(not(basepri))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tick_branch {
     ($to:literal) => {
-        ::core::concat!("ldr r0, 9f\nbx r0\n.p2align 2\n9: .word {", $to, "}")
+        ::core::concat!("ldr r1, 9f\nbx r1\n.p2align 2\n9: .word ", $to)
     };
 }

@@ -9,8 +9,6 @@ use crate::core::list::WaitList;
 use crate::core::lock::{self, Kernel, Saved};
 use crate::core::ownership::{Ownership, WithCeiling, enter_slowly, leave_slowly};
 use crate::core::scheduler::{Control, SCHEDULER};
-#[cfg(feature = "time")]
-use crate::core::timer::Arrivals;
 
 thread_local! {
     /// Whether a switch is pending.
@@ -116,7 +114,7 @@ pub unsafe fn wait_for_own(mark: NonNull<()>, saved: Saved, mask: u32) {
 /// # Safety
 /// As on the targets.
 #[cfg(feature = "time")]
-pub unsafe fn sleep(saved: Saved, _arrivals: &Arrivals, _deadline: u64) {
+pub unsafe fn sleep(_ticks: u64, saved: Saved) {
     // SAFETY: the caller's.
     unsafe { block(saved) };
 }

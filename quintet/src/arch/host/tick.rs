@@ -94,11 +94,11 @@ impl Count {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __tick_handler {
-    ($name:ident, $tick:ident, $arrival:ident, $alarm:ident) => {
+    ($name:ident) => {
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name() {
-            let _: [extern "C" fn(); 2] = [$arrival, $alarm];
-            $tick();
+            // SAFETY: the handler.
+            unsafe { $crate::export::time::on_tick() }
         }
     };
 }

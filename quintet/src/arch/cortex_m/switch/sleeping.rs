@@ -7,7 +7,8 @@ use super::{block_among_equals, block_to_idle};
 use crate::core::lock::Saved;
 use crate::core::park::refuse_to_wait;
 use crate::core::scheduler::{SCHEDULER, offset};
-use crate::core::timer::{Arrivals, Node};
+use crate::core::timer::Node;
+use crate::time::counted::{COUNTED, Counted};
 
 /// What is pushed is a node.
 const _: () = {
@@ -16,49 +17,58 @@ const _: () = {
     assert!(size_of::<Node>() == 32);
 };
 
-/// Lets the running thread wait for the tick `deadline`, and ends the section that began where
-/// `saved` was found. Returns when that has come, and its turn.
+/// Lets the running thread wait for `ticks` ticks, not 0, and ends the section that began where
+/// `saved` was found. Returns when they have come, and its turn.
 ///
 /// # Safety
-/// The kernel's lock is held, by a thread; time is counted, and the deadline is to come. `arrivals`
-/// are the application's.
+/// The kernel's lock is held, by a thread; time is counted, and doesn't end before that.
 #[unsafe(naked)]
-pub unsafe extern "C" fn sleep(_saved: Saved, _arrivals: &Arrivals, _deadline: u64) {
+pub unsafe extern "C" fn sleep(_ticks: u64, _saved: Saved) {
     naked_asm!(
-        "push {{r4-r6, lr}}",
-        "mrs r4, PRIMASK",
-        "ldr r6, 9f",
-        "orrs r4, r0",
+        "push {{r4, lr}}",
+        "mrs r3, PRIMASK",
+        "ldr r12, 8f",
+        "orrs r3, r2",
         "bne 4f",                             // in a critical section, or under a ceiling of levels
-        "ldrd r5, r12, [r6, #-8]",            // r5 = running, r12 = ready
-        "ldrb r0, [r5, #{ceiling}]",
-        "cbnz r0, 5f",                        // under a ceiling of threads
-        "push {{r2-r5}}",                     // the deadline, no table, whom to wake
-        "str r4, [r5, #{place}]",             // it waits in no list
-        "ldr r0, [r1]",
-        "push {{r0, r1, r4, r5}}",            // the next and the one before, nothing below
+        "ldrd r3, r4, [r12, #{count}]",
+        "adds r0, r3",
+        "adcs r1, r4",                        // r0, r1 = the deadline
+        "ldr r4, 9f",
+        "ldr r3, [r4, #-8]",                  // r3 = running
+        "ldrb lr, [r3, #{ceiling}]",
+        "cmp lr, #0",
+        "bne 4f",                             // under a ceiling of threads
+        "push {{r0-r3}}",                     // the deadline, no table, whom to wake
+        "str r2, [r3, #{place}]",             // it waits in no list
+        "ldr r0, [r12]",
+        "mov r1, r12",
+        "push {{r0-r3}}",                     // the next and the one before, nothing below
         "str sp, [r0, #4]",
-        "str sp, [r1]",                       // armed
+        "str sp, [r12]",                      // armed
+        "ldr r12, [r4, #-4]",                 // r12 = ready
         "adr lr, 7f + 1",
-        "mov r1, r5",
-        choose_next!("r6"),
+        "mov r1, r3",
+        choose_next!("r4"),
         switch_stacks!(),
         "2:",
-        "mov r2, r6",
+        "mov r2, r4",
         "b {others_ready}",
         "3:",
         "b {to_idle}",
-        "5:",
-        "mov r0, r4",
         "4:",
+        "mov r0, r2",
         "b {refuse}",
         ".p2align 2",
         "7:",                                 // it has fired
         "add sp, #32",
-        "pop {{r4-r6, pc}}",
+        "pop {{r4, pc}}",
         ".p2align 2",
+        "8:",
+        ".word {counted}",
         "9:",
         ".word {scheduler}+{queue}",
+        counted = sym COUNTED,
+        count = const Counted::COUNT,
         scheduler = sym SCHEDULER,
         queue = const offset::QUEUE,
         bit = const offset::BIT,

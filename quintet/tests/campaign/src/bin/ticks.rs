@@ -7,11 +7,12 @@ use campaign::threads::{Rank, over, run};
 use campaign::{Count, begin, handlers, lines};
 use core::future::Future;
 use core::pin::pin;
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use core::task::{Context, Waker};
 use cortex_m::peripheral::DWT;
 use cortex_m_rt::entry;
 use embassy_time::{Duration, Instant};
+use quintet::sync::Semaphore;
 use quintet::thread::{This, Thread};
 use quintet::time::{SoftwareTimer, Timer};
 
@@ -21,13 +22,15 @@ use quintet::time::{SoftwareTimer, Timer};
 const TICK: u32 = 350;
 
 quintet::kernel!(hardware_priority = 0x40);
-quintet::systick_tick!(Clock, 12_000_000 * TICK);
+// The last two of the lines interrupt its handler.
+quintet::systick_tick!(Clock, 12_000_000 * TICK, priority = 3, priority_bits = 3);
 
 quintet::thread!(static FIRST, priority = 4, stack = 1024, entry = first);
 quintet::thread!(static SECOND, priority = 3, stack = 1024, entry = second);
+quintet::thread!(static THIRD, priority = 2, stack = 1024, entry = third);
 quintet::thread!(static DRIVER, priority = 1, stack = 1024, entry = driver);
 
-static THREADS: [&Thread; 3] = [&FIRST, &SECOND, &DRIVER];
+static THREADS: [&Thread; 4] = [&FIRST, &SECOND, &THIRD, &DRIVER];
 static RANK: Rank = Rank::new(&THREADS);
 
 /// How late a thread may be, in ticks: everything that runs before it, and what is injected.
@@ -50,6 +53,13 @@ static LATER: SoftwareTimer = SoftwareTimer::new(|_| {
     LATER_CALLED.add();
 });
 static LATER_CALLED: Count = Count::new();
+/// Given by an interrupt; the third thread takes it, until it is to end.
+static WOKEN: Semaphore = Semaphore::new(0);
+static GIVEN: Count = Count::new();
+static TAKEN: Count = Count::new();
+static ENDS: AtomicBool = AtomicBool::new(false);
+/// Waited for with a limit of time.
+static NEVER_GIVEN: Semaphore = Semaphore::new(0);
 /// The highest time that was read.
 static SEEN: AtomicU32 = AtomicU32::new(0);
 
@@ -91,20 +101,46 @@ fn second(this: &This<'_>) {
     delays(this, 1, [1, 1, 5]);
 }
 
+/// Arms a timer whenever an interrupt says so.
+fn third(this: &This<'_>) {
+    while !ENDS.load(Ordering::Relaxed) {
+        WOKEN.take_blocking(this);
+        TAKEN.add();
+        this.delay(Duration::from_ticks(1));
+    }
+}
+
+fn wake_third() {
+    GIVEN.add();
+    WOKEN.give();
+}
+
 fn driver(this: &This<'_>) {
     lines::enable_four();
     begin();
-    for thread in &THREADS[..2] {
+    for thread in &THREADS[..3] {
         assert!(thread.start().is_ok());
     }
     for _ in 0..LOOKS {
         AT_ONCE.start(Duration::from_ticks(0));
     }
+    let deadline = Instant::now() + Duration::from_ticks(2);
     LATER.start(Duration::from_ticks(2));
     this.delay(Duration::from_ticks(2));
+    assert!(Instant::now() >= deadline, "early beside another one");
     for thread in &THREADS[..2] {
         assert!(thread.join(this).is_ok());
     }
+    // Alone, so that nothing else arrives.
+    for _ in 0..2 {
+        let deadline = Instant::now() + Duration::from_ticks(1);
+        assert!(NEVER_GIVEN.take_blocking_until(this, deadline).is_err(), "nobody gives it");
+        assert!(Instant::now() >= deadline, "the limit was early");
+        this.delay(Duration::from_ticks(1));
+    }
+    ENDS.store(true, Ordering::Relaxed);
+    wake_third();
+    assert!(THIRD.join(this).is_ok());
     this.delay(Duration::from_ticks(3));
     over();
 }
@@ -112,6 +148,8 @@ fn driver(this: &This<'_>) {
 fn judge() {
     assert!(ENDED.iter().all(|ended| ended.get() == DELAYS), "a delay has no end, or two");
     assert!(AT_ONCE_CALLED.get() == LOOKS && LATER_CALLED.get() == 1, "a timer was lost");
+    // What was given when the third thread was to end is taken or not.
+    assert!(GIVEN.get() - TAKEN.get() <= 2, "a wake-up was lost");
     assert!(THREADS.iter().all(|thread| !thread.is_alive()), "a thread has not ended");
     let (ticks, cycles) = (Instant::now().as_ticks() as u32, DWT::cycle_count());
     let missed = (cycles / TICK).wrapping_sub(ticks) as i32;
@@ -144,7 +182,7 @@ handlers! {
     GPIOE {
         let _running = SECOND.suspend();
         SECOND.resume();
-        look();
+        wake_third();
     }
 }
 

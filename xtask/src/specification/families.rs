@@ -1,11 +1,11 @@
 //! Families of short schedules: each is about one object, and what disturbs it.
 
 use super::operation::Operation as Op;
-use super::schedule::TASKS;
 
 mod cooperative;
 mod deadlines;
 mod handed;
+mod levels;
 mod own;
 mod pool;
 mod recursive;
@@ -35,7 +35,7 @@ pub struct Family {
     /// What the less urgent thread does before.
     pub before: &'static [Op],
     /// What tasks do, if there are any.
-    pub tasks: [&'static [Op]; TASKS],
+    pub tasks: &'static [&'static [Op]],
     /// Whether the scheduler is cooperative.
     pub cooperative: bool,
 }
@@ -50,7 +50,7 @@ const PLAIN: Family = Family {
     others: [&[]; 2],
     idle: [&[]; 2],
     before: &[],
-    tasks: [&[]; TASKS],
+    tasks: &[],
     cooperative: false,
 };
 
@@ -458,7 +458,7 @@ const SLICES: Family = Family {
 };
 
 /// All.
-pub const FAMILIES: [&Family; 24] = [
+pub const FAMILIES: [&Family; 25] = [
     &THREADS,
     &TIME,
     &MUTEXES,
@@ -478,6 +478,7 @@ pub const FAMILIES: [&Family; 24] = [
     &recursive::RECURSIVE,
     &pool::POOL,
     &tasks::TASKS,
+    &levels::LEVELS,
     &deadlines::DEADLINES,
     &handed::HANDED,
     &search::SEARCH,

@@ -13,9 +13,10 @@ use std::collections::VecDeque;
 
 use super::operation::Operation as Op;
 use super::schedule::{
-    CLOCK, HOST, IDLE, INTERRUPTS, LINES, MUTEXES, PARTIES, PRIORITIES, PRIORITY_MAX, ROOM_FOR,
-    SECTIONS, Schedule, TASK, TASKS, THREADS,
+    HOST, HOSTED, IDLE, INTERRUPTS, LEVEL_PRIORITY, LINES, MUTEXES, PARTIES, PRIORITIES,
+    PRIORITY_MAX, ROOM_FOR, SECTIONS, Schedule, TASK, THREADS,
 };
+use dispatch::LEVEL;
 use flags::Flags;
 use pool::Pool;
 use slice::Slice;
@@ -24,8 +25,10 @@ use tasks::Level;
 use timer::SoftwareTimer;
 use wait::{LISTS, PLACE, ROOM, TOKENS, Timer, Waiter, Wants};
 
+mod alarms;
 mod barrier;
 mod condvar;
+mod dispatch;
 mod effects;
 mod flags;
 mod messages;
@@ -133,14 +136,6 @@ pub struct State {
     lags: bool,
 }
 
-/// What waits for a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Alarm {
-    Thread(usize),
-    Timer,
-    Slice,
-}
-
 /// What a context logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Entry {
@@ -178,9 +173,10 @@ impl State {
             held_ready: false,
             joiner: None,
         };
-        let tasks = if schedule.has_tasks() { TASKS } else { 0 };
+        let tasks = schedule.tasks();
         let mut threads = vec![thread; THREADS + 1 + tasks];
-        let of_tasks = [PRIORITIES[HOST]; TASKS];
+        let of_tasks =
+            (0..tasks).map(|task| if task < HOSTED { PRIORITIES[HOST] } else { LEVEL_PRIORITY });
         let priorities = PRIORITIES.into_iter().chain([0]).chain(of_tasks);
         for (thread, priority) in threads.iter_mut().zip(priorities) {
             (thread.base, thread.priority) = (priority, priority);
@@ -261,38 +257,6 @@ impl State {
         threads.fold(0, |all, thread| all << 4 | u32::from(thread.priority))
     }
 
-    /// Whether the timer's interrupt comes before anything else that it may preempt.
-    fn is_time(&self) -> bool {
-        let held_off = |handler: &Handler| LINES[handler.line] <= LINES[CLOCK];
-        !self.handlers.last().is_some_and(held_off) && !self.expiring().is_empty()
-    }
-
-    /// What is armed, and when it expires.
-    fn alarms(&self) -> impl Iterator<Item = (u32, Alarm)> {
-        let threads = self.threads.iter().enumerate();
-        let threads =
-            threads.filter_map(|(index, thread)| Some((thread.timer?.at, Alarm::Thread(index))));
-        let timer = self.timer.armed.map(|at| (at, Alarm::Timer));
-        let slice = self.slice.armed.map(|at| (at, Alarm::Slice));
-        threads.chain(timer).chain(slice)
-    }
-
-    /// What expires: in any order, where the clock shows several times at once.
-    fn expiring(&self) -> Vec<Alarm> {
-        self.alarms().filter_map(|(at, alarm)| (at <= self.now).then_some(alarm)).collect()
-    }
-
-    /// The state behind what happens at a time.
-    fn expired(&self, alarm: Alarm) -> Self {
-        let mut next = self.clone();
-        match alarm {
-            Alarm::Thread(thread) => next.expire(thread),
-            Alarm::Timer => next.expire_timer(),
-            Alarm::Slice => next.expire_slice(),
-        }
-        next
-    }
-
     /// How many interrupts of a line have come.
     pub fn came(&self, line: usize) -> usize {
         self.came[line]
@@ -319,6 +283,7 @@ impl State {
     /// Whether nothing can happen any more, unless an interrupt comes.
     pub fn is_quiet(&self, schedule: &Schedule) -> bool {
         self.handlers.is_empty()
+            && !self.level.pended
             && !self.is_time()
             && !self.is_switching()
             && self.running() == IDLE
@@ -330,7 +295,7 @@ impl State {
     /// there is one. One behind the end of its script does nothing.
     pub fn interrupted(&self, schedule: &Schedule, line: usize) -> Vec<Self> {
         let script = &schedule.scripts[INTERRUPTS + line];
-        let held_off = |handler: &Handler| LINES[handler.line] <= LINES[line];
+        let held_off = |handler: &Handler| handler.hardware() <= LINES[line];
         let Some(operation) = script.get(self.came[line]) else { return Vec::new() };
         if self.handlers.last().is_some_and(held_off) {
             return Vec::new();
@@ -352,6 +317,9 @@ impl State {
             return self.expiring().into_iter().map(|alarm| self.expired(alarm)).collect();
         }
         if let Some(handler) = self.handlers.last() {
+            if handler.line == LEVEL {
+                return self.step_level(schedule, handler.stage);
+            }
             let act = |stage: Stage| {
                 let mut next = self.clone();
                 let stage = next.act(handler.operation, stage, None);
@@ -363,7 +331,12 @@ impl State {
             return handler.stage.ways_on().into_iter().map(act).collect();
         }
         let mut all = Vec::new();
-        if self.is_switching() {
+        if self.level.pended {
+            all.extend(self.dispatched());
+            if !self.lags {
+                return all;
+            }
+        } else if self.is_switching() {
             all.push(self.switching());
             if !self.lags || self.has_taken() {
                 return all;
@@ -415,15 +388,16 @@ impl State {
             return None;
         }
         let priorities = self.priorities();
-        if let Some(Handler { line, operation, stage }) = self.handlers.last() {
-            let Stage::Result(result) = stage else { return None };
-            let priorities = if LINES[*line] == 0 { 0 } else { priorities };
-            return Some(entry(INTERRUPTS + line, *operation, *result, priorities));
-        }
-        if self.is_switching() {
-            return None;
-        }
-        let acting = self.acting(self.running());
+        let acting = match self.handlers.last() {
+            Some(level) if level.line == LEVEL => level.polls()?,
+            Some(Handler { line, operation, stage }) => {
+                let Stage::Result(result) = stage else { return None };
+                let priorities = if LINES[*line] == 0 { 0 } else { priorities };
+                return Some(entry(INTERRUPTS + line, *operation, *result, priorities));
+            }
+            None if self.level.pended || self.is_switching() => return None,
+            None => self.acting(self.running()),
+        };
         let operation = self.operation(schedule, acting);
         let result = match self.threads[acting].stage {
             _ if self.is_pending(acting) => None,
@@ -439,14 +413,18 @@ impl State {
     /// The state behind what can be logged now.
     pub fn logged(&self, schedule: &Schedule) -> Self {
         let mut next = self.clone();
-        if let Some(Handler { line, .. }) = next.handlers.pop() {
-            let left = !next.woken.is_empty() && next.handlers.is_empty();
-            next.lags = left && (self.lags || LINES[line] == 0);
-            return next;
-        }
-        let running = self.running();
-        next.switch_to(running);
-        let acting = self.acting(running);
+        let acting = match self.handlers.last() {
+            Some(level) if level.line == LEVEL => level.polls().unwrap_or(IDLE),
+            Some(Handler { line, .. }) => {
+                next.leave_handler(LINES[*line] == 0);
+                return next;
+            }
+            None => {
+                let running = self.running();
+                next.switch_to(running);
+                self.acting(running)
+            }
+        };
         let ends = self.operation(schedule, acting) == Op::End;
         let thread = &mut next.threads[acting];
         if ends && acting != IDLE {
@@ -458,6 +436,13 @@ impl State {
             }
         }
         next
+    }
+
+    /// An interrupt is over, which was above the kernel or not.
+    fn leave_handler(&mut self, above: bool) {
+        self.handlers.pop();
+        let left = !self.woken.is_empty() || self.level.pended;
+        self.lags = left && self.handlers.is_empty() && (self.lags || above);
     }
 
     /// A step of a thread that nobody sees. Whether there is one.

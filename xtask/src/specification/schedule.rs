@@ -28,10 +28,17 @@ pub const LAST_EXCEPTION: u16 = 19;
 pub const CLOCK: usize = 2;
 /// The first task's context.
 pub const TASK: usize = LAST + 1;
-/// Tasks; all of one thread.
-pub const TASKS: usize = 3;
+/// Tasks: those that a thread hosts, and behind them those of a level of interrupts.
+pub const TASKS: usize = HOSTED + 2;
+/// The tasks that a thread hosts.
+pub const HOSTED: usize = 3;
 /// The thread that hosts them.
 pub const HOST: usize = 2;
+/// The hardware's priority of the level that has tasks: that of the first line, so that neither
+/// interrupts the other.
+pub const LEVEL_HARDWARE: u8 = LINES[0];
+/// The priority of its tasks among those who wait.
+pub const LEVEL_PRIORITY: u8 = 20;
 /// All contexts.
 const CONTEXTS: usize = TASK + TASKS;
 /// Semaphores.
@@ -136,12 +143,14 @@ impl Schedule {
         self.scripts.iter().map(Vec::len).sum::<usize>() + self.injections.len()
     }
 
-    /// Whether it is about tasks.
-    pub fn has_tasks(&self) -> bool {
-        let is_about = |operation: &Operation| {
-            matches!(operation, Operation::Host | Operation::Spawn(_) | Operation::WakeTask(_))
+    /// How many tasks it is about.
+    pub fn tasks(&self) -> usize {
+        let about = |operation: &Operation| match operation {
+            Operation::Spawn(task) if usize::from(*task) >= HOSTED => TASKS,
+            Operation::Host | Operation::Spawn(_) | Operation::WakeTask(_) => HOSTED,
+            _ => 0,
         };
-        self.scripts.iter().flatten().any(is_about)
+        self.scripts.iter().flatten().map(about).max().unwrap_or(0)
     }
 
     /// All schedules that lack one thing of this one.

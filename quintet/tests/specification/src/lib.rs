@@ -26,7 +26,7 @@ use quintet::export::Ceiling;
 use quintet::thread::{This, Thread};
 
 pub use clock::Scripted;
-pub use tasks::levels;
+pub use tasks::{READY_ABOVE, job_3, job_4, levels};
 
 use objects::{act_anywhere, act_in_thread};
 
@@ -43,8 +43,8 @@ quintet::thread!(static E, priority = 4, stack = 1024, entry = run::<4>);
 
 static THREADS: [&Thread; 5] = [&A, &B, &C, &D, &E];
 
-/// The contexts: five threads, idle, four interrupts, one that comes last, and three tasks.
-const CONTEXTS: usize = 14;
+/// The contexts: five threads, idle, four interrupts, one that comes last, and five tasks.
+const CONTEXTS: usize = 16;
 const IDLE: usize = 5;
 /// The interrupt above the kernel.
 const ABOVE: usize = 9;
@@ -173,6 +173,8 @@ pub fn begin() -> ! {
         (Interrupt::GPIOC, 0x40),
         (Interrupt::ADC0_SEQUENCE_0, 0x00),
         (Interrupt::GPIOD, 0xc0),
+        // The level of the tasks that no thread hosts.
+        (Interrupt::GPIOE, 0xc0),
     ] {
         lines::enable(line, priority);
     }
@@ -190,13 +192,18 @@ macro_rules! puppet {
     () => {
         quintet::__stack_guard!(true);
         quintet::__switch_exceptions!($crate::HARDWARE_PRIORITY);
-        quintet::__timer_nodes!(3);
+        quintet::__timer_nodes!(5);
         quintet::timer_source!(Clock, $crate::Scripted, interrupt = GPIOF);
 
         #[unsafe(no_mangle)]
         extern "Rust" fn __quintet_levels() -> &'static [quintet::export::Level] {
             $crate::levels()
         }
+
+        const _: () = {
+            use $crate::{job_3, job_4};
+            quintet::__dispatcher!(GPIOE, $crate::READY_ABOVE, [job_3, job_4]);
+        };
 
         campaign::handlers! {
             GPIOA {

@@ -1,4 +1,4 @@
-//! Async tasks of a thread's priority, which the thread hosts.
+//! Async tasks: of a thread's priority, which the thread hosts, and of a level of interrupts.
 //!
 //! What stands here an application's expansion writes: cells, jobs, wakers and the round.
 
@@ -9,16 +9,26 @@ use quintet::export::{Cell, Job, Level, Ready, Wake, align, size};
 use super::objects::act_in_task;
 use super::{C, TASK, log, next};
 
-/// Three slots.
+/// The three slots of those that are hosted.
 static READY: Ready = Ready::new(0);
-/// The host's priority.
-static LEVELS: [Level; 1] = [Level::new(2, 0, false, clone, WAKE)];
+/// The two of those that are not.
+pub static READY_ABOVE: Ready = Ready::new(0);
+/// The host's priority, and one above all threads.
+static LEVELS: [Level; 2] = [
+    Level::new(2, 0, false, clone::<0>, WAKE),
+    Level::new(20, HOSTED as u16, false, clone::<1>, WAKE_ABOVE),
+];
 const WAKE: Wake = wake_slot;
+const WAKE_ABOVE: Wake = wake_above;
+/// The tasks that are hosted are the first.
+const HOSTED: usize = 3;
 
 quintet::__wake_hosted!(wake_slot, READY, set(word), C);
+// GPIOE.
+quintet::__wake_interrupt!(wake_above, READY_ABOVE, 4);
 
-unsafe fn clone(word: *const ()) -> RawWaker {
-    LEVELS[0].raw_waker(word.addr() as u32)
+unsafe fn clone<const LEVEL: usize>(word: *const ()) -> RawWaker {
+    LEVELS[LEVEL].raw_waker(word.addr() as u32)
 }
 
 /// The levels, for whoever is given a waker.
@@ -40,14 +50,18 @@ async fn task<const SLOT: usize>() {
 
 /// The memory of a slot's task, its job, and its spawn: whether it is alive.
 macro_rules! slot {
-    ($slot:literal, $cell:ident, $job:ident, $spawn:ident) => {
+    ($slot:literal, $level:literal, $bit:expr, $cell:ident, $job:ident, $spawn:ident) => {
         static $cell: Cell<{ size(task::<$slot>) }, { align(task::<$slot>) }> = Cell::new();
 
-        unsafe extern "C" fn $job() {
-            // SAFETY: the host runs it, when the slots say so; the word is the slot's.
+        /// Polls the task of a slot.
+        ///
+        /// # Safety
+        /// The level calls it, when the slots say so.
+        pub unsafe extern "C" fn $job() {
+            // SAFETY: the caller's; the word is the slot's.
             unsafe {
-                let waker = LEVELS[0].waker(Ready::bit($slot));
-                $cell.poll(task::<$slot>, &READY, &waker, Ready::bit($slot));
+                let waker = LEVELS[$level].waker(Ready::bit($bit));
+                $cell.poll(task::<$slot>, slots($level), &waker, Ready::bit($bit));
             }
         }
 
@@ -56,28 +70,43 @@ macro_rules! slot {
                 return true;
             }
             // SAFETY: the cell is claimed, and it is this task's.
-            unsafe { $cell.fill(task::<$slot>, &READY, Ready::bit($slot), || task::<$slot>()) };
+            unsafe {
+                $cell.fill(task::<$slot>, slots($level), Ready::bit($bit), || task::<$slot>());
+            }
             wake($slot);
             false
         }
     };
 }
 
-slot!(0, CELL_0, job_0, spawn_0);
-slot!(1, CELL_1, job_1, spawn_1);
-slot!(2, CELL_2, job_2, spawn_2);
+slot!(0, 0, 0, CELL_0, job_0, spawn_0);
+slot!(1, 0, 1, CELL_1, job_1, spawn_1);
+slot!(2, 0, 2, CELL_2, job_2, spawn_2);
+slot!(3, 1, 0, CELL_3, job_3, spawn_3);
+slot!(4, 1, 1, CELL_4, job_4, spawn_4);
+
+/// The slots of a level.
+const fn slots(level: usize) -> &'static Ready {
+    if level == 0 { &READY } else { &READY_ABOVE }
+}
 
 static JOBS: [Job; 3] = [job_0, job_1, job_2];
 
 /// Spawns a task. Whether it is alive.
 pub fn spawn(slot: usize) -> bool {
-    [spawn_0, spawn_1, spawn_2][slot]()
+    [spawn_0, spawn_1, spawn_2, spawn_3, spawn_4][slot]()
 }
 
 /// Makes a slot ready.
 pub fn wake(slot: usize) {
-    READY.set(Ready::bit(slot as u32));
-    wake_host(&C);
+    if slot < HOSTED {
+        READY.set(Ready::bit(slot as u32));
+        wake_host(&C);
+    } else {
+        let bit = Ready::bit((slot - HOSTED) as u32);
+        // SAFETY: sound from every context.
+        unsafe { wake_above(core::ptr::without_provenance(bit as usize)) };
+    }
 }
 
 /// Runs rounds for ever, in the thread C.

@@ -37,7 +37,7 @@ pub const DEADLINES: Family = Family {
     ],
     other: [Op::Give(1), take(1)],
     third: &[Op::Host],
-    tasks: [
+    tasks: &[
         &[take(2), Op::Delay(1), flags(false, true, 2), take(0), take(1)],
         &[Op::Delay(2), Op::Give(1), flags(true, true, 1), Op::Yield, take(3)],
         &[flags(false, false, 2), take(1), Op::Delay(0), Op::Give(1)],

@@ -45,7 +45,7 @@ pub const HANDED: Family = Family {
     other: [Op::Receive, Op::Tick(1)],
     third: &[Op::Host],
     others: [&[], &[Op::TryTakeMail, Op::Replace(23)]],
-    tasks: [
+    tasks: &[
         &[post(12, 1), send(9, 1), send(10, 1), send(11, 1), alloc(13, 2), post(14, 2)],
         &[Op::WaitSignalUntil(1), Op::TakeMailUntil(1), Op::ReceiveUntil(1), alloc(15, 2)],
         &[alloc(16, 1), alloc(17, 1), alloc(18, 1), alloc(19, 2), Op::TakeMailUntil(2)],

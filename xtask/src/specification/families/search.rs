@@ -39,7 +39,7 @@ pub const SEARCH: Family = Family {
     third: &[Op::Host],
     others: [&[Op::TakeUntil { semaphore: 0, ticks: 2 }, Op::Take(0)], &[Op::Take(0), Op::Take(0)]],
     before: &[priority(1, 4)],
-    tasks: [&[Op::Take(0)], &[FLAGS], &[]],
+    tasks: &[&[Op::Take(0)], &[FLAGS], &[]],
     idle: [
         &[Op::Start(4), Op::Start(3), Op::Spawn(1)],
         &[

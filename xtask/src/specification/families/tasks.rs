@@ -34,7 +34,7 @@ pub const TASKS: Family = Family {
         &[Op::Give(1), Op::Spawn(0)],
         &[Op::Spawn(1), Op::Resume(2), Op::Give(1), Op::SetFlags(3), Op::Give(2), Op::TryReceive],
     ],
-    tasks: [
+    tasks: &[
         &[Op::Take(1), Op::Give(2), Op::Yield, Op::Send(1), Op::Send(2), Op::Send(3), Op::Give(2)],
         &[
             Op::WaitFlags { mask: 1, all: true, take: true },

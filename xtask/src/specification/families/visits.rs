@@ -37,7 +37,7 @@ pub const VISITS: Family = Family {
     other: [flags(1), flags(2)],
     third: &[Op::Host],
     others: [&[flags(2), Op::Resume(0)], &[flags(2), flags(4)]],
-    tasks: [&[flags(1), Op::Resume(0), flags(2)], &[flags(2)], &[]],
+    tasks: &[&[flags(1), Op::Resume(0), flags(2)], &[flags(2)], &[]],
     idle: [
         &[Op::Start(4), Op::Start(3), Op::Spawn(0), Op::Start(2), Op::Start(1), Op::Spawn(1)],
         &[Op::SetFlags(1), Op::Resume(0), Op::SetFlags(2), Op::SetFlags(4)],

@@ -1,13 +1,15 @@
-//! The specification of tasks that a thread hosts: rounds, wakes, and what a poll does.
+//! The specification of tasks: rounds, wakes, and what a poll does.
 //!
-//! A task is a thread that is in no ring: the host does its steps, while it polls it.
+//! A task is a thread that is in no ring: the host does its steps, while it polls it. Those that no
+//! thread hosts are polled by the interrupt of their level.
 
 use super::super::operation::Operation as Op;
-use super::super::schedule::{HOST, IDLE, Schedule};
+use super::super::schedule::{HOST, HOSTED, IDLE, Schedule};
+use super::dispatch::DISPATCHER;
 use super::{Behind, Stage, State};
 
-/// The first of a round is slot 0.
-const ALL: u8 = u8::MAX;
+/// The slots of the tasks that the thread hosts. The first of a round is slot 0.
+const ALL: u8 = (1 << HOSTED) - 1;
 
 /// What is known of the level's slots, a bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -16,6 +18,8 @@ pub(super) struct Level {
     ready: u8,
     /// Those that have something to poll.
     alive: u8,
+    /// Whether the interrupt of those that no thread hosts is to come.
+    pub(super) pended: bool,
 }
 
 /// The task of a slot.
@@ -24,7 +28,12 @@ pub(super) fn task_of(slot: u8) -> usize {
 }
 
 pub(super) const fn is_task(thread: usize) -> bool {
-    thread > IDLE
+    thread > IDLE && thread != DISPATCHER
+}
+
+/// Who polls a task.
+const fn poller(task: usize) -> usize {
+    if task - IDLE - 1 < HOSTED { HOST } else { DISPATCHER }
 }
 
 fn bit_of(task: usize) -> u8 {
@@ -79,16 +88,37 @@ impl State {
     pub(super) fn wake_by_waker(&mut self, woken: usize, behind: Behind) -> Stage {
         if is_task(woken) {
             self.level.ready |= bit_of(woken);
-            return Stage::Waking(HOST, behind);
+            return Stage::Waking(poller(woken), behind);
         }
-        self.wake(woken);
+        self.wake_poller(woken);
         behind.stage()
     }
 
     /// The timer's interrupt wakes a task.
     pub(super) fn expire_task(&mut self, task: usize) {
         self.level.ready |= bit_of(task);
-        self.wake(HOST);
+        self.wake_poller(poller(task));
+    }
+
+    /// Wakes a thread, or pends the level's interrupt.
+    fn wake_poller(&mut self, woken: usize) {
+        if woken == DISPATCHER {
+            self.level.pended = true;
+        } else {
+            self.wake(woken);
+        }
+    }
+
+    /// Takes the next of a round among these slots, which is polled then.
+    pub(super) fn next_of_round(&mut self, ahead: u8) -> Option<Stage> {
+        let runnable = self.level.ready & self.level.alive & ahead;
+        if runnable == 0 {
+            return None;
+        }
+        let task = IDLE + 1 + runnable.trailing_zeros() as usize;
+        let bit = bit_of(task);
+        self.level.ready &= !bit;
+        Some(Stage::Polling(task, ahead & !(bit | (bit - 1))))
     }
 
     /// Makes a task, unless there is one. It is alive a step later, and then woken.
@@ -106,15 +136,9 @@ impl State {
 
     /// A step of the host, which polls nobody.
     pub(super) fn host(&mut self, thread: usize, stage: Stage) {
-        let runnable = self.level.ready & self.level.alive;
+        let runnable = self.level.ready & self.level.alive & ALL;
         self.threads[thread].stage = match stage {
-            Stage::Round(ahead) if runnable & ahead == 0 => Stage::RoundOver,
-            Stage::Round(ahead) => {
-                let task = IDLE + 1 + (runnable & ahead).trailing_zeros() as usize;
-                let bit = bit_of(task);
-                self.level.ready &= !bit;
-                Stage::Polling(task, ALL & !(bit | (bit - 1)))
-            }
+            Stage::Round(ahead) => self.next_of_round(ahead).unwrap_or(Stage::RoundOver),
             Stage::RoundOver if runnable == 0 => Stage::Parked,
             _ => Stage::Round(ALL),
         };
@@ -127,7 +151,7 @@ impl State {
     pub(super) fn step_task(&mut self, schedule: &Schedule, task: usize, stage: Stage) -> bool {
         let operation = self.operation(schedule, task);
         if self.is_pending(task) {
-            self.go_on();
+            self.go_on(task);
             return true;
         }
         match stage {
@@ -138,26 +162,30 @@ impl State {
                 let ended = &mut self.threads[task];
                 (ended.alive, ended.stage) = (false, Stage::Before);
                 ended.position += 1;
-                self.go_on();
+                self.go_on(task);
             }
             stage => {
                 let stage = self.act(operation, stage, Some(task));
                 self.threads[task].stage = stage;
                 if stage == Stage::Pending {
                     self.threads[task].stage = Stage::Result(0);
-                    self.go_on();
+                    self.go_on(task);
                 } else if self.is_pending(task) || is_timed_pending(stage) {
-                    self.go_on();
+                    self.go_on(task);
                 }
             }
         }
         true
     }
 
-    /// A poll is over: the host goes on with its round.
-    fn go_on(&mut self) {
-        if let Stage::Polling(_, ahead) = self.threads[HOST].stage {
-            self.threads[HOST].stage = Stage::Round(ahead);
+    /// A poll of a task is over: who polls it goes on with its round.
+    fn go_on(&mut self, task: usize) {
+        let stage = match self.handlers.last_mut() {
+            Some(level) if poller(task) == DISPATCHER => &mut level.stage,
+            _ => &mut self.threads[HOST].stage,
+        };
+        if let Stage::Polling(_, ahead) = *stage {
+            *stage = Stage::Round(ahead);
         }
     }
 }

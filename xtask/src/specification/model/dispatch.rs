@@ -1,0 +1,62 @@
+//! The specification of the level of interrupts that has tasks: when it comes, and its rounds.
+//!
+//! Waking one of its tasks pends it. It comes when no other interrupt is under way, before threads
+//! are switched, and makes one round. What is woken behind that has pended it once more.
+
+use super::super::operation::Operation as Op;
+use super::super::schedule::{HOSTED, LEVEL_HARDWARE, LINES, Schedule};
+use super::{Handler, Stage, State};
+
+/// Stands for the level, where somebody is to be woken.
+pub(super) const DISPATCHER: usize = usize::MAX;
+/// The level's line: one behind those of the other interrupts.
+pub(super) const LEVEL: usize = LINES.len();
+/// The slots of its tasks.
+const SLOTS: u8 = !((1 << HOSTED) - 1);
+
+impl Handler {
+    /// The hardware's priority.
+    pub(super) const fn hardware(&self) -> u8 {
+        if self.line == LEVEL { LEVEL_HARDWARE } else { LINES[self.line] }
+    }
+
+    /// The task that it polls.
+    pub(super) const fn polls(&self) -> Option<usize> {
+        if let Stage::Polling(task, _) = self.stage { Some(task) } else { None }
+    }
+}
+
+impl State {
+    /// The states behind the coming of the level's interrupt: a switch that is due may have
+    /// happened before, or not.
+    pub(super) fn dispatched(&self) -> Vec<Self> {
+        let mut next = self.clone();
+        (next.level.pended, next.lags) = (false, false);
+        next.handlers.push(Handler { line: LEVEL, operation: Op::End, stage: Stage::Round(SLOTS) });
+        let mut switched = next.clone();
+        switched.switch_to(self.running());
+        if switched == next { vec![next] } else { vec![next, switched] }
+    }
+
+    /// The states behind a step of the level's interrupt.
+    pub(super) fn step_level(&self, schedule: &Schedule, stage: Stage) -> Vec<Self> {
+        let Stage::Polling(task, _) = stage else { return vec![self.round_of_level(stage)] };
+        let ways = self.ways_on(schedule, task).into_iter();
+        let step = |stage| {
+            let mut next = self.clone();
+            next.step_task(schedule, task, stage).then_some(next)
+        };
+        ways.filter_map(step).collect()
+    }
+
+    /// The next task of the round is polled. Without one it is over.
+    fn round_of_level(&self, stage: Stage) -> Self {
+        let mut next = self.clone();
+        let ahead = if let Stage::Round(ahead) = stage { ahead } else { 0 };
+        match (next.next_of_round(ahead), next.handlers.last_mut()) {
+            (Some(polling), Some(level)) => level.stage = polling,
+            _ => next.leave_handler(false),
+        }
+        next
+    }
+}

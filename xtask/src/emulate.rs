@@ -75,9 +75,10 @@ const COLLECTIONS: [Collection; 4] = [
     },
 ];
 
-/// The programs that judge themselves: binaries of `quintet/tests/shapes`, and whether there are
-/// threads in them, which not every architecture has.
-const JUDGES: [(&str, bool); 2] = [("interrupted", false), ("threads", true)];
+/// The programs that judge themselves: binaries of `quintet/tests/shapes`, and the feature that
+/// they need, if there are threads in them, which not every architecture has.
+const JUDGES: [(&str, Option<&str>); 3] =
+    [("interrupted", None), ("threads", Some("threads")), ("ticks", Some("ticks"))];
 /// What they are built for, and a processor of QEMU's with that architecture.
 const PROCESSORS: [(&str, &str); 5] = [
     ("thumbv6m-none-eabi", "cortex-m0"),
@@ -123,10 +124,10 @@ impl Arguments {
                 tally.record(&name, collection.compare(&name, &images.join(&name)));
             }
         }
-        for (name, has_threads) in JUDGES.into_iter().filter(|(name, _)| self.wants(name)) {
+        for (name, feature) in JUDGES.into_iter().filter(|(name, _)| self.wants(name)) {
             for (target, processor) in PROCESSORS {
-                if !has_threads || target != WITHOUT_THREADS {
-                    let verdict = judge(name, has_threads, target, processor);
+                if feature.is_none() || target != WITHOUT_THREADS {
+                    let verdict = judge(name, feature, target, processor);
                     tally.record(&format!("{name} on {processor}"), verdict);
                 }
             }
@@ -169,9 +170,8 @@ impl Tally {
 }
 
 /// Builds a program that judges itself for a target, and runs it on a processor of QEMU's.
-fn judge(name: &str, has_threads: bool, target: &str, processor: &str) -> Result<String> {
-    let features = if has_threads { "threads" } else { "" };
-    let arguments = ["--bin", name, "--features", features];
+fn judge(name: &str, feature: Option<&str>, target: &str, processor: &str) -> Result<String> {
+    let arguments = ["--bin", name, "--features", feature.unwrap_or_default()];
     let images = build_in(&root().join("quintet/tests/shapes"), &arguments, target)?;
     emulate(
         &Setup { processor: Some(processor), ..Setup::new("lm3s6965evb") },
@@ -182,7 +182,7 @@ fn judge(name: &str, has_threads: bool, target: &str, processor: &str) -> Result
 
 /// Builds the program whose stack overflows for a target, and sees it named by QEMU's processor.
 fn overflow(target: &str, processor: &str) -> Result<String> {
-    match judge(OVERFLOW, true, target, processor) {
+    match judge(OVERFLOW, Some("threads"), target, processor) {
         Ok(_) => bail!("the overflow was not caught"),
         Err(error) if error.to_string().contains(OVERFLOWED) => {
             Ok(format!("caught and named under QEMU, built for {target}"))

@@ -4,6 +4,8 @@
 #![no_std]
 
 pub mod device;
+#[cfg(feature = "threads")]
+pub mod registers;
 
 // The vector table and the start-up code.
 use cortex_m_rt as _;

@@ -36,7 +36,9 @@ use crate::arch::{switch, words};
 use crate::core::list::{Linked, Search, State, WaitList, Waiter};
 use crate::core::lock::{self, Kernel, Saved, kernel};
 use crate::core::park;
-use crate::core::scheduler::{Control, Elsewhere, SCHEDULER, settle, settle_beyond};
+use crate::core::scheduler::{
+    Control, Elsewhere, SCHEDULER, Scheduler, lend, settle, settle_beyond, settle_one,
+};
 use crate::core::wake::Wakee;
 
 pub use ceiling::WithCeiling;
@@ -152,64 +154,86 @@ impl Ownership {
         if had { Err(Itself) } else { Ok(()) }
     }
 
-    /// Waits for it, which `owner` has. Ends the section that began where `saved` was found.
-    #[inline(always)]
-    fn wait(&self, owner: &'static Control, saved: Saved, enter: Enter<'_>) -> Result<(), Itself> {
-        // SAFETY: the lock is held.
-        let held = unsafe { Kernel::held() };
-        let running = SCHEDULER.running();
-        if ptr::eq(owner, running) {
-            // SAFETY: from the matching call.
-            unsafe { lock::release(saved) };
-            return Err(Itself);
-        }
-        let running = park::may_block_apart(saved);
-        let priority = running.priority(&held);
-        let raises = owner.priority(&held) < priority;
-        // A chain is walked before the thread waits; it may be granted the mutex meanwhile.
-        if (raises && !SCHEDULER.is_ready(owner))
-            // SAFETY: the waiter is idle while the thread runs; control blocks don't move.
-            || unsafe {
-                running.waiter().prepare_thread(priority);
-                let (waiter, mut search) = (running.waiter().into(), Search::new());
-                self.waiters.link_thread(&held, waiter, priority, &mut search) == Linked::Again
-            }
-        {
-            // SAFETY: from the matching call.
-            unsafe { lock::release(saved) };
-            self.wait_by_steps(running, enter);
-            return Ok(());
-        }
-        self.note_waited(owner, &held);
-        running.note_place_at_mutex(self);
-        // SAFETY: the lock is held, and handed over; who leaves the mutex makes the thread ready.
-        unsafe {
-            if raises {
-                SCHEDULER.change_priority(owner, priority, &held);
-            }
-            switch::block(saved);
-        }
-        Ok(())
-    }
-
-    /// The same where a place has to be searched for, or the owner waits as well.
-    #[cold]
+    /// Takes it for the running thread, which waits until it has it, step by step. The lock is
+    /// held, since a section that began where `saved` was found; this ends it.
+    ///
+    /// The owner inherits in the section in which the thread begins to wait. If it waits as well,
+    /// whoever it waits for inherits too, which takes sections in which the thread must not wait
+    /// yet. So such an owner is *lent* the priority before, and all begins anew with what is there
+    /// then; what was lent to who is the owner no more is given back.
     #[inline(never)]
-    fn wait_by_steps(&self, running: &'static Control, enter: Enter<'_>) {
-        let waiter = Waiter::new(());
-        // SAFETY: it isn't moved, and is in no list when it is dropped: it has been granted.
-        let waiter = unsafe { Pin::new_unchecked(&waiter) };
-        let elsewhere = Elsewhere::for_mutex(self, &waiter);
-        // SAFETY: as above.
-        if unsafe { self.link(running, waiter, &elsewhere, enter) } {
-            while !waiter.is_granted() {
-                park::park();
+    fn enter_by_steps(&self, mut saved: Saved, enter: Enter<'_>) -> Result<(), Itself> {
+        let running = SCHEDULER.running();
+        let (mut search, mut lent) = (Search::new(), None::<&'static Control>);
+        let entered = loop {
+            // SAFETY: acquired by the caller, or below, and released by every path.
+            let held = unsafe { Kernel::held() };
+            let owner = match enter(&held) {
+                Ok(()) => break Ok(()),
+                Err(owner) if ptr::eq(owner, running) => break Err(Itself),
+                Err(owner) => owner,
+            };
+            park::may_block_apart(saved);
+            let priority = running.priority(&held);
+            // What was lent may be more by now than what is due.
+            let due = Self::due_here(owner, &held).max(priority);
+            let inherits = due != owner.priority(&held);
+            let lends = inherits && !SCHEDULER.is_ready(owner);
+            if lends {
+                lend(owner, due, &held);
+            // SAFETY: the waiter is idle while the thread runs; control blocks don't move.
+            } else if unsafe { self.link_own(running, priority, &mut search, &held) } {
+                self.note_waited(owner, &held);
+                running.note_place_at_mutex(self);
+                if inherits {
+                    SCHEDULER.change_priority(owner, due, &held);
+                }
+                // SAFETY: the lock is held, and handed over; who leaves it makes the thread ready.
+                unsafe { switch::block(saved) };
+                saved = lock::acquire();
+                break Ok(());
             }
-            kernel(|lock| running.set_has_place(false, lock));
+            // SAFETY: from the matching call.
+            unsafe { lock::release(saved) };
+            if lends {
+                settle_beyond(owner);
+                if let Some(before) = lent.replace(owner)
+                    && !ptr::eq(before, owner)
+                {
+                    settle(before);
+                }
+            }
+            saved = lock::acquire();
+        };
+        // SAFETY: from the matching call.
+        unsafe { lock::release(saved) };
+        if let Some(lent) = lent {
+            settle(lent);
+        }
+        entered
+    }
+
+    /// Links the own waiter of the running thread, if its place is found.
+    ///
+    /// # Safety
+    /// As for [`WaitList::link_thread`].
+    #[inline(always)]
+    unsafe fn link_own(
+        &self,
+        running: &Control,
+        priority: u8,
+        search: &mut Search<()>,
+        lock: &Kernel<'_>,
+    ) -> bool {
+        let waiter = running.waiter();
+        // SAFETY: the caller's.
+        unsafe {
+            waiter.prepare_thread(priority);
+            self.waiters.link_thread(lock, waiter.into(), priority, search) == Linked::Done
         }
     }
 
-    /// Lets the running thread wait for it as `wait` does, which returns when the waiter was
+    /// Lets the running thread wait for it until `wait` returns, when the waiter was
     /// granted it, or gives up. Whether the thread has it.
     ///
     /// The thread links a waiter that names it, but may be granted the mutex before it waits.
@@ -310,10 +334,7 @@ impl Ownership {
         self.set_owner(owner, marks);
         if marks != 0 {
             self.link_to(owner);
-            let due = Self::due(owner, lock);
-            if due != owner.priority(lock) {
-                SCHEDULER.change_priority(owner, due, lock);
-            }
+            settle_one(owner, lock);
         }
     }
 
@@ -351,15 +372,16 @@ impl Ownership {
         gave_up
     }
 
+    /// The priority that is due to a thread, where it is asked for often: most have no mutex that
+    /// counts.
+    #[inline(always)]
+    pub fn due_here(control: &Control, lock: &Kernel<'_>) -> u8 {
+        if control.held().get().is_null() { control.base(lock) } else { Self::due(control, lock) }
+    }
+
     /// The priority that is due to a thread.
     #[inline(never)]
     pub fn due(control: &Control, lock: &Kernel<'_>) -> u8 {
-        Self::due_here(control, lock)
-    }
-
-    /// The same, where it is asked for often.
-    #[inline(always)]
-    pub fn due_here(control: &Control, lock: &Kernel<'_>) -> u8 {
         let mut due = control.base(lock);
         let mut next = control.held().get();
         // SAFETY: INVARIANT(held): mutexes in a list live.
@@ -396,9 +418,9 @@ impl Ownership {
     /// Marks that somebody waits for it.
     #[inline(always)]
     fn note_waited(&self, owner: &Control, _lock: &Kernel<'_>) {
-        let marks = self.owner.load(Ordering::Relaxed).addr() & (WAITED | CEILING);
-        self.set_owner(owner, marks | WAITED);
-        if marks == 0 {
+        let word = self.owner.load(Ordering::Relaxed);
+        self.owner.store(word.map_addr(|word| word | WAITED), Ordering::Relaxed);
+        if word.addr() & (WAITED | CEILING) == 0 {
             self.link_to(owner);
         } else {
             // INVARIANT(plain).
@@ -446,16 +468,7 @@ fn plainly(link: *const Ownership) -> *const Ownership {
 ///
 /// The kernel's lock is held, since a section that began where `saved` was found; this ends it.
 pub extern "C" fn enter_slowly(mutex: &Ownership, saved: Saved) -> bool {
-    // SAFETY: acquired by the caller, and released by every path below.
-    let held = unsafe { Kernel::held() };
-    match mutex.enter(&held) {
-        Err(owner) => mutex.wait(owner, saved, &|lock| mutex.enter(lock)).is_err(),
-        Ok(()) => {
-            // SAFETY: from the matching call.
-            unsafe { lock::release(saved) };
-            false
-        }
-    }
+    mutex.enter_by_steps(saved, &|lock| mutex.enter(lock)).is_err()
 }
 
 /// The same for [leaving](Ownership::leave) it.
@@ -464,19 +477,17 @@ pub extern "C" fn leave_slowly(mutex: &Ownership, saved: Saved) {
     let held = unsafe { Kernel::held() };
     let running = SCHEDULER.running();
     let wakee = mutex.hand_over(running, &held);
-    let due = Ownership::due(running, &held);
-    if due != running.priority(&held) {
-        SCHEDULER.change_priority(running, due, &held);
-    }
-    if let Some(wakee) = wakee {
-        if let Some(next) = wakee.thread() {
-            // SAFETY: the lock is held, and handed over.
-            return unsafe { switch::ready(next, saved) };
+    settle_one(running, &held);
+    // SAFETY: the lock is held, and handed over or released.
+    unsafe {
+        if let Some(wakee) = wakee {
+            let next = thread_of(&wakee);
+            if wakee.is_thread() || Scheduler::is_unparked(next, &held) {
+                return switch::ready(next, saved);
+            }
         }
-        SCHEDULER.unpark(thread_of(&wakee), &held);
+        lock::release(saved);
     }
-    // SAFETY: from the matching call.
-    unsafe { lock::release(saved) };
 }
 
 /// The thread that a waiter for a mutex names: INVARIANT(thread-waiters).

@@ -53,7 +53,7 @@ use limit::own_limit;
 pub use limit::{bit_of, limit_of, note_of};
 #[cfg(target_os = "none")]
 pub use limit::{preempt_never, preempt_under_ceiling};
-pub use priority::{Elsewhere, set_base, settle, settle_beyond};
+pub use priority::{Elsewhere, lend, set_base, settle, settle_beyond, settle_one};
 #[cfg(feature = "statistics")]
 pub use statistics::STATISTICS;
 #[cfg(feature = "time")]
@@ -263,13 +263,9 @@ impl Scheduler {
         }
     }
 
-    /// Puts a thread before the others of its priority: it was running, and is not through.
-    fn prepend(&self, control: &Control) {
-        let behind = self.ready.get() & control.bit.get() != 0;
-        self.append(control);
-        if behind {
-            self.queue[control.slot()].set(control);
-        }
+    /// Puts a ready thread before the others of its priority: it was running, and is not through.
+    fn put_first(&self, control: &Control) {
+        self.queue[control.slot()].set(control);
     }
 
     /// Takes a ready thread out. Constant time.
@@ -294,7 +290,7 @@ impl Scheduler {
     }
 
     /// Whether a thread is in a ring of ready ones.
-    #[inline]
+    #[inline(never)]
     pub fn is_ready(&self, control: &Control) -> bool {
         if self.ready.get() & control.bit.get() == 0 {
             return false;
@@ -341,6 +337,7 @@ impl Scheduler {
     }
 
     /// Takes the running thread out of those that are ready; the caller switches.
+    #[inline(always)]
     pub fn make_unready(&self, _lock: &Kernel<'_>) {
         self.remove(self.running());
     }

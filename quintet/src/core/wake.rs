@@ -197,8 +197,11 @@ impl Wakee {
         if !self.is_thread() {
             return None;
         }
-        // SAFETY: from `of_thread`; control blocks live for ever.
-        Some(unsafe { &*self.data.cast() })
+        // SAFETY: from `of_thread`, or named since; control blocks live for ever.
+        unsafe {
+            ::core::hint::assert_unchecked(!self.data.is_null());
+            Some(&*self.data.cast())
+        }
     }
 
     /// The waker's word; a thread's control block.

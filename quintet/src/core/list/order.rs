@@ -60,19 +60,26 @@ impl<D> WaitList<D> {
         unsafe { &*::core::ptr::from_ref(self).cast() }
     }
 
-    /// Moves a waiter whose priority has changed by one place towards where it belongs: before
-    /// those that are less urgent, behind those that are more so. Constant time.
+    /// Gives a waiter another priority, or has given it that, and moves it by one place towards
+    /// where it belongs: before those that are less urgent, behind those that are more so. Constant
+    /// time.
     ///
     /// # Safety
     /// The waiter is linked in this list.
-    pub unsafe fn move_waiter(&self, lock: &Kernel<'_>, waiter: &Waiter<D>) -> Linked {
-        let priority = waiter.priority.get();
+    pub unsafe fn move_waiter(
+        &self,
+        lock: &Kernel<'_>,
+        waiter: &Waiter<D>,
+        priority: u8,
+    ) -> Linked {
+        waiter.priority.set(priority);
+        search::disturb(lock);
         if self.head.get() != Some(NonNull::from(waiter)) {
             // SAFETY: INVARIANT(linked-alive), INVARIANT(ends): it isn't the head.
             let previous = unsafe { waiter.previous.get().as_ref() };
             if previous.priority.get() < priority {
                 // SAFETY: both are linked, one behind the other.
-                unsafe { self.swap(lock, previous, waiter) };
+                unsafe { self.swap(previous, waiter) };
                 return Linked::Again;
             }
         }
@@ -81,7 +88,7 @@ impl<D> WaitList<D> {
             let next = unsafe { next.as_ref() };
             if next.priority.get() > priority {
                 // SAFETY: both are linked, one behind the other.
-                unsafe { self.swap(lock, waiter, next) };
+                unsafe { self.swap(waiter, next) };
                 return Linked::Again;
             }
         }
@@ -93,7 +100,7 @@ impl<D> WaitList<D> {
     /// # Safety
     /// Both are linked in this list.
     #[inline(never)]
-    unsafe fn swap(&self, lock: &Kernel<'_>, first: &Waiter<D>, second: &Waiter<D>) {
+    unsafe fn swap(&self, first: &Waiter<D>, second: &Waiter<D>) {
         let (own_first, own_second) = (NonNull::from(first), NonNull::from(second));
         let behind = second.next.get();
         if self.head.get() == Some(own_first) {
@@ -112,7 +119,6 @@ impl<D> WaitList<D> {
             Some(behind) => unsafe { behind.as_ref() }.previous.set(own_first),
             None => self.tail.set(MaybeUninit::new(own_first)),
         }
-        search::disturb(lock);
     }
 }
 

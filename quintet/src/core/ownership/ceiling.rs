@@ -96,17 +96,7 @@ impl WithCeiling {
     /// [`Itself`] if it has it already.
     #[inline(never)]
     pub fn enter_blocking(&self) -> Result<(), Itself> {
-        let saved = lock::acquire();
-        // SAFETY: acquired above, and released by either path.
-        let held = unsafe { Kernel::held() };
-        match self.enter(&held) {
-            Err(owner) => self.ownership.wait(owner, saved, &|lock| self.enter(lock)),
-            Ok(()) => {
-                // SAFETY: from the matching call.
-                unsafe { lock::release(saved) };
-                Ok(())
-            }
-        }
+        self.ownership.enter_by_steps(lock::acquire(), &|lock| self.enter(lock))
     }
 
     /// Leaves it: the running thread goes back to the priority that is due to it, and the first

@@ -181,7 +181,8 @@ impl Scheduler {
         if control.bit.get() != bit {
             self.remove(control);
             control.bit.set(bit);
-            self.prepend(control);
+            self.append(control);
+            self.put_first(control);
         }
     }
 }

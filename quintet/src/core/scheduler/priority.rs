@@ -61,8 +61,7 @@ struct Place<'a> {
 
 /// What came of a step along the chain.
 enum Step {
-    /// The thread's priority has changed, or its waiter has moved by a place, and may have to
-    /// (again).
+    /// The thread's waiter has moved by a place, and may have to again.
     Again,
     /// It is where it belongs; the thread waits for a mutex of this one.
     Owner(&'static Control),
@@ -173,10 +172,9 @@ impl Scheduler {
         if !ready {
             return;
         }
+        self.append(control);
         if ptr::eq(self.running.get(), control) {
-            self.prepend(control);
-        } else {
-            self.append(control);
+            self.put_first(control);
         }
         if switch::in_handler() {
             // A switch that was interrupted may be about to let it run, or another one instead.
@@ -205,86 +203,72 @@ impl Scheduler {
 
 /// Changes the base priority of a thread, and [settles](settle) it.
 pub fn set_base(control: &'static Control, base: u8) {
-    let step = kernel(|lock| {
+    let is_ranked_anew = kernel(|lock| {
         control.base.set(base);
-        advance(control, Ownership::due_here(control, lock), lock)
+        let due = Ownership::due_here(control, lock);
+        if !SCHEDULER.change_waiting(control, due, lock) {
+            return settle_one(control, lock);
+        }
+        let has_others = !control.waits_alone(lock);
+        if has_others {
+            list::disturb(lock);
+        }
+        has_others
     });
-    if !matches!(step, Step::End) {
-        walk(control, step);
+    if is_ranked_anew {
+        settle_beyond(control);
     }
 }
 
 /// Gives a thread the priority that is due to it, and then everybody along the chain of those for
 /// whom it waits. From every context that the kernel knows of, with the lock released.
+#[inline(never)]
 pub fn settle(control: &'static Control) {
-    walk(control, Step::Owner(control));
+    if kernel(|lock| settle_one(control, lock)) {
+        settle_beyond(control);
+    }
 }
 
 /// The same for a thread that has its priority already, but may have to be moved among waiters.
-pub fn settle_beyond(control: &Control) {
-    walk(control, Step::Again);
-}
-
-/// Goes on along the chain behind a step with `control`.
 #[inline(never)]
-fn walk(control: &Control, step: Step) {
-    let (mut control, mut step) = (control, step);
+pub fn settle_beyond(control: &Control) {
+    let mut control = control;
     loop {
-        step = match step {
-            Step::Again => kernel(|lock| follow(control, lock)),
-            Step::Owner(owner) => {
-                control = owner;
-                kernel(|lock| advance_slowly(control, lock))
-            }
-            Step::End => return,
-        };
+        match kernel(|lock| follow(control, lock)) {
+            Step::Again => {}
+            Step::Owner(owner) if kernel(|lock| settle_one(owner, lock)) => control = owner,
+            Step::Owner(_) | Step::End => return,
+        }
     }
 }
 
-/// Gives a thread the priority that is due to it. If that is another, its place among waiters is
-/// next.
-#[inline(always)]
-fn advance(control: &Control, due: u8, lock: &Kernel<'_>) -> Step {
-    if due == control.priority.get() {
-        return Step::End;
-    }
-    if !SCHEDULER.change_waiting(control, due, lock) {
-        SCHEDULER.change_priority(control, due, lock);
-    } else if control.waits_alone(lock) {
-        return Step::End;
-    }
-    ranked_anew(lock)
-}
-
-/// The same along a chain, where it is not as simple as for most.
-#[inline(always)]
-fn advance_slowly(control: &Control, lock: &Kernel<'_>) -> Step {
+/// Gives a thread the priority that is due to it, alone. Whether that is another: then its place
+/// among waiters is next, if it waits.
+#[inline(never)]
+pub fn settle_one(control: &Control, lock: &Kernel<'_>) -> bool {
     let due = Ownership::due(control, lock);
-    if due == control.priority.get() {
-        return Step::End;
+    let changes = due != control.priority.get();
+    if changes {
+        lend(control, due, lock);
     }
-    SCHEDULER.change_priority(control, due, lock);
-    ranked_anew(lock)
+    changes
 }
 
-/// What comes behind a change of priority: whoever searches for a place may have passed the waiter,
-/// or is about to: INVARIANT(ranked).
-#[inline(always)]
-fn ranked_anew(lock: &Kernel<'_>) -> Step {
+/// Gives a thread a priority that will be due to it. Its place among waiters is next.
+pub fn lend(control: &Control, priority: u8, lock: &Kernel<'_>) {
+    SCHEDULER.change_priority(control, priority, lock);
+    // Whoever searches for a place may have passed the waiter, or is about to: INVARIANT(ranked).
     list::disturb(lock);
-    Step::Again
 }
 
 /// Moves a thread whose priority has changed among waiters, if it waits.
 #[inline(always)]
 fn follow(control: &Control, lock: &Kernel<'_>) -> Step {
     let Some(place) = control.place(lock) else { return Step::End };
-    if !ptr::eq(place.waiter, control.waiter()) {
-        place.waiter.set_priority(control.priority.get(), lock);
-        list::disturb(lock);
-    }
     // SAFETY: INVARIANT(place).
-    if unsafe { place.list.move_waiter(lock, place.waiter) } == Linked::Again {
+    if unsafe { place.list.move_waiter(lock, place.waiter, control.priority.get()) }
+        == Linked::Again
+    {
         return Step::Again;
     }
     place.mutex.and_then(Ownership::owner).map_or(Step::End, Step::Owner)

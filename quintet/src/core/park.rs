@@ -128,9 +128,10 @@ pub fn may_wait() -> &'static Control {
     may_block(mask::held())
 }
 
-/// What the assembly calls in a thread that may not wait, in a section that began where `saved` was
-/// found.
-#[cfg(target_os = "none")]
+/// What is called in a thread that may not wait, in a section that began where `saved` was found.
+///
+/// # Panics
+/// Always.
 pub extern "C" fn refuse_to_wait(saved: Saved) -> ! {
     refuse(saved, SCHEDULER.blocking(saved))
 }

@@ -26,7 +26,7 @@ use crate::core::lock::{Kernel, kernel};
 use crate::core::wake::{Wakee, adopt};
 
 #[cfg(threads)]
-pub use blocking::{block, block_for, block_for_token, look_or_block};
+pub use blocking::{block, block_for, block_for_token, block_here};
 
 #[cfg(threads)]
 mod blocking;

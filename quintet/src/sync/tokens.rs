@@ -3,19 +3,19 @@
 //! INVARIANT(no-idle-token): somebody waits only while the count is 0. `give` hands a token to the
 //! first waiter if there is one, and counts it only if there is none.
 
-#![expect(unsafe_code, reason = "the contract of `Supply`")]
+#![expect(unsafe_code, reason = "the contract of `Supply`, and sections that end with a switch")]
 
 use ::core::cell::Cell;
+#[cfg(threads)]
+use ::core::hint::cold_path;
 
 use crate::core::guarded::Guarded;
 use crate::core::list::WaitList;
-#[cfg(threads)]
-use crate::core::lock::kernel;
 use crate::core::lock::{Kernel, kernel_and_wake};
 use crate::core::wait::Supply;
-#[cfg(threads)]
-use crate::core::wait::look_or_block;
 use crate::core::wake::Wakee;
+#[cfg(threads)]
+use crate::core::{lock, wait::block_here};
 
 /// A number of tokens, up to a limit.
 pub struct Tokens {
@@ -118,10 +118,22 @@ pub fn hand_over_apart(tokens: &Guarded<Tokens>) {
 #[cfg(threads)]
 #[inline(always)]
 pub fn take_and<T>(tokens: &Guarded<Tokens>, act: impl FnOnce(&Kernel<'_>) -> T) -> T {
-    take_by(tokens, |lock| tokens.get(lock).take_one(lock), act)
+    let saved = lock::acquire();
+    // SAFETY: acquired above, and released or handed over.
+    unsafe {
+        let held = Kernel::held();
+        if tokens.get(&held).take_one(&held) {
+            let result = act(&held);
+            lock::release(saved);
+            return result;
+        }
+        block_here(tokens, saved);
+    }
+    lock::kernel(act)
 }
 
-/// The same, where `take` is what takes a token that is there.
+/// The same, where `take` is what takes a token that is there, and `act` is not as short: it is
+/// there once.
 #[cfg(threads)]
 #[inline(always)]
 pub fn take_by<T>(
@@ -129,8 +141,19 @@ pub fn take_by<T>(
     take: impl FnOnce(&Kernel<'_>) -> bool,
     act: impl FnOnce(&Kernel<'_>) -> T,
 ) -> T {
-    let found = look_or_block(tokens, |lock| if take(lock) { Ok(act(lock)) } else { Err(act) });
-    found.unwrap_or_else(|act| kernel(act))
+    let mut saved = lock::acquire();
+    // SAFETY: acquired above, and released below or handed over.
+    unsafe {
+        let held = Kernel::held();
+        if !take(&held) {
+            cold_path();
+            block_here(tokens, saved);
+            saved = lock::acquire();
+        }
+        let result = act(&held);
+        lock::release(saved);
+        result
+    }
 }
 
 // SAFETY: there is one list; `Wait` alone links waiters.

@@ -378,9 +378,7 @@ impl This<'_> {
             // SAFETY: the lock is held, and handed over.
             return unsafe { switch::pass() };
         }
-        park::may_block_apart(saved);
-        // SAFETY: from the matching call.
-        unsafe { lock::release(saved) };
+        park::refuse_to_wait(saved)
     }
 
     /// Lets the most urgent thread run, if that is another one.

@@ -44,34 +44,27 @@ pub fn block<S: Supply, T>(
 /// Lets the running thread wait for `supply` to grant it a token. As [`block`], for less.
 #[inline(always)]
 pub fn block_for_token<S: Supply<Demand = ()>>(supply: &Guarded<S>) {
-    let _granted =
-        look_or_block(
-            supply,
-            |lock| {
-                if supply.get(lock).take(lock, &()) { Ok(()) } else { Err(()) }
-            },
-        );
+    let saved = lock::acquire();
+    // SAFETY: acquired above, and released or handed over.
+    unsafe {
+        let held = Kernel::held();
+        if supply.get(&held).take(&held, &()) {
+            lock::release(saved);
+        } else {
+            block_here(supply, saved);
+        }
+    }
 }
 
-/// What `look` finds, in the section in which the thread otherwise begins to wait for a token of
-/// `supply`. An error says that it has waited, and was granted one.
+/// Lets the running thread wait for `supply` to grant it a token, in the section that began where
+/// `saved` was found, and in which there was none; ends that.
 ///
-/// For the thread that runs, and holds no ceiling, as [`block`]. `look` takes a token if it returns
-/// a value, and none if it returns an error.
+/// # Safety
+/// The lock is held.
 #[inline(always)]
-pub fn look_or_block<S: Supply<Demand = ()>, T, E>(
-    supply: &Guarded<S>,
-    look: impl FnOnce(&Kernel<'_>) -> Result<T, E>,
-) -> Result<T, E> {
-    let saved = lock::acquire();
-    // SAFETY: acquired above, and released by every path below.
+pub unsafe fn block_here<S: Supply<Demand = ()>>(supply: &Guarded<S>, saved: Saved) {
+    // SAFETY: the caller's.
     let held = unsafe { Kernel::held() };
-    let found = look(&held);
-    if found.is_ok() {
-        // SAFETY: from the matching call.
-        unsafe { lock::release(saved) };
-        return found;
-    }
     let waiters = supply.get(&held).waiters();
     if saved == 0 && waiters.is_empty(&held) {
         // SAFETY: the lock is held, and handed over; a grant makes the thread ready.
@@ -79,7 +72,6 @@ pub fn look_or_block<S: Supply<Demand = ()>, T, E>(
     } else {
         block_behind(supply, saved);
     }
-    found
 }
 
 /// Lets the running thread wait for `supply` to grant what is wanted, and returns that, with what
@@ -118,37 +110,29 @@ fn block_behind_for<S: Supply<Demand = Demand<D>>, D: 'static>(
     wanted: &D,
     saved: Saved,
 ) {
-    let waiter = NonNull::from(park::may_block_apart(saved).waiter_with_demand::<D>()).cast();
     let take = |lock: &Kernel<'_>| supply.get(lock).take(lock, &Demand::new(wanted));
-    // SAFETY: acquired by the caller, and released here.
-    let list = unsafe { end_section(supply, saved) };
-    // SAFETY: the waiter is the running thread's own, and wants what is `wanted`.
-    unsafe { block_by_steps(list, waiter, Some(NonNull::from(wanted).cast()), &take) }
+    // SAFETY: acquired by the caller. The thread's own waiter wants what is `wanted`.
+    unsafe {
+        block_by_steps(list_of(supply), None, Some(NonNull::from(wanted).cast()), saved, &take);
+    }
 }
 
-/// As [`look_or_block`], with the lock held, where others wait: in the place that every thread has.
+/// As [`block_here`], where others wait: in the place that every thread has.
 #[inline(never)]
 fn block_behind<S: Supply<Demand = ()>>(supply: &Guarded<S>, saved: Saved) {
-    let waiter = NonNull::from(park::may_block_apart(saved).waiter());
-    // SAFETY: acquired by the caller, and released here.
-    let list = unsafe { end_section(supply, saved) };
     let take = |lock: &Kernel<'_>| supply.get(lock).take(lock, &());
-    // SAFETY: the waiter is the running thread's own.
-    unsafe { block_by_steps(list, waiter, None, &take) }
+    // SAFETY: acquired by the caller.
+    unsafe { block_by_steps(list_of(supply), None, None, saved, &take) }
 }
 
-/// Ends a section, and returns those who wait, who are the same afterwards or others.
+/// Those who wait: the list stays where it is, and is used under the lock only.
 ///
 /// # Safety
-/// The lock is held since a section that began where `saved` was found.
+/// The lock is held.
 #[inline(always)]
-unsafe fn end_section<S: Supply>(supply: &Guarded<S>, saved: Saved) -> &WaitList<()> {
-    // SAFETY: the caller's. The list itself stays where it is, and is used under the lock only.
-    unsafe {
-        let list = ptr::from_ref(supply.get(&Kernel::held()).waiters().any());
-        lock::release(saved);
-        &*list
-    }
+unsafe fn list_of<S: Supply>(supply: &Guarded<S>) -> &WaitList<()> {
+    // SAFETY: the caller's; it is part of the supply.
+    unsafe { &*ptr::from_ref(supply.get(&Kernel::held()).waiters().any()) }
 }
 
 /// As [`block`], where there was nothing to take.
@@ -182,55 +166,54 @@ fn block_now<S: Supply, T>(
             // The thread is in a list, whose grant makes it ready.
             switch::block(saved);
         } else {
-            let list = end_section(supply, saved);
+            let own = Some(NonNull::from(&waiter).cast());
             let take = |lock: &Kernel<'_>| supply.get(lock).take(lock, waiter.demand());
-            block_by_steps(list, NonNull::from(&waiter).cast(), None, &take);
+            block_by_steps(list_of(supply), own, None, saved, &take);
         }
     }
     read(waiter.demand())
 }
 
-/// Lets the running thread wait with this waiter, unless `take` finds what is wanted, which it is
-/// asked in each section in which the place among others is searched for. One function for all
-/// objects: it is for what happens rarely.
+/// Lets the running thread wait in `list`, unless `take` finds what is wanted, which it is asked in
+/// each section in which the place among others is searched for. One function for all objects: it
+/// is for what happens rarely. Ends the section that began where `saved` was found, before all.
+///
+/// The waiter is the thread's own, which wants what is at `wanted`; or `apart`, which the thread
+/// has [noted](Control::note_place_elsewhere).
 ///
 /// # Safety
-/// As for [`WaitList::link`]; the waiter holds the running thread, which may wait. If it is the
-/// thread's own, it wants what is at `wanted`.
+/// The lock is held. As for [`WaitList::link`]; `apart` holds the running thread.
 #[inline(never)]
 unsafe fn block_by_steps(
     list: &WaitList<()>,
-    waiter: NonNull<Waiter<()>>,
+    apart: Option<NonNull<Waiter<()>>>,
     wanted: Option<NonNull<()>>,
+    mut saved: Saved,
     take: &dyn Fn(&Kernel<'_>) -> bool,
 ) {
-    let control = SCHEDULER.running();
-    // SAFETY: the caller's.
-    let elsewhere = Elsewhere::new(list, unsafe { waiter.as_ref() });
-    if ptr::eq(waiter.as_ptr(), control.waiter()) {
+    let control = park::may_block_apart(saved);
+    let waiter = apart.unwrap_or_else(|| {
         control.note_place(list);
-    } else {
-        control.note_place_elsewhere(&elsewhere);
-    }
+        control.waiter().into()
+    });
     let mut search = Search::new();
     loop {
-        let saved = lock::acquire();
-        // SAFETY: acquired above, and released by every path below.
-        let held = unsafe { Kernel::held() };
-        if take(&held) {
-            // SAFETY: from the matching call.
-            return unsafe { lock::release(saved) };
-        }
-        // It may have changed since the search began, which then begins anew: INVARIANT(ranked).
-        let priority = control.priority(&held);
-        // SAFETY: a thread that runs is in no list. The lock is held, and handed over; a grant
-        // makes the thread ready.
+        // SAFETY: from the matching call: it is acquired anew, and released by every path below. A
+        // thread that runs is in no list. The lock is handed over; a grant makes the thread ready.
         unsafe {
+            lock::release(saved);
+            saved = lock::acquire();
+            let held = Kernel::held();
+            if take(&held) {
+                return lock::release(saved);
+            }
+            // It may have changed since the search began, which then begins anew:
+            // INVARIANT(ranked).
+            let priority = control.priority(&held);
             waiter.as_ref().prepare_thread(priority);
             if list.link_thread(&held, waiter, priority, &mut search) == Linked::Done {
                 return block_with_demand(control, wanted, saved);
             }
-            lock::release(saved);
         }
     }
 }

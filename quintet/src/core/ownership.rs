@@ -36,9 +36,8 @@ use crate::arch::{switch, words};
 use crate::core::list::{Linked, Search, State, WaitList, Waiter};
 use crate::core::lock::{self, Kernel, Saved, kernel};
 use crate::core::park;
-use crate::core::scheduler::{
-    Control, Elsewhere, SCHEDULER, Scheduler, lend, settle, settle_beyond, settle_one,
-};
+use crate::core::scheduler::{Control, Elsewhere, SCHEDULER, Scheduler};
+use crate::core::scheduler::{lend, settle, settle_beyond, settle_one};
 use crate::core::wake::Wakee;
 
 pub use ceiling::WithCeiling;
@@ -158,9 +157,9 @@ impl Ownership {
     /// held, since a section that began where `saved` was found; this ends it.
     ///
     /// The owner inherits in the section in which the thread begins to wait. If it waits as well,
-    /// whoever it waits for inherits too, which takes sections in which the thread must not wait
-    /// yet. So such an owner is *lent* the priority before, and all begins anew with what is there
-    /// then; what was lent to who is the owner no more is given back.
+    /// so does whoever it waits for, which takes sections in which the thread must still run. So
+    /// such an owner is *lent* the priority before, and all begins anew with what is there then.
+    /// What was lent to who is the owner no more is given back.
     #[inline(never)]
     fn enter_by_steps(&self, mut saved: Saved, enter: Enter<'_>) -> Result<(), Itself> {
         let running = SCHEDULER.running();

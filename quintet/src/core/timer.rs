@@ -369,6 +369,12 @@ impl Queue {
         }
     }
 
+    /// Makes the end of time the alarm, while nothing is in the queue.
+    pub fn put_alarm_off(&self, _kernel: &Kernel<'_>) {
+        // SAFETY: the lock is held.
+        unsafe { (*self.state.get()).alarm = Alarm { low: u32::MAX, high: u32::MAX } };
+    }
+
     /// Makes `deadline` the alarm if that is earlier.
     ///
     /// # Safety

@@ -138,8 +138,9 @@ impl SoftwareTimer {
     #[inline]
     pub fn start(&'static self, delay: Duration) {
         match delay.as_ticks() {
-            ticks if driver::is_counted() && ticks != 0 => self.start_in(ticks.min(LONGEST)),
-            _ => self.start_at(from_now(delay), Duration::from_ticks(0)),
+            _ if !driver::is_counted() => self.start_at(from_now(delay), Duration::from_ticks(0)),
+            0 => self.start_now(),
+            ticks => self.start_in(ticks.min(LONGEST)),
         }
     }
 
@@ -178,16 +179,36 @@ impl SoftwareTimer {
             (deadline, begun)
         });
         if begun.is_err() {
-            self.begin_anew(deadline, Period::running(0));
+            self.start_anew(deadline);
         }
+    }
+
+    /// Calls the function once, at `deadline`, where time is counted; it runs. All begins anew once
+    /// for each time that another context starts it meanwhile.
+    #[cold]
+    #[inline(never)]
+    fn start_anew(&'static self, deadline: u64) {
+        self.leave(false);
+        match deadline.saturating_sub(COUNTED.now()) {
+            0 => self.start_now(),
+            ticks => self.start_in(ticks),
+        }
+    }
+
+    /// Calls the function at once, where time is counted.
+    #[cold]
+    #[inline(never)]
+    fn start_now(&'static self) {
+        self.start_in(0);
+        // Its time has passed, as every one that is no later.
+        driver::lower_alarm(0);
     }
 
     /// Stops it. Whether it was running: if so, the function isn't called any more.
     pub fn stop(&self) -> bool {
         let (was_running, cancel) = kernel(|lock| (self.end(lock), QUEUE.cancel(lock, &self.node)));
         if cancel == Cancel::Parent {
-            // Unless somebody starts it meanwhile.
-            while self.leave(|lock| !self.runs(lock)) {}
+            self.leave(true);
         }
         was_running
     }
@@ -253,7 +274,7 @@ impl SoftwareTimer {
                 Ok(order) => return self.finish(first, order),
                 // Interrupted, another context is about to arm it: that comes after this.
                 Err(Busy::Claimed) => return,
-                Err(Busy::Armed) => self.leave(|_lock| true),
+                Err(Busy::Armed) => self.leave(false),
             };
         }
     }
@@ -297,20 +318,17 @@ impl SoftwareTimer {
         period.is_running()
     }
 
-    /// Takes the node out of the queue if `wanted` says so, or prepares that: then again. False if
-    /// there is nothing to do.
-    fn leave(&self, wanted: impl FnOnce(&Kernel<'_>) -> bool) -> bool {
-        let cancel =
-            kernel(
-                |lock| {
-                    if wanted(lock) { QUEUE.cancel(lock, &self.node) } else { Cancel::NotArmed }
-                },
-            );
-        // Its wakee owns nothing: there is nothing to drop.
-        if cancel == Cancel::Parent {
+    /// Takes the node out of the queue; where the timer `stops`, unless somebody starts it
+    /// meanwhile. Its wakee owns nothing: there is nothing to drop.
+    #[cold]
+    #[inline(never)]
+    fn leave(&self, stops: bool) {
+        let cancel = |lock: &Kernel<'_>| {
+            if stops && self.runs(lock) { Cancel::NotArmed } else { QUEUE.cancel(lock, &self.node) }
+        };
+        while kernel(cancel) == Cancel::Parent {
             kernel(|lock| QUEUE.free_below(lock, &self.node));
         }
-        cancel != Cancel::NotArmed
     }
 
     /// Whom the node wakes: the timer.

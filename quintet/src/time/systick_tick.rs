@@ -55,8 +55,7 @@ impl<const HZ: u32> Timebase for Ticks<HZ> {
 
     /// What is armed waits for the first tick.
     unsafe fn begin(&self) {
-        // Nothing is in the queue: the alarm becomes the end of time.
-        let _nothing = kernel(|token| QUEUE.look(token, 0, u64::MAX));
+        kernel(|token| QUEUE.put_alarm_off(token));
     }
 
     #[inline(always)]
@@ -81,8 +80,8 @@ pub unsafe fn start<const HZ: u32>(driver: &Driver<Ticks<HZ>>, priority: u8) {
     let ceiling = kernel(|_| mask::held_priority());
     // SAFETY: the caller's.
     unsafe {
-        tick::start(const { Ticks::<HZ>::PERIOD }, priority.max(ceiling));
         driver.start();
+        tick::start(const { Ticks::<HZ>::PERIOD }, priority.max(ceiling));
     }
 }
 

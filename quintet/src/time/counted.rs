@@ -18,7 +18,6 @@
 
 #![expect(unsafe_code, reason = "one context counts, and nodes lie in their users")]
 
-use ::core::hint::cold_path;
 #[cfg(target_os = "none")]
 use ::core::mem::offset_of;
 use ::core::sync::atomic::{AtomicU32, Ordering, compiler_fence};
@@ -28,7 +27,7 @@ use ::core::task::{RawWakerVTable, Waker};
 use super::driver::{expire, queue};
 use crate::arch::tick::{self, Count};
 use crate::core::lock::{Kernel, kernel, wake};
-use crate::core::timer::{Arrival, Arrivals, Node, QUEUE, Queue};
+use crate::core::timer::{Arrival, Arrivals, Node, Queue};
 
 #[cfg(test)]
 mod tests;
@@ -113,42 +112,30 @@ impl Counted {
         tick::pend();
     }
 
-    /// Counts the tick that has come. Whether the driver's handler has anything to do. First thing
+    /// Counts the tick, if one has come and not only software has pended the interrupt. First thing
     /// in the interrupt's handler.
     ///
     /// # Safety
     /// Called from the handler only, which is one context.
-    #[inline(always)]
-    #[must_use]
-    pub unsafe fn tick(&self) -> bool {
-        if self.pended.load(Ordering::Relaxed) != NOT {
-            cold_path();
-            // SAFETY: the caller's.
-            unsafe { self.count_if_one_has_come() };
-            return true;
-        }
-        // SAFETY: the caller's.
-        let low = unsafe { self.count.up() };
-        // Behind the count: who arms meanwhile has seen the tick.
-        !self.arrivals.is_empty() || QUEUE.is_due(low.into())
-    }
-
-    /// The interrupt was pended for a look: counts the tick, if one has come.
-    ///
-    /// # Safety
-    /// As for [`tick`](Self::tick).
-    #[inline(always)]
-    unsafe fn count_if_one_has_come(&self) {
-        // While it is pended, nobody else takes COUNTFLAG. A tick that has ended since the handler
-        // was entered is pending, and counted by the next.
-        let beside = self.pended.load(Ordering::Relaxed) == BESIDE_A_TICK;
-        let has_come = tick::take_ended() && !tick::is_pending() || beside;
-        compiler_fence(Ordering::SeqCst);
-        self.pended.store(NOT, Ordering::Relaxed);
-        if has_come {
+    unsafe fn tick(&self) {
+        if self.has_come() {
             // SAFETY: the caller's.
             unsafe { self.count.up() };
         }
+    }
+
+    /// Whether a tick has come. Software may pend the interrupt again from here on.
+    fn has_come(&self) -> bool {
+        let pended = self.pended.load(Ordering::Relaxed);
+        if pended == NOT {
+            return true;
+        }
+        // While it is pended, nobody else takes COUNTFLAG. A tick that has ended since the handler
+        // was entered is pending, and counted by the next.
+        let has_come = tick::take_ended() && !tick::is_pending() || pended == BESIDE_A_TICK;
+        compiler_fence(Ordering::SeqCst);
+        self.pended.store(NOT, Ordering::Relaxed);
+        has_come
     }
 }
 
@@ -160,9 +147,8 @@ impl Counted {
 pub unsafe extern "C" fn on_tick() {
     // SAFETY: the caller's.
     unsafe {
-        if COUNTED.tick() {
-            on_arrival();
-        }
+        COUNTED.tick();
+        on_arrival();
     }
 }
 
@@ -199,7 +185,7 @@ pub unsafe extern "C" fn on_early() {
     unsafe {
         admit(queue());
         if !COUNTED.arrivals.is_empty() {
-            cold_path();
+            ::core::hint::cold_path();
             on_arrival();
         }
     }

@@ -67,12 +67,12 @@ impl Count {
         Self { low: UnsafeCell::new(0), high: UnsafeCell::new(0) }
     }
 
-    /// Counts up. Returns the lower word.
+    /// Counts up.
     ///
     /// # Safety
     /// One context does, and is not interrupted by itself.
     #[inline(always)]
-    pub unsafe fn up(&self) -> u32 {
+    pub unsafe fn up(&self) {
         // SAFETY: the caller's; words, which nobody else writes.
         unsafe {
             let low = self.low.get().read_volatile().wrapping_add(1);
@@ -85,7 +85,6 @@ impl Count {
             } else {
                 self.low.get().write_volatile(low);
             }
-            low
         }
     }
 

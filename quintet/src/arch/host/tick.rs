@@ -70,17 +70,16 @@ impl Count {
         self.0.store(number, Ordering::Relaxed);
     }
 
-    /// Counts up. Returns the lower word.
+    /// Counts up.
     ///
     /// # Safety
     /// One context does, and is not interrupted by itself.
-    pub unsafe fn up(&self) -> u32 {
+    pub unsafe fn up(&self) {
         super::explore::point();
         let number = self.0.load(Ordering::Relaxed) + 1;
         super::explore::point();
         self.0.store(number, Ordering::Relaxed);
         super::explore::point();
-        number as u32
     }
 
     /// The number.

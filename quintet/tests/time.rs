@@ -6,6 +6,7 @@
 
 mod support;
 
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use quintet_sim::board::Board;
@@ -28,23 +29,32 @@ const KERNEL: u16 = 17;
 /// The exception of an interrupt below it.
 const LOW: u16 = 18;
 
-/// The board that the firmware with these features is for.
-fn board(features: &str) -> Board {
+/// A target without BASEPRI and exclusive accesses.
+const ARMV6M: &str = "thumbv6m-none-eabi";
+
+/// The board that the firmware with these features is for. Of the board with a Cortex-M0 the
+/// memories matter: its clock is taken to be what the firmware says.
+fn board(target: &str, features: &str) -> Board {
+    if target == ARMV6M {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/microbit/microbit.toml");
+        let board = Board::from_file(&file).expect("it is a board");
+        return Board { clock_hz: 12_000_000, ..board };
+    }
     let name = if features.contains("tim2") { "stm32f100" } else { "lm3s6965" };
     Board::named(name).expect("built in")
 }
 
 /// Builds the firmware with some of its features, and loads it.
-fn machine(program: &str, features: &str) -> (Machine, Image) {
+fn machine(target: &str, program: &str, features: &str) -> (Machine, Image) {
     let image = {
         // One at a time: they end in the same place.
         static BUILDING: Mutex<()> = Mutex::new(());
         let _building = BUILDING.lock().unwrap_or_else(PoisonError::into_inner);
         let narrowed = ["--bin", program, "--features", features];
-        let programs = support::build("time-firmware", support::TARGET, &narrowed);
+        let programs = support::build("time-firmware", target, &narrowed);
         support::image(&programs.join(program))
     };
-    (support::machine(&board(features), &image), image)
+    (support::machine(&board(target, features), &image), image)
 }
 
 /// The words that the firmware reports.
@@ -56,9 +66,14 @@ fn report<const WORDS: usize>(machine: &Machine, image: &Image) -> [u32; WORDS] 
 /// Runs for `seconds`, reads the clock at about `samples` moments. Checks each reading against the
 /// cycle of its beginning: the difference, in cycles, stays within a tick and `jitter`.
 fn check(features: &str, tick_hz: u64, seconds: u64, samples: u64) {
-    let clock_hz = board(features).clock_hz;
+    check_on(support::TARGET, features, tick_hz, seconds, samples);
+}
+
+/// The same on a target.
+fn check_on(target: &str, features: &str, tick_hz: u64, seconds: u64, samples: u64) {
+    let clock_hz = board(target, features).clock_hz;
     let cycles = seconds * clock_hz;
-    let (mut machine, image) = machine("day", features);
+    let (mut machine, image) = machine(target, "day", features);
     let read_clock = support::address(&image, "read_clock");
     let mut random = Random(0x1234_5678_9abc_def1);
     let (mut lowest, mut highest) = (i128::MAX, i128::MIN);
@@ -130,6 +145,12 @@ fn minutes_are_right_to_the_tick_where_each_is_counted() {
     check("tick-10k,ticking", 10_000, DAY / 2880, 1000);
 }
 
+#[test]
+fn minutes_are_right_on_an_armv6m_where_each_tick_is_counted() {
+    check_on(ARMV6M, "tick-1k,ticking", 1000, DAY / 2880, 1000);
+    check_on(ARMV6M, "tick-10k,ticking", 10_000, DAY / 2880, 1000);
+}
+
 /// Arming, cancelling and expiry with 1, 8 and 64 armed: constant, and what masks is short.
 #[test]
 fn costs_do_not_grow_with_the_number_of_timers() {
@@ -149,7 +170,7 @@ fn costs_over_a_timer_of_16_bits() {
 /// Checks the costs over a source, whose exception is `source`, and that the kernel's lock is held
 /// for `mask` cycles at most.
 fn costs(features: &str, source: u16, mask: u64) {
-    let (mut machine, image) = machine("costs", features);
+    let (mut machine, image) = machine(support::TARGET, "costs", features);
     let address = |name: &str| support::address(&image, name);
     let run = |machine: &mut Machine, stop: u32| {
         let until = Until { addresses: vec![stop], ..Until::default() };
@@ -192,7 +213,7 @@ fn costs(features: &str, source: u16, mask: u64) {
 /// instruction; and a second one a while later. The full campaign is `quintet inject` on the
 /// program `storm`, from `window_begin` to `window_end`, with `--without output`.
 fn storm(features: &str) {
-    let (mut machine, image) = machine("storm", features);
+    let (mut machine, image) = machine(support::TARGET, "storm", features);
     let address = |name: &str| support::address(&image, name);
     let until = Until { addresses: vec![address("window_begin")], ..Until::default() };
     assert!(matches!(machine.run(&until), Stop::Address(_)));

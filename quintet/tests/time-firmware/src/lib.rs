@@ -57,8 +57,18 @@ unsafe fn clone(word: *const ()) -> RawWaker {
 }
 
 unsafe extern "C" fn wake(word: *const ()) {
-    READY.fetch_or(word as u32, Ordering::SeqCst);
+    change_ready(|ready| ready | word as u32);
     quintet::export::signal_event();
+}
+
+/// Changes which slots are ready, and returns which were. By PRIMASK: an ARMv6-M has no exclusive
+/// accesses.
+fn change_ready(change: impl FnOnce(u32) -> u32) -> u32 {
+    cortex_m::interrupt::free(|_| {
+        let before = READY.load(Ordering::SeqCst);
+        READY.store(change(before), Ordering::SeqCst);
+        before
+    })
 }
 
 /// The waker of a slot.
@@ -72,7 +82,7 @@ pub fn run(tasks: &mut [Pin<&mut dyn Future<Output = ()>>]) -> ! {
     let mut alive = u32::MAX;
     READY.store(u32::MAX, Ordering::SeqCst);
     loop {
-        let ready = READY.swap(0, Ordering::SeqCst) & alive;
+        let ready = change_ready(|_| 0) & alive;
         for (slot, task) in tasks.iter_mut().enumerate() {
             let bit = 0x8000_0000 >> slot;
             let waker = waker(slot);
@@ -133,11 +143,14 @@ pub union Vector {
     reserved: u32,
 }
 
+/// How many interrupts there are: an ARMv6-M has no more.
+const INTERRUPTS: usize = if cfg!(target_has_atomic = "32") { 64 } else { 32 };
+
 /// The vectors of the interrupts.
 #[unsafe(link_section = ".vector_table.interrupts")]
 #[unsafe(no_mangle)]
-pub static __INTERRUPTS: [Vector; 64] = {
-    let mut vectors = [Vector { handler: DefaultHandler }; 64];
+pub static __INTERRUPTS: [Vector; INTERRUPTS] = {
+    let mut vectors = [Vector { handler: DefaultHandler }; INTERRUPTS];
     vectors[0] = Vector { handler: UP };
     vectors[1] = Vector { handler: KERNEL };
     vectors[2] = Vector { handler: LOW };

@@ -52,7 +52,7 @@ pub use node::Node;
 #[cfg(threads)]
 pub use node::Ticks;
 use ring::Link;
-pub use tidy::Pairing;
+pub use tidy::{Move, Pairing};
 
 mod arrivals;
 mod node;

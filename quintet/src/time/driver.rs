@@ -27,7 +27,7 @@ use super::source::Source;
 use super::timebase::Timebase;
 use crate::arch::{at_hand, decided};
 use crate::core::lock::{Kernel, kernel, wake};
-use crate::core::timer::{Cancel, Look, Node, Order, Pairing, QUEUE, Queue};
+use crate::core::timer::{Cancel, Look, Move, Node, Order, Pairing, QUEUE, Queue};
 use crate::core::wake::Wakee;
 
 #[cfg(test)]
@@ -110,18 +110,29 @@ pub(super) fn expire(queue: &Queue, now: u64, latest: u64) -> u64 {
 #[cold]
 #[inline(never)]
 fn tidy(queue: &Queue) {
-    // SAFETY: each plan is carried out once, before the next is made.
-    let carry_out = |planned| unsafe { kernel(|token| queue.carry_out(token, planned)) };
     loop {
-        match kernel(|token| queue.plan_pair(token)) {
-            Pairing::Settled => return,
-            Pairing::Single => {}
-            Pairing::Pair(planned) => carry_out(planned),
-        }
-        if let Some(planned) = kernel(|token| queue.plan_place(token)) {
-            carry_out(planned);
+        // SAFETY: each plan is carried out once, before the next is made.
+        unsafe {
+            match kernel(|token| queue.plan_pair(token)) {
+                Pairing::Settled => return,
+                Pairing::Single => {}
+                Pairing::Pair(planned) => carry_out(queue, planned),
+            }
+            if let Some(planned) = kernel(|token| queue.plan_place(token)) {
+                carry_out(queue, planned);
+            }
         }
     }
+}
+
+/// A function of its own.
+///
+/// # Safety
+/// As for [`Queue::carry_out`].
+#[inline(never)]
+unsafe fn carry_out(queue: &Queue, planned: Move) {
+    // SAFETY: the caller's.
+    kernel(|token| unsafe { queue.carry_out(token, planned) });
 }
 
 impl<T: Timebase> embassy_time_driver::Driver for Driver<T> {

@@ -21,6 +21,7 @@ use embassy_time::{Duration, Instant};
 use super::counted::{COUNTED, LONGEST};
 use super::driver;
 use super::timer::from_now;
+use crate::arch::decided;
 use crate::core::lock::{Kernel, kernel};
 use crate::core::timer::{Cancel, Node, Order, QUEUE, Queue};
 use crate::core::wake::Wakee;
@@ -324,7 +325,12 @@ impl SoftwareTimer {
     #[inline(never)]
     fn leave(&self, stops: bool) {
         let cancel = |lock: &Kernel<'_>| {
-            if stops && self.runs(lock) { Cancel::NotArmed } else { QUEUE.cancel(lock, &self.node) }
+            // Decided in each round: otherwise there are two loops.
+            if decided(stops) && self.runs(lock) {
+                Cancel::NotArmed
+            } else {
+                QUEUE.cancel(lock, &self.node)
+            }
         };
         while kernel(cancel) == Cancel::Parent {
             kernel(|lock| QUEUE.free_below(lock, &self.node));

@@ -129,3 +129,6 @@ impl<D> Waiter<D> {
         unsafe { &*::core::ptr::from_ref(self).cast() }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -45,7 +45,7 @@ pub fn waker(control: &'static Control) -> Waker {
 }
 
 /// A waker that is none: it names a thread that may not wait yet, for whoever
-/// [unparks](Scheduler::unpark) it by that. Apart from [`waker`], so that what wakes from anywhere
+/// [unparks](unpark) it by that. Apart from [`waker`], so that what wakes from anywhere
 /// is linked only where somebody does.
 #[must_use]
 pub fn named(control: &'static Control) -> Waker {

@@ -389,7 +389,9 @@ impl Scheduler {
         self.running().set_parked(true);
     }
 
-    /// Ends the present or the next [parking](Self::note_parked) of a thread.
+    /// Ends the present or the next [parking](Self::note_parked) of a thread, for tests: others
+    /// hand the lock over to who is made ready.
+    #[cfg(test)]
     pub fn unpark(&self, control: &Control, lock: &Kernel<'_>) {
         if Self::is_unparked(control, lock) {
             self.make_ready(control, lock);

@@ -58,9 +58,12 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// Where the count is, for assembly: its lower word.
+    /// Where the count is, for assembly: its lower word. What has arrived lies at the beginning.
     #[cfg(target_os = "none")]
-    pub const COUNT: usize = offset_of!(Self, count);
+    pub const COUNT: usize = {
+        assert!(offset_of!(Self, arrivals) == 0);
+        offset_of!(Self, count)
+    };
     /// Where it stands whether software has pended the interrupt: 0 if not.
     #[cfg(target_os = "none")]
     pub const PENDED: usize = offset_of!(Self, pended);

@@ -26,6 +26,7 @@
 //! one waiter in each section.
 //!
 //! # Invariants
+//! - INVARIANT(sorted): whenever the lock is free, no waiter is less urgent than the next.
 //! - INVARIANT(kernel-only): a list and the waiters in it are touched under the kernel's lock only.
 //!   A state may be read without it: while it is `IDLE` or `GRANTED`, only the waiter's owner
 //!   changes it.
@@ -205,7 +206,7 @@ impl<D> Waiter<D> {
         }
     }
 
-    /// How urgent it is, as it was when it was last linked.
+    /// How urgent it is, as the list that it is in knows it.
     pub fn priority(&self, _lock: &Kernel<'_>) -> u8 {
         self.priority.get()
     }

@@ -37,7 +37,7 @@ use crate::core::list::{Linked, Search, State, WaitList, Waiter};
 use crate::core::lock::{self, Kernel, Saved, kernel};
 use crate::core::park;
 use crate::core::scheduler::{Control, Elsewhere, SCHEDULER, Scheduler};
-use crate::core::scheduler::{lend, settle, settle_beyond, settle_one};
+use crate::core::scheduler::{settle, settle_at_least, settle_here};
 use crate::core::wake::Wakee;
 
 pub use ceiling::WithCeiling;
@@ -157,9 +157,9 @@ impl Ownership {
     /// held, since a section that began where `saved` was found; this ends it.
     ///
     /// The owner inherits in the section in which the thread begins to wait. If it waits as well,
-    /// so does whoever it waits for, which takes sections in which the thread must still run. So
-    /// such an owner is *lent* the priority before, and all begins anew with what is there then.
-    /// What was lent to who is the owner no more is given back.
+    /// or is about to, so does whoever it waits for, which takes sections in which the thread must
+    /// still run. So such an owner is *lent* the priority before, and all begins anew with what is
+    /// there then. What was lent to who is the owner no more is given back.
     #[inline(never)]
     fn enter_by_steps(&self, mut saved: Saved, enter: Enter<'_>) -> Result<(), Itself> {
         let running = SCHEDULER.running();
@@ -177,11 +177,9 @@ impl Ownership {
             // What was lent may be more by now than what is due.
             let due = Self::due_here(owner, &held).max(priority);
             let inherits = due != owner.priority(&held);
-            let lends = inherits && !SCHEDULER.is_ready(owner);
-            if lends {
-                lend(owner, due, &held);
+            let lends = inherits && (!SCHEDULER.is_ready(owner) || owner.has_place());
             // SAFETY: the waiter is idle while the thread runs; control blocks don't move.
-            } else if unsafe { self.link_own(running, priority, &mut search, &held) } {
+            if !lends && unsafe { self.link_own(running, priority, &mut search, &held) } {
                 self.note_waited(owner, &held);
                 running.note_place_at_mutex(self);
                 if inherits {
@@ -195,7 +193,7 @@ impl Ownership {
             // SAFETY: from the matching call.
             unsafe { lock::release(saved) };
             if lends {
-                settle_beyond(owner);
+                settle_at_least(owner, priority);
                 if let Some(before) = lent.replace(owner)
                     && !ptr::eq(before, owner)
                 {
@@ -269,13 +267,16 @@ impl Ownership {
         elsewhere: &Elsewhere,
         enter: Enter<'_>,
     ) -> bool {
-        let priority = running.waiting_priority();
         // SAFETY: the caller's: it is idle. A name owns nothing.
-        unsafe { waiter.prepare(Wakee::job(park::named(running)), priority) };
+        unsafe { waiter.prepare(Wakee::job(park::named(running)), running.waiting_priority()) };
         let mut search = Search::new();
         loop {
             let linked = kernel(|lock| {
                 let Err(owner) = enter(lock) else { return Err(()) };
+                // It may have changed since the search began, which then begins anew:
+                // INVARIANT(ranked).
+                let priority = running.priority(lock);
+                waiter.set_priority(priority, lock);
                 // SAFETY: the caller's: it is prepared.
                 let linked =
                     unsafe { self.waiters.link_apart(lock, waiter, priority, &mut search) };
@@ -285,14 +286,13 @@ impl Ownership {
                 self.note_waited(owner, lock);
                 running.note_place_elsewhere(elsewhere);
                 running.set_has_place(true, lock);
-                Ok(Some(()))
+                Ok(Some(owner))
             });
             match linked {
                 Err(()) => return false,
                 Ok(None) => {}
-                Ok(Some(())) => {
-                    // The thread's priority may have changed since it was read; its owner inherits.
-                    settle_beyond(running);
+                Ok(Some(owner)) => {
+                    settle(owner);
                     return true;
                 }
             }
@@ -333,7 +333,7 @@ impl Ownership {
         self.set_owner(owner, marks);
         if marks != 0 {
             self.link_to(owner);
-            settle_one(owner, lock);
+            settle_here(owner, lock);
         }
     }
 
@@ -476,7 +476,7 @@ pub extern "C" fn leave_slowly(mutex: &Ownership, saved: Saved) {
     let held = unsafe { Kernel::held() };
     let running = SCHEDULER.running();
     let wakee = mutex.hand_over(running, &held);
-    settle_one(running, &held);
+    settle_here(running, &held);
     // SAFETY: the lock is held, and handed over or released.
     unsafe {
         if let Some(wakee) = wakee {

@@ -53,7 +53,7 @@ use limit::own_limit;
 pub use limit::{bit_of, limit_of, note_of};
 #[cfg(target_os = "none")]
 pub use limit::{preempt_never, preempt_under_ceiling};
-pub use priority::{Elsewhere, lend, set_base, settle, settle_beyond, settle_one};
+pub use priority::{Elsewhere, set_base, settle, settle_at_least, settle_here};
 #[cfg(feature = "statistics")]
 pub use statistics::STATISTICS;
 #[cfg(feature = "time")]
@@ -93,6 +93,9 @@ pub mod offset {
     pub const BIT: usize = offset_of!(Control, bit);
     /// In a control block.
     pub const LIMIT: usize = offset_of!(Control, limit);
+    /// In a control block. The word is 0 of one that is alive, and neither promoted nor anything
+    /// beside being ready or not.
+    pub const BESIDES: usize = offset_of!(Control, promoted);
     /// In a control block.
     pub const NEXT: usize = offset_of!(Control, next);
     /// In a control block.
@@ -128,6 +131,7 @@ pub mod offset {
 
     const _: () = assert!(offset_of!(Control, stack_pointer) == 0);
     const _: () = assert!(LIMIT == BIT + 4 || cfg!(not(target_os = "none")));
+    const _: () = assert!(NEXT == BESIDES + 4 || cfg!(not(target_os = "none")));
     const _: () = assert!(PREVIOUS == NEXT + 4 || cfg!(not(target_os = "none")));
     const _: () = assert!(WAITER == PLACE + 4 || cfg!(not(target_os = "none")));
     const _: () = assert!(offset_of!(Scheduler, unparked) == 0);

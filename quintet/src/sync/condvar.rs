@@ -13,7 +13,7 @@ use crate::core::guarded::Guarded;
 use crate::core::list::{Linked, Search, Searcher, State, Visit, WaitList, Waiter};
 use crate::core::lock::{kernel, kernel_and_wake};
 use crate::core::park;
-use crate::core::scheduler::{Elsewhere, settle_beyond};
+use crate::core::scheduler::{Elsewhere, settle};
 use crate::core::wake::Wakee;
 use crate::thread::This;
 #[cfg(feature = "time")]
@@ -184,7 +184,9 @@ impl Condvar {
         }) {}
         drop(guard);
         // Its priority may have changed since, and does when it leaves the mutex.
-        settle_beyond(running);
+        if kernel(|lock| waiter.priority(lock) != running.priority(lock)) {
+            settle(running);
+        }
         wait(&|| waiter.is_granted());
         kernel(|lock| {
             running.set_has_place(false, lock);

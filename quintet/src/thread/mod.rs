@@ -267,9 +267,9 @@ impl Thread {
     /// threads that are ready it goes behind the others of the new priority, unless it is running;
     /// among waiters, to its new place. From every context that the kernel knows of.
     ///
-    /// A thread that waits in [`This::block_on`] keeps its place until it is polled again. Who
-    /// comes to wait beside it while it is moved, by preempting this call, may be put behind one
-    /// that is less urgent, and be served after that.
+    /// A thread that waits in [`This::block_on`] keeps its place until it is polled again. One that
+    /// has to pass other waiters does so one by one, and has their priorities meanwhile: whoever
+    /// preempts this call finds them in order, and the thread where it has come to.
     ///
     /// # Cost
     /// A section of the kernel's lock, and one for each place by which it or an owner of a mutex

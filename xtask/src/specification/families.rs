@@ -5,7 +5,9 @@ use super::operation::Operation as Op;
 mod cooperative;
 mod deadlines;
 mod handed;
+mod lending;
 mod levels;
+mod order;
 mod own;
 mod pool;
 mod recursive;
@@ -458,7 +460,7 @@ const SLICES: Family = Family {
 };
 
 /// All.
-pub const FAMILIES: [&Family; 25] = [
+pub const FAMILIES: [&Family; 27] = [
     &THREADS,
     &TIME,
     &MUTEXES,
@@ -481,6 +483,8 @@ pub const FAMILIES: [&Family; 25] = [
     &levels::LEVELS,
     &deadlines::DEADLINES,
     &handed::HANDED,
+    &lending::LENDING,
+    &order::ORDER,
     &search::SEARCH,
     &visits::VISITS,
     &cooperative::COOPERATIVE,

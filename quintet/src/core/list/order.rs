@@ -1,9 +1,15 @@
 //! Waiters of threads whose priority changes: they go to their new place.
 //!
-//! A waiter changes places with one neighbour in each section of the lock, and stays linked
-//! meanwhile: whoever gives something finds it. So that any thread's waiter can be moved, what it
-//! wants doesn't matter here: lists and waiters with a demand are alike but for the demand, which
-//! is behind the rest.
+//! ```text
+//!   7, 5, 4, W(1)   to 6   7, 5, W(4), 4   to 6   7, W(5), 5, 4   to 6   7, W(6), 5, 4
+//! ```
+//!
+//! A waiter changes places with one neighbour in each section of the lock, and then has the
+//! priority of that one: so the list is in order behind every section, whoever links, moves or
+//! takes out others before the next. It stays linked meanwhile: whoever gives something finds it.
+//!
+//! So that any thread's waiter can be moved, what it wants doesn't matter here: lists and waiters
+//! with a demand are alike but for the demand, which is behind the rest.
 
 #![expect(unsafe_code, reason = "waiters are linked through pointers")]
 
@@ -26,7 +32,7 @@ impl<D> Waiter<D> {
     /// Where whom to wake is.
     pub const WAKEE: usize = offset_of!(Self, wakee);
 
-    /// Changes how urgent it is. If it is linked, it is to be [moved](WaitList::move_waiter).
+    /// Changes how urgent it is, while it is idle.
     #[inline(always)]
     pub fn set_priority(&self, priority: u8, _lock: &Kernel<'_>) {
         self.priority.set(priority);
@@ -60,24 +66,24 @@ impl<D> WaitList<D> {
         unsafe { &*::core::ptr::from_ref(self).cast() }
     }
 
-    /// Gives a waiter another priority, or has given it that, and moves it by one place towards
-    /// where it belongs: before those that are less urgent, behind those that are more so. Constant
-    /// time.
+    /// Moves a waiter by one place towards where one of `priority` belongs: before those that are
+    /// less urgent, behind those that are more so. There it has that priority. Constant time.
     ///
     /// # Safety
     /// The waiter is linked in this list.
+    #[inline(never)]
     pub unsafe fn move_waiter(
         &self,
         lock: &Kernel<'_>,
         waiter: &Waiter<D>,
         priority: u8,
     ) -> Linked {
-        waiter.priority.set(priority);
         search::disturb(lock);
         if self.head.get() != Some(NonNull::from(waiter)) {
             // SAFETY: INVARIANT(linked-alive), INVARIANT(ends): it isn't the head.
             let previous = unsafe { waiter.previous.get().as_ref() };
             if previous.priority.get() < priority {
+                waiter.priority.set(previous.priority.get());
                 // SAFETY: both are linked, one behind the other.
                 unsafe { self.swap(previous, waiter) };
                 return Linked::Again;
@@ -87,11 +93,13 @@ impl<D> WaitList<D> {
             // SAFETY: INVARIANT(linked-alive).
             let next = unsafe { next.as_ref() };
             if next.priority.get() > priority {
+                waiter.priority.set(next.priority.get());
                 // SAFETY: both are linked, one behind the other.
                 unsafe { self.swap(waiter, next) };
                 return Linked::Again;
             }
         }
+        waiter.priority.set(priority);
         Linked::Done
     }
 
@@ -99,7 +107,6 @@ impl<D> WaitList<D> {
     ///
     /// # Safety
     /// Both are linked in this list.
-    #[inline(never)]
     unsafe fn swap(&self, first: &Waiter<D>, second: &Waiter<D>) {
         let (own_first, own_second) = (NonNull::from(first), NonNull::from(second));
         let behind = second.next.get();

@@ -358,7 +358,7 @@ impl Control {
     }
 
     /// Whether it has a place among waiters, although it may be ready.
-    pub(super) const fn has_place(&self) -> bool {
+    pub const fn has_place(&self) -> bool {
         self.besides.get() & HAS_PLACE != 0
     }
 

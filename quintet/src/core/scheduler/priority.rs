@@ -5,11 +5,15 @@
 //! new place among the ready ones or among waiters, and if it waits for a mutex, so does the owner
 //! of that mutex, and so on along the chain.
 //!
+//! A thread that waits with its own waiter has the priority of that, which
+//! [climbs](WaitList::move_waiter) by one place after the other, and has come to what is due with
+//! the last. One that waits with another waiter has what is due at once.
+//!
 //! # Bounds
 //! Each step along the chain, and each place by which a waiter moves, is one section of the lock,
-//! and begins with what is there then. So who interrupts a walk may begin another: what is due
-//! doesn't depend on who comes first, and a walk ends where nothing changes. A section looks at as
-//! many mutexes as the thread has that others wait for.
+//! and begins with what is there and due then. So who comes between two steps may begin another
+//! walk, and finish it or not: what is due doesn't depend on who comes first, and a walk ends where
+//! nothing changes. A section looks at as many mutexes as the thread has that others wait for.
 //!
 //! # Invariants
 //! - INVARIANT(place): a thread that is alive, but neither ready nor held back from it by its
@@ -59,14 +63,11 @@ struct Place<'a> {
     mutex: Option<&'a Ownership>,
 }
 
-/// What came of a step along the chain.
-enum Step {
-    /// The thread's waiter has moved by a place, and may have to again.
-    Again,
-    /// It is where it belongs; the thread waits for a mutex of this one.
-    Owner(&'static Control),
-    End,
-}
+/// What is next along the chain.
+type Next<'a> = Option<(&'a Control, Moved)>;
+
+/// Whether the steps before have moved a thread's waiter, and its priority with it.
+type Moved = bool;
 
 impl Control {
     /// Says that the thread waits in `list`, with its own waiter.
@@ -101,16 +102,31 @@ impl Control {
     }
 
     /// Whether it waits by itself, as most do: with its own waiter, for no mutex, and nobody else
-    /// does. It is neither ready nor suspended.
+    /// does.
+    ///
+    /// # Safety
+    /// It is neither ready nor suspended.
     #[inline(always)]
-    fn waits_alone(&self, lock: &Kernel<'_>) -> bool {
+    unsafe fn waits_alone(&self, lock: &Kernel<'_>) -> bool {
         let list = self.place.get();
         self.state.get() == State::Alive
             // Nobody behind it, and it is in a list: not parked, without a mark.
             && self.mark() == 0
             && list.addr() & (ELSEWHERE | OF_MUTEX) == 0
-            // SAFETY: INVARIANT(place): it is alive, neither ready nor suspended.
+            // SAFETY: INVARIANT(place): it is alive, and the caller's.
             && unsafe { list.as_ref() }.is_some_and(|list| list.is_alone(self.waiter(), lock))
+    }
+
+    /// Changes its priority, while it waits.
+    #[inline(always)]
+    fn set_waiting_priority(&self, priority: u8) {
+        self.priority.set(priority);
+        // It has none while it is suspended.
+        if self.bit.get() != 0 {
+            let bit = bit_of(priority);
+            self.bit.set(bit);
+            self.limit.set(own_limit(bit));
+        }
     }
 
     /// Its place, if it waits: INVARIANT(place).
@@ -149,6 +165,8 @@ impl Scheduler {
     /// are ready. Its place among waiters is the caller's.
     pub fn change_priority(&self, control: &Control, priority: u8, lock: &Kernel<'_>) {
         control.priority.set(priority);
+        // It may search for its place among waiters: INVARIANT(ranked).
+        list::disturb(lock);
         if control.is_suspended(lock) {
             return;
         }
@@ -184,92 +202,95 @@ impl Scheduler {
         }
     }
 
-    /// Changes the priority of a thread that waits, or would wait were it not suspended. False if
-    /// it may do neither. Its place among waiters is the caller's.
+    /// Changes the priority of a thread that waits, and that nobody else has to make room for. False
+    /// if it isn't one.
     #[inline(always)]
-    fn change_waiting(&self, control: &Control, priority: u8, _lock: &Kernel<'_>) -> bool {
+    fn change_alone(&self, control: &Control, priority: u8, lock: &Kernel<'_>) -> bool {
         let bit = control.bit.get();
         // Nobody waits under a ceiling, and who is suspended has no bit.
         if bit == 0 || self.ready.get() & bit != 0 || is_ceiling(control.limit.get()) {
             return false;
         }
-        let bit = bit_of(priority);
-        control.bit.set(bit);
-        control.limit.set(own_limit(bit));
-        control.priority.set(priority);
+        // SAFETY: just looked at.
+        if !unsafe { control.waits_alone(lock) } {
+            return false;
+        }
+        control.set_waiting_priority(priority);
         true
     }
 }
 
 /// Changes the base priority of a thread, and [settles](settle) it.
 pub fn set_base(control: &'static Control, base: u8) {
-    let is_ranked_anew = kernel(|lock| {
+    let next = kernel(|lock| {
         control.base.set(base);
         let due = Ownership::due_here(control, lock);
-        if !SCHEDULER.change_waiting(control, due, lock) {
-            return settle_one(control, lock);
+        if SCHEDULER.change_alone(control, due, lock) {
+            None
+        } else {
+            step(control, false, due, lock)
         }
-        let has_others = !control.waits_alone(lock);
-        if has_others {
-            list::disturb(lock);
-        }
-        has_others
     });
-    if is_ranked_anew {
-        settle_beyond(control);
+    if next.is_some() {
+        walk(next, 0);
     }
 }
 
 /// Gives a thread the priority that is due to it, and then everybody along the chain of those for
 /// whom it waits. From every context that the kernel knows of, with the lock released.
-#[inline(never)]
-pub fn settle(control: &'static Control) {
-    if kernel(|lock| settle_one(control, lock)) {
-        settle_beyond(control);
-    }
+pub fn settle(control: &Control) {
+    walk(Some((control, false)), 0);
 }
 
-/// The same for a thread that has its priority already, but may have to be moved among waiters.
+/// The same, but gives the thread at least `lent`, which isn't due yet.
+pub fn settle_at_least(control: &Control, lent: u8) {
+    walk(Some((control, false)), lent);
+}
+
+/// Goes along the chain.
 #[inline(never)]
-pub fn settle_beyond(control: &Control) {
-    let mut control = control;
-    loop {
-        match kernel(|lock| follow(control, lock)) {
-            Step::Again => {}
-            Step::Owner(owner) if kernel(|lock| settle_one(owner, lock)) => control = owner,
-            Step::Owner(_) | Step::End => return,
+fn walk(mut next: Next<'_>, mut lent: u8) {
+    while let Some((control, moved)) = next {
+        next = kernel(|lock| {
+            let due = Ownership::due(control, lock).max(lent);
+            step(control, moved, due, lock)
+        });
+        // It was for the first.
+        if next.is_some_and(|(_, moved)| !moved) {
+            lent = 0;
         }
     }
 }
 
-/// Gives a thread the priority that is due to it, alone. Whether that is another: then its place
-/// among waiters is next, if it waits.
+/// Gives a thread that is in no list the priority that is due to it.
 #[inline(never)]
-pub fn settle_one(control: &Control, lock: &Kernel<'_>) -> bool {
+pub fn settle_here(control: &Control, lock: &Kernel<'_>) {
     let due = Ownership::due(control, lock);
-    let changes = due != control.priority.get();
-    if changes {
-        lend(control, due, lock);
+    if due != control.priority.get() {
+        SCHEDULER.change_priority(control, due, lock);
     }
-    changes
 }
 
-/// Gives a thread a priority that will be due to it. Its place among waiters is next.
-pub fn lend(control: &Control, priority: u8, lock: &Kernel<'_>) {
-    SCHEDULER.change_priority(control, priority, lock);
-    // Whoever searches for a place may have passed the waiter, or is about to: INVARIANT(ranked).
-    list::disturb(lock);
-}
-
-/// Moves a thread whose priority has changed among waiters, if it waits.
-#[inline(always)]
-fn follow(control: &Control, lock: &Kernel<'_>) -> Step {
-    let Some(place) = control.place(lock) else { return Step::End };
+/// Brings a thread closer to the priority that is `due` to it. What is next.
+#[inline(never)]
+fn step<'a>(control: &'a Control, moved: Moved, due: u8, lock: &Kernel<'_>) -> Next<'a> {
+    let Some(Place { list, waiter, mutex }) = control.place(lock) else {
+        SCHEDULER.change_priority(control, due, lock);
+        return None;
+    };
+    let moves = moved || waiter.priority(lock) != due;
     // SAFETY: INVARIANT(place).
-    if unsafe { place.list.move_waiter(lock, place.waiter, control.priority.get()) }
-        == Linked::Again
-    {
-        return Step::Again;
+    let linked = unsafe { list.move_waiter(lock, waiter, due) };
+    let is_own = ptr::eq(waiter, control.waiter());
+    let priority = if is_own { waiter.priority(lock) } else { due };
+    if control.has_place() {
+        SCHEDULER.change_priority(control, priority, lock);
+    } else {
+        control.set_waiting_priority(priority);
     }
-    place.mutex.and_then(Ownership::owner).map_or(Step::End, Step::Owner)
+    if linked == Linked::Again {
+        return Some((control, true));
+    }
+    let owner = mutex.filter(|_| moves).and_then(Ownership::owner)?;
+    Some((owner, false))
 }

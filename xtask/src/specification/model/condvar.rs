@@ -51,7 +51,7 @@ impl State {
             }
             Change::Listed => {
                 let _left = self.unlock(thread, mutex);
-                return Stage::Walking(Walk::Follow(thread), After::Change);
+                return Stage::Walking(Walk::to(thread), After::Change);
             }
             Change::Arming => {
                 if timed {
@@ -72,7 +72,7 @@ impl State {
             Change::Over => {
                 self.threads[thread].timer = None;
                 let result = if self.delist(CONDVAR, thread) { TIMED_OUT } else { 0 };
-                return Stage::Locking(Lock { mutex, timed: false, result });
+                return Stage::Locking(Lock::new(mutex, false, result));
             }
         };
         Stage::Change(next)

@@ -6,7 +6,7 @@ use super::tasks::{is_task, task_of};
 use super::tokens::then;
 use super::visit::{Visit, What};
 use super::wait::{FLAGS, MAIL, OWN, PLACE, QUEUED, ROOM, SIGNAL, Wants};
-use super::{After, Behind, Stage, State};
+use super::{After, Behind, Stage, State, Walk};
 
 impl State {
     /// The effect of an operation, or of a part of it. Returns where the context is then. A thread
@@ -14,7 +14,7 @@ impl State {
     pub(super) fn act(&mut self, operation: Op, stage: Stage, thread: Option<usize>) -> Stage {
         match stage {
             Stage::Walking(walk, after) => {
-                self.walk(walk).map_or(after.stage(), |next| Stage::Walking(next, after))
+                self.settle(walk).map_or(after.stage(), |next| Stage::Walking(next, after))
             }
             Stage::HandingOver { list, behind } => then(self.hand_over(list), behind),
             Stage::Visiting(visit) => self.visit(visit),
@@ -84,8 +84,8 @@ impl State {
             }
             Op::SetPriority { thread, priority } => {
                 self.threads[usize::from(thread)].base = priority;
-                if let Some(next) = self.advance(thread.into()) {
-                    return Some(Stage::Walking(next, After::Over));
+                if let Some(next) = self.settle(Walk::to(thread.into())) {
+                    return Some(Stage::Walking(next, After::Over(0)));
                 }
             }
             Op::Tick(ticks) => self.now += u32::from(ticks),

@@ -12,6 +12,21 @@ pub(super) struct Lock {
     pub(super) timed: bool,
     /// What the operation comes to when it has it.
     pub(super) result: u16,
+    /// To whom it has lent its priority.
+    pub(super) lent: Option<usize>,
+}
+
+impl Lock {
+    /// Nothing is lent.
+    pub(super) const fn new(mutex: usize, timed: bool, result: u16) -> Self {
+        Self { mutex, timed, result, lent: None }
+    }
+
+    /// When it has it: what it has lent goes back.
+    fn end(self) -> Stage {
+        let over = Stage::Result(self.result);
+        self.lent.map_or(over, |lent| Stage::Walking(Walk::to(lent), After::Over(self.result)))
+    }
 }
 
 impl State {
@@ -45,7 +60,7 @@ impl State {
 
     /// Takes a mutex, or lets the thread wait for it.
     pub(super) fn lock(&mut self, thread: usize, mutex: usize, timed: bool) -> Stage {
-        let lock = Lock { mutex, timed, result: 0 };
+        let lock = Lock::new(mutex, timed, 0);
         match self.try_lock(thread, mutex) {
             2 if timed => Stage::Linking(lock),
             2 => self.contend(thread, lock),
@@ -53,36 +68,34 @@ impl State {
         }
     }
 
-    /// Takes a mutex that isn't the thread's own, or lets it wait.
+    /// Takes a mutex that isn't the thread's own, or lets it wait. An owner that waits as well, or
+    /// is about to, is lent the thread's priority first.
     pub(super) fn contend(&mut self, thread: usize, lock: Lock) -> Stage {
-        let Lock { mutex, result, .. } = lock;
-        let Some(owner) = self.owners[mutex] else {
-            self.own(thread, mutex);
-            return Stage::Result(result);
+        let Some(owner) = self.owners[lock.mutex] else {
+            self.own(thread, lock.mutex);
+            return lock.end();
         };
-        let (list, rank) = (MUTEX + mutex, self.threads[thread].priority);
-        let place = self.place(list, rank);
-        let is_at_end = place == 0 || place == self.lists[list].len();
-        let raises = self.threads[owner].priority < rank;
-        if !is_at_end || raises && !self.is_ready(owner) {
-            return Stage::Linking(lock);
+        let rank = self.threads[thread].priority;
+        let due = self.due(owner).max(rank);
+        let inherits = due != self.threads[owner].priority;
+        let is_listed = self.lists.iter().flatten().any(|waiter| waiter.thread == owner);
+        if inherits && (is_listed || !self.is_ready(owner)) {
+            return lend(owner, rank, lock);
         }
-        self.enlist(list, thread, true, Wants::One);
-        if raises {
-            self.change(owner, rank);
-        }
+        self.enlist(MUTEX + lock.mutex, thread, true, Wants::One);
+        self.change(owner, due);
         self.unready(thread);
-        Stage::Result(result)
+        lock.end()
     }
 
     /// A thread that waits by its waker is among the waiters before it waits.
     pub(super) fn link(&mut self, thread: usize, lock: Lock) -> Stage {
-        if self.owners[lock.mutex].is_none() {
+        let Some(owner) = self.owners[lock.mutex] else {
             self.own(thread, lock.mutex);
-            return Stage::Result(lock.result);
-        }
+            return lock.end();
+        };
         self.enlist(MUTEX + lock.mutex, thread, false, Wants::One);
-        Stage::Walking(Walk::Follow(thread), After::Parking(lock))
+        Stage::Walking(Walk::to(owner), After::Parking(lock))
     }
 
     /// It arms its timer, if it has one.
@@ -98,7 +111,7 @@ impl State {
     pub(super) fn park_for(&mut self, thread: usize, lock: Lock) -> Stage {
         if self.owners[lock.mutex] == Some(thread) {
             self.threads[thread].timer = None;
-            return Stage::Result(lock.result);
+            return lock.end();
         }
         if self.index(MUTEX + lock.mutex, thread).is_none() {
             return Stage::Result(TIMED_OUT);
@@ -112,9 +125,9 @@ impl State {
         if !self.delist(MUTEX + mutex, thread) {
             return;
         }
-        let mut step = self.owners[mutex].map(Walk::Owner);
+        let mut step = self.owners[mutex].map(Walk::to);
         while let Some(walk) = step {
-            step = self.walk(walk);
+            step = self.settle(walk);
         }
         self.unpark(thread);
     }
@@ -143,10 +156,7 @@ impl State {
             return Stage::Result(0);
         }
         for changed in [self.owners[mutex], Some(thread)].into_iter().flatten() {
-            let due = self.due(changed);
-            if due != self.threads[changed].priority {
-                self.change(changed, due);
-            }
+            self.change(changed, self.due(changed));
         }
         match next {
             Some(next) if next.own => self.ready(next.thread),
@@ -155,4 +165,11 @@ impl State {
         }
         Stage::Result(0)
     }
+}
+
+/// Lends an owner a priority, takes back what was lent to another, and begins anew.
+fn lend(owner: usize, rank: u8, lock: Lock) -> Stage {
+    let before = lock.lent.filter(|before| *before != owner);
+    let again = Lock { lent: Some(owner), ..lock };
+    Stage::Walking(Walk::lent(owner, rank), After::Lending(before, again))
 }

@@ -18,6 +18,9 @@ impl State {
 
     /// Gives a thread another priority. Who runs stays the first, others go behind their equals.
     pub(super) fn change(&mut self, thread: usize, priority: u8) {
+        if self.threads[thread].priority == priority {
+            return;
+        }
         let own = |waiter: &&mut Waiter| waiter.own && waiter.thread == thread;
         self.lists.iter_mut().flatten().filter(own).for_each(|waiter| waiter.rank = priority);
         let first = self.current == thread;
@@ -44,49 +47,39 @@ impl State {
         }
     }
 
-    /// Gives a thread what is due to it. What is next then, if anything is.
-    pub(super) fn advance(&mut self, thread: usize) -> Option<Walk> {
-        let due = self.due(thread);
-        if due == self.threads[thread].priority {
+    /// Brings a thread closer to what is due to it: where it waits, by one place. What is next.
+    pub(super) fn settle(&mut self, walk: Walk) -> Option<Walk> {
+        let Walk { thread, moved, lent } = walk;
+        let due = self.due(thread).max(lent);
+        let place = (0..self.lists.len())
+            .find_map(|list| self.index(list, thread).map(|index| (list, index)));
+        let Some((list, index)) = place else {
+            self.change(thread, due);
             return None;
-        }
-        self.change(thread, due);
-        Some(Walk::Follow(thread))
-    }
-
-    /// Moves a thread among those it waits with by one place, if it has to be. What is next.
-    fn follow(&mut self, thread: usize) -> Option<Walk> {
-        let list = (0..self.lists.len()).find(|list| self.index(*list, thread).is_some())?;
-        let index = self.index(list, thread)?;
-        let waiters = &mut self.lists[list];
-        waiters[index].rank = self.threads[thread].priority;
-        if step(waiters, index) {
-            return Some(Walk::Follow(thread));
+        };
+        let Waiter { own, rank, .. } = self.lists[list][index];
+        let passed = step(&mut self.lists[list], index, due);
+        let priority = if own { passed.unwrap_or(due) } else { due };
+        self.change(thread, priority);
+        if passed.is_some() {
+            return Some(Walk { moved: true, ..walk });
         }
         let owner = list.checked_sub(MUTEX).and_then(|mutex| self.owners[mutex]);
-        owner.map(Walk::Owner)
-    }
-
-    /// A step along a chain.
-    pub(super) fn walk(&mut self, walk: Walk) -> Option<Walk> {
-        match walk {
-            Walk::Follow(thread) => self.follow(thread),
-            Walk::Owner(thread) => self.advance(thread),
-        }
+        owner.filter(|_| moved || rank != due).map(Walk::to)
     }
 }
 
-/// Lets a waiter change places with a neighbour that is less urgent and before it, or more urgent
-/// and behind it. Whether it did.
-fn step(waiters: &mut [Waiter], index: usize) -> bool {
-    let own = waiters[index].rank;
-    if index > 0 && waiters[index - 1].rank < own {
-        waiters.swap(index - 1, index);
-        return true;
+/// Lets a waiter change places with a neighbour that is less urgent than what is due to it and
+/// before it, or more urgent and behind it. It has the rank of that one then, which is returned;
+/// if there is none, what is due.
+fn step(waiters: &mut [Waiter], index: usize, due: u8) -> Option<u8> {
+    let before = index.checked_sub(1).filter(|before| waiters[*before].rank < due);
+    let behind = Some(index + 1).filter(|i| waiters.get(*i).is_some_and(|it| it.rank > due));
+    let passed = before.or(behind);
+    let rank = passed.map(|passed| waiters[passed].rank);
+    waiters[index].rank = rank.unwrap_or(due);
+    if let Some(passed) = passed {
+        waiters.swap(index, passed);
     }
-    if waiters.get(index + 1).is_some_and(|behind| behind.rank > own) {
-        waiters.swap(index, index + 1);
-        return true;
-    }
-    false
+    rank
 }

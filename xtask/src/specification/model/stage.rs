@@ -74,13 +74,26 @@ pub(super) enum Stage {
     Ending,
 }
 
-/// What is next along a chain.
+/// What is next along a chain: this thread is brought closer to what is due to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Walk {
-    /// This thread is moved by a place among waiters, if it has to be.
-    Follow(usize),
-    /// This one is given what is due to it.
-    Owner(usize),
+pub(super) struct Walk {
+    pub(super) thread: usize,
+    /// Whether it has moved among waiters.
+    pub(super) moved: bool,
+    /// What it is given at least.
+    pub(super) lent: u8,
+}
+
+impl Walk {
+    /// A thread that has not moved.
+    pub(super) const fn to(thread: usize) -> Self {
+        Self { thread, moved: false, lent: 0 }
+    }
+
+    /// One that is lent a priority.
+    pub(super) const fn lent(thread: usize, lent: u8) -> Self {
+        Self { thread, moved: false, lent }
+    }
 }
 
 /// What is behind waking somebody.
@@ -110,8 +123,10 @@ impl Behind {
 /// What is behind a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum After {
-    /// The operation is over.
-    Over,
+    /// The operation is over, with this.
+    Over(u16),
+    /// What was lent to this one goes back, and a mutex is tried anew.
+    Lending(Option<usize>, Lock),
     /// The thread waits for a mutex.
     Parking(Lock),
     /// The thread waits for a change.
@@ -121,7 +136,11 @@ pub(super) enum After {
 impl After {
     pub(super) const fn stage(self) -> Stage {
         match self {
-            Self::Over => Stage::Result(0),
+            Self::Over(result) => Stage::Result(result),
+            Self::Lending(Some(before), lock) => {
+                Stage::Walking(Walk::to(before), Self::Lending(None, lock))
+            }
+            Self::Lending(None, lock) => Stage::Locking(lock),
             Self::Parking(lock) => Stage::Arming(lock),
             Self::Change => Stage::Change(Change::Arming),
         }

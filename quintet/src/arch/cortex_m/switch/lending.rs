@@ -14,8 +14,8 @@ use crate::core::scheduler::{SCHEDULER, offset};
 /// Takes a mutex for the running thread, and ends the section that began where `saved` was found.
 /// Returns when the thread has it; whether it had it before, and so doesn't wait.
 ///
-/// If an owner is ready, less urgent and alone with its priority, and nobody waits yet, it runs in
-/// the place of the running thread, with the priority of that.
+/// If an owner is ready, less urgent and alone with its priority, and has no place among waiters,
+/// and nobody waits yet, it runs in the place of the running thread, with the priority of that.
 ///
 /// # Safety
 /// The kernel's lock is held, by a thread; the scheduler is preemptive.
@@ -47,9 +47,10 @@ pub unsafe extern "C" fn enter_or_lend(_mutex: &Ownership, _saved: Saved) -> boo
         "ldr r8, [r2, r8, lsl #2]",
         "cmp r8, r3",
         "bne 6f",                             // nor this one
-        "ldr r8, [r3, #{next}]",
+        "ldrd r7, r8, [r3, #{besides}]",
         "cmp r8, r3",
         "bne 6f",                             // others have its priority
+        "cbnz r7, 6f",                        // it has a place among waiters
         "ldr r8, [r1, #{next}]",
         "cmp r8, r1",
         "bne 6f",                             // or the running thread's
@@ -86,6 +87,7 @@ pub unsafe extern "C" fn enter_or_lend(_mutex: &Ownership, _saved: Saved) -> boo
         scheduler = sym SCHEDULER,
         queue = const offset::QUEUE,
         bit = const offset::BIT,
+        besides = const offset::BESIDES,
         next = const offset::NEXT,
         place = const offset::PLACE,
         priority = const offset::PRIORITY,

@@ -1,12 +1,14 @@
-//! Waiters that change places while others are visited.
+//! Waiters that change places: while others are visited, and while others move or come.
 
 use std::boxed::Box;
+use std::pin::Pin;
 use std::vec::Vec;
 
 use crate::arch::waker;
-use crate::core::list::{Linked, Search, Searcher, Visit, WaitList, Waiter};
-use crate::core::lock::kernel;
+use crate::core::list::{Linked, Search, Searcher, State, Visit, WaitList, Waiter};
+use crate::core::lock::{Kernel, kernel};
 use crate::core::wake::Wakee;
+use crate::sync::tests::model::{random_sequences, under_miri};
 
 /// The waiters' priorities, which are what they want as well.
 const PRIORITIES: [u8; 4] = [9, 3, 2, 1];
@@ -52,4 +54,66 @@ fn a_visit_sees_who_is_moved_before_it() {
     let rest: Vec<u8> = std::iter::from_fn(|| visit(&list, &mut search)).collect();
     while kernel(|lock| list.pop(lock)).is_some() {}
     assert!(rest.contains(&PRIORITIES[MOVED]), "after the move, only {rest:?} were visited");
+}
+
+/// The waiters of a list that several move, and whether each is linked.
+const WAITERS: usize = 6;
+/// Their priorities, and what is due to them.
+const RANKS: usize = 4;
+
+/// The priorities of a list's waiters in its order.
+fn ranks(list: &WaitList<()>) -> Vec<u8> {
+    kernel(|_lock| {
+        let mut next = list.head.get();
+        std::iter::from_fn(|| {
+            // SAFETY: INVARIANT(linked-alive).
+            let waiter = unsafe { next?.as_ref() };
+            next = waiter.next.get();
+            Some(waiter.priority.get())
+        })
+        .collect()
+    })
+}
+
+/// Links a waiter that isn't linked, with all steps that its search takes.
+fn link(list: &WaitList<()>, waiter: &Pin<Box<Waiter<()>>>, priority: u8) {
+    // SAFETY: it is idle, and prepared with this priority; the list is emptied by the caller.
+    unsafe {
+        waiter.prepare(Wakee::job(waker(1, priority.into())), priority);
+        let step =
+            |lock: &Kernel<'_>| list.link(lock, waiter.as_ref(), priority, Searcher::at_hand());
+        while kernel(step) == Linked::Again {}
+    }
+}
+
+#[test]
+fn a_list_is_in_order_behind_each_place_whoever_else_moves_or_comes() {
+    let length = under_miri(20, 40);
+    random_sequences(WAITERS * (RANKS + 1), length, under_miri(5, 5000), |sequence| {
+        let list = WaitList::new();
+        let waiters: [_; WAITERS] = std::array::from_fn(|_| Box::pin(Waiter::new(())));
+        for operation in sequence {
+            let (index, priority) = (operation % WAITERS, operation / WAITERS);
+            let waiter = &waiters[index];
+            let linked = kernel(|lock| waiter.state(lock)) == State::Linked;
+            match priority {
+                RANKS => {
+                    let _first = kernel(|lock| list.pop(lock));
+                    waiters.iter().for_each(|waiter| {
+                        let _seen = waiter.take_grant();
+                    });
+                }
+                priority if linked => {
+                    // SAFETY: it is linked there. Its place is another at each step.
+                    let _linked = kernel(|lock| unsafe {
+                        list.move_waiter(lock, waiter, priority as u8 + 1)
+                    });
+                }
+                priority => link(&list, waiter, priority as u8 + 1),
+            }
+            let ranks = ranks(&list);
+            assert!(ranks.is_sorted_by(|one, next| one >= next), "{ranks:?} in {sequence:?}");
+        }
+        while kernel(|lock| list.pop(lock)).is_some() {}
+    });
 }

@@ -1,0 +1,58 @@
+//! Chains of owners that change while somebody comes to them: A has a mutex and waits for the one
+//! that C has, who waits elsewhere. What comes between two steps lets E or D wait for A's, moves or
+//! suspends one of them, or ends a wait.
+
+use super::{Family, Op, PLAIN};
+
+const fn lock_until(mutex: u8, ticks: u8) -> Op {
+    Op::LockUntil { mutex, ticks }
+}
+
+const fn priority(thread: u8, priority: u8) -> Op {
+    Op::SetPriority { thread, priority }
+}
+
+pub const LENDING: Family = Family {
+    name: "lending",
+    operations: &[
+        Op::Lock(1),
+        lock_until(1, 2),
+        Op::Unlock(0),
+        Op::Lock(0),
+        Op::Give(1),
+        Op::Give(2),
+        Op::Give(0),
+        Op::Tick(2),
+        priority(2, 5),
+        priority(4, 1),
+    ],
+    of_interrupts: &[
+        Op::Give(1),
+        Op::Give(2),
+        Op::Give(0),
+        Op::Tick(2),
+        Op::Suspend(0),
+        Op::Suspend(4),
+        priority(0, 3),
+        priority(2, 5),
+        priority(3, 1),
+        priority(4, 2),
+    ],
+    other: [lock_until(0, 2), Op::Lock(1)],
+    third: &[Op::Lock(1), Op::Take(0), Op::Unlock(1)],
+    others: [&[Op::Take(2), lock_until(0, 3), Op::Lock(1)], &[Op::Take(1), Op::Lock(0)]],
+    before: &[Op::Lock(0)],
+    idle: [
+        &[Op::Start(4), Op::Start(3)],
+        &[
+            Op::Give(1),
+            Op::Resume(0),
+            Op::Resume(4),
+            Op::Give(2),
+            Op::Tick(2),
+            Op::Give(0),
+            Op::Tick(3),
+        ],
+    ],
+    ..PLAIN
+};

@@ -18,7 +18,7 @@ use ::core::task::{RawWaker, RawWakerVTable, Waker};
 
 use crate::arch::mask;
 use crate::arch::switch;
-use crate::core::lock::{self, Kernel, Saved};
+use crate::core::lock::{self, Kernel, Saved, kernel};
 use crate::core::scheduler::{Blocking, Control, SCHEDULER, Scheduler};
 
 /// The functions of threads' wakers. Their word is the address of the control block.
@@ -80,6 +80,28 @@ pub fn park() {
     let saved = lock::acquire();
     // SAFETY: the lock is held, and handed over.
     unsafe { switch::park(saved) };
+}
+
+/// Parks the running thread until `ended` returns something. A wake that doesn't end that may be
+/// meant for who called: then the next [`park`] returns at once.
+///
+/// # Panics
+/// As [`may_block`].
+#[inline(always)]
+pub fn park_until<T>(mut ended: impl FnMut() -> Option<T>) -> T {
+    let (mut parked, mut woken_in_vain) = (false, false);
+    let result = loop {
+        if let Some(result) = ended() {
+            break result;
+        }
+        woken_in_vain = parked;
+        park();
+        parked = true;
+    };
+    if woken_in_vain {
+        kernel(|lock| SCHEDULER.note_notified(lock));
+    }
+    result
 }
 
 /// Ends the present or the next [`park`] of a thread. From every context that the kernel knows of.

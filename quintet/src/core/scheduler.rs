@@ -387,6 +387,11 @@ impl Scheduler {
         self.running().notified.replace(false)
     }
 
+    /// Notes that the running thread was unparked: its next parking ends at once.
+    pub fn note_notified(&self, _lock: &Kernel<'_>) {
+        self.running().notified.set(true);
+    }
+
     /// Notes that the running thread waits to be unparked; the caller lets it wait. For the host.
     #[cfg(not(target_os = "none"))]
     pub fn note_parked(&self, _lock: &Kernel<'_>) {

@@ -86,11 +86,7 @@ impl Condvar {
         this: &This<'_>,
     ) -> ThreadMutexGuard<'a, T, P, Once> {
         let mutex = ThreadMutexGuard::mutex(&guard);
-        self.wait(guard, |granted| {
-            while !granted() {
-                park::park();
-            }
-        });
+        self.wait(guard, |granted| park::park_until(|| granted().then_some(())));
         mutex.lock_blocking(this)
     }
 

@@ -11,16 +11,15 @@ impl This<'_> {
     /// Runs a future to its end. The thread waits whenever the future does.
     ///
     /// Takes every future, also of other crates: it is polled when its waker was used. Waiting for
-    /// one object of [`sync`](crate::sync) is cheaper by its own `x_blocking`.
+    /// one object of [`sync`](crate::sync) is cheaper by its own `x_blocking`. A
+    /// [notification](super::Thread::unpark) that comes meanwhile ends the next [`Self::park`].
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
         let waker = self.thread().waker();
         let mut context = Context::from_waker(&waker);
         let mut future = pin!(future);
-        loop {
-            if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
-                return output;
-            }
-            park::park();
-        }
+        park::park_until(|| match future.as_mut().poll(&mut context) {
+            Poll::Ready(output) => Some(output),
+            Poll::Pending => None,
+        })
     }
 }

@@ -43,6 +43,7 @@ use ::core::marker::PhantomData;
 use ::core::task::Waker;
 
 use crate::arch::switch::{self, Entry};
+use crate::arch::take_pending;
 use crate::core::lock::{self, Kernel, Saved, kernel};
 use crate::core::park;
 use crate::core::scheduler::{About, Control, PRIORITY_MAX, SCHEDULER, State, set_base};
@@ -254,13 +255,17 @@ impl Thread {
     /// # Errors
     /// [`HoldsResource`] if it was preempted while it holds a resource; nothing has changed.
     pub fn suspend(&self) -> Result<(), HoldsResource> {
-        kernel(|lock| {
+        let switches = kernel(|lock| {
             if self.control.is_under_ceiling() {
                 return Err(HoldsResource);
             }
-            let _switches = SCHEDULER.suspend(&self.control, lock);
-            Ok(())
-        })
+            Ok(SCHEDULER.suspend(&self.control, lock))
+        })?;
+        if switches {
+            // Before it may wait for anything.
+            take_pending();
+        }
+        Ok(())
     }
 
     /// Changes its own priority, from 1 to 31. What it inherits through mutexes stays. Among
@@ -303,8 +308,9 @@ impl Thread {
         park::waker(&self.control)
     }
 
-    /// Notifies it: ends its present or next [`This::park`]. Notifications that come before it
-    /// parks are one. From every context that the kernel knows of.
+    /// Notifies it: ends its present or next [`This::park`], also if it waits for something else
+    /// meanwhile. Notifications that come before it parks are one. From every context that the
+    /// kernel knows of.
     ///
     /// To count them, give to a [`Semaphore`](crate::sync::Semaphore); to tell them apart, set
     /// [`ThreadFlags`](crate::sync::ThreadFlags). This costs no memory.

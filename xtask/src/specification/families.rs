@@ -215,14 +215,15 @@ const CONDITIONS: Family = Family {
         Op::NotifyAll,
         Op::Tick(2),
         Op::Wake(1),
+        Op::Unpark(2),
         Op::Suspend(1),
         Op::SetPriority { thread: 1, priority: 1 },
         Op::SetPriority { thread: 0, priority: 4 },
         Op::SetPriority { thread: 2, priority: 5 },
     ],
     other: [Op::Lock(0), Op::WaitChangeUntil { mutex: 0, ticks: 2 }],
-    third: &[Op::Lock(0), Op::WaitChange(0), Op::Unlock(0)],
-    idle: [&[], &[Op::Resume(1), Op::NotifyOne, Op::Tick(2), Op::NotifyAll]],
+    third: &[Op::Lock(0), Op::WaitChange(0), Op::Unlock(0), Op::Park],
+    idle: [&[], &[Op::Resume(1), Op::NotifyOne, Op::Tick(2), Op::NotifyAll, Op::Give(2)]],
     ..PLAIN
 };
 

@@ -14,12 +14,14 @@ pub(super) struct Lock {
     pub(super) result: u16,
     /// To whom it has lent its priority.
     pub(super) lent: Option<usize>,
+    /// How often it has parked; more than once is twice.
+    parks: u8,
 }
 
 impl Lock {
     /// Nothing is lent.
     pub(super) const fn new(mutex: usize, timed: bool, result: u16) -> Self {
-        Self { mutex, timed, result, lent: None }
+        Self { mutex, timed, result, lent: None, parks: 0 }
     }
 
     /// When it has it: what it has lent goes back.
@@ -111,13 +113,15 @@ impl State {
     pub(super) fn park_for(&mut self, thread: usize, lock: Lock) -> Stage {
         if self.owners[lock.mutex] == Some(thread) {
             self.threads[thread].timer = None;
+            self.end_parks(thread, lock.parks);
             return lock.end();
         }
         if self.index(MUTEX + lock.mutex, thread).is_none() {
+            self.end_parks(thread, lock.parks);
             return Stage::Result(TIMED_OUT);
         }
         self.park(thread);
-        Stage::Parking(lock)
+        Stage::Parking(Lock { parks: (lock.parks + 1).min(2), ..lock })
     }
 
     /// The timer's interrupt takes a waiter out, and lets the owner's priority go back.

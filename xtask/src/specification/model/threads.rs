@@ -110,6 +110,11 @@ impl State {
         }
     }
 
+    /// A wait is over in which it parked so often. A wake that didn't end it was for another one.
+    pub(super) fn end_parks(&mut self, thread: usize, parks: u8) {
+        self.threads[thread].notified |= parks > 1;
+    }
+
     pub(super) fn join(&mut self, thread: usize, other: usize) -> u16 {
         if !self.threads[other].alive {
             return 0;

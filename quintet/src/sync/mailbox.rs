@@ -34,15 +34,19 @@ use embassy_time::{Duration, Instant};
 /// [`sync`](crate::sync#contexts)).
 ///
 /// # Cost
-/// 24 bytes beside the message. The message is moved under the kernel's lock, once by each call and
+/// 25 bytes beside the message. The message is moved under the kernel's lock, once by each call and
 /// twice by [`replace`](Self::replace), so each of its words holds every interrupt of the kernel
 /// off for a few cycles: keep it to two words, or post a [`Block`](super::Block). A
 /// [`Channel`](super::Channel) moves long messages with the lock open.
 pub struct Mailbox<T> {
     /// INVARIANT(token-for-place): who has a token of `free` may fill the place, who has one of
-    /// `full` may empty it. A message that `replace` puts there belongs to the same tokens: who has
-    /// that of the place either posts for both, or [leaves the place](Self::leave_place).
+    /// `full` may empty it.
     message: Guarded<Cell<Option<T>>>,
+    /// Whether `replace` has put the message there while somebody else has the token of the place,
+    /// and has not used it. Who takes such a message leaves none, and who comes to
+    /// [fill](Self::fill) or [leave](Self::leave_place) the place while it is there has none any
+    /// more.
+    ahead: Guarded<Cell<bool>>,
     free: Guarded<Tokens>,
     full: Guarded<Tokens>,
 }
@@ -77,6 +81,7 @@ impl<T> Mailbox<T> {
     pub const fn new() -> Self {
         Self {
             message: Guarded::new(Cell::new(None)),
+            ahead: Guarded::new(Cell::new(false)),
             free: Guarded::new(Tokens::new(1, 1)),
             full: Guarded::new(Tokens::new(0, 1)),
         }
@@ -103,11 +108,12 @@ impl<T> Mailbox<T> {
     /// handed that one and has not looked yet, it gets the new one.
     pub fn replace(&self, message: T) -> Option<T> {
         let (before, counted) = kernel(|lock| {
-            let place = self.message.get(lock);
-            let before = place.replace(Some(message));
-            // If somebody else was handed the free place, that one posts for both: see `fill`.
-            let posts = before.is_none() && self.free.get(lock).take_one(lock);
-            (before, !posts || self.full.get(lock).count_unless_waited(lock))
+            let before = self.message.get(lock).replace(Some(message));
+            if before.is_some() {
+                return (before, true);
+            }
+            self.ahead.get(lock).set(!self.free.get(lock).take_one(lock));
+            (before, self.full.get(lock).count_unless_waited(lock))
         });
         self.posted(counted);
         before
@@ -235,29 +241,25 @@ impl<T> Mailbox<T> {
         kernel(|lock| self.full.get(lock).count(lock)) != 0
     }
 
-    /// Fills the place, for a token of `free`. Whether that is counted; otherwise somebody waits
-    /// for it. If [`replace`](Self::replace) was there meanwhile, it has replaced this message,
-    /// which is returned, to be dropped with the lock released.
+    /// Fills the place, for a token of `free`. Whether the message is counted; otherwise somebody
+    /// waits for it. If [`replace`](Self::replace) was there meanwhile, it has replaced this
+    /// message, which is returned, to be dropped with the lock released.
     #[inline(always)]
     fn fill(&self, lock: &Kernel<'_>, message: T) -> (bool, Option<T>) {
-        let place = self.message.get(lock);
-        let replaced = match place.take() {
-            None => {
-                place.set(Some(message));
-                None
-            }
-            later => {
-                place.set(later);
-                Some(message)
-            }
-        };
-        (self.full.get(lock).count_unless_waited(lock), replaced)
+        if self.ahead.get(lock).replace(false) {
+            return (true, Some(message));
+        }
+        // There was none.
+        let before = self.message.get(lock).replace(Some(message));
+        (self.full.get(lock).count_unless_waited(lock), before)
     }
 
-    /// Empties the place, for a token of `full`.
+    /// Empties the place, for a token of `full`. Whether nobody is to be handed the place.
     #[inline(always)]
     fn empty(&self, lock: &Kernel<'_>) -> (Option<T>, bool) {
-        (self.message.get(lock).take(), self.free.get(lock).count_unless_waited(lock))
+        let leaves_none = self.ahead.get(lock).replace(false);
+        let message = self.message.get(lock).take();
+        (message, leaves_none || self.free.get(lock).count_unless_waited(lock))
     }
 
     #[inline(always)]
@@ -274,16 +276,13 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// Gives the place back, whose token the caller has: to the next who waits for it, or, if
-    /// [`replace`](Self::replace) has left a message there meanwhile, with that one.
+    /// Gives the place, whose token the caller has, to the next who waits for it, unless
+    /// [`replace`](Self::replace) has put a message there meanwhile.
     #[inline(never)]
     fn leave_place(&self) {
         kernel_and_wake(|lock| {
-            let place = self.message.get(lock);
-            let message = place.take();
-            let tokens = if message.is_some() { &self.full } else { &self.free };
-            place.set(message);
-            ((), tokens.get(lock).put_back(lock))
+            let is_taken = self.ahead.get(lock).replace(false);
+            ((), if is_taken { None } else { self.free.get(lock).put_back(lock) })
         });
     }
 }

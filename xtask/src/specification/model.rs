@@ -114,6 +114,8 @@ pub struct State {
     flags: Flags,
     messages: VecDeque<u8>,
     mail: Option<u8>,
+    /// Whether it was put there while somebody else had the place.
+    mail_is_ahead: bool,
     signalled: Option<u8>,
     /// The barrier's round, and how many are missing in it.
     round: u8,
@@ -202,6 +204,7 @@ impl State {
             flags: Flags::default(),
             messages: VecDeque::new(),
             mail: None,
+            mail_is_ahead: false,
             signalled: None,
             round: 0,
             missing: PARTIES,

@@ -202,8 +202,8 @@ impl Scheduler {
         }
     }
 
-    /// Changes the priority of a thread that waits, and that nobody else has to make room for. False
-    /// if it isn't one.
+    /// Changes the priority of a thread that waits, and that nobody else has to make room for.
+    /// False if it isn't one.
     #[inline(always)]
     fn change_alone(&self, control: &Control, priority: u8, lock: &Kernel<'_>) -> bool {
         let bit = control.bit.get();

@@ -27,13 +27,19 @@ impl State {
 
     /// A message is posted by who has the place. One that has replaced it meanwhile stays.
     pub(super) fn fill(&mut self, message: u8) -> Stage {
-        self.mail.get_or_insert(message);
+        if std::mem::take(&mut self.mail_is_ahead) {
+            return Stage::Result(0);
+        }
+        self.mail = Some(message);
         self.count(MAIL, 0)
     }
 
-    /// The message is taken by who has it.
+    /// The message is taken by who has it. The place of one that is ahead is somebody's.
     pub(super) fn empty(&mut self) -> Stage {
         let message = self.mail.take().map_or(0, u16::from);
+        if std::mem::take(&mut self.mail_is_ahead) {
+            return Stage::Result(message);
+        }
         self.count(PLACE, message)
     }
 
@@ -45,14 +51,14 @@ impl State {
         if self.take_one(MAIL) { self.empty() } else { Stage::Result(0) }
     }
 
-    /// A message takes the place of the one that is there. Without one, and with nobody who has the
-    /// place, it is posted.
+    /// A message takes the place of the one that is there. Without one it is posted, and is ahead
+    /// of who has the place, if somebody has.
     pub(super) fn replace(&mut self, message: u8) -> Stage {
-        let before = self.mail.replace(message);
-        if before.is_none() && self.take_one(PLACE) {
+        let Some(before) = self.mail.replace(message) else {
+            self.mail_is_ahead = !self.take_one(PLACE);
             return self.count(MAIL, 0);
-        }
-        Stage::Result(before.map_or(0, u16::from))
+        };
+        Stage::Result(before.into())
     }
 
     /// A value takes the place of one that nobody has taken, or goes to the first who waits.

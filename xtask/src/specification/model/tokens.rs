@@ -1,6 +1,6 @@
 //! The specification of what is counted: semaphores, and what other objects are made of.
 
-use super::wait::{MAIL, PLACE, TOKENS, Wants};
+use super::wait::{PLACE, TOKENS, Wants};
 use super::{Behind, Stage, State};
 
 impl State {
@@ -30,11 +30,13 @@ impl State {
         Stage::HandingOver { list, behind: Behind::Over(result) }
     }
 
-    /// One that somebody had goes to the next. The place of the mailbox goes back with the message
-    /// that has replaced one meanwhile.
+    /// One that somebody had goes to the next. The place of the mailbox doesn't, if a message has
+    /// been put there meanwhile.
     pub(super) fn hand_over(&mut self, list: usize) -> Option<usize> {
-        let replaced = list == PLACE && self.mail.is_some();
-        self.give(if replaced { MAIL } else { list })
+        if list == PLACE && std::mem::take(&mut self.mail_is_ahead) {
+            return None;
+        }
+        self.give(list)
     }
 
     /// A thread that has one goes on with `act`: in the same step if it found it, else in one of

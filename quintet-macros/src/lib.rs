@@ -25,9 +25,46 @@ mod refused;
 #[cfg(test)]
 mod tests;
 
-/// Makes an application of a module.
+/// Makes an application of a module: `#[quintet::app(device = lm3s6965)] mod app { .. }`.
 ///
-/// The crate `quintet` exports it as `quintet::app` and documents it.
+/// The module has a function `#[init]`, and whatever it needs of the structs `#[shared]` and
+/// `#[local]` and the functions `#[idle]`, `#[task]` and `#[thread]`. `docs/book` teaches them with
+/// examples; here are their arguments. What is refused says so at the word that is wrong.
+///
+/// # The application
+///
+/// | argument | without it | |
+/// |---|---|---|
+/// | `device = lm3s6965` | refused | the crate of the chip: its interrupts and peripherals |
+/// | `dispatchers = [SSI0, ..]` | none | free interrupts: one for each priority of software tasks |
+/// | `scheduler = "cooperative"` | `"preemptive"` | software doesn't preempt software |
+/// | `host_stack = 2048` | 1024 | bytes of stack of each thread that hosts software tasks |
+/// | `stack_guard = false` | `true` | leaves the memory protection unit to the program |
+/// | `core = false` | `true` | `init` gets no peripherals of the core |
+/// | `peripherals = false` | `true` | `init` gets no peripherals of the device |
+///
+/// # Functions
+///
+/// - `#[init]`: `local`.
+/// - `#[idle]`: `local`, `shared`.
+/// - `#[task]` of an interrupt: `binds = GPIOA`, `priority` (1 without it), `shared`, `local`.
+/// - `#[task]` of software, `async` or not: `priority` (0 without it), `shared`, `local`,
+///   `capacity = 3`, `local_task`; if it is `async`, also `joinable`.
+/// - `#[thread]`: `priority` and `stack = 1024`, which it needs, `shared`, `local`,
+///   `slice_us = 1000`, `manual`, `name = "text"`.
+///
+/// Priorities of 0 and of hosted tasks, which are at or below a thread's, need no dispatcher.
+/// `shared = [a, &b]` lists fields of `#[shared]`, the second of them for a reference without a
+/// lock. `local = [a, b: u32 = 0]` lists fields of `#[local]`, and declares variables. Larger
+/// priorities are more urgent. Threads have 1 to 31, and every interrupt is above them.
+///
+/// # What a task or thread `worker` defines
+///
+/// | | |
+/// |---|---|
+/// | `worker::Context` | the type of its first argument: `shared`, `local`, in a thread `thread` |
+/// | `worker::spawn(..)`, `worker::waker()` | of software tasks |
+/// | `worker::start(..)`, `worker::handle()` | of threads |
 #[proc_macro_attribute]
 pub fn app(
     arguments: proc_macro::TokenStream,

@@ -70,7 +70,7 @@ pub enum Action {
 #[derive(Debug, thiserror::Error)]
 pub enum ScriptError {
     /// The file could not be read.
-    #[error("cannot read the script {}: {source}", path.display())]
+    #[error("cannot read the file of inputs {}: {source}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,

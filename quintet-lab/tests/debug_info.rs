@@ -34,7 +34,8 @@ fn entered(firmware: &Firmware) -> CoreState {
     // Behind the first BL of the caller: it pushes, then calls.
     registers[14] = (address("hard_fault::outer") + 4 + 4) | 1;
     registers[15] = address("hard_fault::read_nothing");
-    CoreState { registers, main_stack: 0x2000_8000, process_stack: 0, exception: 0 }
+    let main_stack = 0x2000_8000;
+    CoreState { registers, main_stack, process_stack: 0, process_top: None, exception: 0 }
 }
 
 #[test]

@@ -94,6 +94,20 @@ fn stacks_side_by_side_are_told_apart() {
 }
 
 #[test]
+fn a_backtrace_ends_where_its_stack_does() {
+    let report = quintet(&["stack", &program("threads"), "--json"]).json();
+    for stack in report["stacks"].as_array().unwrap().iter().skip(1) {
+        let frames = stack["backtrace"].as_array().unwrap();
+        let pointers = frames.iter().filter_map(|frame| frame["stack_pointer"].as_u64());
+        assert!(pointers.max() <= stack["top"].as_u64(), "{stack}");
+    }
+    // Behind its first function there is nobody: what it returns to is no call.
+    let run = quintet(&["run", &program("thread_fault")]);
+    let last = run.stderr.lines().rfind(|line| line.contains(": 0x"));
+    assert!(last.is_some_and(|line| line.contains("GUILTY")), "{}", run.stderr);
+}
+
+#[test]
 fn a_stack_that_overflows_is_the_one_that_is_said_to() {
     let run = quintet(&["stack", &program("thread_overflow"), "--json"]);
     let stacks = run.json()["stacks"].as_array().unwrap().clone();

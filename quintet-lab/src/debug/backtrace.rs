@@ -52,6 +52,9 @@ pub struct CoreState {
     pub main_stack: u32,
     /// The process stack pointer.
     pub process_stack: u32,
+    /// Where the process stack ends, one above its highest byte, if that is known: what lies there
+    /// is another stack's.
+    pub process_top: Option<u32>,
     /// IPSR.
     pub exception: u16,
 }
@@ -63,6 +66,7 @@ impl CoreState {
             registers: registers.r,
             main_stack: registers.main_stack_pointer(),
             process_stack: registers.process_stack_pointer(),
+            process_top: None,
             exception: registers.ipsr,
         }
     }
@@ -79,6 +83,7 @@ pub fn backtrace(
         read,
         registers: state.registers.map(Some),
         process_stack: state.process_stack,
+        process_top: state.process_top,
         exception: state.exception,
         frames: Vec::new(),
     };
@@ -92,6 +97,7 @@ struct Walker<'a> {
     read: &'a dyn Fn(u32) -> Option<u32>,
     registers: KnownRegisters,
     process_stack: u32,
+    process_top: Option<u32>,
     exception: u16,
     frames: Vec<Frame>,
 }
@@ -159,7 +165,8 @@ impl Walker<'_> {
         // The stack must shrink, or the walk could go on for ever; only a leaf may have used none.
         let progress = self.registers[13] > before || leaf;
         // What a thread returns to was put there by the kernel: nobody called from before it.
-        if !progress || !self.is_return_address(return_address) {
+        let ends = before.is_some_and(|before| self.is_beyond(before, self.registers[13]));
+        if !progress || ends || !self.is_return_address(return_address) {
             return false;
         }
         self.push(return_address & !1, Found::Caller);
@@ -197,6 +204,9 @@ impl Walker<'_> {
         let Some(from) = self.registers[13] else { return false };
         for index in 0..SEARCH_WORDS_MAX {
             let at = from.wrapping_add(index * 4);
+            if self.is_beyond(from, Some(at)) {
+                return false;
+            }
             // A stack that left its memory comes back to it further up.
             let Some(word) = (self.read)(at) else { continue };
             if self.is_return_address(word) {
@@ -207,6 +217,13 @@ impl Walker<'_> {
             }
         }
         false
+    }
+
+    /// Whether a walk that comes from `before` leaves the process stack at `pointer`. A walk from
+    /// above that stack is on the main one.
+    fn is_beyond(&self, before: u32, pointer: Option<u32>) -> bool {
+        let leaves = |top: u32| before <= top && pointer.is_some_and(|pointer| pointer >= top);
+        self.process_top.is_some_and(leaves)
     }
 
     fn is_code(&self, address: u32) -> bool {

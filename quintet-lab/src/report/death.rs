@@ -2,13 +2,14 @@
 
 use super::fault::{FaultStatus, exception_name};
 use super::table::grouped;
-use super::thread::RunningThread;
+use super::thread::{self, RunningThread};
 use crate::debug::Place;
 use crate::debug::backtrace::{CoreState, Found, Frame, backtrace};
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use quintet_sim::image::MemoryRange;
 use quintet_sim::machine::Machine;
+use quintet_sim::processor::registers::Registers;
 use serde::Serialize;
 
 /// What ended the run.
@@ -120,11 +121,15 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
 /// written), it goes on with the registers that the fault found.
 fn trace(firmware: &Firmware, machine: &Machine, cause: &Cause) -> Vec<Frame> {
     let read = |address: u32| machine.read_word(address);
-    let mut frames = backtrace(firmware, &CoreState::of(&machine.processor.registers), &read);
+    let process_top = thread::stack_top(&firmware.image, machine);
+    let walk = |registers: &Registers| {
+        backtrace(firmware, &CoreState { process_top, ..CoreState::of(registers) }, &read)
+    };
+    let mut frames = walk(&machine.processor.registers);
     let complete = frames.iter().any(|frame| frame.found == Found::Interrupted);
     let is_fault = matches!(cause, Cause::Lockup | Cause::FaultLoop { .. });
     if let (true, false, Some(scene)) = (is_fault, complete, &machine.processor.last_fault) {
-        let mut before = backtrace(firmware, &CoreState::of(scene), &read);
+        let mut before = walk(scene);
         if let Some(first) = before.first_mut() {
             first.found = Found::Interrupted;
         }

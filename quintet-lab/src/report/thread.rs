@@ -79,6 +79,14 @@ impl RunningThread {
     }
 }
 
+/// Where the stack of the thread that runs ends, one above its highest byte; none if that is the
+/// main stack.
+pub fn stack_top(image: &Image, machine: &Machine) -> Option<u32> {
+    let layout = Layout::find(image)?;
+    let about = layout.about(machine, layout.running(machine)?)?;
+    (about.stack_size > 0).then(|| about.top())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -108,7 +108,9 @@ fn stacks(firmware: &Firmware, replay: &mut Machine, mut regions: Vec<Region>) -
         .map(|region| {
             go_to(replay, &region);
             let read = |address: u32| replay.read_word(address);
-            let frames = backtrace(firmware, &CoreState::of(&replay.processor.registers), &read);
+            let top = (region.kind == Kind::Process).then_some(region.top);
+            let now = CoreState::of(&replay.processor.registers);
+            let frames = backtrace(firmware, &CoreState { process_top: top, ..now }, &read);
             let available = region.bottom.map(|bottom| region.top.saturating_sub(bottom));
             Stack {
                 kind: region.kind,

@@ -42,6 +42,16 @@ fn each_thread_is_accounted_for() {
 }
 
 #[test]
+fn who_waits_for_a_more_urgent_one_is_not_preempted() {
+    let report = quintet(&["threads", &program("cooperative"), "--json"]).json();
+    for name in ["asks", "answers"] {
+        let switches = ["voluntary", "preempted"].map(|field| &thread(&report, name)[field]);
+        let expected = if name == "asks" { 3 } else { 4 };
+        assert_eq!(switches, [expected, 0], "{name} in {report}");
+    }
+}
+
+#[test]
 fn the_table_says_the_same() {
     let run = quintet(&["threads", &program("threads"), "--seconds", "0.001"]);
     assert_eq!(run.code, 0, "{}", run.stderr);

@@ -2,8 +2,9 @@
 //!
 //! - *Time* is the running thread's in thread mode, a handler's in handler mode. The handlers of
 //!   the switch, PendSV and SVCall, are counted apart.
-//! - A *switch* is a change of who runs. It is a preemption if a more urgent thread takes over, or
-//!   an interrupt makes it; else the thread waits, yields or ends by itself.
+//! - A *switch* is a change of who runs. It is a preemption if a more urgent thread takes over from
+//!   one that could go on, or an interrupt makes it; else the thread waits, yields or ends by
+//!   itself.
 //! - *Stack* is how far below its top a thread's stack pointer has been. From a switch on, the
 //!   pointer is the new thread's as soon as it is in its stack; so a pointer that leaves its stack
 //!   is an overflow, also where it comes to another thread's.
@@ -133,7 +134,9 @@ impl Watch {
         self.now.priority = priority;
         let from = before.running.and_then(|from| self.threads.get_mut(&from));
         if let Some(from) = from {
-            let is_taken = self.now.exception != 0 || priority > before.priority;
+            let is_ready = |control| self.layout.ready(machine).contains(&control);
+            let could_go_on = from.about.stack_size == 0 || before.running.is_some_and(is_ready);
+            let is_taken = self.now.exception != 0 || could_go_on && priority > before.priority;
             *(if is_taken { &mut from.preempted } else { &mut from.voluntary }) += 1;
         }
     }

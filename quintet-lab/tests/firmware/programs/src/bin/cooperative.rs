@@ -1,0 +1,52 @@
+//! Threads that don't preempt each other: one asks, waits, and a more urgent one answers.
+#![no_std]
+#![no_main]
+
+use cortex_m_rt as _;
+use semihosting as _;
+
+/// A chip with an interrupt.
+mod device {
+    pub const NVIC_PRIO_BITS: u8 = 3;
+
+    #[allow(non_camel_case_types)]
+    #[derive(Clone, Copy)]
+    pub enum interrupt {
+        UART0 = 5,
+    }
+
+    // SAFETY: the number is that of the interrupt.
+    unsafe impl cortex_m::interrupt::InterruptNumber for interrupt {
+        fn number(self) -> u16 {
+            self as u16
+        }
+    }
+}
+
+#[quintet::app(device = crate::device, peripherals = false, scheduler = "cooperative")]
+mod app {
+    use quintet::sync::Semaphore;
+
+    static ASKED: Semaphore = Semaphore::new(0);
+    static ANSWERED: Semaphore = Semaphore::new(0);
+
+    #[init]
+    fn init(_: init::Context) {}
+
+    #[thread(priority = 2, stack = 512)]
+    fn answers(cx: answers::Context) {
+        loop {
+            ASKED.take_blocking(&cx.thread);
+            ANSWERED.give();
+        }
+    }
+
+    #[thread(priority = 1, stack = 512)]
+    fn asks(cx: asks::Context) {
+        for _ in 0..3 {
+            ASKED.give();
+            ANSWERED.take_blocking(&cx.thread);
+        }
+        semihosting::process::exit(0)
+    }
+}

@@ -205,6 +205,15 @@ fn advice(cause: &Cause, report: &PostMortem, memories: &[MemoryRange]) -> Vec<S
             report.exception
         ));
     }
+    let ends_early = matches!(cause, Cause::CycleLimit(_) | Cause::Asleep);
+    let idles = report.thread.as_ref().is_some_and(|thread| thread.stack.is_none());
+    if ends_early && idles && report.xpsr & 0x1ff == 0 {
+        advice.push(
+            "no thread is ready: each waits, is suspended, has ended or was not started; `quintet \
+             threads` shows how each stands"
+                .into(),
+        );
+    }
     let general = match cause {
         Cause::CycleLimit(_) => {
             "if it is meant to run longer, raise the limit with --max-cycles N (0 for none); else \
@@ -388,6 +397,28 @@ mod tests {
         assert!(advised(&fault, 0x2000_0100, 1 << 10).contains("some instructions before"));
         let plain = advised(&fault, 0x2000_0100, 1 << 25);
         assert!(plain.contains("the words above say why"), "{plain}");
+    }
+
+    #[test]
+    fn idle_threads_are_pointed_to() {
+        let idle = RunningThread {
+            name: "idle".into(),
+            priority: 0,
+            stack: None,
+            high_water: None,
+            overflow: false,
+        };
+        let advised = |cause: &Cause, thread: &RunningThread, xpsr: u32| {
+            let thread = Some(thread.clone());
+            advice(cause, &PostMortem { thread, xpsr, ..report(0x2000_0100, 0) }, &[]).join("\n")
+        };
+        for cause in [Cause::CycleLimit(1), Cause::Asleep] {
+            assert!(advised(&cause, &idle, 0).contains("`quintet threads`"), "{cause:?}");
+        }
+        let busy = RunningThread { stack: Some(512), ..idle.clone() };
+        assert!(!advised(&Cause::CycleLimit(1), &busy, 0).contains("`quintet threads`"));
+        assert!(!advised(&Cause::CycleLimit(1), &idle, 15).contains("`quintet threads`"), "a tick");
+        assert!(!advised(&Cause::MaskedLoop, &idle, 0).contains("`quintet threads`"));
     }
 
     #[test]

@@ -22,9 +22,10 @@ impl fmt::Display for Overflow {
                 about.name, about.stack_size
             );
         }
+        // Or it came from its own stack, which has no guard, down to another one.
         write!(
             formatter,
-            "the stack that begins at {:#010x} overflowed, in a switch from its thread to `{}`",
+            "the guard of the stack at {:#010x} was hit by `{}`, or in a switch to that thread",
             self.stack, about.name
         )
     }

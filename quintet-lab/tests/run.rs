@@ -185,7 +185,7 @@ fn a_raw_image_runs_where_it_is_loaded() {
     run.fails(120, &["outside the board's memory", "0x60000000", "flash", "lm3s6965"]);
     // It has a vector table of its own, but its code is not where that says.
     let run = quintet(&["run", &file, "--load", "0x1000"]);
-    run.fails(120, &["no vector table at 0x00000000"]);
+    run.fails(120, &["no vector table at 0x00000000", "link.x"]);
     let run = quintet(&["run", &program("hello"), "--load", "0"]);
     run.fails(120, &["is an ELF file"]);
 }

@@ -75,7 +75,9 @@ pub enum ImageError {
     /// The vector table is blank.
     #[error(
         "no vector table at {address:#010x}: the first two words are {stack_pointer:#010x} and \
-         {reset:#010x}; a Cortex-M image begins with the initial stack pointer and the reset vector"
+         {reset:#010x}; a Cortex-M image begins with the initial stack pointer and the reset \
+         vector, where the linker's script puts them: for cortex-m-rt that is link.x, which \
+         build.rs has to name"
     )]
     NoVectorTable {
         /// Where the processor looks for it.

@@ -176,13 +176,13 @@ pub fn wait_for_own_flags(flags: &OwnFlags<'_>, mask: u32) -> u32 {
 
 /// Allocates a block.
 #[inline(never)]
-pub fn allocate(pool: &Blocks, value: u32) -> Option<Block<'_, u32, 8>> {
+pub fn allocate(pool: &'static Blocks, value: u32) -> Option<Block<u32, 8>> {
     pool.try_alloc(value).ok()
 }
 
 /// Frees it.
 #[inline(never)]
-pub fn free(block: Block<'_, u32, 8>) {
+pub fn free(block: Block<u32, 8>) {
     drop(block);
 }
 

@@ -315,11 +315,15 @@ impl<T> Future for Posting<'_, T> {
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         // SAFETY: `wait` is not moved; `message` is never pinned.
         let this = unsafe { self.get_unchecked_mut() };
-        // SAFETY: as above.
-        ready!(unsafe { Pin::new_unchecked(&mut this.wait) }.poll(context));
-        let Some(message) = this.message.take() else { return Poll::Ready(()) };
-        let (counted, _replaced) = kernel(|lock| this.mailbox.fill(lock, message));
-        this.mailbox.posted(counted);
+        if this.message.is_some() {
+            // SAFETY: as above.
+            ready!(unsafe { Pin::new_unchecked(&mut this.wait) }.poll(context));
+            // It has a token for the place: whoever has no message any more takes none.
+            if let Some(message) = this.message.take() {
+                let (counted, _replaced) = kernel(|lock| this.mailbox.fill(lock, message));
+                this.mailbox.posted(counted);
+            }
+        }
         Poll::Ready(())
     }
 }

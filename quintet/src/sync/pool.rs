@@ -8,6 +8,11 @@
 //! A slot that is free holds the link to the next. So a pool costs three words beside its slots,
 //! and allocating and returning take the same few instructions whatever the number of slots. A
 //! slot that is returned while somebody waits is handed to the first waiter.
+//!
+//! # Invariants
+//! - INVARIANT(pool-stays): links are addresses in the pool, so it is borrowed for ever before
+//!   there is one: it neither moves nor ends. Offsets, which could move with it, would take an
+//!   instruction more for each block that comes back, and mostly for each that is allocated.
 
 #![expect(unsafe_code, reason = "values are moved in and out of slots")]
 
@@ -30,7 +35,28 @@ use crate::{core::wait::block, thread::This};
 /// Memory for up to `N` values of the type `T`; 1 to 65 535.
 ///
 /// What is allocated is a [`Block`], which owns its value, and returns the memory when it is
-/// dropped: by any context, to whoever waits.
+/// dropped: by any context, to whoever waits. Memory of a block that is forgotten never comes back.
+///
+/// A pool is a static, or is lent for ever in another way, as `init`'s local resources are:
+///
+/// ```
+/// use quintet::sync::Pool;
+///
+/// static FRAMES: Pool<[u8; 64], 4> = Pool::new();
+///
+/// let frame = FRAMES.try_alloc([0; 64])?;
+/// # assert_eq!(frame.len(), 64);
+/// # Ok::<(), quintet::sync::pool::OutOfMemory<[u8; 64]>>(())
+/// ```
+///
+/// It holds links to its own memory, so another one is refused:
+///
+/// ```compile_fail,E0597
+/// use quintet::sync::Pool;
+///
+/// let frames = Pool::<[u8; 64], 4>::new();
+/// let frame = frames.try_alloc([0; 64]); // `frames` does not live long enough
+/// ```
 ///
 /// # Contexts
 /// Every task, thread, interrupt task, `init` and `idle`; not kernel-free interrupts (see
@@ -118,7 +144,7 @@ impl<T, const N: usize> Pool<T, N> {
     /// # Errors
     /// [`OutOfMemory`] with the value, if there is none.
     #[inline]
-    pub fn try_alloc(&self, value: T) -> Result<Block<'_, T, N>, OutOfMemory<T>> {
+    pub fn try_alloc(&'static self, value: T) -> Result<Block<T, N>, OutOfMemory<T>> {
         match kernel(|lock| self.free.get(lock).pop()) {
             Some(slot) => Ok(self.fill(slot, value)),
             None => Err(OutOfMemory(value)),
@@ -129,16 +155,16 @@ impl<T, const N: usize> Pool<T, N> {
     ///
     /// # Cancel safety
     /// Dropping the future drops the value, and gives up the place among the waiters. Memory that
-    /// it was handed goes to the next.
+    /// it was handed goes to the next. Polled again after it was ready, it is pending for ever.
     #[inline]
-    pub const fn alloc(&self, value: T) -> Allocating<'_, T, N> {
+    pub const fn alloc(&'static self, value: T) -> Allocating<T, N> {
         Allocating { pool: self, value: Some(value), wait: Wait::new(&self.free, Grant::new()) }
     }
 
     /// Allocates memory for `value`. The thread waits until there is some.
     #[cfg(threads)]
     #[inline]
-    pub fn alloc_blocking(&self, value: T, _this: &This<'_>) -> Block<'_, T, N> {
+    pub fn alloc_blocking(&'static self, value: T, _this: &This<'_>) -> Block<T, N> {
         let slot = block(&self.free, Grant::new(), |grant| grant.0.take());
         // SAFETY: `Free::take` and `give` put a slot there before they grant.
         self.fill(unsafe { slot.unwrap_unchecked() }, value)
@@ -146,9 +172,9 @@ impl<T, const N: usize> Pool<T, N> {
 
     /// Moves the value into a slot that is the caller's.
     #[inline(always)]
-    fn fill(&self, slot: NonNull<Slot<T>>, value: T) -> Block<'_, T, N> {
+    fn fill(&'static self, slot: NonNull<Slot<T>>, value: T) -> Block<T, N> {
         let place = slot.cast::<T>();
-        // SAFETY: the slot is nobody else's, and aligned for a value.
+        // SAFETY: INVARIANT(pool-stays); the slot is nobody else's, and aligned for a value.
         unsafe { place.write(value) };
         Block { pool: self, place }
     }
@@ -200,7 +226,7 @@ impl<T, const N: usize> Free<T, N> {
             // SAFETY: one of the slots.
             return Some(unsafe { NonNull::new_unchecked(slots.add(usize::from(fresh))) });
         };
-        // SAFETY: a free slot holds the link to the next.
+        // SAFETY: INVARIANT(pool-stays); a free slot holds the link to the next.
         self.first.set(unsafe { (*first.as_ptr()).next });
         Some(first)
     }
@@ -208,7 +234,7 @@ impl<T, const N: usize> Free<T, N> {
     /// Puts a slot back.
     #[inline(always)]
     fn push(&self, slot: NonNull<Slot<T>>) {
-        // SAFETY: the slot is the caller's, and its value is gone.
+        // SAFETY: INVARIANT(pool-stays); the slot is the caller's, and its value is gone.
         unsafe { (*slot.as_ptr()).next = self.first.get() };
         self.first.set(Some(slot));
     }
@@ -241,17 +267,17 @@ unsafe impl<T, const N: usize> Supply for Free<T, N> {
 }
 
 /// A value in a [`Pool`]'s memory, which goes back when this is dropped.
-pub struct Block<'a, T, const N: usize> {
-    pool: &'a Pool<T, N>,
+pub struct Block<T: 'static, const N: usize> {
+    pool: &'static Pool<T, N>,
     place: NonNull<T>,
 }
 
 // SAFETY: it owns its value.
-unsafe impl<T: Send, const N: usize> Send for Block<'_, T, N> {}
+unsafe impl<T: Send, const N: usize> Send for Block<T, N> {}
 // SAFETY: the same.
-unsafe impl<T: Sync, const N: usize> Sync for Block<'_, T, N> {}
+unsafe impl<T: Sync, const N: usize> Sync for Block<T, N> {}
 
-impl<T, const N: usize> Block<'_, T, N> {
+impl<T, const N: usize> Block<T, N> {
     /// Moves the value out, and returns the memory.
     #[must_use]
     pub fn into_inner(self) -> T {
@@ -263,25 +289,25 @@ impl<T, const N: usize> Block<'_, T, N> {
     }
 }
 
-impl<T, const N: usize> Deref for Block<'_, T, N> {
+impl<T, const N: usize> Deref for Block<T, N> {
     type Target = T;
 
     #[inline(always)]
     fn deref(&self) -> &T {
-        // SAFETY: it owns its value.
+        // SAFETY: INVARIANT(pool-stays); it owns its value.
         unsafe { self.place.as_ref() }
     }
 }
 
-impl<T, const N: usize> DerefMut for Block<'_, T, N> {
+impl<T, const N: usize> DerefMut for Block<T, N> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut T {
-        // SAFETY: it owns its value.
+        // SAFETY: INVARIANT(pool-stays); it owns its value.
         unsafe { self.place.as_mut() }
     }
 }
 
-impl<T, const N: usize> Drop for Block<'_, T, N> {
+impl<T, const N: usize> Drop for Block<T, N> {
     #[inline]
     fn drop(&mut self) {
         // SAFETY: it owns its value, which is not used again.
@@ -290,7 +316,7 @@ impl<T, const N: usize> Drop for Block<'_, T, N> {
     }
 }
 
-impl<T: fmt::Debug, const N: usize> fmt::Debug for Block<'_, T, N> {
+impl<T: fmt::Debug, const N: usize> fmt::Debug for Block<T, N> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         (**self).fmt(formatter)
     }
@@ -298,25 +324,30 @@ impl<T: fmt::Debug, const N: usize> fmt::Debug for Block<'_, T, N> {
 
 /// The future of [`Pool::alloc`].
 #[must_use = "nothing is allocated until it is awaited"]
-pub struct Allocating<'a, T, const N: usize> {
-    pool: &'a Pool<T, N>,
+pub struct Allocating<T: 'static, const N: usize> {
+    pool: &'static Pool<T, N>,
+    /// Until there is memory for it.
     value: Option<T>,
-    wait: Wait<'a, Free<T, N>>,
+    wait: Wait<'static, Free<T, N>>,
 }
 
-impl<'a, T, const N: usize> Future for Allocating<'a, T, N> {
-    type Output = Block<'a, T, N>;
+impl<T, const N: usize> Future for Allocating<T, N> {
+    type Output = Block<T, N>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         // SAFETY: `wait` is never moved out; the others are not pinned.
         let this = unsafe { self.get_unchecked_mut() };
+        if this.value.is_none() {
+            // It was ready: it takes no more.
+            return Poll::Pending;
+        }
         // SAFETY: part of a pinned value.
         let mut wait = unsafe { Pin::new_unchecked(&mut this.wait) };
         ready!(wait.as_mut().poll(context));
         let slot = wait.demand().0.take();
         match (slot, this.value.take()) {
             (Some(slot), Some(value)) => Poll::Ready(this.pool.fill(slot, value)),
-            // Polled again after it was ready.
+            // Neither is missing.
             _ => Poll::Pending,
         }
     }
@@ -324,15 +355,21 @@ impl<'a, T, const N: usize> Future for Allocating<'a, T, N> {
 
 #[cfg(test)]
 mod tests {
-    use std::rc::Rc;
+    use std::sync::Arc;
     use std::task::{Context, Poll};
 
     use super::{OutOfMemory, Pool};
     use crate::arch::{waker, was_woken};
+    use crate::sync::tests::model::keep;
+
+    /// A pool of which nothing is allocated.
+    fn pool<T: Send, const N: usize>() -> &'static Pool<T, N> {
+        keep(Pool::new())
+    }
 
     #[test]
     fn blocks_are_apart_and_come_back() {
-        let pool = Pool::<u64, 3>::new();
+        let pool = pool::<u64, 3>();
         let [a, b, c] = [1, 2, 3].map(|value| pool.try_alloc(value).expect("there are three"));
         assert_eq!(pool.try_alloc(4).unwrap_err(), OutOfMemory(4));
         assert_eq!([*a, *b, *c], [1, 2, 3]);
@@ -347,21 +384,21 @@ mod tests {
 
     #[test]
     fn values_are_dropped_once() {
-        let value = Rc::new(());
-        let pool = Pool::<Rc<()>, 2>::new();
+        let value = Arc::new(());
+        let pool = pool::<Arc<()>, 2>();
         for _ in 0..5 {
-            let block = pool.try_alloc(Rc::clone(&value)).expect("there is room");
-            assert_eq!(Rc::strong_count(&value), 2);
+            let block = pool.try_alloc(Arc::clone(&value)).expect("there is room");
+            assert_eq!(Arc::strong_count(&value), 2);
             drop(block);
-            assert_eq!(Rc::strong_count(&value), 1);
+            assert_eq!(Arc::strong_count(&value), 1);
         }
-        let moved = pool.try_alloc(Rc::clone(&value)).expect("there is room").into_inner();
-        assert_eq!(Rc::strong_count(&moved), 2);
+        let moved = pool.try_alloc(Arc::clone(&value)).expect("there is room").into_inner();
+        assert_eq!(Arc::strong_count(&moved), 2);
     }
 
     #[test]
     fn what_comes_back_goes_to_the_most_urgent_who_waits() {
-        let pool = Pool::<u32, 1>::new();
+        let pool = pool::<u32, 1>();
         let block = pool.try_alloc(1).expect("there is one");
         let (low, high) = (waker(1, 0), waker(2, 0));
         let mut second = Box::pin(pool.alloc(2));
@@ -380,5 +417,22 @@ mod tests {
         // Dropped with what it was handed: that is free again.
         drop(second);
         assert!(pool.try_alloc(5).is_ok());
+    }
+
+    #[test]
+    fn who_was_ready_takes_no_more_memory() {
+        let pool = pool::<u32, 2>();
+        let waker = waker(1, 0);
+        let mut context = Context::from_waker(&waker);
+        let mut alloc = Box::pin(pool.alloc(1));
+        let Poll::Ready(block) = alloc.as_mut().poll(&mut context) else {
+            panic!("there are two");
+        };
+        assert!(alloc.as_mut().poll(&mut context).is_pending());
+        let other = pool.try_alloc(2).expect("there are two");
+        assert!(alloc.as_mut().poll(&mut context).is_pending());
+        drop((block, other));
+        assert!(!was_woken(1, 0), "it doesn't wait");
+        assert!(pool.try_alloc(3).is_ok());
     }
 }

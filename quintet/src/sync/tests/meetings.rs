@@ -82,6 +82,18 @@ fn a_message_that_replaced_that_of_who_gives_up_is_there() {
 }
 
 #[test]
+fn who_has_posted_takes_the_place_of_nobody() {
+    let mailbox = Mailbox::new();
+    let mut posting = Box::pin(mailbox.post(1));
+    assert_eq!(poll(&mut posting, 2, 25), Poll::Ready(()));
+    assert_eq!(poll(&mut posting, 2, 25), Poll::Ready(()), "it doesn't wait");
+    assert_eq!(mailbox.try_take(), Ok(1));
+    assert_eq!(poll(&mut posting, 2, 25), Poll::Ready(()));
+    mailbox.try_post(2).expect("the place is free");
+    assert_eq!(mailbox.try_take(), Ok(2));
+}
+
+#[test]
 fn a_message_that_nobody_takes_goes_to_the_next() {
     let mailbox = Mailbox::new();
     let (mut first, mut second) = (Box::pin(mailbox.take()), Box::pin(mailbox.take()));

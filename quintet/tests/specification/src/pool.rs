@@ -19,14 +19,14 @@ static POOL: Pool<u32, BLOCKS> = Pool::new();
 static FIRST: AtomicUsize = AtomicUsize::new(0);
 
 /// What is allocated, by its place in the pool.
-struct Kept(UnsafeCell<[Option<Block<'static, u32, BLOCKS>>; BLOCKS]>);
+struct Kept(UnsafeCell<[Option<Block<u32, BLOCKS>>; BLOCKS]>);
 
 // SAFETY: reached with interrupts off.
 unsafe impl Sync for Kept {}
 
 static KEPT: Kept = Kept(UnsafeCell::new([const { None }; BLOCKS]));
 
-fn kept<T>(act: impl FnOnce(&mut [Option<Block<'static, u32, BLOCKS>>; BLOCKS]) -> T) -> T {
+fn kept<T>(act: impl FnOnce(&mut [Option<Block<u32, BLOCKS>>; BLOCKS]) -> T) -> T {
     // SAFETY: nobody comes between.
     cortex_m::interrupt::free(|_| act(unsafe { &mut *KEPT.0.get() }))
 }
@@ -39,7 +39,7 @@ pub fn begin() {
 }
 
 /// Keeps a block. Which one it is.
-fn keep(block: Block<'static, u32, BLOCKS>) -> u32 {
+fn keep(block: Block<u32, BLOCKS>) -> u32 {
     let first = FIRST.load(Ordering::Relaxed);
     let place = (core::ptr::from_ref(&*block).addr() - first) / size_of::<u32>();
     kept(|all| all[place] = Some(block));

@@ -104,7 +104,7 @@ pub fn unlock(guard: Guard<'_>) {
 
 /// Locks a mutex with a ceiling.
 #[inline(never)]
-pub fn lock_ceiling<'a>(mutex: &'a CeilingMutex<u32>, this: &This<'_>) -> CeilingGuard<'a> {
+pub fn lock_ceiling(mutex: &'static CeilingMutex<u32>, this: &This<'_>) -> CeilingGuard<'static> {
     mutex.lock_blocking(this)
 }
 

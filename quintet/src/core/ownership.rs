@@ -19,7 +19,7 @@
 //! - INVARIANT(owner): the word is null, or the owner with `WAITED` if and only if somebody waits,
 //!   and with `CEILING` if the mutex has one.
 //! - INVARIANT(held): a mutex with `WAITED` or `CEILING` is in its owner's list, and no other is.
-//!   So it doesn't move while it has either.
+//!   It doesn't move: who waits borrows it, and one with a ceiling is borrowed for ever.
 //! - INVARIANT(plain): if an owner's link to its first mutex has `PLAIN`, that mutex has `CEILING`
 //!   alone, and is the only one. In a link from mutex to mutex it means nothing.
 //! - INVARIANT(thread-waiters): waiters are threads: the word of each one's wakee is its control

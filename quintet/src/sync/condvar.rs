@@ -83,11 +83,11 @@ impl Condvar {
     pub fn wait_blocking<'a, T: ?Sized, P: Protocol>(
         &self,
         guard: ThreadMutexGuard<'a, T, P, Once>,
-        this: &This<'_>,
+        _this: &This<'_>,
     ) -> ThreadMutexGuard<'a, T, P, Once> {
         let mutex = ThreadMutexGuard::mutex(&guard);
         self.wait(guard, |granted| park::park_until(|| granted().then_some(())));
-        mutex.lock_blocking(this)
+        mutex.lock()
     }
 
     /// The same, but waits until `deadline` at most. Then locks the mutex again however long that
@@ -101,12 +101,12 @@ impl Condvar {
     pub fn wait_blocking_until<'a, T: ?Sized, P: Protocol>(
         &self,
         guard: ThreadMutexGuard<'a, T, P, Once>,
-        this: &This<'_>,
+        _this: &This<'_>,
         deadline: Instant,
     ) -> (ThreadMutexGuard<'a, T, P, Once>, Result<(), TimedOut>) {
         let mutex = ThreadMutexGuard::mutex(&guard);
         let notified = self.wait(guard, |granted| park_until(granted, deadline));
-        (mutex.lock_blocking(this), if notified { Ok(()) } else { Err(TimedOut) })
+        (mutex.lock(), if notified { Ok(()) } else { Err(TimedOut) })
     }
 
     /// The same for `duration` at most.

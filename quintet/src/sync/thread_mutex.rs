@@ -31,7 +31,7 @@ use crate::{
 #[cfg(feature = "time")]
 use embassy_time::{Duration, Instant};
 
-pub use protocol::{Ceiling, Inheritance, Once, Protocol, Recursion, Recursive};
+pub use protocol::{Ceiling, Inheritance, LockedFor, Once, Protocol, Recursion, Recursive};
 
 mod protocol;
 #[cfg(feature = "time")]
@@ -46,6 +46,19 @@ mod timed;
 pub type InheritanceMutex<T, R = Once> = ThreadMutex<T, Inheritance, R>;
 
 /// A mutex of threads with an immediate priority ceiling.
+///
+/// It is a static, or is lent for ever in another way: as long as a thread has it, its control
+/// block points to it, even if the guard is forgotten. So another one is refused:
+///
+/// ```compile_fail,E0597
+/// use quintet::sync::CeilingMutex;
+/// use quintet::thread::This;
+///
+/// fn thread(this: &This<'_>) {
+///     let mutex = CeilingMutex::new(3, 0);
+///     *mutex.lock_blocking(this) += 1; // `mutex` does not live long enough
+/// }
+/// ```
 ///
 /// # Cost
 /// 20 bytes beside the value. A section of the kernel's lock to take it, and one to leave it.
@@ -170,11 +183,11 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
     /// to wait, and holds a resource.
     #[inline]
     #[track_caller]
-    pub fn lock_blocking(&self, _this: &This<'_>) -> ThreadMutexGuard<'_, T, P, R> {
-        if !self.protocol.try_enter() {
-            self.lock_slowly();
-        }
-        self.guard()
+    pub fn lock_blocking<'a>(&'a self, _this: &This<'_>) -> ThreadMutexGuard<'a, T, P, R>
+    where
+        P: LockedFor<'a>,
+    {
+        self.lock()
     }
 
     /// Gives the value to the thread until the guard is dropped, if nobody else has it.
@@ -182,7 +195,13 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
     /// # Errors
     /// Why it can't, by [`LockError`].
     #[inline]
-    pub fn try_lock(&self, _this: &This<'_>) -> Result<ThreadMutexGuard<'_, T, P, R>, LockError> {
+    pub fn try_lock<'a>(
+        &'a self,
+        _this: &This<'_>,
+    ) -> Result<ThreadMutexGuard<'a, T, P, R>, LockError>
+    where
+        P: LockedFor<'a>,
+    {
         if !self.protocol.try_enter() {
             self.try_slowly()?;
         }
@@ -199,11 +218,14 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
     /// If the thread has to wait, and holds a resource.
     #[cfg(feature = "time")]
     #[inline]
-    pub fn lock_blocking_until(
-        &self,
+    pub fn lock_blocking_until<'a>(
+        &'a self,
         _this: &This<'_>,
         deadline: Instant,
-    ) -> Result<ThreadMutexGuard<'_, T, P, R>, LockError> {
+    ) -> Result<ThreadMutexGuard<'a, T, P, R>, LockError>
+    where
+        P: LockedFor<'a>,
+    {
         if !self.protocol.try_enter() {
             self.lock_until(deadline)?;
         }
@@ -219,11 +241,14 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
     /// If the thread has to wait, and holds a resource.
     #[cfg(feature = "time")]
     #[inline]
-    pub fn lock_blocking_timeout(
-        &self,
+    pub fn lock_blocking_timeout<'a>(
+        &'a self,
         this: &This<'_>,
         duration: Duration,
-    ) -> Result<ThreadMutexGuard<'_, T, P, R>, LockError> {
+    ) -> Result<ThreadMutexGuard<'a, T, P, R>, LockError>
+    where
+        P: LockedFor<'a>,
+    {
         self.lock_blocking_until(this, from_now(duration))
     }
 
@@ -236,6 +261,16 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
     /// The value of a mutex that nobody else can reach.
     pub const fn get_mut(&mut self) -> &mut T {
         self.value.get_mut()
+    }
+
+    /// As [`lock_blocking`](Self::lock_blocking), of one that is borrowed for long enough.
+    #[inline]
+    #[track_caller]
+    pub(super) fn lock(&self) -> ThreadMutexGuard<'_, T, P, R> {
+        if !self.protocol.try_enter() {
+            self.lock_slowly();
+        }
+        self.guard()
     }
 
     #[inline(always)]

@@ -56,6 +56,7 @@ impl Ceiling {
         Self { ownership: WithCeiling::new(ceiling) }
     }
 }
+
 /// How a mutex bounds the time for which its owner can be held up. Sealed: there are two.
 #[doc(hidden)]
 pub trait Protocol: sealed::Sealed {
@@ -78,6 +79,17 @@ pub trait Protocol: sealed::Sealed {
     /// Whose it is.
     fn ownership(&self) -> &Ownership;
 }
+
+/// For how long a mutex is borrowed by who locks it, at the least: one with inheritance for as long
+/// as the guard is there, one with a ceiling for ever.
+///
+/// A guard that is forgotten doesn't leave its mutex. Who waits for one with inheritance borrows
+/// it, and its owner points to it for no longer. One with a ceiling its owner points to until it is
+/// left: INVARIANT(held).
+pub trait LockedFor<'a>: Protocol {}
+
+impl LockedFor<'_> for Inheritance {}
+impl LockedFor<'static> for Ceiling {}
 
 impl Protocol for Inheritance {
     #[inline(always)]

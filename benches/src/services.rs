@@ -164,7 +164,7 @@ pub fn set_own_flags(flags: &ThreadFlags, bits: u32) {
 
 /// Makes a thread the owner of flags.
 #[inline(never)]
-pub fn own<'a>(flags: &'a ThreadFlags, this: &'a This<'_>) -> Option<OwnFlags<'a>> {
+pub fn own<'a>(flags: &'static ThreadFlags, this: &'a This<'_>) -> Option<OwnFlags<'a>> {
     flags.own(this).ok()
 }
 

@@ -202,6 +202,11 @@ fn says_which_feature_is_missing() {
 }
 
 #[test]
+fn says_which_objects_do_not_live_long_enough() {
+    expect_beside(TARGET, &["objects_that_end"]);
+}
+
+#[test]
 fn says_what_the_core_lacks() {
     expect_beside(LESS, &["threads_on_v6m", "exceptions_on_v6m"]);
 }

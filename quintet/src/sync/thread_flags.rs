@@ -45,7 +45,8 @@ mod timed;
 ///
 /// They are a notification that says what it is about. A thread [owns](Self::own) them when it has
 /// begun, and then waits by what it gets for that; flags may be set before. For flags that several
-/// threads wait for, or tasks, there are [`Flags`](super::Flags).
+/// threads wait for, or tasks, there are [`Flags`](super::Flags). They are a static, or lent for
+/// ever in another way.
 ///
 /// ```
 /// use quintet::sync::{ThreadFlags, thread_flags::Owned};
@@ -149,7 +150,7 @@ impl ThreadFlags {
     ///
     /// # Errors
     /// [`Owned`] if somebody owns them.
-    pub fn own<'a>(&'a self, this: &'a This<'_>) -> Result<OwnFlags<'a>, Owned> {
+    pub fn own<'a>(&'static self, this: &'a This<'_>) -> Result<OwnFlags<'a>, Owned> {
         let control = this.thread().control();
         kernel(|lock| {
             let owner = &self.board.get(lock).owner;
@@ -157,6 +158,7 @@ impl ThreadFlags {
                 return Err(Owned);
             }
             owner.set(Some(control));
+            control.forget_links(lock);
             Ok(OwnFlags { flags: self, in_thread: PhantomData })
         })
     }

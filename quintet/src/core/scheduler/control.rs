@@ -19,6 +19,9 @@
 //!   thread. Lists don't touch the state of a thread's waiter.
 //! - INVARIANT(marked): the first link is an address with the lowest bit set only while the thread
 //!   waits for flags of its own, which are there. No waiter has such an address.
+//! - INVARIANT(flags-apart): otherwise the first link of a thread points to no flags that it owns.
+//!   It keeps the address of who was behind the thread in a list, once; but a thread that comes to
+//!   own flags forgets that, and from then on they stay where they are, so no waiter is there.
 //! - INVARIANT(demand): who takes a waiter out that has a demand puts `previous` back, before the
 //!   thread is made ready.
 
@@ -316,11 +319,19 @@ impl Control {
     }
 
     /// How far behind `own` the mark is, if the thread waits for the flags there, and which of them
-    /// it wants. Flags are aligned to 8 bytes: so the distance is in the lowest three bits.
+    /// it wants. Flags are aligned to 8 bytes: so the distance is in the lowest three bits. These
+    /// are the thread's: INVARIANT(flags-apart).
     #[inline(always)]
     pub fn wanted<T>(&self, own: &T, _lock: &Kernel<'_>) -> Option<(usize, u32)> {
         let distance = self.mark().wrapping_sub(ptr::from_ref(own).addr());
         (distance < 8).then(|| (distance, self.word()))
+    }
+
+    /// Forgets who was behind it in a list: INVARIANT(flags-apart). For the thread that runs, which
+    /// is in none.
+    #[inline(always)]
+    pub fn forget_links(&self, _lock: &Kernel<'_>) {
+        self.links[0].set(None);
     }
 
     /// It was granted `hits` of them, or none as its time is up.

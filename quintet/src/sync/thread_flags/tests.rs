@@ -1,12 +1,17 @@
 //! Flags of a thread's own, on the host: what is granted, when, and what is left. A thread waits by
 //! its mark alone.
 
+use std::mem::MaybeUninit;
+use std::ptr;
+
 use super::{ALL, OwnFlags, Owned, TAKE, ThreadFlags};
+use crate::core::list::{Linked, Search, WaitList, Waiter};
 use crate::core::lock::kernel;
 use crate::core::park::unpark;
 use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
 use crate::core::scheduler::{Control, SCHEDULER};
 use crate::sync::flags::NotSet;
+use crate::sync::tests::model::keep;
 use crate::thread::This;
 
 /// The ways of waiting.
@@ -21,11 +26,11 @@ fn expected(set: u32, mask: u32, how: usize) -> (Option<u32>, u32) {
 }
 
 /// Runs `test` in a thread that owns `flags`.
-fn owning(flags: &ThreadFlags, test: impl FnOnce(&'static Control, &OwnFlags<'_>)) {
+fn owning(flags: &'static ThreadFlags, test: impl FnOnce(&'static Control, &OwnFlags<'_>)) {
     alone(|| {
         let control = thread(5);
         begin(control);
-        assert!(std::ptr::eq(selected(), control));
+        assert!(ptr::eq(selected(), control));
         // SAFETY: the scheduler has it that this is the thread.
         let this = unsafe { This::new() };
         let own = flags.own(&this).unwrap();
@@ -50,8 +55,7 @@ fn wait(control: &Control, flags: &ThreadFlags, how: usize, mask: u32) {
 
 #[test]
 fn what_is_tried_is_granted_as_it_was_said() {
-    let flags = ThreadFlags::new();
-    owning(&flags, |_, own| {
+    owning(keep(ThreadFlags::new()), |_, own| {
         for (set, mask, how) in
             (0..8).flat_map(|set| (0..8).flat_map(move |mask| WAYS.map(|how| (set, mask, how))))
         {
@@ -71,8 +75,7 @@ fn what_is_tried_is_granted_as_it_was_said() {
 
 #[test]
 fn who_waits_is_granted_enough_and_not_less() {
-    let flags = ThreadFlags::new();
-    owning(&flags, |control, own| {
+    owning(keep(ThreadFlags::new()), |control, own| {
         for (before, more, mask, how) in (0..4).flat_map(|before| {
             (0..8).flat_map(move |more| {
                 (0..8).flat_map(move |mask| WAYS.map(|how| (before, more, mask, how)))
@@ -93,7 +96,7 @@ fn who_waits_is_granted_enough_and_not_less() {
                 begin(control);
             }
             assert_eq!(control.granted(), granted.unwrap_or(0));
-            assert!(std::ptr::eq(selected(), control));
+            assert!(ptr::eq(selected(), control));
             // It waits no more: what comes now stays.
             own.set(u32::MAX);
             assert_eq!(own.get(), u32::MAX);
@@ -103,13 +106,13 @@ fn who_waits_is_granted_enough_and_not_less() {
 
 #[test]
 fn neither_other_flags_nor_a_notification_ends_the_wait() {
-    let (flags, others) = (ThreadFlags::new(), ThreadFlags::new());
-    owning(&flags, |control, own| {
+    let [flags, others] = [(); 2].map(|()| keep(ThreadFlags::new()));
+    owning(flags, |control, own| {
         // SAFETY: as above.
         let this = unsafe { This::new() };
         let own_others = others.own(&this).unwrap();
         // A mask may be any word, also what a parked thread's link is.
-        let mask = std::ptr::from_ref(control).addr() as u32;
+        let mask = ptr::from_ref(control).addr() as u32;
         wait(control, own, ALL | TAKE, mask);
         others.set(u32::MAX);
         unpark(control);
@@ -118,6 +121,51 @@ fn neither_other_flags_nor_a_notification_ends_the_wait() {
         assert!(is_ready(control));
         assert_eq!((control.granted(), own.get()), (mask, 0));
         drop(own_others);
-        assert!(std::ptr::eq(selected(), control));
+        assert!(ptr::eq(selected(), control));
+    });
+}
+
+/// Who has waited in a list keeps the address of who was behind it.
+#[test]
+fn flags_that_lie_where_a_waiter_was_end_no_wait() {
+    alone(|| {
+        let [own, other] = [5, 5].map(thread);
+        [own, other].into_iter().for_each(begin);
+        assert!(ptr::eq(selected(), own));
+        // 1. It was granted a flag, which it has noted still.
+        kernel(|lock| own.end_wanted(1, lock));
+        // 2. It waits in a list, and is granted that; who was behind it gives up.
+        let list = WaitList::<()>::new();
+        let mut place = MaybeUninit::<[u64; 16]>::uninit();
+        let at = place.as_mut_ptr();
+        // SAFETY: there is room; each waiter is in the list until it is taken out below.
+        unsafe {
+            at.cast::<Waiter<()>>().write(Waiter::of_thread(other, 0, ()));
+            let behind = &*at.cast::<Waiter<()>>();
+            kernel(|lock| {
+                for (waiter, priority) in [(behind, 0), (own.waiter(), 5)] {
+                    waiter.prepare_thread(priority);
+                    let linked =
+                        list.link_thread(lock, waiter.into(), priority, &mut Search::new());
+                    assert_eq!(linked, Linked::Done);
+                }
+                assert!(list.pop(lock).is_some_and(|wakee| wakee.thread().is_some()));
+                let _wakee = list.unlink(lock, behind);
+            });
+        }
+        // 3. Its flags come to lie where that was. It runs: nothing makes it ready.
+        // SAFETY: the waiter is in no list, and nobody looks at the flags behind this test.
+        let flags: &'static ThreadFlags = unsafe {
+            at.cast::<ThreadFlags>().write(ThreadFlags::new());
+            &*at.cast()
+        };
+        // SAFETY: the scheduler has it that this is the thread.
+        let this = unsafe { This::new() };
+        let owned = flags.own(&this).unwrap();
+        flags.set(1);
+        block();
+        assert!(ptr::eq(selected(), other), "its place among the ready ones was disturbed");
+        drop(owned);
+        block();
     });
 }

@@ -38,6 +38,9 @@ use crate::core::wait::Supply;
 use crate::core::wake::Wakee;
 use crate::time::driver;
 
+#[cfg(test)]
+mod tests;
+
 /// The time was up before what was waited for came. Nothing was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimedOut;
@@ -162,6 +165,9 @@ impl<S: Supply> Timed<'_, S> {
                 return None;
             }
             timed.phase.store(EXPIRED, Ordering::Relaxed);
+            // It is made ready in a section of its own. Who changes its priority before that would
+            // look for its waiter in the list: INVARIANT(place).
+            timed.control.note_no_place();
             // SAFETY: it waits, so it is in the list in which `wait` has linked it.
             Some(unsafe { timed.supply.get(lock).waiters().unlink(lock, &timed.waiter) })
         });

@@ -1,0 +1,73 @@
+//! The end of a time, interrupted everywhere by a context that is more urgent than the clock's.
+
+#![expect(unsafe_code, reason = "waiters are linked by hand: threads don't wait on the host")]
+
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use super::{EXPIRED, Timed, WAITING};
+use crate::arch::explore::{KERNEL, explore};
+use crate::core::guarded::Guarded;
+use crate::core::list::{Linked, Search, Waiter};
+use crate::core::lock::kernel;
+use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
+use crate::core::scheduler::{Control, Elsewhere, set_base};
+use crate::core::wait::Supply;
+use crate::sync::tokens::Tokens;
+
+/// The priority of all threads.
+const PRIORITY: u8 = 3;
+
+/// Links the waiter of the running thread, which then waits, as [`Timed::wait`] does.
+fn wait(timed: &Timed<'_, Tokens>, elsewhere: &Elsewhere) {
+    assert!(ptr::eq(selected(), timed.control));
+    kernel(|lock| {
+        let (waiter, mut search) = (NonNull::from(&timed.waiter), Search::new());
+        let waiters = timed.supply.get(lock).waiters();
+        // SAFETY: it stays where it is, and is taken out before it is dropped.
+        let linked = unsafe { waiters.link_thread(lock, waiter, PRIORITY, &mut search) };
+        assert_eq!(linked, Linked::Done);
+        timed.control.note_place_elsewhere(elsewhere);
+    });
+    block();
+}
+
+/// The waiter is out of the list before the thread is ready: whoever changes the thread's priority
+/// in between has to leave the waiter alone.
+#[test]
+fn a_thread_whose_time_is_up_has_no_place_among_waiters() {
+    for base in [PRIORITY - 1, PRIORITY + 1] {
+        alone(|| {
+            let runs = explore(|run| {
+                let supply = &Guarded::new(Tokens::new(0, 1));
+                let threads: [&'static Control; 3] = [(); 3].map(|()| thread(PRIORITY));
+                threads.into_iter().for_each(begin);
+                let timed = threads.map(|control| {
+                    let waiter = Waiter::of_thread(control, PRIORITY, ());
+                    Timed { supply, waiter, control, phase: AtomicU8::new(WAITING) }
+                });
+                let elsewhere = kernel(|lock| {
+                    let waiters = supply.get(lock).waiters();
+                    timed.each_ref().map(|timed| Elsewhere::new(waiters, &timed.waiter))
+                });
+                for (timed, elsewhere) in timed.iter().zip(&elsewhere) {
+                    wait(timed, elsewhere);
+                }
+                let [first, second, third] = threads;
+                run.interrupt(KERNEL, move || set_base(second, base));
+                // SAFETY: it waits, and stays where it is.
+                run.run(|| unsafe { Timed::<Tokens>::expire(ptr::from_ref(&timed[1]).cast()) });
+                assert_eq!(timed[1].phase.load(Ordering::Relaxed), EXPIRED);
+                assert!(ptr::eq(selected(), second) && second.own_base() == base);
+                block();
+                for expected in [first, third] {
+                    let wakee = kernel(|lock| supply.get(lock).put_back(lock));
+                    let waited = wakee.and_then(|wakee| wakee.thread());
+                    assert!(waited.is_some_and(|waited| ptr::eq(waited, expected)));
+                }
+                assert!(kernel(|lock| supply.get(lock).waiters().is_empty(lock)));
+            });
+            assert!(runs > 3 || cfg!(miri), "{runs}");
+        });
+    }
+}

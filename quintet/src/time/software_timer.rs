@@ -206,6 +206,11 @@ impl SoftwareTimer {
     }
 
     /// Stops it. Whether it was running: if so, the function isn't called any more.
+    ///
+    /// But for one call, if this interrupts the interrupt of the time source: a context that is
+    /// more urgent than that may stop a periodic timer whose time has come, and which is about to
+    /// call the function for it. So what the function uses is not to be taken away there; behind
+    /// that interrupt, and in all that it may interrupt, nothing is called any more.
     pub fn stop(&self) -> bool {
         let (was_running, cancel) = kernel(|lock| (self.end(lock), QUEUE.cancel(lock, &self.node)));
         if cancel == Cancel::Parent {

@@ -17,7 +17,8 @@ use quintet::thread::{This, Thread};
 const HZ: u32 = 12_000_000;
 
 quintet::kernel!(hardware_priority = 0x40);
-quintet::systick_timer!(Clock, HZ);
+// The last two of the lines interrupt its handler.
+quintet::systick_timer!(Clock, HZ, priority = 3, priority_bits = 3);
 
 quintet::thread!(static TAKER, priority = 5, stack = 1024, entry = taker);
 quintet::thread!(static RECEIVER, priority = 4, stack = 1024, entry = receiver);

@@ -399,6 +399,17 @@ impl Queue {
         unsafe { (&raw const (*self.state.get()).alarm.low).read_volatile() == now as u32 }
     }
 
+    /// Whether the alarm has come, or was lowered to a time that is past.
+    ///
+    /// # Safety
+    /// The caller is the one context that writes the alarm.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn is_overdue(&self, now: u64) -> bool {
+        // SAFETY: the caller's.
+        unsafe { (*self.state.get()).alarm.ticks() <= now }
+    }
+
     /// Sets the subtrees of an armed node loose.
     ///
     /// # Safety

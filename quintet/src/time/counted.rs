@@ -116,23 +116,22 @@ impl Counted {
     }
 
     /// Counts the tick, if one has come and not only software has pended the interrupt. First thing
-    /// in the interrupt's handler.
+    /// in the interrupt's handler. Whether software has.
     ///
     /// # Safety
     /// Called from the handler only, which is one context.
-    unsafe fn tick(&self) {
-        if self.has_come() {
+    unsafe fn tick(&self) -> bool {
+        let pended = self.pended.load(Ordering::Relaxed);
+        if pended == NOT || self.has_come(pended) {
             // SAFETY: the caller's.
             unsafe { self.count.up() };
         }
+        pended != NOT
     }
 
-    /// Whether a tick has come. Software may pend the interrupt again from here on.
-    fn has_come(&self) -> bool {
-        let pended = self.pended.load(Ordering::Relaxed);
-        if pended == NOT {
-            return true;
-        }
+    /// Whether a tick has come beside what software has pended. Software may pend the interrupt
+    /// again from here on.
+    fn has_come(&self, pended: u32) -> bool {
         // While it is pended, nobody else takes COUNTFLAG. A tick that has ended since the handler
         // was entered is pending, and counted by the next.
         let has_come = tick::take_ended() && !tick::is_pending() || pended == BESIDE_A_TICK;
@@ -150,8 +149,13 @@ impl Counted {
 pub unsafe extern "C" fn on_tick() {
     // SAFETY: the caller's.
     unsafe {
-        COUNTED.tick();
+        let is_look = COUNTED.tick();
         on_arrival();
+        // Who interrupted the tick before may have put a timer for a time that is past into the
+        // place of one that was about to be admitted, and so was it. They have pended this.
+        if is_look && queue().is_overdue(COUNTED.now()) {
+            on_alarm();
+        }
     }
 }
 
@@ -176,22 +180,16 @@ pub unsafe extern "C" fn on_arrival() {
     }
 }
 
-/// Goes on with a tick in which what has arrived longest ago is not due, nor is anything in the
+/// Goes on with a tick in which one timer has arrived, which is not due, nor is anything in the
 /// queue.
 ///
 /// # Safety
 /// As for [`on_arrival`].
 #[cfg(all(threads, target_os = "none"))]
 pub unsafe extern "C" fn on_early() {
-    // SAFETY: the caller's. What has arrived in its place since is in time too, or has pended the
-    // interrupt.
-    unsafe {
-        admit(queue());
-        if !COUNTED.arrivals.is_empty() {
-            ::core::hint::cold_path();
-            on_arrival();
-        }
-    }
+    // SAFETY: the caller's. If it is another one by now, that is in time for the next tick too, or
+    // has pended the interrupt.
+    unsafe { admit(queue()) };
 }
 
 /// Ends a tick in which one timer has arrived, was due, and has left: wakes whom it wakes, of whom

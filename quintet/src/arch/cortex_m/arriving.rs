@@ -37,15 +37,15 @@ macro_rules! __tick_arrival {
                 "ldr r1, [r0, #4]",               // r1 = what has arrived longest ago
                 "cmp r1, r0",
                 "beq 3f",                         // it was cancelled just now
+                "ldr r3, [r1, #4]",
+                "cmp r3, r0",
+                "bne 1f",                         // it isn't the only one
                 "ldr r3, [r1, #{deadline}]",
                 "cmp r2, r3",
                 "ldr r2, [r0, #{high}]",
                 "ldr r3, [r1, #{deadline} + 4]",
                 "sbcs r2, r3",
                 "blo 4f",                         // it isn't due
-                "ldr r3, [r1, #4]",
-                "cmp r3, r0",
-                "bne 1f",                         // it isn't the only one
                 "ldrd r2, r3, [r1, #{table}]",
                 "strd r0, r0, [r0]",              // nothing has arrived
                 "cbnz r2, 5f",                    // a waker's

@@ -94,6 +94,20 @@ impl Timers {
         self.armed.borrow_mut().push(index);
     }
 
+    /// Arms it for another time, if it has been armed.
+    fn restart(&self, index: usize, deadline: u64) {
+        if !self.armed.borrow().contains(&index) {
+            return;
+        }
+        let node = &self.nodes[index];
+        // SAFETY: as for `cancel`; it is not armed any more.
+        unsafe {
+            crate::time::driver::cancel(node);
+            node.set_deadline(deadline);
+        }
+        arm(node, index as u32);
+    }
+
     fn cancel(&self, index: usize) {
         // SAFETY: the scenario's interrupts don't cancel one node at the same time.
         if unsafe { crate::time::driver::cancel(&self.nodes[index]) } {
@@ -181,21 +195,53 @@ fn a_tick_ends_while_timers_are_armed_for_it() {
 }
 
 /// A more urgent context than the handler arms for the tick that is being handled, the next, and
-/// one that is past.
+/// one that is past; also in the place of a timer that isn't due, and that it cancels. One that is
+/// due may stand behind that.
 #[test]
-fn the_handler_is_interrupted_by_arming() {
+fn the_handler_is_interrupted_by_arming_and_cancelling() {
+    const EARLY: usize = 3;
     for begun in BEGINNINGS {
-        for first in [0, 1, 2] {
-            let runs = each(begun, KERNEL - 50, 1, &[first, 1, 0], |run, timers| {
+        for first in [0, 1, 2, 9] {
+            for cancelled in [2, EARLY] {
+                let runs = each(begun, KERNEL - 50, 1, &[first, 1, 0, 9], |run, timers| {
+                    let theirs = Rc::clone(timers);
+                    run.interrupt(KERNEL, move || {
+                        theirs.cancel(cancelled);
+                        theirs.arm(0);
+                        theirs.read();
+                    });
+                    run.run(|| {
+                        timers.arm(EARLY);
+                        if cancelled == 2 {
+                            timers.arm(2);
+                        }
+                        if first != 9 {
+                            timers.arm(1);
+                        }
+                    });
+                });
+                assert!(runs > 50 || cfg!(miri), "{runs}");
+            }
+        }
+    }
+}
+
+/// A more urgent context than the handler starts timers anew, for times that are past, present, next
+/// and to come: one that isn't due, and one that is.
+#[test]
+fn the_handler_is_interrupted_by_starting_anew() {
+    for begun in BEGINNINGS {
+        for [ticks, next] in [[0, 1], [1, 2], [2, 0], [9, 1], [0, 9]] {
+            let runs = each(begun, KERNEL - 50, 1, &[9, 1, 5], |run, timers| {
                 let theirs = Rc::clone(timers);
                 run.interrupt(KERNEL, move || {
-                    theirs.arm(0);
-                    theirs.read();
-                    theirs.cancel(2);
+                    theirs.restart(0, begun + ticks);
+                    theirs.restart(1, begun + next);
                 });
                 run.run(|| {
-                    timers.arm(2);
+                    timers.arm(0);
                     timers.arm(1);
+                    timers.arm(2);
                 });
             });
             assert!(runs > 50 || cfg!(miri), "{runs}");

@@ -67,6 +67,21 @@ impl Timers {
         self.armed.borrow_mut().push(index);
     }
 
+    /// Arms it for another time, if it has been armed.
+    fn restart(&self, index: usize, deadline: u64) {
+        if !self.armed.borrow().contains(&index) {
+            return;
+        }
+        let node = &self.nodes[index];
+        // SAFETY: as for `cancel`; it is not armed any more.
+        unsafe {
+            cancel(node);
+            node.set_deadline(deadline);
+        }
+        // SAFETY: not armed any more; it stays until the scenario has ended.
+        unsafe { arm(node, deadline, Wakee::job(waker(PRIORITY, index as u32))) };
+    }
+
     fn cancel(&self, index: usize) {
         // SAFETY: the scenario's interrupts don't cancel one node at the same time.
         if unsafe { cancel(&self.nodes[index]) } {
@@ -150,6 +165,31 @@ fn the_expiry_is_interrupted_by_arming_and_cancelling() {
         });
     });
     assert!(runs > 20 || cfg!(miri), "{runs}");
+}
+
+/// A more urgent context than the handler starts timers anew at any point of an expiry, for times
+/// that are past, present, next and to come.
+#[test]
+fn the_expiry_is_interrupted_by_starting_anew() {
+    for [ticks, next] in [[0, 1], [1, 2], [2, 0], [9, 1], [0, 9]] {
+        let runs = each(&[3, 1, 2, 4], |run, timers| {
+            let (theirs, begun) = (Rc::clone(timers), DRIVER.now());
+            run.interrupt(KERNEL, move || {
+                theirs.restart(0, begun + ticks);
+                theirs.restart(1, begun + next);
+            });
+            run.run(|| {
+                for index in 0..4 {
+                    timers.arm(index);
+                }
+                systick::pass(4);
+                interrupt();
+                systick::pass(4);
+                interrupt();
+            });
+        });
+        assert!(runs > 20 || cfg!(miri), "{runs}");
+    }
 }
 
 /// Two contexts arm an earlier timer each: the alarm is for the earlier of the two.

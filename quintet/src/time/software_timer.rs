@@ -377,18 +377,67 @@ impl SoftwareTimer {
     #[inline(never)]
     fn renew(&'static self) {
         let begun = kernel(|lock| {
-            let period = self.period.get();
-            if !self.runs(lock) {
+            if !self.goes_on(lock) {
                 return None;
             }
+            let period = self.period.get();
             // SAFETY: the lock is held.
             let next = unsafe { self.node.deadline() }.saturating_add(period.ticks());
-            Some((next, self.arm_or_claim(lock, next, period).ok()?))
+            if !driver::is_counted() {
+                return Some((next, None));
+            }
+            Some((next, Some(self.begin(lock, &QUEUE, next, period).ok()?)))
         });
-        if let Some((next, order)) = begun {
+        let Some((next, order)) = begun else { return };
+        if order.is_some() {
             self.finish(next, order);
-            (self.callback)(self);
+        } else if !self.rearm(next) {
+            return;
         }
+        (self.callback)(self);
+    }
+
+    /// Whether it runs, and hasn't been started anew since its time has come. For the driver, which
+    /// alone lets times come.
+    #[inline(always)]
+    fn goes_on(&self, lock: &Kernel<'_>) -> bool {
+        self.runs(lock) && !self.node.is_armed(lock)
+    }
+
+    /// Arms the node for `next` where time isn't counted, as long as it [goes on](Self::goes_on).
+    /// Whether it did. The node is not claimed: a start from another context would take that for
+    /// one that comes behind it.
+    fn rearm(&'static self, next: u64) -> bool {
+        let order = kernel(|lock| {
+            self.goes_on(lock).then(|| {
+                // SAFETY: not armed, under the lock; its waker's word is what it was, and a static
+                // stays where it is.
+                unsafe {
+                    self.node.set_deadline(next);
+                    QUEUE.arm_in_order(lock, &self.node, next)
+                }
+            })
+        });
+        let lowers = match order {
+            None => return false,
+            Some(Order::Armed) => false,
+            Some(Order::First) => true,
+            Some(order) => {
+                let late = order == Order::Late;
+                let arm = |lock: &Kernel<'_>| {
+                    // SAFETY: the same.
+                    self.goes_on(lock).then(|| unsafe { QUEUE.arm(lock, &self.node, next, late) })
+                };
+                match kernel(arm) {
+                    None => return false,
+                    Some(is_first) => is_first || late,
+                }
+            }
+        };
+        if lowers {
+            driver::lower_alarm(next);
+        }
+        true
     }
 }
 

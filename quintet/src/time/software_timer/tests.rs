@@ -206,3 +206,49 @@ fn a_stop_and_a_start_anywhere_in_a_start_leave_it_running() {
     });
     assert!(runs > 1);
 }
+
+/// What a context above the clock's interrupt does to a timer, how many calls are then due at once,
+/// in how many ticks the next one is, and the period.
+type Touch = (fn(&'static SoftwareTimer), u32, Option<u64>, u64);
+
+/// What comes anywhere in an expiry counts, also between its sections. One call more may be under
+/// way.
+#[test]
+fn a_stop_or_a_start_anywhere_in_an_expiry_counts() {
+    counted!(TIMER, calls);
+    static EARLIER: SoftwareTimer = SoftwareTimer::new(|_| {});
+    static AT: AtomicU32 = AtomicU32::new(0);
+    const TOUCHES: [Touch; 5] = [
+        (|timer| _ = timer.stop(), 0, None, 0),
+        (|timer| timer.start(ticks(7)), 0, Some(7), 0),
+        (|timer| timer.start_periodic(ticks(7)), 0, Some(7), 7),
+        (|timer| timer.start_at(Instant::now(), ticks(0)), 1, None, 0),
+        (|timer| timer.start_at(Instant::now() - ticks(1), ticks(9)), 1, Some(8), 9),
+    ];
+    let now = || Instant::now().as_ticks() as u32;
+    let _turn = turn();
+    for (touch, at_once, next, period) in TOUCHES {
+        for earlier in [None, Some(3), Some(5)] {
+            let runs = explore(|run| {
+                earlier.into_iter().for_each(|earlier| EARLIER.start(ticks(earlier)));
+                TIMER.start_periodic(ticks(2));
+                run.interrupt(KERNEL, move || {
+                    calls();
+                    AT.store(now(), Ordering::Relaxed);
+                    touch(&TIMER);
+                });
+                run.run(|| pass(2));
+                interrupt();
+                let called = calls();
+                assert!(called == at_once || called == at_once + 1, "{called} calls");
+                let at = Instant::from_ticks(AT.load(Ordering::Relaxed).into());
+                assert_eq!(TIMER.deadline(), next.map(|next| at + ticks(next)));
+                pass(14);
+                let times = next.map_or(0, |next| if period == next { 2 } else { 1 });
+                assert_eq!(calls(), times);
+                assert_eq!(TIMER.stop(), period != 0);
+            });
+            assert!(runs > 5 || cfg!(miri), "{runs}");
+        }
+    }
+}

@@ -226,8 +226,8 @@ fn the_handler_is_interrupted_by_arming_and_cancelling() {
     }
 }
 
-/// A more urgent context than the handler starts timers anew, for times that are past, present, next
-/// and to come: one that isn't due, and one that is.
+/// A more urgent context than the handler starts timers anew, for times that are past, present,
+/// next and to come: one that isn't due, and one that is.
 #[test]
 fn the_handler_is_interrupted_by_starting_anew() {
     for begun in BEGINNINGS {

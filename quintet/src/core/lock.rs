@@ -222,16 +222,69 @@ pub fn kernel_and_wake<T>(section: impl FnOnce(&Kernel<'_>) -> (T, Option<Wakee>
         unsafe { __quintet_kernel_release(saved) };
         return result;
     };
+    // SAFETY: the lock is held, and handed over with what it has to restore.
+    unsafe { wake_and_release(wakee, saved) };
+    result
+}
+
+/// Wakes somebody, and ends the section that began where `saved` was found.
+///
+/// # Safety
+/// The lock is held, and `saved` is from where it was acquired.
+#[inline(always)]
+unsafe fn wake_and_release(wakee: Wakee, saved: mask::Saved) {
     #[cfg(threads)]
     if let Some(thread) = wakee.thread() {
-        // SAFETY: the lock is held, and handed over with what it has to restore.
-        unsafe { switch::ready(thread, saved) };
-        return result;
+        // SAFETY: the caller's.
+        return unsafe { switch::ready(thread, saved) };
     }
-    // SAFETY: from the matching call; closures nest.
-    unsafe { __quintet_kernel_release(saved) };
-    // SAFETY: it isn't a thread.
-    unsafe { wakee.into_job() }.wake();
+    // SAFETY: the caller's; it isn't a thread.
+    unsafe {
+        __quintet_kernel_release(saved);
+        wakee.into_job().wake();
+    }
+}
+
+/// What is behind a section of the kernel's lock.
+pub enum Then<R> {
+    /// Nothing.
+    End,
+    /// This one is woken, as [`kernel_and_wake`] does.
+    Wake(Wakee),
+    /// The rest of the operation, which is given this.
+    Rest(R),
+}
+
+/// Runs `section` with the kernel's data to itself, and what is to be behind it. From every context
+/// that the kernel knows of.
+///
+/// Between the section and the end of `rest`, where that is called, no other thread runs: who is
+/// made ready meanwhile waits for that, however little urgent the caller is. Interrupts come in
+/// between.
+#[inline(always)]
+pub fn kernel_and_then<T, R>(
+    section: impl FnOnce(&Kernel<'_>) -> (T, Then<R>),
+    rest: impl FnOnce(R),
+) -> T {
+    let saved = __quintet_kernel_acquire();
+    let (result, then) = section(&Kernel { held: PhantomData });
+    // SAFETY: from the matching call; closures nest. Woken, it is handed over.
+    unsafe {
+        match then {
+            Then::End => __quintet_kernel_release(saved),
+            Then::Wake(wakee) => wake_and_release(wakee, saved),
+            #[cfg(threads)]
+            Then::Rest(what) if has_threads() => {
+                __quintet_kernel_release(mask::without_switches(saved));
+                rest(what);
+                mask::let_switch(saved);
+            }
+            Then::Rest(what) => {
+                __quintet_kernel_release(saved);
+                rest(what);
+            }
+        }
+    }
     result
 }
 

@@ -9,7 +9,7 @@ use ::core::task::{Context, Poll};
 
 use crate::core::guarded::Guarded;
 use crate::core::list::{Search, Visit, WaitList};
-use crate::core::lock::{Kernel, kernel, kernel_and_wake};
+use crate::core::lock::{Kernel, Then, kernel, kernel_and_then, kernel_and_wake};
 use crate::core::wait::{Supply, Wait};
 #[cfg(threads)]
 use crate::{core::wait::block, thread::This};
@@ -61,11 +61,7 @@ impl Barrier {
 
     /// Arrives without waiting for the others. Whether this was the last: then they go on.
     pub fn arrive(&self) -> bool {
-        let last = kernel(|lock| self.meeting.get(lock).arrive());
-        if let Some(round) = last {
-            release(&self.meeting, round);
-        }
-        last.is_some()
+        arrive(&self.meeting, |_| ()).1
     }
 
     /// Arrives, and waits until all have. Whether this was the last.
@@ -82,13 +78,8 @@ impl Barrier {
     pub fn wait_blocking(&self, _this: &This<'_>) -> bool {
         // What may be refused is refused before it counts.
         crate::core::park::may_wait();
-        let (last, round) = kernel(|lock| {
-            let meeting = self.meeting.get(lock);
-            let round = meeting.round.get();
-            (meeting.arrive(), round)
-        });
-        if let Some(round) = last {
-            release(&self.meeting, round);
+        let (round, is_last) = arrive(&self.meeting, |meeting| meeting.round.get());
+        if is_last {
             return true;
         }
         block(&self.meeting, Arrived(Guarded::new(Cell::new(Some(round)))), |_| false)
@@ -115,7 +106,20 @@ impl Meeting {
     }
 }
 
+/// Arrives, behind a `look` at the meeting, and lets the others go on if this is the last. What was
+/// seen, and whether it is.
+#[inline(always)]
+fn arrive<T>(meeting: &Guarded<Meeting>, look: impl FnOnce(&Meeting) -> T) -> (T, bool) {
+    let section = |lock: &Kernel<'_>| {
+        let here = meeting.get(lock);
+        let (seen, last) = (look(here), here.arrive());
+        ((seen, last.is_some()), last.map_or(Then::End, Then::Rest))
+    };
+    kernel_and_then(section, |round| release(meeting, round))
+}
+
 /// Lets all go on who have waited in `round`.
+#[inline(never)]
 fn release(meeting: &Guarded<Meeting>, round: u32) {
     let mut search = Search::new();
     loop {
@@ -181,16 +185,16 @@ impl Future for Waiting<'_> {
         // SAFETY: the one field is never moved out of a pinned future.
         let wait = unsafe { self.map_unchecked_mut(|this| &mut this.wait) };
         let meeting = wait.supply();
-        let last = kernel(|lock| {
-            let (meeting, own) = (meeting.get(lock), wait.demand().0.get(lock));
+        let section = |lock: &Kernel<'_>| {
+            let (here, own) = (meeting.get(lock), wait.demand().0.get(lock));
             if own.get().is_some() {
-                return None;
+                return (false, Then::End);
             }
-            own.set(Some(meeting.round.get()));
-            meeting.arrive()
-        });
-        if let Some(round) = last {
-            release(meeting, round);
+            own.set(Some(here.round.get()));
+            let last = here.arrive();
+            (last.is_some(), last.map_or(Then::End, Then::Rest))
+        };
+        if kernel_and_then(section, |round| release(meeting, round)) {
             return Poll::Ready(true);
         }
         wait.poll(context).map(|()| false)

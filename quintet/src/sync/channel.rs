@@ -14,7 +14,8 @@
 //! their numbers. The order of messages is that of `publish`; a sender that is preempted while it
 //! moves a message delays nobody else's.
 //!
-//! Where a token is for somebody who waits, handing it over is a section of its own.
+//! Where a token is for somebody who waits, handing it over is a section of its own: who waits for
+//! it is held back by a thread that is preempted just between the two.
 //!
 //! # Invariants
 //! - INVARIANT(slot-owned): a slot that was claimed or taken is nobody else's until it is published

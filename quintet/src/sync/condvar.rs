@@ -11,7 +11,7 @@ use ::core::pin::Pin;
 use super::thread_mutex::{Once, Protocol, ThreadMutexGuard};
 use crate::core::guarded::Guarded;
 use crate::core::list::{Linked, Search, Searcher, State, Visit, WaitList, Waiter};
-use crate::core::lock::{kernel, kernel_and_wake};
+use crate::core::lock::{Kernel, Then, kernel, kernel_and_then, kernel_and_wake};
 use crate::core::park;
 use crate::core::scheduler::{Elsewhere, settle};
 use crate::core::wake::Wakee;
@@ -129,27 +129,14 @@ impl Condvar {
         kernel_and_wake(|lock| ((), self.round.get(lock).waiters.pop(lock)));
     }
 
-    /// Wakes all who wait now. Those who wait again meanwhile go on waiting.
+    /// Wakes all who wait now, who run when all are woken. Those who wait again meanwhile go on
+    /// waiting.
     pub fn notify_all(&self) {
-        let mut search = Search::new();
-        let number = kernel(|lock| {
+        let next = |lock: &Kernel<'_>| {
             let number = &self.round.get(lock).number;
-            number.replace(number.get().wrapping_add(1))
-        });
-        // From this round or one before it; rounds are numbered in a circle.
-        let is_due = |begun: &u32| number.wrapping_sub(*begun) <= u32::MAX / 2;
-        loop {
-            let ended = kernel_and_wake(|lock| {
-                match self.round.get(lock).waiters.grant_next(lock, &mut search, is_due) {
-                    Visit::Granted(wakee) => (false, Some(wakee)),
-                    Visit::Again => (false, None),
-                    Visit::End => (true, None),
-                }
-            });
-            if ended {
-                return;
-            }
-        }
+            ((), Then::Rest(number.replace(number.get().wrapping_add(1))))
+        };
+        kernel_and_then(next, |number| notify(&self.round, number));
     }
 
     /// Enters the list, leaves the mutex, and waits as `wait` does, which is told how to ask
@@ -193,6 +180,23 @@ impl Condvar {
             }
             notified
         })
+    }
+}
+
+/// Wakes all who began to wait in the round with this number, or one before it.
+fn notify(round: &Guarded<Round>, number: u32) {
+    let mut search = Search::new();
+    // Rounds are numbered in a circle.
+    let is_due = |begun: &u32| number.wrapping_sub(*begun) <= u32::MAX / 2;
+    let mut ended = false;
+    while !ended {
+        ended = kernel_and_wake(|lock| {
+            match round.get(lock).waiters.grant_next(lock, &mut search, is_due) {
+                Visit::Granted(wakee) => (false, Some(wakee)),
+                Visit::Again => (false, None),
+                Visit::End => (true, None),
+            }
+        });
     }
 }
 

@@ -3,7 +3,8 @@
 //! `set` visits the waiters in their order, and grants each what it waits for if that is set at
 //! that moment: a waiter that takes flags leaves the rest for those behind it. The visit is made in
 //! short sections of the kernel's lock, so the flags may change under it; what a waiter is granted
-//! was always set, and a flag that stays set is missed by nobody.
+//! was always set, and a flag that stays set is missed by nobody. No other thread runs before the
+//! visit is through.
 
 #![expect(unsafe_code, reason = "futures are made of pinned ones")]
 
@@ -15,7 +16,7 @@ use ::core::task::{Context, Poll};
 
 use crate::core::guarded::Guarded;
 use crate::core::list::{Demand, Search, Visit, WaitList};
-use crate::core::lock::{Kernel, kernel, kernel_and_wake};
+use crate::core::lock::{Kernel, Then, kernel, kernel_and_then, kernel_and_wake};
 use crate::core::wait::{Supply, Wait};
 use crate::core::wake::Wakee;
 #[cfg(threads)]
@@ -79,7 +80,7 @@ impl Flags {
         Self { board: Guarded::new(Board { flags: Cell::new(flags), waiters: WaitList::new() }) }
     }
 
-    /// Sets flags, and serves those who waited for them.
+    /// Sets flags, and serves those who waited for them. Threads that are served run when all are.
     #[inline]
     pub fn set(&self, flags: u32) {
         set(&self.board, flags);
@@ -367,20 +368,19 @@ impl Wanted {
 /// Sets flags, and serves those who waited for them.
 #[inline]
 fn set(board: &Guarded<Board>, flags: u32) {
-    let ended = kernel_and_wake(|lock| {
+    let section = |lock: &Kernel<'_>| {
         let board = board.get(lock);
         // Once: what is cleared during the visit stays cleared.
         board.flags.set(board.flags.get() | flags);
-        match board.waiters.grant_first(lock, |demand| board.take(lock, demand)) {
-            // Often it was the only one.
-            Visit::Granted(wakee) => (board.waiters.is_empty(lock), Some(granted(wakee))),
-            Visit::Again => (false, None),
-            Visit::End => (true, None),
-        }
-    });
-    if !ended {
-        serve(board);
-    }
+        // Often there is only one.
+        let then = match board.waiters.grant_only(lock, |demand| board.take(lock, demand)) {
+            Visit::Granted(wakee) => Then::Wake(granted(wakee)),
+            Visit::Again => Then::Rest(()),
+            Visit::End => Then::End,
+        };
+        ((), then)
+    };
+    kernel_and_then(section, |()| serve(board));
 }
 
 /// Serves those who waited for what is set, from the first on.

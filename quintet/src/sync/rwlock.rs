@@ -14,7 +14,7 @@ use ::core::ops::{Deref, DerefMut};
 use super::mutex::Locked;
 use crate::core::guarded::Guarded;
 use crate::core::list::{Search, Visit, WaitList};
-use crate::core::lock::{Kernel, kernel, kernel_and_wake};
+use crate::core::lock::{Kernel, Then, kernel, kernel_and_then, kernel_and_wake};
 use crate::core::wait::{Supply, block};
 use crate::thread::This;
 #[cfg(feature = "time")]
@@ -154,7 +154,7 @@ impl<T: ?Sized> RwLock<T> {
     ) -> Result<WriteGuard<'_, T>, TimedOut> {
         let waited = until(&self.access, Kind::Write, deadline, |_| self.writing());
         if waited.is_err() {
-            serve(&self.access);
+            kernel_and_then(|_| ((), Then::Rest(())), |()| serve(&self.access));
         }
         waited
     }
@@ -232,9 +232,11 @@ impl Access {
 /// Lets one out, and serves who waits.
 #[inline(always)]
 fn leave(access: &Guarded<Access>, kind: Kind) {
-    if kernel(|lock| access.get(lock).leave(lock, kind)) {
-        serve(access);
-    }
+    let section = |lock: &Kernel<'_>| {
+        let serves = access.get(lock).leave(lock, kind);
+        ((), if serves { Then::Rest(()) } else { Then::End })
+    };
+    kernel_and_then(section, |()| serve(access));
 }
 
 /// Lets the most urgent writer in, if nobody is in; if no writer waits, all readers.

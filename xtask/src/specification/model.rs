@@ -226,10 +226,22 @@ impl State {
         self.rings.iter().rev().find_map(|ring| ring.front().copied()).unwrap_or(IDLE)
     }
 
+    /// Whether a thread, or the task that it polls, holds switches off until it is through.
+    fn is_undivided(&self, thread: usize) -> bool {
+        match self.threads[thread].stage {
+            Stage::Visiting(_) | Stage::Waking(_, Behind::Visit(_)) => true,
+            Stage::Polling(task, _) => self.is_undivided(task),
+            _ => false,
+        }
+    }
+
     /// The thread that runs, or is interrupted. Where the scheduler is cooperative nobody takes its
     /// place while it is ready, but one of its own priority whose turn has come.
     fn running(&self) -> usize {
         let (first, current) = (self.first(), self.current);
+        if self.is_undivided(current) {
+            return current;
+        }
         let stays = self.cooperative
             && current != IDLE
             && self.rank(first) != self.rank(current)
@@ -339,7 +351,7 @@ impl State {
             if !self.lags {
                 return all;
             }
-        } else if self.is_switching() {
+        } else if self.is_switching() && !self.is_undivided(self.current) {
             all.push(self.switching());
             if !self.lags || self.has_taken() {
                 return all;

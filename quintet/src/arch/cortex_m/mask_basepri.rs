@@ -144,6 +144,29 @@ unsafe fn write(basepri: u32) {
     unsafe { asm!("msr BASEPRI, {}", in(reg) basepri, options(nostack, preserves_flags)) };
 }
 
+/// What a section that began where `saved` was found has to put back, so that no switch of threads
+/// comes behind it until [`let_switch`]. The switch has the lowest priority, which no interrupt has.
+///
+/// For applications with threads, whose sections are all BASEPRI's.
+#[cfg(threads)]
+#[inline(always)]
+#[must_use]
+pub const fn without_switches(saved: Saved) -> Saved {
+    if saved == 0 { 0xff } else { saved }
+}
+
+/// Puts back what was found where a section began that has ended [without
+/// switches](without_switches).
+///
+/// # Safety
+/// `saved` is what was found there; no other section is open.
+#[cfg(threads)]
+#[inline(always)]
+pub unsafe fn let_switch(saved: Saved) {
+    // SAFETY: handed on.
+    unsafe { write(saved) };
+}
+
 /// The priority byte up to which the sections that are open now hold interrupts off; 0 if all of
 /// them, by PRIMASK.
 #[cfg(feature = "time")]

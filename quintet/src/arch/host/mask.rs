@@ -58,6 +58,19 @@ pub fn held() -> Saved {
     Saved::from(is_held())
 }
 
+/// What a section that began where `saved` was found has to put back, so that no switch of threads
+/// comes behind it until [`let_switch`]. Here they are not held off.
+#[must_use]
+pub const fn without_switches(saved: Saved) -> Saved {
+    saved
+}
+
+/// The end of that.
+///
+/// # Safety
+/// As for `restore`.
+pub const unsafe fn let_switch(_saved: Saved) {}
+
 /// The priority byte up to which sections hold interrupts off: all of them, here.
 #[cfg(feature = "time")]
 #[must_use]

@@ -28,6 +28,19 @@ impl<D> WaitList<D> {
         if grants(&first.demand) { Visit::Granted(self.pop_first(first)) } else { Visit::Again }
     }
 
+    /// Visits the only waiter. If `grants` says yes to what it wants, takes it out and marks it
+    /// granted. If there are several, [visits](Self::grant_next) none of them.
+    #[inline(always)]
+    pub fn grant_only(&self, _lock: &Kernel<'_>, grants: impl FnOnce(&D) -> bool) -> Visit {
+        let Some(head) = self.head.get() else { return Visit::End };
+        // SAFETY: INVARIANT(linked-alive).
+        let only = unsafe { head.as_ref() };
+        if only.next.get().is_some() {
+            return Visit::Again;
+        }
+        if grants(&only.demand) { Visit::Granted(self.pop_first(only)) } else { Visit::End }
+    }
+
     /// Visits the next waiter towards the tail. If `grants` says yes to what it wants, takes it out
     /// and marks it granted.
     pub fn grant_next(

@@ -20,8 +20,10 @@ pub(super) enum Stage {
     Granted,
     /// It has brought what somebody waits for, and hands it over.
     HandingOver { list: usize, behind: Behind },
-    /// It visits those who wait, one in each step.
+    /// It visits those who wait, one in each step, and no other thread runs between.
     Visiting(Visit),
+    /// It is about to visit those who wait.
+    Serving(Visit),
     /// It has let this one go on, which it wakes by its waker, and then goes on itself.
     Waking(usize, Behind),
     /// A task has woken itself, and waits.

@@ -221,7 +221,7 @@ impl State {
 /// Where a thread is whose time was up. A writer that gives up lets those in that waited for it.
 fn timed_out(wants: Wants) -> Stage {
     match wants {
-        Wants::Write => Stage::Visiting(Visit::new(What::Writers { seen: false }, TIMED_OUT)),
+        Wants::Write => Stage::Serving(Visit::new(What::Writers { seen: false }, TIMED_OUT)),
         _ => Stage::Result(TIMED_OUT),
     }
 }

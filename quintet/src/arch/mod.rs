@@ -7,7 +7,7 @@
 //! | `mask::Ceiling` | what to mask to hold off a resource's other users; built in a constant |
 //! | `mask::raise`, `mask::restore` | begin and end a section under a ceiling |
 //! | `mask::raise_alone`, `mask::restore_alone` | the same where nothing can be held outside it |
-//! | `mask::without_switches`, `mask::let_switch` | end a section with switches held off, and end that |
+//! | `mask::without_switches`, `mask::let_switch` | keep switches off from a section on |
 //! | `mask::held_priority` | the priority up to which the open sections hold off |
 //! | `words` | read-modify-write of words that any interrupt may touch as well |
 //! | `pend`, `enable`, `set_interrupt_priority` | make an interrupt pending, let it in, rank it |

@@ -145,7 +145,8 @@ unsafe fn write(basepri: u32) {
 }
 
 /// What a section that began where `saved` was found has to put back, so that no switch of threads
-/// comes behind it until [`let_switch`]. The switch has the lowest priority, which no interrupt has.
+/// comes behind it until [`let_switch`]. The switch has the lowest priority, which no interrupt
+/// has.
 ///
 /// For applications with threads, whose sections are all BASEPRI's.
 #[cfg(threads)]

@@ -34,7 +34,7 @@ use embassy_time::{Duration, Instant};
 /// [`sync`](crate::sync#contexts)).
 ///
 /// # Cost
-/// 25 bytes beside the message. The message is moved under the kernel's lock, once by each call and
+/// 28 bytes beside the message. The message is moved under the kernel's lock, once by each call and
 /// twice by [`replace`](Self::replace), so each of its words holds every interrupt of the kernel
 /// off for a few cycles: keep it to two words, or post a [`Block`](super::Block). A
 /// [`Channel`](super::Channel) moves long messages with the lock open.

@@ -1,8 +1,12 @@
 //! Barriers and mailboxes when somebody gives up, or is overtaken.
 
+use std::cell::RefCell;
 use std::pin::Pin;
+use std::rc::Rc;
 use std::task::{Context, Poll};
 
+use super::model::keep;
+use crate::arch::explore::{KERNEL, explore};
 use crate::arch::{waker, was_woken};
 use crate::sync::mailbox::{Full, NoMessage};
 use crate::sync::{Barrier, Mailbox};
@@ -31,6 +35,39 @@ fn who_gives_up_before_all_have_arrived_has_not_arrived() {
     assert_eq!(poll(&mut Box::pin(barrier.wait()), 1, 23), Poll::Ready(true));
     assert!(was_woken(1, 22));
     assert_eq!(poll(&mut third, 1, 22), Poll::Ready(false));
+}
+
+/// A task of an interrupt arrives anywhere while the last one lets the others go on: then it is the
+/// first of the next round, and waits.
+#[test]
+fn who_arrives_while_the_others_are_let_go_waits_for_the_next_round() {
+    let runs = explore(|run| {
+        let barrier = keep(Barrier::new(3));
+        let mut others = [20, 21].map(|slot| (Box::pin(barrier.wait()), slot));
+        for (other, slot) in &mut others {
+            was_woken(1, *slot);
+            assert!(poll(other, 1, *slot).is_pending());
+        }
+        was_woken(2, 22);
+        let own = Rc::new(RefCell::new(Box::pin(barrier.wait())));
+        let came = Rc::new(RefCell::new(Poll::Pending));
+        let (theirs, theirs_came) = (Rc::clone(&own), Rc::clone(&came));
+        run.interrupt(KERNEL, move || {
+            *theirs_came.borrow_mut() = poll(&mut theirs.borrow_mut(), 2, 22);
+        });
+        let mut was_last = false;
+        run.run(|| was_last = barrier.arrive());
+        for (other, slot) in &mut others {
+            assert!(was_woken(1, *slot));
+            assert_eq!(poll(other, 1, *slot), Poll::Ready(false));
+        }
+        // One of the two was the last of the round, and the other is the first of the next.
+        assert_eq!(came.borrow().is_ready(), !was_last);
+        if was_last {
+            assert!(!was_woken(2, 22) && poll(&mut own.borrow_mut(), 2, 22).is_pending());
+        }
+    });
+    assert!(runs > 3, "{runs}");
 }
 
 #[test]

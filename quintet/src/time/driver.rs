@@ -260,7 +260,7 @@ pub unsafe fn arm_within(kernel: &Kernel<'_>, queue: &Queue, node: &Node, deadli
 /// What is to be done behind [`arm_within`]: if the node isn't armed, whether the alarm is late for
 /// it. `lower` is [`lower_alarm`], or the function of its own.
 #[inline(always)]
-fn behind(deadline: u64, order: Order, lower: impl FnOnce(u64)) -> Option<bool> {
+pub fn behind(deadline: u64, order: Order, lower: impl FnOnce(u64)) -> Option<bool> {
     match order {
         Order::Armed => None,
         Order::First => {

@@ -418,23 +418,14 @@ impl SoftwareTimer {
                 }
             })
         });
-        let lowers = match order {
-            None => return false,
-            Some(Order::Armed) => false,
-            Some(Order::First) => true,
-            Some(order) => {
-                let late = order == Order::Late;
-                let arm = |lock: &Kernel<'_>| {
-                    // SAFETY: the same.
-                    self.goes_on(lock).then(|| unsafe { QUEUE.arm(lock, &self.node, next, late) })
-                };
-                match kernel(arm) {
-                    None => return false,
-                    Some(is_first) => is_first || late,
-                }
-            }
-        };
-        if lowers {
+        let Some(order) = order else { return false };
+        let Some(late) = driver::behind(next, order, driver::lower_alarm) else { return true };
+        let is_first = kernel(|lock| {
+            // SAFETY: the same.
+            self.goes_on(lock).then(|| unsafe { QUEUE.arm(lock, &self.node, next, late) })
+        });
+        let Some(is_first) = is_first else { return false };
+        if is_first || late {
             driver::lower_alarm(next);
         }
         true

@@ -55,7 +55,7 @@ pub use demand::Demand;
 #[cfg(threads)]
 pub use search::disturb;
 pub use search::{Search, Searcher};
-pub use visit::Visit;
+pub use visit::{Visit, visit_all};
 
 mod demand;
 mod link;

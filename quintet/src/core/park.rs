@@ -88,7 +88,7 @@ pub fn park() {
 /// # Panics
 /// As [`may_block`].
 #[inline(always)]
-pub fn park_until<T>(mut ended: impl FnMut() -> Option<T>) -> T {
+pub fn until<T>(mut ended: impl FnMut() -> Option<T>) -> T {
     let (mut parked, mut woken_in_vain) = (false, false);
     let result = loop {
         if let Some(result) = ended() {

@@ -8,8 +8,8 @@ use ::core::pin::Pin;
 use ::core::task::{Context, Poll};
 
 use crate::core::guarded::Guarded;
-use crate::core::list::{Search, Visit, WaitList};
-use crate::core::lock::{Kernel, Then, kernel, kernel_and_then, kernel_and_wake};
+use crate::core::list::{WaitList, visit_all};
+use crate::core::lock::{Kernel, Then, kernel, kernel_and_then};
 use crate::core::wait::{Supply, Wait};
 #[cfg(threads)]
 use crate::{core::wait::block, thread::This};
@@ -61,7 +61,8 @@ impl Barrier {
 
     /// Arrives without waiting for the others. Whether this was the last: then they go on.
     pub fn arrive(&self) -> bool {
-        arrive(&self.meeting, |_| ()).1
+        let section = |lock: &Kernel<'_>| self.meeting.get(lock).arrive();
+        kernel_and_then(section, |round| release(&self.meeting, round))
     }
 
     /// Arrives, and waits until all have. Whether this was the last.
@@ -78,7 +79,13 @@ impl Barrier {
     pub fn wait_blocking(&self, _this: &This<'_>) -> bool {
         // What may be refused is refused before it counts.
         crate::core::park::may_wait();
-        let (round, is_last) = arrive(&self.meeting, |meeting| meeting.round.get());
+        let section = |lock: &Kernel<'_>| {
+            let here = self.meeting.get(lock);
+            let round = here.round.get();
+            let (is_last, then) = here.arrive();
+            ((round, is_last), then)
+        };
+        let (round, is_last) = kernel_and_then(section, |round| release(&self.meeting, round));
         if is_last {
             return true;
         }
@@ -87,17 +94,17 @@ impl Barrier {
 }
 
 impl Meeting {
-    /// One more. The round that is over, if it was the last.
+    /// One more. Whether it was the last: then the rest is to [release](release) the round.
     #[inline(always)]
-    fn arrive(&self) -> Option<u32> {
+    fn arrive(&self) -> (bool, Then<u32>) {
         let (round, missing) = (self.round.get(), self.missing.get() - 1);
         if missing != 0 {
             self.missing.set(missing);
-            return None;
+            return (false, Then::End);
         }
         self.missing.set(self.parties);
         self.round.set(round.wrapping_add(1));
-        Some(round)
+        (true, Then::Rest(round))
     }
 
     /// Whether what somebody waits for is over.
@@ -106,35 +113,13 @@ impl Meeting {
     }
 }
 
-/// Arrives, behind a `look` at the meeting, and lets the others go on if this is the last. What was
-/// seen, and whether it is.
-#[inline(always)]
-fn arrive<T>(meeting: &Guarded<Meeting>, look: impl FnOnce(&Meeting) -> T) -> (T, bool) {
-    let section = |lock: &Kernel<'_>| {
-        let here = meeting.get(lock);
-        let (seen, last) = (look(here), here.arrive());
-        ((seen, last.is_some()), last.map_or(Then::End, Then::Rest))
-    };
-    kernel_and_then(section, |round| release(meeting, round))
-}
-
 /// Lets all go on who have waited in `round`.
 #[inline(never)]
 fn release(meeting: &Guarded<Meeting>, round: u32) {
-    let mut search = Search::new();
-    loop {
-        let ended = kernel_and_wake(|lock| {
-            let waits = |arrived: &Arrived| arrived.0.get(lock).get() == Some(round);
-            match meeting.get(lock).waiters.grant_next(lock, &mut search, waits) {
-                Visit::Granted(wakee) => (false, Some(wakee)),
-                Visit::Again => (false, None),
-                Visit::End => (true, None),
-            }
-        });
-        if ended {
-            return;
-        }
-    }
+    visit_all(|lock, search| {
+        let waits = |arrived: &Arrived| arrived.0.get(lock).get() == Some(round);
+        meeting.get(lock).waiters.grant_next(lock, search, waits)
+    });
 }
 
 // SAFETY: there is one list; `Wait` and its like alone link waiters.
@@ -191,8 +176,7 @@ impl Future for Waiting<'_> {
                 return (false, Then::End);
             }
             own.set(Some(here.round.get()));
-            let last = here.arrive();
-            (last.is_some(), last.map_or(Then::End, Then::Rest))
+            here.arrive()
         };
         if kernel_and_then(section, |round| release(meeting, round)) {
             return Poll::Ready(true);

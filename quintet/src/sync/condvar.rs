@@ -10,7 +10,7 @@ use ::core::pin::Pin;
 
 use super::thread_mutex::{Once, Protocol, ThreadMutexGuard};
 use crate::core::guarded::Guarded;
-use crate::core::list::{Linked, Search, Searcher, State, Visit, WaitList, Waiter};
+use crate::core::list::{Linked, Searcher, State, WaitList, Waiter, visit_all};
 use crate::core::lock::{Kernel, Then, kernel, kernel_and_then, kernel_and_wake};
 use crate::core::park;
 use crate::core::scheduler::{Elsewhere, settle};
@@ -86,7 +86,7 @@ impl Condvar {
         _this: &This<'_>,
     ) -> ThreadMutexGuard<'a, T, P, Once> {
         let mutex = ThreadMutexGuard::mutex(&guard);
-        self.wait(guard, |granted| park::park_until(|| granted().then_some(())));
+        self.wait(guard, |granted| park::until(|| granted().then_some(())));
         mutex.lock()
     }
 
@@ -185,19 +185,9 @@ impl Condvar {
 
 /// Wakes all who began to wait in the round with this number, or one before it.
 fn notify(round: &Guarded<Round>, number: u32) {
-    let mut search = Search::new();
     // Rounds are numbered in a circle.
     let is_due = |begun: &u32| number.wrapping_sub(*begun) <= u32::MAX / 2;
-    let mut ended = false;
-    while !ended {
-        ended = kernel_and_wake(|lock| {
-            match round.get(lock).waiters.grant_next(lock, &mut search, is_due) {
-                Visit::Granted(wakee) => (false, Some(wakee)),
-                Visit::Again => (false, None),
-                Visit::End => (true, None),
-            }
-        });
-    }
+    visit_all(|lock, search| round.get(lock).waiters.grant_next(lock, search, is_due));
 }
 
 impl Default for Condvar {

@@ -15,8 +15,8 @@ use ::core::sync::atomic::{AtomicU32, Ordering};
 use ::core::task::{Context, Poll};
 
 use crate::core::guarded::Guarded;
-use crate::core::list::{Demand, Search, Visit, WaitList};
-use crate::core::lock::{Kernel, Then, kernel, kernel_and_then, kernel_and_wake};
+use crate::core::list::{Demand, Visit, WaitList, visit_all};
+use crate::core::lock::{Kernel, Then, kernel, kernel_and_then};
 use crate::core::wait::{Supply, Wait};
 use crate::core::wake::Wakee;
 #[cfg(threads)]
@@ -386,18 +386,13 @@ fn set(board: &Guarded<Board>, flags: u32) {
 /// Serves those who waited for what is set, from the first on.
 #[inline(never)]
 fn serve(board: &Guarded<Board>) {
-    let mut search = Search::new();
-    let mut ended = false;
-    while !ended {
-        ended = kernel_and_wake(|lock| {
-            let board = board.get(lock);
-            match board.waiters.grant_next(lock, &mut search, |demand| board.take(lock, demand)) {
-                Visit::Granted(wakee) => (false, Some(granted(wakee))),
-                Visit::Again => (false, None),
-                Visit::End => (true, None),
-            }
-        });
-    }
+    visit_all(|lock, search| {
+        let board = board.get(lock);
+        match board.waiters.grant_next(lock, search, |demand| board.take(lock, demand)) {
+            Visit::Granted(wakee) => Visit::Granted(granted(wakee)),
+            visit => visit,
+        }
+    });
 }
 
 /// Who was granted something wants it no more.

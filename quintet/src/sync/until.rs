@@ -96,7 +96,7 @@ pub fn park_until(granted: impl Fn() -> bool, deadline: Instant) {
     // SAFETY: the node is this function's, and stays here until it has fired or was cancelled.
     unsafe {
         driver::arm_apart(&node, deadline.as_ticks(), Wakee::job(park::waker(control)));
-        park::park_until(|| (granted() || Instant::now() >= deadline).then_some(()));
+        park::until(|| (granted() || Instant::now() >= deadline).then_some(()));
         if node.may_be_armed() {
             driver::cancel(&node);
         }

@@ -17,7 +17,7 @@ impl This<'_> {
         let waker = self.thread().waker();
         let mut context = Context::from_waker(&waker);
         let mut future = pin!(future);
-        park::park_until(|| match future.as_mut().poll(&mut context) {
+        park::until(|| match future.as_mut().poll(&mut context) {
             Poll::Ready(output) => Some(output),
             Poll::Pending => None,
         })

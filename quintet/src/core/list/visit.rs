@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "waiters are linked through pointers")]
 
 use super::{GRANTED, Search, WaitList};
-use crate::core::lock::Kernel;
+use crate::core::lock::{Kernel, kernel_and_wake};
 use crate::core::wake::Wakee;
 
 /// What came of a visit to some waiters.
@@ -15,6 +15,21 @@ pub enum Visit {
     Again,
     /// There are no more.
     End,
+}
+
+/// Visits waiters by `next` until there are no more, one in each section of the lock, and wakes
+/// those that were granted something. From every context that the kernel knows of.
+#[inline(always)]
+pub fn visit_all<D>(mut next: impl FnMut(&Kernel<'_>, &mut Search<D>) -> Visit) {
+    let mut search = Search::new();
+    let mut ended = false;
+    while !ended {
+        ended = kernel_and_wake(|lock| match next(lock, &mut search) {
+            Visit::Granted(wakee) => (false, Some(wakee)),
+            Visit::Again => (false, None),
+            Visit::End => (true, None),
+        });
+    }
 }
 
 impl<D> WaitList<D> {
@@ -31,14 +46,15 @@ impl<D> WaitList<D> {
     /// Visits the only waiter. If `grants` says yes to what it wants, takes it out and marks it
     /// granted. If there are several, [visits](Self::grant_next) none of them.
     #[inline(always)]
-    pub fn grant_only(&self, _lock: &Kernel<'_>, grants: impl FnOnce(&D) -> bool) -> Visit {
-        let Some(head) = self.head.get() else { return Visit::End };
+    pub fn grant_only(&self, lock: &Kernel<'_>, grants: impl FnOnce(&D) -> bool) -> Visit {
         // SAFETY: INVARIANT(linked-alive).
-        let only = unsafe { head.as_ref() };
-        if only.next.get().is_some() {
+        if self.head.get().is_some_and(|head| unsafe { head.as_ref() }.next.get().is_some()) {
             return Visit::Again;
         }
-        if grants(&only.demand) { Visit::Granted(self.pop_first(only)) } else { Visit::End }
+        match self.grant_first(lock, grants) {
+            Visit::Again => Visit::End,
+            visit => visit,
+        }
     }
 
     /// Visits the next waiter towards the tail. If `grants` says yes to what it wants, takes it out

@@ -40,7 +40,7 @@ pub unsafe fn wait_until(
     // SAFETY: both stay where they are until the node has fired or was cancelled.
     unsafe {
         driver::arm_apart(&node, deadline.as_ticks(), timed.wakee());
-        park::park_until(|| (waiter.is_granted() || waiter.is_idle()).then_some(()));
+        park::until(|| (waiter.is_granted() || waiter.is_idle()).then_some(()));
         if node.may_be_armed() {
             driver::cancel(&node);
         }

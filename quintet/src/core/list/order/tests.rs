@@ -56,9 +56,9 @@ fn a_visit_sees_who_is_moved_before_it() {
     assert!(rest.contains(&PRIORITIES[MOVED]), "after the move, only {rest:?} were visited");
 }
 
-/// The waiters of a list that several move, and whether each is linked.
+/// How many waiters come to a list, leave it and are moved in it.
 const WAITERS: usize = 6;
-/// Their priorities, and what is due to them.
+/// How many priorities they have, and are moved to.
 const RANKS: usize = 4;
 
 /// The priorities of a list's waiters in its order.

@@ -10,6 +10,9 @@
 #![expect(unsafe_code, reason = "a lock hands out exclusive references")]
 
 use ::core::marker::PhantomData;
+use ::core::mem::ManuallyDrop;
+#[cfg(threads)]
+use ::core::task::{RawWakerVTable, Waker};
 
 use crate::arch::mask::{self, Ceiling};
 #[cfg(threads)]
@@ -212,7 +215,8 @@ pub fn kernel<T>(section: impl FnOnce(&Kernel<'_>) -> T) -> T {
 /// that the kernel knows of.
 ///
 /// A thread is made ready in the same section, and runs at once if it is the most urgent and the
-/// caller is a thread that holds no ceiling. Others are woken with the lock released.
+/// caller is a thread that holds no ceiling. Others are woken with the lock released, before
+/// another thread runs.
 #[inline(always)]
 pub fn kernel_and_wake<T>(section: impl FnOnce(&Kernel<'_>) -> (T, Option<Wakee>)) -> T {
     let saved = __quintet_kernel_acquire();
@@ -238,10 +242,31 @@ unsafe fn wake_and_release(wakee: Wakee, saved: mask::Saved) {
         // SAFETY: the caller's.
         return unsafe { switch::ready(thread, saved) };
     }
+    #[cfg(threads)]
+    if has_threads() {
+        // SAFETY: the caller's; it isn't a thread.
+        return unsafe { wake_job(wakee.word(), saved, wakee.table()) };
+    }
     // SAFETY: the caller's; it isn't a thread.
     unsafe {
         __quintet_kernel_release(saved);
         wakee.into_job().wake();
+    }
+}
+
+/// The same for somebody who isn't a thread, whose parts these are, where threads could run before.
+/// A function: it needs registers that the way of threads doesn't. What both have comes first, so
+/// that nothing is moved on that way.
+///
+/// # Safety
+/// As for [`wake_and_release`]; it isn't a thread.
+#[cfg(threads)]
+#[inline(never)]
+unsafe fn wake_job(word: *const (), saved: mask::Saved, table: &'static RawWakerVTable) {
+    // SAFETY: the caller's: the parts of an owned waker.
+    unsafe {
+        let _pause = Pause::begin(saved);
+        Waker::new(word, table).wake();
     }
 }
 
@@ -258,34 +283,85 @@ pub enum Then<R> {
 /// Runs `section` with the kernel's data to itself, and what is to be behind it. From every context
 /// that the kernel knows of.
 ///
-/// Between the section and the end of `rest`, where that is called, no other thread runs: who is
-/// made ready meanwhile waits for that, however little urgent the caller is. Interrupts come in
-/// between.
+/// Between the section and the end of the pause that `rest` is given, where that is called, no
+/// other thread runs: who is made ready meanwhile waits for that, however little urgent the caller
+/// is. Interrupts come in between.
 #[inline(always)]
 pub fn kernel_and_then<T, R>(
     section: impl FnOnce(&Kernel<'_>) -> (T, Then<R>),
-    rest: impl FnOnce(R),
+    rest: impl FnOnce(R, Pause),
 ) -> T {
     let saved = __quintet_kernel_acquire();
     let (result, then) = section(&Kernel { held: PhantomData });
-    // SAFETY: from the matching call; closures nest. Woken, it is handed over.
+    // SAFETY: from the matching call.
+    unsafe { go_on(saved, then, rest) };
+    result
+}
+
+/// Ends the section that began where `saved` was found, by what is to be behind it.
+///
+/// # Safety
+/// The lock is held, and `saved` is from where it was acquired.
+#[inline(always)]
+pub unsafe fn go_on<R>(saved: mask::Saved, then: Then<R>, rest: impl FnOnce(R, Pause)) {
+    // SAFETY: the caller's; closures nest. Woken, it is handed over.
     unsafe {
         match then {
             Then::End => __quintet_kernel_release(saved),
             Then::Wake(wakee) => wake_and_release(wakee, saved),
-            #[cfg(threads)]
-            Then::Rest(what) if has_threads() => {
-                __quintet_kernel_release(mask::without_switches(saved));
-                rest(what);
-                mask::let_switch(saved);
-            }
-            Then::Rest(what) => {
-                __quintet_kernel_release(saved);
-                rest(what);
+            Then::Rest(what) => rest(what, Pause::begin(saved)),
+        }
+    }
+}
+
+/// Between two sections of one operation: the lock is released, and no other thread runs.
+///
+/// Dropped, it lets others run.
+pub struct Pause {
+    /// What was found where the first section began.
+    saved: mask::Saved,
+}
+
+impl Pause {
+    /// Ends the first section.
+    ///
+    /// # Safety
+    /// The lock is held, and `saved` is from where it was acquired.
+    #[inline(always)]
+    unsafe fn begin(saved: mask::Saved) -> Self {
+        #[cfg(threads)]
+        let between = if has_threads() { mask::without_switches(saved) } else { saved };
+        #[cfg(not(threads))]
+        let between = saved;
+        // SAFETY: the caller's.
+        unsafe { __quintet_kernel_release(between) };
+        Self { saved }
+    }
+
+    /// Goes on with the last section, and wakes whom it returns, as [`kernel_and_wake`] does.
+    #[inline(always)]
+    pub fn kernel_and_wake(self, section: impl FnOnce(&Kernel<'_>) -> Option<Wakee>) {
+        let saved = ManuallyDrop::new(self).saved;
+        let _between = __quintet_kernel_acquire();
+        // SAFETY: acquired just now, and what was found is older: closures nest.
+        unsafe {
+            match section(&Kernel { held: PhantomData }) {
+                Some(wakee) => wake_and_release(wakee, saved),
+                None => __quintet_kernel_release(saved),
             }
         }
     }
-    result
+}
+
+impl Drop for Pause {
+    #[inline(always)]
+    fn drop(&mut self) {
+        #[cfg(threads)]
+        if has_threads() {
+            // SAFETY: found where the first section began.
+            unsafe { mask::let_switch(self.saved) };
+        }
+    }
 }
 
 /// Wakes whom a timer wakes. From every context that the kernel knows of, with the lock released.

@@ -212,6 +212,18 @@ impl Wakee {
         self.data
     }
 
+    /// The waker's function table.
+    ///
+    /// # Safety
+    /// It isn't a thread.
+    #[cfg(threads)]
+    #[inline(always)]
+    #[must_use]
+    pub const unsafe fn table(&self) -> &'static RawWakerVTable {
+        // SAFETY: the caller's.
+        unsafe { self.table.unwrap_unchecked() }
+    }
+
     /// The thread that it names, if it waits already: for one that is a thread.
     #[cfg(all(threads, feature = "time"))]
     #[inline(always)]

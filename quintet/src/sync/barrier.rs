@@ -62,7 +62,7 @@ impl Barrier {
     /// Arrives without waiting for the others. Whether this was the last: then they go on.
     pub fn arrive(&self) -> bool {
         let section = |lock: &Kernel<'_>| self.meeting.get(lock).arrive();
-        kernel_and_then(section, |round| release(&self.meeting, round))
+        kernel_and_then(section, |round, _pause| release(&self.meeting, round))
     }
 
     /// Arrives, and waits until all have. Whether this was the last.
@@ -85,7 +85,8 @@ impl Barrier {
             let (is_last, then) = here.arrive();
             ((round, is_last), then)
         };
-        let (round, is_last) = kernel_and_then(section, |round| release(&self.meeting, round));
+        let (round, is_last) =
+            kernel_and_then(section, |round, _pause| release(&self.meeting, round));
         if is_last {
             return true;
         }
@@ -178,7 +179,7 @@ impl Future for Waiting<'_> {
             own.set(Some(here.round.get()));
             here.arrive()
         };
-        if kernel_and_then(section, |round| release(meeting, round)) {
+        if kernel_and_then(section, |round, _pause| release(meeting, round)) {
             return Poll::Ready(true);
         }
         wait.poll(context).map(|()| false)

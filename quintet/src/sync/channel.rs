@@ -14,8 +14,9 @@
 //! their numbers. The order of messages is that of `publish`; a sender that is preempted while it
 //! moves a message delays nobody else's.
 //!
-//! Where a token is for somebody who waits, handing it over is a section of its own: who waits for
-//! it is held back by a thread that is preempted just between the two.
+//! Where a token is for somebody who waits, handing it over is a section of its own, before which
+//! no other thread runs. A sender or receiver that is preempted while it moves a large message has
+//! its slot for as long as that takes: with every slot in such hands, others wait for one.
 //!
 //! # Invariants
 //! - INVARIANT(slot-owned): a slot that was claimed or taken is nobody else's until it is published
@@ -41,7 +42,7 @@ use links::Links;
 
 use super::tokens::{Tokens, hand_over, hand_over_apart};
 use crate::core::guarded::Guarded;
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{Kernel, Then, kernel, kernel_and_then};
 
 /// The largest message, in bytes, that is moved under the kernel's lock.
 const SMALL: usize = 2 * size_of::<usize>();
@@ -238,32 +239,28 @@ impl<T, const N: usize> Channel<T, N> {
     /// `message` is valid. If this says true, it has moved away.
     #[inline(always)]
     unsafe fn send_from(&self, message: *const T, token: impl FnOnce(&Kernel<'_>) -> bool) -> bool {
-        let counted = if Self::SMALL {
-            // SAFETY: the token; the message is the caller's.
-            match kernel(|lock| token(lock).then(|| unsafe { self.append(lock, message) })) {
-                Some(counted) => counted,
-                None => return false,
-            }
-        } else {
-            // SAFETY: the token: INVARIANT(counted).
-            let claimed =
-                kernel(|lock| token(lock).then(|| unsafe { self.links.get(lock).claim() }));
-            let Some(slot) = claimed else { return false };
-            // SAFETY: claimed just now; the message is the caller's.
-            unsafe { self.fill(slot, message) }
-        };
-        if !counted {
-            hand_over(&self.queued);
+        if Self::SMALL {
+            let section = |lock: &Kernel<'_>| {
+                let has_room = token(lock);
+                // SAFETY: the token; the message is the caller's.
+                (has_room, if has_room { unsafe { self.append(lock, message) } } else { Then::End })
+            };
+            return kernel_and_then(section, |(), pause| hand_over(&self.queued, pause));
         }
+        // SAFETY: the token: INVARIANT(counted).
+        let claimed = kernel(|lock| token(lock).then(|| unsafe { self.links.get(lock).claim() }));
+        let Some(slot) = claimed else { return false };
+        // SAFETY: claimed just now; the message is the caller's.
+        unsafe { self.fill(slot, message) };
         true
     }
 
-    /// Sends a small message. False if the caller is to hand a token of `queued` over.
+    /// Sends a small message. The rest is to hand a token of `queued` over.
     ///
     /// # Safety
     /// The caller has a token of `free`.
     #[inline(always)]
-    unsafe fn append(&self, lock: &Kernel<'_>, message: *const T) -> bool {
+    unsafe fn append(&self, lock: &Kernel<'_>, message: *const T) -> Then<()> {
         // SAFETY: the token: INVARIANT(counted). The slot is INVARIANT(slot-owned).
         unsafe {
             self.slot(self.links.get(lock).append()).copy_from_nonoverlapping(message, 1);
@@ -271,19 +268,20 @@ impl<T, const N: usize> Channel<T, N> {
         self.queued.get(lock).count_unless_waited(lock)
     }
 
-    /// Sends a large message. False if the caller is to hand a token of `queued` over.
+    /// Sends a large message.
     ///
     /// # Safety
     /// The caller has claimed the slot, and moves the message away.
     #[inline(always)]
-    unsafe fn fill(&self, slot: u8, message: *const T) -> bool {
+    unsafe fn fill(&self, slot: u8, message: *const T) {
         // SAFETY: INVARIANT(slot-owned): claimed.
         unsafe { self.slot(slot).copy_from_nonoverlapping(message, 1) };
-        kernel(|lock| {
+        let section = |lock: &Kernel<'_>| {
             // SAFETY: claimed and filled.
             unsafe { self.links.get(lock).publish(slot) };
-            self.queued.get(lock).count_unless_waited(lock)
-        })
+            ((), self.queued.get(lock).count_unless_waited(lock))
+        };
+        kernel_and_then(section, |(), pause| hand_over(&self.queued, pause));
     }
 
     /// Takes a token of `free`, or a slot that was never used, if there is one.
@@ -312,13 +310,15 @@ impl<T, const N: usize> Channel<T, N> {
             // SAFETY: taken just now.
             return taken.map(|slot| unsafe { self.empty(slot) }).ok_or(Empty);
         }
-        // SAFETY: the token.
-        let removed = kernel(|lock| token(lock).then(|| unsafe { self.remove(lock) }));
-        let (message, counted) = removed.ok_or(Empty)?;
-        if !counted {
-            hand_over_apart(&self.free);
-        }
-        Ok(message)
+        let section = |lock: &Kernel<'_>| {
+            if !token(lock) {
+                return (Err(Empty), Then::End);
+            }
+            // SAFETY: the token.
+            let (message, then) = unsafe { self.remove(lock) };
+            (Ok(message), then)
+        };
+        kernel_and_then(section, |(), pause| hand_over_apart(&self.free, pause))
     }
 
     /// Receives a message whose token the caller was granted.
@@ -332,19 +332,16 @@ impl<T, const N: usize> Channel<T, N> {
             return unsafe { self.empty(kernel(|lock| self.links.get(lock).take())) };
         }
         // SAFETY: the token.
-        let (message, counted) = kernel(|lock| unsafe { self.remove(lock) });
-        if !counted {
-            hand_over_apart(&self.free);
-        }
-        message
+        let section = |lock: &Kernel<'_>| unsafe { self.remove(lock) };
+        kernel_and_then(section, |(), pause| hand_over_apart(&self.free, pause))
     }
 
-    /// Receives a small message. False beside it if the caller is to hand a token of `free` over.
+    /// Receives a small message. The rest is to hand a token of `free` over.
     ///
     /// # Safety
     /// The caller has a token of `queued`.
     #[inline(always)]
-    unsafe fn remove(&self, lock: &Kernel<'_>) -> (T, bool) {
+    unsafe fn remove(&self, lock: &Kernel<'_>) -> (T, Then<()>) {
         // SAFETY: the token: INVARIANT(counted). The slot is INVARIANT(slot-owned), and holds a
         // message.
         let message = unsafe { self.slot(self.links.get(lock).remove()).read() };
@@ -359,14 +356,12 @@ impl<T, const N: usize> Channel<T, N> {
     unsafe fn empty(&self, slot: u8) -> T {
         // SAFETY: INVARIANT(slot-owned): taken from the queue, so there is a message.
         let message = unsafe { self.slot(slot).read() };
-        let counted = kernel(|lock| {
+        let section = |lock: &Kernel<'_>| {
             // SAFETY: taken and emptied.
             unsafe { self.links.get(lock).release(slot) };
-            self.free.get(lock).count_unless_waited(lock)
-        });
-        if !counted {
-            hand_over_apart(&self.free);
-        }
+            ((), self.free.get(lock).count_unless_waited(lock))
+        };
+        kernel_and_then(section, |(), pause| hand_over_apart(&self.free, pause));
         message
     }
 

@@ -136,7 +136,7 @@ impl Condvar {
             let number = &self.round.get(lock).number;
             ((), Then::Rest(number.replace(number.get().wrapping_add(1))))
         };
-        kernel_and_then(next, |number| notify(&self.round, number));
+        kernel_and_then(next, |number, _pause| notify(&self.round, number));
     }
 
     /// Enters the list, leaves the mutex, and waits as `wait` does, which is told how to ask

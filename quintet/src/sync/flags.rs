@@ -380,7 +380,7 @@ fn set(board: &Guarded<Board>, flags: u32) {
         };
         ((), then)
     };
-    kernel_and_then(section, |()| serve(board));
+    kernel_and_then(section, |(), _pause| serve(board));
 }
 
 /// Serves those who waited for what is set, from the first on.

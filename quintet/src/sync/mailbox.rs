@@ -12,10 +12,11 @@ use ::core::task::{Context, Poll, ready};
 
 use super::tokens::{Tokens, hand_over};
 use crate::core::guarded::Guarded;
-use crate::core::lock::{Kernel, kernel, kernel_and_wake};
+use crate::core::lock::{Kernel, Pause, Then, kernel, kernel_and_then, kernel_and_wake};
 use crate::core::wait::Wait;
+use crate::core::wake::Wakee;
 #[cfg(threads)]
-use crate::{sync::tokens::take_and, thread::This};
+use crate::{sync::tokens::take_and_then, thread::This};
 #[cfg(all(threads, feature = "time"))]
 use crate::{
     sync::until::{TimedOut, until},
@@ -93,30 +94,30 @@ impl<T> Mailbox<T> {
     /// [`Full`] with the message if there is one, or somebody was handed the place.
     #[inline]
     pub fn try_post(&self, message: T) -> Result<(), Full<T>> {
-        let (counted, _replaced) = kernel(|lock| {
+        let section = |lock: &Kernel<'_>| {
             if self.free.get(lock).take_one(lock) {
-                Ok(self.fill(lock, message))
+                let (replaced, then) = self.fill(lock, message);
+                (Ok(replaced), then)
             } else {
-                Err(Full(message))
+                (Err(Full(message)), Then::End)
             }
-        })?;
-        self.posted(counted);
+        };
+        let _replaced = kernel_and_then(section, |(), pause| self.posted(pause))?;
         Ok(())
     }
 
     /// Posts a message in the place of the one that is there, which is returned. If somebody was
     /// handed that one and has not looked yet, it gets the new one.
     pub fn replace(&self, message: T) -> Option<T> {
-        let (before, counted) = kernel(|lock| {
+        let section = |lock: &Kernel<'_>| {
             let before = self.message.get(lock).replace(Some(message));
             if before.is_some() {
-                return (before, true);
+                return (before, Then::End);
             }
             self.ahead.get(lock).set(!self.free.get(lock).take_one(lock));
             (before, self.full.get(lock).count_unless_waited(lock))
-        });
-        self.posted(counted);
-        before
+        };
+        kernel_and_then(section, |(), pause| self.posted(pause))
     }
 
     /// Waits until there is no message, and posts one.
@@ -133,8 +134,12 @@ impl<T> Mailbox<T> {
     #[cfg(threads)]
     #[inline]
     pub fn post_blocking(&self, message: T, _this: &This<'_>) {
-        let (counted, _replaced) = take_and(&self.free, |lock| self.fill(lock, message));
-        self.posted(counted);
+        let _replaced = take_and_then(
+            &self.free,
+            |lock| self.free.get(lock).take_one(lock),
+            |lock| self.fill(lock, message),
+            |(), pause| self.posted(pause),
+        );
     }
 
     /// Posts a message. The thread waits, until `deadline` at most.
@@ -150,8 +155,7 @@ impl<T> Mailbox<T> {
         deadline: Instant,
     ) -> Result<(), TimedOut> {
         until(&self.free, (), deadline, |()| ())?;
-        let (counted, _replaced) = kernel(|lock| self.fill(lock, message));
-        self.posted(counted);
+        self.post_granted(message);
         Ok(())
     }
 
@@ -176,13 +180,11 @@ impl<T> Mailbox<T> {
     /// [`NoMessage`] if there is none, or somebody was handed it.
     #[inline]
     pub fn try_take(&self) -> Result<T, NoMessage> {
-        let taken = kernel(|lock| {
+        let section = |lock: &Kernel<'_>| {
             let token = self.full.get(lock).take_one(lock);
-            if token { Some(self.empty(lock)) } else { None }
-        });
-        let (message, counted) = taken.ok_or(NoMessage)?;
-        self.taken(counted);
-        message.ok_or(NoMessage)
+            if token { self.empty(lock) } else { (None, Then::End) }
+        };
+        kernel_and_then(section, |(), pause| self.taken(pause)).ok_or(NoMessage)
     }
 
     /// Waits for a message, and takes it.
@@ -199,8 +201,12 @@ impl<T> Mailbox<T> {
     #[inline]
     pub fn take_blocking(&self, _this: &This<'_>) -> T {
         loop {
-            let (message, counted) = take_and(&self.full, |lock| self.empty(lock));
-            self.taken(counted);
+            let message = take_and_then(
+                &self.full,
+                |lock| self.full.get(lock).take_one(lock),
+                |lock| self.empty(lock),
+                |(), pause| self.taken(pause),
+            );
             // There is one, by INVARIANT(token-for-place).
             if let Some(message) = message {
                 return message;
@@ -216,9 +222,7 @@ impl<T> Mailbox<T> {
     #[inline]
     pub fn take_blocking_until(&self, _this: &This<'_>, deadline: Instant) -> Result<T, TimedOut> {
         until(&self.full, (), deadline, |()| ())?;
-        let (message, counted) = kernel(|lock| self.empty(lock));
-        self.taken(counted);
-        message.ok_or(TimedOut)
+        self.take_granted().ok_or(TimedOut)
     }
 
     /// Takes the message. The thread waits, for `duration` at most.
@@ -241,49 +245,59 @@ impl<T> Mailbox<T> {
         kernel(|lock| self.full.get(lock).count(lock)) != 0
     }
 
-    /// Fills the place, for a token of `free`. Whether the message is counted; otherwise somebody
-    /// waits for it. If [`replace`](Self::replace) was there meanwhile, it has replaced this
-    /// message, which is returned, to be dropped with the lock released.
+    /// Posts a message, for a token of `free` that the caller was granted.
     #[inline(always)]
-    fn fill(&self, lock: &Kernel<'_>, message: T) -> (bool, Option<T>) {
+    fn post_granted(&self, message: T) {
+        let section = |lock: &Kernel<'_>| self.fill(lock, message);
+        let _replaced = kernel_and_then(section, |(), pause| self.posted(pause));
+    }
+
+    /// Takes the message, for a token of `full` that the caller was granted.
+    #[inline(always)]
+    fn take_granted(&self) -> Option<T> {
+        kernel_and_then(|lock| self.empty(lock), |(), pause| self.taken(pause))
+    }
+
+    /// Fills the place, for a token of `free`. If [`replace`](Self::replace) was there meanwhile,
+    /// it has replaced this message, which is returned, to be dropped with the lock released.
+    #[inline(always)]
+    fn fill(&self, lock: &Kernel<'_>, message: T) -> (Option<T>, Then<()>) {
         if self.ahead.get(lock).replace(false) {
-            return (true, Some(message));
+            return (Some(message), Then::End);
         }
         // There was none.
         let before = self.message.get(lock).replace(Some(message));
-        (self.full.get(lock).count_unless_waited(lock), before)
+        (before, self.full.get(lock).count_unless_waited(lock))
     }
 
-    /// Empties the place, for a token of `full`. Whether nobody is to be handed the place.
+    /// Empties the place, for a token of `full`.
     #[inline(always)]
-    fn empty(&self, lock: &Kernel<'_>) -> (Option<T>, bool) {
+    fn empty(&self, lock: &Kernel<'_>) -> (Option<T>, Then<()>) {
         let leaves_none = self.ahead.get(lock).replace(false);
         let message = self.message.get(lock).take();
-        (message, leaves_none || self.free.get(lock).count_unless_waited(lock))
+        let then =
+            if leaves_none { Then::End } else { self.free.get(lock).count_unless_waited(lock) };
+        (message, then)
     }
 
+    /// Somebody waits for the message.
     #[inline(always)]
-    fn posted(&self, counted: bool) {
-        if !counted {
-            hand_over(&self.full);
-        }
+    fn posted(&self, pause: Pause) {
+        hand_over(&self.full, pause);
     }
 
-    #[inline(always)]
-    fn taken(&self, counted: bool) {
-        if !counted {
-            self.leave_place();
-        }
+    /// Somebody waits for the place.
+    #[inline(never)]
+    fn taken(&self, pause: Pause) {
+        pause.kernel_and_wake(|lock| self.leave_place(lock));
     }
 
     /// Gives the place, whose token the caller has, to the next who waits for it, unless
     /// [`replace`](Self::replace) has put a message there meanwhile.
-    #[inline(never)]
-    fn leave_place(&self) {
-        kernel_and_wake(|lock| {
-            let is_taken = self.ahead.get(lock).replace(false);
-            ((), if is_taken { None } else { self.free.get(lock).put_back(lock) })
-        });
+    #[inline(always)]
+    fn leave_place(&self, lock: &Kernel<'_>) -> Option<Wakee> {
+        let is_taken = self.ahead.get(lock).replace(false);
+        if is_taken { None } else { self.free.get(lock).put_back(lock) }
     }
 }
 
@@ -320,8 +334,7 @@ impl<T> Future for Posting<'_, T> {
             ready!(unsafe { Pin::new_unchecked(&mut this.wait) }.poll(context));
             // It has a token for the place: whoever has no message any more takes none.
             if let Some(message) = this.message.take() {
-                let (counted, _replaced) = kernel(|lock| this.mailbox.fill(lock, message));
-                this.mailbox.posted(counted);
+                this.mailbox.post_granted(message);
             }
         }
         Poll::Ready(())
@@ -332,7 +345,7 @@ impl<T> Drop for Posting<'_, T> {
     #[inline]
     fn drop(&mut self) {
         if self.wait.give_up() {
-            self.mailbox.leave_place();
+            kernel_and_wake(|lock| ((), self.mailbox.leave_place(lock)));
         }
     }
 }
@@ -354,10 +367,8 @@ impl<T> Future for Taking<'_, T> {
         let mut wait = unsafe { self.map_unchecked_mut(|this| &mut this.wait) };
         loop {
             ready!(wait.as_mut().poll(context));
-            let (message, counted) = kernel(|lock| mailbox.empty(lock));
-            mailbox.taken(counted);
             // There is one, by INVARIANT(token-for-place).
-            if let Some(message) = message {
+            if let Some(message) = mailbox.take_granted() {
                 return Poll::Ready(message);
             }
         }

@@ -15,9 +15,9 @@ use ::core::ops::{Deref, DerefMut};
 use ::core::pin::Pin;
 use ::core::task::{Context, Poll, Waker};
 
-use super::tokens::{Tokens, hand_over};
+use super::tokens::Tokens;
 use crate::core::guarded::Guarded;
-use crate::core::lock::kernel;
+use crate::core::lock::{kernel, kernel_and_wake};
 use crate::core::wait::Wait;
 use crate::core::wake::slot_of;
 #[cfg(threads)]
@@ -219,7 +219,7 @@ impl<T: ?Sized> DerefMut for MutexGuard<'_, T> {
 impl<T: ?Sized> Drop for MutexGuard<'_, T> {
     #[inline]
     fn drop(&mut self) {
-        hand_over(&self.mutex.token);
+        kernel_and_wake(|lock| ((), self.mutex.token.get(lock).put_back(lock)));
     }
 }
 

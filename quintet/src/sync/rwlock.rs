@@ -154,7 +154,7 @@ impl<T: ?Sized> RwLock<T> {
     ) -> Result<WriteGuard<'_, T>, TimedOut> {
         let waited = until(&self.access, Kind::Write, deadline, |_| self.writing());
         if waited.is_err() {
-            kernel_and_then(|_| ((), Then::Rest(())), |()| serve(&self.access));
+            kernel_and_then(|_| ((), Then::Rest(())), |(), _pause| serve(&self.access));
         }
         waited
     }
@@ -236,7 +236,7 @@ fn leave(access: &Guarded<Access>, kind: Kind) {
         let serves = access.get(lock).leave(lock, kind);
         ((), if serves { Then::Rest(()) } else { Then::End })
     };
-    kernel_and_then(section, |()| serve(access));
+    kernel_and_then(section, |(), _pause| serve(access));
 }
 
 /// Lets the most urgent writer in, if nobody is in; if no writer waits, all readers.

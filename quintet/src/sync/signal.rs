@@ -14,7 +14,7 @@ use ::core::task::{Context, Poll, ready};
 
 use super::tokens::{Tokens, hand_over};
 use crate::core::guarded::Guarded;
-use crate::core::lock::{Kernel, kernel, kernel_and_wake};
+use crate::core::lock::{Kernel, Then, kernel, kernel_and_then, kernel_and_wake};
 use crate::core::wait::{Part, WaitFor};
 #[cfg(threads)]
 use crate::{core::wait::block_for_token, sync::tokens::take_and, thread::This};
@@ -88,15 +88,16 @@ impl<T> Signal<T> {
                 ((), if give { self.token.get(lock).put_back(lock) } else { None })
             });
         }
-        // What was replaced is dropped with the lock released.
-        let (_replaced, waited) = kernel(|lock| {
+        let section = |lock: &Kernel<'_>| {
             let replaced = self.value.get(lock).replace(Some(value));
-            let waited = replaced.is_none() && !self.token.get(lock).count_unless_waited(lock);
-            (replaced, waited)
-        });
-        if waited {
-            hand_over(&self.token);
-        }
+            let then = match replaced {
+                Some(_) => Then::End,
+                None => self.token.get(lock).count_unless_waited(lock),
+            };
+            (replaced, then)
+        };
+        // What was replaced is dropped with the lock released.
+        let _replaced = kernel_and_then(section, |(), pause| hand_over(&self.token, pause));
     }
 
     /// Takes the value, if there is one and no waiter was handed it.

@@ -11,11 +11,14 @@ use ::core::hint::cold_path;
 
 use crate::core::guarded::Guarded;
 use crate::core::list::WaitList;
-use crate::core::lock::{Kernel, kernel_and_wake};
+use crate::core::lock::{Kernel, Pause, Then, kernel_and_wake};
 use crate::core::wait::Supply;
 use crate::core::wake::Wakee;
 #[cfg(threads)]
-use crate::core::{lock, wait::block_here};
+use crate::core::{
+    lock::{self, has_threads},
+    wait::block_here,
+};
 
 /// A number of tokens, up to a limit.
 pub struct Tokens {
@@ -70,16 +73,15 @@ impl Tokens {
     }
 
     /// Counts one that was taken, or that the caller knows to be within the limit, if nobody waits
-    /// for it. If it says false, the caller [hands it over](hand_over) in a section of its own: the
-    /// two together would hold the lock too long.
+    /// for it. Otherwise the caller [hands it over](hand_over) in a section of its own: the two
+    /// together would hold the lock too long.
     #[inline(always)]
-    #[must_use]
-    pub fn count_unless_waited(&self, lock: &Kernel<'_>) -> bool {
-        let nobody = self.waiters.is_empty(lock);
-        if nobody {
-            self.count.set(self.count.get().wrapping_add(1));
+    pub fn count_unless_waited(&self, lock: &Kernel<'_>) -> Then<()> {
+        if !self.waiters.is_empty(lock) {
+            return Then::Rest(());
         }
-        nobody
+        self.count.set(self.count.get().wrapping_add(1));
+        Then::End
     }
 
     /// Gives one. Returns whether it was taken, and who is to be woken: there may already be as
@@ -99,16 +101,31 @@ impl Tokens {
     }
 }
 
-/// Gives a token that was taken, or that the caller knows to be within the limit.
+/// Hands a token over that is [waited for](Tokens::count_unless_waited), behind the section that
+/// found that.
 #[inline]
-pub fn hand_over(tokens: &Guarded<Tokens>) {
-    kernel_and_wake(|lock| ((), tokens.get(lock).put_back(lock)));
+pub fn hand_over(tokens: &Guarded<Tokens>, pause: Pause) {
+    pause.kernel_and_wake(|lock| tokens.get(lock).put_back(lock));
 }
 
-/// The same, as a function for what happens rarely.
+/// The same, as a function for what happens rarely. Without threads, that which gives back what a
+/// dropped future was granted.
 #[inline(always)]
-pub fn hand_over_apart(tokens: &Guarded<Tokens>) {
+pub fn hand_over_apart(tokens: &Guarded<Tokens>, pause: Pause) {
+    #[cfg(threads)]
+    if has_threads() {
+        return hand_over_between_threads(tokens, pause);
+    }
+    drop(pause);
     Tokens::give_back(tokens, &());
+}
+
+/// [`hand_over_apart`] where there are threads.
+#[cfg(threads)]
+#[cold]
+#[inline(never)]
+fn hand_over_between_threads(tokens: &Guarded<Tokens>, pause: Pause) {
+    hand_over(tokens, pause);
 }
 
 /// What `act` returns, for a token that the thread has: in the section in which it took one, or, if
@@ -133,13 +150,14 @@ pub fn take_and<T>(tokens: &Guarded<Tokens>, act: impl FnOnce(&Kernel<'_>) -> T)
 }
 
 /// The same, where `take` is what takes a token that is there, and `act` is not as short: it is
-/// there once.
+/// there once, and says what is to be behind it, of which `rest` is the rest.
 #[cfg(threads)]
 #[inline(always)]
-pub fn take_by<T>(
+pub fn take_and_then<T>(
     tokens: &Guarded<Tokens>,
     take: impl FnOnce(&Kernel<'_>) -> bool,
-    act: impl FnOnce(&Kernel<'_>) -> T,
+    act: impl FnOnce(&Kernel<'_>) -> (T, Then<()>),
+    rest: impl FnOnce((), Pause),
 ) -> T {
     let mut saved = lock::acquire();
     // SAFETY: acquired above, and released below or handed over.
@@ -150,8 +168,8 @@ pub fn take_by<T>(
             block_here(tokens, saved);
             saved = lock::acquire();
         }
-        let result = act(&held);
-        lock::release(saved);
+        let (result, then) = act(&held);
+        lock::go_on(saved, then, rest);
         result
     }
 }

@@ -2,6 +2,7 @@
 
 use super::operation::Operation as Op;
 
+mod between;
 mod cooperative;
 mod deadlines;
 mod handed;
@@ -179,6 +180,7 @@ const CONDITIONS: Family = Family {
         Op::Tick(2),
         Op::Wake(1),
         Op::Unpark(2),
+        Op::Suspend(0),
         Op::Suspend(1),
         Op::SetPriority { thread: 1, priority: 1 },
         Op::SetPriority { thread: 0, priority: 4 },
@@ -186,7 +188,10 @@ const CONDITIONS: Family = Family {
     ],
     other: [Op::Lock(0), Op::WaitChangeUntil { mutex: 0, ticks: 2 }],
     third: &[Op::Lock(0), Op::WaitChange(0), Op::Unlock(0), Op::Park],
-    idle: [&[], &[Op::Resume(1), Op::NotifyOne, Op::Tick(2), Op::NotifyAll, Op::Give(2)]],
+    idle: [
+        &[],
+        &[Op::Resume(1), Op::NotifyOne, Op::Resume(0), Op::Tick(2), Op::NotifyAll, Op::Give(2)],
+    ],
     ..PLAIN
 };
 
@@ -424,7 +429,7 @@ const SLICES: Family = Family {
 };
 
 /// All.
-pub const FAMILIES: [&Family; 27] = [
+pub const FAMILIES: [&Family; 28] = [
     &threads::THREADS,
     &TIME,
     &MUTEXES,
@@ -447,6 +452,7 @@ pub const FAMILIES: [&Family; 27] = [
     &levels::LEVELS,
     &deadlines::DEADLINES,
     &handed::HANDED,
+    &between::BETWEEN,
     &lending::LENDING,
     &order::ORDER,
     &search::SEARCH,

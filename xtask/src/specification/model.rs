@@ -229,7 +229,8 @@ impl State {
     /// Whether a thread, or the task that it polls, holds switches off until it is through.
     fn is_undivided(&self, thread: usize) -> bool {
         match self.threads[thread].stage {
-            Stage::Visiting(_) | Stage::Waking(_, Behind::Visit(_)) => true,
+            Stage::Visiting(_) | Stage::HandingOver { .. } => true,
+            Stage::Waking(_, behind) => !matches!(behind, Behind::Nothing | Behind::Pending),
             Stage::Polling(task, _) => self.is_undivided(task),
             _ => false,
         }

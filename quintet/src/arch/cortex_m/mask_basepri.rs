@@ -69,8 +69,11 @@ pub fn raise(ceiling: Ceiling) -> Saved {
         return u32::from(primask::raise());
     }
     let before: u32;
-    // SAFETY: reading BASEPRI has no effect.
-    unsafe { asm!("mrs {}, BASEPRI", out(reg) before, options(nostack, preserves_flags)) };
+    // SAFETY: reading BASEPRI has no effect. It stays before what raises it, which may write to
+    // memory for all that the compiler knows, and is left out if nobody asks.
+    unsafe {
+        asm!("mrs {}, BASEPRI", out(reg) before, options(pure, readonly, nostack, preserves_flags));
+    }
     raise_to(ceiling.basepri);
     before
 }

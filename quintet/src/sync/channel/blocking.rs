@@ -5,7 +5,8 @@
 use ::core::mem::ManuallyDrop;
 
 use super::{Channel, Receiver, Sender};
-use crate::sync::tokens::{hand_over, take_and, take_by};
+use crate::core::lock::Then;
+use crate::sync::tokens::{hand_over, hand_over_apart, take_and, take_and_then};
 use crate::thread::This;
 #[cfg(feature = "time")]
 use {
@@ -20,26 +21,24 @@ impl<T, const N: usize> Channel<T, N> {
     #[inline]
     pub fn send_blocking(&self, message: T, _this: &This<'_>) {
         let message = ManuallyDrop::new(message);
-        let counted = if Self::SMALL {
+        if Self::SMALL {
             // SAFETY: the token; the message moves away.
-            take_by(
+            return take_and_then(
                 &self.free,
                 |lock| self.take_free(lock),
-                |lock| unsafe { self.append(lock, &raw const *message) },
-            )
-        } else {
-            // SAFETY: the token: INVARIANT(counted).
-            let slot = take_by(
-                &self.free,
-                |lock| self.take_free(lock),
-                |lock| unsafe { self.links.get(lock).claim() },
+                |lock| ((), unsafe { self.append(lock, &raw const *message) }),
+                |(), pause| hand_over(&self.queued, pause),
             );
-            // SAFETY: claimed just now; the message moves away.
-            unsafe { self.fill(slot, &raw const *message) }
-        };
-        if !counted {
-            hand_over(&self.queued);
         }
+        // SAFETY: the token: INVARIANT(counted).
+        let slot = take_and_then(
+            &self.free,
+            |lock| self.take_free(lock),
+            |lock| (unsafe { self.links.get(lock).claim() }, Then::End),
+            |(), _pause| {},
+        );
+        // SAFETY: claimed just now; the message moves away.
+        unsafe { self.fill(slot, &raw const *message) };
     }
 
     /// Receives the first message. The thread waits until there is one.
@@ -52,11 +51,12 @@ impl<T, const N: usize> Channel<T, N> {
             return unsafe { self.empty(slot) };
         }
         // SAFETY: the token.
-        let (message, counted) = take_and(&self.queued, |lock| unsafe { self.remove(lock) });
-        if !counted {
-            hand_over(&self.free);
-        }
-        message
+        take_and_then(
+            &self.queued,
+            |lock| self.queued.get(lock).take_one(lock),
+            |lock| unsafe { self.remove(lock) },
+            |(), pause| hand_over_apart(&self.free, pause),
+        )
     }
 
     /// Sends a message. The thread waits until there is room, until `deadline` at most.

@@ -60,7 +60,7 @@ impl State {
             Op::TryAlloc(value) => return Some(self.try_alloc(value, stage)),
             Op::Free(slot) => return Some(self.take_out(slot)),
             Op::Spawn(slot) => return Some(self.spawn(slot, stage)),
-            Op::WakeTask(slot) => return Some(Stage::Waking(task_of(slot), Behind::Over(0))),
+            Op::WakeTask(slot) => return Some(Stage::Waking(task_of(slot), Behind::Nothing)),
             Op::StartTimer(ticks) => return Some(self.start_timer(stage, ticks, 0)),
             Op::StartPeriodic(ticks) => return Some(self.start_timer(stage, ticks, ticks)),
             Op::StopTimer => self.stop_timer(),

@@ -18,13 +18,14 @@ pub(super) enum Stage {
     Armed,
     /// It was granted what it waited for, and has still to use it.
     Granted,
-    /// It has brought what somebody waits for, and hands it over.
+    /// It has brought what somebody waits for, and hands it over. No other thread runs before.
     HandingOver { list: usize, behind: Behind },
     /// It visits those who wait, one in each step, and no other thread runs between.
     Visiting(Visit),
     /// It is about to visit those who wait.
     Serving(Visit),
-    /// It has let this one go on, which it wakes by its waker, and then goes on itself.
+    /// It wakes this one by its waker, and then goes on itself. If it has granted that something,
+    /// no other thread runs before.
     Waking(usize, Behind),
     /// A task has woken itself, and waits.
     Pending,
@@ -103,6 +104,8 @@ impl Walk {
 pub(super) enum Behind {
     /// The operation is over, with this.
     Over(u16),
+    /// The operation is over, which was to wake, and granted nothing.
+    Nothing,
     /// Others are visited.
     Visit(Visit),
     /// The task waits.
@@ -115,6 +118,7 @@ impl Behind {
     pub(super) const fn stage(self) -> Stage {
         match self {
             Self::Over(result) => Stage::Result(result),
+            Self::Nothing => Stage::Result(0),
             Self::Visit(visit) => Stage::Visiting(visit),
             Self::Pending => Stage::Pending,
             Self::Disarming(result) => Stage::Timed(Timed::disarming(result)),

@@ -126,7 +126,7 @@ impl State {
         let task = task_of(slot);
         if let Stage::Built(task) = stage {
             self.level.alive |= bit_of(task);
-            return Stage::Waking(task, Behind::Over(0));
+            return Stage::Waking(task, Behind::Nothing);
         }
         if std::mem::replace(&mut self.threads[task].alive, true) {
             return Stage::Result(1);

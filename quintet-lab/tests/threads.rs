@@ -77,6 +77,22 @@ fn a_death_names_the_thread_and_its_stack() {
 }
 
 #[test]
+fn who_ends_by_its_panic_handler_is_told_what_to_do() {
+    let run = quintet(&["run", &program("host_overflow")]);
+    let way_out = "the stack of the thread tasks at 1 is too small: give it more, as `host_stack = \
+                   1024` in `#[quintet::app(..)]`";
+    run.fails(101, &["the stack of the thread `tasks at 1` overflowed", way_out]);
+    let json = quintet(&["run", &program("host_overflow"), "--json"]).json();
+    assert!(json["advice"].as_str().unwrap().contains("`host_stack = 1024`"), "{json}");
+    assert!(json["post_mortem"].is_null(), "{json}");
+    let threads = quintet(&["threads", &program("host_overflow")]);
+    assert!(threads.code == 0 && threads.stderr.contains(way_out), "{}", threads.stderr);
+    // Who ends otherwise is told nothing.
+    let well = quintet(&["run", &program("exit_code"), "--json"]).json();
+    assert!(well["exit_code"].as_u64() > Some(0) && well["advice"].is_null(), "{well}");
+}
+
+#[test]
 fn a_fault_names_the_thread_that_runs_and_no_overflow() {
     let run = quintet(&["run", &program("thread_fault")]);
     run.fails(121, &["in the thread GUILTY, priority 2", "of 1 024 bytes of its stack were used"]);

@@ -5,6 +5,7 @@ use crate::exit::Outcome;
 use crate::output;
 use crate::report::death::examine;
 use crate::report::table::{self, grouped, table};
+use crate::report::thread::overflow_advice;
 use crate::simulation::{Advance, Simulation, Sink};
 use crate::threads::layout::{Layout, State};
 use crate::threads::watch::{Thread, Watch};
@@ -111,12 +112,18 @@ impl Arguments {
         } else {
             output::print(&report.text())?;
         }
-        let died = match end {
-            Advance::Ended(cause) if cause.outcome() == Outcome::Died => cause,
-            _ => return Ok(Outcome::Done),
-        };
-        output::complain(examine(&firmware, machine, &died).text().trim_end());
-        Ok(Outcome::Died)
+        match end {
+            Advance::Ended(cause) if cause.outcome() == Outcome::Died => {
+                output::complain(examine(&firmware, machine, &cause).text().trim_end());
+                return Ok(Outcome::Died);
+            }
+            Advance::Exit(code) if code != 0 => {
+                let advice = overflow_advice(&firmware.image, machine);
+                advice.iter().for_each(|advice| output::complain(advice));
+            }
+            _ => (),
+        }
+        Ok(Outcome::Done)
     }
 
     /// The options with the length of the run.

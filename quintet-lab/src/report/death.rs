@@ -407,6 +407,7 @@ mod tests {
             stack: None,
             high_water: None,
             overflow: false,
+            is_host: false,
         };
         let advised = |cause: &Cause, thread: &RunningThread, xpsr: u32| {
             let thread = Some(thread.clone());

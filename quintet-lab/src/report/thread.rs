@@ -13,6 +13,8 @@ const GUARD: u32 = 32;
 /// In CFSR: the address in MMFAR is right, and an exception's frame could not be written.
 const MMARVALID: u32 = 1 << 7;
 const MSTKERR: u32 = 1 << 4;
+/// What the symbol of a thread is called that hosts software tasks, before its priority.
+const HOST: &str = "__quintet_host_";
 
 /// The thread that runs, or is interrupted.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -27,6 +29,9 @@ pub struct RunningThread {
     pub high_water: Option<u32>,
     /// Whether it has left its stack, or touched the guard at its end.
     pub overflow: bool,
+    /// Whether it hosts software tasks, so that the application has its size.
+    #[serde(skip)]
+    pub is_host: bool,
 }
 
 impl RunningThread {
@@ -50,6 +55,7 @@ impl RunningThread {
             high_water: (!is_idle)
                 .then(|| layout::written(machine, &about).max(about.top().saturating_sub(lowest))),
             overflow: !is_idle && (touched || lowest < about.stack),
+            is_host: is_host(image, control),
             name: about.name,
         })
     }
@@ -70,13 +76,30 @@ impl RunningThread {
 
     /// What to do about an overflow.
     pub fn advice(&self) -> String {
+        let larger = self.stack.unwrap_or(0).saturating_mul(2);
+        let more = if self.is_host {
+            format!("`host_stack = {larger}` in `#[quintet::app(..)]`, which all hosts share")
+        } else {
+            format!("`stack = {larger}`")
+        };
         format!(
-            "the stack of the thread {} is too small: give it more, as `stack = {}`; `quintet \
-             threads` shows how much threads use",
+            "the stack of the thread {} is too small: give it more, as {more}; `quintet threads` \
+             shows how much threads use, and code that isn't optimised takes several times as much",
             self.name,
-            self.stack.unwrap_or(0).saturating_mul(2)
         )
     }
+}
+
+/// What to do where firmware has ended by itself after an overflow: its panic handler says whose,
+/// but not that. None if no stack overflowed.
+pub fn overflow_advice(image: &Image, machine: &Machine) -> Option<String> {
+    RunningThread::find(image, machine).filter(|thread| thread.overflow).map(|one| one.advice())
+}
+
+/// Whether the control block is that of a host, by the name that the expansion gives it.
+fn is_host(image: &Image, control: u32) -> bool {
+    let mut here = image.symbols.iter().filter(|symbol| symbol.address == control);
+    here.any(|symbol| symbol.name.contains(HOST))
 }
 
 /// Where the stack of the thread that runs ends, one above its highest byte; none if that is the
@@ -99,11 +122,14 @@ mod tests {
             stack: Some(512),
             high_water: Some(480),
             overflow: true,
+            is_host: false,
         };
         let said = "in the thread worker, priority 3; 480 of 512 bytes of its stack were used: a \
                     stack overflow";
         assert_eq!(thread.text(), said);
         assert!(thread.advice().contains("`stack = 1024`"));
+        let host = RunningThread { is_host: true, ..thread.clone() };
+        assert!(host.advice().contains("`host_stack = 1024` in `#[quintet::app(..)]`"));
         let well = RunningThread { overflow: false, ..thread };
         assert!(!well.text().contains("overflow"));
     }
@@ -116,6 +142,7 @@ mod tests {
             stack: None,
             high_water: None,
             overflow: false,
+            is_host: false,
         };
         assert_eq!(idle.text(), "no thread was running: idle");
     }

@@ -18,7 +18,8 @@ impl fmt::Display for Overflow {
         if self.stack == about.stack.addr() as u32 {
             return write!(
                 formatter,
-                "the stack of the thread `{}` overflowed: its {} bytes don't suffice",
+                "the stack of the thread `{}` overflowed: its {} bytes don't suffice; \
+                 enlarge `stack`, or `host_stack` of a host",
                 about.name, about.stack_size
             );
         }

@@ -8,6 +8,7 @@ use crate::exit::{self, Outcome};
 use crate::firmware::Firmware;
 use crate::output;
 use crate::report::death::{PostMortem, examine};
+use crate::report::thread::overflow_advice;
 use crate::simulation::{Advance, Simulation, Sink};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -67,6 +68,7 @@ struct Report {
     instructions: u64,
     output: BTreeMap<String, String>,
     post_mortem: Option<PostMortem>,
+    advice: Option<String>,
 }
 
 impl Arguments {
@@ -91,11 +93,16 @@ impl Arguments {
                 (cause.outcome(), Some(report))
             }
         };
+        // Its panic handler has said what happened, but not what to do.
+        let ended_badly = matches!(outcome, Outcome::Firmware(code) if code != 0);
+        let advice =
+            ended_badly.then(|| overflow_advice(&firmware.image, &simulation.machine)).flatten();
         if self.json {
-            self.print_json(&firmware, simulation, outcome, post_mortem)?;
-        } else if let Some(report) = post_mortem {
-            output::complain(report.text().trim_end());
+            self.print_json(&firmware, simulation, (outcome, post_mortem, advice))?;
+            return Ok(outcome);
         }
+        let report = post_mortem.map(|report| report.text().trim_end().to_owned());
+        report.or(advice).iter().for_each(|words| output::complain(words));
         Ok(outcome)
     }
 
@@ -110,8 +117,7 @@ impl Arguments {
         &self,
         firmware: &Firmware,
         simulation: Simulation<'_>,
-        outcome: Outcome,
-        post_mortem: Option<PostMortem>,
+        (outcome, post_mortem, advice): (Outcome, Option<PostMortem>, Option<String>),
     ) -> anyhow::Result<()> {
         output::print_json(&Report {
             file: firmware.path.display().to_string(),
@@ -125,6 +131,7 @@ impl Arguments {
             instructions: simulation.machine.instructions(),
             output: simulation.sink.into_texts(),
             post_mortem,
+            advice,
         })
     }
 }

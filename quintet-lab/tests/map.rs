@@ -73,6 +73,26 @@ fn the_table_says_the_same() {
 }
 
 #[test]
+fn threads_without_a_guard_are_named() {
+    let run = quintet(&["map", &program("many_threads")]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let without = "Without a guard of the stack: host of priority 1.";
+    let late = "Without one, if they start late: thread `at_will`, thread `eighth`.";
+    for part in [without, late, "8 regions", "quintet threads"] {
+        assert!(run.stdout.contains(part), "no \"{part}\" in:\n{}", run.stdout);
+    }
+    let report = quintet(&["map", &program("many_threads"), "--json"]).json();
+    let guard = |what: &str| entry(&report, what)["guard"].as_str();
+    assert_eq!(
+        (guard("thread `seventh`"), guard("thread `eighth`")),
+        (Some("yes"), Some("depends"))
+    );
+    assert_eq!((guard("host of"), guard("idle")), (Some("no"), None));
+    let few = quintet(&["map", &program("line")]);
+    assert!(!few.stdout.contains("guard"), "{}", few.stdout);
+}
+
+#[test]
 fn firmware_without_an_application_is_refused() {
     quintet(&["map", &program("hello")]).fails(120, &["has no map", "#[quintet::app]"]);
 }

@@ -8,7 +8,7 @@
 //! level     priority  vector  number  priority byte
 //! ready     priority  bytes of a level's ready bits
 //! software  task  priority  form  capacity  runner  (`main`, `host` or `level`)  its priority
-//! thread    function  priority  name
+//! thread    function  priority  name  place in the order of starts, or `manual`
 //! resource  name  place  (`idle`, `thread` or `level`)  priority  held off  bytes  users
 //! ```
 //!
@@ -46,7 +46,7 @@ impl Output<'_> {
             lines.push(self.ready_line(level));
             lines.extend(software_lines(level));
         }
-        lines.extend(self.plan.threads.iter().filter_map(thread_line));
+        lines.extend(self.plan.threads.iter().enumerate().filter_map(thread_line));
         lines.extend(self.plan.shared.iter().filter(|one| one.used).map(|one| self.resource(one)));
         let lines = lines.iter().map(|line| self.written(line));
         quote!(#(#lines)*)
@@ -196,12 +196,14 @@ fn software_lines<'a>(level: &'a Level<'_>) -> impl Iterator<Item = Line<'a>> {
     })
 }
 
-/// A thread of the user's.
-fn thread_line<'a>(running: &Running<'a>) -> Option<Line<'a>> {
+/// A thread of the user's. Hosts, which have no line, start behind all of them.
+fn thread_line<'a>((index, running): (usize, &Running<'a>)) -> Option<Line<'a>> {
     let Runs::Function(task, thread) = running.runs else { return None };
     let label = thread.label.as_ref().map_or_else(|| task.name().to_string(), syn::LitStr::value);
     // In braces stand operands.
     let label = label.replace(['{', '}'], "_");
-    let words = ["thread".into(), task.name().to_string(), running.priority.to_string(), label];
+    let start = if thread.manual { "manual".into() } else { index.to_string() };
+    let priority = running.priority.to_string();
+    let words = ["thread".into(), task.name().to_string(), priority, label, start];
     Some(Line { cfgs: task.cfgs(), words: words.into(), operands: Vec::new() })
 }

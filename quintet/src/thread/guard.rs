@@ -15,7 +15,7 @@ use crate::arch::{guard, words};
 use crate::core::lock::kernel;
 use crate::core::scheduler::{Control, SCHEDULER};
 
-/// The regions that are in use.
+/// The regions that are in use. The lab takes its symbol for the sign that regions guard stacks.
 static CLAIMED: AtomicU8 = AtomicU8::new(0);
 
 /// Guards the stack of a thread that starts, if there is a region for it.

@@ -36,9 +36,23 @@ pub struct Entry {
     /// How far it is set in: tasks stand below what runs them.
     #[serde(skip)]
     pub depth: u8,
+    /// When it gets its stack's guard; none without a stack of its own.
+    #[serde(skip)]
+    pub start: Option<Start>,
     /// Its place in the order: who runs above whom.
     #[serde(skip)]
     rank: (Rank, u8, u8),
+}
+
+/// When a thread starts for the first time.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Start {
+    /// Behind `init`, in this order.
+    InOrder(u16),
+    /// Behind those: a host of software tasks, by its priority.
+    Host(u8),
+    /// When somebody starts it.
+    Manual,
 }
 
 /// The parts of the line, the least urgent first.
@@ -127,7 +141,7 @@ impl Reader<'_> {
             ["software", task, priority, form, capacity, runner, level] => {
                 self.software(task, number(priority)?, (form, capacity), runner, number(level)?)?;
             }
-            ["thread", function, priority, label] => {
+            ["thread", function, priority, label, start] => {
                 let rank = (Rank::Thread, number(priority)?, 1);
                 let name = if label == function { String::new() } else { format!(" \"{label}\"") };
                 let part = |part: &str| format!("__quintet_{function}_{part}");
@@ -136,6 +150,10 @@ impl Reader<'_> {
                 let what = format!("thread `{function}`{name}");
                 let entry = self.add(rank, what, "a stack of its own".into(), &names);
                 entry.stack = stack;
+                entry.start = Some(match start {
+                    "manual" => Start::Manual,
+                    place => Start::InOrder(place.parse().context("a thread starts nowhere")?),
+                });
             }
             ["resource", name, place, priority, holds_off, bytes, users] => {
                 let ceiling = match place {
@@ -184,6 +202,7 @@ impl Reader<'_> {
             let what = "host of software tasks".into();
             let entry = self.add(host, what, "a stack of its own".into(), &names);
             entry.stack = stack;
+            entry.start = Some(Start::Host(level));
         }
         Ok(())
     }
@@ -198,7 +217,8 @@ impl Reader<'_> {
     ) -> &mut Entry {
         let ram = self.bytes(variables);
         let priority = Some(rank.1);
-        self.entries.push(Entry { priority, what, runs_in, ram, stack: 0, depth: 0, rank });
+        let (stack, depth, start) = (0, 0, None);
+        self.entries.push(Entry { priority, what, runs_in, ram, stack, depth, start, rank });
         let last = self.entries.len() - 1;
         &mut self.entries[last]
     }
@@ -247,9 +267,9 @@ mod tests {
     use super::*;
 
     const FACTS: &str = "resource\tx\tlevel\t4\tBASEPRI 192\t4\tlow level\nready\t2\t1\n\
-        thread\tlow\t1\tthe low one\nsoftware\thosted\t2\tasync\t2\thost\t2\n\
+        thread\tlow\t1\tthe low one\tmanual\nsoftware\thosted\t2\tasync\t2\thost\t2\n\
         level\t4\tSSI0\t7\t192\nline\t3\tpreemptive\t3\nhardware\ttick\t5\tSysTick\t-\t160\n\
-        software\tabove\t4\tfn\t1\tlevel\t4\nthread\thigh\t3\thigh\n\
+        software\tabove\t4\tfn\t1\tlevel\t4\nthread\thigh\t3\thigh\t0\n\
         software\tbackground\t0\tasync\t1\tmain\t0\n";
 
     fn sizes() -> BTreeMap<String, u32> {
@@ -314,7 +334,8 @@ mod tests {
     #[test]
     fn damage_is_said() {
         for (facts, expected) in [
-            ("thread\ta\t1\ta\n", "no line that begins with"),
+            ("thread\ta\t1\ta\t0\n", "no line that begins with"),
+            ("thread\ta\t1\ta\tlast\n", "a thread starts nowhere"),
             ("line\t0\tpreemptive\tthree\n", "\"three\" is no number"),
             ("line\t0\tpreemptive\t3\nprocess\ta\n", "older than the firmware"),
             ("line\t0\tpreemptive\t3\nsoftware\ta\t3\tfn\t1\tmoon\t0\n", "`moon` runs"),

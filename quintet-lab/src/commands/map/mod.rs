@@ -3,6 +3,7 @@
 //! The application's expansion leaves the facts in a section that isn't loaded; what they take in
 //! memory is read from the symbols of their statics.
 
+mod guards;
 mod line;
 
 use crate::exit::Outcome;
@@ -11,6 +12,7 @@ use crate::firmware::symbols::demangle;
 use crate::output;
 use crate::report::table::{self, grouped, table};
 use anyhow::{Context, bail};
+use guards::Guard;
 use line::{Entry, Line, Resource};
 use object::{Object, ObjectSection};
 use quintet_sim::image::SymbolKind;
@@ -30,6 +32,9 @@ future or the arguments that wait), without its stack and its resources.";
 /// The section in which expansions leave the facts.
 const SECTION: &str = ".quintet.map";
 
+/// In the path of the counter of regions that guard stacks.
+const GUARDS: &str = "thread::guard::CLAIMED";
+
 /// Show an application's priority line: who runs where, at which cost
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
@@ -46,8 +51,17 @@ struct Report {
     file: String,
     scheduler: String,
     priority_bits: u8,
-    line: Vec<Entry>,
+    line: Vec<Row>,
     resources: Vec<Resource>,
+}
+
+/// An entry of the line, with what only the whole tells.
+#[derive(Serialize)]
+struct Row {
+    #[serde(flatten)]
+    entry: Entry,
+    /// Null without a stack, and where no region guards stacks.
+    guard: Option<Guard>,
 }
 
 impl Arguments {
@@ -67,11 +81,17 @@ impl Arguments {
             line::read(&facts, &sizes(&firmware))
                 .with_context(|| format!("the map of {} is damaged", self.elf.display()))?;
         let file = firmware.path.display().to_string();
-        let report = Report { file, scheduler, priority_bits, line: entries, resources };
+        let guards = match has_guards(&firmware) {
+            true => guards::of(&entries),
+            false => vec![None; entries.len()],
+        };
+        let unguarded = guards::text(&entries, &guards);
+        let line = entries.into_iter().zip(guards).map(|(entry, guard)| Row { entry, guard });
+        let report = Report { file, scheduler, priority_bits, line: line.collect(), resources };
         if self.json {
             output::print_json(&report)?;
         } else {
-            output::print(&text(&report))?;
+            output::print(&format!("{}{unguarded}", text(&report)))?;
         }
         Ok(Outcome::Done)
     }
@@ -83,6 +103,13 @@ fn facts(bytes: &[u8]) -> anyhow::Result<Option<String>> {
     let Some(section) = file.section_by_name(SECTION) else { return Ok(None) };
     let data = section.uncompressed_data().context("cannot read the map")?;
     Ok(Some(String::from_utf8_lossy(&data).into_owned()))
+}
+
+/// Whether regions of the memory protection unit guard stacks: the framework counts them then.
+fn has_guards(firmware: &Firmware) -> bool {
+    let names = firmware.image.symbols.iter().map(|symbol| &symbol.name);
+    // The compiler may put a number behind it.
+    names.filter(|name| name.contains("CLAIMED")).any(|name| demangle(name).contains(GUARDS))
 }
 
 /// The sizes of variables, by the last part of their paths. Statics of one name add up.
@@ -103,12 +130,12 @@ fn sizes(firmware: &Firmware) -> BTreeMap<String, u32> {
 fn text(report: &Report) -> String {
     let bytes = |count: u32| if count == 0 { String::new() } else { grouped(u64::from(count)) };
     let mut line = table(&[">priority", "what", "runs in", ">RAM", ">stack"]);
-    for entry in &report.line {
+    for Row { entry, .. } in &report.line {
         let priority = entry.priority.map_or_else(String::new, |priority| priority.to_string());
         let what = format!("{}{}", "  ".repeat(usize::from(entry.depth)), entry.what);
         line.add_row([priority, what, entry.runs_in.clone(), bytes(entry.ram), bytes(entry.stack)]);
     }
-    let total = |of: fn(&Entry) -> u32| bytes(report.line.iter().map(of).sum());
+    let total = |of: fn(&Entry) -> u32| bytes(report.line.iter().map(|row| of(&row.entry)).sum());
     let totals = [total(|entry| entry.ram), total(|entry| entry.stack)];
     line.add_row([String::new(), "total".into(), String::new()].into_iter().chain(totals));
     let mut text = format!(

@@ -255,6 +255,28 @@ fn windows_are_found_or_refused() {
 }
 
 #[test]
+fn why_code_is_not_found_is_said() {
+    let image = program("lock_right");
+    let inlined = "if it is inlined everywhere, no instruction of its own is left: name the \
+                   function that calls it, or mark it #[inline(never)]";
+    let refused = |image: &str, code: &str, parts: &[&str]| {
+        quintet(&["inject", image, "--code", code]).fails(120, parts);
+    };
+    let similar = "functions that contain the name: lock_right::lock::write_both";
+    refused(&image, "both", &["no symbol is named \"both\"", inlined, "write_both"]);
+    refused(&image, "nosuch::both::", &["path begins with \"nosuch::both::\"", inlined, similar]);
+    // Without debug information the reason is another one.
+    let bytes = std::fs::read(image).unwrap();
+    let text = bytes.windows(7).enumerate().filter(|(_, part)| *part == b".debug_");
+    let mut without = bytes.clone();
+    text.for_each(|(at, _)| without[at + 1] = b'x');
+    let image = temporary("without_debug.elf", &without);
+    let lacks =
+        "the file has none: build it with debug = \"line-tables-only\" in the profile, name";
+    refused(&image, "nosuch", &["no symbol is named \"nosuch\"", lacks, "#[inline(never)]"]);
+}
+
+#[test]
 fn code_is_chosen_by_function_path_file_and_address() {
     let runs = |code: &[&str]| {
         let mut options = vec!["--json"];

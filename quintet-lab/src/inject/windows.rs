@@ -5,12 +5,15 @@
 //! where the compiler has inlined it, as far as the debug information tells.
 
 use crate::firmware::Firmware;
-use crate::firmware::symbols::resolve;
+use crate::firmware::symbols::{PlaceError, resolve};
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The most windows of a campaign: each has a bit.
 const WINDOWS_MAX: usize = 64;
+/// How many functions a message suggests.
+const SUGGESTIONS: usize = 5;
 
 /// A window as people write it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
@@ -137,11 +140,10 @@ impl Code {
             patterns.iter().map(|text| Pattern::parse(firmware, text)).collect::<Result<_, _>>()?;
         let mut used = vec![false; patterns.len()];
         let mut code = Self::default();
-        for section in firmware.image.sections.iter().filter(|section| section.executable) {
-            let halfwords = (section.size / 2) as usize;
-            let mut region = Region { start: section.address, bits: vec![0; halfwords / 64 + 1] };
+        for (start, halfwords) in executable(firmware) {
+            let mut region = Region { start, bits: vec![0; halfwords / 64 + 1] };
             for halfword in 0..halfwords {
-                let names = Names::at(firmware, section.address + 2 * halfword as u32);
+                let names = Names::at(firmware, start + 2 * halfword as u32);
                 for (pattern, used) in patterns.iter().zip(&mut used) {
                     if pattern.means(&names) {
                         region.bits[halfword / 64] |= 1 << (halfword % 64);
@@ -165,6 +167,12 @@ impl Code {
             region.bits.get(halfword / 64).is_some_and(|bits| bits >> (halfword % 64) & 1 != 0)
         })
     }
+}
+
+/// Where sections with code begin, and how many halfwords they have.
+fn executable(firmware: &Firmware) -> impl Iterator<Item = (u32, usize)> {
+    let sections = firmware.image.sections.iter().filter(|section| section.executable);
+    sections.map(|section| (section.address, (section.size / 2) as usize))
 }
 
 /// What an address belongs to.
@@ -226,9 +234,14 @@ impl Pattern {
     fn not_found(&self, firmware: &Firmware) -> String {
         let more = match self {
             Self::Path(path) => {
-                format!("no function's path begins with \"{path}\"; `quintet size` lists functions")
+                let words = format!("no function's path begins with \"{path}\"");
+                format!("{words}; `quintet size` lists functions{}", if_inlined(firmware, path, ""))
             }
             Self::Function(name) => match resolve(&firmware.image, name) {
+                Err(error @ PlaceError::Unknown { .. }) => {
+                    let words = error.to_string();
+                    format!("{words}{}", if_inlined(firmware, name, &words))
+                }
                 Err(error) => error.to_string(),
                 Ok(address) => format!("\"{name}\" ({address:#x}) is no code of a section"),
             },
@@ -240,6 +253,31 @@ impl Pattern {
         };
         format!("no code found: {more}")
     }
+}
+
+/// Why a function may not be found that is there, and what to do; with other functions whose paths
+/// contain the last part of `wanted`, but for those that are `said`.
+fn if_inlined(firmware: &Firmware, wanted: &str, said: &str) -> String {
+    let last = wanted.trim_end_matches("::").rsplit("::").next().unwrap_or(wanted).to_lowercase();
+    let (mut has_lines, mut similar) = (false, BTreeSet::new());
+    for (start, halfwords) in executable(firmware) {
+        for halfword in 0..halfwords {
+            let names = Names::at(firmware, start + 2 * halfword as u32);
+            has_lines |= !names.files.is_empty();
+            let contains = |name: &String| name.to_lowercase().contains(&last);
+            similar.extend(names.functions.into_iter().filter(contains));
+        }
+    }
+    let why = if has_lines {
+        "if it is inlined everywhere, no instruction of its own is left:"
+    } else {
+        "if it is inlined, only debug information tells where, and the file has none: build it \
+         with debug = \"line-tables-only\" in the profile,"
+    };
+    let similar = similar.into_iter().filter(|name| !said.contains(name.as_str()));
+    let similar = similar.take(SUGGESTIONS).collect::<Vec<_>>().join(", ");
+    let others = if similar.is_empty() { "" } else { "; functions that contain the name: " };
+    format!("; {why} name the function that calls it, or mark it #[inline(never)]{others}{similar}")
 }
 
 /// Whether a function's path begins with `path`, which ends with `::`. Of `<a::B as c::D>::e` that

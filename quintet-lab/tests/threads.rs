@@ -42,13 +42,35 @@ fn each_thread_is_accounted_for() {
 }
 
 #[test]
-fn who_waits_for_a_more_urgent_one_is_not_preempted() {
+fn who_waits_or_yields_for_a_more_urgent_one_is_not_preempted() {
     let report = quintet(&["threads", &program("cooperative"), "--json"]).json();
     for name in ["asks", "answers"] {
         let switches = ["voluntary", "preempted"].map(|field| &thread(&report, name)[field]);
-        let expected = if name == "asks" { 3 } else { 4 };
+        let expected = if name == "asks" { 4 } else { 5 };
         assert_eq!(switches, [expected, 0], "{name} in {report}");
     }
+}
+
+#[test]
+fn what_a_thread_waits_for_is_said() {
+    let report = quintet(&["threads", &program("waiting"), "--json"]).json();
+    for (name, what) in [
+        ("OWNER", "waiting::NEVER"),
+        ("LOCKER", "the mutex waiting::TABLE"),
+        ("TAKER", "waiting::NEVER"),
+        ("SENDER", "waiting::QUEUE"),
+        ("FLAGGED", "its flags waiting::EVENTS"),
+        ("PARKED", "unpark"),
+        ("JOINER", "the end of TAKER"),
+    ] {
+        assert_eq!(thread(&report, name)["waits_for"], what, "{name} in {report}");
+    }
+    // An object on a stack has no name of its own.
+    let local = thread(&report, "LOCAL")["waits_for"].as_str().unwrap();
+    assert!(local.starts_with("what is at 0x2000"), "{local}");
+    assert!(thread(&report, "LAST")["waits_for"].is_null(), "{report}");
+    let table = quintet(&["threads", &program("waiting")]).stdout;
+    assert!(table.contains("waits for") && table.contains("the mutex waiting::TABLE"), "{table}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `quintet threads`: what each thread of firmware takes: time, stack, switches.
 
+use super::map::is_cooperative;
 use super::options::{MachineOptions, parse_count};
 use crate::exit::Outcome;
 use crate::output;
@@ -8,8 +9,10 @@ use crate::report::table::{self, grouped, table};
 use crate::report::thread::overflow_advice;
 use crate::simulation::{Advance, Simulation, Sink};
 use crate::threads::layout::{Layout, State};
+use crate::threads::waits;
 use crate::threads::watch::{Thread, Watch};
 use anyhow::{Context, ensure};
+use quintet_sim::image::Image;
 use quintet_sim::machine::Machine;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -23,7 +26,8 @@ Examples:
 
 The firmware needs no code for it. Shown are the threads that ran or were ready.
 A switch is voluntary if the thread waits, yields or ends; it is preempted if a
-more urgent thread takes over, or an interrupt makes it. The share is that of
+more urgent thread takes over, or an interrupt makes it. What a waiting thread
+waits for is named by the variable that it is part of. The share is that of
 all cycles; idle sleeps in its share. What the firmware prints goes to standard
 error.";
 
@@ -69,6 +73,8 @@ struct Row {
     /// With what it inherits.
     priority_now: u8,
     state: State,
+    /// What for, if it waits.
+    waits_for: Option<String>,
     /// Null for idle, which has the main stack (see `quintet stack`).
     stack: Option<u32>,
     high_water: Option<u32>,
@@ -93,7 +99,7 @@ impl Arguments {
             )
         })?;
         let mut simulation = Simulation::new(&firmware, &options, Sink::Divert)?;
-        let mut watch = Watch::new(layout);
+        let mut watch = Watch::new(layout, is_cooperative(&self.elf)?);
         let end = simulation.advance_stepwise(|machine| watch.look(machine))?;
         let machine = &simulation.machine;
         watch.finish(machine);
@@ -102,7 +108,7 @@ impl Arguments {
             board: options.board.clone(),
             cycles: machine.cycle(),
             instructions: machine.instructions(),
-            threads: rows(&watch, machine),
+            threads: rows(&firmware.image, &watch, machine),
             switching_cycles: watch.switching,
             interrupt_cycles: watch.interrupts,
             startup_cycles: watch.startup,
@@ -144,8 +150,27 @@ impl Arguments {
     }
 }
 
+/// What a thread waits for, if it does.
+fn waits_for(
+    (image, machine): (&Image, &Machine),
+    watch: &Watch,
+    control: u32,
+    thread: &Thread,
+) -> Option<String> {
+    let layout = watch.layout();
+    if layout.state(machine, control)? != State::Waiting {
+        return None;
+    }
+    let mut others = watch.threads.iter();
+    let joins = others.find(|(other, _)| layout.joiner(machine, **other) == Some(control));
+    let joins = joins.map(|(_, thread)| thread.about.name.as_str());
+    let read = |address| machine.read_word(address);
+    let waiting = layout.waiting(machine, control)?;
+    Some(waits::in_words(image, &read, (control, &thread.about), waiting, joins))
+}
+
 /// The threads, the most urgent first.
-fn rows(watch: &Watch, machine: &Machine) -> Vec<Row> {
+fn rows(image: &Image, watch: &Watch, machine: &Machine) -> Vec<Row> {
     let row = |(&control, thread): (&u32, &Thread)| {
         let (priority, priority_now) = watch.layout().priorities(machine, control)?;
         let stack = (thread.about.stack_size > 0).then_some(thread.about.stack_size);
@@ -155,6 +180,7 @@ fn rows(watch: &Watch, machine: &Machine) -> Vec<Row> {
             priority,
             priority_now,
             state: watch.layout().state(machine, control)?,
+            waits_for: waits_for((image, machine), watch, control, thread),
             stack,
             high_water,
             overflow: high_water > stack,
@@ -181,6 +207,7 @@ impl Report {
             "thread",
             ">priority",
             "state",
+            "waits for",
             ">stack",
             ">high water",
             ">left",
@@ -201,7 +228,7 @@ impl Report {
         for (name, cycles) in others {
             let mut cells = vec![String::new(); heads.len()];
             cells[0] = name.to_owned();
-            cells[6] = format!("{:.2} %", share(cycles, self.cycles));
+            cells[7] = format!("{:.2} %", share(cycles, self.cycles));
             rows.add_row(cells);
         }
         format!(
@@ -228,6 +255,7 @@ impl Row {
             self.name.clone(),
             priority,
             self.state.word().to_owned(),
+            self.waits_for.clone().unwrap_or_default(),
             bytes(self.stack),
             bytes(self.high_water),
             left.unwrap_or_default(),

@@ -27,6 +27,12 @@ const SLOT_MAX: u32 = 31;
 const NAME_LENGTH: u32 = 4;
 const STACK: u32 = 8;
 const STACK_SIZE: u32 = 12;
+/// Where it waits, before its priority: the place, and the first link of its waiter (asserted in
+/// `quintet/src/core/scheduler.rs` and beside the control block). Who waits for its end stands
+/// before what doesn't change.
+const PLACE: u32 = 12;
+const LINK: u32 = 8;
+const JOINER: u32 = 4;
 /// Longer names are no names.
 const NAME_MAX: u32 = 256;
 /// A ring that is longer is none.
@@ -62,6 +68,15 @@ impl About {
     pub fn top(&self) -> u32 {
         self.stack.saturating_add(self.stack_size)
     }
+}
+
+/// What a control block says of what its thread waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Waiting {
+    /// In which list, with marks.
+    pub place: u32,
+    /// The first link there, or what stands for it.
+    pub link: u32,
 }
 
 /// How a thread stands.
@@ -139,6 +154,18 @@ impl Layout {
     pub fn priorities(&self, machine: &Machine, control: u32) -> Option<(u8, u8)> {
         let read = |offset| byte(machine, control.checked_add(offset)?);
         Some((read(self.base)?, read(self.priority)?))
+    }
+
+    /// Where it waits; means something only while it does.
+    pub fn waiting(&self, machine: &Machine, control: u32) -> Option<Waiting> {
+        let priority = control.checked_add(self.priority)?;
+        let word = |before: u32| machine.read_word(priority.checked_sub(before)?);
+        Some(Waiting { place: word(PLACE)?, link: word(LINK)? })
+    }
+
+    /// The control block of who waits for its end, or 0.
+    pub fn joiner(&self, machine: &Machine, control: u32) -> Option<u32> {
+        machine.read_word(control.checked_add(self.about)?.checked_sub(JOINER)?)
     }
 
     /// How it stands.

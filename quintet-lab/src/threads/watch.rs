@@ -4,7 +4,7 @@
 //!   the switch, PendSV and SVCall, are counted apart.
 //! - A *switch* is a change of who runs. It is a preemption if a more urgent thread takes over from
 //!   one that could go on, or an interrupt makes it; else the thread waits, yields or ends by
-//!   itself.
+//!   itself. Threads of a cooperative scheduler are never preempted, only idle is.
 //! - *Stack* is how far below its top a thread's stack pointer has been. From a switch on, the
 //!   pointer is the new thread's as soon as it is in its stack; so a pointer that leaves its stack
 //!   is an overflow, also where it comes to another thread's.
@@ -48,6 +48,7 @@ impl Thread {
 #[derive(Clone, Debug)]
 pub struct Watch {
     layout: Layout,
+    cooperative: bool,
     /// The threads that have been seen, idle included, by their control blocks.
     pub threads: BTreeMap<u32, Thread>,
     /// Cycles in the handlers of the switch.
@@ -73,9 +74,10 @@ struct Moment {
 
 impl Watch {
     /// Before the run begins.
-    pub fn new(layout: Layout) -> Self {
+    pub fn new(layout: Layout, cooperative: bool) -> Self {
         Self {
             layout,
+            cooperative,
             threads: BTreeMap::new(),
             switching: 0,
             interrupts: 0,
@@ -135,8 +137,10 @@ impl Watch {
         let from = before.running.and_then(|from| self.threads.get_mut(&from));
         if let Some(from) = from {
             let is_ready = |control| self.layout.ready(machine).contains(&control);
-            let could_go_on = from.about.stack_size == 0 || before.running.is_some_and(is_ready);
+            let is_idle = from.about.stack_size == 0;
+            let could_go_on = is_idle || before.running.is_some_and(is_ready);
             let is_taken = self.now.exception != 0 || could_go_on && priority > before.priority;
+            let is_taken = is_taken && (is_idle || !self.cooperative);
             *(if is_taken { &mut from.preempted } else { &mut from.voluntary }) += 1;
         }
     }

@@ -18,7 +18,7 @@ use object::{Object, ObjectSection};
 use quintet_sim::image::SymbolKind;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -103,6 +103,14 @@ fn facts(bytes: &[u8]) -> anyhow::Result<Option<String>> {
     let Some(section) = file.section_by_name(SECTION) else { return Ok(None) };
     let data = section.uncompressed_data().context("cannot read the map")?;
     Ok(Some(String::from_utf8_lossy(&data).into_owned()))
+}
+
+/// Whether the threads of an application don't preempt each other; not so where there is no map.
+pub fn is_cooperative(elf: &Path) -> anyhow::Result<bool> {
+    let bytes = std::fs::read(elf).with_context(|| format!("cannot read {}", elf.display()))?;
+    let facts = facts(&bytes)?.unwrap_or_default();
+    let mut lines = facts.split('\n').map(|line| line.trim_matches('\0').split('\t'));
+    Ok(lines.any(|mut words| words.next() == Some("line") && words.nth(1) == Some("cooperative")))
 }
 
 /// Whether regions of the memory protection unit guard stacks: the framework counts them then.

@@ -1,0 +1,78 @@
+//! Threads that wait for all kinds of things, when another one ends the program.
+#![no_std]
+#![no_main]
+
+use quintet::sync::{Channel, InheritanceMutex, Semaphore, ThreadFlags};
+use quintet::thread::This;
+use semihosting as _;
+
+quintet::kernel!(hardware_priority = 0x20);
+quintet::thread!(static OWNER, priority = 9, stack = 512, entry = owner);
+quintet::thread!(static LOCKER, priority = 8, stack = 512, entry = locker);
+quintet::thread!(static TAKER, priority = 7, stack = 512, entry = taker);
+quintet::thread!(static SENDER, priority = 6, stack = 512, entry = sender);
+quintet::thread!(static FLAGGED, priority = 5, stack = 512, entry = flagged);
+quintet::thread!(static PARKED, priority = 4, stack = 512, entry = parked);
+quintet::thread!(static JOINER, priority = 3, stack = 512, entry = joiner);
+quintet::thread!(static LOCAL, priority = 2, stack = 512, entry = local);
+quintet::thread!(static LAST, priority = 1, stack = 512, entry = last);
+
+static NEVER: Semaphore = Semaphore::new(0);
+static TABLE: InheritanceMutex<u32> = InheritanceMutex::new(0);
+static QUEUE: Channel<u64, 1> = Channel::new();
+static EVENTS: ThreadFlags = ThreadFlags::new();
+
+fn owner(this: &This<'_>) {
+    let _table = TABLE.lock_blocking(this);
+    NEVER.take_blocking(this);
+}
+
+fn locker(this: &This<'_>) {
+    *TABLE.lock_blocking(this) += 1;
+}
+
+fn taker(this: &This<'_>) {
+    NEVER.take_blocking(this);
+}
+
+fn sender(this: &This<'_>) {
+    for number in 0..2 {
+        QUEUE.send_blocking(number, this);
+    }
+}
+
+fn flagged(this: &This<'_>) {
+    if let Ok(events) = EVENTS.own(this) {
+        events.take_any_blocking(1);
+    }
+}
+
+fn parked(this: &This<'_>) {
+    this.park();
+}
+
+fn joiner(this: &This<'_>) {
+    let _ = TAKER.join(this);
+}
+
+/// It can't be granted anything, by nobody.
+fn local(this: &This<'_>) {
+    let nobody_knows = Semaphore::new(0);
+    nobody_knows.take_blocking(this);
+}
+
+fn last(_: &This<'_>) {
+    semihosting::process::exit(0)
+}
+
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    // SAFETY: nothing of the kernel was used before.
+    unsafe { quintet::thread::initialise() };
+    for thread in [&OWNER, &LOCKER, &TAKER, &SENDER, &FLAGGED, &PARKED, &JOINER, &LOCAL, &LAST] {
+        thread.start().unwrap();
+    }
+    loop {
+        cortex_m::asm::wfi();
+    }
+}

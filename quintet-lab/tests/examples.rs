@@ -10,10 +10,11 @@ fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples")
 }
 
-/// Calls `cargo run` as the examples' README does, with the tool of this build as the runner.
-fn run(name: &str) -> Finished {
+/// Calls `cargo run` as the examples' README does, with the tool of this build as the runner and
+/// the `profile`.
+fn run(name: &str, profile: &str) -> Finished {
     let inputs = format!("{name}.toml");
-    let mut arguments = vec!["run", "--quiet", "--release", "--locked", "--bin", name];
+    let mut arguments = vec!["run", "--quiet", "--profile", profile, "--locked", "--bin", name];
     if examples().join(&inputs).exists() {
         arguments.extend(["--", "--inputs", &inputs]);
     }
@@ -29,12 +30,21 @@ fn every_example_prints_what_is_written_beside_it() {
         let name = path.file_stem().and_then(|stem| stem.to_str()).expect("names are UTF-8");
         let expected = std::fs::read_to_string(examples().join(format!("{name}.out")))
             .unwrap_or_else(|error| panic!("{name}.out: {error}"));
-        let finished = run(name);
+        let finished = run(name, "release");
         assert_eq!(finished.stdout, expected, "{name}: {}", finished.stderr);
         assert_eq!(finished.code, 0, "{name}: {}", finished.stderr);
         count += 1;
     }
     assert!(count > 0);
+}
+
+#[test]
+fn stacks_suffice_without_release_as_well() {
+    for name in ["all_models", "at_a_glance"] {
+        let expected = std::fs::read_to_string(examples().join(format!("{name}.out"))).unwrap();
+        let finished = run(name, "dev");
+        assert_eq!((finished.code, finished.stdout), (0, expected), "{name}: {}", finished.stderr);
+    }
 }
 
 #[test]

@@ -198,7 +198,7 @@ fn expect_beside(target: &str, applications: &[&str]) {
 
 #[test]
 fn says_which_feature_is_missing() {
-    expect_beside(TARGET, &["without_time"]);
+    expect_beside(TARGET, &["without_time", "without_statistics"]);
 }
 
 #[test]

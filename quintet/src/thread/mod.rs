@@ -37,6 +37,8 @@ mod slice;
 mod stack;
 #[cfg(feature = "statistics")]
 mod statistics;
+#[cfg(not(feature = "statistics"))]
+mod statistics_missing;
 
 use ::core::fmt;
 use ::core::marker::PhantomData;

@@ -72,7 +72,18 @@ pub unsafe fn resource<R: Resource, T>(
     let result = section(unsafe { &mut *value });
     // SAFETY: from the matching `raise`; closures nest.
     unsafe { mask::restore(R::CEILING, saved) };
+    let_in();
     result
+}
+
+/// Behind a section in which a thread may have been suspended: that happens before it waits for
+/// anything. Nothing where there are no threads.
+#[inline(always)]
+pub fn let_in() {
+    #[cfg(threads)]
+    if has_threads() {
+        mask::let_in();
+    }
 }
 
 /// A resource that threads share, and nothing that preempts threads.
@@ -316,7 +327,8 @@ pub unsafe fn go_on<R>(saved: mask::Saved, then: Then<R>, rest: impl FnOnce(R, P
 
 /// Between two sections of one operation: the lock is released, and no other thread runs.
 ///
-/// Dropped, it lets others run.
+/// Interrupts that the first section held off come at its beginning. Dropped, it lets other threads
+/// run: a switch that has become due, as the thread was suspended, happens there.
 pub struct Pause {
     /// What was found where the first section began.
     saved: mask::Saved,
@@ -330,11 +342,14 @@ impl Pause {
     #[inline(always)]
     unsafe fn begin(saved: mask::Saved) -> Self {
         #[cfg(threads)]
-        let between = if has_threads() { mask::without_switches(saved) } else { saved };
-        #[cfg(not(threads))]
-        let between = saved;
+        if has_threads() {
+            // SAFETY: the caller's.
+            unsafe { __quintet_kernel_release(mask::without_switches(saved)) };
+            mask::let_in();
+            return Self { saved };
+        }
         // SAFETY: the caller's.
-        unsafe { __quintet_kernel_release(between) };
+        unsafe { __quintet_kernel_release(saved) };
         Self { saved }
     }
 
@@ -350,6 +365,7 @@ impl Pause {
                 None => __quintet_kernel_release(saved),
             }
         }
+        let_in();
     }
 }
 

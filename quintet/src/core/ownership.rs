@@ -17,11 +17,12 @@
 //!
 //! # Invariants
 //! - INVARIANT(owner): the word is null, or the owner with `WAITED` if and only if somebody waits,
-//!   and with `CEILING` if the mutex has one.
+//!   or is about to and has lent its priority, and with `CEILING` if the mutex has one.
 //! - INVARIANT(held): a mutex with `WAITED` or `CEILING` is in its owner's list, and no other is.
 //!   It doesn't move: who waits borrows it, and one with a ceiling is borrowed for ever.
 //! - INVARIANT(plain): if an owner's link to its first mutex has `PLAIN`, that mutex has `CEILING`
-//!   alone, and is the only one. In a link from mutex to mutex it means nothing.
+//!   alone, and is the only one. In a link from mutex to mutex it means nothing. The mutex whose
+//!   own link has `LENT` is one that somebody is in a call for that returns with it.
 //! - INVARIANT(thread-waiters): waiters are threads: the word of each one's wakee is its control
 //!   block's address.
 
@@ -34,15 +35,17 @@ use ::core::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::arch::{switch, words};
 use crate::core::list::{Linked, Search, State, WaitList, Waiter};
-use crate::core::lock::{self, Kernel, Saved, kernel};
+use crate::core::lock::{self, Kernel, Pause, Saved, Then, kernel};
 use crate::core::park;
 use crate::core::scheduler::{Control, Elsewhere, SCHEDULER, Scheduler};
 use crate::core::scheduler::{settle, settle_at_least, settle_here};
 use crate::core::wake::Wakee;
 
 pub use ceiling::WithCeiling;
+use held::plainly;
 
 mod ceiling;
+mod held;
 pub mod offset;
 
 /// Somebody waits for the mutex.
@@ -159,11 +162,11 @@ impl Ownership {
     /// The owner inherits in the section in which the thread begins to wait. If it waits as well,
     /// or is about to, so does whoever it waits for, which takes sections in which the thread must
     /// still run. So such an owner is *lent* the priority before, and all begins anew with what is
-    /// there then. What was lent to who is the owner no more is given back.
+    /// there then. It leaves the mutex as if somebody waited, with what is due to it then.
     #[inline(never)]
     fn enter_by_steps(&self, mut saved: Saved, enter: Enter<'_>) -> Result<(), Itself> {
         let running = SCHEDULER.running();
-        let (mut search, mut lent) = (Search::new(), None::<&'static Control>);
+        let mut search = Search::new();
         let entered = loop {
             // SAFETY: acquired by the caller, or below, and released by every path.
             let held = unsafe { Kernel::held() };
@@ -190,23 +193,19 @@ impl Ownership {
                 saved = lock::acquire();
                 break Ok(());
             }
+            let then = if lends {
+                self.note_lent(owner, &held);
+                Then::Rest(())
+            } else {
+                Then::End
+            };
             // SAFETY: from the matching call.
-            unsafe { lock::release(saved) };
-            if lends {
-                settle_at_least(owner, priority);
-                if let Some(before) = lent.replace(owner)
-                    && !ptr::eq(before, owner)
-                {
-                    settle(before);
-                }
-            }
+            unsafe { lock::go_on(saved, then, |(), _pause| settle_at_least(owner, priority)) };
+            lock::let_in();
             saved = lock::acquire();
         };
         // SAFETY: from the matching call.
         unsafe { lock::release(saved) };
-        if let Some(lent) = lent {
-            settle(lent);
-        }
         entered
     }
 
@@ -311,9 +310,10 @@ impl Ownership {
         unsafe { switch::leave_and_switch(self, saved) };
     }
 
-    /// Takes it from `owner`, and gives it to the first waiter. Whom it returns is to be woken.
+    /// Takes it from `owner`, and gives it to the first waiter. Whom it returns is to be woken,
+    /// with the priority that is due to it then, as is the old owner's.
     #[inline(always)]
-    pub fn hand_over(&self, owner: &Control, lock: &Kernel<'_>) -> Option<Wakee> {
+    fn hand_over(&self, owner: &Control, lock: &Kernel<'_>) -> Option<Wakee> {
         let kind = self.kind();
         if self.owner.load(Ordering::Relaxed).addr() & (WAITED | CEILING) != 0 {
             self.unlink_from(owner);
@@ -322,19 +322,17 @@ impl Ownership {
             self.owner.store(ptr::null_mut(), Ordering::Relaxed);
             return None;
         };
-        self.belong(thread_of(&wakee), kind, lock);
-        Some(wakee)
-    }
-
-    /// Makes `owner` the owner, with those who still wait.
-    #[inline(never)]
-    fn belong(&self, owner: &Control, kind: usize, lock: &Kernel<'_>) {
-        let marks = if self.waiters.is_empty(lock) { kind } else { kind | WAITED };
-        self.set_owner(owner, marks);
-        if marks != 0 {
-            self.link_to(owner);
-            settle_here(owner, lock);
+        let next = thread_of(&wakee);
+        if wakee.is_thread() {
+            // It is in no list, and not ready yet.
+            next.note_no_place();
         }
+        let marks = if self.waiters.is_empty(lock) { kind } else { kind | WAITED };
+        self.set_owner(next, marks);
+        if marks != 0 {
+            self.link_to(next);
+        }
+        Some(wakee)
     }
 
     /// Takes a waiter out that waits no longer, if it is not out already. False if it was granted
@@ -357,11 +355,7 @@ impl Ownership {
             if let Some(owner) = owner
                 && self.waiters.is_empty(lock)
             {
-                let kind = self.kind();
-                self.set_owner(owner, kind);
-                if kind == 0 {
-                    self.unlink_from(owner);
-                }
+                self.note_unwaited(owner);
             }
             (true, owner)
         });
@@ -413,53 +407,6 @@ impl Ownership {
         let owner = ptr::from_ref(owner).cast_mut();
         self.owner.store(owner.map_addr(|address| address | marks), Ordering::Relaxed);
     }
-
-    /// Marks that somebody waits for it.
-    #[inline(always)]
-    fn note_waited(&self, owner: &Control, _lock: &Kernel<'_>) {
-        let word = self.owner.load(Ordering::Relaxed);
-        self.owner.store(word.map_addr(|word| word | WAITED), Ordering::Relaxed);
-        if word.addr() & (WAITED | CEILING) == 0 {
-            self.link_to(owner);
-        } else {
-            // INVARIANT(plain).
-            owner.held().set(plainly(owner.held().get()));
-        }
-    }
-
-    #[inline(always)]
-    fn link_to(&self, owner: &Control) {
-        self.next.set(owner.held().get());
-        owner.held().set(self);
-    }
-
-    /// Takes it out of its owner's list: one step where it was the last to come.
-    #[inline(always)]
-    fn unlink_from(&self, owner: &Control) {
-        let others = plainly(self.next.get());
-        if ptr::eq(plainly(owner.held().get()), self) {
-            return owner.held().set(others);
-        }
-        self.unlink_from_others(owner, others);
-    }
-
-    /// The same where others came later.
-    #[cold]
-    #[inline(never)]
-    fn unlink_from_others(&self, owner: &Control, others: *const Self) {
-        let mut link = owner.held();
-        while !ptr::eq(plainly(link.get()), self) {
-            // SAFETY: INVARIANT(held): it comes in the list, and mutexes in one live.
-            link = unsafe { &(*plainly(link.get())).next };
-        }
-        link.set(others);
-    }
-}
-
-/// A link without `PLAIN`.
-#[inline(always)]
-fn plainly(link: *const Ownership) -> *const Ownership {
-    link.map_addr(|address| address & !PLAIN)
 }
 
 /// Takes a mutex for the running thread, which waits until it has it, where that is not as simple
@@ -470,23 +417,34 @@ pub extern "C" fn enter_slowly(mutex: &Ownership, saved: Saved) -> bool {
     mutex.enter_by_steps(saved, &|lock| mutex.enter(lock)).is_err()
 }
 
-/// The same for [leaving](Ownership::leave) it.
+/// The same for [leaving](Ownership::leave) it. What follows from that is done in sections of their
+/// own, before which no other thread runs.
 pub extern "C" fn leave_slowly(mutex: &Ownership, saved: Saved) {
-    // SAFETY: acquired by the caller, and released by every path below.
-    let held = unsafe { Kernel::held() };
     let running = SCHEDULER.running();
-    let wakee = mutex.hand_over(running, &held);
-    settle_here(running, &held);
-    // SAFETY: the lock is held, and handed over or released.
+    // SAFETY: acquired by the caller.
+    let next = mutex.hand_over(running, &unsafe { Kernel::held() });
+    // SAFETY: the same: this ends it.
     unsafe {
-        if let Some(wakee) = wakee {
-            let next = thread_of(&wakee);
-            if wakee.is_thread() || Scheduler::is_unparked(next, &held) {
-                return switch::ready(next, saved);
-            }
-        }
-        lock::release(saved);
-    }
+        lock::go_on(saved, Then::Rest(next), |next, pause| settle_both(running, next, pause));
+    };
+}
+
+/// Gives the running thread, which has left a mutex, and the next owner the priorities that are due
+/// to them, and wakes that one.
+fn settle_both(running: &Control, next: Option<Wakee>, pause: Pause) {
+    let Some(wakee) = next else {
+        return pause.kernel_and_wake(|lock| {
+            settle_here(running, lock);
+            None
+        });
+    };
+    let next = thread_of(&wakee);
+    kernel(|lock| settle_here(next, lock));
+    kernel(|lock| settle_here(running, lock));
+    pause.kernel_and_wake(|lock| {
+        let wakes = wakee.is_thread() || Scheduler::is_unparked(next, lock);
+        wakes.then(|| Wakee::of_thread(next))
+    });
 }
 
 /// The thread that a waiter for a mutex names: INVARIANT(thread-waiters).

@@ -28,7 +28,8 @@ use {
 /// The latest value of something: a new one replaces one that nobody has taken yet.
 ///
 /// For events without data, `Signal<()>`. If several tasks wait, each value goes to the first of
-/// them.
+/// them. A value that comes before that one has taken its own replaces it; without data there is
+/// nothing to replace, so the event is there for the next wait.
 ///
 /// # Contexts
 /// Every task, interrupt task, `init` and `idle`; not kernel-free interrupts (see

@@ -6,6 +6,7 @@ mod between;
 mod cooperative;
 mod deadlines;
 mod handed;
+mod leaving;
 mod lending;
 mod levels;
 mod order;
@@ -107,6 +108,7 @@ const MUTEXES: Family = Family {
     of_interrupts: &[
         Op::Give(1),
         Op::Tick(2),
+        Op::Suspend(0),
         Op::Suspend(1),
         Op::Suspend(2),
         Op::Wake(1),
@@ -116,7 +118,7 @@ const MUTEXES: Family = Family {
     ],
     other: [Op::LockUntil { mutex: 1, ticks: 2 }, Op::Lock(0)],
     third: &[Op::Lock(0), Op::Take(1), Op::Lock(1), Op::Unlock(0)],
-    idle: [&[], &[Op::Tick(2), Op::Resume(1), Op::Give(1), Op::Tick(2)]],
+    idle: [&[], &[Op::Tick(2), Op::Resume(1), Op::Resume(0), Op::Give(1), Op::Tick(2)]],
     ..PLAIN
 };
 
@@ -139,6 +141,7 @@ const CEILINGS: Family = Family {
     of_interrupts: &[
         Op::Give(1),
         Op::Tick(2),
+        Op::Suspend(0),
         Op::Suspend(2),
         Op::SetPriority { thread: 1, priority: 1 },
         Op::SetPriority { thread: 0, priority: 5 },
@@ -154,7 +157,18 @@ const CEILINGS: Family = Family {
         Op::Take(1),
         Op::Unlock(2),
     ],
-    idle: [&[], &[Op::Tick(2), Op::Resume(1), Op::Give(1), Op::Give(1), Op::Give(0), Op::Tick(2)]],
+    idle: [
+        &[],
+        &[
+            Op::Tick(2),
+            Op::Resume(1),
+            Op::Resume(0),
+            Op::Give(1),
+            Op::Give(1),
+            Op::Give(0),
+            Op::Tick(2),
+        ],
+    ],
     ..PLAIN
 };
 
@@ -429,7 +443,7 @@ const SLICES: Family = Family {
 };
 
 /// All.
-pub const FAMILIES: [&Family; 28] = [
+pub const FAMILIES: [&Family; 29] = [
     &threads::THREADS,
     &TIME,
     &MUTEXES,
@@ -453,6 +467,7 @@ pub const FAMILIES: [&Family; 28] = [
     &deadlines::DEADLINES,
     &handed::HANDED,
     &between::BETWEEN,
+    &leaving::LEAVING,
     &lending::LENDING,
     &order::ORDER,
     &search::SEARCH,

@@ -106,6 +106,8 @@ pub struct State {
     owners: [Option<usize>; MUTEXES],
     /// How often a mutex was locked again.
     again: [u8; MUTEXES],
+    /// Whether a mutex's owner was lent a priority for it.
+    lent: [bool; MUTEXES],
     /// By resource of threads: how many are in a section of it.
     inside: [u8; SECTIONS.len()],
     pool: Pool,
@@ -197,6 +199,7 @@ impl State {
             tokens,
             owners: [None; MUTEXES],
             again: [0; MUTEXES],
+            lent: [false; MUTEXES],
             inside: [0; SECTIONS.len()],
             pool: Pool::default(),
             level: Level::default(),
@@ -229,7 +232,8 @@ impl State {
     /// Whether a thread, or the task that it polls, holds switches off until it is through.
     fn is_undivided(&self, thread: usize) -> bool {
         match self.threads[thread].stage {
-            Stage::Visiting(_) | Stage::HandingOver { .. } => true,
+            Stage::Visiting(_) | Stage::HandingOver { .. } | Stage::HandsOn(..) => true,
+            Stage::Walking(_, behind) => matches!(behind, After::Over(_) | After::Lending(_)),
             Stage::Waking(_, behind) => !matches!(behind, Behind::Nothing | Behind::Pending),
             Stage::Polling(task, _) => self.is_undivided(task),
             _ => false,

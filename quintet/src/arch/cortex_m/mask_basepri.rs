@@ -5,8 +5,10 @@
 //! Ordering. The processor applies a raising MSR before the next instruction: no barrier is needed
 //! (Arm DAI 0321A, 4.8), but on Cortex-M7 r0p0 and r0p1 (erratum 837070), where the feature
 //! `cortex-m7-r0p1` writes BASEPRI under PRIMASK. A lowering MSR lets a pending interrupt in within
-//! two instructions; nothing in Quintet depends on when exactly. The assembly says neither `nomem`
-//! nor `readonly`, so that the compiler moves no access out of a section or into it.
+//! a couple of instructions, and surely before what is behind an ISB (4.7): where another section
+//! follows at once, or the thread may have been suspended meanwhile, [`let_in`] is one. The
+//! assembly that writes says neither `nomem` nor `readonly`, so that the compiler moves no access
+//! out of a section or into it.
 //!
 //! Cost on a Cortex-M3: 4 cycles a section, 2 where nothing can be held outside it.
 
@@ -160,7 +162,7 @@ pub const fn without_switches(saved: Saved) -> Saved {
 }
 
 /// Puts back what was found where a section began that has ended [without
-/// switches](without_switches).
+/// switches](without_switches). What became due meanwhile happens before what follows.
 ///
 /// # Safety
 /// `saved` is what was found there; no other section is open.
@@ -169,6 +171,15 @@ pub const fn without_switches(saved: Saved) -> Saved {
 pub unsafe fn let_switch(saved: Saved) {
     // SAFETY: handed on.
     unsafe { write(saved) };
+    let_in();
+}
+
+/// Takes what is pending and not held off any more, before what follows.
+#[cfg(threads)]
+#[inline(always)]
+pub fn let_in() {
+    // SAFETY: a barrier.
+    unsafe { asm!("isb", options(nostack, preserves_flags)) };
 }
 
 /// The priority byte up to which the sections that are open now hold interrupts off; 0 if all of

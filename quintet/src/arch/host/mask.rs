@@ -71,6 +71,9 @@ pub const fn without_switches(saved: Saved) -> Saved {
 /// As for `restore`.
 pub const unsafe fn let_switch(_saved: Saved) {}
 
+/// Takes what is pending: it was, here.
+pub const fn let_in() {}
+
 /// The priority byte up to which sections hold interrupts off: all of them, here.
 #[cfg(feature = "time")]
 #[must_use]

@@ -29,7 +29,7 @@ use super::limit::{bit_of, is_ceiling, own_limit};
 use super::{Control, SCHEDULER, Scheduler, State};
 use crate::arch::switch;
 use crate::core::list::{self, Linked, State as Waiting, WaitList, Waiter};
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{Kernel, Then, kernel, kernel_and_then};
 use crate::core::ownership::Ownership;
 
 /// A place points to an [`Elsewhere`], not to a list.
@@ -221,19 +221,20 @@ impl Scheduler {
 }
 
 /// Changes the base priority of a thread, and [settles](settle) it.
+///
+/// No other thread runs before everybody along the chain has what is due: who waits, and is more
+/// urgent now, would be held up by whoever preempted this thread.
 pub fn set_base(control: &'static Control, base: u8) {
-    let next = kernel(|lock| {
+    let section = |lock: &Kernel<'_>| {
         control.base.set(base);
         let due = Ownership::due_here(control, lock);
         if SCHEDULER.change_alone(control, due, lock) {
-            None
-        } else {
-            step(control, false, due, lock)
+            return ((), Then::End);
         }
-    });
-    if next.is_some() {
-        walk(next, 0);
-    }
+        let next = step(control, false, due, lock);
+        ((), if next.is_some() { Then::Rest(next) } else { Then::End })
+    };
+    kernel_and_then(section, |next, _pause| walk(next, 0));
 }
 
 /// Gives a thread the priority that is due to it, and then everybody along the chain of those for

@@ -202,6 +202,7 @@ unsafe fn block_by_steps(
         // thread that runs is in no list. The lock is handed over; a grant makes the thread ready.
         unsafe {
             lock::release(saved);
+            lock::let_in();
             saved = lock::acquire();
             let held = Kernel::held();
             if take(&held) {

@@ -41,11 +41,12 @@ pub const LENDING: Family = Family {
     other: [lock_until(0, 2), Op::Lock(1)],
     third: &[Op::Lock(1), Op::Take(0), Op::Unlock(1)],
     others: [&[Op::Take(2), lock_until(0, 3), Op::Lock(1)], &[Op::Take(1), Op::Lock(0)]],
-    before: &[Op::Lock(0)],
+    before: &[Op::Lock(0), priority(0, 3)],
     idle: [
         &[Op::Start(4), Op::Start(3)],
         &[
             Op::Give(1),
+            Op::Give(0),
             Op::Resume(0),
             Op::Resume(4),
             Op::Give(2),

@@ -6,7 +6,7 @@
 use super::mutex::Lock;
 use super::visit::{Visit, What};
 use super::wait::{CONDVAR, Purpose, TIMED_OUT, Timer, Waiter, Wants};
-use super::{After, Behind, Stage, State, Walk};
+use super::{After, Behind, Stage, State};
 
 /// How far a wait for a change has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,8 +50,7 @@ impl State {
                 Change::Listed
             }
             Change::Listed => {
-                let _left = self.unlock(thread, mutex);
-                return Stage::Walking(Walk::to(thread), After::Change);
+                return self.leave_mutex(mutex, After::Left(thread));
             }
             Change::Arming => {
                 if timed {

@@ -138,6 +138,7 @@ impl State {
     /// What threads do to mutexes, and to the condition variable.
     fn act_on_mutexes(&mut self, thread: usize, operation: Op, stage: Stage) -> Stage {
         match (operation, stage) {
+            (_, Stage::HandsOn(leave, after)) => self.leave_on(thread, leave, after),
             (_, Stage::Locking(lock)) => self.contend(thread, lock),
             (_, Stage::Linking(lock)) => self.link(thread, lock),
             (_, Stage::Arming(lock)) => self.arm_lock(thread, lock),

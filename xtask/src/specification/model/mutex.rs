@@ -1,7 +1,7 @@
 //! The specification of mutexes of threads, with inheritance and with ceilings.
 
 use super::super::schedule::{CEILINGS, DEPTHS};
-use super::wait::{MUTEX, Purpose, TIMED_OUT, Timer, Wants};
+use super::wait::{MUTEX, Purpose, TIMED_OUT, Timer, Waiter, Wants};
 use super::{After, Stage, State, Walk};
 
 /// A mutex that a thread is about to have.
@@ -12,22 +12,30 @@ pub(super) struct Lock {
     pub(super) timed: bool,
     /// What the operation comes to when it has it.
     pub(super) result: u16,
-    /// To whom it has lent its priority.
-    pub(super) lent: Option<usize>,
     /// How often it has parked; more than once is twice.
     parks: u8,
 }
 
+/// What is next when a thread has left a mutex, perhaps to another one, before another thread runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Leave {
+    /// The new owner has what is due to it.
+    Raise(Waiter),
+    /// So has the old one.
+    Lower(Option<Waiter>),
+    /// The new owner is woken.
+    Wake(Waiter),
+}
+
 impl Lock {
-    /// Nothing is lent.
+    /// It has not begun to wait.
     pub(super) const fn new(mutex: usize, timed: bool, result: u16) -> Self {
-        Self { mutex, timed, result, lent: None, parks: 0 }
+        Self { mutex, timed, result, parks: 0 }
     }
 
-    /// When it has it: what it has lent goes back.
-    fn end(self) -> Stage {
-        let over = Stage::Result(self.result);
-        self.lent.map_or(over, |lent| Stage::Walking(Walk::to(lent), After::Over(self.result)))
+    /// When it has it.
+    const fn end(self) -> Stage {
+        Stage::Result(self.result)
     }
 }
 
@@ -71,7 +79,7 @@ impl State {
     }
 
     /// Takes a mutex that isn't the thread's own, or lets it wait. An owner that waits as well, or
-    /// is about to, is lent the thread's priority first.
+    /// is about to, is lent the thread's priority first; it leaves the mutex with what is due then.
     pub(super) fn contend(&mut self, thread: usize, lock: Lock) -> Stage {
         let Some(owner) = self.owners[lock.mutex] else {
             self.own(thread, lock.mutex);
@@ -82,7 +90,8 @@ impl State {
         let inherits = due != self.threads[owner].priority;
         let is_listed = self.lists.iter().flatten().any(|waiter| waiter.thread == owner);
         if inherits && (is_listed || !self.is_ready(owner)) {
-            return lend(owner, rank, lock);
+            self.lent[lock.mutex] = true;
+            return Stage::Walking(Walk::lent(owner, rank), After::Lending(lock));
         }
         self.enlist(MUTEX + lock.mutex, thread, true, Wants::One);
         self.change(owner, due);
@@ -153,27 +162,38 @@ impl State {
             self.again[mutex] -= 1;
             return Stage::Result(0);
         }
+        self.leave_mutex(mutex, After::Over(0))
+    }
+
+    /// The same, where the thread has it once. What follows from that comes in steps.
+    pub(super) fn leave_mutex(&mut self, mutex: usize, after: After) -> Stage {
         let list = &mut self.lists[MUTEX + mutex];
         let next = (!list.is_empty()).then(|| list.remove(0));
         self.owners[mutex] = next.map(|next| next.thread);
-        if next.is_none() && CEILINGS[mutex] == 0 {
-            return Stage::Result(0);
-        }
-        for changed in [self.owners[mutex], Some(thread)].into_iter().flatten() {
-            self.change(changed, self.due(changed));
-        }
+        let lent = std::mem::take(&mut self.lent[mutex]);
         match next {
-            Some(next) if next.own => self.ready(next.thread),
-            Some(next) => self.unpark(next.thread),
-            None => {}
+            Some(next) => Stage::HandsOn(Leave::Raise(next), after),
+            None if lent || CEILINGS[mutex] != 0 => Stage::HandsOn(Leave::Lower(None), after),
+            None => after.stage(),
         }
-        Stage::Result(0)
     }
-}
 
-/// Lends an owner a priority, takes back what was lent to another, and begins anew.
-fn lend(owner: usize, rank: u8, lock: Lock) -> Stage {
-    let before = lock.lent.filter(|before| *before != owner);
-    let again = Lock { lent: Some(owner), ..lock };
-    Stage::Walking(Walk::lent(owner, rank), After::Lending(before, again))
+    /// The next owner and the old one have the priorities that are due to them, and the next runs.
+    pub(super) fn leave_on(&mut self, thread: usize, leave: Leave, after: After) -> Stage {
+        match leave {
+            Leave::Raise(next) => {
+                self.change(next.thread, self.due(next.thread));
+                return Stage::HandsOn(Leave::Lower(Some(next)), after);
+            }
+            Leave::Lower(next) => {
+                self.change(thread, self.due(thread));
+                if let Some(next) = next {
+                    return Stage::HandsOn(Leave::Wake(next), after);
+                }
+            }
+            Leave::Wake(next) if next.own => self.ready(next.thread),
+            Leave::Wake(next) => self.unpark(next.thread),
+        }
+        after.stage()
+    }
 }

@@ -1,7 +1,7 @@
 //! How far a context has come with an operation.
 
 use super::condvar::Change;
-use super::mutex::Lock;
+use super::mutex::{Leave, Lock};
 use super::timed::Timed;
 use super::visit::Visit;
 
@@ -55,6 +55,8 @@ pub(super) enum Stage {
     Polling(usize, u8),
     /// It goes along a chain of those who wait for each other, and is then at the stage behind.
     Walking(Walk, After),
+    /// It has left a mutex, and is then at the stage behind.
+    HandsOn(Leave, After),
     /// It is about to have a mutex.
     Locking(Lock),
     /// It has found the mutex locked, and is about to wait for it by its waker.
@@ -126,15 +128,17 @@ impl Behind {
     }
 }
 
-/// What is behind a walk.
+/// What is behind a walk, or behind leaving a mutex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum After {
     /// The operation is over, with this.
     Over(u16),
-    /// What was lent to this one goes back, and a mutex is tried anew.
-    Lending(Option<usize>, Lock),
+    /// A mutex is tried anew, to whose owner a priority was lent.
+    Lending(Lock),
     /// The thread waits for a mutex.
     Parking(Lock),
+    /// This thread, which has left the mutex, goes to where its priority belongs.
+    Left(usize),
     /// The thread waits for a change.
     Change,
 }
@@ -143,11 +147,9 @@ impl After {
     pub(super) const fn stage(self) -> Stage {
         match self {
             Self::Over(result) => Stage::Result(result),
-            Self::Lending(Some(before), lock) => {
-                Stage::Walking(Walk::to(before), Self::Lending(None, lock))
-            }
-            Self::Lending(None, lock) => Stage::Locking(lock),
+            Self::Lending(lock) => Stage::Locking(lock),
             Self::Parking(lock) => Stage::Arming(lock),
+            Self::Left(thread) => Stage::Walking(Walk::to(thread), Self::Change),
             Self::Change => Stage::Change(Change::Arming),
         }
     }

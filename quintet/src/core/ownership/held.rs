@@ -1,0 +1,80 @@
+//! The mutexes that count for their owner's priority: marks, and the list of them.
+
+#![expect(unsafe_code, reason = "mutexes are linked through pointers")]
+
+use ::core::ptr;
+use ::core::sync::atomic::Ordering;
+
+use super::{CEILING, Ownership, PLAIN, WAITED};
+use crate::core::lock::Kernel;
+use crate::core::scheduler::Control;
+
+/// In the link of a mutex: somebody who is to wait for it has lent its owner a priority.
+const LENT: usize = 2;
+
+impl Ownership {
+    /// Marks that somebody waits for it.
+    #[inline(always)]
+    pub(super) fn note_waited(&self, owner: &Control, _lock: &Kernel<'_>) {
+        let word = self.owner.load(Ordering::Relaxed);
+        self.owner.store(word.map_addr(|word| word | WAITED), Ordering::Relaxed);
+        if word.addr() & (WAITED | CEILING) == 0 {
+            self.link_to(owner);
+        } else {
+            // INVARIANT(plain).
+            owner.held().set(plainly(owner.held().get()));
+        }
+    }
+
+    /// Marks that somebody who is to wait for it lends the owner a priority.
+    pub(super) fn note_lent(&self, owner: &Control, lock: &Kernel<'_>) {
+        self.note_waited(owner, lock);
+        self.next.set(self.next.get().map_addr(|address| address | LENT));
+    }
+
+    /// Unmarks it: nobody waits for it any more, unless somebody is about to.
+    pub(super) fn note_unwaited(&self, owner: &Control) {
+        if self.next.get().addr() & LENT != 0 {
+            return;
+        }
+        let kind = self.kind();
+        self.set_owner(owner, kind);
+        if kind == 0 {
+            self.unlink_from(owner);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn link_to(&self, owner: &Control) {
+        self.next.set(owner.held().get());
+        owner.held().set(self);
+    }
+
+    /// Takes it out of its owner's list: one step where it was the last to come.
+    #[inline(always)]
+    pub(super) fn unlink_from(&self, owner: &Control) {
+        let others = plainly(self.next.get());
+        if ptr::eq(plainly(owner.held().get()), self) {
+            return owner.held().set(others);
+        }
+        self.unlink_from_others(owner, others);
+    }
+
+    /// The same where others came later.
+    #[cold]
+    #[inline(never)]
+    fn unlink_from_others(&self, owner: &Control, others: *const Self) {
+        let mut link = owner.held();
+        while !ptr::eq(plainly(link.get()), self) {
+            // SAFETY: INVARIANT(held): it comes in the list, and mutexes in one live.
+            link = unsafe { &(*plainly(link.get())).next };
+        }
+        link.set(others.map_addr(|address| address | link.get().addr() & LENT));
+    }
+}
+
+/// A link without `PLAIN` and `LENT`.
+#[inline(always)]
+pub(super) fn plainly(link: *const Ownership) -> *const Ownership {
+    link.map_addr(|address| address & !(PLAIN | LENT))
+}

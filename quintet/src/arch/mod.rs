@@ -8,6 +8,7 @@
 //! | `mask::raise`, `mask::restore` | begin and end a section under a ceiling |
 //! | `mask::raise_alone`, `mask::restore_alone` | the same where nothing can be held outside it |
 //! | `mask::without_switches`, `mask::let_switch` | keep switches off from a section on |
+//! | `mask::let_in` | takes what is pending and no longer held off |
 //! | `mask::held_priority` | the priority up to which the open sections hold off |
 //! | `words` | read-modify-write of words that any interrupt may touch as well |
 //! | `pend`, `enable`, `set_interrupt_priority` | make an interrupt pending, let it in, rank it |

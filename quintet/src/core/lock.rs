@@ -342,14 +342,13 @@ impl Pause {
     #[inline(always)]
     unsafe fn begin(saved: mask::Saved) -> Self {
         #[cfg(threads)]
-        if has_threads() {
-            // SAFETY: the caller's.
-            unsafe { __quintet_kernel_release(mask::without_switches(saved)) };
-            mask::let_in();
-            return Self { saved };
-        }
+        let between = if has_threads() { mask::without_switches(saved) } else { saved };
+        #[cfg(not(threads))]
+        let between = saved;
         // SAFETY: the caller's.
-        unsafe { __quintet_kernel_release(saved) };
+        unsafe { __quintet_kernel_release(between) };
+        // The next section may begin with the next instruction.
+        mask::let_in();
         Self { saved }
     }
 

@@ -254,6 +254,10 @@ impl Thread {
     /// Holds it until it is [resumed](Self::resume). What it waits for it may be granted meanwhile.
     /// From every context that the kernel knows of.
     ///
+    /// A thread that is suspended with all interrupts off is held where they are let in again. The
+    /// processor may take that an instruction or two later: put an ISB behind such a section of
+    /// another library, before the thread waits for anything.
+    ///
     /// # Errors
     /// [`HoldsResource`] if it was preempted while it holds a resource; nothing has changed.
     pub fn suspend(&self) -> Result<(), HoldsResource> {

@@ -175,7 +175,6 @@ pub unsafe fn let_switch(saved: Saved) {
 }
 
 /// Takes what is pending and not held off any more, before what follows.
-#[cfg(threads)]
 #[inline(always)]
 pub fn let_in() {
     // SAFETY: a barrier.

@@ -129,3 +129,10 @@ pub unsafe fn restore_alone(ceiling: Ceiling, saved: Saved) {
 pub fn held_priority() -> u8 {
     0
 }
+
+/// Takes what is pending and not held off any more, before what follows.
+#[inline(always)]
+pub fn let_in() {
+    // SAFETY: a barrier.
+    unsafe { asm!("isb", options(nostack, preserves_flags)) };
+}

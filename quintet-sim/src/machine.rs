@@ -289,6 +289,12 @@ impl Machine {
         output.map(|(channel, bytes)| Output { channel: name(channel), bytes }).collect()
     }
 
+    /// Lets exceptions that an instruction unmasks come so many instructions later, at the latest
+    /// behind an ISB, which the architecture allows. 0, as at first, is what the processors do.
+    pub fn set_late_unmasking(&mut self, by: u64) {
+        self.processor.set_late_unmasking(by);
+    }
+
     /// Starts or stops recording events. Starting forgets those recorded before.
     pub fn observe(&mut self, on: bool) {
         if on {

@@ -39,6 +39,7 @@ impl<B: Bus> Processor<B> {
             attention: self.attention,
             due: self.due,
             visible_from: self.visible_from,
+            late: self.late,
             last_fault: self.last_fault.clone(),
             next_event: self.next_event,
             look_from: self.look_from,
@@ -70,6 +71,7 @@ impl<B: Bus> Processor<B> {
             attention,
             due,
             visible_from,
+            late,
             last_fault,
             next_event,
             look_from,
@@ -94,6 +96,7 @@ impl<B: Bus> Processor<B> {
         self.attention = *attention;
         self.due = *due;
         self.visible_from = *visible_from;
+        self.late = *late;
         self.last_fault.clone_from(last_fault);
         self.next_event = *next_event;
         self.look_from = *look_from;

@@ -40,6 +40,7 @@ use bus::Bus;
 use cache::{DecodeCache, Decoded};
 use decode::{decode, is_wide};
 use events::{Event, EventKind};
+use exceptions::late::LateUnmasking;
 use exceptions::number::{NMI, RESET, SV_CALL};
 use exclusive::ExclusiveMonitor;
 use faults::Fault;
@@ -140,6 +141,7 @@ pub struct Processor<B: Bus> {
     due: bool,
     /// It is seen at the instruction boundaries from this cycle on.
     visible_from: u64,
+    late: LateUnmasking,
     /// The cycle at which SysTick or a device next does something.
     next_event: u64,
     /// The cycle from which on [`Self::step`] looks for it: while the next instruction waits for
@@ -175,6 +177,7 @@ impl<B: Bus> Processor<B> {
             attention: false,
             due: false,
             visible_from: 0,
+            late: LateUnmasking::default(),
             next_event: 0,
             look_from: 0,
             plain_limit: 0,
@@ -317,6 +320,9 @@ impl<B: Bus> Processor<B> {
     }
 
     fn is_exception_next(&mut self, now: u64) -> bool {
+        if self.is_unmasking_late() {
+            return false;
+        }
         if self.due && now >= self.visible_from {
             return !self.is_waiting_decoded(now);
         }

@@ -59,6 +59,10 @@ pub struct Arguments {
     /// Of the short ones, only every so manieth, and interrupts before every so manieth instruction
     #[arg(long, value_name = "N", default_value = "1")]
     every: NonZeroUsize,
+    /// Take interrupts and switches so many instructions later behind a mask, unless there is an
+    /// ISB: processors may
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    late: u64,
     /// Break Quintet on purpose instead, and see whether that is found
     #[arg(long)]
     mutants: bool,
@@ -83,7 +87,7 @@ impl Arguments {
         if self.mutants {
             return mutants::run(&self.family);
         }
-        let mut puppet = Puppet::open(&build()?)?;
+        let mut puppet = Puppet::open(&build()?, self.late)?;
         let started = Instant::now();
         let mut amount = Amount::default();
         if let Some(index) = self.only {
@@ -100,8 +104,9 @@ impl Arguments {
         for index in 0..self.cases {
             let schedule = random(self.seed, index);
             if let Err(error) = amount.add(&mut puppet, &schedule) {
-                let (seed, command) = (self.seed, "cargo xtask specification");
-                bail!("{error}\nagain: {command} --seed {seed} --only {index}");
+                let (seed, late) = (self.seed, self.late);
+                let command = format!("cargo xtask specification --seed {seed} --late {late}");
+                bail!("{error}\nagain: {command} --only {index}");
             }
             if (index + 1).is_multiple_of(CASES_BETWEEN) {
                 println!("{amount}, {:.0} s", started.elapsed().as_secs_f64());

@@ -46,7 +46,7 @@ fn found(mutant: &Mutant) -> Result<Option<&'static str>> {
     if let Some(tests) = mutant.program.strip_prefix(UNIT) {
         return Ok(do_unit_tests_fail(&tree, tests)?.then_some("a unit test"));
     }
-    let mut puppet = Puppet::open(&build_of(&tree)?)?;
+    let mut puppet = Puppet::open(&build_of(&tree)?, 0)?;
     if exhaustive::run(&puppet, &mutant.program, SOME).is_err() {
         return Ok(Some("a short schedule"));
     }

@@ -52,9 +52,10 @@ pub struct Run {
 }
 
 impl Puppet {
-    /// Loads the ELF files of a directory.
-    pub fn open(directory: &Path) -> Result<Self> {
-        let open = |name| Firmware::open(&directory.join(name));
+    /// Loads the ELF files of a directory, for a processor that takes what a mask lets in so many
+    /// instructions later.
+    pub fn open(directory: &Path, late: u64) -> Result<Self> {
+        let open = |name| Firmware::open(&directory.join(name), late);
         Ok(Self { preemptive: open("puppet")?, cooperative: open("cooperative")? })
     }
 
@@ -82,7 +83,7 @@ impl Puppet {
 
 impl Firmware {
     /// Loads the ELF file, and runs it to where it takes scripts.
-    fn open(elf: &Path) -> Result<Self> {
+    fn open(elf: &Path, late: u64) -> Result<Self> {
         let bytes = std::fs::read(elf).with_context(|| format!("reading {}", elf.display()))?;
         let image = Image::parse_elf(&bytes)?;
         let address = |name: &str| {
@@ -93,6 +94,7 @@ impl Firmware {
         let mut machine = Machine::new(&Board::named("lm3s6965")?);
         machine.load(&image)?;
         machine.reset();
+        machine.set_late_unmasking(late);
         let until =
             Until { addresses: vec![ready], max_cycles: Some(CYCLES_MAX), ..Until::default() };
         ensure!(machine.run(&until) == Stop::Address(ready), "the puppet doesn't become ready");

@@ -14,6 +14,7 @@
 
 mod entry;
 mod exit;
+pub(in crate::processor) mod late;
 mod priority;
 pub mod table;
 

@@ -272,6 +272,7 @@ impl<B: Bus> Processor<B> {
             Operation::WaitForEvent => self.wait_for_event(),
             Operation::WaitForInterrupt => self.wait_for_interrupt(),
             Operation::SendEvent => self.send_event(),
+            Operation::InstructionSynchronizationBarrier => self.end_late_unmasking(),
             Operation::SupervisorCall { .. } => return self.supervisor_call(),
             Operation::Breakpoint { immediate } => return self.breakpoint(immediate),
             Operation::Coprocessor { .. } => return Err(Fault::NoCoprocessor),

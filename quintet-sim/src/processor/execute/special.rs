@@ -79,12 +79,19 @@ impl<B: Bus> Processor<B> {
     }
 
     fn set_primask(&mut self, masked: bool) {
+        if self.registers.primask && !masked {
+            self.note_unmasking();
+        }
         self.registers.primask = masked;
         self.priority_changed();
     }
 
     fn set_base_priority(&mut self, value: u8) {
-        self.registers.basepri = value & self.priority_mask();
+        let (before, after) = (self.registers.basepri, value & self.priority_mask());
+        if before != 0 && (after == 0 || after > before) {
+            self.note_unmasking();
+        }
+        self.registers.basepri = after;
         self.priority_changed();
     }
 

@@ -9,6 +9,7 @@ mod debugging;
 mod entry;
 mod exit;
 mod faults;
+mod late;
 mod priorities;
 mod private;
 mod protection;

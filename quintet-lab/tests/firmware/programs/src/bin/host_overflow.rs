@@ -8,22 +8,9 @@ use core::hint::black_box;
 use cortex_m_rt as _;
 use semihosting as _;
 
-/// A chip with an interrupt.
+/// A chip.
 mod device {
     pub const NVIC_PRIO_BITS: u8 = 3;
-
-    #[allow(non_camel_case_types)]
-    #[derive(Clone, Copy)]
-    pub enum interrupt {
-        UART0 = 5,
-    }
-
-    // SAFETY: the number is that of the interrupt.
-    unsafe impl cortex_m::interrupt::InterruptNumber for interrupt {
-        fn number(self) -> u16 {
-            self as u16
-        }
-    }
 }
 
 #[inline(never)]

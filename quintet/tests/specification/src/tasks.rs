@@ -3,7 +3,7 @@
 //! What stands here an application's expansion writes: cells, jobs, wakers and the round.
 
 use core::task::RawWaker;
-use quintet::export::threads::{host as host_in_thread, wake_host};
+use quintet::export::threads::host as host_in_thread;
 use quintet::export::{Cell, Job, Level, Ready, Wake, align, size};
 
 use super::objects::act_in_task;
@@ -99,14 +99,11 @@ pub fn spawn(slot: usize) -> bool {
 
 /// Makes a slot ready.
 pub fn wake(slot: usize) {
-    if slot < HOSTED {
-        READY.set(Ready::bit(slot as u32));
-        wake_host(&C);
-    } else {
-        let bit = Ready::bit((slot - HOSTED) as u32);
-        // SAFETY: sound from every context.
-        unsafe { wake_above(core::ptr::without_provenance(bit as usize)) };
-    }
+    let (wake, index): (unsafe extern "C" fn(*const ()), _) =
+        if slot < HOSTED { (wake_slot, slot) } else { (wake_above, slot - HOSTED) };
+    let bit = Ready::bit(index as u32);
+    // SAFETY: sound from every context.
+    unsafe { wake(core::ptr::without_provenance(bit as usize)) };
 }
 
 /// Runs rounds for ever, in the thread C.

@@ -63,6 +63,7 @@ pub const HANDED: Family = Family {
             Op::TryTakeMail,
             Op::Tick(3),
             Op::TryReceive,
+            Op::TrySignal,
         ],
     ],
     ..PLAIN

@@ -27,12 +27,6 @@ const SLOT_MAX: u32 = 31;
 const NAME_LENGTH: u32 = 4;
 const STACK: u32 = 8;
 const STACK_SIZE: u32 = 12;
-/// Where it waits, before its priority: the place, and the first link of its waiter (asserted in
-/// `quintet/src/core/scheduler.rs` and beside the control block). Who waits for its end stands
-/// before what doesn't change.
-const PLACE: u32 = 12;
-const LINK: u32 = 8;
-const JOINER: u32 = 4;
 /// Longer names are no names.
 const NAME_MAX: u32 = 256;
 /// A ring that is longer is none.
@@ -50,6 +44,11 @@ pub struct Layout {
     base: u32,
     priority: u32,
     about: u32,
+    /// Where it waits, and the first link of its waiter.
+    place: u32,
+    waiter: u32,
+    /// Who waits for its end.
+    joiner: u32,
 }
 
 /// What is known of a thread at compile time.
@@ -128,6 +127,9 @@ impl Layout {
             base: field("base")?,
             priority: field("priority")?,
             about: field("about")?,
+            place: field("place")?,
+            waiter: field("waiter")?,
+            joiner: field("joiner")?,
         })
     }
 
@@ -158,14 +160,13 @@ impl Layout {
 
     /// Where it waits; means something only while it does.
     pub fn waiting(&self, machine: &Machine, control: u32) -> Option<Waiting> {
-        let priority = control.checked_add(self.priority)?;
-        let word = |before: u32| machine.read_word(priority.checked_sub(before)?);
-        Some(Waiting { place: word(PLACE)?, link: word(LINK)? })
+        let word = |field: u32| machine.read_word(control.checked_add(field)?);
+        Some(Waiting { place: word(self.place)?, link: word(self.waiter)? })
     }
 
     /// The control block of who waits for its end, or 0.
     pub fn joiner(&self, machine: &Machine, control: u32) -> Option<u32> {
-        machine.read_word(control.checked_add(self.about)?.checked_sub(JOINER)?)
+        machine.read_word(control.checked_add(self.joiner)?)
     }
 
     /// How it stands.

@@ -21,8 +21,9 @@
 //! - INVARIANT(held): a mutex with `WAITED` or `CEILING` is in its owner's list, and no other is.
 //!   It doesn't move: who waits borrows it, and one with a ceiling is borrowed for ever.
 //! - INVARIANT(plain): if an owner's link to its first mutex has `PLAIN`, that mutex has `CEILING`
-//!   alone, and is the only one. In a link from mutex to mutex it means nothing. The mutex whose
-//!   own link has `LENT` is one that somebody is in a call for that returns with it.
+//!   alone, and is the only one. In a link from mutex to mutex it means nothing.
+//! - INVARIANT(lent): if a mutex that counts has `LENT` in its own link, somebody is in a call that
+//!   returns with the mutex. So it may stay in its owner's list though nobody waits.
 //! - INVARIANT(thread-waiters): waiters are threads: the word of each one's wakee is its control
 //!   block's address.
 

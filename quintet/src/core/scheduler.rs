@@ -120,6 +120,8 @@ pub mod offset {
     pub const WAITER: usize = control::OWN_WAITER;
     /// In a control block: before the waiter.
     pub const PLACE: usize = offset_of!(Control, place);
+    /// In a control block; for the lab.
+    pub const JOINER: usize = offset_of!(Control, joiner);
     /// In the scheduler.
     pub const READY: usize = offset_of!(Scheduler, ready);
     /// In the scheduler: `unparked`, `running` and `ready` lie before it.

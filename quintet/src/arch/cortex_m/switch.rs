@@ -408,6 +408,9 @@ unsafe extern "C" fn begin() {
         "quintet_field base, {base}",
         "quintet_field priority, {priority}",
         "quintet_field about, {about}",
+        "quintet_field place, {place}",
+        "quintet_field waiter, {waiter}",
+        "quintet_field joiner, {joiner}",
         "mov r0, r5", // its argument
         "mov lr, r6", // what it returns to
         "bx r4",
@@ -418,6 +421,9 @@ unsafe extern "C" fn begin() {
         base = const offset::BASE,
         priority = const offset::PRIORITY,
         about = const offset::ABOUT,
+        place = const offset::PLACE,
+        waiter = const offset::WAITER,
+        joiner = const offset::JOINER,
     )
 }
 

@@ -9,7 +9,8 @@ use super::{CEILING, Ownership, PLAIN, WAITED};
 use crate::core::lock::Kernel;
 use crate::core::scheduler::Control;
 
-/// In the link of a mutex: somebody who is to wait for it has lent its owner a priority.
+/// In the link of a mutex: somebody who is to wait for it has lent its owner a priority:
+/// INVARIANT(lent).
 const LENT: usize = 2;
 
 impl Ownership {

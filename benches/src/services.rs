@@ -3,16 +3,19 @@
 //! Each is once in the image and takes the address of its object, as functions of a kernel in C do,
 //! whose sizes are beside ours. Who calls them is the application, and counts in neither.
 
+use quintet::sync::rwlock::{ReadGuard, WriteGuard};
 use quintet::sync::thread_flags::OwnFlags;
 use quintet::sync::{
-    Block, CeilingMutex, Channel, Flags, InheritanceMutex, Pool, Semaphore, Signal, ThreadFlags,
+    Block, CeilingMutex, Channel, Flags, InheritanceMutex, Pool, RwLock, Semaphore, Signal, ThreadFlags,
     ThreadMutexGuard,
 };
 use quintet::thread::{This, Thread};
 use quintet::time::{Duration, SoftwareTimer};
 
-/// A queue, or a mailbox.
+/// A queue.
 pub type Queue = Channel<u32, 8>;
+/// A mailbox: a queue for one message.
+pub type Mailbox = Channel<u32, 1>;
 /// Fixed blocks.
 pub type Blocks = Pool<u32, 8>;
 /// The guard of a mutex that inherits priorities.
@@ -132,6 +135,18 @@ pub fn receive(queue: &Queue, this: &This<'_>) -> u32 {
     queue.receive_blocking(this)
 }
 
+/// Posts to a mailbox, and waits until it is empty.
+#[inline(never)]
+pub fn post(mailbox: &Mailbox, message: u32, this: &This<'_>) {
+    mailbox.send_blocking(message, this);
+}
+
+/// Takes from it, and waits for what there is.
+#[inline(never)]
+pub fn take_message(mailbox: &Mailbox, this: &This<'_>) -> u32 {
+    mailbox.receive_blocking(this)
+}
+
 /// Signals a word.
 #[inline(never)]
 pub fn signal(signal: &Signal<u32>, value: u32) {
@@ -172,6 +187,30 @@ pub fn own<'a>(flags: &'static ThreadFlags, this: &'a This<'_>) -> Option<OwnFla
 #[inline(never)]
 pub fn wait_for_own_flags(flags: &OwnFlags<'_>, mask: u32) -> u32 {
     flags.take_any_blocking(mask)
+}
+
+/// Locks for reading.
+#[inline(never)]
+pub fn read<'a>(lock: &'a RwLock<u32>, this: &This<'_>) -> ReadGuard<'a, u32> {
+    lock.read_blocking(this)
+}
+
+/// Unlocks it.
+#[inline(never)]
+pub fn end_read(guard: ReadGuard<'_, u32>) {
+    drop(guard);
+}
+
+/// Locks for writing.
+#[inline(never)]
+pub fn write<'a>(lock: &'a RwLock<u32>, this: &This<'_>) -> WriteGuard<'a, u32> {
+    lock.write_blocking(this)
+}
+
+/// Unlocks it.
+#[inline(never)]
+pub fn end_write(guard: WriteGuard<'_, u32>) {
+    drop(guard);
 }
 
 /// Allocates a block.

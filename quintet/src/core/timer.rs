@@ -197,6 +197,34 @@ impl Queue {
         if self.is_late(kernel, deadline) { Order::Late } else { Order::InTime }
     }
 
+    /// Arms `node`, in one section, for who is in no hurry: below the node that was put below another
+    /// one last, if it is no earlier, or else as [`arm`](Self::arm). Whether it is the earliest of
+    /// all. Constant time.
+    ///
+    /// # Safety
+    /// As for [`arm`](Self::arm).
+    #[inline(always)]
+    #[must_use]
+    unsafe fn admit(&self, _kernel: &Kernel<'_>, node: &Node, deadline: u64) -> bool {
+        let (state, entry) = (self.state.get(), node.entry.get());
+        // SAFETY: the lock is held, the caller keeps the node in its place, and all that is linked
+        // is valid by INVARIANT(linked).
+        unsafe {
+            let mut parent = (*state).recent;
+            if parent.is_null() || deadline < (*parent).deadline.0 {
+                let roots = &raw mut (*state).roots;
+                parent = (*roots).next().cast();
+                if parent.cast() == roots || deadline < (*parent).deadline.0 {
+                    ring::insert_behind(roots, entry.cast());
+                    return true;
+                }
+            }
+            (*state).recent = entry;
+            ring::insert_below(&raw mut (*parent).children, entry.cast());
+            false
+        }
+    }
+
     /// Whether the alarm is too late for `deadline`.
     #[inline(always)]
     #[must_use]

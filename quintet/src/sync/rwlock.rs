@@ -110,7 +110,7 @@ impl<T: ?Sized> RwLock<T> {
     /// If the thread has to wait, and holds a resource.
     #[inline]
     pub fn read_blocking(&self, _this: &This<'_>) -> ReadGuard<'_, T> {
-        block(&self.access, Kind::Read, |_| ());
+        wait(&self.access, Kind::Read);
         self.reading()
     }
 
@@ -120,7 +120,7 @@ impl<T: ?Sized> RwLock<T> {
     /// If the thread has to wait, and holds a resource.
     #[inline]
     pub fn write_blocking(&self, _this: &This<'_>) -> WriteGuard<'_, T> {
-        block(&self.access, Kind::Write, |_| ());
+        wait(&self.access, Kind::Write);
         self.writing()
     }
 
@@ -229,6 +229,12 @@ impl Access {
     }
 }
 
+/// Lets the thread in, which waits until it is. One copy of what waits, for both kinds.
+#[inline(always)]
+fn wait(access: &Guarded<Access>, kind: Kind) {
+    block(access, kind, |_| ());
+}
+
 /// Lets one out, and serves who waits.
 #[inline(always)]
 fn leave(access: &Guarded<Access>, kind: Kind) {
@@ -244,23 +250,24 @@ fn leave(access: &Guarded<Access>, kind: Kind) {
 /// Whoever comes meanwhile finds waiters, and waits behind.
 #[inline(never)]
 fn serve(access: &Guarded<Access>) {
-    let writer_waits = Cell::new(false);
-    visit(access, Kind::Write, |access| {
-        writer_waits.set(true);
-        access.enter(Kind::Write)
-    });
-    if !writer_waits.get() {
-        visit(access, Kind::Read, |access| access.enter(Kind::Read));
+    if !visit(access, Kind::Write) {
+        visit(access, Kind::Read);
     }
 }
 
-/// Lets those of one kind in as far as `enter` does; one writer at most.
-fn visit(access: &Guarded<Access>, kind: Kind, enter: impl Fn(&Access) -> bool) {
+/// Lets those of one kind in as far as they may enter; one writer at most. Whether one waited.
+#[inline(never)]
+fn visit(access: &Guarded<Access>, kind: Kind) -> bool {
     let mut search = Search::new();
+    let mut waited = false;
     loop {
         let ended = kernel_and_wake(|lock| {
             let access = access.get(lock);
-            let grants = |wanted: &Kind| *wanted == kind && enter(access);
+            let grants = |wanted: &Kind| {
+                let is_meant = *wanted == kind;
+                waited |= is_meant;
+                is_meant && access.enter(kind)
+            };
             match access.waiters.grant_next(lock, &mut search, grants) {
                 Visit::Granted(wakee) => (kind == Kind::Write, Some(wakee)),
                 Visit::Again => (false, None),
@@ -268,7 +275,7 @@ fn visit(access: &Guarded<Access>, kind: Kind, enter: impl Fn(&Access) -> bool) 
             }
         });
         if ended {
-            return;
+            return waited;
         }
     }
 }

@@ -79,28 +79,30 @@ impl<D> WaitList<D> {
         priority: u8,
     ) -> Linked {
         search::disturb(lock);
+        let Some((passed, [first, second])) = self.to_pass(waiter, priority) else {
+            waiter.priority.set(priority);
+            return Linked::Done;
+        };
+        waiter.priority.set(passed);
+        // SAFETY: both are linked, one behind the other.
+        unsafe { self.swap(first, second) };
+        Linked::Again
+    }
+
+    /// Which two are to change places, so that `waiter` comes closer to where one of `priority`
+    /// belongs, if it isn't there; and the other one's priority.
+    #[inline(always)]
+    fn to_pass<'a>(&self, waiter: &'a Waiter<D>, priority: u8) -> Option<(u8, [&'a Waiter<D>; 2])> {
         if self.head.get() != Some(NonNull::from(waiter)) {
             // SAFETY: INVARIANT(linked-alive), INVARIANT(ends): it isn't the head.
             let previous = unsafe { waiter.previous.get().as_ref() };
             if previous.priority.get() < priority {
-                waiter.priority.set(previous.priority.get());
-                // SAFETY: both are linked, one behind the other.
-                unsafe { self.swap(previous, waiter) };
-                return Linked::Again;
+                return Some((previous.priority.get(), [previous, waiter]));
             }
         }
-        if let Some(next) = waiter.next.get() {
-            // SAFETY: INVARIANT(linked-alive).
-            let next = unsafe { next.as_ref() };
-            if next.priority.get() > priority {
-                waiter.priority.set(next.priority.get());
-                // SAFETY: both are linked, one behind the other.
-                unsafe { self.swap(waiter, next) };
-                return Linked::Again;
-            }
-        }
-        waiter.priority.set(priority);
-        Linked::Done
+        // SAFETY: INVARIANT(linked-alive).
+        let next = unsafe { waiter.next.get()?.as_ref() };
+        (next.priority.get() > priority).then(|| (next.priority.get(), [waiter, next]))
     }
 
     /// Lets `first` and `second`, which is behind it, change places.

@@ -6,7 +6,7 @@ use ::core::ptr;
 
 use super::{CEILING, Itself, Ownership, leave_slowly};
 use crate::arch::switch;
-use crate::core::lock::{self, Kernel, Saved};
+use crate::core::lock::{self, Kernel};
 use crate::core::scheduler::{Control, SCHEDULER, bit_of};
 
 /// The same with a ceiling: the priority that whoever has it has at least.
@@ -57,34 +57,16 @@ impl WithCeiling {
         Ok(())
     }
 
-    /// The same, if the thread may have it. Whether it has.
+    /// The same, if the thread may have it, and it is as simple as the assembly would have it.
+    /// Whether it has: it may not although nobody has.
     #[inline(always)]
     #[must_use]
     pub fn try_enter(&self) -> bool {
         let saved = lock::acquire();
-        let running = SCHEDULER.running();
-        // SAFETY: acquired above, and released by either path.
+        // SAFETY: acquired above.
         unsafe {
-            if lock::is_cooperative() || !switch::enter_and_raise(self, running) {
-                return self.try_enter_slowly(saved);
-            }
-            lock::release(saved);
-        }
-        true
-    }
-
-    /// The same where it isn't as simple as the assembly would have it.
-    ///
-    /// # Safety
-    /// The kernel's lock is held, since a section that began where `saved` was found.
-    #[cold]
-    #[inline(never)]
-    unsafe fn try_enter_slowly(&self, saved: Saved) -> bool {
-        // SAFETY: the caller's; released below.
-        unsafe {
-            let held = Kernel::held();
-            let admits = SCHEDULER.running().base(&held) <= self.ceiling();
-            let enters = admits && self.enter(&held).is_ok();
+            let enters =
+                !lock::is_cooperative() && switch::enter_and_raise(self, SCHEDULER.running());
             lock::release(saved);
             enters
         }

@@ -16,7 +16,7 @@ use ::core::hint::cold_path;
 
 use super::node::Entry;
 use super::ring::{self, Link};
-use super::{Node, Order, Queue};
+use super::{Node, Queue};
 use crate::core::lock::Kernel;
 use crate::core::wake::Wakee;
 
@@ -112,12 +112,7 @@ impl Arrivals {
             ring::remove_last(ring, last);
             let entry = last.cast::<Entry>();
             let (node, deadline) = (Node::of(entry), (*entry).deadline.0);
-            let is_first = match queue.arm_in_order(kernel, node, deadline) {
-                Order::Armed => false,
-                Order::First => true,
-                Order::InTime | Order::Late => queue.arm(kernel, node, deadline, false),
-            };
-            is_first.then_some(deadline)
+            queue.admit(kernel, node, deadline).then_some(deadline)
         }
     }
 }

@@ -6,7 +6,7 @@ use ::core::mem::ManuallyDrop;
 
 use super::{Channel, Receiver, Sender};
 use crate::core::lock::Then;
-use crate::sync::tokens::{hand_over, hand_over_apart, take_and, take_and_then};
+use crate::sync::tokens::{hand_over_apart, take_and, take_and_then};
 use crate::thread::This;
 #[cfg(feature = "time")]
 use {
@@ -27,7 +27,7 @@ impl<T, const N: usize> Channel<T, N> {
                 &self.free,
                 |lock| self.take_free(lock),
                 |lock| ((), unsafe { self.append(lock, &raw const *message) }),
-                |(), pause| hand_over(&self.queued, pause),
+                |(), pause| hand_over_apart(&self.queued, pause),
             );
         }
         // SAFETY: the token: INVARIANT(counted).

@@ -6,8 +6,8 @@
 use quintet::sync::rwlock::{ReadGuard, WriteGuard};
 use quintet::sync::thread_flags::OwnFlags;
 use quintet::sync::{
-    Block, CeilingMutex, Channel, Flags, InheritanceMutex, Pool, RwLock, Semaphore, Signal, ThreadFlags,
-    ThreadMutexGuard,
+    Block, CeilingMutex, Channel, Flags, InheritanceMutex, Pool, RwLock, Semaphore, Signal,
+    ThreadFlags, ThreadMutexGuard,
 };
 use quintet::thread::{This, Thread};
 use quintet::time::{Duration, SoftwareTimer};

@@ -197,9 +197,9 @@ impl Queue {
         if self.is_late(kernel, deadline) { Order::Late } else { Order::InTime }
     }
 
-    /// Arms `node`, in one section, for who is in no hurry: below the node that was put below another
-    /// one last, if it is no earlier, or else as [`arm`](Self::arm). Whether it is the earliest of
-    /// all. Constant time.
+    /// Arms `node`, in one section, for who is in no hurry: below the node that was put below
+    /// another one last, if it is no earlier, or else as [`arm`](Self::arm). Whether it is the
+    /// earliest of all. Constant time.
     ///
     /// # Safety
     /// As for [`arm`](Self::arm).

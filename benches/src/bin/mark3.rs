@@ -73,7 +73,7 @@ mod app {
     }
 
     /// Handles the event.
-    #[thread(priority = 4, stack = 512, local = [handled: u32 = 0])]
+    #[thread(priority = 4, stack = 256, local = [handled: u32 = 0])]
     fn foreground(cx: foreground::Context) {
         loop {
             EVENT.take_blocking(&cx.thread);
@@ -92,7 +92,7 @@ mod app {
     /// Works when there is something to do, and lets others run now and then: what a cooperative
     /// scheduler needs, and a preemptive one allows.
     #[cfg(not(feature = "foreground_only"))]
-    #[thread(priority = 2, stack = 512)]
+    #[thread(priority = 2, stack = 256)]
     fn background(cx: background::Context) {
         loop {
             WORK.take_blocking(&cx.thread);

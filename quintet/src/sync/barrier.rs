@@ -75,6 +75,9 @@ impl Barrier {
     }
 
     /// Arrives. The thread waits until all have. Whether this was the last.
+    ///
+    /// # Panics
+    /// If the thread holds a resource, also where it is the last. It has not arrived then.
     #[cfg(threads)]
     pub fn wait_blocking(&self, _this: &This<'_>) -> bool {
         // What may be refused is refused before it counts.

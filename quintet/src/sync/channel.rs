@@ -58,7 +58,8 @@ const SMALL: usize = 2 * size_of::<usize>();
 ///
 /// # Cost
 /// Sending and receiving take the kernel's lock once for messages of up to two words, and twice for
-/// larger ones, which are moved with the lock open.
+/// larger ones, which are moved with the lock open. Where somebody waits for the message or for the
+/// place, it is once more, in which that is handed over; and more for whoever has to wait.
 pub struct Channel<T, const N: usize> {
     /// Slots that were used and are free, and those who wait for one.
     free: Guarded<Tokens>,

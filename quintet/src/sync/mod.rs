@@ -26,8 +26,10 @@
 //!
 //! # Three forms of each operation
 //! `try_x` does it at once or says why it can't; it is for interrupt tasks as well as for software
-//! tasks. `x().await` waits; it is for async tasks. `x_blocking` waits as well; it is for threads,
-//! whose token [`This`](crate::thread::This) it takes, and panics in one that holds a resource.
+//! tasks, except at what only threads have: their mutexes, and [`OwnFlags`]. `x().await` waits; it
+//! is for async tasks. `x_blocking` waits as well; it is for threads, whose token
+//! [`This`](crate::thread::This) it takes. If it has to wait, it panics in one that holds a
+//! resource; at a [`Barrier`] in any case.
 //!
 //! With the feature `time`, a thread's wait may end: `x_blocking_until` at a time, and
 //! `x_blocking_timeout` after one. If what is waited for comes at the end of the time, there is one

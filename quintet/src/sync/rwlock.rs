@@ -32,9 +32,11 @@ use embassy_time::{Duration, Instant};
 /// the most urgent is served first, and first come first served within one priority.
 ///
 /// It knows how many read, but not who. So nobody inherits a priority, and a thread that locks it
-/// twice, once to write, waits for ever. For short sections, and where an urgent thread must not
-/// wait for less urgent ones, an [`InheritanceMutex`](super::InheritanceMutex) or a resource of the
-/// application is the better choice.
+/// twice waits for ever, once to write or, if a writer begins to wait in between, also twice to
+/// read: that writer waits for the first guard, and the second read for the writer. For short
+/// sections, and where an urgent thread must not wait for less urgent ones, an
+/// [`InheritanceMutex`](super::InheritanceMutex) or a resource of the application is the better
+/// choice.
 ///
 /// # Contexts
 /// Threads wait; `try_read` and `try_write` are for every context that the kernel knows of. A guard

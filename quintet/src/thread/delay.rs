@@ -17,7 +17,13 @@ use crate::time::delay::ticks;
 use crate::time::{driver, from_now};
 
 impl This<'_> {
-    /// Waits for `duration`, at least. Others run meanwhile. No time is over at once.
+    /// Waits until `duration` has passed by the clock. Others run meanwhile. No time is over at
+    /// once.
+    ///
+    /// The present tick of the clock has begun already: so a delay of n ticks lasts more than n - 1
+    /// ticks, but may last less than n. Over [`systick_tick`](crate::systick_tick) a single tick
+    /// may be almost none. Where `duration` is the least, add a tick, as the methods of `DelayNs`
+    /// do.
     ///
     /// For work that is to be done periodically, [`delay_until`](Self::delay_until) and
     /// [`Ticker`](crate::time::Ticker) don't drift.

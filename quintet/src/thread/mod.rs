@@ -179,8 +179,8 @@ impl Thread {
         self.control.about.stack_size
     }
 
-    /// How much of its stack it has used at most, in bytes. Looks at what has never been written,
-    /// so that it takes time in proportion to that.
+    /// How much of its stack it has used at most, in bytes; a guard's are left out. Looks at what
+    /// has never been written, so that it takes time in proportion to that.
     #[must_use]
     pub fn stack_high_water(&self) -> usize {
         stack::high_water(self.control.about)
@@ -228,6 +228,9 @@ impl Thread {
     ///
     /// # Errors
     /// [`JoinError`] if it is the thread that asks, or another one waits for its end.
+    ///
+    /// # Panics
+    /// If the thread that asks holds a resource, also where this one has ended already.
     pub fn join(&self, _this: &This<'_>) -> Result<(), JoinError> {
         let saved = lock::acquire();
         let running = park::may_block(saved);

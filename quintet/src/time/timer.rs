@@ -38,8 +38,12 @@ impl Timer {
         Self { node: Node::new(deadline.as_ticks()) }
     }
 
-    /// Ready after `duration` from now, at the earliest. One that ends after the end of time never
-    /// is.
+    /// Ready when `duration` from now has passed by the clock. One that ends after the end of time
+    /// never is.
+    ///
+    /// The present tick of the clock has begun already: so n ticks last more than n - 1 ticks, but
+    /// may last less than n. Over [`systick_tick`](crate::systick_tick) a single tick may be almost
+    /// none. Where `duration` is the least, add a tick, as [`Delay`](super::Delay) does.
     #[inline(always)]
     pub fn after(duration: Duration) -> Self {
         Self::at(from_now(duration))
@@ -126,7 +130,8 @@ pub fn from_now(duration: Duration) -> Instant {
     Instant::now().checked_add(duration).unwrap_or(Instant::MAX)
 }
 
-/// Waits for `duration`, at least. As [`Timer::after`].
+/// Waits until `duration` has passed by the clock, which may be up to a tick sooner. As
+/// [`Timer::after`].
 ///
 /// # Cancel safety
 /// Dropping the future disarms its timer; nothing is lost but the time.

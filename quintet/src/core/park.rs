@@ -21,6 +21,10 @@ use crate::arch::switch;
 use crate::core::lock::{self, Kernel, Saved, kernel};
 use crate::core::scheduler::{Blocking, Control, SCHEDULER, Scheduler};
 
+pub use polling::Polling;
+
+mod polling;
+
 /// The functions of threads' wakers. Their word is the address of the control block.
 static WAKERS: RawWakerVTable = RawWakerVTable::new(clone, wake, wake, forget);
 
@@ -64,7 +68,7 @@ unsafe fn name(control: *const ()) -> RawWaker {
 #[must_use]
 pub fn thread_of(waker: &Waker) -> Option<&'static Control> {
     if !::core::ptr::eq(waker.vtable(), &raw const WAKERS) {
-        return None;
+        return Polling::thread(waker);
     }
     // SAFETY: from `waker`; control blocks live for ever.
     Some(unsafe { &*waker.data().cast() })

@@ -21,9 +21,7 @@ pub use crate::arch::Wake;
 use crate::arch::{pend, wake_function};
 use crate::core::level::One;
 #[cfg(threads)]
-use crate::core::lock::has_threads;
-#[cfg(threads)]
-use crate::core::scheduler::Control;
+use crate::core::{lock::has_threads, park, scheduler::Control};
 
 /// What wakers have to know of a level.
 #[repr(C)]
@@ -348,9 +346,9 @@ pub fn adopt(waker: &Waker) -> (Wakee, u8) {
     }
     #[cfg(threads)]
     if has_threads()
-        && let Some(control) = crate::core::park::thread_of(waker)
+        && let Some(control) = park::thread_of(waker)
     {
-        return (Wakee { table: Some(table), data: waker.data() }, control.waiting_priority());
+        return (Wakee::job(park::waker(control)), control.waiting_priority());
     }
     (Wakee::job(waker.clone()), UNKNOWN)
 }

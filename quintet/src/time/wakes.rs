@@ -5,6 +5,8 @@
 //!
 //! - A waker of one of the application's tasks has its node in a static that the application's
 //!   expansion defines ([`timer_nodes`](crate::__timer_nodes)).
+//! - The waker with which a thread polls a future ([`block_on`](crate::thread::This::block_on)) has
+//!   one beside it.
 //! - A waker of another executor takes one of [`FOREIGN`] nodes. When all are taken it is woken at
 //!   once: its task then polls until a node is free. Nothing is lost, but it costs time.
 
@@ -14,6 +16,8 @@ use ::core::task::Waker;
 
 use super::driver;
 use crate::core::lock::kernel;
+#[cfg(threads)]
+use crate::core::park::Polling;
 use crate::core::timer::{Cancel, Node, QUEUE};
 use crate::core::wake::{Wakee, slot_of};
 
@@ -64,7 +68,8 @@ pub fn schedule(at: u64, waker: &Waker) {
     let node = slot_of(waker).and_then(|slot| slot_nodes().get(usize::from(slot.number)));
     match node {
         Some(node) => {
-            if !wish::<false>(node, at, waker) {
+            // SAFETY: a static.
+            if !unsafe { wish::<false>(node, at, waker) } {
                 // An interrupted context is about to arm it: let the task look and ask again.
                 waker.wake_by_ref();
             }
@@ -77,10 +82,18 @@ pub fn schedule(at: u64, waker: &Waker) {
 #[inline(never)]
 #[cold]
 fn schedule_foreign(at: u64, waker: &Waker) {
+    #[cfg(threads)]
+    if let Some(timer) = Polling::timer_of(waker) {
+        // SAFETY: it stays where it is until it was taken out or has fired, and this context alone
+        // arms it.
+        let _armed = unsafe { wish::<false>(timer, at, waker) };
+        return;
+    }
     // Its own node first, if it has one; then a free one.
     let mine = FOREIGN_NODES.iter().find(|node| kernel(|token| node.will_wake(token, waker)));
-    let done = mine.is_some_and(|node| wish::<true>(node, at, waker))
-        || FOREIGN_NODES.iter().any(|node| wish::<true>(node, at, waker));
+    // SAFETY: statics.
+    let arms = |node| unsafe { wish::<true>(node, at, waker) };
+    let done = mine.is_some_and(arms) || FOREIGN_NODES.iter().any(arms);
     if !done {
         waker.wake_by_ref();
     }
@@ -88,8 +101,11 @@ fn schedule_foreign(at: u64, waker: &Waker) {
 
 /// Remembers a wish in `node`; false if the node is taken. `SEVERAL` says whether other wakers use
 /// it too, which may own something.
+///
+/// # Safety
+/// The node stays where it is until it has fired or was cancelled.
 #[inline(always)]
-fn wish<const SEVERAL: bool>(node: &'static Node, at: u64, waker: &Waker) -> bool {
+unsafe fn wish<const SEVERAL: bool>(node: &Node, at: u64, waker: &Waker) -> bool {
     loop {
         let found = kernel(|token| {
             if !node.is_armed(token) {
@@ -108,7 +124,7 @@ fn wish<const SEVERAL: bool>(node: &'static Node, at: u64, waker: &Waker) -> boo
             Found::Late => withdraw::<SEVERAL>(node, waker),
         }
     }
-    // SAFETY: the node is this context's until it is armed, and a static stays where it is.
+    // SAFETY: the node is this context's until it is armed; it stays where it is, the caller's.
     unsafe {
         node.set_deadline(at);
         driver::arm_first(node, at, Wakee::job(copy(waker)));
@@ -118,7 +134,7 @@ fn wish<const SEVERAL: bool>(node: &'static Node, at: u64, waker: &Waker) -> boo
 
 /// Takes a node out whose time is later than what is wished for now, if it is `waker`'s still.
 #[cold]
-fn withdraw<const SEVERAL: bool>(node: &'static Node, waker: &Waker) {
+fn withdraw<const SEVERAL: bool>(node: &Node, waker: &Waker) {
     kernel(|token| QUEUE.free_below(token, node));
     let old = kernel(|token| {
         if SEVERAL && !node.will_wake(token, waker) {

@@ -275,7 +275,8 @@ fn shared<'a>(app: &'a App, line: Line, field: &'a SharedResource) -> Shared<'a>
         ceiling,
         fixed: users.iter().all(|(user, _)| !user.task.is_some_and(Task::is_thread)),
         contexts: contexts.len(),
-        alone: masking.all(|(user, _)| nothing_is_held(app, line, *user)),
+        alone: masking.all(|(user, _)| nothing_is_held(app, line, *user))
+            && !is_outranked(app, line, ceiling),
         send: priorities.last().is_some_and(|highest| *highest > 0),
         sync: (priorities.len() > 1 || contexts.len() > 1)
             && users.iter().any(|(_, a)| a.form == Access::Shared),
@@ -314,6 +315,17 @@ fn masked<'a>(app: &'a App, line: Line, user: User<'a>) -> impl Iterator<Item = 
         .iter()
         .map(|access| access.name.to_string())
         .filter(move |resource| masks(app, line, user, resource))
+}
+
+/// Whether a level may suspend a thread in a section with this ceiling, which then has to be seen
+/// to right behind it.
+fn is_outranked(app: &App, line: Line, ceiling: Place) -> bool {
+    match ceiling {
+        Place::Level(priority) => {
+            line.has_threads() && line.hardware(priority) < kernel_ceiling(app, line)
+        }
+        Place::Idle | Place::Thread(_) => false,
+    }
 }
 
 /// Whether no section that masks interrupts can be open where one of `user`'s begins, given that it

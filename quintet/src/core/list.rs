@@ -44,7 +44,7 @@ use ::core::cell::{Cell, UnsafeCell};
 use ::core::marker::PhantomPinned;
 use ::core::mem::{self, MaybeUninit};
 use ::core::ptr::NonNull;
-use ::core::sync::atomic::{AtomicU8, Ordering};
+use ::core::sync::atomic::{AtomicU8, Ordering, compiler_fence};
 
 use crate::core::lock::Kernel;
 #[cfg(threads)]
@@ -52,8 +52,6 @@ use crate::core::scheduler::Control;
 use crate::core::wake::Wakee;
 
 pub use demand::Demand;
-#[cfg(threads)]
-pub use search::disturb;
 pub use search::{Search, Searcher};
 pub use visit::{Visit, visit_all};
 
@@ -71,8 +69,9 @@ const LINKED: u8 = 1;
 /// Out of the list, with what it waited for; its owner has not seen it yet.
 const GRANTED: u8 = 2;
 
-/// How granting publishes a waiter, and its owner sees that. One core needs no barrier, and the
-/// lock keeps the compiler's order; on the host threads stand for interrupts.
+/// How granting publishes a waiter, and its owner sees that. One core needs no barrier. The lock
+/// keeps the compiler's order where it is granted, and a fence where that is seen; on the host
+/// threads stand for interrupts.
 const PUBLISH: Ordering =
     if cfg!(target_os = "none") { Ordering::Relaxed } else { Ordering::Release };
 const SEE: Ordering = if cfg!(target_os = "none") { Ordering::Relaxed } else { Ordering::Acquire };
@@ -185,6 +184,8 @@ impl<D> Waiter<D> {
     pub fn take_grant(&self) -> bool {
         let granted = self.state.load(SEE) == GRANTED;
         if granted {
+            // What was granted is read behind this.
+            compiler_fence(Ordering::Acquire);
             self.saw_grant();
         }
         granted

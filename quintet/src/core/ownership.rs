@@ -36,7 +36,7 @@ use ::core::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::arch::{switch, words};
 use crate::core::list::{Linked, Search, State, WaitList, Waiter};
-use crate::core::lock::{self, Kernel, Pause, Saved, Then, kernel};
+use crate::core::lock::{self, Kernel, Pause, Saved, Then, kernel, kernel_and_then};
 use crate::core::park;
 use crate::core::scheduler::{Control, Elsewhere, SCHEDULER, Scheduler};
 use crate::core::scheduler::{settle, settle_at_least, settle_here};
@@ -77,6 +77,16 @@ pub type Enter<'a> = &'a dyn Fn(&Kernel<'_>) -> Result<(), &'static Control>;
 /// A thread was to wait for a mutex that it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Itself;
+
+/// What a step of a thread towards a mutex came to.
+enum Entering {
+    /// It has the mutex.
+    Entered,
+    /// It searches for its place among those who wait.
+    Searches,
+    /// It is one of them.
+    Waits,
+}
 
 impl ::core::fmt::Debug for Ownership {
     fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
@@ -271,8 +281,8 @@ impl Ownership {
         unsafe { waiter.prepare(Wakee::job(park::named(running)), running.waiting_priority()) };
         let mut search = Search::new();
         loop {
-            let linked = kernel(|lock| {
-                let Err(owner) = enter(lock) else { return Err(()) };
+            let section = |lock: &Kernel<'_>| {
+                let Err(owner) = enter(lock) else { return (Entering::Entered, Then::End) };
                 // It may have changed since the search began, which then begins anew:
                 // INVARIANT(ranked).
                 let priority = running.priority(lock);
@@ -281,20 +291,18 @@ impl Ownership {
                 let linked =
                     unsafe { self.waiters.link_apart(lock, waiter, priority, &mut search) };
                 if linked == Linked::Again {
-                    return Ok(None);
+                    return (Entering::Searches, Then::End);
                 }
                 self.note_waited(owner, lock);
                 running.note_place_elsewhere(elsewhere);
                 running.set_has_place(true, lock);
-                Ok(Some(owner))
-            });
-            match linked {
-                Err(()) => return false,
-                Ok(None) => {}
-                Ok(Some(owner)) => {
-                    settle(owner);
-                    return true;
-                }
+                (Entering::Waits, Then::Rest(owner))
+            };
+            // No other thread runs before everybody along the chain has what is due.
+            match kernel_and_then(section, |owner, _pause| settle(owner)) {
+                Entering::Entered => return false,
+                Entering::Searches => lock::let_in(),
+                Entering::Waits => return true,
             }
         }
     }

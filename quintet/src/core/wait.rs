@@ -22,7 +22,7 @@ use ::core::task::{Context, Poll, Waker};
 
 use crate::core::guarded::Guarded;
 use crate::core::list::{Linked, Searcher, State, WaitList, Waiter};
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{self, Kernel, kernel};
 use crate::core::wake::{Wakee, adopt};
 
 #[cfg(threads)]
@@ -241,7 +241,7 @@ impl<'a, S: Supply> Wait<'a, S> {
             });
             match linked {
                 Some(Linked::Done) => return None,
-                Some(Linked::Again) => {}
+                Some(Linked::Again) => lock::let_in(),
                 // SAFETY: it is still idle, and prepared above.
                 None => return Some(unsafe { waiter.take_back() }),
             }

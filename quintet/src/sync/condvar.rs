@@ -11,7 +11,7 @@ use ::core::pin::Pin;
 use super::thread_mutex::{Once, Protocol, ThreadMutexGuard};
 use crate::core::guarded::Guarded;
 use crate::core::list::{Linked, Searcher, State, WaitList, Waiter, visit_all};
-use crate::core::lock::{Kernel, Then, kernel, kernel_and_then, kernel_and_wake};
+use crate::core::lock::{self, Kernel, Then, kernel, kernel_and_then, kernel_and_wake};
 use crate::core::park;
 use crate::core::scheduler::{Elsewhere, settle};
 use crate::core::wake::Wakee;
@@ -55,8 +55,8 @@ use embassy_time::{Duration, Instant};
 /// the change, make it with the mutex.
 ///
 /// # Cost
-/// 12 bytes. [`notify_one`](Self::notify_one) is one section of the kernel's lock;
-/// [`notify_all`](Self::notify_all) one for each waiter.
+/// 12 bytes. [`notify_one`](Self::notify_one) is a section of the kernel's lock, and the wake of a
+/// thread; [`notify_all`](Self::notify_all) is both for each waiter.
 pub struct Condvar {
     round: Guarded<Round>,
 }
@@ -155,20 +155,30 @@ impl Condvar {
         // SAFETY: it is idle, and linked below. Wakers of threads own nothing.
         unsafe { waiter.prepare(Wakee::job(park::waker(running)), priority) };
         let searcher = Searcher::at_hand();
-        while kernel(|lock| {
-            let waiters = &self.round.get(lock).waiters;
-            // SAFETY: it is prepared, and taken out below.
-            let linked = unsafe { waiters.link(lock, waiter, priority, searcher) };
-            if linked == Linked::Done {
+        let mut guard = Some(guard);
+        loop {
+            let section = |lock: &Kernel<'_>| {
+                let waiters = &self.round.get(lock).waiters;
+                // SAFETY: it is prepared, and taken out below.
+                let linked = unsafe { waiters.link(lock, waiter, priority, searcher) };
+                if linked == Linked::Again {
+                    return (linked, Then::End);
+                }
                 running.note_place_elsewhere(&elsewhere);
                 running.set_has_place(true, lock);
+                (linked, Then::Rest(()))
+            };
+            // What the mutex lends goes with it: no other thread sees the waiter with that.
+            let leave = |(), _pause| {
+                drop(guard.take());
+                if kernel(|lock| waiter.priority(lock) != running.priority(lock)) {
+                    settle(running);
+                }
+            };
+            if kernel_and_then(section, leave) == Linked::Done {
+                break;
             }
-            linked == Linked::Again
-        }) {}
-        drop(guard);
-        // Its priority may have changed since, and does when it leaves the mutex.
-        if kernel(|lock| waiter.priority(lock) != running.priority(lock)) {
-            settle(running);
+            lock::let_in();
         }
         wait(&|| waiter.is_granted());
         kernel(|lock| {

@@ -96,18 +96,19 @@ impl<T> Mailbox<T> {
     pub fn try_post(&self, message: T) -> Result<(), Full<T>> {
         let section = |lock: &Kernel<'_>| {
             if self.free.get(lock).take_one(lock) {
-                let (replaced, then) = self.fill(lock, message);
-                (Ok(replaced), then)
+                // Nobody else had the token: there is no message.
+                let (_none, then) = self.fill(lock, message);
+                (Ok(()), then)
             } else {
                 (Err(Full(message)), Then::End)
             }
         };
-        let _replaced = kernel_and_then(section, |(), pause| self.posted(pause))?;
-        Ok(())
+        kernel_and_then(section, |(), pause| self.posted(pause))
     }
 
     /// Posts a message in the place of the one that is there, which is returned. If somebody was
-    /// handed that one and has not looked yet, it gets the new one.
+    /// handed that one and has not looked yet, it gets the new one. If somebody waits to post and
+    /// was handed the place, and has not looked yet, it waits on: this message is before its own.
     pub fn replace(&self, message: T) -> Option<T> {
         let section = |lock: &Kernel<'_>| {
             let before = self.message.get(lock).replace(Some(message));
@@ -134,12 +135,15 @@ impl<T> Mailbox<T> {
     #[cfg(threads)]
     #[inline]
     pub fn post_blocking(&self, message: T, _this: &This<'_>) {
-        let _replaced = take_and_then(
-            &self.free,
-            |lock| self.free.get(lock).take_one(lock),
-            |lock| self.fill(lock, message),
-            |(), pause| self.posted(pause),
-        );
+        let mut next = Some(message);
+        while let Some(message) = next {
+            next = take_and_then(
+                &self.free,
+                |lock| self.free.get(lock).take_one(lock),
+                |lock| self.fill(lock, message),
+                |(), pause| self.posted(pause),
+            );
+        }
     }
 
     /// Posts a message. The thread waits, until `deadline` at most.
@@ -154,8 +158,11 @@ impl<T> Mailbox<T> {
         _this: &This<'_>,
         deadline: Instant,
     ) -> Result<(), TimedOut> {
-        until(&self.free, (), deadline, |()| ())?;
-        self.post_granted(message);
+        let mut next = Some(message);
+        while let Some(message) = next {
+            until(&self.free, (), deadline, |()| ())?;
+            next = self.post_granted(message);
+        }
         Ok(())
     }
 
@@ -245,11 +252,12 @@ impl<T> Mailbox<T> {
         kernel(|lock| self.full.get(lock).count(lock)) != 0
     }
 
-    /// Posts a message, for a token of `free` that the caller was granted.
+    /// Posts a message, for a token of `free` that the caller was granted; or returns it, as
+    /// [`fill`](Self::fill) does.
     #[inline(always)]
-    fn post_granted(&self, message: T) {
+    fn post_granted(&self, message: T) -> Option<T> {
         let section = |lock: &Kernel<'_>| self.fill(lock, message);
-        let _replaced = kernel_and_then(section, |(), pause| self.posted(pause));
+        kernel_and_then(section, |(), pause| self.posted(pause))
     }
 
     /// Takes the message, for a token of `full` that the caller was granted.
@@ -258,8 +266,8 @@ impl<T> Mailbox<T> {
         kernel_and_then(|lock| self.empty(lock), |(), pause| self.taken(pause))
     }
 
-    /// Fills the place, for a token of `free`. If [`replace`](Self::replace) was there meanwhile,
-    /// it has replaced this message, which is returned, to be dropped with the lock released.
+    /// Fills the place, for a token of `free`. If [`replace`](Self::replace) has put a message
+    /// there since the token was granted, that is before this one, which is returned: to wait anew.
     #[inline(always)]
     fn fill(&self, lock: &Kernel<'_>, message: T) -> (Option<T>, Then<()>) {
         if self.ahead.get(lock).replace(false) {
@@ -329,13 +337,12 @@ impl<T> Future for Posting<'_, T> {
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         // SAFETY: `wait` is not moved; `message` is never pinned.
         let this = unsafe { self.get_unchecked_mut() };
-        if this.message.is_some() {
+        while this.message.is_some() {
             // SAFETY: as above.
             ready!(unsafe { Pin::new_unchecked(&mut this.wait) }.poll(context));
             // It has a token for the place: whoever has no message any more takes none.
-            if let Some(message) = this.message.take() {
-                this.mailbox.post_granted(message);
-            }
+            this.message =
+                this.message.take().and_then(|message| this.mailbox.post_granted(message));
         }
         Poll::Ready(())
     }

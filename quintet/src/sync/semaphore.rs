@@ -76,9 +76,11 @@ impl Semaphore {
     /// A semaphore with `permits` permits, which never has more than `limit`.
     ///
     /// # Panics
-    /// If `permits` is more than `limit`; at compile time where the semaphore is a static.
+    /// If `permits` is more than `limit`, or that is 0; at compile time where the semaphore is a
+    /// static.
     #[must_use]
     pub const fn with_limit(permits: u16, limit: u16) -> Self {
+        assert!(limit > 0, "a semaphore that may never have a permit: its limit is at least 1");
         assert!(permits <= limit, "a semaphore begins with more permits than its limit allows");
         Self { tokens: Guarded::new(Tokens::new(permits, limit)) }
     }

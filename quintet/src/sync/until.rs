@@ -217,6 +217,7 @@ impl<S: Supply> Timed<'_, S> {
             }
             // SAFETY: from the matching call.
             unsafe { lock::release(saved) };
+            lock::let_in();
         }
     }
 }

@@ -257,19 +257,21 @@ impl Thread {
     /// Holds it until it is [resumed](Self::resume). What it waits for it may be granted meanwhile.
     /// From every context that the kernel knows of.
     ///
-    /// A thread that is suspended with all interrupts off is held where they are let in again. The
-    /// processor may take that an instruction or two later: put an ISB behind such a section of
-    /// another library, before the thread waits for anything.
-    ///
     /// # Errors
-    /// [`HoldsResource`] if it was preempted while it holds a resource; nothing has changed.
+    /// [`HoldsResource`] if it was preempted while it holds a resource that threads share, or
+    /// suspends itself while it holds a resource or interrupts off; nothing has changed.
     pub fn suspend(&self) -> Result<(), HoldsResource> {
-        let switches = kernel(|lock| {
-            if self.control.is_under_ceiling() {
-                return Err(HoldsResource);
-            }
-            Ok(SCHEDULER.suspend(&self.control, lock))
-        })?;
+        let saved = lock::acquire();
+        // SAFETY: acquired above, and released below.
+        let held = unsafe { Kernel::held() };
+        let refused =
+            self.control.is_under_ceiling() || SCHEDULER.may_not_wait(&self.control, saved);
+        let switches = !refused && SCHEDULER.suspend(&self.control, &held);
+        // SAFETY: from the matching call.
+        unsafe { lock::release(saved) };
+        if refused {
+            return Err(HoldsResource);
+        }
         if switches {
             // Before it may wait for anything.
             take_pending();

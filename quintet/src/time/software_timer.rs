@@ -22,7 +22,7 @@ use super::counted::{COUNTED, LONGEST};
 use super::driver;
 use super::timer::from_now;
 use crate::arch::decided;
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{Kernel, Then, kernel, kernel_and_then};
 use crate::core::timer::{Cancel, Node, Order, QUEUE, Queue};
 use crate::core::wake::Wakee;
 
@@ -47,8 +47,9 @@ use crate::core::wake::Wakee;
 /// period leaves no time for anything below.
 ///
 /// # Contexts
-/// Every context that the kernel knows of, also its own function. If one context starts or stops a
-/// timer while it interrupts another one that is doing so, it is as if the first had come first.
+/// Every context that the kernel knows of, also its own function. Threads start and stop it one
+/// after the other. An interrupt in the middle of a start comes before that if it starts the timer
+/// too, and behind it if it stops it.
 ///
 /// # Cost
 /// Starting and stopping take constant time, whatever else is armed, in short sections of the
@@ -160,32 +161,35 @@ impl SoftwareTimer {
     pub fn start_at(&'static self, first: Instant, period: Duration) {
         let period = Period::running(period.as_ticks().min(PERIOD_MAX));
         let (deadline, queue) = (first.as_ticks(), driver::queue());
-        match kernel(|lock| self.begin(lock, queue, deadline, period)) {
+        let section = |lock: &Kernel<'_>| match self.begin(lock, queue, deadline, period) {
+            Ok(Order::Armed) => ((), Then::End),
+            begun => ((), Then::Rest(begun)),
+        };
+        // No other thread runs while it is claimed: its start would wait for this one's end.
+        kernel_and_then(section, |begun, _pause| match begun {
             // SAFETY: if it isn't armed, it is claimed; and a static stays where it is.
             Ok(order) => unsafe { driver::finish_arming(&self.node, deadline, order) },
             Err(_) => self.begin_anew(deadline, period),
-        }
+        });
     }
 
     /// Calls the function once, in `ticks` ticks, at most [`LONGEST`], where time is counted.
     #[inline(never)]
     fn start_in(&'static self, ticks: u64) {
-        let (deadline, begun) = kernel(|lock| {
+        let section = |lock: &Kernel<'_>| {
             let deadline = COUNTED.now() + ticks;
-            let begun = self.prepare(lock, deadline, Period::running(0));
-            if begun.is_ok() {
-                // SAFETY: prepared, and a static stays where it is.
-                unsafe { COUNTED.arrivals.arrive(lock, &self.node) };
+            if self.prepare(lock, deadline, Period::running(0)).is_err() {
+                return ((), Then::Rest(deadline));
             }
-            (deadline, begun)
-        });
-        if begun.is_err() {
-            self.start_anew(deadline);
-        }
+            // SAFETY: prepared, and a static stays where it is.
+            unsafe { COUNTED.arrivals.arrive(lock, &self.node) };
+            ((), Then::End)
+        };
+        kernel_and_then(section, |deadline, _pause| self.start_anew(deadline));
     }
 
     /// Calls the function once, at `deadline`, where time is counted; it runs. All begins anew once
-    /// for each time that another context starts it meanwhile.
+    /// for each time that an interrupt starts it meanwhile.
     #[cold]
     #[inline(never)]
     fn start_anew(&'static self, deadline: u64) {

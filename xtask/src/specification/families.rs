@@ -3,6 +3,7 @@
 use super::operation::Operation as Op;
 
 mod between;
+mod chains;
 mod cooperative;
 mod deadlines;
 mod handed;
@@ -12,6 +13,7 @@ mod levels;
 mod order;
 mod own;
 mod pool;
+mod raised;
 mod recursive;
 mod search;
 mod sections;
@@ -404,10 +406,14 @@ const TIMER: Family = Family {
         Op::StopTimer,
         Op::Tick(2),
         Op::TryTake(0),
+        Op::Suspend(0),
     ],
     other: [Op::StartPeriodic(2), Op::Take(0)],
-    third: &[Op::Take(0), Op::StartTimer(4), Op::Take(0)],
-    idle: [&[], &[Op::Tick(2), Op::Tick(2), Op::StopTimer, Op::Give(0)]],
+    third: &[Op::TakeUntil { semaphore: 0, ticks: 2 }, Op::StartTimer(4), Op::Take(0)],
+    idle: [
+        &[],
+        &[Op::Tick(2), Op::StartTimer(1), Op::Tick(2), Op::Resume(0), Op::StopTimer, Op::Give(0)],
+    ],
     ..PLAIN
 };
 
@@ -443,7 +449,7 @@ const SLICES: Family = Family {
 };
 
 /// All.
-pub const FAMILIES: [&Family; 29] = [
+pub const FAMILIES: [&Family; 31] = [
     &threads::THREADS,
     &TIME,
     &MUTEXES,
@@ -469,8 +475,10 @@ pub const FAMILIES: [&Family; 29] = [
     &between::BETWEEN,
     &leaving::LEAVING,
     &lending::LENDING,
+    &chains::CHAINS,
     &order::ORDER,
     &search::SEARCH,
+    &raised::RAISED,
     &visits::VISITS,
     &cooperative::COOPERATIVE,
 ];

@@ -20,7 +20,7 @@ use dispatch::LEVEL;
 use flags::Flags;
 use pool::Pool;
 use slice::Slice;
-use stage::{After, Behind, Stage, Walk};
+use stage::{Behind, Stage, Walk};
 use tasks::Level;
 use timer::SoftwareTimer;
 use wait::{LISTS, PLACE, ROOM, TOKENS, Timer, Waiter, Wants};
@@ -232,11 +232,8 @@ impl State {
     /// Whether a thread, or the task that it polls, holds switches off until it is through.
     fn is_undivided(&self, thread: usize) -> bool {
         match self.threads[thread].stage {
-            Stage::Visiting(_) | Stage::HandingOver { .. } | Stage::HandsOn(..) => true,
-            Stage::Walking(_, behind) => matches!(behind, After::Over(_) | After::Lending(_)),
-            Stage::Waking(_, behind) => !matches!(behind, Behind::Nothing | Behind::Pending),
             Stage::Polling(task, _) => self.is_undivided(task),
-            _ => false,
+            stage => stage.holds_switches_off(),
         }
     }
 

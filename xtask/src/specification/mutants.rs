@@ -15,7 +15,7 @@ use crate::campaign::mutants::{Mutant, list};
 use crate::cross::firmware::output;
 
 /// A part of the short schedules: primes, so that every operation comes at every place.
-const SOME: Strides = Strides { schedules: 17, instructions: 11 };
+const SOME: Strides = Strides { schedules: 17, instructions: 5 };
 /// So many random schedules follow.
 const RANDOM: u64 = 2000;
 

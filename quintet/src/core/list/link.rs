@@ -159,6 +159,7 @@ impl WaitList<()> {
         priority: u8,
         search: &mut Search<()>,
     ) -> Linked {
+        search.search_for(priority);
         let linked = match search.reached(lock, self) {
             // SAFETY: handed on.
             None => unsafe { self.link_at_end(lock, waiter, priority) },

@@ -4,9 +4,8 @@
 //! - INVARIANT(same): a list whose ends are as they were is the same as it was, if since then
 //!   waiters were only popped, or one was linked while the list was empty. (Its ends are one waiter
 //!   then.)
-//! - INVARIANT(ranked): while a search is under way, neither a waiter's priority changes nor that
-//!   of who searches. So what it has passed is less urgent, the head isn't, and it ends behind
-//!   that.
+//! - INVARIANT(ranked): while a search is under way, no waiter's priority changes, and it is for
+//!   one priority. So what it has passed is less urgent, the head isn't, and it ends behind that.
 
 #![expect(unsafe_code, reason = "a search holds a pointer to a waiter")]
 
@@ -24,6 +23,9 @@ pub struct Search<D> {
     passed: Option<NonNull<Waiter<D>>>,
     /// The ends of the list, when it did.
     ends: Option<[NonNull<Waiter<D>>; 2]>,
+    /// The priority whose place it searches for; 0 if it visits.
+    #[cfg(threads)]
+    priority: u8,
 }
 
 // SAFETY: the pointer is used under the lock only.
@@ -33,7 +35,22 @@ impl<D> Search<D> {
     /// Has not begun.
     #[must_use]
     pub const fn new() -> Self {
-        Self { passed: None, ends: None }
+        Self {
+            passed: None,
+            ends: None,
+            #[cfg(threads)]
+            priority: 0,
+        }
+    }
+
+    /// Searches for the place of `priority`: anew, if it was another before. Who searches may be
+    /// given another one between two steps.
+    #[cfg(threads)]
+    pub(super) const fn search_for(&mut self, priority: u8) {
+        if self.priority != priority {
+            self.priority = priority;
+            self.passed = None;
+        }
     }
 
     /// Where it goes on, if it paused and what it reached is still linked in `list`:

@@ -20,15 +20,14 @@
 
 #![expect(unsafe_code, reason = "a word that interrupts change is read")]
 
-#[cfg(target_os = "none")]
 use ::core::ptr;
 use ::core::sync::atomic::{Ordering, compiler_fence};
 
 #[cfg(target_os = "none")]
 use super::SCHEDULER;
-use super::{Control, Scheduler};
+use super::{Blocking, Control, Scheduler};
 use crate::arch::switch;
-use crate::core::lock::{self, Kernel};
+use crate::core::lock::{self, Kernel, Saved};
 
 /// The bit of a priority.
 #[must_use]
@@ -106,6 +105,14 @@ impl Control {
 }
 
 impl Scheduler {
+    /// Whether `control` is the thread that asks, and may not wait here, in a section that began
+    /// where `saved` was found.
+    pub fn may_not_wait(&self, control: &Control, saved: Saved) -> bool {
+        ptr::eq(self.running.get(), control)
+            && !switch::in_handler()
+            && self.blocking(saved) != Blocking::Allowed
+    }
+
     /// Raises the limit of the running thread to that of a ceiling, which is [noted](note_of). What
     /// is returned goes to [`restore_limit`](Self::restore_limit).
     #[inline(always)]

@@ -28,7 +28,7 @@ use ::core::ptr;
 use super::limit::{bit_of, is_ceiling, own_limit};
 use super::{Control, SCHEDULER, Scheduler, State};
 use crate::arch::switch;
-use crate::core::list::{self, Linked, State as Waiting, WaitList, Waiter};
+use crate::core::list::{Linked, State as Waiting, WaitList, Waiter};
 use crate::core::lock::{Kernel, Then, kernel, kernel_and_then};
 use crate::core::ownership::Ownership;
 
@@ -165,8 +165,6 @@ impl Scheduler {
     /// are ready. Its place among waiters is the caller's.
     pub fn change_priority(&self, control: &Control, priority: u8, lock: &Kernel<'_>) {
         control.priority.set(priority);
-        // It may search for its place among waiters: INVARIANT(ranked).
-        list::disturb(lock);
         if control.is_suspended(lock) {
             return;
         }

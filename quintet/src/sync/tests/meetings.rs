@@ -84,7 +84,7 @@ fn who_was_handed_a_message_sees_the_one_that_replaced_it() {
 }
 
 #[test]
-fn who_was_handed_the_place_was_replaced_already() {
+fn who_was_handed_the_place_waits_behind_a_message_that_came_there() {
     let mailbox = Mailbox::new();
     mailbox.try_post(1).unwrap();
     let mut posting = Box::pin(mailbox.post(2));
@@ -92,11 +92,14 @@ fn who_was_handed_the_place_was_replaced_already() {
     assert_eq!(mailbox.try_take(), Ok(1));
     assert!(was_woken(2, 21));
     assert_eq!(mailbox.try_post(3), Err(Full(3)), "the place is handed over");
-    // 2 was posted when the place was handed over, though it is not there yet; 4 replaces it.
+    // 2 isn't there yet: 4 is before it, and replaces nothing.
     assert_eq!(mailbox.replace(4), None);
     assert!(mailbox.is_full());
-    assert_eq!(poll(&mut posting, 2, 21), Poll::Ready(()));
+    assert!(poll(&mut posting, 2, 21).is_pending());
     assert_eq!(mailbox.try_take(), Ok(4));
+    assert!(was_woken(2, 21));
+    assert_eq!(poll(&mut posting, 2, 21), Poll::Ready(()));
+    assert_eq!(mailbox.try_take(), Ok(2));
     assert_eq!(mailbox.try_take(), Err(NoMessage));
     mailbox.try_post(5).unwrap();
     assert_eq!(mailbox.try_take(), Ok(5));

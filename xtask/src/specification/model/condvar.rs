@@ -4,9 +4,10 @@
 //! the mutex again.
 
 use super::mutex::Lock;
+use super::stage::After;
 use super::visit::{Visit, What};
 use super::wait::{CONDVAR, Purpose, TIMED_OUT, Timer, Waiter, Wants};
-use super::{After, Behind, Stage, State};
+use super::{Behind, Stage, State};
 
 /// How far a wait for a change has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

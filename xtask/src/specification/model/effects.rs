@@ -2,11 +2,12 @@
 
 use super::super::operation::Operation as Op;
 use super::sections::REFUSED;
+use super::stage::After;
 use super::tasks::{is_task, task_of};
 use super::tokens::then;
 use super::visit::{Visit, What};
 use super::wait::{FLAGS, MAIL, OWN, PLACE, QUEUED, ROOM, SIGNAL, Wants};
-use super::{After, Behind, Stage, State, Walk};
+use super::{Behind, Stage, State, Walk};
 
 impl State {
     /// The effect of an operation, or of a part of it. Returns where the context is then. A thread
@@ -186,9 +187,11 @@ impl State {
             Op::WaitSignalUntil(_) => {
                 self.block_and_until(thread, SIGNAL, stage, Self::take_signal)
             }
-            Op::Post(message) => self.block_and(thread, PLACE, stage, |own| own.fill(message)),
+            Op::Post(message) => {
+                self.block_and(thread, PLACE, stage, |own| own.fill(message, Stage::Before))
+            }
             Op::PostUntil { message, .. } => {
-                self.block_and_until(thread, PLACE, stage, |own| own.fill(message))
+                self.block_and_until(thread, PLACE, stage, |own| own.fill(message, Stage::Until))
             }
             Op::TakeMail => self.block_and(thread, MAIL, stage, Self::empty),
             Op::TakeMailUntil(_) => self.block_and_until(thread, MAIL, stage, Self::empty),

@@ -25,10 +25,11 @@ impl State {
         if self.take_one(QUEUED) { self.remove() } else { Stage::Result(0) }
     }
 
-    /// A message is posted by who has the place. One that has replaced it meanwhile stays.
-    pub(super) fn fill(&mut self, message: u8) -> Stage {
+    /// A message is posted by who has the place. One that has come there meanwhile is before it:
+    /// whoever posts is `anew`.
+    pub(super) fn fill(&mut self, message: u8, anew: Stage) -> Stage {
         if std::mem::take(&mut self.mail_is_ahead) {
-            return Stage::Result(0);
+            return anew;
         }
         self.mail = Some(message);
         self.count(MAIL, 0)
@@ -44,7 +45,7 @@ impl State {
     }
 
     pub(super) fn try_post(&mut self, message: u8) -> Stage {
-        if self.take_one(PLACE) { self.fill(message) } else { Stage::Result(1) }
+        if self.take_one(PLACE) { self.fill(message, Stage::Before) } else { Stage::Result(1) }
     }
 
     pub(super) fn try_take_mail(&mut self) -> Stage {

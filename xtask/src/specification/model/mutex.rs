@@ -1,8 +1,9 @@
 //! The specification of mutexes of threads, with inheritance and with ceilings.
 
 use super::super::schedule::{CEILINGS, DEPTHS};
+use super::stage::After;
 use super::wait::{MUTEX, Purpose, TIMED_OUT, Timer, Waiter, Wants};
-use super::{After, Stage, State, Walk};
+use super::{Stage, State, Walk};
 
 /// A mutex that a thread is about to have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -156,6 +156,20 @@ impl After {
 }
 
 impl Stage {
+    /// Whether no other thread runs before the next step.
+    pub(super) const fn holds_switches_off(self) -> bool {
+        match self {
+            Self::Visiting(_)
+            | Self::HandingOver { .. }
+            | Self::HandsOn(..)
+            | Self::Walking(..)
+            | Self::Change(Change::Listed)
+            | Self::Claimed(_) => true,
+            Self::Waking(_, behind) => !matches!(behind, Behind::Nothing | Behind::Pending),
+            _ => false,
+        }
+    }
+
     /// How a step may begin. A visit of those who wait begins anew when somebody has left a list
     /// meanwhile.
     pub(super) fn ways_on(self) -> Vec<Self> {

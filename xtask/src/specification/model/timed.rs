@@ -35,6 +35,8 @@ enum Phase {
     GivingBack,
     /// It has found what it waits for at once, and is about to use it.
     Using,
+    /// What it was handed was of no use to it. It waits anew.
+    Anew,
     /// It has what it waits for, and takes the timer out.
     Disarming,
 }
@@ -115,7 +117,7 @@ impl State {
             Op::SendUntil { message, .. } => self.append(message),
             Op::ReceiveUntil(_) => self.remove(),
             Op::WaitSignalUntil(_) => self.take_signal(),
-            Op::PostUntil { message, .. } => self.fill(message),
+            Op::PostUntil { message, .. } => self.fill(message, begin(Phase::Anew)),
             Op::TakeMailUntil(_) => self.empty(),
             _ => return None,
         };
@@ -155,6 +157,11 @@ impl State {
                 self.use_token(operation).unwrap_or(timed.at(Phase::Disarming))
             }
             Phase::Using => self.use_token(operation).unwrap_or(timed.at(Phase::Disarming)),
+            Phase::Anew if self.take(list, wants).is_some() => timed.at(Phase::Using),
+            Phase::Anew => {
+                self.enlist(list, task, false, wants);
+                timed.at(Phase::Waiting)
+            }
             Phase::Waiting => timed.at(Phase::Late),
             Phase::Late if is_late => timed.at(Phase::Leaving),
             Phase::Late => timed.at(Phase::Waiting),

@@ -122,10 +122,10 @@ pub unsafe extern "C" fn leave_and_switch(_mutex: &Ownership, _saved: Saved) {
         "ldrd r4, r5, [r0, #{owner}]",
         "lsls r4, r4, #30",
         "bmi 6f",                             // it has a ceiling
-        "ldr r3, [r0]",                       // r3 = the first waiter; as it counts, there is one
+        "ldr r3, [r0]",
         "cmp r5, #0",
-        "bne 6f",                             // another one counts too
-        "ldr r6, [r3]",
+        "bne 6f",                             // another one counts too, or a priority is lent
+        "ldr r6, [r3]",                       // r3 = the first waiter: as it counts, there is one
         "cmp r6, #0",
         "bne 6f",                             // another one waits
         "ldrd r6, r7, [r3, #{wakee}]",        // r7 = its thread

@@ -175,6 +175,13 @@ mod app {
         let (kind, index) = (super::refused() % 3, super::refused() / 3);
         let Some((name, wait)) = WAITS.get(index) else {
             hprintln!("{} are refused under each", WAITS.len());
+            let suspended = [
+                cx.shared.of_threads.lock(|_| this.thread().suspend()),
+                cx.shared.of_levels.lock(|_| this.thread().suspend()),
+                critical_section::with(|_| this.thread().suspend()),
+                cortex_m::interrupt::free(|_| this.thread().suspend()),
+            ];
+            hprintln!("and suspending oneself: {:?}", suspended);
             return debug::exit(debug::EXIT_SUCCESS);
         };
         match kind {

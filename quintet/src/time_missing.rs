@@ -5,10 +5,11 @@
 #[cfg(threads)]
 use crate::{
     sync::channel::{Channel, Full, Receiver, Sender},
+    sync::pool::{Block, OutOfMemory, Pool},
     sync::rwlock::{ReadGuard, RwLock, WriteGuard},
     sync::thread_flags::OwnFlags,
     sync::thread_mutex::{LockError, Protocol, Recursion, ThreadMutex, ThreadMutexGuard},
-    sync::{Condvar, Flags, Mailbox, Permit, Semaphore, Signal},
+    sync::{Barrier, Condvar, Flags, Mailbox, Permit, Semaphore, Signal},
     thread::This,
 };
 
@@ -120,6 +121,9 @@ refuse_times! {
     {T, const N: usize} Receiver<'_, T, N> {
         receive_blocking_until, receive_blocking_timeout(&This<'_>) -> Result<T, NoTime>;
     }
+    {} Barrier {
+        wait_blocking_until, wait_blocking_timeout(&This<'_>) -> Result<bool, NoTime>;
+    }
     {} Flags {
         wait_any_blocking_until, wait_any_blocking_timeout(u32, &This<'_>) -> Result<u32, NoTime>;
         wait_all_blocking_until, wait_all_blocking_timeout(u32, &This<'_>) -> Result<u32, NoTime>;
@@ -135,6 +139,10 @@ refuse_times! {
     {T} Mailbox<T> {
         post_blocking_until, post_blocking_timeout(T, &This<'_>) -> Result<(), NoTime>;
         take_blocking_until, take_blocking_timeout(&This<'_>) -> Result<T, NoTime>;
+    }
+    {T, const N: usize} Pool<T, N> {
+        alloc_blocking_until, alloc_blocking_timeout(T, &This<'_>)
+            -> Result<Block<T, N>, OutOfMemory<T>>;
     }
     {T: ?Sized} RwLock<T> {
         read_blocking_until, read_blocking_timeout(&This<'_>) -> Result<ReadGuard<'_, T>, NoTime>;

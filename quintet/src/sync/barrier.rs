@@ -13,6 +13,13 @@ use crate::core::lock::{Kernel, Then, kernel, kernel_and_then};
 use crate::core::wait::{Supply, Wait};
 #[cfg(threads)]
 use crate::{core::wait::block, thread::This};
+#[cfg(all(threads, feature = "time"))]
+use crate::{
+    sync::until::{TimedOut, until},
+    time::from_now,
+};
+#[cfg(all(threads, feature = "time"))]
+use embassy_time::{Duration, Instant};
 
 /// A place where a fixed number of threads and tasks wait for each other: none goes on before all
 /// have arrived. Then it begins anew.
@@ -80,20 +87,69 @@ impl Barrier {
     /// If the thread holds a resource, also where it is the last. It has not arrived then.
     #[cfg(threads)]
     pub fn wait_blocking(&self, _this: &This<'_>) -> bool {
+        self.arrive_to_wait()
+            .is_none_or(|round| block(&self.meeting, Arrived::in_round(round), |_| false))
+    }
+
+    /// Arrives. The thread waits until all have, until `deadline` at most. Whether this was the
+    /// last.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if somebody was missing until then: the arrival is taken back.
+    ///
+    /// # Panics
+    /// If the thread holds a resource, also where it is the last. It has not arrived then.
+    #[cfg(all(threads, feature = "time"))]
+    pub fn wait_blocking_until(
+        &self,
+        _this: &This<'_>,
+        deadline: Instant,
+    ) -> Result<bool, TimedOut> {
+        let Some(round) = self.arrive_to_wait() else { return Ok(true) };
+        match until(&self.meeting, Arrived::in_round(round), deadline, |_| ()) {
+            // All have arrived since the time was up, but before it was taken back.
+            Err(TimedOut) if kernel(|lock| self.meeting.get(lock).take_back(round)) => {
+                Err(TimedOut)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// The same for `duration` at most.
+    ///
+    /// # Errors
+    /// As for [`wait_blocking_until`](Self::wait_blocking_until).
+    ///
+    /// # Panics
+    /// If the thread holds a resource, also where it is the last. It has not arrived then.
+    #[cfg(all(threads, feature = "time"))]
+    pub fn wait_blocking_timeout(
+        &self,
+        this: &This<'_>,
+        duration: Duration,
+    ) -> Result<bool, TimedOut> {
+        self.wait_blocking_until(this, from_now(duration))
+    }
+
+    /// Arrives, for a thread that then waits: in this round, unless it was the last.
+    #[cfg(threads)]
+    fn arrive_to_wait(&self) -> Option<u32> {
         // What may be refused is refused before it counts.
         crate::core::park::may_wait();
         let section = |lock: &Kernel<'_>| {
             let here = self.meeting.get(lock);
             let round = here.round.get();
             let (is_last, then) = here.arrive();
-            ((round, is_last), then)
+            ((!is_last).then_some(round), then)
         };
-        let (round, is_last) =
-            kernel_and_then(section, |round, _pause| release(&self.meeting, round));
-        if is_last {
-            return true;
-        }
-        block(&self.meeting, Arrived(Guarded::new(Cell::new(Some(round)))), |_| false)
+        kernel_and_then(section, |round, _pause| release(&self.meeting, round))
+    }
+}
+
+impl Arrived {
+    #[cfg(threads)]
+    const fn in_round(round: u32) -> Self {
+        Self(Guarded::new(Cell::new(Some(round))))
     }
 }
 
@@ -109,6 +165,15 @@ impl Meeting {
         self.missing.set(self.parties);
         self.round.set(round.wrapping_add(1));
         (true, Then::Rest(round))
+    }
+
+    /// One who has arrived in `round` hasn't, if that isn't over. Whether it was so.
+    fn take_back(&self, round: u32) -> bool {
+        let is_missing = self.round.get() == round;
+        if is_missing {
+            self.missing.set(self.missing.get() + 1);
+        }
+        is_missing
     }
 
     /// Whether what somebody waits for is over.
@@ -194,9 +259,8 @@ impl Drop for Waiting<'_> {
         let wait = &self.wait;
         kernel(|lock| {
             let (meeting, own) = (wait.supply().get(lock), wait.demand().0.get(lock));
-            // It has arrived in a round that isn't over: somebody is missing again.
-            if own.take() == Some(meeting.round.get()) {
-                meeting.missing.set(meeting.missing.get() + 1);
+            if let Some(round) = own.take() {
+                let _is_missing = meeting.take_back(round);
             }
         });
     }

@@ -31,6 +31,13 @@ use crate::core::lock::{Kernel, kernel, kernel_and_wake};
 use crate::core::wait::{Supply, Wait};
 #[cfg(threads)]
 use crate::{core::wait::block, thread::This};
+#[cfg(all(threads, feature = "time"))]
+use crate::{
+    sync::until::{TimedOut, until},
+    time::from_now,
+};
+#[cfg(all(threads, feature = "time"))]
+use embassy_time::{Duration, Instant};
 
 /// Memory for up to `N` values of the type `T`; 1 to 65 535.
 ///
@@ -168,6 +175,47 @@ impl<T, const N: usize> Pool<T, N> {
         let slot = block(&self.free, Grant::new(), |grant| grant.0.take());
         // SAFETY: `Free::take` and `give` put a slot there before they grant.
         self.fill(unsafe { slot.unwrap_unchecked() }, value)
+    }
+
+    /// Allocates memory for `value`. The thread waits until there is some, until `deadline` at
+    /// most.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`] with the value, if there was none until then.
+    ///
+    /// # Panics
+    /// If the thread has to wait, and holds a resource.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline]
+    pub fn alloc_blocking_until(
+        &'static self,
+        value: T,
+        _this: &This<'_>,
+        deadline: Instant,
+    ) -> Result<Block<T, N>, OutOfMemory<T>> {
+        match until(&self.free, Grant::new(), deadline, |grant| grant.0.take()) {
+            // SAFETY: as for `alloc_blocking`.
+            Ok(slot) => Ok(self.fill(unsafe { slot.unwrap_unchecked() }, value)),
+            Err(TimedOut) => Err(OutOfMemory(value)),
+        }
+    }
+
+    /// The same for `duration` at most.
+    ///
+    /// # Errors
+    /// As for [`alloc_blocking_until`](Self::alloc_blocking_until).
+    ///
+    /// # Panics
+    /// If the thread has to wait, and holds a resource.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline]
+    pub fn alloc_blocking_timeout(
+        &'static self,
+        value: T,
+        this: &This<'_>,
+        duration: Duration,
+    ) -> Result<Block<T, N>, OutOfMemory<T>> {
+        self.alloc_blocking_until(value, this, from_now(duration))
     }
 
     /// Moves the value into a slot that is the caller's.

@@ -80,7 +80,7 @@ mod app {
         };
     }
 
-    const WAITS: [Wait; 45] = waits! { |this|
+    const WAITS: [Wait; 47] = waits! { |this|
         "semaphore, take": PERMITS.take_blocking(this),
         "semaphore, take until": PERMITS.take_blocking_until(this, soon()),
         "semaphore, acquire": PERMITS.acquire_blocking(this),
@@ -110,7 +110,9 @@ mod app {
             OWN.own(this).unwrap().take_all_blocking_until(1, Instant::MIN)
         },
         "pool": POOL.alloc_blocking(1, this),
+        "pool until": POOL.alloc_blocking_until(1, this, soon()),
         "barrier": BARRIER.wait_blocking(this),
+        "barrier until": BARRIER.wait_blocking_until(this, soon()),
         "mutex with inheritance": INHERITS.lock_blocking(this),
         "mutex with inheritance until": INHERITS.lock_blocking_until(this, soon()),
         "mutex with a ceiling": CEILING.lock_blocking(this),

@@ -33,7 +33,7 @@ pub trait Resource {
     /// Whether no other section can be open where one of this resource begins: neither in a user of
     /// it, nor in what that user may have interrupted. A switch of threads is one, in which a stack
     /// is left: a level that interrupts that must put back what it found. And nobody may suspend a
-    /// thread in such a section, as nothing [lets that in](let_in) behind it.
+    /// thread in such a section, as nothing lets that in behind it.
     const ALONE: bool;
 }
 

@@ -276,7 +276,8 @@ fn shared<'a>(app: &'a App, line: Line, field: &'a SharedResource) -> Shared<'a>
         fixed: users.iter().all(|(user, _)| !user.task.is_some_and(Task::is_thread)),
         contexts: contexts.len(),
         alone: masking.all(|(user, _)| nothing_is_held(app, line, *user))
-            && !is_outranked(app, line, ceiling),
+            && !(contexts.iter().any(|(place, _)| matches!(place, Place::Thread(_)))
+                && is_outranked(app, line, ceiling)),
         send: priorities.last().is_some_and(|highest| *highest > 0),
         sync: (priorities.len() > 1 || contexts.len() > 1)
             && users.iter().any(|(_, a)| a.form == Access::Shared),

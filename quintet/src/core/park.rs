@@ -21,8 +21,10 @@ use crate::arch::switch;
 use crate::core::lock::{self, Kernel, Saved, kernel};
 use crate::core::scheduler::{Blocking, Control, SCHEDULER, Scheduler};
 
+#[cfg(feature = "time")]
 pub use polling::Polling;
 
+#[cfg(feature = "time")]
 mod polling;
 
 /// The functions of threads' wakers. Their word is the address of the control block.
@@ -68,7 +70,7 @@ unsafe fn name(control: *const ()) -> RawWaker {
 #[must_use]
 pub fn thread_of(waker: &Waker) -> Option<&'static Control> {
     if !::core::ptr::eq(waker.vtable(), &raw const WAKERS) {
-        return Polling::thread(waker);
+        return None;
     }
     // SAFETY: from `waker`; control blocks live for ever.
     Some(unsafe { &*waker.data().cast() })

@@ -108,7 +108,8 @@ impl<T> Mailbox<T> {
 
     /// Posts a message in the place of the one that is there, which is returned. If somebody was
     /// handed that one and has not looked yet, it gets the new one. If somebody waits to post and
-    /// was handed the place, and has not looked yet, it waits on: this message is before its own.
+    /// was handed the place, and has not looked yet, this message is before its own: it waits anew,
+    /// behind all of its priority, and until its time is up if it has one.
     pub fn replace(&self, message: T) -> Option<T> {
         let section = |lock: &Kernel<'_>| {
             let before = self.message.get(lock).replace(Some(message));

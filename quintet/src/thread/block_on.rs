@@ -1,27 +1,28 @@
 //! Futures in threads: a thread is the executor of one.
 
-#![expect(unsafe_code, reason = "wakers are made of pointers, and timers linked by them")]
+#![cfg_attr(feature = "time", expect(unsafe_code, reason = "timers are linked by pointers"))]
 
 use ::core::future::Future;
 use ::core::pin::pin;
 use ::core::task::{Context, Poll};
 
 use super::This;
-use crate::core::park::{self, Polling};
+use crate::core::park;
 #[cfg(feature = "time")]
-use crate::time::driver;
+use crate::{core::park::Polling, time::driver};
 
-/// Whose timer is not armed any more when it is dropped.
-struct Polled(Polling);
+/// A timer that is found, until it is dropped.
+#[cfg(feature = "time")]
+struct Found<'a>(&'a Polling);
 
 #[cfg(feature = "time")]
-impl Drop for Polled {
+impl Drop for Found<'_> {
     fn drop(&mut self) {
-        let timer = self.0.timer();
+        self.0.end();
         // SAFETY: it is this thread's, which arms it no more.
         unsafe {
-            if timer.may_be_armed() {
-                driver::cancel(timer);
+            if self.0.timer().may_be_armed() {
+                driver::cancel(self.0.timer());
             }
         }
     }
@@ -34,9 +35,15 @@ impl This<'_> {
     /// one object of [`sync`](crate::sync) is cheaper by its own `x_blocking`. A
     /// [notification](super::Thread::unpark) that comes meanwhile ends the next [`Self::park`].
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
-        let polling = Polled(Polling::new(self.thread().control()));
-        // SAFETY: it isn't moved, and dropped behind the waker.
-        let waker = unsafe { polling.0.waker() };
+        #[cfg(feature = "time")]
+        let polling = Polling::new(self.thread().control());
+        // SAFETY: it isn't moved, and found until this function ends.
+        #[cfg(feature = "time")]
+        let _found = unsafe {
+            polling.begin();
+            Found(&polling)
+        };
+        let waker = self.thread().waker();
         let mut context = Context::from_waker(&waker);
         let mut future = pin!(future);
         park::until(|| match future.as_mut().poll(&mut context) {

@@ -114,7 +114,9 @@ pub struct HoldsResource;
 
 impl fmt::Display for HoldsResource {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("the thread holds a resource now: others would find it half changed")
+        formatter.write_str(
+            "the thread holds a resource now, or interrupts off: others would find it half changed",
+        )
     }
 }
 

@@ -49,7 +49,7 @@ use crate::core::wake::Wakee;
 /// # Contexts
 /// Every context that the kernel knows of, also its own function. Threads start and stop it one
 /// after the other. An interrupt in the middle of a start comes before that if it starts the timer
-/// too, and behind it if it stops it.
+/// too, and before or behind it if it stops it.
 ///
 /// # Cost
 /// Starting and stopping take constant time, whatever else is armed, in short sections of the

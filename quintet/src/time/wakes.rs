@@ -5,8 +5,8 @@
 //!
 //! - A waker of one of the application's tasks has its node in a static that the application's
 //!   expansion defines ([`timer_nodes`](crate::__timer_nodes)).
-//! - The waker with which a thread polls a future ([`block_on`](crate::thread::This::block_on)) has
-//!   one beside it.
+//! - A thread that runs a future has one on its stack
+//!   ([`block_on`](crate::thread::This::block_on)), which is found by its waker.
 //! - A waker of another executor takes one of [`FOREIGN`] nodes. When all are taken it is woken at
 //!   once: its task then polls until a node is free. Nothing is lost, but it costs time.
 
@@ -16,10 +16,10 @@ use ::core::task::Waker;
 
 use super::driver;
 use crate::core::lock::kernel;
-#[cfg(threads)]
-use crate::core::park::Polling;
 use crate::core::timer::{Cancel, Node, QUEUE};
 use crate::core::wake::{Wakee, slot_of};
+#[cfg(threads)]
+use crate::core::{lock::has_threads, park::Polling};
 
 /// The number of wakers of other executors that can wait at the same time.
 pub const FOREIGN: usize = 4;
@@ -83,8 +83,10 @@ pub fn schedule(at: u64, waker: &Waker) {
 #[cold]
 fn schedule_foreign(at: u64, waker: &Waker) {
     #[cfg(threads)]
-    if let Some(timer) = Polling::timer_of(waker) {
-        // SAFETY: it stays where it is until it was taken out or has fired, and this context alone
+    if has_threads()
+        && let Some(timer) = Polling::timer_of(waker)
+    {
+        // SAFETY: it stays where it is until it was taken out or has fired, and this thread alone
         // arms it.
         let _armed = unsafe { wish::<false>(timer, at, waker) };
         return;

@@ -4,8 +4,9 @@
 //! - INVARIANT(same): a list whose ends are as they were is the same as it was, if since then
 //!   waiters were only popped, or one was linked while the list was empty. (Its ends are one waiter
 //!   then.)
-//! - INVARIANT(ranked): while a search is under way, no waiter's priority changes, and it is for
-//!   one priority. So what it has passed is less urgent, the head isn't, and it ends behind that.
+//! - INVARIANT(ranked): while a search is under way, no waiter's priority changes but that of one
+//!   that is alone, and it is for one priority. So what it has passed is less urgent, the head
+//!   isn't, and it ends behind that.
 
 #![expect(unsafe_code, reason = "a search holds a pointer to a waiter")]
 

@@ -1,88 +1,94 @@
-//! Polling: what a thread polls a future with, its waker and a timer.
+//! Polling: the timers of threads that run futures.
 //!
-//! The waker that the future is shown is this one's, by which a wish to be woken at a time finds
-//! the timer. Clones are the thread's own waker: they may be there for longer.
+//! A wish to be woken at a time comes with a waker alone, which is the thread's own, and may be a
+//! clone of it. So the timer is looked for among those of all threads that run a future now. Only
+//! threads come and go there: switches are held off meanwhile, and no interrupt is.
 
-use ::core::task::{RawWaker, RawWakerVTable, Waker};
+#![expect(unsafe_code, reason = "timers lie on stacks, and are linked")]
 
-use super::{WAKERS, wake};
-use crate::core::scheduler::Control;
-#[cfg(feature = "time")]
+use ::core::cell::Cell;
+use ::core::ptr;
+use ::core::task::Waker;
+
+use super::thread_of;
+use crate::arch::switch;
+use crate::core::lock::{Then, kernel, kernel_and_then};
+use crate::core::scheduler::{Control, SCHEDULER};
 use crate::core::timer::Node;
 
-/// A thread that polls a future.
+/// A thread that runs a future, and its timer. On its stack.
 pub struct Polling {
     control: &'static Control,
-    #[cfg(feature = "time")]
     timer: Node,
+    /// The one that began before.
+    next: Cell<*const Self>,
 }
 
-/// The functions of the wakers that futures are shown. Their word is the address of a [`Polling`].
-static POLLING: RawWakerVTable = RawWakerVTable::new(clone_waker, wake_thread, wake_thread, forget);
+/// The one that began last.
+struct First(Cell<*const Polling>);
 
-unsafe fn clone_waker(polling: *const ()) -> RawWaker {
-    // SAFETY: from `Polling::waker`.
-    RawWaker::new(::core::ptr::from_ref(unsafe { control_of(polling) }).cast(), &WAKERS)
-}
+// SAFETY: only threads touch it, one at a time: under the kernel's lock, or with switches held off.
+unsafe impl Sync for First {}
 
-unsafe fn wake_thread(polling: *const ()) {
-    // SAFETY: from `Polling::waker`.
-    unsafe { wake(::core::ptr::from_ref(control_of(polling)).cast()) };
-}
-
-/// They own nothing.
-const unsafe fn forget(_polling: *const ()) {}
-
-/// # Safety
-/// It is the word of a waker with these functions.
-unsafe fn control_of(polling: *const ()) -> &'static Control {
-    // SAFETY: the caller's; it outlives the waker.
-    unsafe { &*polling.cast::<Polling>() }.control
-}
+static FIRST: First = First(Cell::new(ptr::null()));
 
 impl Polling {
     /// For the thread `control`.
     #[must_use]
     pub const fn new(control: &'static Control) -> Self {
-        Self {
-            control,
-            #[cfg(feature = "time")]
-            timer: Node::new(0),
-        }
+        Self { control, timer: Node::new(0), next: Cell::new(ptr::null()) }
     }
 
-    /// The waker to poll with.
+    /// Lets the timer be found.
     ///
     /// # Safety
-    /// This isn't moved, and outlives the waker.
-    #[must_use]
-    pub unsafe fn waker(&self) -> Waker {
-        // SAFETY: the caller's; the functions do what is asked of them.
-        unsafe { Waker::new(::core::ptr::from_ref(self).cast(), &POLLING) }
+    /// Called once, by the thread. This isn't moved before it [ends](Self::end).
+    pub unsafe fn begin(&self) {
+        kernel(|_lock| self.next.set(FIRST.0.replace(self)));
     }
 
-    /// The one that a waker is of.
-    fn of(waker: &Waker) -> Option<&Self> {
-        let is_one = ::core::ptr::eq(waker.vtable(), &raw const POLLING);
-        // SAFETY: from `waker`, which it outlives.
-        is_one.then(|| unsafe { &*waker.data().cast() })
-    }
-
-    /// The thread that polls with a waker.
-    pub(super) fn thread(waker: &Waker) -> Option<&'static Control> {
-        Self::of(waker).map(|polling| polling.control)
+    /// Lets the timer be found no more.
+    pub fn end(&self) {
+        without_switches(|| {
+            let mut link = &FIRST.0;
+            while !ptr::eq(link.get(), self) {
+                // SAFETY: what is linked lives, and this is linked.
+                link = unsafe { &(*link.get()).next };
+            }
+            link.set(self.next.get());
+        });
     }
 
     /// Its timer.
-    #[cfg(feature = "time")]
     pub const fn timer(&self) -> &Node {
         &self.timer
     }
 
-    /// The timer beside a waker.
-    #[cfg(feature = "time")]
+    /// The timer of the thread that asks, if the waker is its own and it runs a future: of the
+    /// innermost, where one runs another.
     #[must_use]
     pub fn timer_of(waker: &Waker) -> Option<&Node> {
-        Self::of(waker).map(Self::timer)
+        let control = thread_of(waker)?;
+        if switch::in_handler() || !ptr::eq(SCHEDULER.running(), control) {
+            return None;
+        }
+        let mut found = None;
+        without_switches(|| {
+            let mut next = FIRST.0.get();
+            // SAFETY: what is linked lives: the thread's own until it asks no more.
+            while let Some(polling) = unsafe { next.as_ref() } {
+                if ptr::eq(polling.control, control) {
+                    found = Some(&polling.timer);
+                    return;
+                }
+                next = polling.next.get();
+            }
+        });
+        found
     }
+}
+
+/// Runs `walk` while no other thread runs.
+fn without_switches(walk: impl FnOnce()) {
+    kernel_and_then(|_lock| ((), Then::Rest(())), |(), _pause| walk());
 }

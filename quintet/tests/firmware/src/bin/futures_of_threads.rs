@@ -42,6 +42,8 @@ mod app {
             let mut timer = core::pin::pin!(Timer::after(WAIT));
             this.block_on(core::future::poll_fn(|context| {
                 POLLED.fetch_add(1, Ordering::Relaxed);
+                let waker = context.waker();
+                assert!(waker.clone().will_wake(waker), "whoever keeps a waker wakes itself");
                 timer.as_mut().poll(context)
             }));
             assert!(began.elapsed() >= WAIT, "it was woken early");

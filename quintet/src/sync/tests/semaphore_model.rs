@@ -83,3 +83,15 @@ fn every_short_sequence_agrees_with_the_model() {
 fn long_sequences_agree_with_the_model() {
     random_sequences(OPERATIONS, 40, under_miri(10, 20_000), |sequence| run(sequence, 1, 1, 3));
 }
+
+#[test]
+#[should_panic(expected = "a semaphore that may never have a permit: its limit is at least 1")]
+fn a_limit_of_nothing_is_refused() {
+    let _never = Semaphore::with_limit(0, 0);
+}
+
+#[test]
+#[should_panic(expected = "a semaphore begins with more permits than its limit allows")]
+fn more_permits_than_the_limit_are_refused() {
+    let _more = Semaphore::with_limit(2, 1);
+}

@@ -321,12 +321,7 @@ fn masked<'a>(app: &'a App, line: Line, user: User<'a>) -> impl Iterator<Item = 
 /// Whether a level may suspend a thread in a section with this ceiling, which then has to be seen
 /// to right behind it.
 fn is_outranked(app: &App, line: Line, ceiling: Place) -> bool {
-    match ceiling {
-        Place::Level(priority) => {
-            line.has_threads() && line.hardware(priority) < kernel_ceiling(app, line)
-        }
-        Place::Idle | Place::Thread(_) => false,
-    }
+    matches!(ceiling, Place::Level(level) if line.hardware(level) < kernel_ceiling(app, line))
 }
 
 /// Whether no section that masks interrupts can be open where one of `user`'s begins, given that it

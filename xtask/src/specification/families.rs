@@ -47,6 +47,17 @@ pub struct Family {
     pub cooperative: bool,
 }
 
+/// A wait for both flags, which takes them.
+const BOTH_FLAGS: Op = Op::WaitFlags { mask: 3, all: true, take: true };
+
+const fn priority(thread: u8, priority: u8) -> Op {
+    Op::SetPriority { thread, priority }
+}
+
+const fn lock_until(mutex: u8, ticks: u8) -> Op {
+    Op::LockUntil { mutex, ticks }
+}
+
 /// What most families have not.
 const PLAIN: Family = Family {
     name: "",

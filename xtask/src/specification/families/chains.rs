@@ -2,15 +2,7 @@
 //! What comes between two steps of what A lends them suspends A, moves one of them, or lets E come
 //! there too.
 
-use super::{Family, Op, PLAIN};
-
-const fn lock_until(mutex: u8, ticks: u8) -> Op {
-    Op::LockUntil { mutex, ticks }
-}
-
-const fn priority(thread: u8, priority: u8) -> Op {
-    Op::SetPriority { thread, priority }
-}
+use super::{Family, Op, PLAIN, lock_until, priority};
 
 pub const CHAINS: Family = Family {
     name: "chains",

@@ -2,11 +2,7 @@
 //! leaves them: A has two, E and B wait for one of them. D waits for C, which waits as well, while
 //! its priority is changed.
 
-use super::{Family, Op, PLAIN};
-
-const fn priority(thread: u8, priority: u8) -> Op {
-    Op::SetPriority { thread, priority }
-}
+use super::{Family, Op, PLAIN, priority};
 
 pub const LEAVING: Family = Family {
     name: "leaving",

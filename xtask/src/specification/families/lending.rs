@@ -2,15 +2,7 @@
 //! that C has, who waits elsewhere. What comes between two steps lets E or D wait for A's, moves or
 //! suspends one of them, or ends a wait.
 
-use super::{Family, Op, PLAIN};
-
-const fn lock_until(mutex: u8, ticks: u8) -> Op {
-    Op::LockUntil { mutex, ticks }
-}
-
-const fn priority(thread: u8, priority: u8) -> Op {
-    Op::SetPriority { thread, priority }
-}
+use super::{Family, Op, PLAIN, lock_until, priority};
 
 pub const LENDING: Family = Family {
     name: "lending",

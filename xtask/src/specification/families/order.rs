@@ -2,11 +2,7 @@
 //! another priority. What comes between two places lets E wait beside them, who waits elsewhere
 //! before, or moves another one of them, or the same.
 
-use super::{Family, Op, PLAIN};
-
-const fn priority(thread: u8, priority: u8) -> Op {
-    Op::SetPriority { thread, priority }
-}
+use super::{Family, Op, PLAIN, priority};
 
 pub const ORDER: Family = Family {
     name: "order",

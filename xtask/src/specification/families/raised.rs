@@ -1,20 +1,14 @@
 //! A search among waiters, whose thread is lent a priority between two of its steps: A has a mutex,
 //! belongs between D and C, and then before both when E has come to the mutex.
 
-use super::{Family, Op, PLAIN};
-
-const FLAGS: Op = Op::WaitFlags { mask: 3, all: true, take: true };
-
-const fn priority(thread: u8, priority: u8) -> Op {
-    Op::SetPriority { thread, priority }
-}
+use super::{BOTH_FLAGS, Family, Op, PLAIN, priority};
 
 pub const RAISED: Family = Family {
     name: "raised",
     operations: &[
         Op::Take(0),
         Op::TakeUntil { semaphore: 0, ticks: 3 },
-        FLAGS,
+        BOTH_FLAGS,
         Op::WaitFlagsUntil { mask: 3, all: false, take: true, ticks: 3 },
         Op::Unlock(0),
         Op::Give(1),
@@ -32,9 +26,9 @@ pub const RAISED: Family = Family {
         priority(0, 1),
         priority(3, 5),
     ],
-    other: [Op::Take(0), FLAGS],
-    third: &[Op::Take(0), FLAGS],
-    others: [&[Op::Take(0), FLAGS], &[Op::Take(1), Op::Lock(0), Op::Unlock(0)]],
+    other: [Op::Take(0), BOTH_FLAGS],
+    third: &[Op::Take(0), BOTH_FLAGS],
+    others: [&[Op::Take(0), BOTH_FLAGS], &[Op::Take(1), Op::Lock(0), Op::Unlock(0)]],
     before: &[Op::Lock(0), priority(0, 3)],
     idle: [
         &[Op::Start(4), Op::Start(3)],

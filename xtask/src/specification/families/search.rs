@@ -2,20 +2,14 @@
 //! and A; a task of C's belongs before A. What comes between two steps of a search changes the
 //! list, or the priority of who searches.
 
-use super::{Family, Op, PLAIN};
-
-const FLAGS: Op = Op::WaitFlags { mask: 3, all: true, take: true };
-
-const fn priority(thread: u8, priority: u8) -> Op {
-    Op::SetPriority { thread, priority }
-}
+use super::{BOTH_FLAGS, Family, Op, PLAIN, priority};
 
 pub const SEARCH: Family = Family {
     name: "search",
     operations: &[
         Op::Take(0),
         Op::TakeUntil { semaphore: 0, ticks: 3 },
-        FLAGS,
+        BOTH_FLAGS,
         Op::WaitFlagsUntil { mask: 3, all: false, take: true, ticks: 3 },
         Op::Give(0),
         Op::SetFlags(3),
@@ -35,11 +29,11 @@ pub const SEARCH: Family = Family {
         priority(4, 1),
         priority(0, 3),
     ],
-    other: [Op::Take(0), FLAGS],
+    other: [Op::Take(0), BOTH_FLAGS],
     third: &[Op::Host],
     others: [&[Op::TakeUntil { semaphore: 0, ticks: 2 }, Op::Take(0)], &[Op::Take(0), Op::Take(0)]],
     before: &[priority(1, 4)],
-    tasks: &[&[Op::Take(0)], &[FLAGS], &[]],
+    tasks: &[&[Op::Take(0)], &[BOTH_FLAGS], &[]],
     idle: [
         &[Op::Start(4), Op::Start(3), Op::Spawn(1)],
         &[

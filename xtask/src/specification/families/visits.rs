@@ -2,14 +2,10 @@
 //! flags, and passes E and D. The first task is granted what it waits for, and lets A go on, which
 //! was held while it moved B.
 
-use super::{Family, Op, PLAIN};
+use super::{Family, Op, PLAIN, priority};
 
 const fn flags(mask: u8) -> Op {
     Op::WaitFlags { mask, all: false, take: false }
-}
-
-const fn priority(thread: u8, priority: u8) -> Op {
-    Op::SetPriority { thread, priority }
 }
 
 pub const VISITS: Family = Family {

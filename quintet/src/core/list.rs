@@ -20,9 +20,9 @@
 //! [`WaitList::pop`], [`WaitList::unlink`] and a place at either end of the list take the same few
 //! instructions whatever the number of waiters. A place *within* the list is searched for from the
 //! tail, one step in each section of the lock ([`WaitList::link`] then says [`Linked::Again`]). A
-//! search that finds that somebody unlinked a waiter meanwhile, or gave one another priority,
-//! begins anew: on one core that is a more urgent context, so a search begins anew at most once for
-//! each time it is preempted. Waiters of one priority never search. [`WaitList::grant_next`] visits
+//! search that finds that somebody unlinked a waiter meanwhile, or gave one another priority, or
+//! whose own priority has changed, begins anew: on one core that is the doing of a more urgent
+//! context, so a search begins anew at most once for each time it is preempted. Waiters of one priority never search. [`WaitList::grant_next`] visits
 //! one waiter in each section.
 //!
 //! # Invariants

@@ -390,6 +390,9 @@ impl This<'_> {
 
     /// Lets the other threads of this priority run that are ready, and where the scheduler is
     /// cooperative also more urgent ones. Returns at once without any.
+    ///
+    /// # Panics
+    /// If the thread holds a resource.
     pub fn yield_now(&self) {
         let saved = lock::acquire();
         if lock::is_cooperative() {

@@ -162,6 +162,12 @@ pub fn has_threads() -> bool {
     __quintet_has_threads()
 }
 
+/// Whether the application has threads: there are none on this processor.
+#[cfg(all(not(threads), target_os = "none", feature = "time"))]
+pub const fn has_threads() -> bool {
+    false
+}
+
 /// Whether the application has threads: tests have.
 #[cfg(not(target_os = "none"))]
 pub const fn has_threads() -> bool {

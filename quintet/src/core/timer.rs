@@ -237,9 +237,10 @@ impl Queue {
     /// alarm may be too late for it: the caller lowers it, in a section of its own. Constant time.
     ///
     /// `late` is what [`is_late`](Self::is_late) said of the deadline, in an earlier section of the
-    /// same context. Not being the earliest doesn't do: whoever armed an earlier one may have been
-    /// interrupted before it lowered the alarm, and less urgent contexts hold nobody up. What was
-    /// said is still good: only an expiry puts the alarm off, and then no armed node is earlier.
+    /// same context, behind which no other thread has run. Not being the earliest doesn't do:
+    /// whoever armed an earlier one may have been interrupted before it lowered the alarm, and less
+    /// urgent contexts hold nobody up. What was said is still good: only an expiry puts the alarm
+    /// off, and then no armed node is earlier; and who has come since is through.
     ///
     /// # Safety
     /// The node is [prepared](Node::prepare) and not armed, and stays where it is until it has

@@ -26,7 +26,7 @@ use super::counted::COUNTED;
 use super::source::Source;
 use super::timebase::Timebase;
 use crate::arch::{at_hand, decided};
-use crate::core::lock::{Kernel, kernel, wake};
+use crate::core::lock::{Kernel, Then, has_threads, kernel, kernel_and_then, wake};
 use crate::core::timer::{Cancel, Look, Move, Node, Order, Pairing, QUEUE, Queue};
 use crate::core::wake::Wakee;
 
@@ -183,16 +183,23 @@ fn lower_alarm_apart(deadline: u64) {
 /// Arms `node`, whose deadline is `deadline`, and which then wakes `wakee`: three short sections at
 /// most. From every context that the kernel knows of.
 ///
+/// No other thread runs between the sections. Whoever arms a node that isn't the earliest relies on
+/// the alarm of the one that is, which would be in that thread's hands; and what the hardware is set
+/// for is right only for a time.
+///
 /// # Safety
 /// The caller owns the node, which is not armed; it stays where it is until it has fired or was
 /// cancelled.
 #[inline(always)]
 pub unsafe fn arm(node: &Node, deadline: u64, wakee: Wakee) {
+    let rest = |order| {
+        if let Some(late) = behind(deadline, order, lower_alarm_apart) {
+            // SAFETY: the caller's.
+            unsafe { arm_behind(node, deadline, late, lower_alarm_apart) };
+        }
+    };
     // SAFETY: the caller's.
-    if let Some(late) = unsafe { arm_in_order(node, deadline, wakee, lower_alarm_apart) } {
-        // SAFETY: the same.
-        unsafe { arm_behind(node, deadline, late, lower_alarm_apart) };
-    }
+    unsafe { arm_in_order(node, deadline, wakee, rest) };
 }
 
 /// As [`arm`], in few instructions if the node is the first of all.
@@ -202,9 +209,8 @@ pub unsafe fn arm(node: &Node, deadline: u64, wakee: Wakee) {
 #[inline(always)]
 pub unsafe fn arm_first(node: &Node, deadline: u64, wakee: Wakee) {
     // SAFETY: the caller's.
-    if let Some(late) = unsafe { arm_in_order(node, deadline, wakee, lower_alarm) } {
-        // SAFETY: the same.
-        unsafe { arm_behind_apart(node, deadline, late) };
+    unsafe {
+        arm_in_order(node, deadline, wakee, |order| finish_arming(node, deadline, order));
     }
 }
 
@@ -218,23 +224,25 @@ pub unsafe fn arm_apart(node: &Node, deadline: u64, wakee: Wakee) {
     unsafe { arm_first(node, deadline, wakee) };
 }
 
-/// The first section of [`arm`]. If it didn't do, whether the alarm is late for the node. `lower`
-/// is [`lower_alarm`], or the function of its own.
+/// The first section of [`arm`], and the `rest` where that didn't do.
 ///
 /// # Safety
 /// As for [`arm`].
 #[inline(always)]
-unsafe fn arm_in_order(
-    node: &Node,
-    deadline: u64,
-    wakee: Wakee,
-    lower: impl FnOnce(u64),
-) -> Option<bool> {
+unsafe fn arm_in_order(node: &Node, deadline: u64, wakee: Wakee, rest: impl FnOnce(Order)) {
     // SAFETY: the caller's.
     unsafe { node.prepare(wakee) };
     let queue = queue();
     // SAFETY: the caller's; prepared just now.
-    behind(deadline, kernel(|token| unsafe { arm_within(token, queue, node, deadline) }), lower)
+    let section = |token: &Kernel<'_>| unsafe { arm_within(token, queue, node, deadline) };
+    if !has_threads() {
+        return rest(kernel(section));
+    }
+    let section = |token: &Kernel<'_>| match section(token) {
+        Order::Armed => ((), Then::End),
+        order => ((), Then::Rest(order)),
+    };
+    kernel_and_then(section, |order, _pause| rest(order));
 }
 
 /// What a section does that arms a node in few instructions: as [`Queue::arm_in_order`]; where time
@@ -273,7 +281,7 @@ pub fn behind(deadline: u64, order: Order, lower: impl FnOnce(u64)) -> Option<bo
 }
 
 /// Does what is to be done behind [`arm_within`], in few instructions if the node was the first of
-/// all.
+/// all. No other thread has run since.
 ///
 /// # Safety
 /// As for [`arm_within`]; the node is still the caller's if it isn't armed.

@@ -19,6 +19,10 @@ pub const KERNEL: u8 = 200;
 /// Miri takes a thousand times as long: it looks at the first so many runs only.
 const MIRI_RUNS: usize = 40;
 
+/// The priority of what another thread does: it comes where no interrupt does, nor a switch is held
+/// off.
+const THREAD: u8 = 0;
+
 /// What an interrupt does.
 type Handler = Rc<dyn Fn()>;
 
@@ -49,6 +53,12 @@ impl Scenario {
     /// An interrupt of the outside world: it comes once, at any point.
     pub fn interrupt(&self, priority: u8, handler: impl Fn() + 'static) {
         self.0.outside.borrow_mut().push((priority, Rc::new(handler)));
+    }
+
+    /// What another thread does, up to where it is held up: it comes once, at any point at which a
+    /// switch can.
+    pub fn thread(&self, part: impl Fn() + 'static) {
+        self.interrupt(THREAD, part);
     }
 
     /// An interrupt that runs whenever it is pended by its number and urgent enough.
@@ -143,6 +153,9 @@ impl Run {
     }
 
     fn is_urgent(&self, priority: u8) -> bool {
+        if priority == THREAD {
+            return self.priority.get() == THREAD && !super::mask::switches_are_held_off();
+        }
         priority > self.priority.get() && !(super::mask::is_held() && priority <= KERNEL)
     }
 

@@ -36,8 +36,14 @@ pub const fn hardware_priority(priority: u8, priority_bits: u8) -> u8 {
     ((1_u16 << priority_bits).saturating_sub(priority as u16) << (8 - priority_bits)) as u8
 }
 
-/// What a section has to put back: 1 if it stands inside another one of this thread.
+/// What a section has to put back: whether it stands inside another one of this thread, and whether
+/// switches were held off.
 pub type Saved = u8;
+
+/// Inside another section.
+const WITHIN: u8 = 1;
+/// Switches are held off.
+const NO_SWITCH: u8 = 2;
 
 /// Whether a thread is inside a section.
 static LOCKED: AtomicBool = AtomicBool::new(false);
@@ -45,6 +51,8 @@ static LOCKED: AtomicBool = AtomicBool::new(false);
 thread_local! {
     /// Whether this thread is.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
+    /// Whether switches are held off.
+    static HELD_OFF: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Whether this thread is inside a section.
@@ -52,24 +60,32 @@ pub fn is_held() -> bool {
     INSIDE.get()
 }
 
+/// Whether switches of threads are held off.
+pub fn switches_are_held_off() -> bool {
+    INSIDE.get() || HELD_OFF.get()
+}
+
 /// What [`raise`] would find now.
 #[must_use]
 pub fn held() -> Saved {
-    Saved::from(is_held())
+    (if INSIDE.get() { WITHIN } else { 0 }) | if HELD_OFF.get() { NO_SWITCH } else { 0 }
 }
 
 /// What a section that began where `saved` was found has to put back, so that no switch of threads
-/// comes behind it until [`let_switch`]. Here they are not held off.
+/// comes behind it until [`let_switch`].
 #[must_use]
 pub const fn without_switches(saved: Saved) -> Saved {
-    saved
+    saved | NO_SWITCH
 }
 
 /// The end of that.
 ///
 /// # Safety
 /// As for `restore`.
-pub const unsafe fn let_switch(_saved: Saved) {}
+pub unsafe fn let_switch(saved: Saved) {
+    HELD_OFF.set(saved & NO_SWITCH != 0);
+    super::explore::point();
+}
 
 /// Takes what is pending: it was, here.
 pub const fn let_in() {}
@@ -85,14 +101,15 @@ pub fn held_priority() -> u8 {
 #[must_use]
 pub fn raise(_ceiling: Ceiling) -> Saved {
     super::explore::point();
+    let saved = held();
     if INSIDE.get() {
-        return 1;
+        return saved;
     }
     while LOCKED.swap(true, Ordering::Acquire) {
         std::thread::yield_now();
     }
     INSIDE.set(true);
-    0
+    saved
 }
 
 /// Ends a section.
@@ -100,7 +117,8 @@ pub fn raise(_ceiling: Ceiling) -> Saved {
 /// # Safety
 /// `saved` is from the matching [`raise`]; sections end in the reverse order of their beginning.
 pub unsafe fn restore(_ceiling: Ceiling, saved: Saved) {
-    if saved == 0 {
+    HELD_OFF.set(saved & NO_SWITCH != 0);
+    if saved & WITHIN == 0 {
         INSIDE.set(false);
         LOCKED.store(false, Ordering::Release);
         super::explore::point();

@@ -214,6 +214,66 @@ fn two_contexts_lower_the_alarm() {
     assert!(runs > 50 || cfg!(miri), "{runs}");
 }
 
+/// Another thread is held up where it has armed the earliest of all and not lowered the alarm yet.
+/// The others are on time.
+#[test]
+fn a_thread_that_is_held_up_while_it_arms_holds_nobody_up() {
+    let runs = each(&[10, 15, 12, 20], |run, timers| {
+        let theirs = Rc::clone(timers);
+        timers.arm(0);
+        run.interrupt(KERNEL, move || {
+            systick::pass(40);
+            interrupt();
+        });
+        run.thread(move || {
+            let (node, index) = (&theirs.nodes[2], 2);
+            // SAFETY: armed once; it stays until the scenario has ended.
+            let order = kernel(|token| unsafe {
+                node.prepare(Wakee::job(waker(PRIORITY, index)));
+                QUEUE.arm_in_order(token, node, node.deadline())
+            });
+            if matches!(order, Order::First | Order::Armed) {
+                theirs.armed.borrow_mut().push(2);
+            }
+        });
+        run.run(|| {
+            timers.arm(1);
+            timers.arm(3);
+        });
+        // SAFETY: nobody changes deadlines any more.
+        let deadline = |index: usize| unsafe { timers.nodes[index].deadline() };
+        for index in [1, 3] {
+            let rest = deadline(index).saturating_sub(DRIVER.now());
+            let left = systick::left().expect("it is always set");
+            assert!(u64::from(left) <= rest * 4, "{index}: {left} of {rest} ticks");
+        }
+        // The one that was held up goes on.
+        if timers.armed.borrow().contains(&2) {
+            DRIVER.lower_alarm(deadline(2));
+        }
+    });
+    assert!(runs > 10 || cfg!(miri), "{runs}");
+}
+
+/// A thread that is about to set the hardware is held up until the counter has gone half round: what
+/// it has found for its deadline would be a time to come again.
+#[test]
+fn a_thread_that_is_held_up_for_long_sets_no_time_that_is_over() {
+    let runs = each(&[2, 0], |run, timers| {
+        run.thread(|| {
+            for _ in 0..under_miri(2, 300) {
+                systick::pass(systick::LEG);
+                interrupt();
+            }
+        });
+        run.run(|| timers.arm(0));
+        // SAFETY: not armed yet.
+        unsafe { timers.nodes[1].set_deadline(DRIVER.now() + 3) };
+        timers.arm(1);
+    });
+    assert!(runs > 1, "{runs}");
+}
+
 /// Deadlines in the past, now, and at the end of time.
 #[test]
 fn extreme_deadlines() {

@@ -22,8 +22,8 @@
 //! tail, one step in each section of the lock ([`WaitList::link`] then says [`Linked::Again`]). A
 //! search that finds that somebody unlinked a waiter meanwhile, or gave one another priority, or
 //! whose own priority has changed, begins anew: on one core that is the doing of a more urgent
-//! context, so a search begins anew at most once for each time it is preempted. Waiters of one priority never search. [`WaitList::grant_next`] visits
-//! one waiter in each section.
+//! context, so a search begins anew at most once for each time it is preempted. Waiters of one
+//! priority never search. [`WaitList::grant_next`] visits one waiter in each section.
 //!
 //! # Invariants
 //! - INVARIANT(sorted): whenever the lock is free, no waiter is less urgent than the next.

@@ -451,7 +451,7 @@ fn settle_both(running: &Control, next: Option<Wakee>, pause: Pause) {
     kernel(|lock| settle_here(next, lock));
     kernel(|lock| settle_here(running, lock));
     pause.kernel_and_wake(|lock| {
-        let wakes = wakee.is_thread() || Scheduler::is_unparked(next, lock);
+        let wakes = wakee.is_thread() || Scheduler::is_woken(next, lock);
         wakes.then(|| Wakee::of_thread(next))
     });
 }

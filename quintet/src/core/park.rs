@@ -1,15 +1,20 @@
-//! Parking: a thread that waits until somebody wakes it, by the waker that it has.
+//! Waits of threads for no object: until somebody notifies the thread, or uses a waker of it.
 //!
 //! ```text
-//!   thread:  park ──> waits                  anybody:  wake ──> into a list, pend the switch
+//!   thread:  await_wake ──> waits            anybody:  wake ──> into a list, pend the switch
 //!              ^                                                        │
-//!              └──── ready <── unpark, under the kernel's lock <────────┘
+//!              └──── ready <── the switch, under the kernel's lock <────┘
+//!
+//!   thread:  park ──> waits ──> ready <── unpark, under the kernel's lock
 //! ```
 //!
-//! A thread that waits for one object needs none of this. It is for whatever wakes a
-//! [`Waker`]: futures, timers, several things at a time. Waking is sound from every context,
-//! also from interrupts above the kernel's ceiling: it writes a list by atomic steps, and lets
-//! the switch look at it.
+//! A thread that waits for one object needs neither. Wakes are for whatever uses a [`Waker`]:
+//! futures, timers, several things at a time. Waking is sound from every context, also from
+//! interrupts above the kernel's ceiling: it writes a list by atomic steps, and lets the switch look
+//! at it. Notifications are the user's, and come from where the kernel is known.
+//!
+//! Both are noted, apart from each other, if they come before the thread waits. A wake says no more
+//! than that something may have come: who awaits one looks first, and again behind each.
 
 #![expect(unsafe_code, reason = "function tables of wakers are unsafe to build")]
 
@@ -36,14 +41,14 @@ unsafe fn clone(control: *const ()) -> RawWaker {
 
 unsafe fn wake(control: *const ()) {
     // SAFETY: control blocks live for ever.
-    SCHEDULER.unpark_from_anywhere(unsafe { &*control.cast() });
+    SCHEDULER.wake_from_anywhere(unsafe { &*control.cast() });
     switch::pend();
 }
 
 /// Wakers own nothing.
 const fn forget(_control: *const ()) {}
 
-/// The waker of a thread: it ends the thread's present or next [`park`].
+/// The waker of a thread: it ends the thread's present or next [`await_wake`].
 #[must_use]
 pub fn waker(control: &'static Control) -> Waker {
     // SAFETY: `wake` is sound from every context, and nothing is owned.
@@ -51,7 +56,7 @@ pub fn waker(control: &'static Control) -> Waker {
 }
 
 /// A waker that is none: it names a thread that may not wait yet, for whoever
-/// [unparks](unpark) it by that. Apart from [`waker`], so that what wakes from anywhere
+/// [wakes](Scheduler::is_woken) it by that. Apart from [`waker`], so that what wakes from anywhere
 /// is linked only where somebody does.
 #[must_use]
 pub fn named(control: &'static Control) -> Waker {
@@ -76,8 +81,7 @@ pub fn thread_of(waker: &Waker) -> Option<&'static Control> {
     Some(unsafe { &*waker.data().cast() })
 }
 
-/// Waits until the running thread is woken by its [`waker`]; not at all if it was since the last
-/// time. May return without.
+/// Waits until the running thread is [unparked](unpark); not at all if it was since the last time.
 ///
 /// # Panics
 /// As [`may_block`].
@@ -88,24 +92,45 @@ pub fn park() {
     unsafe { switch::park(saved) };
 }
 
-/// Parks the running thread until `ended` returns something. A wake that doesn't end that may be
-/// meant for who called: then the next [`park`] returns at once.
+/// Waits until the running thread is woken; not at all if a wake was noted. A function of its own.
+///
+/// # Panics
+/// As [`may_block`].
+#[inline(never)]
+pub fn await_wake() {
+    let saved = lock::acquire();
+    // SAFETY: acquired above, and released or handed over.
+    let held = unsafe { Kernel::held() };
+    if SCHEDULER.take_wake(&held) {
+        // SAFETY: from the matching call.
+        return unsafe { lock::release(saved) };
+    }
+    let running = may_block(saved);
+    running.set_awaits_wake(true);
+    // SAFETY: the lock is held, and handed over; who wakes the thread makes it ready.
+    unsafe { switch::block(saved) };
+}
+
+/// Lets the running thread wait until `ended` returns something, which it is asked first, and again
+/// behind each wake.
+///
+/// Whoever waits like this further out, around the caller, has the same waker: a wake that came
+/// here may have been meant for that. So it is noted again, and that looks once more.
 ///
 /// # Panics
 /// As [`may_block`].
 #[inline(always)]
 pub fn until<T>(mut ended: impl FnMut() -> Option<T>) -> T {
-    let (mut parked, mut woken_in_vain) = (false, false);
+    let mut was_woken = kernel(|lock| SCHEDULER.take_wake(lock));
     let result = loop {
         if let Some(result) = ended() {
             break result;
         }
-        woken_in_vain = parked;
-        park();
-        parked = true;
+        await_wake();
+        was_woken = true;
     };
-    if woken_in_vain {
-        kernel(|lock| SCHEDULER.note_notified(lock));
+    if was_woken {
+        kernel(|lock| Scheduler::note_wake(SCHEDULER.running(), lock));
     }
     result
 }
@@ -113,12 +138,25 @@ pub fn until<T>(mut ended: impl FnMut() -> Option<T>) -> T {
 /// Ends the present or the next [`park`] of a thread. From every context that the kernel knows of.
 #[inline(always)]
 pub fn unpark(control: &Control) {
+    make_ready_if(control, |lock| Scheduler::is_unparked(control, lock));
+}
+
+/// Ends the present or the next [`await_wake`] of a thread. From every context that the kernel
+/// knows of.
+#[cfg(any(test, feature = "time"))]
+pub fn wake_here(control: &Control) {
+    make_ready_if(control, |lock| Scheduler::is_woken(control, lock));
+}
+
+/// Makes a thread ready, if that is the end of its wait.
+#[inline(always)]
+fn make_ready_if(control: &Control, ends: impl FnOnce(&Kernel<'_>) -> bool) {
     let saved = lock::acquire();
     // SAFETY: acquired above, and released by either path.
     let held = unsafe { Kernel::held() };
     // SAFETY: the lock is held, and handed over or released.
     unsafe {
-        if Scheduler::is_unparked(control, &held) {
+        if ends(&held) {
             switch::ready(control, saved);
         } else {
             lock::release(saved);

@@ -59,9 +59,9 @@ pub use statistics::STATISTICS;
 #[cfg(feature = "time")]
 pub use turns::Turn;
 #[cfg(all(test, feature = "time"))]
-pub use turns::unpark_all_and_time;
+pub use turns::wake_all_and_time;
 #[cfg(test)]
-pub use unparked::unpark_all;
+pub use woken::wake_all;
 
 mod control;
 mod limit;
@@ -69,7 +69,7 @@ mod priority;
 #[cfg(feature = "statistics")]
 mod statistics;
 mod turns;
-mod unparked;
+mod woken;
 
 /// The highest priority that a thread can have; 0 is idle's.
 pub const PRIORITY_MAX: u8 = 31;
@@ -124,7 +124,7 @@ pub mod offset {
     pub const JOINER: usize = offset_of!(Control, joiner);
     /// In the scheduler.
     pub const READY: usize = offset_of!(Scheduler, ready);
-    /// In the scheduler: `unparked`, `running` and `ready` lie before it.
+    /// In the scheduler: `woken`, `running` and `ready` lie before it.
     pub const QUEUE: usize = offset_of!(Scheduler, queue);
     /// Behind the queues.
     pub const SLICED: usize = offset_of!(Scheduler, sliced) - QUEUE;
@@ -136,17 +136,17 @@ pub mod offset {
     const _: () = assert!(NEXT == BESIDES + 4 || cfg!(not(target_os = "none")));
     const _: () = assert!(PREVIOUS == NEXT + 4 || cfg!(not(target_os = "none")));
     const _: () = assert!(WAITER == PLACE + 4 || cfg!(not(target_os = "none")));
-    const _: () = assert!(offset_of!(Scheduler, unparked) == 0);
+    const _: () = assert!(offset_of!(Scheduler, woken) == 0);
     const _: () = assert!(offset_of!(Scheduler, running) == 4 || cfg!(not(target_os = "none")));
-    const _: () = assert!(offset_of!(super::Apart, unpark_all) == 0);
+    const _: () = assert!(offset_of!(super::Apart, wake_all) == 0);
     const _: () = assert!(QUEUE == 12 || cfg!(not(target_os = "none")));
 }
 
 /// The scheduler's state: one for an application.
 #[repr(C)]
 pub struct Scheduler {
-    /// The last of those that were unparked from anywhere, and have not been looked at.
-    unparked: AtomicPtr<Control>,
+    /// The last of those that were woken from anywhere, and have not been looked at.
+    woken: AtomicPtr<Control>,
     /// Who runs.
     running: Cell<*const Control>,
     /// The priorities that have a ready thread.
@@ -159,15 +159,15 @@ pub struct Scheduler {
     sliced: Cell<u32>,
 }
 
-// SAFETY: everything but `unparked` is touched under the kernel's lock.
+// SAFETY: everything but `woken` is touched under the kernel's lock.
 unsafe impl Sync for Scheduler {}
 
 /// What the scheduler calls that not every application has: what is reached by this alone is linked
 /// only where it is used.
 #[repr(C)]
 struct Apart {
-    /// Makes those ready that were unparked from anywhere. The switch calls it.
-    unpark_all: extern "C" fn(),
+    /// Makes those ready that were woken from anywhere. The switch calls it.
+    wake_all: extern "C" fn(),
     /// Notes that a thread has become ready behind another one of the priority with this bit, whose
     /// threads take turns.
     note_second: fn(u32),
@@ -178,7 +178,7 @@ pub static SCHEDULER: Scheduler = Scheduler {
     running: Cell::new(ptr::null()),
     ready: Cell::new(0),
     queue: [const { Cell::new(ptr::null()) }; IDLE_SLOT + 1],
-    unparked: AtomicPtr::new(ptr::null_mut()),
+    woken: AtomicPtr::new(ptr::null_mut()),
     sliced: Cell::new(0),
 };
 
@@ -382,19 +382,14 @@ impl Scheduler {
         !ptr::eq(self.first(), running)
     }
 
-    /// Whether the running thread was unparked since it last parked; no longer noted. For the host.
+    /// Whether the running thread was notified since it last parked; no longer noted. For the host.
     #[cfg(not(target_os = "none"))]
     #[must_use]
     pub const fn is_notified(&self, _lock: &Kernel<'_>) -> bool {
         self.running().notified.replace(false)
     }
 
-    /// Notes that the running thread was unparked: its next parking ends at once.
-    pub fn note_notified(&self, _lock: &Kernel<'_>) {
-        self.running().notified.set(true);
-    }
-
-    /// Notes that the running thread waits to be unparked; the caller lets it wait. For the host.
+    /// Notes that the running thread waits to be notified; the caller lets it wait. For the host.
     #[cfg(not(target_os = "none"))]
     pub fn note_parked(&self, _lock: &Kernel<'_>) {
         self.running().set_parked(true);

@@ -41,9 +41,9 @@ mod timed;
 ///
 /// # Cost
 /// 16 bytes beside the value. Nobody waits: one exclusive access to take it, one to leave it, and
-/// nothing is masked. Somebody waits: a section of the kernel's lock to take it and one to leave it,
-/// or four where more than this waiter and this mutex count for its owner's priority; and one for
-/// each further owner along the chain, and for each place that a waiter is moved by.
+/// nothing is masked. Somebody waits: a section of the kernel's lock to take it and one to leave
+/// it, or four where more than this waiter and this mutex count for its owner's priority; and one
+/// for each further owner along the chain, and for each place that a waiter is moved by.
 pub type InheritanceMutex<T, R = Once> = ThreadMutex<T, Inheritance, R>;
 
 /// A mutex of threads with an immediate priority ceiling.

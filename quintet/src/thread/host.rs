@@ -17,9 +17,9 @@ use crate::core::scheduler::SCHEDULER;
 pub fn host(round: impl Fn(), is_empty: impl Fn() -> bool) -> ! {
     loop {
         round();
-        // What becomes ready from here on unparks the host: then it doesn't wait.
+        // What becomes ready from here on wakes the host: then it doesn't wait.
         if is_empty() {
-            park::park();
+            park::await_wake();
         }
     }
 }
@@ -27,7 +27,7 @@ pub fn host(round: impl Fn(), is_empty: impl Fn() -> bool) -> ! {
 /// Lets a host look at its tasks, after one of them was made ready. From any context.
 #[inline(always)]
 pub fn wake(host: &'static Thread) {
-    SCHEDULER.unpark_from_anywhere(host.control());
+    SCHEDULER.wake_from_anywhere(host.control());
     switch::pend();
 }
 

@@ -83,7 +83,7 @@ pub unsafe fn wait_for(_list: &WaitList<()>, _demand: *const ()) {
     unsafe { block(0) };
 }
 
-/// A thread goes on that was unparked, and can't wait otherwise.
+/// A thread goes on that was notified, and can't wait otherwise.
 ///
 /// # Safety
 /// As on the targets.

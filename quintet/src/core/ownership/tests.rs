@@ -95,7 +95,7 @@ impl World {
             return;
         }
         self.waits[own] = Some(Wait { mutex, waiter, _elsewhere: elsewhere });
-        kernel(|lock| SCHEDULER.note_parked(lock));
+        self.threads[own].set_awaits_wake(true);
         block();
     }
 
@@ -138,7 +138,7 @@ impl World {
             unsafe { self.mutex(wait.mutex).give_up(self.threads[index], &wait.waiter) },
             "it isn't granted"
         );
-        kernel(|lock| SCHEDULER.unpark(self.threads[index], lock));
+        park::wake_here(self.threads[index]);
     }
 
     fn waiting_for_granted(&self, index: usize) -> bool {

@@ -66,8 +66,8 @@ pub struct Control {
     /// Where it waits: INVARIANT(place).
     pub(super) place: Cell<*const WaitList<()>>,
     /// The links of its own waiter: lists write them. While the thread is parked, which is no wait
-    /// in a list, the first points to the control block itself; while it waits for flags of its
-    /// own, INVARIANT(marked).
+    /// in a list, the first points to the control block itself; while it awaits a wake, the same
+    /// with [`AWAITS`]; while it waits for flags of its own, INVARIANT(marked).
     links: [Cell<Option<NonNull<Waiter<()>>>>; 2],
     /// Its priority, with what it inherits: that of its own waiter.
     pub(super) priority: Cell<u8>,
@@ -75,7 +75,7 @@ pub struct Control {
     pub(super) base: Cell<u8>,
     /// The ceiling that it is under, noted; 0 without one. Parking looks at it and the next field.
     pub(super) ceiling: Cell<u8>,
-    /// Whether it was unparked before it parked.
+    /// Whether it was notified before it parked.
     pub(super) notified: Cell<bool>,
     /// Where a pointer begins on a host.
     #[cfg(target_pointer_width = "64")]
@@ -97,9 +97,9 @@ pub struct Control {
     pub(super) previous: Cell<NonNull<Self>>,
     /// The first of the mutexes that it has and that count for its priority.
     pub(super) held: Cell<*const Ownership>,
-    /// The next of those that were unparked from anywhere, marked; null if it
-    /// isn't among them.
-    pub(super) unparked_next: AtomicPtr<Self>,
+    /// The next of those that were woken from anywhere, marked. If it isn't among them, null, or
+    /// that a wake is noted.
+    pub(super) woken_next: AtomicPtr<Self>,
     /// Who waits for its end.
     pub(super) joiner: Cell<*const Self>,
     /// What doesn't change.
@@ -141,6 +141,8 @@ pub struct Held {
 
 /// In the first link: it waits for flags of its own.
 pub const MARK: usize = 1;
+/// In the first link, beside its own address: it awaits a wake.
+const AWAITS: usize = 2;
 
 /// In `besides`: it would be ready, were it not suspended.
 const HELD_READY: u8 = 1;
@@ -201,7 +203,7 @@ impl Control {
             next: Cell::new(own),
             previous: Cell::new(own),
             held: Cell::new(ptr::null()),
-            unparked_next: AtomicPtr::new(ptr::null_mut()),
+            woken_next: AtomicPtr::new(ptr::null_mut()),
             joiner: Cell::new(ptr::null()),
             about,
             #[cfg(feature = "statistics")]
@@ -292,16 +294,29 @@ impl Control {
         joiner
     }
 
-    /// Whether it waits until somebody unparks it.
+    /// Whether it waits until it is notified.
     #[inline(always)]
     pub(super) fn is_parked(&self) -> bool {
         self.links[0].get() == Some(self.own().cast())
     }
 
-    /// Whether it waits in no list: it is parked, or waits for flags of its own.
+    /// Whether it waits until it is woken by its waker.
+    #[inline(always)]
+    pub(super) fn awaits_wake(&self) -> bool {
+        self.mark() == self.own().addr().get() + AWAITS
+    }
+
+    /// Notes whether it does.
+    #[inline(always)]
+    pub fn set_awaits_wake(&self, awaits: bool) {
+        let mark = self.own().map_addr(|address| address | AWAITS);
+        self.links[0].set(if awaits { Some(mark.cast()) } else { None });
+    }
+
+    /// Whether it waits in no list: it is parked, awaits a wake, or waits for flags of its own.
     #[inline(always)]
     pub(super) fn is_in_no_list(&self) -> bool {
-        self.is_parked() || self.mark() & MARK != 0
+        self.is_parked() || self.awaits_wake() || self.mark() & MARK != 0
     }
 
     /// The first link: with [`MARK`], if the thread waits for flags of its own.

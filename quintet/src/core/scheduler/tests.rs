@@ -257,47 +257,84 @@ fn a_change_of_priority_moves_a_thread_to_its_new_place() {
 }
 
 #[test]
-fn whoever_is_unparked_from_anywhere_is_ready_after_one_look() {
+fn whoever_is_woken_from_anywhere_is_ready_after_one_look() {
     alone(|| {
         let (first, second) = (thread(1), thread(2));
         for control in [first, second] {
             begin(control);
             assert!(std::ptr::eq(selected(), control));
-            kernel(|lock| {
-                assert!(!SCHEDULER.is_notified(lock));
-                SCHEDULER.note_parked(lock);
-            });
+            assert!(!kernel(|lock| SCHEDULER.take_wake(lock)));
+            control.set_awaits_wake(true);
             block();
         }
         for control in [first, second, first] {
-            SCHEDULER.unpark_from_anywhere(control);
+            SCHEDULER.wake_from_anywhere(control);
         }
-        super::unpark_all();
+        super::wake_all();
         for control in [second, first] {
             assert!(std::ptr::eq(selected(), control));
-            assert!(!kernel(|lock| SCHEDULER.is_notified(lock)), "one wake, one end of a wait");
+            assert!(!kernel(|lock| SCHEDULER.take_wake(lock)), "one wake, one end of a wait");
             block();
         }
-        assert!(SCHEDULER.take_unparked().is_none());
+        assert!(SCHEDULER.take_all_woken().is_none());
+    });
+}
+
+/// Wakes and notifications are noted where nobody waits for them, each for its own.
+#[test]
+fn a_wait_for_a_wake_takes_no_notification_away() {
+    alone(|| {
+        let control = thread(1);
+        begin(control);
+        assert!(std::ptr::eq(selected(), control));
+        for _ in 0..2 {
+            SCHEDULER.wake_from_anywhere(control);
+            super::wake_all();
+            kernel(|lock| SCHEDULER.unpark(control, lock));
+        }
+        SCHEDULER.wake_from_anywhere(control);
+        assert!(SCHEDULER.take_all_woken().is_none(), "one is noted already");
+        kernel(|lock| {
+            assert!(SCHEDULER.take_wake(lock) && !SCHEDULER.take_wake(lock));
+            assert!(SCHEDULER.is_notified(lock) && !SCHEDULER.is_notified(lock));
+        });
+        // It waits for the one: the other doesn't end that.
+        control.set_awaits_wake(true);
+        block();
+        kernel(|lock| SCHEDULER.unpark(control, lock));
+        assert!(!kernel(|_| SCHEDULER.is_ready(control)));
+        SCHEDULER.wake_from_anywhere(control);
+        super::wake_all();
+        assert!(std::ptr::eq(selected(), control));
+        kernel(|lock| assert!(SCHEDULER.is_notified(lock) && !SCHEDULER.take_wake(lock)));
+        kernel(|lock| SCHEDULER.note_parked(lock));
+        block();
+        SCHEDULER.wake_from_anywhere(control);
+        super::wake_all();
+        assert!(!kernel(|_| SCHEDULER.is_ready(control)));
+        kernel(|lock| SCHEDULER.unpark(control, lock));
+        assert!(std::ptr::eq(selected(), control));
+        kernel(|lock| assert!(SCHEDULER.take_wake(lock) && !SCHEDULER.is_notified(lock)));
+        block();
     });
 }
 
 #[test]
-fn equals_that_are_unparked_from_anywhere_run_in_that_order() {
+fn equals_that_are_woken_from_anywhere_run_in_that_order() {
     alone(|| {
         let threads = [thread(1), thread(1), thread(1)];
         for control in threads {
             begin(control);
             assert!(std::ptr::eq(selected(), control));
-            kernel(|lock| SCHEDULER.note_parked(lock));
+            control.set_awaits_wake(true);
             block();
         }
         let [first, second, third] = threads;
         let order = [second, third, first];
         for control in order {
-            SCHEDULER.unpark_from_anywhere(control);
+            SCHEDULER.wake_from_anywhere(control);
         }
-        super::unpark_all();
+        super::wake_all();
         for control in order {
             assert!(std::ptr::eq(selected(), control));
             block();

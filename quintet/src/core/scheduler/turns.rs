@@ -9,7 +9,7 @@
 //!
 //! The scheduler says when a slice is to be timed, and whose turn comes; who has a timer times it.
 //! Nothing is timed while nobody would take turns. What times is told by way of the list of those
-//! who were unparked from anywhere, with idle in it, which is never parked: so it happens in the
+//! who were woken from anywhere, with idle in it, which is never parked: so it happens in the
 //! switch, outside of the section that made a thread ready.
 //!
 //! The scheduler reaches all of this by a pointer, so that it is linked only where it is used.
@@ -19,7 +19,7 @@
 use super::Scheduler;
 #[cfg(feature = "time")]
 use {
-    super::{Apart, Control, IDLE, SCHEDULER, unparked},
+    super::{Apart, Control, IDLE, SCHEDULER, woken},
     crate::arch::switch,
     crate::core::guarded::Guarded,
     crate::core::lock::{Kernel, kernel},
@@ -58,7 +58,7 @@ static SLICING: Guarded<Slicing> =
 
 /// What the scheduler calls where threads take turns.
 #[cfg(feature = "time")]
-static APART: Apart = Apart { unpark_all: unpark_all_and_time, note_second };
+static APART: Apart = Apart { wake_all: wake_all_and_time, note_second };
 
 impl Scheduler {
     /// Lets the priorities with these bits take turns, which `time_slices` times. Looks at once.
@@ -70,7 +70,7 @@ impl Scheduler {
         self.sliced.set(bits);
         // Some may be ready already.
         slicing.turning.set(bits);
-        self.unpark_from_anywhere(&IDLE);
+        self.wake_from_anywhere(&IDLE);
         switch::pend();
     }
 
@@ -134,16 +134,16 @@ fn note_second(bit: u32) {
     let slicing = SLICING.get(&held);
     if slicing.turning.get() & bit == 0 {
         slicing.turning.set(slicing.turning.get() | bit);
-        SCHEDULER.unpark_from_anywhere(&IDLE);
+        SCHEDULER.wake_from_anywhere(&IDLE);
         switch::pend();
     }
 }
 
-/// Makes those ready that were unparked from anywhere, and times slices if idle is among them.
+/// Makes those ready that were woken from anywhere, and times slices if idle is among them.
 #[cfg(feature = "time")]
-pub extern "C" fn unpark_all_and_time() {
+pub extern "C" fn wake_all_and_time() {
     let mut slices = false;
-    unparked::unpark_each(|control| slices |= ptr::eq(control, &raw const IDLE));
+    woken::wake_each(|control| slices |= ptr::eq(control, &raw const IDLE));
     if !slices {
         return;
     }

@@ -74,7 +74,7 @@ impl Timed<'_> {
         let timed = unsafe { &*timed.cast::<Self>() };
         // SAFETY: it was linked before the timer was armed.
         if unsafe { timed.ownership.give_up(timed.control, timed.waiter) } {
-            park::unpark(timed.control);
+            park::wake_here(timed.control);
         }
     }
 }

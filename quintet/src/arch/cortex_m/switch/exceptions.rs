@@ -71,7 +71,7 @@ macro_rules! __switch_exceptions {
                 "0:",
                 "ldr r2, 19f",
                 "ldmdb r2, {{r0, r1, r3}}",       // r1 = running, r3 = ready
-                "cbnz r0, 5f",                    // threads were unparked from anywhere
+                "cbnz r0, 5f",                    // threads were woken from anywhere
                 "ldr r12, [r1, #{limit}]",
                 "cmp r3, r12",
                 "bls 4f",                         // none above the limit: rarely anything to do

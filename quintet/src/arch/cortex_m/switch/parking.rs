@@ -9,7 +9,7 @@ use crate::core::lock::Saved;
 use crate::core::park::refuse_to_wait;
 use crate::core::scheduler::{SCHEDULER, offset};
 
-/// Lets the running thread wait until it is unparked, and ends the section that began where `saved`
+/// Lets the running thread wait until it is notified, and ends the section that began where `saved`
 /// was found. Returns when that has happened and its turn has come: at once if it happened before.
 ///
 /// # Safety

@@ -6,7 +6,7 @@ use super::Turn;
 use crate::arch::switch::was_pended;
 use crate::core::lock::kernel;
 use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
-use crate::core::scheduler::{SCHEDULER, bit_of, note_of, unpark_all_and_time};
+use crate::core::scheduler::{SCHEDULER, bit_of, note_of, wake_all_and_time};
 
 thread_local! {
     /// How often slices were to be timed.
@@ -16,7 +16,7 @@ thread_local! {
 /// Whether slices were to be timed since the last call, in the switch that was pended.
 fn timed() -> bool {
     if was_pended() {
-        unpark_all_and_time();
+        wake_all_and_time();
     }
     TIMED.replace(0) > 0
 }

@@ -3,7 +3,9 @@
 #![no_std]
 #![no_main]
 
+use core::future::poll_fn;
 use core::sync::atomic::{AtomicU32, Ordering};
+use core::task::Poll;
 
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
@@ -23,7 +25,10 @@ static ROUND: AtomicU32 = AtomicU32::new(0);
 
 fn waits(this: &This<'_>) {
     loop {
-        this.park();
+        let mut waited = false;
+        this.block_on(poll_fn(|_| {
+            if core::mem::replace(&mut waited, true) { Poll::Ready(()) } else { Poll::Pending }
+        }));
         hprintln!("{}", this.name());
     }
 }

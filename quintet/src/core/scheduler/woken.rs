@@ -1,0 +1,191 @@
+//! Who is woken from anywhere: also from interrupts that no mask holds off.
+//!
+//! ```text
+//!   woken ──> last ──> ... ──> first      pushed by atomic steps, by whoever wakes
+//!                                            taken as a whole by the switch, and turned round
+//! ```
+//!
+//! Waking pends the switch, which makes ready whom it finds, under the kernel's lock, in the order
+//! in which they were woken. Idle in the list, which never awaits a wake, says that slices are to be
+//! timed. The switch knows by a pointer what to call, so that all of this is linked only where
+//! threads are woken from anywhere.
+//!
+//! A thread that doesn't await a wake when one comes has it noted, in the link that it has for the
+//! list. Notifications, which end [parking](crate::core::park::park), are noted apart from that: who
+//! waits for the one doesn't take the other away.
+//!
+//! # Invariants
+//! - INVARIANT(pushed-before-switch): between the mark that says that a thread is in the list and
+//!   the push, no other thread runs. Whoever finds the mark leaves the push to the one who set it,
+//!   who could otherwise be preempted or suspended for as long as it takes. The kernel's lock holds
+//!   the switch off; interrupts above it may come between, and pend a switch that comes behind.
+
+use ::core::ptr::{self, NonNull};
+use ::core::sync::atomic::{AtomicPtr, Ordering};
+
+use super::{APART_SLOT, Apart, Control, SCHEDULER, Scheduler, State};
+use crate::core::lock::{self, Kernel};
+
+impl Scheduler {
+    /// Notes that a thread is to be woken. From any context, also one that no mask holds off;
+    /// whoever called pends a switch, which [looks](Self::take_all_woken) at it.
+    pub fn wake_from_anywhere(&self, control: &Control) {
+        if self.apart().is_none() {
+            self.begin_to_wake();
+        }
+        // INVARIANT(pushed-before-switch).
+        lock::kernel(|_| self.push_woken(control));
+    }
+
+    /// Puts a thread into the list, unless it is there.
+    #[inline(always)]
+    fn push_woken(&self, control: &Control) {
+        let (next, none) = (&control.woken_next, ptr::null_mut());
+        if next.compare_exchange(none, marked(none), Ordering::Relaxed, Ordering::Relaxed).is_err()
+        {
+            // It is in the list already, and its turn is to come; or a wake is noted.
+            return;
+        }
+        let own = control.own().as_ptr();
+        let mut last = self.woken.load(Ordering::Relaxed);
+        loop {
+            next.store(marked(last), Ordering::Relaxed);
+            match self.woken.compare_exchange_weak(last, own, Ordering::Relaxed, Ordering::Relaxed)
+            {
+                Ok(_) => return,
+                Err(other) => last = other,
+            }
+        }
+    }
+
+    /// What not every application has, if something of it was used.
+    #[inline(always)]
+    pub(super) fn apart(&self) -> Option<&'static Apart> {
+        // SAFETY: null, or one of the statics.
+        unsafe { self.apart_word().load(Ordering::Relaxed).as_ref() }
+    }
+
+    /// Where that stands.
+    #[inline(always)]
+    pub(super) fn apart_word(&self) -> &AtomicPtr<Apart> {
+        let slot = self.queue[APART_SLOT].as_ptr().cast::<*mut Apart>();
+        // SAFETY: a pointer, which lives as long as this. No thread has the slot.
+        unsafe { AtomicPtr::from_ptr(slot) }
+    }
+
+    /// Lets the switch know how threads are woken, if it doesn't.
+    #[cold]
+    #[inline(never)]
+    fn begin_to_wake(&self) {
+        let (none, own) = (ptr::null_mut(), ptr::from_ref(&APART).cast_mut());
+        // Threads that take turns have another one, perhaps since this was looked at.
+        let _other =
+            self.apart_word().compare_exchange(none, own, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// Takes all that were woken from anywhere, the first that was before the others. To be
+    /// [woken](Self::wake_taken) one by one.
+    pub fn take_all_woken(&self) -> Option<NonNull<Control>> {
+        let mut last = self.woken.swap(ptr::null_mut(), Ordering::Relaxed);
+        let mut first = ptr::null_mut();
+        // SAFETY: control blocks live for ever. Nobody else changes these links: who is taken
+        // doesn't enter the list again before it is woken.
+        while let Some(control) = unsafe { last.as_ref() } {
+            let before = control.woken_next.load(Ordering::Relaxed);
+            control.woken_next.store(marked(first), Ordering::Relaxed);
+            (first, last) = (last, unmarked(before));
+        }
+        NonNull::new(first)
+    }
+
+    /// Wakes the first of those that were taken, and returns the next. The caller, which is the
+    /// switch, looks who is to run when it is through.
+    ///
+    /// # Safety
+    /// `taken` is from [`take_all_woken`](Self::take_all_woken), or from this.
+    pub unsafe fn wake_taken(
+        &self,
+        taken: NonNull<Control>,
+        lock: &Kernel<'_>,
+    ) -> Option<NonNull<Control>> {
+        // SAFETY: control blocks live for ever.
+        let control = unsafe { taken.as_ref() };
+        let next = control.woken_next.load(Ordering::Relaxed);
+        let awaits = control.awaits_wake();
+        // Idle has not begun, and has nothing noted.
+        let notes = !awaits && control.state(lock) == State::Alive;
+        // From here on it may enter the list again, unless a wake is noted.
+        let link = if notes { NOTED } else { ptr::null_mut() };
+        control.woken_next.store(link, Ordering::Relaxed);
+        if awaits {
+            control.set_awaits_wake(false);
+            self.enter(control, lock);
+        }
+        NonNull::new(unmarked(next))
+    }
+
+    /// Whether a wake of the running thread was noted; no longer.
+    #[must_use]
+    pub fn take_wake(&self, _lock: &Kernel<'_>) -> bool {
+        let link = &self.running().woken_next;
+        // Who isn't held off by the lock changes no other link than null.
+        let noted = link.load(Ordering::Relaxed) == NOTED;
+        if noted {
+            link.store(ptr::null_mut(), Ordering::Relaxed);
+        }
+        noted
+    }
+
+    /// Notes a wake of a thread that awaits none: its next wait for one is over at once.
+    pub fn note_wake(control: &Control, _lock: &Kernel<'_>) {
+        let (none, link) = (ptr::null_mut(), &control.woken_next);
+        // If it is in the list, a wake comes.
+        let _listed = link.compare_exchange(none, NOTED, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// Ends the present or the next wait for a wake of a thread. Whether the caller has to make it
+    /// ready.
+    #[must_use]
+    pub fn is_woken(control: &Control, lock: &Kernel<'_>) -> bool {
+        let awaits = control.awaits_wake();
+        if awaits {
+            control.set_awaits_wake(false);
+        } else {
+            Self::note_wake(control, lock);
+        }
+        awaits
+    }
+}
+
+/// In the link of a thread that isn't in the list: a wake is noted.
+const NOTED: *mut Control = ptr::without_provenance_mut(2);
+
+/// In the link of a thread that is in the list: so it isn't null, also if it is the last.
+const MARK: usize = 1;
+
+fn marked(next: *mut Control) -> *mut Control {
+    next.map_addr(|address| address | MARK)
+}
+
+fn unmarked(next: *mut Control) -> *mut Control {
+    next.map_addr(|address| address & !MARK)
+}
+
+/// What the switch calls when threads were woken from anywhere. It then looks who is to run.
+pub extern "C" fn wake_all() {
+    wake_each(|_| ());
+}
+
+/// Wakes all that were woken from anywhere, with a section for each, and a look at it before.
+#[inline(always)]
+pub fn wake_each(mut look: impl FnMut(*const Control)) {
+    let mut taken = SCHEDULER.take_all_woken();
+    while let Some(first) = taken {
+        look(first.as_ptr());
+        // SAFETY: `first` is from the list.
+        taken = lock::kernel(|lock| unsafe { SCHEDULER.wake_taken(first, lock) });
+    }
+}
+
+/// What the scheduler calls where threads are woken from anywhere, and take no turns.
+static APART: Apart = Apart { wake_all, note_second: |_| () };

@@ -31,6 +31,8 @@ pub use polling::Polling;
 
 #[cfg(feature = "time")]
 mod polling;
+#[cfg(test)]
+mod tests;
 
 /// The functions of threads' wakers. Their word is the address of the control block.
 static WAKERS: RawWakerVTable = RawWakerVTable::new(clone, wake, wake, forget);

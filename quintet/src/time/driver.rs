@@ -235,7 +235,8 @@ unsafe fn arm_in_order(node: &Node, deadline: u64, wakee: Wakee, rest: impl FnOn
     let queue = queue();
     // SAFETY: the caller's; prepared just now.
     let section = |token: &Kernel<'_>| unsafe { arm_within(token, queue, node, deadline) };
-    if !has_threads() {
+    // Where time is counted, who is held up is late by a tick, and nobody else.
+    if is_counted() || !has_threads() {
         return rest(kernel(section));
     }
     let section = |token: &Kernel<'_>| match section(token) {

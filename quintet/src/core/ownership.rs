@@ -38,7 +38,7 @@ use crate::arch::{switch, words};
 use crate::core::list::{Linked, Search, State, WaitList, Waiter};
 use crate::core::lock::{self, Kernel, Pause, Saved, Then, kernel, kernel_and_then};
 use crate::core::park;
-use crate::core::scheduler::{Control, Elsewhere, SCHEDULER, Scheduler};
+use crate::core::scheduler::{Control, Elsewhere, SCHEDULER};
 use crate::core::scheduler::{settle, settle_at_least, settle_here};
 use crate::core::wake::Wakee;
 
@@ -450,10 +450,7 @@ fn settle_both(running: &Control, next: Option<Wakee>, pause: Pause) {
     let next = thread_of(&wakee);
     kernel(|lock| settle_here(next, lock));
     kernel(|lock| settle_here(running, lock));
-    pause.kernel_and_wake(|lock| {
-        let wakes = wakee.is_thread() || Scheduler::is_woken(next, lock);
-        wakes.then(|| Wakee::of_thread(next))
-    });
+    pause.kernel_and_wake(|_lock| Some(wakee));
 }
 
 /// The thread that a waiter for a mutex names: INVARIANT(thread-waiters).

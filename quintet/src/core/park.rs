@@ -57,20 +57,25 @@ pub fn waker(control: &'static Control) -> Waker {
     unsafe { Waker::new(::core::ptr::from_ref(control).cast(), &WAKERS) }
 }
 
-/// A waker that is none: it names a thread that may not wait yet, for whoever
-/// [wakes](Scheduler::is_woken) it by that. Apart from [`waker`], so that what wakes from anywhere
-/// is linked only where somebody does.
+/// A waker of a thread that does the same, for whoever wakes it from where the kernel is known.
+/// Apart from [`waker`], so that what wakes from anywhere is linked only where somebody does. It
+/// names the thread: its word is the address of the control block.
 #[must_use]
 pub fn named(control: &'static Control) -> Waker {
-    // SAFETY: nothing is done, and nothing is owned.
+    // SAFETY: whoever has it wakes by it from there, and nothing is owned.
     unsafe { Waker::new(::core::ptr::from_ref(control).cast(), &NAMES) }
 }
 
 /// The functions of [names](named).
-static NAMES: RawWakerVTable = RawWakerVTable::new(name, forget, forget, forget);
+static NAMES: RawWakerVTable = RawWakerVTable::new(name, wake_named, wake_named, forget);
 
 unsafe fn name(control: *const ()) -> RawWaker {
     RawWaker::new(control, &NAMES)
+}
+
+unsafe fn wake_named(control: *const ()) {
+    // SAFETY: control blocks live for ever.
+    wake_here(unsafe { &*control.cast() });
 }
 
 /// The thread that a waker wakes, if it is a thread's.
@@ -145,7 +150,6 @@ pub fn unpark(control: &Control) {
 
 /// Ends the present or the next [`await_wake`] of a thread. From every context that the kernel
 /// knows of.
-#[cfg(any(test, feature = "time"))]
 pub fn wake_here(control: &Control) {
     make_ready_if(control, |lock| Scheduler::is_woken(control, lock));
 }

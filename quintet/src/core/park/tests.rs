@@ -56,7 +56,7 @@ fn a_wait_looks_first_whatever_was_noted_before() {
         let mut looks = 0;
         until(|| {
             looks += 1;
-            (looks == 2).then(|| ()).or_else(|| {
+            (looks == 2).then_some(()).or_else(|| {
                 waker(control).wake();
                 wake_all();
                 None

@@ -217,6 +217,12 @@ impl Scheduler {
         self.queue[IDLE_SLOT].set(&raw const IDLE);
     }
 
+    /// Whether somebody runs: idle, at first.
+    #[inline(always)]
+    pub const fn is_initialised(&self) -> bool {
+        !self.running.get().is_null()
+    }
+
     /// Who runs; idle is one of them.
     #[inline(always)]
     pub const fn running(&self) -> &Control {

@@ -2,17 +2,29 @@
 
 #![expect(unsafe_code, reason = "macros that define symbols by name")]
 
-use crate::arch::switch;
+use crate::arch::{mask, switch};
 use crate::core::lock::kernel;
 use crate::core::scheduler::{Control, SCHEDULER};
 
 /// Makes `main` idle: threads that are started run from then on, and preempt `main` at once.
 /// [`kernel!`](crate::kernel!) shows where it stands.
 ///
+/// # Panics
+/// If the processor has fewer priority bits than the hardware priority of
+/// [`kernel!`](crate::kernel!), so that the kernel's lock would mask nothing.
+///
 /// # Safety
 /// Called once, by `main`, on the main stack, before anything of the kernel is used.
 pub unsafe fn initialise() {
-    kernel(|lock| SCHEDULER.initialise(lock));
+    let masks = kernel(|lock| {
+        SCHEDULER.initialise(lock);
+        mask::held() != 0
+    });
+    assert!(
+        masks,
+        "this processor has fewer priority bits than the `hardware_priority` of `kernel!`, which \
+         would mask nothing: write the priority byte as its interrupt controller has it"
+    );
     // SAFETY: at start-up.
     unsafe { switch::initialise() };
     #[cfg(feature = "statistics")]

@@ -188,10 +188,14 @@ impl Thread {
         stack::high_water(self.control.about)
     }
 
-    /// Starts it. From every context that the kernel knows of.
+    /// Starts it. From every context that the kernel knows of. One that was suspended meanwhile
+    /// starts when it is resumed.
     ///
     /// # Errors
     /// [`Running`] if it has not ended.
+    ///
+    /// # Panics
+    /// Without an application, if [`initialise`] was not called.
     pub fn start(&'static self) -> Result<(), Running> {
         // SAFETY: the entry is for this thread, and takes a null pointer.
         unsafe { self.start_with(self.control.about.entry, ::core::ptr::null_mut()) }
@@ -210,6 +214,7 @@ impl Thread {
         entry: Entry,
         argument: *mut (),
     ) -> Result<(), Running> {
+        assert!(SCHEDULER.is_initialised(), "call `quintet::thread::initialise` before the start");
         let about = self.control.about;
         library::protect(&self.control);
         kernel(|lock| {
@@ -281,7 +286,8 @@ impl Thread {
         Ok(())
     }
 
-    /// Changes its own priority, from 1 to 31. What it inherits through mutexes stays. Among
+    /// Changes its own priority, from 1 to 31, until it is changed again: also if the thread ends
+    /// and is started anew. What it inherits through mutexes stays. Among
     /// threads that are ready it goes behind the others of the new priority, unless it is running;
     /// among waiters, to its new place. From every context that the kernel knows of.
     ///

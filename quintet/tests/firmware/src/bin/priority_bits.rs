@@ -1,0 +1,31 @@
+//! A kernel whose priority this processor can't mask, as it has three priority bits, is refused.
+#![no_std]
+#![no_main]
+
+use core::panic::PanicInfo;
+
+use cortex_m_rt::entry;
+use cortex_m_semihosting::{debug, hprintln};
+use lm3s6965 as _;
+use quintet::thread::This;
+
+quintet::kernel!(hardware_priority = 0x10);
+quintet::thread!(static ONLY, priority = 1, stack = 1024, entry = only);
+
+fn only(_this: &This<'_>) {}
+
+#[entry]
+fn main() -> ! {
+    // SAFETY: nothing of the kernel was used before.
+    unsafe { quintet::thread::initialise() };
+    ONLY.start().unwrap();
+    hprintln!("its lock masks nothing");
+    loop {}
+}
+
+#[panic_handler]
+fn panic(information: &PanicInfo<'_>) -> ! {
+    hprintln!("{}", information.message());
+    debug::exit(debug::EXIT_SUCCESS);
+    loop {}
+}

@@ -142,6 +142,16 @@ fn stacks_side_by_side_are_told_apart() {
 }
 
 #[test]
+fn a_stack_that_is_empty_at_a_switch_is_nobody_elses_overflow() {
+    let report = quintet(&["threads", &program("side_by_side"), "--json"]).json();
+    for name in ["ONE", "OTHER"] {
+        let thread = thread(&report, name);
+        assert!(thread["overflow"] == false && thread["voluntary"] == 4, "{thread}");
+        assert!(thread["high_water"].as_u64() < Some(100), "{thread}");
+    }
+}
+
+#[test]
 fn a_backtrace_ends_where_its_stack_does() {
     let report = quintet(&["stack", &program("threads"), "--json"]).json();
     for stack in report["stacks"].as_array().unwrap().iter().skip(1) {

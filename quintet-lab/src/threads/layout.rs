@@ -138,6 +138,12 @@ impl Layout {
         machine.read_word(self.scheduler + RUNNING).filter(|&control| control != 0)
     }
 
+    /// Where the stack pointer of a thread was when it was left last. A control block begins with
+    /// that.
+    pub fn left_at(&self, machine: &Machine, control: u32) -> Option<u32> {
+        machine.read_word(control)
+    }
+
     /// What doesn't change of a thread.
     pub fn about(&self, machine: &Machine, control: u32) -> Option<About> {
         let about = machine.read_word(control.checked_add(self.about)?)?;

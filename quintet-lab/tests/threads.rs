@@ -104,6 +104,8 @@ fn who_ends_by_its_panic_handler_is_told_what_to_do() {
     let way_out = "the stack of the thread tasks at 1 is too small: give it more, as `host_stack = \
                    1024` in `#[quintet::app(..)]`";
     run.fails(101, &["the stack of the thread `tasks at 1` overflowed", way_out]);
+    let place = "in the handler of MemManage, while the thread `tasks at 1` was running";
+    run.fails(101, &[&format!("\nquintet: ended with code 101 {place}\n")]);
     let json = quintet(&["run", &program("host_overflow"), "--json"]).json();
     assert!(json["advice"].as_str().unwrap().contains("`host_stack = 1024`"), "{json}");
     assert!(json["post_mortem"].is_null(), "{json}");
@@ -112,6 +114,23 @@ fn who_ends_by_its_panic_handler_is_told_what_to_do() {
     // Who ends otherwise is told nothing.
     let well = quintet(&["run", &program("exit_code"), "--json"]).json();
     assert!(well["exit_code"].as_u64() > Some(0) && well["advice"].is_null(), "{well}");
+    assert!(well["ended_in"].is_null(), "no threads: {well}");
+}
+
+#[test]
+fn who_ends_by_a_failing_code_is_named() {
+    let file = program("gives_up");
+    let run = quintet(&["run", &file]);
+    assert_eq!((run.code, run.stdout.as_str()), (3, ""));
+    assert_eq!(run.stderr, "quintet: ended with code 3 in the thread `WORKER`\n");
+    let json = quintet(&["run", &file, "--json"]).json();
+    assert_eq!(
+        (json["ended_in"].as_str(), json["exit_code"].as_u64()),
+        (Some("in the thread `WORKER`"), Some(3))
+    );
+    assert!(json["advice"].is_null(), "{json}");
+    let well = quintet(&["run", &program("threads")]);
+    assert_eq!((well.code, well.stderr.as_str()), (0, ""));
 }
 
 #[test]

@@ -52,6 +52,24 @@ fn who_waits_or_yields_for_a_more_urgent_one_is_not_preempted() {
 }
 
 #[test]
+fn a_guard_is_not_left_of_a_stack() {
+    let file = program("cooperative");
+    let report = quintet(&["threads", &file, "--json"]).json();
+    let asks = thread(&report, "asks");
+    let [stack, guard, used] =
+        ["stack", "guard", "high_water"].map(|field| asks[field].as_u64().unwrap());
+    assert_eq!((stack, guard), (512, 32), "{report}");
+    let table = quintet(&["threads", &file]).stdout;
+    let row: Vec<_> = table.lines().find(|row| row.contains("asks")).unwrap().split(' ').collect();
+    let figures = [stack, used, stack - guard - used].map(|figure| figure.to_string());
+    let words: Vec<_> = row.into_iter().filter(|word| !word.is_empty()).collect();
+    assert!(words.windows(3).any(|three| three == figures), "{table}");
+    let unguarded = quintet(&["threads", &program("thread_overflow"), "--json"]).json();
+    assert_eq!(thread(&unguarded, "SMALL")["guard"], 0);
+    assert_eq!(thread(&unguarded, "SMALL")["overflow"], true);
+}
+
+#[test]
 fn what_a_thread_waits_for_is_said() {
     let report = quintet(&["threads", &program("waiting"), "--json"]).json();
     for (name, what) in [

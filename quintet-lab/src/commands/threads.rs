@@ -8,7 +8,7 @@ use crate::report::death::examine;
 use crate::report::table::{self, grouped, table};
 use crate::report::thread::overflow_advice;
 use crate::simulation::{Advance, Simulation, Sink};
-use crate::threads::layout::{Layout, State};
+use crate::threads::layout::{self, Layout, State};
 use crate::threads::waits;
 use crate::threads::watch::{Thread, Watch};
 use anyhow::{Context, ensure};
@@ -27,9 +27,10 @@ Examples:
 The firmware needs no code for it. Shown are the threads that ran or were ready.
 A switch is voluntary if the thread waits, yields or ends; it is preempted if a
 more urgent thread takes over, or an interrupt makes it. What a waiting thread
-waits for is named by the variable that it is part of. The share is that of
-all cycles; idle sleeps in its share. What the firmware prints goes to standard
-error.";
+waits for is named by the variable that it is part of. Left is what a stack has
+that was not used, without the 32 bytes of its guard, if it has one. The share
+is that of all cycles; idle sleeps in its share. What the firmware prints goes
+to standard error.";
 
 /// Show each thread's state, stack, share of the processor and switches
 #[derive(clap::Args, Debug)]
@@ -77,7 +78,10 @@ struct Row {
     waits_for: Option<String>,
     /// Null for idle, which has the main stack (see `quintet stack`).
     stack: Option<u32>,
+    /// The part of the stack that nobody may touch; 0 without a guard.
+    guard: Option<u32>,
     high_water: Option<u32>,
+    /// Whether it has used more than there is without the guard.
     overflow: bool,
     cycles: u64,
     share_percent: f64,
@@ -174,6 +178,7 @@ fn rows(image: &Image, watch: &Watch, machine: &Machine) -> Vec<Row> {
     let row = |(&control, thread): (&u32, &Thread)| {
         let (priority, priority_now) = watch.layout().priorities(machine, control)?;
         let stack = (thread.about.stack_size > 0).then_some(thread.about.stack_size);
+        let guard = stack.map(|_| layout::guard(machine, &thread.about));
         let high_water = stack.map(|_| thread.high_water());
         Some(Row {
             name: thread.about.name.clone(),
@@ -182,8 +187,9 @@ fn rows(image: &Image, watch: &Watch, machine: &Machine) -> Vec<Row> {
             state: watch.layout().state(machine, control)?,
             waits_for: waits_for((image, machine), watch, control, thread),
             stack,
+            guard,
             high_water,
-            overflow: high_water > stack,
+            overflow: left(stack, guard, high_water) == Some(None),
             cycles: thread.cycles,
             share_percent: share(thread.cycles, machine.cycle()),
             switches: thread.voluntary + thread.preempted,
@@ -194,6 +200,11 @@ fn rows(image: &Image, watch: &Watch, machine: &Machine) -> Vec<Row> {
     let mut rows: Vec<Row> = watch.threads.iter().filter_map(row).collect();
     rows.sort_by(|left, right| (right.priority, &left.name).cmp(&(left.priority, &right.name)));
     rows
+}
+
+/// What is left of a stack, if it has not overflowed; none without a stack.
+fn left(stack: Option<u32>, guard: Option<u32>, used: Option<u32>) -> Option<Option<u32>> {
+    Some(stack?.checked_sub(guard?)?.checked_sub(used?))
 }
 
 /// With two places: what a table shows.
@@ -243,7 +254,7 @@ impl Report {
 impl Row {
     fn cells(&self) -> Vec<String> {
         let bytes = |bytes: Option<u32>| bytes.map(u64::from).map(grouped).unwrap_or_default();
-        let left = self.stack.zip(self.high_water).map(|(all, used)| match all.checked_sub(used) {
+        let left = left(self.stack, self.guard, self.high_water).map(|left| match left {
             Some(left) => grouped(u64::from(left)),
             None => "OVERFLOW".to_owned(),
         });

@@ -6,10 +6,8 @@ use serde::Serialize;
 
 use super::fault::{FaultStatus, exception_name};
 use super::table::grouped;
-use crate::threads::layout::{self, Layout};
+use crate::threads::layout::{self, GUARD, Layout};
 
-/// The lowest bytes of a stack, which nobody may touch.
-const GUARD: u32 = 32;
 /// In CFSR: the address in MMFAR is right, and an exception's frame could not be written.
 const MMARVALID: u32 = 1 << 7;
 const MSTKERR: u32 = 1 << 4;

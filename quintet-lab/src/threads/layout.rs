@@ -27,6 +27,8 @@ const SLOT_MAX: u32 = 31;
 const NAME_LENGTH: u32 = 4;
 const STACK: u32 = 8;
 const STACK_SIZE: u32 = 12;
+/// The lowest bytes of a stack that has a guard, which nobody may touch.
+pub const GUARD: u32 = 32;
 /// Longer names are no names.
 const NAME_MAX: u32 = 256;
 /// A ring that is longer is none.
@@ -217,6 +219,15 @@ impl Layout {
 pub fn written(machine: &Machine, about: &About) -> u32 {
     let words = (0..about.stack_size / 4).map(|word| machine.read_word(about.stack + word * 4));
     about.stack_size - words.take_while(|word| *word == Some(0)).count() as u32 * 4
+}
+
+/// The bytes of a stack's guard; 0 if it has none, or not yet. A guard is a region of the memory
+/// protection unit that ends within the stack.
+pub fn guard(machine: &Machine, about: &About) -> u32 {
+    let unit = &machine.processor.system.mpu;
+    let is_guarded =
+        about.stack_size > GUARD && unit.covers(about.stack) && !unit.covers(about.stack + GUARD);
+    if unit.is_enabled() && is_guarded { GUARD } else { 0 }
 }
 
 fn byte(machine: &Machine, address: u32) -> Option<u8> {

@@ -73,6 +73,9 @@ fn a_guard_is_not_left_of_a_stack() {
 fn what_a_thread_waits_for_is_said() {
     let report = quintet(&["threads", &program("waiting"), "--json"]).json();
     for (name, what) in [
+        ("CONDITIONAL", "waiting::CHANGED"),
+        ("ELEMENT", "waiting::LINES[1]"),
+        ("FIELD", "waiting::PORT.closed.1"),
         ("OWNER", "waiting::NEVER"),
         ("LOCKER", "the mutex waiting::TABLE"),
         ("TAKER", "waiting::NEVER"),

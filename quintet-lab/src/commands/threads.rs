@@ -3,16 +3,16 @@
 use super::map::is_cooperative;
 use super::options::{MachineOptions, parse_count};
 use crate::exit::Outcome;
+use crate::firmware::Firmware;
 use crate::output;
 use crate::report::death::examine;
 use crate::report::table::{self, grouped, table};
 use crate::report::thread::overflow_advice;
 use crate::simulation::{Advance, Simulation, Sink};
 use crate::threads::layout::{self, Layout, State};
-use crate::threads::waits;
+use crate::threads::waits::{self, Names};
 use crate::threads::watch::{Thread, Watch};
 use anyhow::{Context, ensure};
-use quintet_sim::image::Image;
 use quintet_sim::machine::Machine;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -112,7 +112,7 @@ impl Arguments {
             board: options.board.clone(),
             cycles: machine.cycle(),
             instructions: machine.instructions(),
-            threads: rows(&firmware.image, &watch, machine),
+            threads: rows(&firmware, &watch, machine),
             switching_cycles: watch.switching,
             interrupt_cycles: watch.interrupts,
             startup_cycles: watch.startup,
@@ -156,7 +156,7 @@ impl Arguments {
 
 /// What a thread waits for, if it does.
 fn waits_for(
-    (image, machine): (&Image, &Machine),
+    (firmware, machine): (&Firmware, &Machine),
     watch: &Watch,
     control: u32,
     thread: &Thread,
@@ -170,11 +170,12 @@ fn waits_for(
     let joins = joins.map(|(_, thread)| thread.about.name.as_str());
     let read = |address| machine.read_word(address);
     let waiting = layout.waiting(machine, control)?;
-    Some(waits::in_words(image, &read, (control, &thread.about), waiting, joins))
+    let names = Names { image: &firmware.image, variables: firmware.debug.variables() };
+    Some(waits::in_words(names, &read, (control, &thread.about), waiting, joins))
 }
 
 /// The threads, the most urgent first.
-fn rows(image: &Image, watch: &Watch, machine: &Machine) -> Vec<Row> {
+fn rows(firmware: &Firmware, watch: &Watch, machine: &Machine) -> Vec<Row> {
     let row = |(&control, thread): (&u32, &Thread)| {
         let (priority, priority_now) = watch.layout().priorities(machine, control)?;
         let stack = (thread.about.stack_size > 0).then_some(thread.about.stack_size);
@@ -185,7 +186,7 @@ fn rows(image: &Image, watch: &Watch, machine: &Machine) -> Vec<Row> {
             priority,
             priority_now,
             state: watch.layout().state(machine, control)?,
-            waits_for: waits_for((image, machine), watch, control, thread),
+            waits_for: waits_for((firmware, machine), watch, control, thread),
             stack,
             guard,
             high_water,

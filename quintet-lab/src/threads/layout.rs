@@ -31,6 +31,9 @@ const STACK_SIZE: u32 = 12;
 pub const GUARD: u32 = 32;
 /// Longer names are no names.
 const NAME_MAX: u32 = 256;
+/// Behind a thread's state: a byte with a bit for that it has a place, although it may be parked.
+const BESIDES: u32 = 1;
+const HAS_PLACE: u8 = 2;
 /// A ring that is longer is none.
 const RING_MAX: usize = 4096;
 
@@ -78,6 +81,8 @@ pub struct Waiting {
     pub place: u32,
     /// The first link there, or what stands for it.
     pub link: u32,
+    /// Whether the place counts even if the thread is parked.
+    pub has_place: bool,
 }
 
 /// How a thread stands.
@@ -169,7 +174,9 @@ impl Layout {
     /// Where it waits; means something only while it does.
     pub fn waiting(&self, machine: &Machine, control: u32) -> Option<Waiting> {
         let word = |field: u32| machine.read_word(control.checked_add(field)?);
-        Some(Waiting { place: word(self.place)?, link: word(self.waiter)? })
+        let besides = byte(machine, control.checked_add(self.state + BESIDES)?)?;
+        let has_place = besides & HAS_PLACE != 0;
+        Some(Waiting { place: word(self.place)?, link: word(self.waiter)?, has_place })
     }
 
     /// The control block of who waits for its end, or 0.

@@ -38,7 +38,7 @@ to standard error.";
 pub struct Arguments {
     /// The firmware's ELF file
     elf: PathBuf,
-    /// Run for N cycles; the same as --max-cycles
+    /// Run for N cycles; the same as --max-cycles, so 0 is no limit
     #[arg(long, value_name = "N", value_parser = parse_count, conflicts_with = "seconds")]
     cycles: Option<u64>,
     /// Run for so many seconds by the board's clock

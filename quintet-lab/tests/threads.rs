@@ -192,6 +192,23 @@ fn a_stack_that_is_empty_at_a_switch_is_nobody_elses_overflow() {
 }
 
 #[test]
+fn what_a_preemption_stores_is_of_the_stack() {
+    let report = |cycles: &str| {
+        quintet(&["threads", &program("threads"), "--cycles", cycles, "--json"]).json()
+    };
+    // The worker has woken and preempted the busy one, which has not gone on.
+    let is_preempted = |report: &Value| {
+        let states = ["WORKER", "BUSY"].map(|name| thread(report, name)["state"].clone());
+        states == ["running", "ready"] && thread(report, "BUSY")["preempted"] == 1
+    };
+    let mut first = (10_000..30_000).step_by(250).map(|cycles| report(&cycles.to_string()));
+    let first = first.find(is_preempted).expect("SysTick comes every 10 000 cycles");
+    // Its registers come from there when it goes on, by then at the latest they count.
+    let high_water = |report: &Value| thread(report, "BUSY")["high_water"].clone();
+    assert_eq!(high_water(&first), high_water(&report("100_000")), "{first}");
+}
+
+#[test]
 fn a_backtrace_ends_where_its_stack_does() {
     let report = quintet(&["stack", &program("threads"), "--json"]).json();
     for stack in report["stacks"].as_array().unwrap().iter().skip(1) {

@@ -8,7 +8,7 @@
 //! - *Stack* is how far below its top a thread's stack pointer has been. From a switch on, the
 //!   pointer is the new thread's as soon as it is in its stack, or set to where that thread was
 //!   left; so a pointer that leaves its stack is an overflow, also where it comes to another
-//!   thread's.
+//!   thread's. What PendSV stores below the pointer counts too: that is where a thread was left.
 
 use std::collections::BTreeMap;
 
@@ -38,6 +38,11 @@ impl Thread {
     /// The bytes of its stack that it has used at most.
     pub fn high_water(&self) -> u32 {
         self.lowest.map_or(0, |lowest| self.about.top().saturating_sub(lowest))
+    }
+
+    /// Its stack is used down to there.
+    fn reach(&mut self, pointer: u32) {
+        self.lowest = Some(self.lowest.map_or(pointer, |lowest| lowest.min(pointer)));
     }
 
     /// Whether a pointer that nobody has set is this thread's: at the lowest address of its stack
@@ -111,8 +116,11 @@ impl Watch {
         }
     }
 
-    /// Finds the threads that wait for their first turn, after the run.
+    /// Finds the threads that wait for their first turn, after the run, and how those were left
+    /// that don't run.
     pub fn finish(&mut self, machine: &Machine) {
+        let all: Vec<u32> = self.threads.keys().copied().collect();
+        all.into_iter().for_each(|control| self.note_left(machine, control));
         for control in self.layout.ready(machine) {
             self.meet(machine, control);
         }
@@ -137,6 +145,7 @@ impl Watch {
     fn note_switch(&mut self, machine: &Machine, before: Moment) {
         let Some(running) = self.now.running else { return };
         self.meet(machine, running);
+        self.note_left(machine, running);
         let priority = self.layout.priorities(machine, running).map_or(0, |(_, priority)| priority);
         self.now.priority = priority;
         let from = before.running.and_then(|from| self.threads.get_mut(&from));
@@ -163,7 +172,16 @@ impl Watch {
         let owner = self.owner.and_then(|owner| self.threads.get_mut(&owner));
         // Whoever is before its first instruction has the pointer of nobody.
         if let Some(owner) = owner.filter(|owner| pointer <= owner.about.top()) {
-            owner.lowest = Some(owner.lowest.map_or(pointer, |lowest| lowest.min(pointer)));
+            owner.reach(pointer);
+        }
+    }
+
+    /// Counts what was stored on a thread's stack when it was left last, if it has ever run.
+    fn note_left(&mut self, machine: &Machine, control: u32) {
+        let pointer = self.layout.left_at(machine, control);
+        let thread = self.threads.get_mut(&control).filter(|one| one.lowest.is_some());
+        if let Some((pointer, thread)) = pointer.zip(thread) {
+            thread.reach(pointer);
         }
     }
 

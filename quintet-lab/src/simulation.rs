@@ -123,7 +123,7 @@ impl<'a> Simulation<'a> {
                 if self.machine.instructions() >= instructions {
                     break Stop::InstructionLimit;
                 }
-                let stop = self.machine.step();
+                let stop = self.machine.step_within(end);
                 visit(&self.machine);
                 if let Some(stop) = stop {
                     break stop;

@@ -347,6 +347,14 @@ fn a_sample_is_a_part_and_always_the_same() {
 }
 
 #[test]
+fn a_campaign_of_nothing_is_refused() {
+    for option in ["--sample", "--limit", "--pair-distance"] {
+        let run = quintet(&["inject", &program("torn_right"), "--code", "x", option, "0"]);
+        run.fails(2, &[option, "nothing to do"]);
+    }
+}
+
+#[test]
 fn people_get_size_and_result() {
     let run = inject("torn_wrong", &WINDOW);
     assert_eq!(run.code, 1);

@@ -58,6 +58,15 @@ fn the_stack_table_shows_where_it_was_deepest() {
 }
 
 #[test]
+fn a_limit_holds_while_the_processor_sleeps() {
+    let inputs = temporary("much_later.toml", b"[[at]]\ncycle = 50_000_000\npend = 0\n");
+    let arguments = ["--inputs", &inputs, "--max-cycles", "100_000", "--json"];
+    let asleep = program("asleep");
+    let run = quintet(&[&["stack", asleep.as_str()], &arguments[..]].concat());
+    assert_eq!((run.code, run.json()["cycles"].as_u64()), (0, Some(100_000)), "{}", run.stderr);
+}
+
+#[test]
 fn boards_are_listed_and_shown() {
     let list = quintet(&["boards"]);
     for board in ["lm3s6965", "mps2-an385", "stm32f100"] {

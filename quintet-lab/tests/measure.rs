@@ -68,6 +68,8 @@ fn a_count_stops_the_run() {
     let report = measured(&["--from", "work_begin", "--to", "work_end", "--count", "2"]);
     assert_eq!(report["occurrences"].as_array().unwrap().len(), 2);
     assert!(report["ended"].as_str().unwrap().contains("count"));
+    let none = ["measure", &program("measured"), "--from", "main", "--to", "main", "--count", "0"];
+    quintet(&none).fails(2, &["--count", "nothing to do"]);
 }
 
 #[test]

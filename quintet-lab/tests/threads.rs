@@ -52,9 +52,30 @@ fn who_waits_or_yields_for_a_more_urgent_one_is_not_preempted() {
 }
 
 #[test]
+fn a_guard_is_not_left_of_a_stack() {
+    let file = program("cooperative");
+    let report = quintet(&["threads", &file, "--json"]).json();
+    let asks = thread(&report, "asks");
+    let [stack, guard, used] =
+        ["stack", "guard", "high_water"].map(|field| asks[field].as_u64().unwrap());
+    assert_eq!((stack, guard), (512, 32), "{report}");
+    let table = quintet(&["threads", &file]).stdout;
+    let row: Vec<_> = table.lines().find(|row| row.contains("asks")).unwrap().split(' ').collect();
+    let figures = [stack, used, stack - guard - used].map(|figure| figure.to_string());
+    let words: Vec<_> = row.into_iter().filter(|word| !word.is_empty()).collect();
+    assert!(words.windows(3).any(|three| three == figures), "{table}");
+    let unguarded = quintet(&["threads", &program("thread_overflow"), "--json"]).json();
+    assert_eq!(thread(&unguarded, "SMALL")["guard"], 0);
+    assert_eq!(thread(&unguarded, "SMALL")["overflow"], true);
+}
+
+#[test]
 fn what_a_thread_waits_for_is_said() {
     let report = quintet(&["threads", &program("waiting"), "--json"]).json();
     for (name, what) in [
+        ("CONDITIONAL", "waiting::CHANGED"),
+        ("ELEMENT", "waiting::LINES[1]"),
+        ("FIELD", "waiting::PORT.closed.1"),
         ("OWNER", "waiting::NEVER"),
         ("LOCKER", "the mutex waiting::TABLE"),
         ("TAKER", "waiting::NEVER"),
@@ -104,6 +125,8 @@ fn who_ends_by_its_panic_handler_is_told_what_to_do() {
     let way_out = "the stack of the thread tasks at 1 is too small: give it more, as `host_stack = \
                    1024` in `#[quintet::app(..)]`";
     run.fails(101, &["the stack of the thread `tasks at 1` overflowed", way_out]);
+    let place = "in the handler of MemManage, while the thread `tasks at 1` was running";
+    run.fails(101, &[&format!("\nquintet: ended with code 101 {place}\n")]);
     let json = quintet(&["run", &program("host_overflow"), "--json"]).json();
     assert!(json["advice"].as_str().unwrap().contains("`host_stack = 1024`"), "{json}");
     assert!(json["post_mortem"].is_null(), "{json}");
@@ -112,6 +135,23 @@ fn who_ends_by_its_panic_handler_is_told_what_to_do() {
     // Who ends otherwise is told nothing.
     let well = quintet(&["run", &program("exit_code"), "--json"]).json();
     assert!(well["exit_code"].as_u64() > Some(0) && well["advice"].is_null(), "{well}");
+    assert!(well["ended_in"].is_null(), "no threads: {well}");
+}
+
+#[test]
+fn who_ends_by_a_failing_code_is_named() {
+    let file = program("gives_up");
+    let run = quintet(&["run", &file]);
+    assert_eq!((run.code, run.stdout.as_str()), (3, ""));
+    assert_eq!(run.stderr, "quintet: ended with code 3 in the thread `WORKER`\n");
+    let json = quintet(&["run", &file, "--json"]).json();
+    assert_eq!(
+        (json["ended_in"].as_str(), json["exit_code"].as_u64()),
+        (Some("in the thread `WORKER`"), Some(3))
+    );
+    assert!(json["advice"].is_null(), "{json}");
+    let well = quintet(&["run", &program("threads")]);
+    assert_eq!((well.code, well.stderr.as_str()), (0, ""));
 }
 
 #[test]
@@ -139,6 +179,33 @@ fn stacks_side_by_side_are_told_apart() {
         .to_vec();
     assert_eq!(sorted(used), sorted(high_water), "{report}");
     assert!(stacks.iter().all(|stack| stack["overflow"] == false), "{report}");
+}
+
+#[test]
+fn a_stack_that_is_empty_at_a_switch_is_nobody_elses_overflow() {
+    let report = quintet(&["threads", &program("side_by_side"), "--json"]).json();
+    for name in ["ONE", "OTHER"] {
+        let thread = thread(&report, name);
+        assert!(thread["overflow"] == false && thread["voluntary"] == 4, "{thread}");
+        assert!(thread["high_water"].as_u64() < Some(100), "{thread}");
+    }
+}
+
+#[test]
+fn what_a_preemption_stores_is_of_the_stack() {
+    let report = |cycles: &str| {
+        quintet(&["threads", &program("threads"), "--cycles", cycles, "--json"]).json()
+    };
+    // The worker has woken and preempted the busy one, which has not gone on.
+    let is_preempted = |report: &Value| {
+        let states = ["WORKER", "BUSY"].map(|name| thread(report, name)["state"].clone());
+        states == ["running", "ready"] && thread(report, "BUSY")["preempted"] == 1
+    };
+    let mut first = (10_000..30_000).step_by(250).map(|cycles| report(&cycles.to_string()));
+    let first = first.find(is_preempted).expect("SysTick comes every 10 000 cycles");
+    // Its registers come from there when it goes on, by then at the latest they count.
+    let high_water = |report: &Value| thread(report, "BUSY")["high_water"].clone();
+    assert_eq!(high_water(&first), high_water(&report("100_000")), "{first}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `quintet inject`: takes an interrupt before every executed instruction of chosen code.
 
-use super::options::{MachineOptions, parse_count};
+use super::options::{MachineOptions, parse_count, parse_positive};
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::inject::campaign::{Amount, Campaign};
@@ -82,7 +82,7 @@ struct What {
     #[arg(long, value_name = "CODE")]
     pair_code: Vec<String>,
     /// Cycles in which a run must end; twice the undisturbed run and 100 000 unless given
-    #[arg(long, value_name = "CYCLES", value_parser = parse_count)]
+    #[arg(long, value_name = "CYCLES", value_parser = parse_positive)]
     limit: Option<u64>,
     /// The longest time that a run may mask interrupts, in cycles
     #[arg(long, value_name = "CYCLES", value_parser = parse_count)]
@@ -106,10 +106,10 @@ struct AmountOptions {
     #[arg(long, value_name = "N|all", default_value = "0", value_parser = parse_pairs)]
     pairs: Pairs,
     /// Second injections before at most the next N instructions of the window
-    #[arg(long, value_name = "N", value_parser = parse_count)]
+    #[arg(long, value_name = "N", value_parser = parse_positive)]
     pair_distance: Option<u64>,
     /// Only N single injections, chosen at random but the same every time
-    #[arg(long, value_name = "N", value_parser = parse_count)]
+    #[arg(long, value_name = "N", value_parser = parse_positive)]
     sample: Option<u64>,
     /// Choose others
     #[arg(long, value_name = "S", value_parser = parse_count, default_value_t = 0)]

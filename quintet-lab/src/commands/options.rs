@@ -116,6 +116,14 @@ pub fn parse_count(text: &str) -> Result<u64, String> {
     value.map_err(|_| format!("\"{text}\" is not a count: write 1000000 or 1_000_000"))
 }
 
+/// A count of what there must be at least one of.
+pub fn parse_positive(text: &str) -> Result<u64, String> {
+    match parse_count(text)? {
+        0 => Err("0 leaves nothing to do: write 1 or more".into()),
+        count => Ok(count),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,5 +134,7 @@ mod tests {
         assert_eq!(parse_count("0x10"), Ok(16));
         assert!(parse_count("many").unwrap_err().contains("many"));
         assert!(parse_count("-1").is_err());
+        assert_eq!((parse_count("0"), parse_positive("1_000")), (Ok(0), Ok(1000)));
+        assert!(parse_positive("0").unwrap_err().contains("nothing to do"));
     }
 }

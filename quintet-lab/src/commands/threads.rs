@@ -3,16 +3,16 @@
 use super::map::is_cooperative;
 use super::options::{MachineOptions, parse_count};
 use crate::exit::Outcome;
+use crate::firmware::Firmware;
 use crate::output;
 use crate::report::death::examine;
 use crate::report::table::{self, grouped, table};
 use crate::report::thread::overflow_advice;
 use crate::simulation::{Advance, Simulation, Sink};
-use crate::threads::layout::{Layout, State};
-use crate::threads::waits;
+use crate::threads::layout::{self, Layout, State};
+use crate::threads::waits::{self, Names};
 use crate::threads::watch::{Thread, Watch};
 use anyhow::{Context, ensure};
-use quintet_sim::image::Image;
 use quintet_sim::machine::Machine;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -27,9 +27,10 @@ Examples:
 The firmware needs no code for it. Shown are the threads that ran or were ready.
 A switch is voluntary if the thread waits, yields or ends; it is preempted if a
 more urgent thread takes over, or an interrupt makes it. What a waiting thread
-waits for is named by the variable that it is part of. The share is that of
-all cycles; idle sleeps in its share. What the firmware prints goes to standard
-error.";
+waits for is named by the variable that it is part of. Left is what a stack has
+that was not used, without the 32 bytes of its guard, if it has one. The share
+is that of all cycles; idle sleeps in its share. What the firmware prints goes
+to standard error.";
 
 /// Show each thread's state, stack, share of the processor and switches
 #[derive(clap::Args, Debug)]
@@ -37,7 +38,7 @@ error.";
 pub struct Arguments {
     /// The firmware's ELF file
     elf: PathBuf,
-    /// Run for N cycles; the same as --max-cycles
+    /// Run for N cycles; the same as --max-cycles, so 0 is no limit
     #[arg(long, value_name = "N", value_parser = parse_count, conflicts_with = "seconds")]
     cycles: Option<u64>,
     /// Run for so many seconds by the board's clock
@@ -77,7 +78,10 @@ struct Row {
     waits_for: Option<String>,
     /// Null for idle, which has the main stack (see `quintet stack`).
     stack: Option<u32>,
+    /// The part of the stack that nobody may touch; 0 without a guard.
+    guard: Option<u32>,
     high_water: Option<u32>,
+    /// Whether it has used more than there is without the guard.
     overflow: bool,
     cycles: u64,
     share_percent: f64,
@@ -108,7 +112,7 @@ impl Arguments {
             board: options.board.clone(),
             cycles: machine.cycle(),
             instructions: machine.instructions(),
-            threads: rows(&firmware.image, &watch, machine),
+            threads: rows(&firmware, &watch, machine),
             switching_cycles: watch.switching,
             interrupt_cycles: watch.interrupts,
             startup_cycles: watch.startup,
@@ -152,7 +156,7 @@ impl Arguments {
 
 /// What a thread waits for, if it does.
 fn waits_for(
-    (image, machine): (&Image, &Machine),
+    (firmware, machine): (&Firmware, &Machine),
     watch: &Watch,
     control: u32,
     thread: &Thread,
@@ -166,24 +170,27 @@ fn waits_for(
     let joins = joins.map(|(_, thread)| thread.about.name.as_str());
     let read = |address| machine.read_word(address);
     let waiting = layout.waiting(machine, control)?;
-    Some(waits::in_words(image, &read, (control, &thread.about), waiting, joins))
+    let names = Names { image: &firmware.image, variables: firmware.debug.variables() };
+    Some(waits::in_words(names, &read, (control, &thread.about), waiting, joins))
 }
 
 /// The threads, the most urgent first.
-fn rows(image: &Image, watch: &Watch, machine: &Machine) -> Vec<Row> {
+fn rows(firmware: &Firmware, watch: &Watch, machine: &Machine) -> Vec<Row> {
     let row = |(&control, thread): (&u32, &Thread)| {
         let (priority, priority_now) = watch.layout().priorities(machine, control)?;
         let stack = (thread.about.stack_size > 0).then_some(thread.about.stack_size);
+        let guard = stack.map(|_| layout::guard(machine, &thread.about));
         let high_water = stack.map(|_| thread.high_water());
         Some(Row {
             name: thread.about.name.clone(),
             priority,
             priority_now,
             state: watch.layout().state(machine, control)?,
-            waits_for: waits_for((image, machine), watch, control, thread),
+            waits_for: waits_for((firmware, machine), watch, control, thread),
             stack,
+            guard,
             high_water,
-            overflow: high_water > stack,
+            overflow: left(stack, guard, high_water) == Some(None),
             cycles: thread.cycles,
             share_percent: share(thread.cycles, machine.cycle()),
             switches: thread.voluntary + thread.preempted,
@@ -194,6 +201,11 @@ fn rows(image: &Image, watch: &Watch, machine: &Machine) -> Vec<Row> {
     let mut rows: Vec<Row> = watch.threads.iter().filter_map(row).collect();
     rows.sort_by(|left, right| (right.priority, &left.name).cmp(&(left.priority, &right.name)));
     rows
+}
+
+/// What is left of a stack, if it has not overflowed; none without a stack.
+fn left(stack: Option<u32>, guard: Option<u32>, used: Option<u32>) -> Option<Option<u32>> {
+    Some(stack?.checked_sub(guard?)?.checked_sub(used?))
 }
 
 /// With two places: what a table shows.
@@ -243,7 +255,7 @@ impl Report {
 impl Row {
     fn cells(&self) -> Vec<String> {
         let bytes = |bytes: Option<u32>| bytes.map(u64::from).map(grouped).unwrap_or_default();
-        let left = self.stack.zip(self.high_water).map(|(all, used)| match all.checked_sub(used) {
+        let left = left(self.stack, self.guard, self.high_water).map(|left| match left {
             Some(left) => grouped(u64::from(left)),
             None => "OVERFLOW".to_owned(),
         });

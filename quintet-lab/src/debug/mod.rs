@@ -6,12 +6,14 @@
 pub mod backtrace;
 mod dead_code;
 mod unwind;
+pub mod variables;
 
 use crate::firmware::symbols::demangle;
 use gimli::{DebugFrame, Dwarf, EndianArcSlice, LittleEndian, SectionId};
 use object::{Object, ObjectSection};
 use std::cell::OnceCell;
 use std::sync::Arc;
+use variables::Variables;
 
 type Reader = EndianArcSlice<LittleEndian>;
 
@@ -43,6 +45,7 @@ pub struct DebugInfo {
     file: Vec<u8>,
     /// Made when the first question comes: most runs ask none.
     context: OnceCell<Option<addr2line::Context<Reader>>>,
+    variables: OnceCell<Variables>,
     frames: DebugFrame<Reader>,
 }
 
@@ -53,11 +56,18 @@ impl DebugInfo {
         let frames = file.as_ref().map(|file| section(file, ".debug_frame")).unwrap_or_default();
         let mut frames = DebugFrame::from(reader(&frames));
         frames.set_address_size(4);
-        Self { file: bytes.to_vec(), context: OnceCell::new(), frames }
+        Self { file: bytes.to_vec(), context: OnceCell::new(), variables: OnceCell::new(), frames }
     }
 
     fn context(&self) -> Option<&addr2line::Context<Reader>> {
-        self.context.get_or_init(|| context(&self.file)).as_ref()
+        let context = || addr2line::Context::from_dwarf(dwarf(&self.file)?).ok();
+        self.context.get_or_init(context).as_ref()
+    }
+
+    /// What is known of variables and their types.
+    pub fn variables(&self) -> &Variables {
+        let read = || dwarf(&self.file).map(|dwarf| Variables::read(&dwarf)).unwrap_or_default();
+        self.variables.get_or_init(read)
     }
 
     /// The functions and lines at `address`, the innermost inlined function first. Empty when
@@ -96,8 +106,8 @@ fn section(file: &object::File<'_>, name: &str) -> Vec<u8> {
     data.unwrap_or_default().into_owned()
 }
 
-/// Everything for finding functions and lines.
-fn context(bytes: &[u8]) -> Option<addr2line::Context<Reader>> {
+/// Everything but how to unwind.
+fn dwarf(bytes: &[u8]) -> Option<Dwarf<Reader>> {
     let file = object::File::parse(bytes).ok()?;
     let load = |id: SectionId| {
         let mut data = section(&file, id.name());
@@ -110,7 +120,7 @@ fn context(bytes: &[u8]) -> Option<addr2line::Context<Reader>> {
         }
         Ok::<_, gimli::Error>(reader(&data))
     };
-    Dwarf::load(load).and_then(addr2line::Context::from_dwarf).ok()
+    Dwarf::load(load).ok()
 }
 
 /// A path as a reader wants it: relative to the working directory where it lies inside, of the

@@ -7,6 +7,7 @@
 use crate::firmware::Firmware;
 use crate::firmware::symbols::{PlaceError, resolve};
 use anyhow::{Context, bail};
+use quintet_sim::image::Image;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -140,7 +141,7 @@ impl Code {
             patterns.iter().map(|text| Pattern::parse(firmware, text)).collect::<Result<_, _>>()?;
         let mut used = vec![false; patterns.len()];
         let mut code = Self::default();
-        for (start, halfwords) in executable(firmware) {
+        for (start, halfwords) in executable(&firmware.image) {
             let mut region = Region { start, bits: vec![0; halfwords / 64 + 1] };
             for halfword in 0..halfwords {
                 let names = Names::at(firmware, start + 2 * halfword as u32);
@@ -169,10 +170,30 @@ impl Code {
     }
 }
 
-/// Where sections with code begin, and how many halfwords they have.
-fn executable(firmware: &Firmware) -> impl Iterator<Item = (u32, usize)> {
-    let sections = firmware.image.sections.iter().filter(|section| section.executable);
-    sections.map(|section| (section.address, (section.size / 2) as usize))
+/// Where code begins that sections say is there and the file has, and how many halfwords it has:
+/// never more than the file, whatever a damaged table of sections says.
+fn executable(image: &Image) -> Vec<(u32, usize)> {
+    let end = |start: u32, size: u64| u64::from(start) + size;
+    let mut ranges = Vec::new();
+    for section in image.sections.iter().filter(|section| section.executable) {
+        for segment in &image.segments {
+            let start = section.address.max(segment.address);
+            let section_end = end(section.address, section.size.into());
+            let segment_end = end(segment.address, segment.bytes.len() as u64);
+            ranges.push((start, section_end.min(segment_end)));
+        }
+    }
+    ranges.sort_unstable();
+    let mut behind = 0;
+    let mut all = Vec::new();
+    for (start, end) in ranges {
+        let start = u64::from(start).max(behind);
+        if start < end {
+            all.push((start as u32, ((end - start) / 2) as usize));
+            behind = end;
+        }
+    }
+    all
 }
 
 /// What an address belongs to.
@@ -260,7 +281,7 @@ impl Pattern {
 fn if_inlined(firmware: &Firmware, wanted: &str, said: &str) -> String {
     let last = wanted.trim_end_matches("::").rsplit("::").next().unwrap_or(wanted).to_lowercase();
     let (mut has_lines, mut similar) = (false, BTreeSet::new());
-    for (start, halfwords) in executable(firmware) {
+    for (start, halfwords) in executable(&firmware.image) {
         for halfword in 0..halfwords {
             let names = Names::at(firmware, start + 2 * halfword as u32);
             has_lines |= !names.files.is_empty();
@@ -304,6 +325,37 @@ fn is_file(file: &str, path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quintet_sim::image::{Section, Segment};
+
+    #[test]
+    fn there_is_no_more_code_than_the_file_has() {
+        let section = |address, size, executable| Section {
+            name: ".text".into(),
+            address,
+            load_address: None,
+            size,
+            executable,
+            writable: false,
+        };
+        let segment = |address, size: usize| Segment {
+            index: 0,
+            load_address: 0,
+            address,
+            bytes: vec![0; size],
+            memory_size: 4096,
+        };
+        let code = |sections: Vec<Section>| {
+            let segments = vec![segment(0x100, 512), segment(0x2000_0000, 64)];
+            executable(&Image { segments, sections, ..Image::default() })
+        };
+        assert_eq!(code(vec![section(0x140, 32, true), section(0x180, 32, false)]), [(0x140, 16)]);
+        let both = [(0x100, 256), (0x2000_0000, 32)];
+        assert_eq!(code(vec![section(0, u32::MAX, true)]), both);
+        assert_eq!(code(vec![section(0, u32::MAX, true), section(0x140, 1 << 31, true)]), both);
+        let apart = vec![section(0x140, 32, true), section(0x100, 32, true)];
+        assert_eq!(code(apart), [(0x100, 16), (0x140, 16)]);
+        assert!(code(vec![section(0x300, 32, true), section(0xffff_ffff, 32, true)]).is_empty());
+    }
 
     #[test]
     fn patterns_mean_whole_segments() {

@@ -4,12 +4,10 @@ use quintet_sim::image::Image;
 use quintet_sim::machine::Machine;
 use serde::Serialize;
 
-use super::fault::FaultStatus;
+use super::fault::{FaultStatus, exception_name};
 use super::table::grouped;
-use crate::threads::layout::{self, Layout};
+use crate::threads::layout::{self, GUARD, Layout};
 
-/// The lowest bytes of a stack, which nobody may touch.
-const GUARD: u32 = 32;
 /// In CFSR: the address in MMFAR is right, and an exception's frame could not be written.
 const MMARVALID: u32 = 1 << 7;
 const MSTKERR: u32 = 1 << 4;
@@ -74,6 +72,21 @@ impl RunningThread {
         )
     }
 
+    /// Where firmware was that has ended by itself, in the handler of `exception` or, if that is 0,
+    /// in a thread.
+    fn whereabouts(&self, exception: u16) -> String {
+        let who = match self.stack {
+            Some(_) => format!("the thread `{}`", self.name),
+            None => self.name.clone(),
+        };
+        match exception {
+            0 => format!("in {who}"),
+            _ => {
+                format!("in the handler of {}, while {who} was running", exception_name(exception))
+            }
+        }
+    }
+
     /// What to do about an overflow.
     pub fn advice(&self) -> String {
         let larger = self.stack.unwrap_or(0).saturating_mul(2);
@@ -94,6 +107,13 @@ impl RunningThread {
 /// but not that. None if no stack overflowed.
 pub fn overflow_advice(image: &Image, machine: &Machine) -> Option<String> {
     RunningThread::find(image, machine).filter(|thread| thread.overflow).map(|one| one.advice())
+}
+
+/// In which thread or handler firmware has ended by itself. None in firmware without threads, and
+/// before they start.
+pub fn whereabouts(image: &Image, machine: &Machine) -> Option<String> {
+    let thread = RunningThread::find(image, machine)?;
+    Some(thread.whereabouts(machine.processor.registers.ipsr))
 }
 
 /// Whether the control block is that of a host, by the name that the expansion gives it.
@@ -128,6 +148,9 @@ mod tests {
                     stack overflow";
         assert_eq!(thread.text(), said);
         assert!(thread.advice().contains("`stack = 1024`"));
+        assert_eq!(thread.whereabouts(0), "in the thread `worker`");
+        let in_handler = "in the handler of IRQ 4, while the thread `worker` was running";
+        assert_eq!(thread.whereabouts(20), in_handler);
         let host = RunningThread { is_host: true, ..thread.clone() };
         assert!(host.advice().contains("`host_stack = 1024` in `#[quintet::app(..)]`"));
         let well = RunningThread { overflow: false, ..thread };
@@ -145,5 +168,7 @@ mod tests {
             is_host: false,
         };
         assert_eq!(idle.text(), "no thread was running: idle");
+        assert_eq!(idle.whereabouts(0), "in idle");
+        assert_eq!(idle.whereabouts(15), "in the handler of SysTick, while idle was running");
     }
 }

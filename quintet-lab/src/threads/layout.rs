@@ -27,8 +27,13 @@ const SLOT_MAX: u32 = 31;
 const NAME_LENGTH: u32 = 4;
 const STACK: u32 = 8;
 const STACK_SIZE: u32 = 12;
+/// The lowest bytes of a stack that has a guard, which nobody may touch.
+pub const GUARD: u32 = 32;
 /// Longer names are no names.
 const NAME_MAX: u32 = 256;
+/// Behind a thread's state: a byte with a bit for that it has a place, although it may be parked.
+const BESIDES: u32 = 1;
+const HAS_PLACE: u8 = 2;
 /// A ring that is longer is none.
 const RING_MAX: usize = 4096;
 
@@ -76,6 +81,8 @@ pub struct Waiting {
     pub place: u32,
     /// The first link there, or what stands for it.
     pub link: u32,
+    /// Whether the place counts even if the thread is parked.
+    pub has_place: bool,
 }
 
 /// How a thread stands.
@@ -138,6 +145,12 @@ impl Layout {
         machine.read_word(self.scheduler + RUNNING).filter(|&control| control != 0)
     }
 
+    /// Where the stack pointer of a thread was when it was left last. A control block begins with
+    /// that.
+    pub fn left_at(&self, machine: &Machine, control: u32) -> Option<u32> {
+        machine.read_word(control)
+    }
+
     /// What doesn't change of a thread.
     pub fn about(&self, machine: &Machine, control: u32) -> Option<About> {
         let about = machine.read_word(control.checked_add(self.about)?)?;
@@ -161,7 +174,9 @@ impl Layout {
     /// Where it waits; means something only while it does.
     pub fn waiting(&self, machine: &Machine, control: u32) -> Option<Waiting> {
         let word = |field: u32| machine.read_word(control.checked_add(field)?);
-        Some(Waiting { place: word(self.place)?, link: word(self.waiter)? })
+        let besides = byte(machine, control.checked_add(self.state + BESIDES)?)?;
+        let has_place = besides & HAS_PLACE != 0;
+        Some(Waiting { place: word(self.place)?, link: word(self.waiter)?, has_place })
     }
 
     /// The control block of who waits for its end, or 0.
@@ -211,6 +226,15 @@ impl Layout {
 pub fn written(machine: &Machine, about: &About) -> u32 {
     let words = (0..about.stack_size / 4).map(|word| machine.read_word(about.stack + word * 4));
     about.stack_size - words.take_while(|word| *word == Some(0)).count() as u32 * 4
+}
+
+/// The bytes of a stack's guard; 0 if it has none, or not yet. A guard is a region of the memory
+/// protection unit that ends within the stack.
+pub fn guard(machine: &Machine, about: &About) -> u32 {
+    let unit = &machine.processor.system.mpu;
+    let is_guarded =
+        about.stack_size > GUARD && unit.covers(about.stack) && !unit.covers(about.stack + GUARD);
+    if unit.is_enabled() && is_guarded { GUARD } else { 0 }
 }
 
 fn byte(machine: &Machine, address: u32) -> Option<u8> {

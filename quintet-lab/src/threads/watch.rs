@@ -6,8 +6,9 @@
 //!   one that could go on, or an interrupt makes it; else the thread waits, yields or ends by
 //!   itself. Threads of a cooperative scheduler are never preempted, only idle is.
 //! - *Stack* is how far below its top a thread's stack pointer has been. From a switch on, the
-//!   pointer is the new thread's as soon as it is in its stack; so a pointer that leaves its stack
-//!   is an overflow, also where it comes to another thread's.
+//!   pointer is the new thread's as soon as it is in its stack, or set to where that thread was
+//!   left; so a pointer that leaves its stack is an overflow, also where it comes to another
+//!   thread's. What PendSV stores below the pointer counts too: that is where a thread was left.
 
 use std::collections::BTreeMap;
 
@@ -39,8 +40,15 @@ impl Thread {
         self.lowest.map_or(0, |lowest| self.about.top().saturating_sub(lowest))
     }
 
+    /// Its stack is used down to there.
+    fn reach(&mut self, pointer: u32) {
+        self.lowest = Some(self.lowest.map_or(pointer, |lowest| lowest.min(pointer)));
+    }
+
+    /// Whether a pointer that nobody has set is this thread's: at the lowest address of its stack
+    /// it may as well be at the top of the next one, which is empty.
     fn has(&self, pointer: u32) -> bool {
-        (self.about.stack..=self.about.top()).contains(&pointer) && self.about.stack_size > 0
+        self.about.stack < pointer && pointer <= self.about.top() && self.about.stack_size > 0
     }
 }
 
@@ -101,13 +109,18 @@ impl Watch {
         }
         let pointer = machine.processor.registers.process_stack_pointer();
         if pointer != self.pointer || running != before.running {
+            let is_left_there = |control| self.layout.left_at(machine, control) == Some(pointer);
+            let is_set = pointer != self.pointer && running.is_some_and(is_left_there);
             self.pointer = pointer;
-            self.note_stack(pointer);
+            self.note_stack(pointer, is_set);
         }
     }
 
-    /// Finds the threads that wait for their first turn, after the run.
+    /// Finds the threads that wait for their first turn, after the run, and how those were left
+    /// that don't run.
     pub fn finish(&mut self, machine: &Machine) {
+        let all: Vec<u32> = self.threads.keys().copied().collect();
+        all.into_iter().for_each(|control| self.note_left(machine, control));
         for control in self.layout.ready(machine) {
             self.meet(machine, control);
         }
@@ -132,6 +145,7 @@ impl Watch {
     fn note_switch(&mut self, machine: &Machine, before: Moment) {
         let Some(running) = self.now.running else { return };
         self.meet(machine, running);
+        self.note_left(machine, running);
         let priority = self.layout.priorities(machine, running).map_or(0, |(_, priority)| priority);
         self.now.priority = priority;
         let from = before.running.and_then(|from| self.threads.get_mut(&from));
@@ -145,8 +159,11 @@ impl Watch {
         }
     }
 
-    fn note_stack(&mut self, pointer: u32) {
-        let has = |control: &u32| self.threads.get(control).is_some_and(|one| one.has(pointer));
+    /// The pointer, and whether it was set to where the running thread was left: a stack that is
+    /// full to its lowest address, or beyond, is found by that alone.
+    fn note_stack(&mut self, pointer: u32, is_set: bool) {
+        let is_its = |one: &Thread| one.has(pointer) || is_set && one.about.stack_size > 0;
+        let has = |control: &u32| self.threads.get(control).is_some_and(is_its);
         if self.owner != self.now.running
             && let Some(running) = self.now.running.filter(has)
         {
@@ -155,7 +172,16 @@ impl Watch {
         let owner = self.owner.and_then(|owner| self.threads.get_mut(&owner));
         // Whoever is before its first instruction has the pointer of nobody.
         if let Some(owner) = owner.filter(|owner| pointer <= owner.about.top()) {
-            owner.lowest = Some(owner.lowest.map_or(pointer, |lowest| lowest.min(pointer)));
+            owner.reach(pointer);
+        }
+    }
+
+    /// Counts what was stored on a thread's stack when it was left last, if it has ever run.
+    fn note_left(&mut self, machine: &Machine, control: u32) {
+        let pointer = self.layout.left_at(machine, control);
+        let thread = self.threads.get_mut(&control).filter(|one| one.lowest.is_some());
+        if let Some((pointer, thread)) = pointer.zip(thread) {
+            thread.reach(pointer);
         }
     }
 
@@ -166,6 +192,74 @@ impl Watch {
         if let Some(about) = self.layout.about(machine, control) {
             let thread = Thread { about, cycles: 0, voluntary: 0, preempted: 0, lowest: None };
             self.threads.insert(control, thread);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quintet_sim::image::{Image, Symbol, SymbolKind};
+
+    /// Control blocks, and the stacks of both, the first below the second.
+    const LOWER: u32 = 0x2000_0100;
+    const UPPER: u32 = 0x2000_0200;
+    const START: u32 = 0x2000_1000;
+    const MIDDLE: u32 = START + 512;
+    const END: u32 = MIDDLE + 512;
+
+    fn layout() -> Option<Layout> {
+        let fields =
+            ["next", "bit", "state", "ended", "base", "priority", "about", "place", "waiter"];
+        let names = fields.into_iter().chain(["joiner"]);
+        let names = names.map(|field| format!("__quintet_thread_{field}"));
+        let symbols = names.chain(["quintet::core::scheduler::SCHEDULER".to_owned()]);
+        let symbol = |name| {
+            let kind = SymbolKind::Label;
+            Symbol { name, address: 0x2000_0000, size: 0, kind, absolute: true }
+        };
+        Layout::find(&Image { symbols: symbols.map(symbol).collect(), ..Image::default() })
+    }
+
+    /// The high water of both stacks after pointers, each with who runs and whether it was set.
+    fn high_waters(pointers: &[(u32, u32, bool)]) -> [u32; 2] {
+        let mut watch = Watch::new(layout().expect("every symbol is there"), false);
+        for (control, stack) in [(LOWER, START), (UPPER, MIDDLE)] {
+            let about = About { name: "it".into(), stack, stack_size: 512 };
+            let thread = Thread { about, cycles: 0, voluntary: 0, preempted: 0, lowest: None };
+            watch.threads.insert(control, thread);
+        }
+        for &(running, pointer, is_set) in pointers {
+            watch.now.running = Some(running);
+            watch.note_stack(pointer, is_set);
+        }
+        [LOWER, UPPER].map(|control| watch.threads[&control].high_water())
+    }
+
+    #[test]
+    fn an_empty_stack_is_not_the_end_of_the_one_above_it() {
+        // The upper one runs from where the lower one's stack is still in use, which pushes.
+        let switch = [
+            (LOWER, MIDDLE - 40, true),
+            (LOWER, MIDDLE, false),
+            (UPPER, MIDDLE, false),
+            (UPPER, MIDDLE - 36, false),
+            (UPPER, END - 36, true),
+            (UPPER, END - 64, false),
+        ];
+        assert_eq!(high_waters(&switch), [40, 64]);
+    }
+
+    #[test]
+    fn a_full_stack_is_its_own() {
+        // The lower one was left with nothing of its stack, and overflows.
+        let full = [(UPPER, END - 36, true), (LOWER, START, true), (LOWER, START - 8, false)];
+        assert_eq!(high_waters(&full), [520, 36]);
+        // The upper one was left with nothing of its stack, or less: in the lower one's.
+        for beyond in [0, 16] {
+            let pointer = MIDDLE - beyond;
+            let back = [(LOWER, MIDDLE - 40, true), (UPPER, pointer, true)];
+            assert_eq!(high_waters(&back), [40, 512 + beyond]);
         }
     }
 }

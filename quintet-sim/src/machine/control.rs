@@ -28,8 +28,15 @@ impl<'a> Addresses<'a> {
 impl Machine {
     /// Executes one instruction, or enters one exception, or sleeps until the next thing happens.
     pub fn step(&mut self) -> Option<Stop> {
+        self.step_within(u64::MAX)
+    }
+
+    /// The same, but sleeps until the cycle `end` at most.
+    pub fn step_within(&mut self, end: u64) -> Option<Stop> {
+        self.processor.horizon = end;
+        let stop = self.advance();
         self.processor.horizon = u64::MAX;
-        self.advance()
+        stop
     }
 
     /// Runs until something of `until` is reached or the program ends.

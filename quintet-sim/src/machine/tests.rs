@@ -103,6 +103,19 @@ fn sleeping_reaches_the_cycle_limit_exactly() {
 }
 
 #[test]
+fn a_step_within_a_limit_sleeps_no_longer() {
+    let mut machine = machine(&[WFI, LOOP], &[]);
+    let script = Script::parse("[[at]]\ncycle = 90_000\npend = 0\n", machine.board());
+    machine.set_script(script.expect("valid"));
+    while machine.cycle() < 50_000 {
+        assert_eq!(machine.step_within(50_000), None);
+    }
+    assert_eq!(machine.cycle(), 50_000);
+    assert_eq!(machine.step(), None);
+    assert_eq!(machine.cycle(), 90_000);
+}
+
+#[test]
 fn an_interrupt_of_the_script_wakes_whenever_it_comes() {
     for cycle in 0..40 {
         let mut machine = machine(&[NOP, NOP, NOP, NOP, WFI, LOOP], &[(16, &[BX_LR])]);

@@ -2,7 +2,7 @@
 
 mod statistics;
 
-use super::options::{MachineOptions, parse_count};
+use super::options::{MachineOptions, parse_positive};
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::firmware::symbols::resolve;
@@ -46,7 +46,7 @@ pub struct Arguments {
     #[arg(long, value_name = "PLACE")]
     to: String,
     /// Stop after N occurrences
-    #[arg(long, value_name = "N", value_parser = parse_count)]
+    #[arg(long, value_name = "N", value_parser = parse_positive)]
     count: Option<u64>,
     /// Halt at both places as a debugger does, which empties the pipeline there
     #[arg(long)]

@@ -8,8 +8,9 @@ use crate::exit::{self, Outcome};
 use crate::firmware::Firmware;
 use crate::output;
 use crate::report::death::{PostMortem, examine};
-use crate::report::thread::overflow_advice;
+use crate::report::thread::{overflow_advice, whereabouts};
 use crate::simulation::{Advance, Simulation, Sink};
+use quintet_sim::machine::Machine;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -68,6 +69,18 @@ struct Report {
     instructions: u64,
     output: BTreeMap<String, String>,
     post_mortem: Option<PostMortem>,
+    ended_in: Option<String>,
+    advice: Option<String>,
+}
+
+/// What is said of an end.
+#[derive(Default)]
+struct Remarks {
+    /// Of firmware that died.
+    post_mortem: Option<PostMortem>,
+    /// Of firmware with threads that ended by itself, but not with 0: in which it was.
+    ended_in: Option<String>,
+    /// What to do about that, where a stack overflowed.
     advice: Option<String>,
 }
 
@@ -85,24 +98,18 @@ impl Arguments {
         let mut simulation = Simulation::new(&firmware, &self.machine, sink)?;
         simulation.machine.set_command_line(&self.command_line(&firmware));
         let advance = simulation.advance(&[])?;
-        let (outcome, post_mortem) = match advance {
-            Advance::Exit(code) => (Outcome::Firmware(code), None),
-            Advance::Reached(_) => (Outcome::Done, None),
-            Advance::Ended(cause) => {
-                let report = examine(&firmware, &simulation.machine, &cause);
-                (cause.outcome(), Some(report))
-            }
-        };
-        // Its panic handler has said what happened, but not what to do.
-        let ended_badly = matches!(outcome, Outcome::Firmware(code) if code != 0);
-        let advice =
-            ended_badly.then(|| overflow_advice(&firmware.image, &simulation.machine)).flatten();
+        let (outcome, remarks) = remarks(&firmware, &simulation.machine, &advance);
         if self.json {
-            self.print_json(&firmware, simulation, (outcome, post_mortem, advice))?;
+            self.print_json(&firmware, simulation, (outcome, remarks))?;
             return Ok(outcome);
         }
-        let report = post_mortem.map(|report| report.text().trim_end().to_owned());
-        report.or(advice).iter().for_each(|words| output::complain(words));
+        if let Some(report) = remarks.post_mortem {
+            output::complain(report.text().trim_end());
+        }
+        if let (Some(place), Outcome::Firmware(code)) = (remarks.ended_in, outcome) {
+            output::complain(&format!("ended with code {code} {place}"));
+        }
+        remarks.advice.iter().for_each(|advice| output::complain(advice));
         Ok(outcome)
     }
 
@@ -117,7 +124,7 @@ impl Arguments {
         &self,
         firmware: &Firmware,
         simulation: Simulation<'_>,
-        (outcome, post_mortem, advice): (Outcome, Option<PostMortem>, Option<String>),
+        (outcome, remarks): (Outcome, Remarks),
     ) -> anyhow::Result<()> {
         output::print_json(&Report {
             file: firmware.path.display().to_string(),
@@ -130,9 +137,28 @@ impl Arguments {
             cycles: simulation.machine.cycle(),
             instructions: simulation.machine.instructions(),
             output: simulation.sink.into_texts(),
-            post_mortem,
-            advice,
+            post_mortem: remarks.post_mortem,
+            ended_in: remarks.ended_in,
+            advice: remarks.advice,
         })
+    }
+}
+
+/// How it ended, and what is said of that.
+fn remarks(firmware: &Firmware, machine: &Machine, end: &Advance) -> (Outcome, Remarks) {
+    match end {
+        Advance::Exit(0) => (Outcome::Firmware(0), Remarks::default()),
+        // Its panic handler has said what happened, but neither where nor what to do.
+        Advance::Exit(code) => {
+            let ended_in = whereabouts(&firmware.image, machine);
+            let advice = overflow_advice(&firmware.image, machine);
+            (Outcome::Firmware(*code), Remarks { ended_in, advice, ..Remarks::default() })
+        }
+        Advance::Reached(_) => (Outcome::Done, Remarks::default()),
+        Advance::Ended(cause) => {
+            let post_mortem = Some(examine(firmware, machine, cause));
+            (cause.outcome(), Remarks { post_mortem, ..Remarks::default() })
+        }
     }
 }
 

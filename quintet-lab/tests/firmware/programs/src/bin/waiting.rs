@@ -2,11 +2,14 @@
 #![no_std]
 #![no_main]
 
-use quintet::sync::{Channel, InheritanceMutex, Semaphore, ThreadFlags};
+use quintet::sync::{Channel, Condvar, InheritanceMutex, Semaphore, ThreadFlags};
 use quintet::thread::This;
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
+quintet::thread!(static CONDITIONAL, priority = 12, stack = 512, entry = conditional);
+quintet::thread!(static ELEMENT, priority = 11, stack = 512, entry = element);
+quintet::thread!(static FIELD, priority = 10, stack = 512, entry = field);
 quintet::thread!(static OWNER, priority = 9, stack = 512, entry = owner);
 quintet::thread!(static LOCKER, priority = 8, stack = 512, entry = locker);
 quintet::thread!(static TAKER, priority = 7, stack = 512, entry = taker);
@@ -21,6 +24,29 @@ static NEVER: Semaphore = Semaphore::new(0);
 static TABLE: InheritanceMutex<u32> = InheritanceMutex::new(0);
 static QUEUE: Channel<u64, 1> = Channel::new();
 static EVENTS: ThreadFlags = ThreadFlags::new();
+static CHANGED: Condvar = Condvar::new();
+static LINES: [Channel<u8, 2>; 3] = [const { Channel::new() }; 3];
+static PORT: Port = Port { opened: Semaphore::new(0), closed: (7, Semaphore::new(0)) };
+
+struct Port {
+    opened: Semaphore,
+    closed: (u32, Semaphore),
+}
+
+fn conditional(this: &This<'_>) {
+    static VALUE: InheritanceMutex<u32> = InheritanceMutex::new(0);
+    let value = VALUE.lock_blocking(this);
+    let _ = CHANGED.wait_blocking(value, this);
+}
+
+fn element(this: &This<'_>) {
+    let _ = LINES[1].receive_blocking(this);
+}
+
+fn field(this: &This<'_>) {
+    PORT.closed.1.take_blocking(this);
+    PORT.opened.take_blocking(this);
+}
 
 fn owner(this: &This<'_>) {
     let _table = TABLE.lock_blocking(this);
@@ -69,6 +95,9 @@ fn last(_: &This<'_>) {
 fn main() -> ! {
     // SAFETY: nothing of the kernel was used before.
     unsafe { quintet::thread::initialise() };
+    for thread in [&CONDITIONAL, &ELEMENT, &FIELD] {
+        thread.start().unwrap();
+    }
     for thread in [&OWNER, &LOCKER, &TAKER, &SENDER, &FLAGGED, &PARKED, &JOINER, &LOCAL, &LAST] {
         thread.start().unwrap();
     }

@@ -15,6 +15,8 @@ const ELSEWHERE: u32 = 1;
 const OF_MUTEX: u32 = 2;
 /// In the first link: the thread waits for flags of its own, which are aligned to eight bytes.
 const MARK: u32 = 1;
+/// In the first link, beside the control block's own address: the thread awaits a wake.
+const AWAITS: u32 = 2;
 const FLAGS: u32 = !7;
 
 /// What names objects.
@@ -38,10 +40,13 @@ pub fn in_words(
     if let Some(name) = joins {
         return format!("the end of {name}");
     }
-    let is_apart = waiting.place & ELSEWHERE != 0;
-    // Whoever waits for a condition is parked, with another waiter in its list.
-    if waiting.link == control && !(waiting.has_place && is_apart) {
+    if waiting.link == control {
         return "unpark".into();
+    }
+    let is_apart = waiting.place & ELSEWHERE != 0;
+    // Whoever waits for a condition awaits a wake, with another waiter in its list.
+    if waiting.link == control | AWAITS && !(waiting.has_place && is_apart) {
+        return "a wake".into();
     }
     if waiting.link & MARK != 0 {
         return format!("its flags {}", object(Some(names), waiting.link & FLAGS));
@@ -99,6 +104,7 @@ mod tests {
     use quintet_sim::image::Symbol;
 
     const CONTROL: u32 = 0x2000_0100;
+    const WAKE: u32 = CONTROL | AWAITS;
     const EVENTS: u32 = 0x2000_0040;
     const STACK: u32 = 0x2000_0800;
 
@@ -134,8 +140,8 @@ mod tests {
         for pair in [[EVENTS + 8, waiter], [waiter, EVENTS + 8]] {
             let place = (STACK + 64) | ELSEWHERE;
             assert_eq!(said(place, 0, pair, None), "app::EVENTS+8");
-            assert_eq!(said(place, CONTROL, pair, None), "app::EVENTS+8", "a condition's");
-            assert_eq!(said(EVENTS, CONTROL, pair, None), "unpark");
+            assert_eq!(said(place, WAKE, pair, None), "app::EVENTS+8", "a condition's");
+            assert_eq!(said(EVENTS, WAKE, pair, None), "a wake");
         }
         let mutex = [EVENTS | OF_MUTEX, waiter];
         assert_eq!(said((STACK + 64) | ELSEWHERE, 0, mutex, None), "the mutex app::EVENTS");
@@ -146,7 +152,8 @@ mod tests {
         assert_eq!(said(0, 0, [0; 2], None), "a time");
         assert_eq!(said(0, 0, [0; 2], Some("worker")), "the end of worker");
         assert_eq!(said(EVENTS, CONTROL, [0; 2], None), "unpark");
-        assert_eq!(said((STACK + 64) | ELSEWHERE, CONTROL, [0; 2], None), "unpark", "left over");
+        assert_eq!(said(EVENTS, WAKE, [0; 2], None), "a wake");
+        assert_eq!(said((STACK + 64) | ELSEWHERE, WAKE, [0; 2], None), "a wake", "left over");
         assert_eq!(said(EVENTS, EVENTS | MARK | 4, [0; 2], None), "its flags app::EVENTS");
     }
 }

@@ -30,7 +30,7 @@ use crate::core::scheduler::{Control, MARK, SCHEDULER};
 use crate::thread::This;
 #[cfg(feature = "time")]
 use {
-    super::until::TimedOut,
+    crate::time::expiry::TimedOut,
     crate::time::from_now,
     embassy_time::{Duration, Instant},
 };

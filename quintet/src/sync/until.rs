@@ -1,29 +1,13 @@
-//! Waits of threads that end at a time: the one function that every `x_blocking_until` calls.
+//! Waits of threads for an object that end at a time: the one function that every
+//! `x_blocking_until` calls.
 //!
-//! ```text
-//!              nothing to take: linked            granted
-//!   ARMED ───────────────────────────> WAITING ─────────────> goes on, and takes the timer out
-//!     │                                   │
-//!     │ the timer                         │ the timer, if nothing was granted:
-//!     v                                   v takes the waiter out
-//!   EXPIRED <─────────────────────────────┘
-//! ```
-//!
-//! A grant is handed over as to any thread: it costs the giver nothing that there is a timer. The
-//! timer's handler decides, in one section of the kernel's lock, whether the time was up first; if
-//! so, it takes the waiter out of its list in the same section. So there is one outcome, nothing
-//! has to be given back, and a thread that goes on knows which it is.
-//!
-//! The timer is armed before the waiter is linked, so that the thread begins to wait in one
-//! section.
+//! If the [time is up](crate::time::expiry) first, its handler takes the waiter out of the list in
+//! the section in which it sees that the thread still waits.
 
 #![expect(unsafe_code, reason = "waiters and timers are linked through pointers")]
 
-use ::core::fmt;
 use ::core::pin::Pin;
 use ::core::ptr::NonNull;
-use ::core::sync::atomic::{AtomicU8, Ordering};
-use ::core::task::{RawWaker, RawWakerVTable, Waker};
 
 use embassy_time::Instant;
 
@@ -37,36 +21,18 @@ use crate::core::timer::Node;
 use crate::core::wait::Supply;
 use crate::core::wake::Wakee;
 use crate::time::driver;
+pub use crate::time::expiry::TimedOut;
+use crate::time::expiry::{Expire, Phase, limited};
 
 #[cfg(test)]
 mod tests;
-
-/// The time was up before what was waited for came. Nothing was taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimedOut;
-
-impl fmt::Display for TimedOut {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("the time was up before what was waited for came: wait longer or again")
-    }
-}
-
-impl ::core::error::Error for TimedOut {}
-
-/// The timer is armed; the thread doesn't wait yet.
-const ARMED: u8 = 0;
-/// The thread waits, or was granted what it waited for.
-const WAITING: u8 = 1;
-/// The time was up first.
-const EXPIRED: u8 = 2;
 
 /// A thread that waits for `supply`, and for a time. On its stack.
 struct Timed<'a, S: Supply> {
     supply: &'a Guarded<S>,
     waiter: Waiter<S::Demand>,
     control: &'static Control,
-    /// Changed under the kernel's lock; afterwards the thread's, which reads it without.
-    phase: AtomicU8,
+    phase: Phase,
 }
 
 /// Lets the running thread wait for `supply` to grant `demand`, until the clock shows `deadline`.
@@ -116,66 +82,31 @@ fn wait<S: Supply, T>(
         return Err(TimedOut);
     }
     let waiter = Waiter::of_thread(control, control.waiting_priority(), demand);
-    let timed = Timed { supply, waiter, control, phase: AtomicU8::new(ARMED) };
-    let node = Node::new(deadline.as_ticks());
-    // SAFETY: both stay where they are until the node has fired or was cancelled, and the waiter is
-    // in no list; `timed` isn't moved.
-    let granted = unsafe {
-        driver::arm_apart(&node, deadline.as_ticks(), timed.wakee());
-        let granted = timed.wait();
-        if node.may_be_armed() {
-            driver::cancel(&node);
-        }
-        granted
-    };
+    let timed = Timed { supply, waiter, control, phase: Phase::new() };
+    // SAFETY: the timer is armed, and `timed` isn't moved.
+    let granted = limited(deadline, &timed, || unsafe { timed.wait() });
     if granted { Ok(read(timed.waiter.demand())) } else { Err(TimedOut) }
 }
 
-impl<S: Supply> Timed<'_, S> {
-    /// The timer's wakee is no thread, but a function that its handler calls.
-    const HANDLER: RawWakerVTable =
-        RawWakerVTable::new(Self::copy, Self::expire, Self::expire, Self::forget);
-
-    unsafe fn copy(timed: *const ()) -> RawWaker {
-        RawWaker::new(timed, &Self::HANDLER)
-    }
-
-    /// It owns nothing.
-    const unsafe fn forget(_timed: *const ()) {}
-
-    /// What the timer does.
-    fn wakee(&self) -> Wakee {
-        // SAFETY: `expire` is called once, by the timer's handler, and owns nothing.
-        Wakee::job(unsafe { Waker::new(::core::ptr::from_ref(self).cast(), &Self::HANDLER) })
-    }
-
-    /// Ends the wait, if nothing was granted.
-    ///
-    /// # Safety
-    /// Called by the timer's handler, which no thread interrupts: `timed` is where it was.
-    unsafe fn expire(timed: *const ()) {
-        // SAFETY: the caller's.
-        let timed = unsafe { &*timed.cast::<Self>() };
+impl<S: Supply> Expire for Timed<'_, S> {
+    fn expire(&self) {
         let wakee = kernel(|lock| {
-            if timed.phase.load(Ordering::Relaxed) == ARMED {
-                timed.phase.store(EXPIRED, Ordering::Relaxed);
+            if !self.phase.expire(lock, || SCHEDULER.is_waiting(self.control, lock)) {
                 return None;
             }
-            if !SCHEDULER.is_waiting(timed.control, lock) {
-                return None;
-            }
-            timed.phase.store(EXPIRED, Ordering::Relaxed);
             // It is made ready in a section of its own. Who changes its priority before that would
             // look for its waiter in the list: INVARIANT(place).
-            timed.control.note_no_place();
+            self.control.note_no_place();
             // SAFETY: it waits, so it is in the list in which `wait` has linked it.
-            Some(unsafe { timed.supply.get(lock).waiters().unlink(lock, &timed.waiter) })
+            Some(unsafe { self.supply.get(lock).waiters().unlink(lock, &self.waiter) })
         });
         if let Some(wakee) = wakee {
             lock::wake(wakee);
         }
     }
+}
 
+impl<S: Supply> Timed<'_, S> {
     /// Lets the thread wait. Whether it was granted what it wants.
     ///
     /// # Safety
@@ -190,7 +121,7 @@ impl<S: Supply> Timed<'_, S> {
             let held = unsafe { Kernel::held() };
             let supply = self.supply.get(&held);
             let granted = supply.take(&held, waiter.demand());
-            if granted || self.phase.load(Ordering::Relaxed) == EXPIRED {
+            if granted || self.phase.has_expired() {
                 // SAFETY: from the matching call.
                 unsafe { lock::release(saved) };
                 return granted;
@@ -209,11 +140,11 @@ impl<S: Supply> Timed<'_, S> {
             if linked == Linked::Done {
                 let elsewhere = Elsewhere::new(supply.waiters(), &waiter);
                 self.control.note_place_elsewhere(&elsewhere);
-                self.phase.store(WAITING, Ordering::Relaxed);
+                self.phase.begin(&held);
                 // SAFETY: the lock is held, and handed over; a grant or the timer makes the thread
                 // ready.
                 unsafe { switch::block(saved) };
-                return self.phase.load(Ordering::Relaxed) != EXPIRED;
+                return !self.phase.has_expired();
             }
             // SAFETY: from the matching call.
             unsafe { lock::release(saved) };

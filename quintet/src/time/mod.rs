@@ -31,6 +31,8 @@ pub(crate) mod clock;
 pub(crate) mod counted;
 pub(crate) mod delay;
 pub(crate) mod driver;
+#[cfg(threads)]
+pub(crate) mod expiry;
 pub(crate) mod hardware;
 mod software_timer;
 pub(crate) mod source;

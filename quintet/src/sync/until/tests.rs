@@ -3,9 +3,8 @@
 #![expect(unsafe_code, reason = "waiters are linked by hand: threads don't wait on the host")]
 
 use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::{EXPIRED, Timed, WAITING};
+use super::{Expire, Phase, Timed};
 use crate::arch::explore::{KERNEL, explore};
 use crate::core::guarded::Guarded;
 use crate::core::list::{Linked, Search, Waiter};
@@ -44,7 +43,9 @@ fn a_thread_whose_time_is_up_has_no_place_among_waiters() {
                 threads.into_iter().for_each(begin);
                 let timed = threads.map(|control| {
                     let waiter = Waiter::of_thread(control, PRIORITY, ());
-                    Timed { supply, waiter, control, phase: AtomicU8::new(WAITING) }
+                    let timed = Timed { supply, waiter, control, phase: Phase::new() };
+                    kernel(|lock| timed.phase.begin(lock));
+                    timed
                 });
                 let elsewhere = kernel(|lock| {
                     let waiters = supply.get(lock).waiters();
@@ -55,9 +56,8 @@ fn a_thread_whose_time_is_up_has_no_place_among_waiters() {
                 }
                 let [first, second, third] = threads;
                 run.interrupt(KERNEL, move || set_base(second, base));
-                // SAFETY: it waits, and stays where it is.
-                run.run(|| unsafe { Timed::<Tokens>::expire(ptr::from_ref(&timed[1]).cast()) });
-                assert_eq!(timed[1].phase.load(Ordering::Relaxed), EXPIRED);
+                run.run(|| timed[1].expire());
+                assert!(timed[1].phase.has_expired());
                 assert!(ptr::eq(selected(), second) && second.own_base() == base);
                 block();
                 for expected in [first, third] {

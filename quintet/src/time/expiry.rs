@@ -1,0 +1,132 @@
+//! Waits of threads that end at a time: what all of them have.
+//!
+//! ```text
+//!              nothing to take                    granted
+//!   ARMED ───────────────────────────> WAITING ─────────────> goes on, and takes the timer out
+//!     │                                   │
+//!     │ the timer                         │ the timer, if nothing was granted:
+//!     v                                   v ends the wait
+//!   EXPIRED <─────────────────────────────┘
+//! ```
+//!
+//! The timer's handler decides, in one section of the kernel's lock, whether the time was up first.
+//! So there is one outcome, nothing has to be given back, and a thread that goes on knows which it
+//! is. A grant is handed over as to any thread: it costs the giver nothing that there is a timer.
+//!
+//! The timer is armed before the thread says where it waits, so that it begins to wait in one
+//! section.
+
+#![expect(unsafe_code, reason = "a timer points to what is on the stack")]
+
+use ::core::fmt;
+use ::core::marker::PhantomData;
+use ::core::ptr;
+use ::core::sync::atomic::{AtomicU8, Ordering};
+use ::core::task::{RawWaker, RawWakerVTable, Waker};
+
+use embassy_time::Instant;
+
+use super::driver;
+use crate::core::lock::Kernel;
+use crate::core::timer::Node;
+use crate::core::wake::Wakee;
+
+/// The time was up before what was waited for came. Nothing was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimedOut;
+
+impl fmt::Display for TimedOut {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the time was up before what was waited for came: wait longer or again")
+    }
+}
+
+impl ::core::error::Error for TimedOut {}
+
+/// A wait that a time ends. On the stack of who waits.
+pub trait Expire {
+    /// The time is up. Called by the timer's handler, which no thread interrupts.
+    fn expire(&self);
+}
+
+/// The functions of the timer's wakee, which is no thread, but a function that its handler calls.
+struct Calls<E>(PhantomData<E>);
+
+impl<E: Expire> Calls<E> {
+    const TABLE: RawWakerVTable =
+        RawWakerVTable::new(Self::copy, Self::expire, Self::expire, Self::forget);
+
+    unsafe fn copy(wait: *const ()) -> RawWaker {
+        RawWaker::new(wait, &Self::TABLE)
+    }
+
+    unsafe fn expire(wait: *const ()) {
+        // SAFETY: from `limited`, which hasn't ended.
+        unsafe { &*wait.cast::<E>() }.expire();
+    }
+
+    /// It owns nothing.
+    const unsafe fn forget(_wait: *const ()) {}
+}
+
+/// Does what `wait` does, which the end of a time [ends](Expire) meanwhile.
+#[inline(always)]
+pub fn limited<E: Expire, T>(deadline: Instant, end: &E, wait: impl FnOnce() -> T) -> T {
+    let node = Node::new(deadline.as_ticks());
+    // SAFETY: it is called once, by the timer's handler, and owns nothing.
+    let waker = unsafe { Waker::new(ptr::from_ref(end).cast(), &Calls::<E>::TABLE) };
+    // SAFETY: both stay where they are until the node has fired or was cancelled.
+    unsafe {
+        driver::arm_apart(&node, deadline.as_ticks(), Wakee::job(waker));
+        let result = wait();
+        if node.may_be_armed() {
+            driver::cancel(&node);
+        }
+        result
+    }
+}
+
+/// The timer is armed; the thread doesn't wait yet.
+const ARMED: u8 = 0;
+/// The thread waits, or was granted what it waited for.
+const WAITING: u8 = 1;
+/// The time was up first.
+const EXPIRED: u8 = 2;
+
+/// How far a wait has come. Changed under the kernel's lock; afterwards the thread's, which reads
+/// it without.
+pub struct Phase(AtomicU8);
+
+impl Phase {
+    /// The thread doesn't wait yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(AtomicU8::new(ARMED))
+    }
+
+    /// The thread waits from this section on.
+    #[inline(always)]
+    pub fn begin(&self, _lock: &Kernel<'_>) {
+        self.0.store(WAITING, Ordering::Relaxed);
+    }
+
+    /// The time is up. Whether the thread waits, as `waits` says of one that has begun to: then the
+    /// caller ends that.
+    #[inline(always)]
+    #[must_use]
+    pub fn expire(&self, _lock: &Kernel<'_>, waits: impl FnOnce() -> bool) -> bool {
+        let has_begun = self.0.load(Ordering::Relaxed) != ARMED;
+        let ends = has_begun && waits();
+        if ends || !has_begun {
+            self.0.store(EXPIRED, Ordering::Relaxed);
+        }
+        ends
+    }
+
+    /// Whether the time was up first.
+    #[inline(always)]
+    #[must_use]
+    pub fn has_expired(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == EXPIRED
+    }
+}

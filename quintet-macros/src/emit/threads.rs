@@ -38,6 +38,8 @@ struct Definition<'a> {
     held: TokenStream,
     /// The body of its first function, which has an `argument`.
     body: TokenStream,
+    /// Whether it is started with arguments, and not without.
+    takes_arguments: bool,
 }
 
 impl Output<'_> {
@@ -62,6 +64,7 @@ impl Output<'_> {
             bytes: stack_bytes(&thread.stack, &format!("the stack of the thread `{name}`")),
             held: self.held(task),
             body: self.begin(task, thread),
+            takes_arguments: !thread.arguments.is_empty(),
         });
         let quintet = &self.quintet;
         let start = thread.manual.then(|| self.start(task, thread));
@@ -98,11 +101,8 @@ impl Output<'_> {
         let place = names::arguments(name);
         let (names, _) = arguments(&thread.arguments);
         quote! {
-            // Without arguments, by `handle().start()`, there is nothing to run.
-            if argument.is_null() {
-                return;
-            }
-            // SAFETY: `start` has begun this thread.
+            let _ = argument;
+            // SAFETY: `start` has begun this thread, as nothing else can.
             let (#(#names,)*) = unsafe { #place.take() };
             #build
             self::#name(#context, #(#names),*)
@@ -194,14 +194,20 @@ impl Output<'_> {
                 let _ = argument;
                 #quintet::export::threads::host(|| #round, || #ready.is_empty())
             },
+            takes_arguments: false,
         })
     }
 
     /// The statics and the first function of a thread.
     fn thread(&self, definition: &Definition<'_>) -> TokenStream {
         let quintet = &self.quintet;
-        let Definition { cfgs, names, label, priority, bytes, held, body } = definition;
+        let Definition { cfgs, names, label, priority, bytes, held, body, .. } = definition;
         let names::Thread { control, stack, about, entry } = names;
+        let alone = if definition.takes_arguments {
+            quote!(::core::option::Option::None)
+        } else {
+            quote!(::core::option::Option::Some(#entry))
+        };
         quote! {
             #(#cfgs)*
             #[allow(non_upper_case_globals)]
@@ -214,7 +220,7 @@ impl Output<'_> {
                 stack: #stack.lowest(),
                 stack_size: #stack.size(),
                 resources: #held,
-                entry: #entry,
+                entry: #alone,
             };
 
             #(#cfgs)*

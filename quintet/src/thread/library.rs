@@ -205,7 +205,7 @@ macro_rules! thread {
                         // SAFETY: this is the thread.
                         $entry(&unsafe { $crate::thread::This::new() })
                     }
-                    __quintet_entry
+                    ::core::option::Option::Some(__quintet_entry)
                 },
             };
             const __PRIORITY: u8 = $priority;

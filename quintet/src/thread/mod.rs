@@ -76,17 +76,27 @@ pub struct This<'a> {
     in_thread: PhantomData<(&'a (), *mut ())>,
 }
 
-/// A thread was to be started that has not ended.
+/// Why a thread can't be started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Running;
+pub enum StartError {
+    /// It has been started, and has not ended.
+    Running,
+    /// It takes arguments, and was to be started without.
+    TakesArguments,
+}
 
-impl fmt::Display for Running {
+impl fmt::Display for StartError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("the thread has been started, and has not ended: join it first")
+        formatter.write_str(match self {
+            Self::Running => "the thread has been started, and has not ended: join it first",
+            Self::TakesArguments => {
+                "the thread takes arguments: start it with them, by the `start` of its module"
+            }
+        })
     }
 }
 
-impl ::core::error::Error for Running {}
+impl ::core::error::Error for StartError {}
 
 /// Why a thread can't be joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,17 +200,21 @@ impl Thread {
 
     /// Starts it. From every context that the kernel knows of.
     ///
+    /// A `#[thread]` with parameters besides its context is started by the function `start` of its
+    /// module, which takes the arguments: this is an error there, and starts nothing.
+    ///
     /// # Errors
-    /// [`Running`] if it has not ended.
-    pub fn start(&'static self) -> Result<(), Running> {
+    /// [`StartError`] if it has not ended, or takes arguments.
+    pub fn start(&'static self) -> Result<(), StartError> {
+        let entry = self.control.about.entry.ok_or(StartError::TakesArguments)?;
         // SAFETY: the entry is for this thread, and takes a null pointer.
-        unsafe { self.start_with(self.control.about.entry, ::core::ptr::null_mut()) }
+        unsafe { self.start_with(entry, ::core::ptr::null_mut()) }
     }
 
     /// Starts it with `entry`, to which `argument` is handed.
     ///
     /// # Errors
-    /// [`Running`] if it has not ended.
+    /// [`StartError::Running`] if it has not ended.
     ///
     /// # Safety
     /// `entry` may be called with `argument`, in this thread.
@@ -209,12 +223,12 @@ impl Thread {
         &'static self,
         entry: Entry,
         argument: *mut (),
-    ) -> Result<(), Running> {
+    ) -> Result<(), StartError> {
         let about = self.control.about;
         library::protect(&self.control);
         kernel(|lock| {
             if self.control.state(lock) != State::Ended {
-                return Err(Running);
+                return Err(StartError::Running);
             }
             // SAFETY: the thread has ended, so its stack is free; its size is a multiple of 8.
             let stack_pointer = unsafe {

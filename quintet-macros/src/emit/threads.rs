@@ -13,7 +13,7 @@ use super::functions::{arguments, context_variable};
 use super::levels::round;
 use super::tasks::tuple_or_one;
 use super::{Output, names};
-use crate::line::Place;
+use crate::line::{self, Place};
 use crate::lower::{Level, Running, Runs};
 use crate::model::{Scheduler, Task, Thread};
 
@@ -55,11 +55,10 @@ impl Output<'_> {
     /// A thread that runs a function of the user's.
     fn user_thread(&self, task: &Task, thread: &Thread) -> TokenStream {
         let (name, cfgs) = (task.name(), task.cfgs());
-        let label = thread.label.as_ref().map_or_else(|| name.to_string(), syn::LitStr::value);
         let definition = self.thread(&Definition {
             cfgs,
             names: names::thread(name),
-            label,
+            label: thread.shown_as(name),
             priority: task.priority.value,
             bytes: stack_bytes(&thread.stack, &format!("the stack of the thread `{name}`")),
             held: self.held(task),
@@ -186,7 +185,7 @@ impl Output<'_> {
         self.thread(&Definition {
             cfgs: &[],
             names: names::host(level.priority),
-            label: format!("tasks at {}", level.priority),
+            label: line::host_name(level.priority),
             priority: level.priority,
             bytes,
             held: quote!(&[]),

@@ -101,7 +101,7 @@ fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
 }
 
 /// How many letters have to be inserted, left out, or replaced to make `b` of `a`.
-fn distance(a: &str, b: &str) -> usize {
+pub fn distance(a: &str, b: &str) -> usize {
     let mut row = (0..=b.len()).collect::<Vec<_>>();
     for (above, letter) in a.bytes().enumerate() {
         let mut diagonal = std::mem::replace(&mut row[0], above + 1);

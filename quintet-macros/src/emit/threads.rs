@@ -66,7 +66,7 @@ impl Output<'_> {
             takes_arguments: !thread.arguments.is_empty(),
         });
         let quintet = &self.quintet;
-        let start = thread.manual.then(|| self.start(task, thread));
+        let start = if thread.manual { self.start(task, thread) } else { self.no_start(task) };
         let (control, handle) = (names::thread(name).control, names::thread_handle(name));
         let documentation = format!("The thread `{name}`: to wait for its end, to suspend it ..");
         let assertions = self.argument_assertions(&thread.arguments);
@@ -301,12 +301,28 @@ impl Output<'_> {
         }
     }
 
-    /// What a thread's module re-exports.
-    pub fn thread_exports(task: &Task, thread: &Thread) -> TokenStream {
-        let (start, handle) = (names::start(task.name()), names::thread_handle(task.name()));
-        let start = thread.manual.then(|| quote!(pub use super::#start as start;));
-        quote!(#start pub use super::#handle as handle;)
+    /// In the place of `start`, for a thread that starts by itself: the compiler says so where it
+    /// is called. The lifetime lets a function have a condition that is never met.
+    fn no_start(&self, task: &Task) -> TokenStream {
+        let (quintet, cfgs, start) = (&self.quintet, task.cfgs(), names::start(task.name()));
+        quote! {
+            #(#cfgs)*
+            #[doc(hidden)]
+            #[allow(dead_code, non_snake_case, clippy::result_unit_err)]
+            pub fn #start() -> ::core::result::Result<(), ()>
+            where
+                for<'a> &'a #quintet::thread::Thread: #quintet::thread::Manual,
+            {
+                ::core::unreachable!()
+            }
+        }
     }
+}
+
+/// What a thread's module re-exports.
+pub fn thread_exports(task: &Task) -> TokenStream {
+    let (start, handle) = (names::start(task.name()), names::thread_handle(task.name()));
+    quote!(pub use super::#start as start; pub use super::#handle as handle;)
 }
 
 /// The size of a stack, which must not be too small for `what`: an error points at the user's

@@ -144,6 +144,17 @@ impl fmt::Display for NoPriority {
 
 impl ::core::error::Error for NoPriority {}
 
+/// What no thread is: the condition of the function `start` of those that start by themselves, so
+/// that the compiler says what they are where it is called.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "this thread starts by itself when `init` has returned, so it has no `start`: make \
+               it `#[thread(manual, ..)]`, or start it again, once it has ended, by \
+               `handle().start()`",
+    label = "starts by itself"
+)]
+pub trait Manual {}
+
 impl Thread {
     /// The thread, to be put into the static `this`, that has not started.
     ///

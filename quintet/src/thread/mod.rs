@@ -59,6 +59,8 @@ pub use library::initialise;
 pub use limit::{protect, usage_fault};
 #[cfg(feature = "time")]
 pub use slice::{Slice, take_turns};
+#[doc(hidden)]
+pub use stack::LEAST as STACK_LEAST;
 pub use stack::Stack;
 #[cfg(feature = "statistics")]
 pub use statistics::{Processor, Statistics, count_by, processor};

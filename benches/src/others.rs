@@ -15,7 +15,7 @@ macro_rules! others {
                     stack: STACK.lowest(),
                     stack_size: size_of::<$crate::others::SmallStack>(),
                     resources: &[],
-                    entry: wait_for_ever,
+                    entry: Some(wait_for_ever),
                 };
                 // SAFETY: it is put into this static, and the stack is nobody else's.
                 unsafe { quintet::thread::Thread::new(&raw const $name, $priority, &ABOUT) }

@@ -64,7 +64,8 @@ mod tests;
 /// |---|---|
 /// | `worker::Context` | the type of its first argument: `shared`, `local`, in a thread `thread` |
 /// | `worker::spawn(..)`, `worker::waker()` | of software tasks |
-/// | `worker::start(..)`, `worker::handle()` | of threads |
+/// | `worker::start(..)` | of threads that are `manual` or take arguments |
+/// | `worker::handle()` | of threads |
 #[proc_macro_attribute]
 pub fn app(
     arguments: proc_macro::TokenStream,

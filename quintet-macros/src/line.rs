@@ -20,6 +20,11 @@ use crate::model::{App, Scheduler, Task, TaskKind, User};
 /// The highest priority that a thread can have.
 pub const PRIORITY_MAX: u8 = 31;
 
+/// What messages and the lab call the thread that hosts the software tasks of a priority.
+pub fn host_name(priority: u8) -> String {
+    format!("tasks at {priority}")
+}
+
 /// Where a function runs. Larger is more urgent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Place {

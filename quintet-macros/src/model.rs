@@ -423,6 +423,13 @@ impl Task {
     }
 }
 
+impl Thread {
+    /// What messages and the lab call the thread of this function.
+    pub fn shown_as(&self, function: &Ident) -> String {
+        self.label.as_ref().map_or_else(|| function.to_string(), LitStr::value)
+    }
+}
+
 impl User<'_> {
     /// The user's name.
     pub const fn name(&self) -> &Ident {

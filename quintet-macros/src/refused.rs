@@ -129,9 +129,9 @@ fn has_role(attributes: &[Attribute]) -> bool {
     attributes.iter().any(is_role)
 }
 
-/// Whether an attribute is a role.
+/// Whether an attribute is a role, be it misspelled.
 fn is_role(attribute: &Attribute) -> bool {
-    Role::of(attribute).is_some()
+    Role::of(attribute).or_else(|| Role::meant_by(attribute)).is_some()
 }
 
 /// Whether an attribute is a role that RTIC had in its first version.

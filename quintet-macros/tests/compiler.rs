@@ -221,6 +221,23 @@ fn names_the_missing_clock_where_only_the_linker_sees_it() {
 }
 
 #[test]
+fn names_the_missing_kernel_where_only_the_linker_sees_it() {
+    let package = ["build", "--package", "quintet-ui-refused", "--bin", "without_kernel"];
+    let output = cargo(&package, TARGET);
+    let shown = String::from_utf8_lossy(&output.stdout);
+    let symbol = "undefined symbol: __quintet_needs_an_application_or_the_macro_kernel";
+    assert!(!output.status.success() && shown.contains(symbol), "{shown}");
+}
+
+#[test]
+fn says_how_threads_without_an_application_are_written() {
+    expect_beside(TARGET, &["library_misspelled", "library_too_small"]);
+    let package = ["check", "--package", "quintet-ui-refused", "--bin", "library_accepted"];
+    let messages = messages(&package, &["error", "warning"]);
+    assert!(messages.is_empty(), "{}", messages["library_accepted"]);
+}
+
+#[test]
 fn says_which_ticks_systick_can_not_have() {
     let package = ["--package", "quintet-ui-refused", "--features", "time"];
     for (name, message) in [

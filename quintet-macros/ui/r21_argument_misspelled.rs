@@ -27,6 +27,9 @@ mod app {
     #[task(prority = 1, locals = [count: u32 = 0], share = [total], joinabel)]
     async fn blink(_: blink::Context) {}
 
+    #[task(local_resources = [count: u32 = 0], shared_resources = [total])]
+    async fn report(_: report::Context) {}
+
     #[task(stack = 512)]
     fn sleeper(_: sleeper::Context) {}
 }

@@ -22,6 +22,9 @@ mod app {
     #[task(priority = 1, capacity = 33)]
     async fn many(_: many::Context) {}
 
+    #[task(priority = 1, capacity = 256)]
+    async fn more(_: more::Context) {}
+
     #[task(priority = 1, capacity = MANY)]
     async fn constant(_: constant::Context) {}
 }

@@ -22,6 +22,12 @@ mod app {
     #[thread(priority = 3, stack = 1024, name = reader, slice_us = 0)]
     fn reader(_: reader::Context) {}
 
+    #[thread(priority = 256, stack = 1024)]
+    fn high(_: high::Context) {}
+
+    #[thread(priority = -1, stack = 1024)]
+    fn low(_: low::Context) {}
+
     #[thread(priority = 3, stack = 1024, slice_us = 5_000_000_000, manual = 1)]
     fn writer(_: writer::Context) {}
 }

@@ -18,4 +18,7 @@ mod app {
 
     #[thread(priorty = 1, stak = 512, slice = 1000)]
     fn worker(_: worker::Context) {}
+
+    #[thread(thread_priority = 2, stack_size = 512, time_slice = 1000)]
+    fn writer(_: writer::Context) {}
 }

@@ -231,7 +231,7 @@ macro_rules! __kernel_lock_of {
         }
 
         #[doc(hidden)]
-        #[unsafe(no_mangle)]
+        #[unsafe(export_name = "__quintet_needs_an_application_or_the_macro_kernel")]
         #[inline(always)]
         extern "Rust" fn __quintet_is_cooperative() -> bool {
             $is_cooperative

@@ -7,6 +7,7 @@
 //! | [`threads`] | what threads demand of themselves and of others |
 //! | [`shared`] | lists of shared resources: declared, one form of access, lock-free ones |
 //! | [`local`] | lists of local resources: declared, one owner |
+//! | [`waits`] | who may wait |
 //! | [`masks`] | what only some cores can't do, for `emit` to assert |
 //!
 //! The macro runs before `cfg` is decided, so something configured away still counts. Two tasks may
@@ -20,6 +21,7 @@ mod names;
 mod shared;
 mod threads;
 mod vectors;
+mod waits;
 
 use syn::Ident;
 
@@ -33,6 +35,7 @@ pub fn check(app: &App, errors: &mut Errors) {
     threads::check(app, errors);
     shared::check(app, errors);
     local::check(app, errors);
+    waits::check(app, errors);
 }
 
 /// Whether two tasks are alternatives under `cfg`: of one name or vector, each with a condition.

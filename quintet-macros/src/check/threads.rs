@@ -20,6 +20,7 @@ pub fn check(app: &App, errors: &mut Errors) {
     check_hardware(app, errors);
     check_hosted(app, errors);
     check_cooperative(app, errors);
+    check_host_stack(app, errors);
 }
 
 /// Refuses priorities that no thread can have.
@@ -138,4 +139,23 @@ fn beside_tasks(idle: &Ident, task: &Ident) -> String {
          and `{idle}` never returns: make it a software task of priority 0, or leave it out, and \
          the processor sleeps when there is nothing to do"
     )
+}
+
+/// Refuses a size of the stacks of threads that there are not.
+fn check_host_stack(app: &App, errors: &mut Errors) {
+    let Some(host_stack) = &app.arguments.host_stack else { return };
+    let line = Line::of(app);
+    if app.software_tasks().any(|(task, _)| matches!(line.place(task), Place::Thread(_))) {
+        return;
+    }
+    let why = match (app.arguments.scheduler, line.top()) {
+        (_, 0) => "the application has no threads".to_owned(),
+        (Scheduler::Preemptive, top) => format!("none has a priority from 1 to {top}"),
+        (Scheduler::Cooperative, _) => "none has a priority above 0".to_owned(),
+    };
+    let message = format!(
+        "`host_stack` is how much stack each thread has that hosts software tasks, but {why}: \
+         leave it out"
+    );
+    errors.on(host_stack, message);
 }

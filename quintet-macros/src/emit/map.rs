@@ -199,7 +199,7 @@ fn software_lines<'a>(level: &'a Level<'_>) -> impl Iterator<Item = Line<'a>> {
 /// A thread of the user's. Hosts, which have no line, start behind all of them.
 fn thread_line<'a>((index, running): (usize, &Running<'a>)) -> Option<Line<'a>> {
     let Runs::Function(task, thread) = running.runs else { return None };
-    let label = thread.label.as_ref().map_or_else(|| task.name().to_string(), syn::LitStr::value);
+    let label = thread.shown_as(task.name());
     // In braces stand operands.
     let label = label.replace(['{', '}'], "_");
     let start = if thread.manual { "manual".into() } else { index.to_string() };

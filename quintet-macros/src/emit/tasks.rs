@@ -10,9 +10,10 @@ use syn::spanned::Spanned;
 use super::functions::{arguments, context_variable};
 use super::levels::condition;
 use super::mechanisms::{Parts, Spawned};
+use super::threads::thread_exports;
 use super::{Output, names};
 use crate::lower::{Level, Mechanism, Size, Slot};
-use crate::model::{Hardware, Task, TaskKind};
+use crate::model::{Hardware, Task};
 
 impl Output<'_> {
     /// The handlers of the hardware tasks: the user's function and nothing else.
@@ -171,8 +172,8 @@ impl Output<'_> {
 
     /// What a task's module re-exports.
     pub fn task_exports(&self, task: &Task) -> TokenStream {
-        if let TaskKind::Thread(thread) = &task.kind {
-            return Self::thread_exports(task, thread);
+        if task.is_thread() {
+            return thread_exports(task);
         }
         let mut slots = self.plan.levels.iter().flat_map(|level| &level.slots);
         let Some(slot) = slots.find(|slot| std::ptr::eq(slot.task, task)) else {

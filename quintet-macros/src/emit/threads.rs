@@ -13,7 +13,7 @@ use super::functions::{arguments, context_variable};
 use super::levels::round;
 use super::tasks::tuple_or_one;
 use super::{Output, names};
-use crate::line::Place;
+use crate::line::{self, Place};
 use crate::lower::{Level, Running, Runs};
 use crate::model::{Scheduler, Task, Thread};
 
@@ -38,6 +38,8 @@ struct Definition<'a> {
     held: TokenStream,
     /// The body of its first function, which has an `argument`.
     body: TokenStream,
+    /// Whether it is started with arguments, and not without.
+    takes_arguments: bool,
 }
 
 impl Output<'_> {
@@ -53,18 +55,18 @@ impl Output<'_> {
     /// A thread that runs a function of the user's.
     fn user_thread(&self, task: &Task, thread: &Thread) -> TokenStream {
         let (name, cfgs) = (task.name(), task.cfgs());
-        let label = thread.label.as_ref().map_or_else(|| name.to_string(), syn::LitStr::value);
         let definition = self.thread(&Definition {
             cfgs,
             names: names::thread(name),
-            label,
+            label: thread.shown_as(name),
             priority: task.priority.value,
             bytes: stack_bytes(&thread.stack, &format!("the stack of the thread `{name}`")),
             held: self.held(task),
             body: self.begin(task, thread),
+            takes_arguments: !thread.arguments.is_empty(),
         });
         let quintet = &self.quintet;
-        let start = thread.manual.then(|| self.start(task, thread));
+        let start = if thread.manual { self.start(task, thread) } else { self.no_start(task) };
         let (control, handle) = (names::thread(name).control, names::thread_handle(name));
         let documentation = format!("The thread `{name}`: to wait for its end, to suspend it ..");
         let assertions = self.argument_assertions(&thread.arguments);
@@ -98,11 +100,8 @@ impl Output<'_> {
         let place = names::arguments(name);
         let (names, _) = arguments(&thread.arguments);
         quote! {
-            // Without arguments, by `handle().start()`, there is nothing to run.
-            if argument.is_null() {
-                return;
-            }
-            // SAFETY: `start` has begun this thread.
+            let _ = argument;
+            // SAFETY: `start` has begun this thread, as nothing else can.
             let (#(#names,)*) = unsafe { #place.take() };
             #build
             self::#name(#context, #(#names),*)
@@ -186,7 +185,7 @@ impl Output<'_> {
         self.thread(&Definition {
             cfgs: &[],
             names: names::host(level.priority),
-            label: format!("tasks at {}", level.priority),
+            label: line::host_name(level.priority),
             priority: level.priority,
             bytes,
             held: quote!(&[]),
@@ -194,14 +193,20 @@ impl Output<'_> {
                 let _ = argument;
                 #quintet::export::threads::host(|| #round, || #ready.is_empty())
             },
+            takes_arguments: false,
         })
     }
 
     /// The statics and the first function of a thread.
     fn thread(&self, definition: &Definition<'_>) -> TokenStream {
         let quintet = &self.quintet;
-        let Definition { cfgs, names, label, priority, bytes, held, body } = definition;
+        let Definition { cfgs, names, label, priority, bytes, held, body, .. } = definition;
         let names::Thread { control, stack, about, entry } = names;
+        let alone = if definition.takes_arguments {
+            quote!(::core::option::Option::None)
+        } else {
+            quote!(::core::option::Option::Some(#entry))
+        };
         quote! {
             #(#cfgs)*
             #[allow(non_upper_case_globals)]
@@ -214,7 +219,7 @@ impl Output<'_> {
                 stack: #stack.lowest(),
                 stack_size: #stack.size(),
                 resources: #held,
-                entry: #entry,
+                entry: #alone,
             };
 
             #(#cfgs)*
@@ -296,12 +301,28 @@ impl Output<'_> {
         }
     }
 
-    /// What a thread's module re-exports.
-    pub fn thread_exports(task: &Task, thread: &Thread) -> TokenStream {
-        let (start, handle) = (names::start(task.name()), names::thread_handle(task.name()));
-        let start = thread.manual.then(|| quote!(pub use super::#start as start;));
-        quote!(#start pub use super::#handle as handle;)
+    /// In the place of `start`, for a thread that starts by itself: the compiler says so where it
+    /// is called. The lifetime lets a function have a condition that is never met.
+    fn no_start(&self, task: &Task) -> TokenStream {
+        let (quintet, cfgs, start) = (&self.quintet, task.cfgs(), names::start(task.name()));
+        quote! {
+            #(#cfgs)*
+            #[doc(hidden)]
+            #[allow(dead_code, non_snake_case, clippy::result_unit_err)]
+            pub fn #start() -> ::core::result::Result<(), ()>
+            where
+                for<'a> &'a #quintet::thread::Thread: #quintet::thread::Manual,
+            {
+                ::core::unreachable!()
+            }
+        }
     }
+}
+
+/// What a thread's module re-exports.
+pub fn thread_exports(task: &Task) -> TokenStream {
+    let (start, handle) = (names::start(task.name()), names::thread_handle(task.name()));
+    quote!(pub use super::#start as start; pub use super::#handle as handle;)
 }
 
 /// The size of a stack, which must not be too small for `what`: an error points at the user's

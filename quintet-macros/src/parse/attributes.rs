@@ -5,6 +5,8 @@
 use proc_macro2::TokenStream;
 use syn::{Attribute, Meta};
 
+use super::list;
+use crate::errors::Errors;
 use crate::model::Attributes;
 
 /// What an item is in the application.
@@ -25,12 +27,24 @@ pub enum Role {
 }
 
 impl Role {
+    /// All of them.
+    const ALL: [Self; 6] =
+        [Self::Init, Self::Idle, Self::Task, Self::Thread, Self::Shared, Self::Local];
+
     /// The role that an attribute gives.
     pub fn of(attribute: &Attribute) -> Option<Self> {
         let path = attribute.path();
-        [Self::Init, Self::Idle, Self::Task, Self::Thread, Self::Shared, Self::Local]
-            .into_iter()
-            .find(|role| path.is_ident(role.word()))
+        Self::ALL.into_iter().find(|role| path.is_ident(role.word()))
+    }
+
+    /// The role that a misspelled attribute was to give: a bare word that is a role's but for a
+    /// letter, or two neighbours in the wrong order. None of the compiler's is.
+    pub fn meant_by(attribute: &Attribute) -> Option<Self> {
+        let name = attribute.path().get_ident()?.to_string();
+        let is_close = |role: &Self| {
+            list::distance(&name, role.word()) == 1 || are_swapped(&name, role.word())
+        };
+        Self::ALL.into_iter().find(is_close)
     }
 
     /// The word of the attribute.
@@ -61,6 +75,36 @@ pub fn take_roles(attributes: &mut Vec<Attribute>) -> Vec<(Role, Attribute)> {
         .into_iter()
         .filter_map(|attribute| Role::of(&attribute).map(|role| (role, attribute)))
         .collect()
+}
+
+/// Whether two words are one but for two neighbouring letters.
+fn are_swapped(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let Some(at) = one.iter().zip(other).position(|(one, other)| one != other) else {
+        return false;
+    };
+    match (&one[at..], &other[at..]) {
+        ([a, b, rest @ ..], [c, d, others @ ..]) => (a, b, rest) == (d, c, others),
+        _ => false,
+    }
+}
+
+/// Takes an attribute out of `attributes` that is a role but for its spelling, which is refused:
+/// what it was to be is read on as that.
+pub fn take_misspelled(
+    attributes: &mut Vec<Attribute>,
+    errors: &mut Errors,
+) -> Option<(Role, Attribute)> {
+    let index = attributes.iter().position(|one| Role::meant_by(one).is_some())?;
+    let attribute = attributes.remove(index);
+    let (role, name) = (Role::meant_by(&attribute)?, attribute.path().get_ident()?);
+    let message = format!(
+        "there is no attribute `#[{name}]`; is `#[{}]` meant? One from elsewhere is written with \
+         its path, as in `#[other::{name}]`",
+        role.word()
+    );
+    errors.at(name.span(), message);
+    Some((role, attribute))
 }
 
 /// What stands in the parentheses of `#[role(..)]`; nothing for `#[role]`.

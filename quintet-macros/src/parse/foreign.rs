@@ -67,7 +67,8 @@ fn function(item: ForeignItem, errors: &mut Errors) -> Option<(Role, Attribute, 
     };
     let name = &signature.ident;
     let mut roles = attributes::take_roles(&mut attrs).into_iter();
-    let Some((role, attribute)) = roles.next().filter(|(role, _)| role.is_for_functions()) else {
+    let first = roles.next().or_else(|| attributes::take_misspelled(&mut attrs, errors));
+    let Some((role, attribute)) = first.filter(|(role, _)| role.is_for_functions()) else {
         let message = format!(
             "`{name}` has no role: this block declares functions with `#[init]`, `#[idle]`, \
              `#[task]` or `#[thread]`; declare others in a block outside of the application"

@@ -4,6 +4,7 @@
 //! finds all that is wrong.
 
 use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
@@ -75,19 +76,32 @@ fn argument(input: ParseStream<'_>) -> syn::Result<Argument> {
 /// What may be given instead of `name`, which is none of the arguments `known`: `all` of them in
 /// words, and first the one that looks like it.
 pub fn advice(name: &Ident, known: &[&str], all: &str) -> String {
-    let name = name.to_string();
-    let is_begun = |word: &str| name.len() > 2 && word.starts_with(&name);
-    let looks_like_it =
-        |word: &&&str| is_begun(word) || distance(&name, word) <= word.len().div_ceil(3);
-    let nearest = known.iter().filter(looks_like_it).min_by_key(|word| distance(&name, word));
-    nearest.map_or_else(
+    nearest(&name.to_string(), known).map_or_else(
         || format!("it takes {all}"),
         |word| format!("is `{word}` meant? It takes {all}"),
     )
 }
 
+/// The one of the words `known` that looks like `name`: a few letters are different, or more
+/// follow; else one that is a part of `name`, or has a part of it.
+fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let has = |one: &str, part: &str| one.split('_').any(|other| other == part);
+    let rank = |word: &str| {
+        let is_begun = name.len() > 2 && word.starts_with(name);
+        if is_begun || distance(name, word) <= word.len().div_ceil(3) {
+            Some(0)
+        } else if has(name, word) {
+            Some(1)
+        } else {
+            name.split('_').any(|part| part.len() > 2 && has(word, part)).then_some(2)
+        }
+    };
+    let ranked = known.iter().filter_map(|word| Some((rank(word)?, distance(name, word), *word)));
+    ranked.min().map(|(_, _, word)| word)
+}
+
 /// How many letters have to be inserted, left out, or replaced to make `b` of `a`.
-fn distance(a: &str, b: &str) -> usize {
+pub fn distance(a: &str, b: &str) -> usize {
     let mut row = (0..=b.len()).collect::<Vec<_>>();
     for (above, letter) in a.bytes().enumerate() {
         let mut diagonal = std::mem::replace(&mut row[0], above + 1);
@@ -148,14 +162,14 @@ impl Argument {
         }
     }
 
-    /// The value as a number from 0 to 255 without a suffix, with its literal. `reason` says why it
-    /// can't be anything else.
-    pub fn number(&self, example: &str, reason: &str) -> syn::Result<(u8, LitInt)> {
-        self.number_up_to(&u8::MAX, example, reason)
-    }
-
-    /// The value as a number from 0 to the highest of its type.
-    pub fn number_up_to<N>(&self, max: &N, example: &str, reason: &str) -> syn::Result<(N, LitInt)>
+    /// The value as a number without a suffix, with its literal. `reason` says why it can't be
+    /// anything else, and `range` what it may be: where its type has more, the caller judges.
+    pub fn number<N>(
+        &self,
+        range: &RangeInclusive<N>,
+        example: &str,
+        reason: &str,
+    ) -> syn::Result<(N, LitInt)>
     where
         N: FromStr<Err: Display> + Display,
     {
@@ -168,7 +182,8 @@ impl Argument {
             return Err(Error::new_spanned(literal, message));
         }
         let value = literal.base10_parse().map_err(|_| {
-            Error::new_spanned(&literal, format!("`{name}` is a number from 0 to {max}"))
+            let (least, most) = (range.start(), range.end());
+            Error::new_spanned(&literal, format!("`{name}` is a number from {least} to {most}"))
         })?;
         Ok((value, literal))
     }

@@ -230,7 +230,7 @@ impl Found {
     }
 }
 
-/// The one role of an item; more than one are refused.
+/// The one role of an item; more than one are refused, and so is one that is misspelled.
 fn role(
     attributes: &mut Vec<Attribute>,
     name: &Ident,
@@ -248,6 +248,7 @@ fn role(
             errors.on(&attribute.meta, message);
             Err(())
         }
+        (None, _) => Ok(attributes::take_misspelled(attributes, errors)),
         _ => Ok(first),
     }
 }

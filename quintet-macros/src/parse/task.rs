@@ -82,7 +82,7 @@ impl TaskArguments {
             }
             "priority" => {
                 let reason = "which tasks share a level is decided before constants have values";
-                self.priority = Some(argument.number("priority = 2", reason)?);
+                self.priority = Some(argument.number(&(0..=u8::MAX), "priority = 2", reason)?);
             }
             "shared" => {
                 let content = argument.list("shared = [x, &y]")?;
@@ -115,7 +115,7 @@ impl TaskArguments {
 /// `capacity = n`.
 fn capacity(argument: &Argument) -> syn::Result<u8> {
     let reason = "memory for the instances is laid out before constants have values";
-    let (value, literal) = argument.number("capacity = 4", reason)?;
+    let (value, literal) = argument.number(&(1..=CAPACITY_MAX), "capacity = 4", reason)?;
     if (1..=CAPACITY_MAX).contains(&value) {
         return Ok(value);
     }

@@ -13,6 +13,7 @@ use super::list::Argument;
 use super::task::refuse_surplus;
 use super::{access, attributes, list};
 use crate::errors::Errors;
+use crate::line::PRIORITY_MAX;
 use crate::model::{LocalAccess, Priority, SharedAccess, Slice, Task, TaskKind, Thread};
 
 /// The arguments of a thread.
@@ -122,7 +123,7 @@ impl ThreadArguments {
         match argument.name.to_string().as_str() {
             "priority" => {
                 let reason = "who may preempt whom is decided before constants have values";
-                let priority = argument.number("priority = 3", reason);
+                let priority = argument.number(&(1..=PRIORITY_MAX), "priority = 3", reason);
                 self.priority = Given::of(priority, errors);
             }
             "stack" => {
@@ -158,7 +159,7 @@ impl ThreadArguments {
 /// `slice_us = n`.
 fn slice(argument: &Argument) -> syn::Result<Slice> {
     let reason = "the slices of a priority are compared before constants have values";
-    let (microseconds, literal) = argument.number_up_to(&u32::MAX, "slice_us = 1000", reason)?;
+    let (microseconds, literal) = argument.number(&(1..=u32::MAX), "slice_us = 1000", reason)?;
     if microseconds == 0 {
         let message = "a slice of 0 microseconds would be over before it begins: give it some, or \
                        leave out `slice_us`, and threads of one priority run until they wait";

@@ -338,10 +338,10 @@ fn the_scheduler_is_preemptive_unless_it_is_not() {
     assert_eq!(with(quote!()).arguments.scheduler, Scheduler::Preemptive);
     let preemptive = with(quote!(scheduler = "preemptive")).arguments;
     assert_eq!(preemptive.scheduler, Scheduler::Preemptive);
-    let more = quote!(host_stack = 2 * KILO, stack_guard = false, scheduler = "cooperative");
+    let more = quote!(stack_guard = false, scheduler = "cooperative");
     let cooperative = with(more).arguments;
     assert_eq!(cooperative.scheduler, Scheduler::Cooperative);
-    assert!(preemptive.stack_guard && !cooperative.stack_guard && cooperative.host_stack.is_some());
+    assert!(preemptive.stack_guard && !cooperative.stack_guard);
 }
 
 #[test]

@@ -146,8 +146,11 @@ unsafe extern "Rust" {
     /// Whether the application has threads.
     #[cfg(threads)]
     safe fn __quintet_has_threads() -> bool;
-    /// Whether threads run until they wait.
+    /// Whether threads run until they wait. Where the linker misses all of these, the symbol of
+    /// this one says what to do: every start of a thread asks it, and no instruction is left of it
+    /// that tools would give this name.
     #[cfg(threads)]
+    #[link_name = "__quintet_needs_an_application_or_the_macro_kernel"]
     safe fn __quintet_is_cooperative() -> bool;
     /// The highest ceiling that a thread may run under; 0 without any. A number, as the compiler
     /// merges functions that are alike, and then no longer sees what they return.

@@ -185,16 +185,8 @@ pub static SCHEDULER: Scheduler = Scheduler {
 /// Idle: `main`, on the main stack.
 // SAFETY: it is put into this static.
 static IDLE: Control = unsafe { Control::new(&raw const IDLE, 0, &ABOUT_IDLE) };
-static ABOUT_IDLE: About = About {
-    name: "idle",
-    stack: ptr::null_mut(),
-    stack_size: 0,
-    resources: &[],
-    entry: main_is_idle,
-};
-
-/// Idle is never started.
-unsafe extern "C" fn main_is_idle(_: *mut ()) {}
+static ABOUT_IDLE: About =
+    About { name: "idle", stack: ptr::null_mut(), stack_size: 0, resources: &[], entry: None };
 
 /// Whether the running thread may wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

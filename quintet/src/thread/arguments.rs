@@ -52,8 +52,8 @@ impl<T> Arguments<T> {
     /// When the thread has been started and has not ended, or is being started: `value` comes back.
     ///
     /// # Safety
-    /// `entry` begins this thread, and [takes](Self::take) from this place if it is handed an
-    /// address that isn't null. Every start of this thread with arguments goes through this.
+    /// `entry` begins this thread, and [takes](Self::take) from this place. Every start of this
+    /// thread goes through this.
     pub unsafe fn start(
         &'static self,
         thread: &'static Thread,
@@ -65,12 +65,12 @@ impl<T> Arguments<T> {
         }
         // SAFETY: the claim makes the place the caller's.
         unsafe { (*self.value.get()).write(value) };
-        // SAFETY: the caller's: the entry expects an address to say that the arguments are there.
-        if unsafe { thread.start_with(entry, self.value.get().cast()) }.is_ok() {
+        // SAFETY: the caller's: the entry takes from this place, and the arguments are there.
+        if unsafe { thread.start_with(entry, ::core::ptr::null_mut()) }.is_ok() {
             return Ok(());
         }
-        // SAFETY: the thread was begun by somebody else, without the address, so that it doesn't
-        // take them; the claim still holds.
+        // SAFETY: the thread runs, and has taken the arguments that it was begun with, as the place
+        // was free; the claim still holds.
         let value = unsafe { (*self.value.get()).assume_init_read() };
         words::put_byte(&self.state, FREE);
         Err(value)

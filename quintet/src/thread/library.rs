@@ -69,6 +69,9 @@ macro_rules! __stack_guard {
     (false) => {
         $crate::__no_stack_guard!();
     };
+    ($other:tt) => {
+        ::core::compile_error!("`stack_guard` is `true` or `false`");
+    };
 }
 
 /// The switch sets a limit of each stack; this defines the exception that reports.
@@ -93,6 +96,9 @@ macro_rules! __stack_guard {
     };
     (false) => {
         $crate::__no_stack_guard!();
+    };
+    ($other:tt) => {
+        ::core::compile_error!("`stack_guard` is `true` or `false`");
     };
 }
 
@@ -160,10 +166,13 @@ macro_rules! __no_stack_guard {
 /// program.
 #[macro_export]
 macro_rules! kernel {
-    (hardware_priority = $priority:expr) => {
+    (hardware_priority = $priority:expr $(,)?) => {
         $crate::kernel!(hardware_priority = $priority, stack_guard = true);
     };
-    (hardware_priority = $priority:expr, stack_guard = $guard:ident) => {
+    (stack_guard = $guard:ident, hardware_priority = $priority:expr $(,)?) => {
+        $crate::kernel!(hardware_priority = $priority, stack_guard = $guard);
+    };
+    (hardware_priority = $priority:expr, stack_guard = $guard:ident $(,)?) => {
         // Ceilings of threads are resources of an application.
         $crate::kernel!(@define $priority, $guard, without ceilings);
     };
@@ -188,6 +197,12 @@ macro_rules! kernel {
         };
         $crate::__timer_nodes!(0);
     };
+    ($($other:tt)*) => {
+        ::core::compile_error!(
+            "this is written `kernel!(hardware_priority = 0x20)` or `kernel!(hardware_priority = \
+             0x20, stack_guard = false)`"
+        );
+    };
 }
 
 /// Defines a [`Thread`](crate::thread::Thread) and its stack: `thread!(static NAME, priority = P,
@@ -196,17 +211,55 @@ macro_rules! kernel {
 /// `priority` is from 1 to 31, larger is more urgent. `stack` is in bytes: 256 at least, rounded up
 /// to a multiple of 32, of which 32 are for the guard. Both are constants; others are refused by
 /// the compiler. `entry` is a `fn(&This<'_>)`; when it returns the thread has ended, and
-/// [`start`](crate::thread::Thread::start) may start it again.
+/// [`start`](crate::thread::Thread::start) may start it again. They may stand in any order.
 #[macro_export]
 macro_rules! thread {
     (
         $(#[$attribute:meta])*
-        $visibility:vis static $name:ident, priority = $priority:expr, stack = $stack:expr,
-        entry = $entry:path
+        $visibility:vis static $name:ident $(, $($arguments:tt)*)?
+    ) => {
+        $crate::__thread! {
+            { $(#[$attribute])* $visibility static $name } [] [] [] $($($arguments)*)?
+        }
+    };
+    ($($other:tt)*) => {
+        $crate::__thread!();
+    };
+}
+
+/// Reads the arguments of [`thread!`](crate::thread!), each into its place in brackets, and defines
+/// the thread once all are there.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __thread {
+    ($head:tt [] $stack:tt $entry:tt priority = $priority:expr $(, $($rest:tt)*)?) => {
+        $crate::__thread! { $head [$priority] $stack $entry $($($rest)*)? }
+    };
+    ($head:tt $priority:tt [] $entry:tt stack = $stack:expr $(, $($rest:tt)*)?) => {
+        $crate::__thread! { $head $priority [$stack] $entry $($($rest)*)? }
+    };
+    ($head:tt $priority:tt $stack:tt [] entry = $entry:path $(, $($rest:tt)*)?) => {
+        $crate::__thread! { $head $priority $stack [$entry] $($($rest)*)? }
+    };
+    (
+        { $(#[$attribute:meta])* $visibility:vis static $name:ident }
+        [$priority:expr] [$stack:expr] [$entry:path]
     ) => {
         $(#[$attribute])*
         $visibility static $name: $crate::thread::Thread = {
-            static __STACK: $crate::thread::Stack<{ $stack }> = $crate::thread::Stack::new();
+            const __BYTES: usize = {
+                let bytes: usize = $stack;
+                ::core::assert!(
+                    bytes >= $crate::thread::STACK_LEAST,
+                    ::core::concat!(
+                        "the stack of the thread `", ::core::stringify!($name), "` has less than \
+                         256 bytes, which the registers of an interrupted thread and a few calls \
+                         take: give it more"
+                    )
+                );
+                bytes
+            };
+            static __STACK: $crate::thread::Stack<__BYTES> = $crate::thread::Stack::new();
             static __ABOUT: $crate::export::threads::About = $crate::export::threads::About {
                 name: ::core::stringify!($name),
                 stack: __STACK.lowest(),
@@ -217,12 +270,25 @@ macro_rules! thread {
                         // SAFETY: this is the thread.
                         $entry(&unsafe { $crate::thread::This::new() })
                     }
-                    __quintet_entry
+                    ::core::option::Option::Some(__quintet_entry)
                 },
             };
             const __PRIORITY: u8 = $priority;
             // SAFETY: it is put into this static, and the stack is nobody else's.
             unsafe { $crate::thread::Thread::new(&raw const $name, __PRIORITY, &__ABOUT) }
         };
+    };
+    ($head:tt $priority:tt $stack:tt $entry:tt $word:ident = $($rest:tt)*) => {
+        ::core::compile_error!(::core::concat!(
+            "`", ::core::stringify!($word), "` can't stand here: it is none of `priority`, `stack` \
+             and `entry`, or it is given twice, or not a value that it can have. A thread is \
+             written `thread!(static NAME, priority = 3, stack = 1024, entry = function)`"
+        ));
+    };
+    ($($other:tt)*) => {
+        ::core::compile_error!(
+            "a thread is written `thread!(static NAME, priority = 3, stack = 1024, entry = \
+             function)`"
+        );
     };
 }

@@ -59,6 +59,8 @@ pub use library::initialise;
 pub use limit::{protect, usage_fault};
 #[cfg(feature = "time")]
 pub use slice::{Slice, take_turns};
+#[doc(hidden)]
+pub use stack::LEAST as STACK_LEAST;
 pub use stack::Stack;
 #[cfg(feature = "statistics")]
 pub use statistics::{Processor, Statistics, count_by, processor};
@@ -76,17 +78,27 @@ pub struct This<'a> {
     in_thread: PhantomData<(&'a (), *mut ())>,
 }
 
-/// A thread was to be started that has not ended.
+/// Why a thread can't be started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Running;
+pub enum StartError {
+    /// It has been started, and has not ended.
+    Running,
+    /// It takes arguments, and was to be started without.
+    TakesArguments,
+}
 
-impl fmt::Display for Running {
+impl fmt::Display for StartError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("the thread has been started, and has not ended: join it first")
+        formatter.write_str(match self {
+            Self::Running => "the thread has been started, and has not ended: join it first",
+            Self::TakesArguments => {
+                "the thread takes arguments: start it with them, by the `start` of its module"
+            }
+        })
     }
 }
 
-impl ::core::error::Error for Running {}
+impl ::core::error::Error for StartError {}
 
 /// Why a thread can't be joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,6 +145,17 @@ impl fmt::Display for NoPriority {
 }
 
 impl ::core::error::Error for NoPriority {}
+
+/// What no thread is: the condition of the function `start` of those that start by themselves, so
+/// that the compiler says what they are where it is called.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "this thread starts by itself when `init` has returned, so it has no `start`: make \
+               it `#[thread(manual, ..)]`, or start it again, once it has ended, by \
+               `handle().start()`",
+    label = "starts by itself"
+)]
+pub trait Manual {}
 
 impl Thread {
     /// The thread, to be put into the static `this`, that has not started.
@@ -191,20 +214,24 @@ impl Thread {
     /// Starts it. From every context that the kernel knows of. One that was suspended meanwhile
     /// starts when it is resumed.
     ///
+    /// A `#[thread]` with parameters besides its context is started by the function `start` of its
+    /// module, which takes the arguments: this is an error there, and starts nothing.
+    ///
     /// # Errors
-    /// [`Running`] if it has not ended.
+    /// [`StartError`] if it has not ended, or takes arguments.
     ///
     /// # Panics
     /// Without an application, if [`initialise`] was not called.
-    pub fn start(&'static self) -> Result<(), Running> {
+    pub fn start(&'static self) -> Result<(), StartError> {
+        let entry = self.control.about.entry.ok_or(StartError::TakesArguments)?;
         // SAFETY: the entry is for this thread, and takes a null pointer.
-        unsafe { self.start_with(self.control.about.entry, ::core::ptr::null_mut()) }
+        unsafe { self.start_with(entry, ::core::ptr::null_mut()) }
     }
 
     /// Starts it with `entry`, to which `argument` is handed.
     ///
     /// # Errors
-    /// [`Running`] if it has not ended.
+    /// [`StartError::Running`] if it has not ended.
     ///
     /// # Safety
     /// `entry` may be called with `argument`, in this thread.
@@ -213,13 +240,13 @@ impl Thread {
         &'static self,
         entry: Entry,
         argument: *mut (),
-    ) -> Result<(), Running> {
+    ) -> Result<(), StartError> {
         assert!(SCHEDULER.is_initialised(), "call `quintet::thread::initialise` before the start");
         let about = self.control.about;
         library::protect(&self.control);
         kernel(|lock| {
             if self.control.state(lock) != State::Ended {
-                return Err(Running);
+                return Err(StartError::Running);
             }
             // SAFETY: the thread has ended, so its stack is free; its size is a multiple of 8.
             let stack_pointer = unsafe {

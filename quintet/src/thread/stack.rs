@@ -21,7 +21,8 @@ unsafe impl<const BYTES: usize> Sync for Stack<BYTES> {}
 /// The bytes of a guard; none where the stack has a limit.
 const GUARD: usize = if cfg!(stack_limit) { 0 } else { 32 };
 
-/// The least that a thread needs: its registers when it is preempted, and a few calls.
+/// The least that a thread needs: its registers when it is preempted, and a few calls. The macros
+/// that make threads refuse less where the user wrote it, and name it.
 pub const LEAST: usize = 256;
 
 impl<const BYTES: usize> Stack<BYTES> {

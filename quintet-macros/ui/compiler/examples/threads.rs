@@ -61,11 +61,16 @@ mod app {
         }
     }
 
+    // Of one name, as only one of them exists.
     #[cfg(feature = "extra")]
-    #[thread(priority = 2, stack = 256, shared = [locked])]
+    #[thread(priority = 2, stack = 256, shared = [locked], name = "more or less")]
     fn extra(_: extra::Context, number: u32) {
         let _ = number;
     }
+
+    #[cfg(not(feature = "extra"))]
+    #[thread(priority = 2, stack = 256, name = "more or less")]
+    fn less(_: less::Context) {}
 
     extern "Rust" {
         #[thread(priority = 3, stack = 256, local = [count: u32 = 0])]

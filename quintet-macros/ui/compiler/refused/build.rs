@@ -34,5 +34,7 @@ fn main() {
                   RAM : ORIGIN = 0x20000000, LENGTH = 64K\n}\n";
     fs::write(out.join("memory.x"), memory).expect("the file can be written");
     println!("cargo:rustc-link-search={}", out.display());
-    println!("cargo:rustc-link-arg-bin=without_clock=-Tlink.x");
+    for name in ["without_clock", "without_kernel"] {
+        println!("cargo:rustc-link-arg-bin={name}=-Tlink.x");
+    }
 }

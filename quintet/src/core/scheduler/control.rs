@@ -123,8 +123,9 @@ pub struct About {
     pub stack_size: usize,
     /// The resources that it uses with others.
     pub resources: &'static [Held],
-    /// Its first function, which gets a null pointer.
-    pub entry: Entry,
+    /// Its first function, which gets a null pointer; none if it takes arguments, so that it has to
+    /// be started with them.
+    pub entry: Option<Entry>,
 }
 
 // SAFETY: the stack is the thread's; whoever looks at it answers for that.

@@ -11,10 +11,13 @@ use crate::core::lock::kernel;
 /// There is one scheduler in a test process.
 static TURN: Mutex<()> = Mutex::new(());
 
-unsafe extern "C" fn entry(_: *mut ()) {}
-
-static ABOUT: About =
-    About { name: "test", stack: ::core::ptr::null_mut(), stack_size: 0, resources: &[], entry };
+static ABOUT: About = About {
+    name: "test",
+    stack: ::core::ptr::null_mut(),
+    stack_size: 0,
+    resources: &[],
+    entry: None,
+};
 
 /// A thread that has not begun.
 pub fn thread(priority: u8) -> &'static Control {

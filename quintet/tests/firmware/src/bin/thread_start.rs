@@ -49,9 +49,9 @@ mod app {
         hprintln!("one has ended");
         hprintln!("started three: {:?}", worker::start(3, "three").is_ok());
         let _ = worker::handle().join(&cx.thread);
-        // Without arguments there is nothing to run.
-        hprintln!("started nothing: {:?}", worker::handle().start().is_ok());
-        let _ = worker::handle().join(&cx.thread);
+        // Without arguments it can't run.
+        hprintln!("started without: {:?}", worker::handle().start());
+        hprintln!("is alive: {}", worker::handle().is_alive());
         hprintln!("manual: {:?} {:?}", by_hand::start(), by_hand::start());
         hprintln!("by itself ends");
     }
@@ -73,6 +73,7 @@ mod app {
     fn by_hand(cx: by_hand::Context) {
         hprintln!("by hand");
         let _ = by_itself::handle().join(&cx.thread);
-        hprintln!("again: {}", by_itself::handle().start().is_ok());
+        hprintln!("itself: {:?}", by_hand::handle().start());
+        hprintln!("again: {:?}", by_itself::handle().start());
     }
 }

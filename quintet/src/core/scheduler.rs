@@ -380,10 +380,9 @@ impl Scheduler {
         !ptr::eq(self.first(), running)
     }
 
-    /// Whether the running thread was notified since it last parked; no longer noted. For the host.
-    #[cfg(not(target_os = "none"))]
+    /// Whether the running thread was notified since it last parked; no longer noted.
     #[must_use]
-    pub const fn is_notified(&self, _lock: &Kernel<'_>) -> bool {
+    pub const fn take_notification(&self, _lock: &Kernel<'_>) -> bool {
         self.running().notified.replace(false)
     }
 
@@ -406,14 +405,25 @@ impl Scheduler {
     /// has to make it ready.
     #[inline(always)]
     #[must_use]
-    pub fn is_unparked(control: &Control, _lock: &Kernel<'_>) -> bool {
-        if control.is_parked() {
-            control.set_parked(false);
+    pub fn is_unparked(control: &Control, lock: &Kernel<'_>) -> bool {
+        if Self::ends_parking(control, lock) {
             return true;
         }
         // One that has ended begins without.
         control.notified.set(true);
         false
+    }
+
+    /// Ends the present [parking](Self::note_parked) of a thread, if it is parked: then the caller
+    /// has to make it ready.
+    #[inline(always)]
+    #[must_use]
+    pub fn ends_parking(control: &Control, _lock: &Kernel<'_>) -> bool {
+        let is_parked = control.is_parked();
+        if is_parked {
+            control.set_parked(false);
+        }
+        is_parked
     }
 
     /// Holds a thread: it isn't ready until it is resumed. It keeps its place among waiters, and

@@ -39,6 +39,8 @@ mod stack;
 mod statistics;
 #[cfg(not(feature = "statistics"))]
 mod statistics_missing;
+#[cfg(feature = "time")]
+mod until;
 
 use ::core::fmt;
 use ::core::marker::PhantomData;
@@ -107,6 +109,8 @@ pub enum JoinError {
     Itself,
     /// Another thread waits for its end already.
     Joined,
+    /// The time was up before the end.
+    TimedOut,
 }
 
 impl fmt::Display for JoinError {
@@ -114,6 +118,7 @@ impl fmt::Display for JoinError {
         formatter.write_str(match self {
             Self::Itself => "a thread can't wait for its own end",
             Self::Joined => "another thread waits for the end of this one: one can at a time",
+            Self::TimedOut => "the time was up before the thread ended: wait longer or again",
         })
     }
 }
@@ -270,22 +275,16 @@ impl Thread {
         let running = park::may_block(saved);
         // SAFETY: acquired above, and released by every path below.
         let held = unsafe { Kernel::held() };
-        let result = if self.control.state(&held) == State::Ended {
-            Ok(())
-        } else if ::core::ptr::eq(running, &raw const self.control) {
-            Err(JoinError::Itself)
-        } else if self.control.joiner(&held).is_some() {
-            Err(JoinError::Joined)
-        } else {
-            self.control.set_joiner(running, &held);
-            running.note_no_place();
-            // SAFETY: the lock is held, and handed over; the thread's end makes this one ready.
-            unsafe { switch::block(saved) };
-            return Ok(());
-        };
-        // SAFETY: from the matching call.
-        unsafe { lock::release(saved) };
-        result
+        if let Some(result) = try_join(&self.control, running, &held) {
+            // SAFETY: from the matching call.
+            unsafe { lock::release(saved) };
+            return result;
+        }
+        self.control.set_joiner(running, &held);
+        running.note_no_place();
+        // SAFETY: the lock is held, and handed over; the thread's end makes this one ready.
+        unsafe { switch::block(saved) };
+        Ok(())
     }
 
     /// Holds it until it is [resumed](Self::resume). What it waits for it may be granted meanwhile.
@@ -451,6 +450,21 @@ impl This<'_> {
             // SAFETY: from the matching call.
             unsafe { lock::release(saved) };
         }
+    }
+}
+
+/// What there is to say to `joiner`, which asks for the end of `joined`, without a wait.
+fn try_join(
+    joined: &Control,
+    joiner: &Control,
+    lock: &Kernel<'_>,
+) -> Option<Result<(), JoinError>> {
+    if joined.state(lock) == State::Ended {
+        Some(Ok(()))
+    } else if ::core::ptr::eq(joiner, joined) {
+        Some(Err(JoinError::Itself))
+    } else {
+        joined.joiner(lock).map(|_| Err(JoinError::Joined))
     }
 }
 

@@ -91,7 +91,7 @@ pub unsafe fn park(saved: Saved) {
     // SAFETY: the caller's.
     unsafe {
         let held = Kernel::held();
-        if SCHEDULER.is_notified(&held) {
+        if SCHEDULER.take_notification(&held) {
             return lock::release(saved);
         }
         SCHEDULER.note_parked(&held);

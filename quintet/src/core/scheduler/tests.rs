@@ -299,7 +299,7 @@ fn a_wait_for_a_wake_takes_no_notification_away() {
         assert!(SCHEDULER.take_all_woken().is_none(), "one is noted already");
         kernel(|lock| {
             assert!(SCHEDULER.take_wake(lock) && !SCHEDULER.take_wake(lock));
-            assert!(SCHEDULER.is_notified(lock) && !SCHEDULER.is_notified(lock));
+            assert!(SCHEDULER.take_notification(lock) && !SCHEDULER.take_notification(lock));
         });
         // It waits for the one: the other doesn't end that.
         control.set_awaits_wake(true);
@@ -309,7 +309,7 @@ fn a_wait_for_a_wake_takes_no_notification_away() {
         SCHEDULER.wake_from_anywhere(control);
         super::wake_all();
         assert!(std::ptr::eq(selected(), control));
-        kernel(|lock| assert!(SCHEDULER.is_notified(lock) && !SCHEDULER.take_wake(lock)));
+        kernel(|lock| assert!(SCHEDULER.take_notification(lock) && !SCHEDULER.take_wake(lock)));
         kernel(|lock| SCHEDULER.note_parked(lock));
         block();
         SCHEDULER.wake_from_anywhere(control);
@@ -317,7 +317,7 @@ fn a_wait_for_a_wake_takes_no_notification_away() {
         assert!(!kernel(|_| SCHEDULER.is_ready(control)));
         kernel(|lock| SCHEDULER.unpark(control, lock));
         assert!(std::ptr::eq(selected(), control));
-        kernel(|lock| assert!(SCHEDULER.take_wake(lock) && !SCHEDULER.is_notified(lock)));
+        kernel(|lock| assert!(SCHEDULER.take_wake(lock) && !SCHEDULER.take_notification(lock)));
         block();
     });
 }

@@ -1,0 +1,159 @@
+//! Waits for a notification, and for another thread's end, until a time.
+
+#![expect(unsafe_code, reason = "a thread that waits is switched from")]
+
+use ::core::ptr;
+
+use embassy_time::{Duration, Instant};
+
+use super::{JoinError, This, Thread};
+use crate::arch::switch;
+use crate::core::lock::{self, Kernel, kernel, kernel_and_wake};
+use crate::core::park;
+use crate::core::scheduler::{Control, SCHEDULER, Scheduler};
+use crate::core::wake::Wakee;
+use crate::time::expiry::{Expire, Phase, TimedOut, limited};
+use crate::time::from_now;
+
+impl This<'_> {
+    /// As [`park`](Self::park), until `deadline` at most.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if the thread was not notified until then. A notification that comes behind
+    /// that is for the next wait.
+    ///
+    /// # Panics
+    /// If the thread holds a resource.
+    pub fn park_until(&self, deadline: Instant) -> Result<(), TimedOut> {
+        if kernel(|lock| SCHEDULER.take_notification(lock)) {
+            return Ok(());
+        }
+        let control = park::may_wait();
+        if Instant::now() >= deadline {
+            return Err(TimedOut);
+        }
+        let parked = Parked { control, phase: Phase::new() };
+        limited(deadline, &parked, || parked.wait());
+        if parked.phase.has_expired() { Err(TimedOut) } else { Ok(()) }
+    }
+
+    /// As [`park`](Self::park), for `duration` at most.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if the thread was not notified until then.
+    ///
+    /// # Panics
+    /// If the thread holds a resource.
+    pub fn park_timeout(&self, duration: Duration) -> Result<(), TimedOut> {
+        self.park_until(from_now(duration))
+    }
+}
+
+/// A thread that waits for a notification, and for a time. On its stack.
+struct Parked {
+    control: &'static Control,
+    phase: Phase,
+}
+
+impl Parked {
+    /// Lets the running thread wait, with the timer armed.
+    fn wait(&self) {
+        let saved = lock::acquire();
+        // SAFETY: acquired above, and released or handed over.
+        unsafe {
+            if self.phase.has_expired() {
+                return lock::release(saved);
+            }
+            self.phase.begin(&Kernel::held());
+            switch::park(saved);
+        }
+    }
+}
+
+impl Expire for Parked {
+    fn expire(&self) {
+        kernel_and_wake(|lock| {
+            let ends = self.phase.expire(lock, || Scheduler::ends_parking(self.control, lock));
+            ((), ends.then(|| Wakee::of_thread(self.control)))
+        });
+    }
+}
+
+impl Thread {
+    /// As [`join`](Self::join), until `deadline` at most.
+    ///
+    /// # Errors
+    /// As `join`; and [`JoinError::TimedOut`] if the thread has not ended until then.
+    ///
+    /// # Panics
+    /// If the thread that asks holds a resource, also where this one has ended already.
+    pub fn join_until(&self, _this: &This<'_>, deadline: Instant) -> Result<(), JoinError> {
+        let joining =
+            Joining { joined: &self.control, joiner: park::may_wait(), phase: Phase::new() };
+        if let Some(result) = kernel(|lock| joining.attempt(lock)) {
+            return result;
+        }
+        if Instant::now() >= deadline {
+            return Err(JoinError::TimedOut);
+        }
+        limited(deadline, &joining, || joining.wait())
+    }
+
+    /// As [`join`](Self::join), for `duration` at most.
+    ///
+    /// # Errors
+    /// As `join`; and [`JoinError::TimedOut`] if the thread has not ended until then.
+    ///
+    /// # Panics
+    /// If the thread that asks holds a resource, also where this one has ended already.
+    pub fn join_timeout(&self, this: &This<'_>, duration: Duration) -> Result<(), JoinError> {
+        self.join_until(this, from_now(duration))
+    }
+}
+
+/// A thread that waits for another one's end, and for a time. On its stack.
+struct Joining<'a> {
+    joined: &'a Control,
+    joiner: &'static Control,
+    phase: Phase,
+}
+
+impl Joining<'_> {
+    /// What there is to say without a wait.
+    fn attempt(&self, lock: &Kernel<'_>) -> Option<Result<(), JoinError>> {
+        super::try_join(self.joined, self.joiner, lock)
+    }
+
+    /// Lets the running thread wait, with the timer armed.
+    fn wait(&self) -> Result<(), JoinError> {
+        let saved = lock::acquire();
+        // SAFETY: acquired above, and released or handed over.
+        unsafe {
+            let held = Kernel::held();
+            let expired = self.phase.has_expired().then_some(Err(JoinError::TimedOut));
+            if let Some(result) = self.attempt(&held).or(expired) {
+                lock::release(saved);
+                return result;
+            }
+            self.joined.set_joiner(self.joiner, &held);
+            self.joiner.note_no_place();
+            self.phase.begin(&held);
+            switch::block(saved);
+        }
+        if self.phase.has_expired() { Err(JoinError::TimedOut) } else { Ok(()) }
+    }
+}
+
+impl Expire for Joining<'_> {
+    fn expire(&self) {
+        kernel_and_wake(|lock| {
+            // Its end takes the joiner away, and another thread may have come since.
+            let waits = || self.joined.joiner(lock).is_some_and(|own| ptr::eq(own, self.joiner));
+            let ends = self.phase.expire(lock, waits);
+            if ends {
+                self.joined.take_joiner(lock);
+            }
+            ((), ends.then(|| Wakee::of_thread(self.joiner)))
+        });
+    }
+}

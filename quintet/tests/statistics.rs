@@ -110,6 +110,17 @@ impl Program {
 }
 
 #[test]
+fn zeros_on_a_stack_are_known_to_have_been_written() {
+    let programs = support::build("statistics-firmware", support::TARGET, &[]);
+    let image = support::image(&programs.join("stack_of_zeros"));
+    let mut machine = support::machine(&Board::named(support::BOARD).expect("built in"), &image);
+    let stop = machine.run(&Until { max_cycles: Some(1_000_000), ..Until::default() });
+    let used = "started true, joined true, used: true\n";
+    assert_eq!(support::printed(&mut machine), format!("before: 0\n{used}{used}"));
+    assert_eq!(stop, Stop::Exit { code: 0 });
+}
+
+#[test]
 fn switches_and_times_are_those_of_an_observer() {
     let mut program = Program::load();
     program.run_to(program.reported, "undisturbed");

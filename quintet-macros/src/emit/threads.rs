@@ -77,7 +77,7 @@ impl Output<'_> {
             #[doc = #documentation]
             #[inline(always)]
             #[allow(dead_code, non_snake_case)]
-            pub fn #handle() -> &'static #quintet::thread::Thread {
+            pub const fn #handle() -> &'static #quintet::thread::Thread {
                 &#control
             }
             #(#cfgs)*

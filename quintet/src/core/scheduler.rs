@@ -209,10 +209,10 @@ impl Scheduler {
         self.queue[IDLE_SLOT].set(&raw const IDLE);
     }
 
-    /// Whether somebody runs: idle, at first.
+    /// Whether this is who runs, or was interrupted; null before `initialise`.
     #[inline(always)]
-    pub const fn is_initialised(&self) -> bool {
-        !self.running.get().is_null()
+    pub fn runs(&self, control: *const Control) -> bool {
+        ptr::eq(self.running.get(), control)
     }
 
     /// Who runs; idle is one of them.

@@ -32,6 +32,7 @@ mod library;
 mod limit;
 #[cfg(any(stack_guard, stack_limit))]
 mod overflow;
+mod per_thread;
 #[cfg(feature = "time")]
 mod slice;
 mod stack;
@@ -59,6 +60,7 @@ pub use library::initialise;
 #[cfg(stack_limit)]
 #[doc(hidden)]
 pub use limit::{protect, usage_fault};
+pub use per_thread::PerThread;
 #[cfg(feature = "time")]
 pub use slice::{Slice, take_turns};
 #[doc(hidden)]
@@ -211,6 +213,10 @@ impl Thread {
 
     /// How much of its stack it has used at most, in bytes; a guard's are left out. Looks at what
     /// has never been written, so that it takes time in proportion to that.
+    ///
+    /// With the feature `statistics` each start fills the stack with a pattern, for some cycles a
+    /// word. Without it, what is zero counts as never written: a frame of which the lower part is
+    /// zeros, such as an array, is left out.
     #[must_use]
     pub fn stack_high_water(&self) -> usize {
         stack::high_water(self.control.about)
@@ -246,11 +252,14 @@ impl Thread {
         entry: Entry,
         argument: *mut (),
     ) -> Result<(), StartError> {
-        assert!(SCHEDULER.is_initialised(), "call `quintet::thread::initialise` before the start");
+        let has_begun = !SCHEDULER.runs(::core::ptr::null());
+        assert!(has_begun, "call `quintet::thread::initialise` before the start");
         let about = self.control.about;
         library::protect(&self.control);
+        #[cfg(feature = "statistics")]
+        self.fill_stack()?;
         kernel(|lock| {
-            if self.control.state(lock) != State::Ended {
+            if self.control.state(lock) != State::READY_TO_START {
                 return Err(StartError::Running);
             }
             // SAFETY: the thread has ended, so its stack is free; its size is a multiple of 8.
@@ -261,6 +270,17 @@ impl Thread {
             SCHEDULER.begin(&self.control, stack_pointer, lock);
             Ok(())
         })
+    }
+
+    /// Fills its stack, if nobody else starts it.
+    #[cfg(feature = "statistics")]
+    fn fill_stack(&'static self) -> Result<(), StartError> {
+        if !kernel(|lock| self.control.begins_to_start(lock)) {
+            return Err(StartError::Running);
+        }
+        // SAFETY: it has ended, and nobody else starts it.
+        unsafe { stack::fill(self.control.about) };
+        Ok(())
     }
 
     /// Waits until it has ended. At once if it has not started.
@@ -411,10 +431,11 @@ impl This<'_> {
     }
 
     /// Waits until this thread is [notified](Thread::unpark); not at all if it was since the last
-    /// time. May return without: look again at what the notification was for.
+    /// time. Several notifications may be one: look again at what it was for. With the feature
+    /// `time`, `park_until` and `park_timeout` end at a time.
     ///
     /// # Panics
-    /// If the thread holds a resource.
+    /// If the thread holds a resource, or interrupts off.
     #[inline]
     pub fn park(&self) {
         park::park();
@@ -424,7 +445,7 @@ impl This<'_> {
     /// cooperative also more urgent ones. Returns at once without any.
     ///
     /// # Panics
-    /// If the thread holds a resource.
+    /// If the thread holds a resource, or interrupts off.
     pub fn yield_now(&self) {
         let saved = lock::acquire();
         if lock::is_cooperative() {

@@ -9,7 +9,7 @@ use crate::core::scheduler::About;
 /// The stack of a thread: a static of `BYTES` bytes, rounded up to a multiple of 32. The lowest 32
 /// are for a guard.
 ///
-/// It is zero at first, which is how it is known what has never been used.
+/// It is zero at first, or filled when its thread starts: so it is known what has never been used.
 #[repr(C, align(32))]
 pub struct Stack<const BYTES: usize> {
     bytes: UnsafeCell<[u8; BYTES]>,
@@ -52,13 +52,38 @@ impl<const BYTES: usize> Default for Stack<BYTES> {
     }
 }
 
-/// How many bytes of a stack have been used at most: those from the first that isn't zero.
+/// What is in a stack that has never been used. Zeros cost nothing, but a frame of zeros looks like
+/// it.
+const UNTOUCHED: u32 = if cfg!(feature = "statistics") { 0xa5a5_a5a5 } else { 0 };
+
+/// The words of a stack behind its guard, which can't be read, and is never written.
+fn words(about: &About) -> impl Iterator<Item = *mut u32> {
+    let (stack, words) = (about.stack, about.stack_size / size_of::<u32>());
+    (GUARD / size_of::<u32>()..words).map(move |word| stack.wrapping_add(word))
+}
+
+/// How many bytes of a stack have been used at most: those from the first word that isn't as it was.
 pub fn high_water(about: &About) -> usize {
-    let words = about.stack_size / size_of::<u32>();
-    // The guard can't be read, and is never written.
-    let untouched = (GUARD / size_of::<u32>()..words)
+    let leading = |value| {
         // SAFETY: inside the stack; its thread may write meanwhile, one word at a time.
-        .take_while(|word| unsafe { about.stack.add(*word).read_volatile() } == 0)
-        .count();
-    about.stack_size - GUARD - untouched * size_of::<u32>()
+        words(about).take_while(|word| unsafe { word.read_volatile() } == value).count()
+    };
+    let bytes = about.stack_size - GUARD;
+    // Before the first start it is zero, as nothing that a thread has run on is.
+    if leading(0) * size_of::<u32>() == bytes {
+        return 0;
+    }
+    bytes - leading(UNTOUCHED) * size_of::<u32>()
+}
+
+/// Makes a stack one that has never been used.
+///
+/// # Safety
+/// Nobody runs on it meanwhile.
+#[cfg(feature = "statistics")]
+pub unsafe fn fill(about: &About) {
+    for word in words(about) {
+        // SAFETY: inside the stack, and the caller's.
+        unsafe { word.write_volatile(UNTOUCHED) };
+    }
 }

@@ -50,6 +50,18 @@ pub enum State {
     Alive,
     /// It has not started, or has ended.
     Ended,
+    /// It is about to start: somebody prepares its stack.
+    #[cfg(feature = "statistics")]
+    Starting,
+}
+
+impl State {
+    /// In which a thread is started.
+    #[cfg(not(feature = "statistics"))]
+    pub const READY_TO_START: Self = Self::Ended;
+    /// In which a thread is started.
+    #[cfg(feature = "statistics")]
+    pub const READY_TO_START: Self = Self::Starting;
 }
 
 /// What the scheduler has to know of a thread: its control block.
@@ -217,6 +229,16 @@ impl Control {
     #[inline]
     pub const fn state(&self, _lock: &Kernel<'_>) -> State {
         self.state.get()
+    }
+
+    /// Notes that it is about to start, if it has ended.
+    #[cfg(feature = "statistics")]
+    pub fn begins_to_start(&self, _lock: &Kernel<'_>) -> bool {
+        let has_ended = self.state.get() == State::Ended;
+        if has_ended {
+            self.state.set(State::Starting);
+        }
+        has_ended
     }
 
     /// Its priority, with what it inherits; 0 for idle.

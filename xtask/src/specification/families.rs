@@ -21,6 +21,7 @@ mod tasks;
 mod threads;
 mod turns;
 mod visits;
+mod wakes;
 
 /// What the contexts of a family's schedules may do.
 #[derive(Debug)]
@@ -460,7 +461,7 @@ const SLICES: Family = Family {
 };
 
 /// All.
-pub const FAMILIES: [&Family; 31] = [
+pub const FAMILIES: [&Family; 32] = [
     &threads::THREADS,
     &TIME,
     &MUTEXES,
@@ -491,5 +492,6 @@ pub const FAMILIES: [&Family; 31] = [
     &search::SEARCH,
     &raised::RAISED,
     &visits::VISITS,
+    &wakes::WAKES,
     &cooperative::COOPERATIVE,
 ];

@@ -74,8 +74,12 @@ struct Thread {
     /// What it is in the lock for readers and writers for.
     entered: Option<Wants>,
     alive: bool,
+    /// Whether it waits to be notified, and whether it was.
     parked: bool,
     notified: bool,
+    /// Whether it awaits a wake, and whether one is noted.
+    awaits: bool,
+    noted: bool,
     suspended: bool,
     /// Whether it would be ready, were it not suspended.
     held_ready: bool,
@@ -172,6 +176,8 @@ impl State {
             entered: None,
             alive: false,
             parked: false,
+            awaits: false,
+            noted: false,
             notified: false,
             suspended: false,
             held_ready: false,

@@ -13,6 +13,7 @@ pub enum Operation {
     Resume(u8),
     Start(u8),
     Join(u8),
+    Await,
     Park,
     Wake(u8),
     Available(u8),
@@ -103,7 +104,7 @@ impl Operation {
             Self::Resume(_) => 6,
             Self::Start(_) => 7,
             Self::Join(_) => 8,
-            Self::Park => 9,
+            Self::Await => 9,
             Self::Wake(_) => 10,
             Self::Available(_) => 11,
             Self::State(_) => 12,
@@ -176,6 +177,7 @@ impl Operation {
             Self::ClearOwn { .. } => 72,
             Self::WaitOwn { .. } => 73,
             Self::WaitOwnUntil { .. } => 74,
+            Self::Park => 76,
             _ => 75,
         }
     }

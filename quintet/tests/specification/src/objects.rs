@@ -162,6 +162,7 @@ pub fn act_in_thread(this: &This<'_>, context: usize, word: u32) -> u32 {
         65 => return pool::alloc_blocking(this, mask),
         73 => return own::wait(context, mask, more),
         74 => return own::wait_until(context, mask, more >> 8, after(more & 0xff)),
+        76 => this.park(),
         _ => return act_anywhere(word),
     }
     0

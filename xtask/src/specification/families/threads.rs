@@ -8,7 +8,7 @@ pub const THREADS: Family = Family {
         Op::Give(0),
         Op::Take(0),
         Op::Yield,
-        Op::Park,
+        Op::Await,
         Op::Wake(1),
         Op::Unpark(1),
         Op::Suspend(1),
@@ -34,7 +34,7 @@ pub const THREADS: Family = Family {
         Op::SetPriority { thread: 1, priority: 1 },
         Op::SetPriority { thread: 0, priority: 4 },
     ],
-    other: [Op::Take(0), Op::Park],
+    other: [Op::Take(0), Op::Await],
     third: &[Op::Take(0), Op::Give(0), Op::Yield],
     idle: [
         &[],

@@ -20,8 +20,8 @@ pub(super) enum Change {
     Listed,
     /// It has left the mutex, and is where its priority belongs. A timer is armed, if there is one.
     Arming,
-    /// It waits by its waker, and has parked so often; more than once is twice.
-    Waiting(u8),
+    /// It waits by its waker, and whether it was woken.
+    Waiting(bool),
     /// It waits no longer.
     Over,
 }
@@ -58,16 +58,16 @@ impl State {
                     let at = self.threads[thread].until;
                     self.threads[thread].timer = Some(Timer { at, purpose: Purpose::Wake });
                 }
-                Change::Waiting(0)
+                Change::Waiting(self.take_wake(thread))
             }
-            Change::Waiting(parks) => {
+            Change::Waiting(was_woken) => {
                 let granted = self.index(CONDVAR, thread).is_none();
                 if granted || timed && self.threads[thread].until <= self.now {
-                    self.end_parks(thread, parks);
+                    self.end_waits(thread, was_woken);
                     Change::Over
                 } else {
-                    self.park(thread);
-                    Change::Waiting((parks + 1).min(2))
+                    self.await_wake(thread);
+                    Change::Waiting(true)
                 }
             }
             Change::Over => {

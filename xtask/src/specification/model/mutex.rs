@@ -13,8 +13,8 @@ pub(super) struct Lock {
     pub(super) timed: bool,
     /// What the operation comes to when it has it.
     pub(super) result: u16,
-    /// How often it has parked; more than once is twice.
-    parks: u8,
+    /// Whether it was woken while it waits, or before.
+    was_woken: bool,
 }
 
 /// What is next when a thread has left a mutex, perhaps to another one, before another thread runs.
@@ -31,7 +31,7 @@ pub(super) enum Leave {
 impl Lock {
     /// It has not begun to wait.
     pub(super) const fn new(mutex: usize, timed: bool, result: u16) -> Self {
-        Self { mutex, timed, result, parks: 0 }
+        Self { mutex, timed, result, was_woken: false }
     }
 
     /// When it has it.
@@ -116,22 +116,22 @@ impl State {
             let (at, purpose) = (self.threads[thread].until, Purpose::Lock(lock.mutex));
             self.threads[thread].timer = Some(Timer { at, purpose });
         }
-        Stage::Parking(lock)
+        Stage::Parking(Lock { was_woken: self.take_wake(thread), ..lock })
     }
 
     /// It looks whether it has the mutex, or its time was up, and waits on if not.
     pub(super) fn park_for(&mut self, thread: usize, lock: Lock) -> Stage {
         if self.owners[lock.mutex] == Some(thread) {
             self.threads[thread].timer = None;
-            self.end_parks(thread, lock.parks);
+            self.end_waits(thread, lock.was_woken);
             return lock.end();
         }
         if self.index(MUTEX + lock.mutex, thread).is_none() {
-            self.end_parks(thread, lock.parks);
+            self.end_waits(thread, lock.was_woken);
             return Stage::Result(TIMED_OUT);
         }
-        self.park(thread);
-        Stage::Parking(Lock { parks: (lock.parks + 1).min(2), ..lock })
+        self.await_wake(thread);
+        Stage::Parking(Lock { was_woken: true, ..lock })
     }
 
     /// The timer's interrupt takes a waiter out, and lets the owner's priority go back.
@@ -143,7 +143,7 @@ impl State {
         while let Some(walk) = step {
             step = self.settle(walk);
         }
-        self.unpark(thread);
+        self.wake_here(thread);
     }
 
     /// A thread has a mutex, and its ceiling.
@@ -193,7 +193,7 @@ impl State {
                 }
             }
             Leave::Wake(next) if next.own => self.ready(next.thread),
-            Leave::Wake(next) => self.unpark(next.thread),
+            Leave::Wake(next) => self.wake_here(next.thread),
         }
         after.stage()
     }

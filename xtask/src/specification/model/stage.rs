@@ -31,6 +31,10 @@ pub(super) enum Stage {
     Pending,
     /// A task waits until a time.
     Timed(Timed),
+    /// It has looked, and is about to await a wake.
+    Awaiting,
+    /// It was woken, and looks again.
+    Woken,
     /// It has made a task, which is not alive yet.
     Built(usize),
     /// It has this block of the pool, and is about to keep it.

@@ -143,7 +143,7 @@ impl State {
             _ => Stage::Round(ALL),
         };
         if stage == Stage::Parked {
-            self.park(thread);
+            self.await_wake(thread);
         }
     }
 

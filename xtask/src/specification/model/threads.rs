@@ -76,7 +76,8 @@ impl State {
 
     /// Wakes by a waker: somebody looks at it as soon as no interrupt is under way.
     pub(super) fn wake(&mut self, thread: usize) {
-        if !self.woken.contains(&thread) && !self.looked_at.contains(&thread) {
+        let listed = self.woken.contains(&thread) || self.looked_at.contains(&thread);
+        if !listed && !self.threads[thread].noted {
             self.woken.push(thread);
         }
     }
@@ -88,12 +89,57 @@ impl State {
         }
         match self.looked_at.pop() {
             Some(IDLE) => self.slice.asked = true,
-            Some(thread) => self.unpark(thread),
+            Some(thread) => self.wake_here(thread),
             None => {}
         }
     }
 
-    /// Ends the present or the next wait of a thread by its waker.
+    /// Ends the present or the next wait of a thread for a wake.
+    pub(super) fn wake_here(&mut self, thread: usize) {
+        if std::mem::take(&mut self.threads[thread].awaits) {
+            self.ready(thread);
+        } else if self.threads[thread].alive {
+            self.threads[thread].noted = true;
+        }
+    }
+
+    /// Begins to wait for wakes: what is noted is no longer. Whether it was.
+    pub(super) fn take_wake(&mut self, thread: usize) -> bool {
+        std::mem::take(&mut self.threads[thread].noted)
+    }
+
+    /// Waits until it is woken; not at all if a wake is noted.
+    pub(super) fn await_wake(&mut self, thread: usize) {
+        if !self.take_wake(thread) {
+            self.unready(thread);
+            self.threads[thread].awaits = true;
+        }
+    }
+
+    /// Waits by a future that is over when it is polled again.
+    pub(super) fn await_twice(&mut self, thread: usize, stage: Stage) -> Stage {
+        match stage {
+            Stage::Awaiting => {
+                self.await_wake(thread);
+                Stage::Woken
+            }
+            Stage::Woken => {
+                self.end_waits(thread, true);
+                Stage::Result(0)
+            }
+            _ => {
+                self.take_wake(thread);
+                Stage::Awaiting
+            }
+        }
+    }
+
+    /// A wait is over in which it was woken, or before it: that may have been for another one.
+    pub(super) fn end_waits(&mut self, thread: usize, was_woken: bool) {
+        self.threads[thread].noted |= was_woken;
+    }
+
+    /// Ends the present or the next wait of a thread for a notification.
     pub(super) fn unpark(&mut self, thread: usize) {
         if std::mem::take(&mut self.threads[thread].parked) {
             self.ready(thread);
@@ -102,17 +148,12 @@ impl State {
         }
     }
 
-    /// Waits until it is woken by its waker; not at all if it was.
+    /// Waits until it is notified; not at all if it was.
     pub(super) fn park(&mut self, thread: usize) {
         if !std::mem::take(&mut self.threads[thread].notified) {
             self.unready(thread);
             self.threads[thread].parked = true;
         }
-    }
-
-    /// A wait is over in which it parked so often. A wake that didn't end it was for another one.
-    pub(super) fn end_parks(&mut self, thread: usize, parks: u8) {
-        self.threads[thread].notified |= parks > 1;
     }
 
     pub(super) fn join(&mut self, thread: usize, other: usize) -> u16 {

@@ -10,8 +10,8 @@
 //!
 //! A thread that waits for one object needs neither. Wakes are for whatever uses a [`Waker`]:
 //! futures, timers, several things at a time. Waking is sound from every context, also from
-//! interrupts above the kernel's ceiling: it writes a list by atomic steps, and lets the switch look
-//! at it. Notifications are the user's, and come from where the kernel is known.
+//! interrupts above the kernel's ceiling: it writes a list by atomic steps, and lets the switch
+//! look at it. Notifications are the user's, and come from where the kernel is known.
 //!
 //! Both are noted, apart from each other, if they come before the thread waits. A wake says no more
 //! than that something may have come: who awaits one looks first, and again behind each.

@@ -1,11 +1,12 @@
-//! Stack overflow: caught by the hardware where it touches the guard, and reported with the thread's
-//! name.
+//! Stack overflow: caught by the hardware where it touches the guard, and reported with the
+//! thread's name.
 //!
-//! The lowest 32 bytes of each stack are a guard, from the thread's first start on. Who uses a stack
-//! from the top down, as saving registers does, comes to it before anything below; a frame that is
-//! larger, and is written from below, may step over it: the lab tells, by the stack pointer. Where the chip
-//! has no memory protection unit, or more threads than regions, those that are left have none;
-//! their [high water](super::Thread::stack_high_water) shows how close they came.
+//! The lowest 32 bytes of each stack are a guard, from the thread's first start on. Who uses a
+//! stack from the top down, as saving registers does, comes to it before anything below; a frame
+//! that is larger, and is written from below, may step over it: the lab tells, by the stack
+//! pointer. Where the chip has no memory protection unit, or more threads than regions, those that
+//! are left have none; their [high water](super::Thread::stack_high_water) shows how close they
+//! came.
 
 #![expect(unsafe_code, reason = "a region of the memory protection unit is claimed")]
 

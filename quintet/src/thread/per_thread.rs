@@ -14,9 +14,9 @@ use crate::core::scheduler::SCHEDULER;
 ///
 /// A `local` resource, or a variable of the thread's function, costs nothing and is handed on as an
 /// argument. This is for where that can't be: for what a library keeps for whoever calls it, as
-/// `errno` is. The threads are named where the values are, so no thread has room for what it doesn't
-/// use. To change a value, put a [`Cell`](::core::cell::Cell) into it. It stays when its thread ends,
-/// and is there when that starts again.
+/// `errno` is. The threads are named where the values are, so no thread has room for what it
+/// doesn't use. To change a value, put a [`Cell`](::core::cell::Cell) into it. It stays when its
+/// thread ends, and is there when that starts again.
 ///
 /// ```
 /// use core::cell::Cell;

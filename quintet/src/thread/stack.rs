@@ -62,7 +62,8 @@ fn words(about: &About) -> impl Iterator<Item = *mut u32> {
     (GUARD / size_of::<u32>()..words).map(move |word| stack.wrapping_add(word))
 }
 
-/// How many bytes of a stack have been used at most: those from the first word that isn't as it was.
+/// How many bytes of a stack have been used at most: those from the first word that isn't as it
+/// was.
 pub fn high_water(about: &About) -> usize {
     let leading = |value| {
         // SAFETY: inside the stack; its thread may write meanwhile, one word at a time.

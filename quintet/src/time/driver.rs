@@ -184,8 +184,8 @@ fn lower_alarm_apart(deadline: u64) {
 /// most. From every context that the kernel knows of.
 ///
 /// No other thread runs between the sections. Whoever arms a node that isn't the earliest relies on
-/// the alarm of the one that is, which would be in that thread's hands; and what the hardware is set
-/// for is right only for a time.
+/// the alarm of the one that is, which would be in that thread's hands; and what the hardware is
+/// set for is right only for a time.
 ///
 /// # Safety
 /// The caller owns the node, which is not armed; it stays where it is until it has fired or was

@@ -6,13 +6,13 @@
 //! ```
 //!
 //! Waking pends the switch, which makes ready whom it finds, under the kernel's lock, in the order
-//! in which they were woken. Idle in the list, which never awaits a wake, says that slices are to be
-//! timed. The switch knows by a pointer what to call, so that all of this is linked only where
+//! in which they were woken. Idle in the list, which never awaits a wake, says that slices are to
+//! be timed. The switch knows by a pointer what to call, so that all of this is linked only where
 //! threads are woken from anywhere.
 //!
 //! A thread that doesn't await a wake when one comes has it noted, in the link that it has for the
-//! list. Notifications, which end [parking](crate::core::park::park), are noted apart from that: who
-//! waits for the one doesn't take the other away.
+//! list. Notifications, which end [parking](crate::core::park::park), are noted apart from that:
+//! who waits for the one doesn't take the other away.
 //!
 //! # Invariants
 //! - INVARIANT(pushed-before-switch): between the mark that says that a thread is in the list and

@@ -1,7 +1,7 @@
 //! Waiting for flags of one's own until a time.
 //!
-//! If the [time is up](crate::time::expiry) first, its handler takes the mark away in the section in
-//! which it sees that the thread still waits.
+//! If the [time is up](crate::time::expiry) first, its handler takes the mark away in the section
+//! in which it sees that the thread still waits.
 
 #![expect(unsafe_code, reason = "a thread that waits is switched from")]
 

@@ -255,8 +255,8 @@ fn a_thread_that_is_held_up_while_it_arms_holds_nobody_up() {
     assert!(runs > 10 || cfg!(miri), "{runs}");
 }
 
-/// A thread that is about to set the hardware is held up until the counter has gone half round: what
-/// it has found for its deadline would be a time to come again.
+/// A thread that is about to set the hardware is held up until the counter has gone half round:
+/// what it has found for its deadline would be a time to come again.
 #[test]
 fn a_thread_that_is_held_up_for_long_sets_no_time_that_is_over() {
     let runs = each(&[2, 0], |run, timers| {

@@ -1,4 +1,5 @@
-//! Wakes by wakers, and notifications: threads wait for the one or the other, and get what is theirs.
+//! Wakes by wakers, and notifications: threads wait for the one or the other, and get what is
+//! theirs.
 
 use super::{Family, Op, PLAIN};
 

@@ -1,4 +1,5 @@
-//! Values of threads: each thread finds its own wherever it is asked for, and nobody else finds one.
+//! Values of threads: each thread finds its own wherever it is asked for, and nobody else finds
+//! one.
 #![no_std]
 #![no_main]
 

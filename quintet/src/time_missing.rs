@@ -10,7 +10,7 @@ use crate::{
     sync::thread_flags::OwnFlags,
     sync::thread_mutex::{LockError, Protocol, Recursion, ThreadMutex, ThreadMutexGuard},
     sync::{Barrier, Condvar, Flags, Mailbox, Permit, Semaphore, Signal},
-    thread::This,
+    thread::{JoinError, This, Thread},
 };
 
 /// Refuses a source of time, whose name then stands for nothing but its start.
@@ -93,6 +93,13 @@ macro_rules! refuse_times {
             refuse_times!(@$timeout($($before),*) -> $granted);
         )* }
     )* };
+    (@$name:ident() -> $granted:ty) => {
+        /// Refuses to wait.
+        #[doc(hidden)]
+        pub fn $name<Time: FeatureTime>(&self, _: Time) -> $granted {
+            unreachable!("nothing implements `FeatureTime`")
+        }
+    };
     (@$name:ident($before:ty) -> $granted:ty) => {
         /// Refuses to wait.
         #[doc(hidden)]
@@ -120,6 +127,12 @@ refuse_times! {
     }
     {T, const N: usize} Receiver<'_, T, N> {
         receive_blocking_until, receive_blocking_timeout(&This<'_>) -> Result<T, NoTime>;
+    }
+    {} This<'_> {
+        park_until, park_timeout() -> Result<(), NoTime>;
+    }
+    {} Thread {
+        join_until, join_timeout(&This<'_>) -> Result<(), JoinError>;
     }
     {} Barrier {
         wait_blocking_until, wait_blocking_timeout(&This<'_>) -> Result<bool, NoTime>;

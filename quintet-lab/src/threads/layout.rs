@@ -31,7 +31,8 @@ const STACK_SIZE: u32 = 12;
 pub const GUARD: u32 = 32;
 /// Longer names are no names.
 const NAME_MAX: u32 = 256;
-/// Behind a thread's state: a byte with a bit for that it has a place, although it may be parked.
+/// Behind a thread's state: a byte with a bit for that it has a place, although it may await a
+/// wake.
 const BESIDES: u32 = 1;
 const HAS_PLACE: u8 = 2;
 /// A ring that is longer is none.
@@ -81,7 +82,7 @@ pub struct Waiting {
     pub place: u32,
     /// The first link there, or what stands for it.
     pub link: u32,
-    /// Whether the place counts even if the thread is parked.
+    /// Whether the place counts even if the thread awaits a wake.
     pub has_place: bool,
 }
 
@@ -93,7 +94,7 @@ pub enum State {
     Running,
     /// It could run, were there nobody more urgent.
     Ready,
-    /// It waits for an object, for a time, or to be unparked.
+    /// It waits for an object, for a time, for a wake, or to be unparked.
     Waiting,
     /// It is held until it is resumed.
     Suspended,
@@ -194,7 +195,8 @@ impl Layout {
             State::Ready
         } else if machine.read_word(control.checked_add(self.bit)?)? == 0 {
             State::Suspended
-        } else if read(self.state)? == self.ended {
+        } else if read(self.state)? >= self.ended {
+            // Or it is about to start.
             State::Ended
         } else if self.ready(machine).contains(&control) {
             State::Ready
@@ -221,11 +223,15 @@ impl Layout {
     }
 }
 
+/// What a start fills a stack with, where firmware has statistics; its guard stays as it was.
+const PATTERN: u32 = 0xa5a5_a5a5;
+
 /// The bytes of a stack that have been written at most: those from the lowest that isn't zero, as
-/// start-up code leaves it.
+/// start-up code leaves it, nor what a start has filled it with.
 pub fn written(machine: &Machine, about: &About) -> u32 {
     let words = (0..about.stack_size / 4).map(|word| machine.read_word(about.stack + word * 4));
-    about.stack_size - words.take_while(|word| *word == Some(0)).count() as u32 * 4
+    let from_first = words.skip_while(|word| *word == Some(0));
+    from_first.skip_while(|word| *word == Some(PATTERN)).count() as u32 * 4
 }
 
 /// The bytes of a stack's guard; 0 if it has none, or not yet. A guard is a region of the memory

@@ -113,7 +113,7 @@ pub fn await_wake() {
         return unsafe { lock::release(saved) };
     }
     let running = may_block(saved);
-    running.set_awaits_wake(true);
+    running.set_awaits_wake(&held);
     // SAFETY: the lock is held, and handed over; who wakes the thread makes it ready.
     unsafe { switch::block(saved) };
 }

@@ -357,6 +357,7 @@ impl Scheduler {
     pub fn begin(&self, control: &Control, stack_pointer: *mut u32, lock: &Kernel<'_>) {
         control.stack_pointer.set(stack_pointer);
         control.state.set(State::Alive);
+        // A wake that is noted stays: who awaits one looks first.
         control.notified.set(false);
         control.limit.set(own_limit(control.bit.get()));
         self.make_ready(control, lock);

@@ -18,7 +18,7 @@ use crate::core::wake::Wakee;
 use crate::thread::This;
 #[cfg(feature = "time")]
 use crate::{
-    sync::until::{TimedOut, park_until},
+    sync::until::{TimedOut, await_wake_until},
     time::from_now,
 };
 #[cfg(feature = "time")]
@@ -105,7 +105,7 @@ impl Condvar {
         deadline: Instant,
     ) -> (ThreadMutexGuard<'a, T, P, Once>, Result<(), TimedOut>) {
         let mutex = ThreadMutexGuard::mutex(&guard);
-        let notified = self.wait(guard, |granted| park_until(granted, deadline));
+        let notified = self.wait(guard, |granted| await_wake_until(granted, deadline));
         (mutex.lock(), if notified { Ok(()) } else { Err(TimedOut) })
     }
 

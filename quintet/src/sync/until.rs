@@ -1,5 +1,5 @@
-//! Waits of threads for an object that end at a time: the one function that every
-//! `x_blocking_until` calls.
+//! Waits of threads for a supply that end at a time: the one function that the `x_blocking_until`
+//! of most objects call.
 //!
 //! If the [time is up](crate::time::expiry) first, its handler takes the waiter out of the list in
 //! the section in which it sees that the thread still waits.
@@ -52,11 +52,11 @@ pub fn until<S: Supply, T>(
     wait(supply, demand, deadline, read)
 }
 
-/// Parks the running thread until `granted` says so, or the clock shows `deadline`. For waiters
-/// that have the thread's waker.
+/// Lets the running thread await wakes until `granted` says so, or the clock shows `deadline`. For
+/// waiters that have the thread's waker.
 ///
 /// For the thread that runs, and holds no ceiling.
-pub fn park_until(granted: impl Fn() -> bool, deadline: Instant) {
+pub fn await_wake_until(granted: impl Fn() -> bool, deadline: Instant) {
     let control = park::may_wait();
     let node = Node::new(deadline.as_ticks());
     // SAFETY: the node is this function's, and stays here until it has fired or was cancelled.

@@ -7,7 +7,7 @@ use crate::core::scheduler::PRIORITY_MAX;
 /// Why a thread can't be started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StartError {
-    /// It has been started, and has not ended.
+    /// It has been started, or is being started by another context, and has not ended.
     Running,
     /// It takes arguments, and was to be started without.
     TakesArguments,

@@ -11,7 +11,8 @@ use crate::core::scheduler::{Control, SCHEDULER};
 ///
 /// # Panics
 /// If the processor has fewer priority bits than the hardware priority of
-/// [`kernel!`](crate::kernel!), so that the kernel's lock would mask nothing.
+/// [`kernel!`](crate::kernel!), or an application's device crate, says: the kernel's lock would
+/// mask nothing.
 ///
 /// # Safety
 /// Called once, by `main`, on the main stack, before anything of the kernel is used.
@@ -22,8 +23,9 @@ pub unsafe fn initialise() {
     });
     assert!(
         masks,
-        "this processor has fewer priority bits than the `hardware_priority` of `kernel!`, which \
-         would mask nothing: write the priority byte as its interrupt controller has it"
+        "this processor has fewer priority bits than the `hardware_priority` of `kernel!`, or the \
+         device crate, says, so that nothing would be masked: write the priority byte as its \
+         interrupt controller has it"
     );
     // SAFETY: at start-up.
     unsafe { switch::initialise() };

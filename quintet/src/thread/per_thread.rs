@@ -57,7 +57,7 @@ pub struct PerThread<T, const N: usize> {
 unsafe impl<T: Send, const N: usize> Sync for PerThread<T, N> {}
 
 impl<T, const N: usize> PerThread<T, N> {
-    /// The values of these threads, in the same order.
+    /// The values of these threads, in the same order. Of one that is named twice, the first.
     #[must_use]
     pub const fn new(owners: [&'static Thread; N], values: [T; N]) -> Self {
         Self { owners, values: UnsafeCell::new(values) }

@@ -16,8 +16,9 @@
 //!   count. Cores without threads (ARMv6-M) have nothing of this; the feature changes nothing.
 //!
 //! # Cost
-//! 12 bytes for each thread and 36 besides, and a longer switch, in a section of the kernel's
-//! lock. `docs/book/threads.md` has the numbers. Without the feature nothing of it is there.
+//! 12 bytes for each thread and 36 besides, a longer switch, in a section of the kernel's lock, and
+//! some cycles for each word of its stack where a thread is started, which fills it.
+//! `docs/book/threads.md` has the numbers. Without the feature nothing of it is there.
 
 #![expect(unsafe_code, reason = "a register is read by its address")]
 

@@ -23,18 +23,19 @@ impl This<'_> {
     /// that is for the next wait.
     ///
     /// # Panics
-    /// If the thread holds a resource.
+    /// If the thread holds a resource, or interrupts off.
     pub fn park_until(&self, deadline: Instant) -> Result<(), TimedOut> {
+        let control = park::may_wait();
+        // Before the look: what comes in time is found.
+        let is_over = Instant::now() >= deadline;
         if kernel(|lock| SCHEDULER.take_notification(lock)) {
             return Ok(());
         }
-        let control = park::may_wait();
-        if Instant::now() >= deadline {
+        if is_over {
             return Err(TimedOut);
         }
         let parked = Parked { control, phase: Phase::new() };
-        limited(deadline, &parked, || parked.wait());
-        if parked.phase.has_expired() { Err(TimedOut) } else { Ok(()) }
+        limited(deadline, &parked, || parked.wait())
     }
 
     /// As [`park`](Self::park), for `duration` at most.
@@ -43,7 +44,7 @@ impl This<'_> {
     /// [`TimedOut`] if the thread was not notified until then.
     ///
     /// # Panics
-    /// If the thread holds a resource.
+    /// If the thread holds a resource, or interrupts off.
     pub fn park_timeout(&self, duration: Duration) -> Result<(), TimedOut> {
         self.park_until(from_now(duration))
     }
@@ -57,16 +58,20 @@ struct Parked {
 
 impl Parked {
     /// Lets the running thread wait, with the timer armed.
-    fn wait(&self) {
+    fn wait(&self) -> Result<(), TimedOut> {
         let saved = lock::acquire();
         // SAFETY: acquired above, and released or handed over.
         unsafe {
-            if self.phase.has_expired() {
-                return lock::release(saved);
+            let held = Kernel::held();
+            let notified = SCHEDULER.take_notification(&held);
+            if notified || self.phase.has_expired() {
+                lock::release(saved);
+                return if notified { Ok(()) } else { Err(TimedOut) };
             }
-            self.phase.begin(&Kernel::held());
+            self.phase.begin(&held);
             switch::park(saved);
         }
+        if self.phase.has_expired() { Err(TimedOut) } else { Ok(()) }
     }
 }
 
@@ -86,14 +91,17 @@ impl Thread {
     /// As `join`; and [`JoinError::TimedOut`] if the thread has not ended until then.
     ///
     /// # Panics
-    /// If the thread that asks holds a resource, also where this one has ended already.
+    /// If the thread that asks holds a resource, or interrupts off; also where this one has ended
+    /// already.
     pub fn join_until(&self, _this: &This<'_>, deadline: Instant) -> Result<(), JoinError> {
         let joining =
             Joining { joined: &self.control, joiner: park::may_wait(), phase: Phase::new() };
+        // Before the look: an end that comes in time is found.
+        let is_over = Instant::now() >= deadline;
         if let Some(result) = kernel(|lock| joining.attempt(lock)) {
             return result;
         }
-        if Instant::now() >= deadline {
+        if is_over {
             return Err(JoinError::TimedOut);
         }
         limited(deadline, &joining, || joining.wait())
@@ -105,7 +113,8 @@ impl Thread {
     /// As `join`; and [`JoinError::TimedOut`] if the thread has not ended until then.
     ///
     /// # Panics
-    /// If the thread that asks holds a resource, also where this one has ended already.
+    /// If the thread that asks holds a resource, or interrupts off; also where this one has ended
+    /// already.
     pub fn join_timeout(&self, this: &This<'_>, duration: Duration) -> Result<(), JoinError> {
         self.join_until(this, from_now(duration))
     }

@@ -95,7 +95,7 @@ impl World {
             return;
         }
         self.waits[own] = Some(Wait { mutex, waiter, _elsewhere: elsewhere });
-        self.threads[own].set_awaits_wake(true);
+        kernel(|lock| self.threads[own].set_awaits_wake(lock));
         block();
     }
 

@@ -323,17 +323,33 @@ impl Control {
         self.links[0].get() == Some(self.own().cast())
     }
 
+    /// Notes whether it does.
+    #[inline(always)]
+    pub(super) fn set_parked(&self, parked: bool) {
+        self.links[0].set(if parked { Some(self.own().cast()) } else { None });
+    }
+
     /// Whether it waits until it is woken by its waker.
     #[inline(always)]
     pub(super) fn awaits_wake(&self) -> bool {
         self.mark() == self.own().addr().get() + AWAITS
     }
 
-    /// Notes whether it does.
+    /// Notes that it awaits one: none is noted.
     #[inline(always)]
-    pub fn set_awaits_wake(&self, awaits: bool) {
+    pub fn set_awaits_wake(&self, _lock: &Kernel<'_>) {
         let mark = self.own().map_addr(|address| address | AWAITS);
-        self.links[0].set(if awaits { Some(mark.cast()) } else { None });
+        self.links[0].set(Some(mark.cast()));
+    }
+
+    /// Notes that it awaits none any more. Whether it did.
+    #[inline(always)]
+    pub(super) fn ends_awaiting(&self) -> bool {
+        let awaits = self.awaits_wake();
+        if awaits {
+            self.links[0].set(None);
+        }
+        awaits
     }
 
     /// Whether it waits in no list: it is parked, awaits a wake, or waits for flags of its own.
@@ -388,12 +404,6 @@ impl Control {
     #[inline(always)]
     fn word(&self) -> u32 {
         self.links[1].get().map_or(0, |link| link.addr().get() as u32)
-    }
-
-    /// Notes whether it does.
-    #[inline(always)]
-    pub(super) fn set_parked(&self, parked: bool) {
-        self.links[0].set(if parked { Some(self.own().cast()) } else { None });
     }
 
     /// Whether it would be ready, were it not suspended.

@@ -267,7 +267,7 @@ fn whoever_is_woken_from_anywhere_is_ready_after_one_look() {
             begin(control);
             assert!(std::ptr::eq(selected(), control));
             assert!(!kernel(|lock| SCHEDULER.take_wake(lock)));
-            control.set_awaits_wake(true);
+            kernel(|lock| control.set_awaits_wake(lock));
             block();
         }
         for control in [first, second, first] {
@@ -302,7 +302,7 @@ fn a_wait_for_a_wake_takes_no_notification_away() {
             assert!(SCHEDULER.take_notification(lock) && !SCHEDULER.take_notification(lock));
         });
         // It waits for the one: the other doesn't end that.
-        control.set_awaits_wake(true);
+        kernel(|lock| control.set_awaits_wake(lock));
         block();
         kernel(|lock| SCHEDULER.unpark(control, lock));
         assert!(!kernel(|_| SCHEDULER.is_ready(control)));
@@ -329,7 +329,7 @@ fn equals_that_are_woken_from_anywhere_run_in_that_order() {
         for control in threads {
             begin(control);
             assert!(std::ptr::eq(selected(), control));
-            control.set_awaits_wake(true);
+            kernel(|lock| control.set_awaits_wake(lock));
             block();
         }
         let [first, second, third] = threads;

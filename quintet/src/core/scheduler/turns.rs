@@ -9,7 +9,7 @@
 //!
 //! The scheduler says when a slice is to be timed, and whose turn comes; who has a timer times it.
 //! Nothing is timed while nobody would take turns. What times is told by way of the list of those
-//! who were woken from anywhere, with idle in it, which is never parked: so it happens in the
+//! who were woken from anywhere, with idle in it, which never awaits a wake: so it happens in the
 //! switch, outside of the section that made a thread ready.
 //!
 //! The scheduler reaches all of this by a pointer, so that it is linked only where it is used.

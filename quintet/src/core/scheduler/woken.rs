@@ -19,6 +19,11 @@
 //!   the push, no other thread runs. Whoever finds the mark leaves the push to the one who set it,
 //!   who could otherwise be preempted or suspended for as long as it takes. The kernel's lock holds
 //!   the switch off; interrupts above it may come between, and pend a switch that comes behind.
+//! - INVARIANT(awaits-unnoted): of a thread that awaits a wake none is noted: it looks and begins
+//!   to
+//!   in one section, and who ends its wait notes nothing. So who finds one noted needn't wake.
+//! - INVARIANT(idle-unnoted): nothing is ever noted of idle, which is never alive: that is in the
+//!   list whenever slices are to be timed.
 
 use ::core::ptr::{self, NonNull};
 use ::core::sync::atomic::{AtomicPtr, Ordering};
@@ -43,7 +48,8 @@ impl Scheduler {
         let (next, none) = (&control.woken_next, ptr::null_mut());
         if next.compare_exchange(none, marked(none), Ordering::Relaxed, Ordering::Relaxed).is_err()
         {
-            // It is in the list already, and its turn is to come; or a wake is noted.
+            // It is in the list already, and its turn is to come; or a wake is noted:
+            // INVARIANT(awaits-unnoted).
             return;
         }
         let own = control.own().as_ptr();
@@ -111,14 +117,13 @@ impl Scheduler {
         // SAFETY: control blocks live for ever.
         let control = unsafe { taken.as_ref() };
         let next = control.woken_next.load(Ordering::Relaxed);
-        let awaits = control.awaits_wake();
-        // Idle has not begun, and has nothing noted.
+        let awaits = control.ends_awaiting();
+        // INVARIANT(idle-unnoted).
         let notes = !awaits && control.state(lock) == State::Alive;
         // From here on it may enter the list again, unless a wake is noted.
         let link = if notes { NOTED } else { ptr::null_mut() };
         control.woken_next.store(link, Ordering::Relaxed);
         if awaits {
-            control.set_awaits_wake(false);
             self.enter(control, lock);
         }
         NonNull::new(unmarked(next))
@@ -147,10 +152,8 @@ impl Scheduler {
     /// ready.
     #[must_use]
     pub fn is_woken(control: &Control, lock: &Kernel<'_>) -> bool {
-        let awaits = control.awaits_wake();
-        if awaits {
-            control.set_awaits_wake(false);
-        } else {
+        let awaits = control.ends_awaiting();
+        if !awaits {
             Self::note_wake(control, lock);
         }
         awaits

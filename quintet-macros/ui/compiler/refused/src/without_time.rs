@@ -48,6 +48,8 @@ mod app {
         cx.thread.delay(1);
         cx.thread.delay_until(2);
         let this = &cx.thread;
+        let _ = this.park_timeout(14);
+        let _ = worker::handle().join_until(this, 15);
         if SEMAPHORE.take_blocking_timeout(this, 3).is_err() {
             return;
         }

@@ -1,5 +1,5 @@
 //! Threads that wait and end with nobody ready behind them, and idle, which goes on where it was:
-//! inside IT blocks and loads of several registers too. A thread that is unparked from everywhere.
+//! inside IT blocks and loads of several registers too. A thread that is woken from everywhere.
 #![no_std]
 #![no_main]
 

@@ -5,7 +5,7 @@
 
 use campaign::threads::{over, run};
 use campaign::{Count, begin, handlers, lines};
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use cortex_m_rt::entry;
 use embassy_time::{Duration, Instant};
 use quintet::thread::{JoinError, This};
@@ -30,17 +30,27 @@ static SENT: Count = Count::new();
 static CAME: Count = Count::new();
 static ENDED: Count = Count::new();
 static LAST: AtomicBool = AtomicBool::new(false);
+/// When the first came since this was 0.
+static FIRST_AT: AtomicU32 = AtomicU32::new(0);
 
 /// Both or neither, for whoever runs next.
 fn notify() {
     cortex_m::interrupt::free(|_| {
+        if FIRST_AT.load(Ordering::Relaxed) == 0 {
+            FIRST_AT.store(ticks(Instant::now()), Ordering::Relaxed);
+        }
         PARKED.unpark();
         SENT.add();
     });
 }
 
+fn ticks(at: Instant) -> u32 {
+    at.as_ticks() as u32
+}
+
 fn parked(this: &This<'_>) {
     for round in 0..WAITS {
+        FIRST_AT.store(0, Ordering::Relaxed);
         let sent = SENT.get();
         let until = Instant::now() + Duration::from_ticks(250 + 150 * u64::from(round));
         match this.park_until(until) {
@@ -49,9 +59,12 @@ fn parked(this: &This<'_>) {
             }
             Err(_) => {
                 assert!(Instant::now() >= until, "early");
-                // One that came meanwhile is for the next wait.
-                let came = SENT.get() != sent;
-                assert!(!came || this.park_until(until).is_ok(), "a notification is lost");
+                // One that came since then is for the next wait.
+                if SENT.get() != sent {
+                    assert!(FIRST_AT.load(Ordering::Relaxed) >= ticks(until), "it came in time");
+                    assert!(this.park_until(until).is_ok(), "a notification is lost");
+                    CAME.add();
+                }
             }
         }
         ENDED.add();

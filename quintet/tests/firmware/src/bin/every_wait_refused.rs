@@ -80,7 +80,7 @@ mod app {
         };
     }
 
-    const WAITS: [Wait; 47] = waits! { |this|
+    const WAITS: [Wait; 49] = waits! { |this|
         "semaphore, take": PERMITS.take_blocking(this),
         "semaphore, take until": PERMITS.take_blocking_until(this, soon()),
         "semaphore, acquire": PERMITS.acquire_blocking(this),
@@ -126,11 +126,13 @@ mod app {
         "write": READ.write_blocking(this),
         "write until": READ.write_blocking_until(this, soon()),
         "park": this.park(),
+        "park until": this.park_until(soon()),
         "yield": this.yield_now(),
         "delay": this.delay(SHORT),
         "delay until": this.delay_until(soon()),
         "tick": Ticker::every(SHORT).next_blocking(this),
         "end of a thread": holder::handle().join(this),
+        "end of a thread until": holder::handle().join_until(this, soon()),
         "future": this.block_on(PERMITS.take()),
     };
 

@@ -248,3 +248,26 @@ fn byte(machine: &Machine, address: u32) -> Option<u8> {
     machine.read_memory(address, &mut byte).ok()?;
     Some(byte[0])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quintet_sim::board::Board;
+
+    #[test]
+    fn a_stack_that_was_filled_is_used_from_the_first_other_word_on() {
+        const STACK: u32 = 0x2000_0400;
+        let about = About { name: "it".into(), stack: STACK, stack_size: 256 };
+        // The guard, what was filled, a frame of zeros, and more.
+        let words = |filled: u32, zeros: u32| {
+            let parts = [(0, 8), (PATTERN, filled), (0, zeros), (7, 64 - 8 - filled - zeros)];
+            parts.into_iter().flat_map(|(word, count)| vec![word; count as usize])
+        };
+        for (filled, zeros, used) in [(40, 4, 64), (56, 0, 0), (0, 20, 144), (0, 0, 224)] {
+            let mut machine = Machine::new(&Board::named("lm3s6965").expect("built in"));
+            let bytes: Vec<u8> = words(filled, zeros).flat_map(u32::to_le_bytes).collect();
+            machine.write_memory(STACK, &bytes).expect("it is memory");
+            assert_eq!(written(&machine, &about), used, "{filled} {zeros}");
+        }
+    }
+}

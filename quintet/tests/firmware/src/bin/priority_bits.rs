@@ -20,7 +20,9 @@ fn main() -> ! {
     unsafe { quintet::thread::initialise() };
     ONLY.start().unwrap();
     hprintln!("its lock masks nothing");
-    loop {}
+    loop {
+        cortex_m::asm::wfi();
+    }
 }
 
 #[panic_handler]

@@ -18,7 +18,9 @@ fn only(_this: &This<'_>) {}
 fn main() -> ! {
     ONLY.start().unwrap();
     hprintln!("it was started");
-    loop {}
+    loop {
+        cortex_m::asm::wfi();
+    }
 }
 
 #[panic_handler]

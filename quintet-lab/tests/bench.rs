@@ -88,8 +88,13 @@ fn a_switch_takes_the_same_whatever_else_there_is() {
     let group = group("threads");
     assert_eq!(group["compares"], "instructions");
     let switch = row(&group, "semaphore give to higher thread running");
+    let cycles = |row: &Value| row["cycles"].as_u64().unwrap();
     for name in ["the same, 8 threads", "the same, 32 threads"] {
-        assert_eq!(row(&group, name)["cycles"], switch["cycles"], "{name}");
+        let same = row(&group, name);
+        assert_eq!(same["instructions"], switch["instructions"], "{name}");
+        // They are other programs, in which functions lie elsewhere in the lines of the flash.
+        let apart = cycles(same).abs_diff(cycles(switch));
+        assert!(apart * 100 <= cycles(switch) * 3, "{name}: {apart} cycles apart");
     }
     let best = switch["best"]["figure"].as_u64().unwrap();
     assert_eq!((switch["best"]["name"].as_str(), best), (Some("ChibiOS"), 51));

@@ -1,5 +1,5 @@
 //! Waits of threads for a supply that end at a time: the one function that the `x_blocking_until`
-//! of most objects call.
+//! of most objects calls.
 //!
 //! If the [time is up](crate::time::expiry) first, its handler takes the waiter out of the list in
 //! the section in which it sees that the thread still waits.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   woken ──> last ──> ... ──> first      pushed by atomic steps, by whoever wakes
-//!                                            taken as a whole by the switch, and turned round
+//!                                         taken as a whole by the switch, and turned round
 //! ```
 //!
 //! Waking pends the switch, which makes ready whom it finds, under the kernel's lock, in the order
@@ -19,11 +19,11 @@
 //!   the push, no other thread runs. Whoever finds the mark leaves the push to the one who set it,
 //!   who could otherwise be preempted or suspended for as long as it takes. The kernel's lock holds
 //!   the switch off; interrupts above it may come between, and pend a switch that comes behind.
-//! - INVARIANT(awaits-unnoted): of a thread that awaits a wake none is noted: it looks and begins
-//!   to
-//!   in one section, and who ends its wait notes nothing. So who finds one noted needn't wake.
-//! - INVARIANT(idle-unnoted): nothing is ever noted of idle, which is never alive: that is in the
-//!   list whenever slices are to be timed.
+//! - INVARIANT(awaits-unnoted): of a thread that awaits a wake none is noted: it looks, and begins
+//!   to await one, in one section, and who ends its wait notes nothing. So who finds one noted
+//!   needn't wake.
+//! - INVARIANT(idle-unnoted): nothing is ever noted of idle, which is never alive: it can be put
+//!   into the list whenever slices are to be timed.
 
 use ::core::ptr::{self, NonNull};
 use ::core::sync::atomic::{AtomicPtr, Ordering};

@@ -158,8 +158,9 @@ impl Thread {
     /// [`StartError`] if it has not ended, or takes arguments.
     ///
     /// # Cost
-    /// Two sections of the kernel's lock. With the feature `statistics` the stack is filled, a word
-    /// in some cycles, in the context that starts it.
+    /// A section of the kernel's lock, and where stacks are guarded one for each guard that is set
+    /// before its own is found, or set. With the feature `statistics` one more, behind
+    /// which the stack is filled, word by word, in the context that starts it.
     ///
     /// # Panics
     /// Without an application, if [`initialise`] was not called.

@@ -8,8 +8,10 @@ use std::env;
 const PROFILES: [&str; 4] = ["armv6m", "armv7m", "armv8m_base", "armv8m_main"];
 
 /// What follows from the target: a mask by priority, threads, guards or limits of their stacks, a
-/// floating-point unit. Only `arch` asks for profiles; what depends on an ability may ask for that.
-const ABILITIES: [&str; 5] = ["basepri", "threads", "stack_guard", "stack_limit", "fpu"];
+/// floating-point unit; and from a feature, whether a switch moves the one guard there is. Only
+/// `arch` asks for profiles; what depends on an ability may ask for that.
+const ABILITIES: [&str; 6] =
+    ["basepri", "threads", "stack_guard", "stack_guard_moves", "stack_limit", "fpu"];
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
@@ -47,6 +49,9 @@ fn main() {
     if profile == "armv7m" {
         // The regions of its memory protection unit.
         println!("cargo:rustc-cfg=stack_guard");
+        if env::var_os("CARGO_FEATURE_GUARD_EVERY_STACK").is_some() {
+            println!("cargo:rustc-cfg=stack_guard_moves");
+        }
     }
     if profile == "armv8m_main" {
         // The register PSPLIM.

@@ -9,7 +9,7 @@ use crate::report::death::examine;
 use crate::report::table::{self, grouped, table};
 use crate::report::thread::overflow_advice;
 use crate::simulation::{Advance, Simulation, Sink};
-use crate::threads::layout::{self, Layout, State};
+use crate::threads::layout::{Layout, State};
 use crate::threads::waits::{self, Names};
 use crate::threads::watch::{Thread, Watch};
 use anyhow::{Context, ensure};
@@ -179,7 +179,7 @@ fn rows(firmware: &Firmware, watch: &Watch, machine: &Machine) -> Vec<Row> {
     let row = |(&control, thread): (&u32, &Thread)| {
         let (priority, priority_now) = watch.layout().priorities(machine, control)?;
         let stack = (thread.about.stack_size > 0).then_some(thread.about.stack_size);
-        let guard = stack.map(|_| layout::guard(machine, &thread.about));
+        let guard = stack.map(|_| watch.layout().guard(machine, &thread.about));
         let high_water = stack.map(|_| thread.high_water());
         Some(Row {
             name: thread.about.name.clone(),

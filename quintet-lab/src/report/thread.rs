@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::fault::{FaultStatus, exception_name};
 use super::table::grouped;
-use crate::threads::layout::{self, GUARD, Layout};
+use crate::threads::layout::{GUARD, Layout};
 
 /// In CFSR: the address in MMFAR is right, and an exception's frame could not be written.
 const MMARVALID: u32 = 1 << 7;
@@ -51,7 +51,7 @@ impl RunningThread {
             priority,
             stack: (!is_idle).then_some(about.stack_size),
             high_water: (!is_idle)
-                .then(|| layout::written(machine, &about).max(about.top().saturating_sub(lowest))),
+                .then(|| layout.written(machine, &about).max(about.top().saturating_sub(lowest))),
             overflow: !is_idle && (touched || lowest < about.stack),
             is_host: is_host(image, control),
             name: about.name,

@@ -31,9 +31,7 @@ const STACK_SIZE: u32 = 12;
 pub const GUARD: u32 = 32;
 /// Longer names are no names.
 const NAME_MAX: u32 = 256;
-/// Behind a thread's state: a byte with a bit for that it has a place, although it may await a
-/// wake.
-const BESIDES: u32 = 1;
+/// Among a thread's marks: it has a place, although it may await a wake.
 const HAS_PLACE: u8 = 2;
 /// A ring that is longer is none.
 const RING_MAX: usize = 4096;
@@ -55,6 +53,13 @@ pub struct Layout {
     waiter: u32,
     /// Who waits for its end.
     joiner: u32,
+    /// A byte of marks.
+    marks: u32,
+    /// What every word of a stack is that has never been used; where it isn't 0, a start has filled
+    /// the stack with it, but not its guard.
+    untouched: u32,
+    /// Whether there is one guard, which is always at the stack that is in use.
+    guard_moves: bool,
 }
 
 /// What is known of a thread at compile time.
@@ -138,6 +143,9 @@ impl Layout {
             place: field("place")?,
             waiter: field("waiter")?,
             joiner: field("joiner")?,
+            marks: field("marks")?,
+            untouched: field("untouched")?,
+            guard_moves: field("guard_moves")? != 0,
         })
     }
 
@@ -175,8 +183,7 @@ impl Layout {
     /// Where it waits; means something only while it does.
     pub fn waiting(&self, machine: &Machine, control: u32) -> Option<Waiting> {
         let word = |field: u32| machine.read_word(control.checked_add(field)?);
-        let besides = byte(machine, control.checked_add(self.state + BESIDES)?)?;
-        let has_place = besides & HAS_PLACE != 0;
+        let has_place = byte(machine, control.checked_add(self.marks)?)? & HAS_PLACE != 0;
         Some(Waiting { place: word(self.place)?, link: word(self.waiter)?, has_place })
     }
 
@@ -221,32 +228,58 @@ impl Layout {
         }
         ready
     }
-}
 
-/// What a start fills a stack with, where firmware has statistics; its guard stays as it was.
-const PATTERN: u32 = 0xa5a5_a5a5;
+    /// The bytes of a stack that have been written at most: those from the lowest that isn't zero,
+    /// as start-up code leaves it, nor what a start has filled it with.
+    pub fn written(&self, machine: &Machine, about: &About) -> u32 {
+        let words = (0..about.stack_size / 4).map(|word| machine.read_word(about.stack + word * 4));
+        let from_first = words.skip_while(|word| *word == Some(0));
+        from_first.skip_while(|word| *word == Some(self.untouched)).count() as u32 * 4
+    }
 
-/// The bytes of a stack that have been written at most: those from the lowest that isn't zero, as
-/// start-up code leaves it, nor what a start has filled it with.
-pub fn written(machine: &Machine, about: &About) -> u32 {
-    let words = (0..about.stack_size / 4).map(|word| machine.read_word(about.stack + word * 4));
-    let from_first = words.skip_while(|word| *word == Some(0));
-    from_first.skip_while(|word| *word == Some(PATTERN)).count() as u32 * 4
-}
-
-/// The bytes of a stack's guard; 0 if it has none, or not yet. A guard is a region of the memory
-/// protection unit that ends within the stack.
-pub fn guard(machine: &Machine, about: &About) -> u32 {
-    let unit = &machine.processor.system.mpu;
-    let is_guarded =
-        about.stack_size > GUARD && unit.covers(about.stack) && !unit.covers(about.stack + GUARD);
-    if unit.is_enabled() && is_guarded { GUARD } else { 0 }
+    /// The bytes of a stack's guard; 0 if it has none, or not yet. A guard is a region of the memory
+    /// protection unit that ends within the stack.
+    pub fn guard(&self, machine: &Machine, about: &About) -> u32 {
+        let unit = &machine.processor.system.mpu;
+        let ends_within =
+            || unit.covers(about.stack) && !unit.covers(about.stack.saturating_add(GUARD));
+        let is_guarded = unit.is_enabled() && about.stack_size > GUARD;
+        if is_guarded && (self.guard_moves || ends_within()) { GUARD } else { 0 }
+    }
 }
 
 fn byte(machine: &Machine, address: u32) -> Option<u8> {
     let mut byte = [0];
     machine.read_memory(address, &mut byte).ok()?;
     Some(byte[0])
+}
+
+/// That of firmware with every symbol, whose values are all the same.
+#[cfg(test)]
+pub fn example() -> Layout {
+    let fields = [
+        "next",
+        "bit",
+        "state",
+        "ended",
+        "base",
+        "priority",
+        "about",
+        "place",
+        "waiter",
+        "joiner",
+        "marks",
+        "untouched",
+        "guard_moves",
+    ];
+    let names = fields.map(|field| format!("{PREFIX}{field}"));
+    let symbols = names.into_iter().chain([format!("quintet::{SCHEDULER}")]);
+    let symbol = |name| {
+        let kind = quintet_sim::image::SymbolKind::Label;
+        Symbol { name, address: 0x2000_0000, size: 0, kind, absolute: true }
+    };
+    let image = Image { symbols: symbols.map(symbol).collect(), ..Image::default() };
+    Layout::find(&image).expect("every symbol is there")
 }
 
 #[cfg(test)]
@@ -257,7 +290,9 @@ mod tests {
     #[test]
     fn a_stack_that_was_filled_is_used_from_the_first_other_word_on() {
         const STACK: u32 = 0x2000_0400;
+        const PATTERN: u32 = 0xa5a5_a5a5;
         let about = About { name: "it".into(), stack: STACK, stack_size: 256 };
+        let layout = Layout { untouched: PATTERN, ..example() };
         // The guard, what was filled, a frame of zeros, and more.
         let words = |filled: u32, zeros: u32| {
             let parts = [(0, 8), (PATTERN, filled), (0, zeros), (7, 64 - 8 - filled - zeros)];
@@ -267,7 +302,7 @@ mod tests {
             let mut machine = Machine::new(&Board::named("lm3s6965").expect("built in"));
             let bytes: Vec<u8> = words(filled, zeros).flat_map(u32::to_le_bytes).collect();
             machine.write_memory(STACK, &bytes).expect("it is memory");
-            assert_eq!(written(&machine, &about), used, "{filled} {zeros}");
+            assert_eq!(layout.written(&machine, &about), used, "{filled} {zeros}");
         }
     }
 }

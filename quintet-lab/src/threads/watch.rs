@@ -199,7 +199,7 @@ impl Watch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quintet_sim::image::{Image, Symbol, SymbolKind};
+    use crate::threads::layout::example;
 
     /// Control blocks, and the stacks of both, the first below the second.
     const LOWER: u32 = 0x2000_0100;
@@ -208,22 +208,9 @@ mod tests {
     const MIDDLE: u32 = START + 512;
     const END: u32 = MIDDLE + 512;
 
-    fn layout() -> Option<Layout> {
-        let fields =
-            ["next", "bit", "state", "ended", "base", "priority", "about", "place", "waiter"];
-        let names = fields.into_iter().chain(["joiner"]);
-        let names = names.map(|field| format!("__quintet_thread_{field}"));
-        let symbols = names.chain(["quintet::core::scheduler::SCHEDULER".to_owned()]);
-        let symbol = |name| {
-            let kind = SymbolKind::Label;
-            Symbol { name, address: 0x2000_0000, size: 0, kind, absolute: true }
-        };
-        Layout::find(&Image { symbols: symbols.map(symbol).collect(), ..Image::default() })
-    }
-
     /// The high water of both stacks after pointers, each with who runs and whether it was set.
     fn high_waters(pointers: &[(u32, u32, bool)]) -> [u32; 2] {
-        let mut watch = Watch::new(layout().expect("every symbol is there"), false);
+        let mut watch = Watch::new(example(), false);
         for (control, stack) in [(LOWER, START), (UPPER, MIDDLE)] {
             let about = About { name: "it".into(), stack, stack_size: 512 };
             let thread = Thread { about, cycles: 0, voluntary: 0, preempted: 0, lowest: None };

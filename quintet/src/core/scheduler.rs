@@ -48,7 +48,7 @@ use crate::arch::switch;
 use crate::core::lock;
 use crate::core::lock::{Kernel, Saved};
 
-pub use control::{About, Control, Held, MARK, State};
+pub use control::{About, Control, Held, MARK, State, UNTOUCHED};
 use limit::own_limit;
 pub use limit::{bit_of, limit_of, note_of};
 #[cfg(target_os = "none")]
@@ -102,6 +102,8 @@ pub mod offset {
     pub const STATE: usize = offset_of!(Control, state);
     /// In a control block. Behind it, whether it was notified.
     pub const CEILING: usize = offset_of!(Control, ceiling);
+    /// In a control block: a byte of marks; for the lab.
+    pub const MARKS: usize = control::BESIDES;
     /// In a control block; for the lab.
     pub const BASE: usize = offset_of!(Control, base);
     /// In a control block.

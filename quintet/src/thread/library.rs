@@ -69,10 +69,34 @@ macro_rules! __stack_guard {
         };
     };
     (false) => {
-        $crate::__no_stack_guard!();
+        $crate::__unguarded!();
     };
     ($other:tt) => {
         ::core::compile_error!("`stack_guard` is `true` or `false`");
+    };
+}
+
+/// Leaves the memory protection unit to the program.
+#[cfg(not(stack_guard_moves))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __unguarded {
+    () => {
+        $crate::__no_stack_guard!();
+    };
+}
+
+/// The switch writes to the unit.
+#[cfg(stack_guard_moves)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __unguarded {
+    () => {
+        ::core::compile_error!(
+            "`stack_guard = false` leaves the memory protection unit to the program, but with the \
+             feature `guard-every-stack` of quintet each switch writes to its region 0: leave out \
+             one of the two"
+        );
     };
 }
 
@@ -163,7 +187,8 @@ macro_rules! __no_stack_guard {
 ///
 /// The stacks of threads are guarded by the memory protection unit, if there is one, and the
 /// exception `MemoryManagement` reports an overflow by a panic with the thread's name. A program
-/// that uses the unit itself says `stack_guard = false`. On ARMv8-M the stack's limit register
+/// that uses the unit itself says `stack_guard = false`. As many threads have a guard as the unit has
+/// regions; with the feature `guard-every-stack` all have. On ARMv8-M the stack's limit register
 /// guards every stack, and the exception is `UsageFault`; `stack_guard = false` leaves that to the
 /// program.
 #[macro_export]

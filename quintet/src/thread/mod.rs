@@ -177,8 +177,7 @@ impl Thread {
     ///
     /// # Safety
     /// `entry` may be called with `argument`, in this thread.
-    #[doc(hidden)]
-    pub unsafe fn start_with(
+    pub(crate) unsafe fn start_with(
         &'static self,
         entry: Entry,
         argument: *mut (),
@@ -314,10 +313,17 @@ impl Thread {
         park::unpark(&self.control);
     }
 
-    /// What the kernel knows of it.
+    /// Its priority, with what it inherits, without the kernel's lock: for tests, which are not to
+    /// add sections to what they look at.
     #[doc(hidden)]
     #[must_use]
-    pub const fn control(&self) -> &Control {
+    pub const fn priority_in_passing(&self) -> u8 {
+        self.control.waiting_priority()
+    }
+
+    /// What the kernel knows of it.
+    #[must_use]
+    pub(crate) const fn control(&self) -> &Control {
         &self.control
     }
 }

@@ -4,7 +4,7 @@
 
 use ::core::cell::UnsafeCell;
 
-use crate::core::scheduler::About;
+use crate::core::scheduler::{About, UNTOUCHED};
 
 /// The stack of a thread: a static of `BYTES` bytes, rounded up to a multiple of 32. The lowest 32
 /// are for a guard.
@@ -51,10 +51,6 @@ impl<const BYTES: usize> Default for Stack<BYTES> {
         Self::new()
     }
 }
-
-/// What is in a stack that has never been used. Zeros cost nothing, but a frame of zeros looks like
-/// it.
-const UNTOUCHED: u32 = if cfg!(feature = "statistics") { 0xa5a5_a5a5 } else { 0 };
 
 /// The words of a stack behind its guard, which can't be read, and is never written.
 fn words(about: &About) -> impl Iterator<Item = *mut u32> {

@@ -20,6 +20,15 @@ pub const BOARD: &str = "lm3s6965";
 /// All of it goes where `cargo xtask` builds firmware too: what workspaces have in common is built
 /// once. Programs that have one name take each other's place, so who builds reads at once.
 pub fn build(workspace: &str, target: &str, arguments: &[&str]) -> PathBuf {
+    let built = try_build(workspace, target, arguments);
+    built.unwrap_or_else(|message| panic!("{workspace} does not build:\n{message}"))
+}
+
+/// The same; what the compiler says where that is refused.
+///
+/// # Errors
+/// The messages, if it does not build.
+pub fn try_build(workspace: &str, target: &str, arguments: &[&str]) -> Result<PathBuf, String> {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("firmware");
     let output = Command::new(env!("CARGO"))
@@ -32,9 +41,10 @@ pub fn build(workspace: &str, target: &str, arguments: &[&str]) -> PathBuf {
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .output()
         .expect("cargo starts");
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{workspace} does not build:\n{message}");
-    directory.join(target).join("release")
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    Ok(directory.join(target).join("release"))
 }
 
 /// Reads a program.

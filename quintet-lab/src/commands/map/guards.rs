@@ -22,8 +22,9 @@ pub enum Guard {
     Depends,
 }
 
-/// The guards of the stacks on the line, in its order, with none for what has no stack.
-pub fn of(line: &[Entry]) -> Vec<Option<Guard>> {
+/// The guards of the stacks on the line, in its order, with none for what has no stack. The first
+/// `regions` that start have one.
+pub fn of(line: &[Entry], regions: usize) -> Vec<Option<Guard>> {
     let starts: Vec<Start> = line.iter().filter_map(|entry| entry.start).collect();
     let manual = starts.iter().filter(|start| **start == Start::Manual).count();
     let guard = |start: Start| {
@@ -34,8 +35,8 @@ pub fn of(line: &[Entry]) -> Vec<Option<Guard>> {
         };
         let before_at_most = if start == Start::Manual { others } else { before + manual };
         match (before, before_at_most) {
-            (_, most) if most < REGIONS => Guard::Yes,
-            (least, _) if least >= REGIONS => Guard::No,
+            (_, most) if most < regions => Guard::Yes,
+            (least, _) if least >= regions => Guard::No,
             _ => Guard::Depends,
         }
     };
@@ -67,7 +68,8 @@ pub fn text(line: &[Entry], guards: &[Option<Guard>]) -> String {
     format!(
         "\n{text}The memory protection unit of most chips has {REGIONS} regions, each of which \
          guards the stack of one thread, in\nthe order of their first starts. An overflow of \
-         another one may write over what lies below its stack:\n`quintet threads` shows how much \
+         another one may write over what lies below its stack:\nwith the feature \
+         `guard-every-stack` of quintet every stack has one, and `quintet threads` shows\nhow much \
          each uses.\n"
     )
 }
@@ -75,20 +77,36 @@ pub fn text(line: &[Entry], guards: &[Option<Guard>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::line::read;
-    use super::{Guard, of, text};
+    use super::{Guard, REGIONS, of, text};
     use std::collections::BTreeMap;
 
     /// Guards of `automatic` threads, a host and `manual` threads.
     fn guards(automatic: usize, manual: usize) -> (Vec<(String, Guard)>, String) {
+        guards_of(REGIONS, automatic, manual)
+    }
+
+    /// The same with so many regions.
+    fn guards_of(
+        regions: usize,
+        automatic: usize,
+        manual: usize,
+    ) -> (Vec<(String, Guard)>, String) {
         let mut facts = "line\t9\tpreemptive\t3\nsoftware\th\t1\tfn\t1\thost\t1\n".to_owned();
         (0..automatic).for_each(|n| facts.push_str(&format!("thread\ta{n}\t2\ta{n}\t{n}\n")));
         (0..manual).for_each(|n| facts.push_str(&format!("thread\tm{n}\t3\tm{n}\tmanual\n")));
         let line = read(&facts, &BTreeMap::new()).expect("the facts are complete").entries;
-        let guards = of(&line);
+        let guards = of(&line, regions);
         let named = line.iter().zip(&guards).filter_map(|(entry, guard)| {
             guard.map(|guard| (entry.what.replace("thread ", ""), guard))
         });
         (named.collect(), text(&line, &guards))
+    }
+
+    #[test]
+    fn a_guard_that_moves_guards_all() {
+        let (guards, text) = guards_of(usize::MAX, 20, 9);
+        assert!(guards.len() == 30 && guards.iter().all(|(_, guard)| *guard == Guard::Yes));
+        assert_eq!(text, "");
     }
 
     #[test]

@@ -32,8 +32,10 @@ future or the arguments that wait), without its stack and its resources.";
 /// The section in which expansions leave the facts.
 const SECTION: &str = ".quintet.map";
 
-/// In the path of the counter of regions that guard stacks.
-const GUARDS: &str = "thread::guard::CLAIMED";
+/// The ends of the paths of what counts the regions that guard stacks: one for each, and one that
+/// moves from stack to stack.
+const COUNTER_OF_EACH: &str = "thread::guard::each::CLAIMED";
+const COUNTER_OF_ONE: &str = "thread::guard::moving::MOVING";
 
 /// Show an application's priority line: who runs where, at which cost
 #[derive(clap::Args, Debug)]
@@ -81,9 +83,9 @@ impl Arguments {
             line::read(&facts, &sizes(&firmware))
                 .with_context(|| format!("the map of {} is damaged", self.elf.display()))?;
         let file = firmware.path.display().to_string();
-        let guards = match has_guards(&firmware) {
-            true => guards::of(&entries),
-            false => vec![None; entries.len()],
+        let guards = match guarded(&firmware) {
+            Some(most) => guards::of(&entries, most),
+            None => vec![None; entries.len()],
         };
         let unguarded = guards::text(&entries, &guards);
         let line = entries.into_iter().zip(guards).map(|(entry, guard)| Row { entry, guard });
@@ -113,11 +115,19 @@ pub fn is_cooperative(elf: &Path) -> anyhow::Result<bool> {
     Ok(lines.any(|mut words| words.next() == Some("line") && words.nth(1) == Some("cooperative")))
 }
 
-/// Whether regions of the memory protection unit guard stacks: the framework counts them then.
-fn has_guards(firmware: &Firmware) -> bool {
-    let names = firmware.image.symbols.iter().map(|symbol| &symbol.name);
-    // The compiler may put a number behind it.
-    names.filter(|name| name.contains("CLAIMED")).any(|name| demangle(name).contains(GUARDS))
+/// How many stacks have a guard at most, where regions of the memory protection unit guard them: the
+/// framework counts them then.
+fn guarded(firmware: &Firmware) -> Option<usize> {
+    let has = |path: &str| {
+        let name = path.rsplit("::").next().unwrap_or(path);
+        let mut names = firmware.image.symbols.iter().map(|symbol| &symbol.name);
+        // The compiler may put a number behind it.
+        names.any(|symbol| symbol.contains(name) && demangle(symbol).contains(path))
+    };
+    if has(COUNTER_OF_ONE) {
+        return Some(usize::MAX);
+    }
+    has(COUNTER_OF_EACH).then_some(guards::REGIONS)
 }
 
 /// The sizes of variables, by the last part of their paths. Statics of one name add up.

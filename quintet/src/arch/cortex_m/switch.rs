@@ -52,7 +52,9 @@ use ::core::cell::UnsafeCell;
 
 use crate::core::lock::Saved;
 use crate::core::park::refuse_to_wait;
-use crate::core::scheduler::{Control, SCHEDULER, State, make_ready_and_release, offset};
+use crate::core::scheduler::{
+    Control, SCHEDULER, State, UNTOUCHED, make_ready_and_release, offset,
+};
 
 mod count;
 mod exceptions;
@@ -71,7 +73,7 @@ pub use raising::{enter_and_raise, leave_and_lower};
 pub use sleeping::sleep;
 #[cfg(fpu)]
 use stacks::floating_state;
-use stacks::{choose_next, enter_idle, no_limit, switch_stack_to_idle, switch_stacks};
+use stacks::{choose_next, enter_idle, enter_stack, switch_stack_to_idle, switch_stacks};
 pub use waiting::{wait, wait_for};
 
 /// The interrupt control and state register.
@@ -362,7 +364,6 @@ pub unsafe extern "C" fn leave(_to: &Control) -> ! {
         crate::__fpu!(".fpu fpv4-sp-d16"),
         crate::__count!(),
         "ldr r2, [r0, #{bit}]",
-        "ldr r3, [r0]",
         "movs r1, #0",
         "cmp r2, #1",
         "beq 2f",                             // idle
@@ -370,22 +371,16 @@ pub unsafe extern "C" fn leave(_to: &Control) -> ! {
         crate::__fpu!("bic r2, #4"),
         crate::__fpu!("msr CONTROL, r2"),
         crate::__fpu!("isb"),
-        no_limit!(),
-        "mov sp, r3",
-        #[cfg(stack_limit)]
-        "
-        ldr r2, [r0, #{about}]
-        ldr r2, [r2, #{stack}]
-        msr PSPLIM, r2
-        ",
+        enter_stack!(),
         "msr BASEPRI, r1",
         "pop {{r4-r11, pc}}",
         "2:",
+        "ldr r3, [r0]",
         enter_idle!(),
         bit = const offset::BIT,
-        #[cfg(stack_limit)]
+        #[cfg(any(stack_limit, stack_guard_moves))]
         about = const offset::ABOUT,
-        #[cfg(stack_limit)]
+        #[cfg(any(stack_limit, stack_guard_moves))]
         stack = const offset::STACK,
     )
 }
@@ -393,7 +388,8 @@ pub unsafe extern "C" fn leave(_to: &Control) -> ! {
 /// Where a new thread begins.
 ///
 /// With it come numbers as symbols, which take no memory: where a control block has the fields that
-/// the lab reads, and what the state of a thread is that has ended.
+/// the lab reads, what the state of a thread is that has ended, what a stack is filled with, and
+/// whether one guard serves all stacks.
 #[unsafe(naked)]
 unsafe extern "C" fn begin() {
     naked_asm!(
@@ -411,6 +407,9 @@ unsafe extern "C" fn begin() {
         "quintet_field place, {place}",
         "quintet_field waiter, {waiter}",
         "quintet_field joiner, {joiner}",
+        "quintet_field marks, {marks}",
+        "quintet_field untouched, {untouched}",
+        "quintet_field guard_moves, {guard_moves}",
         "mov r0, r5", // its argument
         "mov lr, r6", // what it returns to
         "bx r4",
@@ -424,6 +423,9 @@ unsafe extern "C" fn begin() {
         place = const offset::PLACE,
         waiter = const offset::WAITER,
         joiner = const offset::JOINER,
+        marks = const offset::MARKS,
+        untouched = const UNTOUCHED,
+        guard_moves = const cfg!(stack_guard_moves) as u32,
     )
 }
 

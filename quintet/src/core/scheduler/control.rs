@@ -123,6 +123,10 @@ pub struct Control {
     _pinned: PhantomPinned,
 }
 
+/// What every word of a stack is that has never been used. Zeros cost nothing, but a frame of zeros
+/// looks like it: so with the feature `statistics` a start fills the stack.
+pub const UNTOUCHED: u32 = if cfg!(feature = "statistics") { 0xa5a5_a5a5 } else { 0 };
+
 /// What is known of a thread at compile time.
 #[derive(Debug)]
 #[repr(C)]
@@ -162,6 +166,8 @@ const HELD_READY: u8 = 1;
 /// In `besides`: it has a place among waiters, although it may be ready.
 const HAS_PLACE: u8 = 2;
 
+/// Where that is.
+pub(super) const BESIDES: usize = offset_of!(Control, besides);
 /// Where its own waiter is.
 pub(super) const OWN_WAITER: usize = offset_of!(Control, links);
 

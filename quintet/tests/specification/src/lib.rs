@@ -103,7 +103,7 @@ fn log(context: usize, operation: u32, result: u32) {
         let position = LOGGED.load(Ordering::Relaxed).min(1023);
         LOGGED.store(position + 1, Ordering::Relaxed);
         let word = LOG.0.get().cast::<u32>().wrapping_add(2 * position);
-        let priority = |thread: &&Thread| u32::from(thread.control().waiting_priority());
+        let priority = |thread: &&Thread| u32::from(thread.priority_in_passing());
         let priorities = THREADS.iter().rev().map(priority);
         // Whoever interrupts a section of the kernel's lock doesn't ask.
         let all = |all, priority| all << 4 | priority;

@@ -43,6 +43,26 @@ macro_rules! __limit {
     };
 }
 
+/// Assembly for processors whose one guard of a stack moves with each switch only.
+#[cfg(stack_guard_moves)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __moving_guard {
+    ($line:literal) => {
+        $line
+    };
+}
+
+/// Assembly for processors whose one guard of a stack moves with each switch only.
+#[cfg(not(stack_guard_moves))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __moving_guard {
+    ($line:literal) => {
+        ""
+    };
+}
+
 /// Defines PendSV and SVCall for a kernel whose ceiling is the priority byte `$ceiling`, not 0.
 /// Where no thread ever runs under a ceiling of threads, `without ceilings` leaves those out.
 #[doc(hidden)]
@@ -108,6 +128,12 @@ macro_rules! __switch_exceptions {
                 $crate::__limit!("ldr r12, [r0, #{about}]"),
                 $crate::__limit!("ldr r12, [r12, #{stack}]"),
                 $crate::__limit!("msr PSPLIM, r12"),
+                $crate::__moving_guard!("ldr r12, [r0, #{about}]"),
+                $crate::__moving_guard!("movw r2, #0xed9c"),
+                $crate::__moving_guard!("movt r2, #0xe000"),
+                $crate::__moving_guard!("ldr r12, [r12, #{stack}]"),
+                $crate::__moving_guard!("orr r12, #0x10"),
+                $crate::__moving_guard!("str r12, [r2]"),
                 "msr PSP, r3",
                 "bx r1",
                 "5:",

@@ -4,8 +4,12 @@
 //!
 //! ARMv8-M has a limit of the process stack. It is off while the pointer goes from one stack to the
 //! other: an interrupt in between stores on either. So it costs a branch and four instructions.
+//!
+//! Where one guard serves all threads, it moves behind the pointer: six instructions. An interrupt in
+//! between may store its frame into the new stack's guard, but not below: the pointer is above the
+//! guard, which is as large as the frame (without floating-point state, which is saved by then).
 
-#[cfg(stack_limit)]
+#[cfg(any(stack_limit, stack_guard_moves))]
 use crate::core::scheduler::offset;
 
 /// The thread in r1 is no longer ready, of those in r12: r0 becomes the running one, the first of
@@ -76,7 +80,7 @@ macro_rules! hold_pushed {
 
 /// From the thread whose control block is in r1 to that in r0; nothing but PendSV is held off
 /// meanwhile. From the load of sp on, the new thread is complete.
-#[cfg(not(any(fpu, stack_limit)))]
+#[cfg(not(any(fpu, stack_limit, stack_guard_moves)))]
 macro_rules! switch_stacks {
     () => {
         concat!(
@@ -92,11 +96,11 @@ macro_rules! switch_stacks {
     };
 }
 
-/// The same, with a limit of the stack.
-#[cfg(all(stack_limit, not(fpu)))]
+/// The same, with a limit of the stack, or a guard that moves.
+#[cfg(all(any(stack_limit, stack_guard_moves), not(fpu)))]
 macro_rules! switch_stacks {
     () => {
-        "b __quintet_switch_limited"
+        "b __quintet_switch_bounded"
     };
 }
 
@@ -109,7 +113,7 @@ macro_rules! switch_stacks {
 }
 
 /// The same where one of r2 and r3 is 0; the other may change.
-#[cfg(not(any(fpu, stack_limit, feature = "statistics")))]
+#[cfg(not(any(fpu, stack_limit, stack_guard_moves, feature = "statistics")))]
 macro_rules! switch_unlocked_by {
     (r2) => {
         crate::arch::switch::stacks::switch_unlocked_by!("r2", "r3")
@@ -138,7 +142,7 @@ macro_rules! switch_unlocked_by {
 }
 
 /// The same: it is loaded anew.
-#[cfg(any(fpu, stack_limit, feature = "statistics"))]
+#[cfg(any(fpu, stack_limit, stack_guard_moves, feature = "statistics"))]
 macro_rules! switch_unlocked_by {
     ($zero:ident) => {
         crate::arch::switch::stacks::switch_stacks!()
@@ -147,7 +151,7 @@ macro_rules! switch_unlocked_by {
 
 /// The same where the registers of the thread in r1 are on its stack already, with the address
 /// where it goes on.
-#[cfg(not(any(fpu, stack_limit)))]
+#[cfg(not(any(fpu, stack_limit, stack_guard_moves)))]
 macro_rules! switch_pushed {
     () => {
         concat!(
@@ -163,30 +167,27 @@ macro_rules! switch_pushed {
     };
 }
 
-/// The same, with a limit of the stack.
-#[cfg(all(stack_limit, not(fpu)))]
+/// The same, with a limit of the stack, or a guard that moves.
+#[cfg(all(any(stack_limit, stack_guard_moves), not(fpu)))]
 macro_rules! switch_pushed {
     () => {
         "b __quintet_switch_pushed"
     };
 }
 
-#[cfg(all(stack_limit, not(fpu)))]
+#[cfg(all(any(stack_limit, stack_guard_moves), not(fpu)))]
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
-unsafe extern "C" fn __quintet_switch_limited() {
+unsafe extern "C" fn __quintet_switch_bounded() {
     ::core::arch::naked_asm!(
         crate::arch::switch::stacks::hold_and_push!(),
         "
         1:
         str sp, [r1]
-        ldr r3, [r0]
-        ldr r2, [r0, #{about}]
-        ldr r2, [r2, #{stack}]
         movs r1, #0
-        msr PSPLIM, r1
-        mov sp, r3
-        msr PSPLIM, r2
+        ",
+        enter_stack!(),
+        "
         msr BASEPRI, r1
         pop {{r4-r11, pc}}
         .thumb_func
@@ -262,17 +263,7 @@ unsafe extern "C" fn __quintet_switch_floating() {
         str sp, [r1]
         movs r1, #0
         ",
-        #[cfg(stack_limit)]
-        "
-        ldr r3, [r0]
-        ldr r2, [r0, #{about}]
-        ldr r2, [r2, #{stack}]
-        msr PSPLIM, r1
-        mov sp, r3
-        msr PSPLIM, r2
-        ",
-        #[cfg(not(stack_limit))]
-        "ldr sp, [r0]",
+        enter_stack!(),
         "
         msr BASEPRI, r1
         pop {{r4-r11, pc}}
@@ -284,11 +275,51 @@ unsafe extern "C" fn __quintet_switch_floating() {
             isb
             "
         ),
-        #[cfg(stack_limit)]
+        #[cfg(any(stack_limit, stack_guard_moves))]
         about = const offset::ABOUT,
-        #[cfg(stack_limit)]
+        #[cfg(any(stack_limit, stack_guard_moves))]
         stack = const offset::STACK,
     )
+}
+
+/// From here on the stack of the thread in r0 is in use. r1 is 0; r2, r3 and r12 change where there
+/// is more to do. `about` and `stack` are offsets.
+#[cfg(not(any(stack_limit, stack_guard_moves)))]
+macro_rules! enter_stack {
+    () => {
+        "ldr sp, [r0]\n"
+    };
+}
+
+/// The same, with a limit of the stack.
+#[cfg(stack_limit)]
+macro_rules! enter_stack {
+    () => {
+        "
+        ldr r3, [r0]
+        ldr r2, [r0, #{about}]
+        ldr r2, [r2, #{stack}]
+        msr PSPLIM, r1
+        mov sp, r3
+        msr PSPLIM, r2
+        "
+    };
+}
+
+/// The same, with a guard that moves: to the region 0, whose number is valid.
+#[cfg(stack_guard_moves)]
+macro_rules! enter_stack {
+    () => {
+        "
+        ldr r2, [r0, #{about}]
+        movw r12, #0xed9c
+        movt r12, #0xe000
+        ldr r2, [r2, #{stack}]
+        orr r2, #0x10
+        ldr sp, [r0]
+        str r2, [r12]
+        "
+    };
 }
 
 /// Takes the limit of the stack away, where there is one: r1 is 0.
@@ -318,7 +349,7 @@ macro_rules! enter_idle {
         msr CONTROL, r1              // the main stack, and
         isb                          // nothing before it is (B1.4.4)
         ",
-            no_limit!(),
+            crate::arch::switch::stacks::no_limit!(),
             "
         msr PSP, r3
         msr BASEPRI, r1
@@ -342,7 +373,7 @@ macro_rules! enter_idle {
         msr CONTROL, r1              // the main stack, no floating point, and
         isb                          // nothing before it is (B1.4.4)
         ",
-            no_limit!(),
+            crate::arch::switch::stacks::no_limit!(),
             "
         orr r2, #1
         cmp r12, r2
@@ -402,8 +433,8 @@ macro_rules! switch_stack_to_idle {
 #[cfg(fpu)]
 pub(super) use floating_state;
 pub(super) use {
-    choose_next, enter_idle, no_limit, switch_pushed, switch_stack_to_idle, switch_stacks,
-    switch_unlocked_by,
+    choose_next, enter_idle, enter_stack, no_limit, switch_pushed, switch_stack_to_idle,
+    switch_stacks, switch_unlocked_by,
 };
 #[cfg(not(fpu))]
 pub(super) use {hold_and_push, hold_pushed};

@@ -1,0 +1,50 @@
+//! A region for each stack, from its thread's first start on: a switch has nothing to do. Where there
+//! are more threads than regions, those that start later have none.
+
+#![expect(unsafe_code, reason = "a region of the memory protection unit is claimed")]
+
+use ::core::sync::atomic::AtomicU8;
+
+use crate::arch::{guard, words};
+use crate::core::lock::kernel;
+use crate::core::scheduler::Control;
+
+/// The regions that are in use. The lab takes its symbol for the sign that regions guard stacks.
+static CLAIMED: AtomicU8 = AtomicU8::new(0);
+
+/// How many regions are guards: the first.
+pub fn count() -> u8 {
+    words::get_byte(&CLAIMED)
+}
+
+/// Guards the stack of a thread that starts, if there is a region for it.
+pub fn protect(control: &Control) {
+    let stack = control.about.stack;
+    loop {
+        let claimed = words::get_byte(&CLAIMED);
+        let is_set = |number| {
+            // SAFETY: the region is claimed, and the kernel's lock is held: a section for each.
+            let base = kernel(|_| unsafe { guard::base(number) });
+            base == stack.addr() as u32
+        };
+        if (0..claimed).any(is_set) {
+            return;
+        }
+        let is_done = kernel(|_| {
+            if words::get_byte(&CLAIMED) != claimed {
+                // An interrupt's handler has started a thread, which may be this one.
+                return false;
+            }
+            if claimed < guard::regions() {
+                words::put_byte(&CLAIMED, claimed + 1);
+                // SAFETY: the region is claimed, the kernel's lock is held, and a stack begins with
+                // its guard.
+                unsafe { guard::set(claimed, stack) };
+            }
+            true
+        });
+        if is_done {
+            return;
+        }
+    }
+}

@@ -20,6 +20,7 @@ mod sections;
 mod tasks;
 mod threads;
 mod turns;
+mod until;
 mod visits;
 mod wakes;
 
@@ -461,7 +462,7 @@ const SLICES: Family = Family {
 };
 
 /// All.
-pub const FAMILIES: [&Family; 32] = [
+pub const FAMILIES: [&Family; 33] = [
     &threads::THREADS,
     &TIME,
     &MUTEXES,
@@ -493,5 +494,6 @@ pub const FAMILIES: [&Family; 32] = [
     &raised::RAISED,
     &visits::VISITS,
     &wakes::WAKES,
+    &until::UNTIL,
     &cooperative::COOPERATIVE,
 ];

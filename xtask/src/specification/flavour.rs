@@ -263,7 +263,7 @@ const fn waits_for(mutex: u8) -> bool {
 
 /// A wait that ends at a time.
 fn timed_wait(kind: Kind, about: &About, random: &mut Random) -> Op {
-    let &About { semaphore, mutex, mask, message, ticks, .. } = about;
+    let &About { thread, semaphore, mutex, mask, message, ticks, .. } = about;
     match kind {
         Kind::Flags => {
             let (all, take) = (random.one_in(2), random.one_in(2));
@@ -286,6 +286,8 @@ fn timed_wait(kind: Kind, about: &About, random: &mut Random) -> Op {
             random.pick(&[Op::ReadUntil(ticks), Op::WriteUntil(ticks), Op::LeaveRw, Op::LeaveRw])
         }
         Kind::Signal => Op::WaitSignalUntil(ticks),
+        Kind::Wakers => Op::ParkUntil(ticks),
+        Kind::Starts => Op::JoinUntil { thread, ticks },
         Kind::Mailbox => random.pick(&[Op::PostUntil { message, ticks }, Op::TakeMailUntil(ticks)]),
         Kind::Time | Kind::Slices => Op::Delay(ticks),
         _ => Op::TakeUntil { semaphore, ticks },

@@ -44,6 +44,7 @@ mod threads;
 mod timed;
 mod timer;
 mod tokens;
+mod until;
 mod visit;
 mod wait;
 

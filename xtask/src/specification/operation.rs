@@ -15,6 +15,8 @@ pub enum Operation {
     Join(u8),
     Await,
     Park,
+    ParkUntil(u8),
+    JoinUntil { thread: u8, ticks: u8 },
     Wake(u8),
     Available(u8),
     State(u8),
@@ -178,6 +180,8 @@ impl Operation {
             Self::WaitOwn { .. } => 73,
             Self::WaitOwnUntil { .. } => 74,
             Self::Park => 76,
+            Self::ParkUntil(_) => 77,
+            Self::JoinUntil { .. } => 78,
             _ => 75,
         }
     }
@@ -187,6 +191,8 @@ impl Operation {
     pub const fn ticks(self) -> Option<u8> {
         match self {
             Self::Delay(ticks)
+            | Self::ParkUntil(ticks)
+            | Self::JoinUntil { ticks, .. }
             | Self::TakeUntil { ticks, .. }
             | Self::LockUntil { ticks, .. }
             | Self::WaitFlagsUntil { ticks, .. }
@@ -243,12 +249,14 @@ impl Operation {
             | Self::Delay(object) => (object, 0),
             Self::SetPriority { thread, priority } => (thread, priority.into()),
             Self::TakeUntil { semaphore: object, ticks }
+            | Self::JoinUntil { thread: object, ticks }
             | Self::LockUntil { mutex: object, ticks }
             | Self::WaitChangeUntil { mutex: object, ticks }
             | Self::PostUntil { message: object, ticks }
             | Self::SendUntil { message: object, ticks }
             | Self::AllocUntil { value: object, ticks } => (object, ticks.into()),
             Self::ReadUntil(ticks)
+            | Self::ParkUntil(ticks)
             | Self::WriteUntil(ticks)
             | Self::WaitSignalUntil(ticks)
             | Self::TakeMailUntil(ticks)

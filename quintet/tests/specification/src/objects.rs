@@ -3,7 +3,7 @@
 use core::pin::Pin;
 use core::task::{Context, Poll};
 use quintet::sync::{Barrier, Channel, Flags, Mailbox, Semaphore, Signal, TimedOut};
-use quintet::thread::{Slice, This, take_turns};
+use quintet::thread::{JoinError, Slice, This, take_turns};
 use quintet::time::{Duration, Instant, SoftwareTimer, Timer, timeout};
 
 use super::clock::Scripted;
@@ -163,6 +163,13 @@ pub fn act_in_thread(this: &This<'_>, context: usize, word: u32) -> u32 {
         73 => return own::wait(context, mask, more),
         74 => return own::wait_until(context, mask, more >> 8, after(more & 0xff)),
         76 => this.park(),
+        77 => return done(this.park_until(after(more))),
+        78 => {
+            return match THREADS[object].join_until(this, after(more)) {
+                Err(JoinError::TimedOut) => TIMED_OUT,
+                result => result.map_or_else(|error| error as u32 + 1, |()| 0),
+            };
+        }
         _ => return act_anywhere(word),
     }
     0

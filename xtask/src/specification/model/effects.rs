@@ -120,6 +120,7 @@ impl State {
                 self.park(thread);
                 Stage::Result(0)
             }
+            Op::ParkUntil(_) | Op::JoinUntil { .. } => self.wait_until(thread, operation, stage),
             Op::Await => self.await_twice(thread, stage),
             Op::Delay(_) => self.delay(thread),
             Op::Read => self.enter_blocking(thread, Wants::Read, stage),

@@ -12,6 +12,8 @@ pub(super) enum Stage {
     Before,
     /// It knows until when it waits, and looks for the first time.
     Until,
+    /// It knows whether that has passed, and looks for the first time.
+    Timely(bool),
     /// It has found nothing, and looks at the time.
     Looked,
     /// Its timer is armed, and it looks for the last time before it waits.

@@ -142,6 +142,7 @@ impl State {
     /// Ends the present or the next wait of a thread for a notification.
     pub(super) fn unpark(&mut self, thread: usize) {
         if std::mem::take(&mut self.threads[thread].parked) {
+            self.threads[thread].timer = None;
             self.ready(thread);
         } else if self.threads[thread].alive {
             self.threads[thread].notified = true;
@@ -156,15 +157,18 @@ impl State {
         }
     }
 
+    /// What there is to say of a join without a wait.
+    pub(super) fn may_join(&self, thread: usize, other: usize) -> Option<u16> {
+        match &self.threads[other] {
+            ended if !ended.alive => Some(0),
+            _ if other == thread => Some(1),
+            other => other.joiner.map(|_| 2),
+        }
+    }
+
     pub(super) fn join(&mut self, thread: usize, other: usize) -> u16 {
-        if !self.threads[other].alive {
-            return 0;
-        }
-        if other == thread {
-            return 1;
-        }
-        if self.threads[other].joiner.is_some() {
-            return 2;
+        if let Some(result) = self.may_join(thread, other) {
+            return result;
         }
         self.threads[other].joiner = Some(thread);
         self.unready(thread);
@@ -177,6 +181,7 @@ impl State {
         ended.stage = Stage::Before;
         ended.position += 1;
         if let Some(joiner) = ended.joiner.take() {
+            self.threads[joiner].timer = None;
             self.ready(joiner);
         }
         self.unready(thread);

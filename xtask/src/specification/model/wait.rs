@@ -74,6 +74,8 @@ pub(super) enum Purpose {
     Delay,
     /// Ends a wait, if nothing was granted.
     Wait,
+    /// Ends a wait for what is the thread's own.
+    Own,
     /// Wakes by the waker.
     Wake,
     /// Wakes a task.
@@ -193,6 +195,7 @@ impl State {
         let Some(Timer { purpose, .. }) = self.threads[thread].timer.take() else { return };
         match purpose {
             Purpose::Delay => self.ready(thread),
+            Purpose::Own => self.expire_own(thread),
             Purpose::Wake => self.wake(thread),
             Purpose::Task => self.expire_task(thread),
             Purpose::Lock(mutex) => self.expire_lock(thread, mutex),

@@ -54,7 +54,7 @@ impl This<'_> {
 }
 
 /// Waits for at least as long as it is asked to, and at most two ticks of the clock longer (plus
-/// what else runs), while other threads run. Waits for a tick even where that is for nothing.
+/// what else runs), while other threads run. Asked for no time, it waits for the next tick.
 ///
 /// # Panics
 /// If the thread holds a resource, or interrupts off.

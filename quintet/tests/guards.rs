@@ -142,7 +142,7 @@ fn a_program_that_wants_the_unit_for_itself_is_refused() {
         support::try_build("guard-firmware", support::TARGET, &["--features", "unguarded"]);
     let message = refusal.expect_err("the switch writes to the unit");
     let said = "error: `stack_guard = false` leaves the memory protection unit to the program, but \
-                with the feature `guard-every-stack` of quintet each switch writes to its region 0: \
-                leave out one of the two";
+                with the feature `guard-every-stack` of quintet each switch writes to its region \
+                0: leave out one of the two";
     assert!(message.contains(said), "{message}");
 }

@@ -237,8 +237,8 @@ impl Layout {
         from_first.skip_while(|word| *word == Some(self.untouched)).count() as u32 * 4
     }
 
-    /// The bytes of a stack's guard; 0 if it has none, or not yet. A guard is a region of the memory
-    /// protection unit that ends within the stack.
+    /// The bytes of a stack's guard; 0 if it has none, or not yet. A guard is a region of the
+    /// memory protection unit that ends within the stack.
     pub fn guard(&self, machine: &Machine, about: &About) -> u32 {
         let unit = &machine.processor.system.mpu;
         let ends_within =

@@ -20,10 +20,12 @@
 //! [`WaitList::pop`], [`WaitList::unlink`] and a place at either end of the list take the same few
 //! instructions whatever the number of waiters. A place *within* the list is searched for from the
 //! tail, one step in each section of the lock ([`WaitList::link`] then says [`Linked::Again`]). A
-//! search that finds that somebody unlinked a waiter meanwhile, or gave one another priority, or
-//! whose own priority has changed, begins anew: on one core that is the doing of a more urgent
-//! context, so a search begins anew at most once for each time it is preempted. Waiters of one
-//! priority never search. [`WaitList::grant_next`] visits one waiter in each section.
+//! search begins anew if its own priority has changed, or the list is not as it was: the [last
+//! search to pause](search) was another, a waiter was linked beside others, unlinked or given
+//! another priority, or an end of the list is another, as where the head was popped. On one core
+//! that is the doing of a more urgent context, so a search begins anew at most once for each time
+//! it is preempted. Waiters of one priority never search. [`WaitList::grant_next`] visits one
+//! waiter in each section.
 //!
 //! # Invariants
 //! - INVARIANT(sorted): whenever the lock is free, no waiter is less urgent than the next.

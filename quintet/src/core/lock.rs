@@ -92,7 +92,8 @@ pub fn let_in() {
 pub trait ThreadResource {
     /// What the resource holds.
     type Value;
-    /// The highest priority of its users, 0 to 31.
+    /// Above which no user of it is, 0 to 31: the highest priority of its users where these never
+    /// change, as idle's and those of threads that host tasks; 31 where a `#[thread]` is one.
     const CEILING: u8;
 }
 

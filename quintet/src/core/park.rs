@@ -91,7 +91,8 @@ pub fn thread_of(waker: &Waker) -> Option<&'static Control> {
 /// Waits until the running thread is [unparked](unpark); not at all if it was since the last time.
 ///
 /// # Panics
-/// As [`may_block`].
+/// As [`may_block`], if it waits. Where interrupts are held off, also if it doesn't: the assembly
+/// looks at that first.
 #[inline(always)]
 pub fn park() {
     let saved = lock::acquire();
@@ -102,7 +103,7 @@ pub fn park() {
 /// Waits until the running thread is woken; not at all if a wake was noted. A function of its own.
 ///
 /// # Panics
-/// As [`may_block`].
+/// As [`may_block`], if it waits.
 #[inline(never)]
 pub fn await_wake() {
     let saved = lock::acquire();
@@ -125,7 +126,7 @@ pub fn await_wake() {
 /// here may have been meant for that. So it is noted again, and that looks once more.
 ///
 /// # Panics
-/// As [`may_block`].
+/// As [`may_block`], if it waits.
 #[inline(always)]
 pub fn until<T>(mut ended: impl FnMut() -> Option<T>) -> T {
     let mut was_woken = kernel(|lock| SCHEDULER.take_wake(lock));
@@ -173,7 +174,7 @@ fn make_ready_if(control: &Control, ends: impl FnOnce(&Kernel<'_>) -> bool) {
 /// The running thread, if it may wait in a section that began where `saved` was found.
 ///
 /// # Panics
-/// If it holds a resource: rule 4 of the priority line.
+/// If it holds a resource, or interrupts off: nobody waits in a section.
 #[inline(always)]
 pub fn may_block(saved: Saved) -> &'static Control {
     match SCHEDULER.blocking(saved) {

@@ -84,7 +84,8 @@ impl Barrier {
     /// Arrives. The thread waits until all have. Whether this was the last.
     ///
     /// # Panics
-    /// If the thread holds a resource, also where it is the last. It has not arrived then.
+    /// If the thread holds a resource, or interrupts off, also where it is the last. It has not
+    /// arrived then.
     #[cfg(threads)]
     pub fn wait_blocking(&self, _this: &This<'_>) -> bool {
         self.arrive_to_wait()
@@ -98,7 +99,8 @@ impl Barrier {
     /// [`TimedOut`] if somebody was missing until then: the arrival is taken back.
     ///
     /// # Panics
-    /// If the thread holds a resource, also where it is the last. It has not arrived then.
+    /// If the thread holds a resource, or interrupts off, also where it is the last. It has not
+    /// arrived then.
     #[cfg(all(threads, feature = "time"))]
     pub fn wait_blocking_until(
         &self,
@@ -121,7 +123,8 @@ impl Barrier {
     /// As for [`wait_blocking_until`](Self::wait_blocking_until).
     ///
     /// # Panics
-    /// If the thread holds a resource, also where it is the last. It has not arrived then.
+    /// If the thread holds a resource, or interrupts off, also where it is the last. It has not
+    /// arrived then.
     #[cfg(all(threads, feature = "time"))]
     pub fn wait_blocking_timeout(
         &self,

@@ -79,7 +79,8 @@ impl Condvar {
     /// Leaves the mutex, waits for a notification, and locks the mutex again.
     ///
     /// # Panics
-    /// If the thread holds a resource.
+    /// If the thread holds a resource, or interrupts off. Where it locks the mutex again, if that
+    /// has a ceiling, and the thread's own priority is above it by then.
     pub fn wait_blocking<'a, T: ?Sized, P: Protocol>(
         &self,
         guard: ThreadMutexGuard<'a, T, P, Once>,
@@ -96,7 +97,7 @@ impl Condvar {
     /// The second value is [`TimedOut`] if no notification was for this thread.
     ///
     /// # Panics
-    /// If the thread holds a resource.
+    /// As for [`wait_blocking`](Self::wait_blocking).
     #[cfg(feature = "time")]
     pub fn wait_blocking_until<'a, T: ?Sized, P: Protocol>(
         &self,
@@ -112,7 +113,7 @@ impl Condvar {
     /// The same for `duration` at most.
     ///
     /// # Panics
-    /// If the thread holds a resource.
+    /// As for [`wait_blocking`](Self::wait_blocking).
     #[cfg(feature = "time")]
     pub fn wait_blocking_timeout<'a, T: ?Sized, P: Protocol>(
         &self,

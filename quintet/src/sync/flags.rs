@@ -34,6 +34,10 @@ use {
 /// are, `take_any` and `take_all` clear those that they waited for. Waiting for no flag is over at
 /// once with `_all`, and never with `_any`.
 ///
+/// # Panics
+/// Each of the methods that wait does in a thread that has to wait, be it for no time, while it
+/// holds a resource, or interrupts off.
+///
 /// # Contexts
 /// Every task, interrupt task, `init` and `idle`; not kernel-free interrupts (see
 /// [`sync`](crate::sync#contexts)).

@@ -133,6 +133,9 @@ impl<T> Mailbox<T> {
     }
 
     /// Posts a message. The thread waits until there is none.
+    ///
+    /// # Panics
+    /// If the thread has to wait while it holds a resource, or interrupts off.
     #[cfg(threads)]
     #[inline]
     pub fn post_blocking(&self, message: T, _this: &This<'_>) {
@@ -151,6 +154,9 @@ impl<T> Mailbox<T> {
     ///
     /// # Errors
     /// [`TimedOut`] if there was one until then; the new one is dropped.
+    ///
+    /// # Panics
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(all(threads, feature = "time"))]
     #[inline]
     pub fn post_blocking_until(
@@ -171,6 +177,9 @@ impl<T> Mailbox<T> {
     ///
     /// # Errors
     /// [`TimedOut`] if there was one until then; the new one is dropped.
+    ///
+    /// # Panics
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(all(threads, feature = "time"))]
     #[inline]
     pub fn post_blocking_timeout(
@@ -205,6 +214,9 @@ impl<T> Mailbox<T> {
     }
 
     /// Takes the message. The thread waits until there is one.
+    ///
+    /// # Panics
+    /// If the thread has to wait while it holds a resource, or interrupts off.
     #[cfg(threads)]
     #[inline]
     pub fn take_blocking(&self, _this: &This<'_>) -> T {
@@ -226,6 +238,9 @@ impl<T> Mailbox<T> {
     ///
     /// # Errors
     /// [`TimedOut`] if there was none until then.
+    ///
+    /// # Panics
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(all(threads, feature = "time"))]
     #[inline]
     pub fn take_blocking_until(&self, _this: &This<'_>, deadline: Instant) -> Result<T, TimedOut> {
@@ -237,6 +252,9 @@ impl<T> Mailbox<T> {
     ///
     /// # Errors
     /// [`TimedOut`] if there was none until then.
+    ///
+    /// # Panics
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(all(threads, feature = "time"))]
     #[inline]
     pub fn take_blocking_timeout(

@@ -29,11 +29,12 @@
 //! tasks, except at what only threads have: their mutexes, and [`OwnFlags`]. `x().await` waits; it
 //! is for async tasks. `x_blocking` waits as well; it is for threads, whose token
 //! [`This`](crate::thread::This) it takes. If it has to wait, it panics in one that holds a
-//! resource; at a [`Barrier`] in any case.
+//! resource, or interrupts off; at a [`Barrier`], and for a [`Condvar`], in any case.
 //!
 //! With the feature `time`, a thread's wait may end: `x_blocking_until` at a time, and
-//! `x_blocking_timeout` after one. If what is waited for comes at the end of the time, there is one
-//! outcome: either it is returned, or nothing was taken.
+//! `x_blocking_timeout` after one. What is there is taken also where the time is over; what isn't
+//! is a wait, which panics as any other even if it would end at once. If what is waited for comes
+//! at the end of the time, there is one outcome: either it is returned, or nothing was taken.
 //!
 //! # Who is served
 //! Waiters are served in the order of their tasks' priorities, and first come first served within

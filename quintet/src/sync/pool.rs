@@ -169,6 +169,9 @@ impl<T, const N: usize> Pool<T, N> {
     }
 
     /// Allocates memory for `value`. The thread waits until there is some.
+    ///
+    /// # Panics
+    /// If the thread has to wait while it holds a resource, or interrupts off.
     #[cfg(threads)]
     #[inline]
     pub fn alloc_blocking(&'static self, value: T, _this: &This<'_>) -> Block<T, N> {
@@ -184,7 +187,7 @@ impl<T, const N: usize> Pool<T, N> {
     /// [`OutOfMemory`] with the value, if there was none until then.
     ///
     /// # Panics
-    /// If the thread has to wait, and holds a resource.
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(all(threads, feature = "time"))]
     #[inline]
     pub fn alloc_blocking_until(
@@ -206,7 +209,7 @@ impl<T, const N: usize> Pool<T, N> {
     /// As for [`alloc_blocking_until`](Self::alloc_blocking_until).
     ///
     /// # Panics
-    /// If the thread has to wait, and holds a resource.
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(all(threads, feature = "time"))]
     #[inline]
     pub fn alloc_blocking_timeout(

@@ -109,7 +109,7 @@ impl<T: ?Sized> RwLock<T> {
     /// waits for it.
     ///
     /// # Panics
-    /// If the thread has to wait, and holds a resource.
+    /// If the thread has to wait while it holds a resource, or interrupts off.
     #[inline]
     pub fn read_blocking(&self, _this: &This<'_>) -> ReadGuard<'_, T> {
         wait(&self.access, Kind::Read);
@@ -119,7 +119,7 @@ impl<T: ?Sized> RwLock<T> {
     /// Lets the thread change the value until the guard is dropped. It waits until nobody has it.
     ///
     /// # Panics
-    /// If the thread has to wait, and holds a resource.
+    /// If the thread has to wait while it holds a resource, or interrupts off.
     #[inline]
     pub fn write_blocking(&self, _this: &This<'_>) -> WriteGuard<'_, T> {
         wait(&self.access, Kind::Write);
@@ -130,6 +130,9 @@ impl<T: ?Sized> RwLock<T> {
     ///
     /// # Errors
     /// [`TimedOut`] if it had to wait longer.
+    ///
+    /// # Panics
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(feature = "time")]
     pub fn read_blocking_until(
         &self,
@@ -148,6 +151,9 @@ impl<T: ?Sized> RwLock<T> {
     ///
     /// # Errors
     /// [`TimedOut`] if it had to wait longer.
+    ///
+    /// # Panics
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(feature = "time")]
     pub fn write_blocking_until(
         &self,
@@ -165,6 +171,9 @@ impl<T: ?Sized> RwLock<T> {
     ///
     /// # Errors
     /// As for [`read_blocking_until`](Self::read_blocking_until).
+    ///
+    /// # Panics
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(feature = "time")]
     pub fn read_blocking_timeout(
         &self,
@@ -178,6 +187,9 @@ impl<T: ?Sized> RwLock<T> {
     ///
     /// # Errors
     /// As for [`write_blocking_until`](Self::write_blocking_until).
+    ///
+    /// # Panics
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(feature = "time")]
     pub fn write_blocking_timeout(
         &self,

@@ -124,6 +124,9 @@ impl Semaphore {
     }
 
     /// Takes a permit for good. The thread waits until there is one.
+    ///
+    /// # Panics
+    /// If the thread has to wait while it holds a resource, or interrupts off.
     #[cfg(threads)]
     #[inline]
     pub fn take_blocking(&self, _this: &This<'_>) {
@@ -134,6 +137,9 @@ impl Semaphore {
     ///
     /// # Errors
     /// [`TimedOut`] if there was none until then.
+    ///
+    /// # Panics
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(all(threads, feature = "time"))]
     #[inline]
     pub fn take_blocking_until(&self, _this: &This<'_>, deadline: Instant) -> Result<(), TimedOut> {
@@ -144,6 +150,9 @@ impl Semaphore {
     ///
     /// # Errors
     /// [`TimedOut`] if there was none until then.
+    ///
+    /// # Panics
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(all(threads, feature = "time"))]
     #[inline]
     pub fn take_blocking_timeout(
@@ -173,6 +182,9 @@ impl Semaphore {
     }
 
     /// Takes a permit until the [`Permit`] is dropped. The thread waits until there is one.
+    ///
+    /// # Panics
+    /// If the thread has to wait while it holds a resource, or interrupts off.
     #[cfg(threads)]
     #[inline]
     pub fn acquire_blocking(&self, this: &This<'_>) -> Permit<'_> {
@@ -184,6 +196,9 @@ impl Semaphore {
     ///
     /// # Errors
     /// [`TimedOut`] if there was none until then.
+    ///
+    /// # Panics
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(all(threads, feature = "time"))]
     #[inline]
     pub fn acquire_blocking_until(
@@ -198,6 +213,9 @@ impl Semaphore {
     ///
     /// # Errors
     /// [`TimedOut`] if there was none until then.
+    ///
+    /// # Panics
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(all(threads, feature = "time"))]
     #[inline]
     pub fn acquire_blocking_timeout(

@@ -124,6 +124,9 @@ impl<T> Signal<T> {
     }
 
     /// Takes the value. The thread waits until there is one.
+    ///
+    /// # Panics
+    /// If the thread has to wait while it holds a resource, or interrupts off.
     #[cfg(threads)]
     #[inline]
     pub fn wait_blocking(&self, _this: &This<'_>) -> T {
@@ -140,6 +143,9 @@ impl<T> Signal<T> {
     ///
     /// # Errors
     /// [`TimedOut`] if there was none until then.
+    ///
+    /// # Panics
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(all(threads, feature = "time"))]
     #[inline]
     pub fn wait_blocking_until(&self, _this: &This<'_>, deadline: Instant) -> Result<T, TimedOut> {
@@ -152,6 +158,9 @@ impl<T> Signal<T> {
     ///
     /// # Errors
     /// [`TimedOut`] if there was none until then.
+    ///
+    /// # Panics
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(all(threads, feature = "time"))]
     #[inline]
     pub fn wait_blocking_timeout(

@@ -10,7 +10,7 @@
 //! One thread waits for them, their owner. So there is no list: a thread that waits says so by a
 //! mark in its own control block, in the words that link it where it waits with others. Whoever
 //! sets flags finds the owner there, grants what is set in the same section, and makes it ready.
-//! That is why waiting for them costs a quarter less than for [`Flags`](super::Flags), which any
+//! That is why waiting for them costs less than for [`Flags`](super::Flags), which any
 //! number of threads and tasks wait for.
 
 #![expect(unsafe_code, reason = "a thread that waits is switched from")]
@@ -246,7 +246,8 @@ impl fmt::Debug for ThreadFlags {
 /// `_all`, and never with `_any`.
 ///
 /// # Panics
-/// Waiting panics in a thread that holds a resource, with the names of both.
+/// Each of the methods that wait does in a thread that has to wait, be it for no time, while it
+/// holds a resource, or interrupts off.
 pub struct OwnFlags<'a> {
     flags: &'a ThreadFlags,
     /// It can't leave its thread.

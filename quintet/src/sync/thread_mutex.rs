@@ -181,7 +181,7 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
     ///
     /// # Panics
     /// If the thread would wait for itself, or is above the ceiling: see [`LockError`]. If it has
-    /// to wait, and holds a resource.
+    /// to wait while it holds a resource, or interrupts off.
     #[inline]
     #[track_caller]
     pub fn lock_blocking<'a>(&'a self, _this: &This<'_>) -> ThreadMutexGuard<'a, T, P, R>
@@ -216,7 +216,7 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
     /// Why it can't, by [`LockError`]: [`TimedOut`](LockError::TimedOut), or what never can.
     ///
     /// # Panics
-    /// If the thread has to wait, and holds a resource.
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(feature = "time")]
     #[inline]
     pub fn lock_blocking_until<'a>(
@@ -239,7 +239,7 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
     /// As for [`lock_blocking_until`](Self::lock_blocking_until).
     ///
     /// # Panics
-    /// If the thread has to wait, and holds a resource.
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(feature = "time")]
     #[inline]
     pub fn lock_blocking_timeout<'a>(

@@ -1,4 +1,5 @@
-//! Tokens: a count, and those who wait for it to be above 0. Every object counts something.
+//! Tokens: a count, and those who wait for it to be above 0. What semaphores, channels, mailboxes,
+//! signals and the mutex of async tasks have.
 //!
 //! INVARIANT(no-idle-token): somebody waits only while the count is 0. `give` hands a token to the
 //! first waiter if there is one, and counts it only if there is none.

@@ -34,6 +34,9 @@ impl This<'_> {
     /// Takes every future, also of other crates: it is polled when its waker was used. Waiting for
     /// one object of [`sync`](crate::sync) is cheaper by its own `x_blocking`. A
     /// [notification](super::Thread::unpark) that comes meanwhile ends the next [`Self::park`].
+    ///
+    /// # Panics
+    /// If the thread has to wait while it holds a resource, or interrupts off.
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
         #[cfg(feature = "time")]
         let polling = Polling::new(self.thread().control());

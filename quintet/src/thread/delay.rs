@@ -29,7 +29,7 @@ impl This<'_> {
     /// [`Ticker`](crate::time::Ticker) don't drift.
     ///
     /// # Panics
-    /// If the thread holds a resource.
+    /// If the thread holds a resource, or interrupts off, and `duration` is not 0.
     #[inline]
     pub fn delay(&self, duration: Duration) {
         match duration.as_ticks() {
@@ -42,7 +42,7 @@ impl This<'_> {
     /// Waits until `deadline`. Others run meanwhile. Over at once if that has passed.
     ///
     /// # Panics
-    /// If the thread holds a resource.
+    /// If the thread holds a resource, or interrupts off, and `deadline` has not passed.
     #[inline]
     pub fn delay_until(&self, deadline: Instant) {
         if driver::is_counted() {
@@ -54,7 +54,10 @@ impl This<'_> {
 }
 
 /// Waits for at least as long as it is asked to, and at most two ticks of the clock longer (plus
-/// what else runs), while other threads run.
+/// what else runs), while other threads run. Asked for no time, it waits for the next tick.
+///
+/// # Panics
+/// If the thread holds a resource, or interrupts off.
 impl embedded_hal::delay::DelayNs for This<'_> {
     #[inline]
     fn delay_ns(&mut self, ns: u32) {
@@ -73,6 +76,9 @@ impl embedded_hal::delay::DelayNs for This<'_> {
 }
 
 /// The same, for drivers that want a delay of their own: a thread's token is borrowed.
+///
+/// # Panics
+/// If the thread holds a resource, or interrupts off.
 impl embedded_hal::delay::DelayNs for &This<'_> {
     #[inline]
     fn delay_ns(&mut self, ns: u32) {

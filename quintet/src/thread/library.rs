@@ -187,10 +187,10 @@ macro_rules! __no_stack_guard {
 ///
 /// The stacks of threads are guarded by the memory protection unit, if there is one, and the
 /// exception `MemoryManagement` reports an overflow by a panic with the thread's name. A program
-/// that uses the unit itself says `stack_guard = false`. As many threads have a guard as the unit has
-/// regions; with the feature `guard-every-stack` all have. On ARMv8-M the stack's limit register
-/// guards every stack, and the exception is `UsageFault`; `stack_guard = false` leaves that to the
-/// program.
+/// that uses the unit itself says `stack_guard = false`. As many threads have a guard as the unit
+/// has regions; with the feature `guard-every-stack` all have. On ARMv8-M the stack's limit
+/// register guards every stack, and the exception is `UsageFault`; `stack_guard = false` leaves
+/// that to the program.
 #[macro_export]
 macro_rules! kernel {
     (hardware_priority = $priority:expr $(,)?) => {

@@ -10,7 +10,8 @@
 //!
 //! # Who may wait
 //! A function that waits takes [`This`], which threads alone have: jobs can't call it. A thread
-//! that holds a resource may not wait either; that is a panic with the names of both.
+//! that holds a resource, or interrupts off, may not wait either; that is a panic with the names of
+//! both.
 //!
 //! # Cost
 //! A control block and the stack. Waiting and waking are calls; `docs/book/threads.md` has the
@@ -109,19 +110,19 @@ impl Thread {
         self.control.about.name
     }
 
-    /// Its priority, with what it inherits now.
+    /// Its priority, with what it inherits now. From every context that the kernel knows of.
     #[must_use]
     pub fn priority(&self) -> u8 {
         kernel(|lock| self.control.priority(lock))
     }
 
-    /// Whether it has started and not ended.
+    /// Whether it has started and not ended. From every context that the kernel knows of.
     #[must_use]
     pub fn is_alive(&self) -> bool {
         kernel(|lock| self.control.state(lock) != State::Ended)
     }
 
-    /// Whether it is suspended.
+    /// Whether it is suspended. From every context that the kernel knows of.
     #[must_use]
     pub fn is_suspended(&self) -> bool {
         kernel(|lock| self.control.is_suspended(lock))
@@ -133,8 +134,11 @@ impl Thread {
         self.control.about.stack_size
     }
 
-    /// How much of its stack it has used at most, in bytes; a guard's are left out. Looks at what
-    /// has never been written, so that it takes time in proportion to that.
+    /// How much of its stack it has used at most, in bytes. Looks at what has never been written,
+    /// so that it takes time in proportion to that. From every context that the kernel knows of.
+    ///
+    /// The lowest 32 bytes, where the guard is, are never counted, whether there is one or not. (On
+    /// ARMv8-M with the main extension a register limits the stack, and all bytes are counted.)
     ///
     /// With the feature `statistics` each start fills the stack with a pattern, so it is the most
     /// since then. Without it, what is zero counts as never written: a frame of which the lower
@@ -219,7 +223,8 @@ impl Thread {
     /// [`JoinError`] if it is the thread that asks, or another one waits for its end.
     ///
     /// # Panics
-    /// If the thread that asks holds a resource, also where this one has ended already.
+    /// If the thread that asks holds a resource, or interrupts off; also where this one has ended
+    /// already.
     pub fn join(&self, _this: &This<'_>) -> Result<(), JoinError> {
         let saved = lock::acquire();
         let running = park::may_block(saved);
@@ -285,7 +290,7 @@ impl Thread {
         Ok(())
     }
 
-    /// Its own priority, without what it inherits.
+    /// Its own priority, without what it inherits. From every context that the kernel knows of.
     #[must_use]
     pub fn base_priority(&self) -> u8 {
         kernel(|lock| self.control.base(lock))
@@ -297,7 +302,8 @@ impl Thread {
         kernel(|lock| SCHEDULER.resume(&self.control, lock));
     }
 
-    /// A waker that ends its present or next wait in [`This::block_on`].
+    /// A waker that ends its present or next wait in [`This::block_on`]. From every context, in
+    /// which the waker may also be used, interrupts above the kernel's ceiling among them.
     #[must_use]
     pub fn waker(&'static self) -> Waker {
         park::waker(&self.control)
@@ -372,7 +378,9 @@ impl This<'_> {
     /// `time`, `park_until` and `park_timeout` end at a time.
     ///
     /// # Panics
-    /// If the thread holds a resource, or interrupts off.
+    /// If it holds interrupts off, by a resource that interrupts or levels use as well, or in a
+    /// critical section; also where it was notified already. If it has to wait while it holds a
+    /// resource of threads alone.
     #[inline]
     pub fn park(&self) {
         park::park();

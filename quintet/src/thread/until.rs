@@ -23,7 +23,7 @@ impl This<'_> {
     /// that is for the next wait.
     ///
     /// # Panics
-    /// If the thread holds a resource, or interrupts off.
+    /// If the thread holds a resource, or interrupts off; also where it was notified already.
     pub fn park_until(&self, deadline: Instant) -> Result<(), TimedOut> {
         let control = park::may_wait();
         // Before the look: what comes in time is found.
@@ -44,7 +44,7 @@ impl This<'_> {
     /// [`TimedOut`] if the thread was not notified until then.
     ///
     /// # Panics
-    /// If the thread holds a resource, or interrupts off.
+    /// If the thread holds a resource, or interrupts off; also where it was notified already.
     pub fn park_timeout(&self, duration: Duration) -> Result<(), TimedOut> {
         self.park_until(from_now(duration))
     }

@@ -137,6 +137,10 @@ impl SoftwareTimer {
     }
 
     /// Calls the function once, after `delay` from now. A timer that is running begins anew.
+    ///
+    /// The present tick of the clock has begun already: so n ticks last more than n - 1, but may
+    /// last less than n. With 0 the clock's interrupt is pended and calls the function there, as
+    /// soon as it may come.
     #[inline]
     pub fn start(&'static self, delay: Duration) {
         match delay.as_ticks() {

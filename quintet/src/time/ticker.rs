@@ -48,6 +48,9 @@ impl Ticker {
 
     /// Waits for the next tick, and returns its time: not that of the present, which may be later.
     /// The thread waits.
+    ///
+    /// # Panics
+    /// If the tick has not passed, and the thread holds a resource, or interrupts off.
     #[cfg(threads)]
     #[inline]
     pub fn next_blocking(&mut self, this: &This<'_>) -> Instant {

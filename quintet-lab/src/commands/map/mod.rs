@@ -115,8 +115,8 @@ pub fn is_cooperative(elf: &Path) -> anyhow::Result<bool> {
     Ok(lines.any(|mut words| words.next() == Some("line") && words.nth(1) == Some("cooperative")))
 }
 
-/// How many stacks have a guard at most, where regions of the memory protection unit guard them: the
-/// framework counts them then.
+/// How many stacks have a guard at most, where regions of the memory protection unit guard them:
+/// the framework counts them then.
 fn guarded(firmware: &Firmware) -> Option<usize> {
     let has = |path: &str| {
         let name = path.rsplit("::").next().unwrap_or(path);

@@ -1,8 +1,8 @@
 //! Guards: the last bytes of a stack, which nobody may touch.
 //!
-//! Each guard is a region of the memory protection unit (which has 8, if the chip has one). It is set
-//! once, or moves: then the switch writes its base address, with the number of the region and a bit
-//! that says so.
+//! Each guard is a region of the memory protection unit (which has 8, if the chip has one). It is
+//! set once, or moves: then the switch writes its base address, with the number of the region and a
+//! bit that says so.
 //!
 //! ARMv7-M Architecture Reference Manual, B3.5; B3.2.15 for the fault's status.
 

@@ -89,7 +89,8 @@ impl<D> Search<D> {
 }
 
 /// Which search was the last to pause, by its address; 0 once a waiter was linked beside others,
-/// unlinked other than by [`WaitList::pop`], or given another priority.
+/// unlinked other than by [`WaitList::pop`], or given another priority. (What is popped shows in
+/// the ends of the list: INVARIANT(same).)
 ///
 /// One for all lists: a search that is interrupted by another begins anew, and a list is a word
 /// smaller.

@@ -18,6 +18,9 @@ use {
 
 impl<T, const N: usize> Channel<T, N> {
     /// Sends a message. The thread waits until there is room.
+    ///
+    /// # Panics
+    /// If the thread has to wait while it holds a resource, or interrupts off.
     #[inline]
     pub fn send_blocking(&self, message: T, _this: &This<'_>) {
         let message = ManuallyDrop::new(message);
@@ -42,6 +45,9 @@ impl<T, const N: usize> Channel<T, N> {
     }
 
     /// Receives the first message. The thread waits until there is one.
+    ///
+    /// # Panics
+    /// If the thread has to wait while it holds a resource, or interrupts off.
     #[inline]
     pub fn receive_blocking(&self, _this: &This<'_>) -> T {
         if !Self::SMALL {
@@ -63,6 +69,9 @@ impl<T, const N: usize> Channel<T, N> {
     ///
     /// # Errors
     /// [`Full`] with the message, if there was none until then.
+    ///
+    /// # Panics
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(feature = "time")]
     #[inline]
     pub fn send_blocking_until(
@@ -83,6 +92,9 @@ impl<T, const N: usize> Channel<T, N> {
     ///
     /// # Errors
     /// [`Full`] with the message, if there was none until then.
+    ///
+    /// # Panics
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(feature = "time")]
     #[inline]
     pub fn send_blocking_timeout(
@@ -98,6 +110,9 @@ impl<T, const N: usize> Channel<T, N> {
     ///
     /// # Errors
     /// [`TimedOut`] if there was none until then.
+    ///
+    /// # Panics
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(feature = "time")]
     #[inline]
     pub fn receive_blocking_until(
@@ -114,6 +129,9 @@ impl<T, const N: usize> Channel<T, N> {
     ///
     /// # Errors
     /// [`TimedOut`] if there was none until then.
+    ///
+    /// # Panics
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(feature = "time")]
     #[inline]
     pub fn receive_blocking_timeout(
@@ -127,6 +145,9 @@ impl<T, const N: usize> Channel<T, N> {
 
 impl<T, const N: usize> Sender<'_, T, N> {
     /// See [`Channel::send_blocking`].
+    ///
+    /// # Panics
+    /// If the thread has to wait while it holds a resource, or interrupts off.
     #[inline]
     pub fn send_blocking(&self, message: T, this: &This<'_>) {
         self.channel.send_blocking(message, this);
@@ -136,6 +157,9 @@ impl<T, const N: usize> Sender<'_, T, N> {
     ///
     /// # Errors
     /// [`Full`] with the message, if there was no room until then.
+    ///
+    /// # Panics
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(feature = "time")]
     #[inline]
     pub fn send_blocking_until(
@@ -151,6 +175,9 @@ impl<T, const N: usize> Sender<'_, T, N> {
     ///
     /// # Errors
     /// [`Full`] with the message, if there was no room until then.
+    ///
+    /// # Panics
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(feature = "time")]
     #[inline]
     pub fn send_blocking_timeout(
@@ -165,6 +192,9 @@ impl<T, const N: usize> Sender<'_, T, N> {
 
 impl<T, const N: usize> Receiver<'_, T, N> {
     /// See [`Channel::receive_blocking`].
+    ///
+    /// # Panics
+    /// If the thread has to wait while it holds a resource, or interrupts off.
     #[inline]
     pub fn receive_blocking(&self, this: &This<'_>) -> T {
         self.channel.receive_blocking(this)
@@ -174,6 +204,9 @@ impl<T, const N: usize> Receiver<'_, T, N> {
     ///
     /// # Errors
     /// [`TimedOut`] if there was no message until then.
+    ///
+    /// # Panics
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(feature = "time")]
     #[inline]
     pub fn receive_blocking_until(
@@ -188,6 +221,9 @@ impl<T, const N: usize> Receiver<'_, T, N> {
     ///
     /// # Errors
     /// [`TimedOut`] if there was no message until then.
+    ///
+    /// # Panics
+    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
     #[cfg(feature = "time")]
     #[inline]
     pub fn receive_blocking_timeout(

@@ -1,5 +1,5 @@
-//! A region for each stack, from its thread's first start on: a switch has nothing to do. Where there
-//! are more threads than regions, those that start later have none.
+//! A region for each stack, from its thread's first start on: a switch has nothing to do. Where
+//! there are more threads than regions, those that start later have none.
 
 #![expect(unsafe_code, reason = "a region of the memory protection unit is claimed")]
 

@@ -10,7 +10,8 @@ use crate::core::park::refuse_to_wait;
 use crate::core::scheduler::{SCHEDULER, offset};
 
 /// Lets the running thread wait until it is notified, and ends the section that began where `saved`
-/// was found. Returns when that has happened and its turn has come: at once if it happened before.
+/// was found. Returns when that has happened and its turn has come: at once if it happened before,
+/// under a ceiling of threads, too. It is refused under one of levels, and in a critical section.
 ///
 /// # Safety
 /// The kernel's lock is held, by a thread.

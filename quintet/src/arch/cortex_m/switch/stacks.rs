@@ -5,9 +5,10 @@
 //! ARMv8-M has a limit of the process stack. It is off while the pointer goes from one stack to the
 //! other: an interrupt in between stores on either. So it costs a branch and four instructions.
 //!
-//! Where one guard serves all threads, it moves behind the pointer: six instructions. An interrupt in
-//! between may store its frame into the new stack's guard, but not below: the pointer is above the
-//! guard, which is as large as the frame (without floating-point state, which is saved by then).
+//! Where one guard serves all threads, it moves behind the pointer: six instructions. An interrupt
+//! in between may store its frame into the new stack's guard, but not below: the pointer is above
+//! the guard, which is as large as the frame (without floating-point state, which is saved by
+//! then).
 
 #[cfg(any(stack_limit, stack_guard_moves))]
 use crate::core::scheduler::offset;

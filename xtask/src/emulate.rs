@@ -77,8 +77,12 @@ const COLLECTIONS: [Collection; 4] = [
 
 /// The programs that judge themselves: binaries of `quintet/tests/shapes`, and the feature that
 /// they need, if there are threads in them, which not every architecture has.
-const JUDGES: [(&str, Option<&str>); 3] =
-    [("interrupted", None), ("threads", Some("threads")), ("ticks", Some("ticks"))];
+const JUDGES: [(&str, Option<&str>); 4] = [
+    ("interrupted", None),
+    ("stacks", Some("threads")),
+    ("threads", Some("threads")),
+    ("ticks", Some("ticks")),
+];
 /// What they are built for, and a processor of QEMU's with that architecture.
 const PROCESSORS: [(&str, &str); 5] = [
     ("thumbv6m-none-eabi", "cortex-m0"),

@@ -21,6 +21,9 @@
 //! main stack; for the registers there are nine words on the process stack, as for a thread, so
 //! that suspending it is no special case.
 //!
+//! Whom a call resumes, PendSV may suspend before it has gone on. Then it is
+//! [put back](taking_back), so that stacks don't grow by a frame each time.
+//!
 //! # Floating point
 //! Where the target passes arguments in floating-point registers, every thread may use them, but
 //! only one that does pays for it: by the hardware's bit CONTROL.FPCA a call sees whether there is
@@ -64,6 +67,7 @@ mod raising;
 #[cfg(feature = "time")]
 mod sleeping;
 mod stacks;
+mod taking_back;
 mod waiting;
 
 pub use lending::{enter_or_lend, leave_and_switch};
@@ -74,6 +78,7 @@ pub use sleeping::sleep;
 #[cfg(fpu)]
 use stacks::floating_state;
 use stacks::{choose_next, enter_idle, enter_stack, switch_stack_to_idle, switch_stacks};
+pub use taking_back::take_back;
 pub use waiting::{wait, wait_for};
 
 /// The interrupt control and state register.
@@ -111,6 +116,7 @@ static IDLE_REGISTERS: IdleRegisters = IdleRegisters(UnsafeCell::new([0; IDLE_WO
 /// At start-up, in thread mode, on the main stack.
 pub unsafe fn initialise() {
     let end = IDLE_REGISTERS.0.get().wrapping_add(1);
+    SCHEDULER.running().mark_idle();
     // SAFETY: nothing uses the process stack yet.
     unsafe { asm!("msr PSP, {}", in(reg) end, options(nostack, preserves_flags)) };
     // Without floating point nothing but the process stack is ever asked for in CONTROL. A program
@@ -338,7 +344,7 @@ pub unsafe extern "C" fn pass() {
 /// The same for the running thread `from`, where nobody is ready but `idle`.
 #[unsafe(naked)]
 unsafe extern "C" fn block_to_idle(_idle: &Control, _from: &Control) {
-    naked_asm!(switch_stack_to_idle!(),)
+    naked_asm!(switch_stack_to_idle!(), place = const offset::PLACE)
 }
 
 /// Lets another thread run that the scheduler has just selected, and ends the section that began
@@ -374,10 +380,12 @@ pub unsafe extern "C" fn leave(_to: &Control) -> ! {
         enter_stack!(),
         "msr BASEPRI, r1",
         "pop {{r4-r11, pc}}",
+        "udf #0x51",
         "2:",
-        "ldr r3, [r0]",
+        "ldr r3, [r0, #{place}]",
         enter_idle!(),
         bit = const offset::BIT,
+        place = const offset::PLACE,
         #[cfg(any(stack_limit, stack_guard_moves))]
         about = const offset::ABOUT,
         #[cfg(any(stack_limit, stack_guard_moves))]

@@ -2,6 +2,10 @@
 //!
 //! 0xff in BASEPRI is the lowest priority of all, PendSV's.
 //!
+//! From where BASEPRI is 0 to the last instruction PendSV may suspend the new thread again, before
+//! it has gone on. It finds that by the instruction, and by the one behind it, `udf #0x51`, which
+//! is never executed: see `exceptions`.
+//!
 //! ARMv8-M has a limit of the process stack. It is off while the pointer goes from one stack to the
 //! other: an interrupt in between stores on either. So it costs a branch and four instructions.
 //!
@@ -92,6 +96,7 @@ macro_rules! switch_stacks {
             movs r1, #0
             msr BASEPRI, r1
             pop {{r4-r11, pc}}
+            udf #0x51
             "
         )
     };
@@ -137,6 +142,7 @@ macro_rules! switch_unlocked_by {
             $zero,
             "
         pop {{r4-r11, pc}}
+        udf #0x51
         "
         )
     };
@@ -163,6 +169,7 @@ macro_rules! switch_pushed {
             movs r1, #0
             msr BASEPRI, r1
             pop {{r4-r11, pc}}
+            udf #0x51
             "
         )
     };
@@ -191,6 +198,7 @@ unsafe extern "C" fn __quintet_switch_bounded() {
         "
         msr BASEPRI, r1
         pop {{r4-r11, pc}}
+        udf #0x51
         .thumb_func
         .global __quintet_switch_pushed
         __quintet_switch_pushed:
@@ -268,6 +276,7 @@ unsafe extern "C" fn __quintet_switch_floating() {
         "
         msr BASEPRI, r1
         pop {{r4-r11, pc}}
+        udf #0x51
         ",
         floating_state!(
             "
@@ -355,6 +364,7 @@ macro_rules! enter_idle {
         msr PSP, r3
         msr BASEPRI, r1
         bx r12
+        udf #0x51
         "
         )
     };
@@ -383,10 +393,12 @@ macro_rules! enter_idle {
         msr PSP, r3
         msr BASEPRI, r1
         svc 0
+        udf #0x51
         93:
         msr PSP, r3
         msr BASEPRI, r1
         bx r12
+        udf #0x51
         "
         )
     };
@@ -400,7 +412,7 @@ macro_rules! switch_stack_to_idle {
             crate::arch::switch::stacks::hold_and_push!(),
             "
             str sp, [r1]
-            ldr r3, [r0]
+            ldr r3, [r0, #{place}]
             ",
             enter_idle!()
         )
@@ -423,7 +435,7 @@ macro_rules! switch_stack_to_idle {
             push {{r4-r11, lr}}
             91:
             str sp, [r1]
-            ldr r3, [r0]
+            ldr r3, [r0, #{place}]
             ",
             enter_idle!(),
             floating_state!("")

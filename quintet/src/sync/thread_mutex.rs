@@ -94,6 +94,7 @@ unsafe impl<T: ?Sized + Send, P: Protocol, R: Recursion> Send for ThreadMutex<T,
 
 /// Why a mutex can't be locked now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LockError {
     /// Another thread has it.
     Locked,
@@ -102,7 +103,6 @@ pub enum LockError {
     /// The thread's own priority is above the mutex's ceiling.
     AboveCeiling,
     /// Another thread had it until the time was up.
-    #[cfg(feature = "time")]
     TimedOut,
 }
 
@@ -118,7 +118,6 @@ impl fmt::Display for LockError {
                 "the thread's priority is above the mutex's ceiling: raise the ceiling to the \
                  highest priority of the threads that lock it"
             }
-            #[cfg(feature = "time")]
             Self::TimedOut => "the time was up before the mutex was left: wait longer or again",
         })
     }

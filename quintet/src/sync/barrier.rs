@@ -54,6 +54,7 @@ impl Barrier {
     /// # Panics
     /// If that is 0; at compile time where the barrier is a static.
     #[must_use]
+    #[track_caller]
     pub const fn new(parties: u16) -> Self {
         assert!(parties > 0, "a barrier is for one at least");
         Self {

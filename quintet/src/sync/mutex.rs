@@ -65,16 +65,28 @@ impl<T> Mutex<T> {
     /// A mutex for tasks of the priority of the first task that locks it.
     #[must_use]
     pub const fn new(value: T) -> Self {
-        Self::for_priority(NOBODY, value)
+        Self::of_level(NOBODY, value)
     }
 
     /// A mutex for tasks of `priority`: a lock by a task of another one is refused even if it is
     /// the first.
+    ///
+    /// # Panics
+    /// If `priority` is 255, which no task has; at compile time where the mutex is a static.
     #[must_use]
+    #[track_caller]
     pub const fn for_priority(priority: u8, value: T) -> Self {
+        assert!(
+            priority != NOBODY,
+            "no task has the priority 255: write that of the tasks, or `Mutex::new`"
+        );
+        Self::of_level(priority, value)
+    }
+
+    const fn of_level(level: u8, value: T) -> Self {
         Self {
             token: Guarded::new(Tokens::new(1, 1)),
-            level: Guarded::new(Cell::new(priority)),
+            level: Guarded::new(Cell::new(level)),
             value: UnsafeCell::new(value),
         }
     }

@@ -79,6 +79,7 @@ impl Semaphore {
     /// If `permits` is more than `limit`, or that is 0; at compile time where the semaphore is a
     /// static.
     #[must_use]
+    #[track_caller]
     pub const fn with_limit(permits: u16, limit: u16) -> Self {
         assert!(limit > 0, "a semaphore that may never have a permit: its limit is at least 1");
         assert!(permits <= limit, "a semaphore begins with more permits than its limit allows");

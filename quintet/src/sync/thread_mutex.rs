@@ -147,6 +147,7 @@ impl<T> CeilingMutex<T> {
     /// # Panics
     /// If `ceiling` is no priority of a thread; at compile time where the mutex is a static.
     #[must_use]
+    #[track_caller]
     pub const fn new(ceiling: u8, value: T) -> Self {
         Self::with(Ceiling::new(ceiling), Once::new(), value)
     }
@@ -159,6 +160,7 @@ impl<T> CeilingMutex<T, Recursive> {
     /// # Panics
     /// If `ceiling` is no priority of a thread; at compile time where the mutex is a static.
     #[must_use]
+    #[track_caller]
     pub const fn recursive(ceiling: u8, value: T) -> Self {
         Self::with(Ceiling::new(ceiling), Recursive::new(), value)
     }

@@ -96,6 +96,7 @@ impl Thread {
     /// If the priority is not from 1 to 31; at compile time, as it is for a static.
     #[doc(hidden)]
     #[must_use]
+    #[track_caller]
     pub const unsafe fn new(this: *const Self, priority: u8, about: &'static About) -> Self {
         assert!(1 <= priority && priority <= PRIORITY_MAX, "a thread's priority is from 1 to 31");
         assert!(about.stack_size.is_multiple_of(8), "a stack's size is a multiple of 8");

@@ -63,6 +63,7 @@ impl Slice {
     /// If no thread can have the priority, or the duration is no time; at compile time, as it is
     /// for a static.
     #[must_use]
+    #[track_caller]
     pub const fn new(priority: u8, duration: Duration) -> Self {
         assert!(1 <= priority && priority <= PRIORITY_MAX, "a thread's priority is from 1 to 31");
         assert!(duration.as_ticks() > 0, "a slice takes some time");

@@ -76,6 +76,12 @@ fn a_second_priority_is_refused_by_a_message_that_names_both() {
 }
 
 #[test]
+#[should_panic(expected = "no task has the priority 255: write that of the tasks, or `Mutex::new`")]
+fn a_priority_that_stands_for_none_is_refused() {
+    let _ = Mutex::for_priority(255, 0);
+}
+
+#[test]
 #[expect(unsafe_code, reason = "the macro's, which other crates don't see")]
 fn a_thread_counts_by_its_own_priority() {
     fn entry(_: &crate::thread::This<'_>) {}

@@ -48,6 +48,7 @@ impl Recursive {
 }
 
 impl Ceiling {
+    #[track_caller]
     pub(super) const fn new(ceiling: u8) -> Self {
         assert!(
             0 < ceiling && ceiling <= PRIORITY_MAX,

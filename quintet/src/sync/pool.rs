@@ -53,7 +53,7 @@ use embassy_time::{Duration, Instant};
 ///
 /// let frame = FRAMES.try_alloc([0; 64])?;
 /// # assert_eq!(frame.len(), 64);
-/// # Ok::<(), quintet::sync::pool::OutOfMemory<[u8; 64]>>(())
+/// # Ok::<(), quintet::sync::OutOfMemory<[u8; 64]>>(())
 /// ```
 ///
 /// It holds links to its own memory, so another one is refused:

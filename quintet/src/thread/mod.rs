@@ -54,6 +54,8 @@ use crate::core::lock::{self, Kernel, Saved, kernel};
 use crate::core::park;
 use crate::core::scheduler::{About, Control, PRIORITY_MAX, SCHEDULER, State, set_base};
 
+#[cfg(feature = "time")]
+pub use crate::time::expiry::TimedOut;
 #[doc(hidden)]
 pub use errors::Manual;
 pub use errors::{HoldsResource, JoinError, NoPriority, StartError};

@@ -25,7 +25,7 @@ mod app {
     static BINARY: Semaphore = Semaphore::binary(true);
     static NEVER: Semaphore = Semaphore::new(0);
     static CHANNEL: Channel<NoDebug, 1> = Channel::new();
-    static MAILBOX: Mailbox<u32> = Mailbox::new();
+    static MAILBOX: Mailbox<NoDebug> = Mailbox::new();
     static SIGNAL: Signal<NoDebug> = Signal::new();
     static POOL: Pool<NoDebug, 1> = Pool::new();
     static MUTEX: Mutex<()> = Mutex::new(());
@@ -76,7 +76,7 @@ mod app {
         of_threads(&cx.thread);
         of_mutexes(&cx.thread);
         of_objects(&cx.thread);
-        of_messages();
+        of_messages(&cx.thread);
         debug::exit(debug::EXIT_SUCCESS);
     }
 
@@ -99,8 +99,8 @@ mod app {
         let _guard = MUTEX.try_lock();
         say("async mutex", MUTEX.try_lock());
         let _guard = LOCK.write_blocking(this);
-        say("lock to read", LOCK.try_read());
-        say("lock to write", LOCK.try_write());
+        say("InUse, to read", LOCK.try_read());
+        say("InUse, to write", LOCK.try_write());
     }
 
     fn of_objects(this: &This<'_>) {
@@ -111,13 +111,14 @@ mod app {
         say("wait TimedOut", NEVER.take_blocking_until(this, Instant::MIN));
     }
 
-    fn of_messages() {
+    fn of_messages(this: &This<'_>) {
         say("Empty", CHANNEL.try_receive());
         let _ = CHANNEL.try_send(NoDebug);
-        say("channel Full", CHANNEL.try_send(NoDebug));
+        say("Full", CHANNEL.try_send(NoDebug));
         say("NoMessage", MAILBOX.try_take());
-        MAILBOX.replace(1);
-        say("mailbox Full", MAILBOX.try_post(2));
+        MAILBOX.replace(NoDebug);
+        say("Occupied", MAILBOX.try_post(NoDebug));
+        say("Occupied", MAILBOX.post_blocking_until(NoDebug, this, Instant::MIN));
         say("Unset", SIGNAL.try_take());
         let _block = POOL.try_alloc(NoDebug);
         say("OutOfMemory", POOL.try_alloc(NoDebug));

@@ -210,13 +210,6 @@ unsafe impl Supply for Meeting {
     fn give_back(_this: &Guarded<Self>, _arrived: &Arrived) {}
 }
 
-impl Default for Barrier {
-    /// For two.
-    fn default() -> Self {
-        Self::new(2)
-    }
-}
-
 impl ::core::fmt::Debug for Barrier {
     fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         let (missing, parties) = kernel(|lock| {
@@ -232,6 +225,8 @@ impl ::core::fmt::Debug for Barrier {
 pub struct Waiting<'a> {
     wait: Wait<'a, Meeting>,
 }
+
+debug_by_name!([] Waiting<'_>: "Waiting");
 
 impl Future for Waiting<'_> {
     type Output = bool;

@@ -339,6 +339,8 @@ pub struct Posting<'a, T> {
     wait: Wait<'a, Tokens>,
 }
 
+debug_by_name!([T] Posting<'_, T>: "Posting");
+
 impl<T> Future for Posting<'_, T> {
     type Output = ();
 
@@ -372,6 +374,8 @@ pub struct Taking<'a, T> {
     mailbox: &'a Mailbox<T>,
     wait: Wait<'a, Tokens>,
 }
+
+debug_by_name!([T] Taking<'_, T>: "Taking");
 
 impl<T> Future for Taking<'_, T> {
     type Output = T;

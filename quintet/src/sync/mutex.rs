@@ -92,6 +92,7 @@ impl<T> Mutex<T> {
     }
 
     /// The value of a mutex that is no longer needed.
+    #[must_use]
     pub fn into_inner(self) -> T {
         self.value.into_inner()
     }
@@ -168,6 +169,12 @@ fn refuse(level: u8, priority: u8) -> ! {
     );
 }
 
+impl<T: Default> Default for Mutex<T> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
 impl<T: ?Sized + ::core::fmt::Debug> ::core::fmt::Debug for Mutex<T> {
     fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         match self.try_lock() {
@@ -183,6 +190,8 @@ pub struct Locking<'a, T: ?Sized> {
     mutex: &'a Mutex<T>,
     wait: Wait<'a, Tokens>,
 }
+
+debug_by_name!([T: ?Sized] Locking<'_, T>: "Locking");
 
 impl<'a, T: ?Sized> Future for Locking<'a, T> {
     type Output = MutexGuard<'a, T>;

@@ -379,6 +379,8 @@ pub struct Allocating<T: 'static, const N: usize> {
     wait: Wait<'static, Free<T, N>>,
 }
 
+debug_by_name!([T, const N: usize] Allocating<T, N>: "Allocating");
+
 impl<T, const N: usize> Future for Allocating<T, N> {
     type Output = Block<T, N>;
 

@@ -92,6 +92,7 @@ impl<T> RwLock<T> {
     }
 
     /// The value of a lock that is no longer needed.
+    #[must_use]
     pub fn into_inner(self) -> T {
         self.value.into_inner()
     }
@@ -309,6 +310,12 @@ unsafe impl Supply for Access {
 
     fn give_back(this: &Guarded<Self>, kind: &Kind) {
         leave(this, *kind);
+    }
+}
+
+impl<T: Default> Default for RwLock<T> {
+    fn default() -> Self {
+        Self::new(T::default())
     }
 }
 

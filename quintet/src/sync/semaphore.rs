@@ -222,6 +222,8 @@ pub struct Taking<'a> {
     wait: Wait<'a, Tokens>,
 }
 
+debug_by_name!([] Taking<'_>: "Taking");
+
 impl Future for Taking<'_> {
     type Output = ();
 
@@ -238,6 +240,8 @@ pub struct Acquiring<'a> {
     semaphore: &'a Semaphore,
     wait: Wait<'a, Tokens>,
 }
+
+debug_by_name!([] Acquiring<'_>: "Acquiring");
 
 impl<'a> Future for Acquiring<'a> {
     type Output = Permit<'a>;

@@ -172,6 +172,7 @@ impl<T, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
     }
 
     /// The value of a mutex that is no longer needed.
+    #[must_use]
     pub fn into_inner(self) -> T {
         self.value.into_inner()
     }
@@ -335,6 +336,18 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
 #[track_caller]
 fn refuse(error: LockError) -> ! {
     panic!("thread `{}`: {error}", SCHEDULER.name())
+}
+
+impl<T: Default> Default for InheritanceMutex<T> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
+impl<T: Default> Default for InheritanceMutex<T, Recursive> {
+    fn default() -> Self {
+        Self::recursive(T::default())
+    }
 }
 
 impl<T: ?Sized, P: Protocol, R: Recursion> fmt::Debug for ThreadMutex<T, P, R> {

@@ -414,6 +414,12 @@ impl This<'_> {
     }
 }
 
+impl fmt::Debug for This<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("This").field("name", &self.name()).finish_non_exhaustive()
+    }
+}
+
 /// What there is to say to `joiner`, which asks for the end of `joined`, without a wait.
 fn try_join(
     joined: &Control,

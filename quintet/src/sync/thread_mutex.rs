@@ -399,7 +399,7 @@ impl<'a, T: ?Sized, P: Protocol, R: Recursion> ThreadMutexGuard<'a, T, P, R> {
 impl<T: ?Sized, P: Protocol, R: Recursion> Drop for ThreadMutexGuard<'_, T, P, R> {
     #[inline]
     fn drop(&mut self) {
-        if self.mutex.recursion.is_last() {
+        if self.mutex.recursion.leave_one() {
             self.mutex.protocol.leave();
         }
     }

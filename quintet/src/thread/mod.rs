@@ -208,7 +208,7 @@ impl Thread {
     /// Fills its stack, if nobody else starts it.
     #[cfg(feature = "statistics")]
     fn fill_stack(&'static self) -> Result<(), StartError> {
-        if !kernel(|lock| self.control.begins_to_start(lock)) {
+        if !kernel(|lock| self.control.begin_to_start(lock)) {
             return Err(StartError::Running);
         }
         // SAFETY: it has ended, and nobody else starts it.

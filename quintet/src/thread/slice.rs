@@ -124,7 +124,7 @@ pub fn take_turns(slices: &'static [Slice]) {
 fn time_slices() {
     for slice in kernel(|lock| SLICES.get(lock).get()) {
         let wanted = kernel(|lock| {
-            !slice.node.is_armed(lock) && SCHEDULER.is_turning(bit_of(slice.priority), lock)
+            !slice.node.is_armed(lock) && SCHEDULER.keeps_turning(bit_of(slice.priority), lock)
         });
         if wanted {
             // SAFETY: not armed. Only its expiry arms it beside the switch, which it doesn't

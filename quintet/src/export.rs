@@ -35,6 +35,8 @@ pub fn number(interrupt: impl InterruptNumber) -> u16 {
 #[repr(transparent)]
 pub struct RacyCell<T>(UnsafeCell<T>);
 
+debug_by_name!([T] RacyCell<T>: "RacyCell");
+
 // SAFETY: every access is unsafe, and the expansion makes them one at a time.
 unsafe impl<T> Sync for RacyCell<T> {}
 
@@ -70,9 +72,11 @@ impl<T> RacyCell<T> {
 pub const MASKS_EXCEPTIONS: bool = cfg!(basepri);
 
 /// What a context is borrowed from: one value for each run of a function.
+#[derive(Debug)]
 pub struct Token;
 
 /// Keeps a proxy where its context is: it is `Sync`, but not `Send`.
+#[derive(Debug)]
 pub struct InContext<'a>(PhantomData<(&'a (), *mut ())>);
 
 // SAFETY: through a shared reference there is nothing to do with a proxy.

@@ -8,6 +8,7 @@
 //! What an application doesn't use costs nothing.
 
 #![cfg_attr(target_os = "none", no_std)]
+#![deny(missing_debug_implementations)]
 
 pub use quintet_macros::app;
 pub use rtic_core::{Exclusive, Mutex, prelude as mutex_prelude};
@@ -27,7 +28,20 @@ pub fn pend<I: export::InterruptNumber>(interrupt: I) {
     export::pend(interrupt.number());
 }
 
+/// Gives types a `Debug` that says their name: what is in them says nothing to users.
+macro_rules! debug_by_name {
+    ($([$($generics:tt)*] $type:ty: $name:literal),+ $(,)?) => { $(
+        impl<$($generics)*> ::core::fmt::Debug for $type {
+            fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                formatter.debug_struct($name).finish_non_exhaustive()
+            }
+        }
+    )+ };
+}
+
+#[expect(missing_debug_implementations, reason = "users don't name what is in it")]
 mod arch;
+#[expect(missing_debug_implementations, reason = "users don't name what is in it")]
 mod core;
 #[cfg(feature = "critical-section")]
 pub mod critical_section;
@@ -35,6 +49,7 @@ pub mod critical_section;
 pub mod export;
 pub mod future;
 pub mod sync;
+#[expect(missing_debug_implementations, reason = "users don't name what is in it")]
 mod task;
 #[cfg(threads)]
 pub mod thread;

@@ -5,6 +5,7 @@
 #[cfg(threads)]
 use crate::{
     sync::channel::{Channel, Full, Receiver, Sender},
+    sync::mailbox::Occupied,
     sync::pool::{Block, OutOfMemory, Pool},
     sync::rwlock::{ReadGuard, RwLock, WriteGuard},
     sync::thread_flags::OwnFlags,
@@ -150,7 +151,7 @@ refuse_times! {
         take_all_blocking_until, take_all_blocking_timeout(u32) -> Result<u32, NoTime>;
     }
     {T} Mailbox<T> {
-        post_blocking_until, post_blocking_timeout(T, &This<'_>) -> Result<(), NoTime>;
+        post_blocking_until, post_blocking_timeout(T, &This<'_>) -> Result<(), Occupied<T>>;
         take_blocking_until, take_blocking_timeout(&This<'_>) -> Result<T, NoTime>;
     }
     {T, const N: usize} Pool<T, N> {

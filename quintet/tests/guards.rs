@@ -76,10 +76,12 @@ impl Program {
         let (mut last, mut switches) = (None, 0);
         for instruction in 0..INSTRUCTIONS_MAX {
             let interrupt = instruction / BETWEEN_INTERRUPTS;
-            if instruction % BETWEEN_INTERRUPTS == 0 && interrupt < INTERRUPTS && last.is_some() {
-                if let Some(line) = lines.get(interrupt as usize % 3) {
-                    self.machine.pend(*line);
-                }
+            let is_time = instruction % BETWEEN_INTERRUPTS == 0 && interrupt < INTERRUPTS;
+            if is_time
+                && last.is_some()
+                && let Some(line) = lines.get(interrupt as usize % 3)
+            {
+                self.machine.pend(*line);
             }
             if let Some(stop) = self.machine.step() {
                 return (stop, switches);

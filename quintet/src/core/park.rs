@@ -146,13 +146,13 @@ pub fn until<T>(mut ended: impl FnMut() -> Option<T>) -> T {
 /// Ends the present or the next [`park`] of a thread. From every context that the kernel knows of.
 #[inline(always)]
 pub fn unpark(control: &Control) {
-    make_ready_if(control, |lock| Scheduler::is_unparked(control, lock));
+    make_ready_if(control, |lock| Scheduler::end_parking_or_note(control, lock));
 }
 
 /// Ends the present or the next [`await_wake`] of a thread. From every context that the kernel
 /// knows of.
 pub fn wake_here(control: &Control) {
-    make_ready_if(control, |lock| Scheduler::is_woken(control, lock));
+    make_ready_if(control, |lock| Scheduler::end_awaiting_or_note(control, lock));
 }
 
 /// Makes a thread ready, if that is the end of its wait.

@@ -399,7 +399,7 @@ impl Scheduler {
     /// hand the lock over to who is made ready.
     #[cfg(test)]
     pub fn unpark(&self, control: &Control, lock: &Kernel<'_>) {
-        if Self::is_unparked(control, lock) {
+        if Self::end_parking_or_note(control, lock) {
             self.make_ready(control, lock);
         }
     }
@@ -408,8 +408,8 @@ impl Scheduler {
     /// has to make it ready.
     #[inline(always)]
     #[must_use]
-    pub fn is_unparked(control: &Control, lock: &Kernel<'_>) -> bool {
-        if Self::ends_parking(control, lock) {
+    pub fn end_parking_or_note(control: &Control, lock: &Kernel<'_>) -> bool {
+        if Self::end_parking(control, lock) {
             return true;
         }
         // One that has ended begins without.
@@ -421,7 +421,7 @@ impl Scheduler {
     /// has to make it ready.
     #[inline(always)]
     #[must_use]
-    pub fn ends_parking(control: &Control, _lock: &Kernel<'_>) -> bool {
+    pub fn end_parking(control: &Control, _lock: &Kernel<'_>) -> bool {
         let is_parked = control.is_parked();
         if is_parked {
             control.set_parked(false);

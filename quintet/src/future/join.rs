@@ -53,6 +53,8 @@ pub struct Control {
     joiner: UnsafeCell<Option<Waker>>,
 }
 
+debug_by_name!([] Control: "Control");
+
 // SAFETY: `joiner` is touched under the kernel's lock only, and wakers are `Send`.
 unsafe impl Sync for Control {}
 

@@ -2,7 +2,9 @@
 //!
 //! Applications meet [`Handle`] only, if they mark a task `joinable`.
 
+#[expect(missing_debug_implementations, reason = "users don't name what is in it")]
 pub(crate) mod backlog;
+#[expect(missing_debug_implementations, reason = "users don't name what is in it")]
 pub(crate) mod cell;
 pub(crate) mod join;
 

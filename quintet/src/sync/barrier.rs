@@ -54,6 +54,7 @@ impl Barrier {
     /// # Panics
     /// If that is 0; at compile time where the barrier is a static.
     #[must_use]
+    #[track_caller]
     pub const fn new(parties: u16) -> Self {
         assert!(parties > 0, "a barrier is for one at least");
         Self {
@@ -212,13 +213,6 @@ unsafe impl Supply for Meeting {
     fn give_back(_this: &Guarded<Self>, _arrived: &Arrived) {}
 }
 
-impl Default for Barrier {
-    /// For two.
-    fn default() -> Self {
-        Self::new(2)
-    }
-}
-
 impl ::core::fmt::Debug for Barrier {
     fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         let (missing, parties) = kernel(|lock| {
@@ -234,6 +228,8 @@ impl ::core::fmt::Debug for Barrier {
 pub struct Waiting<'a> {
     wait: Wait<'a, Meeting>,
 }
+
+debug_by_name!([] Waiting<'_>: "Waiting");
 
 impl Future for Waiting<'_> {
     type Output = bool;

@@ -450,6 +450,12 @@ unsafe impl Supply for Board {
     }
 }
 
+impl Default for Flags {
+    fn default() -> Self {
+        Self::new(0)
+    }
+}
+
 impl ::core::fmt::Debug for Flags {
     fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         write!(formatter, "Flags({:#010x})", self.get())
@@ -463,6 +469,8 @@ pub struct Waiting<'a> {
     wait: Wait<'a, Board>,
     wanted: Wanted,
 }
+
+debug_by_name!([] Waiting<'_>: "Waiting");
 
 impl Future for Waiting<'_> {
     type Output = u32;

@@ -53,16 +53,22 @@ pub struct Mailbox<T> {
 }
 
 /// There is a message already. Has the one that was to be posted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Full<T>(pub T);
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Occupied<T>(pub T);
 
-impl<T> ::core::fmt::Display for Full<T> {
+impl<T> ::core::fmt::Debug for Occupied<T> {
+    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        formatter.write_str("Occupied(..)")
+    }
+}
+
+impl<T> ::core::fmt::Display for Occupied<T> {
     fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         formatter.write_str("the mailbox has a message: wait until it is taken, or replace it")
     }
 }
 
-impl<T: ::core::fmt::Debug> ::core::error::Error for Full<T> {}
+impl<T> ::core::error::Error for Occupied<T> {}
 
 /// There is no message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,16 +97,16 @@ impl<T> Mailbox<T> {
     /// Posts a message, if there is none.
     ///
     /// # Errors
-    /// [`Full`] with the message if there is one, or somebody was handed the place.
+    /// [`Occupied`] with the message if there is one, or somebody was handed the place.
     #[inline]
-    pub fn try_post(&self, message: T) -> Result<(), Full<T>> {
+    pub fn try_post(&self, message: T) -> Result<(), Occupied<T>> {
         let section = |lock: &Kernel<'_>| {
             if self.free.get(lock).take_one(lock) {
                 // Nobody else had the token: there is no message.
                 let (_none, then) = self.fill(lock, message);
                 (Ok(()), then)
             } else {
-                (Err(Full(message)), Then::End)
+                (Err(Occupied(message)), Then::End)
             }
         };
         kernel_and_then(section, |(), pause| self.posted(pause))
@@ -153,7 +159,7 @@ impl<T> Mailbox<T> {
     /// Posts a message. The thread waits, until `deadline` at most.
     ///
     /// # Errors
-    /// [`TimedOut`] if there was one until then; the new one is dropped.
+    /// [`Occupied`] with the message, if there was one until then.
     ///
     /// # Panics
     /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
@@ -164,10 +170,12 @@ impl<T> Mailbox<T> {
         message: T,
         _this: &This<'_>,
         deadline: Instant,
-    ) -> Result<(), TimedOut> {
+    ) -> Result<(), Occupied<T>> {
         let mut next = Some(message);
         while let Some(message) = next {
-            until(&self.free, (), deadline, |()| ())?;
+            if until(&self.free, (), deadline, |()| ()).is_err() {
+                return Err(Occupied(message));
+            }
             next = self.post_granted(message);
         }
         Ok(())
@@ -176,7 +184,7 @@ impl<T> Mailbox<T> {
     /// Posts a message. The thread waits, for `duration` at most.
     ///
     /// # Errors
-    /// [`TimedOut`] if there was one until then; the new one is dropped.
+    /// [`Occupied`] with the message, if there was one until then.
     ///
     /// # Panics
     /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
@@ -187,7 +195,7 @@ impl<T> Mailbox<T> {
         message: T,
         this: &This<'_>,
         duration: Duration,
-    ) -> Result<(), TimedOut> {
+    ) -> Result<(), Occupied<T>> {
         self.post_blocking_until(message, this, from_now(duration))
     }
 
@@ -349,6 +357,8 @@ pub struct Posting<'a, T> {
     wait: Wait<'a, Tokens>,
 }
 
+debug_by_name!([T] Posting<'_, T>: "Posting");
+
 impl<T> Future for Posting<'_, T> {
     type Output = ();
 
@@ -382,6 +392,8 @@ pub struct Taking<'a, T> {
     mailbox: &'a Mailbox<T>,
     wait: Wait<'a, Tokens>,
 }
+
+debug_by_name!([T] Taking<'_, T>: "Taking");
 
 impl<T> Future for Taking<'_, T> {
     type Output = T;

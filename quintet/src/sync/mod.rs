@@ -82,21 +82,21 @@ mod tokens;
 mod until;
 
 pub use barrier::Barrier;
-pub use channel::{Channel, Receiver, Sender};
+pub use channel::{Channel, Empty, Full, Receiver, Sender};
 #[cfg(threads)]
 pub use condvar::Condvar;
-pub use flags::Flags;
-pub use mailbox::Mailbox;
-pub use mutex::{Mutex, MutexGuard};
-pub use pool::{Block, Pool};
+pub use flags::{Flags, NotSet};
+pub use mailbox::{Mailbox, NoMessage, Occupied};
+pub use mutex::{Locked, Mutex, MutexGuard};
+pub use pool::{Block, OutOfMemory, Pool};
 #[cfg(feature = "embassy-sync")]
 pub use raw_mutex::KernelRawMutex;
 #[cfg(threads)]
-pub use rwlock::RwLock;
-pub use semaphore::{Permit, Semaphore};
-pub use signal::Signal;
+pub use rwlock::{InUse, ReadGuard, RwLock, WriteGuard};
+pub use semaphore::{Exhausted, Permit, Saturated, Semaphore};
+pub use signal::{Signal, Unset};
 #[cfg(threads)]
-pub use thread_flags::{OwnFlags, ThreadFlags};
+pub use thread_flags::{OwnFlags, Owned, ThreadFlags};
 #[cfg(threads)]
 pub use thread_mutex::{CeilingMutex, InheritanceMutex, LockError, ThreadMutexGuard};
 #[cfg(all(threads, feature = "time"))]

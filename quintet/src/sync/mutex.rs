@@ -65,21 +65,34 @@ impl<T> Mutex<T> {
     /// A mutex for tasks of the priority of the first task that locks it.
     #[must_use]
     pub const fn new(value: T) -> Self {
-        Self::for_priority(NOBODY, value)
+        Self::of_level(NOBODY, value)
     }
 
     /// A mutex for tasks of `priority`: a lock by a task of another one is refused even if it is
     /// the first.
+    ///
+    /// # Panics
+    /// If `priority` is 255, which no task has; at compile time where the mutex is a static.
     #[must_use]
+    #[track_caller]
     pub const fn for_priority(priority: u8, value: T) -> Self {
+        assert!(
+            priority != NOBODY,
+            "no task has the priority 255: write that of the tasks, or `Mutex::new`"
+        );
+        Self::of_level(priority, value)
+    }
+
+    const fn of_level(level: u8, value: T) -> Self {
         Self {
             token: Guarded::new(Tokens::new(1, 1)),
-            level: Guarded::new(Cell::new(priority)),
+            level: Guarded::new(Cell::new(level)),
             value: UnsafeCell::new(value),
         }
     }
 
     /// The value of a mutex that is no longer needed.
+    #[must_use]
     pub fn into_inner(self) -> T {
         self.value.into_inner()
     }
@@ -156,6 +169,12 @@ fn refuse(level: u8, priority: u8) -> ! {
     );
 }
 
+impl<T: Default> Default for Mutex<T> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
 impl<T: ?Sized + ::core::fmt::Debug> ::core::fmt::Debug for Mutex<T> {
     fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         match self.try_lock() {
@@ -171,6 +190,8 @@ pub struct Locking<'a, T: ?Sized> {
     mutex: &'a Mutex<T>,
     wait: Wait<'a, Tokens>,
 }
+
+debug_by_name!([T: ?Sized] Locking<'_, T>: "Locking");
 
 impl<'a, T: ?Sized> Future for Locking<'a, T> {
     type Output = MutexGuard<'a, T>;

@@ -53,7 +53,7 @@ use embassy_time::{Duration, Instant};
 ///
 /// let frame = FRAMES.try_alloc([0; 64])?;
 /// # assert_eq!(frame.len(), 64);
-/// # Ok::<(), quintet::sync::pool::OutOfMemory<[u8; 64]>>(())
+/// # Ok::<(), quintet::sync::OutOfMemory<[u8; 64]>>(())
 /// ```
 ///
 /// It holds links to its own memory, so another one is refused:
@@ -381,6 +381,8 @@ pub struct Allocating<T: 'static, const N: usize> {
     value: Option<T>,
     wait: Wait<'static, Free<T, N>>,
 }
+
+debug_by_name!([T, const N: usize] Allocating<T, N>: "Allocating");
 
 impl<T, const N: usize> Future for Allocating<T, N> {
     type Output = Block<T, N>;

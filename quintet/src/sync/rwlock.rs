@@ -11,7 +11,6 @@ use ::core::fmt;
 use ::core::marker::PhantomData;
 use ::core::ops::{Deref, DerefMut};
 
-use super::mutex::Locked;
 use crate::core::guarded::Guarded;
 use crate::core::list::{Search, Visit, WaitList};
 use crate::core::lock::{Kernel, Then, kernel, kernel_and_then, kernel_and_wake};
@@ -55,6 +54,18 @@ unsafe impl<T: ?Sized + Send + Sync> Sync for RwLock<T> {}
 // SAFETY: it owns the value.
 unsafe impl<T: ?Sized + Send> Send for RwLock<T> {}
 
+/// Somebody has the lock, or waits for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InUse;
+
+impl fmt::Display for InUse {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the lock is in use, or waited for: wait for it, or try again later")
+    }
+}
+
+impl ::core::error::Error for InUse {}
+
 /// What the lock guards.
 struct Access {
     waiters: WaitList<Kind>,
@@ -81,6 +92,7 @@ impl<T> RwLock<T> {
     }
 
     /// The value of a lock that is no longer needed.
+    #[must_use]
     pub fn into_inner(self) -> T {
         self.value.into_inner()
     }
@@ -90,18 +102,18 @@ impl<T: ?Sized> RwLock<T> {
     /// Lets the caller read until the guard is dropped, if no writer has the lock or waits.
     ///
     /// # Errors
-    /// [`Locked`] if one does.
+    /// [`InUse`] if one does.
     #[inline]
-    pub fn try_read(&self) -> Result<ReadGuard<'_, T>, Locked> {
+    pub fn try_read(&self) -> Result<ReadGuard<'_, T>, InUse> {
         self.attempt(Kind::Read).map(|()| self.reading())
     }
 
     /// Lets the caller change the value until the guard is dropped, if nobody has the lock.
     ///
     /// # Errors
-    /// [`Locked`] if somebody has it, or was handed it.
+    /// [`InUse`] if somebody has it, or was handed it.
     #[inline]
-    pub fn try_write(&self) -> Result<WriteGuard<'_, T>, Locked> {
+    pub fn try_write(&self) -> Result<WriteGuard<'_, T>, InUse> {
         self.attempt(Kind::Write).map(|()| self.writing())
     }
 
@@ -205,9 +217,9 @@ impl<T: ?Sized> RwLock<T> {
     }
 
     #[inline(always)]
-    fn attempt(&self, kind: Kind) -> Result<(), Locked> {
+    fn attempt(&self, kind: Kind) -> Result<(), InUse> {
         let taken = kernel(|lock| self.access.get(lock).take(lock, &kind));
-        if taken { Ok(()) } else { Err(Locked) }
+        if taken { Ok(()) } else { Err(InUse) }
     }
 
     #[inline(always)]
@@ -310,6 +322,12 @@ unsafe impl Supply for Access {
 
     fn give_back(this: &Guarded<Self>, kind: &Kind) {
         leave(this, *kind);
+    }
+}
+
+impl<T: Default> Default for RwLock<T> {
+    fn default() -> Self {
+        Self::new(T::default())
     }
 }
 

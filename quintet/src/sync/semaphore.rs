@@ -79,6 +79,7 @@ impl Semaphore {
     /// If `permits` is more than `limit`, or that is 0; at compile time where the semaphore is a
     /// static.
     #[must_use]
+    #[track_caller]
     pub const fn with_limit(permits: u16, limit: u16) -> Self {
         assert!(limit > 0, "a semaphore that may never have a permit: its limit is at least 1");
         assert!(permits <= limit, "a semaphore begins with more permits than its limit allows");
@@ -239,6 +240,8 @@ pub struct Taking<'a> {
     wait: Wait<'a, Tokens>,
 }
 
+debug_by_name!([] Taking<'_>: "Taking");
+
 impl Future for Taking<'_> {
     type Output = ();
 
@@ -255,6 +258,8 @@ pub struct Acquiring<'a> {
     semaphore: &'a Semaphore,
     wait: Wait<'a, Tokens>,
 }
+
+debug_by_name!([] Acquiring<'_>: "Acquiring");
 
 impl<'a> Future for Acquiring<'a> {
     type Output = Permit<'a>;

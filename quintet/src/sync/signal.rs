@@ -238,6 +238,8 @@ pub struct Waiting<'a, T: 'a> {
     wait: WaitFor<'a, Signal<T>>,
 }
 
+debug_by_name!([T] Waiting<'_, T>: "Waiting");
+
 impl<T> Future for Waiting<'_, T> {
     type Output = T;
 

@@ -49,7 +49,7 @@ mod timed;
 /// ever in another way.
 ///
 /// ```
-/// use quintet::sync::{ThreadFlags, thread_flags::Owned};
+/// use quintet::sync::{Owned, ThreadFlags};
 /// use quintet::thread::This;
 ///
 /// const RECEIVED: u32 = 1;

@@ -94,6 +94,7 @@ unsafe impl<T: ?Sized + Send, P: Protocol, R: Recursion> Send for ThreadMutex<T,
 
 /// Why a mutex can't be locked now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LockError {
     /// Another thread has it.
     Locked,
@@ -102,7 +103,6 @@ pub enum LockError {
     /// The thread's own priority is above the mutex's ceiling.
     AboveCeiling,
     /// Another thread had it until the time was up.
-    #[cfg(feature = "time")]
     TimedOut,
 }
 
@@ -118,7 +118,6 @@ impl fmt::Display for LockError {
                 "the thread's priority is above the mutex's ceiling: raise the ceiling to the \
                  highest priority of the threads that lock it"
             }
-            #[cfg(feature = "time")]
             Self::TimedOut => "the time was up before the mutex was left: wait longer or again",
         })
     }
@@ -148,6 +147,7 @@ impl<T> CeilingMutex<T> {
     /// # Panics
     /// If `ceiling` is no priority of a thread; at compile time where the mutex is a static.
     #[must_use]
+    #[track_caller]
     pub const fn new(ceiling: u8, value: T) -> Self {
         Self::with(Ceiling::new(ceiling), Once::new(), value)
     }
@@ -160,6 +160,7 @@ impl<T> CeilingMutex<T, Recursive> {
     /// # Panics
     /// If `ceiling` is no priority of a thread; at compile time where the mutex is a static.
     #[must_use]
+    #[track_caller]
     pub const fn recursive(ceiling: u8, value: T) -> Self {
         Self::with(Ceiling::new(ceiling), Recursive::new(), value)
     }
@@ -171,6 +172,7 @@ impl<T, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
     }
 
     /// The value of a mutex that is no longer needed.
+    #[must_use]
     pub fn into_inner(self) -> T {
         self.value.into_inner()
     }
@@ -336,6 +338,18 @@ fn refuse(error: LockError) -> ! {
     panic!("thread `{}`: {error}", SCHEDULER.name())
 }
 
+impl<T: Default> Default for InheritanceMutex<T> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
+impl<T: Default> Default for InheritanceMutex<T, Recursive> {
+    fn default() -> Self {
+        Self::recursive(T::default())
+    }
+}
+
 impl<T: ?Sized, P: Protocol, R: Recursion> fmt::Debug for ThreadMutex<T, P, R> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let owner = self.protocol.ownership().owner();
@@ -385,7 +399,7 @@ impl<'a, T: ?Sized, P: Protocol, R: Recursion> ThreadMutexGuard<'a, T, P, R> {
 impl<T: ?Sized, P: Protocol, R: Recursion> Drop for ThreadMutexGuard<'_, T, P, R> {
     #[inline]
     fn drop(&mut self) {
-        if self.mutex.recursion.is_last() {
+        if self.mutex.recursion.leave_one() {
             self.mutex.protocol.leave();
         }
     }

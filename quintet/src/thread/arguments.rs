@@ -35,6 +35,8 @@ pub struct Arguments<T> {
     value: UnsafeCell<MaybeUninit<T>>,
 }
 
+debug_by_name!([T] Arguments<T>: "Arguments");
+
 // SAFETY: `state` hands the value from who claimed the place to the thread. The arguments are
 // `Send`, on which the expansion insists.
 unsafe impl<T> Sync for Arguments<T> {}

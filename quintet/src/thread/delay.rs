@@ -61,17 +61,17 @@ impl This<'_> {
 impl embedded_hal::delay::DelayNs for This<'_> {
     #[inline]
     fn delay_ns(&mut self, ns: u32) {
-        self.delay(ticks::<1_000_000_000>(ns));
+        (&*self).delay_ns(ns);
     }
 
     #[inline]
     fn delay_us(&mut self, us: u32) {
-        self.delay(ticks::<1_000_000>(us));
+        (&*self).delay_us(us);
     }
 
     #[inline]
     fn delay_ms(&mut self, ms: u32) {
-        self.delay(ticks::<1000>(ms));
+        (&*self).delay_ms(ms);
     }
 }
 

@@ -6,6 +6,7 @@ use crate::core::scheduler::PRIORITY_MAX;
 
 /// Why a thread can't be started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum StartError {
     /// It has been started, or is being started by another context, and has not ended.
     Running,
@@ -28,6 +29,7 @@ impl ::core::error::Error for StartError {}
 
 /// Why a thread can't be joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum JoinError {
     /// It is the thread that asks.
     Itself,

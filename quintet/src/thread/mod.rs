@@ -55,6 +55,8 @@ use crate::core::lock::{self, Kernel, Saved, kernel};
 use crate::core::park;
 use crate::core::scheduler::{About, Control, PRIORITY_MAX, SCHEDULER, State, set_base};
 
+#[cfg(feature = "time")]
+pub use crate::time::expiry::TimedOut;
 #[doc(hidden)]
 pub use errors::Manual;
 pub use errors::{HoldsResource, JoinError, NoPriority, StartError};
@@ -97,6 +99,7 @@ impl Thread {
     /// If the priority is not from 1 to 31; at compile time, as it is for a static.
     #[doc(hidden)]
     #[must_use]
+    #[track_caller]
     pub const unsafe fn new(this: *const Self, priority: u8, about: &'static About) -> Self {
         assert!(1 <= priority && priority <= PRIORITY_MAX, "a thread's priority is from 1 to 31");
         assert!(about.stack_size.is_multiple_of(8), "a stack's size is a multiple of 8");
@@ -209,7 +212,7 @@ impl Thread {
     /// Fills its stack, if nobody else starts it.
     #[cfg(feature = "statistics")]
     fn fill_stack(&'static self) -> Result<(), StartError> {
-        if !kernel(|lock| self.control.begins_to_start(lock)) {
+        if !kernel(|lock| self.control.begin_to_start(lock)) {
             return Err(StartError::Running);
         }
         // SAFETY: it has ended, and nobody else starts it.
@@ -416,6 +419,12 @@ impl This<'_> {
             // SAFETY: from the matching call.
             unsafe { lock::release(saved) };
         }
+    }
+}
+
+impl fmt::Debug for This<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("This").field("name", &self.name()).finish_non_exhaustive()
     }
 }
 

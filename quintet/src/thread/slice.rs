@@ -63,6 +63,7 @@ impl Slice {
     /// If no thread can have the priority, or the duration is no time; at compile time, as it is
     /// for a static.
     #[must_use]
+    #[track_caller]
     pub const fn new(priority: u8, duration: Duration) -> Self {
         assert!(1 <= priority && priority <= PRIORITY_MAX, "a thread's priority is from 1 to 31");
         assert!(duration.as_ticks() > 0, "a slice takes some time");
@@ -123,7 +124,7 @@ pub fn take_turns(slices: &'static [Slice]) {
 fn time_slices() {
     for slice in kernel(|lock| SLICES.get(lock).get()) {
         let wanted = kernel(|lock| {
-            !slice.node.is_armed(lock) && SCHEDULER.is_turning(bit_of(slice.priority), lock)
+            !slice.node.is_armed(lock) && SCHEDULER.keeps_turning(bit_of(slice.priority), lock)
         });
         if wanted {
             // SAFETY: not armed. Only its expiry arms it beside the switch, which it doesn't

@@ -3,6 +3,7 @@
 #![expect(unsafe_code, reason = "a stack is looked at while its thread runs")]
 
 use ::core::cell::UnsafeCell;
+use ::core::fmt;
 
 use crate::core::scheduler::{About, UNTOUCHED};
 
@@ -49,6 +50,12 @@ impl<const BYTES: usize> Stack<BYTES> {
 impl<const BYTES: usize> Default for Stack<BYTES> {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+impl<const BYTES: usize> fmt::Debug for Stack<BYTES> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Stack").field("size", &self.size()).finish_non_exhaustive()
     }
 }
 

@@ -78,7 +78,7 @@ impl Parked {
 impl Expire for Parked {
     fn expire(&self) {
         kernel_and_wake(|lock| {
-            let ends = self.phase.expire(lock, || Scheduler::ends_parking(self.control, lock));
+            let ends = self.phase.expire(lock, || Scheduler::end_parking(self.control, lock));
             ((), ends.then(|| Wakee::of_thread(self.control)))
         });
     }

@@ -50,6 +50,8 @@ pub struct Base<S> {
     source: PhantomData<fn() -> S>,
 }
 
+debug_by_name!([S] Base<S>: "Base");
+
 impl<S> Clone for Base<S> {
     #[inline(always)]
     fn clone(&self) -> Self {
@@ -66,6 +68,8 @@ pub struct Clock<S> {
     moves: AtomicU32,
     bases: [UnsafeCell<Base<S>>; 2],
 }
+
+debug_by_name!([S] Clock<S>: "Clock");
 
 // SAFETY: one context moves the base (`advance` demands it), others copy the valid one and look
 // whether it was valid throughout.

@@ -57,6 +57,8 @@ pub struct Counted {
     pended: AtomicU32,
 }
 
+debug_by_name!([] Counted: "Counted");
+
 impl Counted {
     /// Where the count is, for assembly: its lower word. What has arrived lies at the beginning.
     #[cfg(target_os = "none")]

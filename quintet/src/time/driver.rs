@@ -39,6 +39,8 @@ pub struct Driver<T> {
     time: T,
 }
 
+debug_by_name!([T] Driver<T>: "Driver");
+
 impl<T: Timebase> Driver<T> {
     /// Whether time is counted.
     pub const IS_COUNTED: bool = T::IS_COUNTED;

@@ -9,6 +9,7 @@ use crate::arch::{mask, systick};
 use crate::core::lock::kernel;
 
 /// SysTick counting the processor's clock of `HZ`.
+#[derive(Debug)]
 pub struct SysTickSource<const HZ: u32>;
 
 impl<const HZ: u32> Source for SysTickSource<HZ> {

@@ -11,6 +11,7 @@ use crate::core::lock::{Kernel, kernel};
 use crate::core::timer::{QUEUE, Queue};
 
 /// Ticks of a processor's clock of `HZ`: [`COUNTED`].
+#[derive(Debug)]
 pub struct Ticks<const HZ: u32>;
 
 impl<const HZ: u32> Ticks<HZ> {

@@ -39,6 +39,8 @@ pub struct Deadline<F> {
     future: F,
 }
 
+debug_by_name!([F] Deadline<F>: "Deadline");
+
 impl<F: Future> Future for Deadline<F> {
     type Output = Result<F::Output, TimeoutError>;
 

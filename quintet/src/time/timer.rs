@@ -98,6 +98,13 @@ impl Timer {
     }
 }
 
+impl ::core::fmt::Debug for Timer {
+    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        let deadline = self.deadline();
+        formatter.debug_struct("Timer").field("deadline", &deadline).finish_non_exhaustive()
+    }
+}
+
 impl Future for Timer {
     type Output = ();
 

@@ -245,7 +245,7 @@ impl Control {
 
     /// Notes that it is about to start, if it has ended.
     #[cfg(feature = "statistics")]
-    pub fn begins_to_start(&self, _lock: &Kernel<'_>) -> bool {
+    pub fn begin_to_start(&self, _lock: &Kernel<'_>) -> bool {
         let has_ended = self.state.get() == State::Ended;
         if has_ended {
             self.state.set(State::Starting);
@@ -356,7 +356,7 @@ impl Control {
 
     /// Notes that it awaits none any more. Whether it did.
     #[inline(always)]
-    pub(super) fn ends_awaiting(&self) -> bool {
+    pub(super) fn end_awaiting(&self) -> bool {
         let awaits = self.awaits_wake();
         if awaits {
             self.links[0].set(None);

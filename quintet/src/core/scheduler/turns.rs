@@ -83,9 +83,9 @@ impl Scheduler {
         }
     }
 
-    /// Whether the slice of a priority is to be timed.
+    /// Whether the slice of a priority is to be timed. Where nobody is to take a turn, no longer.
     #[cfg(feature = "time")]
-    pub fn is_turning(&self, bit: u32, lock: &Kernel<'_>) -> bool {
+    pub fn keeps_turning(&self, bit: u32, lock: &Kernel<'_>) -> bool {
         let slicing = SLICING.get(lock);
         let turning = slicing.turning.get();
         if turning & bit != 0 && self.first_of_several(bit).is_none() {

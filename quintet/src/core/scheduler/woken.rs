@@ -117,7 +117,7 @@ impl Scheduler {
         // SAFETY: control blocks live for ever.
         let control = unsafe { taken.as_ref() };
         let next = control.woken_next.load(Ordering::Relaxed);
-        let awaits = control.ends_awaiting();
+        let awaits = control.end_awaiting();
         // INVARIANT(idle-unnoted).
         let notes = !awaits && control.state(lock) == State::Alive;
         // From here on it may enter the list again, unless a wake is noted.
@@ -151,8 +151,8 @@ impl Scheduler {
     /// Ends the present or the next wait for a wake of a thread. Whether the caller has to make it
     /// ready.
     #[must_use]
-    pub fn is_woken(control: &Control, lock: &Kernel<'_>) -> bool {
-        let awaits = control.ends_awaiting();
+    pub fn end_awaiting_or_note(control: &Control, lock: &Kernel<'_>) -> bool {
+        let awaits = control.end_awaiting();
         if !awaits {
             Self::note_wake(control, lock);
         }

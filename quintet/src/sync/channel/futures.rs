@@ -47,6 +47,8 @@ pub struct Sending<'a, T: 'a, const N: usize> {
     sent: bool,
 }
 
+debug_by_name!([T, const N: usize] Sending<'_, T, N>: "Sending");
+
 /// A message at a word's address, whatever it consists of: copies of bytes that lie elsewhere take
 /// four times as long.
 #[repr(align(4))]
@@ -106,6 +108,8 @@ impl<T, const N: usize> Future for Sending<'_, T, N> {
 pub struct Receiving<'a, T: 'a, const N: usize> {
     wait: WaitFor<'a, Messages<T, N>>,
 }
+
+debug_by_name!([T, const N: usize] Receiving<'_, T, N>: "Receiving");
 
 impl<T, const N: usize> Future for Receiving<'_, T, N> {
     type Output = T;

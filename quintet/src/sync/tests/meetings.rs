@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use super::model::keep;
 use crate::arch::explore::{KERNEL, explore};
 use crate::arch::{waker, was_woken};
-use crate::sync::mailbox::{Full, NoMessage};
+use crate::sync::mailbox::{NoMessage, Occupied};
 use crate::sync::{Barrier, Mailbox};
 
 fn poll<F: Future>(future: &mut Pin<Box<F>>, priority: usize, slot: u32) -> Poll<F::Output> {
@@ -91,7 +91,7 @@ fn who_was_handed_the_place_waits_behind_a_message_that_came_there() {
     assert!(poll(&mut posting, 2, 21).is_pending());
     assert_eq!(mailbox.try_take(), Ok(1));
     assert!(was_woken(2, 21));
-    assert_eq!(mailbox.try_post(3), Err(Full(3)), "the place is handed over");
+    assert_eq!(mailbox.try_post(3), Err(Occupied(3)), "the place is handed over");
     // 2 isn't there yet: 4 is before it, and replaces nothing.
     assert_eq!(mailbox.replace(4), None);
     assert!(mailbox.is_full());
@@ -115,7 +115,7 @@ fn who_was_handed_the_place_has_it_behind_a_message_that_came_before() {
     assert_eq!(mailbox.replace(3), None);
     // It is there at once, and who takes it leaves the place to 2.
     assert_eq!(mailbox.try_take(), Ok(3));
-    assert_eq!(mailbox.try_post(4), Err(Full(4)));
+    assert_eq!(mailbox.try_post(4), Err(Occupied(4)));
     assert_eq!(poll(&mut posting, 2, 26), Poll::Ready(()));
     assert_eq!(mailbox.try_take(), Ok(2));
     mailbox.try_post(5).unwrap();
@@ -132,7 +132,7 @@ fn a_message_that_replaced_that_of_who_gives_up_is_there() {
     assert_eq!(mailbox.replace(3), None);
     assert!(mailbox.is_full());
     drop(posting);
-    assert_eq!(mailbox.try_post(4), Err(Full(4)));
+    assert_eq!(mailbox.try_post(4), Err(Occupied(4)));
     assert_eq!(mailbox.try_take(), Ok(3));
     mailbox.try_post(5).unwrap();
     assert_eq!(mailbox.try_take(), Ok(5));

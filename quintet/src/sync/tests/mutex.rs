@@ -6,7 +6,8 @@ use std::task::{Context, Poll};
 
 use crate::arch::{waker, was_woken};
 use crate::sync::mutex::{Locked, Locking};
-use crate::sync::{Mutex, MutexGuard};
+use crate::sync::thread_mutex::Recursive;
+use crate::sync::{Flags, InheritanceMutex, Mutex, MutexGuard, RwLock};
 
 fn poll<'a, T>(
     future: &mut Pin<Box<Locking<'a, T>>>,
@@ -73,6 +74,23 @@ fn a_second_priority_is_refused_by_a_message_that_names_both() {
     // Where the priority is said beforehand, the first lock is refused.
     assert!(refusal(&Mutex::for_priority(2, 0), 1).is_some());
     assert!(refusal(&Mutex::for_priority(2, 0), 2).is_none());
+}
+
+#[test]
+fn what_holds_a_value_begins_with_its_default() {
+    assert_eq!(Mutex::<u32>::default().into_inner(), 0);
+    assert_eq!(InheritanceMutex::<u32>::default().into_inner(), 0);
+    assert_eq!(InheritanceMutex::<u32, Recursive>::default().into_inner(), 0);
+    assert_eq!(RwLock::<u32>::default().into_inner(), 0);
+    assert_eq!(Flags::default().get(), 0);
+    // What waits is shown by its name.
+    assert_eq!(format!("{:?}", Mutex::new(0).lock()), "Locking { .. }");
+}
+
+#[test]
+#[should_panic(expected = "no task has the priority 255: write that of the tasks, or `Mutex::new`")]
+fn a_priority_that_stands_for_none_is_refused() {
+    let _ = Mutex::for_priority(255, 0);
 }
 
 #[test]

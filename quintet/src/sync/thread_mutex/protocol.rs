@@ -48,6 +48,7 @@ impl Recursive {
 }
 
 impl Ceiling {
+    #[track_caller]
     pub(super) const fn new(ceiling: u8) -> Self {
         assert!(
             0 < ceiling && ceiling <= PRIORITY_MAX,
@@ -164,7 +165,7 @@ pub trait Recursion: sealed::Sealed {
     /// The owner has one more guard.
     fn deeper(&self);
     /// The owner has one guard less: whether that was the last.
-    fn is_last(&self) -> bool;
+    fn leave_one(&self) -> bool;
 }
 
 impl Recursion for Once {
@@ -173,7 +174,7 @@ impl Recursion for Once {
     fn deeper(&self) {}
 
     #[inline(always)]
-    fn is_last(&self) -> bool {
+    fn leave_one(&self) -> bool {
         true
     }
 }
@@ -187,7 +188,7 @@ impl Recursion for Recursive {
     }
 
     #[inline(always)]
-    fn is_last(&self) -> bool {
+    fn leave_one(&self) -> bool {
         let Some(less) = self.more.get().checked_sub(1) else { return true };
         self.more.set(less);
         false

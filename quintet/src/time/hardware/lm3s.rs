@@ -35,6 +35,7 @@ const TAR: usize = 0x48;
 
 /// TIMER0 and TIMER1 of a Stellaris or Tiva, counting a system clock of `HZ`. The interrupt is
 /// TIMER1A's, 21.
+#[derive(Debug)]
 pub struct Lm3sTimers<const HZ: u32>;
 
 impl<const HZ: u32> Source for Lm3sTimers<HZ> {

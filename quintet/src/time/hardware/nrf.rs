@@ -29,6 +29,7 @@ const CC_0: Register = Register(TIMER0 + 0x540);
 const CC_1: Register = Register(TIMER0 + 0x544);
 
 /// TIMER0 of an nRF51 or nRF52, at 1 MHz. It takes its compare channels 0 and 1.
+#[derive(Debug)]
 pub struct NrfTimer0;
 
 impl Source for NrfTimer0 {

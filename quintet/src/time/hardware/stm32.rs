@@ -67,6 +67,7 @@ static SEEN: AtomicU32 = AtomicU32::new(0);
 /// run for an STM32F100.
 ///
 /// An interrupt comes every 16 ms at least, and must not be held off for as long.
+#[derive(Debug)]
 pub struct Stm32Timer<const NUMBER: u8, const CLOCK_HZ: u32, const RCC: usize = STM32F1_RCC>;
 
 impl<const NUMBER: u8, const CLOCK_HZ: u32, const RCC: usize> Stm32Timer<NUMBER, CLOCK_HZ, RCC> {

@@ -92,6 +92,7 @@ fn code(error: LockError) -> u32 {
         LockError::Locked => 2,
         LockError::AboveCeiling => 3,
         LockError::TimedOut => TIMED_OUT,
+        _ => unreachable!("there are four"),
     }
 }
 

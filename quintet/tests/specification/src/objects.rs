@@ -149,7 +149,10 @@ pub fn act_in_thread(this: &This<'_>, context: usize, word: u32) -> u32 {
         44 => return SIGNAL.wait_blocking(this).into(),
         45 => return value(SIGNAL.wait_blocking_until(this, after(more)).map(u32::from)),
         47 => MAILBOX.post_blocking(message, this),
-        48 => return done(MAILBOX.post_blocking_until(message, this, after(more))),
+        48 => {
+            let posted = MAILBOX.post_blocking_until(message, this, after(more));
+            return posted.map_or(TIMED_OUT, |()| 0);
+        }
         51 => return MAILBOX.take_blocking(this).into(),
         52 => return value(MAILBOX.take_blocking_until(this, after(more)).map(u32::from)),
         55 => return BARRIER.wait_blocking(this).into(),

@@ -31,7 +31,7 @@ fn with_turns(test: impl FnOnce()) {
         let count = || TIMED.set(TIMED.get() + 1);
         kernel(|lock| SCHEDULER.take_turns(bit_of(2), count, lock));
         assert!(timed(), "some might be ready already");
-        assert!(!kernel(|lock| SCHEDULER.is_turning(bit_of(2), lock)), "but nobody is");
+        assert!(!kernel(|lock| SCHEDULER.keeps_turning(bit_of(2), lock)), "but nobody is");
         test();
         kernel(|lock| SCHEDULER.take_turns(0, count, lock));
         let _ = timed();
@@ -48,7 +48,7 @@ fn a_slice_is_timed_when_a_second_thread_becomes_ready() {
         begin(thread(1));
         assert!(!timed(), "priority 1 has no slices");
         begin(second);
-        assert!(timed() && kernel(|lock| SCHEDULER.is_turning(bit_of(2), lock)));
+        assert!(timed() && kernel(|lock| SCHEDULER.keeps_turning(bit_of(2), lock)));
         begin(third);
         assert!(!timed(), "it is timed already");
         for expected in [second, third, first] {

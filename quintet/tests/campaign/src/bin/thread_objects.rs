@@ -8,8 +8,7 @@ use campaign::spawns::{Message, Spawns};
 use campaign::threads::{over, run};
 use campaign::{Count, begin, handlers, lines};
 use cortex_m_rt::entry;
-use quintet::sync::channel::Full;
-use quintet::sync::{Barrier, Channel, Flags, Mailbox, mailbox};
+use quintet::sync::{Barrier, Channel, Flags, Full, Mailbox, Occupied};
 use quintet::thread::{This, Thread};
 
 quintet::kernel!(hardware_priority = 0x40);
@@ -110,7 +109,7 @@ fn try_receive() {
 }
 
 fn try_post() {
-    POSTED.spawn(|message| MAILBOX.try_post(message).map_err(|mailbox::Full(message)| message));
+    POSTED.spawn(|message| MAILBOX.try_post(message).map_err(|Occupied(message)| message));
 }
 
 fn try_read() {

@@ -6,8 +6,7 @@
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
-use quintet::sync::Mailbox;
-use quintet::sync::mailbox::{Full, NoMessage};
+use quintet::sync::{Mailbox, NoMessage, Occupied};
 use quintet::thread::This;
 use semihosting as _;
 
@@ -21,7 +20,7 @@ static BOX: Mailbox<u32> = Mailbox::new();
 fn low(this: &This<'_>) {
     assert_eq!(BOX.try_take(), Err(NoMessage));
     BOX.try_post(1).unwrap();
-    assert_eq!(BOX.try_post(2), Err(Full(2)));
+    assert_eq!(BOX.try_post(2), Err(Occupied(2)));
     hprintln!("low replaces {:?}", BOX.replace(3));
     // 1. The place is free only when the message was taken; then who waits fills it.
     HIGH.start().unwrap();

@@ -7,9 +7,10 @@ use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
 use quintet::sync::{
     Barrier, CeilingMutex, Condvar, Flags, InheritanceMutex, Mailbox, Pool, RwLock, Semaphore,
-    Signal,
+    Signal, ThreadFlags,
 };
-use quintet::thread::Thread;
+use quintet::thread::{Slice, Thread};
+use quintet::time::{SoftwareTimer, Timer};
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -19,6 +20,7 @@ fn main() -> ! {
     let word = size_of::<u32>();
     hprintln!("semaphore {}", size_of::<Semaphore>());
     hprintln!("flags {}", size_of::<Flags>());
+    hprintln!("flags of a thread's own {}", size_of::<ThreadFlags>());
     hprintln!("signal {}", size_of::<Signal<()>>());
     hprintln!("mutex with inheritance {}", size_of::<InheritanceMutex<u32>>() - word);
     hprintln!("mutex with a ceiling {}", size_of::<CeilingMutex<u32>>() - word);
@@ -28,6 +30,9 @@ fn main() -> ! {
     hprintln!("mailbox {}", size_of::<Mailbox<&'static u32>>() - word);
     hprintln!("pool {}", size_of::<Pool<u32, 4>>() - 4 * word);
     hprintln!("thread {}", size_of::<Thread>());
+    hprintln!("slice {}", size_of::<Slice>());
+    hprintln!("timer {}", size_of::<Timer>());
+    hprintln!("software timer {}", size_of::<SoftwareTimer>());
     debug::exit(debug::EXIT_SUCCESS);
     loop {
         cortex_m::asm::nop();

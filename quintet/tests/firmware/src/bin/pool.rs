@@ -6,8 +6,7 @@
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
-use quintet::sync::Pool;
-use quintet::sync::pool::OutOfMemory;
+use quintet::sync::{OutOfMemory, Pool};
 use quintet::thread::This;
 use semihosting as _;
 

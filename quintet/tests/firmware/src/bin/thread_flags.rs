@@ -11,9 +11,7 @@ use cortex_m::peripheral::NVIC;
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965::{Interrupt, interrupt};
-use quintet::sync::flags::NotSet;
-use quintet::sync::thread_flags::Owned;
-use quintet::sync::{Signal, ThreadFlags, TimedOut};
+use quintet::sync::{NotSet, Owned, Signal, ThreadFlags, TimedOut};
 use quintet::thread::This;
 use quintet::time::{Duration, Instant};
 

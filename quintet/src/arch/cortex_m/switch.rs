@@ -11,10 +11,9 @@
 //!   new           X = `begin`, r4 = entry, r5 = argument
 //! ```
 //!
-//! The call ends in `pop {r4-r11, pc}` for either. `__quintet_resume` then unstacks the hardware's
-//! frame by software; where that can't be (inside an IT block, an interrupted load of several
-//! registers, an odd stack) it asks the hardware to, by SVC. PendSV compares X with that one
-//! address, and makes a hardware's frame of a call's.
+//! The call ends in `pop {r4-r11, pc}` for either. `__quintet_resume` then lets the hardware unstack
+//! its frame, by SVC. PendSV compares X with that one address, and makes a hardware's frame of a
+//! call's.
 //!
 //! Idle is `main`, on the main stack, which is empty of everything else at each switch, as all
 //! interrupts are above PendSV. It is suspended by PendSV only. The hardware's frame stays on the
@@ -52,6 +51,7 @@
 
 use ::core::arch::{asm, naked_asm};
 use ::core::cell::UnsafeCell;
+use ::core::ptr;
 
 use crate::core::lock::Saved;
 use crate::core::park::refuse_to_wait;
@@ -99,8 +99,9 @@ pub fn pend() {
     unsafe { ICSR.write_volatile(PENDSVSET) };
 }
 
-/// Where the registers of idle are while a thread runs.
-struct IdleRegisters(UnsafeCell<[u32; IDLE_WORDS]>);
+/// Where the registers of idle are while a thread runs, and behind them the address of its control
+/// block: so PendSV always finds that where it looks for what was in r0.
+struct IdleRegisters(UnsafeCell<[u32; IDLE_WORDS + 1]>);
 
 /// What of idle's is not in the hardware's frame.
 const IDLE_WORDS: usize = if cfg!(fpu) { 9 + 16 } else { 9 };
@@ -108,17 +109,19 @@ const IDLE_WORDS: usize = if cfg!(fpu) { 9 + 16 } else { 9 };
 // SAFETY: the switch alone writes and reads them.
 unsafe impl Sync for IdleRegisters {}
 
-static IDLE_REGISTERS: IdleRegisters = IdleRegisters(UnsafeCell::new([0; IDLE_WORDS]));
+static IDLE_REGISTERS: IdleRegisters = IdleRegisters(UnsafeCell::new([0; IDLE_WORDS + 1]));
 
 /// Gives the exceptions of the switch their priority, and idle a place for its registers.
 ///
 /// # Safety
 /// At start-up, in thread mode, on the main stack.
 pub unsafe fn initialise() {
-    let end = IDLE_REGISTERS.0.get().wrapping_add(1);
-    SCHEDULER.running().mark_idle();
-    // SAFETY: nothing uses the process stack yet.
-    unsafe { asm!("msr PSP, {}", in(reg) end, options(nostack, preserves_flags)) };
+    let end = IDLE_REGISTERS.0.get().cast::<u32>().wrapping_add(IDLE_WORDS);
+    // SAFETY: nothing uses the process stack, or what is behind it, yet.
+    unsafe {
+        end.write(ptr::from_ref(SCHEDULER.running()).addr() as u32);
+        asm!("msr PSP, {}", in(reg) end, options(nostack, preserves_flags));
+    }
     // Without floating point nothing but the process stack is ever asked for in CONTROL. A program
     // that ran before may have left floating-point state there.
     #[cfg(not(fpu))]
@@ -263,6 +266,7 @@ pub unsafe extern "C" fn block(_saved: Saved) {
         choose_next!("r2"),
         "b {switch}",
         "2:",
+        "mov r12, r1",
         "b {others_ready}",
         "3:",
         "b {to_idle}",
@@ -280,15 +284,16 @@ pub unsafe extern "C" fn block(_saved: Saved) {
 }
 
 /// The same for the running thread `from`, where others of its priority are ready: the next of them
-/// runs, or a more urgent one, if a switch to it is due or the scheduler is cooperative.
+/// runs, or a more urgent one, if a switch to it is due or the scheduler is cooperative. r2 points to
+/// the queues, and r12 to what the thread wants, or to itself.
 #[unsafe(naked)]
 unsafe extern "C" fn block_among_equals(_: u32, _from: &Control) {
     naked_asm!(
-        "ldrd r0, r12, [r1, #{next}]",        // the next, and the one before
+        "ldrd r0, r3, [r1, #{next}]",         // the next, and the one before
+        "str r0, [r3, #{next}]",              // they close the ring
+        "str r3, [r0, #{previous}]",
+        "strd r1, r12, [r1, #{next}]",        // it is alone
         "ldr r3, [r1, #{bit}]",
-        "str r0, [r12, #{next}]",             // they close the ring
-        "str r12, [r0, #{previous}]",
-        "strd r1, r1, [r1, #{next}]",         // it is alone
         "clz r3, r3",
         "str r0, [r2, r3, lsl #2]",           // the next is the first
         "ldr r3, [r2, #-4]",
@@ -344,7 +349,7 @@ pub unsafe extern "C" fn pass() {
 /// The same for the running thread `from`, where nobody is ready but `idle`.
 #[unsafe(naked)]
 unsafe extern "C" fn block_to_idle(_idle: &Control, _from: &Control) {
-    naked_asm!(switch_stack_to_idle!(), place = const offset::PLACE)
+    naked_asm!(switch_stack_to_idle!(),)
 }
 
 /// Lets another thread run that the scheduler has just selected, and ends the section that began
@@ -382,10 +387,9 @@ pub unsafe extern "C" fn leave(_to: &Control) -> ! {
         "pop {{r4-r11, pc}}",
         "udf #0x51",
         "2:",
-        "ldr r3, [r0, #{place}]",
+        "ldr r3, [r0]",
         enter_idle!(),
         bit = const offset::BIT,
-        place = const offset::PLACE,
         #[cfg(any(stack_limit, stack_guard_moves))]
         about = const offset::ABOUT,
         #[cfg(any(stack_limit, stack_guard_moves))]

@@ -69,13 +69,13 @@ impl State {
 /// The assembly in `arch` knows the fields up to `links`, and the ring.
 #[repr(C)]
 pub struct Control {
-    /// Where its registers are, while it doesn't run. Of idle, the highest address.
+    /// Where its registers are, while it doesn't run.
     pub(super) stack_pointer: Cell<*mut u32>,
     /// The bit of its priority; 0 while it is suspended.
     pub(super) bit: Cell<u32>,
     /// What preempts it: bits above.
     pub(super) limit: Cell<u32>,
-    /// Where it waits: INVARIANT(place). Of idle, where its registers are, while it doesn't run.
+    /// Where it waits: INVARIANT(place).
     pub(super) place: Cell<*const WaitList<()>>,
     /// The links of its own waiter: lists write them. While the thread is parked, which is no wait
     /// in a list, the first points to the control block itself; while it awaits a wake, the same
@@ -229,12 +229,6 @@ impl Control {
             tally: Tally::new(),
             _pinned: PhantomPinned,
         }
-    }
-
-    /// Marks idle, which this is, by its stack pointer, for the switch.
-    #[cfg(target_os = "none")]
-    pub fn mark_idle(&self) {
-        self.stack_pointer.set(ptr::without_provenance_mut(usize::MAX));
     }
 
     /// How it stands.

@@ -37,6 +37,7 @@ pub unsafe extern "C" fn park(_saved: Saved) {
         "beq 3f",                             // nobody: idle
         switch_unlocked_by!(r3),
         "2:",
+        "mov r12, r1",
         "b {others_ready}",
         "3:",
         "b {to_idle}",
@@ -103,6 +104,7 @@ pub unsafe extern "C" fn wait_for_own(_mark: NonNull<()>, _saved: Saved, _mask: 
         switch_unlocked_by!(r2),
         "2:",
         "mov r2, r12",
+        "mov r12, r1",
         "b {others_ready}",
         "3:",
         "b {to_idle}",

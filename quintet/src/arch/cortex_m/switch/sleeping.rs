@@ -52,6 +52,7 @@ pub unsafe extern "C" fn sleep(_ticks: u64, _saved: Saved) {
         switch_stacks!(),
         "2:",
         "mov r2, r4",
+        "mov r12, r1",
         "b {others_ready}",
         "3:",
         "b {to_idle}",

@@ -348,13 +348,14 @@ macro_rules! no_limit {
     };
 }
 
-/// Goes on with idle, whose registers r3 points to. PendSV is held off, or more.
+/// Goes on with idle, which r0 points to, whose registers r3 points to. PendSV is held off, or more.
+/// The hardware unstacks its frame.
 #[cfg(not(fpu))]
 macro_rules! enter_idle {
     () => {
         concat!(
             "
-        ldmia r3!, {{r4-r11, r12}}   // r12 = `__quintet_resume`
+        ldmia r3!, {{r4-r11, r12}}
         movs r1, #0
         msr CONTROL, r1              // the main stack, and
         isb                          // nothing before it is (B1.4.4)
@@ -363,21 +364,20 @@ macro_rules! enter_idle {
             "
         msr PSP, r3
         msr BASEPRI, r1
-        bx r12
+        svc 0
         udf #0x51
         "
         )
     };
 }
 
-/// The same. If idle has floating-point state, its registers lie behind the others, and the
-/// hardware unstacks its frame.
+/// The same. If idle has floating-point state, its registers lie behind the others.
 #[cfg(fpu)]
 macro_rules! enter_idle {
     () => {
         concat!(
             "
-        ldmia r3!, {{r4-r11, r12}}   // r12 = `__quintet_resume`, or that for floating point
+        ldmia r3!, {{r4-r11, r12}}   // r12 = the stub
         movw r2, #:lower16:__quintet_resume_fpu
         movt r2, #:upper16:__quintet_resume_fpu
         movs r1, #0
@@ -390,14 +390,10 @@ macro_rules! enter_idle {
         cmp r12, r2
         bne 93f
         vldmia r3!, {{s16-s31}}
-        msr PSP, r3
-        msr BASEPRI, r1
-        svc 0
-        udf #0x51
         93:
         msr PSP, r3
         msr BASEPRI, r1
-        bx r12
+        svc 0
         udf #0x51
         "
         )
@@ -412,7 +408,7 @@ macro_rules! switch_stack_to_idle {
             crate::arch::switch::stacks::hold_and_push!(),
             "
             str sp, [r1]
-            ldr r3, [r0, #{place}]
+            ldr r3, [r0]
             ",
             enter_idle!()
         )
@@ -435,7 +431,7 @@ macro_rules! switch_stack_to_idle {
             push {{r4-r11, lr}}
             91:
             str sp, [r1]
-            ldr r3, [r0, #{place}]
+            ldr r3, [r0]
             ",
             enter_idle!(),
             floating_state!("")

@@ -3,7 +3,7 @@
 use ::core::arch::naked_asm;
 
 use super::stacks::{choose_next, switch_stacks};
-use super::{block_among_equals, block_to_idle, switch};
+use super::{block_among_equals, block_to_idle};
 use crate::core::list::WaitList;
 use crate::core::park::refuse_to_wait;
 use crate::core::scheduler::{SCHEDULER, offset};
@@ -28,6 +28,7 @@ pub unsafe extern "C" fn wait(_list: &WaitList<()>) {
         choose_next!("r2"),
         switch_stacks!(),
         "2:",
+        "mov r12, r1",
         "b {others_ready}",
         "3:",
         "b {to_idle}",
@@ -80,18 +81,7 @@ pub unsafe extern "C" fn wait_for(_list: &WaitList<()>, _demand: *const ()) {
         "beq 3f",                             // nobody: idle
         switch_stacks!(),
         "2:",
-        "ldrd r0, r3, [r1, #{next}]",         // the next, and the one before
-        "str r0, [r3, #{next}]",              // they close the ring
-        "str r3, [r0, #{previous}]",
-        "strd r1, r12, [r1, #{next}]",        // it is alone, and what it wants
-        "ldr r3, [r1, #{bit}]",
-        "clz r3, r3",
-        "str r0, [r2, r3, lsl #2]",           // the next is the first
-        "ldr r3, [r2, #-4]",
-        "clz r3, r3",
-        "ldr r0, [r2, r3, lsl #2]",           // r0 = the first of the most urgent
-        "str r0, [r2, #-8]",                  // runs
-        "b {switch}",
+        "b {others_ready}",
         "3:",
         "b {to_idle}",
         "4:",
@@ -108,7 +98,7 @@ pub unsafe extern "C" fn wait_for(_list: &WaitList<()>, _demand: *const ()) {
         previous = const offset::PREVIOUS,
         place = const offset::PLACE,
         waiter = const offset::WAITER,
-        switch = sym switch,
+        others_ready = sym block_among_equals,
         to_idle = sym block_to_idle,
         refuse = sym refuse_to_wait,
     )

@@ -324,8 +324,9 @@ fn is_outranked(app: &App, line: Line, ceiling: Place) -> bool {
     matches!(ceiling, Place::Level(level) if line.hardware(level) < kernel_ceiling(app, line))
 }
 
-/// Whether no section that masks interrupts can be open where one of `user`'s begins, given that it
-/// isn't nested in one of the same resource.
+/// Whether no section of a resource that masks interrupts can be open where one of `user`'s begins,
+/// given that it isn't nested in one of the same resource. (Whether libraries have sections is
+/// known by their features, which the crate looks at.)
 fn nothing_is_held(app: &App, line: Line, user: User<'_>) -> bool {
     let place = line.of_user(user);
     // A level may have interrupted a switch of threads, which is such a section.

@@ -20,10 +20,9 @@ fn run(program: &Path) -> (String, Stop) {
     (support::printed(&mut machine), stop)
 }
 
-#[test]
-fn every_program_prints_what_is_written_beside_it() {
-    let programs = support::build("firmware", support::TARGET, &[]);
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/firmware/src/bin");
+/// Whether each program in a directory prints what is written beside it.
+fn check(programs: &Path, sources: &str) {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/firmware/src").join(sources);
     let files = std::fs::read_dir(sources).expect("there are programs");
     let mut count = 0;
     for file in files {
@@ -40,4 +39,15 @@ fn every_program_prints_what_is_written_beside_it() {
         count += 1;
     }
     assert!(count > 0);
+}
+
+#[test]
+fn every_program_prints_what_is_written_beside_it() {
+    check(&support::build("firmware", support::TARGET, &[]), "bin");
+}
+
+#[test]
+fn so_does_what_is_of_embassy_sync() {
+    let feature = ["--features", "embassy-sync", "--bin", "resource_within_raw_mutex"];
+    check(&support::build("firmware", support::TARGET, &feature), "embassy_sync");
 }

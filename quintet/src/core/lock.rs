@@ -37,9 +37,9 @@ pub trait Resource {
     const ALONE: bool;
 }
 
-/// Whether a section may be open that no resource is the reason of: a ceiling-based critical
-/// section.
-const IS_EVER_HELD: bool = cfg!(feature = "critical-section");
+/// Whether code of the user's may run in a section that no resource is the reason of: a
+/// ceiling-based critical section, or one of the kernel's lock as a mutex of `embassy-sync`.
+const IS_EVER_HELD: bool = cfg!(any(feature = "critical-section", feature = "embassy-sync"));
 
 /// Runs `section` with exclusive access to a resource's value.
 ///

@@ -140,7 +140,7 @@ pub mod offset {
     const _: () = assert!(WAITER == PLACE + 4 || cfg!(not(target_os = "none")));
     const _: () = assert!(offset_of!(Scheduler, woken) == 0);
     const _: () = assert!(offset_of!(Scheduler, running) == 4 || cfg!(not(target_os = "none")));
-    const _: () = assert!(offset_of!(super::Apart, wake_all) == 0);
+    const _: () = assert!(offset_of!(super::woken::Apart, wake_all) == 0);
     const _: () = assert!(QUEUE == 12 || cfg!(not(target_os = "none")));
 }
 
@@ -154,7 +154,7 @@ pub struct Scheduler {
     /// The priorities that have a ready thread.
     ready: Cell<u32>,
     /// By slot: the first of those that are ready. Means something where the bit is set. In
-    /// [`APART_SLOT`], null or an [`Apart`].
+    /// [`APART_SLOT`], null or a [`woken::Apart`].
     queue: [Cell<*const Control>; IDLE_SLOT + 1],
     /// The priorities whose threads take turns by time: whoever becomes ready behind another one is
     /// appended by `make_ready`, not by the assembly.
@@ -163,17 +163,6 @@ pub struct Scheduler {
 
 // SAFETY: everything but `woken` is touched under the kernel's lock.
 unsafe impl Sync for Scheduler {}
-
-/// What the scheduler calls that not every application has: what is reached by this alone is linked
-/// only where it is used.
-#[repr(C)]
-struct Apart {
-    /// Makes those ready that were woken from anywhere. The switch calls it.
-    wake_all: extern "C" fn(),
-    /// Notes that a thread has become ready behind another one of the priority with this bit, whose
-    /// threads take turns.
-    note_second: fn(u32),
-}
 
 /// The one scheduler. The lab finds it by its name.
 pub static SCHEDULER: Scheduler = Scheduler {
@@ -442,6 +431,9 @@ impl Scheduler {
         if ready {
             self.remove(control);
         }
+        // It may have just left a ceiling, and loses its place anyway.
+        #[cfg(feature = "time")]
+        self.forget_turn(control);
         // So the assembly, too, finds that it isn't to be made ready.
         control.bit.set(0);
         control.limit.set(limit_of(0));

@@ -19,7 +19,8 @@ use crate::core::lock::kernel;
 ///
 /// `embassy-sync` moves messages and calls wakers, cloned and dropped ones too, within the lock.
 /// The longest time for which it masks is up to it; the objects of [`sync`](crate::sync) keep
-/// theirs short.
+/// theirs short. With the feature on, a resource that could do without remembering the mask has to
+/// remember it: such a section may be open around any lock.
 ///
 /// # Contexts
 /// Every task, interrupt task, `init` and `idle`. Kernel-free interrupts may not use an object that

@@ -21,9 +21,10 @@ use crate::time::{driver, from_now};
 ///
 /// A turn ends when its thread waits, or when the slice is over and another thread of the priority
 /// is ready. What more urgent threads and interrupts take counts as the turn's time. A thread that
-/// runs under a ceiling is not interrupted by its equals: it is looked at again after an eighth of
-/// a slice. Nothing is timed, and no interrupt comes, while one thread of a priority is ready at
-/// most (but for the rest of a slice that had begun).
+/// runs under a ceiling is not interrupted by its equals: if the slice is over there, its turn ends
+/// as it leaves its last ceiling, and the next one's slice begins then. Nothing is timed, and no
+/// interrupt comes, while one thread of a priority is ready at most (but for the rest of a slice
+/// that had begun).
 pub struct Slice {
     node: Node,
     ticks: Ticks,
@@ -47,13 +48,12 @@ const unsafe fn forget(_slice: *const ()) {}
 unsafe fn end(slice: *const ()) {
     // SAFETY: from `time`: a static.
     let slice: &'static Slice = unsafe { &*slice.cast() };
-    let ticks = match kernel(|lock| SCHEDULER.end_slice(bit_of(slice.priority), lock)) {
-        Turn::Next | Turn::Preempted => slice.ticks.0,
-        Turn::Held => (slice.ticks.0 / 8).max(1),
-        Turn::Alone => return,
-    };
-    // SAFETY: it has fired, and the switch times a slice only where nobody does.
-    unsafe { slice.time(ticks) };
+    match kernel(|lock| SCHEDULER.end_slice(bit_of(slice.priority), lock)) {
+        // SAFETY: it has fired, and the switch times a slice only where nobody does.
+        Turn::Next | Turn::Preempted => unsafe { slice.time() },
+        // The switch does, once there are several, or the thread has left the ceiling.
+        Turn::Alone | Turn::Held => {}
+    }
 }
 
 impl Slice {
@@ -70,14 +70,14 @@ impl Slice {
         Self { node: Node::new(0), ticks: Ticks(duration.as_ticks()), priority }
     }
 
-    /// Times a slice of `ticks` from now.
+    /// Times a slice from now.
     ///
     /// # Safety
     /// The node is not armed, and nobody else is about to.
-    unsafe fn time(&'static self, ticks: u64) {
+    unsafe fn time(&'static self) {
         // SAFETY: the caller's. `end` is for this slice, and nothing is owned.
         unsafe {
-            let deadline = from_now(Duration::from_ticks(ticks)).as_ticks();
+            let deadline = from_now(Duration::from_ticks(self.ticks.0)).as_ticks();
             self.node.set_deadline(deadline);
             let waker = Waker::new(ptr::from_ref(self).cast(), &HANDLER);
             driver::arm_apart(&self.node, deadline, Wakee::job(waker));
@@ -129,7 +129,7 @@ fn time_slices() {
         if wanted {
             // SAFETY: not armed. Only its expiry arms it beside the switch, which it doesn't
             // interrupt before it has.
-            unsafe { slice.time(slice.ticks.0) };
+            unsafe { slice.time() };
         }
     }
 }

@@ -183,6 +183,11 @@ impl<S: Source> Timebase for Clock<S> {
             S::set(if Base::<S>::SAME { low } else { at });
         }
     }
+
+    unsafe fn keep_up(&self) {
+        // SAFETY: the caller's: the handler is one context, and doesn't nest.
+        let _ = unsafe { self.refresh(S::keep_up()) };
+    }
 }
 
 impl<S: Source> Clock<S> {

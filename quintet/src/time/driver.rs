@@ -75,6 +75,15 @@ impl<T: Timebase> Driver<T> {
         let queue = queue();
         kernel(|token| self.time.lower(token, queue, deadline, at));
     }
+
+    /// Lets time stay right though the handler has more to do than in time.
+    ///
+    /// # Safety
+    /// Called within the handler of the interrupt only.
+    pub unsafe fn keep_up(&self) {
+        // SAFETY: the caller's.
+        unsafe { self.time.keep_up() };
+    }
 }
 
 impl<S: Source> Driver<Clock<S>> {
@@ -162,6 +171,20 @@ unsafe extern "Rust" {
     safe fn __quintet_needs_a_time_source_such_as_systick_timer(deadline: u64);
     /// Whether time is counted, by a handler in each tick: a constant.
     safe fn __quintet_time_is_counted() -> bool;
+    /// Lets time stay right, from the handler.
+    fn __quintet_time_keeps_up();
+}
+
+/// Lets time stay right though the handler, in which this is called, has more to do than in time:
+/// what it has armed is due before it returns.
+///
+/// # Safety
+/// Called within the handler of the interrupt only.
+#[cold]
+#[inline(never)]
+pub unsafe fn keep_up() {
+    // SAFETY: the caller's.
+    unsafe { __quintet_time_keeps_up() };
 }
 
 /// Whether time is [counted](COUNTED): a constant.

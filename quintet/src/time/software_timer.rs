@@ -44,7 +44,8 @@ use crate::core::wake::Wakee;
 /// may do what interrupt tasks may: give, send, signal, wake, but not wait. Nothing of the same or
 /// a lower priority runs meanwhile, and other timers' times wait for its end: keep it short, and
 /// give what takes longer to a thread or a task. A periodic function that takes longer than its
-/// period leaves no time for anything below.
+/// period leaves no time for anything below. (The time itself stays right; but over a
+/// [tick](crate::systick_tick), whatever keeps the interrupt for longer than that loses ticks.)
 ///
 /// # Contexts
 /// Every context that the kernel knows of, also its own function. Threads start and stop it one
@@ -390,13 +391,19 @@ impl SoftwareTimer {
             }
             let period = self.period.get();
             // SAFETY: the lock is held.
-            let next = unsafe { self.node.deadline() }.saturating_add(period.ticks());
+            let deadline = unsafe { self.node.deadline() };
+            let next = deadline.saturating_add(period.ticks());
             if !driver::is_counted() {
-                return Some((next, None));
+                // The interrupt has come for another time, which this may have been armed behind.
+                return Some((next, None, !QUEUE.is_alarm(lock, deadline)));
             }
-            Some((next, Some(self.begin(lock, &QUEUE, next, period).ok()?)))
+            Some((next, Some(self.begin(lock, &QUEUE, next, period).ok()?), false))
         });
-        let Some((next, order)) = begun else { return };
+        let Some((next, order, may_be_late)) = begun else { return };
+        if may_be_late {
+            // SAFETY: times come in the handler only.
+            unsafe { driver::keep_up() };
+        }
         if order.is_some() {
             self.finish(next, order);
         } else if !self.rearm(next) {

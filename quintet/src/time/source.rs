@@ -42,6 +42,14 @@ pub trait Source: 'static {
     /// Clears what the hardware wants to be cleared when the interrupt's handler has been entered,
     /// and returns the counter. First thing in the handler.
     fn acknowledge() -> u32;
+
+    /// Does what has to be done once in a `LEG` for the counter to stay right, and returns that.
+    /// Called within the handler where that has more to do than in time, so that nothing else of
+    /// this is called for long; then comes [`set`](Self::set).
+    #[inline(always)]
+    fn keep_up() -> u32 {
+        Self::counter()
+    }
 }
 
 /// Widens a counter of `BITS` bits to 32: `near` is a widened value that is less than half a round

@@ -31,6 +31,11 @@ impl<const HZ: u32> Source for SysTickSource<HZ> {
     fn acknowledge() -> u32 {
         Self::counter()
     }
+
+    #[inline(always)]
+    fn keep_up() -> u32 {
+        systick::keep_up()
+    }
 }
 
 /// Starts SysTick and its driver. `priority` is the priority byte that the application wants: a
@@ -145,6 +150,12 @@ macro_rules! __time_driver {
         #[unsafe(no_mangle)]
         extern "Rust" fn __quintet_time_is_counted() -> bool {
             $crate::export::time::Driver::<$time>::IS_COUNTED
+        }
+
+        #[unsafe(no_mangle)]
+        unsafe extern "Rust" fn __quintet_time_keeps_up() {
+            // SAFETY: the caller's.
+            unsafe { $driver.keep_up() }
         }
     };
 }

@@ -69,6 +69,9 @@ impl<const HZ: u32> Timebase for Ticks<HZ> {
             COUNTED.look_at_once(kernel);
         }
     }
+
+    /// A tick that comes while the handler runs is counted behind that, and no second one.
+    unsafe fn keep_up(&self) {}
 }
 
 /// Starts SysTick and its driver. `priority` is the priority byte that the application wants: a

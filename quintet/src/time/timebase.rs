@@ -34,4 +34,10 @@ pub trait Timebase: Send + Sync + 'static {
     /// Makes `deadline` the queue's alarm, for which `setting` was found, and lets the interrupt
     /// come then, if that is earlier.
     fn lower(&self, kernel: &Kernel<'_>, queue: &Queue, deadline: u64, setting: Self::Setting);
+
+    /// Stays right though the handler has more to do than in time. Within the handler.
+    ///
+    /// # Safety
+    /// Called from the handler of the interrupt only, after [`begin`](Self::begin).
+    unsafe fn keep_up(&self);
 }

@@ -63,7 +63,7 @@ struct Thread {
     ceiling: u8,
     /// The ring that the kernel keeps it in: that of its priority, unless it is promoted.
     kept: u8,
-    /// Whether it was preempted in a section: the kernel keeps it in the ring of its ceiling.
+    /// Whether it was preempted in a section, and is in its ceiling's ring, or its turn was over.
     promoted: bool,
     /// The resources of these, the innermost last.
     sections: Vec<u8>,
@@ -140,8 +140,7 @@ pub struct State {
     woken: Vec<usize>,
     /// Those that are being looked at, the last one next.
     looked_at: Vec<usize>,
-    /// Whether a thread may finish what it does before that: it was interrupted by what it can't
-    /// hold off.
+    /// Whether a thread may finish what it does first: what it can't hold off interrupted it.
     lags: bool,
 }
 

@@ -61,8 +61,6 @@ pub const PARTIES: u8 = 3;
 pub const SLICED: u8 = 2;
 /// In ticks.
 pub const SLICE_TICKS: u32 = 3;
-/// When who holds a ceiling at its end is looked at again: an eighth of it, but at least a tick.
-pub const HELD_TICKS: u32 = 1;
 /// The highest priority that a thread is given.
 pub const PRIORITY_MAX: u8 = 6;
 /// The most operations of a script.

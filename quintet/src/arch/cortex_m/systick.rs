@@ -15,7 +15,9 @@
 //! One word, END, gives the time of every reading: before the end of the leg VAL is the distance to
 //! it; behind, VAL is negative (as a number of 24 bits). No interrupt has to have been served for
 //! that, nor does a pending wrap have to be looked for. It holds while the leg is below 2^23 cycles
-//! and the handler less than 2^23 late: then it starts the next leg.
+//! and the next one begins less than 2^23 behind it. So the handler begins one, also where nothing
+//! is ahead for which it could: if the times that it is set for are all past when it is set, or it
+//! has more to do than in time, the leg is one of the longest, and the interrupt is pended.
 //!
 //! Where a leg begins, the time between reading VAL and clearing it must be known exactly, or time
 //! drifts with every leg. The two instructions lie in one aligned word, so that no wait state of
@@ -24,6 +26,7 @@
 //! access, nothing else.
 
 use ::core::arch::asm;
+use ::core::hint::cold_path;
 use ::core::sync::atomic::{AtomicU32, Ordering, compiler_fence};
 
 use super::{primask, set_exception_priority};
@@ -54,6 +57,10 @@ const SHORTEST: i32 = 32;
 /// If the present leg ends within so many cycles, it is left to end: LOAD must not be written when
 /// the counter may take it.
 const IMMINENT: u32 = 24;
+
+/// If the present leg ended so many cycles ago, the next one begins, whatever is set: before half a
+/// round is over, with as much again for a handler that is late.
+const BEHIND: i32 = -(1 << 22);
 
 /// The time at which the present leg ends.
 static END: AtomicU32 = AtomicU32::new(0);
@@ -125,18 +132,42 @@ pub fn set(at: u32) {
     let now = value();
     let left = at.wrapping_sub(end) as i32 + distance(now);
     if left >= SHORTEST && now >= IMMINENT {
-        set_load(left as u32 - 1);
-        let last = read_and_clear();
-        let begun = end.wrapping_sub(distance(last) as u32).wrapping_add(pair);
-        END.store(begun.wrapping_add(left as u32), Ordering::Relaxed);
-        // The counter takes LOAD with its next cycle. (QEMU's takes longer.)
-        while value() == 0 {}
-        set_load(MAX);
+        begin(end, left as u32, pair);
     } else if now >= IMMINENT {
         pend();
+        if distance(now) < BEHIND {
+            cold_path();
+            begin(end, LEG, pair);
+        }
     }
     // SAFETY: from the matching `raise`.
     unsafe { primask::restore(before) };
+}
+
+/// Begins a leg of `length` cycles, where the present one ends at the time `end`. Interrupts are
+/// held off, and the present one isn't about to end.
+#[inline(always)]
+fn begin(end: u32, length: u32, pair: u32) {
+    set_load(length - 1);
+    let last = read_and_clear();
+    let begun = end.wrapping_sub(distance(last) as u32).wrapping_add(pair);
+    END.store(begun.wrapping_add(length), Ordering::Relaxed);
+    // The counter takes LOAD with its next cycle. (QEMU's takes longer.)
+    while value() == 0 {}
+    set_load(MAX);
+}
+
+/// Begins another leg if the end of the present one is long ago, and returns the counter. For the
+/// handler, which then [sets](set) the interrupt anew: it no longer comes when it would have.
+#[inline(never)]
+pub fn keep_up() -> u32 {
+    let before = primask::raise();
+    if distance(value()) < BEHIND {
+        begin(END.load(Ordering::Relaxed), LEG, PAIR.load(Ordering::Relaxed));
+    }
+    // SAFETY: from the matching `raise`.
+    unsafe { primask::restore(before) };
+    counter()
 }
 
 /// Makes the interrupt pending.

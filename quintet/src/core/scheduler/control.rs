@@ -92,11 +92,13 @@ pub struct Control {
     /// Where a pointer begins on a host.
     #[cfg(target_pointer_width = "64")]
     _align: Cell<u32>,
-    /// Whether it was preempted under a ceiling, and is in the ring of that.
+    /// Whether it is put where it belongs when it leaves a ceiling: it was preempted under one, and
+    /// is in the ring of that; or its turn is over, or its priority has changed.
     pub(super) promoted: Cell<bool>,
     /// How it stands.
     pub(super) state: Cell<State>,
-    /// Whether it would be ready, were it not suspended, and whether it waits elsewhere.
+    /// Whether it would be ready, were it not suspended; whether it waits elsewhere; and whether
+    /// its turn is over.
     besides: Cell<u8>,
     /// INVARIANT(own-waiter).
     _zero: Cell<u8>,
@@ -165,6 +167,9 @@ const AWAITS: usize = 2;
 const HELD_READY: u8 = 1;
 /// In `besides`: it has a place among waiters, although it may be ready.
 const HAS_PLACE: u8 = 2;
+/// In `besides`: its turn is over, but it was under a ceiling.
+#[cfg(feature = "time")]
+const TURN_IS_OVER: u8 = 4;
 
 /// Where that is.
 pub(super) const BESIDES: usize = offset_of!(Control, besides);
@@ -430,6 +435,18 @@ impl Control {
     /// Says whether the place counts even if the thread is ready.
     pub fn set_has_place(&self, has_place: bool, _lock: &Kernel<'_>) {
         self.note_besides(HAS_PLACE, has_place);
+    }
+
+    /// Whether its turn is over, though it has gone on, under a ceiling.
+    #[cfg(feature = "time")]
+    pub(super) const fn turn_is_over(&self) -> bool {
+        self.besides.get() & TURN_IS_OVER != 0
+    }
+
+    /// Notes whether it is.
+    #[cfg(feature = "time")]
+    pub(super) fn set_turn_is_over(&self, is_over: bool) {
+        self.note_besides(TURN_IS_OVER, is_over);
     }
 
     fn note_besides(&self, bit: u8, on: bool) {

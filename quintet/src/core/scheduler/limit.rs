@@ -16,6 +16,8 @@
 //! next leaves the processor to it, before all others at or below the ceiling. At the end of the
 //! section it returns to its own ring. Sections that nobody preempts, almost all, need neither.
 //!
+//! Whose turn among equals is over in a section leaves it the same way, and goes behind them then.
+//!
 //! Idle, which is in no ring, isn't preempted in a section at all.
 
 #![expect(unsafe_code, reason = "a word that interrupts change is read")]
@@ -170,8 +172,8 @@ impl Scheduler {
         Some(first)
     }
 
-    /// Puts the running thread, which has left a section in which it was preempted, where it
-    /// belongs now.
+    /// Puts the running thread, which has left a section in which it was preempted, or its turn was
+    /// over, where it belongs now.
     #[cold]
     fn demote(&self, _lock: &Kernel<'_>) {
         let running = self.running();
@@ -179,6 +181,8 @@ impl Scheduler {
         self.move_to(running, running.true_bit());
         if running.ceiling.get() == 0 {
             running.limit.set(own_limit(running.bit.get()));
+            #[cfg(feature = "time")]
+            self.end_turn(running);
         }
         self.look();
     }

@@ -177,6 +177,8 @@ impl Scheduler {
         if ready {
             self.remove(control);
         }
+        #[cfg(feature = "time")]
+        self.let_others_turn(control);
         control.bit.set(bit);
         if !is_ceiling(control.limit.get()) {
             control.limit.set(own_limit(bit));

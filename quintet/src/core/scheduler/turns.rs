@@ -7,6 +7,15 @@
 //!       └── one is left when a slice is over ──┘
 //! ```
 //!
+//! Who is under a ceiling when its slice is over keeps the processor: its equals may not run. That
+//! its turn is over is *noted*, and nothing is timed; as it leaves its last ceiling it goes behind
+//! its equals, and a slice begins with that. (Looking again in a while would not do: one whose
+//! sections come as regularly as the looks is found in one at each, and sections that are short
+//! leave no time to anybody if the looks are that close.)
+//!
+//! INVARIANT(timed): where several are ready with a priority whose threads take turns, a slice is
+//! timed, or is about to be, or a turn is noted of a thread that none of them may preempt.
+//!
 //! The scheduler says when a slice is to be timed, and whose turn comes; who has a timer times it.
 //! Nothing is timed while nobody would take turns. What times is told by way of the list of those
 //! who were woken from anywhere, with idle in it, which never awaits a wake: so it happens in the
@@ -19,7 +28,8 @@
 use super::Scheduler;
 #[cfg(feature = "time")]
 use {
-    super::{Apart, Control, IDLE, SCHEDULER, woken},
+    super::woken::{self, Apart},
+    super::{Control, IDLE, SCHEDULER, bit_of},
     crate::arch::switch,
     crate::core::guarded::Guarded,
     crate::core::lock::{Kernel, kernel},
@@ -35,7 +45,8 @@ use {
 pub enum Turn {
     /// The next thread's turn has come: its slice is to be timed.
     Next,
-    /// The thread that runs is under a ceiling: soon.
+    /// The thread that runs is under a ceiling, and its turn ends with that: nothing is to be timed
+    /// until then.
     Held,
     /// Others run, that are more urgent: the turn goes on behind them.
     Preempted,
@@ -58,7 +69,7 @@ static SLICING: Guarded<Slicing> =
 
 /// What the scheduler calls where threads take turns.
 #[cfg(feature = "time")]
-static APART: Apart = Apart { wake_all: wake_all_and_time, note_second };
+static APART: Apart = Apart { wake_all: wake_all_and_time, note_second, look_at_slices };
 
 impl Scheduler {
     /// Lets the priorities with these bits take turns, which `time_slices` times. Looks at once.
@@ -70,8 +81,7 @@ impl Scheduler {
         self.sliced.set(bits);
         // Some may be ready already.
         slicing.turning.set(bits);
-        self.wake_from_anywhere(&IDLE);
-        switch::pend();
+        look_at_slices();
     }
 
     /// Notes that a thread has become ready behind another one of the priority with this bit, whose
@@ -98,20 +108,70 @@ impl Scheduler {
     /// Ends the slice of a priority. The caller times the next one.
     #[cfg(feature = "time")]
     pub fn end_slice(&self, bit: u32, lock: &Kernel<'_>) -> Turn {
+        let running = self.running();
+        if running.is_under_ceiling() && self.has_others(running, bit) {
+            // It looks whether it is promoted behind its last ceiling, where the limit is its own.
+            running.promoted.set(true);
+            running.set_turn_is_over(true);
+            return Turn::Held;
+        }
         let Some(first) = self.first_of_several(bit) else {
             let turning = &SLICING.get(lock).turning;
             turning.set(turning.get() & !bit);
             return Turn::Alone;
         };
-        if !ptr::eq(first, self.running()) {
+        if !ptr::eq(first, running) {
             return Turn::Preempted;
         }
-        if first.is_under_ceiling() {
-            return Turn::Held;
-        }
+        running.set_turn_is_over(false);
         self.queue[first.slot()].set(first.next.get().as_ptr());
         switch::pend();
         Turn::Next
+    }
+
+    /// Ends the turn of the running thread, if that is noted: it has left its last ceiling, and is
+    /// the first of its ring. The caller looks whether a switch is due.
+    #[cfg(feature = "time")]
+    pub(super) fn end_turn(&self, running: &Control) {
+        if self.forget_turn(running) && self.sliced.get() & running.bit.get() != 0 {
+            self.queue[running.slot()].set(running.next.get().as_ptr());
+        }
+    }
+
+    /// Forgets that a thread's turn is over, if that is noted: whether it was. INVARIANT(timed):
+    /// the switch times the slice of those who are ready, if there are several.
+    #[cfg(feature = "time")]
+    pub(super) fn forget_turn(&self, control: &Control) -> bool {
+        let is_over = control.turn_is_over();
+        if is_over {
+            self.let_others_turn(control);
+            control.set_turn_is_over(false);
+        }
+        is_over
+    }
+
+    /// A thread goes to another ring. INVARIANT(timed): if it is noted that its turn is over, those
+    /// whom it leaves may run before it leaves its ceiling.
+    #[cfg(feature = "time")]
+    pub(super) fn let_others_turn(&self, control: &Control) {
+        if control.turn_is_over()
+            && let Some(apart) = self.apart()
+        {
+            (apart.look_at_slices)();
+        }
+    }
+
+    /// Whether others than the running thread are ready with the priority with this bit, and it has
+    /// that too, in whichever ring it is.
+    #[cfg(feature = "time")]
+    fn has_others(&self, running: &Control, bit: u32) -> bool {
+        if bit_of(running.priority.get()) != bit {
+            false
+        } else if running.bit.get() == bit {
+            running.next.get() != running.own()
+        } else {
+            self.ready.get() & bit != 0
+        }
     }
 
     /// The first ready thread of the priority with this bit, if another one is ready too.
@@ -134,9 +194,15 @@ fn note_second(bit: u32) {
     let slicing = SLICING.get(&held);
     if slicing.turning.get() & bit == 0 {
         slicing.turning.set(slicing.turning.get() | bit);
-        SCHEDULER.wake_from_anywhere(&IDLE);
-        switch::pend();
+        look_at_slices();
     }
+}
+
+/// Lets the switch look which slices are to be timed, and aren't.
+#[cfg(feature = "time")]
+fn look_at_slices() {
+    SCHEDULER.wake_from_anywhere(&IDLE);
+    switch::pend();
 }
 
 /// Makes those ready that were woken from anywhere, and times slices if idle is among them.

@@ -28,8 +28,22 @@
 use ::core::ptr::{self, NonNull};
 use ::core::sync::atomic::{AtomicPtr, Ordering};
 
-use super::{APART_SLOT, Apart, Control, SCHEDULER, Scheduler, State};
+use super::{APART_SLOT, Control, SCHEDULER, Scheduler, State};
 use crate::core::lock::{self, Kernel};
+
+/// What the scheduler calls that not every application has: what is reached by this alone is linked
+/// only where it is used.
+#[repr(C)]
+pub(super) struct Apart {
+    /// Makes those ready that were woken from anywhere. The switch calls it.
+    pub wake_all: extern "C" fn(),
+    /// Notes that a thread has become ready behind another one of the priority with this bit, whose
+    /// threads take turns.
+    pub note_second: fn(u32),
+    /// Lets the switch look which slices are to be timed, and aren't.
+    #[cfg(feature = "time")]
+    pub look_at_slices: fn(),
+}
 
 impl Scheduler {
     /// Notes that a thread is to be woken. From any context, also one that no mask holds off;
@@ -191,4 +205,9 @@ pub fn wake_each(mut look: impl FnMut(*const Control)) {
 }
 
 /// What the scheduler calls where threads are woken from anywhere, and take no turns.
-static APART: Apart = Apart { wake_all, note_second: |_| () };
+static APART: Apart = Apart {
+    wake_all,
+    note_second: |_| (),
+    #[cfg(feature = "time")]
+    look_at_slices: || (),
+};

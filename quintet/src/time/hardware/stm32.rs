@@ -154,6 +154,13 @@ impl<const NUMBER: u8, const CLOCK_HZ: u32, const RCC: usize> Source
         SEEN.store(counter, Ordering::Relaxed);
         counter
     }
+
+    /// The interrupt comes once more behind this one: what that sets may be longer ago than 16 bits
+    /// tell.
+    fn keep_up() -> u32 {
+        pend(Self::INTERRUPT);
+        Self::acknowledge()
+    }
 }
 
 impl<const NUMBER: u8, const CLOCK_HZ: u32, const RCC: usize> Hardware

@@ -26,7 +26,7 @@ impl State {
         let first = self.current == thread;
         self.rerank(thread, first, |own| own.priority = priority);
         if self.is_ready(thread) {
-            self.enter_kept(thread, false);
+            self.change_kept(thread);
         }
     }
 

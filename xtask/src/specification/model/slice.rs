@@ -1,6 +1,6 @@
 //! The specification of time slices, for threads of one priority.
 
-use super::super::schedule::{HELD_TICKS, IDLE, SLICE_TICKS, SLICED};
+use super::super::schedule::{IDLE, SLICE_TICKS, SLICED};
 use super::{State, Thread};
 
 /// The slices of the priority.
@@ -16,6 +16,8 @@ pub(super) struct Slice {
     pub(super) asked: bool,
     /// The switch knows when it will be over.
     pub(super) due: Option<u32>,
+    /// The threads whose turn was over in a section: it ends with that.
+    over: u32,
 }
 
 impl State {
@@ -50,11 +52,37 @@ impl State {
         }
     }
 
-    /// A thread that has left a section in which it was promoted goes where it belongs now.
+    /// A thread that has left a section in which it was promoted goes where it belongs now. If its
+    /// turn was over there, that is behind its equals, and the next one's slice begins.
     pub(super) fn demote(&mut self, thread: usize) {
-        if self.threads[thread].promoted {
-            self.threads[thread].promoted = self.threads[thread].ceiling != 0;
-            self.enter_kept(thread, false);
+        if !self.threads[thread].promoted {
+            return;
+        }
+        let leaves_all = self.threads[thread].ceiling == 0;
+        self.threads[thread].promoted = !leaves_all;
+        self.enter_kept(thread, false);
+        if leaves_all && self.slice.over & 1 << thread != 0 {
+            self.slice.over &= !(1 << thread);
+            self.rotate_sliced(thread);
+            self.wake(IDLE);
+        }
+    }
+
+    /// A thread has another priority. If it leaves its ring with its turn over, those who are left
+    /// there may run before it has left its section: their slice is timed.
+    pub(super) fn change_kept(&mut self, thread: usize) {
+        let before = self.threads[thread].kept;
+        self.enter_kept(thread, false);
+        if self.threads[thread].kept != before && self.slice.over & 1 << thread != 0 {
+            self.wake(IDLE);
+        }
+    }
+
+    /// Lets the next one of the ring go on in the place of a thread that is its first.
+    fn rotate_sliced(&mut self, thread: usize) {
+        let ring = &mut self.rings[usize::from(SLICED)];
+        if ring.front() == Some(&thread) {
+            ring.rotate_left(1);
         }
     }
 
@@ -66,6 +94,12 @@ impl State {
     fn are_several(&self) -> bool {
         let kept = |thread: &&usize| self.threads[**thread].kept == SLICED;
         self.rings.iter().flatten().filter(kept).count() > 1
+    }
+
+    /// Whether it keeps others there than a thread.
+    fn are_others(&self, thread: usize) -> bool {
+        let other = |other: &&usize| **other != thread && self.threads[**other].kept == SLICED;
+        self.rings.iter().flatten().any(|ready| other(&ready))
     }
 
     /// What the switch does when it was asked to time a slice.
@@ -85,22 +119,20 @@ impl State {
     }
 
     /// The slice is over: the next one's turn has come, unless somebody else runs. Who is in a
-    /// section isn't interrupted by its equals: it is looked at again soon.
+    /// section isn't interrupted by its equals: its turn ends with that.
     pub(super) fn expire_slice(&mut self) {
         self.slice.armed = None;
-        self.slice.turning = self.are_several();
-        if !self.slice.turning {
-            return;
-        }
         let current = self.current;
-        if self.in_section(current) && self.threads[current].kept == SLICED {
-            self.slice.armed = Some(self.now + HELD_TICKS);
+        let of_priority = self.threads[current].priority == SLICED;
+        if of_priority && self.in_section(current) && self.are_others(current) {
+            self.threads[current].promoted = true;
+            self.slice.over |= 1 << current;
             return;
         }
-        let ring = &mut self.rings[usize::from(SLICED)];
-        if ring.front() == Some(&self.current) {
-            ring.rotate_left(1);
+        self.slice.turning = self.are_several();
+        if self.slice.turning {
+            self.rotate_sliced(current);
+            self.slice.armed = Some(self.now + SLICE_TICKS);
         }
-        self.slice.armed = Some(self.now + SLICE_TICKS);
     }
 }

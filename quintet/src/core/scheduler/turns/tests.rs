@@ -6,7 +6,7 @@ use super::Turn;
 use crate::arch::switch::was_pended;
 use crate::core::lock::kernel;
 use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
-use crate::core::scheduler::{SCHEDULER, bit_of, note_of, wake_all_and_time};
+use crate::core::scheduler::{Control, SCHEDULER, bit_of, limit_of, note_of, wake_all_and_time};
 
 thread_local! {
     /// How often slices were to be timed.
@@ -70,18 +70,13 @@ fn a_slice_is_timed_when_a_second_thread_becomes_ready() {
 }
 
 #[test]
-fn a_turn_ends_neither_under_a_ceiling_nor_behind_somebody_else() {
+fn a_turn_does_not_end_behind_somebody_else() {
     with_turns(|| {
         let (first, second, high) = (thread(2), thread(2), thread(3));
         begin(first);
         assert!(std::ptr::eq(selected(), first));
         begin(second);
         assert!(timed());
-        let before = SCHEDULER.raise_limit(note_of(2));
-        assert_eq!(end_slice(), Turn::Held);
-        assert!(!was_pended() && std::ptr::eq(selected(), first));
-        SCHEDULER.restore_limit(before);
-        let _ = was_pended();
         begin(high);
         assert!(was_pended() && std::ptr::eq(selected(), high));
         assert_eq!(end_slice(), Turn::Preempted);
@@ -90,6 +85,120 @@ fn a_turn_ends_neither_under_a_ceiling_nor_behind_somebody_else() {
         assert!(std::ptr::eq(selected(), first), "its turn goes on");
         assert_eq!(end_slice(), Turn::Next);
         assert!(std::ptr::eq(selected(), second));
+        block();
+        block();
+    });
+}
+
+/// What PendSV does where the running thread is under a ceiling: returns who runs.
+fn preempting() -> &'static Control {
+    kernel(|lock| assert!(SCHEDULER.promote(lock).is_some()));
+    selected()
+}
+
+/// Leaves a ceiling: whether that has pended the switch, and slices were to be timed in it.
+fn leave(before: u8) -> (bool, bool) {
+    SCHEDULER.restore_limit(before);
+    let switches = was_pended();
+    wake_all_and_time();
+    (switches, TIMED.replace(0) > 0)
+}
+
+#[test]
+fn a_turn_that_is_over_ends_with_the_last_ceiling() {
+    with_turns(|| {
+        let (first, second) = (thread(2), thread(2));
+        begin(first);
+        assert!(std::ptr::eq(selected(), first));
+        begin(second);
+        assert!(timed());
+        let none = SCHEDULER.raise_limit(note_of(2));
+        let two = SCHEDULER.raise_limit(note_of(5));
+        for _ in 0..2 {
+            assert_eq!(end_slice(), Turn::Held);
+            assert!(!was_pended() && std::ptr::eq(selected(), first));
+        }
+        assert_eq!(leave(two), (false, false), "it is under another one");
+        assert!(std::ptr::eq(selected(), first));
+        assert_eq!(leave(none), (true, true));
+        assert!(std::ptr::eq(selected(), second));
+        // Nothing is left of it.
+        let none = SCHEDULER.raise_limit(note_of(2));
+        assert_eq!(leave(none), (false, false));
+        assert_eq!(end_slice(), Turn::Next);
+        assert!(was_pended() && std::ptr::eq(selected(), first));
+        let none = SCHEDULER.raise_limit(note_of(2));
+        assert_eq!(leave(none), (false, false));
+        block();
+        block();
+    });
+}
+
+#[test]
+fn so_it_does_when_a_more_urgent_thread_came_meanwhile() {
+    with_turns(|| {
+        let (first, second, high) = (thread(2), thread(2), thread(4));
+        begin(first);
+        assert!(std::ptr::eq(selected(), first));
+        begin(second);
+        assert!(timed());
+        let none = SCHEDULER.raise_limit(note_of(3));
+        begin(high);
+        assert!(was_pended() && std::ptr::eq(preempting(), high));
+        block();
+        assert!(std::ptr::eq(selected(), first), "the ring of its ceiling is before the other");
+        assert_eq!(end_slice(), Turn::Held, "although the other is alone in theirs");
+        assert_eq!(leave(none), (true, true));
+        assert!(std::ptr::eq(selected(), second));
+        block();
+        block();
+    });
+}
+
+#[test]
+fn with_another_priority_nobody_else_loses_a_turn() {
+    with_turns(|| {
+        let threads = [thread(2), thread(2), thread(2)];
+        threads.iter().for_each(|thread| begin(thread));
+        assert!(timed() && std::ptr::eq(selected(), threads[0]));
+        let none = SCHEDULER.raise_limit(note_of(2));
+        assert_eq!(end_slice(), Turn::Held);
+        let change = |priority| {
+            kernel(|lock| SCHEDULER.change_priority(threads[0], priority, lock));
+            timed()
+        };
+        assert!(change(4), "the two that are left may run before the section ends");
+        assert_eq!(end_slice(), Turn::Preempted);
+        assert!(leave(none).1, "nothing of it is left behind the section");
+        assert!(std::ptr::eq(selected(), threads[0]), "priority 4 has no slices");
+        assert!(!change(2), "no turn is noted");
+        for _ in 0..3 {
+            block();
+        }
+    });
+}
+
+#[test]
+fn who_is_suspended_right_behind_a_ceiling_has_lost_its_place_and_no_turn() {
+    with_turns(|| {
+        let threads = [thread(2), thread(2), thread(2)];
+        threads.iter().for_each(|thread| begin(thread));
+        let first = threads[0];
+        assert!(timed() && std::ptr::eq(selected(), first));
+        let none = SCHEDULER.raise_limit(note_of(2));
+        assert_eq!(end_slice(), Turn::Held);
+        // An interrupt comes when the limit is its own again.
+        (first.ceiling.set(0), first.limit.set(limit_of(bit_of(2))));
+        assert!(kernel(|lock| SCHEDULER.suspend(first, lock)));
+        assert!(timed(), "those that are left take turns");
+        assert!(std::ptr::eq(selected(), threads[1]));
+        kernel(|lock| SCHEDULER.resume(first, lock));
+        let _ = timed();
+        block();
+        block();
+        assert!(std::ptr::eq(selected(), first));
+        begin(threads[1]);
+        assert!(!leave(none).0 && std::ptr::eq(selected(), first), "its turn has just begun");
         block();
         block();
     });

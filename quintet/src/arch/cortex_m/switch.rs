@@ -78,7 +78,6 @@ pub use sleeping::sleep;
 #[cfg(fpu)]
 use stacks::floating_state;
 use stacks::{choose_next, enter_idle, enter_stack, switch_stack_to_idle, switch_stacks};
-pub use taking_back::take_back;
 pub use waiting::{wait, wait_for};
 
 /// The interrupt control and state register.

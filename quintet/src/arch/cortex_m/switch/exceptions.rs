@@ -100,8 +100,8 @@ macro_rules! __switch_exceptions {
                 "str r0, [r2, #-8]",              // it runs
                 "1:",
                 "mrs r3, PSP",
-                "ldr r2, [r3]",                   // r2 = its r0
                 "adr r12, 8f + 1",
+                "ldr r2, [r3]",                   // r2 = its r0
                 $crate::__fpu!("tst lr, #0x10"),
                 $crate::__fpu!("bne 20f"),
                 $crate::__fpu!("vstmdb r3!, {{s16-s31}}"),
@@ -111,9 +111,7 @@ macro_rules! __switch_exceptions {
                 "cmp r2, r1",
                 "beq 30f",                        // has it gone on since it was resumed?
                 "str r3, [r1]",
-                ".thumb_func",
-                ".global __quintet_suspended",
-                "__quintet_suspended:",
+                "29:",
                 "orr r1, lr, #4",                 // return to the process stack
                 "31:",
                 $crate::__fpu!("orr r1, #0x10"),
@@ -145,8 +143,6 @@ macro_rules! __switch_exceptions {
                 $crate::__moving_guard!("32:"),
                 "msr PSP, r3",
                 "bx r1",
-                "30:",
-                "b {take_back}",
                 "5:",
                 "push {{r0, lr}}",
                 "ldr r3, [r2, #{apart}]",
@@ -203,10 +199,8 @@ macro_rules! __switch_exceptions {
                 $crate::__fpu!("23:"),
                 "stmdb r3!, {{r4-r11, r12}}",
                 "movs r2, #0",
-                "b 30b",
-                ".thumb_func",
-                ".global __quintet_suspended_for_idle",
-                "__quintet_suspended_for_idle:",
+                "30:",
+                $crate::__take_back!(),
                 "bic r1, lr, #4",                 // return to the main stack
                 "b 31b",
                 $crate::__fpu!("21:"),            // with floating-point state
@@ -241,7 +235,6 @@ macro_rules! __switch_exceptions {
                 about = const $crate::export::threads::offset::ABOUT,
                 stack = const $crate::export::threads::offset::STACK,
                 apart = const $crate::export::threads::offset::APART,
-                take_back = sym $crate::export::threads::take_back,
                 preempt_under_ceiling = sym $crate::export::threads::$preempt,
                 ceiling = const $ceiling,
             )

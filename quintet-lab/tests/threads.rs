@@ -120,6 +120,24 @@ fn a_death_names_the_thread_and_its_stack() {
 }
 
 #[test]
+fn an_overflow_in_a_switch_is_the_one_of_whose_stack_it_is() {
+    let run = quintet(&["run", &program("switch_overflow")]);
+    run.fails(101, &["the stack of the thread SMALL is too small", "`stack = 1024`"]);
+    assert!(!run.stderr.contains("thread OTHER is too small"), "{}", run.stderr);
+}
+
+#[test]
+fn who_was_not_started_is_shown() {
+    let report = quintet(&["threads", &program("switch_overflow"), "--json"]).json();
+    let late = thread(&report, "LATE");
+    let numbers = ["priority", "stack", "high_water", "switches"].map(|field| late[field].as_u64());
+    assert_eq!(late["state"], "not started", "{report}");
+    assert_eq!(numbers, [3, 256, 0, 0].map(Some), "{report}");
+    let table = quintet(&["threads", &program("switch_overflow")]).stdout;
+    assert!(table.contains("LATE") && table.contains("not started"), "{table}");
+}
+
+#[test]
 fn who_ends_by_its_panic_handler_is_told_what_to_do() {
     let run = quintet(&["run", &program("host_overflow")]);
     let way_out = "the stack of the thread tasks at 1 is too small: give it more, as `host_stack = \
@@ -196,10 +214,12 @@ fn what_a_preemption_stores_is_of_the_stack() {
     let report = |cycles: &str| {
         quintet(&["threads", &program("threads"), "--cycles", cycles, "--json"]).json()
     };
-    // The worker has woken and preempted the busy one, which has not gone on.
+    // The worker has woken and preempted the busy one, which has not gone on; and the switch is
+    // over, as the worker works.
     let is_preempted = |report: &Value| {
         let states = ["WORKER", "BUSY"].map(|name| thread(report, name)["state"].clone());
-        states == ["running", "ready"] && thread(report, "BUSY")["preempted"] == 1
+        let works = thread(report, "WORKER")["cycles"].as_u64() > Some(100);
+        states == ["running", "ready"] && works && thread(report, "BUSY")["preempted"] == 1
     };
     let mut first = (10_000..30_000).step_by(250).map(|cycles| report(&cycles.to_string()));
     let first = first.find(is_preempted).expect("SysTick comes every 10 000 cycles");

@@ -219,7 +219,7 @@ fn says_which_objects_do_not_live_long_enough() {
 
 #[test]
 fn says_what_the_core_lacks() {
-    expect_beside(LESS, &["threads_on_v6m", "exceptions_on_v6m"]);
+    expect_beside(LESS, &["threads_on_v6m", "library_on_v6m", "exceptions_on_v6m"]);
 }
 
 #[test]

@@ -53,6 +53,8 @@ pub mod sync;
 mod task;
 #[cfg(threads)]
 pub mod thread;
+#[cfg(not(threads))]
+mod threads_missing;
 #[cfg(feature = "time")]
 pub mod time;
 #[cfg(not(feature = "time"))]

@@ -1,10 +1,10 @@
-//! A thread that is preempted again and again while a call resumes it takes no more of its stack each
-//! time than the first, as decision record 0016 says.
+//! A thread that is preempted again and again while a call resumes it takes no more of its stack
+//! each time than the first, as decision record 0016 says.
 //!
 //! The call ends in a pop, and what that leads to, `__quintet_resume`, in an SVC: the hardware
 //! unstacks what PendSV suspended, whether it aligned the frame or not. The program is preempted
-//! before each of the two, so many times in a row, and its deepest stack is compared with that of an
-//! undisturbed run.
+//! before each of the two, so many times in a row, and its deepest stack is compared with that of
+//! an undisturbed run.
 
 mod support;
 

@@ -24,13 +24,13 @@ Examples:
   quintet threads app --cycles 8_000_000
   quintet threads app --json | jq '.threads[0].high_water'
 
-The firmware needs no code for it. Shown are the threads that ran or were ready.
-A switch is voluntary if the thread waits, yields or ends; it is preempted if a
-more urgent thread takes over, or an interrupt makes it. What a waiting thread
-waits for is named by the variable that it is part of. Left is what a stack has
-that was not used, without the 32 bytes of its guard, if it has one. The share
-is that of all cycles; idle sleeps in its share. What the firmware prints goes
-to standard error.";
+The firmware needs no code for it. All its threads are shown, also those that
+nobody has started. A switch is voluntary if the thread waits, yields or ends; it
+is preempted if a more urgent thread takes over, or an interrupt makes it. What a
+waiting thread waits for is named by the variable that it is part of. Left is
+what a stack has that was not used, without the 32 bytes of its guard, if it has
+one. The share is that of all cycles; idle sleeps in its share. What the firmware
+prints goes to standard error.";
 
 /// Show each thread's state, stack, share of the processor and switches
 #[derive(clap::Args, Debug)]
@@ -174,8 +174,24 @@ fn waits_for(
     Some(waits::in_words(names, &read, (control, &thread.about), waiting, joins))
 }
 
+/// The threads that were never seen.
+fn unseen(firmware: &Firmware, watch: &Watch, machine: &Machine) -> Vec<(u32, Thread)> {
+    let all = watch.layout().all(&firmware.image, machine);
+    let unseen = all.filter(|(control, _)| !watch.threads.contains_key(control));
+    unseen.map(|(control, about)| (control, Thread::new(about))).collect()
+}
+
+/// How a thread stands.
+fn state(watch: &Watch, machine: &Machine, control: u32) -> Option<State> {
+    match watch.layout().state(machine, control)? {
+        State::Ended if !watch.threads.contains_key(&control) => Some(State::NotStarted),
+        state => Some(state),
+    }
+}
+
 /// The threads, the most urgent first.
 fn rows(firmware: &Firmware, watch: &Watch, machine: &Machine) -> Vec<Row> {
+    let unseen = unseen(firmware, watch, machine);
     let row = |(&control, thread): (&u32, &Thread)| {
         let (priority, priority_now) = watch.layout().priorities(machine, control)?;
         let stack = (thread.about.stack_size > 0).then_some(thread.about.stack_size);
@@ -185,7 +201,7 @@ fn rows(firmware: &Firmware, watch: &Watch, machine: &Machine) -> Vec<Row> {
             name: thread.about.name.clone(),
             priority,
             priority_now,
-            state: watch.layout().state(machine, control)?,
+            state: state(watch, machine, control)?,
             waits_for: waits_for((firmware, machine), watch, control, thread),
             stack,
             guard,
@@ -198,7 +214,8 @@ fn rows(firmware: &Firmware, watch: &Watch, machine: &Machine) -> Vec<Row> {
             preempted: thread.preempted,
         })
     };
-    let mut rows: Vec<Row> = watch.threads.iter().filter_map(row).collect();
+    let unseen = unseen.iter().map(|(control, thread)| (control, thread));
+    let mut rows: Vec<Row> = watch.threads.iter().chain(unseen).filter_map(row).collect();
     rows.sort_by(|left, right| (right.priority, &left.name).cmp(&(left.priority, &right.name)));
     rows
 }

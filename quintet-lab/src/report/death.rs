@@ -196,7 +196,9 @@ fn advice(cause: &Cause, report: &PostMortem, memories: &[MemoryRange]) -> Vec<S
         advice.push(thread.advice());
     }
     if matches!(cause, Cause::Lockup | Cause::FaultLoop { .. }) {
-        advice.extend(fault_advice(report, memories));
+        // The stack that overflowed is named already; the handler's own pointer says nothing of it.
+        let is_named = !advice.is_empty();
+        advice.extend(fault_advice(report, memories, is_named));
     }
     if matches!(cause, Cause::CycleLimit(_)) && report.xpsr & 0x1ff != 0 {
         advice.push(format!(
@@ -242,8 +244,9 @@ fn advice(cause: &Cause, report: &PostMortem, memories: &[MemoryRange]) -> Vec<S
     advice
 }
 
-/// What the fault registers and the stack pointer suggest.
-fn fault_advice(report: &PostMortem, memories: &[MemoryRange]) -> Vec<String> {
+/// What the fault registers and the stack pointer suggest, this not where the stack that overflowed
+/// `is_named`.
+fn fault_advice(report: &PostMortem, memories: &[MemoryRange], is_named: bool) -> Vec<String> {
     const STACKING: u32 = 1 << 4 | 1 << 12;
     const JUMPS: u32 = 1 | 1 << 8 | 1 << 17;
     const IMPRECISE: u32 = 1 << 10;
@@ -252,7 +255,7 @@ fn fault_advice(report: &PostMortem, memories: &[MemoryRange]) -> Vec<String> {
     let in_ram = memories.iter().any(|memory| {
         memory.writable && pointer >= memory.start && pointer - memory.start <= memory.size
     });
-    if !in_ram || report.fault.cfsr & STACKING != 0 {
+    if !is_named && (!in_ram || report.fault.cfsr & STACKING != 0) {
         advice.push(format!(
             "the stack pointer ({pointer:#010x}) has left its memory: probably a stack overflow; \
              make the stack larger or the recursion shallower"

@@ -33,14 +33,24 @@ pub struct RunningThread {
 }
 
 impl RunningThread {
-    /// The thread as the machine stands; none in firmware without threads, and before they start.
+    /// The thread as the machine stands, or whose guard was hit; none in firmware without threads,
+    /// and before they start.
     pub fn find(image: &Image, machine: &Machine) -> Option<Self> {
         let layout = Layout::find(image)?;
-        let control = layout.running(machine)?;
+        let fault = FaultStatus::read(|address| machine.read_word(address));
+        // A switch stores registers of the one that is left when the other one runs already.
+        let hit = (fault.cfsr & MMARVALID != 0).then_some(fault.mmfar);
+        let hit = hit.and_then(|address| layout.guarded_at(image, machine, address));
+        let control = hit.or_else(|| layout.running(machine))?;
+        Self::of(image, machine, &layout, control)
+    }
+
+    /// What is to be said of the thread at `control`.
+    fn of(image: &Image, machine: &Machine, layout: &Layout, control: u32) -> Option<Self> {
+        let fault = FaultStatus::read(|address| machine.read_word(address));
         let about = layout.about(machine, control)?;
         let (_, priority) = layout.priorities(machine, control)?;
         let is_idle = about.stack_size == 0;
-        let fault = FaultStatus::read(|address| machine.read_word(address));
         let pointer = machine.processor.registers.process_stack_pointer();
         let at_fault = machine.processor.last_fault.as_ref();
         let lowest = at_fault.map_or(pointer, |then| then.process_stack_pointer().min(pointer));
@@ -112,7 +122,9 @@ pub fn overflow_advice(image: &Image, machine: &Machine) -> Option<String> {
 /// In which thread or handler firmware has ended by itself. None in firmware without threads, and
 /// before they start.
 pub fn whereabouts(image: &Image, machine: &Machine) -> Option<String> {
-    let thread = RunningThread::find(image, machine)?;
+    let layout = Layout::find(image)?;
+    let running = layout.running(machine)?;
+    let thread = RunningThread::of(image, machine, &layout, running)?;
     Some(thread.whereabouts(machine.processor.registers.ipsr))
 }
 

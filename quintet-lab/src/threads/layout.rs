@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use quintet_sim::image::{Image, Symbol};
+use quintet_sim::image::{Image, Symbol, SymbolKind};
 use quintet_sim::machine::Machine;
 use serde::Serialize;
 
@@ -105,6 +105,9 @@ pub enum State {
     Suspended,
     /// It has returned.
     Ended,
+    /// Nobody has started it.
+    #[serde(rename = "not started")]
+    NotStarted,
 }
 
 impl State {
@@ -116,6 +119,7 @@ impl State {
             Self::Waiting => "waiting",
             Self::Suspended => "suspended",
             Self::Ended => "ended",
+            Self::NotStarted => "not started",
         }
     }
 }
@@ -172,6 +176,31 @@ impl Layout {
             stack: word(STACK)?,
             stack_size: word(STACK_SIZE)?,
         })
+    }
+
+    /// The control blocks among the variables, with what doesn't change: those of all threads but
+    /// idle. A thread's stack is a variable too.
+    pub fn all<'a>(
+        &'a self,
+        image: &'a Image,
+        machine: &'a Machine,
+    ) -> impl Iterator<Item = (u32, About)> + 'a {
+        let variables = || image.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Data);
+        let is_stack = move |about: &About| {
+            let is_it =
+                |symbol: &Symbol| (symbol.address, symbol.size) == (about.stack, about.stack_size);
+            about.stack_size > GUARD && variables().any(is_it)
+        };
+        let controls = variables().map(|symbol| symbol.address).filter(|address| address % 4 == 0);
+        let known = controls.filter_map(|control| Some((control, self.about(machine, control)?)));
+        known.filter(move |(_, about)| is_stack(about))
+    }
+
+    /// The control block of the thread whose guard the address is in.
+    pub fn guarded_at(&self, image: &Image, machine: &Machine, address: u32) -> Option<u32> {
+        let mut all = self.all(image, machine);
+        let hit = all.find(|(_, about)| address.wrapping_sub(about.stack) < GUARD);
+        hit.map(|(control, _)| control)
     }
 
     /// Its priority as it was made, and with what it inherits.
@@ -275,7 +304,7 @@ pub fn example() -> Layout {
     let names = fields.map(|field| format!("{PREFIX}{field}"));
     let symbols = names.into_iter().chain([format!("quintet::{SCHEDULER}")]);
     let symbol = |name| {
-        let kind = quintet_sim::image::SymbolKind::Label;
+        let kind = SymbolKind::Label;
         Symbol { name, address: 0x2000_0000, size: 0, kind, absolute: true }
     };
     let image = Image { symbols: symbols.map(symbol).collect(), ..Image::default() };

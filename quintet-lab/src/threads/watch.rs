@@ -35,6 +35,11 @@ pub struct Thread {
 }
 
 impl Thread {
+    /// One that has done nothing.
+    pub const fn new(about: About) -> Self {
+        Self { about, cycles: 0, voluntary: 0, preempted: 0, lowest: None }
+    }
+
     /// The bytes of its stack that it has used at most.
     pub fn high_water(&self) -> u32 {
         self.lowest.map_or(0, |lowest| self.about.top().saturating_sub(lowest))
@@ -190,8 +195,7 @@ impl Watch {
             return;
         }
         if let Some(about) = self.layout.about(machine, control) {
-            let thread = Thread { about, cycles: 0, voluntary: 0, preempted: 0, lowest: None };
-            self.threads.insert(control, thread);
+            self.threads.insert(control, Thread::new(about));
         }
     }
 }
@@ -213,8 +217,7 @@ mod tests {
         let mut watch = Watch::new(example(), false);
         for (control, stack) in [(LOWER, START), (UPPER, MIDDLE)] {
             let about = About { name: "it".into(), stack, stack_size: 512 };
-            let thread = Thread { about, cycles: 0, voluntary: 0, preempted: 0, lowest: None };
-            watch.threads.insert(control, thread);
+            watch.threads.insert(control, Thread::new(about));
         }
         for &(running, pointer, is_set) in pointers {
             watch.now.running = Some(running);

@@ -11,9 +11,9 @@
 //!   new           X = `begin`, r4 = entry, r5 = argument
 //! ```
 //!
-//! The call ends in `pop {r4-r11, pc}` for either. `__quintet_resume` then lets the hardware unstack
-//! its frame, by SVC. PendSV compares X with that one address, and makes a hardware's frame of a
-//! call's.
+//! The call ends in `pop {r4-r11, pc}` for either. `__quintet_resume` then lets the hardware
+//! unstack its frame, by SVC. PendSV compares X with that one address, and makes a hardware's frame
+//! of a call's.
 //!
 //! Idle is `main`, on the main stack, which is empty of everything else at each switch, as all
 //! interrupts are above PendSV. It is suspended by PendSV only. The hardware's frame stays on the
@@ -283,8 +283,8 @@ pub unsafe extern "C" fn block(_saved: Saved) {
 }
 
 /// The same for the running thread `from`, where others of its priority are ready: the next of them
-/// runs, or a more urgent one, if a switch to it is due or the scheduler is cooperative. r2 points to
-/// the queues, and r12 to what the thread wants, or to itself.
+/// runs, or a more urgent one, if a switch to it is due or the scheduler is cooperative. r2 points
+/// to the queues, and r12 to what the thread wants, or to itself.
 #[unsafe(naked)]
 unsafe extern "C" fn block_among_equals(_: u32, _from: &Control) {
     naked_asm!(

@@ -348,8 +348,8 @@ macro_rules! no_limit {
     };
 }
 
-/// Goes on with idle, which r0 points to, whose registers r3 points to. PendSV is held off, or more.
-/// The hardware unstacks its frame.
+/// Goes on with idle, which r0 points to, whose registers r3 points to. PendSV is held off, or
+/// more. The hardware unstacks its frame.
 #[cfg(not(fpu))]
 macro_rules! enter_idle {
     () => {

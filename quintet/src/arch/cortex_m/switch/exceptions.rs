@@ -209,10 +209,17 @@ macro_rules! __switch_exceptions {
                 $crate::__fpu!("b 3b"),
                 // What PendSV suspended, and a call resumes: sp points to the hardware's frame, and
                 // r0 to the control block.
+                // A call goes on with idle where PendSV is let in; r1 is 0. No SVC comes before the mask
+                // is gone: it would be a fault.
+                ".thumb_func",
+                ".global __quintet_resume_idle",
+                "__quintet_resume_idle:",
+                "msr BASEPRI, r1",
                 ".thumb_func",
                 ".global __quintet_resume",
                 "__quintet_resume:",
                 "8:",
+                "isb",
                 "svc 0",
                 "udf #0x51",
                 ".p2align 2",
@@ -226,6 +233,7 @@ macro_rules! __switch_exceptions {
                 $crate::__fpu!("__quintet_resume_fpu:"),
                 $crate::__fpu!("22:"),
                 $crate::__fpu!("vpop {{s16-s31}}"),
+                $crate::__fpu!("isb"),
                 $crate::__fpu!("svc 0"),
                 $crate::__fpu!("udf #0x51"),
                 scheduler = sym $crate::export::threads::SCHEDULER,

@@ -363,9 +363,7 @@ macro_rules! enter_idle {
             crate::arch::switch::stacks::no_limit!(),
             "
         msr PSP, r3
-        msr BASEPRI, r1
-        svc 0
-        udf #0x51
+        b __quintet_resume_idle
         "
         )
     };
@@ -392,9 +390,7 @@ macro_rules! enter_idle {
         vldmia r3!, {{s16-s31}}
         93:
         msr PSP, r3
-        msr BASEPRI, r1
-        svc 0
-        udf #0x51
+        b __quintet_resume_idle
         "
         )
     };

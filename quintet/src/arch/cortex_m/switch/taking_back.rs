@@ -14,7 +14,9 @@
 //!
 //! At both places r0 is the control block of who is resumed. PendSV asks when what was in r0 is the
 //! running thread's; and always when it suspends idle, behind whose registers its address is.
-//! `udf #0x51` behind both instructions, which is never executed, tells them from all others.
+//! `udf #0x51` behind both, which is never executed, tells them from all other instructions. Before
+//! the SVC is an ISB, where PendSV may come as well: an SVC that the mask still held off, which the
+//! call has just lowered, would be a fault (B1.5.4; a lower mask counts from an ISB on at the latest).
 
 /// What PendSV goes on with, with the registers of the thread in r1 stored at r3, which isn't noted
 /// yet: notes where they are to be. Then another thread is about to run, at the label 29, or idle,
@@ -37,6 +39,9 @@ macro_rules! __take_back {
             ldrh r6, [r5, #2]
             cmp r6, r7
             beq 33f                       // behind an SVC
+            ldrh r6, [r5, #6]
+            cmp r6, r7
+            beq 33f                       // behind that and an ISB
             ldrh r6, [r5, #4]
             cmp r6, r7
             beq 35f                       // behind a pop: what is noted is right

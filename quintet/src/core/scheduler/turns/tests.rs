@@ -188,7 +188,8 @@ fn who_is_suspended_right_behind_a_ceiling_has_lost_its_place_and_no_turn() {
         let none = SCHEDULER.raise_limit(note_of(2));
         assert_eq!(end_slice(), Turn::Held);
         // An interrupt comes when the limit is its own again.
-        (first.ceiling.set(0), first.limit.set(limit_of(bit_of(2))));
+        first.ceiling.set(0);
+        first.limit.set(limit_of(bit_of(2)));
         assert!(kernel(|lock| SCHEDULER.suspend(first, lock)));
         assert!(timed(), "those that are left take turns");
         assert!(std::ptr::eq(selected(), threads[1]));

@@ -16,7 +16,7 @@
 //! running thread's; and always when it suspends idle, behind whose registers its address is.
 //! `udf #0x51` behind both, which is never executed, tells them from all other instructions. Before
 //! the SVC is an ISB, where PendSV may come as well: an SVC that the mask still held off, which the
-//! call has just lowered, would be a fault (B1.5.4; a lower mask counts from an ISB on at the latest).
+//! call has just lowered, would be a fault. A lower mask counts from an ISB on at the latest.
 
 /// What PendSV goes on with, with the registers of the thread in r1 stored at r3, which isn't noted
 /// yet: notes where they are to be. Then another thread is about to run, at the label 29, or idle,

@@ -76,7 +76,7 @@ static TABLE: InheritanceMutex<[u32; 2]> = InheritanceMutex::new([0; 2]);
 const PERIODS: [Duration; 3] =
     [Duration::from_millis(10), Duration::from_millis(25), Duration::from_millis(40)];
 const DEADLINES: [Duration; 3] =
-    [Duration::from_micros(300), Duration::from_micros(1000), Duration::from_micros(2500)];
+    [Duration::from_micros(250), Duration::from_micros(1000), Duration::from_micros(2500)];
 
 #[quintet::app(device = lm3s6965, dispatchers = [SSI0])]
 mod app {

@@ -12,8 +12,7 @@ use quintet_sim::processor::registers::Mode;
 const FEATURE: [&str; 2] = ["--features", "quintet/guard-every-stack"];
 /// The size of a guard.
 const GUARD: u32 = 32;
-/// In the scheduler: who runs. In what is known of a thread: its stack, and the size of that.
-const RUNNING: u32 = 4;
+/// In what is known of a thread: its stack, and the size of that.
 const STACK: u32 = 8;
 const STACK_SIZE: u32 = 12;
 /// The programs end long before.
@@ -33,11 +32,9 @@ struct Program {
 impl Program {
     fn load(image: &Image) -> Self {
         let machine = support::machine(&Board::named(support::BOARD).expect("built in"), image);
-        let is_scheduler = |name: &str| name.contains("9scheduler9SCHEDULER");
-        let scheduler = image.symbols.iter().find(|symbol| is_scheduler(&symbol.name));
         Self {
             machine,
-            scheduler: scheduler.expect("there are threads").address,
+            scheduler: support::scheduler(image),
             about: image.symbol("__quintet_thread_about").expect("the lab reads it").address,
         }
     }
@@ -54,7 +51,7 @@ impl Program {
         if registers.mode() == Mode::Handler || on_main_stack || registers.basepri != 0 {
             return None;
         }
-        let about = self.word(self.word(self.scheduler + RUNNING) + self.about);
+        let about = self.word(self.word(self.scheduler + support::RUNNING) + self.about);
         let stack = self.word(about + STACK);
         (stack != 0).then(|| (stack, stack + self.word(about + STACK_SIZE)))
     }

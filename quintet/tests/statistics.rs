@@ -13,8 +13,6 @@ use quintet_sim::machine::{Machine, Stop, Until};
 
 /// The exceptions of its interrupts: at the kernel's ceiling, and below.
 const LINES: [u16; 2] = [16, 17];
-/// In the scheduler: who runs.
-const RUNNING: u32 = 4;
 /// Threads, and idle.
 const REPORTED: u32 = 7;
 /// A switch is counted within so many cycles of the change of who runs.
@@ -44,11 +42,9 @@ impl Program {
         let image = support::image(&programs.join("every_switch"));
         let machine = support::machine(&Board::named(support::BOARD).expect("built in"), &image);
         let address = |name| support::address(&image, name);
-        let is_scheduler = |name: &str| name.contains("9scheduler9SCHEDULER");
-        let scheduler = image.symbols.iter().find(|symbol| is_scheduler(&symbol.name));
         Self {
             machine,
-            scheduler: scheduler.expect("there are threads").address,
+            scheduler: support::scheduler(&image),
             begin: address("begin"),
             end: address("end"),
             reported: address("reported"),
@@ -65,7 +61,8 @@ impl Program {
         if let Some((_, cycles)) = self.seen.get_mut(&self.running) {
             *cycles += self.machine.cycle() - before;
         }
-        let running = self.machine.read_word(self.scheduler + RUNNING).expect("it is in RAM");
+        let running =
+            self.machine.read_word(self.scheduler + support::RUNNING).expect("it is in RAM");
         if running != self.running {
             // Idle is made the running one before there are threads: that is no switch.
             let is_switch = u32::from(self.running != 0);

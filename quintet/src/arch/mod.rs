@@ -52,7 +52,7 @@
 //! # Time (feature `time`)
 //! - `systick`: a counter and its alarm. `start`: once, by whoever SysTick belongs to. `counter`:
 //!   from any context. `set`: the interrupt comes at a time up to `LEG` ahead, at once if it is
-//!   past.
+//!   past. `keep_up`: by the interrupt's handler, if that goes on for long without a `set`.
 //! - `tick`: an interrupt in each period of up to `PERIOD_MAX` cycles. `start`: as above. `pend`
 //!   and `is_pending`; `take_ended`: whether a period has ended since the last call. `Count`: every
 //!   context reads it, one that doesn't interrupt itself counts it up.

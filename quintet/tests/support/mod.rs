@@ -65,6 +65,16 @@ pub fn address(image: &Image, name: &str) -> u32 {
     image.symbol(name).unwrap_or_else(|| panic!("there is no {name}")).address & !1
 }
 
+/// In the scheduler: who runs.
+pub const RUNNING: u32 = 4;
+
+/// Where the scheduler is, in firmware with threads.
+pub fn scheduler(image: &Image) -> u32 {
+    let is_scheduler = |name: &str| name.contains("9scheduler9SCHEDULER");
+    let mut symbols = image.symbols.iter();
+    symbols.find(|symbol| is_scheduler(&symbol.name)).expect("there are threads").address
+}
+
 /// What firmware has printed since it was last asked.
 pub fn printed(machine: &mut Machine) -> String {
     let bytes = machine.take_output().into_iter().flat_map(|output| output.bytes).collect();

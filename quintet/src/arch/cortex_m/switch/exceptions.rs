@@ -207,14 +207,12 @@ macro_rules! __switch_exceptions {
                 $crate::__fpu!("vldmia r3!, {{s16-s31}}"),
                 $crate::__fpu!("bic r1, #0x10"),
                 $crate::__fpu!("b 3b"),
-                // A call goes on with idle where PendSV is let in; r1 is 0. No SVC comes before the
-                // mask is gone: it would be a fault.
+                // A call lets PendSV in, and goes on with idle: r1 is 0.
                 ".thumb_func",
                 ".global __quintet_resume_idle",
                 "__quintet_resume_idle:",
                 "msr BASEPRI, r1",
-                // What PendSV suspended, and a call resumes: sp points to the hardware's frame, and
-                // r0 to the control block.
+                // What PendSV suspended, and a call resumes: r0 points to its control block.
                 ".thumb_func",
                 ".global __quintet_resume",
                 "__quintet_resume:",

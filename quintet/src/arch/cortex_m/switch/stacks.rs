@@ -4,7 +4,7 @@
 //!
 //! From where BASEPRI is 0 to the last instruction PendSV may suspend the new thread again, before
 //! it has gone on. It finds that by the instruction, and by the one behind it, `udf #0x51`, which
-//! is never executed: see `exceptions`.
+//! is never executed: see `taking_back`.
 //!
 //! ARMv8-M has a limit of the process stack. It is off while the pointer goes from one stack to the
 //! other: an interrupt in between stores on either. So it costs a branch and four instructions.

@@ -51,7 +51,8 @@ pub fn replace(word: &AtomicU32, from: u32, to: u32) -> bool {
 
 /// Replaces `from` by `to`; false if the pointer is another, or for nothing: another context came
 /// in between. In assembly, because what branches on the result then needs no value of it; that
-/// orders it for the compiler, too.
+/// orders it for the compiler, too. An access that stays open does no harm: whoever goes on behind
+/// an LDREX of its own was preempted there, and is resumed by an exception, which closes it.
 #[cfg(threads)]
 #[inline(always)]
 pub fn replace_pointer<T>(pointer: &AtomicPtr<T>, from: *mut T, to: *mut T) -> bool {
@@ -68,13 +69,7 @@ pub fn replace_pointer<T>(pointer: &AtomicPtr<T>, from: *mut T, to: *mut T) -> b
             from = in(reg) from,
             to = in(reg) to,
             out("r3") _,
-            other = label {
-                // A switch by a call is no exception, and would leave it to who goes on behind its
-                // own LDREX.
-                // SAFETY: nobody relies on an access being open.
-                unsafe { asm!("clrex", options(nostack, preserves_flags)) };
-                return false
-            },
+            other = label { return false },
             options(nostack),
         );
     }

@@ -48,7 +48,8 @@ pub enum Turn {
     /// The thread that runs is under a ceiling, and its turn ends with that: nothing is to be timed
     /// until then.
     Held,
-    /// Others run, that are more urgent: the turn goes on behind them.
+    /// Others run, that are more urgent, or are in this ring by a ceiling alone: the turn goes on
+    /// behind them.
     Preempted,
     /// No two threads are ready any more: nothing is to be timed.
     Alone,
@@ -120,7 +121,7 @@ impl Scheduler {
             turning.set(turning.get() & !bit);
             return Turn::Alone;
         };
-        if !ptr::eq(first, running) {
+        if !ptr::eq(first, running) || running.is_under_ceiling() {
             return Turn::Preempted;
         }
         running.set_turn_is_over(false);

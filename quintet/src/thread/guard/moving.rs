@@ -1,5 +1,6 @@
 //! One region, for the stack that is in use: each switch moves it, so every thread has a guard, and
-//! the program all other regions.
+//! the program all other regions. Each switch selects it, so the program writes a region's base
+//! address and size in one critical section.
 
 #![expect(unsafe_code, reason = "a region of the memory protection unit is set")]
 

@@ -204,3 +204,28 @@ fn who_is_suspended_right_behind_a_ceiling_has_lost_its_place_and_no_turn() {
         block();
     });
 }
+
+#[test]
+fn who_is_in_a_ring_by_a_ceiling_alone_stays_the_first_of_it() {
+    with_turns(|| {
+        let (low, user, high) = (thread(1), thread(2), thread(3));
+        begin(low);
+        assert!(std::ptr::eq(selected(), low));
+        let none = SCHEDULER.raise_limit(note_of(2));
+        begin(high);
+        assert!(std::ptr::eq(preempting(), high));
+        begin(user);
+        assert!(timed());
+        block();
+        assert!(std::ptr::eq(selected(), low), "in its section");
+        assert_eq!(end_slice(), Turn::Preempted);
+        begin(high);
+        assert!(std::ptr::eq(preempting(), high));
+        block();
+        assert!(std::ptr::eq(selected(), low), "still in its section");
+        assert!(leave(none).0);
+        assert!(std::ptr::eq(selected(), user));
+        block();
+        block();
+    });
+}

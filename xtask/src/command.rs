@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use crate::{campaign, cross, emulate, figures, specification, tidy, wild};
+use crate::{campaign, cross, emulate, figures, masks, specification, tidy, wild};
 
 /// Checks of the project's own tree
 #[derive(Parser, Debug)]
@@ -22,6 +22,7 @@ pub enum Command {
     Cross(cross::command::Arguments),
     Emulate(emulate::Arguments),
     Figures(figures::Arguments),
+    Masks(masks::Arguments),
     Specification(specification::Arguments),
     Tidy(tidy::Arguments),
     Wild(wild::Arguments),
@@ -35,6 +36,7 @@ impl Command {
             Self::Cross(arguments) => arguments.run(),
             Self::Emulate(arguments) => arguments.run(),
             Self::Figures(arguments) => arguments.run(),
+            Self::Masks(arguments) => arguments.run(),
             Self::Specification(arguments) => arguments.run(),
             Self::Tidy(arguments) => arguments.run(),
             Self::Wild(arguments) => arguments.run(),

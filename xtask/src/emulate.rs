@@ -11,70 +11,18 @@
 //! takes 64 ns, about a cycle of the boards; the time that programs see is not the simulator's.
 //! What QEMU can't do (press a button, count cycles) is said aloud.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
-use quintet_sim::board::Board;
-use quintet_sim::image::Image;
-use quintet_sim::machine::{Machine, Stop, Until};
-use quintet_sim::script::Script;
+use quintet_sim::machine::{Stop, Until};
 
+use crate::collections::{COLLECTIONS, CYCLES_MAX, Collection};
 use crate::cross::firmware::{build_in, root};
 use crate::cross::qemu::{self, Setup};
 
 /// Time by instructions: 2^6 ns each.
 const COUNT_INSTRUCTIONS: [&str; 2] = ["-icount", "shift=6"];
-/// No program runs longer than this many cycles (over 10 s on these boards).
-const CYCLES_MAX: u64 = 200_000_000;
-
-/// A workspace of firmware: a binary for each file in `src/bin`, and `NAME.out` beside the
-/// manifest.
-struct Collection {
-    /// Where it is.
-    directory: &'static str,
-    /// What it is built for.
-    target: &'static str,
-    /// The simulator's board: its name, or its file.
-    board: &'static str,
-    /// QEMU's machine of the same chip.
-    machine: &'static str,
-    /// Where `NAME.out` is, seen from the workspace.
-    outputs: &'static str,
-}
-
-/// Every workspace with written outputs.
-const COLLECTIONS: [Collection; 4] = [
-    Collection {
-        directory: "examples",
-        target: "thumbv7m-none-eabi",
-        board: "lm3s6965",
-        machine: "lm3s6965evb",
-        outputs: ".",
-    },
-    Collection {
-        directory: "examples/microbit",
-        target: "thumbv6m-none-eabi",
-        board: "examples/microbit/microbit.toml",
-        machine: "microbit",
-        outputs: ".",
-    },
-    Collection {
-        directory: "examples/tick",
-        target: "thumbv7m-none-eabi",
-        board: "lm3s6965",
-        machine: "lm3s6965evb",
-        outputs: ".",
-    },
-    Collection {
-        directory: "quintet/tests/firmware",
-        target: "thumbv7m-none-eabi",
-        board: "lm3s6965",
-        machine: "lm3s6965evb",
-        outputs: "src/bin",
-    },
-];
-
 /// The programs that judge themselves: binaries of `quintet/tests/shapes`, and the feature that
 /// they need, if there are threads in them, which not every architecture has.
 const JUDGES: [(&str, Option<&str>); 4] = [
@@ -126,7 +74,7 @@ impl Arguments {
             }
             let images = build_in(&collection.path(), &[], collection.target)?;
             for name in names {
-                tally.record(&name, collection.compare(&name, &images.join(&name)));
+                tally.record(&name, compare(collection, &name, &images.join(&name)));
             }
         }
         for (name, feature) in JUDGES.into_iter().filter(|(name, _)| self.wants(name)) {
@@ -207,84 +155,32 @@ fn emulate(setup: &Setup<'_>, image: &Path) -> Result<String> {
     Ok(text)
 }
 
-impl Collection {
-    /// The root of the workspace.
-    fn path(&self) -> PathBuf {
-        root().join(self.directory)
+/// Runs one image on either side, where that can be; says where it ran.
+fn compare(collection: &Collection, name: &str, image: &Path) -> Result<String> {
+    let output = collection.output(name);
+    let expected = std::fs::read_to_string(&output)
+        .with_context(|| format!("cannot read the expected output {}", output.display()))?;
+    agree(&simulate(collection, name, image)?, &expected).context("in the simulator")?;
+    let simulated = format!("as written in the simulator ({})", collection.board_name());
+    if collection.inputs(name).is_some() {
+        return Ok(format!("{simulated}; SKIPPED under QEMU, which takes no inputs"));
     }
+    if let Some((_, why)) = NOT_UNDER_QEMU.iter().find(|(program, _)| *program == name) {
+        return Ok(format!("{simulated}; SKIPPED under QEMU, which {why}"));
+    }
+    let setup = Setup::new(collection.machine);
+    agree(&emulate(&setup, image)?, &expected).context("under QEMU")?;
+    Ok(format!("{simulated} and under QEMU ({})", collection.machine))
+}
 
-    /// The file with the expected output of a binary.
-    fn output(&self, name: &str) -> PathBuf {
-        self.path().join(self.outputs).join(format!("{name}.out"))
-    }
-
-    /// The names of the binaries, sorted.
-    fn names(&self) -> Result<Vec<String>> {
-        let directory = self.path().join("src/bin");
-        let entries = std::fs::read_dir(&directory)
-            .with_context(|| format!("cannot list {}", directory.display()))?;
-        let mut names = Vec::new();
-        for entry in entries {
-            let path = entry?.path();
-            if path.extension().is_some_and(|extension| extension == "rs") {
-                names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
-            }
-        }
-        names.sort();
-        Ok(names)
-    }
-
-    /// Runs one image on either side, where that can be; says where it ran.
-    fn compare(&self, name: &str, image: &Path) -> Result<String> {
-        let output = self.output(name);
-        let expected = std::fs::read_to_string(&output)
-            .with_context(|| format!("cannot read the expected output {}", output.display()))?;
-        let inputs = self.path().join(format!("{name}.toml"));
-        let scripted = inputs.exists();
-        let text = self.simulate(image, scripted.then_some(inputs.as_path()))?;
-        agree(&text, &expected).context("in the simulator")?;
-        let simulated = format!("as written in the simulator ({})", self.board_name());
-        if scripted {
-            return Ok(format!("{simulated}; SKIPPED under QEMU, which takes no inputs"));
-        }
-        if let Some((_, why)) = NOT_UNDER_QEMU.iter().find(|(program, _)| *program == name) {
-            return Ok(format!("{simulated}; SKIPPED under QEMU, which {why}"));
-        }
-        let setup = Setup::new(self.machine);
-        agree(&emulate(&setup, image)?, &expected).context("under QEMU")?;
-        Ok(format!("{simulated} and under QEMU ({})", self.machine))
-    }
-
-    /// The board as messages name it.
-    fn board_name(&self) -> &str {
-        let file = self.board.rsplit('/').next().unwrap_or(self.board);
-        file.trim_end_matches(".toml")
-    }
-
-    /// Runs an image in the simulator; returns what it wrote.
-    fn simulate(&self, image: &Path, inputs: Option<&Path>) -> Result<String> {
-        let board = if self.board.contains('/') {
-            Board::from_file(&root().join(self.board))?
-        } else {
-            Board::named(self.board)?
-        };
-        let bytes =
-            std::fs::read(image).with_context(|| format!("cannot read {}", image.display()))?;
-        let mut machine = Machine::new(&board);
-        machine.load(&Image::parse_elf(&bytes)?)?;
-        if let Some(inputs) = inputs {
-            let text = std::fs::read_to_string(inputs)
-                .with_context(|| format!("cannot read {}", inputs.display()))?;
-            machine.set_script(Script::parse(&text, &board)?);
-        }
-        machine.reset();
-        let stop = machine.run(&Until { max_cycles: Some(CYCLES_MAX), ..Until::default() });
-        let output = machine.take_output();
-        let text: String =
-            output.iter().map(|piece| String::from_utf8_lossy(&piece.bytes)).collect();
-        ensure!(stop == Stop::Exit { code: 0 }, "{stop:?} after it wrote:\n{text}");
-        Ok(text)
-    }
+/// Runs an image in the simulator; returns what it wrote.
+fn simulate(collection: &Collection, name: &str, image: &Path) -> Result<String> {
+    let mut machine = collection.load(name, image)?;
+    let stop = machine.run(&Until { max_cycles: Some(CYCLES_MAX), ..Until::default() });
+    let output = machine.take_output();
+    let text: String = output.iter().map(|piece| String::from_utf8_lossy(&piece.bytes)).collect();
+    ensure!(stop == Stop::Exit { code: 0 }, "{stop:?} after it wrote:\n{text}");
+    Ok(text)
 }
 
 /// Refuses an output that is not the expected one, and shows the first line that differs.
@@ -306,18 +202,6 @@ fn agree(output: &str, expected: &str) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_example_has_a_written_output() {
-        for collection in &COLLECTIONS {
-            let names = collection.names().unwrap();
-            assert!(!names.is_empty(), "{}", collection.directory);
-            for name in &names {
-                let path = collection.output(name);
-                assert!(path.exists(), "{} is missing", path.display());
-            }
-        }
-    }
 
     #[test]
     fn the_first_line_that_differs_is_named() {

@@ -1,11 +1,13 @@
 //! Checks of the tree itself.
 
 pub mod campaign;
+pub mod collections;
 pub mod command;
 pub mod cross;
 pub mod emulate;
 pub mod figures;
 pub mod markdown;
+pub mod masks;
 pub mod specification;
 pub mod tidy;
 pub mod wild;

@@ -21,10 +21,10 @@ use quintet_sim::script::Script;
 
 use super::bytes;
 use super::figures::Figure;
-use super::masks::Masks;
 use super::row::{Occurrence, RowScenario, What};
 use crate::debugger::{Debugger, Halted};
 use crate::firmware::{Firmware, symbols};
+use crate::masks::{self, Masked, Masks};
 
 /// Instructions after which firmware is taken to be in an endless loop.
 const LIMIT: u64 = 50_000_000;
@@ -108,7 +108,7 @@ impl Subject<'_> {
         let addresses: Vec<u32> = marks.values().flatten().copied().collect();
         let mut machine = self.start()?;
         let mut arrivals = Vec::new();
-        let mut masks = Masks::default();
+        let (mut watch, mut masks) = (Masks::default(), Vec::new());
         loop {
             let pc = machine.pc();
             let here = addresses.contains(&pc).then(|| arrival(&machine, machine.cycle()));
@@ -119,7 +119,7 @@ impl Subject<'_> {
             let stop = machine.step();
             // An exception that comes before the instruction at a mark comes before the arrival.
             arrivals.extend(here.filter(|here| machine.instructions() > here.instructions));
-            masks.look(&machine, pc);
+            masks.extend(watch.look(&machine, pc));
             if let Some(stop) = stop {
                 self.check_end(&mut machine, &stop)?;
                 return Run { subject: self, machine: &machine, marks, arrivals, masks }.rows();
@@ -151,7 +151,7 @@ impl Subject<'_> {
                 }
                 Halted::Stopped(stop) => {
                     self.check_end(debugger.machine_mut(), &stop)?;
-                    let (machine, masks) = (debugger.machine(), Masks::default());
+                    let (machine, masks) = (debugger.machine(), Vec::new());
                     return Run { subject: self, machine, marks, arrivals, masks }.rows();
                 }
                 Halted::Limit | Halted::Stepped | Halted::Watchpoint(_) => {
@@ -229,7 +229,7 @@ struct Run<'a> {
     machine: &'a Machine,
     marks: Marks<'a>,
     arrivals: Vec<Arrival>,
-    masks: Masks,
+    masks: Vec<Masked>,
 }
 
 impl Run<'_> {
@@ -306,10 +306,10 @@ impl Run<'_> {
     fn masked(&self, window: &[String; 2]) -> Result<Measured> {
         let (from, to) = longest(&occurrences(&self.marks, &self.arrivals, window)?);
         let firmware = self.subject.firmware;
-        Ok(match self.masks.longest(from.cycle, to.cycle) {
+        Ok(match masks::longest(&self.masks, from.cycle, to.cycle) {
             Some(mask) => Measured {
                 instructions: Some(Figure(mask.instructions as f64)),
-                figure: Figure(mask.cycles() as f64),
+                figure: Figure(mask.cycles as f64),
                 bare: None,
                 place: Some(in_words(firmware, mask.from)),
             },
@@ -323,31 +323,8 @@ const FUNCTIONS_MAX: usize = 3;
 
 /// The function at an address and those inlined into it, as far as debug information tells.
 fn in_words(firmware: &Firmware, address: u32) -> String {
-    let places = firmware.debug.locate(address);
-    let names = places.iter().filter_map(|place| place.function.as_deref().map(without_generics));
-    let names: Vec<String> = names.collect();
-    match names.is_empty() {
-        true => firmware.describe(address),
-        false => names[names.len().saturating_sub(FUNCTIONS_MAX)..].join(" in "),
-    }
-}
-
-/// A function's name without what stands between angle brackets.
-fn without_generics(name: &str) -> String {
-    let mut depth = 0_u32;
-    let mut before = ' ';
-    let mut plain = String::new();
-    for character in name.chars() {
-        match character {
-            '<' => depth += 1,
-            // Not that of an arrow.
-            '>' if before != '-' => depth = depth.saturating_sub(1),
-            _ if depth == 0 => plain.push(character),
-            _ => {}
-        }
-        before = character;
-    }
-    plain
+    let names = firmware.functions(address);
+    names[names.len().saturating_sub(FUNCTIONS_MAX)..].join(" in ")
 }
 
 /// All occurrences of a pair, at least one.
@@ -442,13 +419,6 @@ mod tests {
         let arrivals = [at(0x10, 1), at(0x30, 3), at(0x20, 4), at(0x10, 5), at(0x20, 8)];
         let all = occurrences(&marks, &arrivals, &pair("a", "b")).unwrap();
         assert_eq!(all.iter().map(cycles).collect::<Vec<_>>(), [2, 3]);
-    }
-
-    #[test]
-    fn places_are_readable() {
-        assert_eq!(without_generics("with<(), x::wake::{closure_env#0}<A, B<C>>>"), "with");
-        assert_eq!(without_generics("poll<fn(u64) -> Future<T>, Ready>"), "poll");
-        assert_eq!(without_generics("TIM4"), "TIM4");
     }
 
     #[test]

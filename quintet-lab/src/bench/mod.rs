@@ -4,16 +4,15 @@
 //! A *group* is a table: a scenario file of the firmware workspace (`benches/scenarios/NAME.toml`,
 //! see [`scenario`] and [`row`]) and the binaries that it names. A *column* is one system's
 //! figures: ours, further forms of ours, and peers, whose firmware is in cargo workspaces of its
-//! own. [`build`] compiles, [`measure`] runs a column's firmware and times its marks, [`masks`]
-//! watches what holds interrupts off, [`peers`] reads versions and compares profiles, [`figures`]
-//! finds the documents' figures and the floors, [`published`] compares with other systems, [`pins`]
-//! remembers what was accepted, [`table`] prints. A new group needs no change here.
+//! own. [`build`] compiles, [`measure`] runs a column's firmware and times its marks and
+//! [masks](crate::masks), [`peers`] reads versions and compares profiles, [`figures`] finds the
+//! documents' figures and the floors, [`published`] compares with other systems, [`pins`] remembers
+//! what was accepted, [`table`] prints. A new group needs no change here.
 
 pub mod build;
 mod bytes;
 mod column;
 pub mod figures;
-pub mod masks;
 pub mod measure;
 pub mod peers;
 pub mod pins;

@@ -4,6 +4,7 @@ pub mod bench;
 pub mod boards;
 pub mod inject;
 pub mod map;
+pub mod masks;
 pub mod measure;
 pub mod options;
 pub mod run;
@@ -23,6 +24,7 @@ Examples:
   quintet map app                          the priority line: who runs where
   quintet stack app                        how deep the stacks get, and where
   quintet threads app                      what each thread takes: time, stack, switches
+  quintet masks app                        how long interrupts are held off, and where
   quintet inject app --code queue::        interrupt it before every instruction
   quintet boards                           what can be simulated
   quintet bench                            what everything costs, as tables
@@ -58,6 +60,7 @@ pub enum Command {
     Stack(stack::Arguments),
     Map(map::Arguments),
     Threads(threads::Arguments),
+    Masks(masks::Arguments),
     Inject(Box<inject::Arguments>),
     Boards(boards::Arguments),
     Bench(bench::Arguments),
@@ -74,6 +77,7 @@ impl Command {
             Self::Stack(arguments) => arguments.run(),
             Self::Map(arguments) => arguments.run(),
             Self::Threads(arguments) => arguments.run(),
+            Self::Masks(arguments) => arguments.run(),
             Self::Inject(arguments) => arguments.run(),
             Self::Boards(arguments) => arguments.run(),
             Self::Bench(arguments) => arguments.run(),

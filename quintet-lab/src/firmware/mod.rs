@@ -54,4 +54,43 @@ impl Firmware {
     pub fn function(&self, address: u32) -> Option<String> {
         self.image.function_at(address).map(|symbol| symbols::demangle(&symbol.name))
     }
+
+    /// The functions at `address`, as far as debug information tells: those that were inlined, the
+    /// innermost first, and the one that they were inlined into. Without it, the address in words.
+    pub fn functions(&self, address: u32) -> Vec<String> {
+        let places = self.debug.locate(address);
+        let names = places.iter().filter_map(|place| place.function.as_deref());
+        let names: Vec<String> = names.map(without_generics).collect();
+        if names.is_empty() { vec![self.describe(address)] } else { names }
+    }
+}
+
+/// A function's name without what stands between angle brackets.
+fn without_generics(name: &str) -> String {
+    let mut depth = 0_u32;
+    let mut before = ' ';
+    let mut plain = String::new();
+    for character in name.chars() {
+        match character {
+            '<' => depth += 1,
+            // Not that of an arrow.
+            '>' if before != '-' => depth = depth.saturating_sub(1),
+            _ if depth == 0 => plain.push(character),
+            _ => {}
+        }
+        before = character;
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_readable() {
+        assert_eq!(without_generics("with<(), x::wake::{closure_env#0}<A, B<C>>>"), "with");
+        assert_eq!(without_generics("poll<fn(u64) -> Future<T>, Ready>"), "poll");
+        assert_eq!(without_generics("TIM4"), "TIM4");
+    }
 }

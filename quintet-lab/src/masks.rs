@@ -1,0 +1,375 @@
+//! How long firmware holds interrupts off, and where.
+//!
+//! A *mask* is a time in which PRIMASK, FAULTMASK or BASEPRI is set, from the end of the instruction
+//! that sets the first of them to the end of the one that clears the last. At which level BASEPRI
+//! stands does not matter. But a BASEPRI that holds off PendSV and no interrupt is no mask: threads
+//! are switched so.
+//!
+//! A mask belongs to the context in which it begins: to thread mode, or to a handler. Handlers that
+//! interrupt it are more urgent than it; their time is not the mask's, and what they raise further is
+//! a mask of their own. One that a handler leaves behind goes on in what that has interrupted.
+
+use quintet_sim::machine::Machine;
+
+/// The interrupts' enables, what is active, and priorities; of the system's exceptions, the
+/// priorities of PendSV and SysTick, and what is active; SysTick's control.
+const NVIC_ISER: u32 = 0xe000_e100;
+const NVIC_IABR: u32 = 0xe000_e300;
+const NVIC_IPR: u32 = 0xe000_e400;
+const SHPR3: u32 = 0xe000_ed20;
+const SHCSR: u32 = 0xe000_ed24;
+const SYST_CSR: u32 = 0xe000_e010;
+const TICKINT: u32 = 1 << 1;
+
+/// The number of the first interrupt, as an exception.
+const FIRST_INTERRUPT: u16 = 16;
+
+/// What holds interrupts off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Register {
+    /// All of them.
+    Primask,
+    /// All of them, and HardFault.
+    Faultmask,
+    /// Those of this priority byte, and less urgent ones.
+    Basepri(u8),
+}
+
+impl std::fmt::Display for Register {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Primask => formatter.write_str("PRIMASK"),
+            Self::Faultmask => formatter.write_str("FAULTMASK"),
+            Self::Basepri(value) => write!(formatter, "BASEPRI {value:#04x}"),
+        }
+    }
+}
+
+/// A time in which interrupts were held off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Masked {
+    /// Its first cycle.
+    pub start: u64,
+    /// How many cycles it took, without those of handlers that came meanwhile.
+    pub cycles: u64,
+    /// The instructions in them, the one that ends it included.
+    pub instructions: u64,
+    /// The address of the instruction that began it; or, if that is in a function that only sets
+    /// the register, within the instruction that called it.
+    pub from: u32,
+    /// What that set.
+    pub register: Register,
+}
+
+/// The first of the longest that begin between two cycles.
+pub fn longest(all: &[Masked], from: u64, to: u64) -> Option<Masked> {
+    let inside = all.iter().filter(|mask| (from..to).contains(&mask.start));
+    inside.copied().reduce(
+        |longest, mask| {
+            if mask.cycles > longest.cycles { mask } else { longest }
+        },
+    )
+}
+
+/// Watches masks. [`Masks::look`] follows each step.
+#[derive(Clone, Debug, Default)]
+pub struct Masks {
+    /// Thread mode, and the handlers that have interrupted each other; thread mode is not there
+    /// before the first look.
+    levels: Vec<Level>,
+    last: Moment,
+    /// BASEPRI as it stands, and whether it holds any interrupt off.
+    basepri: (u8, bool),
+}
+
+/// A context: thread mode, or a handler.
+#[derive(Clone, Copy, Debug)]
+struct Level {
+    /// The handler's exception; 0 in thread mode.
+    exception: u16,
+    /// What was set when it began.
+    entry: Set,
+    open: Option<Open>,
+}
+
+/// A mask that has not ended.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    mask: Masked,
+    /// Where the function returns to in which it began, as far as the link register tells.
+    returns_to: u32,
+}
+
+/// A step of the machine.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    /// Where it was.
+    from: u32,
+    /// Where the next one is.
+    to: u32,
+    /// The link register behind it.
+    link: u32,
+    /// The exception whose handler runs behind it; 0 in thread mode.
+    exception: u16,
+    set: Set,
+    now: Moment,
+}
+
+/// What is set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Set {
+    primask: bool,
+    faultmask: bool,
+    /// 0 where it holds no interrupt off.
+    basepri: u8,
+}
+
+/// What the clocks say.
+#[derive(Clone, Copy, Debug, Default)]
+struct Moment {
+    cycle: u64,
+    instructions: u64,
+}
+
+impl Masks {
+    /// Looks at the machine after the step at `from`. The mask that has ended with it, if one has.
+    pub fn look(&mut self, machine: &Machine, from: u32) -> Option<Masked> {
+        let registers = &machine.processor.registers;
+        let (primask, faultmask) = (registers.primask, registers.faultmask);
+        let step = Step {
+            from,
+            to: machine.pc(),
+            link: registers.r[14],
+            exception: registers.ipsr,
+            set: Set { primask, faultmask, basepri: self.basepri(machine) },
+            now: Moment { cycle: machine.cycle(), instructions: machine.instructions() },
+        };
+        self.note(&step, |address| machine.read_word(address).unwrap_or_default())
+    }
+
+    /// BASEPRI, if it holds any interrupt off. Looked at when it is set: an interrupt that is
+    /// enabled while it stands has no part in the mask.
+    fn basepri(&mut self, machine: &Machine) -> u8 {
+        let basepri = machine.processor.registers.basepri;
+        if self.basepri.0 != basepri {
+            let is_mask = basepri != 0 && {
+                let read = |address| machine.read_word(address).unwrap_or_default();
+                holds_off(basepri, machine.board().interrupts, read)
+            };
+            self.basepri = (basepri, is_mask);
+        }
+        if self.basepri.1 { basepri } else { 0 }
+    }
+
+    fn note(&mut self, step: &Step, read: impl Fn(u32) -> u32) -> Option<Masked> {
+        let &Step { from, exception, set, now, .. } = step;
+        let last = std::mem::replace(&mut self.last, now);
+        if self.levels.last().is_none_or(|level| level.exception != exception) {
+            self.enter(exception, set, read);
+        } else if let Some(open) = self.levels.last_mut().and_then(|level| level.open.as_mut()) {
+            open.mask.cycles += now.cycle - last.cycle;
+            open.mask.instructions += now.instructions - last.instructions;
+            open.look_for_return(step.to);
+        }
+        let level = self.levels.last_mut()?;
+        match set.held_beyond(level.entry) {
+            None => level.open.take().map(|open| open.mask),
+            Some(register) => {
+                let start = now.cycle;
+                let mask = Masked { start, cycles: 0, instructions: 0, from, register };
+                level.open.get_or_insert(Open { mask, returns_to: step.link & !1 });
+                None
+            }
+        }
+    }
+
+    /// Another context runs: one that was interrupted, or a new one. Those that are left have ended.
+    fn enter(&mut self, exception: u16, set: Set, read: impl Fn(u32) -> u32) {
+        let is_here = |level: &Level| is_active(level.exception, &read);
+        let mut left_open = None;
+        while let Some(left) = self.levels.pop_if(|level| !is_here(level)) {
+            left_open = left_open.or(left.open);
+        }
+        if self.levels.last().is_none_or(|level| level.exception != exception) {
+            self.levels.push(Level { exception, entry: set.at_entry(exception), open: None });
+        }
+        if let Some(level) = self.levels.last_mut() {
+            level.open = level.open.or(left_open);
+        }
+    }
+}
+
+impl Open {
+    /// Who called the function that has set the register, where that returns.
+    const fn look_for_return(&mut self, to: u32) {
+        if to == self.returns_to {
+            self.mask.from = to.wrapping_sub(1);
+            // The function that was returned to has its own link elsewhere.
+            self.returns_to = u32::MAX;
+        }
+    }
+}
+
+impl Set {
+    /// What it was when a context began in which it is this now: nothing in thread mode.
+    fn at_entry(self, exception: u16) -> Self {
+        if exception == 0 { Self::default() } else { self }
+    }
+
+    /// What holds interrupts off that were not held off when the context began.
+    fn held_beyond(self, entry: Self) -> Option<Register> {
+        match self {
+            _ if self == entry => None,
+            Self { faultmask: true, .. } => Some(Register::Faultmask),
+            Self { primask: true, .. } => Some(Register::Primask),
+            Self { basepri: 0, .. } => None,
+            Self { basepri, .. } => Some(Register::Basepri(basepri)),
+        }
+    }
+}
+
+/// Whether a context goes on behind what runs now: thread mode, and what has not returned.
+fn is_active(exception: u16, read: impl Fn(u32) -> u32) -> bool {
+    let system = |bit: u32| read(SHCSR) & 1 << bit != 0;
+    match exception {
+        // NMI and HardFault have no bit; they are interrupted by faults alone.
+        0..=3 => exception == 0,
+        4 => system(0),
+        5 => system(1),
+        6 => system(3),
+        11 => system(7),
+        12 => system(8),
+        14 => system(10),
+        15 => system(11),
+        _ => {
+            let number = u32::from(exception.saturating_sub(FIRST_INTERRUPT));
+            read(NVIC_IABR + number / 32 * 4) & 1 << (number % 32) != 0
+        }
+    }
+}
+
+/// Whether BASEPRI, which is not 0, holds off more than PendSV: everything but the priority that
+/// PendSV has does, and so does that where an enabled interrupt or a running SysTick has it too.
+fn holds_off(basepri: u8, interrupts: u16, read: impl Fn(u32) -> u32) -> bool {
+    let [_, _, pend_sv, sys_tick] = read(SHPR3).to_le_bytes();
+    if basepri != pend_sv {
+        return true;
+    }
+    let is_enabled = |number: u32| read(NVIC_ISER + number / 32 * 4) & 1 << (number % 32) != 0;
+    let priority = |number: u32| read(NVIC_IPR + number / 4 * 4).to_le_bytes()[number as usize % 4];
+    let ticks = read(SYST_CSR) & TICKINT != 0 && sys_tick >= basepri;
+    ticks || (0..u32::from(interrupts)).any(|one| is_enabled(one) && priority(one) >= basepri)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn holding_off_the_switch_alone_is_no_mask() {
+        let registers = |changes: &[(u32, u32)]| {
+            let mut registers = BTreeMap::from([(SHPR3, 0x00f0_0000), (NVIC_ISER, 0b10)]);
+            registers.extend(changes.iter().copied());
+            move |address: u32| registers.get(&address).copied().unwrap_or_default()
+        };
+        assert!(!holds_off(0xf0, 32, registers(&[])));
+        assert!(holds_off(0xe0, 32, registers(&[])), "others may have a priority below it");
+        assert!(holds_off(0xf0, 32, registers(&[(NVIC_IPR, 0xf000)])));
+        assert!(!holds_off(0xf0, 32, registers(&[(NVIC_IPR, 0xf0)])), "it is not enabled");
+        let tick = [(SHPR3, 0xf0f0_0000), (SYST_CSR, TICKINT)];
+        assert!(holds_off(0xf0, 32, registers(&tick)));
+        assert!(!holds_off(0xf0, 32, registers(&tick[..1])));
+    }
+
+    /// An interrupt, as an exception, and the same in the register of those that are active.
+    const URGENT: u16 = FIRST_INTERRUPT + 2;
+    const ACTIVE: u32 = 1 << 2;
+
+    /// What happens, a step each: the cycle, the exception, BASEPRI; the active interrupts follow.
+    fn masks(steps: &[(u64, u16, u8)]) -> Vec<(u64, u64, u32)> {
+        let mut masks = Masks::default();
+        let ended = steps.iter().filter_map(|&(cycle, exception, basepri)| {
+            let set = Set { basepri, ..Set::default() };
+            let now = Moment { cycle, instructions: cycle };
+            let active = if exception == URGENT { ACTIVE } else { 0 };
+            let read = |address| if address == NVIC_IABR { active } else { 0 };
+            let from = 0x100 + cycle as u32;
+            let step = Step { from, to: from + 2, link: 0x501, exception, set, now };
+            masks.note(&step, read)
+        });
+        ended.map(|mask| (mask.start, mask.cycles, mask.from)).collect()
+    }
+
+    #[test]
+    fn a_mask_lasts_from_the_first_register_to_the_last() {
+        let steps = [(1, 0, 0), (5, 0, 0x40), (7, 0, 0x20), (9, 0, 0), (20, 0, 0x20)];
+        assert_eq!(masks(&steps), [(5, 4, 0x105)], "one that has not ended is not counted");
+    }
+
+    #[test]
+    fn who_called_what_only_sets_the_register_is_the_place() {
+        let mut masks = Masks::default();
+        let mut step = |cycle, from, to, basepri| {
+            let set = Set { basepri, ..Set::default() };
+            let now = Moment { cycle, instructions: cycle };
+            masks.note(&Step { from, to, link: 0x501, exception: 0, set, now }, |_| 0)
+        };
+        let steps = [(0x300, 0x302, 0x20), (0x302, 0x500, 0x20), (0x500, 0x502, 0x20)];
+        for (cycle, (from, to, basepri)) in steps.into_iter().enumerate() {
+            assert_eq!(step(cycle as u64, from, to, basepri), None);
+        }
+        let ended = step(3, 0x502, 0x504, 0).map(|mask| (mask.from, mask.cycles));
+        assert_eq!(ended, Some((0x4ff, 3)), "within the instruction of the call");
+    }
+
+    #[test]
+    fn a_handler_that_interrupts_it_is_no_part_of_it() {
+        let enter = [(1, 0, 0), (5, 0, 0x40), (7, 0, 0x40), (20, URGENT, 0x40)];
+        let leave = [(25, URGENT, 0x40), (40, 0, 0x40), (43, 0, 0)];
+        assert_eq!(masks(&[&enter[..], &leave].concat()), [(5, 5, 0x105)]);
+        let raises = [(26, URGENT, 0x20), (29, URGENT, 0x40)];
+        let all = [&enter[..], &leave[..1], &raises, &leave[1..]].concat();
+        assert_eq!(masks(&all), [(26, 3, 0x11a), (5, 5, 0x105)]);
+    }
+
+    #[test]
+    fn what_a_handler_leaves_behind_goes_on() {
+        let steps = [(1, 0, 0), (9, URGENT, 0), (12, URGENT, 0x20), (30, 0, 0x20), (34, 0, 0)];
+        assert_eq!(masks(&steps), [(12, 4, 0x10c)], "but for the return");
+    }
+
+    #[test]
+    fn handlers_that_follow_at_once_are_no_levels_of_each_other() {
+        const NEXT: u16 = 15;
+        let first = [(1, 0, 0x40), (9, URGENT, 0x40), (12, URGENT, 0x20), (15, URGENT, 0x40)];
+        let second =
+            [(21, NEXT, 0x40), (24, NEXT, 0x20), (26, NEXT, 0x40), (40, 0, 0x40), (43, 0, 0)];
+        let expected = [(12, 3, 0x10c), (24, 2, 0x118), (1, 3, 0x101)];
+        assert_eq!(masks(&[&first[..], &second].concat()), expected);
+    }
+
+    #[test]
+    fn the_first_of_the_longest_inside_the_window_counts() {
+        let mask = |(start, cycles)| {
+            let register = Register::Primask;
+            Masked { start, cycles, instructions: cycles, from: 0, register }
+        };
+        let all = [(0, 50), (60, 4), (70, 4), (80, 2), (90, 100)].map(mask);
+        assert_eq!(longest(&all, 60, 90).map(|mask| mask.start), Some(60));
+        assert_eq!(longest(&all, 51, 60), None);
+    }
+
+    #[test]
+    fn the_strongest_register_is_named() {
+        let all = Set { primask: true, faultmask: true, basepri: 0x20 };
+        let beyond =
+            |set: Set| set.held_beyond(Set::default()).map(|register| register.to_string());
+        assert_eq!(beyond(all).as_deref(), Some("FAULTMASK"));
+        assert_eq!(beyond(Set { faultmask: false, ..all }).as_deref(), Some("PRIMASK"));
+        let basepri = Set { basepri: 0x20, ..Set::default() };
+        assert_eq!(beyond(basepri).as_deref(), Some("BASEPRI 0x20"));
+        assert_eq!((beyond(Set::default()), basepri.held_beyond(basepri)), (None, None));
+    }
+}

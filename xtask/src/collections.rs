@@ -1,0 +1,142 @@
+//! Firmware with a written output: what is in each workspace, and how it is run.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use quintet_sim::board::Board;
+use quintet_sim::image::Image;
+use quintet_sim::machine::Machine;
+use quintet_sim::script::Script;
+
+use crate::cross::firmware::root;
+
+/// No program runs longer than this many cycles (over 10 s on these boards).
+pub const CYCLES_MAX: u64 = 200_000_000;
+
+/// A workspace of firmware: a binary for each file in `src/bin`, and `NAME.out` beside the
+/// manifest.
+pub struct Collection {
+    /// Where it is.
+    pub directory: &'static str,
+    /// What it is built for.
+    pub target: &'static str,
+    /// The simulator's board: its name, or its file.
+    board: &'static str,
+    /// QEMU's machine of the same chip.
+    pub machine: &'static str,
+    /// Where `NAME.out` is, seen from the workspace.
+    outputs: &'static str,
+}
+
+/// Every workspace with written outputs.
+pub const COLLECTIONS: [Collection; 4] = [
+    Collection {
+        directory: "examples",
+        target: "thumbv7m-none-eabi",
+        board: "lm3s6965",
+        machine: "lm3s6965evb",
+        outputs: ".",
+    },
+    Collection {
+        directory: "examples/microbit",
+        target: "thumbv6m-none-eabi",
+        board: "examples/microbit/microbit.toml",
+        machine: "microbit",
+        outputs: ".",
+    },
+    Collection {
+        directory: "examples/tick",
+        target: "thumbv7m-none-eabi",
+        board: "lm3s6965",
+        machine: "lm3s6965evb",
+        outputs: ".",
+    },
+    Collection {
+        directory: "quintet/tests/firmware",
+        target: "thumbv7m-none-eabi",
+        board: "lm3s6965",
+        machine: "lm3s6965evb",
+        outputs: "src/bin",
+    },
+];
+
+impl Collection {
+    /// The root of the workspace.
+    pub fn path(&self) -> PathBuf {
+        root().join(self.directory)
+    }
+
+    /// The file with the expected output of a binary.
+    pub fn output(&self, name: &str) -> PathBuf {
+        self.path().join(self.outputs).join(format!("{name}.out"))
+    }
+
+    /// The names of the binaries, sorted.
+    pub fn names(&self) -> Result<Vec<String>> {
+        let directory = self.path().join("src/bin");
+        let entries = std::fs::read_dir(&directory)
+            .with_context(|| format!("cannot list {}", directory.display()))?;
+        let mut names = Vec::new();
+        for entry in entries {
+            let path = entry?.path();
+            if path.extension().is_some_and(|extension| extension == "rs") {
+                names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// The board as messages name it.
+    pub fn board_name(&self) -> &str {
+        let file = self.board.rsplit('/').next().unwrap_or(self.board);
+        file.trim_end_matches(".toml")
+    }
+
+    /// The file of inputs that a binary is run with, if it has one.
+    pub fn inputs(&self, name: &str) -> Option<PathBuf> {
+        Some(self.path().join(format!("{name}.toml"))).filter(|inputs| inputs.exists())
+    }
+
+    /// A machine with the image of a binary in it, after reset.
+    pub fn load(&self, name: &str, image: &Path) -> Result<Machine> {
+        let board = if self.board.contains('/') {
+            Board::from_file(&root().join(self.board))?
+        } else {
+            Board::named(self.board)?
+        };
+        load(&board, image, self.inputs(name).as_deref())
+    }
+}
+
+/// A machine with an image in it, after reset.
+pub fn load(board: &Board, image: &Path, inputs: Option<&Path>) -> Result<Machine> {
+    let read = |path: &Path| {
+        std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+    };
+    let mut machine = Machine::new(board);
+    machine.load(&Image::parse_elf(&read(image)?)?)?;
+    if let Some(inputs) = inputs {
+        let text = String::from_utf8_lossy(&read(inputs)?).into_owned();
+        machine.set_script(Script::parse(&text, board)?);
+    }
+    machine.reset();
+    Ok(machine)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_example_has_a_written_output() {
+        for collection in &COLLECTIONS {
+            let names = collection.names().unwrap();
+            assert!(!names.is_empty(), "{}", collection.directory);
+            for name in &names {
+                let path = collection.output(name);
+                assert!(path.exists(), "{} is missing", path.display());
+            }
+        }
+    }
+}

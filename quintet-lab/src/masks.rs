@@ -9,6 +9,7 @@
 //! interrupt it are more urgent than it; their time is not the mask's, and what they raise further is
 //! a mask of their own. One that a handler leaves behind goes on in what that has interrupted.
 
+use crate::firmware::Firmware;
 use quintet_sim::machine::Machine;
 
 /// The interrupts' enables, what is active, and priorities; of the system's exceptions, the
@@ -54,11 +55,25 @@ pub struct Masked {
     pub cycles: u64,
     /// The instructions in them, the one that ends it included.
     pub instructions: u64,
-    /// The address of the instruction that began it; or, if that is in a function that only sets
-    /// the register, within the instruction that called it.
+    /// The address of the instruction that began it.
     pub from: u32,
-    /// What that set.
+    /// Where the function seems to have returned to meanwhile, if it does: then it only sets the
+    /// register.
+    pub returned_to: Option<u32>,
+    /// What it set.
     pub register: Register,
+}
+
+impl Masked {
+    /// The address of what asked for it: where it began, or, if that is in a function that only
+    /// sets the register, within the instruction that called this.
+    pub fn place(&self, firmware: &Firmware) -> u32 {
+        let function = |address| firmware.image.function_at(address).map(|symbol| symbol.address);
+        match self.returned_to {
+            Some(to) if function(to) != function(self.from) => to.wrapping_sub(1),
+            _ => self.from,
+        }
+    }
 }
 
 /// The first of the longest that begin between two cycles.
@@ -96,8 +111,10 @@ struct Level {
 #[derive(Clone, Copy, Debug)]
 struct Open {
     mask: Masked,
-    /// Where the function returns to in which it began, as far as the link register tells.
+    /// Where the function returns to in which it began, as far as the link register tells, and the
+    /// stack pointer there: it isn't lower when that returns.
     returns_to: u32,
+    stack: u32,
 }
 
 /// A step of the machine.
@@ -107,8 +124,9 @@ struct Step {
     from: u32,
     /// Where the next one is.
     to: u32,
-    /// The link register behind it.
+    /// The link register and the stack pointer behind it.
     link: u32,
+    stack: u32,
     /// The exception whose handler runs behind it; 0 in thread mode.
     exception: u16,
     set: Set,
@@ -140,6 +158,7 @@ impl Masks {
             from,
             to: machine.pc(),
             link: registers.r[14],
+            stack: registers.r[13],
             exception: registers.ipsr,
             set: Set { primask, faultmask, basepri: self.basepri(machine) },
             now: Moment { cycle: machine.cycle(), instructions: machine.instructions() },
@@ -169,15 +188,17 @@ impl Masks {
         } else if let Some(open) = self.levels.last_mut().and_then(|level| level.open.as_mut()) {
             open.mask.cycles += now.cycle - last.cycle;
             open.mask.instructions += now.instructions - last.instructions;
-            open.look_for_return(step.to);
+            open.look_for_return(step);
         }
         let level = self.levels.last_mut()?;
         match set.held_beyond(level.entry) {
             None => level.open.take().map(|open| open.mask),
             Some(register) => {
                 let start = now.cycle;
-                let mask = Masked { start, cycles: 0, instructions: 0, from, register };
-                level.open.get_or_insert(Open { mask, returns_to: step.link & !1 });
+                let mask =
+                    Masked { start, cycles: 0, instructions: 0, from, returned_to: None, register };
+                let returns_to = step.link & !1;
+                level.open.get_or_insert(Open { mask, returns_to, stack: step.stack });
                 None
             }
         }
@@ -200,12 +221,11 @@ impl Masks {
 }
 
 impl Open {
-    /// Who called the function that has set the register, where that returns.
-    const fn look_for_return(&mut self, to: u32) {
-        if to == self.returns_to {
-            self.mask.from = to.wrapping_sub(1);
-            // The function that was returned to has its own link elsewhere.
-            self.returns_to = u32::MAX;
+    /// Whether the function that has set the register returns. (Or a loop in it does what it has
+    /// done before: the link is that of the call then.)
+    fn look_for_return(&mut self, step: &Step) {
+        if step.to == self.returns_to && step.stack >= self.stack {
+            self.mask.returned_to.get_or_insert(step.to);
         }
     }
 }
@@ -296,7 +316,7 @@ mod tests {
             let active = if exception == URGENT { ACTIVE } else { 0 };
             let read = |address| if address == NVIC_IABR { active } else { 0 };
             let from = 0x100 + cycle as u32;
-            let step = Step { from, to: from + 2, link: 0x501, exception, set, now };
+            let step = Step { from, to: from + 2, link: 0x501, stack: 0, exception, set, now };
             masks.note(&step, read)
         });
         ended.map(|mask| (mask.start, mask.cycles, mask.from)).collect()
@@ -309,19 +329,21 @@ mod tests {
     }
 
     #[test]
-    fn who_called_what_only_sets_the_register_is_the_place() {
+    fn a_function_that_only_sets_the_register_is_told_by_its_return() {
         let mut masks = Masks::default();
-        let mut step = |cycle, from, to, basepri| {
-            let set = Set { basepri, ..Set::default() };
-            let now = Moment { cycle, instructions: cycle };
-            masks.note(&Step { from, to, link: 0x501, exception: 0, set, now }, |_| 0)
+        let mut ended = |stack, basepri: [u8; 3]| {
+            let steps = [(0x300, 0x302), (0x302, 0x500), (0x500, 0x502)];
+            let ended = steps.into_iter().zip(basepri).filter_map(|((from, to), basepri)| {
+                let set = Set { basepri, ..Set::default() };
+                let stack = if from == 0x302 { stack } else { 0x80 };
+                let now = Moment::default();
+                let step = Step { from, to, link: 0x501, stack, exception: 0, set, now };
+                masks.note(&step, |_| 0)
+            });
+            ended.last().map(|mask| (mask.from, mask.returned_to))
         };
-        let steps = [(0x300, 0x302, 0x20), (0x302, 0x500, 0x20), (0x500, 0x502, 0x20)];
-        for (cycle, (from, to, basepri)) in steps.into_iter().enumerate() {
-            assert_eq!(step(cycle as u64, from, to, basepri), None);
-        }
-        let ended = step(3, 0x502, 0x504, 0).map(|mask| (mask.from, mask.cycles));
-        assert_eq!(ended, Some((0x4ff, 3)), "within the instruction of the call");
+        assert_eq!(ended(0x80, [0x20, 0x20, 0]), Some((0x300, Some(0x500))));
+        assert_eq!(ended(0x70, [0x20, 0x20, 0]), Some((0x300, None)), "within a call");
     }
 
     #[test]
@@ -354,7 +376,7 @@ mod tests {
     fn the_first_of_the_longest_inside_the_window_counts() {
         let mask = |(start, cycles)| {
             let register = Register::Primask;
-            Masked { start, cycles, instructions: cycles, from: 0, register }
+            Masked { start, cycles, instructions: cycles, from: 0, returned_to: None, register }
         };
         let all = [(0, 50), (60, 4), (70, 4), (80, 2), (90, 100)].map(mask);
         assert_eq!(longest(&all, 60, 90).map(|mask| mask.start), Some(60));

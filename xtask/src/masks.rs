@@ -118,7 +118,8 @@ fn watch(name: &str, image: &Path, mut machine: Machine, found: &mut Found) -> R
     let firmware = Firmware::open(image, None)?;
     let mut places = BTreeMap::new();
     let mut note = |mask: Masked| {
-        let place = places.entry(mask.from).or_insert_with(|| place(&firmware, mask.from));
+        let at = mask.place(&firmware);
+        let place = places.entry(at).or_insert_with(|| place(&firmware, at));
         let Some(place) = place else { return };
         let Masked { cycles, instructions, .. } = mask;
         let this = Longest { cycles, instructions, program: name.to_owned() };

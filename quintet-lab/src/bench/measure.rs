@@ -311,7 +311,7 @@ impl Run<'_> {
                 instructions: Some(Figure(mask.instructions as f64)),
                 figure: Figure(mask.cycles as f64),
                 bare: None,
-                place: Some(in_words(firmware, mask.from)),
+                place: Some(in_words(firmware, mask.place(firmware))),
             },
             None => Measured { instructions: Some(Figure(0.0)), ..Measured::bytes(0_u64) },
         })

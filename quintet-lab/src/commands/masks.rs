@@ -75,17 +75,18 @@ struct Row {
     count: u64,
 }
 
-/// All masks of a run, by where they begin.
-#[derive(Default)]
-struct Found {
+/// All masks of a run, by what asks for them.
+struct Found<'a> {
+    firmware: &'a Firmware,
     by_address: BTreeMap<u32, (Masked, u64)>,
     cycles: u64,
 }
 
-impl Found {
+impl Found<'_> {
     fn add(&mut self, mask: Masked) {
         self.cycles += mask.cycles;
-        let (longest, count) = self.by_address.entry(mask.from).or_insert((mask, 0));
+        let place = mask.place(self.firmware);
+        let (longest, count) = self.by_address.entry(place).or_insert((mask, 0));
         *count += 1;
         if mask.cycles > longest.cycles {
             *longest = mask;
@@ -93,18 +94,18 @@ impl Found {
     }
 
     /// The longest first. What is inlined at several addresses is one place.
-    fn rows(&self, firmware: &Firmware) -> Vec<Row> {
-        let row = |&(mask, count): &(Masked, u64)| Row {
-            words: in_words(firmware, mask.from),
+    fn rows(&self) -> Vec<Row> {
+        let row = |(&address, &(mask, count)): (&u32, &(Masked, u64))| Row {
+            words: in_words(self.firmware, address),
             register: mask.register.to_string(),
-            address: mask.from,
-            places: firmware.debug.locate(mask.from),
+            address,
+            places: self.firmware.debug.locate(address),
             cycles: mask.cycles,
             instructions: mask.instructions,
             start_cycle: mask.start,
             count,
         };
-        let mut rows: Vec<Row> = self.by_address.values().map(row).collect();
+        let mut rows: Vec<Row> = self.by_address.iter().map(row).collect();
         rows.sort_by_key(|row| (std::cmp::Reverse(row.cycles), row.address));
         let mut places: Vec<Row> = Vec::new();
         for row in rows {
@@ -141,7 +142,8 @@ impl Arguments {
     pub fn run(&self) -> anyhow::Result<Outcome> {
         let firmware = self.machine.open(&self.elf)?;
         let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
-        let (mut watch, mut found) = (Masks::default(), Found::default());
+        let mut watch = Masks::default();
+        let mut found = Found { firmware: &firmware, by_address: BTreeMap::new(), cycles: 0 };
         let mut at = simulation.machine.pc();
         let end = simulation.advance_stepwise(|machine| {
             let from = std::mem::replace(&mut at, machine.pc());
@@ -154,7 +156,7 @@ impl Arguments {
             cycles: machine.cycle(),
             instructions: machine.instructions(),
             masked_cycles: found.cycles,
-            masks: found.rows(&firmware),
+            masks: found.rows(),
         };
         if self.json {
             output::print_json(&report)?;

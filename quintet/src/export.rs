@@ -302,9 +302,9 @@ pub mod time {
 
     pub use crate::core::timer::{Node, QUEUE, Queue as TimerQueue};
     pub use crate::time::clock::Clock;
-    pub use crate::time::counted::{COUNTED, Counted, on_alarm, on_arrival, on_tick};
     #[cfg(all(threads, target_os = "none"))]
-    pub use crate::time::counted::{on_early, wake_job};
+    pub use crate::time::counted::wake_job;
+    pub use crate::time::counted::{COUNTED, Counted, admit, on_alarm, on_arrival, on_tick};
     pub use crate::time::driver::Driver;
     pub use crate::time::hardware::start as start_hardware;
     pub use crate::time::systick::{SysTickSource, start as start_systick};

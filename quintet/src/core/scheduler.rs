@@ -44,9 +44,7 @@ use ::core::ptr;
 use ::core::sync::atomic::AtomicPtr;
 
 use crate::arch::switch;
-#[cfg(target_os = "none")]
-use crate::core::lock;
-use crate::core::lock::{Kernel, Saved};
+use crate::core::lock::{self, Kernel, Saved};
 
 pub use control::{About, Control, Held, MARK, State, UNTOUCHED};
 use limit::own_limit;
@@ -315,8 +313,8 @@ impl Scheduler {
     }
 
     /// Puts a thread among those that are ready, or notes it for when it is resumed. The caller
-    /// looks whether a switch is due.
-    fn enter(&self, control: &Control, lock: &Kernel<'_>) {
+    /// looks whether a switch is due, or switches.
+    pub fn enter(&self, control: &Control, lock: &Kernel<'_>) {
         if control.is_suspended(lock) {
             control.set_held_ready(true);
         } else {
@@ -350,7 +348,10 @@ impl Scheduler {
         control.state.set(State::Alive);
         // A wake that is noted stays: who awaits one looks first.
         control.notified.set(false);
-        control.limit.set(own_limit(control.bit.get()));
+        // Otherwise it has that, before its first start and behind each end.
+        if lock::is_cooperative() {
+            control.limit.set(own_limit(control.bit.get()));
+        }
         self.make_ready(control, lock);
     }
 

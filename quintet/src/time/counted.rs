@@ -27,7 +27,7 @@ use ::core::task::{RawWakerVTable, Waker};
 use super::driver::{expire, queue};
 use crate::arch::tick::{self, Count};
 use crate::core::lock::{Kernel, kernel, wake};
-use crate::core::timer::{Arrival, Arrivals, Node, Queue};
+use crate::core::timer::{Arrival, Arrivals, Node};
 
 #[cfg(test)]
 mod tests;
@@ -172,7 +172,7 @@ pub unsafe extern "C" fn on_arrival() {
         match kernel(|token| arrivals.look(token, now)) {
             Arrival::Due(wakee) => wake(wakee),
             // SAFETY: the caller's.
-            Arrival::Early => unsafe { admit(queue) },
+            Arrival::Early => unsafe { admit() },
             Arrival::None => {}
         }
     }
@@ -180,18 +180,6 @@ pub unsafe extern "C" fn on_arrival() {
         // SAFETY: the caller's.
         unsafe { on_alarm() };
     }
-}
-
-/// Goes on with a tick in which one timer has arrived, which is not due, nor is anything in the
-/// queue.
-///
-/// # Safety
-/// As for [`on_arrival`].
-#[cfg(all(threads, target_os = "none"))]
-pub unsafe extern "C" fn on_early() {
-    // SAFETY: the caller's. If it is another one by now, that is in time for the next tick too, or
-    // has pended the interrupt.
-    unsafe { admit(queue()) };
 }
 
 /// Ends a tick in which one timer has arrived, was due, and has left: wakes whom it wakes, of whom
@@ -205,12 +193,15 @@ pub unsafe extern "C" fn wake_job(table: &'static RawWakerVTable, word: *const (
     unsafe { Waker::new(word, table) }.wake();
 }
 
-/// Takes what has arrived longest ago into the queue. A function of its own.
+/// Takes what has arrived longest ago into the queue, which is not due. The handler goes on with
+/// this where it is the only one, and nothing in the queue is due: if it is another one by now, that
+/// is in time for the next tick too, or has pended the interrupt.
 ///
 /// # Safety
 /// As for [`on_arrival`].
 #[inline(never)]
-unsafe fn admit(queue: &Queue) {
+pub unsafe extern "C" fn admit() {
+    let queue = queue();
     if let Some(deadline) = kernel(|token| COUNTED.arrivals.admit(token, queue)) {
         // SAFETY: the caller's: the handler alone writes the alarm, where time is counted.
         unsafe { queue.lower_alarm_alone(deadline) };

@@ -444,7 +444,8 @@ unsafe extern "C" fn begin() {
 pub type Entry = unsafe extern "C" fn(*mut ());
 
 /// Prepares a stack, of which `end` is the address behind it, for a thread that begins with
-/// `entry`, which returns to `exit`. Returns its stack pointer.
+/// `entry`, which returns to `exit`. Returns its stack pointer. What it finds in the other registers
+/// is what the stack had.
 ///
 /// # Safety
 /// The stack has room for nine words, is nobody else's, and its end is a multiple of 8.
@@ -457,9 +458,6 @@ pub unsafe fn prepare(
     // SAFETY: the caller's: the words are inside the stack.
     unsafe {
         let frame = end.sub(9);
-        for word in 3..8 {
-            frame.add(word).write(0);
-        }
         frame.write(entry as *const () as usize as u32);
         frame.add(1).write(argument.addr() as u32);
         frame.add(2).write(exit as *const () as usize as u32);

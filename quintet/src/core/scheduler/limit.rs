@@ -75,15 +75,7 @@ impl Control {
     /// What preempts it: bits above.
     pub(super) fn true_limit(&self) -> u32 {
         let limit = self.limit.get();
-        if is_ceiling(limit) { self.limit_under_ceiling() } else { limit }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn limit_under_ceiling(&self) -> u32 {
-        let own = own_limit(bit_of(self.priority.get()));
-        let ceiling = limit_of_noted(self.ceiling.get());
-        if ceiling > own { ceiling } else { own }
+        if is_ceiling(limit) { own_limit(self.bit_of_ceiling()) } else { limit }
     }
 
     /// The bit of the ring that it belongs to: its ceiling's if it was preempted under one.
@@ -96,13 +88,9 @@ impl Control {
         }
     }
 
-    #[cold]
-    #[inline(never)]
-    const fn bit_of_ceiling(&self) -> u32 {
-        let own = bit_of(self.priority.get());
-        let ceiling = limit_of_noted(self.ceiling.get());
-        let ceiling = ceiling & !(ceiling >> 1);
-        if ceiling > own { ceiling } else { own }
+    /// The bit of its ceiling, or of its own priority if that is higher.
+    fn bit_of_ceiling(&self) -> u32 {
+        bit_of(self.priority.get().max(self.ceiling.get() & super::PRIORITY_MAX))
     }
 }
 

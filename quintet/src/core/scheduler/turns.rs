@@ -16,6 +16,9 @@
 //! INVARIANT(timed): where several are ready with a priority whose threads take turns, a slice is
 //! timed, or is about to be, or a turn is noted of a thread that none of them may preempt.
 //!
+//! INVARIANT(turns-apart): where threads of any priority take turns, or the turn of one is noted,
+//! what the scheduler has apart is set.
+//!
 //! The scheduler says when a slice is to be timed, and whose turn comes; who has a timer times it.
 //! Nothing is timed while nobody would take turns. What times is told by way of the list of those
 //! who were woken from anywhere, with idle in it, which never awaits a wake: so it happens in the
@@ -23,7 +26,7 @@
 //!
 //! The scheduler reaches all of this by a pointer, so that it is linked only where it is used.
 
-#![cfg_attr(feature = "time", expect(unsafe_code, reason = "threads are linked through pointers"))]
+#![expect(unsafe_code, reason = "threads are linked through pointers")]
 
 use super::Scheduler;
 #[cfg(feature = "time")]
@@ -89,9 +92,8 @@ impl Scheduler {
     /// threads take turns.
     #[cold]
     pub(super) fn note_second(&self, bit: u32) {
-        if let Some(apart) = self.apart() {
-            (apart.note_second)(bit);
-        }
+        // SAFETY: INVARIANT(turns-apart).
+        (unsafe { self.apart_in_use() }.note_second)(bit);
     }
 
     /// Whether the slice of a priority is to be timed. Where nobody is to take a turn, no longer.
@@ -155,10 +157,9 @@ impl Scheduler {
     /// whom it leaves may run before it leaves its ceiling.
     #[cfg(feature = "time")]
     pub(super) fn let_others_turn(&self, control: &Control) {
-        if control.turn_is_over()
-            && let Some(apart) = self.apart()
-        {
-            (apart.look_at_slices)();
+        if control.turn_is_over() {
+            // SAFETY: INVARIANT(turns-apart).
+            (unsafe { self.apart_in_use() }.look_at_slices)();
         }
     }
 

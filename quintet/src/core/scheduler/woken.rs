@@ -85,6 +85,16 @@ impl Scheduler {
         unsafe { self.apart_word().load(Ordering::Relaxed).as_ref() }
     }
 
+    /// The same where something of it was used.
+    ///
+    /// # Safety
+    /// It was: nobody takes it away.
+    #[inline(always)]
+    pub(super) unsafe fn apart_in_use(&self) -> &'static Apart {
+        // SAFETY: the caller's.
+        unsafe { self.apart().unwrap_unchecked() }
+    }
+
     /// Where that stands.
     #[inline(always)]
     pub(super) fn apart_word(&self) -> &AtomicPtr<Apart> {

@@ -197,6 +197,17 @@ fn seconds_of_legs_that_begin_and_end_at_their_edges_are_right() {
     }
 }
 
+/// What is armed before the clock's start waits for that, if it is due at once, too.
+#[test]
+fn nothing_comes_before_the_start_and_what_is_due_behind_it() {
+    for features in ["tick-10k,ticking", "tick-1m", "tick-1m,gptm", "tick-1m,tim2"] {
+        let board = board(support::TARGET, features);
+        let (mut machine, _) = machine(&board, support::TARGET, "early", features);
+        let stop = machine.run(&Until { max_cycles: Some(1_000_000), ..Until::default() });
+        assert_eq!(stop, Stop::Exit { code: 10 }, "{features}: a call before, ten times behind it");
+    }
+}
+
 /// Arming, cancelling and expiry with 1, 8 and 64 armed: constant, and what masks is short.
 #[test]
 fn costs_do_not_grow_with_the_number_of_timers() {

@@ -34,7 +34,8 @@ mod tests;
 
 /// Nobody has pended the interrupt.
 const NOT: u32 = 0;
-/// Software has. COUNTFLAG says whether a tick has come since.
+/// Software has. COUNTFLAG says whether a tick has come since. Or it is not to do so: before the
+/// first tick, which comes anyway.
 const BY_SOFTWARE: u32 = 1;
 /// Software has, beside a tick.
 const BESIDE_A_TICK: u32 = 2;
@@ -77,7 +78,7 @@ impl Counted {
     const unsafe fn new(arrivals: *const Arrivals) -> Self {
         // SAFETY: the caller's.
         let arrivals = unsafe { Arrivals::new(arrivals) };
-        Self { arrivals, count: Count::new(), pended: AtomicU32::new(NOT) }
+        Self { arrivals, count: Count::new(), pended: AtomicU32::new(BY_SOFTWARE) }
     }
 
     /// The present, in ticks. From any context.

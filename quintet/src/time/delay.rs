@@ -9,6 +9,8 @@ use super::timer::delay;
 /// With `embedded_hal::delay::DelayNs` it waits busily, by looking at the clock: in every context,
 /// with interrupts held off too (for less than half a second at 16 MHz, see
 /// [`systick_timer`](crate::systick_timer)), and nothing else of the same or a lower priority runs.
+/// But over a [tick](crate::systick_tick) time stands where its interrupt can't come, in `init` for
+/// example or in a task that is as urgent: there the wait would never end.
 /// With `embedded_hal_async::delay::DelayNs` the task is suspended; dropping the future cancels it.
 ///
 /// Both wait at least as long as they are asked to, and at most two ticks of the clock longer (plus

@@ -44,10 +44,10 @@ use crate::core::wake::Wakee;
 /// may do what interrupt tasks may: give, send, signal, wake, but not wait. Nothing of the same or
 /// a lower priority runs meanwhile, and other timers' times wait for its end: keep it short, and
 /// give what takes longer to a thread or a task. A periodic function that takes longer than its
-/// period leaves no time for anything below. (The time itself stays right, as long as one call
-/// takes less than 2<sup>22</sup> cycles over SysTick, less than a quarter of the counter's round
-/// over another timer; over a [tick](crate::systick_tick), whatever keeps the interrupt for longer
-/// than that loses ticks.)
+/// period leaves no time for anything below. (The time itself stays right, as long as one call of
+/// each timer that is due takes less than 2<sup>22</sup> cycles over SysTick, all of them together,
+/// less than a quarter of the counter's round over another timer; over a
+/// [tick](crate::systick_tick), whatever keeps the interrupt for longer than that loses ticks.)
 ///
 /// # Contexts
 /// Every context that the kernel knows of, also its own function. Threads start and stop it one

@@ -110,7 +110,8 @@ pub unsafe fn start<const HZ: u32>(driver: &Driver<Ticks<HZ>>, priority: u8) {
 /// in `init`. The vector `SysTick` is then the clock's.
 ///
 /// A delay of n ticks ends with the n-th tick from now on: it lasts more than n - 1 ticks, and n at
-/// most. What is armed for a tick that has passed meanwhile comes at once, not with the next.
+/// most. What is armed for a tick that has passed meanwhile comes at once, not with the next; but
+/// nothing comes before the first.
 ///
 /// Each tick takes 16 instructions and the entry and return of an exception, and ends the
 /// processor's sleep. The handler must not be held off for a whole tick: that one would not be

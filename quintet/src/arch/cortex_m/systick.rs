@@ -53,10 +53,12 @@ pub const LEG: u32 = (1 << 23) - 1;
 
 /// The shortest leg, in cycles: the end must not come before LOAD is written again. Shorter ones
 /// pend the interrupt at once.
-const SHORTEST: i32 = 32;
+const SHORTEST: i32 = 48;
 /// If the present leg ends within so many cycles, it is left to end: LOAD must not be written when
 /// the counter may take it.
-const IMMINENT: u32 = 24;
+///
+/// Both are enough where each word of the code takes up to three wait states, on an ARMv6-M too.
+const IMMINENT: u32 = 64;
 
 /// If the present leg ended so many cycles ago, the next one begins, whatever is set: before half a
 /// round is over, with as much again for a handler that is late.
@@ -200,7 +202,8 @@ pub unsafe fn start(priority: u8) {
     unsafe { primask::restore(before) };
 }
 
-/// Measures the cycles between the two instructions of [`read_and_clear`].
+/// Measures the cycles between the two instructions of [`read_and_clear`]: two that lie in one word
+/// here as well.
 ///
 /// The same four accesses twice: once the third clears the counter, once it writes LOAD with what
 /// is there anyway. Without clearing, the first and the last reading give the time of all; with it,
@@ -213,7 +216,8 @@ fn measure_pair() -> u32 {
     // SAFETY: every Cortex-M with SysTick has the registers. LOAD keeps its value.
     unsafe {
         asm!(
-            ".p2align 3",
+            ".p2align 4",
+            "nop",
             "ldr.n r0, [r3]",
             "ldr.n r1, [r3]",
             "str.n r4, [r5]",
@@ -227,7 +231,8 @@ fn measure_pair() -> u32 {
             options(nostack, preserves_flags)
         );
         asm!(
-            ".p2align 3",
+            ".p2align 4",
+            "nop",
             "ldr.n r0, [r3]",
             "ldr.n r1, [r3]",
             "str.n r1, [r3]",

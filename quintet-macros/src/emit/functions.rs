@@ -56,7 +56,7 @@ impl Output<'_> {
         let Context { pattern, ty, .. } = context;
         let (cfgs, docs, others) = (&attributes.cfgs, &attributes.docs, &attributes.others);
         let (arguments, statements) = (&software.arguments, &block.stmts);
-        let build = self.build_context(name, software.diverging, ty.span());
+        let build = self.build_context(name, software.never_ends(), ty.span());
         let built = context_variable();
         quote! {
             #(#cfgs)* #(#docs)* #(#others)*
@@ -97,26 +97,18 @@ impl Output<'_> {
         let (cfgs, maker) = (task.cfgs(), names::maker(name));
         let (names, types) = arguments(&software.arguments);
         let context = quote!(unsafe { #name::Context::new(&#quintet::export::Token) });
-        if software.diverging {
-            let place = task.function.output.span();
-            let future = quote_spanned!(place=> self::#name(#context, #(#names),*));
-            return quote! {
-                #(#cfgs)*
-                #[allow(non_snake_case)]
-                #[inline(always)]
-                fn #maker(#(#names: #types),*) -> impl ::core::future::Future {
-                    #quintet::export::diverges(#future)
-                }
-            };
-        }
-        let place = task.function.context.ty.span();
-        let token = Ident::new("token", Span::mixed_site().located_at(place));
-        let borrowed = quote_spanned!(place=> &#token);
-        quote! {
-            #(#cfgs)*
-            #[allow(non_snake_case)]
-            #[inline(always)]
-            fn #maker(#(#names: #types),*) -> impl ::core::future::Future<Output = ()> {
+        let place = task.function.output.span();
+        let future = quote_spanned!(place=> self::#name(#context, #(#names),*));
+        let (future, output) = if software.diverging {
+            (quote!(#quintet::export::diverges(#future)), quote!())
+        } else {
+            (future, quote!(<Output = ()>))
+        };
+        let ends = (!software.never_ends()).then(|| {
+            let place = task.function.context.ty.span();
+            let token = Ident::new("token", Span::mixed_site().located_at(place));
+            let borrowed = quote_spanned!(place=> &#token);
+            quote! {
                 /// The body accepts a context that ends with it.
                 #[allow(dead_code)]
                 fn ends(#(#names: #types),*) {
@@ -125,8 +117,16 @@ impl Output<'_> {
                         unsafe { #name::Context::new(#borrowed) }, #(#names),*
                     );
                 }
+            }
+        });
+        quote! {
+            #(#cfgs)*
+            #[allow(non_snake_case)]
+            #[inline(always)]
+            fn #maker(#(#names: #types),*) -> impl ::core::future::Future #output {
+                #ends
                 // The context is borrowed from nothing that ends before the future does.
-                self::#name(#context, #(#names),*)
+                #future
             }
         }
     }

@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use crate::check::masks::unmaskable_locks;
 use crate::line::Place;
 use crate::lower::{Mechanism, Plan, Runs, Size, lower};
 use crate::model::App;
@@ -297,9 +298,10 @@ fn the_only_thread_of_a_resource_locks_nothing() {
 fn no_software_preempts_software_where_the_scheduler_is_cooperative() {
     let content = quote! {
         #[task(priority = 1, shared = [a])] async fn low(_: low::Context) {}
-        #[task(priority = 2, shared = [a, b])] async fn high(_: high::Context) {}
+        #[task(priority = 2, shared = [a, b, c])] async fn high(_: high::Context) {}
         #[task(priority = 2)] async fn also(_: also::Context) {}
         #[task(binds = UART0, priority = 1, shared = [b])] fn receive(_: receive::Context) {}
+        #[task(binds = SysTick, priority = 1, shared = [c])] fn tick(_: tick::Context) {}
     };
     let tasks = cooperative(&content);
     let plan = lower(&tasks);
@@ -311,6 +313,7 @@ fn no_software_preempts_software_where_the_scheduler_is_cooperative() {
     let [a, b, _] = &plan.shared[..] else { panic!("three resources") };
     assert_eq!((a.ceiling, b.ceiling), (Place::Idle, Place::Level(1)));
     assert!(a.send && b.is_contended(Place::Idle));
+    assert_eq!(unmaskable_locks(&tasks).len(), 1, "exceptions are above software tasks");
 }
 
 #[test]

@@ -18,6 +18,8 @@ pub struct Plan<'a> {
     pub line: Line,
     /// The levels that have software tasks, the least urgent first.
     pub levels: Vec<Level<'a>>,
+    /// What wakers refer to, in the order of the levels.
+    pub descriptors: Vec<Descriptor>,
     /// The threads: the user's in the order of the text, then those that host levels.
     pub threads: Vec<Running<'a>>,
     /// The shared resources, in the order of the struct.
@@ -63,6 +65,16 @@ pub struct Level<'a> {
     pub first: u16,
     /// How its ready slots are stored.
     pub size: Size,
+}
+
+/// The tasks of one priority in a level: waiters are served in the order of priorities, whatever
+/// runs them.
+#[derive(Clone, Copy)]
+pub struct Descriptor {
+    /// The number of their level.
+    pub level: usize,
+    /// Their priority.
+    pub priority: u8,
 }
 
 /// What runs a level's jobs.
@@ -179,6 +191,7 @@ pub fn lower(app: &App) -> Plan<'_> {
     let levels = levels(app, line);
     Plan {
         line,
+        descriptors: descriptors(&levels),
         threads: threads(app, &levels),
         shared: app.shared_resources().iter().map(|field| shared(app, line, field)).collect(),
         local: app.local_resources().iter().map(|field| local(app, field)).collect(),
@@ -236,6 +249,16 @@ fn levels(app: &App, line: Line) -> Vec<Level<'_>> {
             level
         })
         .collect()
+}
+
+/// One for each priority of each level: several where the scheduler is cooperative.
+fn descriptors(levels: &[Level<'_>]) -> Vec<Descriptor> {
+    let of_level = |(level, tasks): (usize, &Level<'_>)| {
+        let priorities: BTreeSet<u8> =
+            tasks.slots.iter().map(|slot| slot.task.priority.value).collect();
+        priorities.into_iter().map(move |priority| Descriptor { level, priority })
+    };
+    levels.iter().enumerate().flat_map(of_level).collect()
 }
 
 /// The threads.
@@ -436,6 +459,12 @@ impl<'a> Plan<'a> {
     /// The shared resources of a name: one, or alternatives under `cfg`.
     pub fn shared_alternatives(&self, name: &Ident) -> impl Iterator<Item = &Shared<'a>> {
         self.shared.iter().filter(move |shared| shared.field.resource.name == *name)
+    }
+
+    /// The number of the descriptor of the tasks of a priority in a level.
+    pub fn descriptor(&self, level: usize, priority: u8) -> usize {
+        let others = |one: &&Descriptor| (one.level, one.priority) != (level, priority);
+        self.descriptors.iter().take_while(others).count()
     }
 
     /// The local resources of a name: one, or alternatives under `cfg`.

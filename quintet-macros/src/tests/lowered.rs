@@ -309,6 +309,8 @@ fn no_software_preempts_software_where_the_scheduler_is_cooperative() {
     let names: Vec<_> = level.slots.iter().map(|slot| slot.task.name().to_string()).collect();
     assert_eq!((level.priority, names), (0, ["also", "high", "low"].map(str::to_owned).into()));
     assert_eq!(level.groups(), [0xc000_0000, 0xc000_0000, 0x2000_0000]);
+    // Waiters are served in the order of their priorities all the same.
+    assert_eq!([1, 2].map(|priority| plan.descriptor(0, priority)), [0, 1]);
     assert_eq!(plan.kernel_ceiling, 1);
     let [a, b, _] = &plan.shared[..] else { panic!("three resources") };
     assert_eq!((a.ceiling, b.ceiling), (Place::Idle, Place::Level(1)));

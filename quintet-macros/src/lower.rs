@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use syn::Ident;
 
+use crate::check::handing::may_be_handed;
 use crate::line::{Line, PRIORITY_MAX, Place};
 use crate::model::{
     Access, App, Dispatcher, Form, LocalAccess, Resource, SharedResource, Software, Task, TaskKind,
@@ -364,11 +365,7 @@ fn nothing_is_held(app: &App, line: Line, user: User<'_>) -> bool {
             .filter(|other| line.of_user(*other) < place)
             .flat_map(|other| masked(app, line, other))
             .any(|resource| ceiling(app, line, &resource) < place);
-    // A proxy can be handed to another task of its level only where `local_task` takes arguments
-    // that aren't `Send`.
-    let handed = app
-        .software_tasks()
-        .any(|(task, software)| line.place(task) == place && software.local_task.is_some());
+    let handed = may_be_handed(app, line, place);
     let own: BTreeSet<String> = app
         .users()
         .filter(|other| line.of_user(*other) == place && (handed || other.name() == user.name()))

@@ -6,6 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Item, PatType, Stmt, UseTree};
 
 use super::{Output, names};
+use crate::check::handing::lives_forever;
 use crate::model::{Body, Context, Form, Function, Software, Task, TaskKind};
 
 impl Output<'_> {
@@ -56,7 +57,7 @@ impl Output<'_> {
         let Context { pattern, ty, .. } = context;
         let (cfgs, docs, others) = (&attributes.cfgs, &attributes.docs, &attributes.others);
         let (arguments, statements) = (&software.arguments, &block.stmts);
-        let build = self.build_context(name, software.never_ends(), ty.span());
+        let build = self.build_context(name, lives_forever(self.app, task, software), ty.span());
         let built = context_variable();
         quote! {
             #(#cfgs)* #(#docs)* #(#others)*
@@ -104,7 +105,7 @@ impl Output<'_> {
         } else {
             (future, quote!(<Output = ()>))
         };
-        let ends = (!software.never_ends()).then(|| {
+        let ends = (!lives_forever(self.app, task, software)).then(|| {
             let place = task.function.context.ty.span();
             let token = Ident::new("token", Span::mixed_site().located_at(place));
             let borrowed = quote_spanned!(place=> &#token);

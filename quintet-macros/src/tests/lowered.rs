@@ -162,17 +162,25 @@ fn a_lock_is_not_alone_in_a_user_that_can_hold_another_one() {
 }
 
 #[test]
-fn a_proxy_may_be_handed_on_to_a_local_task() {
-    let content = |local: TokenStream| {
+fn a_proxy_may_be_handed_on_where_what_is_not_send_can_be() {
+    let content = |both: TokenStream, two: TokenStream| {
         quote! {
-            #[task(priority = 1, shared = [a])] async fn one(_: one::Context) -> ! { loop {} }
-            #[task(priority = 1, shared = [b] #local)] async fn two(_: two::Context) {}
+            #[task(priority = #both, shared = [a])] async fn one(_: one::Context) -> ! { loop {} }
+            #[task(priority = #both, shared = [b] #two)] async fn two(_: two::Context, _: u32) {}
             #[task(binds = UART1, priority = 2, shared = [a, b])] fn high(_: high::Context) {}
         }
     };
-    assert_eq!(locks(&lower(&app(&content(quote!())))), [(2, true), (2, true), (0, true)]);
-    let handed = app(&content(quote!(, local_task)));
-    assert_eq!(locks(&lower(&handed)), [(2, false), (2, false), (0, true)]);
+    let locks = |content| locks(&lower(&app(&content)));
+    assert_eq!(locks(content(quote!(1), quote!())), [(2, true), (2, true), (0, true)]);
+    let by_argument = content(quote!(1), quote!(, local_task));
+    assert_eq!(locks(by_argument), [(2, false), (2, false), (0, true)]);
+    let mut by_resource = content(quote!(0), quote!());
+    assert_eq!(locks(by_resource.clone()), [(2, true), (2, true), (0, true)]);
+    by_resource.extend(quote! {
+        #[task(shared = [&c])] fn three(_: three::Context) {}
+        #[task(local = [own])] fn four(_: four::Context) {}
+    });
+    assert_eq!(locks(by_resource), [(2, false), (2, false), (0, true)]);
 }
 
 #[test]

@@ -48,7 +48,8 @@ impl Output<'_> {
     }
 
     /// An async task. Its context is built in the future, not handed to it: what doesn't live
-    /// across an `await` then takes no memory.
+    /// across an `await` then takes no memory. In its place is what the user's code can't make, so
+    /// that only the task's level lets the function run.
     fn polled(&self, task: &Task, software: &Software, traits: &TokenStream) -> TokenStream {
         let Function { name, attributes, context, output, body } = &task.function;
         let Body::Block(block) = body else {
@@ -56,13 +57,14 @@ impl Output<'_> {
         };
         let Context { pattern, ty, .. } = context;
         let (cfgs, docs, others) = (&attributes.cfgs, &attributes.docs, &attributes.others);
+        let quintet = &self.quintet;
         let (arguments, statements) = (&software.arguments, &block.stmts);
         let build = self.build_context(name, lives_forever(self.app, task, software), ty.span());
         let built = context_variable();
         quote! {
             #(#cfgs)* #(#docs)* #(#others)*
             #[allow(non_snake_case)]
-            async fn #name(#(#arguments),*) #output {
+            async fn #name(_: #quintet::export::Call, #(#arguments),*) #output {
                 #traits
                 #build
                 let #pattern: #ty = #built;
@@ -124,7 +126,9 @@ impl Output<'_> {
             #(#cfgs)*
             #[allow(non_snake_case)]
             #[inline(always)]
-            fn #maker(#(#names: #types),*) -> impl ::core::future::Future #output {
+            fn #maker(
+                _: #quintet::export::Call, #(#names: #types),*
+            ) -> impl ::core::future::Future #output {
                 #ends
                 // The context is borrowed from nothing that ends before the future does.
                 #future

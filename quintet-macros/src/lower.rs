@@ -421,6 +421,13 @@ impl<'a> Level<'a> {
         self.slots.iter().map(group).collect()
     }
 
+    /// The same for a wide level: the slot behind the last of each priority, the most urgent first.
+    pub fn ends(&self) -> Vec<u32> {
+        let priority = |slot: usize| self.slots.get(slot).map(|slot| slot.task.priority.value);
+        let ends = (1..=self.slots.len()).filter(|end| priority(*end) != priority(end - 1));
+        ends.map(|end| u32::try_from(end).unwrap_or(u32::MAX)).collect()
+    }
+
     /// The interrupt that runs its jobs.
     pub const fn dispatcher(&self) -> Option<&'a Dispatcher> {
         match self.runner {

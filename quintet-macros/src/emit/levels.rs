@@ -194,7 +194,10 @@ pub fn round(level: &Level<'_>) -> TokenStream {
         Size::Many => quote! {
             unsafe { #ready.run_by_urgency(&[#(#jobs),*], &[#(#groups),*]) }
         },
-        Size::Wide => quote!(unsafe { #ready.run_first(&[#(#jobs),*]) }),
+        Size::Wide => {
+            let ends = level.ends();
+            quote!(unsafe { #ready.run_by_urgency(&[#(#jobs),*], &[#(#ends),*]) })
+        }
     }
 }
 

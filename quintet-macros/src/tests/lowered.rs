@@ -85,10 +85,15 @@ fn more_than_32_tasks_make_a_wide_level() {
         let name = quote::format_ident!("t{number:02}");
         quote!(#[task(priority = 1)] async fn #name(_: #name::Context) {})
     });
-    let app = app(&quote!(#(#tasks)*));
-    let plan = lower(&app);
+    let tasks = quote!(#(#tasks)* #[task(priority = 3)] fn last(_: last::Context) {});
+    let (apart, together) = (app(&tasks), cooperative(&tasks));
+    let plan = lower(&apart);
     assert_eq!(plan.levels[0].size, Size::Wide);
     assert_eq!(plan.levels[0].slots[32].word, 32);
+    assert!(plan.levels[0].groups().is_empty());
+    let plan = lower(&together);
+    assert!(!plan.levels[0].groups().is_empty());
+    assert_eq!(plan.levels[0].ends(), [1, 34]);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use syn::Ident;
 
+use crate::check::handing::may_be_handed;
 use crate::line::{Line, PRIORITY_MAX, Place};
 use crate::model::{
     Access, App, Dispatcher, Form, LocalAccess, Resource, SharedResource, Software, Task, TaskKind,
@@ -18,6 +19,8 @@ pub struct Plan<'a> {
     pub line: Line,
     /// The levels that have software tasks, the least urgent first.
     pub levels: Vec<Level<'a>>,
+    /// What wakers refer to, in the order of the levels.
+    pub descriptors: Vec<Descriptor>,
     /// The threads: the user's in the order of the text, then those that host levels.
     pub threads: Vec<Running<'a>>,
     /// The shared resources, in the order of the struct.
@@ -63,6 +66,16 @@ pub struct Level<'a> {
     pub first: u16,
     /// How its ready slots are stored.
     pub size: Size,
+}
+
+/// The tasks of one priority in a level: waiters are served in the order of priorities, whatever
+/// runs them.
+#[derive(Clone, Copy)]
+pub struct Descriptor {
+    /// The number of their level.
+    pub level: usize,
+    /// Their priority.
+    pub priority: u8,
 }
 
 /// What runs a level's jobs.
@@ -179,6 +192,7 @@ pub fn lower(app: &App) -> Plan<'_> {
     let levels = levels(app, line);
     Plan {
         line,
+        descriptors: descriptors(&levels),
         threads: threads(app, &levels),
         shared: app.shared_resources().iter().map(|field| shared(app, line, field)).collect(),
         local: app.local_resources().iter().map(|field| local(app, field)).collect(),
@@ -236,6 +250,16 @@ fn levels(app: &App, line: Line) -> Vec<Level<'_>> {
             level
         })
         .collect()
+}
+
+/// One for each priority of each level: several where the scheduler is cooperative.
+fn descriptors(levels: &[Level<'_>]) -> Vec<Descriptor> {
+    let of_level = |(level, tasks): (usize, &Level<'_>)| {
+        let priorities: BTreeSet<u8> =
+            tasks.slots.iter().map(|slot| slot.task.priority.value).collect();
+        priorities.into_iter().map(move |priority| Descriptor { level, priority })
+    };
+    levels.iter().enumerate().flat_map(of_level).collect()
 }
 
 /// The threads.
@@ -341,11 +365,7 @@ fn nothing_is_held(app: &App, line: Line, user: User<'_>) -> bool {
             .filter(|other| line.of_user(*other) < place)
             .flat_map(|other| masked(app, line, other))
             .any(|resource| ceiling(app, line, &resource) < place);
-    // A proxy can be handed to another task of its level only where `local_task` takes arguments
-    // that aren't `Send`.
-    let handed = app
-        .software_tasks()
-        .any(|(task, software)| line.place(task) == place && software.local_task.is_some());
+    let handed = may_be_handed(app, line, place);
     let own: BTreeSet<String> = app
         .users()
         .filter(|other| line.of_user(*other) == place && (handed || other.name() == user.name()))
@@ -401,6 +421,13 @@ impl<'a> Level<'a> {
         self.slots.iter().map(group).collect()
     }
 
+    /// The same for a wide level: the slot behind the last of each priority, the most urgent first.
+    pub fn ends(&self) -> Vec<u32> {
+        let priority = |slot: usize| self.slots.get(slot).map(|slot| slot.task.priority.value);
+        let ends = (1..=self.slots.len()).filter(|end| priority(*end) != priority(end - 1));
+        ends.map(|end| u32::try_from(end).unwrap_or(u32::MAX)).collect()
+    }
+
     /// The interrupt that runs its jobs.
     pub const fn dispatcher(&self) -> Option<&'a Dispatcher> {
         match self.runner {
@@ -436,6 +463,12 @@ impl<'a> Plan<'a> {
     /// The shared resources of a name: one, or alternatives under `cfg`.
     pub fn shared_alternatives(&self, name: &Ident) -> impl Iterator<Item = &Shared<'a>> {
         self.shared.iter().filter(move |shared| shared.field.resource.name == *name)
+    }
+
+    /// The number of the descriptor of the tasks of a priority in a level.
+    pub fn descriptor(&self, level: usize, priority: u8) -> usize {
+        let others = |one: &&Descriptor| (one.level, one.priority) != (level, priority);
+        self.descriptors.iter().take_while(others).count()
     }
 
     /// The local resources of a name: one, or alternatives under `cfg`.

@@ -423,6 +423,13 @@ impl Task {
     }
 }
 
+impl Software {
+    /// Whether what it borrows is its own for ever: it never returns, and no handle aborts it.
+    pub const fn never_ends(&self) -> bool {
+        self.diverging && self.joinable.is_none()
+    }
+}
+
 impl Thread {
     /// What messages and the lab call the thread of this function.
     pub fn shown_as(&self, function: &Ident) -> String {

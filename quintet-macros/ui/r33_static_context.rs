@@ -24,6 +24,11 @@ mod app {
     #[task(priority = 1)]
     async fn blink(_: blink::Context<'static>) {}
 
+    #[task(priority = 1, joinable)]
+    async fn serve(_: serve::Context<'static>) -> ! {
+        core::future::pending().await
+    }
+
     #[task(binds = UART1)]
     fn receive(_: receive::Context<'static>) {}
 }

@@ -75,6 +75,23 @@ pub const MASKS_EXCEPTIONS: bool = cfg!(basepri);
 #[derive(Debug)]
 pub struct Token;
 
+/// What the function of an async task is called with: it builds the task's context, which is the
+/// only one while its future is there.
+#[derive(Debug)]
+pub struct Call(());
+
+impl Call {
+    /// For a call that puts the future into the task's cell.
+    ///
+    /// # Safety
+    /// That is free, and the caller's.
+    #[inline(always)]
+    #[must_use]
+    pub const unsafe fn new() -> Self {
+        Self(())
+    }
+}
+
 /// Keeps a proxy where its context is: it is `Sync`, but not `Send`.
 #[derive(Debug)]
 pub struct InContext<'a>(PhantomData<(&'a (), *mut ())>);

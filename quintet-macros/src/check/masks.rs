@@ -3,7 +3,8 @@
 use proc_macro2::Span;
 use syn::Ident;
 
-use crate::model::{Access, App, TaskKind};
+use crate::line::Line;
+use crate::model::{Access, App, Scheduler, TaskKind};
 
 /// A lock that a core which masks by source can't take.
 pub struct UnmaskableLock<'a> {
@@ -16,9 +17,10 @@ pub struct UnmaskableLock<'a> {
 }
 
 /// Locks that ARMv6-M and ARMv8-M Baseline can't take by masking interrupts one by one: exceptions
-/// have no bit there. Such a lock is one that a task of lower priority takes while the task of an
-/// exception shares the resource.
+/// have no bit there. Such a lock is one of a user that runs below the task of an exception, which
+/// shares the resource.
 pub fn unmaskable_locks(app: &App) -> Vec<UnmaskableLock<'_>> {
+    let line = Line::of(app);
     let mut locks = Vec::new();
     for task in &app.tasks {
         let TaskKind::Hardware(hardware) = &task.kind else { continue };
@@ -27,13 +29,16 @@ pub fn unmaskable_locks(app: &App) -> Vec<UnmaskableLock<'_>> {
         }
         for access in task.shared.iter().filter(|access| access.form == Access::Exclusive) {
             let resource = &access.name;
+            let place = line.place(task);
             let below =
-                app.users_of_shared(resource).find(|(user, _)| user.priority < task.priority.value);
+                app.users_of_shared(resource).find(|(user, _)| line.of_user(*user).is_below(place));
             if let Some((user, _)) = below {
+                // Where the scheduler is cooperative, software tasks of one priority are below too.
+                let is_preemptive = app.arguments.scheduler == Scheduler::Preemptive;
+                let or = if is_preemptive { ", or give both one priority" } else { "" };
                 let message = format!(
                     "this core can't hold off the exception `{}` alone, but `{}` shares \
-                     `{resource}` with the task `{}`, which it starts: bind an interrupt, or give \
-                     both one priority",
+                     `{resource}` with the task `{}`, which it starts: bind an interrupt{or}",
                     hardware.binds,
                     user.name(),
                     task.name()

@@ -8,6 +8,7 @@
 //! | [`shared`] | lists of shared resources: declared, one form of access, lock-free ones |
 //! | [`local`] | lists of local resources: declared, one owner |
 //! | [`waits`] | who may wait |
+//! | [`handing`] | whose context can't live forever, as its proxies could be handed on |
 //! | [`masks`] | what only some cores can't do, for `emit` to assert |
 //!
 //! The macro runs before `cfg` is decided, so something configured away still counts. Two tasks may
@@ -15,6 +16,7 @@
 //! vector. That stays sound if both conditions hold: the compiler refuses what is defined twice
 //! then, the name or the symbol of the handler.
 
+pub mod handing;
 mod local;
 pub mod masks;
 mod names;
@@ -36,6 +38,7 @@ pub fn check(app: &App, errors: &mut Errors) {
     shared::check(app, errors);
     local::check(app, errors);
     waits::check(app, errors);
+    handing::check(app, errors);
 }
 
 /// Whether two tasks are alternatives under `cfg`: of one name or vector, each with a condition.

@@ -6,6 +6,7 @@ use syn::Ident;
 
 use super::{are_alternative_users, enumerate, what_there_is, written};
 use crate::errors::Errors;
+use crate::line::{Line, Place};
 use crate::model::{Access, App, SharedAccess, SharedResource, Task, User};
 
 /// Checks shared resources.
@@ -108,7 +109,7 @@ fn check_lock_free(app: &App, resource: &SharedResource, errors: &mut Errors) {
     check_lock_free_threads(resource, &users, errors);
     let Some((first, _)) = users.first() else { return };
     if users.iter().all(|(user, _)| user.priority == first.priority) {
-        return;
+        return check_lock_free_interrupts(Line::of(app), resource, &users, errors);
     }
     let message = format!(
         "`{name}` is `#[lock_free]`, but its users {} have different priorities, so one could \
@@ -118,6 +119,31 @@ fn check_lock_free(app: &App, resource: &SharedResource, errors: &mut Errors) {
     errors.at(span, message);
     for (user, access) in &users {
         errors.at(access.span, at_use(user, access));
+    }
+}
+
+/// Refuses a lock-free resource that an interrupt of the same priority shares, at its entry, where
+/// what runs software tasks is below every interrupt.
+fn check_lock_free_interrupts(
+    line: Line,
+    resource: &SharedResource,
+    users: &[(User<'_>, &SharedAccess)],
+    errors: &mut Errors,
+) {
+    let name = &resource.resource.name;
+    for (user, access) in users {
+        let place = line.of_user(*user);
+        let below = users.iter().find(|(other, _)| line.of_user(*other).is_below(place));
+        if let (Place::Level(priority), Some((other, _))) = (place, below) {
+            let message = format!(
+                "`{name}` is `#[lock_free]`, but `{}` is an interrupt and preempts `{}`, although \
+                 both have priority {priority}: software tasks run below every interrupt where the \
+                 scheduler is cooperative. Leave out `#[lock_free]`",
+                user.name(),
+                other.name()
+            );
+            errors.at(access.span, message);
+        }
     }
 }
 

@@ -10,7 +10,9 @@ use syn::Attribute;
 use super::{Output, names};
 use crate::line::{Line, Place};
 use crate::lower::{Local, Shared, is_software};
-use crate::model::{Access, DeclaredLocal, LocalAccess, Resource, SharedAccess, Task, User};
+use crate::model::{
+    Access, DeclaredLocal, LocalAccess, Resource, SharedAccess, Task, TaskKind, User,
+};
 
 /// A struct of a context, while it is put together.
 #[derive(Default)]
@@ -80,6 +82,10 @@ impl<'a> ContextOf<'a> {
                 LocalAccess::Declared(local) => declared.push(&**local),
             }
         }
+        let ends = |task: &Task| match &task.kind {
+            TaskKind::Software(software) => !software.never_ends(),
+            TaskKind::Hardware(_) | TaskKind::Thread(_) => true,
+        };
         Self {
             name: &user.function.name,
             cfgs: user.task.map_or(&[], Task::cfgs),
@@ -88,7 +94,7 @@ impl<'a> ContextOf<'a> {
             shared: user.shared,
             fields,
             declared,
-            forever: user.task.is_none(),
+            forever: !user.task.is_some_and(ends),
         }
     }
 }

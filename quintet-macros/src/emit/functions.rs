@@ -6,6 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Item, PatType, Stmt, UseTree};
 
 use super::{Output, names};
+use crate::check::handing::lives_forever;
 use crate::model::{Body, Context, Form, Function, Software, Task, TaskKind};
 
 impl Output<'_> {
@@ -47,7 +48,8 @@ impl Output<'_> {
     }
 
     /// An async task. Its context is built in the future, not handed to it: what doesn't live
-    /// across an `await` then takes no memory.
+    /// across an `await` then takes no memory. In its place is what the user's code can't make, so
+    /// that only the task's level lets the function run.
     fn polled(&self, task: &Task, software: &Software, traits: &TokenStream) -> TokenStream {
         let Function { name, attributes, context, output, body } = &task.function;
         let Body::Block(block) = body else {
@@ -55,13 +57,14 @@ impl Output<'_> {
         };
         let Context { pattern, ty, .. } = context;
         let (cfgs, docs, others) = (&attributes.cfgs, &attributes.docs, &attributes.others);
+        let quintet = &self.quintet;
         let (arguments, statements) = (&software.arguments, &block.stmts);
-        let build = self.build_context(name, software.diverging, ty.span());
+        let build = self.build_context(name, lives_forever(self.app, task, software), ty.span());
         let built = context_variable();
         quote! {
             #(#cfgs)* #(#docs)* #(#others)*
             #[allow(non_snake_case)]
-            async fn #name(#(#arguments),*) #output {
+            async fn #name(_: #quintet::export::Call, #(#arguments),*) #output {
                 #traits
                 #build
                 let #pattern: #ty = #built;
@@ -97,26 +100,18 @@ impl Output<'_> {
         let (cfgs, maker) = (task.cfgs(), names::maker(name));
         let (names, types) = arguments(&software.arguments);
         let context = quote!(unsafe { #name::Context::new(&#quintet::export::Token) });
-        if software.diverging {
-            let place = task.function.output.span();
-            let future = quote_spanned!(place=> self::#name(#context, #(#names),*));
-            return quote! {
-                #(#cfgs)*
-                #[allow(non_snake_case)]
-                #[inline(always)]
-                fn #maker(#(#names: #types),*) -> impl ::core::future::Future {
-                    #quintet::export::diverges(#future)
-                }
-            };
-        }
-        let place = task.function.context.ty.span();
-        let token = Ident::new("token", Span::mixed_site().located_at(place));
-        let borrowed = quote_spanned!(place=> &#token);
-        quote! {
-            #(#cfgs)*
-            #[allow(non_snake_case)]
-            #[inline(always)]
-            fn #maker(#(#names: #types),*) -> impl ::core::future::Future<Output = ()> {
+        let place = task.function.output.span();
+        let future = quote_spanned!(place=> self::#name(#context, #(#names),*));
+        let (future, output) = if software.diverging {
+            (quote!(#quintet::export::diverges(#future)), quote!())
+        } else {
+            (future, quote!(<Output = ()>))
+        };
+        let ends = (!lives_forever(self.app, task, software)).then(|| {
+            let place = task.function.context.ty.span();
+            let token = Ident::new("token", Span::mixed_site().located_at(place));
+            let borrowed = quote_spanned!(place=> &#token);
+            quote! {
                 /// The body accepts a context that ends with it.
                 #[allow(dead_code)]
                 fn ends(#(#names: #types),*) {
@@ -125,8 +120,18 @@ impl Output<'_> {
                         unsafe { #name::Context::new(#borrowed) }, #(#names),*
                     );
                 }
+            }
+        });
+        quote! {
+            #(#cfgs)*
+            #[allow(non_snake_case)]
+            #[inline(always)]
+            fn #maker(
+                _: #quintet::export::Call, #(#names: #types),*
+            ) -> impl ::core::future::Future #output {
+                #ends
                 // The context is borrowed from nothing that ends before the future does.
-                self::#name(#context, #(#names),*)
+                #future
             }
         }
     }

@@ -5,16 +5,17 @@ use quote::quote;
 use syn::Attribute;
 
 use super::{Output, names};
-use crate::lower::{Level, Size};
+use crate::lower::{Descriptor, Level, Size};
 
 impl Output<'_> {
     /// All levels, and the array of their descriptors, by which wakers are told apart.
     pub fn levels(&self) -> TokenStream {
         let quintet = &self.quintet;
-        let levels = self.plan.levels.iter().enumerate();
-        let statics = levels.map(|(index, level)| self.level(index, level));
+        let statics = self.plan.levels.iter().map(|level| self.level(level));
+        let clones = self.plan.descriptors.iter().enumerate();
+        let clones = clones.filter_map(|(index, descriptor)| self.clone(index, *descriptor));
         let (usual, numbered) = (self.descriptors(false), self.descriptors(true));
-        let (name, count) = (names::levels(), self.plan.levels.len());
+        let (name, count) = (names::levels(), self.plan.descriptors.len());
         let (usual_levels, numbered_levels, numbers_agree) =
             (names::usual_levels(), names::numbered_levels(), names::numbers_agree());
         let interrupts = self.plan.levels.iter().filter(|level| level.dispatcher().is_some());
@@ -28,6 +29,7 @@ impl Output<'_> {
         let slots: usize = self.plan.levels.iter().map(|level| level.slots.len()).sum();
         quote! {
             #(#statics)*
+            #(#clones)*
 
             #[allow(non_upper_case_globals)]
             static #usual_levels: [#quintet::export::Level; #count] = #usual;
@@ -64,21 +66,23 @@ impl Output<'_> {
         }
     }
 
-    /// The descriptors of all levels; `numbered` if interrupts have numbers that are no constants.
+    /// The descriptors of all levels, one for each priority; `numbered` if interrupts have numbers
+    /// that are no constants.
     fn descriptors(&self, numbered: bool) -> TokenStream {
         let quintet = &self.quintet;
-        let levels = self.plan.levels.iter().map(|level| {
-            let Level { priority, first, size, .. } = level;
-            let ready = names::ready(*priority);
+        let levels = self.plan.descriptors.iter().map(|Descriptor { level, priority }| {
+            let level = &self.plan.levels[*level];
+            let Level { first, size, .. } = level;
+            let ready = names::ready(level.priority);
             let is_interrupt = level.dispatcher().is_some();
             if *size == Size::One && is_interrupt && !numbered {
-                let number = names::value(*priority);
+                let number = names::value(level.priority);
                 return quote!(
                     #quintet::export::Level::of_one(#priority, #first, &#ready, #number)
                 );
             }
             let wake = if numbered && is_interrupt { names::wake_numbered } else { names::wake };
-            let wake = wake(*priority);
+            let wake = wake(level.priority);
             if *size == Size::One {
                 return quote!(
                     #quintet::export::Level::of_one_by(#priority, #first, &#ready, #wake)
@@ -90,27 +94,28 @@ impl Output<'_> {
         quote!([#(#levels),*])
     }
 
-    /// One level.
-    fn level(&self, index: usize, level: &Level<'_>) -> TokenStream {
-        let quintet = &self.quintet;
-        let priority = level.priority;
-        let (ready, clone, levels) =
-            (names::ready(priority), names::clone(priority), names::levels());
-        let (ty, new) = ready_slots(level);
-        let routine = self.routine(level);
-        // Levels of one slot share theirs.
-        let clone = (level.size != Size::One).then(|| {
+    /// What clones the wakers of a descriptor. Levels of one slot share theirs.
+    fn clone(&self, index: usize, descriptor: Descriptor) -> Option<TokenStream> {
+        let (clone, levels) = (names::clone(descriptor.priority), names::levels());
+        (self.plan.levels[descriptor.level].size != Size::One).then(|| {
             quote! {
                 unsafe fn #clone(word: *const ()) -> ::core::task::RawWaker {
                     #levels()[#index].raw_waker(word.addr() as u32)
                 }
             }
-        });
+        })
+    }
+
+    /// One level.
+    fn level(&self, level: &Level<'_>) -> TokenStream {
+        let quintet = &self.quintet;
+        let ready = names::ready(level.priority);
+        let (ty, new) = ready_slots(level);
+        let routine = self.routine(level);
         quote! {
             #[allow(non_upper_case_globals)]
             static #ready: #quintet::export::#ty = #quintet::export::#ty::new(#new);
 
-            #clone
             #routine
         }
     }
@@ -189,7 +194,10 @@ pub fn round(level: &Level<'_>) -> TokenStream {
         Size::Many => quote! {
             unsafe { #ready.run_by_urgency(&[#(#jobs),*], &[#(#groups),*]) }
         },
-        Size::Wide => quote!(unsafe { #ready.run_first(&[#(#jobs),*]) }),
+        Size::Wide => {
+            let ends = level.ends();
+            quote!(unsafe { #ready.run_by_urgency(&[#(#jobs),*], &[#(#ends),*]) })
+        }
     }
 }
 

@@ -59,7 +59,7 @@ impl Output<'_> {
     /// An async task of one instance.
     fn future(&self, spawned: &Spawned<'_>) -> Parts {
         let Spawned { level, slot, maker, arguments, .. } = spawned;
-        let name = slot.task.name();
+        let (name, call) = (slot.task.name(), self.call());
         let (cell, ready, waker) =
             (names::cell(name), names::ready(level.priority), names::own_waker(name));
         let (word, returned, wake) =
@@ -69,7 +69,11 @@ impl Output<'_> {
             spawn: quote! {
                 if #cell.claim() {
                     // SAFETY: the cell is claimed, and it is this task's.
-                    unsafe { #cell.fill(#maker, &#ready, #word, move || #maker(#(#arguments),*)) };
+                    unsafe {
+                        #cell.fill(
+                            #maker, &#ready, #word, move || #maker(#call, #(#arguments),*)
+                        )
+                    };
                     #wake
                     ::core::result::Result::Ok(())
                 } else {
@@ -87,7 +91,7 @@ impl Output<'_> {
     fn joinable(&self, spawned: &Spawned<'_>) -> Parts {
         let quintet = &self.quintet;
         let Spawned { level, slot, maker, arguments, .. } = spawned;
-        let name = slot.task.name();
+        let (name, call) = (slot.task.name(), self.call());
         let (cell, control, handle) =
             (names::cell(name), names::control(name), names::handle(name));
         let (ready, waker) = (names::ready(level.priority), names::own_waker(name));
@@ -100,7 +104,11 @@ impl Output<'_> {
                 if #cell.claim() {
                     let __quintet_instance = #quintet::export::Control::begin(&#control);
                     // SAFETY: the cell is claimed, and it is this task's.
-                    unsafe { #cell.fill(#maker, &#ready, #word, move || #maker(#(#arguments),*)) };
+                    unsafe {
+                        #cell.fill(
+                            #maker, &#ready, #word, move || #maker(#call, #(#arguments),*)
+                        )
+                    };
                     #wake
                     ::core::result::Result::Ok(#handle::new(__quintet_instance))
                 } else {
@@ -176,6 +184,7 @@ impl Output<'_> {
         let (name, cfgs, word) = (slot.task.name(), slot.task.cfgs(), slot.word);
         let (cell, queue, waker) = (names::cell(name), names::queue(name), names::own_waker(name));
         let (memory, wake) = (self.cell(spawned), self.make_ready(level, slot));
+        let call = self.call();
         Parts {
             items: quote! {
                 #memory
@@ -190,7 +199,7 @@ impl Output<'_> {
                 let more = unsafe {
                     #queue.poll(
                         &#cell, #maker, #waker(), #word,
-                        |(#(#arguments,)*)| #maker(#(#arguments),*),
+                        |(#(#arguments,)*)| #maker(#call, #(#arguments),*),
                     )
                 };
                 if more { #wake }
@@ -269,6 +278,12 @@ impl Output<'_> {
                 }
             }
         }
+    }
+
+    /// What the function of an async task is called with, where its cell is claimed.
+    fn call(&self) -> TokenStream {
+        let quintet = &self.quintet;
+        quote!(#quintet::export::Call::new())
     }
 
     /// The memory of an async task's future.

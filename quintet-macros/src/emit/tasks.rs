@@ -1,7 +1,5 @@
 //! Tasks: the handlers of hardware tasks; `spawn`, `waker` and jobs of software tasks.
 
-use std::collections::BTreeSet;
-
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::PatType;
@@ -12,7 +10,7 @@ use super::levels::condition;
 use super::mechanisms::{Parts, Spawned};
 use super::threads::thread_exports;
 use super::{Output, names};
-use crate::lower::{Level, Mechanism, Size, Slot};
+use crate::lower::{Descriptor, Level, Mechanism, Size, Slot};
 use crate::model::{Hardware, Task};
 
 impl Output<'_> {
@@ -49,12 +47,9 @@ impl Output<'_> {
                 quote!(#task #job)
             })
         });
-        let priorities = self.plan.levels.iter().flat_map(|level| {
-            let priorities: BTreeSet<u8> =
-                level.slots.iter().map(|slot| slot.task.priority.value).collect();
-            priorities.into_iter().map(move |priority| (level, priority))
+        let spawners = self.plan.descriptors.iter().map(|Descriptor { level, priority }| {
+            self.local_spawner(&self.plan.levels[*level], *priority)
         });
-        let spawners = priorities.map(|(level, priority)| self.local_spawner(level, priority));
         quote!(#(#tasks)* #(#spawners)*)
     }
 
@@ -101,6 +96,7 @@ impl Output<'_> {
     fn waker(&self, spawned: &Spawned<'_>) -> TokenStream {
         let quintet = &self.quintet;
         let Spawned { index, slot, .. } = spawned;
+        let index = self.plan.descriptor(*index, slot.task.priority.value);
         let (name, cfgs, word) = (slot.task.name(), slot.task.cfgs(), slot.word);
         let (waker, levels) = (names::waker(name), names::levels());
         let (own, numbers_agree) = (names::own_waker(name), names::numbers_agree());

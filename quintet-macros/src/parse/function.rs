@@ -233,13 +233,20 @@ fn without_outer_group(pattern: Pat) -> Pat {
     }
 }
 
-/// Refuses `NAME::Context<'static>` on a function that returns.
-pub fn refuse_static_context(function: &Function, errors: &mut Errors) {
+/// Of a function that returns: why its context ends, and the way out.
+pub const RETURNS: [&str; 2] =
+    ["returns", "let it return `!` if it is a thread or an `async` task"];
+/// Of one that a handle aborts.
+pub const IS_ABORTED: [&str; 2] =
+    ["is `joinable`, and a handle may abort it", "leave out `joinable`"];
+
+/// Refuses `NAME::Context<'static>` on a function that ends.
+pub fn refuse_static_context(function: &Function, [why, way_out]: [&str; 2], errors: &mut Errors) {
     let name = &function.name;
     if let Some(lifetime) = function.context.lifetime.as_ref().filter(|one| one.ident == "static") {
         let message = format!(
-            "`{name}` returns, so its context can't live forever: write `{name}::Context` or \
-             `{name}::Context<'_>`, or let it return `!` if it is a thread or an `async` task"
+            "`{name}` {why}, so its context can't live forever: write `{name}::Context` or \
+             `{name}::Context<'_>`, or {way_out}"
         );
         errors.on(lifetime, message);
     }

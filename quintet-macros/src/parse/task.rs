@@ -8,7 +8,7 @@ use proc_macro2::Span;
 use syn::{Attribute, Error, Ident, LitInt, PatType};
 
 use super::entry::at_output;
-use super::function::{Source, refuse_static_context};
+use super::function::{IS_ABORTED, RETURNS, Source, refuse_static_context};
 use super::list::Argument;
 use super::{access, attributes, lifetimes, list};
 use crate::errors::Errors;
@@ -177,7 +177,7 @@ fn hardware(arguments: TaskArguments, source: Source, errors: &mut Errors) -> Op
     }
     let (function, rest) = source.into_function(&expected, errors)?;
     errors.ok(Source::refuse_arguments(&name, &rest, &expected))?;
-    refuse_static_context(&function, errors);
+    refuse_static_context(&function, RETURNS, errors);
     let priority = arguments.priority(&name, 1);
     let binds = arguments.binds?;
     let exception = CONFIGURABLE_EXCEPTIONS.iter().any(|exception| binds == exception);
@@ -205,18 +205,21 @@ fn software(arguments: TaskArguments, source: Source, errors: &mut Errors) -> Op
     let (function, mut rest) = source.into_function(&expected, errors)?;
     errors.ok(refuse_surplus(&name, &rest, "spawn"));
     lifetimes::fill(&mut rest);
-    if !diverging {
-        refuse_static_context(&function, errors);
-    }
     let priority = arguments.priority(&name, 0);
-    let kind = TaskKind::Software(Software {
+    let software = Software {
         form,
         diverging,
         arguments: rest,
         local_task: arguments.local_task,
         capacity: arguments.capacity.map_or(1, |(capacity, _)| capacity),
         joinable: arguments.joinable,
-    });
+    };
+    if !diverging {
+        refuse_static_context(&function, RETURNS, errors);
+    } else if !software.never_ends() {
+        refuse_static_context(&function, IS_ABORTED, errors);
+    }
+    let kind = TaskKind::Software(software);
     Some(Task { function, kind, priority, shared: arguments.shared, local: arguments.local })
 }
 

@@ -8,7 +8,7 @@ use quote::ToTokens;
 use syn::{Attribute, Error, Expr, Ident, LitInt, LitStr};
 
 use super::entry::at_output;
-use super::function::{Source, refuse_static_context};
+use super::function::{RETURNS, Source, refuse_static_context};
 use super::list::Argument;
 use super::task::refuse_surplus;
 use super::{access, attributes, list};
@@ -103,7 +103,7 @@ pub fn read(role: &Attribute, source: Source, errors: &mut Errors) -> Option<Tas
     let (function, rest) = function?;
     errors.ok(refuse_surplus(&name, &rest, "start"));
     if !diverging {
-        refuse_static_context(&function, errors);
+        refuse_static_context(&function, RETURNS, errors);
     }
     let (value, literal) = priority?;
     let priority = Priority { value, span: literal.span(), given: true };

@@ -3,6 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use crate::check::masks::unmaskable_locks;
 use crate::line::Place;
 use crate::lower::{Mechanism, Plan, Runs, Size, lower};
 use crate::model::App;
@@ -84,10 +85,15 @@ fn more_than_32_tasks_make_a_wide_level() {
         let name = quote::format_ident!("t{number:02}");
         quote!(#[task(priority = 1)] async fn #name(_: #name::Context) {})
     });
-    let app = app(&quote!(#(#tasks)*));
-    let plan = lower(&app);
+    let tasks = quote!(#(#tasks)* #[task(priority = 3)] fn last(_: last::Context) {});
+    let (apart, together) = (app(&tasks), cooperative(&tasks));
+    let plan = lower(&apart);
     assert_eq!(plan.levels[0].size, Size::Wide);
     assert_eq!(plan.levels[0].slots[32].word, 32);
+    assert!(plan.levels[0].groups().is_empty());
+    let plan = lower(&together);
+    assert!(!plan.levels[0].groups().is_empty());
+    assert_eq!(plan.levels[0].ends(), [1, 34]);
 }
 
 #[test]
@@ -161,17 +167,25 @@ fn a_lock_is_not_alone_in_a_user_that_can_hold_another_one() {
 }
 
 #[test]
-fn a_proxy_may_be_handed_on_to_a_local_task() {
-    let content = |local: TokenStream| {
+fn a_proxy_may_be_handed_on_where_what_is_not_send_can_be() {
+    let content = |both: TokenStream, two: TokenStream| {
         quote! {
-            #[task(priority = 1, shared = [a])] async fn one(_: one::Context) -> ! { loop {} }
-            #[task(priority = 1, shared = [b] #local)] async fn two(_: two::Context) {}
+            #[task(priority = #both, shared = [a])] async fn one(_: one::Context) -> ! { loop {} }
+            #[task(priority = #both, shared = [b] #two)] async fn two(_: two::Context, _: u32) {}
             #[task(binds = UART1, priority = 2, shared = [a, b])] fn high(_: high::Context) {}
         }
     };
-    assert_eq!(locks(&lower(&app(&content(quote!())))), [(2, true), (2, true), (0, true)]);
-    let handed = app(&content(quote!(, local_task)));
-    assert_eq!(locks(&lower(&handed)), [(2, false), (2, false), (0, true)]);
+    let locks = |content| locks(&lower(&app(&content)));
+    assert_eq!(locks(content(quote!(1), quote!())), [(2, true), (2, true), (0, true)]);
+    let by_argument = content(quote!(1), quote!(, local_task));
+    assert_eq!(locks(by_argument), [(2, false), (2, false), (0, true)]);
+    let mut by_resource = content(quote!(0), quote!());
+    assert_eq!(locks(by_resource.clone()), [(2, true), (2, true), (0, true)]);
+    by_resource.extend(quote! {
+        #[task(shared = [&c])] fn three(_: three::Context) {}
+        #[task(local = [own])] fn four(_: four::Context) {}
+    });
+    assert_eq!(locks(by_resource), [(2, false), (2, false), (0, true)]);
 }
 
 #[test]
@@ -297,9 +311,10 @@ fn the_only_thread_of_a_resource_locks_nothing() {
 fn no_software_preempts_software_where_the_scheduler_is_cooperative() {
     let content = quote! {
         #[task(priority = 1, shared = [a])] async fn low(_: low::Context) {}
-        #[task(priority = 2, shared = [a, b])] async fn high(_: high::Context) {}
+        #[task(priority = 2, shared = [a, b, c])] async fn high(_: high::Context) {}
         #[task(priority = 2)] async fn also(_: also::Context) {}
         #[task(binds = UART0, priority = 1, shared = [b])] fn receive(_: receive::Context) {}
+        #[task(binds = SysTick, priority = 1, shared = [c])] fn tick(_: tick::Context) {}
     };
     let tasks = cooperative(&content);
     let plan = lower(&tasks);
@@ -307,10 +322,13 @@ fn no_software_preempts_software_where_the_scheduler_is_cooperative() {
     let names: Vec<_> = level.slots.iter().map(|slot| slot.task.name().to_string()).collect();
     assert_eq!((level.priority, names), (0, ["also", "high", "low"].map(str::to_owned).into()));
     assert_eq!(level.groups(), [0xc000_0000, 0xc000_0000, 0x2000_0000]);
+    // Waiters are served in the order of their priorities all the same.
+    assert_eq!([1, 2].map(|priority| plan.descriptor(0, priority)), [0, 1]);
     assert_eq!(plan.kernel_ceiling, 1);
     let [a, b, _] = &plan.shared[..] else { panic!("three resources") };
     assert_eq!((a.ceiling, b.ceiling), (Place::Idle, Place::Level(1)));
     assert!(a.send && b.is_contended(Place::Idle));
+    assert_eq!(unmaskable_locks(&tasks).len(), 1, "exceptions are above software tasks");
 }
 
 #[test]

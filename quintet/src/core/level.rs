@@ -264,23 +264,54 @@ impl<const WORDS: usize> WideReady<WORDS> {
         }
     }
 
-    /// Runs the first job that is ready, if there is one: where slots are sorted by urgency, a more
-    /// urgent one always comes before a less urgent one, and among equals the first slot.
+    /// Runs jobs of several priorities until none is ready, as [`Ready::run_by_urgency`] does.
+    /// Slots are sorted by urgency, and `ends` has for each priority the slot behind its last.
     ///
     /// # Safety
     /// As for [`Ready::run_round`].
-    pub unsafe fn run_first(&self, table: &[Job]) {
-        let Some(index) = self.summary.take(u32::MAX) else { return };
-        let Some(word) = self.words.get(index as usize) else { return };
-        let slot = word.take(u32::MAX);
-        if !word.is_empty() {
-            self.summary.set(Ready::bit(index));
+    pub unsafe fn run_by_urgency<const PRIORITIES: usize>(
+        &self,
+        table: &[Job],
+        ends: &[u32; PRIORITIES],
+    ) {
+        // Of every priority, the first slot that is ahead in its round.
+        let mut ahead = [0; PRIORITIES];
+        while let Some(slot) = self.take_most_urgent(&mut ahead, ends) {
+            if let Some(job) = table.get(slot as usize) {
+                // SAFETY: the caller's.
+                unsafe { job() };
+            }
         }
-        let job = slot.and_then(|slot| table.get(32 * index as usize + slot as usize));
-        if let Some(job) = job {
-            // SAFETY: the caller's.
-            unsafe { job() };
+    }
+
+    /// Takes the next slot of the most urgent priority that has one whose job is to run.
+    fn take_most_urgent(&self, ahead: &mut [u32], ends: &[u32]) -> Option<u32> {
+        let mut first = 0;
+        for (ahead, end) in ahead.iter_mut().zip(ends) {
+            let in_round = self.take_between((*ahead).max(first), *end);
+            if let Some(slot) = in_round.or_else(|| self.take_between(first, *end)) {
+                *ahead = slot + 1;
+                return Some(slot);
+            }
+            first = *end;
         }
+        None
+    }
+
+    /// Takes the first slot whose job is to run, from `first` on and before `end`. Of each word it
+    /// looks at once, and at none of the summary.
+    fn take_between(&self, first: u32, end: u32) -> Option<u32> {
+        let mut from = first;
+        while from < end {
+            let index = from / 32;
+            let behind = u32::MAX.checked_shr(end - 32 * index).unwrap_or(0);
+            let ahead = u32::MAX >> (from % 32) & !behind;
+            if let Some(slot) = self.words.get(index as usize)?.take(ahead) {
+                return Some(32 * index + slot);
+            }
+            from = 32 * (index + 1);
+        }
+        None
     }
 }
 

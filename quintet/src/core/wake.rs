@@ -5,9 +5,9 @@
 //! instead: such levels share their functions. There is nothing to allocate, count or free, and a
 //! waker that outlives its task wakes nobody.
 //!
-//! All levels of an application lie in one array. So a waker that comes back from a library, such
-//! as `embassy-time`, can be told apart from those of other executors, and has a priority and a
-//! number.
+//! All levels of an application lie in one array, one whose tasks have several priorities once for
+//! each. So a waker that comes back from a library, such as `embassy-time`, can be told apart from
+//! those of other executors, and has a priority and a number.
 
 #![expect(unsafe_code, reason = "function tables of wakers are unsafe to build")]
 

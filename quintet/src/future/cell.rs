@@ -70,8 +70,9 @@ alignments!(
 
 /// A function that makes futures, with the tuple of its arguments.
 ///
-/// Implemented for every function of up to 16 arguments that returns a future: so the future's
-/// type, which has no name, can be had from the function.
+/// Implemented for every function of up to 17 arguments that returns a future: so the future's
+/// type, which has no name, can be had from the function. (Tasks have up to 16, and what they are
+/// [called](crate::export::Call) with.)
 pub trait Maker<Arguments>: Copy {
     /// What the function makes.
     type Future: Future;
@@ -106,6 +107,7 @@ makers!(A B C D E F G H I J K L M);
 makers!(A B C D E F G H I J K L M N);
 makers!(A B C D E F G H I J K L M N O);
 makers!(A B C D E F G H I J K L M N O P);
+makers!(A B C D E F G H I J K L M N O P Q);
 
 /// The bytes of the futures that `maker` makes.
 #[must_use]

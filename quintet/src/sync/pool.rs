@@ -5,7 +5,7 @@
 //!   fresh: the slots from here on were never used
 //! ```
 //!
-//! A slot that is free holds the link to the next. So a pool costs three words beside its slots,
+//! A slot that is free holds the link to the next. So a pool costs four words beside its slots,
 //! and allocating and returning take the same few instructions whatever the number of slots. A
 //! slot that is returned while somebody waits is handed to the first waiter.
 //!
@@ -70,7 +70,7 @@ use embassy_time::{Duration, Instant};
 /// [`sync`](crate::sync#contexts)).
 ///
 /// # Cost
-/// Three words, and for each value its size, at least a word. Allocating and returning hold the
+/// Four words, and for each value its size, at least a word. Allocating and returning hold the
 /// kernel's lock once, for a few instructions. The value is moved with the lock open.
 pub struct Pool<T, const N: usize> {
     free: Guarded<Free<T, N>>,

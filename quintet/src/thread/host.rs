@@ -2,12 +2,16 @@
 //!
 //! The tasks of a priority at which there are threads, or above which there are, have no interrupt
 //! of their own. A thread of their priority runs their rounds, and waits when none of them is
-//! ready. The expansion of [`app`](crate::app) makes these threads.
+//! ready. Between two rounds it yields: tasks that are ready again and again hold up neither the
+//! threads of their priority nor, where the scheduler is cooperative, more urgent ones. The
+//! expansion of [`app`](crate::app) makes these threads.
 //!
 //! Cost of a wake beside that of the level's bit: the host enters a list, and the exception that
 //! switches threads makes it ready. So waking is sound from every interrupt, whatever its priority.
 
-use super::Thread;
+#![expect(unsafe_code, reason = "a host is a thread, which yields")]
+
+use super::{This, Thread};
 use crate::arch::switch;
 use crate::core::park;
 use crate::core::scheduler::SCHEDULER;
@@ -20,6 +24,9 @@ pub fn host(round: impl Fn(), is_empty: impl Fn() -> bool) -> ! {
         // What becomes ready from here on wakes the host: then it doesn't wait.
         if is_empty() {
             park::await_wake();
+        } else {
+            // SAFETY: this is the thread.
+            unsafe { This::new() }.yield_now();
         }
     }
 }

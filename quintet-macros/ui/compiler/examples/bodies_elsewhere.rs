@@ -8,7 +8,7 @@ use panic_halt as _;
 
 #[quintet::app(device = lm3s6965, dispatchers = [SSI0, QEI0])]
 mod app {
-    use crate::bodies::{forever, receive, rest, sample, start};
+    use crate::bodies::{aborted, forever, receive, rest, sample, start};
 
     #[shared]
     pub struct Shared {
@@ -37,6 +37,9 @@ mod app {
         #[cfg(all())]
         #[task(priority = 2, local = [n: u32 = 0])]
         async fn forever(_: forever::Context<'static>) -> !;
+
+        #[task(priority = 2, joinable, local = [n: u32 = 0])]
+        async fn aborted(_: aborted::Context) -> !;
     }
 }
 
@@ -73,5 +76,10 @@ mod bodies {
             *n += 1;
             core::future::pending::<()>().await;
         }
+    }
+
+    pub async fn aborted(cx: app::aborted::Context<'_>) -> ! {
+        *cx.local.n += 1;
+        core::future::pending().await
     }
 }

@@ -243,23 +243,35 @@ fn the_more_urgent_comes_first_and_equals_take_turns() {
     assert_eq!(*log.borrow(), [1, 0, 2, 1, 3]);
 }
 
+/// Slots 0 to 2 are above 3 to 69, which are equals, and these above 70 and 71.
+static WIDE: WideReady<3> = WideReady::new([u32::MAX; 3]);
+
+/// The job of slot 40: it wakes itself and, once, all that are not its equals.
+unsafe extern "C" fn wakes_itself() {
+    let turns = LOG.with_borrow(|log| {
+        log.borrow_mut().push(40);
+        log.borrow().iter().filter(|slot| **slot == 40).count()
+    });
+    let woken: &[u32] = match turns {
+        1 => &[40, 71, 2],
+        2 => &[40],
+        _ => &[],
+    };
+    woken.iter().for_each(|slot| WIDE.set(*slot));
+}
+
 #[test]
-fn the_first_of_a_wide_level_runs_alone() {
-    let mut table: Vec<Job> = std::iter::repeat_n(job::<9> as Job, 70).collect();
-    table[3] = job::<0>;
-    table[40] = job::<1>;
-    table[41] = job::<2>;
-    let ready = WideReady::<3>::new([u32::MAX; 3]);
+fn in_a_wide_level_too_the_more_urgent_comes_first_and_equals_take_turns() {
+    let mut table: Vec<Job> = std::iter::repeat_n(job::<9> as Job, 72).collect();
+    (table[2], table[3], table[31]) = (job::<2>, job::<3>, job::<31>);
+    (table[40], table[69], table[71]) = (wakes_itself, job::<69>, job::<71>);
     let log = Log::default();
     LOG.with_borrow_mut(|current| *current = Rc::clone(&log));
-    ready.set(41);
-    ready.set(40);
-    // SAFETY: not nested; the jobs only write to the log.
-    unsafe { ready.run_first(&table) };
-    ready.set(3);
-    while !ready.is_empty() {
-        // SAFETY: the same.
-        unsafe { ready.run_first(&table) };
+    for slot in [3, 31, 40, 69] {
+        WIDE.set(slot);
     }
-    assert_eq!(*log.borrow(), [1, 0, 2]);
+    // SAFETY: not nested; the jobs only write to the log and wake.
+    unsafe { WIDE.run_by_urgency(&table, &[3, 70, 72]) };
+    assert_eq!(*log.borrow(), [3, 31, 40, 2, 69, 40, 40, 71]);
+    assert!(WIDE.is_empty());
 }

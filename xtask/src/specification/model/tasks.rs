@@ -134,7 +134,7 @@ impl State {
         Stage::Built(task)
     }
 
-    /// A step of the host, which polls nobody.
+    /// A step of the host, which polls nobody. It yields between two rounds.
     pub(super) fn host(&mut self, thread: usize, stage: Stage) {
         let runnable = self.level.ready & self.level.alive & ALL;
         self.threads[thread].stage = match stage {
@@ -142,8 +142,10 @@ impl State {
             Stage::RoundOver if runnable == 0 => Stage::Parked,
             _ => Stage::Round(ALL),
         };
-        if stage == Stage::Parked {
-            self.await_wake(thread);
+        match stage {
+            Stage::Parked => self.await_wake(thread),
+            Stage::RoundOver if runnable != 0 => self.yield_now(thread),
+            _ => {}
         }
     }
 

@@ -120,6 +120,16 @@ fn a_death_names_the_thread_and_its_stack() {
 }
 
 #[test]
+fn a_fault_whose_frame_could_not_be_written_has_a_place_all_the_same() {
+    let run = quintet(&["run", &program("masked_overflow")]);
+    run.fails(
+        121,
+        &["in masked_overflow::fill (", "MSTKERR", "the thread SMALL", "`stack = 1024`"],
+    );
+    assert!(!run.stderr.contains("in no function"), "{}", run.stderr);
+}
+
+#[test]
 fn an_overflow_in_a_switch_is_the_one_of_whose_stack_it_is() {
     let run = quintet(&["run", &program("switch_overflow")]);
     run.fails(101, &["the stack of the thread SMALL is too small", "`stack = 1024`"]);

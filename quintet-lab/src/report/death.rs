@@ -117,6 +117,9 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
     report
 }
 
+/// In CFSR: an exception's frame could not be written. What lies there is older, or somebody else's.
+const STACKING: u32 = 1 << 4 | 1 << 12;
+
 /// The call stack. Where it cannot be followed through a fault's exception frame (it could not be
 /// written), it goes on with the registers that the fault found.
 fn trace(firmware: &Firmware, machine: &Machine, cause: &Cause) -> Vec<Frame> {
@@ -126,9 +129,11 @@ fn trace(firmware: &Firmware, machine: &Machine, cause: &Cause) -> Vec<Frame> {
         backtrace(firmware, &CoreState { process_top, ..CoreState::of(registers) }, &read)
     };
     let mut frames = walk(&machine.processor.registers);
-    let complete = frames.iter().any(|frame| frame.found == Found::Interrupted);
+    let interrupted = frames.iter().position(|frame| frame.found == Found::Interrupted);
+    let written = interrupted.filter(|_| FaultStatus::read(read).cfsr & STACKING == 0);
     let is_fault = matches!(cause, Cause::Lockup | Cause::FaultLoop { .. });
-    if let (true, false, Some(scene)) = (is_fault, complete, &machine.processor.last_fault) {
+    if let (true, None, Some(scene)) = (is_fault, written, &machine.processor.last_fault) {
+        frames.truncate(interrupted.unwrap_or(frames.len()));
         let mut before = walk(scene);
         if let Some(first) = before.first_mut() {
             first.found = Found::Interrupted;
@@ -247,7 +252,6 @@ fn advice(cause: &Cause, report: &PostMortem, memories: &[MemoryRange]) -> Vec<S
 /// What the fault registers and the stack pointer suggest, this not where the stack that overflowed
 /// `is_named`.
 fn fault_advice(report: &PostMortem, memories: &[MemoryRange], is_named: bool) -> Vec<String> {
-    const STACKING: u32 = 1 << 4 | 1 << 12;
     const JUMPS: u32 = 1 | 1 << 8 | 1 << 17;
     const IMPRECISE: u32 = 1 << 10;
     let mut advice = Vec::new();

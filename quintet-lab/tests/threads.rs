@@ -120,6 +120,26 @@ fn a_death_names_the_thread_and_its_stack() {
 }
 
 #[test]
+fn a_circle_of_waits_is_said() {
+    let file = program("circle");
+    let run = quintet(&["run", &file]);
+    let circle = [
+        "LEFT waits for the mutex circle::KNIFE, which RIGHT has",
+        "RIGHT waits for the mutex circle::FORK, which LEFT has",
+    ];
+    run.fails(122, &["threads wait for each other: ", circle[0], circle[1], "the same order"]);
+    assert!(!run.stderr.contains("BESIDE"), "{}", run.stderr);
+    let report = quintet(&["threads", &file, "--json"]).json();
+    assert_eq!(thread(&report, "LEFT")["owner"], "RIGHT", "{report}");
+    assert!(thread(&report, "BESIDE")["owner"].is_null(), "{report}");
+    let table = quintet(&["threads", &file]).stdout;
+    assert!(table.contains("the mutex circle::KNIFE, which RIGHT has"), "{table}");
+    // An owner that waits for something else is no circle.
+    let run = quintet(&["run", &program("waiting"), "--max-cycles", "1000"]);
+    assert!(!run.stderr.contains("each other"), "{}", run.stderr);
+}
+
+#[test]
 fn a_fault_whose_frame_could_not_be_written_has_a_place_all_the_same() {
     let run = quintet(&["run", &program("masked_overflow")]);
     run.fails(

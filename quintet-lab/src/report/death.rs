@@ -1,6 +1,7 @@
 //! The post-mortem of firmware that did not end by itself: what, where, how, and what to do.
 
 use super::fault::{FaultStatus, exception_name};
+use super::standstill::{circle_advice, clock_advice};
 use super::table::grouped;
 use super::thread::{self, RunningThread};
 use crate::debug::Place;
@@ -118,7 +119,27 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
     if let Some(foreign) = foreign(cause, &report, firmware.image.built_for, machine.board().core) {
         report.advice.insert(0, foreign);
     }
+    report.advice.splice(0..0, standstill(firmware, machine, cause, &report));
     report
+}
+
+/// What to do where nobody is ready, as far as the threads and the clock tell.
+fn standstill(
+    firmware: &Firmware,
+    machine: &Machine,
+    cause: &Cause,
+    report: &PostMortem,
+) -> impl Iterator<Item = String> + use<> {
+    let circle = nobody_is_ready(cause, report).then(|| circle_advice(firmware, machine));
+    let clock = matches!(cause, Cause::Asleep).then(|| clock_advice(&firmware.image));
+    circle.flatten().into_iter().chain(clock.flatten())
+}
+
+/// Whether the run has ended in idle, of firmware with threads.
+fn nobody_is_ready(cause: &Cause, report: &PostMortem) -> bool {
+    let ends_early = matches!(cause, Cause::CycleLimit(_) | Cause::Asleep);
+    let idles = report.thread.as_ref().is_some_and(|thread| thread.stack.is_none());
+    ends_early && idles && report.xpsr & 0x1ff == 0
 }
 
 /// What to do about an instruction that the core may not have, as the image was built for one that
@@ -240,9 +261,7 @@ fn advice(cause: &Cause, report: &PostMortem, memories: &[MemoryRange]) -> Vec<S
             report.exception
         ));
     }
-    let ends_early = matches!(cause, Cause::CycleLimit(_) | Cause::Asleep);
-    let idles = report.thread.as_ref().is_some_and(|thread| thread.stack.is_none());
-    if ends_early && idles && report.xpsr & 0x1ff == 0 {
+    if nobody_is_ready(cause, report) {
         advice.push(
             "no thread is ready: each waits, is suspended, has ended or was not started; `quintet \
              threads` shows how each stands"

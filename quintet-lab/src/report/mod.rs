@@ -2,5 +2,6 @@
 
 pub mod death;
 pub mod fault;
+pub mod standstill;
 pub mod table;
 pub mod thread;

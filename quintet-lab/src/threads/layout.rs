@@ -33,6 +33,8 @@ pub const GUARD: u32 = 32;
 const NAME_MAX: u32 = 256;
 /// Among a thread's marks: it has a place, although it may await a wake.
 const HAS_PLACE: u8 = 2;
+/// In the word of a mutex's owner, beside the control block's address.
+const OWNER_MARKS: u32 = 3;
 /// A ring that is longer is none.
 const RING_MAX: usize = 4096;
 
@@ -55,6 +57,8 @@ pub struct Layout {
     joiner: u32,
     /// A byte of marks.
     marks: u32,
+    /// In a mutex: who has it, with marks.
+    owner: u32,
     /// What every word of a stack is that has never been used; where it isn't 0, a start has filled
     /// the stack with it, but not its guard.
     untouched: u32,
@@ -148,6 +152,7 @@ impl Layout {
             waiter: field("waiter")?,
             joiner: field("joiner")?,
             marks: field("marks")?,
+            owner: field("owner")?,
             untouched: field("untouched")?,
             guard_moves: field("guard_moves")? != 0,
         })
@@ -219,6 +224,12 @@ impl Layout {
     /// The control block of who waits for its end, or 0.
     pub fn joiner(&self, machine: &Machine, control: u32) -> Option<u32> {
         machine.read_word(control.checked_add(self.joiner)?)
+    }
+
+    /// The control block of who has a mutex; none if nobody has.
+    pub fn owner(&self, machine: &Machine, mutex: u32) -> Option<u32> {
+        let owner = machine.read_word(mutex.checked_add(self.owner)?)? & !OWNER_MARKS;
+        (owner != 0).then_some(owner)
     }
 
     /// How it stands.
@@ -298,6 +309,7 @@ pub fn example() -> Layout {
         "waiter",
         "joiner",
         "marks",
+        "owner",
         "untouched",
         "guard_moves",
     ];

@@ -29,8 +29,8 @@ nobody has started. A switch is voluntary if the thread waits, yields or ends; i
 is preempted if a more urgent thread takes over, or an interrupt makes it. What a
 waiting thread waits for is named by the variable that it is part of, and with a
 mutex the thread that has it. Left is what a stack has that was not used, without
-the 32 bytes of its guard, if it has one. The share is that of all cycles; idle sleeps in its share. What the firmware
-prints goes to standard error.";
+the 32 bytes of its guard, if it has one. The share is that of all cycles; idle
+sleeps in its share. What the firmware prints goes to standard error.";
 
 /// Show each thread's state, stack, share of the processor and switches
 #[derive(clap::Args, Debug)]

@@ -1,6 +1,7 @@
 //! The post-mortem of firmware that did not end by itself: what, where, how, and what to do.
 
 use super::fault::{FaultStatus, exception_name};
+use super::foreign;
 use super::standstill::{circle_advice, clock_advice};
 use super::table::grouped;
 use super::thread::{self, RunningThread};
@@ -8,8 +9,7 @@ use crate::debug::Place;
 use crate::debug::backtrace::{CoreState, Found, Frame, backtrace};
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
-use quintet_sim::board::Core;
-use quintet_sim::image::{BuiltFor, MemoryRange};
+use quintet_sim::image::MemoryRange;
 use quintet_sim::machine::Machine;
 use quintet_sim::processor::registers::Registers;
 use serde::Serialize;
@@ -116,10 +116,10 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
     };
     report.what = what(cause, &report);
     report.advice = advice(cause, &report, &machine.board().memory_ranges());
-    if let Some(foreign) = foreign(cause, &report, firmware.image.built_for, machine.board().core) {
-        report.advice.insert(0, foreign);
-    }
-    report.advice.splice(0..0, standstill(firmware, machine, cause, &report));
+    let is_fault = matches!(cause, Cause::Lockup | Cause::FaultLoop { .. });
+    let foreign = is_fault.then(|| foreign::advice(&firmware.image, machine.board(), fault));
+    let first = foreign.flatten().into_iter().chain(standstill(firmware, machine, cause, &report));
+    report.advice = first.chain(report.advice).collect();
     report
 }
 
@@ -142,31 +142,7 @@ fn nobody_is_ready(cause: &Cause, report: &PostMortem) -> bool {
     ends_early && idles && report.xpsr & 0x1ff == 0
 }
 
-/// What to do about an instruction that the core may not have, as the image was built for one that
-/// has more. A core of ARMv6-M doesn't tell its faults apart.
-fn foreign(
-    cause: &Cause,
-    report: &PostMortem,
-    built_for: Option<BuiltFor>,
-    core: Core,
-) -> Option<String> {
-    const UNKNOWN: u32 = 1 << 16 | 1 << 19;
-    let (has, target) = match core {
-        Core::CortexM0 | Core::CortexM0Plus => (BuiltFor::V6M, "thumbv6m-none-eabi"),
-        Core::CortexM3 => (BuiltFor::V7M, "thumbv7m-none-eabi"),
-    };
-    let is_fault = matches!(cause, Cause::Lockup | Cause::FaultLoop { .. });
-    let is_unknown = report.fault.cfsr & UNKNOWN != 0 || has == BuiltFor::V6M;
-    let built_for = built_for.filter(|built_for| is_fault && is_unknown && *built_for > has)?;
-    Some(format!(
-        "the firmware is built for {}, and the board's core is of {}, which lacks some \
-         instructions: build it for that, in Rust by --target {target}",
-        built_for.name(),
-        has.name(),
-    ))
-}
-
-/// In CFSR: an exception's frame could not be written. What lies there is older, or somebody else's.
+/// In CFSR: an exception's frame could not be written. What lies there is something else.
 const STACKING: u32 = 1 << 4 | 1 << 12;
 
 /// The call stack. Where it cannot be followed through a fault's exception frame (it could not be
@@ -451,24 +427,6 @@ mod tests {
         assert!(advised(&fault, 0x2000_0100, 1 << 10).contains("some instructions before"));
         let plain = advised(&fault, 0x2000_0100, 1 << 25);
         assert!(plain.contains("the words above say why"), "{plain}");
-    }
-
-    #[test]
-    fn what_the_core_lacks_is_said() {
-        let fault = Cause::FaultLoop { exception: 3 };
-        let said = |cause: &Cause, cfsr, built_for, core| {
-            foreign(cause, &report(0x2000_0100, cfsr), built_for, core).unwrap_or_default()
-        };
-        for cfsr in [1 << 16, 1 << 19] {
-            let text = said(&fault, cfsr, Some(BuiltFor::V7EM), Core::CortexM3);
-            assert!(text.contains("ARMv7E-M") && text.contains("thumbv7m-none-eabi"), "{text}");
-            assert_eq!(said(&fault, cfsr, Some(BuiltFor::V7M), Core::CortexM3), "");
-            assert_eq!(said(&fault, cfsr, None, Core::CortexM3), "");
-        }
-        assert_eq!(said(&fault, 1 << 25, Some(BuiltFor::V7EM), Core::CortexM3), "");
-        assert_eq!(said(&Cause::Asleep, 1 << 16, Some(BuiltFor::V7EM), Core::CortexM3), "");
-        let text = said(&fault, 0, Some(BuiltFor::V7M), Core::CortexM0);
-        assert!(text.contains("ARMv7-M") && text.contains("thumbv6m-none-eabi"), "{text}");
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //!
 //! A control block says which list its thread is in, not what the list is part of: that is the
 //! variable around it, and the part of that if it has several. What lies on a stack has no name,
-//! only an address. For whom it waits is said of the end of another thread, and of a mutex, which has
-//! an owner; nothing else has.
+//! only an address. For whom it waits is known of a mutex, which has an owner, and of the end of
+//! another thread.
 
 use crate::debug::variables::Variables;
 use crate::firmware::symbols::demangle;
@@ -68,8 +68,8 @@ pub fn find<'a>(
     Some(Wait { what, owner, ends: None })
 }
 
-/// What the thread at `control` waits for but the end of another, and the address of that if it is a
-/// mutex.
+/// What the thread at `control` waits for but the end of another, and the address of that if it is
+/// a mutex.
 fn in_words(
     names: Names<'_>,
     read: &impl Fn(u32) -> Option<u32>,

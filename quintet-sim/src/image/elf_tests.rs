@@ -16,8 +16,8 @@ fn words(file: &mut Vec<u8>, values: &[u32]) {
     file.extend(values.iter().flat_map(|value| value.to_le_bytes()));
 }
 
-/// Build attributes of an architecture and a profile, in the ABI's vendor section for the file, with
-/// others around: a text, and one with a number and a text.
+/// Build attributes of an architecture and a profile, in the ABI's vendor section for the file,
+/// with others around: a text, and one with a number and a text.
 fn attributes(architecture: u8, profile: u8) -> Vec<u8> {
     let mut tags = b"\x05CPU\0\x20\x01other\0".to_vec();
     tags.extend([6, architecture, 7, profile, 9, 2, 67]);

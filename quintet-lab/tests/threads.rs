@@ -120,6 +120,16 @@ fn a_death_names_the_thread_and_its_stack() {
 }
 
 #[test]
+fn a_control_block_that_was_overwritten_is_said_to_be() {
+    let run = quintet(&["run", &program("overwritten")]);
+    run.fails(121, &["the control block of the thread VICTIM, at 0x2", "was overwritten"]);
+    for sound in ["thread_fault", "thread_overflow", "circle"] {
+        let run = quintet(&["run", &program(sound)]);
+        assert!(!run.stderr.contains("overwritten"), "{sound}: {}", run.stderr);
+    }
+}
+
+#[test]
 fn a_circle_of_waits_is_said() {
     let file = program("circle");
     let run = quintet(&["run", &file]);

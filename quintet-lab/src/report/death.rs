@@ -118,7 +118,9 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
     report.advice = advice(cause, &report, &machine.board().memory_ranges());
     let is_fault = matches!(cause, Cause::Lockup | Cause::FaultLoop { .. });
     let foreign = is_fault.then(|| foreign::advice(&firmware.image, machine.board(), fault));
-    let first = foreign.flatten().into_iter().chain(standstill(firmware, machine, cause, &report));
+    let damage = thread::damage_advice(&firmware.image, machine);
+    let first = damage.into_iter().chain(foreign.flatten());
+    let first = first.chain(standstill(firmware, machine, cause, &report));
     report.advice = first.chain(report.advice).collect();
     report
 }

@@ -128,6 +128,19 @@ pub fn overflow_advice(image: &Image, machine: &Machine) -> Option<String> {
     RunningThread::find(image, machine).filter(|thread| thread.overflow).map(|one| one.advice())
 }
 
+/// What to do where somebody has written over a thread's control block.
+pub fn damage_advice(image: &Image, machine: &Machine) -> Option<String> {
+    let layout = Layout::find(image)?;
+    let (control, about) = layout.overwritten(image, machine)?;
+    let (name, constant) = (about.name, layout.constant(control));
+    Some(format!(
+        "the control block of the thread {name}, at {control:#010x}, was overwritten: look for an \
+         overflow of what lies beside it, or for a wild pointer; under `quintet run --gdb`, GDB's \
+         `watch *({constant:#x} as *mut u32)` stops where that word is written, first by start-up \
+         code"
+    ))
+}
+
 /// In which thread or handler firmware has ended by itself. None in firmware without threads, and
 /// before they start.
 pub fn whereabouts(image: &Image, machine: &Machine) -> Option<String> {

@@ -108,6 +108,12 @@ fn unknown_places_suggest_the_nearest() {
 }
 
 #[test]
+fn an_inlined_function_is_said_to_be_one() {
+    let run = quintet(&["measure", &program("measured"), "--from", "nop", "--to", "work_end"]);
+    run.fails(120, &["--from: \"nop\" is inlined into SysTick (from 0x", "#[inline(never)]"]);
+}
+
+#[test]
 fn a_place_that_is_never_reached_is_said() {
     let elf = program("measured");
     let run = quintet(&["measure", &elf, "--from", "HardFault", "--to", "work_end"]);

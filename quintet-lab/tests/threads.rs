@@ -120,6 +120,46 @@ fn a_death_names_the_thread_and_its_stack() {
 }
 
 #[test]
+fn a_control_block_that_was_overwritten_is_said_to_be() {
+    let run = quintet(&["run", &program("overwritten")]);
+    run.fails(121, &["the control block of the thread VICTIM, at 0x2", "was overwritten"]);
+    for sound in ["thread_fault", "thread_overflow", "circle"] {
+        let run = quintet(&["run", &program(sound)]);
+        assert!(!run.stderr.contains("overwritten"), "{sound}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn a_circle_of_waits_is_said() {
+    let file = program("circle");
+    let run = quintet(&["run", &file]);
+    let circle = [
+        "LEFT waits for the mutex circle::KNIFE, which RIGHT has",
+        "RIGHT waits for the mutex circle::FORK, which LEFT has",
+    ];
+    run.fails(122, &["threads wait for each other: ", circle[0], circle[1], "the same order"]);
+    assert!(!run.stderr.contains("BESIDE"), "{}", run.stderr);
+    let report = quintet(&["threads", &file, "--json"]).json();
+    assert_eq!(thread(&report, "LEFT")["owner"], "RIGHT", "{report}");
+    assert!(thread(&report, "BESIDE")["owner"].is_null(), "{report}");
+    let table = quintet(&["threads", &file]).stdout;
+    assert!(table.contains("the mutex circle::KNIFE, which RIGHT has"), "{table}");
+    // An owner that waits for something else is no circle.
+    let run = quintet(&["run", &program("waiting"), "--max-cycles", "1000"]);
+    assert!(!run.stderr.contains("each other"), "{}", run.stderr);
+}
+
+#[test]
+fn a_fault_whose_frame_could_not_be_written_has_a_place_all_the_same() {
+    let run = quintet(&["run", &program("masked_overflow")]);
+    run.fails(
+        121,
+        &["in masked_overflow::fill (", "MSTKERR", "the thread SMALL", "`stack = 1024`"],
+    );
+    assert!(!run.stderr.contains("in no function"), "{}", run.stderr);
+}
+
+#[test]
 fn an_overflow_in_a_switch_is_the_one_of_whose_stack_it_is() {
     let run = quintet(&["run", &program("switch_overflow")]);
     run.fails(101, &["the stack of the thread SMALL is too small", "`stack = 1024`"]);

@@ -3,7 +3,8 @@
 //! [`Image::parse_elf`] reads an ELF file, [`Image::raw`] wraps plain bytes for a known address.
 //! Both refuse what cannot be firmware for a Cortex-M with an [`ImageError`] that says what was
 //! found and where. The checks that need a board ([`Image::check_memories`],
-//! [`check_vector_table`]) take its memories as data.
+//! [`check_vector_table`]) take its memories as data. [`Image::check_architecture`] is apart from
+//! reading, as tools that run nothing read what no board can run.
 //!
 //! Addresses: a segment is *loaded* at its physical address (a debugger writes the initial values
 //! of `.data` into flash) and *used* at its virtual address (start-up code copies them to RAM).
@@ -31,6 +32,33 @@ pub struct Image {
     /// The entry point that the file names, without the Thumb bit. Only debuggers use it: the
     /// processor starts from the vector table.
     pub entry: Option<u32>,
+    /// The architecture that it was built for, as its build attributes say; none of a raw image.
+    pub built_for: Option<BuiltFor>,
+}
+
+/// An architecture that firmware may be built for. Each has what those before it have.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum BuiltFor {
+    /// ARMv6-M.
+    V6M,
+    /// ARMv7-M.
+    V7M,
+    /// ARMv7E-M, with or without floating point.
+    V7EM,
+    /// ARMv8-M, baseline or mainline, and what came behind it.
+    V8M,
+}
+
+impl BuiltFor {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::V6M => "ARMv6-M",
+            Self::V7M => "ARMv7-M",
+            Self::V7EM => "ARMv7E-M",
+            Self::V8M => "ARMv8-M",
+        }
+    }
 }
 
 /// A piece of an image that is put into memory before reset.

@@ -185,6 +185,7 @@ impl Machine {
     /// that, as the boot pins of a chip or a debugger would.
     pub fn load(&mut self, image: &Image) -> Result<(), ImageError> {
         let ranges = self.board.memory_ranges();
+        image.check_architecture()?;
         image.check_memories(&ranges)?;
         for segment in &image.segments {
             // The check has shown that every address is in memory.

@@ -9,7 +9,7 @@ use crate::report::death::examine;
 use crate::report::table::{self, grouped, table};
 use crate::report::thread::overflow_advice;
 use crate::simulation::{Advance, Simulation, Sink};
-use crate::threads::layout::{Layout, State};
+use crate::threads::layout::{About, Layout, State};
 use crate::threads::waits::{self, Names};
 use crate::threads::watch::{Thread, Watch};
 use anyhow::{Context, ensure};
@@ -27,10 +27,10 @@ Examples:
 The firmware needs no code for it. All its threads are shown, also those that
 nobody has started. A switch is voluntary if the thread waits, yields or ends; it
 is preempted if a more urgent thread takes over, or an interrupt makes it. What a
-waiting thread waits for is named by the variable that it is part of. Left is
-what a stack has that was not used, without the 32 bytes of its guard, if it has
-one. The share is that of all cycles; idle sleeps in its share. What the firmware
-prints goes to standard error.";
+waiting thread waits for is named by the variable that it is part of, and with a
+mutex the thread that has it. Left is what a stack has that was not used, without
+the 32 bytes of its guard, if it has one. The share is that of all cycles; idle
+sleeps in its share. What the firmware prints goes to standard error.";
 
 /// Show each thread's state, stack, share of the processor and switches
 #[derive(clap::Args, Debug)]
@@ -76,6 +76,8 @@ struct Row {
     state: State,
     /// What for, if it waits.
     waits_for: Option<String>,
+    /// Who has the mutex that it waits for.
+    owner: Option<String>,
     /// Null for idle, which has the main stack (see `quintet stack`).
     stack: Option<u32>,
     /// The part of the stack that nobody may touch; 0 without a guard.
@@ -154,26 +156,6 @@ impl Arguments {
     }
 }
 
-/// What a thread waits for, if it does.
-fn waits_for(
-    (firmware, machine): (&Firmware, &Machine),
-    watch: &Watch,
-    control: u32,
-    thread: &Thread,
-) -> Option<String> {
-    let layout = watch.layout();
-    if layout.state(machine, control)? != State::Waiting {
-        return None;
-    }
-    let mut others = watch.threads.iter();
-    let joins = others.find(|(other, _)| layout.joiner(machine, **other) == Some(control));
-    let joins = joins.map(|(_, thread)| thread.about.name.as_str());
-    let read = |address| machine.read_word(address);
-    let waiting = layout.waiting(machine, control)?;
-    let names = Names { image: &firmware.image, variables: firmware.debug.variables() };
-    Some(waits::in_words(names, &read, (control, &thread.about), waiting, joins))
-}
-
 /// The threads that were never seen.
 fn unseen(firmware: &Firmware, watch: &Watch, machine: &Machine) -> Vec<(u32, Thread)> {
     let all = watch.layout().all(&firmware.image, machine);
@@ -192,17 +174,23 @@ fn state(watch: &Watch, machine: &Machine, control: u32) -> Option<State> {
 /// The threads, the most urgent first.
 fn rows(firmware: &Firmware, watch: &Watch, machine: &Machine) -> Vec<Row> {
     let unseen = unseen(firmware, watch, machine);
+    let names = Names { image: &firmware.image, variables: firmware.debug.variables() };
+    let seen = || watch.threads.iter().map(|(control, thread)| (*control, &thread.about));
+    let wait = |one: (u32, &About)| waits::find(names, (watch.layout(), machine), seen(), one);
     let row = |(&control, thread): (&u32, &Thread)| {
         let (priority, priority_now) = watch.layout().priorities(machine, control)?;
         let stack = (thread.about.stack_size > 0).then_some(thread.about.stack_size);
         let guard = stack.map(|_| watch.layout().guard(machine, &thread.about));
         let high_water = stack.map(|_| thread.high_water());
+        let wait = wait((control, &thread.about));
+        let owner = wait.as_ref().and_then(|wait| watch.threads.get(&wait.owner?));
         Some(Row {
             name: thread.about.name.clone(),
             priority,
             priority_now,
             state: state(watch, machine, control)?,
-            waits_for: waits_for((firmware, machine), watch, control, thread),
+            waits_for: wait.map(|wait| wait.what),
+            owner: owner.map(|owner| owner.about.name.clone()),
             stack,
             guard,
             high_water,
@@ -280,11 +268,13 @@ impl Row {
             now if now == self.priority => now.to_string(),
             now => format!("{} (now {now})", self.priority),
         };
+        let owner = self.owner.as_ref().map(|owner| format!(", which {owner} has"));
+        let waits_for = self.waits_for.iter().chain(&owner).map(String::as_str).collect();
         vec![
             self.name.clone(),
             priority,
             self.state.word().to_owned(),
-            self.waits_for.clone().unwrap_or_default(),
+            waits_for,
             bytes(self.stack),
             bytes(self.high_water),
             left.unwrap_or_default(),

@@ -9,7 +9,7 @@ use crate::firmware::symbols::{PlaceError, resolve};
 use anyhow::{Context, bail};
 use quintet_sim::image::Image;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most windows of a campaign: each has a bit.
 const WINDOWS_MAX: usize = 64;
@@ -299,6 +299,22 @@ fn if_inlined(firmware: &Firmware, wanted: &str, said: &str) -> String {
     let similar = similar.take(SUGGESTIONS).collect::<Vec<_>>().join(", ");
     let others = if similar.is_empty() { "" } else { "; functions that contain the name: " };
     format!("; {why} name the function that calls it, or mark it #[inline(never)]{others}{similar}")
+}
+
+/// The functions that the one called `wanted` is inlined into, each with the first address there.
+pub fn inlined_into(firmware: &Firmware, wanted: &str) -> BTreeMap<String, u32> {
+    let mut into = BTreeMap::new();
+    for (start, halfwords) in executable(&firmware.image) {
+        for halfword in 0..halfwords {
+            let names = Names::at(firmware, start + 2 * halfword as u32);
+            if let [outer, inner @ ..] = names.functions.as_slice()
+                && inner.iter().any(|name| is_called(name, wanted))
+            {
+                into.entry(outer.clone()).or_insert(names.address);
+            }
+        }
+    }
+    into
 }
 
 /// Whether a function's path begins with `path`, which ends with `::`. Of `<a::B as c::D>::e` that

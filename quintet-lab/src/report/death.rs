@@ -1,6 +1,8 @@
 //! The post-mortem of firmware that did not end by itself: what, where, how, and what to do.
 
 use super::fault::{FaultStatus, exception_name};
+use super::foreign;
+use super::standstill::{circle_advice, clock_advice};
 use super::table::grouped;
 use super::thread::{self, RunningThread};
 use crate::debug::Place;
@@ -114,8 +116,36 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
     };
     report.what = what(cause, &report);
     report.advice = advice(cause, &report, &machine.board().memory_ranges());
+    let is_fault = matches!(cause, Cause::Lockup | Cause::FaultLoop { .. });
+    let foreign = is_fault.then(|| foreign::advice(&firmware.image, machine.board(), fault));
+    let damage = thread::damage_advice(&firmware.image, machine);
+    let first = damage.into_iter().chain(foreign.flatten());
+    let first = first.chain(standstill(firmware, machine, cause, &report));
+    report.advice = first.chain(report.advice).collect();
     report
 }
+
+/// What to do where nobody is ready, as far as the threads and the clock tell.
+fn standstill(
+    firmware: &Firmware,
+    machine: &Machine,
+    cause: &Cause,
+    report: &PostMortem,
+) -> impl Iterator<Item = String> + use<> {
+    let circle = nobody_is_ready(cause, report).then(|| circle_advice(firmware, machine));
+    let clock = matches!(cause, Cause::Asleep).then(|| clock_advice(&firmware.image));
+    circle.flatten().into_iter().chain(clock.flatten())
+}
+
+/// Whether the run has ended in idle, of firmware with threads.
+fn nobody_is_ready(cause: &Cause, report: &PostMortem) -> bool {
+    let ends_early = matches!(cause, Cause::CycleLimit(_) | Cause::Asleep);
+    let idles = report.thread.as_ref().is_some_and(|thread| thread.stack.is_none());
+    ends_early && idles && report.xpsr & 0x1ff == 0
+}
+
+/// In CFSR: an exception's frame could not be written. What lies there is something else.
+const STACKING: u32 = 1 << 4 | 1 << 12;
 
 /// The call stack. Where it cannot be followed through a fault's exception frame (it could not be
 /// written), it goes on with the registers that the fault found.
@@ -126,9 +156,11 @@ fn trace(firmware: &Firmware, machine: &Machine, cause: &Cause) -> Vec<Frame> {
         backtrace(firmware, &CoreState { process_top, ..CoreState::of(registers) }, &read)
     };
     let mut frames = walk(&machine.processor.registers);
-    let complete = frames.iter().any(|frame| frame.found == Found::Interrupted);
+    let interrupted = frames.iter().position(|frame| frame.found == Found::Interrupted);
+    let written = interrupted.filter(|_| FaultStatus::read(read).cfsr & STACKING == 0);
     let is_fault = matches!(cause, Cause::Lockup | Cause::FaultLoop { .. });
-    if let (true, false, Some(scene)) = (is_fault, complete, &machine.processor.last_fault) {
+    if let (true, None, Some(scene)) = (is_fault, written, &machine.processor.last_fault) {
+        frames.truncate(interrupted.unwrap_or(frames.len()));
         let mut before = walk(scene);
         if let Some(first) = before.first_mut() {
             first.found = Found::Interrupted;
@@ -207,9 +239,7 @@ fn advice(cause: &Cause, report: &PostMortem, memories: &[MemoryRange]) -> Vec<S
             report.exception
         ));
     }
-    let ends_early = matches!(cause, Cause::CycleLimit(_) | Cause::Asleep);
-    let idles = report.thread.as_ref().is_some_and(|thread| thread.stack.is_none());
-    if ends_early && idles && report.xpsr & 0x1ff == 0 {
+    if nobody_is_ready(cause, report) {
         advice.push(
             "no thread is ready: each waits, is suspended, has ended or was not started; `quintet \
              threads` shows how each stands"
@@ -247,7 +277,6 @@ fn advice(cause: &Cause, report: &PostMortem, memories: &[MemoryRange]) -> Vec<S
 /// What the fault registers and the stack pointer suggest, this not where the stack that overflowed
 /// `is_named`.
 fn fault_advice(report: &PostMortem, memories: &[MemoryRange], is_named: bool) -> Vec<String> {
-    const STACKING: u32 = 1 << 4 | 1 << 12;
     const JUMPS: u32 = 1 | 1 << 8 | 1 << 17;
     const IMPRECISE: u32 = 1 << 10;
     let mut advice = Vec::new();

@@ -2,5 +2,7 @@
 
 pub mod death;
 pub mod fault;
+pub mod foreign;
+pub mod standstill;
 pub mod table;
 pub mod thread;

@@ -11,6 +11,8 @@ use crate::threads::layout::{GUARD, Layout};
 /// In CFSR: the address in MMFAR is right, and an exception's frame could not be written.
 const MMARVALID: u32 = 1 << 7;
 const MSTKERR: u32 = 1 << 4;
+/// A stack pointer further than this below its stack is none: no size helps.
+const STACK_MAX: u32 = 1 << 16;
 /// What the symbol of a thread is called that hosts software tasks, before its priority.
 const HOST: &str = "__quintet_host_";
 
@@ -97,9 +99,16 @@ impl RunningThread {
         }
     }
 
+    /// A size to try: twice that of the stack, and no less than what was used of it.
+    fn larger(&self) -> u32 {
+        let doubled = self.stack.unwrap_or(0).saturating_mul(2);
+        let used = self.high_water.filter(|used| *used <= STACK_MAX).unwrap_or(0);
+        doubled.max((used + GUARD).next_power_of_two())
+    }
+
     /// What to do about an overflow.
     pub fn advice(&self) -> String {
-        let larger = self.stack.unwrap_or(0).saturating_mul(2);
+        let larger = self.larger();
         let more = if self.is_host {
             format!("`host_stack = {larger}` in `#[quintet::app(..)]`, which all hosts share")
         } else {
@@ -117,6 +126,19 @@ impl RunningThread {
 /// but not that. None if no stack overflowed.
 pub fn overflow_advice(image: &Image, machine: &Machine) -> Option<String> {
     RunningThread::find(image, machine).filter(|thread| thread.overflow).map(|one| one.advice())
+}
+
+/// What to do where somebody has written over a thread's control block.
+pub fn damage_advice(image: &Image, machine: &Machine) -> Option<String> {
+    let layout = Layout::find(image)?;
+    let (control, about) = layout.overwritten(image, machine)?;
+    let (name, constant) = (about.name, layout.constant(control));
+    Some(format!(
+        "the control block of the thread {name}, at {control:#010x}, was overwritten: look for an \
+         overflow of what lies beside it, or for a wild pointer; under `quintet run --gdb`, GDB's \
+         `watch *({constant:#x} as *mut u32)` stops where that word is written, first by start-up \
+         code"
+    ))
 }
 
 /// In which thread or handler firmware has ended by itself. None in firmware without threads, and
@@ -165,6 +187,11 @@ mod tests {
         assert_eq!(thread.whereabouts(20), in_handler);
         let host = RunningThread { is_host: true, ..thread.clone() };
         assert!(host.advice().contains("`host_stack = 1024` in `#[quintet::app(..)]`"));
+        // What was used is to fit, but a pointer to anywhere is no size.
+        for (used, larger) in [(512, 1024), (1000, 2048), (2080, 4096), (0x2000_0000, 1024)] {
+            let high_water = Some(used);
+            assert_eq!(RunningThread { high_water, ..thread.clone() }.larger(), larger, "{used}");
+        }
         let well = RunningThread { overflow: false, ..thread };
         assert!(!well.text().contains("overflow"));
     }

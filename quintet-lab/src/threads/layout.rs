@@ -33,6 +33,8 @@ pub const GUARD: u32 = 32;
 const NAME_MAX: u32 = 256;
 /// Among a thread's marks: it has a place, although it may await a wake.
 const HAS_PLACE: u8 = 2;
+/// In the word of a mutex's owner, beside the control block's address.
+const OWNER_MARKS: u32 = 3;
 /// A ring that is longer is none.
 const RING_MAX: usize = 4096;
 
@@ -55,6 +57,8 @@ pub struct Layout {
     joiner: u32,
     /// A byte of marks.
     marks: u32,
+    /// In a mutex: who has it, with marks.
+    owner: u32,
     /// What every word of a stack is that has never been used; where it isn't 0, a start has filled
     /// the stack with it, but not its guard.
     untouched: u32,
@@ -148,6 +152,7 @@ impl Layout {
             waiter: field("waiter")?,
             joiner: field("joiner")?,
             marks: field("marks")?,
+            owner: field("owner")?,
             untouched: field("untouched")?,
             guard_moves: field("guard_moves")? != 0,
         })
@@ -166,16 +171,7 @@ impl Layout {
 
     /// What doesn't change of a thread.
     pub fn about(&self, machine: &Machine, control: u32) -> Option<About> {
-        let about = machine.read_word(control.checked_add(self.about)?)?;
-        let word = |offset: u32| machine.read_word(about.checked_add(offset)?);
-        let length = word(NAME_LENGTH).filter(|length| *length <= NAME_MAX)?;
-        let mut name = vec![0; length as usize];
-        machine.read_memory(word(0)?, &mut name).ok()?;
-        Some(About {
-            name: String::from_utf8_lossy(&name).into_owned(),
-            stack: word(STACK)?,
-            stack_size: word(STACK_SIZE)?,
-        })
+        about_at(machine, machine.read_word(control.checked_add(self.about)?)?)
     }
 
     /// The control blocks among the variables, with what doesn't change: those of all threads but
@@ -185,15 +181,36 @@ impl Layout {
         image: &'a Image,
         machine: &'a Machine,
     ) -> impl Iterator<Item = (u32, About)> + 'a {
-        let variables = || image.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Data);
-        let is_stack = move |about: &About| {
-            let is_it =
-                |symbol: &Symbol| (symbol.address, symbol.size) == (about.stack, about.stack_size);
-            about.stack_size > GUARD && variables().any(is_it)
-        };
-        let controls = variables().map(|symbol| symbol.address).filter(|address| address % 4 == 0);
+        let variables = image.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Data);
+        let controls = variables.map(|symbol| symbol.address).filter(|address| address % 4 == 0);
         let known = controls.filter_map(|control| Some((control, self.about(machine, control)?)));
-        known.filter(move |(_, about)| is_stack(about))
+        known.filter(move |(_, about)| is_stack(image, about))
+    }
+
+    /// Where a thread's control block says what doesn't change: a word that nobody writes.
+    pub fn constant(&self, control: u32) -> u32 {
+        control.wrapping_add(self.about)
+    }
+
+    /// The first thread whose control block doesn't say any more what it says for ever: somebody
+    /// has written over it. That is known from the image. None before threads run.
+    pub fn overwritten(&self, image: &Image, machine: &Machine) -> Option<(u32, About)> {
+        self.running(machine)?;
+        let variables = image.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Data);
+        let controls = variables.map(|symbol| symbol.address).filter(|address| address % 4 == 0);
+        let all = controls
+            .filter_map(|control| Some((control, initial_word(image, self.constant(control))?)));
+        let threads = all.filter_map(|(control, word)| {
+            let about = about_at(machine, word).filter(|about| is_stack(image, about))?;
+            Some((control, word, about))
+        });
+        let mut damaged = threads.filter(|(control, word, _)| {
+            let now = machine.read_word(self.constant(*control));
+            let is_one = |priority| (1..=SLOT_MAX).contains(&u32::from(priority));
+            let sane = |(base, now)| is_one(base) && is_one(now);
+            now != Some(*word) || !self.priorities(machine, *control).is_some_and(sane)
+        });
+        damaged.next().map(|(control, _, about)| (control, about))
     }
 
     /// The control block of the thread whose guard the address is in.
@@ -219,6 +236,12 @@ impl Layout {
     /// The control block of who waits for its end, or 0.
     pub fn joiner(&self, machine: &Machine, control: u32) -> Option<u32> {
         machine.read_word(control.checked_add(self.joiner)?)
+    }
+
+    /// The control block of who has a mutex; none if nobody has.
+    pub fn owner(&self, machine: &Machine, mutex: u32) -> Option<u32> {
+        let owner = machine.read_word(mutex.checked_add(self.owner)?)? & !OWNER_MARKS;
+        (owner != 0).then_some(owner)
     }
 
     /// How it stands.
@@ -277,6 +300,37 @@ impl Layout {
     }
 }
 
+/// What doesn't change of a thread, by the address of it.
+fn about_at(machine: &Machine, about: u32) -> Option<About> {
+    let word = |offset: u32| machine.read_word(about.checked_add(offset)?);
+    let length = word(NAME_LENGTH).filter(|length| *length <= NAME_MAX)?;
+    let mut name = vec![0; length as usize];
+    machine.read_memory(word(0)?, &mut name).ok()?;
+    Some(About {
+        name: String::from_utf8_lossy(&name).into_owned(),
+        stack: word(STACK)?,
+        stack_size: word(STACK_SIZE)?,
+    })
+}
+
+/// Whether the stack is one, which is a variable.
+fn is_stack(image: &Image, about: &About) -> bool {
+    let is_it = |symbol: &Symbol| {
+        (symbol.address, symbol.size) == (about.stack, about.stack_size)
+            && symbol.kind == SymbolKind::Data
+    };
+    about.stack_size > GUARD && image.symbols.iter().any(is_it)
+}
+
+/// The word that start-up code puts at `address`.
+fn initial_word(image: &Image, address: u32) -> Option<u32> {
+    image.segments.iter().find_map(|segment| {
+        let offset = address.checked_sub(segment.address)? as usize;
+        let word = segment.bytes.get(offset..offset.checked_add(4)?)?;
+        Some(u32::from_le_bytes(word.try_into().ok()?))
+    })
+}
+
 fn byte(machine: &Machine, address: u32) -> Option<u8> {
     let mut byte = [0];
     machine.read_memory(address, &mut byte).ok()?;
@@ -298,6 +352,7 @@ pub fn example() -> Layout {
         "waiter",
         "joiner",
         "marks",
+        "owner",
         "untouched",
         "guard_moves",
     ];

@@ -2,13 +2,15 @@
 //!
 //! A control block says which list its thread is in, not what the list is part of: that is the
 //! variable around it, and the part of that if it has several. What lies on a stack has no name,
-//! only an address.
+//! only an address. For whom it waits is known of a mutex, which has an owner, and of the end of
+//! another thread.
 
 use crate::debug::variables::Variables;
 use crate::firmware::symbols::demangle;
 use quintet_sim::image::{Image, SymbolKind};
+use quintet_sim::machine::Machine;
 
-use super::layout::{About, Waiting};
+use super::layout::{About, Layout, State, Waiting};
 
 /// In the address of a place: it is a pointer to the list, on the stack; the list is a mutex's.
 const ELSEWHERE: u32 = 1;
@@ -28,28 +30,62 @@ pub struct Names<'a> {
     pub variables: &'a Variables,
 }
 
-/// What the thread at `control` waits for, in words. `joins` is whose end that is, if it waits for
-/// one.
-pub fn in_words(
+/// What a thread waits for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Wait {
+    /// In words.
+    pub what: String,
+    /// The control block of the thread that has it, if it is a mutex.
+    pub owner: Option<u32>,
+    /// The control block of the thread whose end it is.
+    pub ends: Option<u32>,
+}
+
+impl Wait {
+    /// The control block of the thread that has to do something before this wait is over.
+    pub fn whom(&self) -> Option<u32> {
+        self.owner.or(self.ends)
+    }
+}
+
+/// What the thread at `control` waits for, if it does; `threads` are those that it may wait for.
+pub fn find<'a>(
+    names: Names<'_>,
+    (layout, machine): (&Layout, &Machine),
+    mut threads: impl Iterator<Item = (u32, &'a About)>,
+    (control, about): (u32, &About),
+) -> Option<Wait> {
+    if layout.state(machine, control)? != State::Waiting {
+        return None;
+    }
+    if let Some((ends, of)) = threads.find(|one| layout.joiner(machine, one.0) == Some(control)) {
+        let what = format!("the end of {}", of.name);
+        return Some(Wait { what, owner: None, ends: Some(ends) });
+    }
+    let read = |address| machine.read_word(address);
+    let (what, mutex) = in_words(names, &read, (control, about), layout.waiting(machine, control)?);
+    let owner = mutex.and_then(|mutex| layout.owner(machine, mutex));
+    Some(Wait { what, owner, ends: None })
+}
+
+/// What the thread at `control` waits for but the end of another, and the address of that if it is
+/// a mutex.
+fn in_words(
     names: Names<'_>,
     read: &impl Fn(u32) -> Option<u32>,
     (control, about): (u32, &About),
     waiting: Waiting,
-    joins: Option<&str>,
-) -> String {
-    if let Some(name) = joins {
-        return format!("the end of {name}");
-    }
+) -> (String, Option<u32>) {
     if waiting.link == control {
-        return "unpark".into();
+        return ("unpark".into(), None);
     }
     let is_apart = waiting.place & ELSEWHERE != 0;
     // Whoever waits for a condition awaits a wake, with another waiter in its list.
     if waiting.link == control | AWAITS && !(waiting.has_place && is_apart) {
-        return "a wake".into();
+        return ("a wake".into(), None);
     }
     if waiting.link & MARK != 0 {
-        return format!("its flags {}", object(Some(names), waiting.link & FLAGS));
+        return (format!("its flags {}", object(Some(names), waiting.link & FLAGS)), None);
     }
     let place = if is_apart {
         list_apart(read, about, waiting.place & !ELSEWHERE).unwrap_or(0)
@@ -57,13 +93,14 @@ pub fn in_words(
         waiting.place
     };
     match place & !OF_MUTEX {
-        0 if is_apart => "an object".into(),
+        0 if is_apart => ("an object".into(), None),
         // The links of a wait for nothing else are those of a timer, on the stack.
-        0 => "a time".into(),
+        0 => ("a time".into(), None),
         list => {
-            let mutex = if place & OF_MUTEX != 0 { "the mutex " } else { "" };
+            let mutex = (place & OF_MUTEX != 0).then_some(list);
             let known = (!is_on_stack(about, list)).then_some(names);
-            format!("{mutex}{}", object(known, list))
+            let which = if mutex.is_some() { "the mutex " } else { "" };
+            (format!("{which}{}", object(known, list)), mutex)
         }
     }
 }
@@ -108,7 +145,7 @@ mod tests {
     const EVENTS: u32 = 0x2000_0040;
     const STACK: u32 = 0x2000_0800;
 
-    fn said(place: u32, link: u32, pair: [u32; 2], joins: Option<&str>) -> String {
+    fn said(place: u32, link: u32, pair: [u32; 2]) -> (String, Option<u32>) {
         let symbol = |name: &str, address, size| Symbol {
             name: name.into(),
             address,
@@ -125,35 +162,42 @@ mod tests {
         let about = About { name: "it".into(), stack: STACK, stack_size: 512 };
         let names = Names { image: &image, variables: &Variables::default() };
         let waiting = Waiting { place, link, has_place: pair != [0; 2] };
-        in_words(names, &read, (CONTROL, &about), waiting, joins)
+        in_words(names, &read, (CONTROL, &about), waiting)
     }
 
     #[test]
     fn an_object_is_named_by_the_variable_around_its_list() {
         let none = [0; 2];
-        assert_eq!(said(EVENTS + 4, 0, none, None), "app::EVENTS+4");
-        assert_eq!(said(EVENTS | OF_MUTEX, 0, none, None), "the mutex app::EVENTS");
-        assert_eq!(said(0x2000_0020, 0, none, None), "what is at 0x20000020");
+        let what = |place, link, pair| said(place, link, pair).0;
+        assert_eq!(what(EVENTS + 4, 0, none), "app::EVENTS+4");
+        assert_eq!(what(0x2000_0020, 0, none), "what is at 0x20000020");
         // Who was behind it in another list may still be linked.
-        assert_eq!(said(EVENTS, 0x2000_0900, none, None), "app::EVENTS");
+        assert_eq!(what(EVENTS, 0x2000_0900, none), "app::EVENTS");
         let waiter = STACK + 96;
         for pair in [[EVENTS + 8, waiter], [waiter, EVENTS + 8]] {
             let place = (STACK + 64) | ELSEWHERE;
-            assert_eq!(said(place, 0, pair, None), "app::EVENTS+8");
-            assert_eq!(said(place, WAKE, pair, None), "app::EVENTS+8", "a condition's");
-            assert_eq!(said(EVENTS, WAKE, pair, None), "a wake");
+            assert_eq!(what(place, 0, pair), "app::EVENTS+8");
+            assert_eq!(what(place, WAKE, pair), "app::EVENTS+8", "a condition's");
+            assert_eq!(what(EVENTS, WAKE, pair), "a wake");
         }
-        let mutex = [EVENTS | OF_MUTEX, waiter];
-        assert_eq!(said((STACK + 64) | ELSEWHERE, 0, mutex, None), "the mutex app::EVENTS");
+    }
+
+    #[test]
+    fn a_mutex_is_one_and_nothing_else_is() {
+        let mutex = ("the mutex app::EVENTS".to_owned(), Some(EVENTS));
+        assert_eq!(said(EVENTS | OF_MUTEX, 0, [0; 2]), mutex);
+        let pair = [EVENTS | OF_MUTEX, STACK + 96];
+        assert_eq!(said((STACK + 64) | ELSEWHERE, 0, pair), mutex);
+        assert_eq!(said(EVENTS, 0, [0; 2]).1, None);
     }
 
     #[test]
     fn what_is_no_object_is_said() {
-        assert_eq!(said(0, 0, [0; 2], None), "a time");
-        assert_eq!(said(0, 0, [0; 2], Some("worker")), "the end of worker");
-        assert_eq!(said(EVENTS, CONTROL, [0; 2], None), "unpark");
-        assert_eq!(said(EVENTS, WAKE, [0; 2], None), "a wake");
-        assert_eq!(said((STACK + 64) | ELSEWHERE, WAKE, [0; 2], None), "a wake", "left over");
-        assert_eq!(said(EVENTS, EVENTS | MARK | 4, [0; 2], None), "its flags app::EVENTS");
+        let what = |place, link| said(place, link, [0; 2]);
+        assert_eq!(what(0, 0), ("a time".into(), None));
+        assert_eq!(what(EVENTS, CONTROL), ("unpark".into(), None));
+        assert_eq!(what(EVENTS, WAKE), ("a wake".into(), None));
+        assert_eq!(what((STACK + 64) | ELSEWHERE, WAKE), ("a wake".into(), None), "left over");
+        assert_eq!(what(EVENTS, EVENTS | MARK | 4), ("its flags app::EVENTS".into(), None));
     }
 }

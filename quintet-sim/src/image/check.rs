@@ -1,7 +1,7 @@
 //! Whether an image fits a board: its segments lie in memory, its vector table makes sense.
 
 use super::error::list;
-use super::{Image, ImageError, Segment};
+use super::{BuiltFor, Image, ImageError, Segment};
 
 /// A memory of a board, as the checks need it. An alias is a range of its own.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,6 +30,16 @@ impl MemoryRange {
 }
 
 impl Image {
+    /// Checks that it can run here at all. ARMv8-M is refused, as code for it may use what has no
+    /// effect on a core without it, and no fault would tell. What ARMv7E-M has more is undefined
+    /// here: that is a fault, where it comes to it.
+    pub fn check_architecture(&self) -> Result<(), ImageError> {
+        match self.built_for {
+            Some(built_for @ BuiltFor::V8M) => Err(ImageError::Architecture { built_for }),
+            _ => Ok(()),
+        }
+    }
+
     /// Checks that every segment is loaded into, and used in, memory that the board has.
     ///
     /// Memory without content is not checked in the address ranges of devices and of the system

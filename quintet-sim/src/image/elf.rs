@@ -4,11 +4,12 @@
 //! interesting answer to a foreign file is what it is, not that a parser failed. Everything after
 //! is read through the crate `object` with every length checked against the file.
 
-use super::{Image, ImageError, Mapping, Section, Segment, Symbol, SymbolKind};
+use super::{BuiltFor, Image, ImageError, Mapping, Section, Segment, Symbol, SymbolKind};
 use object::LittleEndian;
 use object::elf::{
     FileHeader32, PT_INTERP, PT_LOAD, ProgramHeader32, SHF_ALLOC, SHF_EXECINSTR, SHF_WRITE,
-    SHN_ABS, SHN_UNDEF, SHT_NOBITS, SHT_SYMTAB, STT_FUNC, STT_NOTYPE, STT_OBJECT, Sym32,
+    SHN_ABS, SHN_UNDEF, SHT_ARM_ATTRIBUTES, SHT_NOBITS, SHT_SYMTAB, STT_FUNC, STT_NOTYPE,
+    STT_OBJECT, Sym32,
 };
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable, Sym};
 
@@ -38,7 +39,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Image, ImageError> {
     let sections = sections(&table, programs);
     let (symbols, mapping) = symbols(&table, bytes)?;
     let entry = Some(header.e_entry.get(ENDIAN) & !1).filter(|&entry| entry != 0);
-    Ok(Image { segments, sections, symbols, mapping, entry })
+    let built_for = built_for(&table, bytes);
+    Ok(Image { segments, sections, symbols, mapping, entry, built_for })
 }
 
 /// Refuses what is not a 32-bit little-endian ARM executable, saying what it is.
@@ -224,6 +226,45 @@ fn load_address(address: u32, programs: &[ProgramHeader32<LittleEndian>]) -> u32
         let offset = address.wrapping_sub(program.p_vaddr(ENDIAN));
         program.p_paddr(ENDIAN).wrapping_add(offset)
     })
+}
+
+/// The architecture that the build attributes name, if they can be read and do (Addenda to the ABI
+/// for the Arm Architecture, IHI 0045: Tag_CPU_arch, Tag_CPU_arch_profile).
+fn built_for(table: &SectionTable<'_, Header>, bytes: &[u8]) -> Option<BuiltFor> {
+    const FILE: u8 = 1;
+    const RAW_NAME: u64 = 4;
+    const NAME: u64 = 5;
+    const ARCHITECTURE: u64 = 6;
+    const PROFILE: u64 = 7;
+    const COMPATIBILITY: u64 = 32;
+    let is_it = |header: &&_| SectionHeader::sh_type(*header, ENDIAN) == SHT_ARM_ATTRIBUTES;
+    let header = table.iter().find(is_it)?;
+    let mut vendors = header.attributes(ENDIAN, bytes).ok()?.subsections().ok()?;
+    let of_abi = vendors.find_map(|one| one.ok().filter(|one| one.vendor() == b"aeabi"))?;
+    let mut scopes = of_abi.subsubsections();
+    let of_file = scopes.find_map(|one| one.ok().filter(|one| one.tag().0 == FILE))?;
+    let (mut architecture, mut profile) = (None, None);
+    let mut reader = of_file.attributes();
+    while let Ok(Some(tag)) = reader.read_tag() {
+        match tag {
+            ARCHITECTURE => architecture = reader.read_integer().ok(),
+            PROFILE => profile = reader.read_integer().ok(),
+            COMPATIBILITY => drop((reader.read_integer(), reader.read_string())),
+            RAW_NAME | NAME => drop(reader.read_string()),
+            // Above these, odd ones are texts.
+            _ if tag > COMPATIBILITY && tag & 1 == 1 => drop(reader.read_string()),
+            _ => drop(reader.read_integer()),
+        }
+    }
+    match (architecture?, profile) {
+        // ARMv7-A and ARMv7-R have the same number.
+        (10, Some(profile)) if profile != u64::from(b'M') => None,
+        (10, _) => Some(BuiltFor::V7M),
+        (11 | 12, _) => Some(BuiltFor::V6M),
+        (13, _) => Some(BuiltFor::V7EM),
+        (16 | 17 | 21, _) => Some(BuiltFor::V8M),
+        _ => None,
+    }
 }
 
 /// The symbols and the mapping symbols, each sorted by address.

@@ -16,13 +16,31 @@ fn words(file: &mut Vec<u8>, values: &[u32]) {
     file.extend(values.iter().flat_map(|value| value.to_le_bytes()));
 }
 
-/// A complete executable: `.text` at [`CODE`], `.data` at [`DATA`] loaded behind it, `.bss`, a
-/// function, a variable, a label, an absolute symbol and both mapping symbols.
+/// Build attributes of an architecture and a profile, in the ABI's vendor section for the file,
+/// with others around: a text, and one with a number and a text.
+fn attributes(architecture: u8, profile: u8) -> Vec<u8> {
+    let mut tags = b"\x05CPU\0\x20\x01other\0".to_vec();
+    tags.extend([6, architecture, 7, profile, 9, 2, 67]);
+    tags.extend(b"2.09\0");
+    let mut section = b"A".to_vec();
+    words(&mut section, &[4 + 6 + 5 + tags.len() as u32]);
+    section.extend(b"aeabi\0\x01");
+    words(&mut section, &[5 + tags.len() as u32]);
+    section.extend(tags);
+    section
+}
+
+/// A complete executable for ARMv7-M: `.text` at [`CODE`], `.data` at [`DATA`] loaded behind it,
+/// `.bss`, a function, a variable, a label, an absolute symbol and both mapping symbols.
 fn sample() -> Vec<u8> {
+    sample_with(&attributes(10, b'M'))
+}
+
+fn sample_with(attributes: &[u8]) -> Vec<u8> {
     let text: Vec<u8> = (0..32).collect();
     let data = [0xAA; 8];
     let names = b"\0main\0counter\0label\0_stack_start\0$t\0$d.1\0";
-    let section_names = b"\0.text\0.data\0.bss\0.symtab\0.strtab\0.shstrtab\0";
+    let section_names = b"\0.text\0.data\0.bss\0.symtab\0.strtab\0.shstrtab\0.ARM.attributes\0";
     let symbols: [[u32; 4]; 7] = [
         [0, 0, 0, 0],
         [1, CODE | 1, 16, 0x1_0012],       // main, FUNC
@@ -37,13 +55,14 @@ fn sample() -> Vec<u8> {
     let symbols_at = data_at + 8;
     let names_at = symbols_at + 7 * 16;
     let section_names_at = names_at + names.len() as u32;
-    let sections_at = section_names_at + section_names.len() as u32;
+    let attributes_at = section_names_at + section_names.len() as u32;
+    let sections_at = attributes_at + attributes.len() as u32;
 
     let mut file = b"\x7fELF\x01\x01\x01\0\0\0\0\0\0\0\0\0".to_vec();
     half(&mut file, 2);
     half(&mut file, 40);
     words(&mut file, &[1, CODE | 1, 52, sections_at, 0x0500_0000]);
-    for value in [52, 32, 3, 40, 7, 6] {
+    for value in [52, 32, 3, 40, 8, 6] {
         half(&mut file, value);
     }
     words(&mut file, &[1, text_at, CODE, CODE, 32, 32, 5, 4]);
@@ -54,10 +73,12 @@ fn sample() -> Vec<u8> {
     symbols.iter().for_each(|symbol| words(&mut file, symbol));
     file.extend(names);
     file.extend(section_names);
+    file.extend(attributes);
     assert_eq!(file.len() as u32, sections_at);
     let names_length = names.len() as u32;
     let section_names_length = section_names.len() as u32;
-    let headers: [[u32; 10]; 7] = [
+    let attributes_length = attributes.len() as u32;
+    let headers: [[u32; 10]; 8] = [
         [0; 10],
         [1, 1, 6, CODE, text_at, 32, 0, 0, 4, 0],
         [7, 1, 3, DATA, data_at, 8, 0, 0, 4, 0],
@@ -65,6 +86,7 @@ fn sample() -> Vec<u8> {
         [18, 2, 0, 0, symbols_at, 7 * 16, 5, 1, 4, 16],
         [26, 3, 0, 0, names_at, names_length, 0, 0, 1, 0],
         [34, 3, 0, 0, section_names_at, section_names_length, 0, 0, 1, 0],
+        [44, 0x7000_0003, 0, 0, attributes_at, attributes_length, 0, 0, 1, 0],
     ];
     headers.iter().for_each(|header| words(&mut file, header));
     file
@@ -112,6 +134,27 @@ fn everything_in_the_sample_is_found() {
     assert_eq!(image.function_at(CODE + 14).unwrap().name, "main");
     assert_eq!(image.function_at(CODE + 20).unwrap().name, "label");
     assert_eq!(image.function_at(DATA), None);
+}
+
+#[test]
+fn what_it_was_built_for_is_known() {
+    use BuiltFor::{V6M, V7EM, V7M, V8M};
+    let read = |attributes: &[u8]| Image::parse_elf(&sample_with(attributes)).unwrap();
+    let cases = [(10, V7M), (11, V6M), (12, V6M), (13, V7EM), (16, V8M), (17, V8M), (21, V8M)];
+    for (number, built_for) in cases {
+        let image = read(&attributes(number, b'M'));
+        assert_eq!(image.built_for, Some(built_for), "{number}");
+        assert_eq!(image.check_architecture().is_err(), built_for == V8M, "{number}");
+    }
+    assert_eq!(read(&attributes(10, b'A')).built_for, None);
+    assert_eq!(read(&attributes(9, b'M')).built_for, None);
+    // What can't be read is not known, and the image is.
+    let all = attributes(17, b'M');
+    for length in 0..all.len() {
+        let _ = read(&all[..length]);
+    }
+    assert_eq!(read(&[]).built_for, None);
+    assert_eq!(read(&all[..20]).check_architecture(), Ok(()));
 }
 
 #[test]

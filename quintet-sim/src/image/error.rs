@@ -1,6 +1,6 @@
 //! Why an image is refused. Each message says what was found, where, and what was expected.
 
-use super::MemoryRange;
+use super::{BuiltFor, MemoryRange};
 use thiserror::Error;
 
 /// Why bytes are not an image that this simulator can load.
@@ -53,6 +53,17 @@ pub enum ImageError {
         start: u32,
         /// Its length.
         length: u64,
+    },
+    /// Built for an architecture that no board has.
+    #[error(
+        "it is built for {}, which is not simulated: what that has beyond ARMv7-M would have no \
+         effect here, as the limits of stacks; build it for a Cortex-M3, in Rust by \
+         --target thumbv7m-none-eabi",
+        built_for.name()
+    )]
+    Architecture {
+        /// What it is built for.
+        built_for: BuiltFor,
     },
     /// A segment lies where the board has no memory.
     #[error(

@@ -102,6 +102,14 @@ pub fn read(facts: &str, sizes: &BTreeMap<String, u32>) -> anyhow::Result<Line> 
     Ok(Line { scheduler, priority_bits, entries, resources })
 }
 
+/// What switches threads keeps in variables of Quintet's.
+const SWITCH: [&str; 4] = [
+    "core::scheduler::SCHEDULER",
+    "core::scheduler::IDLE",
+    "core::scheduler::statistics::STATISTICS",
+    "arch::cortex_m::switch::IDLE_REGISTERS",
+];
+
 struct Reader<'a> {
     sizes: &'a BTreeMap<String, u32>,
     entries: Vec<Entry>,
@@ -228,7 +236,7 @@ impl Reader<'_> {
         if top > 0 {
             let lowest = 1_u16.checked_shl(8 - u32::from(priority_bits.min(8))).unwrap_or(1);
             let byte = u8::try_from(256 - lowest).unwrap_or(0);
-            let names = ["SCHEDULER", "IDLE", "IDLE_REGISTERS"].map(str::to_owned);
+            let names = SWITCH.map(str::to_owned);
             let runs_in = vector_in_words("PendSV", "-", byte);
             let what = "the switch of threads".to_owned();
             self.add((Rank::Switch, 0, 0), what, runs_in, &names).priority = None;
@@ -280,7 +288,9 @@ mod tests {
             ("__quintet_host_2", 80),
             ("__quintet_host_stack_2", 768),
             ("__quintet_hosted_cell", 12),
-            ("SCHEDULER", 140),
+            ("core::scheduler::SCHEDULER", 100),
+            ("core::scheduler::IDLE", 40),
+            ("SCHEDULER", 1000),
         ];
         sizes.map(|(name, size)| (name.to_owned(), size)).into()
     }

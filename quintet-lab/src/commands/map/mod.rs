@@ -15,7 +15,7 @@ use anyhow::{Context, bail};
 use guards::Guard;
 use line::{Entry, Line, Resource};
 use object::{Object, ObjectSection};
-use quintet_sim::image::SymbolKind;
+use quintet_sim::image::{Image, SymbolKind};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ impl Arguments {
             );
         };
         let Line { scheduler, priority_bits, entries, resources } =
-            line::read(&facts, &sizes(&firmware))
+            line::read(&facts, &sizes(&firmware.image))
                 .with_context(|| format!("the map of {} is damaged", self.elf.display()))?;
         let file = firmware.path.display().to_string();
         let guards = match guarded(&firmware) {
@@ -130,15 +130,17 @@ fn guarded(firmware: &Firmware) -> Option<usize> {
     has(COUNTER_OF_EACH).then_some(guards::REGIONS)
 }
 
-/// The sizes of variables, by the last part of their paths. Statics of one name add up.
-fn sizes(firmware: &Firmware) -> BTreeMap<String, u32> {
+/// The sizes of variables, by the last part of their paths. Statics of one name add up. Those of
+/// Quintet's have all of their path, as an application may use such names.
+fn sizes(image: &Image) -> BTreeMap<String, u32> {
     let mut sizes = BTreeMap::new();
-    for symbol in &firmware.image.symbols {
+    for symbol in &image.symbols {
         if symbol.size == 0 || symbol.kind == SymbolKind::Function {
             continue;
         }
         let path = demangle(&symbol.name);
-        if let Some(name) = path.rsplit("::").next() {
+        let of_quintet = path.strip_prefix("quintet::");
+        if let Some(name) = of_quintet.or_else(|| path.rsplit("::").next()) {
             *sizes.entry(name.to_owned()).or_insert(0) += symbol.size;
         }
     }
@@ -176,4 +178,22 @@ fn text(report: &Report) -> String {
         text.push_str(&format!("\n{}", table::text(&resources)));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quintet_sim::image::Symbol;
+
+    #[test]
+    fn an_application_may_use_the_names_of_quintet() {
+        let symbol = |path: &str, size| {
+            let parts = path.split("::").map(|part| format!("{}{part}", part.len()));
+            let name = format!("_ZN{}17h0123456789abcdefE", parts.collect::<String>());
+            Symbol { name, address: 0x2000_0000, size, kind: SymbolKind::Data, absolute: false }
+        };
+        let symbols = vec![symbol("quintet::core::scheduler::IDLE", 56), symbol("app::IDLE", 1000)];
+        let sizes = sizes(&Image { symbols, ..Image::default() });
+        assert_eq!((sizes["core::scheduler::IDLE"], sizes["IDLE"]), (56, 1000));
+    }
 }

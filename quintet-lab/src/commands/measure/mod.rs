@@ -5,20 +5,25 @@ mod statistics;
 use super::options::{MachineOptions, parse_positive};
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
-use crate::firmware::symbols::resolve;
+use crate::firmware::symbols::{PlaceError, resolve};
+use crate::inject::windows::inlined_into;
 use crate::output;
 use crate::report::death::{Cause, examine};
 use crate::report::fault::exception_name;
 use crate::report::table::{self, grouped, table};
 use crate::simulation::{Advance, Simulation, Sink};
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use quintet_sim::processor::events::{Event, EventKind};
 use serde::Serialize;
 use statistics::Summary;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// How many occurrences the table shows; `--json` has all.
 const ROWS_MAX: usize = 20;
+
+/// In so many functions an inlined one is named.
+const INLINED_MAX: usize = 4;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -141,9 +146,28 @@ impl Arguments {
 
 impl Place {
     fn find(firmware: &Firmware, text: &str) -> anyhow::Result<Self> {
-        let address = resolve(&firmware.image, text)?;
-        Ok(Self { text: text.into(), address })
+        match resolve(&firmware.image, text) {
+            Ok(address) => Ok(Self { text: text.into(), address }),
+            Err(error) => {
+                if let PlaceError::Unknown { name, .. } = &error {
+                    let into = inlined_into(firmware, name);
+                    ensure!(into.is_empty(), "\"{name}\" is inlined {}", where_else(&into));
+                }
+                Err(error.into())
+            }
+        }
     }
+}
+
+/// Where a function is that is inlined, and what to name instead.
+fn where_else(into: &BTreeMap<String, u32>) -> String {
+    let places = into.iter().take(INLINED_MAX);
+    let places = places.map(|(outer, address)| format!("into {outer} (from {address:#x} on)"));
+    let more = if into.len() > INLINED_MAX { ", and others" } else { "" };
+    let places = places.collect::<Vec<_>>().join(", ");
+    format!(
+        "{places}{more}: name a function that has it, or an address, or mark it #[inline(never)]"
+    )
 }
 
 /// The start of an occurrence.

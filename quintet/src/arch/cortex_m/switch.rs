@@ -54,6 +54,7 @@ use ::core::cell::UnsafeCell;
 use ::core::ptr;
 
 use crate::core::lock::Saved;
+use crate::core::ownership::offset as mutex;
 use crate::core::park::refuse_to_wait;
 use crate::core::scheduler::{
     Control, SCHEDULER, State, UNTOUCHED, make_ready_and_release, offset,
@@ -399,8 +400,8 @@ pub unsafe extern "C" fn leave(_to: &Control) -> ! {
 /// Where a new thread begins.
 ///
 /// With it come numbers as symbols, which take no memory: where a control block has the fields that
-/// the lab reads, what the state of a thread is that has ended, what a stack is filled with, and
-/// whether one guard serves all stacks.
+/// the lab reads, and a mutex its owner, what the state of a thread is that has ended, what a stack
+/// is filled with, and whether one guard serves all stacks.
 #[unsafe(naked)]
 unsafe extern "C" fn begin() {
     naked_asm!(
@@ -419,6 +420,7 @@ unsafe extern "C" fn begin() {
         "quintet_field waiter, {waiter}",
         "quintet_field joiner, {joiner}",
         "quintet_field marks, {marks}",
+        "quintet_field owner, {owner}",
         "quintet_field untouched, {untouched}",
         "quintet_field guard_moves, {guard_moves}",
         "mov r0, r5", // its argument
@@ -435,6 +437,7 @@ unsafe extern "C" fn begin() {
         waiter = const offset::WAITER,
         joiner = const offset::JOINER,
         marks = const offset::MARKS,
+        owner = const mutex::OWNER,
         untouched = const UNTOUCHED,
         guard_moves = const cfg!(stack_guard_moves) as u32,
     )

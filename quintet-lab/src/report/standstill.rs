@@ -1,0 +1,119 @@
+//! Why no thread is ready: threads that wait for each other, or for a time that no clock brings.
+
+use std::collections::BTreeMap;
+
+use quintet_sim::image::{Image, Symbol};
+use quintet_sim::machine::Machine;
+
+use crate::firmware::Firmware;
+use crate::firmware::symbols::demangle;
+use crate::threads::layout::{About, Layout};
+use crate::threads::waits::{self, Names, Wait};
+
+/// The end of the path of what is armed for times. It is there where the program has a clock.
+const TIMER_QUEUE: &str = "core::timer::QUEUE";
+
+/// A thread that waits.
+struct Waiter {
+    name: String,
+    wait: Wait,
+}
+
+/// What to do where threads wait in a circle; none where they don't, or there are none.
+pub fn circle_advice(firmware: &Firmware, machine: &Machine) -> Option<String> {
+    let waiters = waiters(firmware, machine)?;
+    let circle = waiters.keys().find_map(|first| circle(&waiters, *first))?;
+    let mut words = Vec::new();
+    for (one, next) in circle.iter().zip(circle.iter().cycle().skip(1)) {
+        let owns = if one.wait.owner.is_some() {
+            format!(", which {} has", next.name)
+        } else {
+            String::new()
+        };
+        words.push(format!("{} waits for {}{owns}", one.name, one.wait.what));
+    }
+    Some(format!(
+        "threads wait for each other: {}; lock mutexes in the same order everywhere, or give up at \
+         a time, as by `lock_blocking_timeout`",
+        words.join("; ")
+    ))
+}
+
+/// What to do where firmware has a clock of Quintet's and nothing will wake it: a clock that runs
+/// would.
+pub fn clock_advice(image: &Image) -> Option<String> {
+    let is_queue = |symbol: &Symbol| {
+        symbol.name.contains("QUEUE") && demangle(&symbol.name).ends_with(TIMER_QUEUE)
+    };
+    image.symbols.iter().any(is_queue).then(|| {
+        "the program's clock doesn't run, so no time comes: `init` starts it, as \
+         `Clock::start(cx.core.SYST)` does that of `systick_timer!`"
+            .into()
+    })
+}
+
+/// All threads that wait, by their control blocks.
+fn waiters(firmware: &Firmware, machine: &Machine) -> Option<BTreeMap<u32, Waiter>> {
+    let layout = Layout::find(&firmware.image)?;
+    let names = Names { image: &firmware.image, variables: firmware.debug.variables() };
+    let all: Vec<(u32, About)> = layout.all(&firmware.image, machine).collect();
+    let threads = || all.iter().map(|(control, about)| (*control, about));
+    let waiter = |one: (u32, &About)| {
+        let wait = waits::find(names, (&layout, machine), threads(), one)?;
+        Some((one.0, Waiter { name: one.1.name.clone(), wait }))
+    };
+    Some(threads().filter_map(waiter).collect())
+}
+
+/// The threads from the first one on, of which each waits for the next, and the last for the first.
+fn circle(waiters: &BTreeMap<u32, Waiter>, first: u32) -> Option<Vec<&Waiter>> {
+    let next = |control: &u32| waiters.get(control)?.wait.whom();
+    // Who waits for somebody in a circle is not in it: so many steps are enough.
+    let rest = std::iter::successors(next(&first), next).take(waiters.len());
+    let length = rest.into_iter().position(|control| control == first)? + 1;
+    let controls = std::iter::successors(Some(first), next).take(length);
+    controls.map(|control| waiters.get(&control)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quintet_sim::image::SymbolKind;
+
+    #[test]
+    fn a_clock_is_known_by_what_it_brings() {
+        let with = |name: &str| {
+            let kind = SymbolKind::Data;
+            let name = name.into();
+            let symbol = Symbol { name, address: 0x2000_0000, size: 8, kind, absolute: false };
+            clock_advice(&Image { symbols: vec![symbol], ..Image::default() })
+        };
+        let said = with("_ZN7quintet4core5timer5QUEUE17h0123456789abcdefE").unwrap();
+        assert!(said.contains("Clock::start"), "{said}");
+        assert_eq!(with("_ZN3app5QUEUE17h0123456789abcdefE"), None);
+    }
+
+    fn waiting(waits: &[(u32, Option<u32>)]) -> BTreeMap<u32, Waiter> {
+        let waiter = |whom: Option<u32>| {
+            let wait = Wait { what: "the mutex app::A".into(), owner: whom, ends: None };
+            Waiter { name: "it".into(), wait }
+        };
+        waits.iter().map(|(control, whom)| (*control, waiter(*whom))).collect()
+    }
+
+    #[test]
+    fn a_circle_is_found_from_whoever_is_in_it() {
+        let length = |waits: &[(u32, Option<u32>)], first| {
+            circle(&waiting(waits), first).map(|circle| circle.len())
+        };
+        let three = [(1, Some(2)), (2, Some(3)), (3, Some(1)), (4, Some(1)), (5, None)];
+        for first in 1..=3 {
+            assert_eq!(length(&three, first), Some(3));
+        }
+        assert_eq!((length(&three, 4), length(&three, 5)), (None, None));
+        assert_eq!(length(&[(1, Some(1))], 1), Some(1));
+        // Its owner waits for nobody, or for nothing.
+        assert_eq!(length(&[(1, Some(2)), (2, None)], 1), None);
+        assert_eq!(length(&[(1, Some(2))], 1), None);
+    }
+}

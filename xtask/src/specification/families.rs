@@ -4,6 +4,7 @@ use super::operation::Operation as Op;
 
 mod between;
 mod chains;
+mod changes;
 mod cooperative;
 mod deadlines;
 mod handed;
@@ -462,12 +463,13 @@ const SLICES: Family = Family {
 };
 
 /// All.
-pub const FAMILIES: [&Family; 33] = [
+pub const FAMILIES: [&Family; 34] = [
     &threads::THREADS,
     &TIME,
     &MUTEXES,
     &CEILINGS,
     &CONDITIONS,
+    &changes::CHANGES,
     &READERS,
     &FLAGS,
     &own::OWN,

@@ -2,6 +2,7 @@
 
 use super::operation::Operation as Op;
 
+mod above;
 mod between;
 mod chains;
 mod changes;
@@ -463,7 +464,7 @@ const SLICES: Family = Family {
 };
 
 /// All.
-pub const FAMILIES: [&Family; 34] = [
+pub const FAMILIES: [&Family; 35] = [
     &threads::THREADS,
     &TIME,
     &MUTEXES,
@@ -481,6 +482,7 @@ pub const FAMILIES: [&Family; 34] = [
     &SLICES,
     &sections::SECTIONS,
     &turns::TURNS,
+    &above::ABOVE,
     &recursive::RECURSIVE,
     &pool::POOL,
     &tasks::TASKS,

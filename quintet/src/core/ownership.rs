@@ -384,11 +384,24 @@ impl Ownership {
     /// The priority that is due to a thread.
     #[inline(never)]
     pub fn due(control: &Control, lock: &Kernel<'_>) -> u8 {
+        Self::due_for(control, |_| true, lock)
+    }
+
+    /// The priority that is due to a thread when it has left this one, which it has.
+    pub fn due_without(&self, control: &Control, lock: &Kernel<'_>) -> u8 {
+        Self::due_for(control, |mutex| !ptr::eq(mutex, self), lock)
+    }
+
+    /// The priority that is due to a thread for those of its mutexes that `counts` says.
+    #[inline(always)]
+    fn due_for(control: &Control, counts: impl Fn(&Self) -> bool, lock: &Kernel<'_>) -> u8 {
         let mut due = control.base(lock);
         let mut next = control.held().get();
         // SAFETY: INVARIANT(held): mutexes in a list live.
         while let Some(mutex) = unsafe { plainly(next).as_ref() } {
-            due = due.max(mutex.worth(lock));
+            if counts(mutex) {
+                due = due.max(mutex.worth(lock));
+            }
             next = mutex.next.get();
         }
         due

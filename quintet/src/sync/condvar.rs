@@ -148,11 +148,15 @@ impl Condvar {
         wait: impl FnOnce(&dyn Fn() -> bool),
     ) -> bool {
         let running = park::may_wait();
-        let waiter = Waiter::new(kernel(|lock| self.round.get(lock).number.get()));
+        let mutex = ThreadMutexGuard::mutex(&guard).ownership();
+        // What the mutex lends goes with it: the thread waits behind those that are as urgent as it
+        // is without, and came before.
+        let (number, priority) =
+            kernel(|lock| (self.round.get(lock).number.get(), mutex.due_without(running, lock)));
+        let waiter = Waiter::new(number);
         // SAFETY: it isn't moved, and is in no list when it is dropped.
         let waiter = unsafe { Pin::new_unchecked(&waiter) };
         let elsewhere = kernel(|lock| Elsewhere::new(&self.round.get(lock).waiters, &waiter));
-        let priority = running.waiting_priority();
         // SAFETY: it is idle, and linked below. Wakers of threads own nothing.
         unsafe { waiter.prepare(Wakee::job(park::waker(running)), priority) };
         let searcher = Searcher::at_hand();
@@ -165,14 +169,18 @@ impl Condvar {
                 if linked == Linked::Again {
                     return (linked, Then::End);
                 }
-                running.note_place_elsewhere(&elsewhere);
-                running.set_has_place(true, lock);
                 (linked, Then::Rest(()))
             };
-            // What the mutex lends goes with it: no other thread sees the waiter with that.
+            // It has its place from when it has left the mutex on: before, it would be moved to
+            // where that belongs which the mutex lends. No other thread runs meanwhile.
             let leave = |(), _pause| {
                 drop(guard.take());
-                if kernel(|lock| waiter.priority(lock) != running.priority(lock)) {
+                let moves = kernel(|lock| {
+                    running.note_place_elsewhere(&elsewhere);
+                    running.set_has_place(true, lock);
+                    waiter.priority(lock) != running.priority(lock)
+                });
+                if moves {
                     settle(running);
                 }
             };

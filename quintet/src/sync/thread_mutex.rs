@@ -20,7 +20,7 @@ use ::core::marker::PhantomData;
 use ::core::ops::{Deref, DerefMut};
 
 use crate::core::lock::kernel;
-use crate::core::ownership::Itself;
+use crate::core::ownership::{Itself, Ownership};
 use crate::core::scheduler::SCHEDULER;
 use crate::thread::This;
 #[cfg(feature = "time")]
@@ -264,6 +264,11 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
     /// The value of a mutex that nobody else can reach.
     pub const fn get_mut(&mut self) -> &mut T {
         self.value.get_mut()
+    }
+
+    /// Whose it is.
+    pub(super) fn ownership(&self) -> &Ownership {
+        self.protocol.ownership()
     }
 
     /// As [`lock_blocking`](Self::lock_blocking), of one that is borrowed for long enough.

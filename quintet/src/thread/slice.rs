@@ -22,9 +22,10 @@ use crate::time::{driver, from_now};
 /// A turn ends when its thread waits, or when the slice is over and another thread of the priority
 /// is ready. What more urgent threads and interrupts take counts as the turn's time. A thread that
 /// runs under a ceiling is not interrupted by its equals: if the slice is over there, its turn ends
-/// as it leaves its last ceiling, and the next one's slice begins then. Nothing is timed, and no
-/// interrupt comes, while one thread of a priority is ready at most (but for the rest of a slice
-/// that had begun).
+/// as it leaves its last ceiling, and the next one's slice begins then. So it does where a mutex
+/// gives the thread a higher priority when the slice is over, as the thread comes back from that.
+/// Nothing is timed, and no interrupt comes, while one thread of a priority is ready at most (but
+/// for the rest of a slice that had begun).
 pub struct Slice {
     node: Node,
     ticks: Ticks,
@@ -123,13 +124,21 @@ pub fn take_turns(slices: &'static [Slice]) {
 /// it.
 fn time_slices() {
     for slice in kernel(|lock| SLICES.get(lock).get()) {
-        let wanted = kernel(|lock| {
-            !slice.node.is_armed(lock) && SCHEDULER.keeps_turning(bit_of(slice.priority), lock)
+        let bit = bit_of(slice.priority);
+        let (anew, wanted) = kernel(|lock| {
+            let anew = SCHEDULER.end_turn_above(bit, lock);
+            let wanted = anew || !slice.node.is_armed(lock);
+            (anew, wanted && SCHEDULER.keeps_turning(bit, lock))
         });
-        if wanted {
-            // SAFETY: not armed. Only its expiry arms it beside the switch, which it doesn't
-            // interrupt before it has.
-            unsafe { slice.time() };
+        // SAFETY: only the switch and the node's expiry arm it, and that is over whenever the
+        // switch goes on. So it isn't armed where it was found so, or is cancelled.
+        unsafe {
+            if anew && slice.node.may_be_armed() {
+                driver::cancel(&slice.node);
+            }
+            if wanted {
+                slice.time();
+            }
         }
     }
 }

@@ -2,8 +2,10 @@
 
 use super::operation::Operation as Op;
 
+mod above;
 mod between;
 mod chains;
+mod conditions;
 mod cooperative;
 mod deadlines;
 mod handed;
@@ -183,43 +185,6 @@ const CEILINGS: Family = Family {
             Op::Give(0),
             Op::Tick(2),
         ],
-    ],
-    ..PLAIN
-};
-
-const CONDITIONS: Family = Family {
-    name: "conditions",
-    operations: &[
-        Op::Lock(0),
-        Op::Unlock(0),
-        Op::WaitChange(0),
-        Op::WaitChangeUntil { mutex: 0, ticks: 2 },
-        Op::Lock(2),
-        Op::WaitChangeUntil { mutex: 2, ticks: 2 },
-        Op::NotifyOne,
-        Op::NotifyAll,
-        Op::Tick(2),
-        Op::Suspend(1),
-        Op::SetPriority { thread: 1, priority: 4 },
-        Op::SetPriority { thread: 2, priority: 1 },
-    ],
-    of_interrupts: &[
-        Op::NotifyOne,
-        Op::NotifyAll,
-        Op::Tick(2),
-        Op::Wake(1),
-        Op::Unpark(2),
-        Op::Suspend(0),
-        Op::Suspend(1),
-        Op::SetPriority { thread: 1, priority: 1 },
-        Op::SetPriority { thread: 0, priority: 4 },
-        Op::SetPriority { thread: 2, priority: 5 },
-    ],
-    other: [Op::Lock(0), Op::WaitChangeUntil { mutex: 0, ticks: 2 }],
-    third: &[Op::Lock(0), Op::WaitChange(0), Op::Unlock(0), Op::Park],
-    idle: [
-        &[],
-        &[Op::Resume(1), Op::NotifyOne, Op::Resume(0), Op::Tick(2), Op::NotifyAll, Op::Give(2)],
     ],
     ..PLAIN
 };
@@ -462,12 +427,13 @@ const SLICES: Family = Family {
 };
 
 /// All.
-pub const FAMILIES: [&Family; 33] = [
+pub const FAMILIES: [&Family; 35] = [
     &threads::THREADS,
     &TIME,
     &MUTEXES,
     &CEILINGS,
-    &CONDITIONS,
+    &conditions::CONDITIONS,
+    &conditions::CHANGES,
     &READERS,
     &FLAGS,
     &own::OWN,
@@ -479,6 +445,7 @@ pub const FAMILIES: [&Family; 33] = [
     &SLICES,
     &sections::SECTIONS,
     &turns::TURNS,
+    &above::ABOVE,
     &recursive::RECURSIVE,
     &pool::POOL,
     &tasks::TASKS,

@@ -300,7 +300,7 @@ impl State {
 
     /// Whether it has begun with that.
     fn has_taken(&self) -> bool {
-        !self.looked_at.is_empty() || self.slice.asked || self.slice.due.is_some()
+        !self.looked_at.is_empty() || self.slice.is_looked_at()
     }
 
     /// Whether nothing can happen any more, unless an interrupt comes.

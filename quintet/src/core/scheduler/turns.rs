@@ -13,6 +13,9 @@
 //! sections come as regularly as the looks is found in one at each, and sections that are short
 //! leave no time to anybody if the looks are that close.)
 //!
+//! Who is above its equals by a mutex when their slice is over has had its turn as well: it is
+//! *above*, and as soon as it has come back to them the switch lets the next one go on.
+//!
 //! INVARIANT(timed): where several are ready with a priority whose threads take turns, a slice is
 //! timed, or is about to be, or a turn is noted of a thread that none of them may preempt.
 //!
@@ -65,11 +68,20 @@ struct Slicing {
     turning: Cell<u32>,
     /// What times slices.
     time_slices: Cell<Option<fn()>>,
+    /// Who was above its equals by a mutex when their slice was over, and has not come back.
+    above: Cell<*const Control>,
 }
 
+// SAFETY: the pointer is compared only.
 #[cfg(feature = "time")]
-static SLICING: Guarded<Slicing> =
-    Guarded::new(Slicing { turning: Cell::new(0), time_slices: Cell::new(None) });
+unsafe impl Send for Slicing {}
+
+#[cfg(feature = "time")]
+static SLICING: Guarded<Slicing> = Guarded::new(Slicing {
+    turning: Cell::new(0),
+    time_slices: Cell::new(None),
+    above: Cell::new(ptr::null()),
+});
 
 /// What the scheduler calls where threads take turns.
 #[cfg(feature = "time")]
@@ -108,10 +120,27 @@ impl Scheduler {
         turning & bit != 0
     }
 
+    /// Ends the turn of the running thread, if it was [above](Slicing::above) the others of the
+    /// priority with this bit when their slice was over, and is one of them again. Whether another
+    /// turn has begun by that.
+    #[cfg(feature = "time")]
+    pub fn end_turn_above(&self, bit: u32, lock: &Kernel<'_>) -> bool {
+        let running = self.running();
+        running.bit.get() == bit
+            && ptr::eq(SLICING.get(lock).above.get(), running)
+            && self.end_slice(bit, lock) == Turn::Next
+    }
+
     /// Ends the slice of a priority. The caller times the next one.
     #[cfg(feature = "time")]
     pub fn end_slice(&self, bit: u32, lock: &Kernel<'_>) -> Turn {
         let running = self.running();
+        let above = &SLICING.get(lock).above;
+        if bit_of(running.base.get()) == bit && running.priority.get() > running.base.get() {
+            above.set(running);
+        } else if running.bit.get() == bit {
+            above.set(ptr::null());
+        }
         if running.is_under_ceiling() && self.has_others(running, bit) {
             // It looks whether it is promoted behind its last ceiling, where the limit is its own.
             running.promoted.set(true);
@@ -194,7 +223,7 @@ fn note_second(bit: u32) {
     // SAFETY: the scheduler calls this, under the lock.
     let held = unsafe { Kernel::held() };
     let slicing = SLICING.get(&held);
-    if slicing.turning.get() & bit == 0 {
+    if slicing.turning.get() & bit == 0 || !slicing.above.get().is_null() {
         slicing.turning.set(slicing.turning.get() | bit);
         look_at_slices();
     }

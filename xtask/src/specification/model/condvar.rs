@@ -1,24 +1,24 @@
 //! The specification of the condition variable.
 //!
-//! A thread is among the waiters before it leaves the mutex, and is out of them when it waits for
-//! the mutex again.
+//! A thread is among the waiters before it leaves the mutex, where it belongs without that, and is
+//! out of them when it waits for the mutex again.
 
 use super::mutex::Lock;
 use super::stage::After;
 use super::visit::{Visit, What};
 use super::wait::{CONDVAR, Purpose, TIMED_OUT, Timer, Waiter, Wants};
-use super::{Behind, Stage, State};
+use super::{Behind, Stage, State, Walk};
 
 /// How far a wait for a change has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Change {
-    /// It knows the round.
-    Numbered(u8),
-    /// It knows its priority.
-    Ranked(u8, u8),
+    /// It knows the round, and the priority that is due to it without the mutex.
+    Numbered(u8, u8),
     /// It is among the waiters, and has the mutex.
     Listed,
-    /// It has left the mutex, and is where its priority belongs. A timer is armed, if there is one.
+    /// It has left the mutex, and is not moved among the waiters yet.
+    Left,
+    /// It is where its priority belongs. A timer is armed, if there is one.
     Arming,
     /// It waits by its waker, and whether it was woken.
     Waiting(bool),
@@ -37,22 +37,23 @@ impl State {
         let Stage::Change(change) = stage else {
             let has = self.owners[mutex] == Some(thread);
             return if has {
-                Stage::Change(Change::Numbered(self.changes))
+                let rank = self.due_without(thread, mutex);
+                Stage::Change(Change::Numbered(self.changes, rank))
             } else {
                 Stage::Result(2)
             };
         };
         let next = match change {
-            Change::Numbered(round) => Change::Ranked(round, self.threads[thread].priority),
-            Change::Ranked(round, rank) => {
+            Change::Numbered(round, rank) => {
                 let waiter = Waiter { thread, rank, own: false, wants: Wants::Round(round) };
                 let place = self.place(CONDVAR, rank);
                 self.lists[CONDVAR].insert(place, waiter);
                 Change::Listed
             }
             Change::Listed => {
-                return self.leave_mutex(mutex, After::Left(thread));
+                return self.leave_mutex(mutex, After::Left);
             }
+            Change::Left => return Stage::Walking(Walk::to(thread), After::Change),
             Change::Arming => {
                 if timed {
                     let at = self.threads[thread].until;

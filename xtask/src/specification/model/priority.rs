@@ -8,7 +8,13 @@ impl State {
     /// What a thread has to have: its own priority, the ceilings of what it has, and the priorities
     /// of who waits for that.
     pub(super) fn due(&self, thread: usize) -> u8 {
-        let owned = (0..self.owners.len()).filter(|mutex| self.owners[*mutex] == Some(thread));
+        self.due_without(thread, self.owners.len())
+    }
+
+    /// The same, but for one mutex.
+    pub(super) fn due_without(&self, thread: usize, mutex: usize) -> u8 {
+        let owned = (0..self.owners.len())
+            .filter(|other| *other != mutex && self.owners[*other] == Some(thread));
         let worth = owned.map(|mutex| {
             let first = self.lists[MUTEX + mutex].first();
             first.map_or(0, |first| first.rank).max(CEILINGS[mutex])
@@ -51,9 +57,10 @@ impl State {
     pub(super) fn settle(&mut self, walk: Walk) -> Option<Walk> {
         let Walk { thread, moved, lent } = walk;
         let due = self.due(thread).max(lent);
+        let is_unmoved = self.threads[thread].stage.is_unmoved();
         let place = (0..self.lists.len())
             .find_map(|list| self.index(list, thread).map(|index| (list, index)));
-        let Some((list, index)) = place else {
+        let Some((list, index)) = place.filter(|_| !is_unmoved) else {
             self.change(thread, due);
             return None;
         };

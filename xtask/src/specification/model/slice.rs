@@ -14,10 +14,23 @@ pub(super) struct Slice {
     pub(super) armed: Option<u32>,
     /// The switch was asked to time one.
     pub(super) asked: bool,
+    /// The switch cancels what is timed, as another turn begins.
+    cancels: bool,
+    /// It has, and times that.
+    times: bool,
     /// The switch knows when it will be over.
-    pub(super) due: Option<u32>,
+    due: Option<u32>,
     /// The threads whose turn was over in a section: it ends with that.
     over: u32,
+    /// Who was above its equals by a mutex when their slice was over, and has not come back.
+    above: Option<usize>,
+}
+
+impl Slice {
+    /// Whether the switch has to do with it.
+    pub(super) const fn is_looked_at(&self) -> bool {
+        self.asked || self.cancels || self.times || self.due.is_some()
+    }
 }
 
 impl State {
@@ -36,8 +49,9 @@ impl State {
         let ring = if promoted { priority.max(ceiling) } else { priority };
         self.threads[thread].kept = ring;
         let enters = becomes_ready || ring != kept;
-        let Slice { sliced, turning, .. } = self.slice;
-        if ring == SLICED && enters && sliced && !turning && self.are_several() {
+        let Slice { sliced, turning, above, .. } = self.slice;
+        let looks = sliced && (!turning || above.is_some());
+        if ring == SLICED && enters && looks && self.are_several() {
             self.slice.turning = true;
             self.wake(IDLE);
         }
@@ -108,31 +122,72 @@ impl State {
             self.slice.armed = Some(due);
             return;
         }
+        if std::mem::take(&mut self.slice.cancels) {
+            (self.slice.armed, self.slice.times) = (None, true);
+            return;
+        }
+        if std::mem::take(&mut self.slice.times) {
+            self.slice.due = Some(self.now + SLICE_TICKS);
+            return;
+        }
         self.slice.asked = false;
-        if self.slice.armed.is_some() || !self.slice.turning {
+        let anew = self.end_turn_above();
+        let armed = self.slice.armed.is_some();
+        if armed && !anew || !self.slice.turning {
             return;
         }
         self.slice.turning = self.are_several();
-        if self.slice.turning {
+        if self.slice.turning && armed {
+            self.slice.cancels = true;
+        } else if self.slice.turning {
             self.slice.due = Some(self.now + SLICE_TICKS);
         }
     }
 
-    /// The slice is over: the next one's turn has come, unless somebody else runs. Who is in a
-    /// section isn't interrupted by its equals: its turn ends with that.
+    /// Who was above its equals when their slice was over, and is among them again, has had its
+    /// turn. Whether another one begins.
+    fn end_turn_above(&mut self) -> bool {
+        let current = self.current;
+        self.is_kept(current)
+            && self.slice.above == Some(current)
+            && self.rings[usize::from(SLICED)].front() == Some(&current)
+            && self.end_slice()
+            && !self.in_section(current)
+    }
+
+    /// Whether a thread is ready in the ring that is sliced.
+    fn is_kept(&self, thread: usize) -> bool {
+        self.threads[thread].kept == SLICED && self.is_ready(thread)
+    }
+
+    /// The slice is over.
     pub(super) fn expire_slice(&mut self) {
         self.slice.armed = None;
+        if self.end_slice() {
+            self.slice.armed = Some(self.now + SLICE_TICKS);
+        }
+    }
+
+    /// The next one's turn has come, unless somebody else runs. Who is in a section isn't
+    /// interrupted by its equals: its turn ends with that. So does that of who is above them by a
+    /// mutex, when it has come back. Whether another turn begins, or one goes on.
+    fn end_slice(&mut self) -> bool {
         let current = self.current;
-        let of_priority = self.threads[current].priority == SLICED;
-        if of_priority && self.in_section(current) && self.are_others(current) {
+        let Thread { base, priority, .. } = self.threads[current];
+        if base == SLICED && priority > base {
+            self.slice.above = Some(current);
+        } else if self.is_kept(current) {
+            self.slice.above = None;
+        }
+        if priority == SLICED && self.in_section(current) && self.are_others(current) {
             self.threads[current].promoted = true;
             self.slice.over |= 1 << current;
-            return;
+            return false;
         }
         self.slice.turning = self.are_several();
         if self.slice.turning {
             self.rotate_sliced(current);
-            self.slice.armed = Some(self.now + SLICE_TICKS);
         }
+        self.slice.turning
     }
 }

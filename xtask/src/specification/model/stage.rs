@@ -143,8 +143,8 @@ pub(super) enum After {
     Lending(Lock),
     /// The thread waits for a mutex.
     Parking(Lock),
-    /// This thread, which has left the mutex, goes to where its priority belongs.
-    Left(usize),
+    /// The thread has left the mutex, and goes to where its priority belongs.
+    Left,
     /// The thread waits for a change.
     Change,
 }
@@ -155,13 +155,18 @@ impl After {
             Self::Over(result) => Stage::Result(result),
             Self::Lending(lock) => Stage::Locking(lock),
             Self::Parking(lock) => Stage::Arming(lock),
-            Self::Left(thread) => Stage::Walking(Walk::to(thread), Self::Change),
+            Self::Left => Stage::Change(Change::Left),
             Self::Change => Stage::Change(Change::Arming),
         }
     }
 }
 
 impl Stage {
+    /// Whether a thread is among waiters, but not moved there: it leaves the mutex first.
+    pub(super) const fn is_unmoved(self) -> bool {
+        matches!(self, Self::Change(Change::Listed | Change::Left) | Self::HandsOn(_, After::Left))
+    }
+
     /// Whether no other thread runs before the next step.
     pub(super) const fn holds_switches_off(self) -> bool {
         match self {
@@ -169,7 +174,7 @@ impl Stage {
             | Self::HandingOver { .. }
             | Self::HandsOn(..)
             | Self::Walking(..)
-            | Self::Change(Change::Listed)
+            | Self::Change(Change::Listed | Change::Left)
             | Self::Claimed(_) => true,
             Self::Waking(_, behind) => !matches!(behind, Behind::Nothing | Behind::Pending),
             _ => false,

@@ -90,6 +90,55 @@ fn a_turn_does_not_end_behind_somebody_else() {
     });
 }
 
+#[test]
+fn a_turn_that_is_over_ends_as_a_mutex_lends_nothing_any_more() {
+    with_turns(|| {
+        let (first, second, third, high) = (thread(2), thread(2), thread(2), thread(4));
+        let lend = |priority| kernel(|lock| SCHEDULER.change_priority(first, priority, lock));
+        let ends = || kernel(|lock| SCHEDULER.end_turn_above(bit_of(2), lock));
+        begin(first);
+        assert!(std::ptr::eq(selected(), first));
+        begin(second);
+        assert!(timed());
+        // Nothing happens where it is back before that.
+        lend(3);
+        lend(2);
+        assert!(!timed() && !ends() && std::ptr::eq(selected(), first));
+        // One other, and then two.
+        for (more, turn) in [(None, Turn::Alone), (Some(third), Turn::Preempted)] {
+            lend(3);
+            more.into_iter().for_each(begin);
+            assert_eq!(end_slice(), turn);
+            assert!(std::ptr::eq(selected(), first) && !ends());
+            lend(2);
+            assert!(timed() && std::ptr::eq(selected(), first), "the switch looks");
+            assert!(ends() && was_pended());
+            assert!(std::ptr::eq(selected(), second), "they are behind it");
+            assert!(!ends(), "once");
+            // Its turn comes again.
+            while !std::ptr::eq(selected(), first) {
+                assert_eq!(end_slice(), Turn::Next);
+            }
+        }
+        // Nor does it end once it has begun anew.
+        lend(3);
+        assert_eq!(end_slice(), Turn::Preempted);
+        begin(high);
+        assert!(std::ptr::eq(selected(), high));
+        lend(2);
+        assert!(!ends(), "it doesn't run");
+        block();
+        assert!(std::ptr::eq(selected(), second), "it went behind them");
+        assert_eq!(end_slice(), Turn::Next);
+        assert!(std::ptr::eq(selected(), third));
+        assert_eq!(end_slice(), Turn::Next);
+        assert!(std::ptr::eq(selected(), first) && !ends());
+        for _ in 0..3 {
+            block();
+        }
+    });
+}
+
 /// What PendSV does where the running thread is under a ceiling: returns who runs.
 fn preempting() -> &'static Control {
     kernel(|lock| assert!(SCHEDULER.promote(lock).is_some()));
@@ -164,6 +213,7 @@ fn with_another_priority_nobody_else_loses_a_turn() {
         let none = SCHEDULER.raise_limit(note_of(2));
         assert_eq!(end_slice(), Turn::Held);
         let change = |priority| {
+            threads[0].base.set(priority);
             kernel(|lock| SCHEDULER.change_priority(threads[0], priority, lock));
             timed()
         };

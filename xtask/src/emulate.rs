@@ -44,10 +44,18 @@ const PROCESSORS: [(&str, &str); 5] = [
 const NOT_UNDER_QEMU: [(&str, &str); 2] =
     [("statistics", "counts no cycles"), ("priority_bits", "has all bits of a priority")];
 
-/// The program that a stack overflow ends, and what it writes then. ARMv7-M guards the stack by the
-/// memory protection unit, ARMv8-M by a limit.
-const OVERFLOW: &str = "overflow";
-const OVERFLOWED: &str = "the stack of the thread `DEEP` overflowed: its 512 bytes don't suffice";
+/// The programs that a stack overflow ends, by itself or in a switch, and what they write then:
+/// ARMv7-M guards the stack by the memory protection unit, ARMv8-M by a limit.
+const OVERFLOWS: [(&str, [&str; 2]); 2] = [
+    ("overflow", ["the stack of the thread `DEEP` overflowed: its 512 bytes don't suffice"; 2]),
+    (
+        "brim",
+        [
+            "was hit by `URGENT`, or in a switch to that thread",
+            "the stack of the thread `FULL` overflowed: its 512 bytes don't suffice",
+        ],
+    ),
+];
 
 /// The one whose masks can't hold off a switch alone.
 const WITHOUT_THREADS: &str = "thumbv6m-none-eabi";
@@ -86,8 +94,12 @@ impl Arguments {
             }
         }
         let with_threads = PROCESSORS.into_iter().filter(|(target, _)| *target != WITHOUT_THREADS);
-        for (target, processor) in with_threads.filter(|_| self.wants(OVERFLOW)) {
-            tally.record(&format!("{OVERFLOW} on {processor}"), overflow(target, processor));
+        for (target, processor) in with_threads {
+            for (name, texts) in OVERFLOWS.into_iter().filter(|(name, _)| self.wants(name)) {
+                let text = texts[usize::from(target.starts_with("thumbv8m"))];
+                let verdict = overflow(name, text, target, processor);
+                tally.record(&format!("{name} on {processor}"), verdict);
+            }
         }
         let Tally { count, wrong } = tally;
         ensure!(count > 0, "there is no program {}", self.names.join(" "));
@@ -133,11 +145,12 @@ fn judge(name: &str, feature: Option<&str>, target: &str, processor: &str) -> Re
     Ok(format!("right under QEMU, built for {target}"))
 }
 
-/// Builds the program whose stack overflows for a target, and sees it named by QEMU's processor.
-fn overflow(target: &str, processor: &str) -> Result<String> {
-    match judge(OVERFLOW, Some("threads"), target, processor) {
+/// Builds a program whose stack overflows for a target, and sees it named by QEMU's processor, with
+/// this text.
+fn overflow(name: &str, text: &str, target: &str, processor: &str) -> Result<String> {
+    match judge(name, Some("threads"), target, processor) {
         Ok(_) => bail!("the overflow was not caught"),
-        Err(error) if error.to_string().contains(OVERFLOWED) => {
+        Err(error) if error.to_string().contains(text) => {
             Ok(format!("caught and named under QEMU, built for {target}"))
         }
         Err(error) => Err(error),

@@ -122,6 +122,12 @@ pub unsafe fn initialise() {
         end.write(ptr::from_ref(SCHEDULER.running()).addr() as u32);
         asm!("msr PSP, {}", in(reg) end, options(nostack, preserves_flags));
     }
+    // Idle has no limit; a program that ran before may have left one.
+    #[cfg(stack_limit)]
+    // SAFETY: the process stack isn't in use.
+    unsafe {
+        asm!("msr PSPLIM, {}", in(reg) 0, options(nostack, preserves_flags));
+    }
     // Without floating point nothing but the process stack is ever asked for in CONTROL. A program
     // that ran before may have left floating-point state there.
     #[cfg(not(fpu))]

@@ -43,6 +43,45 @@ macro_rules! __limit {
     };
 }
 
+/// r3 = the process stack's pointer, where PendSV stores the registers of the thread in r1: if they
+/// have room there. The processor compares with the limit only what is stored by its own stack
+/// pointer. Changes r12.
+#[cfg(stack_limit)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __process_stack {
+    () => {
+        concat!(
+            "
+            mrs r3, PSP
+            mrs r12, PSPLIM
+            add r12, #36
+            ",
+            $crate::__fpu!(
+                "
+                tst lr, #0x10
+                it eq
+                addeq r12, #64
+                "
+            ),
+            "
+            cmp r3, r12
+            blo __quintet_stack_overflowed
+            "
+        )
+    };
+}
+
+/// The same, where what is stored there hits the guard.
+#[cfg(not(stack_limit))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __process_stack {
+    () => {
+        "mrs r3, PSP"
+    };
+}
+
 /// Assembly for processors whose one guard of a stack moves with each switch only.
 #[cfg(stack_guard_moves)]
 #[doc(hidden)]
@@ -99,7 +138,7 @@ macro_rules! __switch_exceptions {
                 "ldr r0, [r2, r3, lsl #2]",       // r0 = the first of the most urgent
                 "str r0, [r2, #-8]",              // it runs
                 "1:",
-                "mrs r3, PSP",
+                $crate::__process_stack!(),
                 "adr r12, 8f + 1",
                 "ldr r2, [r3]",                   // r2 = its r0
                 $crate::__fpu!("tst lr, #0x10"),
@@ -190,7 +229,7 @@ macro_rules! __switch_exceptions {
                 "ldr r3, [r0, #{bit}]",
                 "cmp r3, #1",
                 "bne 1b",
-                "mrs r3, PSP",                    // to idle
+                $crate::__process_stack!(),       // to idle
                 "adr r12, 8f + 1",
                 $crate::__fpu!("tst lr, #0x10"),
                 $crate::__fpu!("bne 23f"),

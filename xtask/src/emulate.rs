@@ -25,10 +25,11 @@ use crate::cross::qemu::{self, Setup};
 const COUNT_INSTRUCTIONS: [&str; 2] = ["-icount", "shift=6"];
 /// The programs that judge themselves: binaries of `quintet/tests/shapes`, and the feature that
 /// they need, if there are threads in them, which not every architecture has.
-const JUDGES: [(&str, Option<&str>); 4] = [
+const JUDGES: [(&str, Option<&str>); 5] = [
     ("interrupted", None),
     ("stacks", Some("threads")),
     ("threads", Some("threads")),
+    ("threads", Some("longest")),
     ("ticks", Some("ticks")),
 ];
 /// What they are built for, and a processor of QEMU's with that architecture.
@@ -142,7 +143,8 @@ fn judge(name: &str, feature: Option<&str>, target: &str, processor: &str) -> Re
         &Setup { processor: Some(processor), ..Setup::new("lm3s6965evb") },
         &images.join(name),
     )?;
-    Ok(format!("right under QEMU, built for {target}"))
+    let with = feature.map_or_else(String::new, |feature| format!(" with {feature}"));
+    Ok(format!("right under QEMU, built for {target}{with}"))
 }
 
 /// Builds a program whose stack overflows for a target, and sees it named by QEMU's processor, with

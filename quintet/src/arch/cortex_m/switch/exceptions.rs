@@ -23,6 +23,30 @@ macro_rules! __fpu {
     };
 }
 
+/// To the label 5 if r0 isn't 0: too far for one instruction, with all that floating point, a guard
+/// and statistics put in between.
+#[cfg(fpu)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __if_woken {
+    () => {
+        "
+        cmp r0, #0
+        bne 5f
+        "
+    };
+}
+
+/// To the label 5 if r0 isn't 0.
+#[cfg(not(fpu))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __if_woken {
+    () => {
+        "cbnz r0, 5f"
+    };
+}
+
 /// Assembly for processors with a limit of the stack only.
 #[cfg(stack_limit)]
 #[doc(hidden)]
@@ -130,7 +154,7 @@ macro_rules! __switch_exceptions {
                 "0:",
                 "ldr r2, 19f",
                 "ldmdb r2, {{r0, r1, r3}}",       // r1 = running, r3 = ready
-                "cbnz r0, 5f",                    // threads were woken from anywhere
+                $crate::__if_woken!(),            // threads were woken from anywhere
                 "ldr r12, [r1, #{limit}]",
                 "cmp r3, r12",
                 "bls 4f",                         // none above the limit: rarely anything to do

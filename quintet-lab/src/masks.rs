@@ -1,13 +1,13 @@
 //! How long firmware holds interrupts off, and where.
 //!
-//! A *mask* is a time in which PRIMASK, FAULTMASK or BASEPRI is set, from the end of the instruction
-//! that sets the first of them to the end of the one that clears the last. At which level BASEPRI
-//! stands does not matter. But a BASEPRI that holds off PendSV and no interrupt is no mask: threads
-//! are switched so.
+//! A *mask* is a time in which PRIMASK, FAULTMASK or BASEPRI is set, from the end of the
+//! instruction that sets the first of them to the end of the one that clears the last. At which
+//! level BASEPRI stands does not matter. But a BASEPRI that holds off PendSV and no interrupt is no
+//! mask: threads are switched so.
 //!
 //! A mask belongs to the context in which it begins: to thread mode, or to a handler. Handlers that
-//! interrupt it are more urgent than it; their time is not the mask's, and what they raise further is
-//! a mask of their own. One that a handler leaves behind goes on in what that has interrupted.
+//! interrupt it are more urgent than it; their time is not the mask's, and what they raise further
+//! is a mask of their own. One that a handler leaves behind goes on in what that has interrupted.
 
 use crate::firmware::Firmware;
 use quintet_sim::machine::Machine;
@@ -204,7 +204,8 @@ impl Masks {
         }
     }
 
-    /// Another context runs: one that was interrupted, or a new one. Those that are left have ended.
+    /// Another context runs: one that was interrupted, or a new one. Those that are left have
+    /// ended.
     fn enter(&mut self, exception: u16, set: Set, read: impl Fn(u32) -> u32) {
         let is_here = |level: &Level| is_active(level.exception, &read);
         let mut left_open = None;

@@ -165,9 +165,9 @@ impl Thread {
     /// [`StartError`] if it has not ended, somebody else is starting it, or it takes arguments.
     ///
     /// # Cost
-    /// Two sections of the kernel's lock, and where stacks are guarded one for each guard that is set
-    /// before its own is found, or set. With the feature `statistics` the stack is filled between
-    /// the two, word by word, in the context that starts it.
+    /// Two sections of the kernel's lock, and where stacks are guarded one for each guard that is
+    /// set before its own is found, or set. With the feature `statistics` the stack is filled
+    /// between the two, word by word, in the context that starts it.
     ///
     /// # Panics
     /// Without an application, if [`initialise`] was not called.

@@ -195,8 +195,8 @@ pub unsafe extern "C" fn wake_job(table: &'static RawWakerVTable, word: *const (
 }
 
 /// Takes what has arrived longest ago into the queue, which is not due. The handler goes on with
-/// this where it is the only one, and nothing in the queue is due: if it is another one by now, that
-/// is in time for the next tick too, or has pended the interrupt.
+/// this where it is the only one, and nothing in the queue is due: if it is another one by now,
+/// that is in time for the next tick too, or has pended the interrupt.
 ///
 /// # Safety
 /// As for [`on_arrival`].

@@ -453,8 +453,8 @@ unsafe extern "C" fn begin() {
 pub type Entry = unsafe extern "C" fn(*mut ());
 
 /// Prepares a stack, of which `end` is the address behind it, for a thread that begins with
-/// `entry`, which returns to `exit`. Returns its stack pointer. What it finds in the other registers
-/// is what the stack had.
+/// `entry`, which returns to `exit`. Returns its stack pointer. What it finds in the other
+/// registers is what the stack had.
 ///
 /// # Safety
 /// The stack has room for nine words, is nobody else's, and its end is a multiple of 8.

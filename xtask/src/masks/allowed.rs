@@ -1,0 +1,158 @@
+//! The places that hold interrupts off for longer than the goal, in groups: what has to be one
+//! section is said once for all that do the same.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result, ensure};
+use quintet_lab::report::table::{self, table};
+use serde::Deserialize;
+
+use super::{Found, GOAL, Longest, Where};
+use crate::cross::firmware::root;
+
+/// The file.
+pub const PATH: &str = "xtask/masks-allowed.toml";
+
+/// What a place may take more than its bound: where functions lie in an image depends on the
+/// directory that it is built in, and on that what fetching their instructions takes.
+const TOLERANCE: f64 = 1.03;
+const TOLERANCE_CYCLES: f64 = 3.0;
+
+/// The groups, in the file's order.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Allowed {
+    /// What does the same.
+    #[serde(default)]
+    pub group: Vec<Group>,
+}
+
+/// Places that do the same.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Group {
+    /// A letter, for the table.
+    pub mark: String,
+    /// What has to be one section.
+    pub reason: String,
+    /// The most cycles of each: the file below the framework's `src`, and the function.
+    pub places: BTreeMap<String, u64>,
+}
+
+impl Allowed {
+    /// Reads the tree's.
+    pub fn read() -> Result<Self> {
+        let text = std::fs::read_to_string(root().join(PATH));
+        Self::parse(&text.with_context(|| format!("cannot read {PATH}"))?)
+    }
+
+    /// The list from its text.
+    fn parse(text: &str) -> Result<Self> {
+        let allowed: Self = toml::from_str(text).context(PATH)?;
+        for Group { mark, reason, places } in &allowed.group {
+            ensure!(!reason.is_empty(), "{PATH}: the group {mark} has no reason");
+            for (place, cycles) in places {
+                ensure!(*cycles > GOAL, "{PATH}: {place} is within the goal: remove it");
+                let others = allowed.group.iter().filter(|group| group.places.contains_key(place));
+                ensure!(others.count() == 1, "{PATH}: {place} is in two groups");
+            }
+        }
+        Ok(allowed)
+    }
+
+    /// All of it, the longest first.
+    pub fn text(&self) -> String {
+        let places = |group: &'_ Group| -> Vec<(Reverse<u64>, String, String)> {
+            let row = |(place, cycles): (&String, &u64)| {
+                (Reverse(*cycles), place.clone(), group.mark.clone())
+            };
+            group.places.iter().map(row).collect()
+        };
+        let mut rows: Vec<_> = self.group.iter().flat_map(places).collect();
+        rows.sort();
+        let mut table = table(&["place", ">cycles at most", "why"]);
+        for (Reverse(cycles), place, mark) in rows {
+            table.add_row([place, cycles.to_string(), mark]);
+        }
+        table::text(&table) + &self.reasons()
+    }
+
+    /// What has to be one section, group by group.
+    pub fn reasons(&self) -> String {
+        let reason = |group: &Group| format!("{}: {}\n", group.mark, group.reason);
+        self.group.iter().map(reason).collect()
+    }
+
+    /// The group that a place is in.
+    pub fn group_of(&self, place: &Where) -> Option<&Group> {
+        let place = place.to_string();
+        self.group.iter().find(|group| group.places.contains_key(&place))
+    }
+
+    /// What takes longer than it may; and, if `all` was run, what is listed for nothing.
+    pub fn problems(&self, found: &Found, all: bool) -> Vec<String> {
+        let too_long = found.iter().filter_map(|(place, longest)| self.too_long(place, longest));
+        let needed = |place: &String| {
+            let is = |(found, longest): (&Where, &Longest)| {
+                let cycles = longest.cycles as f64 + TOLERANCE_CYCLES;
+                found.to_string() == *place && cycles > GOAL as f64
+            };
+            found.iter().any(is)
+        };
+        let listed = self.group.iter().flat_map(|group| group.places.keys());
+        let unneeded = listed.filter(|place| all && !needed(place));
+        let unneeded =
+            unneeded.map(|place| format!("{PATH}: {place} is within the goal: remove it"));
+        too_long.chain(unneeded).collect()
+    }
+
+    fn too_long(&self, place: &Where, longest: &Longest) -> Option<String> {
+        let group = self.group_of(place);
+        let bound = group.and_then(|group| group.places.get(&place.to_string())).unwrap_or(&GOAL);
+        let Longest { cycles, program, .. } = longest;
+        let most = (*bound as f64 * TOLERANCE).max(*bound as f64 + TOLERANCE_CYCLES);
+        (*cycles as f64 > most).then(|| {
+            format!(
+                "{place} holds interrupts off for {cycles} cycles in {program}, more than {bound}: \
+                 shorten it, or list it in {PATH} with what has to be one section"
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIST: &str = "[[group]]\nmark = \"a\"\nreason = \"two words\"\n[group.places]\n\
+                        \"a.rs: f\" = 200\n";
+
+    fn found(function: &str, cycles: u64) -> Found {
+        let place = Where { file: "a.rs".to_owned(), function: function.to_owned() };
+        Found::from([(place, Longest { cycles, instructions: 1, program: "p".to_owned() })])
+    }
+
+    #[test]
+    fn what_is_longer_than_listed_is_refused() {
+        let allowed = Allowed::parse(LIST).unwrap();
+        let problems = |found: &Found| allowed.problems(found, false).join("; ");
+        assert_eq!(problems(&found("f", 206)), "", "where functions lie makes a difference");
+        assert!(problems(&found("f", 207)).starts_with("a.rs: f holds interrupts off for 207"));
+        assert_eq!(problems(&found("g", 27)), "");
+        assert!(problems(&found("g", 28)).contains("for 28 cycles in p, more than 24"));
+    }
+
+    #[test]
+    fn what_is_listed_must_need_it() {
+        let allowed = Allowed::parse(LIST).unwrap();
+        assert_eq!(allowed.problems(&found("g", 3), false), [""; 0]);
+        assert_eq!(allowed.problems(&found("f", 22), true), [""; 0], "it may be longer elsewhere");
+        assert_eq!(allowed.problems(&found("f", 21), true).len(), 1);
+        for (good, bad) in [("200", "24"), ("two words", "")] {
+            assert!(Allowed::parse(&LIST.replace(good, bad)).is_err(), "{bad}");
+        }
+        let twice = format!("{LIST}{}", LIST.replace("mark = \"a\"", "mark = \"b\""));
+        assert!(Allowed::parse(&twice).unwrap_err().to_string().contains("in two groups"));
+    }
+}

@@ -7,8 +7,8 @@
 //!
 //! A place is the function that asks for the section: the outermost of the framework's own, of all
 //! that the compiler has put together, so what a user calls where that was inlined. Each that takes
-//! longer than the goal is listed in [a file](allowed::PATH), with its bound and what has to be one
-//! section.
+//! longer than the goal is listed in `xtask/masks-allowed.toml`, with its bound and what has to be
+//! one section.
 //!
 //! Programs whose switches are counted, by the feature `statistics`, are left out: counting adds
 //! the same to each section that switches.

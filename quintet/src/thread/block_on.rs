@@ -35,6 +35,10 @@ impl This<'_> {
     /// one object of [`sync`](crate::sync) is cheaper by its own `x_blocking`. A
     /// [notification](super::Thread::unpark) that comes meanwhile ends the next [`Self::park`].
     ///
+    /// A future that wakes itself, as one that yields to other tasks does, is polled again at once:
+    /// no other thread of this priority runs in between, nor any at all where the scheduler is
+    /// cooperative. To let them, call [`Self::yield_now`] between two futures.
+    ///
     /// # Panics
     /// If the thread has to wait while it holds a resource, or interrupts off.
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {

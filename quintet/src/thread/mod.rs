@@ -162,12 +162,12 @@ impl Thread {
     /// module, which takes the arguments: this is an error there, and starts nothing.
     ///
     /// # Errors
-    /// [`StartError`] if it has not ended, somebody else is starting it, or it takes arguments.
+    /// [`StartError`] if it has not ended, or takes arguments.
     ///
     /// # Cost
-    /// Two sections of the kernel's lock, and where stacks are guarded one for each guard that is
-    /// set before its own is found, or set. With the feature `statistics` the stack is filled
-    /// between the two, word by word, in the context that starts it.
+    /// A section of the kernel's lock, and where stacks are guarded one for each guard that is set
+    /// before its own is found, or set. With the feature `statistics` one more, behind
+    /// which the stack is filled, word by word, in the context that starts it.
     ///
     /// # Panics
     /// Without an application, if [`initialise`] was not called.
@@ -180,7 +180,7 @@ impl Thread {
     /// Starts it with `entry`, to which `argument` is handed.
     ///
     /// # Errors
-    /// [`StartError::Running`] if it has not ended, or somebody else is starting it.
+    /// [`StartError::Running`] if it has not ended.
     ///
     /// # Safety
     /// `entry` may be called with `argument`, in this thread.
@@ -193,18 +193,30 @@ impl Thread {
         assert!(has_begun, "call `quintet::thread::initialise` before the start");
         let about = self.control.about;
         library::protect(&self.control);
+        #[cfg(feature = "statistics")]
+        self.fill_stack()?;
+        kernel(|lock| {
+            if self.control.state(lock) != State::READY_TO_START {
+                return Err(StartError::Running);
+            }
+            // SAFETY: the thread has ended, so its stack is free; its size is a multiple of 8.
+            let stack_pointer = unsafe {
+                let end = about.stack.byte_add(about.stack_size);
+                switch::prepare(end, entry, argument, end_of_thread)
+            };
+            SCHEDULER.begin(&self.control, stack_pointer, lock);
+            Ok(())
+        })
+    }
+
+    /// Fills its stack, if nobody else starts it.
+    #[cfg(feature = "statistics")]
+    fn fill_stack(&'static self) -> Result<(), StartError> {
         if !kernel(|lock| self.control.begin_to_start(lock)) {
             return Err(StartError::Running);
         }
-        // SAFETY: the thread has ended, and nobody else starts it, so its stack is free; its size
-        // is a multiple of 8.
-        let stack_pointer = unsafe {
-            #[cfg(feature = "statistics")]
-            stack::fill(about);
-            let end = about.stack.byte_add(about.stack_size);
-            switch::prepare(end, entry, argument, end_of_thread)
-        };
-        kernel(|lock| SCHEDULER.begin(&self.control, stack_pointer, lock));
+        // SAFETY: it has ended, and nobody else starts it.
+        unsafe { stack::fill(self.control.about) };
         Ok(())
     }
 

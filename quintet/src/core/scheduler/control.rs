@@ -51,7 +51,17 @@ pub enum State {
     /// It has not started, or has ended.
     Ended,
     /// It is about to start: somebody prepares its stack.
+    #[cfg(feature = "statistics")]
     Starting,
+}
+
+impl State {
+    /// In which a thread is started.
+    #[cfg(not(feature = "statistics"))]
+    pub const READY_TO_START: Self = Self::Ended;
+    /// In which a thread is started.
+    #[cfg(feature = "statistics")]
+    pub const READY_TO_START: Self = Self::Starting;
 }
 
 /// What the scheduler has to know of a thread: its control block.
@@ -232,9 +242,8 @@ impl Control {
         self.state.get()
     }
 
-    /// Notes that it is about to start, if it has ended. Whether it is: then the caller has its
-    /// stack to itself.
-    #[must_use]
+    /// Notes that it is about to start, if it has ended.
+    #[cfg(feature = "statistics")]
     pub fn begin_to_start(&self, _lock: &Kernel<'_>) -> bool {
         let has_ended = self.state.get() == State::Ended;
         if has_ended {

@@ -311,7 +311,7 @@ impl Run<'_> {
                 instructions: Some(Figure(mask.instructions as f64)),
                 figure: Figure(mask.cycles as f64),
                 bare: None,
-                place: Some(in_words(firmware, mask.place(firmware))),
+                place: Some(firmware.functions_in_words(mask.place(firmware), FUNCTIONS_MAX)),
             },
             None => Measured { instructions: Some(Figure(0.0)), ..Measured::bytes(0_u64) },
         })
@@ -320,12 +320,6 @@ impl Run<'_> {
 
 /// How many functions a place names: those nearest to what the user wrote.
 const FUNCTIONS_MAX: usize = 3;
-
-/// The function at an address and those inlined into it, as far as debug information tells.
-fn in_words(firmware: &Firmware, address: u32) -> String {
-    let names = firmware.functions(address);
-    names[names.len().saturating_sub(FUNCTIONS_MAX)..].join(" in ")
-}
 
 /// All occurrences of a pair, at least one.
 fn occurrences(

@@ -96,7 +96,7 @@ impl Found<'_> {
     /// The longest first. What is inlined at several addresses is one place.
     fn rows(&self) -> Vec<Row> {
         let row = |(&address, &(mask, count)): (&u32, &(Masked, u64))| Row {
-            words: in_words(self.firmware, address),
+            words: self.firmware.functions_in_words(address, FUNCTIONS_MAX),
             register: mask.register.to_string(),
             address,
             places: self.firmware.debug.locate(address),
@@ -118,23 +118,6 @@ impl Found<'_> {
         }
         places
     }
-}
-
-/// The function that begins a mask, and those that it was inlined into.
-fn in_words(firmware: &Firmware, address: u32) -> String {
-    let names = firmware.functions(address);
-    let names: Vec<&str> = names.iter().map(|name| without_path(name)).collect();
-    names[names.len().saturating_sub(FUNCTIONS_MAX)..].join(" in ")
-}
-
-/// A function's name without its modules: with its type, if it has one.
-fn without_path(name: &str) -> &str {
-    let begins_upper = |part: &str| part.starts_with(char::is_uppercase);
-    let Some((path, _)) = name.rsplit_once("::") else { return name };
-    let parent = path.rsplit("::").next().unwrap_or(path);
-    let kept = if begins_upper(parent) { parent.len() + 2 } else { 0 };
-    let start = path.len() + 2 - kept;
-    name.get(start..).unwrap_or(name)
 }
 
 impl Arguments {
@@ -225,24 +208,5 @@ impl Report {
             grouped(self.cycles)
         ));
         text
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_have_their_type_and_no_modules() {
-        let cases = [
-            ("quintet::sync::semaphore::Semaphore::give", "Semaphore::give"),
-            ("quintet::core::lock::kernel", "kernel"),
-            ("SysTick", "SysTick"),
-            ("Semaphore::give", "Semaphore::give"),
-            ("a::", ""),
-        ];
-        for (name, short) in cases {
-            assert_eq!(without_path(name), short);
-        }
     }
 }

@@ -63,6 +63,22 @@ impl Firmware {
         let names: Vec<String> = names.map(without_generics).collect();
         if names.is_empty() { vec![self.describe(address)] } else { names }
     }
+
+    /// The last `most` of the [functions](Self::functions) at `address`, which are nearest to what
+    /// the user wrote, each with its type, if it has one, and without its modules.
+    pub fn functions_in_words(&self, address: u32, most: usize) -> String {
+        let names = self.functions(address);
+        let names: Vec<&str> = names.iter().map(|name| without_path(name)).collect();
+        names[names.len().saturating_sub(most)..].join(" in ")
+    }
+}
+
+/// A function's name without its modules: with its type, if it has one.
+fn without_path(name: &str) -> &str {
+    let Some((path, _)) = name.rsplit_once("::") else { return name };
+    let parent = path.rsplit("::").next().unwrap_or(path);
+    let kept = if parent.starts_with(char::is_uppercase) { parent.len() + 2 } else { 0 };
+    name.get(path.len() + 2 - kept..).unwrap_or(name)
 }
 
 /// A function's name without what stands between angle brackets.
@@ -92,5 +108,19 @@ mod tests {
         assert_eq!(without_generics("with<(), x::wake::{closure_env#0}<A, B<C>>>"), "with");
         assert_eq!(without_generics("poll<fn(u64) -> Future<T>, Ready>"), "poll");
         assert_eq!(without_generics("TIM4"), "TIM4");
+    }
+
+    #[test]
+    fn names_have_their_type_and_no_modules() {
+        let cases = [
+            ("quintet::sync::semaphore::Semaphore::give", "Semaphore::give"),
+            ("quintet::core::lock::kernel", "kernel"),
+            ("SysTick", "SysTick"),
+            ("Semaphore::give", "Semaphore::give"),
+            ("a::", ""),
+        ];
+        for (name, short) in cases {
+            assert_eq!(without_path(name), short);
+        }
     }
 }

@@ -17,16 +17,17 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::campaign;
-use crate::collections::{self, COLLECTIONS, CYCLES_MAX};
-use crate::cross::firmware::build_in;
-use allowed::Allowed;
 use anyhow::{Result, ensure};
 use quintet_lab::firmware::Firmware;
 use quintet_lab::masks::{Masked, Masks};
 use quintet_lab::report::table::{self, table};
 use quintet_sim::board::Board;
 use quintet_sim::machine::{Machine, Stop};
+
+use crate::campaign;
+use crate::collections::{self, COLLECTIONS, CYCLES_MAX};
+use crate::cross::firmware::build_in;
+use allowed::Allowed;
 
 mod allowed;
 

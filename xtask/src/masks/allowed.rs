@@ -2,7 +2,7 @@
 //! section is said once for all that do the same.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result, ensure};
 use quintet_lab::report::table::{self, table};
@@ -49,11 +49,16 @@ impl Group {
     }
 }
 
-/// Whether names in the list are those of a place.
+/// The places that a key of the list names.
+fn places_of(names: &str) -> impl Iterator<Item = Where> {
+    let (file, functions) = names.split_once(": ").unwrap_or((names, ""));
+    let place = |function: &str| Where { file: file.to_owned(), function: function.to_owned() };
+    functions.split(", ").map(place).collect::<Vec<_>>().into_iter()
+}
+
+/// Whether one of them is this.
 fn names_of(names: &str, place: &Where) -> bool {
-    names.split_once(": ").is_some_and(|(file, functions)| {
-        file == place.file && functions.split(", ").any(|function| function == place.function)
-    })
+    places_of(names).any(|named| named == *place)
 }
 
 impl Allowed {
@@ -66,12 +71,14 @@ impl Allowed {
     /// The list from its text.
     fn parse(text: &str) -> Result<Self> {
         let allowed: Self = toml::from_str(text).context(PATH)?;
+        let mut all = BTreeSet::new();
         for Group { mark, reason, places } in &allowed.group {
             ensure!(!reason.is_empty(), "{PATH}: the group {mark} has no reason");
-            for (place, cycles) in places {
-                ensure!(*cycles > GOAL, "{PATH}: {place} is within the goal: remove it");
-                let others = allowed.group.iter().filter(|group| group.places.contains_key(place));
-                ensure!(others.count() == 1, "{PATH}: {place} is in two groups");
+            for (names, cycles) in places {
+                ensure!(*cycles > GOAL, "{PATH}: {names} is within the goal: remove it");
+                for place in places_of(names) {
+                    ensure!(all.insert(place.clone()), "{PATH}: {place} is listed twice");
+                }
             }
         }
         Ok(allowed)
@@ -175,7 +182,8 @@ mod tests {
         for (good, bad) in [("200", "24"), ("two words", "")] {
             assert!(Allowed::parse(&LIST.replace(good, bad)).is_err(), "{bad}");
         }
-        let twice = format!("{LIST}{}", LIST.replace("mark = \"a\"", "mark = \"b\""));
-        assert!(Allowed::parse(&twice).unwrap_err().to_string().contains("in two groups"));
+        let twice = format!("{LIST}{}", LIST.replace("a.rs: f", "a.rs: e, f"));
+        let error = Allowed::parse(&twice).unwrap_err().to_string();
+        assert!(error.contains("a.rs: f is listed twice"), "{error}");
     }
 }

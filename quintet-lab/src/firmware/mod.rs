@@ -1,5 +1,6 @@
 //! A firmware file, opened: its image, its debug information, its names.
 
+pub mod code;
 pub mod symbols;
 
 use crate::debug::DebugInfo;

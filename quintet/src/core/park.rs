@@ -106,12 +106,22 @@ pub fn park() {
 /// As [`may_block`], if it waits.
 #[inline(never)]
 pub fn await_wake() {
+    // SAFETY: from the matching call.
+    await_wake_or(|saved| unsafe { lock::release(saved) });
+}
+
+/// Waits until the running thread is woken. If a wake was noted, it calls `go_on` instead, which
+/// ends the section that began where its argument was found.
+///
+/// # Panics
+/// As [`may_block`], if it waits.
+#[inline(always)]
+pub fn await_wake_or(go_on: impl FnOnce(Saved)) {
     let saved = lock::acquire();
     // SAFETY: acquired above, and released or handed over.
     let held = unsafe { Kernel::held() };
     if SCHEDULER.take_wake(&held) {
-        // SAFETY: from the matching call.
-        return unsafe { lock::release(saved) };
+        return go_on(saved);
     }
     let running = may_block(saved);
     running.set_awaits_wake(&held);
@@ -122,19 +132,25 @@ pub fn await_wake() {
 /// Lets the running thread wait until `ended` returns something, which it is asked first, and again
 /// behind each wake.
 ///
-/// Whoever waits like this further out, around the caller, has the same waker: a wake that came
-/// here may have been meant for that. So it is noted again, and that looks once more.
-///
 /// # Panics
 /// As [`may_block`], if it waits.
 #[inline(always)]
-pub fn until<T>(mut ended: impl FnMut() -> Option<T>) -> T {
+pub fn until<T>(ended: impl FnMut() -> Option<T>) -> T {
+    until_by(await_wake, ended)
+}
+
+/// As [`until`], where `wait` waits for a wake.
+///
+/// Whoever waits like this further out, around the caller, has the same waker: a wake that came
+/// here may have been meant for that. So it is noted again, and that looks once more.
+#[inline(always)]
+pub fn until_by<T>(wait: fn(), mut ended: impl FnMut() -> Option<T>) -> T {
     let mut was_woken = kernel(|lock| SCHEDULER.take_wake(lock));
     let result = loop {
         if let Some(result) = ended() {
             break result;
         }
-        await_wake();
+        wait();
         was_woken = true;
     };
     if was_woken {

@@ -35,12 +35,12 @@ impl This<'_> {
     /// one object of [`sync`](crate::sync) is cheaper by its own `x_blocking`. A
     /// [notification](super::Thread::unpark) that comes meanwhile ends the next [`Self::park`].
     ///
-    /// A future that wakes itself, as one that yields to other tasks does, is polled again at once:
-    /// no other thread of this priority runs in between, nor any at all where the scheduler is
-    /// cooperative. To let them, call [`Self::yield_now`] between two futures.
+    /// A future that wakes itself, as one that yields to other tasks does, is polled again when the
+    /// other threads of this priority have had their turn, as by [`Self::yield_now`].
     ///
     /// # Panics
-    /// If the thread has to wait while it holds a resource, or interrupts off.
+    /// If the future isn't ready when it is polled while the thread holds a resource, or interrupts
+    /// off.
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
         #[cfg(feature = "time")]
         let polling = Polling::new(self.thread().control());
@@ -53,9 +53,16 @@ impl This<'_> {
         let waker = self.thread().waker();
         let mut context = Context::from_waker(&waker);
         let mut future = pin!(future);
-        park::until(|| match future.as_mut().poll(&mut context) {
+        park::until_by(wait, || match future.as_mut().poll(&mut context) {
             Poll::Ready(output) => Some(output),
             Poll::Pending => None,
         })
     }
+}
+
+/// Waits for a wake of the future. If it came while the future was polled, others run first: one
+/// that wakes itself in each poll would hold them up for ever.
+#[inline(never)]
+fn wait() {
+    park::await_wake_or(This::yield_from);
 }

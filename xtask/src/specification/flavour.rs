@@ -180,7 +180,7 @@ impl Flavour {
         let About { thread, semaphore, mutex, mask, message, ticks, section, .. } = about;
         match kind {
             Kind::Semaphores | Kind::Timer => random.pick(&[Op::Take(semaphore), Op::Take(0)]),
-            Kind::Wakers => random.pick(&[Op::Await, Op::Park]),
+            Kind::Wakers => random.pick(&[Op::Await, Op::AwaitItself, Op::Park]),
             Kind::Suspension | Kind::Yields | Kind::Priorities | Kind::Slices => Op::Yield,
             Kind::Starts => Op::Join(thread),
             Kind::Flags => Op::WaitFlags { mask, all: random.one_in(2), take: random.one_in(2) },

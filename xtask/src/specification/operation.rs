@@ -14,6 +14,7 @@ pub enum Operation {
     Start(u8),
     Join(u8),
     Await,
+    AwaitItself,
     Park,
     ParkUntil(u8),
     JoinUntil { thread: u8, ticks: u8 },
@@ -182,6 +183,7 @@ impl Operation {
             Self::Park => 76,
             Self::ParkUntil(_) => 77,
             Self::JoinUntil { .. } => 78,
+            Self::AwaitItself => 79,
             _ => 75,
         }
     }

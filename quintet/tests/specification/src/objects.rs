@@ -20,7 +20,7 @@ static TIMER: SoftwareTimer = SoftwareTimer::new(|_| SEMAPHORES[0].give());
 /// B and C take turns, if that is asked for.
 static SLICES: [Slice; 1] = [Slice::new(2, Duration::from_ticks(3))];
 
-/// A future that wakes its task, and is over when it is polled again.
+/// A future that wakes whoever polls it, and is over when it is polled again.
 struct Awake(bool);
 
 impl Future for Awake {
@@ -127,6 +127,7 @@ pub fn act_in_thread(this: &This<'_>, context: usize, word: u32) -> u32 {
         4 => this.yield_now(),
         8 => return THREADS[object].join(this).map_or_else(|error| error as u32 + 1, |()| 0),
         9 => this.block_on(Twice(false)),
+        79 => this.block_on(Awake(false)),
         14 => return wait_for_flags(this, mask, more),
         17 => return guards::lock(this, context, object),
         18 => return guards::unlock(context, object).into(),

@@ -8,6 +8,7 @@ pub const COOPERATIVE: Family = Family {
         Op::Give(0),
         Op::Take(0),
         Op::Yield,
+        Op::AwaitItself,
         Op::Park,
         Op::Unpark(1),
         Op::Lock(0),

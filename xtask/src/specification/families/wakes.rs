@@ -7,6 +7,7 @@ pub const WAKES: Family = Family {
     name: "wakes",
     operations: &[
         Op::Await,
+        Op::AwaitItself,
         Op::Park,
         Op::Wake(1),
         Op::Unpark(1),

@@ -121,7 +121,7 @@ impl State {
                 Stage::Result(0)
             }
             Op::ParkUntil(_) | Op::JoinUntil { .. } => self.wait_until(thread, operation, stage),
-            Op::Await => self.await_twice(thread, stage),
+            Op::Await | Op::AwaitItself => self.await_twice(thread, operation, stage),
             Op::Delay(_) => self.delay(thread),
             Op::Read => self.enter_blocking(thread, Wants::Read, stage),
             Op::Write => self.enter_blocking(thread, Wants::Write, stage),

@@ -1,5 +1,6 @@
 //! The specification of threads: who is ready, starts, ends, parks and is suspended.
 
+use super::super::operation::Operation as Op;
 use super::super::schedule::IDLE;
 use super::{Stage, State};
 
@@ -116,11 +117,16 @@ impl State {
         }
     }
 
-    /// Waits by a future that is over when it is polled again.
-    pub(super) fn await_twice(&mut self, thread: usize, stage: Stage) -> Stage {
+    /// Waits by a future that is over when it is polled again, and may wake itself the first time.
+    /// If it was woken while it was polled, others have their turn before.
+    pub(super) fn await_twice(&mut self, thread: usize, operation: Op, stage: Stage) -> Stage {
         match stage {
             Stage::Awaiting => {
-                self.await_wake(thread);
+                if self.take_wake(thread) {
+                    self.yield_now(thread);
+                } else {
+                    self.await_wake(thread);
+                }
                 Stage::Woken
             }
             Stage::Woken => {
@@ -129,6 +135,9 @@ impl State {
             }
             _ => {
                 self.take_wake(thread);
+                if operation == Op::AwaitItself {
+                    self.wake(thread);
+                }
                 Stage::Awaiting
             }
         }

@@ -106,22 +106,22 @@ pub fn park() {
 /// As [`may_block`], if it waits.
 #[inline(never)]
 pub fn await_wake() {
-    // SAFETY: from the matching call.
-    await_wake_or(|saved| unsafe { lock::release(saved) });
+    await_wake_or(|| ());
 }
 
-/// Waits until the running thread is woken. If a wake was noted, it calls `go_on` instead, which
-/// ends the section that began where its argument was found.
+/// Waits until the running thread is woken. If a wake was noted, it calls `go_on` instead.
 ///
 /// # Panics
 /// As [`may_block`], if it waits.
 #[inline(always)]
-pub fn await_wake_or(go_on: impl FnOnce(Saved)) {
+pub fn await_wake_or(go_on: impl FnOnce()) {
     let saved = lock::acquire();
     // SAFETY: acquired above, and released or handed over.
     let held = unsafe { Kernel::held() };
     if SCHEDULER.take_wake(&held) {
-        return go_on(saved);
+        // SAFETY: from the matching call.
+        unsafe { lock::release(saved) };
+        return go_on();
     }
     let running = may_block(saved);
     running.set_awaits_wake(&held);

@@ -1,6 +1,6 @@
 //! Futures in threads: a thread is the executor of one.
 
-#![cfg_attr(feature = "time", expect(unsafe_code, reason = "timers are linked by pointers"))]
+#![expect(unsafe_code, reason = "timers are linked by pointers, and what waits is in a thread")]
 
 use ::core::future::Future;
 use ::core::pin::pin;
@@ -64,5 +64,6 @@ impl This<'_> {
 /// that wakes itself in each poll would hold them up for ever.
 #[inline(never)]
 fn wait() {
-    park::await_wake_or(This::yield_from);
+    // SAFETY: this is the thread.
+    park::await_wake_or(|| unsafe { This::new() }.yield_now());
 }

@@ -395,12 +395,7 @@ impl This<'_> {
     /// # Panics
     /// If the thread holds a resource, or interrupts off.
     pub fn yield_now(&self) {
-        Self::yield_from(lock::acquire());
-    }
-
-    /// Yields in the kernel's section that began where `saved` was found, and ends it.
-    #[inline(always)]
-    fn yield_from(saved: Saved) {
+        let saved = lock::acquire();
         if lock::is_cooperative() {
             return Self::yield_cooperatively(saved);
         }

@@ -143,6 +143,9 @@ pub fn until<T>(ended: impl FnMut() -> Option<T>) -> T {
 ///
 /// Whoever waits like this further out, around the caller, has the same waker: a wake that came
 /// here may have been meant for that. So it is noted again, and that looks once more.
+///
+/// # Panics
+/// As `wait`.
 #[inline(always)]
 pub fn until_by<T>(wait: fn(), mut ended: impl FnMut() -> Option<T>) -> T {
     let mut was_woken = kernel(|lock| SCHEDULER.take_wake(lock));

@@ -23,7 +23,7 @@ mod app {
         (Shared {}, Local {})
     }
 
-    #[thread(priority = 1, stack = 768)]
+    #[thread(priority = 1, stack = 800)]
     fn busy(cx: busy::Context) {
         let _ = equal::start();
         let _ = urgent::start();
@@ -45,12 +45,12 @@ mod app {
         debug::exit(debug::EXIT_SUCCESS);
     }
 
-    #[thread(priority = 1, stack = 768, manual)]
+    #[thread(priority = 1, stack = 800, manual)]
     fn equal(_: equal::Context) {
         hprintln!("the thread of the same priority");
     }
 
-    #[thread(priority = 2, stack = 768, manual)]
+    #[thread(priority = 2, stack = 800, manual)]
     fn urgent(_: urgent::Context) {
         hprintln!("the more urgent thread");
     }

@@ -54,6 +54,16 @@ pub unsafe trait Supply {
     fn give_back(this: &Guarded<Self>, demand: &Self::Demand)
     where
         Self: Sized;
+
+    /// Hands on what others waited for only because this one was before them: its time was up, and
+    /// it is out of the list. From every context that the kernel knows of, with the lock released.
+    #[cfg(all(threads, feature = "time"))]
+    #[inline(always)]
+    fn gave_up(_this: &Guarded<Self>, _demand: &Self::Demand)
+    where
+        Self: Sized,
+    {
+    }
 }
 
 /// Waits for `supply` to grant what is wanted.

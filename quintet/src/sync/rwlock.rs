@@ -155,11 +155,8 @@ impl<T: ?Sized> RwLock<T> {
     }
 
     /// As [`write_blocking`](Self::write_blocking), but waits until `deadline` at most. Readers
-    /// that waited only for this writer then go on.
-    ///
-    /// This thread lets them in, before it returns: until its turn comes they wait on, also where
-    /// they are more urgent. A thread that may be kept from running for long, or suspended, should
-    /// not write with a deadline where urgent threads read.
+    /// that waited only for this writer go on then, whether or not its thread runs: the timer's
+    /// interrupt lets them in, which takes it a section of the kernel's lock for each waiter.
     ///
     /// # Errors
     /// [`TimedOut`] if it had to wait longer.
@@ -172,11 +169,7 @@ impl<T: ?Sized> RwLock<T> {
         _this: &This<'_>,
         deadline: Instant,
     ) -> Result<WriteGuard<'_, T>, TimedOut> {
-        let waited = until(&self.access, Kind::Write, deadline, |_| self.writing());
-        if waited.is_err() {
-            kernel_and_then(|_| ((), Then::Rest(())), |(), _pause| serve(&self.access));
-        }
-        waited
+        until(&self.access, Kind::Write, deadline, |_| self.writing())
     }
 
     /// The same for `duration` at most.
@@ -322,6 +315,14 @@ unsafe impl Supply for Access {
 
     fn give_back(this: &Guarded<Self>, kind: &Kind) {
         leave(this, *kind);
+    }
+
+    /// Readers may have waited for a writer alone.
+    #[cfg(feature = "time")]
+    fn gave_up(this: &Guarded<Self>, kind: &Kind) {
+        if *kind == Kind::Write {
+            serve(this);
+        }
     }
 }
 

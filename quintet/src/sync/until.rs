@@ -102,6 +102,8 @@ impl<S: Supply> Expire for Timed<'_, S> {
         });
         if let Some(wakee) = wakee {
             lock::wake(wakee);
+            // The thread goes on behind the timer's interrupt, and may not for long.
+            S::gave_up(self.supply, self.waiter.demand());
         }
     }
 }

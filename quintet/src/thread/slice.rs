@@ -20,10 +20,15 @@ use crate::time::{driver, from_now};
 /// [`take_turns`].
 ///
 /// A turn ends when its thread waits, or when the slice is over and another thread of the priority
-/// is ready. What more urgent threads and interrupts take counts as the turn's time. A thread that
-/// runs under a ceiling is not interrupted by its equals: if the slice is over there, its turn ends
-/// as it leaves its last ceiling, and the next one's slice begins then. So it does where a mutex
-/// gives the thread a higher priority when the slice is over, as the thread comes back from that.
+/// is ready. What more urgent threads and interrupts take counts as the turn's time; where a more
+/// urgent thread runs as the slice is over, the turn ends about every second time, as its thread
+/// may not have run in it: so nobody starves in step with that one.
+///
+/// A thread that runs under a ceiling is not interrupted by its equals: if the slice is over there,
+/// its turn ends as it leaves its last ceiling, and the next one's slice begins then. So it does
+/// where a mutex gives the thread a higher priority when the slice is over, as the thread comes
+/// back from that.
+///
 /// Nothing is timed, and no interrupt comes, while one thread of a priority is ready at most (but
 /// for the rest of a slice that had begun).
 pub struct Slice {

@@ -15,6 +15,7 @@ mod levels;
 mod order;
 mod own;
 mod pool;
+mod preempted;
 mod raised;
 mod recursive;
 mod search;
@@ -427,7 +428,7 @@ const SLICES: Family = Family {
 };
 
 /// All.
-pub const FAMILIES: [&Family; 35] = [
+pub const FAMILIES: [&Family; 36] = [
     &threads::THREADS,
     &TIME,
     &MUTEXES,
@@ -445,6 +446,7 @@ pub const FAMILIES: [&Family; 35] = [
     &SLICES,
     &sections::SECTIONS,
     &turns::TURNS,
+    &preempted::PREEMPTED,
     &above::ABOVE,
     &recursive::RECURSIVE,
     &pool::POOL,

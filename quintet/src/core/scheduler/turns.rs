@@ -16,6 +16,12 @@
 //! Who is above its equals by a mutex when their slice is over has had its turn as well: it is
 //! *above*, and as soon as it has come back to them the switch lets the next one go on.
 //!
+//! Who was preempted by others that are more urgent when its slice is over may have run in it, or
+//! not at all. Were its turn to go on, equals would never run where others come as regularly as the
+//! ends of slices; were it to end, the same could be true of itself. So about every second such end
+//! ends a turn, in an order with which nothing else keeps step. Only who is under a ceiling keeps
+//! its place: its equals may not run before it.
+//!
 //! INVARIANT(timed): where several are ready with a priority whose threads take turns, a slice is
 //! timed, or is about to be, or a turn is noted of a thread that none of them may preempt.
 //!
@@ -55,7 +61,7 @@ pub enum Turn {
     /// until then.
     Held,
     /// Others run, that are more urgent, or are in this ring by a ceiling alone: the turn goes on
-    /// behind them.
+    /// behind them, or the next one's.
     Preempted,
     /// No two threads are ready any more: nothing is to be timed.
     Alone,
@@ -70,6 +76,8 @@ struct Slicing {
     time_slices: Cell<Option<fn()>>,
     /// Who was above its equals by a mutex when their slice was over, and has not come back.
     above: Cell<*const Control>,
+    /// Says whether the turn of one who was preempted ends. Another one each time.
+    number: Cell<u32>,
 }
 
 // SAFETY: the pointer is compared only.
@@ -81,7 +89,13 @@ static SLICING: Guarded<Slicing> = Guarded::new(Slicing {
     turning: Cell::new(0),
     time_slices: Cell::new(None),
     above: Cell::new(ptr::null()),
+    number: Cell::new(0),
 });
+
+/// The first of those [numbers](Slicing::number), and what is added to a multiple of one for the
+/// next.
+#[cfg(feature = "time")]
+const STEP: u32 = 1_013_904_223;
 
 /// What the scheduler calls where threads take turns.
 #[cfg(feature = "time")]
@@ -94,6 +108,7 @@ impl Scheduler {
         self.apart_word().store(ptr::from_ref(&APART).cast_mut(), Ordering::Relaxed);
         let slicing = SLICING.get(lock);
         slicing.time_slices.set(Some(time_slices));
+        slicing.number.set(STEP);
         self.sliced.set(bits);
         // Some may be ready already.
         slicing.turning.set(bits);
@@ -136,7 +151,9 @@ impl Scheduler {
     pub fn end_slice(&self, bit: u32, lock: &Kernel<'_>) -> Turn {
         let running = self.running();
         let above = &SLICING.get(lock).above;
-        if bit_of(running.base.get()) == bit && running.priority.get() > running.base.get() {
+        let is_above =
+            bit_of(running.base.get()) == bit && running.priority.get() > running.base.get();
+        if is_above {
             above.set(running);
         } else if running.bit.get() == bit {
             above.set(ptr::null());
@@ -153,12 +170,25 @@ impl Scheduler {
             return Turn::Alone;
         };
         if !ptr::eq(first, running) || running.is_under_ceiling() {
+            if !is_above && running.bit.get() != bit {
+                self.end_turn_or_not(first, lock);
+            }
             return Turn::Preempted;
         }
         running.set_turn_is_over(false);
         self.queue[first.slot()].set(first.next.get().as_ptr());
         switch::pend();
         Turn::Next
+    }
+
+    /// Ends the turn of the first of a ring, which more urgent ones have preempted, or doesn't.
+    #[cfg(feature = "time")]
+    fn end_turn_or_not(&self, first: &Control, lock: &Kernel<'_>) {
+        let number = &SLICING.get(lock).number;
+        number.set(number.get().wrapping_mul(1_664_525).wrapping_add(STEP));
+        if number.get() > u32::MAX / 2 && !first.is_under_ceiling() {
+            self.queue[first.slot()].set(first.next.get().as_ptr());
+        }
     }
 
     /// Ends the turn of the running thread, if that is noted: it has left its last ceiling, and is

@@ -18,7 +18,6 @@ impl State {
                 self.settle(walk).map_or(after.stage(), |next| Stage::Walking(next, after))
             }
             Stage::HandingOver { list, behind } => then(self.hand_over(list), behind),
-            Stage::Serving(visit) => Stage::Visiting(visit),
             Stage::Visiting(visit) => self.visit(visit),
             Stage::Waking(woken, behind) => self.wake_by_waker(woken, behind),
             Stage::Freeing(slot, value) => self.free(slot, value.into()),

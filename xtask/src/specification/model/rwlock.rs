@@ -30,6 +30,14 @@ impl State {
         Stage::Visiting(Visit::new(What::Writers { seen: false }, 0))
     }
 
+    /// A writer's time was up, and the timer's interrupt lets those in who waited for it alone.
+    pub(super) fn let_in(&mut self) {
+        let mut stage = Stage::Visiting(Visit::new(What::Writers { seen: false }, 0));
+        while let Stage::Visiting(visit) = stage {
+            stage = self.visit(visit);
+        }
+    }
+
     /// Notes what a thread is in for.
     pub(super) fn note_entered(&mut self, thread: usize, wants: Wants) {
         if matches!(wants, Wants::Read | Wants::Write) {

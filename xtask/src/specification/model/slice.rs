@@ -24,7 +24,12 @@ pub(super) struct Slice {
     over: u32,
     /// Who was above its equals by a mutex when their slice was over, and has not come back.
     above: Option<usize>,
+    /// Whether the turn of one who was preempted ends: the largest bit of this says so each time.
+    number: u32,
 }
+
+/// The first of these numbers, and what is added to a multiple of one for the next.
+const STEP: u32 = 1_013_904_223;
 
 impl Slice {
     /// Whether the switch has to do with it.
@@ -38,6 +43,7 @@ impl State {
     pub(super) fn take_turns(&mut self) {
         if !self.slice.sliced && !self.cooperative {
             (self.slice.sliced, self.slice.turning) = (true, true);
+            self.slice.number = STEP;
             self.wake(IDLE);
         }
     }
@@ -168,13 +174,14 @@ impl State {
         }
     }
 
-    /// The next one's turn has come, unless somebody else runs. Who is in a section isn't
+    /// The next one's turn has come; where somebody else runs, perhaps. Who is in a section isn't
     /// interrupted by its equals: its turn ends with that. So does that of who is above them by a
     /// mutex, when it has come back. Whether another turn begins, or one goes on.
     fn end_slice(&mut self) -> bool {
         let current = self.current;
         let Thread { base, priority, .. } = self.threads[current];
-        if base == SLICED && priority > base {
+        let is_above = base == SLICED && priority > base;
+        if is_above {
             self.slice.above = Some(current);
         } else if self.is_kept(current) {
             self.slice.above = None;
@@ -185,9 +192,24 @@ impl State {
             return false;
         }
         self.slice.turning = self.are_several();
-        if self.slice.turning {
+        if self.slice.turning && (is_above || self.is_kept(current)) {
             self.rotate_sliced(current);
+        } else if self.slice.turning {
+            self.end_turn_or_not();
         }
         self.slice.turning
+    }
+
+    /// The turn of the first of the ring, which was preempted, ends or not. Who is in a section
+    /// stays the first.
+    fn end_turn_or_not(&mut self) {
+        self.slice.number = self.slice.number.wrapping_mul(1_664_525).wrapping_add(STEP);
+        let first = self.rings[usize::from(SLICED)].front().copied();
+        if let Some(first) = first
+            && self.slice.number >> 31 == 1
+            && !self.in_section(first)
+        {
+            self.rotate_sliced(first);
+        }
     }
 }

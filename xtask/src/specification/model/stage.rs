@@ -24,8 +24,6 @@ pub(super) enum Stage {
     HandingOver { list: usize, behind: Behind },
     /// It visits those who wait, one in each step, and no other thread runs between.
     Visiting(Visit),
-    /// It is about to visit those who wait.
-    Serving(Visit),
     /// It wakes this one by its waker, and then goes on itself. If it has granted that something,
     /// no other thread runs before.
     Waking(usize, Behind),

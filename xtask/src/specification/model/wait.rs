@@ -4,7 +4,6 @@
 
 use super::super::schedule::{MUTEXES, SEMAPHORES, THREADS};
 use super::tasks::is_task;
-use super::visit::{Visit, What};
 use super::{Stage, State};
 
 /// The list of who waits for a message, and of who waits for room. Each semaphore has one too,
@@ -156,7 +155,7 @@ impl State {
         let until = self.threads[thread].until;
         if stage == Stage::Looked {
             if until <= self.now {
-                return timed_out(wants);
+                return Stage::Result(TIMED_OUT);
             }
             self.threads[thread].timer = Some(Timer { at: until, purpose: Purpose::Wait });
             return Stage::Armed;
@@ -170,7 +169,7 @@ impl State {
             return Stage::Looked;
         }
         if self.threads[thread].timer.is_none() {
-            return timed_out(wants);
+            return Stage::Result(TIMED_OUT);
         }
         self.enlist(list, thread, false, wants);
         self.unready(thread);
@@ -205,8 +204,11 @@ impl State {
                 };
                 let Some(index) = self.index(list, thread) else { return };
                 let waiter = self.lists[list].remove(index);
-                self.threads[thread].stage = timed_out(waiter.wants);
+                self.threads[thread].stage = Stage::Result(TIMED_OUT);
                 self.ready(thread);
+                if waiter.wants == Wants::Write {
+                    self.let_in();
+                }
             }
         }
     }
@@ -218,13 +220,5 @@ impl State {
             self.threads[thread].timer = Some(Timer { at: until, purpose: Purpose::Delay });
         }
         Stage::Result(0)
-    }
-}
-
-/// Where a thread is whose time was up. A writer that gives up lets those in that waited for it.
-fn timed_out(wants: Wants) -> Stage {
-    match wants {
-        Wants::Write => Stage::Serving(Visit::new(What::Writers { seen: false }, TIMED_OUT)),
-        _ => Stage::Result(TIMED_OUT),
     }
 }

@@ -90,6 +90,62 @@ fn a_turn_does_not_end_behind_somebody_else() {
     });
 }
 
+/// A more urgent thread runs whenever a slice is over, for as many ends of slices as is said: who
+/// runs behind it, each time.
+fn who_runs_behind(ends: usize) -> Vec<bool> {
+    let (first, second, high) = (thread(2), thread(2), thread(3));
+    let mut runs = Vec::new();
+    with_turns(|| {
+        begin(first);
+        assert!(std::ptr::eq(selected(), first));
+        begin(second);
+        assert!(timed());
+        for _ in 0..16 {
+            begin(high);
+            assert!(was_pended() && std::ptr::eq(selected(), high));
+            for _ in 0..ends {
+                assert_eq!(end_slice(), Turn::Preempted);
+                assert!(!was_pended());
+            }
+            block();
+            runs.push(std::ptr::eq(selected(), first));
+        }
+        block();
+        block();
+    });
+    runs
+}
+
+#[test]
+fn nobody_starves_in_step_with_a_more_urgent_thread() {
+    for ends in 1..10 {
+        let runs = who_runs_behind(ends);
+        assert!(runs.contains(&true) && runs.contains(&false), "{ends}: {runs:?}");
+    }
+}
+
+#[test]
+fn who_was_preempted_under_a_ceiling_stays_the_first_of_its_ring() {
+    with_turns(|| {
+        let (first, second, high) = (thread(2), thread(2), thread(3));
+        begin(first);
+        assert!(std::ptr::eq(selected(), first));
+        begin(second);
+        assert!(timed());
+        let none = SCHEDULER.raise_limit(note_of(2));
+        begin(high);
+        assert!(was_pended() && std::ptr::eq(preempting(), high));
+        for _ in 0..16 {
+            assert_eq!(end_slice(), Turn::Preempted);
+        }
+        block();
+        assert!(std::ptr::eq(selected(), first), "it holds what the other may want");
+        let _ = leave(none);
+        block();
+        block();
+    });
+}
+
 #[test]
 fn a_turn_that_is_over_ends_as_a_mutex_lends_nothing_any_more() {
     with_turns(|| {

@@ -31,7 +31,7 @@ use crate::core::timer::{Cancel, Look, Move, Node, Order, Pairing, QUEUE, Queue}
 use crate::core::wake::Wakee;
 
 #[cfg(test)]
-pub(super) mod tests;
+pub mod tests;
 
 /// The one driver of an application, over its time `T`.
 #[repr(transparent)]

@@ -155,8 +155,9 @@ pub unsafe extern "C" fn on_tick() {
         let is_look = COUNTED.tick();
         on_arrival();
         // Who interrupted the tick before may have put a timer for a time that is past into the
-        // place of one that was about to be admitted, and so was it. They have pended this.
-        if is_look && queue().is_overdue(COUNTED.now()) {
+        // place of one that was about to be admitted, and so was it. They have pended this. The
+        // first tick counts as a look, too: it sets the alarm.
+        if is_look {
             on_alarm();
         }
     }
@@ -169,12 +170,12 @@ pub unsafe extern "C" fn on_tick() {
 pub unsafe extern "C" fn on_arrival() {
     let (queue, now) = (queue(), COUNTED.now());
     let arrivals = &COUNTED.arrivals;
-    while !arrivals.is_empty() {
+    loop {
         match kernel(|token| arrivals.look(token, now)) {
             Arrival::Due(wakee) => wake(wakee),
             // SAFETY: the caller's.
             Arrival::Early => unsafe { admit() },
-            Arrival::None => {}
+            Arrival::None => break,
         }
     }
     if queue.is_due(now) {

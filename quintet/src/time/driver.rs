@@ -68,11 +68,13 @@ impl<T: Timebase> Driver<T> {
         self.time.now()
     }
 
-    /// Lets the hardware interrupt at `deadline`, if nothing is awaited earlier.
+    /// Lets the hardware interrupt at `deadline`, if nothing is awaited earlier. Where time is
+    /// counted, for a deadline that has passed.
     #[inline(always)]
     pub fn lower_alarm(&self, deadline: u64) {
         let at = self.time.setting(deadline);
-        let queue = queue();
+        // Where time is counted, nobody looks at it.
+        let queue = if T::IS_COUNTED { &QUEUE } else { queue() };
         kernel(|token| self.time.lower(token, queue, deadline, at));
     }
 
@@ -110,11 +112,20 @@ pub(super) fn expire(queue: &Queue, now: u64, latest: u64) -> u64 {
     loop {
         match kernel(|token| queue.look(token, now, latest)) {
             Look::Fired(wakee) => wake(wakee),
-            Look::Parent => kernel(|token| queue.free_below_first(token)),
+            Look::Parent => free_below(None),
             Look::Loose => tidy(queue),
             Look::Next(next) => return next,
         }
     }
+}
+
+/// Sets the subtrees of a node loose that its owner is about to take out; without one, those of the
+/// first root, whichever that is now. A function of its own.
+#[cold]
+#[inline(never)]
+pub fn free_below(node: Option<&Node>) {
+    let queue = queue();
+    kernel(|token| queue.free_below(token, node));
 }
 
 /// Puts what has lost its place back, in many short sections.
@@ -193,7 +204,8 @@ pub fn is_counted() -> bool {
     __quintet_time_is_counted()
 }
 
-/// Lets the source interrupt at `deadline`, if nothing is awaited earlier.
+/// Lets the source interrupt at `deadline`, if nothing is awaited earlier. Where time is counted,
+/// for a deadline that has passed.
 #[inline(always)]
 pub fn lower_alarm(deadline: u64) {
     __quintet_needs_a_time_source_such_as_systick_timer(deadline);
@@ -377,7 +389,7 @@ pub unsafe fn cancel(node: &Node) -> bool {
 #[inline(never)]
 fn cancel_parent(node: &Node) -> bool {
     loop {
-        kernel(|token| QUEUE.free_below(token, node));
+        free_below(Some(node));
         match kernel(|token| QUEUE.cancel(token, node)) {
             Cancel::NotArmed => return false,
             Cancel::Parent => {}

@@ -349,7 +349,7 @@ impl SoftwareTimer {
             }
         };
         while kernel(cancel) == Cancel::Parent {
-            kernel(|lock| QUEUE.free_below(lock, &self.node));
+            driver::free_below(Some(&self.node));
         }
     }
 
@@ -394,7 +394,8 @@ impl SoftwareTimer {
             let period = self.period.get();
             // SAFETY: the lock is held.
             let deadline = unsafe { self.node.deadline() };
-            let next = deadline.saturating_add(period.ticks());
+            // It has come, so this is far from the end of time.
+            let next = deadline + period.ticks();
             if !driver::is_counted() {
                 // The interrupt has come for another time, which this may have been armed behind.
                 return Some((next, None, !QUEUE.is_alarm(lock, deadline)));

@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::MutexGuard;
 
-use super::{COUNTED, on_tick};
+use super::{COUNTED, on_alarm, on_tick};
 use crate::arch::explore::{KERNEL, Scenario, explore};
 use crate::arch::{tick, waker, was_woken};
 use crate::core::lock::kernel;
@@ -39,8 +39,11 @@ fn pass() {
 fn turn(now: u64) -> MutexGuard<'static, ()> {
     let turn = tests::turn();
     COUNTED.count.set(now);
-    // SAFETY: nobody else uses the driver, and no interrupt comes.
-    unsafe { DRIVER.start() };
+    // SAFETY: nobody else uses the driver, and no interrupt comes. The alarm is the other driver's.
+    unsafe {
+        DRIVER.start();
+        on_alarm();
+    }
     handle();
     assert_eq!(DRIVER.now(), now, "a look is no tick");
     turn

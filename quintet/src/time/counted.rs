@@ -133,11 +133,18 @@ impl Counted {
     }
 
     /// Whether a tick has come beside what software has pended. Software may pend the interrupt
-    /// again from here on.
+    /// again from here on, but where that is to come still.
     fn has_come(&self, pended: u32) -> bool {
         // While it is pended, nobody else takes COUNTFLAG. A tick that has ended since the handler
         // was entered is pending, and counted by the next.
-        let has_come = tick::take_ended() && !tick::is_pending() || pended == BESIDE_A_TICK;
+        let has_ended = tick::take_ended();
+        let is_pending = tick::is_pending();
+        if is_pending && !has_ended && !tick::take_ended() {
+            // Software has pended it since the handler was entered, which was for a tick, and has
+            // taken the flag of that. Another tick may end before what is pended comes.
+            return true;
+        }
+        let has_come = has_ended && !is_pending || pended == BESIDE_A_TICK;
         compiler_fence(Ordering::SeqCst);
         self.pended.store(NOT, Ordering::Relaxed);
         has_come

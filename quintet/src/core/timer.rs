@@ -78,7 +78,8 @@ pub enum Look {
     /// A node was due and has left. Its wakee is the caller's: to be woken outside of the lock.
     /// There may be more to do.
     Fired(Wakee),
-    /// A node is due and has others below it, which must be [set loose](Queue::free_below) first.
+    /// A node is due and has others below it, which must be [set loose](Queue::free_below_first)
+    /// first.
     Parent,
     /// Nothing in the heap is due, and there are loose trees, which must be tidied.
     Loose,
@@ -294,20 +295,36 @@ impl Queue {
         Cancel::Done
     }
 
-    /// Sets the subtrees of a node loose, as [`cancel`](Self::cancel) asked for; without one, those
-    /// of the first root, whichever that is now, as [`look`](Self::look) asked for. Constant time.
+    /// Sets the subtrees of a node loose, as [`cancel`](Self::cancel) asked for. Constant time.
     #[inline(always)]
-    pub fn free_below(&self, _kernel: &Kernel<'_>, node: Option<&Node>) {
-        let state = self.state.get();
-        // SAFETY: the lock is held; what is linked is valid. A root is armed, and a node that isn't
-        // has nothing below it.
+    pub fn free_below(&self, _kernel: &Kernel<'_>, node: &Node) {
+        // SAFETY: the lock is held; a node that isn't armed has nothing below it.
+        unsafe { self.free_children(node.entry.get()) };
+    }
+
+    /// Sets the subtrees of the first root loose, as [`look`](Self::look) asked for; whichever that
+    /// is now. Constant time.
+    #[inline(always)]
+    pub fn free_below_first(&self, _kernel: &Kernel<'_>) {
+        // SAFETY: the lock is held, and a root is armed.
         unsafe {
-            let roots = &raw mut (*state).roots;
-            let entry = match node {
-                Some(node) => node.entry.get(),
-                None if ring::is_alone(roots) => return,
-                None => (*roots).next().cast(),
-            };
+            let roots = &raw mut (*self.state.get()).roots;
+            let first = (*roots).next();
+            if first != roots {
+                self.free_children(first.cast());
+            }
+        }
+    }
+
+    /// Sets the subtrees of a node loose.
+    ///
+    /// # Safety
+    /// The lock is held; what is below the node is linked.
+    #[inline(always)]
+    unsafe fn free_children(&self, entry: *mut Entry) {
+        let state = self.state.get();
+        // SAFETY: the caller's; what is linked is valid.
+        unsafe {
             let children = &raw mut (*entry).children;
             if (*children).is_linked() {
                 ring::move_all_behind(&raw mut (*state).loose, children);

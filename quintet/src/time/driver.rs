@@ -112,20 +112,11 @@ pub(super) fn expire(queue: &Queue, now: u64, latest: u64) -> u64 {
     loop {
         match kernel(|token| queue.look(token, now, latest)) {
             Look::Fired(wakee) => wake(wakee),
-            Look::Parent => free_below(None),
+            Look::Parent => kernel(|token| queue.free_below_first(token)),
             Look::Loose => tidy(queue),
             Look::Next(next) => return next,
         }
     }
-}
-
-/// Sets the subtrees of a node loose that its owner is about to take out; without one, those of the
-/// first root, whichever that is now. A function of its own.
-#[cold]
-#[inline(never)]
-pub fn free_below(node: Option<&Node>) {
-    let queue = queue();
-    kernel(|token| queue.free_below(token, node));
 }
 
 /// Puts what has lost its place back, in many short sections.
@@ -389,7 +380,7 @@ pub unsafe fn cancel(node: &Node) -> bool {
 #[inline(never)]
 fn cancel_parent(node: &Node) -> bool {
     loop {
-        free_below(Some(node));
+        kernel(|token| QUEUE.free_below(token, node));
         match kernel(|token| QUEUE.cancel(token, node)) {
             Cancel::NotArmed => return false,
             Cancel::Parent => {}

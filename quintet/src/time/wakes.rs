@@ -137,7 +137,7 @@ unsafe fn wish<const SEVERAL: bool>(node: &Node, at: u64, waker: &Waker) -> bool
 /// Takes a node out whose time is later than what is wished for now, if it is `waker`'s still.
 #[cold]
 fn withdraw<const SEVERAL: bool>(node: &Node, waker: &Waker) {
-    driver::free_below(Some(node));
+    kernel(|token| QUEUE.free_below(token, node));
     let old = kernel(|token| {
         if SEVERAL && !node.will_wake(token, waker) {
             return None;

@@ -99,7 +99,7 @@ impl Fixture {
         let cancel = || kernel(|token| self.queue().cancel(token, self.node(index)));
         let cancelled = match cancel() {
             Cancel::Parent => {
-                kernel(|token| self.queue().free_below(token, Some(self.node(index))));
+                kernel(|token| self.queue().free_below(token, self.node(index)));
                 cancel()
             }
             other => other,
@@ -127,7 +127,7 @@ impl Fixture {
                 Looked::Fired
             }
             Look::Parent => {
-                kernel(|token| self.queue().free_below(token, None));
+                kernel(|token| self.queue().free_below_first(token));
                 Looked::Prepared
             }
             Look::Loose => Looked::Loose,

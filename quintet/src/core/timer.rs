@@ -295,13 +295,40 @@ impl Queue {
         Cancel::Done
     }
 
-    /// Sets the subtrees of an armed node loose, as [`cancel`](Self::cancel) asked for.
-    /// Constant time.
+    /// Sets the subtrees of a node loose, as [`cancel`](Self::cancel) asked for. Constant time.
     #[inline(always)]
-    pub fn free_below(&self, kernel: &Kernel<'_>, node: &Node) {
-        if node.is_armed(kernel) {
-            // SAFETY: the lock is held, and the node is armed.
-            unsafe { self.free_children(node.entry.get()) };
+    pub fn free_below(&self, _kernel: &Kernel<'_>, node: &Node) {
+        // SAFETY: the lock is held; a node that isn't armed has nothing below it.
+        unsafe { self.free_children(node.entry.get()) };
+    }
+
+    /// Sets the subtrees of the first root loose, as [`look`](Self::look) asked for; whichever that
+    /// is now. Constant time.
+    #[inline(always)]
+    pub fn free_below_first(&self, _kernel: &Kernel<'_>) {
+        // SAFETY: the lock is held, and a root is armed.
+        unsafe {
+            let roots = &raw mut (*self.state.get()).roots;
+            let first = (*roots).next();
+            if first != roots {
+                self.free_children(first.cast());
+            }
+        }
+    }
+
+    /// Sets the subtrees of a node loose.
+    ///
+    /// # Safety
+    /// The lock is held; what is below the node is linked.
+    #[inline(always)]
+    unsafe fn free_children(&self, entry: *mut Entry) {
+        let state = self.state.get();
+        // SAFETY: the caller's; what is linked is valid.
+        unsafe {
+            let children = &raw mut (*entry).children;
+            if (*children).is_linked() {
+                ring::move_all_behind(&raw mut (*state).loose, children);
+            }
         }
     }
 
@@ -339,20 +366,6 @@ impl Queue {
             }
             (*state).alarm = Alarm { low: next as u32, high: (next >> 32) as u32 };
             Look::Next(next)
-        }
-    }
-
-    /// Sets the subtrees of the first root loose, as [`look`](Self::look) asked for; whichever that
-    /// is now. Constant time.
-    #[inline(always)]
-    pub fn free_below_first(&self, _kernel: &Kernel<'_>) {
-        // SAFETY: the lock is held, and a root is armed.
-        unsafe {
-            let roots = &raw mut (*self.state.get()).roots;
-            let first = (*roots).next();
-            if first != roots {
-                self.free_children(first.cast());
-            }
         }
     }
 
@@ -398,12 +411,6 @@ impl Queue {
         }
     }
 
-    /// Makes the end of time the alarm, while nothing is in the queue.
-    pub fn put_alarm_off(&self, _kernel: &Kernel<'_>) {
-        // SAFETY: the lock is held.
-        unsafe { (*self.state.get()).alarm = Alarm { low: u32::MAX, high: u32::MAX } };
-    }
-
     /// Makes `deadline` the alarm if that is earlier.
     ///
     /// # Safety
@@ -426,32 +433,5 @@ impl Queue {
     pub fn is_due(&self, now: u64) -> bool {
         // SAFETY: a word, that an interrupt changes as a whole.
         unsafe { (&raw const (*self.state.get()).alarm.low).read_volatile() == now as u32 }
-    }
-
-    /// Whether the alarm has come, or was lowered to a time that is past.
-    ///
-    /// # Safety
-    /// The caller is the one context that writes the alarm.
-    #[inline(always)]
-    #[must_use]
-    pub unsafe fn is_overdue(&self, now: u64) -> bool {
-        // SAFETY: the caller's.
-        unsafe { (*self.state.get()).alarm.ticks() <= now }
-    }
-
-    /// Sets the subtrees of an armed node loose.
-    ///
-    /// # Safety
-    /// The lock is held, and the node is armed.
-    #[inline(always)]
-    unsafe fn free_children(&self, entry: *mut Entry) {
-        let state = self.state.get();
-        // SAFETY: the caller's; what is linked is valid.
-        unsafe {
-            let children = &raw mut (*entry).children;
-            if (*children).is_linked() {
-                ring::move_all_behind(&raw mut (*state).loose, children);
-            }
-        }
     }
 }

@@ -78,17 +78,18 @@ fn wait<S: Supply, T>(
     read: impl FnOnce(&S::Demand) -> T,
 ) -> Result<T, TimedOut> {
     let control = park::may_wait();
-    if Instant::now() >= deadline {
-        return Err(TimedOut);
-    }
     let waiter = Waiter::of_thread(control, control.waiting_priority(), demand);
-    let timed = Timed { supply, waiter, control, phase: Phase::new() };
-    // SAFETY: the timer is armed, and `timed` isn't moved.
+    let timed = Timed { supply, waiter, control, phase: Phase::until(deadline) };
+    // SAFETY: the timer is armed, or the time is up, and `timed` isn't moved.
     let granted = limited(deadline, &timed, || unsafe { timed.wait() });
     if granted { Ok(read(timed.waiter.demand())) } else { Err(TimedOut) }
 }
 
 impl<S: Supply> Expire for Timed<'_, S> {
+    fn is_over(&self) -> bool {
+        self.phase.has_expired()
+    }
+
     fn expire(&self) {
         let wakee = kernel(|lock| {
             if !self.phase.expire(lock, || SCHEDULER.is_waiting(self.control, lock)) {
@@ -112,7 +113,7 @@ impl<S: Supply> Timed<'_, S> {
     /// Lets the thread wait. Whether it was granted what it wants.
     ///
     /// # Safety
-    /// For the thread that runs, with the timer armed; `self` isn't moved any more.
+    /// For the thread that runs, with the timer armed, or the time up; `self` isn't moved any more.
     unsafe fn wait(&self) -> bool {
         // SAFETY: the caller's.
         let waiter = unsafe { Pin::new_unchecked(&self.waiter) };

@@ -26,15 +26,10 @@ impl This<'_> {
     /// If the thread holds a resource, or interrupts off; also where it was notified already.
     pub fn park_until(&self, deadline: Instant) -> Result<(), TimedOut> {
         let control = park::may_wait();
-        // Before the look: what comes in time is found.
-        let is_over = Instant::now() >= deadline;
         if kernel(|lock| SCHEDULER.take_notification(lock)) {
             return Ok(());
         }
-        if is_over {
-            return Err(TimedOut);
-        }
-        let parked = Parked { control, phase: Phase::new() };
+        let parked = Parked { control, phase: Phase::until(deadline) };
         limited(deadline, &parked, || parked.wait())
     }
 
@@ -57,7 +52,7 @@ struct Parked {
 }
 
 impl Parked {
-    /// Lets the running thread wait, with the timer armed.
+    /// Lets the running thread wait, with the timer armed, or the time up.
     fn wait(&self) -> Result<(), TimedOut> {
         let saved = lock::acquire();
         // SAFETY: acquired above, and released or handed over.
@@ -76,6 +71,10 @@ impl Parked {
 }
 
 impl Expire for Parked {
+    fn is_over(&self) -> bool {
+        self.phase.has_expired()
+    }
+
     fn expire(&self) {
         kernel_and_wake(|lock| {
             let ends = self.phase.expire(lock, || Scheduler::end_parking(self.control, lock));
@@ -94,15 +93,10 @@ impl Thread {
     /// If the thread that asks holds a resource, or interrupts off; also where this one has ended
     /// already.
     pub fn join_until(&self, _this: &This<'_>, deadline: Instant) -> Result<(), JoinError> {
-        let joining =
-            Joining { joined: &self.control, joiner: park::may_wait(), phase: Phase::new() };
-        // Before the look: an end that comes in time is found.
-        let is_over = Instant::now() >= deadline;
+        let joiner = park::may_wait();
+        let joining = Joining { joined: &self.control, joiner, phase: Phase::until(deadline) };
         if let Some(result) = kernel(|lock| joining.attempt(lock)) {
             return result;
-        }
-        if is_over {
-            return Err(JoinError::TimedOut);
         }
         limited(deadline, &joining, || joining.wait())
     }
@@ -133,7 +127,7 @@ impl Joining<'_> {
         super::try_join(self.joined, self.joiner, lock)
     }
 
-    /// Lets the running thread wait, with the timer armed.
+    /// Lets the running thread wait, with the timer armed, or the time up.
     fn wait(&self) -> Result<(), JoinError> {
         let saved = lock::acquire();
         // SAFETY: acquired above, and released or handed over.
@@ -154,6 +148,10 @@ impl Joining<'_> {
 }
 
 impl Expire for Joining<'_> {
+    fn is_over(&self) -> bool {
+        self.phase.has_expired()
+    }
+
     fn expire(&self) {
         kernel_and_wake(|lock| {
             // Its end takes the joiner away, and another thread may have come since.

@@ -133,11 +133,18 @@ impl Counted {
     }
 
     /// Whether a tick has come beside what software has pended. Software may pend the interrupt
-    /// again from here on.
+    /// again from here on, but where that is to come still.
     fn has_come(&self, pended: u32) -> bool {
         // While it is pended, nobody else takes COUNTFLAG. A tick that has ended since the handler
         // was entered is pending, and counted by the next.
-        let has_come = tick::take_ended() && !tick::is_pending() || pended == BESIDE_A_TICK;
+        let has_ended = tick::take_ended();
+        let is_pending = tick::is_pending();
+        if is_pending && !has_ended && !tick::take_ended() {
+            // Software has pended it since the handler was entered, which was for a tick, and has
+            // taken the flag of that. Another tick may end before what is pended comes.
+            return true;
+        }
+        let has_come = has_ended && !is_pending || pended == BESIDE_A_TICK;
         compiler_fence(Ordering::SeqCst);
         self.pended.store(NOT, Ordering::Relaxed);
         has_come
@@ -155,8 +162,9 @@ pub unsafe extern "C" fn on_tick() {
         let is_look = COUNTED.tick();
         on_arrival();
         // Who interrupted the tick before may have put a timer for a time that is past into the
-        // place of one that was about to be admitted, and so was it. They have pended this.
-        if is_look && queue().is_overdue(COUNTED.now()) {
+        // place of one that was about to be admitted, and so was it. They have pended this. The
+        // first tick counts as a look, too: it sets the alarm.
+        if is_look {
             on_alarm();
         }
     }
@@ -169,12 +177,12 @@ pub unsafe extern "C" fn on_tick() {
 pub unsafe extern "C" fn on_arrival() {
     let (queue, now) = (queue(), COUNTED.now());
     let arrivals = &COUNTED.arrivals;
-    while !arrivals.is_empty() {
+    loop {
         match kernel(|token| arrivals.look(token, now)) {
             Arrival::Due(wakee) => wake(wakee),
             // SAFETY: the caller's.
             Arrival::Early => unsafe { admit() },
-            Arrival::None => {}
+            Arrival::None => break,
         }
     }
     if queue.is_due(now) {

@@ -31,7 +31,7 @@ use crate::core::timer::{Cancel, Look, Move, Node, Order, Pairing, QUEUE, Queue}
 use crate::core::wake::Wakee;
 
 #[cfg(test)]
-pub(super) mod tests;
+pub mod tests;
 
 /// The one driver of an application, over its time `T`.
 #[repr(transparent)]
@@ -68,11 +68,13 @@ impl<T: Timebase> Driver<T> {
         self.time.now()
     }
 
-    /// Lets the hardware interrupt at `deadline`, if nothing is awaited earlier.
+    /// Lets the hardware interrupt at `deadline`, if nothing is awaited earlier. Where time is
+    /// counted, for a deadline that has passed.
     #[inline(always)]
     pub fn lower_alarm(&self, deadline: u64) {
         let at = self.time.setting(deadline);
-        let queue = queue();
+        // Where time is counted, nobody looks at it.
+        let queue = if T::IS_COUNTED { &QUEUE } else { queue() };
         kernel(|token| self.time.lower(token, queue, deadline, at));
     }
 
@@ -193,7 +195,8 @@ pub fn is_counted() -> bool {
     __quintet_time_is_counted()
 }
 
-/// Lets the source interrupt at `deadline`, if nothing is awaited earlier.
+/// Lets the source interrupt at `deadline`, if nothing is awaited earlier. Where time is counted,
+/// for a deadline that has passed.
 #[inline(always)]
 pub fn lower_alarm(deadline: u64) {
     __quintet_needs_a_time_source_such_as_systick_timer(deadline);

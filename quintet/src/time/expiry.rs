@@ -14,7 +14,8 @@
 //! is. A grant is handed over as to any thread: it costs the giver nothing that there is a timer.
 //!
 //! The timer is armed before the thread says where it waits, so that it begins to wait in one
-//! section.
+//! section. In that it looks once more: so what came in time is found, whatever the thread was held
+//! up by before it looked at the clock.
 
 #![expect(unsafe_code, reason = "a timer points to what is on the stack")]
 
@@ -45,6 +46,12 @@ impl ::core::error::Error for TimedOut {}
 
 /// A wait that a time ends. On the stack of who waits.
 pub trait Expire {
+    /// Whether the time was up before: then no timer is needed, and the wait is a look.
+    #[inline(always)]
+    fn is_over(&self) -> bool {
+        false
+    }
+
     /// The time is up. Called by the timer's handler, which no thread interrupts.
     fn expire(&self);
 }
@@ -77,7 +84,9 @@ pub fn limited<E: Expire, T>(deadline: Instant, end: &E, wait: impl FnOnce() -> 
     let waker = unsafe { Waker::new(ptr::from_ref(end).cast(), &Calls::<E>::TABLE) };
     // SAFETY: both stay where they are until the node has fired or was cancelled.
     unsafe {
-        driver::arm_apart(&node, deadline.as_ticks(), Wakee::job(waker));
+        if !end.is_over() {
+            driver::arm_apart(&node, deadline.as_ticks(), Wakee::job(waker));
+        }
         let result = wait();
         if node.may_be_armed() {
             driver::cancel(&node);
@@ -98,10 +107,12 @@ const EXPIRED: u8 = 2;
 pub struct Phase(AtomicU8);
 
 impl Phase {
-    /// The thread doesn't wait yet.
+    /// The thread doesn't wait yet, and will until `deadline`, which may be past. A look at what it
+    /// waits for comes behind this.
     #[must_use]
-    pub const fn new() -> Self {
-        Self(AtomicU8::new(ARMED))
+    pub fn until(deadline: Instant) -> Self {
+        let is_over = Instant::now() >= deadline;
+        Self(AtomicU8::new(if is_over { EXPIRED } else { ARMED }))
     }
 
     /// The thread waits from this section on.

@@ -223,7 +223,8 @@ impl SoftwareTimer {
     /// call the function for it. So what the function uses is not to be taken away there; behind
     /// that interrupt, and in all that it may interrupt, nothing is called any more.
     pub fn stop(&self) -> bool {
-        let (was_running, cancel) = kernel(|lock| (self.end(lock), QUEUE.cancel(lock, &self.node)));
+        let queue = driver::queue();
+        let (was_running, cancel) = kernel(|lock| (self.end(lock), queue.cancel(lock, &self.node)));
         if cancel == Cancel::Parent {
             self.leave(true);
         }
@@ -340,16 +341,17 @@ impl SoftwareTimer {
     #[cold]
     #[inline(never)]
     fn leave(&self, stops: bool) {
+        let queue = driver::queue();
         let cancel = |lock: &Kernel<'_>| {
             // Decided in each round: otherwise there are two loops.
             if decided(stops) && self.runs(lock) {
                 Cancel::NotArmed
             } else {
-                QUEUE.cancel(lock, &self.node)
+                queue.cancel(lock, &self.node)
             }
         };
         while kernel(cancel) == Cancel::Parent {
-            kernel(|lock| QUEUE.free_below(lock, &self.node));
+            kernel(|lock| queue.free_below(lock, &self.node));
         }
     }
 
@@ -394,7 +396,8 @@ impl SoftwareTimer {
             let period = self.period.get();
             // SAFETY: the lock is held.
             let deadline = unsafe { self.node.deadline() };
-            let next = deadline.saturating_add(period.ticks());
+            // It has come, so this is far from the end of time.
+            let next = deadline + period.ticks();
             if !driver::is_counted() {
                 // The interrupt has come for another time, which this may have been armed behind.
                 return Some((next, None, !QUEUE.is_alarm(lock, deadline)));

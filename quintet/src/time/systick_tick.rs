@@ -8,7 +8,7 @@ use super::driver::Driver;
 use super::timebase::Timebase;
 use crate::arch::{mask, tick};
 use crate::core::lock::{Kernel, kernel};
-use crate::core::timer::{QUEUE, Queue};
+use crate::core::timer::Queue;
 
 /// Ticks of a processor's clock of `HZ`: [`COUNTED`].
 #[derive(Debug)]
@@ -54,20 +54,16 @@ impl<const HZ: u32> Timebase for Ticks<HZ> {
         COUNTED.now()
     }
 
-    /// What is armed waits for the first tick.
-    unsafe fn begin(&self) {
-        kernel(|token| QUEUE.put_alarm_off(token));
-    }
+    /// What is armed waits for the first tick, which is a look as well, and sets the alarm.
+    unsafe fn begin(&self) {}
 
     #[inline(always)]
     fn setting(&self, _deadline: u64) {}
 
-    /// Nothing is set: but if the deadline has passed, the handler looks at once.
+    /// Nothing is set: the deadline has passed, and the handler looks at once.
     #[inline(always)]
-    fn lower(&self, kernel: &Kernel<'_>, _queue: &Queue, deadline: u64, (): ()) {
-        if deadline <= COUNTED.now() {
-            COUNTED.look_at_once(kernel);
-        }
+    fn lower(&self, kernel: &Kernel<'_>, _queue: &Queue, _deadline: u64, (): ()) {
+        COUNTED.look_at_once(kernel);
     }
 
     /// A tick that comes while the handler runs is counted behind that, and no second one.

@@ -32,7 +32,8 @@ pub trait Timebase: Send + Sync + 'static {
     fn setting(&self, deadline: u64) -> Self::Setting;
 
     /// Makes `deadline` the queue's alarm, for which `setting` was found, and lets the interrupt
-    /// come then, if that is earlier.
+    /// come then, if that is earlier. Where time is counted, the deadline has passed: the interrupt
+    /// comes at once.
     fn lower(&self, kernel: &Kernel<'_>, queue: &Queue, deadline: u64, setting: Self::Setting);
 
     /// Stays right though the handler has more to do than in time. Within the handler.

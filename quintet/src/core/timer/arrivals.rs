@@ -26,7 +26,7 @@ pub struct Arrivals {
     ring: UnsafeCell<Link>,
 }
 
-// SAFETY: every access is under the kernel's lock, but for the look at one word.
+// SAFETY: every access is under the kernel's lock, but for the handler's look at one word.
 unsafe impl Sync for Arrivals {}
 
 /// What has arrived longest ago.
@@ -61,15 +61,6 @@ impl Arrivals {
         // SAFETY: the lock is held, the caller keeps the node in its place, and all that is linked
         // is valid by INVARIANT(linked).
         unsafe { ring::insert_behind(self.ring.get(), node.entry.get().cast()) };
-    }
-
-    /// Whether nothing has arrived. From any context: what arrives later waits for the next tick.
-    #[inline(always)]
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        let ring = self.ring.get();
-        // SAFETY: a word, that an interrupt changes as a whole.
-        unsafe { Link::next_now(ring) == ring }
     }
 
     /// Takes what has arrived longest ago, if it is due at the time `now`. Constant time.

@@ -35,15 +35,16 @@ pub fn until(
         return Ok(hits);
     }
     let control = park::may_wait();
-    if Instant::now() >= deadline {
-        return Err(TimedOut);
-    }
-    let timed = Timed { flags, control, phase: Phase::new() };
-    // SAFETY: the timer is armed.
+    let timed = Timed { flags, control, phase: Phase::until(deadline) };
+    // SAFETY: the timer is armed, or the time is up.
     limited(deadline, &timed, || unsafe { timed.wait(how, mask) }).ok_or(TimedOut)
 }
 
 impl Expire for Timed<'_> {
+    fn is_over(&self) -> bool {
+        self.phase.has_expired()
+    }
+
     fn expire(&self) {
         kernel_and_wake(|lock| {
             let waits = || self.control.wanted(self.flags, lock).is_some();
@@ -60,7 +61,7 @@ impl Timed<'_> {
     /// Lets the thread wait. What it was granted, if it was in time.
     ///
     /// # Safety
-    /// For the thread that runs, with the timer armed.
+    /// For the thread that runs, with the timer armed, or the time up.
     unsafe fn wait(&self, how: usize, mask: u32) -> Option<u32> {
         let saved = lock::acquire();
         // SAFETY: acquired above, and released or handed over.

@@ -2,17 +2,21 @@
 
 #![expect(unsafe_code, reason = "waiters are linked by hand: threads don't wait on the host")]
 
+use std::cell::Cell;
 use std::ptr::{self, NonNull};
 
-use super::{Expire, Phase, Timed};
+use super::{Expire, Phase, Timed, until};
 use crate::arch::explore::{KERNEL, explore};
+use crate::arch::systick;
 use crate::core::guarded::Guarded;
-use crate::core::list::{Linked, Search, Waiter};
-use crate::core::lock::kernel;
+use crate::core::list::{Linked, Search, WaitList, Waiter};
+use crate::core::lock::{Kernel, kernel};
 use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
 use crate::core::scheduler::{Control, Elsewhere, set_base};
 use crate::core::wait::Supply;
 use crate::sync::tokens::Tokens;
+use crate::time::driver::tests::turn;
+use crate::time::{Duration, Instant};
 
 /// The priority of all threads.
 const PRIORITY: u8 = 3;
@@ -43,7 +47,8 @@ fn a_thread_whose_time_is_up_has_no_place_among_waiters() {
                 threads.into_iter().for_each(begin);
                 let timed = threads.map(|control| {
                     let waiter = Waiter::of_thread(control, PRIORITY, ());
-                    let timed = Timed { supply, waiter, control, phase: Phase::new() };
+                    let timed =
+                        Timed { supply, waiter, control, phase: Phase::until(Instant::MAX) };
                     kernel(|lock| timed.phase.begin(lock));
                     timed
                 });
@@ -70,4 +75,41 @@ fn a_thread_whose_time_is_up_has_no_place_among_waiters() {
             assert!(runs > 3 || cfg!(miri), "{runs}");
         });
     }
+}
+
+/// What comes behind the first look, in time; then the time is up.
+struct InTime {
+    looks: Cell<u32>,
+    waiters: WaitList<()>,
+}
+
+// SAFETY: nobody waits here.
+unsafe impl Supply for InTime {
+    type Demand = ();
+
+    fn waiters(&self) -> &WaitList<()> {
+        &self.waiters
+    }
+
+    fn take(&self, _lock: &Kernel<'_>, _demand: &()) -> bool {
+        systick::pass(1000);
+        self.looks.replace(self.looks.get() + 1) > 0
+    }
+
+    fn give_back(_this: &Guarded<Self>, _demand: &()) {}
+}
+
+/// A thread that is held up between its first look and that at the clock.
+#[test]
+fn what_comes_in_time_is_found() {
+    let _turn = turn();
+    alone(|| {
+        let control = thread(PRIORITY);
+        begin(control);
+        assert!(ptr::eq(selected(), control));
+        let supply = Guarded::new(InTime { looks: Cell::new(0), waiters: WaitList::new() });
+        let deadline = Instant::now() + Duration::from_ticks(1);
+        assert!(until(&supply, (), deadline, |()| ()).is_ok());
+        block();
+    });
 }

@@ -6,8 +6,8 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::MutexGuard;
 
-use super::{COUNTED, on_tick};
-use crate::arch::explore::{KERNEL, Scenario, explore};
+use super::{COUNTED, on_alarm, on_tick};
+use crate::arch::explore::{KERNEL, Scenario, explore, point};
 use crate::arch::{tick, waker, was_woken};
 use crate::core::lock::kernel;
 use crate::core::timer::Node;
@@ -24,6 +24,7 @@ const PRIORITY: usize = 1;
 /// What SysTick's handler does, if the interrupt is pending.
 fn handle() {
     if tick::taken() {
+        point();
         // SAFETY: the handler's only place; the scenarios don't nest it.
         unsafe { on_tick() };
     }
@@ -39,8 +40,11 @@ fn pass() {
 fn turn(now: u64) -> MutexGuard<'static, ()> {
     let turn = tests::turn();
     COUNTED.count.set(now);
-    // SAFETY: nobody else uses the driver, and no interrupt comes.
-    unsafe { DRIVER.start() };
+    // SAFETY: nobody else uses the driver, and no interrupt comes. The alarm is the other driver's.
+    unsafe {
+        DRIVER.start();
+        on_alarm();
+    }
     handle();
     assert_eq!(DRIVER.now(), now, "a look is no tick");
     turn
@@ -263,6 +267,39 @@ fn two_contexts_want_a_look() {
         });
     });
     assert!(runs > 50 || cfg!(miri), "{runs}");
+}
+
+/// A more urgent context wants a look at any moment, also as the handler begins to count a tick.
+/// The handler has work until the next tick ends, which it is not late for.
+#[test]
+fn a_look_is_wanted_beside_two_ticks() {
+    const BEGUN: u64 = 100;
+    let _turn = turn(BEGUN);
+    let runs = explore(|run| {
+        COUNTED.count.set(BEGUN);
+        let timers = Timers::new(&[0]);
+        let ended = Rc::new(Cell::new(0));
+        let first = Rc::clone(&ended);
+        run.interrupt(KERNEL + 2, move || {
+            first.set(1);
+            tick::end_period();
+        });
+        let second = Rc::clone(&ended);
+        run.level(tick::EXCEPTION, KERNEL - 50, move || {
+            let is_behind_the_first = second.get() == 1;
+            handle();
+            if is_behind_the_first {
+                second.set(2);
+                tick::end_period();
+            }
+        });
+        let theirs = Rc::clone(&timers);
+        run.interrupt(KERNEL, move || theirs.arm(0));
+        run.run(|| timers.read());
+        timers.finish(ended.get(), BEGUN);
+        pass();
+    });
+    assert!(runs > 10 || cfg!(miri), "{runs}");
 }
 
 /// Deadlines long past, at the wrap of the word, and at the end of time.

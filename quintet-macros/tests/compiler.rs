@@ -242,7 +242,7 @@ fn names_the_missing_kernel_where_only_the_linker_sees_it() {
 
 #[test]
 fn says_how_threads_without_an_application_are_written() {
-    expect_beside(TARGET, &["library_misspelled", "library_too_small"]);
+    expect_beside(TARGET, &["library_misspelled", "library_too_small", "library_unsafe"]);
     expect_beside_with(&["--features", "time"], TARGET, &["library_objects"]);
     let package = ["check", "--package", "quintet-ui-refused", "--bin", "library_accepted"];
     let messages = messages(&package, &["error", "warning"]);

@@ -141,7 +141,7 @@ impl Output<'_> {
 fn called(function: &Function, arguments: &[PatType], traits: &TokenStream) -> TokenStream {
     let Function { name, attributes, context, output, body } = function;
     let Body::Block(block) = body else {
-        return TokenStream::new();
+        return is_safe(function, arguments);
     };
     let Context { pattern, ty, .. } = context;
     let (cfgs, docs, others) = (&attributes.cfgs, &attributes.docs, &attributes.others);
@@ -153,6 +153,22 @@ fn called(function: &Function, arguments: &[PatType], traits: &TokenStream) -> T
             #traits
             #(#statements)*
         }
+    }
+}
+
+/// Lets safe code call a body that is in another module, where what is generated calls it from
+/// functions that are `unsafe`: the compiler refuses a body that only `unsafe` code may call.
+fn is_safe(function: &Function, arguments: &[PatType]) -> TokenStream {
+    let Function { name, attributes, output, .. } = function;
+    let cfgs = &attributes.cfgs;
+    let ((names, types), context) = (self::arguments(arguments), context_variable());
+    let call = quote_spanned!(name.span()=> self::#name(#context, #(#names),*));
+    quote! {
+        #(#cfgs)*
+        const _: () = {
+            #[allow(dead_code)]
+            fn is_safe(#context: #name::Context<'static>, #(#names: #types),*) #output { #call }
+        };
     }
 }
 

@@ -293,7 +293,8 @@ macro_rules! __thread {
                 stack_size: __STACK.size(),
                 resources: &[],
                 entry: {
-                    unsafe extern "C" fn __quintet_entry(_: *mut ()) {
+                    // Not `unsafe` itself, or else what only `unsafe` code may call could be called.
+                    extern "C" fn __quintet_entry(_: *mut ()) {
                         // SAFETY: this is the thread.
                         $entry(&unsafe { $crate::thread::This::new() })
                     }

@@ -107,6 +107,8 @@ impl Output<'_> {
         } else {
             (future, quote!(<Output = ()>))
         };
+        // The body may do something before it returns the future: not where the task is spawned.
+        let future = quote!(#quintet::export::Deferred::new(move || #future));
         let ends = (!lives_forever(self.app, task, software)).then(|| {
             let place = task.function.context.ty.span();
             let token = Ident::new("token", Span::mixed_site().located_at(place));

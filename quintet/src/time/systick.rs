@@ -170,10 +170,14 @@ macro_rules! __clock_vector {
     ($handler:ident) => {
         const _: () = {
             #[unsafe(export_name =
-                concat!("A_TASK_AND_QUINTETS_CLOCK_BOTH_BIND_", stringify!($handler)))]
+                ::core::concat!(
+                    "A_TASK_AND_QUINTETS_CLOCK_BOTH_BIND_", ::core::stringify!($handler)
+                ))]
             static TASK: () = ();
             #[unsafe(export_name =
-                concat!("A_DISPATCHER_AND_QUINTETS_CLOCK_BOTH_BIND_", stringify!($handler)))]
+                ::core::concat!(
+                    "A_DISPATCHER_AND_QUINTETS_CLOCK_BOTH_BIND_", ::core::stringify!($handler)
+                ))]
             static DISPATCHER: () = ();
         };
     };

@@ -143,7 +143,7 @@ impl Output<'_> {
 fn called(function: &Function, arguments: &[PatType], traits: &TokenStream) -> TokenStream {
     let Function { name, attributes, context, output, body } = function;
     let Body::Block(block) = body else {
-        return is_safe(function, arguments);
+        return fits(function, arguments);
     };
     let Context { pattern, ty, .. } = context;
     let (cfgs, docs, others) = (&attributes.cfgs, &attributes.docs, &attributes.others);
@@ -158,9 +158,11 @@ fn called(function: &Function, arguments: &[PatType], traits: &TokenStream) -> T
     }
 }
 
-/// Lets safe code call a body that is in another module, where what is generated calls it from
-/// functions that are `unsafe`: the compiler refuses a body that only `unsafe` code may call.
-fn is_safe(function: &Function, arguments: &[PatType]) -> TokenStream {
+/// Lets safe code call a body that is in another module, and return what it was declared to return.
+/// What is generated calls it from functions that are `unsafe`, and drops what a thread returns: so
+/// the compiler wouldn't refuse a body that only `unsafe` code may call, or one that returns where
+/// what it borrows is its for ever.
+fn fits(function: &Function, arguments: &[PatType]) -> TokenStream {
     let Function { name, attributes, output, .. } = function;
     let cfgs = &attributes.cfgs;
     let ((names, types), context) = (self::arguments(arguments), context_variable());
@@ -169,7 +171,7 @@ fn is_safe(function: &Function, arguments: &[PatType]) -> TokenStream {
         #(#cfgs)*
         const _: () = {
             #[allow(dead_code)]
-            fn is_safe(#context: #name::Context<'static>, #(#names: #types),*) #output { #call }
+            fn fits(#context: #name::Context<'static>, #(#names: #types),*) #output { #call }
         };
     }
 }

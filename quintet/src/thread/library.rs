@@ -206,15 +206,15 @@ macro_rules! kernel {
     (@define $priority:expr, $guard:ident $(, $($without:tt)+)?) => {
         $crate::__stack_guard!($guard);
         const _: () = {
-            const PRIORITY: u8 = $priority;
+            const __PRIORITY: u8 = $priority;
             const {
                 ::core::assert!(
-                    PRIORITY != 0,
+                    __PRIORITY != 0,
                     "the hardware priority 0 can't be masked by BASEPRI: use a less urgent one"
                 );
             }
-            $crate::__kernel_lock_of_threads!($crate::export::Ceiling::of_hardware(PRIORITY));
-            $crate::__switch_exceptions!(PRIORITY $(, $($without)+)?);
+            $crate::__kernel_lock_of_threads!($crate::export::Ceiling::of_hardware(__PRIORITY));
+            $crate::__switch_exceptions!(__PRIORITY $(, $($without)+)?);
 
             #[doc(hidden)]
             #[unsafe(no_mangle)]

@@ -1,4 +1,5 @@
-//! Macros of the user's that are called like the library's: `defmt` has such, too.
+//! Macros of the user's that are called like the library's, as some of `defmt`'s are, and items with
+//! names that expansions have a use for.
 
 #![no_std]
 #![no_main]
@@ -41,7 +42,18 @@ macro_rules! unreachable {
     };
 }
 
-quintet::systick_timer!(Clock, 12_000_000);
+/// What time is in this program.
+struct Time;
+
+impl Time {
+    /// The processor's clock.
+    const HZ: u32 = 12_000_000;
+}
+
+/// What the clock's handler has.
+const DRIVER: u8 = 2;
+
+quintet::systick_timer!(Clock, Time::HZ, priority = DRIVER, priority_bits = 3);
 
 #[quintet::app(device = lm3s6965, dispatchers = [SSI0])]
 mod app {
@@ -54,7 +66,8 @@ mod app {
     struct Local {}
 
     #[init]
-    fn init(_: init::Context) -> (Shared, Local) {
+    fn init(cx: init::Context) -> (Shared, Local) {
+        super::Clock::start(cx.core.SYST);
         (Shared { count: 0 }, Local {})
     }
 

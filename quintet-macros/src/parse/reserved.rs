@@ -1,8 +1,8 @@
 //! The names of what is generated, which the application's own code can't say.
 //!
-//! Much of it has to lie in the application's module, where every function reaches it: the memory of
-//! tasks, what spawns those of one priority, the threads that host tasks. It keeps its rules because
-//! nothing but the expansion names it.
+//! Much of it has to lie in the application's module, where every function reaches it: the memory
+//! of tasks, what spawns those of one priority, the threads that host tasks. It keeps its rules
+//! because nothing but the expansion names it.
 
 use std::collections::BTreeSet;
 
@@ -22,8 +22,9 @@ pub fn refuse(item: TokenStream, errors: &mut Errors) {
     for name in names {
         if seen.insert(name.unraw()) {
             let message = format!(
-                "`{name}` begins with `{PREFIX}`, as the names of what is generated do, and nothing \
-                 else may say those: give it another name, or use what the task's module has"
+                "`{name}` begins with `{PREFIX}`, as the names of what is generated do, and \
+                 nothing else may say those: give it another name, or use what the task's module \
+                 has"
             );
             errors.at(name.span(), message);
         }

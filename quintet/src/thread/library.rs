@@ -293,7 +293,7 @@ macro_rules! __thread {
                 stack_size: __STACK.size(),
                 resources: &[],
                 entry: {
-                    // Not `unsafe` itself, or else what only `unsafe` code may call could be called.
+                    // Not `unsafe` itself, so that what only `unsafe` code may call is refused.
                     extern "C" fn __quintet_entry(_: *mut ()) {
                         // SAFETY: this is the thread.
                         $entry(&unsafe { $crate::thread::This::new() })

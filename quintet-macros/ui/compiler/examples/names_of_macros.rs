@@ -1,5 +1,5 @@
-//! Macros of the user's that are called like the library's, as some of `defmt`'s are, and items with
-//! names that expansions have a use for.
+//! Macros of the user's that are called like the library's, as some of `defmt`'s are, and items
+//! with names that expansions have a use for.
 
 #![no_std]
 #![no_main]

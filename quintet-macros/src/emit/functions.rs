@@ -181,11 +181,22 @@ pub fn context_variable() -> Ident {
     Ident::new("context", Span::mixed_site())
 }
 
-/// Names and types of a function's arguments.
+/// Names and types of a function's arguments. One that the user gave a pattern has a name that no
+/// other has.
 pub fn arguments(arguments: &[PatType]) -> (Vec<Ident>, Vec<&syn::Type>) {
-    let name = |(index, argument): (usize, &PatType)| match &*argument.pat {
-        syn::Pat::Ident(pattern) if pattern.subpat.is_none() => pattern.ident.clone(),
-        _ => quote::format_ident!("argument_{index}"),
+    let given = |argument: &PatType| match &*argument.pat {
+        syn::Pat::Ident(pattern) if pattern.subpat.is_none() => Some(pattern.ident.clone()),
+        _ => None,
+    };
+    let is_given = |name: &Ident| arguments.iter().any(|other| given(other).as_ref() == Some(name));
+    let name = |(index, argument)| {
+        given(argument).unwrap_or_else(|| {
+            let mut name = quote::format_ident!("argument_{index}");
+            while is_given(&name) {
+                name = quote::format_ident!("{name}_");
+            }
+            name
+        })
     };
     let names = arguments.iter().enumerate().map(name).collect();
     (names, arguments.iter().map(|argument| &*argument.ty).collect())

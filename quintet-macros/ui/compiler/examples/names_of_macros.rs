@@ -85,7 +85,9 @@ mod app {
     }
 
     #[task(priority = 2)]
-    fn log(_: log::Context) {}
+    fn log(_: log::Context, argument_1: u8, (low, high): (u8, u8), _: u8, context: u8) {
+        let _ = (argument_1, low, high, context);
+    }
 
     #[task(priority = 2, joinable)]
     async fn wait(_: wait::Context) {

@@ -243,7 +243,8 @@ fn names_the_missing_kernel_where_only_the_linker_sees_it() {
 #[test]
 fn says_how_threads_without_an_application_are_written() {
     expect_beside(TARGET, &["library_misspelled", "library_too_small"]);
-    expect_beside_with(&["--features", "time"], TARGET, &["library_objects"]);
+    let with_time = ["--features", "time"];
+    expect_beside_with(&with_time, TARGET, &["library_objects", "library_unsafe"]);
     let package = ["check", "--package", "quintet-ui-refused", "--bin", "library_accepted"];
     let messages = messages(&package, &["error", "warning"]);
     assert!(messages.is_empty(), "{}", messages["library_accepted"]);

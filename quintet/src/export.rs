@@ -21,6 +21,7 @@ pub use crate::core::queue::Queue;
 pub use crate::core::wake::{Level, Wake};
 pub use crate::future::backlog::Backlog;
 pub use crate::future::cell::{Cell, align, size};
+pub use crate::future::deferred::Deferred;
 pub use crate::future::join::Control;
 pub use crate::task::single::Single;
 

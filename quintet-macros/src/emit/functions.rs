@@ -107,6 +107,8 @@ impl Output<'_> {
         } else {
             (future, quote!(<Output = ()>))
         };
+        // The body may do something before it returns the future: not where the task is spawned.
+        let future = quote!(#quintet::export::Deferred::new(move || #future));
         let ends = (!lives_forever(self.app, task, software)).then(|| {
             let place = task.function.context.ty.span();
             let token = Ident::new("token", Span::mixed_site().located_at(place));
@@ -141,7 +143,7 @@ impl Output<'_> {
 fn called(function: &Function, arguments: &[PatType], traits: &TokenStream) -> TokenStream {
     let Function { name, attributes, context, output, body } = function;
     let Body::Block(block) = body else {
-        return TokenStream::new();
+        return fits(function, arguments);
     };
     let Context { pattern, ty, .. } = context;
     let (cfgs, docs, others) = (&attributes.cfgs, &attributes.docs, &attributes.others);
@@ -156,16 +158,45 @@ fn called(function: &Function, arguments: &[PatType], traits: &TokenStream) -> T
     }
 }
 
+/// Lets safe code call a body that is in another module, and return what it was declared to return.
+/// What is generated calls it from functions that are `unsafe`, and drops what a thread returns: so
+/// the compiler wouldn't refuse a body that only `unsafe` code may call, or one that returns where
+/// what it borrows is its for ever.
+fn fits(function: &Function, arguments: &[PatType]) -> TokenStream {
+    let Function { name, attributes, output, .. } = function;
+    let cfgs = &attributes.cfgs;
+    let ((names, types), context) = (self::arguments(arguments), context_variable());
+    let call = quote_spanned!(name.span()=> self::#name(#context, #(#names),*));
+    quote! {
+        #(#cfgs)*
+        const _: () = {
+            #[allow(dead_code)]
+            fn fits(#context: #name::Context<'static>, #(#names: #types),*) #output { #call }
+        };
+    }
+}
+
 /// The variable of a context, which no code of the user's can name.
 pub fn context_variable() -> Ident {
     Ident::new("context", Span::mixed_site())
 }
 
-/// Names and types of a function's arguments.
+/// Names and types of a function's arguments. One that the user gave a pattern has a name that no
+/// other has.
 pub fn arguments(arguments: &[PatType]) -> (Vec<Ident>, Vec<&syn::Type>) {
-    let name = |(index, argument): (usize, &PatType)| match &*argument.pat {
-        syn::Pat::Ident(pattern) if pattern.subpat.is_none() => pattern.ident.clone(),
-        _ => quote::format_ident!("argument_{index}"),
+    let given = |argument: &PatType| match &*argument.pat {
+        syn::Pat::Ident(pattern) if pattern.subpat.is_none() => Some(pattern.ident.clone()),
+        _ => None,
+    };
+    let is_given = |name: &Ident| arguments.iter().any(|other| given(other).as_ref() == Some(name));
+    let name = |(index, argument)| {
+        given(argument).unwrap_or_else(|| {
+            let mut name = quote::format_ident!("argument_{index}");
+            while is_given(&name) {
+                name = quote::format_ident!("{name}_");
+            }
+            name
+        })
     };
     let names = arguments.iter().enumerate().map(name).collect();
     (names, arguments.iter().map(|argument| &*argument.ty).collect())

@@ -155,7 +155,7 @@ impl Output<'_> {
             #(#cfgs)*
             #[doc = #documentation]
             #[allow(non_camel_case_types)]
-            #[derive(Debug)]
+            #[derive(::core::fmt::Debug)]
             pub enum #joinable {}
 
             #(#cfgs)*

@@ -125,7 +125,7 @@ impl Output<'_> {
             let ceiling = u16::from(ceiling.unwrap_or(0));
             // PRIMASK, which is the mask of the highest ceiling, holds exceptions off too.
             quote_spanned! {lock.span=>
-                const _: () = assert!(
+                const _: () = ::core::assert!(
                     #quintet::export::MASKS_EXCEPTIONS
                         || #ceiling >= 1_u16 << #device::NVIC_PRIO_BITS,
                     #message

@@ -2,8 +2,8 @@
 //!
 //! Everything in the module that has no role stays as it is. Each group of rules has a file:
 //! [`arguments`] of the application, [`attributes`] and roles, [`resources`], [`entry`] for `init`
-//! and `idle`, [`task`], [`thread`], [`foreign`] for bodies that are elsewhere; [`function`],
-//! [`list`] and [`access`] are what these have in common.
+//! and `idle`, [`task`], [`thread`], [`foreign`] for bodies that are elsewhere, [`reserved`] for
+//! names that nobody may say; [`function`], [`list`] and [`access`] are what these have in common.
 
 mod access;
 mod arguments;
@@ -13,6 +13,7 @@ mod foreign;
 mod function;
 mod lifetimes;
 mod list;
+mod reserved;
 mod resources;
 mod task;
 mod thread;
@@ -33,6 +34,7 @@ pub use self::task::CONFIGURABLE_EXCEPTIONS;
 /// could be read of the rest is checked then.
 pub fn app(arguments: TokenStream, item: TokenStream, errors: &mut Errors) -> Option<App> {
     let arguments = arguments::read(arguments, errors);
+    reserved::refuse(item.clone(), errors);
     let (module, content) = errors.ok(module(item))?;
     let mut found = Found::default();
     for item in content {

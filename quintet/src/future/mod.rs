@@ -6,6 +6,8 @@
 pub(crate) mod backlog;
 #[expect(missing_debug_implementations, reason = "users don't name what is in it")]
 pub(crate) mod cell;
+#[expect(missing_debug_implementations, reason = "users don't name what is in it")]
+pub(crate) mod deferred;
 pub(crate) mod join;
 
 pub use join::{Handle, Joinable, Restart};

@@ -40,7 +40,10 @@
 //! Waiters are served in the order of their tasks' priorities, and first come first served within
 //! one. What becomes available is handed to the first waiter there and then: a task that comes
 //! later can't take it away before the waiter runs, whatever its priority. A future of another
-//! executor, whose waker doesn't say a priority, counts as priority 0.
+//! executor, whose waker doesn't say a priority, counts as priority 0. So does one within a task
+//! that a library polls with a waker of its own, as `FuturesUnordered` of `futures-util` does, and
+//! its larger `join_all`: where the order matters, join a fixed number of futures (`join`, `select`
+//! and their like hand the task's waker on).
 //!
 //! # Cancel safety
 //! Every future here may be dropped at any time, such as by `select` or a timeout. It gives up its

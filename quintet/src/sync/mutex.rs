@@ -104,7 +104,7 @@ impl<T: ?Sized> Mutex<T> {
     /// # Panics
     /// If tasks of two priorities lock the same mutex, or threads that
     /// [run the future](crate::thread::This::block_on); the message names both. A future whose
-    /// waker is another executor's says no priority, and is not checked.
+    /// waker is another executor's, or a library's own, says no priority, and is not checked.
     ///
     /// # Cancel safety
     /// Dropping the future locks nothing. It gives up the place among the waiters.

@@ -206,15 +206,15 @@ macro_rules! kernel {
     (@define $priority:expr, $guard:ident $(, $($without:tt)+)?) => {
         $crate::__stack_guard!($guard);
         const _: () = {
-            const PRIORITY: u8 = $priority;
+            const __PRIORITY: u8 = $priority;
             const {
                 ::core::assert!(
-                    PRIORITY != 0,
+                    __PRIORITY != 0,
                     "the hardware priority 0 can't be masked by BASEPRI: use a less urgent one"
                 );
             }
-            $crate::__kernel_lock_of_threads!($crate::export::Ceiling::of_hardware(PRIORITY));
-            $crate::__switch_exceptions!(PRIORITY $(, $($without)+)?);
+            $crate::__kernel_lock_of_threads!($crate::export::Ceiling::of_hardware(__PRIORITY));
+            $crate::__switch_exceptions!(__PRIORITY $(, $($without)+)?);
 
             #[doc(hidden)]
             #[unsafe(no_mangle)]
@@ -293,7 +293,8 @@ macro_rules! __thread {
                 stack_size: __STACK.size(),
                 resources: &[],
                 entry: {
-                    unsafe extern "C" fn __quintet_entry(_: *mut ()) {
+                    // Not `unsafe` itself, so that what only `unsafe` code may call is refused.
+                    extern "C" fn __quintet_entry(_: *mut ()) {
                         // SAFETY: this is the thread.
                         $entry(&unsafe { $crate::thread::This::new() })
                     }

@@ -104,8 +104,10 @@ macro_rules! systick_timer {
         $visibility struct $name;
 
         const _: () = {
-            type Time = $crate::export::time::Clock<$crate::export::time::SysTickSource<{ $hz }>>;
-            $crate::__time_driver!(Time, DRIVER);
+            type __Time = $crate::export::time::Clock<$crate::export::time::SysTickSource<{ $hz }>>;
+            $crate::__time_driver!(__Time, __DRIVER);
+            // Not where it is used, which is `unsafe`.
+            const __PRIORITY: u8 = $priority;
 
             impl $name {
                 /// Starts the clock.
@@ -114,7 +116,7 @@ macro_rules! systick_timer {
                 $visibility fn start(_syst: $crate::export::SYST) {
                     // SAFETY: the peripheral exists once, so this is called once; the handler is
                     // below.
-                    unsafe { $crate::export::time::start_systick(&DRIVER, const { $priority }) }
+                    unsafe { $crate::export::time::start_systick(&__DRIVER, __PRIORITY) }
                 }
             }
 
@@ -123,7 +125,7 @@ macro_rules! systick_timer {
             #[unsafe(no_mangle)]
             unsafe extern "C" fn SysTick() {
                 // SAFETY: the hardware calls it, and doesn't nest it.
-                unsafe { DRIVER.on_interrupt() }
+                unsafe { __DRIVER.on_interrupt() }
             }
         };
     };
@@ -170,10 +172,14 @@ macro_rules! __clock_vector {
     ($handler:ident) => {
         const _: () = {
             #[unsafe(export_name =
-                concat!("A_TASK_AND_QUINTETS_CLOCK_BOTH_BIND_", stringify!($handler)))]
+                ::core::concat!(
+                    "A_TASK_AND_QUINTETS_CLOCK_BOTH_BIND_", ::core::stringify!($handler)
+                ))]
             static TASK: () = ();
             #[unsafe(export_name =
-                concat!("A_DISPATCHER_AND_QUINTETS_CLOCK_BOTH_BIND_", stringify!($handler)))]
+                ::core::concat!(
+                    "A_DISPATCHER_AND_QUINTETS_CLOCK_BOTH_BIND_", ::core::stringify!($handler)
+                ))]
             static DISPATCHER: () = ();
         };
     };

@@ -131,8 +131,10 @@ macro_rules! systick_tick {
         $visibility struct $name;
 
         const _: () = {
-            type Time = $crate::export::time::Ticks<{ $hz }>;
-            $crate::__time_driver!(Time, DRIVER);
+            type __Time = $crate::export::time::Ticks<{ $hz }>;
+            $crate::__time_driver!(__Time, __DRIVER);
+            // Not where it is used, which is `unsafe`.
+            const __PRIORITY: u8 = $priority;
 
             impl $name {
                 /// Starts the clock.
@@ -142,7 +144,7 @@ macro_rules! systick_tick {
                     // SAFETY: the peripheral exists once, so this is called once; the handler is
                     // below.
                     unsafe {
-                        $crate::export::time::start_systick_tick(&DRIVER, const { $priority });
+                        $crate::export::time::start_systick_tick(&__DRIVER, __PRIORITY);
                     }
                 }
             }

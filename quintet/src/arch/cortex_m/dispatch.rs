@@ -71,7 +71,7 @@ macro_rules! __dispatcher {
                 "b 3b",
                 ".p2align 2",
                 "5:",
-                $(concat!(".word {", stringify!($job), "}"),)+
+                $(::core::concat!(".word {", ::core::stringify!($job), "}"),)+
                 ready = sym $ready,
                 $($job = sym $job,)+
             )

@@ -7,6 +7,7 @@ use embassy_futures::join::join;
 use embassy_futures::select::{Either, Either3, select, select3};
 use futures_util::stream::{FuturesUnordered, StreamExt};
 
+use crate::arch::{waker, was_woken};
 use crate::sync::{Channel, Flags, KernelRawMutex, Mutex, Semaphore, Signal};
 
 /// Runs a future that makes progress whenever it is polled.
@@ -105,6 +106,26 @@ fn many_futures_of_one_task_are_all_served() {
     });
     assert_eq!(served.len(), 20);
     assert_eq!(semaphore.available(), 2);
+}
+
+#[test]
+fn a_waker_of_a_librarys_own_says_no_priority() {
+    let semaphore = Semaphore::new(0);
+    let (low, high) = (waker(1, 0), waker(2, 0));
+    let mut wrapped: FuturesUnordered<_> = [semaphore.take()].into_iter().collect();
+    let mut next = pin!(wrapped.next());
+    assert!(next.as_mut().poll(&mut Context::from_waker(&high)).is_pending());
+    // It has each of its futures polled, and then wakes its task itself.
+    let _itself = was_woken(2, 0);
+    let mut other = pin!(semaphore.take());
+    assert!(other.as_mut().poll(&mut Context::from_waker(&low)).is_pending());
+    semaphore.give();
+    assert!(was_woken(1, 0) && !was_woken(2, 0), "it came later, and has a priority");
+    // The same where the task's waker is handed on.
+    let mut joined = pin!(join(semaphore.take(), async {}));
+    assert!(joined.as_mut().poll(&mut Context::from_waker(&high)).is_pending());
+    semaphore.give();
+    assert!(was_woken(2, 0), "it is before the other, which came first");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! and together with the crates that it is used with.
 
 mod channel_model;
+mod edges;
 mod flags_model;
 mod interop;
 mod interrupts;

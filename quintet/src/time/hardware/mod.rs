@@ -126,8 +126,10 @@ macro_rules! timer_source {
         $visibility struct $name;
 
         const _: () = {
-            type Time = $crate::export::time::Clock<$source>;
-            $crate::__time_driver!(Time, DRIVER);
+            type __Time = $crate::export::time::Clock<$source>;
+            $crate::__time_driver!(__Time, __DRIVER);
+            // Not where it is used, which is `unsafe`.
+            const __PRIORITY: u8 = $priority;
 
             impl $name {
                 /// Starts the clock.
@@ -136,7 +138,7 @@ macro_rules! timer_source {
                 /// Called once; the timer's hardware is nobody else's.
                 $visibility unsafe fn start() {
                     // SAFETY: the caller's; the handler is below.
-                    unsafe { $crate::export::time::start_hardware(&DRIVER, const { $priority }) }
+                    unsafe { $crate::export::time::start_hardware(&__DRIVER, __PRIORITY) }
                 }
             }
 
@@ -145,7 +147,7 @@ macro_rules! timer_source {
             #[unsafe(no_mangle)]
             unsafe extern "C" fn $handler() {
                 // SAFETY: the hardware calls it, and doesn't nest it.
-                unsafe { DRIVER.on_interrupt() }
+                unsafe { __DRIVER.on_interrupt() }
             }
         };
     };

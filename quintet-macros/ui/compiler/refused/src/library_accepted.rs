@@ -7,7 +7,10 @@
 use panic_halt as _;
 use quintet::thread::This;
 
-quintet::kernel!(stack_guard = false, hardware_priority = 0x10 + 0x10,);
+/// Has a name that the macro has a use for, too.
+const PRIORITY: u8 = 0x10;
+
+quintet::kernel!(stack_guard = false, hardware_priority = PRIORITY + 0x10,);
 
 quintet::thread!(
     /// With attributes.

@@ -75,7 +75,7 @@ macro_rules! __limit {
 #[macro_export]
 macro_rules! __process_stack {
     () => {
-        concat!(
+        ::core::concat!(
             "
             mrs r3, PSP
             mrs r12, PSPLIM

@@ -25,7 +25,7 @@
 #[macro_export]
 macro_rules! __take_back {
     () => {
-        concat!(
+        ::core::concat!(
             "
             mrs r4, PSP
             tst lr, #4

@@ -167,6 +167,20 @@ fn an_overflow_in_a_switch_is_the_one_of_whose_stack_it_is() {
 }
 
 #[test]
+fn an_overflow_past_its_own_guard_is_not_the_one_of_whose_guard_was_hit() {
+    let run = quintet(&["run", &program("past_guard")]);
+    let who = run.stdout.trim();
+    run.fails(101, &[&format!("the stack of the thread {who} is too small"), "`stack = 4096`"]);
+}
+
+#[test]
+fn a_wild_pointer_to_a_guard_is_no_overflow() {
+    let run = quintet(&["run", &program("wild_pointer")]);
+    run.fails(101, &["was hit by `GUILTY`", "while the thread `GUILTY` was running"]);
+    assert!(!run.stderr.contains("is too small"), "{}", run.stderr);
+}
+
+#[test]
 fn who_was_not_started_is_shown() {
     let report = quintet(&["threads", &program("switch_overflow"), "--json"]).json();
     let late = thread(&report, "LATE");

@@ -2,7 +2,7 @@
 
 use super::fault::{FaultStatus, exception_name};
 use super::foreign;
-use super::standstill::{circle_advice, clock_advice};
+use super::standstill::{SYST_CSR, circle_advice, clock_advice};
 use super::table::grouped;
 use super::thread::{self, RunningThread};
 use crate::debug::Place;
@@ -125,7 +125,7 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
     report
 }
 
-/// What to do where nobody is ready, as far as the threads and the clock tell.
+/// What to do where nothing goes on, as far as the threads and the clock tell.
 fn standstill(
     firmware: &Firmware,
     machine: &Machine,
@@ -133,7 +133,10 @@ fn standstill(
     report: &PostMortem,
 ) -> impl Iterator<Item = String> + use<> {
     let circle = nobody_is_ready(cause, report).then(|| circle_advice(firmware, machine));
-    let clock = matches!(cause, Cause::Asleep).then(|| clock_advice(&firmware.image));
+    let is_asleep = matches!(cause, Cause::Asleep);
+    let is_for_ever = is_asleep || cause.outcome() == Outcome::Limit;
+    let control = machine.read_word(SYST_CSR);
+    let clock = is_for_ever.then(|| clock_advice(&firmware.image, is_asleep, control));
     circle.flatten().into_iter().chain(clock.flatten())
 }
 

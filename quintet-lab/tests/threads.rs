@@ -250,6 +250,13 @@ fn stacks_side_by_side_are_told_apart() {
         .map(|name| thread(&threads, name)["high_water"].as_u64().unwrap())
         .to_vec();
     assert_eq!(sorted(used), sorted(high_water), "{report}");
+    let usable = |name: &str| {
+        let bytes = |field: &str| thread(&threads, name)[field].as_u64().unwrap();
+        bytes("stack") - bytes("guard")
+    };
+    let available = stacks.iter().map(|stack| stack["available"].as_u64().unwrap()).collect();
+    let usable = ["WORKER", "WAITING", "BUSY"].map(usable).to_vec();
+    assert_eq!(sorted(available), sorted(usable), "without their guards: {report}");
     assert!(stacks.iter().all(|stack| stack["overflow"] == false), "{report}");
 }
 

@@ -82,6 +82,9 @@ pub struct PostMortem {
     pub fault: FaultStatus,
     /// What they say.
     pub fault_words: Vec<String>,
+    /// The stack pointer that the last fault found.
+    #[serde(skip)]
+    pub at_fault: Option<u32>,
     /// The thread that ran, or that was interrupted; null where firmware has none.
     pub thread: Option<RunningThread>,
     /// The call stack.
@@ -111,6 +114,7 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
         ],
         fault,
         fault_words: fault.words(),
+        at_fault: machine.processor.last_fault.as_ref().map(|then| then.r[13]),
         thread: RunningThread::find(&firmware.image, machine),
         backtrace: trace(firmware, machine, cause),
     };
@@ -283,14 +287,21 @@ fn fault_advice(report: &PostMortem, memories: &[MemoryRange], is_named: bool) -
     const JUMPS: u32 = 1 | 1 << 8 | 1 << 17;
     const IMPRECISE: u32 = 1 << 10;
     let mut advice = Vec::new();
-    let pointer = report.registers[13];
+    // A fault's handler has a stack of its own, unless it shares that of what it interrupted.
+    let pointer = report.at_fault.unwrap_or(report.registers[13]);
     let in_ram = memories.iter().any(|memory| {
         memory.writable && pointer >= memory.start && pointer - memory.start <= memory.size
     });
-    if !is_named && (!in_ram || report.fault.cfsr & STACKING != 0) {
+    let unstacked = in_ram && report.fault.cfsr & STACKING != 0;
+    if !is_named && (!in_ram || unstacked) {
+        let what = if unstacked {
+            "there is no room for an exception's frame below the stack pointer"
+        } else {
+            "the stack pointer has left its memory"
+        };
         advice.push(format!(
-            "the stack pointer ({pointer:#010x}) has left its memory: probably a stack overflow; \
-             make the stack larger or the recursion shallower"
+            "{what} ({pointer:#010x}): probably a stack overflow; make the stack larger or the \
+             recursion shallower"
         ));
     }
     if report.fault.cfsr & JUMPS != 0 {
@@ -412,22 +423,29 @@ mod tests {
             masks: [0; 3],
             fault: FaultStatus { cfsr, ..FaultStatus::default() },
             fault_words: Vec::new(),
+            at_fault: None,
             thread: None,
             backtrace: Vec::new(),
         }
     }
 
     fn advised(cause: &Cause, stack_pointer: u32, cfsr: u32) -> String {
-        let ram =
-            MemoryRange { name: "ram".into(), start: 0x2000_0000, size: 0x1000, writable: true };
-        advice(cause, &report(stack_pointer, cfsr), &[ram]).join("\n")
+        advice(cause, &report(stack_pointer, cfsr), &ram()).join("\n")
+    }
+
+    fn ram() -> [MemoryRange; 1] {
+        [MemoryRange { name: "ram".into(), start: 0x2000_0000, size: 0x1000, writable: true }]
     }
 
     #[test]
     fn advice_follows_from_what_the_registers_say() {
         let fault = Cause::FaultLoop { exception: 3 };
         assert!(advised(&fault, 0x1fff_fff0, 0).contains("stack overflow"));
-        assert!(advised(&fault, 0x2000_0100, 1 << 12).contains("stack overflow"));
+        let unstacked = advised(&fault, 0x2000_0100, 1 << 12);
+        assert!(unstacked.contains("no room for an exception's frame"), "{unstacked}");
+        let report = PostMortem { at_fault: Some(0x1fff_ff00), ..report(0x2000_0100, 1 << 12) };
+        let thread = advice(&fault, &report, &ram()).join("\n");
+        assert!(thread.contains("has left its memory (0x1fffff00)"), "{thread}");
         assert!(advised(&fault, 0x2000_0100, 1 << 17).contains("a jump went wrong"));
         assert!(advised(&fault, 0x2000_0100, 1 << 10).contains("some instructions before"));
         let plain = advised(&fault, 0x2000_0100, 1 << 25);

@@ -227,6 +227,16 @@ fn who_ends_by_a_failing_code_is_named() {
 }
 
 #[test]
+fn who_led_to_a_panic_of_the_kernel_is_said() {
+    let run = quintet(&["run", &program("waits_masked")]);
+    run.fails(101, &["would wait while it holds", "called from ", "src/bin/waits_masked.rs:16"]);
+    // Through the exception of an overflow too.
+    let json = quintet(&["run", &program("host_overflow"), "--json"]).json();
+    let file = json["panic_called_from"]["file"].as_str().unwrap_or_default();
+    assert!(file.ends_with("host_overflow.rs"), "{json}");
+}
+
+#[test]
 fn a_fault_names_the_thread_that_runs_and_no_overflow() {
     let run = quintet(&["run", &program("thread_fault")]);
     run.fails(121, &["in the thread GUILTY, priority 2", "of 1 024 bytes of its stack were used"]);

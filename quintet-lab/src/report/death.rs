@@ -1,6 +1,6 @@
 //! The post-mortem of firmware that did not end by itself: what, where, how, and what to do.
 
-use super::fault::{FaultStatus, exception_name};
+use super::fault::{FaultStatus, STACKING, exception_name};
 use super::foreign;
 use super::standstill::{SYST_CSR, circle_advice, clock_advice};
 use super::table::grouped;
@@ -151,9 +151,6 @@ fn nobody_is_ready(cause: &Cause, report: &PostMortem) -> bool {
     ends_early && idles && report.xpsr & 0x1ff == 0
 }
 
-/// In CFSR: an exception's frame could not be written. What lies there is something else.
-const STACKING: u32 = 1 << 4 | 1 << 12;
-
 /// The call stack. Where it cannot be followed through a fault's exception frame (it could not be
 /// written), it goes on with the registers that the fault found.
 fn trace(firmware: &Firmware, machine: &Machine, cause: &Cause) -> Vec<Frame> {
@@ -237,7 +234,9 @@ fn advice(cause: &Cause, report: &PostMortem, memories: &[MemoryRange]) -> Vec<S
     if matches!(cause, Cause::Lockup | Cause::FaultLoop { .. }) {
         // The stack that overflowed is named already; the handler's own pointer says nothing of it.
         let is_named = !advice.is_empty();
-        advice.extend(fault_advice(report, memories, is_named));
+        // A fault's handler has a stack of its own, unless it shares that of what it interrupted.
+        let pointer = report.at_fault.unwrap_or(report.registers[13]);
+        advice.extend(report.fault.advice(pointer, memories, is_named));
     }
     if matches!(cause, Cause::CycleLimit(_)) && report.xpsr & 0x1ff != 0 {
         advice.push(format!(
@@ -278,42 +277,6 @@ fn advice(cause: &Cause, report: &PostMortem, memories: &[MemoryRange]) -> Vec<S
         _ => return advice,
     };
     advice.push(general.into());
-    advice
-}
-
-/// What the fault registers and the stack pointer suggest, this not where the stack that overflowed
-/// `is_named`.
-fn fault_advice(report: &PostMortem, memories: &[MemoryRange], is_named: bool) -> Vec<String> {
-    const JUMPS: u32 = 1 | 1 << 8 | 1 << 17;
-    const IMPRECISE: u32 = 1 << 10;
-    let mut advice = Vec::new();
-    // A fault's handler has a stack of its own, unless it shares that of what it interrupted.
-    let pointer = report.at_fault.unwrap_or(report.registers[13]);
-    let in_ram = memories.iter().any(|memory| {
-        memory.writable && pointer >= memory.start && pointer - memory.start <= memory.size
-    });
-    let unstacked = in_ram && report.fault.cfsr & STACKING != 0;
-    if !is_named && (!in_ram || unstacked) {
-        let what = if unstacked {
-            "there is no room for an exception's frame below the stack pointer"
-        } else {
-            "the stack pointer has left its memory"
-        };
-        advice.push(format!(
-            "{what} ({pointer:#010x}): probably a stack overflow; make the stack larger or the \
-             recursion shallower"
-        ));
-    }
-    if report.fault.cfsr & JUMPS != 0 {
-        advice.push(
-            "a jump went wrong: look at the function pointer, or at the return address that was \
-             overwritten on the stack; LR tells who called"
-                .into(),
-        );
-    }
-    if report.fault.cfsr & IMPRECISE != 0 {
-        advice.push("the store that failed is some instructions before the place shown".into());
-    }
     advice
 }
 

@@ -1,4 +1,4 @@
-//! Where firmware's own source is that called what panicked elsewhere.
+//! The firmware's own line that led to a panic elsewhere.
 //!
 //! A panic names its place. Where that is in the framework, as of who waits in a lock or leaves its
 //! stack, the message says what was wrong, and not which of the user's lines did it.
@@ -16,8 +16,8 @@ const PANICKING: &str = "/library/core/src/panicking.rs";
 const FRAMEWORK: &str = "quintet/src/";
 
 /// The line of the firmware's own source that is nearest to a panic in which it has ended. None
-/// where the panic was there, of which its message tells, where it didn't end in one, or where debug
-/// information doesn't tell.
+/// where the panic was in that source, of which its message tells, where it didn't end in one, or
+/// where debug information doesn't tell.
 pub fn caller(firmware: &Firmware, machine: &Machine) -> Option<Place> {
     let process_top = thread::stack_top(&firmware.image, machine);
     let state = CoreState { process_top, ..CoreState::of(&machine.processor.registers) };
@@ -54,10 +54,10 @@ mod tests {
             own_caller(places).and_then(|place| place.file)
         };
         assert_eq!(of(&["/rustc/library/core/src/option.rs", "src/main.rs", "src/other.rs"]), None);
-        let kernel = "/home/quintet/quintet/src/core/park.rs";
+        let kernel = "/firmware/quintet/quintet/src/core/park.rs";
         let own = Some("src/main.rs".to_owned());
         assert_eq!(of(&[kernel, "src/main.rs", "src/other.rs"]), own);
-        assert_eq!(of(&["/home/registry/src/x/a.rs", kernel, "src/main.rs"]), own);
+        assert_eq!(of(&["/cargo/registry/src/x/a.rs", kernel, "src/main.rs"]), own);
         assert_eq!(of(&[kernel]), None);
         assert_eq!(own_caller(vec![place(kernel), place("src/main.rs")]), None, "no panic");
     }

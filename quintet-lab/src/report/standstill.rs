@@ -45,8 +45,8 @@ pub fn circle_advice(firmware: &Firmware, machine: &Machine) -> Option<String> {
     ))
 }
 
-/// What to do where firmware has a clock of Quintet's that doesn't run. None does where nothing will
-/// wake the firmware; where something else ends it, `control` tells, the word of the SysTick that
+/// What to do where firmware has a clock of Quintet's that doesn't run. That is so where nothing
+/// will wake the firmware; where something else ends it, `control` tells, SysTick's word, if that
 /// is the clock.
 pub fn clock_advice(image: &Image, is_asleep: bool, control: Option<u32>) -> Option<String> {
     let has = |key: &str, is: fn(&str) -> bool| {

@@ -21,7 +21,10 @@ fn overflow(this: &This<'_>, other: &AtomicU32) -> ! {
     let other = other.load(Relaxed);
     // SAFETY: nobody returns from here; the fault at the other stack's guard is what is wanted.
     unsafe {
-        core::arch::asm!("mov sp, {0}", "2:", "push {{r0}}", "b 2b", in(reg) other, options(noreturn))
+        core::arch::asm!(
+            "mov sp, {0}", "2:", "push {{r0}}", "b 2b",
+            in(reg) other, options(noreturn)
+        )
     }
 }
 

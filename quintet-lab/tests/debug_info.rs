@@ -6,6 +6,7 @@ use quintet_lab::debug::DebugInfo;
 use quintet_lab::debug::backtrace::{CoreState, Found, backtrace};
 use quintet_lab::firmware::Firmware;
 use quintet_lab::firmware::symbols::resolve;
+use quintet_sim::image::Symbol;
 use std::path::Path;
 use support::program;
 
@@ -47,6 +48,24 @@ fn the_caller_is_found_by_debug_information() {
         frames.iter().map(|frame| frame.places.last().unwrap().function.clone().unwrap()).collect();
     assert_eq!(names[..2], ["hard_fault::read_nothing", "hard_fault::outer"]);
     assert_eq!((frames[0].found, frames[1].found), (Found::Current, Found::Caller));
+}
+
+#[test]
+fn nobody_has_called_a_thread() {
+    let mut firmware = opened("hard_fault");
+    let mut state = entered(&firmware);
+    // A jump to nowhere leaves what the function before it would have returned to.
+    state.registers[15] = 0x6000_0000;
+    let callers = |firmware: &Firmware| {
+        backtrace(firmware, &state, &|address| firmware.image.initial_word(address)).len() - 1
+    };
+    assert!(callers(&firmware) > 0);
+    // A call that never returns may be right before that, as it may be the end of a function.
+    let name = "_ZN7quintet6thread13end_of_thread17h0123456789abcdefE".into();
+    let address = state.registers[14] & !1;
+    let end = Symbol { name, address, ..firmware.image.symbols[0].clone() };
+    firmware.image.symbols.push(end);
+    assert_eq!(callers(&firmware), 0);
 }
 
 #[test]

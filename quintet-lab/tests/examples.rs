@@ -47,6 +47,13 @@ fn stacks_suffice_without_release_as_well() {
     }
 }
 
+/// Only optimisation at link time takes away what threads alone need.
+#[test]
+fn who_has_no_threads_needs_nothing_of_theirs_to_link() {
+    let finished = run("channels", "dev");
+    assert_eq!(finished.code, 0, "{}", finished.stderr);
+}
+
 #[test]
 fn cooperative_and_preemptive_are_one_application_but_for_a_word() {
     let application = |name: &str| {

@@ -167,6 +167,20 @@ fn an_overflow_in_a_switch_is_the_one_of_whose_stack_it_is() {
 }
 
 #[test]
+fn an_overflow_past_its_own_guard_is_not_the_one_of_whose_guard_was_hit() {
+    let run = quintet(&["run", &program("past_guard")]);
+    let who = run.stdout.trim();
+    run.fails(101, &[&format!("the stack of the thread {who} is too small"), "`stack = 4096`"]);
+}
+
+#[test]
+fn a_wild_pointer_to_a_guard_is_no_overflow() {
+    let run = quintet(&["run", &program("wild_pointer")]);
+    run.fails(101, &["was hit by `GUILTY`", "while the thread `GUILTY` was running"]);
+    assert!(!run.stderr.contains("is too small"), "{}", run.stderr);
+}
+
+#[test]
 fn who_was_not_started_is_shown() {
     let report = quintet(&["threads", &program("switch_overflow"), "--json"]).json();
     let late = thread(&report, "LATE");
@@ -213,6 +227,16 @@ fn who_ends_by_a_failing_code_is_named() {
 }
 
 #[test]
+fn who_led_to_a_panic_of_the_kernel_is_said() {
+    let run = quintet(&["run", &program("waits_masked")]);
+    run.fails(101, &["would wait while it holds", "called from ", "src/bin/waits_masked.rs:16"]);
+    // Through the exception of an overflow too.
+    let json = quintet(&["run", &program("host_overflow"), "--json"]).json();
+    let file = json["panic_called_from"]["file"].as_str().unwrap_or_default();
+    assert!(file.ends_with("host_overflow.rs"), "{json}");
+}
+
+#[test]
 fn a_fault_names_the_thread_that_runs_and_no_overflow() {
     let run = quintet(&["run", &program("thread_fault")]);
     run.fails(121, &["in the thread GUILTY, priority 2", "of 1 024 bytes of its stack were used"]);
@@ -236,6 +260,13 @@ fn stacks_side_by_side_are_told_apart() {
         .map(|name| thread(&threads, name)["high_water"].as_u64().unwrap())
         .to_vec();
     assert_eq!(sorted(used), sorted(high_water), "{report}");
+    let usable = |name: &str| {
+        let bytes = |field: &str| thread(&threads, name)[field].as_u64().unwrap();
+        bytes("stack") - bytes("guard")
+    };
+    let available = stacks.iter().map(|stack| stack["available"].as_u64().unwrap()).collect();
+    let usable = ["WORKER", "WAITING", "BUSY"].map(usable).to_vec();
+    assert_eq!(sorted(available), sorted(usable), "without their guards: {report}");
     assert!(stacks.iter().all(|stack| stack["overflow"] == false), "{report}");
 }
 

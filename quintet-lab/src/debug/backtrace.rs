@@ -6,6 +6,7 @@
 use super::Place;
 use super::unwind::KnownRegisters;
 use crate::firmware::Firmware;
+use crate::firmware::symbols::demangle;
 use quintet_sim::processor::registers::Registers;
 
 /// Frames beyond this many are not shown: a recursion without end has no more to say.
@@ -13,6 +14,9 @@ const FRAMES_MAX: usize = 64;
 
 /// How far a search of the stack looks, in words.
 const SEARCH_WORDS_MAX: u32 = 1024;
+
+/// Where the kernel lets every thread's function return to.
+const END_OF_THREAD: &str = "quintet::thread::end_of_thread";
 
 /// How a frame was found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
@@ -78,9 +82,12 @@ pub fn backtrace(
     state: &CoreState,
     read: &dyn Fn(u32) -> Option<u32>,
 ) -> Vec<Frame> {
+    let is_end = |name: &str| name.contains("end_of_thread") && demangle(name) == END_OF_THREAD;
+    let end = firmware.image.symbols.iter().find(|symbol| is_end(&symbol.name));
     let mut walker = Walker {
         firmware,
         read,
+        end_of_thread: end.map(|symbol| symbol.address),
         registers: state.registers.map(Some),
         process_stack: state.process_stack,
         process_top: state.process_top,
@@ -95,6 +102,8 @@ pub fn backtrace(
 struct Walker<'a> {
     firmware: &'a Firmware,
     read: &'a dyn Fn(u32) -> Option<u32>,
+    /// Where a thread's function returns to: nobody has called from before that.
+    end_of_thread: Option<u32>,
     registers: KnownRegisters,
     process_stack: u32,
     process_top: Option<u32>,
@@ -232,9 +241,11 @@ impl Walker<'_> {
         })
     }
 
-    /// Whether the value is a Thumb address right behind a BL or BLX in the image.
+    /// Whether the value is a Thumb address right behind a BL or BLX in the image, and not there
+    /// because a call before it never returns.
     fn is_return_address(&self, value: u32) -> bool {
-        if value & 1 == 0 || !self.is_code((value & !1).wrapping_sub(2)) {
+        let is_end = self.end_of_thread == Some(value & !1);
+        if value & 1 == 0 || is_end || !self.is_code((value & !1).wrapping_sub(2)) {
             return false;
         }
         let half = |address: u32| {

@@ -38,6 +38,14 @@ impl Place {
             |file: &String| file.starts_with("/rustc/") || file.contains("/registry/src/");
         !self.file.as_ref().is_some_and(foreign)
     }
+
+    /// For people: the file and the line, and the function in parentheses.
+    pub fn text(&self) -> String {
+        let mut text = self.file.clone().unwrap_or_default();
+        text.extend(self.line.iter().map(|line| format!(":{line}")));
+        text.extend(self.function.iter().map(|function| format!(" ({function})")));
+        text
+    }
 }
 
 /// The debug information of one firmware file.

@@ -1,8 +1,8 @@
 //! The post-mortem of firmware that did not end by itself: what, where, how, and what to do.
 
-use super::fault::{FaultStatus, exception_name};
+use super::fault::{FaultStatus, STACKING, exception_name};
 use super::foreign;
-use super::standstill::{circle_advice, clock_advice};
+use super::standstill::{SYST_CSR, circle_advice, clock_advice};
 use super::table::grouped;
 use super::thread::{self, RunningThread};
 use crate::debug::Place;
@@ -82,6 +82,9 @@ pub struct PostMortem {
     pub fault: FaultStatus,
     /// What they say.
     pub fault_words: Vec<String>,
+    /// The stack pointer that the last fault found.
+    #[serde(skip)]
+    pub at_fault: Option<u32>,
     /// The thread that ran, or that was interrupted; null where firmware has none.
     pub thread: Option<RunningThread>,
     /// The call stack.
@@ -111,6 +114,7 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
         ],
         fault,
         fault_words: fault.words(),
+        at_fault: machine.processor.last_fault.as_ref().map(|then| then.r[13]),
         thread: RunningThread::find(&firmware.image, machine),
         backtrace: trace(firmware, machine, cause),
     };
@@ -125,7 +129,7 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
     report
 }
 
-/// What to do where nobody is ready, as far as the threads and the clock tell.
+/// What to do where nothing goes on, as far as the threads and the clock tell.
 fn standstill(
     firmware: &Firmware,
     machine: &Machine,
@@ -133,7 +137,10 @@ fn standstill(
     report: &PostMortem,
 ) -> impl Iterator<Item = String> + use<> {
     let circle = nobody_is_ready(cause, report).then(|| circle_advice(firmware, machine));
-    let clock = matches!(cause, Cause::Asleep).then(|| clock_advice(&firmware.image));
+    let is_asleep = matches!(cause, Cause::Asleep);
+    let is_for_ever = is_asleep || cause.outcome() == Outcome::Limit;
+    let control = machine.read_word(SYST_CSR);
+    let clock = is_for_ever.then(|| clock_advice(&firmware.image, is_asleep, control));
     circle.flatten().into_iter().chain(clock.flatten())
 }
 
@@ -143,9 +150,6 @@ fn nobody_is_ready(cause: &Cause, report: &PostMortem) -> bool {
     let idles = report.thread.as_ref().is_some_and(|thread| thread.stack.is_none());
     ends_early && idles && report.xpsr & 0x1ff == 0
 }
-
-/// In CFSR: an exception's frame could not be written. What lies there is something else.
-const STACKING: u32 = 1 << 4 | 1 << 12;
 
 /// The call stack. Where it cannot be followed through a fault's exception frame (it could not be
 /// written), it goes on with the registers that the fault found.
@@ -230,7 +234,9 @@ fn advice(cause: &Cause, report: &PostMortem, memories: &[MemoryRange]) -> Vec<S
     if matches!(cause, Cause::Lockup | Cause::FaultLoop { .. }) {
         // The stack that overflowed is named already; the handler's own pointer says nothing of it.
         let is_named = !advice.is_empty();
-        advice.extend(fault_advice(report, memories, is_named));
+        // A fault's handler has a stack of its own, unless it shares that of what it interrupted.
+        let pointer = report.at_fault.unwrap_or(report.registers[13]);
+        advice.extend(report.fault.advice(pointer, memories, is_named));
     }
     if matches!(cause, Cause::CycleLimit(_)) && report.xpsr & 0x1ff != 0 {
         advice.push(format!(
@@ -271,35 +277,6 @@ fn advice(cause: &Cause, report: &PostMortem, memories: &[MemoryRange]) -> Vec<S
         _ => return advice,
     };
     advice.push(general.into());
-    advice
-}
-
-/// What the fault registers and the stack pointer suggest, this not where the stack that overflowed
-/// `is_named`.
-fn fault_advice(report: &PostMortem, memories: &[MemoryRange], is_named: bool) -> Vec<String> {
-    const JUMPS: u32 = 1 | 1 << 8 | 1 << 17;
-    const IMPRECISE: u32 = 1 << 10;
-    let mut advice = Vec::new();
-    let pointer = report.registers[13];
-    let in_ram = memories.iter().any(|memory| {
-        memory.writable && pointer >= memory.start && pointer - memory.start <= memory.size
-    });
-    if !is_named && (!in_ram || report.fault.cfsr & STACKING != 0) {
-        advice.push(format!(
-            "the stack pointer ({pointer:#010x}) has left its memory: probably a stack overflow; \
-             make the stack larger or the recursion shallower"
-        ));
-    }
-    if report.fault.cfsr & JUMPS != 0 {
-        advice.push(
-            "a jump went wrong: look at the function pointer, or at the return address that was \
-             overwritten on the stack; LR tells who called"
-                .into(),
-        );
-    }
-    if report.fault.cfsr & IMPRECISE != 0 {
-        advice.push("the store that failed is some instructions before the place shown".into());
-    }
     advice
 }
 
@@ -409,22 +386,29 @@ mod tests {
             masks: [0; 3],
             fault: FaultStatus { cfsr, ..FaultStatus::default() },
             fault_words: Vec::new(),
+            at_fault: None,
             thread: None,
             backtrace: Vec::new(),
         }
     }
 
     fn advised(cause: &Cause, stack_pointer: u32, cfsr: u32) -> String {
-        let ram =
-            MemoryRange { name: "ram".into(), start: 0x2000_0000, size: 0x1000, writable: true };
-        advice(cause, &report(stack_pointer, cfsr), &[ram]).join("\n")
+        advice(cause, &report(stack_pointer, cfsr), &ram()).join("\n")
+    }
+
+    fn ram() -> [MemoryRange; 1] {
+        [MemoryRange { name: "ram".into(), start: 0x2000_0000, size: 0x1000, writable: true }]
     }
 
     #[test]
     fn advice_follows_from_what_the_registers_say() {
         let fault = Cause::FaultLoop { exception: 3 };
         assert!(advised(&fault, 0x1fff_fff0, 0).contains("stack overflow"));
-        assert!(advised(&fault, 0x2000_0100, 1 << 12).contains("stack overflow"));
+        let unstacked = advised(&fault, 0x2000_0100, 1 << 12);
+        assert!(unstacked.contains("no room for an exception's frame"), "{unstacked}");
+        let report = PostMortem { at_fault: Some(0x1fff_ff00), ..report(0x2000_0100, 1 << 12) };
+        let thread = advice(&fault, &report, &ram()).join("\n");
+        assert!(thread.contains("has left its memory (0x1fffff00)"), "{thread}");
         assert!(advised(&fault, 0x2000_0100, 1 << 17).contains("a jump went wrong"));
         assert!(advised(&fault, 0x2000_0100, 1 << 10).contains("some instructions before"));
         let plain = advised(&fault, 0x2000_0100, 1 << 25);

@@ -1,5 +1,7 @@
 //! The fault status registers in words (B3.2.15 to B3.2.18).
 
+use quintet_sim::image::MemoryRange;
+
 /// A bit of a status register: its position, its name, what it says.
 type Bit = (u32, &'static str, &'static str);
 
@@ -57,6 +59,9 @@ pub struct FaultStatus {
     pub bfar: u32,
 }
 
+/// In CFSR: an exception's frame could not be written. What lies there is something else.
+pub const STACKING: u32 = 1 << 4 | 1 << 12;
+
 impl FaultStatus {
     /// Reads the registers as a debugger does; what cannot be read counts as 0.
     pub fn read(word: impl Fn(u32) -> Option<u32>) -> Self {
@@ -90,6 +95,40 @@ impl FaultStatus {
             sentences.push(format!("{name}: {meaning}"));
         }
         sentences
+    }
+
+    /// What they suggest, with the stack pointer that the fault found; this not where the stack
+    /// that overflowed `is_named`.
+    pub fn advice(&self, pointer: u32, memories: &[MemoryRange], is_named: bool) -> Vec<String> {
+        const JUMPS: u32 = 1 | 1 << 8 | 1 << 17;
+        const IMPRECISE: u32 = 1 << 10;
+        let mut advice = Vec::new();
+        let in_ram = memories.iter().any(|memory| {
+            memory.writable && pointer >= memory.start && pointer - memory.start <= memory.size
+        });
+        let unstacked = in_ram && self.cfsr & STACKING != 0;
+        if !is_named && (!in_ram || unstacked) {
+            let what = if unstacked {
+                "there is no room for an exception's frame below the stack pointer"
+            } else {
+                "the stack pointer has left its memory"
+            };
+            advice.push(format!(
+                "{what} ({pointer:#010x}): probably a stack overflow; make the stack larger or the \
+                 recursion shallower"
+            ));
+        }
+        if self.cfsr & JUMPS != 0 {
+            advice.push(
+                "a jump went wrong: look at the function pointer, or at the return address that \
+                 was overwritten on the stack; LR tells who called"
+                    .into(),
+            );
+        }
+        if self.cfsr & IMPRECISE != 0 {
+            advice.push("the store that failed is some instructions before the place shown".into());
+        }
+        advice
     }
 }
 

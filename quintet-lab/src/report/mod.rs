@@ -3,6 +3,7 @@
 pub mod death;
 pub mod fault;
 pub mod foreign;
+pub mod panic;
 pub mod standstill;
 pub mod table;
 pub mod thread;

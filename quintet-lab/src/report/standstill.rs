@@ -13,6 +13,12 @@ use crate::threads::waits::{self, Names, Wait};
 /// The end of the path of what is armed for times. It is there where the program has a clock.
 const TIMER_QUEUE: &str = "core::timer::QUEUE";
 
+/// In the path of what keeps a clock's time whose hardware is SysTick.
+const SYSTICK_CLOCK: &str = "quintet::arch::cortex_m::systick::";
+/// SysTick's word of control, and its bit that lets it count.
+pub const SYST_CSR: u32 = 0xe000_e010;
+const ENABLE: u32 = 1;
+
 /// A thread that waits.
 struct Waiter {
     name: String,
@@ -39,13 +45,20 @@ pub fn circle_advice(firmware: &Firmware, machine: &Machine) -> Option<String> {
     ))
 }
 
-/// What to do where firmware has a clock of Quintet's and nothing will wake it: a clock that runs
-/// would.
-pub fn clock_advice(image: &Image) -> Option<String> {
-    let is_queue = |symbol: &Symbol| {
-        symbol.name.contains("QUEUE") && demangle(&symbol.name).ends_with(TIMER_QUEUE)
+/// What to do where firmware has a clock of Quintet's that doesn't run. That is so where nothing
+/// will wake the firmware; where something else ends it, `control` tells, SysTick's word, if that
+/// is the clock.
+pub fn clock_advice(image: &Image, is_asleep: bool, control: Option<u32>) -> Option<String> {
+    let has = |key: &str, is: fn(&str) -> bool| {
+        let named = |symbol: &Symbol| symbol.name.contains(key) && is(&demangle(&symbol.name));
+        image.symbols.iter().any(named)
     };
-    image.symbols.iter().any(is_queue).then(|| {
+    let stands_still = || {
+        control.is_some_and(|control| control & ENABLE == 0)
+            && has("systick", |name| name.contains(SYSTICK_CLOCK))
+    };
+    let is_there = has("QUEUE", |name| name.ends_with(TIMER_QUEUE));
+    (is_there && (is_asleep || stands_still())).then(|| {
         "the program's clock doesn't run, so no time comes: `init` starts it, as \
          `Clock::start(cx.core.SYST)` does that of `systick_timer!`"
             .into()
@@ -82,15 +95,23 @@ mod tests {
 
     #[test]
     fn a_clock_is_known_by_what_it_brings() {
-        let with = |name: &str| {
-            let kind = SymbolKind::Data;
-            let name = name.into();
-            let symbol = Symbol { name, address: 0x2000_0000, size: 8, kind, absolute: false };
-            clock_advice(&Image { symbols: vec![symbol], ..Image::default() })
+        let with = |names: &[&str], is_asleep, control| {
+            let symbol = |name: &&str| {
+                let (name, kind) = ((*name).into(), SymbolKind::Data);
+                Symbol { name, address: 0x2000_0000, size: 8, kind, absolute: false }
+            };
+            let symbols = names.iter().map(symbol).collect();
+            clock_advice(&Image { symbols, ..Image::default() }, is_asleep, control)
         };
-        let said = with("_ZN7quintet4core5timer5QUEUE17h0123456789abcdefE").unwrap();
+        let queue = "_ZN7quintet4core5timer5QUEUE17h0123456789abcdefE";
+        let systick = "_ZN7quintet4arch8cortex_m7systick3END17h0123456789abcdefE";
+        let said = with(&[queue], true, None).unwrap();
         assert!(said.contains("Clock::start"), "{said}");
-        assert_eq!(with("_ZN3app5QUEUE17h0123456789abcdefE"), None);
+        assert_eq!(with(&["_ZN3app5QUEUE17h0123456789abcdefE"], true, None), None);
+        // Who is awake, or woken for ever, may wait for a clock all the same.
+        assert_eq!(with(&[queue, systick], false, Some(4)), Some(said));
+        assert_eq!(with(&[queue, systick], false, Some(7)), None);
+        assert_eq!(with(&[queue], false, Some(4)), None, "another's hardware");
     }
 
     fn waiting(waits: &[(u32, Option<u32>)]) -> BTreeMap<u32, Waiter> {

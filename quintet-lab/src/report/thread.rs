@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::fault::{FaultStatus, exception_name};
 use super::table::grouped;
+use crate::firmware::symbols::demangle;
 use crate::threads::layout::{GUARD, Layout};
 
 /// In CFSR: the address in MMFAR is right, and an exception's frame could not be written.
@@ -13,6 +14,11 @@ const MMARVALID: u32 = 1 << 7;
 const MSTKERR: u32 = 1 << 4;
 /// A stack pointer further than this below its stack is none: no size helps.
 const STACK_MAX: u32 = 1 << 16;
+/// In the path of each function that switches threads where one waits or wakes another.
+const SWITCH: &str = "cortex_m::switch::";
+/// The exceptions that switch threads.
+const SVCALL: u16 = 11;
+const PENDSV: u16 = 14;
 /// What the symbol of a thread is called that hosts software tasks, before its priority.
 const HOST: &str = "__quintet_host_";
 
@@ -40,8 +46,10 @@ impl RunningThread {
     pub fn find(image: &Image, machine: &Machine) -> Option<Self> {
         let layout = Layout::find(image)?;
         let fault = FaultStatus::read(|address| machine.read_word(address));
-        // A switch stores registers of the one that is left when the other one runs already.
-        let hit = (fault.cfsr & MMARVALID != 0).then_some(fault.mmfar);
+        // A switch stores registers of the one that is left when the other one runs already. Any
+        // other code that hits a guard has its own thread's pointer, wherever that has come to.
+        let is_hit = fault.cfsr & MMARVALID != 0 && switched(image, machine);
+        let hit = is_hit.then_some(fault.mmfar);
         let hit = hit.and_then(|address| layout.guarded_at(image, machine, address));
         let control = hit.or_else(|| layout.running(machine))?;
         Self::of(image, machine, &layout, control)
@@ -148,6 +156,16 @@ pub fn whereabouts(image: &Image, machine: &Machine) -> Option<String> {
     let running = layout.running(machine)?;
     let thread = RunningThread::of(image, machine, &layout, running)?;
     Some(thread.whereabouts(machine.processor.registers.ipsr))
+}
+
+/// Whether the last fault was one of what switches threads.
+fn switched(image: &Image, machine: &Machine) -> bool {
+    let scene = machine.processor.last_fault.as_ref();
+    scene.is_some_and(|scene| {
+        let function = image.function_at(scene.r[15]).map(|symbol| demangle(&symbol.name));
+        let in_switch = function.is_some_and(|function| function.contains(SWITCH));
+        in_switch || [SVCALL, PENDSV].contains(&scene.ipsr)
+    })
 }
 
 /// Whether the control block is that of a host, by the name that the expansion gives it.

@@ -8,6 +8,7 @@
 //! | [`shared`] | lists of shared resources: declared, one form of access, lock-free ones |
 //! | [`local`] | lists of local resources: declared, one owner |
 //! | [`waits`] | who may wait |
+//! | [`awaits`] | who may await |
 //! | [`handing`] | whose context can't live forever, as its proxies could be handed on |
 //! | [`masks`] | what only some cores can't do, for `emit` to assert |
 //!
@@ -16,6 +17,7 @@
 //! vector. That stays sound if both conditions hold: the compiler refuses what is defined twice
 //! then, the name or the symbol of the handler.
 
+mod awaits;
 pub mod handing;
 mod local;
 pub mod masks;
@@ -38,6 +40,7 @@ pub fn check(app: &App, errors: &mut Errors) {
     shared::check(app, errors);
     local::check(app, errors);
     waits::check(app, errors);
+    awaits::check(app, errors);
     handing::check(app, errors);
 }
 

@@ -4,10 +4,12 @@ mod embedded_test;
 mod gdb;
 
 use super::options::MachineOptions;
+use crate::debug::Place;
 use crate::exit::{self, Outcome};
 use crate::firmware::Firmware;
 use crate::output;
 use crate::report::death::{PostMortem, examine};
+use crate::report::panic;
 use crate::report::thread::{overflow_advice, whereabouts};
 use crate::simulation::{Advance, Simulation, Sink};
 use quintet_sim::machine::Machine;
@@ -70,6 +72,7 @@ struct Report {
     output: BTreeMap<String, String>,
     post_mortem: Option<PostMortem>,
     ended_in: Option<String>,
+    panic_called_from: Option<Place>,
     advice: Option<String>,
 }
 
@@ -80,6 +83,8 @@ struct Remarks {
     post_mortem: Option<PostMortem>,
     /// Of firmware with threads that ended by itself, but not with 0: in which it was.
     ended_in: Option<String>,
+    /// Of firmware that ended by a panic elsewhere: the line of its own that led there.
+    panic_called_from: Option<Place>,
     /// What to do about that, where a stack overflowed.
     advice: Option<String>,
 }
@@ -108,6 +113,9 @@ impl Arguments {
         }
         if let (Some(place), Outcome::Firmware(code)) = (remarks.ended_in, outcome) {
             output::complain(&format!("ended with code {code} {place}"));
+        }
+        if let Some(place) = remarks.panic_called_from {
+            output::complain(&format!("the panic was called from {}", place.text()));
         }
         remarks.advice.iter().for_each(|advice| output::complain(advice));
         Ok(outcome)
@@ -139,6 +147,7 @@ impl Arguments {
             output: simulation.sink.into_texts(),
             post_mortem: remarks.post_mortem,
             ended_in: remarks.ended_in,
+            panic_called_from: remarks.panic_called_from,
             advice: remarks.advice,
         })
     }
@@ -152,7 +161,9 @@ fn remarks(firmware: &Firmware, machine: &Machine, end: &Advance) -> (Outcome, R
         Advance::Exit(code) => {
             let ended_in = whereabouts(&firmware.image, machine);
             let advice = overflow_advice(&firmware.image, machine);
-            (Outcome::Firmware(*code), Remarks { ended_in, advice, ..Remarks::default() })
+            let panic_called_from = panic::caller(firmware, machine);
+            let remarks = Remarks { ended_in, panic_called_from, advice, post_mortem: None };
+            (Outcome::Firmware(*code), remarks)
         }
         Advance::Reached(_) => (Outcome::Done, Remarks::default()),
         Advance::Ended(cause) => {

@@ -10,9 +10,12 @@ use crate::output;
 use crate::report::death::{backtrace_text, examine};
 use crate::report::table::{self, grouped, table};
 use crate::simulation::{Advance, Simulation, Sink};
+use crate::threads::layout::Layout;
+use quintet_sim::image::Image;
 use quintet_sim::machine::{Machine, Until};
 use regions::{Depths, Kind, Region};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// An exception's entry and a few instructions at most lie between the count of instructions at the
@@ -28,8 +31,9 @@ Examples:
 The main stack runs from the initial stack pointer down to the end of the
 variables, which the linker's symbols tell (_stack_end, __StackLimit, __sheap,
 end, _ebss and the like). A process stack is the variable that its pointer
-points into. What is measured is this run: code that did not run may go deeper.
-What the firmware prints goes to standard error.";
+points into; a guard at the end of a thread's is not available. What is measured
+is this run: code that did not run may go deeper. What the firmware prints goes to
+standard error.";
 
 /// Show how deep the stacks get, and where
 #[derive(clap::Args, Debug)]
@@ -77,13 +81,14 @@ impl Arguments {
         let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
         let mut depths = Depths::new(&firmware.image, &simulation.machine);
         let end = simulation.advance_stepwise(|machine| depths.sample(machine))?;
+        let guards = guards(&firmware.image, &simulation.machine);
         let mut replay = self.machine.machine(&firmware)?;
         let report = Report {
             file: firmware.path.display().to_string(),
             board: self.machine.board.clone(),
             cycles: simulation.machine.cycle(),
             instructions: simulation.machine.instructions(),
-            stacks: stacks(&firmware, &mut replay, depths.into_regions()),
+            stacks: stacks(&firmware, &mut replay, depths.into_regions(), &guards),
         };
         if self.json {
             output::print_json(&report)?;
@@ -100,8 +105,20 @@ impl Arguments {
     }
 }
 
+/// The lowest addresses of the stacks of threads, each with the bytes of its guard.
+fn guards(image: &Image, machine: &Machine) -> BTreeMap<u32, u32> {
+    let Some(layout) = Layout::find(image) else { return BTreeMap::new() };
+    let threads = layout.all(image, machine);
+    threads.map(|(_, about)| (about.stack, layout.guard(machine, &about))).collect()
+}
+
 /// Runs once more, to look around where each stack was deepest.
-fn stacks(firmware: &Firmware, replay: &mut Machine, mut regions: Vec<Region>) -> Vec<Stack> {
+fn stacks(
+    firmware: &Firmware,
+    replay: &mut Machine,
+    mut regions: Vec<Region>,
+    guards: &BTreeMap<u32, u32>,
+) -> Vec<Stack> {
     regions.sort_by_key(|region| region.instructions);
     let mut stacks: Vec<Stack> = regions
         .into_iter()
@@ -111,15 +128,17 @@ fn stacks(firmware: &Firmware, replay: &mut Machine, mut regions: Vec<Region>) -
             let top = (region.kind == Kind::Process).then_some(region.top);
             let now = CoreState::of(&replay.processor.registers);
             let frames = backtrace(firmware, &CoreState { process_top: top, ..now }, &read);
-            let available = region.bottom.map(|bottom| region.top.saturating_sub(bottom));
+            // Nobody may touch a guard.
+            let bottom = region.bottom.map(|bottom| bottom + guards.get(&bottom).unwrap_or(&0));
+            let available = bottom.map(|bottom| region.top.saturating_sub(bottom));
             Stack {
                 kind: region.kind,
                 top: region.top,
-                bottom: region.bottom,
+                bottom,
                 lowest: region.lowest,
                 used: region.top.saturating_sub(region.lowest),
                 available,
-                overflow: region.bottom.is_some_and(|bottom| region.lowest < bottom),
+                overflow: bottom.is_some_and(|bottom| region.lowest < bottom),
                 symbol: region.symbol,
                 cycle: region.cycle,
                 backtrace: frames,

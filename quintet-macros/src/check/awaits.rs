@@ -1,0 +1,76 @@
+//! Only `async` tasks await.
+//!
+//! The compiler would say that the function isn't `async`, and point at the attribute of the whole
+//! application. What is found here is `.await` outside of blocks, closures and functions that are
+//! `async`, but not in what is handed to a macro.
+
+use syn::token::Await;
+use syn::visit::{self, Visit};
+use syn::{ExprAsync, ExprAwait, ExprClosure, Item};
+
+use crate::errors::Errors;
+use crate::model::{App, Body, Function, Task, TaskKind};
+
+/// How everything but threads does without.
+const AT_ONCE: &str = "use the form that doesn't wait, such as `try_take()` for `take().await`";
+
+/// Checks the bodies of all functions but `async` tasks.
+pub fn check(app: &App, errors: &mut Errors) {
+    let spawn = format!("{AT_ONCE}, or do the waiting in an `async` task");
+    let init = &app.init.function;
+    check_body(init, "runs before all tasks", &spawn, errors);
+    if let Some(idle) = &app.idle {
+        check_body(&idle.function, "is what runs while nothing else does", &spawn, errors);
+    }
+    for task in app.tasks.iter().filter(|task| !task.is_async()) {
+        let (what, way_out) = what_it_is(task, &spawn);
+        check_body(&task.function, &what, &way_out, errors);
+    }
+}
+
+/// What a task is that doesn't await, and its way out.
+fn what_it_is(task: &Task, spawn: &str) -> (String, String) {
+    let ends = format!("is a task of priority {}, which runs to its end", task.priority.value);
+    match &task.kind {
+        TaskKind::Thread(_) => (
+            "is a thread, which waits where it is".into(),
+            "use the form that blocks, such as `take_blocking(&cx.thread)` for `take().await`, or \
+             `cx.thread.block_on(..)` for any other future"
+                .into(),
+        ),
+        TaskKind::Software(_) => (ends, format!("make it an `async fn`, or {AT_ONCE}")),
+        TaskKind::Hardware(_) => (ends, spawn.into()),
+    }
+}
+
+/// Refuses `.await` in a function that `what` says about.
+fn check_body(function: &Function, what: &str, way_out: &str, errors: &mut Errors) {
+    let Body::Block(block) = &function.body else { return };
+    let mut search = Search::default();
+    search.visit_block(block);
+    for place in search.0 {
+        let name = &function.name;
+        errors.on(place, format!("only an `async` task awaits, but `{name}` {what}: {way_out}"));
+    }
+}
+
+/// What is awaited in a function that isn't `async`.
+#[derive(Default)]
+struct Search(Vec<Await>);
+
+impl Visit<'_> for Search {
+    fn visit_expr_await(&mut self, expression: &ExprAwait) {
+        self.0.push(expression.await_token);
+        visit::visit_expr_await(self, expression);
+    }
+
+    fn visit_expr_async(&mut self, _: &ExprAsync) {}
+
+    fn visit_expr_closure(&mut self, closure: &ExprClosure) {
+        if closure.asyncness.is_none() {
+            visit::visit_expr_closure(self, closure);
+        }
+    }
+
+    fn visit_item(&mut self, _: &Item) {}
+}

@@ -6,14 +6,19 @@
 
 use core::arch::naked_asm;
 
-/// Lets the processor execute floating-point instructions.
+/// Lets the processor execute floating-point instructions; but doesn't let those make a state that
+/// exceptions save (FPCCR.ASPEN), as a program that ran before may have left it.
 ///
 /// # Safety
 /// It has them, and nothing has used them yet.
 pub unsafe fn enable() {
     const ACCESS: *mut u32 = 0xe000_ed88 as *mut u32;
-    // SAFETY: the register is there, as the registers are that it is about.
-    unsafe { ACCESS.write_volatile(ACCESS.read_volatile() | 0xf << 20) };
+    const CONTEXT_CONTROL: *mut u32 = 0xe000_ef34 as *mut u32;
+    // SAFETY: they are there, as the registers are that they are about.
+    unsafe {
+        ACCESS.write_volatile(ACCESS.read_volatile() | 0xf << 20);
+        CONTEXT_CONTROL.write_volatile(CONTEXT_CONTROL.read_volatile() & !(1 << 31));
+    }
     cortex_m::asm::dsb();
     cortex_m::asm::isb();
 }

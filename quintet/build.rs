@@ -13,6 +13,18 @@ const PROFILES: [&str; 4] = ["armv6m", "armv7m", "armv8m_base", "armv8m_main"];
 const ABILITIES: [&str; 6] =
     ["basepri", "threads", "stack_guard", "stack_guard_moves", "stack_limit", "fpu"];
 
+/// The compiler's names of processors that it takes to have floating-point registers.
+const FLOATING_POINT: [&str; 8] = [
+    "cortex-m4",
+    "cortex-m7",
+    "cortex-m33",
+    "cortex-m35p",
+    "cortex-m52",
+    "cortex-m55",
+    "cortex-m85",
+    "star-mc1",
+];
+
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     for profile in PROFILES {
@@ -42,7 +54,7 @@ fn main() {
         }
     };
     println!("cargo:rustc-cfg={profile}");
-    if target.ends_with("eabihf") {
+    if target.ends_with("eabihf") || flags_name_floating_point() {
         // Compiled code may use the floating-point registers anywhere.
         println!("cargo:rustc-cfg=fpu");
     }
@@ -62,4 +74,21 @@ fn main() {
         // Switching needs a mask that holds off nothing but itself.
         println!("cargo:rustc-cfg=threads");
     }
+}
+
+/// Whether the compiler's flags name a processor or a feature by which compiled code uses
+/// floating-point registers, though no function is called with arguments in them. The compiler's
+/// stable `cfg`s don't say it. One that is found for nothing makes switches longer, and no more.
+fn flags_name_floating_point() -> bool {
+    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    flags.split('\u{1f}').any(|flag| {
+        let (_, option) = flag.split_once("target-").unwrap_or_default();
+        match option.split_once('=') {
+            Some(("cpu", processor)) => FLOATING_POINT.contains(&processor),
+            Some(("feature", features)) => features.split(',').any(|feature| {
+                ["+vfp", "+fp", "+fullfp16", "+mve"].iter().any(|name| feature.starts_with(name))
+            }),
+            _ => false,
+        }
+    })
 }

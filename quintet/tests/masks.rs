@@ -120,6 +120,21 @@ fn a_cortex_m7_r0p1_raises_basepri_under_primask() {
 }
 
 #[test]
+fn a_cortex_m7_r0p1_takes_the_lock_under_primask_in_the_switch_too() {
+    let features = ["--bin", "threads", "--features", "longest,cortex-m7-r0p1"];
+    let programs = support::build("shapes", "thumbv7em-none-eabi", &features);
+    let image = support::image(&programs.join("threads"));
+    let switch = listing::of(&image, "PendSV", Architecture::V7M);
+    let raises: Vec<_> = switch
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| *line == "msr BASEPRI, 0x40")
+        .map(|(at, _)| switch[at - 1..at + 3].join("; "))
+        .collect();
+    assert_eq!(raises, ["cpsid; msr BASEPRI, 0x40; isb; cpsie"; 2]);
+}
+
+#[test]
 fn armv6m_disables_the_users_and_waits_until_they_are() {
     // Lines 0, 1, 2, 4, 6 and 7 are the interrupts up to priority 2; line 3 has priority 3.
     let read = "push; add; ldr constant; ldr ISER; ldr constant; mov";

@@ -34,12 +34,28 @@ const JUDGES: [(&str, Option<&str>); 5] = [
     ("ticks", Some("ticks")),
 ];
 /// What they are built for, and a processor of QEMU's with that architecture.
-const PROCESSORS: [(&str, &str); 5] = [
+const PROCESSORS: [(&str, &str); 6] = [
     ("thumbv6m-none-eabi", "cortex-m0"),
     ("thumbv7m-none-eabi", "cortex-m3"),
     ("thumbv7em-none-eabi", "cortex-m4"),
     ("thumbv7em-none-eabihf", "cortex-m7"),
     ("thumbv8m.main-none-eabi", "cortex-m33"),
+    ("thumbv8m.main-none-eabihf", "cortex-m33"),
+];
+
+/// The program whose threads and interrupts use all floating-point registers, by instructions of
+/// its own.
+const FLOATS: &str = "floats";
+/// What it is built for: where arguments are passed in the registers, and where the compiler's
+/// flags alone let code use them.
+const FLOATING: [(&str, &str, &[&str]); 3] = [
+    ("thumbv7em-none-eabihf", "cortex-m4", &[]),
+    ("thumbv8m.main-none-eabihf", "cortex-m33", &[]),
+    (
+        "thumbv7em-none-eabi",
+        "cortex-m4",
+        &["--config", r#"target.thumbv7em-none-eabi.rustflags=["-Ctarget-cpu=cortex-m4"]"#],
+    ),
 ];
 
 /// Programs that QEMU can't run, and what it doesn't do as the chip does.
@@ -94,10 +110,14 @@ impl Arguments {
         for (name, feature) in JUDGES.into_iter().filter(|(name, _)| self.wants(name)) {
             for (target, processor) in PROCESSORS {
                 if feature.is_none() || target != WITHOUT_THREADS {
-                    let verdict = judge(name, feature, target, processor);
+                    let verdict = judge(name, feature, target, processor, &[]);
                     tally.record(&format!("{name} on {processor}"), verdict);
                 }
             }
+        }
+        for (target, processor, flags) in FLOATING.into_iter().filter(|_| self.wants(FLOATS)) {
+            let verdict = judge(FLOATS, Some(FLOATS), target, processor, flags);
+            tally.record(&format!("{FLOATS} on {processor}"), verdict);
         }
         let with_threads = PROCESSORS.into_iter().filter(|(target, _)| *target != WITHOUT_THREADS);
         for (target, processor) in with_threads {
@@ -140,22 +160,31 @@ impl Tally {
     }
 }
 
-/// Builds a program that judges itself for a target, and runs it on a processor of QEMU's.
-fn judge(name: &str, feature: Option<&str>, target: &str, processor: &str) -> Result<String> {
+/// Builds a program that judges itself for a target, with more arguments, and runs it on a
+/// processor of QEMU's.
+fn judge(
+    name: &str,
+    feature: Option<&str>,
+    target: &str,
+    processor: &str,
+    more: &[&str],
+) -> Result<String> {
     let arguments = ["--bin", name, "--features", feature.unwrap_or_default()];
+    let arguments = [&arguments, more].concat();
     let images = build_in(&root().join("quintet/tests/shapes"), &arguments, target)?;
     emulate(
         &Setup { processor: Some(processor), ..Setup::new("lm3s6965evb") },
         &images.join(name),
     )?;
     let with = feature.map_or_else(String::new, |feature| format!(" with {feature}"));
-    Ok(format!("right under QEMU, built for {target}{with}"))
+    let flags = more.last().map_or_else(String::new, |flags| format!(", {flags}"));
+    Ok(format!("right under QEMU, built for {target}{with}{flags}"))
 }
 
 /// Builds a program whose stack overflows for a target, and sees it named by QEMU's processor, with
 /// this text.
 fn overflow(name: &str, text: &str, target: &str, processor: &str) -> Result<String> {
-    match judge(name, Some("threads"), target, processor) {
+    match judge(name, Some("threads"), target, processor, &[]) {
         Ok(_) => bail!("the overflow was not caught"),
         Err(error) if error.to_string().contains(text) => {
             Ok(format!("caught and named under QEMU, built for {target}"))

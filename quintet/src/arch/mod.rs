@@ -86,9 +86,9 @@
 //! - `device`: names of the processor. `__map_line!` (targets): a line of what the lab prints of an
 //!   image.
 //!
-//! The other macros (`__fpu!`, `__limit!`, `__moving_guard!`, `__take_back!`, `__count!`,
-//! `__tick_branch!`, `__tick_arrival_of_any!`) are `cortex_m`'s own: lines of assembly, most for
-//! some processors only.
+//! The other macros (`__fpu!`, `__limit!`, `__moving_guard!`, `__take_lock!`, `__take_back!`,
+//! `__count!`, `__tick_branch!`, `__tick_arrival_of_any!`) are `cortex_m`'s own: lines of assembly,
+//! most for some processors only.
 
 mod backend;
 

@@ -9,6 +9,10 @@ use crate::core::scheduler::{Control, SCHEDULER};
 /// Makes `main` idle: threads that are started run from then on, and preempt `main` at once.
 /// [`kernel!`](crate::kernel!) shows where it stands.
 ///
+/// What a program that ran before may have left is as after a reset then, where threads rely on it:
+/// BASEPRI, the limit of the process stack, CONTROL, FPCCR.ASPEN. On ARMv7-M CCR.STKALIGN is set,
+/// which a Cortex-M3 before r2p0 has clear.
+///
 /// # Panics
 /// If the processor has fewer priority bits than the hardware priority of
 /// [`kernel!`](crate::kernel!), or an application's device crate, says: the kernel's lock would

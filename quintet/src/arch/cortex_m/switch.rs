@@ -43,15 +43,14 @@
 //! other switch is decided under the lock.
 //!
 //! # Sources
-//! Armv7-M Architecture Reference Manual: B1.5.6 (stack frames), B1.4.2 (xPSR), B1.5.8 (returns);
+//! Armv7-M Architecture Reference Manual: B1.5.6 (stack frames), B1.4.2 (xPSR), B1.5.8 (returns),
+//! B1.5.7 (their alignment), B3.2.21 (FPCCR);
 //! Cortex-M4 erratum 752770: an interrupted load of SP is repeated, which does nothing to a word of
 //! a control block.
 //!
 //! Numbers: `docs/decisions/0016-switch-by-a-call.md`.
 
 use ::core::arch::{asm, naked_asm};
-use ::core::cell::UnsafeCell;
-use ::core::ptr;
 
 use crate::core::lock::Saved;
 use crate::core::ownership::offset as mutex;
@@ -68,6 +67,7 @@ mod raising;
 #[cfg(feature = "time")]
 mod sleeping;
 mod stacks;
+mod starting;
 mod taking_back;
 mod waiting;
 
@@ -79,17 +79,13 @@ pub use sleeping::sleep;
 #[cfg(fpu)]
 use stacks::floating_state;
 use stacks::{choose_next, enter_idle, enter_stack, switch_stack_to_idle, switch_stacks};
+pub use starting::initialise;
 pub use waiting::{wait, wait_for};
 
 /// The interrupt control and state register.
 const ICSR: *mut u32 = 0xe000_ed04 as *mut u32;
 /// Its bit that pends PendSV.
 pub const PENDSVSET: u32 = 1 << 28;
-/// The numbers of the exceptions.
-const SVCALL: u8 = 11;
-const PENDSV: u8 = 14;
-/// A priority that is nobody's but PendSV's and SVCall's, whatever the number of priority bits.
-const LOWEST: u8 = 0xff;
 
 /// Lets PendSV switch as soon as masks allow. From any context.
 #[inline(always)]
@@ -97,49 +93,6 @@ pub fn pend() {
     ::core::sync::atomic::compiler_fence(::core::sync::atomic::Ordering::SeqCst);
     // SAFETY: every Cortex-M has the register; a bit written as 0 has no effect.
     unsafe { ICSR.write_volatile(PENDSVSET) };
-}
-
-/// Where the registers of idle are while a thread runs, and behind them the address of its control
-/// block: so PendSV always finds that where it looks for what was in r0.
-struct IdleRegisters(UnsafeCell<[u32; IDLE_WORDS + 1]>);
-
-/// What of idle's is not in the hardware's frame.
-const IDLE_WORDS: usize = if cfg!(fpu) { 9 + 16 } else { 9 };
-
-// SAFETY: the switch alone writes and reads them.
-unsafe impl Sync for IdleRegisters {}
-
-static IDLE_REGISTERS: IdleRegisters = IdleRegisters(UnsafeCell::new([0; IDLE_WORDS + 1]));
-
-/// Gives the exceptions of the switch their priority, and idle a place for its registers.
-///
-/// # Safety
-/// At start-up, in thread mode, on the main stack.
-pub unsafe fn initialise() {
-    let end = IDLE_REGISTERS.0.get().cast::<u32>().wrapping_add(IDLE_WORDS);
-    // SAFETY: nothing uses the process stack, or what is behind it, yet.
-    unsafe {
-        end.write(ptr::from_ref(SCHEDULER.running()).addr() as u32);
-        asm!("msr PSP, {}", in(reg) end, options(nostack, preserves_flags));
-    }
-    // Idle has no limit; a program that ran before may have left one.
-    #[cfg(stack_limit)]
-    // SAFETY: the process stack isn't in use.
-    unsafe {
-        asm!("msr PSPLIM, {}", in(reg) 0, options(nostack, preserves_flags));
-    }
-    // Without floating point nothing but the process stack is ever asked for in CONTROL. A program
-    // that ran before may have left floating-point state there.
-    #[cfg(not(fpu))]
-    // SAFETY: privileged, on the main stack, as it is.
-    unsafe {
-        asm!("msr CONTROL, {}", "isb", in(reg) 0, options(nostack, preserves_flags));
-    }
-    // SAFETY: handed on.
-    unsafe {
-        super::set_exception_priority(PENDSV, LOWEST);
-        super::set_exception_priority(SVCALL, LOWEST);
-    }
 }
 
 /// Whether interrupts are off: a critical section of a library is open.

@@ -4,6 +4,8 @@
 #![no_std]
 
 pub mod device;
+#[cfg(feature = "floats")]
+pub mod floats;
 #[cfg(feature = "threads")]
 pub mod registers;
 

@@ -21,13 +21,14 @@ macro_rules! __count {
         "
     };
     (with_lock) => {
-        "
-        movs r3, #{ceiling}
-        msr BASEPRI, r3
-        bl __quintet_count
-        movs r3, #0
-        msr BASEPRI, r3
-        "
+        concat!(
+            $crate::__take_lock!(),
+            "
+            bl __quintet_count
+            movs r3, #0
+            msr BASEPRI, r3
+            "
+        )
     };
     ($line:literal) => {
         $line

@@ -126,6 +126,36 @@ macro_rules! __moving_guard {
     };
 }
 
+/// Takes the kernel's lock in PendSV, which nobody has then: r3 changes.
+#[cfg(not(feature = "cortex-m7-r0p1"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __take_lock {
+    () => {
+        "
+        movs r3, #{ceiling}
+        msr BASEPRI, r3
+        "
+    };
+}
+
+/// The same where the mask may count some instructions late (erratum 837070). PRIMASK is 0: or
+/// PendSV would not run.
+#[cfg(feature = "cortex-m7-r0p1")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __take_lock {
+    () => {
+        "
+        movs r3, #{ceiling}
+        cpsid i
+        msr BASEPRI, r3
+        isb
+        cpsie i
+        "
+    };
+}
+
 /// Defines PendSV and SVCall for a kernel whose ceiling is the priority byte `$ceiling`, not 0.
 /// Where no thread ever runs under a ceiling of threads, `without ceilings` leaves those out.
 #[doc(hidden)]
@@ -214,8 +244,7 @@ macro_rules! __switch_exceptions {
                 "pop {{r0, lr}}",
                 "b 0b",
                 "4:",                             // not upwards: the same again, with the lock
-                "movs r3, #{ceiling}",
-                "msr BASEPRI, r3",
+                $crate::__take_lock!(),
                 "ldrd r1, r3, [r2, #-8]",
                 "clz r3, r3",
                 "ldr r0, [r2, r3, lsl #2]",

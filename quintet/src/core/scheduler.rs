@@ -130,6 +130,10 @@ pub mod offset {
     pub const SLICED: usize = offset_of!(Scheduler, sliced) - QUEUE;
     /// In the queues. Points to the address of a function.
     pub const APART: usize = super::APART_SLOT * size_of::<*const ()>();
+    /// In what [`APART`] points to: the function that ends the section in which a thread was put
+    /// behind others which take turns.
+    #[cfg(target_os = "none")]
+    pub const NOTE_SECOND: usize = offset_of!(super::woken::Apart, note_second_and_release);
 
     const _: () = assert!(offset_of!(Control, stack_pointer) == 0);
     const _: () = assert!(LIMIT == BIT + 4 || cfg!(not(target_os = "none")));
@@ -252,7 +256,7 @@ impl Scheduler {
         let first = unsafe { &*self.queue[slot].get() };
         link_before(first, control);
         if self.sliced.get() & bit != 0 {
-            self.note_second(bit);
+            turns::note_second(bit);
         }
     }
 
@@ -474,18 +478,16 @@ fn link_before(first: &Control, control: &Control) {
     first.previous.set(control.own());
 }
 
-/// What the assembly calls to make a thread ready that is not more urgent than all that are. Ends
-/// the section.
+/// What the assembly calls to make a thread ready that is suspended: it is so when it is resumed.
+/// Ends the section.
 ///
 /// # Safety
 /// The lock is held, since a section that began where `saved` was found.
 #[cfg(target_os = "none")]
-pub unsafe extern "C" fn make_ready_and_release(control: &Control, saved: Saved) {
+pub unsafe extern "C" fn hold_ready_and_release(control: &Control, saved: Saved) {
+    control.set_held_ready(true);
     // SAFETY: the caller holds the lock, and hands it over.
-    unsafe {
-        SCHEDULER.make_ready(control, &Kernel::held());
-        lock::release(saved);
-    }
+    unsafe { lock::release(saved) };
 }
 
 #[cfg(test)]

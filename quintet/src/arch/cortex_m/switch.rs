@@ -56,7 +56,7 @@ use crate::core::lock::Saved;
 use crate::core::ownership::offset as mutex;
 use crate::core::park::refuse_to_wait;
 use crate::core::scheduler::{
-    Control, SCHEDULER, State, UNTOUCHED, make_ready_and_release, offset,
+    Control, SCHEDULER, State, UNTOUCHED, hold_ready_and_release, offset,
 };
 
 mod count;
@@ -186,17 +186,21 @@ pub unsafe extern "C" fn ready(_thread: &Control, _saved: Saved) {
         "5:",                                 // behind others of its priority
         "ldr r12, [r2, #{sliced}]",
         "tst r12, r3",
-        "bne 6f",                             // which take turns
         "clz r3, r3",
         "ldr r12, [r2, r3, lsl #2]",          // r12 = the first
         "ldr r3, [r12, #{previous}]",         // r3 = the last
         "str r0, [r12, #{previous}]",
         "str r0, [r3, #{next}]",
         "strd r12, r3, [r0, #{next}]",
+        "bne 10f",                            // which take turns
         "msr BASEPRI, r1",
         "bx lr",
         "6:",
-        "b {slow}",
+        "b {hold}",
+        "10:",
+        "ldr r3, [r2, #{apart}]",
+        "ldr r3, [r3, #{note_second}]",
+        "bx r3",
         ".p2align 2",
         "9:",
         ".word {scheduler}+{queue}",
@@ -208,7 +212,9 @@ pub unsafe extern "C" fn ready(_thread: &Control, _saved: Saved) {
         next = const offset::NEXT,
         previous = const offset::PREVIOUS,
         sliced = const offset::SLICED,
-        slow = sym make_ready_and_release,
+        hold = sym hold_ready_and_release,
+        apart = const offset::APART,
+        note_second = const offset::NOTE_SECOND,
     )
 }
 

@@ -37,11 +37,13 @@
 
 #![expect(unsafe_code, reason = "threads are linked through pointers")]
 
-use super::Scheduler;
+use super::{SCHEDULER, Scheduler};
+#[cfg(all(feature = "time", target_os = "none"))]
+use crate::core::lock::{self, Saved, Then};
 #[cfg(feature = "time")]
 use {
     super::woken::{self, Apart},
-    super::{Control, IDLE, SCHEDULER, bit_of},
+    super::{Control, IDLE, bit_of},
     crate::arch::switch,
     crate::core::guarded::Guarded,
     crate::core::lock::{Kernel, kernel},
@@ -99,7 +101,13 @@ const STEP: u32 = 1_013_904_223;
 
 /// What the scheduler calls where threads take turns.
 #[cfg(feature = "time")]
-static APART: Apart = Apart { wake_all: wake_all_and_time, note_second, look_at_slices };
+static APART: Apart = Apart {
+    wake_all: wake_all_and_time,
+    #[cfg(target_os = "none")]
+    note_second_and_release: turn_by_time_and_release,
+    note_second: turn_by_time,
+    look_at_slices,
+};
 
 impl Scheduler {
     /// Lets the priorities with these bits take turns, which `time_slices` times. Looks at once.
@@ -113,14 +121,6 @@ impl Scheduler {
         // Some may be ready already.
         slicing.turning.set(bits);
         look_at_slices();
-    }
-
-    /// Notes that a thread has become ready behind another one of the priority with this bit, whose
-    /// threads take turns.
-    #[cold]
-    pub(super) fn note_second(&self, bit: u32) {
-        // SAFETY: INVARIANT(turns-apart).
-        (unsafe { self.apart_in_use() }.note_second)(bit);
     }
 
     /// Whether the slice of a priority is to be timed. Where nobody is to take a turn, no longer.
@@ -247,22 +247,51 @@ impl Scheduler {
     }
 }
 
-/// Lets the slices of the priority with this bit be timed, unless they are.
+/// Notes that a thread has become ready behind another one of the priority with this bit, whose
+/// threads take turns.
+#[cold]
+pub(super) fn note_second(bit: u32) {
+    // SAFETY: INVARIANT(turns-apart).
+    (unsafe { SCHEDULER.apart_in_use() }.note_second)(bit);
+}
+
+/// What that calls.
 #[cfg(feature = "time")]
-fn note_second(bit: u32) {
+fn turn_by_time(bit: u32) {
     // SAFETY: the scheduler calls this, under the lock.
-    let held = unsafe { Kernel::held() };
-    let slicing = SLICING.get(&held);
-    if slicing.turning.get() & bit == 0 || !slicing.above.get().is_null() {
-        slicing.turning.set(slicing.turning.get() | bit);
+    if begins_to_turn(bit, &unsafe { Kernel::held() }) {
         look_at_slices();
     }
 }
 
-/// Lets the switch look which slices are to be timed, and aren't.
+/// What the assembly calls behind having put a thread behind others which take turns. Ends the
+/// section, and lets the switch look behind it, before another thread runs.
+#[cfg(all(feature = "time", target_os = "none"))]
+unsafe extern "C" fn turn_by_time_and_release(control: &Control, saved: Saved) {
+    // SAFETY: the caller holds the lock, and hands it over.
+    unsafe {
+        let begins = begins_to_turn(control.bit.get(), &Kernel::held());
+        let then = if begins { Then::Rest(()) } else { Then::End };
+        lock::go_on(saved, then, |(), _pause| look_at_slices());
+    }
+}
+
+/// Lets the slices of the priority with this bit be timed, unless they are. Whether the switch has
+/// to look.
+#[cfg(feature = "time")]
+#[inline(always)]
+fn begins_to_turn(bit: u32, lock: &Kernel<'_>) -> bool {
+    let slicing = SLICING.get(lock);
+    let turning = slicing.turning.get();
+    slicing.turning.set(turning | bit);
+    turning & bit == 0 || !slicing.above.get().is_null()
+}
+
+/// Lets the switch look which slices are to be timed, and aren't. Under the lock, or where no other
+/// thread runs meanwhile: INVARIANT(pushed-before-switch).
 #[cfg(feature = "time")]
 fn look_at_slices() {
-    SCHEDULER.wake_from_anywhere(&IDLE);
+    SCHEDULER.push_woken(&IDLE);
     switch::pend();
 }
 

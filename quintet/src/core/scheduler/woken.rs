@@ -29,6 +29,8 @@ use ::core::ptr::{self, NonNull};
 use ::core::sync::atomic::{AtomicPtr, Ordering};
 
 use super::{APART_SLOT, Control, SCHEDULER, Scheduler, State};
+#[cfg(target_os = "none")]
+use crate::core::lock::Saved;
 use crate::core::lock::{self, Kernel};
 
 /// What the scheduler calls that not every application has: what is reached by this alone is linked
@@ -37,6 +39,10 @@ use crate::core::lock::{self, Kernel};
 pub(super) struct Apart {
     /// Makes those ready that were woken from anywhere. The switch calls it.
     pub wake_all: extern "C" fn(),
+    /// Notes that a thread was put behind another one of its priority, whose threads take turns, and
+    /// ends the section that began where the second argument was found. The assembly calls it.
+    #[cfg(target_os = "none")]
+    pub note_second_and_release: unsafe extern "C" fn(&Control, Saved),
     /// Notes that a thread has become ready behind another one of the priority with this bit, whose
     /// threads take turns.
     pub note_second: fn(u32),
@@ -58,7 +64,7 @@ impl Scheduler {
 
     /// Puts a thread into the list, unless it is there.
     #[inline(always)]
-    fn push_woken(&self, control: &Control) {
+    pub(super) fn push_woken(&self, control: &Control) {
         let (next, none) = (&control.woken_next, ptr::null_mut());
         if next.compare_exchange(none, marked(none), Ordering::Relaxed, Ordering::Relaxed).is_err()
         {
@@ -214,9 +220,18 @@ pub fn wake_each(mut look: impl FnMut(*const Control)) {
     }
 }
 
+/// Ends the section that began where `saved` was found.
+#[cfg(target_os = "none")]
+unsafe extern "C" fn release(_control: &Control, saved: Saved) {
+    // SAFETY: the caller holds the lock.
+    unsafe { lock::release(saved) };
+}
+
 /// What the scheduler calls where threads are woken from anywhere, and take no turns.
 static APART: Apart = Apart {
     wake_all,
+    #[cfg(target_os = "none")]
+    note_second_and_release: release,
     note_second: |_| (),
     #[cfg(feature = "time")]
     look_at_slices: || (),

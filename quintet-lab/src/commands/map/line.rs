@@ -107,7 +107,7 @@ const SWITCH: [&str; 4] = [
     "core::scheduler::SCHEDULER",
     "core::scheduler::IDLE",
     "core::scheduler::statistics::STATISTICS",
-    "arch::cortex_m::switch::IDLE_REGISTERS",
+    "arch::cortex_m::switch::starting::IDLE_REGISTERS",
 ];
 
 struct Reader<'a> {

@@ -27,7 +27,7 @@ const OVERFLOW_BYTES: u32 = 4096;
 
 /// Where Quintet keeps the registers of idle while threads run. The process stack pointer points
 /// there, but nothing is called on it.
-const NO_STACK: &str = "switch::IDLE_REGISTERS";
+const NO_STACK: &str = "switch::starting::IDLE_REGISTERS";
 
 /// Which of the processor's two stack pointers.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]

@@ -66,7 +66,7 @@ fn main() -> ! {
     hprintln!("the thread has run: {}", HAS_RUN.load(Ordering::Relaxed));
     interrupt_odd_stack();
     let seen = SEEN.load(Ordering::Relaxed);
-    hprintln!("a handler ran: {}, with an odd stack: {}", seen != 0, seen % 8 != 0);
+    hprintln!("a handler ran: {}, with an odd stack: {}", seen != 0, !seen.is_multiple_of(8));
     debug::exit(debug::EXIT_SUCCESS);
     loop {
         cortex_m::asm::wfi();

@@ -3,9 +3,9 @@
 //! A body that is in another module is called to make a future, and need not be an `async fn`: what
 //! it does before it returns one has the task's context, which is for the task's level alone.
 //!
-//! Takes the bytes of the larger of what makes the future and the future, and what says which of them
-//! it is: usually a word, if the future has no value to spare for that. Only tasks whose body is in
-//! another module have it.
+//! Takes the bytes of the larger of what makes the future and the future, and what says which of
+//! them it is: usually a word, if the future has no value to spare for that. Only tasks whose body
+//! is in another module have it.
 
 #![expect(unsafe_code, reason = "a pinned future lies in an enumeration")]
 

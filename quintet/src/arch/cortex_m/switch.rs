@@ -113,6 +113,13 @@ pub fn in_handler() -> bool {
     number != 0
 }
 
+/// Ends the section that began where r1 was found, and returns.
+macro_rules! release {
+    () => {
+        "msr BASEPRI, r1\nbx lr"
+    };
+}
+
 /// Makes a thread ready that was granted what it waited for, and ends the section that began where
 /// `saved` was found.
 ///
@@ -162,15 +169,13 @@ pub unsafe extern "C" fn ready(_thread: &Control, _saved: Saved) {
         "mov r2, #0xe000e000",
         "mov r3, #{pend}",
         "str r3, [r2, #0xd04]",
-        "msr BASEPRI, r1",
-        "bx lr",
+        release!(),
         "7:",
         "str r12, [r2, #-4]",
         "movs r1, #0",
         "lsls r3, r3, #31",
         "bpl 8b",                             // it may be above the ceiling
-        "msr BASEPRI, r1",
-        "bx lr",
+        release!(),
         "3:",                                 // in a thread
         "movs r1, #0",
         "4:",                                 // it waits for its turn, or a switch is due already
@@ -181,8 +186,7 @@ pub unsafe extern "C" fn ready(_thread: &Control, _saved: Saved) {
         "str r12, [r2, #-4]",
         "clz r3, r3",
         "str r0, [r2, r3, lsl #2]",           // the first of its priority
-        "msr BASEPRI, r1",
-        "bx lr",
+        release!(),
         "5:",                                 // behind others of its priority
         "ldr r12, [r2, #{sliced}]",
         "tst r12, r3",
@@ -193,8 +197,7 @@ pub unsafe extern "C" fn ready(_thread: &Control, _saved: Saved) {
         "str r0, [r3, #{next}]",
         "strd r12, r3, [r0, #{next}]",
         "bne 10f",                            // which take turns
-        "msr BASEPRI, r1",
-        "bx lr",
+        release!(),
         "6:",
         "b {hold}",
         "10:",

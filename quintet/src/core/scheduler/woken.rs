@@ -39,8 +39,8 @@ use crate::core::lock::{self, Kernel};
 pub(super) struct Apart {
     /// Makes those ready that were woken from anywhere. The switch calls it.
     pub wake_all: extern "C" fn(),
-    /// Notes that a thread was put behind another one of its priority, whose threads take turns, and
-    /// ends the section that began where the second argument was found. The assembly calls it.
+    /// Notes that a thread was put behind another one of its priority, whose threads take turns,
+    /// and ends the section that began where the second argument was found. The assembly calls it.
     #[cfg(target_os = "none")]
     pub note_second_and_release: unsafe extern "C" fn(&Control, Saved),
     /// Notes that a thread has become ready behind another one of the priority with this bit, whose

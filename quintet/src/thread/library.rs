@@ -193,8 +193,8 @@ macro_rules! __no_stack_guard {
 /// exception `MemoryManagement` reports an overflow by a panic with the thread's name. A program
 /// that uses the unit itself says `stack_guard = false`. As many threads have a guard as the unit
 /// has regions; with the feature `guard-every-stack` all have. On ARMv8-M the stack's limit
-/// register guards every stack, and the exception is `UsageFault`; `stack_guard = false` leaves
-/// that to the program.
+/// register guards every stack, and the exception is `UsageFault`; `stack_guard = false` leaves the
+/// exception to the program, while each switch sets the limit all the same.
 #[macro_export]
 macro_rules! kernel {
     (hardware_priority = $priority:expr $(,)?) => {

@@ -109,6 +109,7 @@ fn the_largest_semaphore_counts_no_further() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too many blocks")]
 fn the_largest_pool_has_all_its_blocks() {
     let pool = keep(Pool::<u8, { u16::MAX as usize }>::new());
     let blocks: Vec<_> = std::iter::from_fn(|| pool.try_alloc(0).ok()).collect();

@@ -20,7 +20,8 @@
 //! not at all. Were its turn to go on, equals would never run where others come as regularly as the
 //! ends of slices; were it to end, the same could be true of itself. So about every second such end
 //! ends a turn, in an order with which nothing else keeps step. Only who is under a ceiling keeps
-//! its place: its equals may not run before it.
+//! its place: its equals may not run before it. What else was thought of:
+//! `docs/decisions/0027-end-every-second-turn-that-others-preempt.md`.
 //!
 //! INVARIANT(timed): where several are ready with a priority whose threads take turns, a slice is
 //! timed, or is about to be, or a turn is noted of a thread that none of them may preempt.

@@ -23,6 +23,7 @@ pub mod project;
 pub mod report;
 pub mod simulation;
 pub mod threads;
+pub mod toolchain;
 pub mod validate;
 
 use clap::Parser;

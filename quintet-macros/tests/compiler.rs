@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
+use quintet_lab::toolchain::{self, Setup};
 use serde_json::Value;
 
 /// The target that the applications are written for.
@@ -38,14 +39,14 @@ fn applications(directory: &str) -> Vec<String> {
 
 /// What cargo says when it is run with `arguments` in the workspace of the applications.
 fn cargo(arguments: &[&str], target: &str) -> Output {
-    Command::new(env!("CARGO"))
-        .current_dir(workspace())
+    let workspace = workspace();
+    let setup = Setup { workspace: &workspace, target, profile: "dev", flags: &[] };
+    toolchain::cargo(&setup)
+        .unwrap_or_else(|error| panic!("{error:#}"))
         .args(arguments)
         .args(["--locked", "--keep-going", "--quiet", "--message-format=json"])
         .args(["--target", target, "--target-dir"])
         .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui"))
-        // The flags of this workspace's build are not those of the applications'.
-        .env_remove("RUSTFLAGS")
         .output()
         .expect("cargo can be started")
 }

@@ -12,14 +12,13 @@
 //! What QEMU can't do (press a button, count cycles) is said aloud.
 
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use quintet_sim::image::Image;
 use quintet_sim::machine::{Stop, Until};
 
 use crate::collections::{COLLECTIONS, CYCLES_MAX, Collection};
-use crate::cross::firmware::{build_in, root};
+use crate::cross::firmware::{build_in, build_with, root};
 use crate::cross::qemu::{self, Setup};
 
 /// Time by instructions: 2^6 ns each.
@@ -51,11 +50,7 @@ const FLOATS: &str = "floats";
 const FLOATING: [(&str, &str, &[&str]); 3] = [
     ("thumbv7em-none-eabihf", "cortex-m4", &[]),
     ("thumbv8m.main-none-eabihf", "cortex-m33", &[]),
-    (
-        "thumbv7em-none-eabi",
-        "cortex-m4",
-        &["--config", r#"target.thumbv7em-none-eabi.rustflags=["-Ctarget-cpu=cortex-m4"]"#],
-    ),
+    ("thumbv7em-none-eabi", "cortex-m4", &["-Ctarget-cpu=cortex-m4"]),
 ];
 
 /// Programs that QEMU can't run, and what it doesn't do as the chip does.
@@ -160,24 +155,23 @@ impl Tally {
     }
 }
 
-/// Builds a program that judges itself for a target, with more arguments, and runs it on a
-/// processor of QEMU's.
+/// Builds a program that judges itself for a target, with these flags of the compiler, and runs it
+/// on a processor of QEMU's.
 fn judge(
     name: &str,
     feature: Option<&str>,
     target: &str,
     processor: &str,
-    more: &[&str],
+    flags: &[&str],
 ) -> Result<String> {
     let arguments = ["--bin", name, "--features", feature.unwrap_or_default()];
-    let arguments = [&arguments, more].concat();
-    let images = build_in(&root().join("quintet/tests/shapes"), &arguments, target)?;
+    let images = build_with(&root().join("quintet/tests/shapes"), &arguments, target, flags)?;
     emulate(
         &Setup { processor: Some(processor), ..Setup::new("lm3s6965evb") },
         &images.join(name),
     )?;
     let with = feature.map_or_else(String::new, |feature| format!(" with {feature}"));
-    let flags = more.last().map_or_else(String::new, |flags| format!(", {flags}"));
+    let flags = flags.last().map_or_else(String::new, |flags| format!(", {flags}"));
     Ok(format!("right under QEMU, built for {target}{with}{flags}"))
 }
 
@@ -195,8 +189,7 @@ fn overflow(name: &str, text: &str, target: &str, processor: &str) -> Result<Str
 
 /// Runs an image under QEMU, counting time in instructions; returns what it wrote.
 fn emulate(setup: &Setup<'_>, image: &Path) -> Result<String> {
-    let timeout = Duration::from_secs(60);
-    let setup = Setup { arguments: &COUNT_INSTRUCTIONS, timeout, ..setup.clone() };
+    let setup = Setup { arguments: &COUNT_INSTRUCTIONS, ..setup.clone() };
     let output = setup.run(image)?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let errors = String::from_utf8_lossy(&output.stderr);

@@ -23,12 +23,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
+use quintet_lab::toolchain::{self, Setup};
 
 use crate::tidy::tree::{self, Tree};
 
 const GENERATED: &str = "<!-- generated: ";
 const INCLUDED: &str = "<!-- included: ";
 const END: &str = "<!-- end -->";
+/// What the examples are built for.
+const EXAMPLES: &str = "thumbv7m-none-eabi";
 
 /// Print the figures in the documentation anew
 #[derive(clap::Args, Debug)]
@@ -217,11 +220,12 @@ fn printed(line: &str, root: &Path) -> Result<String> {
 fn example(name: &str, root: &Path) -> Result<PathBuf> {
     let target = std::env::var_os("CARGO_TARGET_DIR");
     let target = target.map_or_else(|| root.join("target"), PathBuf::from).join("firmware");
-    let mut command = cargo();
+    let workspace = root.join("examples");
+    let setup = Setup { workspace: &workspace, target: EXAMPLES, profile: "release", flags: &[] };
+    let mut command = toolchain::cargo(&setup)?;
     command.args(["build", "--quiet", "--release", "--bin", name, "--target-dir"]).arg(&target);
-    command.current_dir(root.join("examples"));
     run(command, name)?;
-    Ok(target.join("thumbv7m-none-eabi/release").join(name))
+    Ok(target.join(EXAMPLES).join("release").join(name))
 }
 
 fn cargo() -> Command {

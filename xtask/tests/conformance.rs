@@ -2,7 +2,6 @@
 //! `docs/qemu-differences.md` lists.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use quintet_sim::machine::Stop;
 use xtask::cross::machine::Run;
@@ -56,11 +55,7 @@ fn qemu_differs_only_as_listed() {
     let all = simulated("conformance", "lm3s6965");
     for (_, machine) in BOARDS {
         // Time counted in instructions, so that SysTick comes at the same place every time.
-        let setup = Setup {
-            arguments: &["-icount", "shift=4"],
-            timeout: Duration::from_secs(60),
-            ..Setup::new(machine)
-        };
+        let setup = Setup { arguments: &["-icount", "shift=4"], ..Setup::new(machine) };
         let output = setup.run(&path).unwrap();
         let report =
             String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);

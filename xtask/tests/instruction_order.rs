@@ -1,7 +1,5 @@
 //! A compiled program executes the same instructions in the same order as under QEMU.
 
-use std::time::Duration;
-
 use xtask::cross::qemu::{self, Setup};
 use xtask::cross::{firmware, machine};
 
@@ -31,7 +29,6 @@ fn a_program_takes_the_same_path_as_under_qemu() {
         let log_name = log.to_str().expect("a readable path");
         let setup = Setup {
             arguments: &["-singlestep", "-d", "exec,nochain", "-D", log_name],
-            timeout: Duration::from_secs(60),
             ..Setup::new(board)
         };
         let output = setup.run(&path).unwrap();

@@ -2,25 +2,21 @@
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 use quintet_sim::board::{Board, MemoryDescription, MemoryKind};
 
 use crate::firmware::Firmware;
+use crate::toolchain::{self, Setup};
 
 /// Where microcontrollers with a Cortex-M core have their SRAM, or beyond.
 const SRAM: u32 = 0x2000_0000;
 
-/// What the surroundings of `cargo lab` must not change in the firmware.
-const REMOVED_VARIABLES: [&str; 6] = [
-    "RUSTFLAGS",
-    "CARGO_ENCODED_RUSTFLAGS",
-    "CARGO_BUILD_RUSTFLAGS",
-    "CARGO_BUILD_TARGET",
-    "CARGO_TARGET_DIR",
-    "CARGO_BUILD_TARGET_DIR",
-];
+/// What the firmware is built for.
+const TARGET: &str = "thumbv7m-none-eabi";
+
+/// The linker takes the script of cortex-m-rt. (`benches/.cargo/config.toml` says the same.)
+const FLAGS: [&str; 2] = ["-C", "link-arg=-Tlink.x"];
 
 /// A binary of a firmware workspace.
 #[derive(Clone, Copy, Debug)]
@@ -74,10 +70,7 @@ impl Build<'_> {
 
 /// Cargo could not build it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "{what} does not build; cargo says why above (the target thumbv7m-none-eabi comes with \
-     `rustup target add thumbv7m-none-eabi`)"
-)]
+#[error("{what} does not build; cargo says why above")]
 pub struct NotBuilt {
     /// The firmware.
     pub what: String,
@@ -91,10 +84,11 @@ pub fn firmware(root: &Path, wanted: &Build<'_>) -> Result<Firmware> {
     write_if_changed(&script, &linker_script(wanted.board)?)?;
 
     let binary = wanted.program.binary;
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.current_dir(root.join("benches").join(wanted.program.workspace.unwrap_or_default()));
+    let workspace = root.join("benches").join(wanted.program.workspace.unwrap_or_default());
     let profile = wanted.profile.unwrap_or("release");
-    cargo.args(["build", "--profile", profile, "--locked", "--bin", binary]);
+    let setup = Setup { workspace: &workspace, target: TARGET, profile, flags: &FLAGS };
+    let mut cargo = toolchain::cargo(&setup)?;
+    cargo.args(["build", "--profile", profile, "--locked", "--bin", binary, "--target", TARGET]);
     // On a terminal cargo's own progress is the progress.
     if !std::io::stderr().is_terminal() {
         cargo.arg("--quiet");
@@ -104,15 +98,12 @@ pub fn firmware(root: &Path, wanted: &Build<'_>) -> Result<Firmware> {
     if !features.is_empty() {
         cargo.args(["--features", &features.join(",")]);
     }
-    for variable in REMOVED_VARIABLES {
-        cargo.env_remove(variable);
-    }
     cargo.env("QUINTET_MEMORY", &script);
     let status = cargo.status().context("can't start cargo to build the benchmark firmware")?;
     if !status.success() {
         return Err(NotBuilt { what: wanted.in_words() }.into());
     }
-    Firmware::open(&target.join("thumbv7m-none-eabi").join(profile).join(binary), None)
+    Firmware::open(&target.join(TARGET).join(profile).join(binary), None)
 }
 
 fn target_directory(root: &Path) -> PathBuf {

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
+use quintet_lab::toolchain::{self, Setup};
+
 /// What a call of `quintet` left behind.
 pub struct Finished {
     /// The exit code.
@@ -57,17 +59,15 @@ pub fn firmware_cargo(arguments: &[&str]) -> Finished {
 
 /// Calls cargo in a workspace of firmware, with `quintet` as the runner of the target.
 pub fn cargo(workspace: &Path, arguments: &[&str]) -> Finished {
-    let mut command = Command::new(env!("CARGO"));
+    let setup = Setup { workspace, target: "thumbv7m-none-eabi", profile: "dev", flags: &[] };
+    let mut command = toolchain::cargo(&setup).unwrap_or_else(|error| panic!("{error:#}"));
     command
         .args(arguments)
-        .current_dir(workspace)
         .env("CARGO_TARGET_DIR", target_directory())
         .env(
             "CARGO_TARGET_THUMBV7M_NONE_EABI_RUNNER",
             format!("{} run", env!("CARGO_BIN_EXE_quintet")),
         )
-        .env_remove("RUSTFLAGS")
-        .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .env_remove("QUINTET_BOARD");
     Finished::new(command.output().expect("cargo starts"))
 }

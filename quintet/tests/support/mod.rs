@@ -3,8 +3,8 @@
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
+use quintet_lab::toolchain::{self, Setup};
 use quintet_sim::board::Board;
 use quintet_sim::image::Image;
 use quintet_sim::machine::Machine;
@@ -31,14 +31,13 @@ pub fn build(workspace: &str, target: &str, arguments: &[&str]) -> PathBuf {
 pub fn try_build(workspace: &str, target: &str, arguments: &[&str]) -> Result<PathBuf, String> {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("firmware");
-    let output = Command::new(env!("CARGO"))
+    let workspace = tests.join(workspace);
+    let setup = Setup { workspace: &workspace, target, profile: "release", flags: &[] };
+    let output = toolchain::cargo(&setup)
+        .unwrap_or_else(|error| panic!("{error:#}"))
         .args(["build", "--quiet", "--release", "--locked", "--target", target])
         .args(arguments)
-        .current_dir(tests.join(workspace))
         .env("CARGO_TARGET_DIR", &directory)
-        // Flags that the host's build was given are not for firmware.
-        .env_remove("RUSTFLAGS")
-        .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .output()
         .expect("cargo starts");
     if !output.status.success() {

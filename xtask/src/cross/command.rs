@@ -1,7 +1,6 @@
 //! `cargo xtask cross`.
 
 use std::io::IsTerminal;
-use std::time::Duration;
 
 use anyhow::{Result, bail};
 
@@ -23,9 +22,6 @@ pub struct Arguments {
     /// ARMv6-M instructions on a Cortex-M0 instead of ARMv7-M on a Cortex-M3
     #[arg(long)]
     v6m: bool,
-    /// Begin nothing new after this many seconds
-    #[arg(long, value_name = "T")]
-    seconds: Option<u64>,
 }
 
 impl Arguments {
@@ -39,7 +35,6 @@ impl Arguments {
             first: self.first,
             cases: self.cases,
             subset: if self.v6m { Subset::V6M } else { Subset::V7M },
-            limit: self.seconds.map_or(Duration::MAX, Duration::from_secs),
         };
         let terminal = std::io::stderr().is_terminal();
         let summary = run(&plan, |cases| {

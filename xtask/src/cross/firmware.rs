@@ -1,9 +1,9 @@
 //! Builds firmware, that of `quintet-sim/tests/firmware` above all, and reads the result.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
+use quintet_lab::toolchain::{self, Setup};
 
 /// The root of the tree.
 pub fn root() -> PathBuf {
@@ -27,16 +27,22 @@ pub fn build(package: &str, target: &str) -> Result<PathBuf> {
 /// Builds a workspace of firmware for `target` in the release profile, as `arguments` narrow it;
 /// returns the directory of the ELF files.
 pub fn build_in(directory: &Path, arguments: &[&str], target: &str) -> Result<PathBuf> {
-    let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+    build_with(directory, arguments, target, &[])
+}
+
+/// The same with flags of the compiler.
+pub fn build_with(
+    directory: &Path,
+    arguments: &[&str],
+    target: &str,
+    flags: &[&str],
+) -> Result<PathBuf> {
+    let setup = Setup { workspace: directory, target, profile: "release", flags };
+    let status = toolchain::cargo(&setup)?
         .args(["build", "--quiet", "--release", "--locked", "--target", target])
         .args(arguments)
         .arg("--target-dir")
         .arg(output())
-        .current_dir(directory)
-        // Flags and wrappers that the host's build was given (a coverage run's, for instance) are
-        // not for firmware.
-        .env_remove("RUSTFLAGS")
-        .env_remove("CARGO_ENCODED_RUSTFLAGS")
         .status()
         .context("cargo could not be started")?;
     let name = directory.display();

@@ -1,14 +1,24 @@
 //! Runs an image on QEMU.
+//!
+//! A run that doesn't end is ended by what it has executed, not by a clock on the wall: a busy
+//! computer only takes longer. QEMU can't count instructions for that, so its processor time counts.
 
 use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
 /// QEMU's program for the architecture.
 const PROGRAM: &str = "qemu-system-arm";
+/// The processor time that a run may take, in seconds: more than ten times what the longest takes.
+const SECONDS_MAX: u32 = 300;
+/// A processor that sleeps for ever takes no time of its own, so that something else must end it.
+const STANDSTILL: Duration = Duration::from_secs(1800);
+/// The signal of a process whose processor time is used up (SIGXCPU).
+const TIME_IS_UP: i32 = 24;
 
 /// Whether QEMU is installed. Tests that compare with it pass, and say so, where it is not.
 pub fn is_installed() -> bool {
@@ -25,19 +35,18 @@ pub struct Setup<'a> {
     pub processor: Option<&'a str>,
     /// More arguments.
     pub arguments: &'a [&'a str],
-    /// The longest that it may run.
-    pub timeout: Duration,
 }
 
 impl<'a> Setup<'a> {
     /// The machine as it is.
     pub fn new(machine: &'a str) -> Self {
-        Self { machine, processor: None, arguments: &[], timeout: Duration::from_secs(120) }
+        Self { machine, processor: None, arguments: &[] }
     }
 
     /// Runs `image` until it exits through semihosting; returns what it wrote and its exit code.
     pub fn run(&self, image: &Path) -> Result<Output> {
-        let mut command = Command::new(PROGRAM);
+        let mut command = Command::new("sh");
+        command.args(["-c", &format!("ulimit -t {SECONDS_MAX} && exec \"$0\" \"$@\""), PROGRAM]);
         command.args(["-M", self.machine, "-display", "none", "-monitor", "none"]);
         command.args(["-serial", "none", "-semihosting"]).args(self.arguments);
         if let Some(processor) = self.processor {
@@ -49,37 +58,43 @@ impl<'a> Setup<'a> {
             .stderr(Stdio::piped())
             .spawn()
             .with_context(|| format!("{PROGRAM} could not be started"))?;
-        self.wait(&mut child)
+        let output = wait(&mut child)?;
+        ensure!(
+            output.status.signal() != Some(TIME_IS_UP),
+            "QEMU took more than {SECONDS_MAX} s of processor time; it wrote: {}",
+            String::from_utf8_lossy(&output.stdout)
+        );
+        Ok(output)
     }
+}
 
-    /// Collects the output while waiting, so that a full pipe never stops the child.
-    fn wait(&self, child: &mut Child) -> Result<Output> {
-        let (mut out, mut err) = (child.stdout.take(), child.stderr.take());
-        std::thread::scope(|scope| {
-            let stdout = scope.spawn(move || collect(out.as_mut()));
-            let stderr = scope.spawn(move || collect(err.as_mut()));
-            let started = Instant::now();
-            let status = loop {
-                if let Some(status) = child.try_wait()? {
-                    break status;
-                }
-                if started.elapsed() > self.timeout {
-                    child.kill()?;
-                    child.wait()?;
-                    let output = stdout.join().unwrap_or_default();
-                    let text = String::from_utf8_lossy(&output);
-                    bail!("QEMU ran longer than {:?}; it wrote: {text}", self.timeout);
-                }
-                std::thread::sleep(Duration::from_millis(2));
-            };
-            let (stdout, stderr) = (stdout.join(), stderr.join());
-            Ok(Output {
-                status,
-                stdout: stdout.unwrap_or_default(),
-                stderr: stderr.unwrap_or_default(),
-            })
+/// Collects the output while waiting, so that a full pipe never stops the child.
+fn wait(child: &mut Child) -> Result<Output> {
+    let (mut out, mut err) = (child.stdout.take(), child.stderr.take());
+    std::thread::scope(|scope| {
+        let stdout = scope.spawn(move || collect(out.as_mut()));
+        let stderr = scope.spawn(move || collect(err.as_mut()));
+        let started = Instant::now();
+        let status = loop {
+            if let Some(status) = child.try_wait()? {
+                break status;
+            }
+            if started.elapsed() > STANDSTILL {
+                child.kill()?;
+                child.wait()?;
+                let output = stdout.join().unwrap_or_default();
+                let text = String::from_utf8_lossy(&output);
+                bail!("QEMU stands still; it wrote: {text}");
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        };
+        let (stdout, stderr) = (stdout.join(), stderr.join());
+        Ok(Output {
+            status,
+            stdout: stdout.unwrap_or_default(),
+            stderr: stderr.unwrap_or_default(),
         })
-    }
+    })
 }
 
 /// Everything that comes out of a pipe.

@@ -22,7 +22,7 @@ use syn::{Attribute, Error, Fields, ForeignItem, Item, ItemMod, ItemStruct, pars
 
 use crate::emit::names;
 use crate::model::App;
-use crate::parse::{Role, is_ours};
+use crate::parse::{Role, is_ours, opaque, role_of};
 
 /// What is wrong with an application on a core that can't switch threads, if it has some.
 pub fn without_threads(app: &App) -> Option<Error> {
@@ -119,6 +119,10 @@ impl Left {
         {
             attributes.retain(|attribute| attribute.path().is_ident("cfg"));
         }
+        // The compiler would refuse such a type once more.
+        for field in item.fields.iter_mut().filter(|field| !opaque::find(&field.ty).is_empty()) {
+            field.ty = parse_quote!(__QuintetRefused);
+        }
         self.resources.extend(item.fields.iter().filter_map(|field| field.ident.clone()));
         self.items.push(Item::Struct(item));
     }
@@ -129,9 +133,10 @@ fn has_role(attributes: &[Attribute]) -> bool {
     attributes.iter().any(is_role)
 }
 
-/// Whether an attribute is a role, be it misspelled.
+/// Whether an attribute is a role, be it misspelled or under a condition.
 fn is_role(attribute: &Attribute) -> bool {
-    Role::of(attribute).or_else(|| Role::meant_by(attribute)).is_some()
+    let is_bare = Role::of(attribute).or_else(|| Role::meant_by(attribute)).is_some();
+    is_bare || role_of(attribute).is_some()
 }
 
 /// Whether an attribute is a role that RTIC had in its first version.

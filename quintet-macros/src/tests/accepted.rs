@@ -6,7 +6,7 @@ use syn::Item;
 
 use crate::check::masks::unmaskable_locks;
 use crate::model::{
-    Access, App, Body, Form, LocalAccess, Scheduler, Software, Task, TaskKind, Thread,
+    Access, App, Body, Form, Init, LocalAccess, Scheduler, Software, Task, TaskKind, Thread,
 };
 
 /// An application with both structs empty, an `init` and `content`.
@@ -66,6 +66,11 @@ fn text(tokens: impl ToTokens) -> String {
     tokens.to_token_stream().to_string()
 }
 
+/// The function `#[init]`.
+fn init(app: &App) -> &Init {
+    app.init.as_ref().expect("it has one")
+}
+
 #[test]
 fn arguments_have_defaults() {
     let app = app(&quote!(device = lm3s6965), &quote!());
@@ -104,7 +109,7 @@ fn the_module_keeps_its_attributes_and_visibility() {
     };
     let app = accept(&quote!(device = lm3s6965), &module);
     assert_eq!(app.name, "firmware");
-    assert_eq!(app.init.function.name, "start");
+    assert_eq!(init(&app).function.name, "start");
     let attributes = app.attributes.iter().map(text).collect::<Vec<_>>();
     let expected = [
         "# [cfg (feature = \"app\")]",
@@ -223,11 +228,11 @@ fn init_declares_variables() {
         }
     };
     let app = accept(&quote!(device = lm3s6965), &module);
-    let [a, b] = &app.init.local[..] else { panic!("two variables") };
+    let [a, b] = &init(&app).local[..] else { panic!("two variables") };
     assert_eq!((text(&a.ty), text(&a.value)), ("u32".to_owned(), "0".to_owned()));
     assert_eq!(text(&b.ty), "HashMap < u8 , [u8 ; 2] >");
     assert_eq!((b.attributes.cfgs.len(), b.attributes.others.len()), (1, 1));
-    assert_eq!(app.init.function.context.lifetime.as_ref().map(text).as_deref(), Some("'_"));
+    assert_eq!(init(&app).function.context.lifetime.as_ref().map(text).as_deref(), Some("'_"));
 }
 
 #[test]
@@ -421,7 +426,7 @@ fn init_may_be_elsewhere() {
         }
     };
     let app = accept(&quote!(device = lm3s6965), &module);
-    assert!(matches!(app.init.function.body, Body::Extern));
+    assert!(matches!(init(&app).function.body, Body::Extern));
 }
 
 #[test]

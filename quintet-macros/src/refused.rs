@@ -18,7 +18,10 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
-use syn::{Attribute, Error, Fields, ForeignItem, Item, ItemMod, ItemStruct, parse_quote};
+use syn::{
+    Attribute, Error, Fields, FnArg, ForeignItem, Item, ItemMod, ItemStruct, PatType, PathSegment,
+    Signature, Type, parse_quote,
+};
 
 use crate::emit::names;
 use crate::model::App;
@@ -83,7 +86,7 @@ impl Left {
     /// Keeps of an item what can be named.
     fn sort(&mut self, item: Item) {
         match item {
-            Item::Fn(item) if has_role(&item.attrs) => {
+            Item::Fn(item) if has_role(&item.attrs) || takes_its_context(&item.sig) => {
                 self.functions.insert(item.sig.ident);
             }
             Item::Struct(item) if has_role(&item.attrs) => self.structure(item),
@@ -131,6 +134,17 @@ impl Left {
 /// Whether there is a role among the attributes.
 fn has_role(attributes: &[Attribute]) -> bool {
     attributes.iter().any(is_role)
+}
+
+/// Whether a function was to have a role, as its first parameter is its own context: there is none
+/// without the role, of which its lack was refused.
+fn takes_its_context(signature: &Signature) -> bool {
+    let Some(FnArg::Typed(PatType { ty, .. })) = signature.inputs.first() else { return false };
+    let Type::Path(path) = &**ty else { return false };
+    let mut segments = path.path.segments.iter().rev();
+    let is =
+        |segment: Option<&PathSegment>, name: &Ident| segment.is_some_and(|one| one.ident == *name);
+    is(segments.next(), &word("Context")) && is(segments.next(), &signature.ident)
 }
 
 /// Whether an attribute is a role, be it misspelled or under a condition.

@@ -187,15 +187,19 @@ fn names_of_types(items: &[Item]) -> BTreeSet<Ident> {
 
 /// The module of a function with a role.
 fn module(name: &Ident) -> TokenStream {
-    let types = ["Context", "SharedResources", "LocalResources", "Handle"].map(|name| {
+    let types = ["Context", "SharedResources", "LocalResources"].map(|name| {
         let name = word(name);
         quote!(pub type #name<'a> = super::__QuintetRefused;)
+    });
+    let others = ["Handle", "LocalSpawner"].map(|name| {
+        let name = word(name);
+        quote!(pub type #name = super::__QuintetRefused;)
     });
     let functions = ["spawn", "waker", "start", "handle"].map(|name| {
         let name = word(name);
         quote!(pub const #name: super::__QuintetRefused = [(); _];)
     });
-    quote!(pub mod #name { #(#types)* #(#functions)* })
+    quote!(pub mod #name { #(#types)* #(#others)* #(#functions)* })
 }
 
 /// A name of ours.

@@ -13,10 +13,9 @@ use syn::{Attribute, Ident, Lit, LitBool, Path, Token, parenthesized};
 const VARIABLES_MAX: usize = 12;
 
 /// Names that have one value at a time: two values exclude each other.
-const SINGLE: [&str; 8] = [
+const SINGLE: [&str; 7] = [
     "panic",
     "target_abi",
-    "target_arch",
     "target_endian",
     "target_env",
     "target_os",
@@ -169,10 +168,7 @@ mod tests {
             ),
             (parse_quote!(#[cfg(false)]), parse_quote!(#[cfg(true)])),
             (parse_quote!(#[cfg(any())]), parse_quote!(#[cfg(all())])),
-            (
-                parse_quote!(#[cfg(target_arch = "arm")]),
-                parse_quote!(#[cfg(target_arch = "riscv32")]),
-            ),
+            (parse_quote!(#[cfg(target_os = "none")]), parse_quote!(#[cfg(target_os = "linux")])),
         ] {
             assert!(are_exclusive(one, other));
         }

@@ -157,8 +157,8 @@ fn exclude(user: &[Attribute], variable: &[Attribute], resource: &Resource) -> b
     conditions::exclude(&conditions, &resource.attributes.cfgs)
 }
 
-/// Refuses several owners. The same task twice is refused as a repetition in its list, and two tasks
-/// of one name are refused for that.
+/// Refuses several owners. The same task twice is refused as a repetition in its list, and two
+/// tasks of one name are refused for that.
 fn check_owners(resource: &Resource, owners: &[(User<'_>, &Ident)], errors: &mut Errors) {
     let name = &resource.name;
     for (user, place) in owners {

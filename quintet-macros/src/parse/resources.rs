@@ -96,8 +96,8 @@ fn field(field: syn::Field, errors: &mut Errors) -> Option<Field> {
     for mark in others.iter().flat_map(conditional::all_in).filter(is_mark) {
         let message = format!(
             "`cfg_attr` is decided after the application is read, so it can't make `{name}` \
-             `#[lock_free]`: write the field once for each alternative, each with a `#[cfg(..)]` of \
-             its own, and this one with `#[lock_free]`"
+             `#[lock_free]`: write the field once for each alternative, each with a `#[cfg(..)]` \
+             of its own, and this one with `#[lock_free]`"
         );
         errors.on(&mark.meta, message);
     }

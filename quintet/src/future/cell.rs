@@ -41,8 +41,8 @@ pub struct Align<const BYTES: usize>;
 #[diagnostic::on_unimplemented(
     message = "the future of an async task is aligned to more than 1024 bytes",
     label = "of this task",
-    note = "something that lives across an `await` there has this alignment: put it into a `static` \
-            of its own, and keep a reference to it"
+    note = "something that lives across an `await` there has this alignment: put it into a \
+            `static` of its own, and keep a reference to it"
 )]
 pub trait Alignment {
     /// A type with this alignment.

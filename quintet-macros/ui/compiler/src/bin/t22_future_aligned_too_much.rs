@@ -1,4 +1,4 @@
-//! R47: the memory of a future can be aligned to at most 1024 bytes.
+//! T22: the memory of a future can be aligned to at most 1024 bytes.
 
 #![no_std]
 #![no_main]

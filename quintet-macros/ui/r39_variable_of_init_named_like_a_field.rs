@@ -21,4 +21,7 @@ mod app {
 
     #[task(binds = UART0, local = [buffer])]
     fn receive(_: receive::Context) {}
+
+    #[task(binds = UART1, local = [unused: u16 = 0])]
+    fn send(_: send::Context) {}
 }

@@ -132,8 +132,9 @@ fn check_owner(app: &App, resource: &Resource, errors: &mut Errors) {
         return;
     }
     let declarers = enumerate(variables.iter().map(|(user, ..)| *user));
+    let declare = if variables.len() == 1 { "declares" } else { "declare" };
     let message = format!(
-        "the field `{name}` has the name of a variable that {declarers} declares: rename one of \
+        "the field `{name}` has the name of a variable that {declarers} {declare}: rename one of \
          the two, so that it can be told which is meant"
     );
     errors.at(name.span(), message);

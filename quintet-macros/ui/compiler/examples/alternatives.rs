@@ -18,6 +18,7 @@ mod app {
         more: u32,
         #[lock_free]
         free: u32,
+        mixed: u32,
     }
 
     #[local]
@@ -41,6 +42,7 @@ mod app {
                 #[cfg(feature = "extra")]
                 more: 0,
                 free: 0,
+                mixed: 0,
             },
             Local {
                 own: 0,
@@ -82,21 +84,22 @@ mod app {
 
     // Of two names, with what only one of them may have.
     #[cfg(feature = "extra")]
-    #[task(binds = UART2, priority = 2, shared = [free], local = [owned])]
-    fn near(cx: near::Context) {
+    #[task(binds = UART2, priority = 2, shared = [free, mixed], local = [owned])]
+    fn near(mut cx: near::Context) {
         *cx.local.owned += 1;
         *cx.shared.free += 1;
+        cx.shared.mixed.lock(|mixed| *mixed += 1);
     }
 
     #[cfg(not(any(feature = "extra", target_arch = "riscv32")))]
-    #[task(binds = GPIOA, shared = [free], local = [
+    #[task(binds = GPIOA, shared = [free, &mixed], local = [
         owned,
         #[cfg(feature = "extra")] rest: u32 = 0,
         #[cfg(not(feature = "extra"))] rest: u16 = 0,
     ])]
     fn far(cx: far::Context) {
         *cx.local.owned += 1;
-        *cx.shared.free += 1;
+        *cx.shared.free += *cx.shared.mixed;
         *cx.local.rest += 1;
     }
 

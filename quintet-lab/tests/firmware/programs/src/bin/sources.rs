@@ -12,7 +12,7 @@ mod device {
     #[allow(non_camel_case_types)]
     #[derive(Clone, Copy)]
     pub enum interrupt {
-        GPIOA = 0,
+        GPIO0 = 0,
         UART0 = 5,
         SSI0 = 7,
     }
@@ -62,7 +62,7 @@ mod app {
         let _ = level::spawn();
     }
 
-    #[task(binds = GPIOA, priority = 4, shared = [highest])]
+    #[task(binds = GPIO0, priority = 4, shared = [highest])]
     fn failed(mut cx: failed::Context) {
         cx.shared.highest.lock(|number| *number += 1);
     }

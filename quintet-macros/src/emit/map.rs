@@ -16,7 +16,7 @@
 //! value for BASEPRI and the bits for the NVIC, both 0 for PRIMASK.
 //!
 //! What else takes memory the lab reads from the symbols of its statics, whose names are those of
-//! [`names`](super::names); small ones the compiler merges, so their sizes stand here. Nothing of
+//! [`names`]; small ones the compiler merges, so their sizes stand here. Nothing of
 //! it is in the image: the assembler writes it.
 
 use proc_macro2::{Ident, Span, TokenStream};

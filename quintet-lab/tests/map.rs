@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::Value;
-use support::{program, quintet};
+use support::{program, program_for, quintet};
 
 /// The entry that begins with `what`.
 fn entry<'a>(report: &'a Value, what: &str) -> &'a Value {
@@ -61,6 +61,22 @@ fn everything_has_its_cost() {
         .collect();
     assert_eq!(facts, [("level 3", 4), ("thread 2", 8)]);
     assert_eq!(resources[0]["holds_off"].as_str(), Some("interrupts, BASEPRI 0xc0"));
+}
+
+/// ARMv6-M has no BASEPRI: a lock disables the interrupts of the other users one by one.
+#[test]
+fn a_lock_names_what_its_core_masks_by() {
+    let held = |program: &str| {
+        let report = quintet(&["map", program, "--json"]).json();
+        let resources = report["resources"].as_array().unwrap().clone();
+        let held = |one: &Value| one["holds_off"].as_str().unwrap().to_owned();
+        resources.iter().map(held).collect::<Vec<_>>()
+    };
+    let primask = "all interrupts, by PRIMASK";
+    let expected = [primask, "interrupts, BASEPRI 0x80", "interrupts, BASEPRI 0x40", "nothing"];
+    assert_eq!(held(&program("sources")), expected);
+    let expected = [primask, "SSI0, in the NVIC", "UART0, SSI0, in the NVIC", "nothing"];
+    assert_eq!(held(&program_for("thumbv6m-none-eabi", "sources")), expected);
 }
 
 #[test]

@@ -13,11 +13,13 @@ use syn::Error;
 #[derive(Default)]
 pub struct Errors {
     combined: Option<Error>,
+    count: usize,
 }
 
 impl Errors {
     /// Adds an error.
     pub fn push(&mut self, error: Error) {
+        self.count += 1;
         match &mut self.combined {
             Some(combined) => combined.combine(error),
             None => self.combined = Some(error),
@@ -39,9 +41,9 @@ impl Errors {
         result.map_err(|error| self.push(error)).ok()
     }
 
-    /// Whether there are none.
-    pub const fn is_empty(&self) -> bool {
-        self.combined.is_none()
+    /// How many were added: more of them tell that something could not be read.
+    pub const fn count(&self) -> usize {
+        self.count
     }
 
     /// `value` if there was no error.

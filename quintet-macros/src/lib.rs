@@ -63,7 +63,8 @@ mod tests;
 /// | | |
 /// |---|---|
 /// | `worker::Context` | the type of its first argument: `shared`, `local`, in a thread `thread` |
-/// | `worker::spawn(..)`, `worker::waker()` | of software tasks |
+/// | `worker::spawn(..)`, `worker::waker()` | of software tasks; no `spawn` of a `local_task` |
+/// | `worker::LocalSpawner` | of software tasks beside a `local_task`: that of `cx.local_spawner` |
 /// | `worker::start(..)` | of threads that are `manual` or take arguments |
 /// | `worker::handle()` | of threads |
 #[proc_macro_attribute]

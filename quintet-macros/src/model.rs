@@ -30,19 +30,36 @@ pub struct App {
     pub shared: Option<SharedStruct>,
     /// The struct `#[local]`. Without one, `()` stands in its place.
     pub local: Option<LocalStruct>,
-    /// The function `#[init]`.
-    pub init: Init,
+    /// The function `#[init]`. Without one that can be read, nothing is generated.
+    pub init: Option<Init>,
     /// The function `#[idle]`.
     pub idle: Option<Idle>,
     /// The functions `#[task]` and `#[thread]`, in the order of the text. Two of them have the same
     /// name only if both carry a `cfg`.
     pub tasks: Vec<Task>,
+    /// What is there, but not here, as it could not be read. That has been refused, and who asks
+    /// whether something is missing asks this too.
+    pub unread: Vec<Part>,
+}
+
+/// A part of an application.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// An argument of the application.
+    Arguments,
+    /// The struct `#[shared]`, or one of its fields.
+    Shared,
+    /// The struct `#[local]`, or one of its fields.
+    Local,
+    /// A task or thread.
+    Tasks,
 }
 
 /// The arguments of the application's attribute.
 pub struct Arguments {
-    /// The peripheral access crate: resolved inside the module, after the imports.
-    pub device: Path,
+    /// The peripheral access crate: resolved inside the module, after the imports. Without one
+    /// that can be read, nothing is generated.
+    pub device: Option<Path>,
     /// Whether `init` is given the core peripherals.
     pub core: bool,
     /// Whether `init` is given the device's peripherals.
@@ -275,6 +292,8 @@ pub struct Priority {
     pub span: Span,
     /// Whether the user wrote it.
     pub given: bool,
+    /// Whether it is the task's: not so of a default in the place of one that can't be read.
+    pub known: bool,
 }
 
 /// An entry of a list `shared = [..]`.
@@ -385,6 +404,11 @@ impl App {
         })
     }
 
+    /// Whether all that there is of a part could be read.
+    pub fn is_read(&self, part: Part) -> bool {
+        !self.unread.contains(&part)
+    }
+
     /// The fields of the struct `#[shared]`.
     pub fn shared_resources(&self) -> &[SharedResource] {
         self.shared.as_ref().map_or(&[], |shared| &shared.resources)
@@ -441,6 +465,16 @@ impl User<'_> {
     /// The user's name.
     pub const fn name(&self) -> &Ident {
         &self.function.name
+    }
+
+    /// The conditions under which the user exists; idle has none.
+    pub fn cfgs(&self) -> &[Attribute] {
+        self.task.map_or(&[], Task::cfgs)
+    }
+
+    /// Whether its priority could be read.
+    pub fn has_known_priority(&self) -> bool {
+        self.task.is_none_or(|task| task.priority.known)
     }
 }
 

@@ -18,11 +18,14 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
-use syn::{Attribute, Error, Fields, ForeignItem, Item, ItemMod, ItemStruct, parse_quote};
+use syn::{
+    Attribute, Error, Fields, FnArg, ForeignItem, Item, ItemMod, ItemStruct, PatType, PathSegment,
+    Signature, Type, parse_quote,
+};
 
 use crate::emit::names;
 use crate::model::App;
-use crate::parse::{Role, is_ours};
+use crate::parse::{Role, is_ours, opaque, role_of};
 
 /// What is wrong with an application on a core that can't switch threads, if it has some.
 pub fn without_threads(app: &App) -> Option<Error> {
@@ -83,7 +86,7 @@ impl Left {
     /// Keeps of an item what can be named.
     fn sort(&mut self, item: Item) {
         match item {
-            Item::Fn(item) if has_role(&item.attrs) => {
+            Item::Fn(item) if has_role(&item.attrs) || takes_its_context(&item.sig) => {
                 self.functions.insert(item.sig.ident);
             }
             Item::Struct(item) if has_role(&item.attrs) => self.structure(item),
@@ -119,6 +122,10 @@ impl Left {
         {
             attributes.retain(|attribute| attribute.path().is_ident("cfg"));
         }
+        // The compiler would refuse such a type once more.
+        for field in item.fields.iter_mut().filter(|field| !opaque::find(&field.ty).is_empty()) {
+            field.ty = parse_quote!(__QuintetRefused);
+        }
         self.resources.extend(item.fields.iter().filter_map(|field| field.ident.clone()));
         self.items.push(Item::Struct(item));
     }
@@ -129,9 +136,21 @@ fn has_role(attributes: &[Attribute]) -> bool {
     attributes.iter().any(is_role)
 }
 
-/// Whether an attribute is a role, be it misspelled.
+/// Whether a function was to have a role, as its first parameter is its own context: there is none
+/// without the role, of which its lack was refused.
+fn takes_its_context(signature: &Signature) -> bool {
+    let Some(FnArg::Typed(PatType { ty, .. })) = signature.inputs.first() else { return false };
+    let Type::Path(path) = &**ty else { return false };
+    let mut segments = path.path.segments.iter().rev();
+    let is =
+        |segment: Option<&PathSegment>, name: &Ident| segment.is_some_and(|one| one.ident == *name);
+    is(segments.next(), &word("Context")) && is(segments.next(), &signature.ident)
+}
+
+/// Whether an attribute is a role, be it misspelled or under a condition.
 fn is_role(attribute: &Attribute) -> bool {
-    Role::of(attribute).or_else(|| Role::meant_by(attribute)).is_some()
+    let is_bare = Role::of(attribute).or_else(|| Role::meant_by(attribute)).is_some();
+    is_bare || role_of(attribute).is_some()
 }
 
 /// Whether an attribute is a role that RTIC had in its first version.
@@ -168,15 +187,19 @@ fn names_of_types(items: &[Item]) -> BTreeSet<Ident> {
 
 /// The module of a function with a role.
 fn module(name: &Ident) -> TokenStream {
-    let types = ["Context", "SharedResources", "LocalResources", "Handle"].map(|name| {
+    let types = ["Context", "SharedResources", "LocalResources"].map(|name| {
         let name = word(name);
         quote!(pub type #name<'a> = super::__QuintetRefused;)
+    });
+    let others = ["Handle", "LocalSpawner"].map(|name| {
+        let name = word(name);
+        quote!(pub type #name = super::__QuintetRefused;)
     });
     let functions = ["spawn", "waker", "start", "handle"].map(|name| {
         let name = word(name);
         quote!(pub const #name: super::__QuintetRefused = [(); _];)
     });
-    quote!(pub mod #name { #(#types)* #(#functions)* })
+    quote!(pub mod #name { #(#types)* #(#others)* #(#functions)* })
 }
 
 /// A name of ours.

@@ -167,6 +167,24 @@ const fn append(text: &mut [u8; MESSAGE_MAX], length: &mut usize, part: &[u8]) {
 /// Compiles if values of the type may go from one priority to another.
 pub const fn assert_send<T: Send>() {}
 
+/// Compiles if values of the type may be arguments of a task that is spawned from everywhere.
+pub const fn assert_spawn_argument<T: SpawnArgument>() {}
+
+/// A type whose values may go from one priority to another by a spawn: every type that is `Send`.
+///
+/// Not `Send` itself, so that the compiler's message has the way out.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` isn't `Send`, but an argument of a spawn goes from one priority to another",
+    label = "not `Send`: hand over what is, or make it a `local_task` if only tasks of its \
+             priority spawn it",
+    note = "tasks of its priority spawn a `#[task(local_task, ..)]` by their contexts, as in \
+            `cx.local_spawner.NAME(..)`, and its arguments may be of any type"
+)]
+pub trait SpawnArgument {}
+
+#[diagnostic::do_not_recommend]
+impl<T: Send> SpawnArgument for T {}
+
 /// Compiles if references to a value of the type may be shared between priorities.
 pub const fn assert_sync<T: Sync>() {}
 

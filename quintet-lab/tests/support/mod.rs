@@ -92,6 +92,23 @@ pub fn program(name: &str) -> String {
     directory.join(name).display().to_string()
 }
 
+/// The path of one of these programs, built for another target.
+pub fn program_for(target: &str, name: &str) -> String {
+    let built = firmware_cargo(&[
+        "build",
+        "--quiet",
+        "--locked",
+        "--package",
+        "programs",
+        "--bin",
+        name,
+        "--target",
+        target,
+    ]);
+    assert_eq!(built.code, 0, "the test firmware does not build:\n{}", built.stderr);
+    target_directory().join(target).join("debug").join(name).display().to_string()
+}
+
 /// A file in a directory for temporary files, with this content.
 pub fn temporary(name: &str, content: &[u8]) -> String {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);

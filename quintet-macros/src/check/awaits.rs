@@ -9,7 +9,7 @@ use syn::visit::{self, Visit};
 use syn::{ExprAsync, ExprAwait, ExprClosure, Item};
 
 use crate::errors::Errors;
-use crate::model::{App, Body, Function, Task, TaskKind};
+use crate::model::{App, Body, Function, Init, Task, TaskKind};
 
 /// How everything but threads does without.
 const AT_ONCE: &str = "use the form that doesn't wait, such as `try_take()` for `take().await`";
@@ -17,8 +17,9 @@ const AT_ONCE: &str = "use the form that doesn't wait, such as `try_take()` for 
 /// Checks the bodies of all functions but `async` tasks.
 pub fn check(app: &App, errors: &mut Errors) {
     let spawn = format!("{AT_ONCE}, or do the waiting in an `async` task");
-    let init = &app.init.function;
-    check_body(init, "runs before all tasks", &spawn, errors);
+    if let Some(Init { function: init, .. }) = &app.init {
+        check_body(init, "runs before all tasks", &spawn, errors);
+    }
     if let Some(idle) = &app.idle {
         check_body(&idle.function, "is what runs while nothing else does", &spawn, errors);
     }

@@ -1,10 +1,13 @@
 //! Lists of local resources: each field has one owner, and no variable is called like a field.
 
-use syn::Ident;
+use syn::{Attribute, Ident};
 
-use super::{are_alternative_users, enumerate, what_there_is};
+use super::{conditions, enumerate, never_meet, what_there_is};
 use crate::errors::Errors;
-use crate::model::{App, LocalAccess, Resource, User};
+use crate::model::{App, DeclaredLocal, Init, LocalAccess, Part, Resource, User};
+
+/// The way out where a task declares a variable that is called like a field.
+const OR_LIST: &str = "list it as `NAME` if the field is meant, else rename the variable";
 
 /// Checks local resources.
 pub fn check(app: &App, errors: &mut Errors) {
@@ -40,11 +43,19 @@ pub fn check_fields(fields: &[&Resource], errors: &mut Errors) {
 
 /// Refuses variables of `init` that are declared twice.
 fn check_init(app: &App, errors: &mut Errors) {
-    for (index, declared) in app.init.local.iter().enumerate() {
-        if app.init.local.iter().take(index).any(|earlier| earlier.name == declared.name) {
-            errors.at(declared.name.span(), twice(&app.init.function.name, &declared.name));
+    let Some(init) = &app.init else { return };
+    for (index, declared) in init.local.iter().enumerate() {
+        let mut earlier = init.local.iter().take(index).filter(|one| one.name == declared.name);
+        if earlier.any(|earlier| !are_alternatives(earlier, declared)) {
+            errors.at(declared.name.span(), twice(&init.function.name, &declared.name));
         }
     }
+}
+
+/// Whether two variables of one name are alternatives under `cfg`. If both conditions hold, the
+/// compiler refuses the second.
+fn are_alternatives(one: &DeclaredLocal, other: &DeclaredLocal) -> bool {
+    !one.attributes.cfgs.is_empty() && !other.attributes.cfgs.is_empty()
 }
 
 /// The refusal of a second entry of one name.
@@ -56,11 +67,18 @@ fn twice(user: &Ident, name: &Ident) -> String {
 fn check_list(app: &App, user: User<'_>, errors: &mut Errors) {
     for (index, access) in user.local.iter().enumerate() {
         let name = access.name();
-        let is_field = matches!(access, LocalAccess::Field(_));
-        if is_field && !app.local_resources().iter().any(|field| field.name == *name) {
+        let is_named = matches!(access, LocalAccess::Field(_)) && app.is_read(Part::Local);
+        if is_named && !app.local_resources().iter().any(|field| field.name == *name) {
             errors.at(name.span(), undeclared(app, name));
         }
-        if user.local.iter().take(index).any(|earlier| earlier.name() == name) {
+        let is_alternative = |earlier: &LocalAccess| match (earlier, access) {
+            (LocalAccess::Declared(earlier), LocalAccess::Declared(access)) => {
+                are_alternatives(earlier, access)
+            }
+            _ => false,
+        };
+        let mut earlier = user.local.iter().take(index).filter(|earlier| earlier.name() == name);
+        if earlier.any(|earlier| !is_alternative(earlier)) {
             errors.at(name.span(), twice(user.name(), name));
         }
     }
@@ -91,35 +109,40 @@ fn undeclared(app: &App, name: &Ident) -> String {
 /// both.
 fn check_owner(app: &App, resource: &Resource, errors: &mut Errors) {
     let name = &resource.name;
-    let uses = app
-        .users()
-        .flat_map(|user| user.local.iter().map(move |access| (user, access)))
-        .filter(|(_, access)| access.name() == name)
-        .collect::<Vec<_>>();
-    let owners = uses
-        .iter()
-        .filter(|(_, access)| matches!(access, LocalAccess::Field(_)))
-        .map(|(user, access)| (*user, access.name()))
-        .collect::<Vec<_>>();
-    check_owners(name, &owners, errors);
-    let variables = uses
-        .iter()
-        .filter(|(_, access)| matches!(access, LocalAccess::Declared(_)))
-        .map(|(user, access)| (user.name(), access.name()))
-        .collect::<Vec<_>>();
+    let (mut owners, mut variables) = (Vec::new(), Vec::new());
+    if let Some(Init { function, local }) = &app.init {
+        let declared = local.iter().filter(|declared| declared.name == *name);
+        let declared = declared.filter(|one| !exclude(&[], &one.attributes.cfgs, resource));
+        variables.extend(declared.map(|one| (&function.name, &one.name, "rename one of the two")));
+    }
+    for user in app.users() {
+        for access in user.local.iter().filter(|access| access.name() == name) {
+            match access {
+                LocalAccess::Field(name) => owners.push((user, name)),
+                LocalAccess::Declared(declared) => {
+                    if !exclude(user.cfgs(), &declared.attributes.cfgs, resource) {
+                        variables.push((&user.function.name, &declared.name, OR_LIST));
+                    }
+                }
+            }
+        }
+    }
+    check_owners(resource, &owners, errors);
     if variables.is_empty() {
         return;
     }
-    let declarers = enumerate(variables.iter().map(|(user, _)| *user));
+    let declarers = enumerate(variables.iter().map(|(user, ..)| *user));
+    let declare = if variables.len() == 1 { "declares" } else { "declare" };
     let message = format!(
-        "the field `{name}` has the name of a variable that {declarers} declares: rename one of \
+        "the field `{name}` has the name of a variable that {declarers} {declare}: rename one of \
          the two, so that it can be told which is meant"
     );
     errors.at(name.span(), message);
-    for (user, place) in variables {
+    for (user, place, way_out) in variables {
+        let way_out = way_out.replace("NAME", &name.to_string());
         let message = format!(
             "`{user}` declares a variable `{name}`, but the struct `#[local]` has a field of this \
-             name: list it as `{name}` if the field is meant, else rename the variable"
+             name: {way_out}"
         );
         errors.at(place.span(), message);
     }
@@ -129,22 +152,54 @@ fn check_owner(app: &App, resource: &Resource, errors: &mut Errors) {
     }
 }
 
-/// Refuses several owners. The same task twice is refused as a repetition in its list.
-fn check_owners(name: &Ident, owners: &[(User<'_>, &Ident)], errors: &mut Errors) {
-    let same = |one: &User<'_>, other: &User<'_>| {
-        std::ptr::eq(one.function, other.function) || are_alternative_users(*one, *other)
-    };
+/// Whether a variable is surely not there when the field of its name is.
+fn exclude(user: &[Attribute], variable: &[Attribute], resource: &Resource) -> bool {
+    let conditions = [user, variable].concat();
+    conditions::exclude(&conditions, &resource.attributes.cfgs)
+}
+
+/// Refuses several owners. The same task twice is refused as a repetition in its list, and two
+/// tasks of one name are refused for that.
+fn check_owners(resource: &Resource, owners: &[(User<'_>, &Ident)], errors: &mut Errors) {
+    let name = &resource.name;
     for (user, place) in owners {
-        let mut others = owners.iter().filter(|(other, _)| !same(user, other));
+        let mut others = owners.iter().filter(|(other, _)| !never_meet(*user, *other));
         if let Some((other, _)) = others.next() {
             let message = format!(
                 "the local resource `{name}` is used by `{}` here and by `{}` too, but only one \
-                 task can own it: move it to the struct `#[shared]`, or give each task a field or \
-                 variable of its own",
+                 task can own it{} move it to the struct `#[shared]`, or give each task a field \
+                 or variable of its own",
                 user.name(),
-                other.name()
+                other.name(),
+                at_a_time(*user, *other)
             );
             errors.at(place.span(), message);
         }
     }
+}
+
+/// What conditions have to do with it that two users own one resource.
+fn at_a_time(user: User<'_>, other: User<'_>) -> String {
+    match (user.cfgs(), other.cfgs()) {
+        ([], []) => ":".into(),
+        ([_, ..], [_, ..]) => {
+            ", and their `#[cfg(..)]`s may hold together for all that can be told. If only one of \
+             the two exists at a time, let one condition be the `not(..)` of the other; else"
+                .into()
+        }
+        ([], _) => only_one_has_a_condition(user),
+        (_, []) => only_one_has_a_condition(other),
+    }
+}
+
+/// The same where `without` has no condition.
+fn only_one_has_a_condition(without: User<'_>) -> String {
+    if without.task.is_none() {
+        return ":".into();
+    }
+    format!(
+        ", and `{}` is there whether the other's `#[cfg(..)]` holds or not. If only one of the two \
+         exists at a time, give it the opposite `#[cfg(not(..))]`; else",
+        without.name()
+    )
 }

@@ -56,9 +56,8 @@ fn check_functions(app: &App, errors: &mut Errors) {
 
 /// All functions of the application.
 fn functions(app: &App) -> Vec<(&Function, Option<&Task>)> {
-    let mut functions = vec![(&app.init.function, None)];
-    functions.extend(app.users().map(|user| (user.function, user.task)));
-    functions
+    let init = app.init.iter().map(|init| (&init.function, None));
+    init.chain(app.users().map(|user| (user.function, user.task))).collect()
 }
 
 /// Refuses items of the user's that are called like a function of the application. Items under a

@@ -4,10 +4,10 @@
 
 use syn::Ident;
 
-use super::{are_alternative_users, enumerate, what_there_is, written};
+use super::{are_alternative_users, enumerate, never_meet, what_there_is, written};
 use crate::errors::Errors;
 use crate::line::{Line, Place};
-use crate::model::{Access, App, SharedAccess, SharedResource, Task, User};
+use crate::model::{Access, App, Part, SharedAccess, SharedResource, Task, User};
 
 /// Checks shared resources.
 pub fn check(app: &App, errors: &mut Errors) {
@@ -37,7 +37,8 @@ fn check_fields(app: &App, errors: &mut Errors) {
 fn check_list(app: &App, user: User<'_>, errors: &mut Errors) {
     for (index, access) in user.shared.iter().enumerate() {
         let name = &access.name;
-        if !app.shared_resources().iter().any(|shared| shared.resource.name == *name) {
+        let is_field = app.shared_resources().iter().any(|shared| shared.resource.name == *name);
+        if !is_field && app.is_read(Part::Shared) {
             errors.at(name.span(), undeclared(app, name));
         }
         if user.shared.iter().take(index).any(|earlier| earlier.name == *name) {
@@ -76,8 +77,7 @@ fn check_forms(app: &App, name: &Ident, errors: &mut Errors) {
         .collect::<Vec<_>>();
     for (user, access) in app.users_of_shared(name) {
         // Both forms in one list are refused as a repetition.
-        let mut others =
-            locking.iter().filter(|other| !std::ptr::eq(other.function, user.function));
+        let mut others = locking.iter().filter(|other| !never_meet(**other, user));
         if let (Access::Shared, Some(locking)) = (access.form, others.next()) {
             let message = format!(
                 "`{}` reads `{name}` without a lock here, but `{}` may change it: list it as \
@@ -107,17 +107,23 @@ fn check_lock_free(app: &App, resource: &SharedResource, errors: &mut Errors) {
         }
     }
     check_lock_free_threads(resource, &users, errors);
-    let Some((first, _)) = users.first() else { return };
-    if users.iter().all(|(user, _)| user.priority == first.priority) {
+    let differs = |user: User<'_>, other: User<'_>| {
+        let are_known = user.has_known_priority() && other.has_known_priority();
+        are_known && user.priority != other.priority && !never_meet(user, other)
+    };
+    let meets_another =
+        |(user, _): &(User<'_>, _)| users.iter().any(|(other, _)| differs(*user, *other));
+    let meeting = users.iter().copied().filter(meets_another).collect::<Vec<_>>();
+    if meeting.is_empty() {
         return check_lock_free_interrupts(Line::of(app), resource, &users, errors);
     }
     let message = format!(
         "`{name}` is `#[lock_free]`, but its users {} have different priorities, so one could \
          preempt another: leave out `#[lock_free]`, or give them one priority",
-        enumerate(distinct(&users)),
+        enumerate(distinct(&meeting)),
     );
     errors.at(span, message);
-    for (user, access) in &users {
+    for (user, access) in &meeting {
         errors.at(access.span, at_use(user, access));
     }
 }
@@ -133,7 +139,9 @@ fn check_lock_free_interrupts(
     let name = &resource.resource.name;
     for (user, access) in users {
         let place = line.of_user(*user);
-        let below = users.iter().find(|(other, _)| line.of_user(*other).is_below(place));
+        let is_below =
+            |other: User<'_>| line.of_user(other).is_below(place) && !never_meet(*user, other);
+        let below = users.iter().find(|(other, _)| is_below(*other));
         if let (Place::Level(priority), Some((other, _))) = (place, below) {
             let message = format!(
                 "`{name}` is `#[lock_free]`, but `{}` is an interrupt and preempts `{}`, although \
@@ -159,9 +167,7 @@ fn check_lock_free_threads(
         if !user.task.is_some_and(Task::is_thread) {
             continue;
         }
-        let mut others = users.iter().filter(|(other, _)| {
-            !std::ptr::eq(other.function, user.function) && !are_alternative_users(*other, *user)
-        });
+        let mut others = users.iter().filter(|(other, _)| !never_meet(*other, *user));
         if let Some((other, _)) = others.next() {
             let message = format!(
                 "`{name}` is `#[lock_free]`, but the thread `{}` shares it with `{}`, which may \

@@ -5,7 +5,7 @@ use syn::Ident;
 
 use crate::errors::Errors;
 use crate::line::{Line, PRIORITY_MAX, Place};
-use crate::model::{App, Scheduler, Task};
+use crate::model::{App, Part, Scheduler, Task};
 
 /// The exceptions by which threads are switched, each with what it does.
 const SWITCHING: [(&str, &str); 2] = [
@@ -73,7 +73,7 @@ fn check_hardware(app: &App, errors: &mut Errors) {
     let (top, thread) = (highest.priority.value, highest.name());
     for (task, hardware) in app.hardware_tasks() {
         let (name, binds, priority) = (task.name(), &hardware.binds, task.priority.value);
-        if priority <= top && priority > 0 {
+        if task.priority.known && name != thread && priority <= top && priority > 0 {
             let below = match priority {
                 1 => String::new(),
                 _ => format!(", or `{thread}` less than {priority}"),
@@ -122,11 +122,13 @@ fn check_hosted(app: &App, errors: &mut Errors) {
 
 /// Refuses an idle function where the software tasks would run beside it.
 fn check_cooperative(app: &App, errors: &mut Errors) {
-    if app.arguments.scheduler != Scheduler::Cooperative || Line::of(app).has_threads() {
+    let may_have_threads = Line::of(app).has_threads() || !app.is_read(Part::Tasks);
+    if app.arguments.scheduler != Scheduler::Cooperative || may_have_threads {
         return;
     }
     let Some(idle) = &app.idle else { return };
-    let mut tasks = app.software_tasks().filter(|(task, _)| task.priority.value > 0);
+    let beside = |task: &Task| task.priority.value > 0 && *task.name() != idle.function.name;
+    let mut tasks = app.software_tasks().filter(|(task, _)| beside(task));
     if let Some((task, _)) = tasks.next() {
         errors.at(idle.function.name.span(), beside_tasks(&idle.function.name, task.name()));
     }
@@ -145,7 +147,10 @@ fn beside_tasks(idle: &Ident, task: &Ident) -> String {
 fn check_host_stack(app: &App, errors: &mut Errors) {
     let Some(host_stack) = &app.arguments.host_stack else { return };
     let line = Line::of(app);
-    if app.software_tasks().any(|(task, _)| matches!(line.place(task), Place::Thread(_))) {
+    let is_hosted =
+        |task: &Task| !task.priority.known || matches!(line.place(task), Place::Thread(_));
+    let is_read = app.is_read(Part::Arguments) && app.is_read(Part::Tasks);
+    if !is_read || app.software_tasks().any(|(task, _)| is_hosted(task)) {
         return;
     }
     let why = match (app.arguments.scheduler, line.top()) {

@@ -10,7 +10,7 @@ use syn::Ident;
 use super::{are_alternatives, enumerate};
 use crate::errors::Errors;
 use crate::line::{Line, Place};
-use crate::model::{App, Task};
+use crate::model::{App, Part, Task};
 use crate::parse::CONFIGURABLE_EXCEPTIONS;
 
 /// Exceptions whose priority is fixed, each with what it is for.
@@ -92,9 +92,13 @@ fn check_bindings(app: &App, errors: &mut Errors) {
 /// Refuses more levels of software tasks than there are dispatchers, at the task of the lowest
 /// priority that gets none: the others have theirs.
 fn check_levels(app: &App, errors: &mut Errors) {
+    // A dispatcher may be among what can't be read, or a thread that hosts tasks.
+    if !app.is_read(Part::Arguments) || !app.is_read(Part::Tasks) {
+        return;
+    }
     let line = Line::of(app);
-    let priorities = app
-        .software_tasks()
+    let known = || app.software_tasks().filter(|(task, _)| task.priority.known);
+    let priorities = known()
         .filter_map(|(task, _)| match line.place(task) {
             Place::Level(priority) => Some(priority),
             Place::Idle | Place::Thread(_) => None,
@@ -107,8 +111,7 @@ fn check_levels(app: &App, errors: &mut Errors) {
     }
     // The highest priorities take their dispatchers first.
     let Some(without) = priorities.iter().nth(needed - given - 1) else { return };
-    let Some((task, _)) = app.software_tasks().find(|(task, _)| task.priority.value == *without)
-    else {
+    let Some((task, _)) = known().find(|(task, _)| task.priority.value == *without) else {
         return;
     };
     let listed = match given {
@@ -144,8 +147,11 @@ fn check_priorities(app: &App, errors: &mut Errors) {
         }
     }
     let Some(idle) = &app.idle else { return };
-    for (task, _) in app.software_tasks().filter(|(task, _)| task.priority.value == 0) {
-        errors.at(task.priority.span, beside_idle(task, &idle.function.name));
+    let idle = &idle.function.name;
+    let beside =
+        |task: &Task| task.priority.known && task.priority.value == 0 && task.name() != idle;
+    for (task, _) in app.software_tasks().filter(|(task, _)| beside(task)) {
+        errors.at(task.priority.span, beside_idle(task, idle));
     }
 }
 

@@ -10,7 +10,7 @@ use syn::visit::{self, Visit};
 use syn::{Block, Pat, PatIdent};
 
 use crate::errors::Errors;
-use crate::model::{App, Body, Function, Task};
+use crate::model::{App, Body, Function, Init, Task};
 
 /// How a job does without waiting.
 const AT_ONCE: &str =
@@ -20,9 +20,10 @@ const ASYNC: &str = "use the form that is `async`, such as `take().await` for `t
 
 /// Checks the bodies of all functions but threads.
 pub fn check(app: &App, errors: &mut Errors) {
-    let init = &app.init.function;
-    let what = format!("`{}` runs before all threads, with interrupts off", init.name);
-    check_body(init, &what, AT_ONCE, errors);
+    if let Some(Init { function: init, .. }) = &app.init {
+        let what = format!("`{}` runs before all threads, with interrupts off", init.name);
+        check_body(init, &what, AT_ONCE, errors);
+    }
     if let Some(idle) = &app.idle {
         let what = format!("`{}` is idle, what runs while all threads wait", idle.function.name);
         check_body(&idle.function, &what, AT_ONCE, errors);

@@ -102,18 +102,19 @@ impl<'a> ContextOf<'a> {
 impl Output<'_> {
     /// All contexts, and the modules named like their functions.
     pub fn contexts(&self) -> TokenStream {
-        let init = &self.app.init;
-        let init = ContextOf {
-            name: &init.function.name,
-            cfgs: &[],
-            task: None,
-            place: Place::Idle,
-            shared: &[],
-            fields: Vec::new(),
-            declared: init.local.iter().collect(),
-            forever: true,
-        };
-        let init = self.context(&init, self.peripherals());
+        let init = self.app.init.iter().map(|init| {
+            let of = ContextOf {
+                name: &init.function.name,
+                cfgs: &[],
+                task: None,
+                place: Place::Idle,
+                shared: &[],
+                fields: Vec::new(),
+                declared: init.local.iter().collect(),
+                forever: true,
+            };
+            self.context(&of, self.peripherals())
+        });
         let users = self.app.users().map(|user| {
             let mut parts = Parts::default();
             match user.task {
@@ -123,7 +124,7 @@ impl Output<'_> {
             }
             self.context(&ContextOf::user(&user, self.plan.line), parts)
         });
-        quote!(#init #(#users)*)
+        quote!(#(#init)* #(#users)*)
     }
 
     /// What only `init` has.

@@ -12,7 +12,8 @@ use crate::model::{Body, Context, Form, Function, Software, Task, TaskKind};
 impl Output<'_> {
     /// The functions whose bodies are in the module.
     pub fn functions(&self) -> TokenStream {
-        let init = called(&self.app.init.function, &[], &TokenStream::new());
+        let init = self.app.init.iter();
+        let init = init.map(|init| called(&init.function, &[], &TokenStream::new()));
         let traits = self.traits();
         let idle = self.app.idle.iter().map(|idle| called(&idle.function, &[], &traits));
         let tasks = self.app.tasks.iter().map(|task| match &task.kind {
@@ -23,7 +24,7 @@ impl Output<'_> {
             TaskKind::Hardware(_) => called(&task.function, &[], &traits),
             TaskKind::Thread(thread) => called(&task.function, &thread.arguments, &traits),
         });
-        quote!(#init #(#idle)* #(#tasks)*)
+        quote!(#(#init)* #(#idle)* #(#tasks)*)
     }
 
     /// Brings `lock` into the scope of a body. By name, so that the body can say `impl Mutex`,

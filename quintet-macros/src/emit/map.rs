@@ -12,16 +12,19 @@
 //! resource  name  place  (`idle`, `thread` or `level`)  priority  held off  bytes  users
 //! ```
 //!
+//! By what a lock of a level's resource holds interrupts off, only the crate knows: it gives the
+//! value for BASEPRI and the bits for the NVIC, both 0 for PRIMASK.
+//!
 //! What else takes memory the lab reads from the symbols of its statics, whose names are those of
-//! [`names`](super::names); small ones the compiler merges, so their sizes stand here. Nothing of
+//! [`names`]; small ones the compiler merges, so their sizes stand here. Nothing of
 //! it is in the image: the assembler writes it.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::Attribute;
 
-use super::Output;
 use super::levels::ready_slots;
+use super::{Output, names};
 use crate::line::Place;
 use crate::lower::{Level, Runner, Running, Runs, Shared};
 use crate::model::{Form, Hardware, Scheduler};
@@ -122,7 +125,7 @@ impl Output<'_> {
     /// A shared resource: its ceiling, what its locks hold off, and who uses it.
     fn resource<'b>(&self, shared: &Shared<'b>) -> Line<'b> {
         let (quintet, device) = (&self.quintet, &self.app.arguments.device);
-        let resource = &shared.field.resource;
+        let (resource, interrupts) = (&shared.field.resource, names::interrupts());
         let place = match shared.ceiling {
             Place::Idle => "idle",
             Place::Thread(_) => "thread",
@@ -136,11 +139,15 @@ impl Output<'_> {
                     && shared.is_contended(line.of_user(*user))
             });
         let (held, mut operands) = match shared.ceiling {
-            Place::Level(priority) if locks => {
-                let hardware = line.hardware(priority);
-                let bits = quote!(#device::NVIC_PRIO_BITS);
-                let byte = quote!(#quintet::export::hardware_priority(#hardware, #bits));
-                ("BASEPRI {byte}".to_owned(), vec![("byte", byte)])
+            Place::Level(_) if locks => {
+                let hardware = self.hardware_ceiling(shared);
+                let mapped = quote! {
+                    #quintet::export::Ceiling::new(
+                        #hardware, #device::NVIC_PRIO_BITS, #interrupts,
+                    ).mapped()
+                };
+                let held = "BASEPRI {basepri} NVIC {sources}".to_owned();
+                (held, vec![("basepri", quote!(#mapped.0)), ("sources", quote!(#mapped.1))])
             }
             Place::Thread(_) if locks => {
                 (format!("threads to {}", shared.thread_ceiling()), Vec::new())

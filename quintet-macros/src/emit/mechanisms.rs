@@ -291,7 +291,7 @@ impl Output<'_> {
         let quintet = &self.quintet;
         let Spawned { slot, maker, .. } = spawned;
         let (cell, cfgs) = (names::cell(slot.task.name()), slot.task.cfgs());
-        // When the function has an error, the complaint about its memory points there too.
+        // Where the compiler can't align it, it says so at the function.
         let place = slot.task.name().span();
         let quintet_here = self.quintet_at(place);
         let ty = quote_spanned! {place=>

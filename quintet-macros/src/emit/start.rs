@@ -255,7 +255,8 @@ impl Output<'_> {
     /// Calls `init` and stores the resources.
     fn init(&self) -> TokenStream {
         let quintet = &self.quintet;
-        let name = &self.app.init.function.name;
+        let Some(init) = &self.app.init else { return TokenStream::new() };
+        let name = &init.function.name;
         let (build, context) = (self.build_context(name, false, name.span()), context_variable());
         let shared = self.plan.shared.iter().filter(|shared| shared.used).map(|shared| {
             let resource = &shared.field.resource;

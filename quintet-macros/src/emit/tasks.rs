@@ -67,8 +67,10 @@ impl Output<'_> {
         let (spawn, visibility) =
             (names::spawn(name), software.local_task.is_none().then(|| quote!(pub)));
         let documentation = format!("Spawns the task `{name}`: its level runs it.");
-        let assertions =
-            software.local_task.is_none().then(|| self.argument_assertions(&software.arguments));
+        let assertions = software
+            .local_task
+            .is_none()
+            .then(|| self.argument_assertions(&software.arguments, &quote!(assert_spawn_argument)));
         let waker = spawned.slot.mechanism.is_async().then(|| self.waker(spawned));
         quote! {
             #items
@@ -177,20 +179,28 @@ impl Output<'_> {
         };
         let (spawn, waker, handle) =
             (names::spawn(task.name()), names::waker(task.name()), names::handle(task.name()));
+        let spawner = names::local_spawner(task.priority.value);
+        let spawner = self
+            .has_local_tasks(task.priority.value)
+            .then(|| quote!(pub use super::#spawner as LocalSpawner;));
         let local = slot.software.local_task.is_some();
         let spawn = (!local).then(|| quote!(pub use super::#spawn as spawn;));
         let waker = slot.mechanism.is_async().then(|| quote!(pub use super::#waker as waker;));
         let handle = (slot.mechanism == Mechanism::Joinable)
             .then(|| quote!(pub use super::#handle as Handle;));
-        quote!(#spawn #waker #handle)
+        quote!(#spawn #waker #handle #spawner)
     }
 
-    /// What arguments of a task that others spawn, or of a thread, must be.
-    pub fn argument_assertions(&self, arguments: &[PatType]) -> TokenStream {
+    /// What arguments of a task that others spawn, or of a thread, must be: `assertion` asks it.
+    pub fn argument_assertions(
+        &self,
+        arguments: &[PatType],
+        assertion: &TokenStream,
+    ) -> TokenStream {
         let quintet = &self.quintet;
         let assertions = arguments.iter().map(|argument| {
             let ty = &argument.ty;
-            quote_spanned!(ty.span()=> #quintet::export::assert_send::<#ty>)
+            quote_spanned!(ty.span()=> #quintet::export::#assertion::<#ty>)
         });
         quote!(#(const _: fn() = #assertions;)*)
     }
@@ -238,6 +248,8 @@ impl Output<'_> {
         });
         quote! {
             /// Spawns the tasks `local_task` of one priority, from tasks of that priority.
+            ///
+            /// The modules of all of them have it, as `NAME::LocalSpawner`.
             #[allow(non_camel_case_types)]
             pub struct #spawner {
                 /// Neither `Send` nor `Sync`: it doesn't leave its level.

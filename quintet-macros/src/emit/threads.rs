@@ -69,7 +69,7 @@ impl Output<'_> {
         let start = if thread.manual { self.start(task, thread) } else { self.no_start(task) };
         let (control, handle) = (names::thread(name).control, names::thread_handle(name));
         let documentation = format!("The thread `{name}`: to wait for its end, to suspend it ..");
-        let assertions = self.argument_assertions(&thread.arguments);
+        let assertions = self.argument_assertions(&thread.arguments, &quote!(assert_send));
         quote! {
             #definition
             #start

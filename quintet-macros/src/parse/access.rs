@@ -4,12 +4,13 @@
 //! types and values may contain commas.
 
 use proc_macro2::TokenStream;
+use quote::ToTokens;
 use syn::parse::discouraged::Speculative;
 use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
 use syn::{Attribute, Error, Expr, Ident, Path, Token, Type};
 
-use super::attributes;
+use super::{attributes, opaque};
 use crate::errors::Errors;
 use crate::model::{Access, DeclaredLocal, LocalAccess, SharedAccess};
 
@@ -189,14 +190,24 @@ fn check_type(name: &Ident, ty: &Type) -> syn::Result<()> {
         Type::Never(_) => "`!`, which has no value",
         Type::Group(group) => return check_type(name, &group.elem),
         Type::Paren(paren) => return check_type(name, &paren.elem),
-        _ => return Ok(()),
+        ty => match opaque::find(ty).first() {
+            Some(place) => {
+                return Err(refused_type(name, place, "`impl Trait`, which isn't one type"));
+            }
+            None => return Ok(()),
+        },
     };
-    Err(Error::new_spanned(
-        ty,
+    Err(refused_type(name, ty, kind))
+}
+
+/// The refusal of a part of a local's type.
+fn refused_type(name: &Ident, part: impl ToTokens, kind: &str) -> Error {
+    Error::new_spanned(
+        part,
         format!(
             "the type of the local `{name}` is {kind}: it must be a path, an array, a tuple or a \
              raw pointer. Wrap it in a type of your own, or make `{name}` a field of the struct \
              `#[local]`, which may have any type that has a size"
         ),
-    ))
+    )
 }

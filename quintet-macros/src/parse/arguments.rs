@@ -15,8 +15,8 @@ const ARGUMENTS: [&str; 7] =
 /// The list shown where `dispatchers` is written wrongly.
 const DISPATCHERS_EXAMPLE: &str = "dispatchers = [UART0, UART1]";
 
-/// Reads the arguments; nothing if there is no usable device.
-pub fn read(tokens: TokenStream, errors: &mut Errors) -> Option<Arguments> {
+/// Reads the arguments. One that can't be read has its default.
+pub fn read(tokens: TokenStream, errors: &mut Errors) -> Arguments {
     let mut device = None;
     let mut device_given = false;
     let mut core = true;
@@ -24,9 +24,10 @@ pub fn read(tokens: TokenStream, errors: &mut Errors) -> Option<Arguments> {
     let mut dispatchers = Vec::new();
     let mut scheduler = Scheduler::default();
     let (mut host_stack, mut stack_guard) = (None, true);
+    let before = errors.count();
     let list = list::read(tokens, errors);
     // An argument that can't be read may have been the device.
-    let mut is_readable = errors.is_empty();
+    let mut is_readable = errors.count() == before;
     for argument in list {
         match argument.name.to_string().as_str() {
             "device" => {
@@ -52,15 +53,7 @@ pub fn read(tokens: TokenStream, errors: &mut Errors) -> Option<Arguments> {
                        interrupts and peripherals, as in `#[quintet::app(device = lm3s6965)]`";
         errors.at(Span::call_site(), message);
     }
-    device.map(|device| Arguments {
-        device,
-        core,
-        peripherals,
-        dispatchers,
-        scheduler,
-        host_stack,
-        stack_guard,
-    })
+    Arguments { device, core, peripherals, dispatchers, scheduler, host_stack, stack_guard }
 }
 
 /// `scheduler = "preemptive"` or `"cooperative"`.

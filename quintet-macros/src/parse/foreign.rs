@@ -7,6 +7,7 @@
 use syn::{Abi, Attribute, Error, ForeignItem, ForeignItemFn, ItemForeignMod};
 
 use super::attributes::{self, Role};
+use super::conditional;
 use super::function::Source;
 use crate::errors::Errors;
 use crate::model::Body;
@@ -41,7 +42,11 @@ fn is_rust(block: &ItemForeignMod) -> bool {
 /// Whether a block is there for functions with a role.
 pub fn is_ours(block: &ItemForeignMod) -> bool {
     let has_role = |item: &ForeignItem| match item {
-        ForeignItem::Fn(item) => item.attrs.iter().any(|one| Role::of(one).is_some()),
+        ForeignItem::Fn(item) => {
+            let has_role =
+                |one: &Attribute| Role::of(one).is_some() || conditional::role_of(one).is_some();
+            item.attrs.iter().any(has_role)
+        }
         _ => false,
     };
     is_rust(block) || block.items.iter().any(has_role)
@@ -66,8 +71,10 @@ fn function(item: ForeignItem, errors: &mut Errors) -> Option<(Role, Attribute, 
         return None;
     };
     let name = &signature.ident;
+    let conditional = conditional::take(&mut attrs, name, errors);
     let mut roles = attributes::take_roles(&mut attrs).into_iter();
-    let first = roles.next().or_else(|| attributes::take_misspelled(&mut attrs, errors));
+    let first = roles.next().or(conditional);
+    let first = first.or_else(|| attributes::take_misspelled(&mut attrs, errors));
     let Some((role, attribute)) = first.filter(|(role, _)| role.is_for_functions()) else {
         let message = format!(
             "`{name}` has no role: this block declares functions with `#[init]`, `#[idle]`, \

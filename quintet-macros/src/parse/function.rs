@@ -114,17 +114,21 @@ fn refuse_qualifiers(
         errors.on(abi, message);
     }
     if !signature.generics.params.is_empty() {
-        let message = format!(
-            "the framework calls `{name}` with one type and lifetime only, so it can't have \
-             parameters for them: {must}"
-        );
-        errors.on(&signature.generics, message);
+        errors.on(&signature.generics, without_parameters(name, expected));
     } else if let Some(clause) = &signature.generics.where_clause {
         errors.on(clause, format!("`{name}` has no parameters to restrict: {must}"));
     }
     if let Some(variadic) = &signature.variadic {
         errors.on(variadic, format!("`{name}` can't be variadic: {must}"));
     }
+}
+
+/// The refusal of parameters for types and lifetimes.
+pub fn without_parameters(name: &Ident, expected: &str) -> String {
+    format!(
+        "the framework calls `{name}` with one type and lifetime only, so it can't have parameters \
+         for them: it must be `{expected}`"
+    )
 }
 
 /// The context, and the parameters behind it.

@@ -8,11 +8,13 @@
 mod access;
 mod arguments;
 mod attributes;
+mod conditional;
 mod entry;
 mod foreign;
 mod function;
 mod lifetimes;
 mod list;
+pub mod opaque;
 mod reserved;
 mod resources;
 mod task;
@@ -24,23 +26,27 @@ use syn::{AttrStyle, Attribute, Error, Ident, Item, ItemFn, ItemMod, ItemStruct}
 use self::entry::Resources;
 use self::function::Source;
 use crate::errors::Errors;
-use crate::model::{App, Body};
+use crate::model::{App, Body, Part};
 
 pub use self::attributes::Role;
+pub use self::conditional::role_of;
 pub use self::foreign::is_ours;
 pub use self::task::CONFIGURABLE_EXCEPTIONS;
 
-/// Reads an application. There is none if a part is missing that everything else builds on; what
-/// could be read of the rest is checked then.
+/// Reads an application. There is none if the item isn't a module; what else can't be read leaves
+/// the rest to be checked.
 pub fn app(arguments: TokenStream, item: TokenStream, errors: &mut Errors) -> Option<App> {
+    let mut found = Found::default();
     let arguments = arguments::read(arguments, errors);
+    if errors.count() > 0 {
+        found.unread.push(Part::Arguments);
+    }
     reserved::refuse(item.clone(), errors);
     let (module, content) = errors.ok(module(item))?;
-    let mut found = Found::default();
     for item in content {
         found.sort(item, errors);
     }
-    found.into_app(arguments, module, errors)
+    Some(found.into_app(arguments, module, errors))
 }
 
 /// The module, and its content apart.
@@ -77,6 +83,7 @@ struct Found {
     init: Option<(Attribute, Source)>,
     idle: Option<(Attribute, Source)>,
     tasks: Vec<(Role, Attribute, Source)>,
+    unread: Vec<Part>,
 }
 
 impl Found {
@@ -86,21 +93,27 @@ impl Found {
             Item::Fn(mut item) => match role(&mut item.attrs, &item.sig.ident, errors) {
                 Ok(None) => self.items.push(Item::Fn(item)),
                 Ok(Some((role, attribute))) => self.function(role, attribute, item, errors),
-                Err(()) => {}
+                Err(()) => self.unread.push(Part::Tasks),
             },
             Item::Struct(mut item) => match role(&mut item.attrs, &item.ident, errors) {
                 Ok(None) => self.items.push(Item::Struct(item)),
                 Ok(Some((role, attribute))) => self.structure(role, attribute, item, errors),
-                Err(()) => {}
+                Err(()) => self.unread.extend([Part::Shared, Part::Local]),
             },
-            Item::ForeignMod(block) => match foreign::read(block, errors) {
-                foreign::Block::User(block) => self.items.push(Item::ForeignMod(block)),
-                foreign::Block::Tasks(functions) => {
-                    for (role, attribute, source) in functions {
-                        self.add(role, attribute, source, errors);
+            Item::ForeignMod(block) => {
+                let before = errors.count();
+                match foreign::read(block, errors) {
+                    foreign::Block::User(block) => self.items.push(Item::ForeignMod(block)),
+                    foreign::Block::Tasks(functions) => {
+                        if errors.count() > before {
+                            self.unread.push(Part::Tasks);
+                        }
+                        for (role, attribute, source) in functions {
+                            self.add(role, attribute, source, errors);
+                        }
                     }
                 }
-            },
+            }
             item => {
                 refuse_misplaced(&item, errors);
                 self.items.push(item);
@@ -157,9 +170,9 @@ impl Found {
         errors: &mut Errors,
     ) {
         let (word, name) = (role.word(), &item.ident);
-        let place = match role {
-            Role::Shared => &mut self.shared,
-            Role::Local => &mut self.local,
+        let (place, part) = match role {
+            Role::Shared => (&mut self.shared, Part::Shared),
+            Role::Local => (&mut self.local, Part::Local),
             _ => {
                 let message = format!("`#[{word}]` marks a function, but `{name}` is a struct");
                 errors.on(&attribute.meta, message);
@@ -175,6 +188,7 @@ impl Found {
                     earlier.ident
                 );
                 errors.on(&attribute.meta, message);
+                self.unread.push(part);
             }
         }
     }
@@ -182,17 +196,15 @@ impl Found {
     /// Reads everything that has a role.
     fn into_app(
         self,
-        arguments: Option<crate::model::Arguments>,
+        arguments: crate::model::Arguments,
         module: ItemMod,
         errors: &mut Errors,
-    ) -> Option<App> {
+    ) -> App {
         let name_of = |item: &Option<(Attribute, ItemStruct)>| {
             item.as_ref().map(|(_, item)| item.ident.clone())
         };
         let names = Resources { shared: name_of(&self.shared), local: name_of(&self.local) };
-        // A part that is there but can't be read leaves no application: checks of the rest would
-        // miss it.
-        let has_unreadable = |was: bool, is: bool| was && !is;
+        let mut unread = self.unread;
         let (was_shared, was_local) = (self.shared.is_some(), self.local.is_some());
         let shared =
             self.shared.and_then(|(role, item)| resources::read_shared(&role, item, errors));
@@ -205,6 +217,7 @@ impl Found {
             }
         };
         let idle = self.idle.and_then(|(role, source)| entry::idle(&role, source, errors));
+        let written = self.tasks.len();
         let tasks = self
             .tasks
             .into_iter()
@@ -212,34 +225,41 @@ impl Found {
                 Role::Thread => thread::read(&attribute, source, errors),
                 _ => task::read(&attribute, source, errors),
             })
-            .collect();
-        if has_unreadable(was_shared, shared.is_some())
-            || has_unreadable(was_local, local.is_some())
-        {
-            return None;
+            .collect::<Vec<_>>();
+        for (part, is_lost) in [
+            (Part::Shared, was_shared && shared.is_none()),
+            (Part::Local, was_local && local.is_none()),
+            (Part::Tasks, tasks.len() < written),
+        ] {
+            if is_lost {
+                unread.push(part);
+            }
         }
-        Some(App {
-            arguments: arguments?,
+        App {
+            arguments,
             attributes: module.attrs.into_iter().map(outer).collect(),
             name: module.ident,
             items: self.items,
             shared,
             local,
-            init: init?,
+            init,
             idle,
             tasks,
-        })
+            unread,
+        }
     }
 }
 
-/// The one role of an item; more than one are refused, and so is one that is misspelled.
+/// The one role of an item; more than one are refused, and so is one that is misspelled, or has a
+/// condition.
 fn role(
     attributes: &mut Vec<Attribute>,
     name: &Ident,
     errors: &mut Errors,
 ) -> Result<Option<(Role, Attribute)>, ()> {
+    let conditional = conditional::take(attributes, name, errors);
     let mut roles = attributes::take_roles(attributes).into_iter();
-    let first = roles.next();
+    let first = roles.next().or(conditional);
     match (&first, roles.next()) {
         (Some((first, _)), Some((second, attribute))) => {
             let message = format!(

@@ -5,6 +5,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Error, Fields, ItemStruct, Meta};
 
 use super::attributes::{self, Role};
+use super::{conditional, opaque};
 use crate::errors::Errors;
 use crate::model::{LocalStruct, Resource, SharedResource, SharedStruct, StructHead};
 
@@ -90,13 +91,31 @@ fn field(field: syn::Field, errors: &mut Errors) -> Option<Field> {
         .attrs
         .into_iter()
         .partition::<Vec<_>, _>(|attribute| attribute.path().is_ident("lock_free"));
+    let name = field.ident?;
+    let is_mark = |attribute: &Attribute| attribute.path().is_ident("lock_free");
+    for mark in others.iter().flat_map(conditional::all_in).filter(is_mark) {
+        let message = format!(
+            "`cfg_attr` is decided after the application is read, so it can't make `{name}` \
+             `#[lock_free]`: write the field once for each alternative, each with a `#[cfg(..)]` \
+             of its own, and this one with `#[lock_free]`"
+        );
+        errors.on(&mark.meta, message);
+    }
     for mark in &marks {
         if !matches!(mark.meta, Meta::Path(_)) {
             errors.on(&mark.meta, "`#[lock_free]` takes no arguments");
         }
     }
-    let name = field.ident?;
-    let attributes = attributes::sort(others);
+    for place in opaque::find(&field.ty) {
+        let message = format!(
+            "the field `{name}` becomes a static variable, which has one type, but `impl Trait` \
+             names none: write the type, or a function pointer such as `fn()`, or `&'static dyn \
+             Trait`"
+        );
+        errors.on(place, message);
+    }
+    let mut attributes = attributes::sort(others);
+    attributes.others.retain(|one| !conditional::all_in(one).iter().any(is_mark));
     let resource = Resource { name, ty: field.ty, visibility: field.vis, attributes };
     Some((marks.first().map(|mark| mark.path().span()), resource))
 }

@@ -10,7 +10,7 @@ use syn::{Attribute, Error, Ident, LitInt, PatType};
 use super::entry::at_output;
 use super::function::{IS_ABORTED, RETURNS, Source, refuse_static_context};
 use super::list::Argument;
-use super::{access, attributes, lifetimes, list};
+use super::{access, attributes, lifetimes, list, opaque};
 use crate::errors::Errors;
 use crate::model::{Form, Hardware, LocalAccess, Priority, SharedAccess, Software, Task, TaskKind};
 
@@ -45,28 +45,30 @@ struct TaskArguments {
     joinable: Option<Span>,
     /// Whether `binds` was there, even unreadable.
     is_hardware: bool,
-    /// Whether there was one that tasks don't have: what it was meant for is missing.
+    /// Whether there was one that can't be read, or that tasks don't have: what it was meant for is
+    /// missing.
     has_unknown: bool,
+    /// Whether `priority` was there, even unreadable.
+    has_priority: bool,
 }
 
 /// Reads a task.
 pub fn read(role: &Attribute, source: Source, errors: &mut Errors) -> Option<Task> {
     let tokens = errors.ok(attributes::arguments(role))?;
     let mut arguments = TaskArguments::default();
-    for argument in list::read(tokens, errors) {
+    let before = errors.count();
+    let list = list::read(tokens, errors);
+    arguments.has_unknown = errors.count() > before;
+    for argument in list {
         let result = arguments.read(&argument, errors);
         errors.ok(result);
     }
-    let is_whole = !arguments.has_unknown;
     // Where `binds` may be what is misspelled, a plain function says that it is.
-    let is_hardware = arguments.is_hardware || (!is_whole && !source.is_async());
-    let task = if is_hardware {
+    if arguments.is_hardware || (arguments.has_unknown && !source.is_async()) {
         hardware(arguments, source, errors)
     } else {
         software(arguments, source, errors)
-    };
-    // A default in the place of what was meant would be refused for what the user didn't write.
-    task.filter(|_| is_whole)
+    }
 }
 
 impl TaskArguments {
@@ -81,6 +83,7 @@ impl TaskArguments {
                 self.binds = Some(argument.parse("binds = UART0", message)?);
             }
             "priority" => {
+                self.has_priority = true;
                 let reason = "which tasks share a level is decided before constants have values";
                 self.priority = Some(argument.number(&(0..=u8::MAX), "priority = 2", reason)?);
             }
@@ -103,12 +106,14 @@ impl TaskArguments {
         Ok(())
     }
 
-    /// The priority, or the default at the task's name.
+    /// The priority, or the default at the task's name. A default in the place of what was meant
+    /// isn't known: it would be refused for what the user didn't write.
     fn priority(&self, name: &Ident, default: u8) -> Priority {
-        self.priority.as_ref().map_or_else(
-            || Priority { value: default, span: name.span(), given: false },
-            |(value, literal)| Priority { value: *value, span: literal.span(), given: true },
-        )
+        let Some((value, literal)) = &self.priority else {
+            let known = !self.has_priority && !self.has_unknown;
+            return Priority { value: default, span: name.span(), given: false, known };
+        };
+        Priority { value: *value, span: literal.span(), given: true, known: true }
     }
 }
 
@@ -204,6 +209,7 @@ fn software(arguments: TaskArguments, source: Source, errors: &mut Errors) -> Op
     refuse_combinations(&arguments, &name, form, errors);
     let (function, mut rest) = source.into_function(&expected, errors)?;
     errors.ok(refuse_surplus(&name, &rest, "spawn"));
+    opaque::refuse(&name, &rest, &expected, errors);
     lifetimes::fill(&mut rest);
     let priority = arguments.priority(&name, 0);
     let software = Software {

@@ -11,7 +11,7 @@ use super::entry::at_output;
 use super::function::{RETURNS, Source, refuse_static_context};
 use super::list::Argument;
 use super::task::refuse_surplus;
-use super::{access, attributes, list};
+use super::{access, attributes, list, opaque};
 use crate::errors::Errors;
 use crate::line::PRIORITY_MAX;
 use crate::model::{LocalAccess, Priority, SharedAccess, Slice, Task, TaskKind, Thread};
@@ -102,11 +102,12 @@ pub fn read(role: &Attribute, source: Source, errors: &mut Errors) -> Option<Tas
     let stack = stack.or_missing(role, &message, errors);
     let (function, rest) = function?;
     errors.ok(refuse_surplus(&name, &rest, "start"));
+    opaque::refuse(&name, &rest, &expected, errors);
     if !diverging {
         refuse_static_context(&function, RETURNS, errors);
     }
     let (value, literal) = priority?;
-    let priority = Priority { value, span: literal.span(), given: true };
+    let priority = Priority { value, span: literal.span(), given: true, known: true };
     let manual = manual || !rest.is_empty();
     let thread = Thread { stack: stack?, label, slice, manual, diverging, arguments: rest };
     Some(Task { function, kind: TaskKind::Thread(Box::new(thread)), priority, shared, local })

@@ -104,7 +104,7 @@ fn the_module_keeps_its_attributes_and_visibility() {
     };
     let app = accept(&quote!(device = lm3s6965), &module);
     assert_eq!(app.name, "firmware");
-    assert_eq!(app.init.function.name, "start");
+    assert_eq!(app.init.expect("it has one").function.name, "start");
     let attributes = app.attributes.iter().map(text).collect::<Vec<_>>();
     let expected = [
         "# [cfg (feature = \"app\")]",
@@ -222,12 +222,12 @@ fn init_declares_variables() {
             fn init(cx: init::Context<'_>) -> (Shared, Local) { (Shared {}, Local {}) }
         }
     };
-    let app = accept(&quote!(device = lm3s6965), &module);
-    let [a, b] = &app.init.local[..] else { panic!("two variables") };
+    let init = accept(&quote!(device = lm3s6965), &module).init.expect("it has one");
+    let [a, b] = &init.local[..] else { panic!("two variables") };
     assert_eq!((text(&a.ty), text(&a.value)), ("u32".to_owned(), "0".to_owned()));
     assert_eq!(text(&b.ty), "HashMap < u8 , [u8 ; 2] >");
     assert_eq!((b.attributes.cfgs.len(), b.attributes.others.len()), (1, 1));
-    assert_eq!(app.init.function.context.lifetime.as_ref().map(text).as_deref(), Some("'_"));
+    assert_eq!(init.function.context.lifetime.as_ref().map(text).as_deref(), Some("'_"));
 }
 
 #[test]
@@ -421,7 +421,7 @@ fn init_may_be_elsewhere() {
         }
     };
     let app = accept(&quote!(device = lm3s6965), &module);
-    assert!(matches!(app.init.function.body, Body::Extern));
+    assert!(app.init.is_some_and(|init| matches!(init.function.body, Body::Extern)));
 }
 
 #[test]

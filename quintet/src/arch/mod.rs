@@ -83,8 +83,8 @@
 //! - `cycle_counter::start` (`statistics`): the register that counts cycles, if there is one.
 //!
 //! # Expansions
-//! - `device`: names of the processor. `__map_line!` (targets): a line of what the lab prints of an
-//!   image.
+//! - `device`: names of the processor. `__map_line!` and `mask::Ceiling::mapped` (targets): a line
+//!   of what the lab prints of an image, and what a ceiling is there.
 //!
 //! The other macros (`__fpu!`, `__limit!`, `__moving_guard!`, `__take_lock!`, `__take_back!`,
 //! `__count!`, `__tick_branch!`, `__tick_arrival_of_any!`) are `cortex_m`'s own: lines of assembly,

@@ -39,10 +39,10 @@ pub struct Align<const BYTES: usize>;
 
 /// Gives a type of the alignment.
 #[diagnostic::on_unimplemented(
-    message = "the memory of an async task can't be laid out",
+    message = "the future of an async task is aligned to more than 1024 bytes",
     label = "of this task",
-    note = "its code has an error, which is shown as well, or something in its future is aligned \
-            to more than 1024 bytes"
+    note = "something that lives across an `await` there has this alignment: put it into a \
+            `static` of its own, and keep a reference to it"
 )]
 pub trait Alignment {
     /// A type with this alignment.
@@ -110,15 +110,24 @@ makers!(A B C D E F G H I J K L M N O P);
 makers!(A B C D E F G H I J K L M N O P Q);
 
 /// The bytes of the futures that `maker` makes.
+///
+/// The future is a parameter, and not `Function::Future` in the body: where the code of a task has
+/// an error, the compiler then knows that no size follows from it, and says nothing about that.
 #[must_use]
-pub const fn size<Arguments, Function: Maker<Arguments>>(_maker: Function) -> usize {
-    size_of::<Function::Future>()
+pub const fn size<Arguments, Made, Function>(_maker: Function) -> usize
+where
+    Function: Maker<Arguments, Future = Made>,
+{
+    size_of::<Made>()
 }
 
-/// The alignment of the futures that `maker` makes.
+/// The alignment of the futures that `maker` makes. `Made` is a parameter as that of [`size`] is.
 #[must_use]
-pub const fn align<Arguments, Function: Maker<Arguments>>(_maker: Function) -> usize {
-    align_of::<Function::Future>()
+pub const fn align<Arguments, Made, Function>(_maker: Function) -> usize
+where
+    Function: Maker<Arguments, Future = Made>,
+{
+    align_of::<Made>()
 }
 
 /// The memory of one task's future.

@@ -87,6 +87,7 @@ pub fn read(facts: &str, sizes: &BTreeMap<String, u32>) -> anyhow::Result<Line> 
         resources: Vec::new(),
         line: None,
         ready: BTreeMap::new(),
+        vectors: BTreeMap::new(),
     };
     let lines = facts.split('\n').map(|line| line.trim_matches('\0'));
     for line in lines.filter(|line| !line.is_empty()) {
@@ -97,6 +98,9 @@ pub fn read(facts: &str, sizes: &BTreeMap<String, u32>) -> anyhow::Result<Line> 
         bail!("it has no line that begins with \"line\"");
     };
     reader.finish(top, priority_bits);
+    for resource in &mut reader.resources {
+        resource.holds_off = holds_off_in_words(&resource.holds_off, &reader.vectors)?;
+    }
     let Reader { mut entries, resources, .. } = reader;
     entries.sort_by_key(|entry| (Reverse((entry.rank.0, entry.rank.1)), entry.rank.2));
     Ok(Line { scheduler, priority_bits, entries, resources })
@@ -117,6 +121,8 @@ struct Reader<'a> {
     line: Option<(u8, String, u8)>,
     /// The sizes of ready bits, by the priority of the level.
     ready: BTreeMap<u8, u32>,
+    /// The names of interrupts, by their numbers.
+    vectors: BTreeMap<u32, String>,
 }
 
 impl Reader<'_> {
@@ -134,12 +140,12 @@ impl Reader<'_> {
             ["hardware", task, priority, vector, interrupt, byte] => {
                 let priority = number(priority)?;
                 let what = format!("hardware task `{task}`");
-                let runs_in = vector_in_words(vector, interrupt, number(byte)?);
+                let runs_in = self.vector(vector, interrupt, number(byte)?);
                 self.add((Rank::Level, priority, 1), what, runs_in, &[]);
             }
             ["level", priority, vector, interrupt, byte] => {
                 let priority = number(priority)?;
-                let runs_in = vector_in_words(vector, interrupt, number(byte)?);
+                let runs_in = self.vector(vector, interrupt, number(byte)?);
                 self.add((Rank::Level, priority, 2), "software tasks".into(), runs_in, &[]);
             }
             ["ready", priority, bytes] => {
@@ -171,7 +177,7 @@ impl Reader<'_> {
                 self.resources.push(Resource {
                     name: name.to_owned(),
                     ceiling,
-                    holds_off: holds_off_in_words(holds_off)?,
+                    holds_off: holds_off.to_owned(),
                     users: users.split_whitespace().map(str::to_owned).collect(),
                     ram: bytes.parse().context("the size of a resource is no number")?,
                 });
@@ -179,6 +185,14 @@ impl Reader<'_> {
             _ => bail!("this lab doesn't know such a line: is it older than the firmware?"),
         }
         Ok(())
+    }
+
+    /// A vector of the application in words. Its interrupt's name is kept.
+    fn vector(&mut self, vector: &str, interrupt: &str, byte: u8) -> String {
+        if let Ok(number) = interrupt.parse() {
+            self.vectors.insert(number, vector.to_owned());
+        }
+        vector_in_words(vector, interrupt, byte)
     }
 
     /// A software task, below what runs it.
@@ -261,13 +275,29 @@ fn vector_in_words(vector: &str, interrupt: &str, byte: u8) -> String {
     }
 }
 
-/// What a lock holds off.
-fn holds_off_in_words(words: &str) -> anyhow::Result<String> {
-    let Some(byte) = words.strip_prefix("BASEPRI ") else { return Ok(words.to_owned()) };
-    Ok(match number(byte)? {
-        0 => "all interrupts, by PRIMASK".to_owned(),
-        byte => format!("interrupts, BASEPRI {byte:#04x}"),
+/// What a lock holds off: by BASEPRI, or by the NVIC on cores without it, or by PRIMASK where
+/// neither can. `vectors` are the names of interrupts.
+fn holds_off_in_words(words: &str, vectors: &BTreeMap<u32, String>) -> anyhow::Result<String> {
+    let (basepri, sources) = match *words.split(' ').collect::<Vec<_>>() {
+        ["BASEPRI", basepri] => (number(basepri)?, 0),
+        ["BASEPRI", basepri, "NVIC", sources] => {
+            (number(basepri)?, sources.parse().context("no interrupts of the NVIC")?)
+        }
+        _ => return Ok(words.to_owned()),
+    };
+    Ok(match (basepri, sources) {
+        (0, 0) => "all interrupts, by PRIMASK".to_owned(),
+        (0, sources) => format!("{}, in the NVIC", interrupts_in_words(sources, vectors)),
+        (basepri, _) => format!("interrupts, BASEPRI {basepri:#04x}"),
     })
+}
+
+/// The interrupts whose bits are set, by their names, or by their numbers where they have none.
+fn interrupts_in_words(sources: u32, vectors: &BTreeMap<u32, String>) -> String {
+    let set = (0..u32::BITS).filter(|number| sources & (1 << number) != 0);
+    let name =
+        |number| vectors.get(&number).cloned().unwrap_or_else(|| format!("interrupt {number}"));
+    set.map(name).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -330,6 +360,29 @@ mod tests {
         let runs_in: Vec<_> = line.entries.iter().map(|entry| entry.runs_in.as_str()).collect();
         assert_eq!(runs_in[0], "SysTick, hardware priority 0xa0");
         assert_eq!(runs_in[3], "PendSV, hardware priority 0xe0");
+    }
+
+    #[test]
+    fn a_lock_says_what_masks() {
+        let facts = |held: &str| {
+            format!(
+                "resource\tx\tlevel\t2\t{held}\t4\ta b\nline\t0\tpreemptive\t2\n\
+                 level\t2\tSSI0\t7\t128\nhardware\tb\t2\tUART0\t5\t128\n"
+            )
+        };
+        for (held, expected) in [
+            ("BASEPRI 128 NVIC 0", "interrupts, BASEPRI 0x80"),
+            ("BASEPRI 0 NVIC 160", "UART0, SSI0, in the NVIC"),
+            ("BASEPRI 0 NVIC 129", "interrupt 0, SSI0, in the NVIC"),
+            ("BASEPRI 0 NVIC 0", "all interrupts, by PRIMASK"),
+            ("nothing", "nothing"),
+        ] {
+            let line = read(&facts(held), &BTreeMap::new()).expect("the facts are complete");
+            assert_eq!(line.resources[0].holds_off, expected);
+        }
+        let error = read(&facts("BASEPRI 0 NVIC all"), &BTreeMap::new()).err();
+        let message = format!("{:#}", error.expect("it is refused"));
+        assert!(message.contains("no interrupts of the NVIC"), "{message}");
     }
 
     #[test]

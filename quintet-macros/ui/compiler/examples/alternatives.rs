@@ -16,6 +16,9 @@ mod app {
         count: u16,
         #[cfg(feature = "extra")]
         more: u32,
+        #[lock_free]
+        free: u32,
+        mixed: u32,
     }
 
     #[local]
@@ -23,19 +26,27 @@ mod app {
         own: u32,
         #[cfg(feature = "extra")]
         other: u32,
+        owned: u32,
     }
 
-    #[init]
-    fn init(_: init::Context) -> (Shared, Local) {
+    #[init(local = [
+        #[cfg(feature = "extra")] first: u32 = 0,
+        #[cfg(not(feature = "extra"))] first: u16 = 0,
+    ])]
+    fn init(cx: init::Context) -> (Shared, Local) {
+        *cx.local.first += 1;
         let _ = sample::spawn(1);
         (
             Shared {
                 count: 0,
                 #[cfg(feature = "extra")]
                 more: 0,
+                free: 0,
+                mixed: 0,
             },
             Local {
                 own: 0,
+                owned: 0,
                 #[cfg(feature = "extra")]
                 other: 0,
             },
@@ -70,6 +81,27 @@ mod app {
     #[cfg(not(feature = "extra"))]
     #[task(binds = UART1)]
     fn slow(_: slow::Context) {}
+
+    // Of two names, with what only one of them may have.
+    #[cfg(feature = "extra")]
+    #[task(binds = UART2, priority = 2, shared = [free, mixed], local = [owned])]
+    fn near(mut cx: near::Context) {
+        *cx.local.owned += 1;
+        *cx.shared.free += 1;
+        cx.shared.mixed.lock(|mixed| *mixed += 1);
+    }
+
+    #[cfg(not(any(feature = "extra", target_arch = "riscv32")))]
+    #[task(binds = GPIOA, shared = [free, &mixed], local = [
+        owned,
+        #[cfg(feature = "extra")] rest: u32 = 0,
+        #[cfg(not(feature = "extra"))] rest: u16 = 0,
+    ])]
+    fn far(cx: far::Context) {
+        *cx.local.owned += 1;
+        *cx.shared.free += *cx.shared.mixed;
+        *cx.local.rest += 1;
+    }
 
     // Started by software, of different priorities.
     #[cfg(feature = "extra")]

@@ -81,9 +81,15 @@ mod app {
         core::future::ready(pointer).await;
     }
 
+    // Each task of the priority names what spawns it.
+    fn spawn_near(spawner: &near::LocalSpawner) {
+        let same: &control::LocalSpawner = spawner;
+        let _ = same.near(core::ptr::null());
+    }
+
     #[task(priority = 2)]
     async fn control(cx: control::Context) {
-        let _ = cx.local_spawner.near(core::ptr::null());
+        spawn_near(&cx.local_spawner);
         if let Ok(handle) = joined::spawn(1) {
             handle.abort();
         }

@@ -46,6 +46,12 @@ impl Ceiling {
         self.basepri
     }
 
+    /// What a section writes, for the map: the priority byte, 0 for PRIMASK, and no sources.
+    #[must_use]
+    pub const fn mapped(self) -> (u8, u32) {
+        (self.basepri, 0)
+    }
+
     /// The ceiling of the kernel's data, which everything of `priority` and below may touch.
     #[must_use]
     pub const fn kernel(priority: u8, priority_bits: u8) -> Self {

@@ -51,6 +51,13 @@ impl Ceiling {
         Self { sources }
     }
 
+    /// What a section writes, for the map: no priority byte, and the interrupts that it disables, a
+    /// bit for each, or none if PRIMASK holds off everything.
+    #[must_use]
+    pub const fn mapped(self) -> (u8, u32) {
+        (0, if self.sources == ALL { 0 } else { self.sources })
+    }
+
     /// The ceiling of the kernel's data: every interrupt and exception, as the latter can't be
     /// disabled one by one.
     #[must_use]

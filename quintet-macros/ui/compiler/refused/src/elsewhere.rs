@@ -27,6 +27,12 @@ pub mod bodies {
     pub async fn log(cx: log::Context<'_>, frame: Frame, count: u32) {
         cx.shared.total.access().await.push(frame.0, count);
         cx.local_spawner.blink().ok();
+        spawn(&cx.local_spawner);
+    }
+
+    /// What spawns by a context of others.
+    pub fn spawn(spawner: &blink::LocalSpawner) {
+        spawner.blink().ok();
     }
 
     /// A helper.

@@ -63,8 +63,7 @@ fn build(mut cargo: Command, workspace: &Path) -> Output {
 fn settings_of_a_directory_above_change_nothing() {
     let workspace = surrounded();
     let flags = ["--cfg", "own"];
-    let setup =
-        Setup { workspace: &workspace, target: TARGET, profile: "release", flags: &flags };
+    let setup = Setup { workspace: &workspace, target: TARGET, profile: "release", flags: &flags };
     let output = build(toolchain::cargo(&setup).unwrap(), &workspace);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");

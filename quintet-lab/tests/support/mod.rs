@@ -59,7 +59,12 @@ pub fn firmware_cargo(arguments: &[&str]) -> Finished {
 
 /// Calls cargo in a workspace of firmware, with `quintet` as the runner of the target.
 pub fn cargo(workspace: &Path, arguments: &[&str]) -> Finished {
-    let setup = Setup { workspace, target: "thumbv7m-none-eabi", profile: "dev", flags: &[] };
+    cargo_for("thumbv7m-none-eabi", workspace, arguments)
+}
+
+/// The same in a workspace of firmware for another target, which the compiler gets if it lacks it.
+pub fn cargo_for(target: &str, workspace: &Path, arguments: &[&str]) -> Finished {
+    let setup = Setup { workspace, target, profile: "dev", flags: &[] };
     let mut command = toolchain::cargo(&setup).unwrap_or_else(|error| panic!("{error:#}"));
     command
         .args(arguments)
@@ -94,17 +99,9 @@ pub fn program(name: &str) -> String {
 
 /// The path of one of these programs, built for another target.
 pub fn program_for(target: &str, name: &str) -> String {
-    let built = firmware_cargo(&[
-        "build",
-        "--quiet",
-        "--locked",
-        "--package",
-        "programs",
-        "--bin",
-        name,
-        "--target",
-        target,
-    ]);
+    let program = ["--package", "programs", "--bin", name, "--target", target];
+    let arguments = [&["build", "--quiet", "--locked"], &program[..]].concat();
+    let built = cargo_for(target, &firmware_workspace(), &arguments);
     assert_eq!(built.code, 0, "the test firmware does not build:\n{}", built.stderr);
     target_directory().join(target).join("debug").join(name).display().to_string()
 }

@@ -19,6 +19,7 @@ const CYCLE_COUNTER: u32 = 0xe000_1004;
 pub struct Debugger {
     machine: Machine,
     breakpoints: BTreeSet<u32>,
+    masks_steps: bool,
 }
 
 /// Why the processor is halted again.
@@ -41,7 +42,7 @@ impl Debugger {
     pub fn attach(mut machine: Machine) -> Self {
         machine.processor.attach_debugger(true);
         machine.debug_halt();
-        Self { machine, breakpoints: BTreeSet::new() }
+        Self { machine, breakpoints: BTreeSet::new(), masks_steps: false }
     }
 
     /// The machine.
@@ -73,6 +74,17 @@ impl Debugger {
     pub fn clear_stops(&mut self) {
         self.breakpoints.clear();
         self.machine.clear_watches();
+    }
+
+    /// Whether steps hold PendSV, SysTick and the interrupts off, as probes do by C_MASKINTS; at
+    /// first they don't. What became pending comes when the processor runs.
+    pub fn mask_steps(&mut self, masks: bool) {
+        self.masks_steps = masks;
+    }
+
+    /// Whether steps hold interrupts off.
+    pub fn masks_steps(&self) -> bool {
+        self.masks_steps
     }
 
     /// CYCCNT, as a debugger reads it.
@@ -131,7 +143,15 @@ impl Debugger {
     /// Executes one instruction; on a BKPT the one behind it, as the document's debugger does.
     pub fn step(&mut self) -> Halted {
         self.skip_breakpoint_instruction();
+        // A processor that sleeps has to wake for what is held off otherwise, or it never would.
+        let masks = self.masks_steps && !self.machine.processor.is_asleep();
+        if masks {
+            self.machine.processor.mask_interrupts(true);
+        }
         let halted = self.run_one().unwrap_or(Halted::Stepped);
+        if masks {
+            self.machine.processor.mask_interrupts(false);
+        }
         self.machine.debug_halt();
         halted
     }

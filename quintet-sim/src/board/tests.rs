@@ -153,3 +153,34 @@ fn no_damaged_board_file_panics() {
         }
     }
 }
+
+#[test]
+fn memories_have_a_largest_size_together() {
+    let mut text = SMALL.to_owned();
+    for (number, start) in [0x3000_0000_u32, 0x6000_0000, 0x7000_0000].into_iter().enumerate() {
+        text.push_str(&format!(
+            "[[memory]]\nname = \"m{number}\"\nstart = {start:#x}\nsize = 0x1000_0000\n\
+             kind = \"ram\"\nport = \"system\"\n"
+        ));
+    }
+    let message = refusal(&text);
+    let expected = "memory \"m1\": size: the memories have more than 536870912 bytes together";
+    assert!(message.contains(expected), "{message}");
+}
+
+#[test]
+fn a_text_that_nests_deeply_is_refused() {
+    let deep = format!("name = {}{}", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(refusal(&deep).contains("test.toml"));
+    let dotted = format!("{}x = 1", "a.".repeat(100_000));
+    assert!(refusal(&dotted).contains("test.toml"));
+}
+
+#[test]
+fn a_file_without_an_end_is_refused() {
+    let path = std::path::Path::new("/dev/zero");
+    if path.exists() {
+        let message = Board::from_file(path).expect_err("no board").to_string();
+        assert!(message.contains("it has more than 4194304 bytes"), "{message}");
+    }
+}

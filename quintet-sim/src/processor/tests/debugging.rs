@@ -248,6 +248,6 @@ fn a_debugger_holds_interrupts_off_but_no_faults() {
     let mut core = firmware(&[UDF]);
     core.mask_interrupts(true);
     core.pend(15);
-    core.steps(1);
+    core.steps(2);
     assert_eq!(core.registers.ipsr, 3);
 }

@@ -191,3 +191,50 @@ impl Debugger {
         readable && halfword[1] == 0xbe && halfword[0] != SEMIHOSTING
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quintet_sim::board::Board;
+    use quintet_sim::image::Image;
+
+    /// A loop that counts in R2 and sleeps until SysTick, whose handler counts in R3.
+    fn sleeper() -> Debugger {
+        let code: [u16; 14] = [
+            0x4804, // LDR R0, the address of SYST_CSR
+            0x2128, // MOVS R1, #40
+            0x6041, // STR R1, [R0, #4]
+            0x6081, // STR R1, [R0, #8]
+            0x2107, // MOVS R1, #7
+            0x6001, // STR R1, [R0]
+            0x3201, // ADDS R2, #1
+            0xbf30, // WFI
+            0xe7fc, // B to the line before the last
+            0xbf00, 0xe010, 0xe000, // the address
+            0x3301, // ADDS R3, #1, at 0x58
+            0x4770, // BX LR
+        ];
+        let mut image = 0x2000_1000_u32.to_le_bytes().to_vec();
+        image.extend(0x41_u32.to_le_bytes());
+        image.extend(0x59_u32.to_le_bytes().repeat(14));
+        image.extend(code.iter().flat_map(|half| half.to_le_bytes()));
+        let mut machine = Machine::new(&Board::named("lm3s6965").unwrap());
+        machine.load(&Image::raw(&image, 0).unwrap()).unwrap();
+        machine.reset();
+        Debugger::attach(machine)
+    }
+
+    #[test]
+    fn masked_steps_pass_a_wfi_and_come_to_no_handler() {
+        for masks in [true, false] {
+            let mut debugger = sleeper();
+            debugger.mask_steps(masks);
+            for _ in 0..200 {
+                assert!(matches!(debugger.step(), Halted::Stepped));
+            }
+            let registers = debugger.machine().processor.registers.r;
+            assert!(registers[2] > 20, "{registers:x?}");
+            assert_eq!(registers[3] == 0, masks);
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! Reading what people hand to the tool, in bounds: a file may be anything, also one without an end.
+//! Reading what people hand to the tool, in bounds: a file may be anything, also without an end.
 
 use anyhow::Context;
 use quintet_sim::files;

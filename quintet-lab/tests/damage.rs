@@ -1,5 +1,5 @@
-//! Firmware whose code is damaged: whatever it does, nothing panics, and its end is explained. Files
-//! whose tables are damaged: reading them ends in words, or in fewer answers.
+//! Firmware whose code is damaged: whatever it does, nothing panics, and its end is explained.
+//! Files whose tables are damaged: reading them ends in words, or in fewer answers.
 //!
 //! The damage is deterministic. A long run is
 //! `cargo test --release -p quintet-lab --test damage -- --ignored`.

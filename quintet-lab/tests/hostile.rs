@@ -118,6 +118,15 @@ fn a_decompression_bomb_is_left_out_and_the_firmware_runs() {
 }
 
 #[test]
+fn a_table_of_tests_without_its_symbols_is_no_success() {
+    let table = (".embedded_test", 0, vec![1, 0, 0, 0]);
+    let file = temporary("stripped_tests.elf", &elf(&EXITS, &[table]));
+    let expected = "the section .embedded_test has no symbol EMBEDDED_TEST_VERSION, so its tests \
+                    cannot be found: leave symbols in the ELF file";
+    quintet(&["run", &file]).fails(120, &["stripped_tests.elf cannot be run", expected]);
+}
+
+#[test]
 fn segments_that_share_bytes_are_refused_by_the_command() {
     let mut file = elf(&EXITS, &[]);
     let header = words(&[1, 0, 0x2000_0000, 0x2000_0000, 1 << 20, 1 << 20, 6, 4]);

@@ -42,7 +42,7 @@ const NAME_MAX: u32 = 256;
 pub const FREE_BYTES: u32 = 4096;
 
 /// How many bytes of output are kept, when nothing else is said.
-pub const OUTPUT_MAX: u64 = 32 << 20;
+pub const OUTPUT_MAX: u64 = 16 << 20;
 
 /// The operations, named as in the standard without their SYS_.
 mod operation {

@@ -1,8 +1,8 @@
 //! What the compiler wrote down: lines and functions by address, and how to unwind.
 //!
 //! Everything here is best effort: firmware without DWARF, or with damaged DWARF, gives fewer
-//! answers, never an error. What would take more stack or memory than there may be is left out, with
-//! a warning.
+//! answers, never an error. What would take more stack or memory than there may be is left out,
+//! with a warning.
 
 pub mod backtrace;
 mod bounds;

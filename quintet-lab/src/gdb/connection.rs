@@ -24,6 +24,9 @@ pub const PACKET_MAX: usize = 4096;
 /// How long a read waits before it looks whether somebody else wants to connect.
 const PATIENCE: Duration = Duration::from_millis(100);
 
+/// How long a peer may leave answers unread.
+const DEAFNESS: Duration = Duration::from_secs(10);
+
 /// How much of a packet, or of what is none, a message shows.
 const SHOWN_MAX: usize = 32;
 
@@ -99,6 +102,7 @@ impl Connection {
     ) -> Result<Self, Error> {
         stream.set_nonblocking(false)?;
         stream.set_nodelay(true)?;
+        stream.set_write_timeout(Some(DEAFNESS))?;
         Ok(Self {
             stream,
             door,

@@ -9,9 +9,10 @@
 //! (gdb) monitor help
 //! ```
 //!
-//! [`connection`] takes packets and turns away what is none, [`registers`] are the target description, [`target`] what GDB can ask of the board, [`monitor`]
-//! the commands behind `monitor`. Time passes only while the program runs, so a session in front of
-//! a coffee costs no cycles.
+//! [`connection`] takes packets and turns away what is none, [`registers`] are the target
+//! description, [`target`] what GDB can ask of the board, [`monitor`] the commands behind
+//! `monitor`. Time passes only while the program runs, so a session in front of a coffee costs no
+//! cycles.
 
 pub mod connection;
 pub mod monitor;

@@ -19,6 +19,7 @@ const CYCLE_COUNTER: u32 = 0xe000_1004;
 pub struct Debugger {
     machine: Machine,
     breakpoints: BTreeSet<u32>,
+    masks_steps: bool,
 }
 
 /// Why the processor is halted again.
@@ -41,7 +42,7 @@ impl Debugger {
     pub fn attach(mut machine: Machine) -> Self {
         machine.processor.attach_debugger(true);
         machine.debug_halt();
-        Self { machine, breakpoints: BTreeSet::new() }
+        Self { machine, breakpoints: BTreeSet::new(), masks_steps: false }
     }
 
     /// The machine.
@@ -73,6 +74,17 @@ impl Debugger {
     pub fn clear_stops(&mut self) {
         self.breakpoints.clear();
         self.machine.clear_watches();
+    }
+
+    /// Whether steps hold PendSV, SysTick and the interrupts off, as probes do by C_MASKINTS; at
+    /// first they don't. What became pending comes when the processor runs.
+    pub fn mask_steps(&mut self, masks: bool) {
+        self.masks_steps = masks;
+    }
+
+    /// Whether steps hold interrupts off.
+    pub fn masks_steps(&self) -> bool {
+        self.masks_steps
     }
 
     /// CYCCNT, as a debugger reads it.
@@ -131,7 +143,15 @@ impl Debugger {
     /// Executes one instruction; on a BKPT the one behind it, as the document's debugger does.
     pub fn step(&mut self) -> Halted {
         self.skip_breakpoint_instruction();
+        // A processor that sleeps has to wake for what is held off otherwise, or it never would.
+        let masks = self.masks_steps && !self.machine.processor.is_asleep();
+        if masks {
+            self.machine.processor.mask_interrupts(true);
+        }
         let halted = self.run_one().unwrap_or(Halted::Stepped);
+        if masks {
+            self.machine.processor.mask_interrupts(false);
+        }
         self.machine.debug_halt();
         halted
     }
@@ -169,5 +189,52 @@ impl Debugger {
         let mut halfword = [0; 2];
         let readable = self.machine.read_memory(address, &mut halfword).is_ok();
         readable && halfword[1] == 0xbe && halfword[0] != SEMIHOSTING
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quintet_sim::board::Board;
+    use quintet_sim::image::Image;
+
+    /// A loop that counts in R2 and sleeps until SysTick, whose handler counts in R3.
+    fn sleeper() -> Debugger {
+        let code: [u16; 14] = [
+            0x4804, // LDR R0, the address of SYST_CSR
+            0x2128, // MOVS R1, #40
+            0x6041, // STR R1, [R0, #4]
+            0x6081, // STR R1, [R0, #8]
+            0x2107, // MOVS R1, #7
+            0x6001, // STR R1, [R0]
+            0x3201, // ADDS R2, #1
+            0xbf30, // WFI
+            0xe7fc, // B to the line before the last
+            0xbf00, 0xe010, 0xe000, // the address
+            0x3301, // ADDS R3, #1, at 0x58
+            0x4770, // BX LR
+        ];
+        let mut image = 0x2000_1000_u32.to_le_bytes().to_vec();
+        image.extend(0x41_u32.to_le_bytes());
+        image.extend(0x59_u32.to_le_bytes().repeat(14));
+        image.extend(code.iter().flat_map(|half| half.to_le_bytes()));
+        let mut machine = Machine::new(&Board::named("lm3s6965").unwrap());
+        machine.load(&Image::raw(&image, 0).unwrap()).unwrap();
+        machine.reset();
+        Debugger::attach(machine)
+    }
+
+    #[test]
+    fn masked_steps_pass_a_wfi_and_come_to_no_handler() {
+        for masks in [true, false] {
+            let mut debugger = sleeper();
+            debugger.mask_steps(masks);
+            for _ in 0..200 {
+                assert!(matches!(debugger.step(), Halted::Stepped));
+            }
+            let registers = debugger.machine().processor.registers.r;
+            assert!(registers[2] > 20, "{registers:x?}");
+            assert_eq!(registers[3] == 0, masks);
+        }
     }
 }

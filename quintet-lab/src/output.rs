@@ -32,6 +32,13 @@ pub fn complain(message: &str) {
     print_error_bytes(format!("quintet: {message}\n").as_bytes());
 }
 
+/// That what the firmware printed was cut behind so many bytes.
+pub fn cut(limit: u64) -> String {
+    format!(
+        "what the firmware printed was cut behind {limit} bytes; --max-output N keeps more, 0 all"
+    )
+}
+
 /// An error and its causes in one line. A cause that the message before it already tells is left
 /// out.
 pub fn in_words(error: &anyhow::Error) -> String {

@@ -64,6 +64,7 @@ pub struct Simulation<'a> {
     progress: Progress,
     stuck_at: Option<u32>,
     slice: u64,
+    has_told_cut: bool,
 }
 
 impl<'a> Simulation<'a> {
@@ -84,6 +85,7 @@ impl<'a> Simulation<'a> {
             progress: Progress::new("simulating", "cycles", cycle_limit),
             stuck_at: None,
             slice: SLICE_CYCLES_MIN,
+            has_told_cut: false,
         })
     }
 
@@ -103,7 +105,7 @@ impl<'a> Simulation<'a> {
             self.print_output()?;
             self.progress.at(self.machine.cycle());
             if let Some(advance) = self.judge(stop, interrupted.load(Ordering::Relaxed)) {
-                self.progress.finish();
+                self.finish();
                 return Ok(advance);
             }
         }
@@ -132,9 +134,18 @@ impl<'a> Simulation<'a> {
             self.print_output()?;
             self.progress.at(self.machine.cycle());
             if let Some(advance) = self.judge(stop, interrupted.load(Ordering::Relaxed)) {
-                self.progress.finish();
+                self.finish();
                 return Ok(advance);
             }
+        }
+    }
+
+    /// Says once, at an end, that output was lost.
+    fn finish(&mut self) {
+        self.progress.finish();
+        if let Some(limit) = self.machine.output_cut().filter(|_| !self.has_told_cut) {
+            self.has_told_cut = true;
+            output::complain(&output::cut(limit));
         }
     }
 

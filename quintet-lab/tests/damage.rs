@@ -1,4 +1,5 @@
 //! Firmware whose code is damaged: whatever it does, nothing panics, and its end is explained.
+//! Files whose tables are damaged: reading them ends in words, or in fewer answers.
 //!
 //! The damage is deterministic. A long run is
 //! `cargo test --release -p quintet-lab --test damage -- --ignored`.
@@ -75,6 +76,53 @@ fn survive(name: &str, rounds: u64, seed: u64) -> usize {
 fn damaged_firmware_never_panics_the_tool() {
     let faulted = survive("hello", 150, 0x5EED) + survive("stacks", 150, 0xFEED);
     assert!(faulted > 0, "the damage is too light to show anything");
+}
+
+/// Reads damaged copies of a file, all of it; returns how many were refused.
+fn read(name: &str, rounds: u64, seed: u64) -> usize {
+    let original = std::fs::read(program(name)).unwrap();
+    let mut random = Generator(seed);
+    let mut refused = 0;
+    for _ in 0..rounds {
+        let mut bytes = original.clone();
+        if random.below(8) == 0 {
+            bytes.truncate(random.below(bytes.len()));
+        }
+        for _ in 0..=random.below(40) {
+            // What tables say is mostly in a few bytes, here and there large numbers.
+            let at = random.below(bytes.len().max(1));
+            let value = [0, 0xff, 1, random.below(256) as u8][random.below(4)];
+            bytes.iter_mut().skip(at).take(1 + random.below(4)).for_each(|byte| *byte = value);
+        }
+        let debug = DebugInfo::load(&bytes);
+        for address in (0x100..0x1000).step_by(0x90) {
+            let _ = debug.locate(address);
+            let _ = debug.variables().part(0x2000_0000 + address, 4);
+        }
+        match Image::parse_elf(&bytes) {
+            Ok(image) => drop(image.function_at(0x200)),
+            Err(error) => {
+                assert!(!error.to_string().is_empty());
+                refused += 1;
+            }
+        }
+    }
+    refused
+}
+
+#[test]
+fn damaged_files_never_panic_the_tool() {
+    assert!(read("hello", 30, 0xF11E) < 30, "the damage is too heavy to come far");
+}
+
+#[test]
+#[ignore = "a long run; by name"]
+fn damaged_files_never_panic_the_tool_for_long() {
+    for seed in 1..=50 {
+        for name in ["hello", "stacks", "hard_fault"] {
+            read(name, 100, seed);
+        }
+    }
 }
 
 #[test]

@@ -61,3 +61,27 @@ fn tests_are_listed_and_selected() {
     let run = cargo_test(&["--exact", "tests::adds"]);
     assert!(run.stdout.contains("1 passed; 0 failed; 0 ignored; 0 measured; 4 filtered out"));
 }
+
+#[test]
+fn a_program_that_tells_its_tests_is_asked_for_them() {
+    let older = |arguments: &[&str]| {
+        let package = ["--package", "embedded_older", "--test", "told", "--"];
+        firmware_cargo(&[&["test", "--quiet", "--locked"][..], &package, arguments].concat())
+    };
+    let run = older(&[]);
+    assert_eq!(run.code, 0, "{}\n{}", run.stdout, run.stderr);
+    for line in [
+        "running 4 tests",
+        "test tests::rounds_up ... ok",
+        "test tests::panics - should panic ... ok",
+        "test tests::fails ... ignored",
+        "test result: ok. 2 passed; 0 failed; 2 ignored; 0 measured; 0 filtered out",
+    ] {
+        assert!(run.stdout.contains(line), "no \"{line}\" in:\n{}", run.stdout);
+    }
+    let run = older(&["--ignored"]);
+    assert_eq!(run.code, 101, "{}\n{}", run.stdout, run.stderr);
+    for line in ["test tests::fails ... FAILED", "the test's timeout of 1 s", "2 failed"] {
+        assert!(run.stdout.contains(line), "no \"{line}\" in:\n{}", run.stdout);
+    }
+}

@@ -49,6 +49,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::files;
 use crate::image::MemoryRange;
 use crate::peripherals::DeviceKind;
 use crate::processor::bus::{Port, RegionTiming};
@@ -275,7 +276,7 @@ impl Board {
 
     /// A board from a file.
     pub fn from_file(path: &Path) -> Result<Self, BoardError> {
-        let text = std::fs::read_to_string(path)
+        let text = files::read_text(path)
             .map_err(|source| BoardError::Unreadable { path: path.to_owned(), source })?;
         Self::parse(&text, &path.display().to_string())
     }

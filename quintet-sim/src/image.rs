@@ -9,6 +9,7 @@
 //! Addresses: a segment is *loaded* at its physical address (a debugger writes the initial values
 //! of `.data` into flash) and *used* at its virtual address (start-up code copies them to RAM).
 
+mod bounds;
 mod check;
 mod elf;
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 pub mod board;
 pub mod bus;
+pub mod files;
 pub mod image;
 pub mod machine;
 pub mod observe;

@@ -269,6 +269,26 @@ impl Machine {
         self.host.set_input(bytes);
     }
 
+    /// Keeps so many bytes of what the program prints, on all channels together; `None`: all.
+    pub fn set_output_limit(&mut self, bytes: Option<u64>) {
+        self.host.set_output_limit(bytes);
+    }
+
+    /// The limit of output, if the program has printed more, which is lost.
+    pub fn output_cut(&self) -> Option<u64> {
+        self.host.output_cut()
+    }
+
+    /// Lets the program tell which tests it has, as the crate `embedded-test` up to 0.6 does.
+    pub fn expect_tests(&mut self) {
+        self.host.expect_tests();
+    }
+
+    /// Takes the tests that the program has told.
+    pub fn take_tests(&mut self) -> Option<Vec<u8>> {
+        self.host.take_tests()
+    }
+
     /// Takes what the program has printed since the last call: semihosting in order, then each
     /// UART, then the ITM.
     pub fn take_output(&mut self) -> Vec<Output> {

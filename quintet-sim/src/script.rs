@@ -32,6 +32,7 @@ use serde::Deserialize;
 
 use crate::board::{Board, DeviceDescription};
 use crate::bus::is_serial;
+use crate::files;
 use crate::peripherals::DeviceKind;
 
 /// A script for a certain board.
@@ -147,7 +148,7 @@ type Refusal = (&'static str, String);
 impl Script {
     /// Reads a script file for `board`.
     pub fn from_file(path: &Path, board: &Board) -> Result<Self, ScriptError> {
-        let text = std::fs::read_to_string(path)
+        let text = files::read_text(path)
             .map_err(|source| ScriptError::Unreadable { path: path.to_owned(), source })?;
         Self::parse(&text, board).map_err(|error| error.within(path))
     }
@@ -158,11 +159,10 @@ impl Script {
             .map_err(|error| ScriptError::Syntax { message: error.to_string() })?;
         let mut actions = Vec::new();
         for entry in &file.at {
-            let line = 1 + text[..entry.span().start].matches('\n').count();
-            entry
-                .get_ref()
-                .resolve(board, &mut actions)
-                .map_err(|(field, problem)| ScriptError::Invalid { line, field, problem })?;
+            entry.get_ref().resolve(board, &mut actions).map_err(|(field, problem)| {
+                let line = 1 + text[..entry.span().start].matches('\n').count();
+                ScriptError::Invalid { line, field, problem }
+            })?;
         }
         actions.sort_by_key(|(cycle, _)| *cycle);
         Ok(Self { actions: actions.into() })

@@ -7,6 +7,11 @@
 //! The only files are the console `:tt` (opened for reading, writing or appending: standard input,
 //! output, error) and `:semihosting-features`. Nothing of the computer is reachable, so any image
 //! is safe to run. The clock is derived from the machine's cycle, so that every run is the same.
+//!
+//! A service takes no time, so that printing disturbs no measurement, but the computer's work and
+//! memory have bounds all the same: the first [`FREE_BYTES`] of a call are free, each byte beyond
+//! them is a cycle, and of all that is printed the first [`OUTPUT_MAX`] bytes are kept, or as many
+//! as [`Host::set_output_limit`] says.
 
 use crate::bus::SystemBus;
 use crate::processor::Processor;
@@ -26,8 +31,18 @@ const APPLICATION_EXIT: u32 = 0x2_0026;
 /// How many files can be open, so that a program in a loop cannot eat the computer's memory.
 const FILES_MAX: usize = 64;
 
-/// The longest name or string that a program can pass.
+/// The longest string or buffer that a program can pass.
 const STRING_MAX: u32 = 1 << 20;
+
+/// The longest name of a file that is looked at: all that exist are shorter.
+const NAME_MAX: u32 = 256;
+
+/// The bytes that a call moves in no time; each further one takes a cycle. So a program that
+/// prints all the time costs the computer not much more than one that computes.
+pub const FREE_BYTES: u32 = 4096;
+
+/// How many bytes of output are kept, when nothing else is said.
+pub const OUTPUT_MAX: u64 = 16 << 20;
 
 /// The operations, named as in the standard without their SYS_.
 mod operation {
@@ -51,6 +66,8 @@ mod operation {
     pub const EXIT_EXTENDED: u32 = 0x20;
     pub const ELAPSED: u32 = 0x30;
     pub const TICKFREQ: u32 = 0x31;
+    /// Of the user's range; with it the crate embedded-test up to 0.6 tells which tests there are.
+    pub const TEST_LIST: u32 = 0x100;
 }
 
 /// What SYS_ERRNO gives: the numbers of POSIX.
@@ -105,6 +122,13 @@ pub struct Host {
     input: Vec<u8>,
     input_read: usize,
     output: Vec<(Channel, Vec<u8>)>,
+    /// How many bytes of output are kept in all.
+    output_limit: Option<u64>,
+    printed: u64,
+    /// The bytes that the present call has moved.
+    moved: u32,
+    expects_tests: bool,
+    tests: Option<Vec<u8>>,
     last_error: u32,
     clock_hz: u64,
 }
@@ -121,6 +145,11 @@ impl Host {
             input: Vec::new(),
             input_read: 0,
             output: Vec::new(),
+            output_limit: Some(OUTPUT_MAX),
+            printed: 0,
+            moved: 0,
+            expects_tests: false,
+            tests: None,
             last_error: 0,
             clock_hz,
         }
@@ -137,8 +166,32 @@ impl Host {
         self.input_read = 0;
     }
 
+    /// Keeps so many bytes of output in all; `None`: all of it.
+    pub fn set_output_limit(&mut self, bytes: Option<u64>) {
+        self.output_limit = bytes;
+    }
+
+    /// The limit of output, if more was printed, which is lost.
+    pub fn output_cut(&self) -> Option<u64> {
+        self.output_limit.filter(|limit| self.printed > *limit)
+    }
+
+    /// Lets the program tell its tests (operation 0x100), which is refused otherwise.
+    pub fn expect_tests(&mut self) {
+        self.expects_tests = true;
+    }
+
+    /// Takes the tests that the program has told.
+    pub fn take_tests(&mut self) -> Option<Vec<u8>> {
+        self.tests.take()
+    }
+
     /// Notes bytes that a program has printed.
     pub fn print(&mut self, channel: Channel, bytes: &[u8]) {
+        let room = self.output_limit.map_or(u64::MAX, |limit| limit.saturating_sub(self.printed));
+        self.printed = self.printed.saturating_add(bytes.len() as u64);
+        let kept = usize::try_from(room).unwrap_or(usize::MAX).min(bytes.len());
+        let bytes = &bytes[..kept];
         match self.output.last_mut() {
             Some((last, printed)) if *last == channel => printed.extend_from_slice(bytes),
             _ if bytes.is_empty() => {}
@@ -169,7 +222,10 @@ impl Host {
             }
             _ => {}
         }
+        self.moved = 0;
         let answer = self.answer(operation, argument, processor);
+        let beyond = u64::from(self.moved.saturating_sub(FREE_BYTES));
+        processor.pipeline.wait_until(processor.pipeline.now() + beyond);
         processor.registers.r[0] = answer.unwrap_or_else(|error| {
             self.last_error = error;
             FAILED
@@ -187,7 +243,11 @@ impl Host {
         let field = |index: u32| word(processor, argument.wrapping_add(4 * index));
         match operation {
             operation::OPEN => {
-                let name = bytes(processor, field(0)?, field(2)?)?;
+                let length = field(2)?;
+                if length > NAME_MAX {
+                    return Err(error::NO_ENTRY);
+                }
+                let name = bytes(processor, field(0)?, length)?;
                 self.open(&name, field(1)?)
             }
             operation::CLOSE => self.close(field(0)?),
@@ -198,10 +258,14 @@ impl Host {
             }
             operation::WRITE0 => {
                 let text = string(processor, argument)?;
+                self.moved = text.len() as u32;
                 self.print(Channel::Output, &text);
                 Ok(0)
             }
-            operation::WRITE => self.write(field(0)?, &bytes(processor, field(1)?, field(2)?)?),
+            operation::WRITE => {
+                let [handle, buffer, length] = [field(0)?, field(1)?, field(2)?];
+                self.write(handle, buffer, length, processor)
+            }
             operation::READ => {
                 let [handle, buffer, length] = [field(0)?, field(1)?, field(2)?];
                 self.read(handle, buffer, length, processor)
@@ -229,6 +293,10 @@ impl Host {
                 Ok(0)
             }
             operation::TICKFREQ => Ok(self.clock_hz as u32),
+            operation::TEST_LIST if self.expects_tests => {
+                self.tests = Some(bytes(processor, field(0)?, field(1)?)?);
+                Ok(0)
+            }
             _ => Err(error::NOT_IMPLEMENTED),
         }
     }
@@ -273,12 +341,21 @@ impl Host {
     }
 
     /// Returns how many bytes were not written.
-    fn write(&mut self, handle: u32, bytes: &[u8]) -> Answer {
-        match self.file(handle)? {
-            File::Output => self.print(Channel::Output, bytes),
-            File::Error => self.print(Channel::Error, bytes),
-            File::Input | File::Features { .. } => return Ok(bytes.len() as u32),
-        }
+    fn write(
+        &mut self,
+        handle: u32,
+        buffer: u32,
+        length: u32,
+        processor: &Processor<SystemBus>,
+    ) -> Answer {
+        let channel = match self.file(handle)? {
+            File::Output => Channel::Output,
+            File::Error => Channel::Error,
+            File::Input | File::Features { .. } => return Ok(length),
+        };
+        let data = bytes(processor, buffer, length)?;
+        self.moved = length;
+        self.print(channel, &data);
         Ok(0)
     }
 
@@ -300,6 +377,7 @@ impl Host {
             }
             File::Output | File::Error => Vec::new(),
         };
+        self.moved = data.len() as u32;
         put(processor, buffer, &data)?;
         Ok(length - data.len() as u32)
     }
@@ -364,14 +442,24 @@ fn word(processor: &Processor<SystemBus>, address: u32) -> Result<u32, u32> {
     Ok(u32::from_le_bytes(buffer))
 }
 
-/// A string that ends with a zero byte.
+/// A string that ends with a zero byte, read piece by piece, and byte by byte where memory ends.
 fn string(processor: &Processor<SystemBus>, address: u32) -> Result<Vec<u8>, u32> {
+    const PIECE: usize = 256;
+    let cycle = processor.pipeline.now();
     let mut text = Vec::new();
-    for index in 0..STRING_MAX {
-        match bytes(processor, address.wrapping_add(index), 1)?.first() {
-            Some(0) | None => return Ok(text),
-            Some(byte) => text.push(*byte),
+    while text.len() < STRING_MAX as usize {
+        let at = address.wrapping_add(text.len() as u32);
+        let mut buffer = [0; PIECE];
+        let mut piece = &mut buffer[at as usize % PIECE..];
+        if processor.bus.peek(at, piece, cycle).is_err() {
+            piece = &mut piece[..1];
+            processor.bus.peek(at, piece, cycle).map_err(|_| error::BAD_ADDRESS)?;
         }
+        if let Some(end) = piece.iter().position(|byte| *byte == 0) {
+            text.extend_from_slice(&piece[..end]);
+            return Ok(text);
+        }
+        text.extend_from_slice(piece);
     }
     Err(error::INVALID)
 }

@@ -2,13 +2,14 @@
 
 use crate::firmware::Firmware;
 use crate::firmware::symbols::parse_number;
+use crate::input;
 use crate::output;
 use anyhow::Context;
 use quintet_sim::board::Board;
 use quintet_sim::image::ImageError;
 use quintet_sim::machine::Machine;
 use quintet_sim::script::Script;
-use std::io::Read;
+use quintet_sim::semihosting::OUTPUT_MAX;
 use std::path::{Path, PathBuf};
 
 /// Firmware that has not ended by itself is stopped after so many cycles, unless `--max-cycles`
@@ -37,6 +38,12 @@ pub struct MachineOptions {
         allow_negative_numbers = true
     )]
     pub max_instructions: u64,
+    /// Keep N bytes of what the firmware prints, on all channels together; 0 for all
+    #[arg(
+        long, value_name = "N", value_parser = parse_count, default_value_t = OUTPUT_MAX,
+        allow_negative_numbers = true
+    )]
+    pub max_output: u64,
     /// Inputs from outside by time (buttons, bytes on a UART): a TOML file
     #[arg(long, value_name = "FILE")]
     pub inputs: Option<PathBuf>,
@@ -74,6 +81,7 @@ impl MachineOptions {
     pub fn machine(&self, firmware: &Firmware) -> anyhow::Result<Machine> {
         let board = self.board()?;
         let mut machine = Machine::new(&board);
+        machine.set_output_limit((self.max_output > 0).then_some(self.max_output));
         machine.load(&firmware.image).with_context(|| {
             format!("cannot run {} on the board {}", firmware.path.display(), board.name)
         })?;
@@ -89,21 +97,11 @@ impl MachineOptions {
             machine.set_script(Script::from_file(path, &board)?);
         }
         if let Some(path) = &self.stdin {
-            machine.set_input(&standard_input(path)?);
+            machine.set_input(&input::standard_input(path)?);
         }
         machine.reset();
         Ok(machine)
     }
-}
-
-/// The whole of it, because a run must not depend on when bytes arrive.
-fn standard_input(path: &Path) -> anyhow::Result<Vec<u8>> {
-    if path != Path::new("-") {
-        return std::fs::read(path).with_context(|| format!("cannot read {}", path.display()));
-    }
-    let mut bytes = Vec::new();
-    std::io::stdin().read_to_end(&mut bytes).context("cannot read the standard input")?;
-    Ok(bytes)
 }
 
 /// A count as people write it: `1000000`, `1_000_000`, `0x1000`.

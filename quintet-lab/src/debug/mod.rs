@@ -1,14 +1,18 @@
 //! What the compiler wrote down: lines and functions by address, and how to unwind.
 //!
 //! Everything here is best effort: firmware without DWARF, or with damaged DWARF, gives fewer
-//! answers, never an error.
+//! answers, never an error. What would take more stack or memory than there may be is left out,
+//! with a warning.
 
 pub mod backtrace;
+mod bounds;
 mod dead_code;
 mod unwind;
 pub mod variables;
 
 use crate::firmware::symbols::demangle;
+use crate::output;
+use bounds::{Bounds, Excess};
 use gimli::{DebugFrame, Dwarf, EndianArcSlice, LittleEndian, SectionId};
 use object::{Object, ObjectSection};
 use std::cell::OnceCell;
@@ -51,7 +55,8 @@ impl Place {
 /// The debug information of one firmware file.
 pub struct DebugInfo {
     file: Vec<u8>,
-    /// Made when the first question comes: most runs ask none.
+    /// These three are made when the first question comes: most runs ask none.
+    dwarf: OnceCell<Option<Arc<Dwarf<Reader>>>>,
     context: OnceCell<Option<addr2line::Context<Reader>>>,
     variables: OnceCell<Variables>,
     frames: DebugFrame<Reader>,
@@ -61,20 +66,40 @@ impl DebugInfo {
     /// Takes the DWARF sections of an ELF file; of anything else, nothing.
     pub fn load(bytes: &[u8]) -> Self {
         let file = object::File::parse(bytes).ok();
-        let frames = file.as_ref().map(|file| section(file, ".debug_frame")).unwrap_or_default();
+        let excess = file.as_ref().and_then(|file| bounds::check_sizes(file, &Bounds::USUAL).err());
+        let readable = file.filter(|_| excess.is_none());
+        let frames = readable.map(|file| section(&file, ".debug_frame")).unwrap_or_default();
         let mut frames = DebugFrame::from(reader(&frames));
         frames.set_address_size(4);
-        Self { file: bytes.to_vec(), context: OnceCell::new(), variables: OnceCell::new(), frames }
+        let dwarf = OnceCell::new();
+        if let Some(excess) = excess {
+            output::complain(&excess.to_string());
+            let _ = dwarf.set(None);
+        }
+        let (context, variables) = (OnceCell::new(), OnceCell::new());
+        Self { file: bytes.to_vec(), dwarf, context, variables, frames }
+    }
+
+    /// Everything but how to unwind; nothing of a file that has none, or too much.
+    fn dwarf(&self) -> Option<&Arc<Dwarf<Reader>>> {
+        let read = || match dwarf(&self.file, &Bounds::USUAL)? {
+            Ok(dwarf) => Some(Arc::new(dwarf)),
+            Err(excess) => {
+                output::complain(&excess.to_string());
+                None
+            }
+        };
+        self.dwarf.get_or_init(read).as_ref()
     }
 
     fn context(&self) -> Option<&addr2line::Context<Reader>> {
-        let context = || addr2line::Context::from_dwarf(dwarf(&self.file)?).ok();
+        let context = || addr2line::Context::from_arc_dwarf(self.dwarf()?.clone()).ok();
         self.context.get_or_init(context).as_ref()
     }
 
     /// What is known of variables and their types.
     pub fn variables(&self) -> &Variables {
-        let read = || dwarf(&self.file).map(|dwarf| Variables::read(&dwarf)).unwrap_or_default();
+        let read = || self.dwarf().map(|dwarf| Variables::read(dwarf)).unwrap_or_default();
         self.variables.get_or_init(read)
     }
 
@@ -114,21 +139,29 @@ fn section(file: &object::File<'_>, name: &str) -> Vec<u8> {
     data.unwrap_or_default().into_owned()
 }
 
-/// Everything but how to unwind.
-fn dwarf(bytes: &[u8]) -> Option<Dwarf<Reader>> {
+/// Everything but how to unwind, if it is within bounds.
+fn dwarf(bytes: &[u8], bounds: &Bounds) -> Option<Result<Dwarf<Reader>, Excess>> {
     let file = object::File::parse(bytes).ok()?;
+    let abbreviations = section(&file, ".debug_abbrev");
+    let mut info = section(&file, ".debug_info");
+    if let Err(excess) = bounds::check_abbreviations(&info, &abbreviations, bounds) {
+        return Some(Err(excess));
+    }
+    dead_code::banish_functions(&mut info, &abbreviations);
     let load = |id: SectionId| {
-        let mut data = section(&file, id.name());
-        match id {
-            SectionId::DebugInfo => {
-                dead_code::banish_functions(&mut data, &section(&file, ".debug_abbrev"));
+        Ok::<_, gimli::Error>(match id {
+            SectionId::DebugInfo => reader(&info),
+            SectionId::DebugAbbrev => reader(&abbreviations),
+            SectionId::DebugLine => {
+                let mut lines = section(&file, id.name());
+                dead_code::banish_lines(&mut lines);
+                reader(&lines)
             }
-            SectionId::DebugLine => dead_code::banish_lines(&mut data),
-            _ => {}
-        }
-        Ok::<_, gimli::Error>(reader(&data))
+            _ => reader(&section(&file, id.name())),
+        })
     };
-    Dwarf::load(load).ok()
+    let dwarf = Dwarf::load(load).ok()?;
+    Some(bounds::check(&dwarf, bounds).map(|()| dwarf))
 }
 
 /// A path as a reader wants it: relative to the working directory where it lies inside, of the

@@ -4,6 +4,7 @@ pub mod code;
 pub mod symbols;
 
 use crate::debug::DebugInfo;
+use crate::input;
 use anyhow::{Context, bail};
 use quintet_sim::image::Image;
 use std::path::{Path, PathBuf};
@@ -25,7 +26,7 @@ impl Firmware {
         if path.is_dir() {
             bail!("{name} is a directory; pass the firmware's ELF file");
         }
-        let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+        let bytes = input::firmware(path)?;
         let image = match load {
             None => Image::parse_elf(&bytes),
             Some(_) if Image::is_elf(&bytes) => {

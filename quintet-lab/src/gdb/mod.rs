@@ -9,31 +9,34 @@
 //! (gdb) monitor help
 //! ```
 //!
-//! [`registers`] are the target description, [`target`] what GDB can ask of the board, [`monitor`]
-//! the commands behind `monitor`. Time passes only while the program runs, so a session in front of
-//! a coffee costs no cycles.
+//! [`connection`] takes packets and turns away what is none, [`registers`] are the target
+//! description, [`target`] what GDB can ask of the board, [`monitor`] the commands behind
+//! `monitor`. Time passes only while the program runs, so a session in front of a coffee costs no
+//! cycles.
 
+pub mod connection;
 pub mod monitor;
 pub mod registers;
 pub mod target;
 
+use std::cell::RefCell;
 use std::io::ErrorKind;
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::rc::Rc;
 
 use anyhow::{Context, Result, bail};
 use gdbstub::common::Signal;
 use gdbstub::conn::ConnectionExt;
 use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
-use gdbstub::stub::{DisconnectReason, GdbStub, SingleThreadStopReason};
+use gdbstub::stub::{DisconnectReason, GdbStubBuilder, SingleThreadStopReason};
 use quintet_sim::machine::Machine;
 
 use crate::output;
+use connection::{Connection, Door, PACKET_MAX, shown};
 use target::Target;
 
 /// The port that other servers for GDB use too.
 pub const DEFAULT_PORT: u16 = 3333;
-
-type Connection = Box<dyn ConnectionExt<Error = std::io::Error>>;
 
 /// How a session ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,30 +71,63 @@ impl Server {
     }
 
     /// Waits for GDB and serves it until the firmware ends or is killed. A GDB that detaches or
-    /// goes away leaves the processor halted for the next. `output` gets what the firmware prints.
+    /// goes away, and whoever doesn't speak its protocol, leaves the processor halted for the
+    /// next. `output` gets what the firmware prints.
     pub fn serve(self, machine: Machine, output: &mut dyn FnMut(&mut Machine)) -> Result<End> {
         let mut target = Target::new(machine, output);
+        let port = self.port()?;
+        let door = Rc::new(RefCell::new(Door::new(self.listener)));
         loop {
-            let (stream, _) = self.listener.accept().context("waiting for GDB")?;
-            let connection: Connection = Box::new(stream);
-            match GdbStub::new(connection).run_blocking::<EventLoop<'_>>(&mut target) {
-                Ok(DisconnectReason::TargetExited(code)) => return Ok(End::Exit(code)),
-                Ok(DisconnectReason::TargetTerminated(_) | DisconnectReason::Kill) => {
-                    return Ok(End::Killed);
-                }
-                Ok(DisconnectReason::Disconnect) => {}
-                // GDB that is killed leaves a broken connection.
-                Err(error) if error.is_connection_error() => {}
-                Err(error) => bail!("the session with GDB failed: {error}"),
-            }
+            let stream = door.borrow_mut().wait().context("waiting for GDB")?;
+            let left = match converse(stream, &door, &mut target)? {
+                Left::Ended(end) => return Ok(end),
+                Left::Gone => "GDB has left".to_owned(),
+                Left::Dropped(problem) => format!("a connection was closed: {problem}"),
+            };
             target.forget_debugger();
             output::complain(&format!(
-                "GDB has left, the firmware is halted; waiting for the next: target remote \
-                 127.0.0.1:{} (Ctrl-C ends)",
-                self.port()?
+                "{left}; the firmware is halted, waiting for the next: target remote \
+                 127.0.0.1:{port} (Ctrl-C ends)"
             ));
         }
     }
+}
+
+/// How a conversation with a peer ended.
+enum Left {
+    Ended(End),
+    Gone,
+    Dropped(String),
+}
+
+/// Serves one peer.
+fn converse(stream: TcpStream, door: &Rc<RefCell<Door>>, target: &mut Target<'_>) -> Result<Left> {
+    let packet = Rc::new(RefCell::new(Vec::new()));
+    let Ok(connection) = Connection::new(stream, door.clone(), packet.clone()) else {
+        return Ok(Left::Gone);
+    };
+    let builder = GdbStubBuilder::new(connection).packet_buffer_size(PACKET_MAX);
+    let stub = builder.build().context("the packet buffer")?;
+    let error = match stub.run_blocking::<EventLoop<'_>>(target) {
+        Ok(DisconnectReason::TargetExited(code)) => return Ok(Left::Ended(End::Exit(code))),
+        Ok(DisconnectReason::TargetTerminated(_) | DisconnectReason::Kill) => {
+            return Ok(Left::Ended(End::Killed));
+        }
+        Ok(DisconnectReason::Disconnect) => return Ok(Left::Gone),
+        Err(error) => error,
+    };
+    let problem = error.to_string();
+    Ok(match error.into_connection_error() {
+        Some((error, _)) if error.kind() == ErrorKind::InvalidData => {
+            Left::Dropped(error.to_string())
+        }
+        // GDB that is killed leaves a broken connection.
+        Some(_) => Left::Gone,
+        None => {
+            let packet = shown(&packet.borrow());
+            Left::Dropped(format!("its packet {packet} makes no sense ({problem})"))
+        }
+    })
 }
 
 /// Runs the machine between GDB's packets.

@@ -5,10 +5,16 @@ use std::fmt::Write;
 use crate::debugger::Debugger;
 
 const HELP: &str = "\
-monitor cycles    cycles and instructions since reset
-monitor reset     reset the board; the processor halts before its first instruction
-monitor help      this list
+monitor cycles              cycles and instructions since reset
+monitor reset               reset the board; the processor halts before its first instruction
+monitor maskints [on|off]   whether steps (stepi, step, next) hold interrupts off, as at first
+monitor help                this list
 ";
+
+const MASKED: &str = "\
+maskints on: a step holds PendSV, SysTick and the interrupts off; they come when the program runs
+";
+const NOT_MASKED: &str = "maskints off: a step may end in the handler of an interrupt\n";
 
 /// Does what a command asks; the answer is for people.
 pub fn command(debugger: &mut Debugger, command: &str) -> String {
@@ -25,6 +31,12 @@ pub fn command(debugger: &mut Debugger, command: &str) -> String {
             debugger.reset();
             let _ = writeln!(answer, "reset, halted at {:#010x}", debugger.pc());
             answer.push_str("GDB shows old registers until `maintenance flush register-cache`\n");
+        }
+        ["maskints", rest @ ..] if matches!(rest, [] | ["on" | "off"]) => {
+            if let [word] = rest {
+                debugger.mask_steps(*word == "on");
+            }
+            answer.push_str(if debugger.masks_steps() { MASKED } else { NOT_MASKED });
         }
         ["help"] | [] => answer.push_str(HELP),
         _ => {

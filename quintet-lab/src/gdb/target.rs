@@ -43,12 +43,9 @@ pub struct Target<'a> {
 impl<'a> Target<'a> {
     /// Halts the machine for GDB. `output` gets what the firmware prints.
     pub fn new(machine: Machine, output: &'a mut dyn FnMut(&mut Machine)) -> Self {
-        Self {
-            debugger: Debugger::attach(machine),
-            stepping: false,
-            stepped_already: false,
-            output,
-        }
+        let mut debugger = Debugger::attach(machine);
+        debugger.mask_steps(true);
+        Self { debugger, stepping: false, stepped_already: false, output }
     }
 
     /// Takes back what a GDB that has left wanted to stop at.

@@ -71,7 +71,7 @@ pub enum Exception {
 impl Scenario {
     /// Reads a file. Paths in it are relative to it.
     pub fn from_file(path: &Path) -> anyhow::Result<Self> {
-        let text = std::fs::read_to_string(path)
+        let text = quintet_sim::files::read_text(path)
             .with_context(|| format!("cannot read the scenario {}", path.display()))?;
         let mut scenario: Self = toml::from_str(&text)
             .with_context(|| format!("the scenario {} is not right", path.display()))?;

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use quintet_sim::files;
 use serde::{Deserialize, Deserializer};
 
 /// The part of the file that is read here; what it says for people is left out.
@@ -209,11 +210,15 @@ fn register_number(name: &str) -> Result<usize> {
     }
 }
 
+/// The longest file of sequences, in bytes.
+const BYTES_MAX: u64 = 64 << 20;
+
 /// Reads a file of sequences.
 pub fn load(path: &Path) -> Result<Vec<Sequence>> {
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("can't read {}", path.display()))?;
-    parse(&text).with_context(|| format!("{} is not a file of sequences", path.display()))
+    let read = files::read(path, BYTES_MAX);
+    let bytes = read.with_context(|| format!("can't read {}", path.display()))?;
+    parse(&String::from_utf8_lossy(&bytes))
+        .with_context(|| format!("{} is not a file of sequences", path.display()))
 }
 
 fn parse(text: &str) -> Result<Vec<Sequence>> {

@@ -153,3 +153,66 @@ fn no_damaged_board_file_panics() {
         }
     }
 }
+
+#[test]
+fn memories_have_a_largest_size_together() {
+    let mut text = SMALL.to_owned();
+    for (number, start) in [0x3000_0000_u32, 0x6000_0000, 0x7000_0000].into_iter().enumerate() {
+        text.push_str(&format!(
+            "[[memory]]\nname = \"m{number}\"\nstart = {start:#x}\nsize = 0x1000_0000\n\
+             kind = \"ram\"\nport = \"system\"\n"
+        ));
+    }
+    let message = refusal(&text);
+    let expected = "memory \"m1\": size: the memories have more than 536870912 bytes together";
+    assert!(message.contains(expected), "{message}");
+}
+
+#[test]
+fn a_text_that_nests_deeply_is_refused() {
+    let deep = format!("name = {}{}", "[".repeat(100_000), "]".repeat(100_000));
+    assert!(refusal(&deep).contains("test.toml"));
+    let dotted = format!("{}x = 1", "a.".repeat(100_000));
+    assert!(refusal(&dotted).contains("test.toml"));
+}
+
+#[test]
+fn a_file_without_an_end_is_refused() {
+    let path = std::path::Path::new("/dev/zero");
+    if path.exists() {
+        let message = Board::from_file(path).expect_err("no board").to_string();
+        assert!(message.contains("it has more than 4194304 bytes"), "{message}");
+    }
+}
+
+#[test]
+fn damaged_text_never_panics() {
+    let mut state = 0x5EED_u64;
+    let mut below = |limit: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 20) as usize % limit
+    };
+    let texts = [SMALL, include_str!("../../boards/stm32f100.toml")];
+    let parts =
+        ["0", "9", "0xffff_ffff", "-1", "=", "\"", "[[memory]]\n", "[", "]", "\n", ".", ","];
+    let mut valid = 0;
+    for round in 0..4000 {
+        let mut text = texts[round % 2].to_owned();
+        for _ in 0..=below(3) {
+            let at = below(text.len());
+            let end = (at + below(6)).min(text.len());
+            text.replace_range(at..end, parts[below(parts.len())]);
+        }
+        if let Ok(board) = Board::parse(&text, "damaged") {
+            valid += 1;
+            assert!(board.regions().is_sorted_by_key(|region| region.start));
+            let bytes: u32 = board.memories.iter().map(|memory| memory.size).sum();
+            if bytes < 1 << 20 {
+                crate::machine::Machine::new(&board).reset();
+            }
+        }
+    }
+    assert!(valid > 50, "{valid}: the damage is too heavy to come far");
+}

@@ -10,6 +10,9 @@ use crate::processor::bus::{DEVICES_START, PRIVATE_START};
 /// computer's own.
 const MEMORY_SIZE_MAX: u32 = 256 << 20;
 
+/// The most that all memories have together.
+const MEMORIES_SIZE_MAX: u64 = 512 << 20;
+
 /// Where in the file, and what is wrong there.
 type Refusal = (String, String);
 
@@ -17,8 +20,17 @@ type Refusal = (String, String);
 pub fn check(board: &Board) -> Result<(), Refusal> {
     check_core(board)?;
     let mut taken: Vec<(u64, u64, String)> = Vec::new();
+    let mut together = 0;
     for memory in &board.memories {
         check_memory(memory)?;
+        together += u64::from(memory.size);
+        if together > MEMORIES_SIZE_MAX {
+            let problem = format!(
+                "the memories have more than {MEMORIES_SIZE_MAX} bytes together, the most that is \
+                 simulated"
+            );
+            return refuse(format!("memory \"{}\": size", memory.name), problem);
+        }
         for start in std::iter::once(memory.start).chain(memory.aliases.iter().copied()) {
             let place = format!("memory \"{}\"", memory.name);
             claim(&mut taken, start, memory.size, place)?;

@@ -4,6 +4,7 @@
 //! interesting answer to a foreign file is what it is, not that a parser failed. Everything after
 //! is read through the crate `object` with every length checked against the file.
 
+use super::bounds::{LOADED_BYTES, NAMED_BYTES, SECTIONS, SEGMENTS};
 use super::{BuiltFor, Image, ImageError, Mapping, Section, Segment, Symbol, SymbolKind};
 use object::LittleEndian;
 use object::elf::{
@@ -36,8 +37,9 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Image, ImageError> {
     }
     let table =
         header.sections(ENDIAN, bytes).map_err(|error| malformed("section headers", &error))?;
-    let sections = sections(&table, programs);
-    let (symbols, mapping) = symbols(&table, bytes)?;
+    let mut named = 0;
+    let sections = sections(&table, programs, &mut named)?;
+    let (symbols, mapping) = symbols(&table, bytes, &mut named)?;
     let entry = Some(header.e_entry.get(ENDIAN) & !1).filter(|&entry| entry != 0);
     let built_for = built_for(&table, bytes);
     Ok(Image { segments, sections, symbols, mapping, entry, built_for })
@@ -143,6 +145,7 @@ fn segments(
     programs: &[ProgramHeader32<LittleEndian>],
     bytes: &[u8],
 ) -> Result<Vec<Segment>, ImageError> {
+    check_bounds(programs)?;
     let mut segments = Vec::new();
     for (index, program) in programs.iter().enumerate() {
         let kind = program.p_type(ENDIAN);
@@ -157,6 +160,13 @@ fn segments(
         segments.push(segment(index, program, bytes)?);
     }
     Ok(segments)
+}
+
+/// Refuses more to load than any firmware has, before anything of it is copied.
+fn check_bounds(programs: &[ProgramHeader32<LittleEndian>]) -> Result<(), ImageError> {
+    let loadable = programs.iter().filter(|program| program.p_type(ENDIAN) == PT_LOAD);
+    SEGMENTS.check(loadable.clone().count() as u64)?;
+    LOADED_BYTES.check(loadable.map(|program| u64::from(program.p_filesz(ENDIAN))).sum())
 }
 
 fn segment(
@@ -189,11 +199,12 @@ fn segment(
     Ok(Segment { index, load_address, address, bytes: content, memory_size })
 }
 
-/// The sections that occupy memory.
+/// The sections that occupy memory. `named` counts the bytes of names.
 fn sections(
     table: &SectionTable<'_, Header>,
     programs: &[ProgramHeader32<LittleEndian>],
-) -> Vec<Section> {
+    named: &mut u64,
+) -> Result<Vec<Section>, ImageError> {
     let mut sections = Vec::new();
     for (_, header) in table.enumerate() {
         let flags = header.sh_flags(ENDIAN);
@@ -201,7 +212,9 @@ fn sections(
         if !flags.contains(SHF_ALLOC) || size == 0 {
             continue;
         }
+        SECTIONS.check(sections.len() as u64 + 1)?;
         let name = table.section_name(ENDIAN, header).unwrap_or(b"?");
+        NAMED_BYTES.add(named, name.len())?;
         let address = header.sh_addr(ENDIAN);
         let has_bytes = header.sh_type(ENDIAN) != SHT_NOBITS;
         sections.push(Section {
@@ -213,7 +226,7 @@ fn sections(
             writable: flags.contains(SHF_WRITE),
         });
     }
-    sections
+    Ok(sections)
 }
 
 /// Where the content of the section at `address` is loaded, by the segment that holds it.
@@ -267,10 +280,11 @@ fn built_for(table: &SectionTable<'_, Header>, bytes: &[u8]) -> Option<BuiltFor>
     }
 }
 
-/// The symbols and the mapping symbols, each sorted by address.
+/// The symbols and the mapping symbols, each sorted by address. `named` counts the bytes of names.
 fn symbols(
     table: &SectionTable<'_, Header>,
     bytes: &[u8],
+    named: &mut u64,
 ) -> Result<(Vec<Symbol>, Vec<Mapping>), ImageError> {
     for (index, header) in table.enumerate() {
         if header.sh_type(ENDIAN) == SHT_SYMTAB {
@@ -284,6 +298,7 @@ fn symbols(
     let (mut symbols, mut mapping) = (Vec::new(), Vec::new());
     for entry in entries.iter() {
         let Ok(name) = entry.name(ENDIAN, entries.strings()) else { continue };
+        NAMED_BYTES.add(named, name.len())?;
         let name = String::from_utf8_lossy(name);
         match name.as_bytes() {
             [b'$', kind @ (b't' | b'd')] | [b'$', kind @ (b't' | b'd'), b'.', ..] => {

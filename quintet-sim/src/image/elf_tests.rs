@@ -289,3 +289,55 @@ fn random_bytes_never_panic() {
 }
 
 const MAGIC_WITH_IDENTITY: &[u8] = b"\x7fELF\x01\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\x28\0";
+
+/// A file whose tables point `count` times at the same megabyte: of segments, or of names.
+fn shared_megabyte(segments: u32, symbols: u32) -> Vec<u8> {
+    const MEGABYTE: u32 = 1 << 20;
+    let code_at = 52 + 32 * (segments + 1);
+    let symbols_at = code_at + 8;
+    let names_at = symbols_at + 16 * symbols;
+    let sections_at = names_at + MEGABYTE + 2;
+    let mut file = b"\x7fELF\x01\x01\x01\0\0\0\0\0\0\0\0\0".to_vec();
+    half(&mut file, 2);
+    half(&mut file, 40);
+    words(&mut file, &[1, CODE | 1, 52, sections_at, 0x0500_0000]);
+    for value in [52, 32, segments as u16 + 1, 40, 3, 2] {
+        half(&mut file, value);
+    }
+    words(&mut file, &[1, code_at, CODE, CODE, 8, 8, 5, 4]);
+    for _ in 0..segments {
+        words(&mut file, &[1, names_at, DATA, DATA, MEGABYTE, MEGABYTE, 6, 4]);
+    }
+    words(&mut file, &[0x2001_0000, CODE | 1]);
+    for _ in 0..symbols {
+        words(&mut file, &[1, CODE | 1, 2, 0xfff1_0012]);
+    }
+    file.push(0);
+    file.resize(file.len() + MEGABYTE as usize, b'a');
+    file.push(0);
+    assert_eq!(file.len() as u32, sections_at);
+    words(&mut file, &[0; 10]);
+    words(&mut file, &[0, 2, 0, 0, symbols_at, 16 * symbols, 2, 0, 4, 16]);
+    words(&mut file, &[0, 3, 0, 0, names_at, MEGABYTE + 2, 0, 0, 1, 0]);
+    file
+}
+
+#[test]
+fn segments_that_share_bytes_are_refused_before_they_are_copied() {
+    let image = Image::parse_elf(&shared_megabyte(2, 3)).unwrap();
+    assert_eq!((image.segments.len(), image.symbols.len()), (3, 3));
+    assert_eq!(image.symbols[0].name.len(), 1 << 20);
+    let message = Image::parse_elf(&shared_megabyte(1000, 0)).unwrap_err().to_string();
+    assert!(message.starts_with("the file has 1048576008 bytes to load or more"), "{message}");
+    assert!(message.contains("at most 268435456 are read: no board has so much"), "{message}");
+    let message = Image::parse_elf(&shared_megabyte(60_000, 0)).unwrap_err().to_string();
+    assert!(message.starts_with("the file has 60001 loadable segments or more"), "{message}");
+}
+
+#[test]
+fn symbols_that_share_a_long_name_are_refused_before_they_are_copied() {
+    let message = Image::parse_elf(&shared_megabyte(0, 60_000)).unwrap_err().to_string();
+    let expected = "the file has 68157440 bytes of names of symbols and sections or more, and at \
+                    most 67108864 are read: many symbols share a long name; strip them";
+    assert!(message.starts_with(expected), "{message}");
+}

@@ -41,6 +41,18 @@ pub enum ImageError {
         /// What is wrong.
         what: String,
     },
+    /// The file asks for more than any firmware has; see `bounds`.
+    #[error("the file has {found} {what} or more, and at most {most} are read: {advice}")]
+    TooMuch {
+        /// What it is.
+        what: &'static str,
+        /// How much was found until the bound was passed.
+        found: u64,
+        /// The bound.
+        most: u64,
+        /// What to do.
+        advice: &'static str,
+    },
     /// The file has nothing to put into memory.
     #[error("the ELF file has no loadable segment, so there is nothing to run")]
     NothingToLoad,

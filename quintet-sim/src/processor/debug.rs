@@ -204,6 +204,13 @@ impl<B: Bus> Processor<B> {
         self.reconsider(0);
     }
 
+    /// DHCSR.C_MASKINTS, which only a debugger can set: from now on PendSV, SysTick and the
+    /// interrupts stay pending, or not. Faults, SVCall and NMI come all the same.
+    pub fn mask_interrupts(&mut self, masked: bool) {
+        self.system.exceptions.set_masked(masked);
+        self.reconsider(0);
+    }
+
     /// Tells the processor that something outside it was changed behind its back: a device, a pin,
     /// the script.
     pub fn bus_changed(&mut self) {

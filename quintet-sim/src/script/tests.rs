@@ -146,3 +146,11 @@ fn no_damaged_script_panics() {
         }
     }
 }
+
+#[test]
+fn long_scripts_are_read_in_a_moment() {
+    let entry = "[[at]]\ncycle = 7\npend = 17\n";
+    assert_eq!(parse(&entry.repeat(20_000)).len(), 20_000);
+    let message = refusal(&format!("{}[[at]]\ncycle = 7\npend = 900\n", entry.repeat(20_000)));
+    assert!(message.starts_with("line 60001: pend: 900 is beyond"), "{message}");
+}

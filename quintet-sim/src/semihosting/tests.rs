@@ -183,3 +183,86 @@ fn bad_arguments_fail_without_harm() {
     let file = program.open(b":tt", 0);
     assert_eq!(program.call(0x06, &[file, 0x100, 1]), FAILED);
 }
+
+#[test]
+fn a_handle_is_checked_before_bytes_are_read() {
+    let mut program = Program::new();
+    assert_eq!(program.call(0x05, &[7, 0x9000_0000, 4]), FAILED);
+    assert_eq!(program.call(0x13, &[]), error::BAD_HANDLE);
+    let input = program.open(b":tt", 0);
+    assert_eq!(program.call(0x05, &[input, 0x9000_0000, u32::MAX]), u32::MAX, "none is written");
+    let output = program.open(b":tt", 4);
+    assert_eq!(program.call(0x05, &[output, 0x9000_0000, 4]), FAILED);
+    assert_eq!(program.call(0x13, &[]), error::BAD_ADDRESS);
+    assert_eq!(program.call(0x01, &[0x9000_0000, 4, u32::MAX]), FAILED);
+    assert_eq!(program.call(0x13, &[]), error::NO_ENTRY, "no name is so long");
+    assert!(program.host.take_output().is_empty());
+}
+
+#[test]
+fn bytes_beyond_the_free_ones_take_a_cycle_each() {
+    let mut program = Program::new();
+    let output = program.open(b":tt", 4);
+    program.put(TEXT, &[b'a'; 0x3000]);
+    let took = |program: &mut Program, operation, block: &[u32]| {
+        let before = program.processor.pipeline.now();
+        program.call(operation, block);
+        program.processor.pipeline.now() - before
+    };
+    assert_eq!(took(&mut program, 0x05, &[output, TEXT, FREE_BYTES]), 0);
+    assert_eq!(took(&mut program, 0x05, &[output, TEXT, FREE_BYTES + 1000]), 1000);
+    let before = program.processor.pipeline.now();
+    program.raw(0x04, TEXT);
+    assert_eq!(program.processor.pipeline.now() - before, 0x3000 - u64::from(FREE_BYTES));
+    program.host.set_input(&[b'b'; 0x2000]);
+    let input = program.open(b":tt", 0);
+    assert_eq!(took(&mut program, 0x06, &[input, TEXT, 0x1800]), 0x800);
+    let printed: usize = program.host.take_output().iter().map(|(_, bytes)| bytes.len()).sum();
+    assert_eq!(printed, 2 * FREE_BYTES as usize + 1000 + 0x3000);
+}
+
+#[test]
+fn strings_end_at_their_zero_wherever_they_lie() {
+    let mut program = Program::new();
+    for (address, length) in [(0x2000_00ff, 1), (0x2000_0001, 700), (0x2000_ff00, 0xff)] {
+        program.put(address, &vec![b'x'; length]);
+        program.put(address + length as u32, &[0]);
+        program.raw(0x04, address);
+        let expected = (Channel::Output, vec![b'x'; length]);
+        assert_eq!(program.host.take_output(), [expected], "{address:#x}");
+    }
+    // One that reaches the end of memory has none.
+    program.put(0x2000_fffe, b"yy");
+    assert_eq!(program.raw(0x04, 0x2000_fffe).1, FAILED);
+    assert_eq!(program.call(0x13, &[]), error::BAD_ADDRESS);
+}
+
+#[test]
+fn output_is_kept_up_to_its_limit() {
+    let mut program = Program::new();
+    let output = program.open(b":tt", 4);
+    program.host.set_output_limit(Some(6));
+    program.put(TEXT, b"hello");
+    assert_eq!(program.call(0x05, &[output, TEXT, 5]), 0);
+    assert_eq!(program.host.output_cut(), None);
+    assert_eq!(program.call(0x05, &[output, TEXT, 5]), 0, "the program doesn't see it");
+    assert_eq!(program.host.output_cut(), Some(6));
+    assert_eq!(program.host.take_output(), [(Channel::Output, b"helloh".to_vec())]);
+    program.call(0x05, &[output, TEXT, 5]);
+    assert!(program.host.take_output().is_empty());
+    program.host.set_output_limit(None);
+    program.call(0x05, &[output, TEXT, 5]);
+    assert_eq!(program.host.take_output(), [(Channel::Output, b"hello".to_vec())]);
+}
+
+#[test]
+fn tests_are_told_where_they_are_expected() {
+    let mut program = Program::new();
+    program.put(TEXT, b"{}");
+    assert_eq!(program.call(0x100, &[TEXT, 2]), FAILED);
+    assert_eq!(program.host.take_tests(), None);
+    program.host.expect_tests();
+    assert_eq!(program.call(0x100, &[TEXT, 2]), 0);
+    assert_eq!(program.host.take_tests().as_deref(), Some(&b"{}"[..]));
+    assert_eq!(program.call(0x100, &[TEXT, u32::MAX]), FAILED);
+}

@@ -81,6 +81,7 @@ impl Part {
             load: None,
             max_cycles: CYCLES_MAX,
             max_instructions: 0,
+            max_output: 0,
             inputs: scenario.inputs.clone(),
             stdin: None,
         };

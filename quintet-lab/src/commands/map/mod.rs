@@ -9,6 +9,7 @@ mod line;
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::firmware::symbols::demangle;
+use crate::input;
 use crate::output;
 use crate::report::table::{self, grouped, table};
 use anyhow::{Context, bail};
@@ -31,6 +32,9 @@ future or the arguments that wait), without its stack and its resources.";
 
 /// The section in which expansions leave the facts.
 const SECTION: &str = ".quintet.map";
+
+/// The longest map that is read.
+const BYTES_MAX: u64 = 4 << 20;
 
 /// The ends of the paths of what counts the regions that guard stacks: one for each, and one that
 /// moves from stack to stack.
@@ -70,8 +74,7 @@ impl Arguments {
     /// Prints the map.
     pub fn run(&self) -> anyhow::Result<Outcome> {
         let firmware = Firmware::open(&self.elf, None)?;
-        let bytes = std::fs::read(&self.elf)
-            .with_context(|| format!("cannot read {}", self.elf.display()))?;
+        let bytes = input::firmware(&self.elf)?;
         let Some(facts) = facts(&bytes)? else {
             bail!(
                 "{} has no map: `#[quintet::app]` leaves one in the ELF file. If it is an \
@@ -103,13 +106,21 @@ impl Arguments {
 fn facts(bytes: &[u8]) -> anyhow::Result<Option<String>> {
     let file = object::File::parse(bytes).context("cannot read the sections")?;
     let Some(section) = file.section_by_name(SECTION) else { return Ok(None) };
-    let data = section.uncompressed_data().context("cannot read the map")?;
+    let data = section.compressed_data().context("cannot read the map")?;
+    if data.uncompressed_size > BYTES_MAX {
+        bail!(
+            "the map in {SECTION} has {} bytes uncompressed, and at most {BYTES_MAX} are read; \
+             `#[quintet::app]` leaves far fewer: build the firmware anew",
+            data.uncompressed_size
+        );
+    }
+    let data = data.decompress().context("cannot read the map")?;
     Ok(Some(String::from_utf8_lossy(&data).into_owned()))
 }
 
 /// Whether the threads of an application don't preempt each other; not so where there is no map.
 pub fn is_cooperative(elf: &Path) -> anyhow::Result<bool> {
-    let bytes = std::fs::read(elf).with_context(|| format!("cannot read {}", elf.display()))?;
+    let bytes = input::firmware(elf)?;
     let facts = facts(&bytes)?.unwrap_or_default();
     let mut lines = facts.split('\n').map(|line| line.trim_matches('\0').split('\t'));
     Ok(lines.any(|mut words| words.next() == Some("line") && words.nth(1) == Some("cooperative")))

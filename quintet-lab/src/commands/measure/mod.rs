@@ -25,6 +25,9 @@ const ROWS_MAX: usize = 20;
 /// In so many functions an inlined one is named.
 const INLINED_MAX: usize = 4;
 
+/// How many occurrences are kept, when nothing else is said: each takes memory.
+const OCCURRENCES_MAX: u64 = 1_000_000;
+
 const EXAMPLES: &str = "\
 Examples:
   quintet measure app --from work_begin --to work_end
@@ -51,8 +54,10 @@ pub struct Arguments {
     #[arg(long, value_name = "PLACE")]
     to: String,
     /// Stop after N occurrences
-    #[arg(long, value_name = "N", value_parser = parse_positive)]
-    count: Option<u64>,
+    #[arg(
+        long, value_name = "N", value_parser = parse_positive, default_value_t = OCCURRENCES_MAX
+    )]
+    count: u64,
     /// Halt at both places as a debugger does, which empties the pipeline there
     #[arg(long)]
     halt: bool,
@@ -191,13 +196,13 @@ impl Recorder {
     fn record(
         &mut self,
         simulation: &mut Simulation<'_>,
-        count: Option<u64>,
+        count: u64,
     ) -> anyhow::Result<Option<Advance>> {
         // The first instruction after reset may be the start itself.
         if simulation.machine.pc() == self.from {
             self.start(simulation);
         }
-        while count.is_none_or(|count| (self.occurrences.len() as u64) < count) {
+        while (self.occurrences.len() as u64) < count {
             let end = match self.started {
                 None => simulation.advance(&[self.from])?,
                 Some(_) => simulation.advance(&[self.from, self.to])?,

@@ -1,22 +1,24 @@
 //! Tests written with the crate `embedded-test`: found in the ELF, each run in a fresh machine.
 //!
-//! The crate leaves a section `.embedded_test` that is not loaded. A symbol `EMBEDDED_TEST_VERSION`
-//! in it holds the protocol's version; each test is a symbol whose name is a JSON object, at which
-//! lie the address of the test's entry and its module path. The target asks for its command line by
-//! semihosting, gets `run_addr ADDRESS`, and ends by semihosting: code 0 is success.
+//! Which there are says a [table] in the file, or the program itself when [asked](told). The target
+//! asks for its command line by semihosting, gets the command of a test, and ends by semihosting:
+//! code 0 is success.
+
+mod table;
+mod told;
 
 use crate::commands::options::MachineOptions;
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
+use crate::input;
 use crate::output;
 use crate::report::death::{Cause, examine};
 use crate::simulation::{Advance, Simulation, Sink};
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::Parser;
-use object::{Object, ObjectSection, ObjectSymbol};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::Path;
+use table::Table;
 
 /// A test that says nothing about its time may take so many seconds of simulated time.
 const TIMEOUT_SECONDS: u64 = 60;
@@ -29,14 +31,14 @@ pub struct Tests {
 #[derive(Clone)]
 struct Test {
     name: String,
-    /// With the Thumb bit, as the target jumps to it.
-    entry: u32,
+    /// The command line that runs it.
+    command: String,
     ignored: bool,
     should_panic: bool,
     timeout: u64,
 }
 
-/// The JSON in a test's symbol name.
+/// A test in JSON.
 #[derive(Deserialize)]
 struct Declaration {
     name: String,
@@ -45,6 +47,19 @@ struct Declaration {
     #[serde(default)]
     should_panic: bool,
     timeout: Option<u64>,
+}
+
+impl Declaration {
+    /// The test, by its whole name and the command that runs it.
+    fn test(self, name: String, command: String) -> Test {
+        Test {
+            name,
+            command,
+            ignored: self.ignored,
+            should_panic: self.should_panic,
+            timeout: self.timeout.unwrap_or(TIMEOUT_SECONDS),
+        }
+    }
 }
 
 /// The arguments that cargo and editors pass to a test binary.
@@ -95,45 +110,16 @@ struct TestReport {
 }
 
 impl Tests {
-    /// Reads the tests from an ELF file; `None` when it is not a test binary of this kind.
-    pub fn find(path: &Path) -> anyhow::Result<Option<Self>> {
-        let bytes =
-            std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let Ok(file) = object::File::parse(&*bytes) else { return Ok(None) };
-        let Some(section) = file.section_by_name(".embedded_test") else { return Ok(None) };
-        let data = section.data().context("the section .embedded_test cannot be read")?;
-        let word = |address: u64| -> Option<u32> {
-            let offset = usize::try_from(address.checked_sub(section.address())?).ok()?;
-            let word = data.get(offset..offset.checked_add(4)?)?;
-            Some(u32::from_le_bytes(word.try_into().ok()?))
+    /// Finds the tests of firmware; `None` when it is not a test binary of this kind.
+    pub fn find(firmware: &Firmware, options: &MachineOptions) -> anyhow::Result<Option<Self>> {
+        let path = firmware.path.display();
+        let bytes = input::firmware(&firmware.path)?;
+        let damaged = || format!("the tests of {path} cannot be run");
+        let mut tests = match table::read(&bytes).with_context(damaged)? {
+            None => return Ok(None),
+            Some(Table::Tests(tests)) => tests,
+            Some(Table::AskProgram) => told::ask(firmware, options).with_context(damaged)?,
         };
-        let inside = file.symbols().filter(|s| s.section_index() == Some(section.index()));
-        let mut tests = Vec::new();
-        for symbol in inside {
-            let Ok(name) = symbol.name() else { continue };
-            if name == "EMBEDDED_TEST_VERSION" {
-                let version = word(symbol.address());
-                if version != Some(1) {
-                    bail!("the tests use version {version:?} of the embedded-test protocol, not 1");
-                }
-            } else if name.starts_with('{') {
-                let declared: Declaration = serde_json::from_str(name)
-                    .with_context(|| format!("cannot understand the test {name}"))?;
-                let Some(entry) = word(symbol.address()) else {
-                    bail!("the test {} has no entry", declared.name);
-                };
-                let path = word(symbol.address() + 4).zip(word(symbol.address() + 8));
-                let module = path.and_then(|(start, length)| text_at(&file, start, length));
-                let module = module.map(|module| strip_crate(&module)).unwrap_or_default();
-                tests.push(Test {
-                    name: format!("{module}{}", declared.name),
-                    entry,
-                    ignored: declared.ignored,
-                    should_panic: declared.should_panic,
-                    timeout: declared.timeout.unwrap_or(TIMEOUT_SECONDS),
-                });
-            }
-        }
         tests.sort_by(|left, right| left.name.cmp(&right.name));
         Ok(Some(Self { tests }))
     }
@@ -179,19 +165,6 @@ impl Tests {
     }
 }
 
-/// The string at an address of a loaded section.
-fn text_at(file: &object::File<'_>, start: u32, length: u32) -> Option<String> {
-    let bytes = file.sections().find_map(|section| {
-        section.data_range(u64::from(start), u64::from(length)).ok().flatten()
-    })?;
-    Some(String::from_utf8_lossy(bytes).into_owned())
-}
-
-/// The module path without the crate, as libtest shows it, with `::` behind it.
-fn strip_crate(module: &str) -> String {
-    module.split_once("::").map(|(_, rest)| format!("{rest}::")).unwrap_or_default()
-}
-
 impl Selection {
     fn selects(&self, test: &Test) -> bool {
         let matches = |pattern: &String| {
@@ -226,7 +199,7 @@ impl Test {
         let timeout = self.timeout.saturating_mul(clock).max(1);
         options.max_cycles = options.cycle_limit().map_or(timeout, |limit| limit.min(timeout));
         let mut simulation = Simulation::new(firmware, &options, sink)?;
-        simulation.machine.set_command_line(&format!("run_addr {}", self.entry));
+        simulation.machine.set_command_line(&self.command);
         let advance = simulation.advance(&[])?;
         let (failed, message) = match &advance {
             Advance::Exit(0) => (false, None),
@@ -319,7 +292,13 @@ mod tests {
     use super::*;
 
     fn test(name: &str, ignored: bool) -> Test {
-        Test { name: name.into(), entry: 1, ignored, should_panic: false, timeout: 1 }
+        Test {
+            name: name.into(),
+            command: "run_addr 1".into(),
+            ignored,
+            should_panic: false,
+            timeout: 1,
+        }
     }
 
     fn select(arguments: &[&str]) -> Selection {
@@ -337,11 +316,5 @@ mod tests {
         assert!(!select(&["--ignored"]).selects(&add) && select(&["--ignored"]).selects(&sub));
         assert!(select(&["--nocapture", "--test-threads=1", "-Zunstable-options"]).selects(&add));
         assert!(Selection::try_parse_from(["--bogus"]).is_err());
-    }
-
-    #[test]
-    fn the_crate_is_no_part_of_a_tests_name() {
-        assert_eq!(strip_crate("arithmetic::tests"), "tests::");
-        assert_eq!(strip_crate("arithmetic"), "");
     }
 }

@@ -21,7 +21,15 @@ pub fn serve(
     output::complain(&format!(
         "halted before the first instruction; in GDB: target remote 127.0.0.1:{port}"
     ));
-    match server.serve(machine, &mut print_output)? {
+    let mut has_told_cut = false;
+    let mut output = |machine: &mut Machine| {
+        print_output(machine);
+        if let Some(limit) = machine.output_cut().filter(|_| !has_told_cut) {
+            has_told_cut = true;
+            output::complain(&output::cut(limit));
+        }
+    };
+    match server.serve(machine, &mut output)? {
         End::Exit(code) => Ok(Outcome::Firmware(code.into())),
         End::Killed => Ok(Outcome::Done),
     }

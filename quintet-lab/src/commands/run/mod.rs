@@ -70,6 +70,8 @@ struct Report {
     cycles: u64,
     instructions: u64,
     output: BTreeMap<String, String>,
+    /// After how many bytes the output was cut.
+    output_cut: Option<u64>,
     post_mortem: Option<PostMortem>,
     ended_in: Option<String>,
     panic_called_from: Option<Place>,
@@ -96,7 +98,7 @@ impl Arguments {
         if let Some(port) = self.gdb {
             return gdb::serve(&firmware, &self.machine, &self.command_line(&firmware), port);
         }
-        if let Some(tests) = embedded_test::Tests::find(&self.elf)? {
+        if let Some(tests) = embedded_test::Tests::find(&firmware, &self.machine)? {
             return tests.run(&firmware, &self.machine, &self.firmware_arguments, self.json);
         }
         let sink = if self.json { Sink::Keep(BTreeMap::new()) } else { Sink::Print };
@@ -144,6 +146,7 @@ impl Arguments {
             },
             cycles: simulation.machine.cycle(),
             instructions: simulation.machine.instructions(),
+            output_cut: simulation.machine.output_cut(),
             output: simulation.sink.into_texts(),
             post_mortem: remarks.post_mortem,
             ended_in: remarks.ended_in,

@@ -5,7 +5,7 @@
 //! of the mask registers, which kernels do all the time, change only what the candidate is compared
 //! with.
 
-use super::number::{FIRST_INTERRUPT, HARD_FAULT, MEM_MANAGE, NMI, USAGE_FAULT};
+use super::number::{FIRST_INTERRUPT, HARD_FAULT, MEM_MANAGE, NMI, PEND_SV, USAGE_FAULT};
 use crate::processor::bus::Lines;
 use crate::processor::{Architecture, Configuration};
 
@@ -45,6 +45,8 @@ pub struct Table {
     active_priority: i16,
     /// An exception has gone from inactive to pending since the last look, for SEVONPEND.
     newly_pended: bool,
+    /// A debugger holds PendSV, SysTick and the interrupts off: DHCSR.C_MASKINTS.
+    masked: bool,
 }
 
 fn contains(set: &Set, exception: u16) -> bool {
@@ -97,7 +99,19 @@ impl Table {
             candidate: Candidate::NONE,
             active_priority: PRIORITY_IDLE,
             newly_pended: false,
+            masked: false,
         }
+    }
+
+    /// DHCSR.C_MASKINTS: from now on PendSV, SysTick and the interrupts stay pending, or not.
+    pub fn set_masked(&mut self, masked: bool) {
+        self.masked = masked;
+        self.refresh();
+    }
+
+    /// DHCSR.C_MASKINTS.
+    pub fn is_masked(&self) -> bool {
+        self.masked
     }
 
     /// The most urgent pending and enabled exception.
@@ -322,6 +336,9 @@ impl Table {
     fn refresh(&mut self) {
         let mut best = (PRIORITY_IDLE, 0);
         for exception in (Members { set: &self.pending, filter: &self.enabled, word: 0, bits: 0 }) {
+            if self.masked && exception >= PEND_SV {
+                break;
+            }
             let priority = self.priority_of(exception);
             if priority < best.0 {
                 best = (priority, exception);

@@ -232,7 +232,10 @@ impl System {
             0x100..=0x5ef => self.read_interrupts(offset),
             0xd90..=0xdef => self.mpu.read(offset - 0xd90),
             0xd00..=0xd8f => self.read_control_block(offset, registers),
-            0xdf0 => u32::from(self.debugger_attached) | 1 << 16,
+            0xdf0 => {
+                let masked = u32::from(self.exceptions.is_masked()) << 3;
+                u32::from(self.debugger_attached) | masked | 1 << 16
+            }
             0xdfc => {
                 let pending = self.exceptions.is_pending(DEBUG_MONITOR);
                 self.monitor_control | if pending { MONITOR_PENDING } else { 0 }

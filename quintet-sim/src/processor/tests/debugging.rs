@@ -231,3 +231,23 @@ fn software_can_halt_under_a_debugger_only() {
         assert_eq!(core.peek(DHCSR) & 1, u32::from(attached), "C_DEBUGEN is not software's");
     }
 }
+
+#[test]
+fn a_debugger_holds_interrupts_off_but_no_faults() {
+    let mut core = firmware(&[NOP; 8]);
+    core.attach_debugger(true);
+    core.mask_interrupts(true);
+    assert_eq!(core.peek(DHCSR) & 8, 8, "C_MASKINTS");
+    core.pend(14);
+    core.pend(15);
+    core.steps(2);
+    assert_eq!((core.registers.ipsr, core.registers.r[15]), (0, MAIN + 4));
+    core.mask_interrupts(false);
+    core.steps(1);
+    assert_eq!(core.registers.ipsr, 14, "what became pending comes now");
+    let mut core = firmware(&[UDF]);
+    core.mask_interrupts(true);
+    core.pend(15);
+    core.steps(2);
+    assert_eq!(core.registers.ipsr, 3);
+}

@@ -1,0 +1,29 @@
+//! Reading what people hand to the tool, in bounds: a file may be anything, also without an end.
+
+use anyhow::Context;
+use quintet_sim::files;
+use std::path::Path;
+
+/// The largest firmware file, in bytes: nearly all of it is debug information.
+const FIRMWARE_BYTES_MAX: u64 = 512 << 20;
+
+/// The most that firmware gets as its standard input, in bytes.
+const STDIN_BYTES_MAX: u64 = 256 << 20;
+
+/// The bytes of a firmware file.
+pub fn firmware(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let read = files::read(path, FIRMWARE_BYTES_MAX);
+    read.with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// The bytes of a file that firmware reads; `-` is this command's standard input.
+///
+/// It is the whole of it, because a run must not depend on when bytes arrive.
+pub fn standard_input(path: &Path) -> anyhow::Result<Vec<u8>> {
+    if path == Path::new("-") {
+        let read = files::read_from(std::io::stdin(), STDIN_BYTES_MAX);
+        return read.context("cannot read the standard input");
+    }
+    let read = files::read(path, STDIN_BYTES_MAX);
+    read.with_context(|| format!("cannot read {}", path.display()))
+}

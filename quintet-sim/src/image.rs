@@ -14,9 +14,11 @@ mod elf;
 #[cfg(test)]
 mod elf_tests;
 mod error;
+mod table;
 
 pub use check::{MemoryRange, check_vector_table};
 pub use error::ImageError;
+pub use table::{Found, VectorTable};
 
 /// A firmware image.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

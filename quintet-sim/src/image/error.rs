@@ -1,6 +1,6 @@
 //! Why an image is refused. Each message says what was found, where, and what was expected.
 
-use super::{BuiltFor, MemoryRange};
+use super::{BuiltFor, MemoryRange, VectorTable};
 use thiserror::Error;
 
 /// Why bytes are not an image that this simulator can load.
@@ -100,28 +100,37 @@ pub enum ImageError {
     },
     /// The initial stack pointer is not in memory that can be written.
     #[error(
-        "the vector table at {address:#010x} sets the initial stack pointer to \
-         {stack_pointer:#010x}, which is not in (or just above) RAM: {}; link the firmware for \
-         this board or choose another board",
+        "{table}: its stack pointer {stack_pointer:#010x} isn't in RAM or just above it: {}; link \
+         the firmware for this board or choose another board",
         list(memories)
     )]
     StackPointer {
-        /// Where the vector table is.
-        address: u32,
+        /// The vector table.
+        table: VectorTable,
         /// Its first word.
         stack_pointer: u32,
         /// The board's writable memories.
         memories: Vec<MemoryRange>,
     },
     /// The reset vector is not the address of Thumb code.
-    #[error("the vector table at {address:#010x} has the reset vector {reset:#010x}, {reason}")]
+    #[error("{table} has the reset vector {reset:#010x}, {reason}")]
     ResetVector {
-        /// Where the vector table is.
-        address: u32,
+        /// The vector table.
+        table: VectorTable,
         /// Its second word.
         reset: u32,
         /// What is wrong with it.
         reason: String,
+    },
+    /// A vector table that the processor can't be pointed at.
+    #[error(
+        "{table} isn't aligned to {} bytes, so that VTOR can't point at it; align it in the linker \
+         script",
+        super::table::ALIGNMENT
+    )]
+    Misaligned {
+        /// The vector table.
+        table: VectorTable,
     },
 }
 

@@ -10,11 +10,14 @@
 //! 3. Where the image begins.
 //! 4. Aligned places that look like a table, for files that name no entry.
 
-use super::Image;
+use super::{Image, Segment};
 use std::fmt;
 
 /// The least alignment of a vector table that VTOR can express (B3.2.5).
 pub const ALIGNMENT: u32 = 128;
+
+/// How many tables are taken by their names.
+const NAMED_MAX: usize = 64;
 
 /// What start-up code calls its vector table, without points, underscores and capitals: as
 /// `.vector_table` of cortex-m-rt, `.isr_vector` and `g_pfnVectors` of ST, `__Vectors` of CMSIS.
@@ -99,11 +102,14 @@ impl Image {
             let found = Found::Section(section.name.clone());
             tables.extend(section.load_address.map(|address| VectorTable { address, found }));
         }
-        for symbol in self.symbols.iter().filter(|symbol| is_name(&symbol.name)) {
+        let symbols = self.symbols.iter().filter(|symbol| is_name(&symbol.name));
+        for symbol in symbols.take(NAMED_MAX) {
             let found = Found::Symbol(symbol.name.clone());
             let loaded = self.loaded_at(symbol.address);
             tables.extend(loaded.map(|address| VectorTable { address, found }));
         }
+        // Damaged files may have any number of them.
+        tables.truncate(NAMED_MAX);
         if let Some(entry) = self.entry {
             let is_it = |table: [u32; 2]| table[1] == entry | 1;
             let at = self.aligned().filter(|(_, table)| is_it(*table)).map(|(address, _)| address);
@@ -122,10 +128,20 @@ impl Image {
         first.into_iter().chain(others.map(shape))
     }
 
-    /// Whether code of the image is used at `address`.
-    pub fn uses(&self, address: u32) -> bool {
-        let within = |start: u32, size: u32| address.wrapping_sub(start) < size;
-        self.segments.iter().any(|segment| within(segment.address, segment.memory_size))
+    /// Where the running firmware finds what is loaded or cleared: first addresses and ends, sorted
+    /// and apart.
+    pub fn used(&self) -> Vec<(u32, u64)> {
+        let range = |segment: &Segment| {
+            (segment.address, u64::from(segment.address) + u64::from(segment.memory_size))
+        };
+        let mut ranges: Vec<(u32, u64)> = self.segments.iter().map(range).collect();
+        ranges.sort_unstable();
+        ranges.dedup_by(|next, last| {
+            let meets = u64::from(next.0) <= last.1;
+            last.1 = if meets { last.1.max(next.1) } else { last.1 };
+            meets
+        });
+        ranges
     }
 
     /// Where the bytes are loaded that are used at `address`.
@@ -156,7 +172,7 @@ impl Image {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::image::{Section, Segment, Symbol, SymbolKind};
+    use crate::image::{Section, Symbol, SymbolKind};
 
     /// Two tables at 0x1000 and 0x1100 in flash, the second with the reset vector 0x1201.
     fn image() -> Image {

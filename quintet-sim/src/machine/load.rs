@@ -4,7 +4,8 @@ use super::Machine;
 use crate::image::{Found, Image, ImageError, VectorTable, check_vector_table};
 use std::sync::Arc;
 
-/// The vectors of a table that every firmware has: NMI and HardFault.
+/// The vectors that every firmware has.
+const RESET: u32 = 4;
 const NMI: u32 = 8;
 const HARD_FAULT: u32 = 12;
 
@@ -67,7 +68,8 @@ impl Machine {
             }
         }
         // Else it begins with something else, or was made for another address.
-        for table in image.tables_by_place().filter(|table| self.starts_itself(image, table)) {
+        let used = image.used();
+        for table in image.tables_by_place().filter(|table| self.starts_itself(&used, table)) {
             match self.check_table(&table) {
                 Ok(()) => return Ok(table),
                 Err(error) if table.found == Found::First => refuse(error),
@@ -84,17 +86,18 @@ impl Machine {
 
     /// Whether the reset vector is code of the image; of what only looks like a table, also those
     /// that every firmware has beside it.
-    fn starts_itself(&self, image: &Image, table: &VectorTable) -> bool {
-        let is_vector = |offset: u32| {
-            let vector = self.read_word(table.address.wrapping_add(offset)).unwrap_or(0);
-            vector & 1 != 0 && image.uses(vector & !1)
+    fn starts_itself(&self, used: &[(u32, u64)], table: &VectorTable) -> bool {
+        let vector = |offset| self.read_word(table.address.wrapping_add(offset)).unwrap_or(0);
+        let is_used = |address: u32| {
+            let behind = used.partition_point(|(start, _)| *start <= address);
+            behind > 0 && u64::from(address) < used[behind - 1].1
         };
         match table.found {
-            Found::First => {
-                let reset = self.read_word(table.address.wrapping_add(4)).unwrap_or(0);
-                image.uses(reset & !1)
-            }
-            _ => [4, NMI, HARD_FAULT].into_iter().all(is_vector),
+            Found::First => is_used(vector(RESET) & !1),
+            _ => [RESET, NMI, HARD_FAULT]
+                .map(vector)
+                .into_iter()
+                .all(|vector| vector & 1 != 0 && is_used(vector & !1)),
         }
     }
 }

@@ -55,6 +55,8 @@ pub struct DebugInfo {
     context: OnceCell<Option<addr2line::Context<Reader>>>,
     variables: OnceCell<Variables>,
     frames: DebugFrame<Reader>,
+    /// That of the files that run together with this one.
+    also: Vec<Self>,
 }
 
 impl DebugInfo {
@@ -64,7 +66,18 @@ impl DebugInfo {
         let frames = file.as_ref().map(|file| section(file, ".debug_frame")).unwrap_or_default();
         let mut frames = DebugFrame::from(reader(&frames));
         frames.set_address_size(4);
-        Self { file: bytes.to_vec(), context: OnceCell::new(), variables: OnceCell::new(), frames }
+        Self {
+            file: bytes.to_vec(),
+            context: OnceCell::new(),
+            variables: OnceCell::new(),
+            frames,
+            also: Vec::new(),
+        }
+    }
+
+    /// Adds that of another file, which runs together with this one.
+    pub fn add(&mut self, other: Self) {
+        self.also.push(other);
     }
 
     fn context(&self) -> Option<&addr2line::Context<Reader>> {
@@ -81,6 +94,12 @@ impl DebugInfo {
     /// The functions and lines at `address`, the innermost inlined function first. Empty when
     /// unknown.
     pub fn locate(&self, address: u32) -> Vec<Place> {
+        let others = self.also.iter().map(|other| other.locate_here(address));
+        let all = std::iter::once(self.locate_here(address)).chain(others);
+        all.into_iter().find(|places| !places.is_empty()).unwrap_or_default()
+    }
+
+    fn locate_here(&self, address: u32) -> Vec<Place> {
         let Some(context) = self.context() else { return Vec::new() };
         let Ok(mut frames) = context.find_frames(u64::from(address)).skip_all_loads() else {
             return Vec::new();

@@ -125,6 +125,18 @@ fn resolve_name(image: &Image, name: &str) -> Result<u32, PlaceError> {
     }
 }
 
+/// The clones and parts of the function at `address`, each with its address.
+pub fn clones_of(image: &Image, address: u32) -> Vec<String> {
+    let here = image.symbols.iter().filter(|symbol| symbol.address == address);
+    let names: Vec<&str> = here.map(|symbol| symbol.name.as_str()).collect();
+    let is_clone = |symbol: &&Symbol| {
+        let (base, _, kind) = names::split(&symbol.name);
+        kind != names::Kind::Whole && names.contains(&base)
+    };
+    let clones = image.symbols.iter().filter(is_clone).take(SUGGESTIONS);
+    clones.map(|symbol| format!("{} ({:#x})", demangle(&symbol.name), symbol.address)).collect()
+}
+
 /// The names most like `name`, best first.
 fn nearest(image: &Image, name: &str) -> Vec<String> {
     let wanted = last_segment(name).to_lowercase();
@@ -230,6 +242,9 @@ mod tests {
         let both = "send [clone .constprop.0] (0x150), send [clone .constprop.1] (0x160)";
         assert!(several.contains(both), "{several}");
         assert_eq!(find("send.constprop.1"), Ok(0x160));
+        let clones = ["Sensor::write(int) [clone .constprop.0] (0x130)"];
+        assert_eq!(clones_of(&image, 0x120), clones);
+        assert!(clones_of(&image, 0x140).is_empty());
         let overloaded = find("Sensor::write").unwrap_err();
         let both = "Sensor::write(int) (0x120), Sensor::write(char const*) (0x140)";
         assert!(overloaded.contains(both), "{overloaded}");

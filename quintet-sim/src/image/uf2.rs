@@ -134,7 +134,7 @@ fn name(family: u32) -> Option<&'static str> {
         0xe48b_ff56 => "RP2040",
         0xe48b_ff57 => "any, at absolute addresses",
         0xe48b_ff59 => "RP2350",
-        0x5ee2_1072 => "STM32F103",
+        0x5ee2_1072 => "STM32F1",
         0x6478_24b6 => "STM32F0",
         0x5775_5a57 => "STM32F4",
         0x68ed_2b88 => "SAMD21",

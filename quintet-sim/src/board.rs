@@ -41,7 +41,7 @@
 //! [[device]]
 //! name = "uart0"                 # the name in scripts and output
 //! kind = "pl011"                 # see peripherals::DeviceKind
-//! base = 0x4000_c000
+//! base = 0x4000_c000             # 0x40000000 and above, but for what is the core's own
 //! interrupts = [5]               # the interrupt of each of its outputs, in the kind's order
 //! port = "A"                     # GPIO only: its pins are PA0, ..; a digit gives P0.0, ..
 //! size = 0x1000                  # optional: how far its registers reach, for the kind "inert"

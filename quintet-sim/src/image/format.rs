@@ -76,6 +76,9 @@ pub(super) fn beginning(bytes: &[u8]) -> String {
     found.join(" ")
 }
 
+/// How many identifiers a message names.
+const SHOWN_MAX: usize = 8;
+
 /// What to take of a file with several images: those with the identifiers in `wanted`, or the only
 /// one. `None` among those that are `held` is what has no identifier.
 pub(super) fn choose<T: Copy + Ord + std::fmt::LowerHex>(
@@ -93,7 +96,11 @@ pub(super) fn choose<T: Copy + Ord + std::fmt::LowerHex>(
             None => format!("{id:#x}"),
         },
     };
-    let list = |ids: &[Option<T>]| ids.iter().map(name).collect::<Vec<_>>().join(", ");
+    let list = |ids: &[Option<T>]| {
+        let shown = ids.iter().take(SHOWN_MAX).map(name).collect::<Vec<_>>().join(", ");
+        let more = if ids.len() > SHOWN_MAX { " and others" } else { "" };
+        format!("{shown}{more}")
+    };
     match held {
         [] => Err(ImageError::Nothing { format: choice.format }),
         [None] => Ok(None),

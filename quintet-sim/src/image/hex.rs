@@ -38,9 +38,8 @@ struct Reader {
     pieces: Pieces,
     base: Base,
     entry: Option<u32>,
-    /// The board of the block that the records are in, and that of each block.
+    /// The board of the block that the records are in.
     block: Option<u16>,
-    boards: Vec<u16>,
     /// The line of the end-of-file record.
     end: Option<usize>,
 }
@@ -52,7 +51,6 @@ pub(super) fn parse(bytes: &[u8], target: &Target) -> Result<Image, ImageError> 
         base: Base::Linear(0),
         entry: None,
         block: None,
-        boards: Vec::new(),
         end: None,
     };
     let mut last = 0;
@@ -137,9 +135,6 @@ impl Reader {
         };
         let board = u16::from_be_bytes([*high, *low]);
         self.block = Some(board);
-        if !self.boards.contains(&board) {
-            self.boards.push(board);
-        }
         Ok(())
     }
 
@@ -166,13 +161,12 @@ impl Reader {
     }
 
     fn image(self, target: &Target) -> Result<Image, ImageError> {
-        let owned = |board: &&u16| self.pieces.has(Some(u32::from(**board)));
-        let mut held: Vec<Option<u16>> =
-            self.boards.iter().filter(owned).copied().map(Some).collect();
+        // What is outside of blocks is for all of them.
+        let boards = self.pieces.owners().flatten().map(|board| board as u16);
+        let mut held: Vec<Option<u16>> = boards.map(Some).collect();
         if held.is_empty() {
             held.push(None);
         }
-        held.sort_unstable();
         let choice = Choice {
             format: Format::IntelHex,
             what: "boards",

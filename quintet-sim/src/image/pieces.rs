@@ -4,12 +4,14 @@
 //! however many records it has. A byte that is given twice is an error: which of them is meant?
 
 use super::{Format, Image, ImageError, Segment};
+use std::collections::BTreeSet;
 
 /// Pieces, in the order of the file.
 pub(super) struct Pieces {
     format: Format,
     bytes: Vec<u8>,
     pieces: Vec<Piece>,
+    owners: BTreeSet<Option<u32>>,
 }
 
 struct Piece {
@@ -32,7 +34,7 @@ impl Piece {
 
 impl Pieces {
     pub fn new(format: Format) -> Self {
-        Self { format, bytes: Vec::new(), pieces: Vec::new() }
+        Self { format, bytes: Vec::new(), pieces: Vec::new(), owners: BTreeSet::new() }
     }
 
     /// Adds the bytes of the record at `place`.
@@ -50,14 +52,15 @@ impl Pieces {
         if !bytes.is_empty() {
             let (start, length) = (self.bytes.len(), bytes.len());
             self.bytes.extend(bytes);
+            self.owners.insert(owner);
             self.pieces.push(Piece { address, start, length, place, owner });
         }
         Ok(())
     }
 
-    /// Whether something is for `owner`.
-    pub fn has(&self, owner: Option<u32>) -> bool {
-        self.pieces.iter().any(|piece| piece.owner == owner)
+    /// For whom something is, sorted; what is for nobody, for everybody, first.
+    pub fn owners(&self) -> impl Iterator<Item = Option<u32>> {
+        self.owners.iter().copied()
     }
 
     /// What is wrong at a place.

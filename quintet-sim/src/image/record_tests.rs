@@ -231,6 +231,21 @@ fn uf2_is_read_by_the_family() {
 }
 
 #[test]
+fn many_families_are_not_all_listed() {
+    let blocks = (0..2_000).flat_map(|family| uf2((0, 1), Some(family), 0x100, &[1]));
+    let message = refusal(blocks.collect::<Vec<u8>>());
+    assert!(message.contains("0x6, 0x7 and others, and the board"), "{message}");
+}
+
+#[test]
+fn what_is_in_no_block_of_universal_hex_is_for_every_board() {
+    let file = hex(0, 0x40, &[9]) + &universal();
+    let target = Target { universal_hex: vec![0x9903], ..Target::default() };
+    let image = Image::parse(file.as_bytes(), &target).unwrap();
+    assert_eq!(content(&image), [(0, [2, 2, 2].as_slice()), (0x40, [9].as_slice())]);
+}
+
+#[test]
 fn mistakes_in_uf2_are_named_with_their_block() {
     let first = uf2((0, 2), None, 0x100, &[1, 2]);
     let with = |block: Vec<u8>| [first.clone(), block].concat();

@@ -10,7 +10,7 @@
 use super::format::{Choice, choose};
 use super::pieces::Pieces;
 use super::{Format, Image, ImageError, Target};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The first four bytes of every block.
 pub(super) const MAGIC: &[u8] = b"UF2\n";
@@ -39,9 +39,7 @@ struct Header {
 }
 
 /// The blocks of one family, by their numbers.
-#[derive(Default)]
 struct Family {
-    id: Option<u32>,
     count: u32,
     numbers: BTreeSet<u32>,
 }
@@ -49,28 +47,22 @@ struct Family {
 /// Reads a file in this format.
 pub(super) fn parse(bytes: &[u8], target: &Target) -> Result<Image, ImageError> {
     let mut pieces = Pieces::new(Format::Uf2);
-    let mut families: Vec<Family> = Vec::new();
+    let mut families: BTreeMap<Option<u32>, Family> = BTreeMap::new();
     for (index, block) in bytes.chunks(BLOCK).enumerate() {
         let at = index * BLOCK;
         let header = header(block).map_err(|what| pieces.damaged(at, what))?;
-        let known = families.iter().position(|family| family.id == header.family);
-        let known = known.unwrap_or_else(|| {
-            families.push(Family { id: header.family, count: header.count, ..Family::default() });
-            families.len() - 1
-        });
-        families[known].add(&header).map_err(|what| pieces.damaged(at, what))?;
+        let family = families.entry(header.family).or_insert_with(|| Family::new(header.count));
+        family.add(&header).map_err(|what| pieces.damaged(at, what))?;
         if header.flags & (NOT_MAIN | FILE) == 0 {
             let data = &block[HEADER..HEADER + header.length as usize];
             pieces.add(header.address, data, at, header.family)?;
         }
     }
-    let mut held: Vec<Option<u32>> = families.iter().map(|family| family.id).collect();
-    held.retain(|id| pieces.has(*id));
-    held.sort_unstable();
+    let held: Vec<Option<u32>> = pieces.owners().collect();
     let choice =
         Choice { format: Format::Uf2, what: "families", field: "uf2_families", name: &name };
     let chosen = choose(&held, &target.uf2_families, &choice)?;
-    if let Some(family) = families.iter().find(|family| family.id == chosen) {
+    if let Some(family) = families.get(&chosen) {
         let last = bytes.len().saturating_sub(1) / BLOCK * BLOCK;
         family.check().map_err(|what| pieces.damaged(last, what))?;
     }
@@ -100,6 +92,10 @@ fn header(block: &[u8]) -> Result<Header, String> {
 }
 
 impl Family {
+    fn new(count: u32) -> Self {
+        Self { count, numbers: BTreeSet::new() }
+    }
+
     fn add(&mut self, header: &Header) -> Result<(), String> {
         let Header { number, count, .. } = *header;
         if count != self.count {

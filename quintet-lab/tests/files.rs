@@ -294,3 +294,46 @@ fn functions_of_cpp_and_clones_have_their_names_everywhere() {
     let run = quintet(&["measure", &file, "--from", "Sensor::raed", "--to", "Sensor::stop"]);
     run.fails(120, &["the nearest: Sensor::read(int) [clone .constprop.0]"]);
 }
+
+/// A program that a C++ compiler clones a function of: `scale` always has a 3, so there is only the
+/// clone without it. It then reads where nothing is.
+const CLONED: &str = r#"
+extern "C" void start();
+__attribute__((section(".vectors"), used)) void *const vectors[] = {
+    (void *)0x20001000, (void *)start, (void *)start, (void *)start };
+struct Sensor {
+    __attribute__((noinline)) static int scale(int value, int by);
+    __attribute__((noinline)) static int read(int value);
+};
+__attribute__((noinline)) static int times(int value, int by) {
+    volatile int sum = 0;
+    for (int i = 0; i < by; i++) sum += value;
+    return sum + *(volatile int *)0x60000000;
+}
+int Sensor::read(int value) { return times(value, 3) + times(value + 1, 3); }
+extern "C" void start() { Sensor::read(7); for (;;) ; }
+"#;
+
+#[test]
+fn a_backtrace_names_clones_and_functions_of_cpp() {
+    let source = temporary("files-cloned.cpp", CLONED.as_bytes());
+    let elf = temporary("files-cloned.elf", b"");
+    let mut compiler = std::process::Command::new("arm-none-eabi-g++");
+    compiler.args(["-mthumb", "-mcpu=cortex-m3", "-O2", "-g", "-fno-exceptions", "-nostdlib"]);
+    compiler.args(["-fno-tree-vectorize", "-fno-inline", "-fno-ipa-icf", "-Wl,--entry=start"]);
+    compiler.args(["-Wl,-Ttext=0x100,--section-start=.vectors=0", "-o", &elf, &source]);
+    match compiler.output() {
+        Err(_) => return eprintln!("skipped: there is no arm-none-eabi-g++"),
+        Ok(built) => {
+            let errors = String::from_utf8_lossy(&built.stderr).into_owned();
+            assert!(built.status.success(), "{errors}");
+        }
+    }
+    let run = quintet(&["run", &elf, "--max-cycles", "10_000"]);
+    let cloned = "times(int, int) [clone .constprop.0]";
+    run.fails(121, &[cloned, "Sensor::read(int)", "files-cloned.cpp:15"]);
+    let measured = quintet(&["measure", &elf, "--from", "times", "--to", "times+2", "--json"]);
+    assert_eq!(measured.json()["from"]["text"], "times");
+    let code = quintet(&["inject", &elf, "--code", "times", "--exception", "irq5"]);
+    assert!(!code.stderr.contains("no code found"), "{}", code.stderr);
+}

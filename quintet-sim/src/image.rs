@@ -1,8 +1,8 @@
 //! A firmware image: what a linker produced, ready to be put into a board's memory.
 //!
 //! [`Image::parse`] reads an ELF file, Intel HEX, S-record or UF2, [`Image::raw`] wraps plain bytes
-//! for a known address. Both refuse what cannot be firmware for a Cortex-M with an [`ImageError`] that says what was
-//! found and where. The checks that need a board ([`Image::check_memories`],
+//! for a known address. Both refuse what cannot be firmware for a Cortex-M with an [`ImageError`]
+//! that says what was found and where. The checks that need a board ([`Image::check_memories`],
 //! [`check_vector_table`]) take its memories as data. [`Image::check_architecture`] is apart from
 //! reading, as tools that run nothing read what no board can run.
 //!

@@ -99,7 +99,7 @@ impl Found<'_> {
             words: self.firmware.functions_in_words(address, FUNCTIONS_MAX),
             register: mask.register.to_string(),
             address,
-            places: self.firmware.debug.locate(address),
+            places: self.firmware.locate(address),
             cycles: mask.cycles,
             instructions: mask.instructions,
             start_cycle: mask.start,

@@ -109,7 +109,7 @@ impl Names {
     fn at(firmware: &Firmware, address: u32) -> Self {
         let mut names = Self { address, functions: Vec::new(), files: Vec::new() };
         names.functions.extend(firmware.function(address));
-        for place in firmware.debug.locate(address) {
+        for place in firmware.locate(address) {
             names.functions.extend(place.function);
             names.files.extend(place.file);
         }

@@ -5,7 +5,7 @@ pub mod names;
 mod several;
 pub mod symbols;
 
-use crate::debug::DebugInfo;
+use crate::debug::{DebugInfo, Place};
 use anyhow::{Context, bail};
 use quintet_sim::image::{Format, Image, Target};
 use std::path::{Path, PathBuf};
@@ -65,10 +65,26 @@ impl Firmware {
         self.image.function_at(address).map(|symbol| symbols::demangle(&symbol.name))
     }
 
+    /// The functions and lines at `address`, the innermost inlined function first. Debug information
+    /// has a clone or a part by its function's name, and the symbol says which it is.
+    pub fn locate(&self, address: u32) -> Vec<Place> {
+        let mut places = self.debug.locate(address);
+        let symbol = self.image.function_at(address);
+        let symbol = symbol.filter(|symbol| names::split(&symbol.name).2 != names::Kind::Whole);
+        if let (Some(symbol), Some(outer)) = (symbol, places.last_mut()) {
+            let name = symbols::demangle(&symbol.name);
+            let is_it = |function: &String| names::answers_to(&name, function);
+            if outer.function.as_ref().is_some_and(is_it) {
+                outer.function = Some(name);
+            }
+        }
+        places
+    }
+
     /// The functions at `address`, as far as debug information tells: those that were inlined, the
     /// innermost first, and the one that they were inlined into. Without it, the address in words.
     pub fn functions(&self, address: u32) -> Vec<String> {
-        let places = self.debug.locate(address);
+        let places = self.locate(address);
         let functions = places.iter().filter_map(|place| place.function.as_deref());
         let names: Vec<String> = functions.map(names::without_generics).collect();
         if names.is_empty() { vec![self.describe(address)] } else { names }

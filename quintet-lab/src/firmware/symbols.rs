@@ -78,8 +78,8 @@ pub fn parse_number(text: &str) -> Result<u32, PlaceError> {
 }
 
 /// The address of a place: a symbol (mangled, or the end of its demangled path, of C++ with or
-/// without parameters), `symbol+offset`, or an address. A function of which only clones or parts are
-/// left is one of those. Bit 0, which marks Thumb code in a pointer, is no part of it.
+/// without parameters), `symbol+offset`, or an address. A function of which only clones or parts
+/// are left is one of those. Bit 0, which marks Thumb code in a pointer, is no part of it.
 pub fn resolve(image: &Image, text: &str) -> Result<u32, PlaceError> {
     if text.starts_with(|first: char| first.is_ascii_digit()) {
         return parse_number(text).map(|address| address & !1);

@@ -65,8 +65,8 @@ impl Firmware {
         self.image.function_at(address).map(|symbol| symbols::demangle(&symbol.name))
     }
 
-    /// The functions and lines at `address`, the innermost inlined function first. Debug information
-    /// has a clone or a part by its function's name, and the symbol says which it is.
+    /// The functions and lines at `address`, the innermost inlined function first. Debug
+    /// information has a clone or a part by its function's name, and the symbol says which it is.
     pub fn locate(&self, address: u32) -> Vec<Place> {
         let mut places = self.debug.locate(address);
         let symbol = self.image.function_at(address);

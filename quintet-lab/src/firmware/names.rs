@@ -11,8 +11,8 @@
 //!
 //! GCC and LLVM clone a function for what they know of its callers: `.isra` takes other arguments,
 //! `.constprop` fewer, since the others are always the same, `.lto_priv` is of another file than
-//! its namesake. Part of a function is what was taken out of it: `.part` is called where the rest is
-//! inlined, `.cold` is what seldom runs.
+//! its namesake. Part of a function is what was taken out of it: `.part` is called where the rest
+//! is inlined, `.cold` is what seldom runs.
 
 use cpp_demangle::{BorrowedSymbol, DemangleOptions, ParseOptions};
 use std::fmt;

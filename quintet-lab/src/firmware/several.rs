@@ -7,7 +7,8 @@
 use super::Firmware;
 use anyhow::{Context, bail};
 use quintet_sim::board::Board;
-use quintet_sim::image::{Image, Segment};
+use quintet_sim::image::{Image, Segment, SymbolKind};
+use std::collections::BTreeSet;
 
 /// What a segment loads: the memory's number in the board, first and last offset in it, the address
 /// as in the file, and whether the file is the second.
@@ -30,7 +31,8 @@ impl Firmware {
                 other.path.display()
             );
         }
-        let Self { image, debug, .. } = other;
+        let Self { mut image, debug, .. } = other;
+        leave_out_script_symbols(&self.image, &mut image);
         self.image.segments.extend(image.segments);
         self.image.sections.extend(image.sections);
         self.image.symbols.extend(image.symbols);
@@ -41,6 +43,20 @@ impl Firmware {
         self.debug.add(debug);
         Ok(())
     }
+}
+
+/// Linker scripts of both define `_ebss` and its like. Those of the first file are meant, which is
+/// the application; labels in code are routines, and stay.
+fn leave_out_script_symbols(first: &Image, image: &mut Image) {
+    let labels = first.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Label);
+    let known: BTreeSet<&str> = labels.map(|symbol| symbol.name.as_str()).collect();
+    let code = image.sections.iter().filter(|section| section.executable);
+    let code: Vec<(u32, u32)> = code.map(|section| (section.address, section.size)).collect();
+    image.symbols.retain(|symbol| {
+        let is_routine =
+            code.iter().any(|(start, size)| symbol.address.wrapping_sub(*start) < *size);
+        symbol.kind != SymbolKind::Label || is_routine || !known.contains(symbol.name.as_str())
+    });
 }
 
 /// The first and last address, as the second image has them, that both load.
@@ -94,6 +110,7 @@ fn loaded(board: &Board, segment: &Segment, is_other: bool) -> Vec<Loaded> {
 mod tests {
     use super::*;
     use crate::debug::DebugInfo;
+    use quintet_sim::image::{Section, Symbol};
 
     fn firmware(name: &str, address: u32, length: usize) -> Firmware {
         let image = Image::raw(&vec![1; length], address).unwrap();
@@ -130,6 +147,43 @@ mod tests {
     fn a_file_that_does_not_fit_the_board_is_named() {
         let message = added((0x0800_0000, 8), (0x0900_0000, 8)).unwrap_err();
         assert!(message.starts_with("cannot load boot.bin on the board stm32f100: "), "{message}");
+    }
+
+    #[test]
+    fn of_two_linker_scripts_the_first_files_is_meant() {
+        let symbol = |name: &str, address, kind| Symbol {
+            name: name.into(),
+            address,
+            size: 0,
+            kind,
+            absolute: false,
+        };
+        let (label, function) = (SymbolKind::Label, SymbolKind::Function);
+        let first = Image {
+            symbols: vec![symbol("_ebss", 0x2000_0800, label), symbol("Reset", 0x1000, label)],
+            ..Image::default()
+        };
+        let text = Section {
+            name: ".text".into(),
+            address: 0,
+            load_address: Some(0),
+            size: 0x100,
+            executable: true,
+            writable: false,
+        };
+        let mut second = Image {
+            symbols: vec![
+                symbol("Reset", 0x80, label),
+                symbol("main", 0x90, function),
+                symbol("_ebss", 0x2000_0100, label),
+                symbol("_own", 0x2000_0100, label),
+            ],
+            sections: vec![text],
+            ..Image::default()
+        };
+        leave_out_script_symbols(&first, &mut second);
+        let names: Vec<_> = second.symbols.iter().map(|symbol| symbol.name.as_str()).collect();
+        assert_eq!(names, ["Reset", "main", "_own"]);
     }
 
     #[test]

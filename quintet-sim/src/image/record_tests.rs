@@ -291,8 +291,8 @@ fn mistakes_in_uf2_are_named_with_their_block() {
 #[test]
 fn what_is_in_no_format_needs_an_address() {
     let message = refusal(b"#!/bin/sh");
-    let expected = "neither an ELF file nor Intel HEX, S-record or UF2: it begins with 23 21 2f 62; \
-                    a raw image needs the address where it is to be loaded";
+    let expected = "neither an ELF file nor Intel HEX, S-record or UF2: it begins with 23 21 2f \
+                    62; a raw image needs the address where it is to be loaded";
     assert_eq!(message, expected);
     assert_eq!(read(b""), Err(ImageError::Empty));
     assert_eq!(Format::of(b":("), None);

@@ -33,7 +33,8 @@ Examples:
   quintet measure app --from tick --to tick                    the period of a function
   quintet measure app --from a --to b --json | jq .summary
 
-A symbol is its mangled name or the end of its path: step, app::step. The count
+A symbol is its mangled name or the end of its path: step, app::step, in C++
+with or without parameters: Sensor::read, \"read(int)\". The count
 starts when the instruction at --from is about to execute and ends when that at
 --to is; reaching --from again before --to starts anew. What the firmware prints
 goes to standard error.";

@@ -25,7 +25,8 @@ fn size_shows_as_many_symbols_as_asked_for() {
     let rows = run.stdout.split("heaviest symbols").nth(1).unwrap();
     assert_eq!(rows.lines().filter(|line| line.contains(" .")).count(), 3, "{}", run.stdout);
     assert!(run.stdout.contains("PROCESS_STACK"));
-    quintet(&["size", &temporary("no.elf", b"text")]).fails(120, &["no.elf", "not an ELF file"]);
+    quintet(&["size", &temporary("no.elf", b"text")])
+        .fails(120, &["no.elf", "neither an ELF file"]);
 }
 
 #[test]

@@ -180,7 +180,10 @@ fn a_raw_image_runs_where_it_is_loaded() {
     let run = quintet(&["run", &file, "--load", "0"]);
     assert_eq!((run.code, run.stderr.as_str()), (7, ""));
     let run = quintet(&["run", &file]);
-    run.fails(120, &["not an ELF file", "--load ADDRESS", "raw.bin"]);
+    run.fails(
+        120,
+        &["neither an ELF file nor Intel HEX, S-record or UF2", "--load ADDRESS", "raw.bin"],
+    );
     let run = quintet(&["run", &file, "--load", "0x60000000"]);
     run.fails(120, &["outside the board's memory", "0x60000000", "flash", "lm3s6965"]);
     // It has a vector table of its own, but its code is not where that says.

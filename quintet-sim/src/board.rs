@@ -18,6 +18,8 @@
 //! bit_banding = true             # optional, false without it: are there bit-band regions?
 //! systick_reference_divider = 0  # optional; core cycles per reference cycle, 0: there is none
 //! systick_calibration = 0        # optional; SYST_CALIB
+//! universal_hex = [0x9900]       # optional; the board's identifiers in universal hex files
+//! uf2_families = [0x5ee2_1072]   # optional; the families of UF2 files that it takes
 //!
 //! [[memory]]                     # the first ones listed are found fastest
 //! name = "flash"
@@ -39,7 +41,7 @@
 //! [[device]]
 //! name = "uart0"                 # the name in scripts and output
 //! kind = "pl011"                 # see peripherals::DeviceKind
-//! base = 0x4000_c000
+//! base = 0x4000_c000             # 0x40000000 and above, but for what is the core's own
 //! interrupts = [5]               # the interrupt of each of its outputs, in the kind's order
 //! port = "A"                     # GPIO only: its pins are PA0, ..; a digit gives P0.0, ..
 //! size = 0x1000                  # optional: how far its registers reach, for the kind "inert"
@@ -50,7 +52,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::files;
-use crate::image::MemoryRange;
+use crate::image::{MemoryRange, Target};
 use crate::peripherals::DeviceKind;
 use crate::processor::bus::{Port, RegionTiming};
 use crate::processor::{Architecture, Configuration};
@@ -100,6 +102,12 @@ pub struct Board {
     /// The value of SYST_CALIB.
     #[serde(default)]
     pub systick_calibration: u32,
+    /// The board's identifiers in files of universal hex.
+    #[serde(default)]
+    pub universal_hex: Vec<u16>,
+    /// The families of UF2 files that it takes.
+    #[serde(default)]
+    pub uf2_families: Vec<u32>,
     /// The memories.
     #[serde(default, rename = "memory")]
     pub memories: Vec<MemoryDescription>,
@@ -362,6 +370,12 @@ impl Board {
             })
         });
         ranges.collect()
+    }
+
+    /// What it takes of files that hold images for several boards.
+    pub fn target(&self) -> Target {
+        let (universal_hex, uf2_families) = (&self.universal_hex, &self.uf2_families);
+        Target { universal_hex: universal_hex.clone(), uf2_families: uf2_families.clone() }
     }
 
     /// How many cycles pass in `microseconds`; the largest value there is when it does not fit.

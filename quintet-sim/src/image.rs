@@ -1,8 +1,8 @@
 //! A firmware image: what a linker produced, ready to be put into a board's memory.
 //!
-//! [`Image::parse_elf`] reads an ELF file, [`Image::raw`] wraps plain bytes for a known address.
-//! Both refuse what cannot be firmware for a Cortex-M with an [`ImageError`] that says what was
-//! found and where. The checks that need a board ([`Image::check_memories`],
+//! [`Image::parse`] reads an ELF file, Intel HEX, S-record or UF2, [`Image::raw`] wraps plain bytes
+//! for a known address. Both refuse what cannot be firmware for a Cortex-M with an [`ImageError`]
+//! that says what was found and where. The checks that need a board ([`Image::check_memories`],
 //! [`check_vector_table`]) take its memories as data. [`Image::check_architecture`] is apart from
 //! reading, as tools that run nothing read what no board can run.
 //!
@@ -15,18 +15,30 @@ mod elf;
 #[cfg(test)]
 mod elf_tests;
 mod error;
+mod format;
+mod hex;
+mod pieces;
+#[cfg(test)]
+mod record_tests;
+mod srec;
+mod table;
+mod uf2;
 
 pub use check::{MemoryRange, check_vector_table};
 pub use error::ImageError;
+pub use format::{Format, Target};
+pub use table::{Found, VectorTable};
 
 /// A firmware image.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Image {
+    /// What it was read from.
+    pub format: Format,
     /// What is loaded, in the order of the file.
     pub segments: Vec<Segment>,
-    /// The sections that occupy memory, in the order of the file; empty for a raw image.
+    /// The sections that occupy memory, in the order of the file; empty of all but ELF files.
     pub sections: Vec<Section>,
-    /// Functions, data and labels, sorted by address; empty for a raw or stripped image.
+    /// Functions, data and labels, sorted by address; empty of a stripped file and all but ELF.
     pub symbols: Vec<Symbol>,
     /// Where code and literal data alternate, sorted by address.
     pub mapping: Vec<Mapping>,

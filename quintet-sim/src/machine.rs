@@ -13,6 +13,7 @@
 
 mod control;
 mod inspect;
+mod load;
 #[cfg(test)]
 mod tests;
 
@@ -20,7 +21,7 @@ use std::sync::Arc;
 
 use crate::board::Board;
 use crate::bus::{SystemBus, WatchedRange};
-use crate::image::{Image, ImageError, check_vector_table};
+use crate::image::{Found, VectorTable};
 use crate::observe::{MaskedTimes, StackHighWater, Tracker};
 use crate::processor::Processor;
 use crate::processor::bus::PRIVATE_START;
@@ -38,6 +39,7 @@ pub struct Machine {
     /// machine stands.
     pub processor: Processor<SystemBus>,
     board: Arc<Board>,
+    table: Arc<VectorTable>,
     pub(crate) host: Host,
     pub(crate) tracker: Tracker,
     pub(crate) events: Vec<Event>,
@@ -82,8 +84,8 @@ pub enum EventFilter {
 /// Something that stops the machine when it is touched.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Watch {
-    /// Accesses to addresses. Of the processor's own peripherals (0xe0000000 and above) only a
-    /// change of the word at the first address is seen.
+    /// Accesses to addresses. Of the processor's own peripherals (from 0xe0000000 on) only a change
+    /// of the word at the first address is seen.
     Memory(WatchedRange),
     /// A change of R0 to R15 by an instruction or an exception. R15 changes with every one.
     Register(u8),
@@ -165,6 +167,7 @@ impl Machine {
             processor,
             host: Host::new(board.clock_hz),
             board: Arc::new(board.clone()),
+            table: Arc::new(VectorTable { address: board.vector_table, found: Found::Board }),
             tracker: Tracker::default(),
             events: Vec::new(),
             observing: false,
@@ -176,47 +179,6 @@ impl Machine {
     /// The board it was made from.
     pub fn board(&self) -> &Board {
         &self.board
-    }
-
-    /// Puts an image into memory, as a debugger's `load` does. [`Machine::reset`] must follow.
-    ///
-    /// The processor starts from the vector table where the board has it. An image that is
-    /// elsewhere (in RAM, for instance) and begins with a vector table of its own is started from
-    /// that, as the boot pins of a chip or a debugger would.
-    pub fn load(&mut self, image: &Image) -> Result<(), ImageError> {
-        let ranges = self.board.memory_ranges();
-        image.check_architecture()?;
-        image.check_memories(&ranges)?;
-        for segment in &image.segments {
-            // The check has shown that every address is in memory.
-            let _ = self.processor.bus.poke(segment.load_address, &segment.bytes);
-        }
-        self.processor.flush_decoded();
-        let check = |table: u32| {
-            let word = |address| self.read_word(address).unwrap_or(0);
-            check_vector_table(table, word(table), word(table.wrapping_add(4)), &ranges)
-        };
-        // Else it begins with something else, or was made for another address.
-        let starts_itself = |table: u32| {
-            let reset = self.read_word(table.wrapping_add(4)).unwrap_or(0);
-            image
-                .segments
-                .iter()
-                .any(|segment| (reset & !1).wrapping_sub(segment.address) < segment.memory_size)
-        };
-        let usual = self.board.vector_table;
-        let first = image.segments.iter().map(|segment| segment.load_address).min();
-        self.processor.configuration.vector_table = match (check(usual), first) {
-            (Ok(()), _) => usual,
-            (Err(_), Some(own)) if check(own).is_ok() && starts_itself(own) => own,
-            (Err(error), _) => return Err(error),
-        };
-        Ok(())
-    }
-
-    /// Where the processor finds the vector table after a reset.
-    pub fn vector_table(&self) -> u32 {
-        self.processor.configuration.vector_table
     }
 
     /// Resets processor and devices. Memory, the cycle and the script's progress stay as they are.
@@ -354,10 +316,16 @@ impl Machine {
         if address < PRIVATE_START {
             return self.processor.bus.peek(address, buffer, self.cycle()).map_err(|_| refused);
         }
+        let cycle = self.cycle();
         for (index, byte) in buffer.iter_mut().enumerate() {
             let at = address.wrapping_add(index as u32);
-            let word = self.processor.peek_private(at & !3, Size::Word).ok_or(refused)?;
-            *byte = word.to_le_bytes()[(at & 3) as usize];
+            match self.processor.peek_private(at & !3, Size::Word) {
+                Some(word) => *byte = word.to_le_bytes()[(at & 3) as usize],
+                None => {
+                    let byte = std::slice::from_mut(byte);
+                    self.processor.bus.peek(at, byte, cycle).map_err(|_| refused)?;
+                }
+            }
         }
         Ok(())
     }

@@ -38,6 +38,8 @@ struct Description {
     vector_table: u32,
     mpu_regions: u8,
     bit_banding: bool,
+    universal_hex: Vec<u16>,
+    uf2_families: Vec<u32>,
     memories: Vec<Memory>,
     devices: Vec<Device>,
 }
@@ -128,6 +130,8 @@ fn describe(board: &Board) -> Description {
         vector_table: board.vector_table,
         mpu_regions: board.mpu_regions,
         bit_banding: board.bit_banding,
+        universal_hex: board.universal_hex.clone(),
+        uf2_families: board.uf2_families.clone(),
         memories: board.memories.iter().map(memory).collect(),
         devices: board.devices.iter().map(device).collect(),
     }
@@ -180,9 +184,18 @@ fn text(board: &Description) -> String {
             device.port.as_ref().map(|port| format!("P{port}*")).unwrap_or_default(),
         ]);
     }
+    let list = |ids: Vec<String>| ids.join(", ");
+    let hex = list(board.universal_hex.iter().map(|id| format!("{id:#x}")).collect());
+    let uf2 = list(board.uf2_families.iter().map(|id| format!("{id:#x}")).collect());
+    let mut images = String::new();
+    for (ids, what) in [(hex, "universal hex"), (uf2, "UF2 of the families")] {
+        if !ids.is_empty() {
+            images.push_str(&format!("takes {what} {ids}\n"));
+        }
+    }
     format!(
         "{}: {}\n{} at {} MHz, {} interrupts, {} priority bits, {} MPU regions, {}vector table at \
-         {:#x}\n\n{}\n{}",
+         {:#x}\n{images}\n{}\n{}",
         board.name,
         board.description,
         board.core,

@@ -257,6 +257,10 @@ impl Arguments {
         if let Some(address) = base.load {
             option("load", &format!("{address:#x}"));
         }
+        base.also.iter().for_each(|file| option("also", file));
+        if let Some(address) = base.vector_table {
+            option("vector-table", &format!("{address:#x}"));
+        }
         words.insert(2, quoted(&elf.display().to_string()));
         words.join(" ")
     }

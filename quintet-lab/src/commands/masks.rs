@@ -35,7 +35,7 @@ happened in this run. What the firmware prints goes to standard error.";
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// The firmware's ELF file, or a raw image with --load
+    /// The firmware: ELF, Intel HEX, S-record or UF2, or a raw image with --load
     elf: PathBuf,
     /// Show the N longest; 0 for all
     #[arg(long, value_name = "N", default_value_t = 10)]
@@ -99,7 +99,7 @@ impl Found<'_> {
             words: self.firmware.functions_in_words(address, FUNCTIONS_MAX),
             register: mask.register.to_string(),
             address,
-            places: self.firmware.debug.locate(address),
+            places: self.firmware.locate(address),
             cycles: mask.cycles,
             instructions: mask.instructions,
             start_cycle: mask.start,

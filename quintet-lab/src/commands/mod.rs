@@ -31,7 +31,8 @@ Examples:
   quintet validate                         how far simulated cycles are from measured ones
 
 `app` is the ELF file that cargo or a C compiler made, such as
-target/thumbv7m-none-eabi/release/app.
+target/thumbv7m-none-eabi/release/app. Intel HEX, S-record and UF2 run too; they have
+no symbols and no lines.
 To let `cargo run` and `cargo test` use the simulator, put into .cargo/config.toml:
 
   [target.thumbv7m-none-eabi]

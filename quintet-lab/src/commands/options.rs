@@ -6,7 +6,7 @@ use crate::input;
 use crate::output;
 use anyhow::Context;
 use quintet_sim::board::Board;
-use quintet_sim::image::ImageError;
+use quintet_sim::image::{Found, ImageError};
 use quintet_sim::machine::Machine;
 use quintet_sim::script::Script;
 use quintet_sim::semihosting::OUTPUT_MAX;
@@ -26,6 +26,13 @@ pub struct MachineOptions {
     /// The file is a raw image that is loaded at ADDRESS
     #[arg(long, value_name = "ADDRESS", value_parser = parse_number)]
     pub load: Option<u32>,
+    /// Another file that is loaded too, as the bootloader of an application; a raw image as
+    /// FILE@ADDRESS. May be given several times
+    #[arg(long, value_name = "FILE")]
+    pub also: Vec<String>,
+    /// Start from the vector table at ADDRESS, not where the board or the file has it
+    #[arg(long, value_name = "ADDRESS", value_parser = parse_number)]
+    pub vector_table: Option<u32>,
     /// Stop after N cycles; 0 for no limit
     #[arg(
         long, env = "QUINTET_MAX_CYCLES", value_name = "N", value_parser = parse_count,
@@ -69,12 +76,19 @@ impl MachineOptions {
         Ok(Board::find(&self.board)?)
     }
 
-    /// Opens the firmware file.
+    /// Opens the firmware file and those that run together with it.
     pub fn open(&self, file: &Path) -> anyhow::Result<Firmware> {
-        Firmware::open(file, self.load).map_err(|error| match error.downcast_ref::<ImageError>() {
-            Some(ImageError::NotElf { .. }) => anyhow::anyhow!("{error:#} (--load ADDRESS)"),
-            _ => error,
-        })
+        let board = self.board()?;
+        let target = board.target();
+        let mut firmware = Firmware::open_for(file, self.load, &target)
+            .map_err(|error| with_hint(error, "--load ADDRESS"))?;
+        for also in &self.also {
+            let (file, load) = place(also);
+            let other = Firmware::open_for(file, load, &target)
+                .map_err(|error| with_hint(error, "--also FILE@ADDRESS"))?;
+            firmware.add(other, &board)?;
+        }
+        Ok(firmware)
     }
 
     /// The machine with the firmware in it, after reset.
@@ -82,15 +96,11 @@ impl MachineOptions {
         let board = self.board()?;
         let mut machine = Machine::new(&board);
         machine.set_output_limit((self.max_output > 0).then_some(self.max_output));
-        machine.load(&firmware.image).with_context(|| {
+        machine.load_with_table(&firmware.image, self.vector_table).with_context(|| {
             format!("cannot run {} on the board {}", firmware.path.display(), board.name)
         })?;
-        if machine.vector_table() != board.vector_table {
-            output::complain(&format!(
-                "starts from the vector table at {:#010x}, not where {} does: nothing is there",
-                machine.vector_table(),
-                board.name
-            ));
+        if let Some(table) = elsewhere(&machine, &board) {
+            output::complain(&table);
         }
         machine.set_command_line(&firmware.path.display().to_string());
         if let Some(path) = &self.inputs {
@@ -101,6 +111,39 @@ impl MachineOptions {
         }
         machine.reset();
         Ok(machine)
+    }
+}
+
+/// What is said where the processor doesn't start from where the board has its vector table,
+/// without being told to.
+fn elsewhere(machine: &Machine, board: &Board) -> Option<String> {
+    let table = machine.found_table();
+    if matches!(table.found, Found::Board | Found::Asked) {
+        return None;
+    }
+    let words = [0, 4].map(|offset| machine.read_word(board.vector_table.wrapping_add(offset)));
+    let there = match words {
+        [Some(0 | u32::MAX), Some(0 | u32::MAX)] | [None, _] | [_, None] => "nothing is there",
+        _ => "what is there is none",
+    };
+    Some(format!(
+        "starts from {table}, not at {:#010x}, where {} does: {there}",
+        board.vector_table, board.name
+    ))
+}
+
+/// A file, and the address behind the last `@` where it is loaded.
+fn place(text: &str) -> (&Path, Option<u32>) {
+    let place = text.rsplit_once('@');
+    let place = place.and_then(|(file, address)| Some((file, parse_number(address).ok()?)));
+    place.map_or((Path::new(text), None), |(file, address)| (Path::new(file), Some(address)))
+}
+
+/// Says how a raw image is given an address.
+fn with_hint(error: anyhow::Error, hint: &str) -> anyhow::Error {
+    match error.downcast_ref::<ImageError>() {
+        Some(ImageError::Unknown { .. }) => anyhow::anyhow!("{error:#} ({hint})"),
+        _ => error,
     }
 }
 
@@ -125,6 +168,14 @@ pub fn parse_positive(text: &str) -> Result<u64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_raw_file_has_its_address_behind_it() {
+        assert_eq!(place("boot.bin@0x0800_0000"), (Path::new("boot.bin"), Some(0x0800_0000)));
+        assert_eq!(place("a@b.bin@16"), (Path::new("a@b.bin"), Some(16)));
+        assert_eq!(place("a@b.elf"), (Path::new("a@b.elf"), None));
+        assert_eq!(place("boot.elf"), (Path::new("boot.elf"), None));
+    }
 
     #[test]
     fn counts_may_be_grouped() {

@@ -118,7 +118,7 @@ impl Walker<'_> {
             Found::Current | Found::Interrupted => address,
             Found::Caller | Found::Guess => address.wrapping_sub(1),
         };
-        let mut places = self.firmware.debug.locate(lookup);
+        let mut places = self.firmware.locate(lookup);
         if places.iter().all(|place| place.function.is_none()) {
             let function = self.firmware.describe(lookup);
             match places.first_mut() {

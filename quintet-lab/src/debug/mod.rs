@@ -60,6 +60,8 @@ pub struct DebugInfo {
     context: OnceCell<Option<addr2line::Context<Reader>>>,
     variables: OnceCell<Variables>,
     frames: DebugFrame<Reader>,
+    /// That of the files that run together with this one.
+    also: Vec<Self>,
 }
 
 impl DebugInfo {
@@ -77,7 +79,12 @@ impl DebugInfo {
             let _ = dwarf.set(None);
         }
         let (context, variables) = (OnceCell::new(), OnceCell::new());
-        Self { file: bytes.to_vec(), dwarf, context, variables, frames }
+        Self { file: bytes.to_vec(), dwarf, context, variables, frames, also: Vec::new() }
+    }
+
+    /// Adds that of another file, which runs together with this one.
+    pub fn add(&mut self, other: Self) {
+        self.also.push(other);
     }
 
     /// Everything but how to unwind; nothing of a file that has none, or too much.
@@ -106,6 +113,12 @@ impl DebugInfo {
     /// The functions and lines at `address`, the innermost inlined function first. Empty when
     /// unknown.
     pub fn locate(&self, address: u32) -> Vec<Place> {
+        let others = self.also.iter().map(|other| other.locate_here(address));
+        let all = std::iter::once(self.locate_here(address)).chain(others);
+        all.into_iter().find(|places| !places.is_empty()).unwrap_or_default()
+    }
+
+    fn locate_here(&self, address: u32) -> Vec<Place> {
         let Some(context) = self.context() else { return Vec::new() };
         let Ok(mut frames) = context.find_frames(u64::from(address)).skip_all_loads() else {
             return Vec::new();

@@ -15,6 +15,16 @@ impl DebugInfo {
         lookup: u32,
         read: &dyn Fn(u32) -> Option<u32>,
     ) -> Option<KnownRegisters> {
+        let here = self.unwind_here(registers, lookup, read);
+        here.or_else(|| self.also.iter().find_map(|other| other.unwind(registers, lookup, read)))
+    }
+
+    fn unwind_here(
+        &self,
+        registers: &KnownRegisters,
+        lookup: u32,
+        read: &dyn Fn(u32) -> Option<u32>,
+    ) -> Option<KnownRegisters> {
         let bases = gimli::BaseAddresses::default();
         let mut context = UnwindContext::new();
         let address = u64::from(lookup);

@@ -1,12 +1,14 @@
 //! A firmware file, opened: its image, its debug information, its names.
 
 pub mod code;
+pub mod names;
+mod several;
 pub mod symbols;
 
-use crate::debug::DebugInfo;
+use crate::debug::{DebugInfo, Place};
 use crate::input;
 use anyhow::{Context, bail};
-use quintet_sim::image::Image;
+use quintet_sim::image::{Format, Image, Target};
 use std::path::{Path, PathBuf};
 
 /// A firmware file.
@@ -20,21 +22,28 @@ pub struct Firmware {
 }
 
 impl Firmware {
-    /// Opens an ELF file, or a raw image that belongs at `load`.
+    /// Opens a file that says itself where it is loaded (ELF, Intel HEX, S-record, UF2), or a raw
+    /// image that belongs at `load`.
     pub fn open(path: &Path, load: Option<u32>) -> anyhow::Result<Self> {
+        Self::open_for(path, load, &Target::default())
+    }
+
+    /// The same; of a file with images for several boards, that for `target`.
+    pub fn open_for(path: &Path, load: Option<u32>, target: &Target) -> anyhow::Result<Self> {
         let name = path.display();
         if path.is_dir() {
             bail!("{name} is a directory; pass the firmware's ELF file");
         }
         let bytes = input::firmware(path)?;
-        let image = match load {
-            None => Image::parse_elf(&bytes),
-            Some(_) if Image::is_elf(&bytes) => {
+        let image = match (load, Format::of(&bytes)) {
+            (None, _) => Image::parse(&bytes, target),
+            (Some(_), Some(format)) => {
                 bail!(
-                    "{name} is an ELF file, which says itself where it is loaded; leave --load out"
+                    "{name} is {}, which says itself where it is loaded; leave --load out",
+                    format.name()
                 )
             }
-            Some(address) => Image::raw(&bytes, address),
+            (Some(address), None) => Image::raw(&bytes, address),
         };
         let image = image.with_context(|| format!("cannot load {name}"))?;
         Ok(Self { path: path.to_owned(), image, debug: DebugInfo::load(&bytes) })
@@ -57,12 +66,28 @@ impl Firmware {
         self.image.function_at(address).map(|symbol| symbols::demangle(&symbol.name))
     }
 
+    /// The functions and lines at `address`, the innermost inlined function first. Debug
+    /// information has a clone or a part by its function's name, and the symbol says which it is.
+    pub fn locate(&self, address: u32) -> Vec<Place> {
+        let mut places = self.debug.locate(address);
+        let symbol = self.image.function_at(address);
+        let symbol = symbol.filter(|symbol| names::split(&symbol.name).2 != names::Kind::Whole);
+        if let (Some(symbol), Some(outer)) = (symbol, places.last_mut()) {
+            let name = symbols::demangle(&symbol.name);
+            let is_it = |function: &String| names::answers_to(&name, function);
+            if outer.function.as_ref().is_some_and(is_it) {
+                outer.function = Some(name);
+            }
+        }
+        places
+    }
+
     /// The functions at `address`, as far as debug information tells: those that were inlined, the
     /// innermost first, and the one that they were inlined into. Without it, the address in words.
     pub fn functions(&self, address: u32) -> Vec<String> {
-        let places = self.debug.locate(address);
-        let names = places.iter().filter_map(|place| place.function.as_deref());
-        let names: Vec<String> = names.map(without_generics).collect();
+        let places = self.locate(address);
+        let functions = places.iter().filter_map(|place| place.function.as_deref());
+        let names: Vec<String> = functions.map(names::without_generics).collect();
         if names.is_empty() { vec![self.describe(address)] } else { names }
     }
 
@@ -77,40 +102,20 @@ impl Firmware {
 
 /// A function's name without its modules: with its type, if it has one.
 fn without_path(name: &str) -> &str {
-    let Some((path, _)) = name.rsplit_once("::") else { return name };
+    // What follows is parameters, which have paths of their own.
+    let is_list = |(at, _): &(usize, &str)| {
+        name[..*at].ends_with(|before: char| before.is_alphanumeric() || before == '_')
+    };
+    let end = name.match_indices('(').find(is_list).map_or(name.len(), |(at, _)| at);
+    let Some((path, _)) = name[..end].rsplit_once("::") else { return name };
     let parent = path.rsplit("::").next().unwrap_or(path);
     let kept = if parent.starts_with(char::is_uppercase) { parent.len() + 2 } else { 0 };
     name.get(path.len() + 2 - kept..).unwrap_or(name)
 }
 
-/// A function's name without what stands between angle brackets.
-fn without_generics(name: &str) -> String {
-    let mut depth = 0_u32;
-    let mut before = ' ';
-    let mut plain = String::new();
-    for character in name.chars() {
-        match character {
-            '<' => depth += 1,
-            // Not that of an arrow.
-            '>' if before != '-' => depth = depth.saturating_sub(1),
-            _ if depth == 0 => plain.push(character),
-            _ => {}
-        }
-        before = character;
-    }
-    plain
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_are_readable() {
-        assert_eq!(without_generics("with<(), x::wake::{closure_env#0}<A, B<C>>>"), "with");
-        assert_eq!(without_generics("poll<fn(u64) -> Future<T>, Ready>"), "poll");
-        assert_eq!(without_generics("TIM4"), "TIM4");
-    }
 
     #[test]
     fn names_have_their_type_and_no_modules() {
@@ -120,6 +125,8 @@ mod tests {
             ("SysTick", "SysTick"),
             ("Semaphore::give", "Semaphore::give"),
             ("a::", ""),
+            ("bus::Sensor::read(std::string, int) const", "Sensor::read(std::string, int) const"),
+            ("bus::step(std::string)+0x4", "step(std::string)+0x4"),
         ];
         for (name, short) in cases {
             assert_eq!(without_path(name), short);

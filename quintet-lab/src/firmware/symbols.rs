@@ -1,8 +1,11 @@
 //! Places in firmware, as people name them: `main`, `app::step`, `step+0x12`, `0x1a4`.
 
+use super::names::{self, is_called, without_note, without_parameters};
 use quintet_sim::image::{Image, Symbol, SymbolKind};
 use std::collections::BTreeMap;
 use thiserror::Error;
+
+pub use super::names::demangle;
 
 /// How many names a message suggests.
 const SUGGESTIONS: usize = 5;
@@ -64,11 +67,6 @@ fn list(candidates: &[String]) -> String {
     }
 }
 
-/// The name for people: Rust paths without their hash, everything else as it is.
-pub fn demangle(name: &str) -> String {
-    format!("{:#}", rustc_demangle::demangle(name))
-}
-
 /// A number as people write addresses: `0x2000_0000`, `420`.
 pub fn parse_number(text: &str) -> Result<u32, PlaceError> {
     let clean = text.replace('_', "");
@@ -79,8 +77,9 @@ pub fn parse_number(text: &str) -> Result<u32, PlaceError> {
     value.map_err(|_| PlaceError::Number { text: text.into() })
 }
 
-/// The address of a place: a symbol (mangled, or the end of its demangled path), `symbol+offset`,
-/// or an address. Bit 0, which marks Thumb code in a pointer, is no part of it.
+/// The address of a place: a symbol (mangled, or the end of its demangled path, of C++ with or
+/// without parameters), `symbol+offset`, or an address. A function of which only clones or parts
+/// are left is one of those. Bit 0, which marks Thumb code in a pointer, is no part of it.
 pub fn resolve(image: &Image, text: &str) -> Result<u32, PlaceError> {
     if text.starts_with(|first: char| first.is_ascii_digit()) {
         return parse_number(text).map(|address| address & !1);
@@ -103,7 +102,11 @@ fn resolve_name(image: &Image, name: &str) -> Result<u32, PlaceError> {
     let mut matches: Vec<&Symbol> =
         image.symbols.iter().filter(|symbol| symbol.name == name).collect();
     if matches.is_empty() {
-        matches = image.symbols.iter().filter(|symbol| is_called(symbol, name)).collect();
+        matches = image.symbols.iter().filter(|symbol| is_called(&symbol.name, name)).collect();
+        // A function has its clones' name, and they have it where nothing is left of the function.
+        let kind = |symbol: &&Symbol| names::split(&symbol.name).2;
+        let best = matches.iter().map(kind).min();
+        matches.retain(|symbol| best == Some(kind(symbol)));
     }
     let mut code: BTreeMap<u32, &Symbol> = BTreeMap::new();
     for symbol in matches.iter().filter(|symbol| symbol.kind != SymbolKind::Data) {
@@ -122,15 +125,16 @@ fn resolve_name(image: &Image, name: &str) -> Result<u32, PlaceError> {
     }
 }
 
-/// Whether the end of the symbol's path, with or without its hash, is `name`.
-fn is_called(symbol: &Symbol, name: &str) -> bool {
-    is_path_suffix(&demangle(&symbol.name), name)
-        || is_path_suffix(&rustc_demangle::demangle(&symbol.name).to_string(), name)
-}
-
-/// Whether `suffix` is `path` or its last segments.
-fn is_path_suffix(path: &str, suffix: &str) -> bool {
-    path.strip_suffix(suffix).is_some_and(|rest| rest.is_empty() || rest.ends_with("::"))
+/// The clones and parts of the function at `address`, each with its address.
+pub fn clones_of(image: &Image, address: u32) -> Vec<String> {
+    let here = image.symbols.iter().filter(|symbol| symbol.address == address);
+    let names: Vec<&str> = here.map(|symbol| symbol.name.as_str()).collect();
+    let is_clone = |symbol: &&Symbol| {
+        let (base, _, kind) = names::split(&symbol.name);
+        kind != names::Kind::Whole && names.contains(&base)
+    };
+    let clones = image.symbols.iter().filter(is_clone).take(SUGGESTIONS);
+    clones.map(|symbol| format!("{} ({:#x})", demangle(&symbol.name), symbol.address)).collect()
 }
 
 /// The names most like `name`, best first.
@@ -139,7 +143,7 @@ fn nearest(image: &Image, name: &str) -> Vec<String> {
     let mut scored: BTreeMap<String, f64> = BTreeMap::new();
     for symbol in image.symbols.iter().filter(|symbol| is_interesting(symbol)) {
         let path = demangle(&symbol.name);
-        let segment = last_segment(&path).to_lowercase();
+        let segment = last_segment(without_parameters(without_note(&path))).to_lowercase();
         let likeness = strsim::jaro_winkler(&segment, &wanted);
         let contains = wanted.len() > 2 && segment.contains(&wanted);
         let score = if contains { likeness.max(0.95) } else { likeness };
@@ -202,6 +206,49 @@ mod tests {
         assert_eq!(find("operator+4"), 0x140);
         assert_eq!(find("0x1A5"), 0x1a4);
         assert_eq!(find("256"), 0x100);
+    }
+
+    #[test]
+    fn clones_and_parts_are_found_by_their_functions_name() {
+        let symbol = |name: &str, address| Symbol {
+            name: name.into(),
+            address,
+            size: 4,
+            kind: SymbolKind::Function,
+            absolute: false,
+        };
+        let image = Image {
+            symbols: vec![
+                symbol("_ZN6Sensor4readEi.isra.0", 0x100),
+                symbol("_ZN6Sensor4readEi.cold", 0x110),
+                symbol("_ZN6Sensor5writeEi", 0x120),
+                symbol("_ZN6Sensor5writeEi.constprop.0", 0x130),
+                symbol("_ZN6Sensor5writeEPKc", 0x140),
+                symbol("send.constprop.0", 0x150),
+                symbol("send.constprop.1", 0x160),
+                symbol("rare.part.0", 0x170),
+            ],
+            ..Image::default()
+        };
+        let find = |text: &str| resolve(&image, text).map_err(|error| error.to_string());
+        for text in ["read", "Sensor::read", "Sensor::read(int)", "_ZN6Sensor4readEi"] {
+            assert_eq!(find(text), Ok(0x100), "{text}");
+        }
+        assert_eq!(find("Sensor::read(int) [part .cold]"), Ok(0x110));
+        assert_eq!(find("Sensor::read+4"), Ok(0x104));
+        assert_eq!(find("write(int)"), Ok(0x120));
+        assert_eq!(find("rare"), Ok(0x170));
+        let several = find("send").unwrap_err();
+        let both = "send [clone .constprop.0] (0x150), send [clone .constprop.1] (0x160)";
+        assert!(several.contains(both), "{several}");
+        assert_eq!(find("send.constprop.1"), Ok(0x160));
+        let clones = ["Sensor::write(int) [clone .constprop.0] (0x130)"];
+        assert_eq!(clones_of(&image, 0x120), clones);
+        assert!(clones_of(&image, 0x140).is_empty());
+        let overloaded = find("Sensor::write").unwrap_err();
+        let both = "Sensor::write(int) (0x120), Sensor::write(char const*) (0x140)";
+        assert!(overloaded.contains(both), "{overloaded}");
+        assert!(find("Sensor::raed").unwrap_err().contains("the nearest: Sensor::read(int)"));
     }
 
     #[test]

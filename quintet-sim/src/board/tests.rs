@@ -80,7 +80,8 @@ fn impossible_values_are_refused_by_field() {
         ("size = 0x1000", "size = 0", "memory \"ram\", size"),
         ("size = 0x1000", "size = 0x4000_0000", "memory \"ram\", size"),
         ("start = 0\n", "start = 2\n", "memory \"ram\", start"),
-        ("start = 0\n", "start = 0xffff_f000\n", "0xe0000000"),
+        ("start = 0\n", "start = 0xffff_f000\n", "reaches 0xe0000000 or above"),
+        ("start = 0\n", "start = 0xffff_fff0\n", "end behind 0xffffffff"),
         ("aliases = [0x2000_0000]", "aliases = [0x800]", "overlaps memory \"ram\""),
         ("name = \"small\"", "name = \"\"", "name"),
         ("core = \"cortex-m3\"", "core = \"cortex-m3\"\ncore_revision = \"two\"", "core_revision"),
@@ -113,6 +114,64 @@ fn impossible_devices_are_refused_by_name() {
         let message = refusal(&device(fields));
         assert!(message.contains(expected), "{fields}: {message}");
     }
+}
+
+/// What a device of `size` bytes at `base` is told; nothing where it may be.
+fn placed(base: &str, size: &str) -> Option<String> {
+    let device = format!("name = \"d\"\nkind = \"inert\"\nbase = {base}\nsize = {size}\n");
+    let text = format!("{SMALL}\n[[device]]\n{device}");
+    Board::parse(&text, "test.toml").err().map(|error| error.to_string())
+}
+
+#[test]
+fn devices_may_be_beside_the_cores_own_registers() {
+    let free = [
+        ("0xe004_2000", "0x400"),
+        ("0xe00f_e000", "0x1000"),
+        ("0xe004_2000", "0xb_d000"),
+        ("0xe010_0000", "0x1000"),
+        ("0xf000_0000", "0x1000"),
+        ("0xffff_fffc", "4"),
+        ("0xdfff_fffc", "4"),
+    ];
+    for (base, size) in free {
+        assert_eq!(placed(base, size), None, "{base}");
+    }
+}
+
+#[test]
+fn devices_on_the_cores_own_registers_are_refused_by_name() {
+    let taken = [
+        ("0xe000_0000", "4", "0xe0000000 to 0xe0000fff, which is the core's own (ITM)"),
+        ("0xe000_1000", "4", "(DWT)"),
+        ("0xe000_2ffc", "4", "(FPB)"),
+        ("0xe000_ed00", "4", "(SysTick, NVIC, SCB, MPU, debug)"),
+        ("0xe003_0000", "4", "(reserved)"),
+        ("0xe004_0000", "4", "(TPIU)"),
+        ("0xe004_1ffc", "8", "0xe0041000 to 0xe0041fff, which is the core's own (ETM)"),
+        ("0xe00f_effc", "8", "(ROM table)"),
+        ("0xe00f_fffc", "8", "(ROM table)"),
+        ("0xdfff_fffc", "8", "(ITM)"),
+    ];
+    for (base, size, expected) in taken {
+        let message = placed(base, size).expect(base);
+        assert!(message.contains(expected), "{base}: {message}");
+        let way_out = "at 0xe0042000 to 0xe00fefff (as a DBGMCU) or from 0xe0100000 on";
+        assert!(message.contains(way_out), "{message}");
+    }
+    let message = placed("0xffff_fffc", "8").expect("too long");
+    assert!(message.contains("0x8 bytes at 0xfffffffc end behind 0xffffffff"), "{message}");
+}
+
+#[test]
+fn a_bridge_is_not_in_front_of_the_private_peripheral_bus() {
+    let bridge = |start: &str| {
+        let text = format!("{SMALL}\n[[bridge]]\nname = \"b\"\nstart = {start}\nsize = 0x1000\n");
+        Board::parse(&text, "test.toml").err().map(|error| error.to_string())
+    };
+    assert_eq!((bridge("0x4000_0000"), bridge("0xe010_0000")), (None, None));
+    let message = bridge("0xe004_2000").expect("refused");
+    assert!(message.contains("which no bridge is in front of"), "{message}");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! written by hand.
 
 use super::{Board, Core, MemoryDescription};
-use crate::processor::bus::{DEVICES_START, PRIVATE_START};
+use crate::processor::bus::{CHIP_PRIVATE, DEVICES_START, PRIVATE_START, VENDOR_START};
 
 /// The largest memory that the simulator provides: a typing mistake in a size must not eat the
 /// computer's own.
@@ -12,6 +12,19 @@ const MEMORY_SIZE_MAX: u32 = 256 << 20;
 
 /// The most that all memories have together.
 const MEMORIES_SIZE_MAX: u64 = 512 << 20;
+
+/// What the core has on the private peripheral bus: first and last address, and what is there.
+const OF_THE_CORE: [(u32, u32, &str); 9] = [
+    (0xe000_0000, 0xe000_0fff, "ITM"),
+    (0xe000_1000, 0xe000_1fff, "DWT"),
+    (0xe000_2000, 0xe000_2fff, "FPB"),
+    (0xe000_3000, 0xe000_dfff, "reserved"),
+    (0xe000_e000, 0xe000_efff, "SysTick, NVIC, SCB, MPU, debug"),
+    (0xe000_f000, 0xe003_ffff, "reserved"),
+    (0xe004_0000, 0xe004_0fff, "TPIU"),
+    (0xe004_1000, 0xe004_1fff, "ETM"),
+    (0xe00f_f000, 0xe00f_ffff, "ROM table"),
+];
 
 /// Where in the file, and what is wrong there.
 type Refusal = (String, String);
@@ -33,6 +46,7 @@ pub fn check(board: &Board) -> Result<(), Refusal> {
         }
         for start in std::iter::once(memory.start).chain(memory.aliases.iter().copied()) {
             let place = format!("memory \"{}\"", memory.name);
+            check_memory_place(start, memory.size, &place)?;
             claim(&mut taken, start, memory.size, place)?;
         }
     }
@@ -41,7 +55,9 @@ pub fn check(board: &Board) -> Result<(), Refusal> {
     }
     for device in &board.devices {
         check_device(board, device)?;
-        claim(&mut taken, device.base, device.span(), format!("device \"{}\"", device.name))?;
+        let place = format!("device \"{}\"", device.name);
+        check_device_place(device.base, device.span(), &place)?;
+        claim(&mut taken, device.base, device.span(), place)?;
     }
     let mut slow: Vec<(u64, u64, String)> = Vec::new();
     for memory in &board.memories {
@@ -51,7 +67,9 @@ pub fn check(board: &Board) -> Result<(), Refusal> {
         }
     }
     for bridge in &board.bridges {
-        claim(&mut slow, bridge.start, bridge.size, format!("bridge \"{}\"", bridge.name))?;
+        let place = format!("bridge \"{}\"", bridge.name);
+        check_bridge_place(bridge.start, bridge.size, &place)?;
+        claim(&mut slow, bridge.start, bridge.size, place)?;
     }
     check_names(board)
 }
@@ -163,6 +181,56 @@ fn is_port(text: &str) -> bool {
     letter.is_ascii_uppercase() || letter.is_ascii_digit()
 }
 
+/// The last address of what begins at `start`, which there must be.
+fn last(start: u32, size: u32, place: &str) -> Result<u32, Refusal> {
+    match size.checked_sub(1).map(|more| start.checked_add(more)) {
+        None => refuse(place, "must not be empty"),
+        Some(None) => refuse(place, format!("{size:#x} bytes at {start:#x} end behind 0xffffffff")),
+        Some(Some(last)) => Ok(last),
+    }
+}
+
+fn check_memory_place(start: u32, size: u32, place: &str) -> Result<(), Refusal> {
+    let last = last(start, size, place)?;
+    if last < PRIVATE_START {
+        return Ok(());
+    }
+    let problem = format!(
+        "{start:#010x} to {last:#010x} reaches 0xe0000000 or above, where the architecture has no \
+         memory (B3.1); put it lower, or make it a [[device]] of the kind \"inert\""
+    );
+    refuse(place, problem)
+}
+
+fn check_bridge_place(start: u32, size: u32, place: &str) -> Result<(), Refusal> {
+    let last = last(start, size, place)?;
+    if last < PRIVATE_START || start >= VENDOR_START {
+        return Ok(());
+    }
+    let problem = format!(
+        "{start:#010x} to {last:#010x} reaches the private peripheral bus (0xe0000000 to \
+         0xe00fffff), which no bridge is in front of"
+    );
+    refuse(place, problem)
+}
+
+/// Devices may be where the architecture leaves room for those of a chip.
+fn check_device_place(base: u32, size: u32, place: &str) -> Result<(), Refusal> {
+    let last = last(base, size, place)?;
+    let in_gap = CHIP_PRIVATE.contains(&base) && CHIP_PRIVATE.contains(&last);
+    if last < PRIVATE_START || in_gap || base >= VENDOR_START {
+        return Ok(());
+    }
+    let met = OF_THE_CORE.iter().find(|(start, end, _)| base <= *end && *start <= last);
+    let (start, end, what) = met.unwrap_or(&OF_THE_CORE[0]);
+    let problem = format!(
+        "{base:#010x} to {last:#010x} meets {start:#010x} to {end:#010x}, which is the core's own \
+         ({what}); devices of a chip are below 0xe0000000, at 0xe0042000 to 0xe00fefff (as a \
+         DBGMCU) or from 0xe0100000 on"
+    );
+    refuse(place, problem)
+}
+
 /// Notes that `place` takes the addresses, unless something else did.
 fn claim(
     taken: &mut Vec<(u64, u64, String)>,
@@ -171,9 +239,6 @@ fn claim(
     place: String,
 ) -> Result<(), Refusal> {
     let (start, end) = (u64::from(start), u64::from(start) + u64::from(size));
-    if size == 0 || end > u64::from(PRIVATE_START) {
-        return refuse(place, "must not be empty nor reach the core's own addresses at 0xe0000000");
-    }
     if let Some((.., other)) = taken.iter().find(|(low, high, _)| start < *high && *low < end) {
         return refuse(place, format!("{start:#010x} to {:#010x} overlaps {other}", end - 1));
     }

@@ -1,6 +1,7 @@
 //! Whether an image fits a board: its segments lie in memory, its vector table makes sense.
 
 use super::error::list;
+use super::table::{ALIGNMENT, VectorTable};
 use super::{BuiltFor, Image, ImageError, Segment};
 
 /// A memory of a board, as the checks need it. An alias is a range of its own.
@@ -93,11 +94,12 @@ fn covered(start: u32, length: u32, memories: &[MemoryRange]) -> bool {
 
 /// Checks the two words that the processor takes from the vector table at reset (B1.5.5).
 pub fn check_vector_table(
-    address: u32,
+    table: &VectorTable,
     stack_pointer: u32,
     reset: u32,
     memories: &[MemoryRange],
 ) -> Result<(), ImageError> {
+    let (table, address) = (table.clone(), table.address);
     let blank = |word| word == 0 || word == u32::MAX;
     if blank(stack_pointer) && blank(reset) {
         return Err(ImageError::NoVectorTable { address, stack_pointer, reset });
@@ -110,16 +112,19 @@ pub fn check_vector_table(
     });
     if !in_ram {
         let memories = memories.iter().filter(|memory| memory.writable).cloned().collect();
-        return Err(ImageError::StackPointer { address, stack_pointer, memories });
+        return Err(ImageError::StackPointer { table, stack_pointer, memories });
     }
     if !memories.iter().any(|memory| memory.contains(reset & !1, 2)) {
         let reason = format!("which is not in memory: {}", list(memories));
-        return Err(ImageError::ResetVector { address, reset, reason });
+        return Err(ImageError::ResetVector { table, reset, reason });
     }
     if reset & 1 == 0 {
         let reason =
             "whose bit 0 is clear: a Cortex-M executes only Thumb code, so vectors are odd";
-        return Err(ImageError::ResetVector { address, reset, reason: reason.into() });
+        return Err(ImageError::ResetVector { table, reset, reason: reason.into() });
+    }
+    if !address.is_multiple_of(ALIGNMENT) {
+        return Err(ImageError::Misaligned { table });
     }
     Ok(())
 }
@@ -127,6 +132,7 @@ pub fn check_vector_table(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::image::Found;
 
     fn board() -> Vec<MemoryRange> {
         let memory = |name: &str, start, size, writable| MemoryRange {
@@ -193,7 +199,8 @@ mod tests {
 
     #[test]
     fn a_vector_table_is_checked() {
-        let check = |stack, reset| check_vector_table(0, stack, reset, &board());
+        let table = |address| VectorTable { address, found: Found::Section(".isr_vector".into()) };
+        let check = |stack, reset| check_vector_table(&table(0), stack, reset, &board());
         assert_eq!(check(0x2001_0000, 0x101), Ok(()));
         assert!(matches!(check(0, 0), Err(ImageError::NoVectorTable { .. })));
         assert!(matches!(check(u32::MAX, u32::MAX), Err(ImageError::NoVectorTable { .. })));
@@ -204,5 +211,14 @@ mod tests {
         assert!(even.contains("bit 0 is clear"), "{even}");
         let wild = check(0x2001_0000, 0x6000_0001).unwrap_err().to_string();
         assert!(wild.contains("0x60000001, which is not in memory"), "{wild}");
+        let high = check(0x2002_0000, 0x101).unwrap_err().to_string();
+        let expected = "the vector table at 0x00000000 (section .isr_vector): its stack pointer \
+                        0x20020000 isn't in RAM or just above it: ram 0x20000000 to 0x2000ffff; \
+                        link the firmware for this board or choose another board";
+        assert_eq!(high, expected);
+        let moved = check_vector_table(&table(0x140), 0x2001_0000, 0x101, &board()).unwrap_err();
+        let expected = "the vector table at 0x00000140 (section .isr_vector) isn't aligned to 128 \
+                        bytes, so that VTOR can't point at it; align it in the linker script";
+        assert_eq!(moved.to_string(), expected);
     }
 }

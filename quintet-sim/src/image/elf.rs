@@ -5,7 +5,7 @@
 //! is read through the crate `object` with every length checked against the file.
 
 use super::bounds::{LOADED_BYTES, NAMED_BYTES, SECTIONS, SEGMENTS};
-use super::{BuiltFor, Image, ImageError, Mapping, Section, Segment, Symbol, SymbolKind};
+use super::{BuiltFor, Format, Image, ImageError, Mapping, Section, Segment, Symbol, SymbolKind};
 use object::LittleEndian;
 use object::elf::{
     FileHeader32, PT_INTERP, PT_LOAD, ProgramHeader32, SHF_ALLOC, SHF_EXECINSTR, SHF_WRITE,
@@ -42,7 +42,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Image, ImageError> {
     let (symbols, mapping) = symbols(&table, bytes, &mut named)?;
     let entry = Some(header.e_entry.get(ENDIAN) & !1).filter(|&entry| entry != 0);
     let built_for = built_for(&table, bytes);
-    Ok(Image { segments, sections, symbols, mapping, entry, built_for })
+    let format = Format::Elf;
+    Ok(Image { format, segments, sections, symbols, mapping, entry, built_for })
 }
 
 /// Refuses what is not a 32-bit little-endian ARM executable, saying what it is.

@@ -256,9 +256,12 @@ fn exercise(image: &Image, random: &mut Generator) {
     let _ = image.check_memories(std::slice::from_ref(&memory));
     for address in [0, CODE, DATA, u32::MAX, random.next() as u32] {
         let word = image.initial_word(address).unwrap_or(address);
-        let _ = check_vector_table(address, word, !word, std::slice::from_ref(&memory));
+        let table = VectorTable { address, found: Found::First };
+        let _ = check_vector_table(&table, word, !word, std::slice::from_ref(&memory));
         let _ = image.function_at(address);
     }
+    let _ = image.tables_by_name_and_entry();
+    let _ = image.tables_by_place().count();
     let _: u64 = image.sections.iter().map(|s| u64::from(s.flash_bytes() | s.ram_bytes())).sum();
 }
 

@@ -1,6 +1,6 @@
 //! Why an image is refused. Each message says what was found, where, and what was expected.
 
-use super::{BuiltFor, MemoryRange};
+use super::{BuiltFor, Format, MemoryRange, VectorTable};
 use thiserror::Error;
 
 /// Why bytes are not an image that this simulator can load.
@@ -18,6 +18,54 @@ pub enum ImageError {
     NotElf {
         /// The first bytes, in hexadecimal.
         found: String,
+    },
+    /// In none of the formats that say where they are loaded.
+    #[error(
+        "neither an ELF file nor Intel HEX, S-record or UF2: it begins with {found}; a raw image \
+         needs the address where it is to be loaded"
+    )]
+    Unknown {
+        /// The first bytes, in hexadecimal.
+        found: String,
+    },
+    /// A record that isn't right.
+    #[error(
+        "{}, {}: {what}; the file has been changed or cut off since it was made: make it anew",
+        format.name(),
+        format.place(*place)
+    )]
+    Record {
+        /// Of which format.
+        format: Format,
+        /// The line, or the offset of the block.
+        place: usize,
+        /// What is wrong.
+        what: String,
+    },
+    /// A file of records without data.
+    #[error("{} without any data, so there is nothing to run", format.name())]
+    Nothing {
+        /// Of which format.
+        format: Format,
+    },
+    /// A file for several boards that doesn't tell which is this one's.
+    #[error(
+        "the file has images for the {what} {held}, and {}; say in the board file which is its: \
+         {field} = [{example}]",
+        if wanted.is_empty() { "the board doesn't say which of them it is".to_owned() }
+        else { format!("the board is of {wanted}") }
+    )]
+    ForOthers {
+        /// What is told apart: boards, families.
+        what: &'static str,
+        /// Those that are there.
+        held: String,
+        /// Those that the board takes.
+        wanted: String,
+        /// The field of the board file that says so.
+        field: &'static str,
+        /// A value for it.
+        example: String,
     },
     /// The file ends before something that it announces.
     #[error("the ELF file is truncated: {what} reaches to byte {needed}, the file has {length}")]
@@ -112,28 +160,37 @@ pub enum ImageError {
     },
     /// The initial stack pointer is not in memory that can be written.
     #[error(
-        "the vector table at {address:#010x} sets the initial stack pointer to \
-         {stack_pointer:#010x}, which is not in (or just above) RAM: {}; link the firmware for \
-         this board or choose another board",
+        "{table}: its stack pointer {stack_pointer:#010x} isn't in RAM or just above it: {}; link \
+         the firmware for this board or choose another board",
         list(memories)
     )]
     StackPointer {
-        /// Where the vector table is.
-        address: u32,
+        /// The vector table.
+        table: VectorTable,
         /// Its first word.
         stack_pointer: u32,
         /// The board's writable memories.
         memories: Vec<MemoryRange>,
     },
     /// The reset vector is not the address of Thumb code.
-    #[error("the vector table at {address:#010x} has the reset vector {reset:#010x}, {reason}")]
+    #[error("{table} has the reset vector {reset:#010x}, {reason}")]
     ResetVector {
-        /// Where the vector table is.
-        address: u32,
+        /// The vector table.
+        table: VectorTable,
         /// Its second word.
         reset: u32,
         /// What is wrong with it.
         reason: String,
+    },
+    /// A vector table that the processor can't be pointed at.
+    #[error(
+        "{table} isn't aligned to {} bytes, so that VTOR can't point at it; align it in the linker \
+         script",
+        super::table::ALIGNMENT
+    )]
+    Misaligned {
+        /// The vector table.
+        table: VectorTable,
     },
 }
 

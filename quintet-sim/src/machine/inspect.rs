@@ -1,8 +1,8 @@
 //! Watches, and events to stop at: what is looked at after each step while a tool asks for it.
 
 use super::{EventFilter, Machine, Stop, Watch, WatchHit};
-use crate::processor::bus::PRIVATE_START;
 use crate::processor::events::{Event, EventKind};
+use crate::processor::system::System;
 
 /// What to look for.
 #[derive(Clone, Debug, Default)]
@@ -163,7 +163,7 @@ impl Machine {
             Watch::Register(number) => {
                 self.processor.registers.r.get(usize::from(number)).copied().unwrap_or(0)
             }
-            Watch::Memory(range) if range.start >= PRIVATE_START => {
+            Watch::Memory(range) if System::owns(range.start) => {
                 self.read_word(range.start & !3).unwrap_or(0)
             }
             Watch::Memory(_) => 0,

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::bus::AccessKind;
+use crate::image::Image;
 use crate::processor::events::EventKind;
 
 /// A machine of 64 KiB with a program of halfwords at 0x100 and handlers by exception number.

@@ -8,8 +8,14 @@ use super::instruction::Size;
 
 /// Where devices begin (B3.1): below is only memory, and no access there changes an interrupt line.
 pub const DEVICES_START: u32 = 0x4000_0000;
-/// Where the core's own addresses begin (B3.1): no memory or device of a board is there.
+/// Where the private peripheral bus begins (B3.1). No memory is at or above it.
 pub const PRIVATE_START: u32 = 0xe000_0000;
+/// The part of the private peripheral bus that is left to the chip, for instance for a DBGMCU
+/// (Cortex-M3 TRM 3.4: what the core doesn't use of its external half).
+pub const CHIP_PRIVATE: std::ops::RangeInclusive<u32> = 0xe004_2000..=0xe00f_efff;
+/// Where the chip's own system addresses begin (B3.1): behind the private peripheral bus, reached
+/// as other devices are.
+pub const VENDOR_START: u32 = 0xe010_0000;
 
 /// The access found nothing there, or the device refused it: a precise or imprecise BusFault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -11,7 +11,7 @@
 
 use super::Architecture;
 use super::Processor;
-use super::bus::{Bus, DEVICES_START, PRIVATE_START};
+use super::bus::{Bus, DEVICES_START, PRIVATE_START, VENDOR_START};
 use super::exceptions::number::SYS_TICK;
 use super::faults::Fault;
 use super::instruction::Size;
@@ -21,7 +21,7 @@ use super::system::scb::ccr;
 use crate::timing::Direction;
 
 /// The private peripheral bus, to which the MPU does not apply.
-const PRIVATE_BUS: std::ops::RangeInclusive<u32> = PRIVATE_START..=0xe00f_ffff;
+const PRIVATE_BUS: std::ops::RangeInclusive<u32> = PRIVATE_START..=VENDOR_START - 1;
 
 /// The byte and the bit behind a bit-band alias address (B3.1, Cortex-M3 TRM 3.7).
 fn bit_band(address: u32) -> Option<(u32, u32)> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::processor::bus::{PRIVATE_START, Port, RegionTiming};
+use crate::processor::bus::{PRIVATE_START, Port, RegionTiming, VENDOR_START};
 
 /// The memory map's timing, with the region of the last look-up kept at hand.
 #[derive(Clone, Debug)]
@@ -28,8 +28,9 @@ impl Ports {
 
     #[cold]
     fn find(&self, address: u32) -> RegionTiming {
-        if address >= PRIVATE_START {
-            return RegionTiming { port: Port::Private, ..elsewhere(PRIVATE_START, u32::MAX) };
+        if (PRIVATE_START..VENDOR_START).contains(&address) {
+            let bus = elsewhere(PRIVATE_START, VENDOR_START - 1);
+            return RegionTiming { port: Port::Private, ..bus };
         }
         let behind = self.regions.partition_point(|region| region.start <= address);
         match behind.checked_sub(1).map(|index| self.regions[index]) {

@@ -79,6 +79,8 @@ impl Part {
         let options = MachineOptions {
             board: scenario.board.clone().unwrap_or_else(|| "lm3s6965".into()),
             load: None,
+            also: Vec::new(),
+            vector_table: None,
             max_cycles: CYCLES_MAX,
             max_instructions: 0,
             max_output: 0,

@@ -6,7 +6,7 @@ use super::options::{MachineOptions, parse_positive};
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::firmware::code::inlined_into;
-use crate::firmware::symbols::{PlaceError, resolve};
+use crate::firmware::symbols::{PlaceError, clones_of, resolve};
 use crate::output;
 use crate::report::death::{Cause, examine};
 use crate::report::fault::exception_name;
@@ -36,7 +36,8 @@ Examples:
   quintet measure app --from tick --to tick                    the period of a function
   quintet measure app --from a --to b --json | jq .summary
 
-A symbol is its mangled name or the end of its path: step, app::step. The count
+A symbol is its mangled name or the end of its path: step, app::step, in C++
+with or without parameters: Sensor::read, \"read(int)\". The count
 starts when the instruction at --from is about to execute and ends when that at
 --to is; reaching --from again before --to starts anew. What the firmware prints
 goes to standard error.";
@@ -45,7 +46,7 @@ goes to standard error.";
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// The firmware's ELF file, or a raw image with --load
+    /// The firmware: ELF, Intel HEX, S-record or UF2, or a raw image with --load
     elf: PathBuf,
     /// Where the count starts: a symbol, symbol+offset, or an address
     #[arg(long, value_name = "PLACE")]
@@ -328,13 +329,18 @@ fn verdict(
     }
     if report.occurrences.is_empty() {
         let missing = if report.unfinished.is_some() { &report.to } else { &report.from };
+        let clones = clones_of(&firmware.image, missing.address);
         output::complain(&format!(
-            "nothing to measure: {} ({:#x}) was never reached{}; {} after {} cycles",
+            "nothing to measure: {} ({:#x}) was never reached{}; {} after {} cycles{}",
             missing.text,
             missing.address,
             if report.unfinished.is_some() { " after the start" } else { "" },
             report.ended,
-            grouped(simulation.machine.cycle())
+            grouped(simulation.machine.cycle()),
+            match clones.is_empty() {
+                true => String::new(),
+                false => format!("; the compiler made others of it: {}", clones.join(", ")),
+            }
         ));
         return Outcome::NothingFound;
     }

@@ -21,7 +21,9 @@ const EXAMPLES: &str = "\
 Examples:
   quintet run app                              until it ends, or for 1 000 000 000 cycles
   quintet run app --board stm32f100 --max-cycles 0
+  quintet run firmware.hex                     Intel HEX, S-record or UF2
   quintet run firmware.bin --load 0x08000000 --board stm32f100
+  quintet run app --also boot.elf              with a bootloader, which starts first
   quintet run app -- one two                   a semihosting command line
   quintet run app --stdin data.txt             what it reads by semihosting
   quintet run app --inputs buttons.toml        press buttons, send bytes
@@ -42,7 +44,7 @@ quintet does not know belong to the firmware, as does everything behind --.";
 #[derive(clap::Args, Debug)]
 #[command(after_help = format!("{EXAMPLES}\n\n{}", exit::HELP))]
 pub struct Arguments {
-    /// The firmware's ELF file, or a raw image with --load
+    /// The firmware: ELF, Intel HEX, S-record or UF2, or a raw image with --load
     elf: PathBuf,
     /// Wait for GDB on PORT (3333 when none is named, 0: any free one), which then runs the
     /// firmware, without limits
@@ -64,9 +66,11 @@ pub struct Arguments {
 #[derive(Serialize)]
 struct Report {
     file: String,
+    also: Vec<String>,
     board: String,
     outcome: &'static str,
     exit_code: Option<u32>,
+    vector_table: TableReport,
     cycles: u64,
     instructions: u64,
     output: BTreeMap<String, String>,
@@ -76,6 +80,13 @@ struct Report {
     ended_in: Option<String>,
     panic_called_from: Option<Place>,
     advice: Option<String>,
+}
+
+/// The vector table from which the processor started.
+#[derive(Serialize)]
+struct TableReport {
+    address: u32,
+    found: String,
 }
 
 /// What is said of an end.
@@ -136,8 +147,11 @@ impl Arguments {
         simulation: Simulation<'_>,
         (outcome, remarks): (Outcome, Remarks),
     ) -> anyhow::Result<()> {
+        let table = simulation.machine.found_table();
         output::print_json(&Report {
             file: firmware.path.display().to_string(),
+            also: self.machine.also.clone(),
+            vector_table: TableReport { address: table.address, found: table.found.to_string() },
             board: self.machine.board.clone(),
             outcome: outcome.word(),
             exit_code: match outcome {

@@ -39,7 +39,7 @@ standard error.";
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// The firmware's ELF file, or a raw image with --load
+    /// The firmware: ELF, Intel HEX, S-record or UF2, or a raw image with --load
     elf: PathBuf,
     /// Print JSON
     #[arg(long)]

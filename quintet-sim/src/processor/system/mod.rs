@@ -1,4 +1,5 @@
 //! The private peripherals: everything that the processor itself has at 0xe0000000 to 0xe00fffff.
+//! What the chip has there, at 0xe0042000 to 0xe00fefff, is a device behind the bus.
 //!
 //! ```text
 //!  0xe0000000 ITM    trace.rs        0xe000e010 SysTick      systick.rs
@@ -14,7 +15,7 @@ pub mod scb;
 pub mod systick;
 pub mod trace;
 
-use super::bus::BusError;
+use super::bus::{BusError, CHIP_PRIVATE, PRIVATE_START, VENDOR_START};
 use super::exceptions::number::{DEBUG_MONITOR, SYS_TICK};
 use super::exceptions::table::Table;
 use super::instruction::Size;
@@ -165,7 +166,7 @@ impl System {
     /// part of the private peripheral bus.
     #[inline]
     pub fn owns(address: u32) -> bool {
-        matches!(address, 0xe000_0000..=0xe004_1fff | 0xe00f_f000..=0xe00f_ffff)
+        (PRIVATE_START..VENDOR_START).contains(&address) && !CHIP_PRIVATE.contains(&address)
     }
 
     /// Whether unprivileged code may make this access (B3.1.1).

@@ -236,7 +236,9 @@ impl Machine {
                 (field::WRITE, true) if channel < up => self.written(channel),
                 // Only who sets a channel up writes that.
                 (field::READ, true) if channel < up => self.rtt.stale &= !(1 << channel),
-                (field::WRITE, false) | (field::READ, true) if (up..up + down).contains(&channel) => {
+                (field::WRITE, false) | (field::READ, true)
+                    if (up..up + down).contains(&channel) =>
+                {
                     self.fill_rtt(up, channel - up);
                 }
                 _ => {}

@@ -9,6 +9,7 @@ mod unwind;
 pub mod variables;
 
 use crate::firmware::symbols::demangle;
+use crate::log::Defmt;
 use gimli::{DebugFrame, Dwarf, EndianArcSlice, LittleEndian, SectionId};
 use object::{Object, ObjectSection};
 use std::cell::OnceCell;
@@ -54,6 +55,7 @@ pub struct DebugInfo {
     /// Made when the first question comes: most runs ask none.
     context: OnceCell<Option<addr2line::Context<Reader>>>,
     variables: OnceCell<Variables>,
+    defmt: OnceCell<Defmt>,
     frames: DebugFrame<Reader>,
 }
 
@@ -64,7 +66,13 @@ impl DebugInfo {
         let frames = file.as_ref().map(|file| section(file, ".debug_frame")).unwrap_or_default();
         let mut frames = DebugFrame::from(reader(&frames));
         frames.set_address_size(4);
-        Self { file: bytes.to_vec(), context: OnceCell::new(), variables: OnceCell::new(), frames }
+        Self {
+            file: bytes.to_vec(),
+            context: OnceCell::new(),
+            variables: OnceCell::new(),
+            defmt: OnceCell::new(),
+            frames,
+        }
     }
 
     fn context(&self) -> Option<&addr2line::Context<Reader>> {
@@ -76,6 +84,18 @@ impl DebugInfo {
     pub fn variables(&self) -> &Variables {
         let read = || dwarf(&self.file).map(|dwarf| Variables::read(&dwarf)).unwrap_or_default();
         self.variables.get_or_init(read)
+    }
+
+    /// The messages of firmware that logs with defmt.
+    pub fn defmt(&self) -> &Defmt {
+        self.defmt.get_or_init(|| Defmt::open(&self.file))
+    }
+
+    /// Where in the source one of these messages stands.
+    pub fn defmt_location(&self, index: u64) -> Option<Place> {
+        let Defmt::Messages(messages) = self.defmt() else { return None };
+        let place = messages.location(index, &self.file)?;
+        Some(Place { file: place.file.as_deref().map(shorten).map(without_registry), ..place })
     }
 
     /// The functions and lines at `address`, the innermost inlined function first. Empty when
@@ -145,6 +165,12 @@ fn shorten(file: &str) -> String {
     }
 }
 
+/// The path of a file of a crate, from the crate on.
+fn without_registry(file: String) -> String {
+    let inside = file.split_once("/registry/src/").and_then(|(_, rest)| rest.split_once('/'));
+    inside.map(|(_, path)| path.to_owned()).unwrap_or(file)
+}
+
 /// Leaves out `directory/..`, of which C libraries have many.
 fn straighten(file: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
@@ -159,7 +185,14 @@ fn straighten(file: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::straighten;
+    use super::{straighten, without_registry};
+
+    #[test]
+    fn files_of_crates_are_told_without_the_registry() {
+        let file = "/home/me/.cargo/registry/src/index-1/panic-probe-1.0.0/src/lib.rs";
+        assert_eq!(without_registry(file.into()), "panic-probe-1.0.0/src/lib.rs");
+        assert_eq!(without_registry("src/main.rs".into()), "src/main.rs");
+    }
 
     #[test]
     fn paths_go_straight() {

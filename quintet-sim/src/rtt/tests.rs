@@ -182,7 +182,9 @@ fn damage_is_named_once_and_read_nothing() {
          read offset 0; what passes there is lost until both lie inside: look for what overwrites \
          _SEGGER_RTT (the block at 0x20000100)"
     ));
-    assert!(words[1].contains("at 0x20000200 with 4294967295 bytes, which isn't RAM of this board"));
+    assert!(
+        words[1].contains("at 0x20000200 with 4294967295 bytes, which isn't RAM of this board")
+    );
     assert!(words[2].contains("at 0x4000c000 with 4294967295 bytes, which isn't RAM"));
     assert!(words[3].contains("says that it has 1000000 up-channels and 1 down-channels"));
     assert!(words[3].ends_with("look for what overwrites _SEGGER_RTT"));

@@ -4,8 +4,10 @@ use crate::commands::options::MachineOptions;
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::gdb::{End, Server};
+use crate::log::{Log, Prefixer};
 use crate::output;
-use quintet_sim::machine::{Machine, Output};
+use crate::simulation::channel_name;
+use quintet_sim::machine::Machine;
 
 /// Waits for GDB on a port and serves it until it kills the firmware or that ends.
 pub fn serve(
@@ -21,18 +23,22 @@ pub fn serve(
     output::complain(&format!(
         "halted before the first instruction; in GDB: target remote 127.0.0.1:{port}"
     ));
+    let mut log = Log::new(firmware, false);
+    let mut prefixer = Prefixer::default();
+    let mut print_output = |machine: &mut Machine| {
+        for output in log.take(machine) {
+            let name = || channel_name(machine, &output.channel);
+            let bytes = prefixer.print(&output, name);
+            match output.channel.as_str() {
+                "stderr" => output::print_error_bytes(&bytes),
+                // A reader that goes away does not end the session.
+                _ => drop(output::print_bytes(&bytes)),
+            }
+        }
+        log.remarks.drain(..).for_each(|remark| output::complain(&remark));
+    };
     match server.serve(machine, &mut print_output)? {
         End::Exit(code) => Ok(Outcome::Firmware(code.into())),
         End::Killed => Ok(Outcome::Done),
-    }
-}
-
-/// A reader that goes away does not end the session.
-fn print_output(machine: &mut Machine) {
-    for Output { channel, bytes } in machine.take_output() {
-        match channel.as_str() {
-            "stderr" => output::print_error_bytes(&bytes),
-            _ => drop(output::print_bytes(&bytes)),
-        }
     }
 }

@@ -7,6 +7,7 @@ use super::options::MachineOptions;
 use crate::debug::Place;
 use crate::exit::{self, Outcome};
 use crate::firmware::Firmware;
+use crate::log::Record;
 use crate::output;
 use crate::report::death::{PostMortem, examine};
 use crate::report::panic;
@@ -70,6 +71,9 @@ struct Report {
     cycles: u64,
     instructions: u64,
     output: BTreeMap<String, String>,
+    log: Vec<Record>,
+    log_dropped: u64,
+    remarks: Vec<String>,
     post_mortem: Option<PostMortem>,
     ended_in: Option<String>,
     panic_called_from: Option<Place>,
@@ -144,6 +148,9 @@ impl Arguments {
             },
             cycles: simulation.machine.cycle(),
             instructions: simulation.machine.instructions(),
+            log: simulation.log.records,
+            log_dropped: simulation.log.dropped,
+            remarks: simulation.log.remarks,
             output: simulation.sink.into_texts(),
             post_mortem: remarks.post_mortem,
             ended_in: remarks.ended_in,

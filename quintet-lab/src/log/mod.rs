@@ -73,6 +73,8 @@ pub struct Log<'a> {
     pub remarks: Vec<String>,
     damages: usize,
     panicked: Option<PanicMessage>,
+    /// The text of the last message.
+    last: String,
     /// The end of the last text that was no frame.
     tail: Vec<u8>,
 }
@@ -99,6 +101,7 @@ impl<'a> Log<'a> {
             remarks: Vec::new(),
             damages: 0,
             panicked: None,
+            last: String::new(),
             tail: Vec::new(),
         }
     }
@@ -150,6 +153,11 @@ impl<'a> Log<'a> {
         }
         self.channels = channels;
         readable
+    }
+
+    /// The text of the last message of defmt.
+    pub fn last_message(&self) -> &str {
+        &self.last
     }
 
     /// What the firmware said last of a panic.
@@ -256,6 +264,7 @@ impl<'a> Log<'a> {
             let location = location.clone();
             self.panicked = Some(PanicMessage { text: text.clone(), location });
         }
+        self.last.clone_from(&text);
         if self.keeps && self.records.len() < RECORDS_MAX {
             let channel = channel.to_owned();
             self.records.push(Record { channel, level, timestamp, location, text });

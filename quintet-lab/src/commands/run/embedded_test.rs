@@ -10,6 +10,7 @@ use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::output;
 use crate::report::death::{Cause, examine};
+use crate::report::trap::tell_panic;
 use crate::simulation::{Advance, Simulation, Sink};
 use anyhow::{Context, bail};
 use clap::Parser;
@@ -228,6 +229,7 @@ impl Test {
         let mut simulation = Simulation::new(firmware, &options, sink)?;
         simulation.machine.set_command_line(&format!("run_addr {}", self.entry));
         let advance = simulation.advance(&[])?;
+        let mut panicked = false;
         let (failed, message) = match &advance {
             Advance::Exit(0) => (false, None),
             Advance::Exit(code) => {
@@ -236,14 +238,16 @@ impl Test {
             Advance::Reached(_) => (true, None),
             Advance::Ended(cause) => {
                 let mut report = examine(firmware, &simulation.machine, cause);
+                let said = simulation.log.panicked();
+                panicked = tell_panic(&mut report, &simulation.machine, said.as_ref());
                 if *cause == Cause::CycleLimit(timeout) {
                     report.advice = vec![self.timeout_advice()];
                 }
                 (true, Some(report.text()))
             }
         };
-        // A panic ends by exit; firmware that dies has not panicked.
-        let ended = matches!(advance, Advance::Exit(_));
+        // A panic ends by exit, or in a trap; firmware that dies otherwise has not panicked.
+        let ended = matches!(advance, Advance::Exit(_)) || panicked;
         let success = if self.should_panic { failed && ended } else { !failed };
         let unexpected = !success && self.should_panic && ended;
         let message =

@@ -1,5 +1,6 @@
 //! `quintet run`: runs firmware, prints what it prints, exits with its code.
 
+mod defmt_test;
 mod embedded_test;
 mod gdb;
 
@@ -12,6 +13,7 @@ use crate::output;
 use crate::report::death::{PostMortem, examine};
 use crate::report::panic;
 use crate::report::thread::{overflow_advice, whereabouts};
+use crate::report::trap::tell_panic;
 use crate::simulation::{Advance, Simulation, Sink};
 use quintet_sim::machine::Machine;
 use serde::Serialize;
@@ -107,7 +109,11 @@ impl Arguments {
         let mut simulation = Simulation::new(&firmware, &self.machine, sink)?;
         simulation.machine.set_command_line(&self.command_line(&firmware));
         let advance = simulation.advance(&[])?;
-        let (outcome, remarks) = remarks(&firmware, &simulation.machine, &advance);
+        let advance = defmt_test::judge(advance, &simulation);
+        let (outcome, mut remarks) = remarks(&firmware, &simulation.machine, &advance);
+        if let Some(report) = &mut remarks.post_mortem {
+            tell_panic(report, &simulation.machine, simulation.log.panicked().as_ref());
+        }
         if self.json {
             self.print_json(&firmware, simulation, (outcome, remarks))?;
             return Ok(outcome);

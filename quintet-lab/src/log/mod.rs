@@ -34,6 +34,9 @@ const TAIL_MAX: usize = 2048;
 /// What a panic's message begins with.
 const PANICKED: &str = "panicked at ";
 
+/// What those of defmt's macros begin with.
+const DEFMT_PANIC: &str = "panicked at '";
+
 /// A message of defmt, as data.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Record {
@@ -43,11 +46,21 @@ pub struct Record {
     pub level: Option<&'static str>,
     /// The firmware's own time, if it has one.
     pub timestamp: Option<String>,
-    /// Where it stands in the source, with the module in place of the function; null without debug
-    /// information.
-    pub location: Option<Place>,
+    /// Where it stands in the source; null without debug information.
+    pub location: Option<Location>,
     /// What it says.
     pub text: String,
+}
+
+/// Where a message stands in the source.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Location {
+    /// The file.
+    pub file: Option<String>,
+    /// The line in it.
+    pub line: Option<u32>,
+    /// The modules around it.
+    pub module: Option<String>,
 }
 
 /// What the firmware says when it panics.
@@ -260,13 +273,20 @@ impl<'a> Log<'a> {
             line.push_str(&text);
         }
         line.push('\n');
-        if text.starts_with(PANICKED) {
+        // defmt's own says it best, and panics once more behind it.
+        let is_said = self.panicked.as_ref().is_some_and(|said| said.text.starts_with(DEFMT_PANIC));
+        if text.starts_with(PANICKED) && !is_said {
             let location = location.clone();
             self.panicked = Some(PanicMessage { text: text.clone(), location });
         }
         self.last.clone_from(&text);
         if self.keeps && self.records.len() < RECORDS_MAX {
             let channel = channel.to_owned();
+            let location = location.map(|Place { function: module, file, line, .. }| Location {
+                file,
+                line,
+                module,
+            });
             self.records.push(Record { channel, level, timestamp, location, text });
         } else if self.keeps {
             self.dropped += 1;

@@ -10,17 +10,16 @@ use quintet_sim::machine::Machine;
 /// In the paths of what every panic goes through.
 const PANICKING: &str = "/library/core/src/panicking.rs";
 
-/// In the names of functions that only panics call.
-const HANDLERS: [&str; 5] =
-    ["rust_begin_unwind", "panic_probe::", "defmt::export::panic", "defmt_panic", "default_panic"];
+/// What the names of functions begin with that only panics call.
+const HANDLERS: [&str; 4] =
+    ["panic_probe::", "defmt::export::panic", "_defmt_panic", "__defmt_default_panic"];
+
+/// What the name of the panic handler ends with.
+const HANDLER: &str = "rust_begin_unwind";
 
 /// Makes the report of a fault that of a panic, if the fault was a panic's end. `said` is what the
 /// firmware has printed of one. Says whether it was.
-pub fn tell_panic(
-    report: &mut PostMortem,
-    machine: &Machine,
-    said: Option<&PanicMessage>,
-) -> bool {
+pub fn tell_panic(report: &mut PostMortem, machine: &Machine, said: Option<&PanicMessage>) -> bool {
     let trap = report.backtrace.iter().position(|frame| frame.found == Found::Interrupted);
     let trap = trap.unwrap_or(0);
     let Some(frame) = report.backtrace.get(trap) else { return false };
@@ -50,8 +49,11 @@ fn is_trap(machine: &Machine, address: u32) -> bool {
 }
 
 fn is_panic(place: &Place) -> bool {
-    let has = |text: &Option<String>, part: &str| text.as_ref().is_some_and(|t| t.contains(part));
-    has(&place.file, PANICKING) || HANDLERS.iter().any(|name| has(&place.function, name))
+    let is_handler = |function: &String| {
+        function.ends_with(HANDLER) || HANDLERS.iter().any(|name| function.starts_with(name))
+    };
+    place.file.as_ref().is_some_and(|file| file.contains(PANICKING))
+        || place.function.as_ref().is_some_and(is_handler)
 }
 
 fn headline(said: Option<&PanicMessage>, caller: Option<&Place>) -> String {
@@ -70,13 +72,29 @@ fn headline(said: Option<&PanicMessage>, caller: Option<&Place>) -> String {
         }
     };
     let Some(caller) = caller else { return text };
-    match &caller.file {
-        Some(_) if text.contains(&at(caller)) => {
-            text.extend(caller.function.iter().map(|function| format!(" (in {function})")));
-        }
-        _ => text.push_str(&format!(", called from {}", caller.text().trim())),
+    if said.is_some_and(|said| names(said, caller)) {
+        text.extend(caller.function.iter().map(|function| format!(" (in {function})")));
+    } else {
+        text.push_str(&format!(", called from {}", caller.text().trim()));
     }
     text
+}
+
+/// Whether the message names the caller's own line. The compiler's paths in messages and in debug
+/// information begin in different directories.
+fn names(said: &PanicMessage, caller: &Place) -> bool {
+    let (Some(file), Some(line)) = (&caller.file, caller.line) else { return false };
+    if let Some(Place { file: Some(of), line: Some(at), .. }) = &said.location {
+        if said.text.starts_with("panicked at '") {
+            return of == file && *at == line;
+        }
+    }
+    let place = said.text.strip_prefix("panicked at ").unwrap_or_default();
+    let place = place.split_whitespace().next().unwrap_or_default().trim_end_matches(':');
+    let mut parts = place.rsplitn(3, ':').skip(1);
+    let (at, of) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+    let same = !of.is_empty() && (of.ends_with(file.as_str()) || file.ends_with(of));
+    same && at == line.to_string()
 }
 
 #[cfg(test)]
@@ -97,6 +115,8 @@ mod tests {
             headline(Some(&core), Some(&main)),
             "the firmware panicked at src/main.rs:8:5: at the end (in app::main)"
         );
+        let longer = place("/work/app/src/main.rs", "app::main");
+        assert!(headline(Some(&core), Some(&longer)).ends_with("at the end (in app::main)"));
         let defmt = said("panicked at 'boom'", Some(place("src/lib.rs", "app")));
         assert_eq!(
             headline(Some(&defmt), Some(&main)),
@@ -113,6 +133,6 @@ mod tests {
     fn only_what_panics_go_through_is_a_panic() {
         assert!(is_panic(&place("/rustc/library/core/src/panicking.rs", "x")));
         assert!(is_panic(&place("src/lib.rs", "panic_probe::hard_fault")));
-        assert!(!is_panic(&place("src/main.rs", "app::panic_button")));
+        assert!(!is_panic(&place("src/main.rs", "defmt_panics::main")));
     }
 }

@@ -13,5 +13,7 @@ fn divide(by: u32) -> u32 {
 #[cortex_m_rt::entry]
 fn main() -> ! {
     defmt::info!("{=u32}", divide(core::hint::black_box(0)));
-    loop {}
+    loop {
+        cortex_m::asm::nop();
+    }
 }

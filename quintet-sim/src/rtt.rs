@@ -230,7 +230,7 @@ impl Machine {
         };
         for access in accesses {
             let Some(offset) = access.address.checked_sub(block + HEADER_SIZE) else { continue };
-            let (channel, field) = (offset / CHANNEL_SIZE, offset % CHANNEL_SIZE & !3);
+            let (channel, field) = (offset / CHANNEL_SIZE, (offset % CHANNEL_SIZE) & !3);
             let is_store = access.kind == AccessKind::Write;
             match (field, is_store) {
                 (field::WRITE, true) if channel < up => self.written(channel),

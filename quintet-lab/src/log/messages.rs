@@ -4,6 +4,7 @@
 use super::shape::{Flaw, Formats};
 use crate::debug::Place;
 use defmt_decoder::{DEFMT_VERSIONS, Encoding, Locations, Table};
+use defmt_parser::Level;
 use object::{Object, ObjectSection, ObjectSymbol};
 use serde::Deserialize;
 use std::cell::{Cell, OnceCell};
@@ -56,7 +57,8 @@ impl Defmt {
         let Ok(file) = object::File::parse(bytes) else { return Self::Absent };
         let is_table = |name: &str| name == ".defmt" || name.starts_with(".defmt.");
         let has_table = file.sections().any(|section| section.name().is_ok_and(is_table));
-        let mut versions: Vec<&str> = file.symbols().filter_map(version).collect();
+        let mut versions: Vec<&str> =
+            file.symbols().filter_map(|symbol| version(&symbol)).collect();
         versions.sort_unstable();
         versions.dedup();
         match (has_table, versions.as_slice()) {
@@ -99,7 +101,7 @@ fn other_version(version: &str) -> String {
     )
 }
 
-fn version<'a>(symbol: object::Symbol<'a, '_>) -> Option<&'a str> {
+fn version<'a>(symbol: &object::Symbol<'a, '_>) -> Option<&'a str> {
     let name = symbol.name().ok()?;
     let name = name.strip_prefix('"').unwrap_or(name);
     Some(name.strip_prefix(VERSION)?.trim_end_matches('"'))
@@ -147,7 +149,7 @@ impl Messages {
         let decoded = guarded(|| {
             let (frame, _) = self.table.decode(frame).ok()?;
             Some(Message {
-                level: frame.level().map(|level| level.as_str()),
+                level: frame.level().map(Level::as_str),
                 timestamp: frame.display_timestamp().map(|time| time.to_string()),
                 text: frame.display_message().to_string(),
                 index: frame.index(),

@@ -35,9 +35,8 @@ impl Formats {
     /// How many of the bytes are the frame that they begin with.
     pub fn measure(&self, bytes: &[u8]) -> Result<usize, Flaw> {
         let mut walk = Walk { formats: self, rest: bytes, expansion: EXPANSION_MAX };
-        let message = match self.strings.get(&walk.half()?) {
-            Some((string, true)) => string,
-            _ => return Err(Flaw::Other),
+        let Some((message, true)) = self.strings.get(&walk.half()?) else {
+            return Err(Flaw::Other);
         };
         if let Some(timestamp) = &self.timestamp {
             walk.format(timestamp, DEPTH_MAX)?;

@@ -84,10 +84,10 @@ fn headline(said: Option<&PanicMessage>, caller: Option<&Place>) -> String {
 /// information begin in different directories.
 fn names(said: &PanicMessage, caller: &Place) -> bool {
     let (Some(file), Some(line)) = (&caller.file, caller.line) else { return false };
-    if let Some(Place { file: Some(of), line: Some(at), .. }) = &said.location {
-        if said.text.starts_with("panicked at '") {
-            return of == file && *at == line;
-        }
+    if let Some(Place { file: Some(of), line: Some(at), .. }) = &said.location
+        && said.text.starts_with("panicked at '")
+    {
+        return of == file && *at == line;
     }
     let place = said.text.strip_prefix("panicked at ").unwrap_or_default();
     let place = place.split_whitespace().next().unwrap_or_default().trim_end_matches(':');

@@ -26,10 +26,13 @@ Examples:
   quintet run app --board stm32f100 --max-cycles 0
   quintet run firmware.bin --load 0x08000000 --board stm32f100
   quintet run app -- one two                   a semihosting command line
-  quintet run app --stdin data.txt             what it reads by semihosting
+  quintet run app --stdin data.txt             what it reads by semihosting or RTT
   quintet run app --inputs buttons.toml        press buttons, send bytes
   quintet run app --gdb                        wait for GDB: target remote :3333
   quintet run app --json                       output, end, registers as one object
+
+What firmware prints by semihosting, UART, ITM and RTT is shown, messages of defmt
+decoded, with level and place (debug = 2 in its profile).
 
 As a runner of cargo, in .cargo/config.toml:
 

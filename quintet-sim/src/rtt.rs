@@ -56,8 +56,8 @@ pub enum Damage {
     /// Its header.
     #[error(
         "the RTT control block at {block:#010x} says that it has {up} up-channels and {down} \
-         down-channels, and up to {CHANNELS_MAX} of each make sense; what is printed by RTT is lost: \
-         look for what overwrites {SYMBOL}"
+         down-channels, and up to {CHANNELS_MAX} of each make sense; what is printed by RTT is \
+         lost: look for what overwrites {SYMBOL}"
     )]
     Counts {
         /// Where the block is.
@@ -87,8 +87,8 @@ pub enum Damage {
     },
     /// The offsets of a channel.
     #[error(
-        "the {direction}-channel {channel} of RTT has a buffer of {size} bytes, but its write offset \
-         is {write} and its read offset {read}; what passes there is lost until both lie inside: \
+        "the {direction}-channel {channel} of RTT has a buffer of {size} bytes, but its write \
+         offset is {write} and its read offset {read}; what passes there is lost until both lie inside: \
          look for what overwrites {SYMBOL} (the block at {block:#010x})"
     )]
     Offsets {

@@ -95,8 +95,8 @@ const STRIPPED: &str = "its symbols, which are the table of messages, were strip
 
 fn other_version(version: &str) -> String {
     format!(
-        "its version of defmt has the wire format {version}, and this command knows {}; a version of \
-         defmt with one of those works, or a newer version of this command",
+        "its version of defmt has the wire format {version}, and this command knows {}; a version \
+         of defmt with one of those works, or a newer version of this command",
         DEFMT_VERSIONS.join(" and ")
     )
 }

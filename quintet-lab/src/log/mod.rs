@@ -86,8 +86,6 @@ pub struct Log<'a> {
     pub remarks: Vec<String>,
     damages: usize,
     panicked: Option<PanicMessage>,
-    /// The text of the last message.
-    last: String,
     /// The end of the last text that was no frame.
     tail: Vec<u8>,
 }
@@ -114,7 +112,6 @@ impl<'a> Log<'a> {
             remarks: Vec::new(),
             damages: 0,
             panicked: None,
-            last: String::new(),
             tail: Vec::new(),
         }
     }
@@ -166,11 +163,6 @@ impl<'a> Log<'a> {
         }
         self.channels = channels;
         readable
-    }
-
-    /// The text of the last message of defmt.
-    pub fn last_message(&self) -> &str {
-        &self.last
     }
 
     /// What the firmware said last of a panic.
@@ -279,7 +271,6 @@ impl<'a> Log<'a> {
             let location = location.clone();
             self.panicked = Some(PanicMessage { text: text.clone(), location });
         }
-        self.last.clone_from(&text);
         if self.keeps && self.records.len() < RECORDS_MAX {
             let channel = channel.to_owned();
             let location = location.map(|Place { function: module, file, line, .. }| Location {

@@ -14,7 +14,7 @@ pub struct Prefixer {
 }
 
 impl Prefixer {
-    /// The bytes to print. From where a second channel of RTT has text, `name` of the channel stands
+    /// The bytes to print. From where a second channel of RTT has text, the channel's `name` stands
     /// before each line.
     pub fn print(&mut self, output: &Output, name: impl FnOnce() -> String) -> Vec<u8> {
         let Output { channel, bytes } = output;

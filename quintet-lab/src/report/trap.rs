@@ -1,5 +1,5 @@
-//! Panics that end in a trap, as those of `panic-probe` do: the handler prints, then executes `udf`,
-//! which becomes a HardFault. The fault is no news then; the panic is.
+//! Panics that end in a trap, as those of `panic-probe` do: the handler prints, then executes
+//! `udf`, which becomes a HardFault. The fault is no news then; the panic is.
 
 use super::death::PostMortem;
 use crate::debug::Place;
@@ -115,7 +115,7 @@ mod tests {
             headline(Some(&core), Some(&main)),
             "the firmware panicked at src/main.rs:8:5: at the end (in app::main)"
         );
-        let longer = place("/work/app/src/main.rs", "app::main");
+        let longer = place("/app/src/main.rs", "app::main");
         assert!(headline(Some(&core), Some(&longer)).ends_with("at the end (in app::main)"));
         let defmt = said("panicked at 'boom'", Some(place("src/lib.rs", "app")));
         assert_eq!(

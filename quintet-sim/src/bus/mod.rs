@@ -225,8 +225,8 @@ impl SystemBus {
         self.watching = self.watcher.is_watching();
     }
 
-    /// Replaces the range in which accesses become [requests](Requests::rung) to the machine: memory
-    /// through which a program talks to its debugger.
+    /// Replaces the range in which accesses become [requests](Requests::rung) to the machine: the
+    /// memory through which a program talks to its debugger.
     pub fn set_doorbell(&mut self, range: Option<WatchedRange>) {
         self.watcher.set_doorbell(range);
         self.watching = self.watcher.is_watching();

@@ -1,6 +1,5 @@
 //! `quintet run`: runs firmware, prints what it prints, exits with its code.
 
-mod defmt_test;
 mod embedded_test;
 mod gdb;
 
@@ -112,7 +111,6 @@ impl Arguments {
         let mut simulation = Simulation::new(&firmware, &self.machine, sink)?;
         simulation.machine.set_command_line(&self.command_line(&firmware));
         let advance = simulation.advance(&[])?;
-        let advance = defmt_test::judge(advance, &simulation);
         let (outcome, mut remarks) = remarks(&firmware, &simulation.machine, &advance);
         if let Some(report) = &mut remarks.post_mortem {
             tell_panic(report, &simulation.machine, simulation.log.panicked().as_ref());

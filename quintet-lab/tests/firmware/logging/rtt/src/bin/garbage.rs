@@ -12,7 +12,7 @@ unsafe extern "C" {
 fn main() -> ! {
     defmt::info!("before");
     let channel = (&raw mut _SEGGER_RTT).cast::<u32>().wrapping_add(6);
-    // SAFETY: the fields of the only channel, while nobody logs: the buffer, and how far it is used.
+    // SAFETY: the fields of the only channel, while nobody logs: its buffer, and how much is used.
     unsafe {
         let (buffer, write) = (channel.add(1).read() as *mut u8, channel.add(3));
         for byte in [1, 2, 3, 0, 0xff, 0] {

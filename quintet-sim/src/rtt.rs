@@ -88,8 +88,8 @@ pub enum Damage {
     /// The offsets of a channel.
     #[error(
         "the {direction}-channel {channel} of RTT has a buffer of {size} bytes, but its write \
-         offset is {write} and its read offset {read}; what passes there is lost until both lie inside: \
-         look for what overwrites {SYMBOL} (the block at {block:#010x})"
+         offset is {write} and its read offset {read}; what passes there is lost until both lie \
+         inside: look for what overwrites {SYMBOL} (the block at {block:#010x})"
     )]
     Offsets {
         /// Where the block is.

@@ -171,6 +171,22 @@ fn defmt_test_runs_as_tests() {
 }
 
 #[test]
+fn tests_of_embedded_test_show_what_they_log() {
+    let line = ["test", "--quiet", "--locked", "--package", "logging-embedded", "--test", "logged"];
+    let run = cargo(&logging_workspace(), &line);
+    for line in [
+        "test tests::panics - should panic ... ok",
+        "test tests::fails ... FAILED",
+        "\nINFO  about to fail (tests/logged.rs:18)\n",
+        "\nthe firmware panicked at embedded/tests/logged.rs:19:9: as it should not (in ",
+        "1 passed; 1 failed",
+    ] {
+        assert!(run.stdout.contains(line), "no \"{line}\" in:\n{}\n{}", run.stdout, run.stderr);
+    }
+    assert_ne!(run.code, 0);
+}
+
+#[test]
 fn a_damaged_control_block_is_named() {
     let run = runs(&logging("rtt", "overwrites"), 0);
     run.fails(

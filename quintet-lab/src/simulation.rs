@@ -114,7 +114,7 @@ impl<'a> Simulation<'a> {
             self.progress.at(self.machine.cycle());
             if let Some(advance) = self.judge(stop, interrupted.load(Ordering::Relaxed)) {
                 if !matches!(advance, Advance::Reached(_)) {
-                    let rest = self.log.finish(&mut self.machine);
+                    let rest = self.log.finish();
                     self.print(rest)?;
                 }
                 self.progress.finish();
@@ -147,7 +147,7 @@ impl<'a> Simulation<'a> {
             self.progress.at(self.machine.cycle());
             if let Some(advance) = self.judge(stop, interrupted.load(Ordering::Relaxed)) {
                 if !matches!(advance, Advance::Reached(_)) {
-                    let rest = self.log.finish(&mut self.machine);
+                    let rest = self.log.finish();
                     self.print(rest)?;
                 }
                 self.progress.finish();

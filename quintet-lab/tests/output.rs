@@ -131,6 +131,21 @@ fn frames_over_semihosting_are_decoded_between_lines_of_text() {
 }
 
 #[test]
+fn frames_are_decoded_wherever_the_firmware_sends_them() {
+    for (program, channel) in [("over_uart", "uart0"), ("over_itm", "itm0")] {
+        let elf = logging("elsewhere", program);
+        let run = runs(&elf, 0);
+        let lines = lines(&run);
+        assert_eq!(lines.len(), 3, "{lines:?}");
+        assert!(lines[0].starts_with(&format!("INFO  first of 2 ({program}.rs:")), "{lines:?}");
+        assert_eq!(lines[1], "a line of text");
+        assert!(lines[2].starts_with("WARN  second of 2 ("), "{lines:?}");
+        let report = quintet(&["run", "--json", &elf]).json();
+        assert_eq!(report["log"][1]["channel"], channel);
+    }
+}
+
+#[test]
 fn an_application_of_quintet_logs() {
     let run = runs(&logging("rtt", "application"), 0);
     let lines = lines(&run);

@@ -144,9 +144,9 @@ impl<'a> Log<'a> {
         readable
     }
 
-    /// What is left at the end.
-    pub fn finish(&mut self, machine: &mut Machine) -> Vec<Output> {
-        let mut readable = self.take(machine);
+    /// What is left at the end, behind the last [`take`](Self::take).
+    pub fn finish(&mut self) -> Vec<Output> {
+        let mut readable = Vec::new();
         let mut channels = std::mem::take(&mut self.channels);
         for (channel, kind) in &mut channels {
             let Kind::Frames(frames) = kind else { continue };

@@ -37,7 +37,13 @@ pub fn serve(
         }
         log.remarks.drain(..).for_each(|remark| output::complain(&remark));
     };
-    match server.serve(machine, &mut print_output)? {
+    let end = server.serve(machine, &mut print_output)?;
+    // RTT has no such rest.
+    for rest in log.finish() {
+        drop(output::print_bytes(&rest.bytes));
+    }
+    log.remarks.drain(..).for_each(|remark| output::complain(&remark));
+    match end {
         End::Exit(code) => Ok(Outcome::Firmware(code.into())),
         End::Killed => Ok(Outcome::Done),
     }

@@ -1,5 +1,5 @@
-//! A logger of defmt that writes each byte to one address: the data register of a UART, or a port of
-//! the ITM.
+//! A logger of defmt that writes each byte to one address: the data register of a UART, or a port
+//! of the ITM.
 #![no_std]
 
 use core::cell::RefCell;

@@ -17,6 +17,7 @@ pub mod firmware;
 pub mod gdb;
 pub mod inject;
 pub mod input;
+pub mod log;
 pub mod masks;
 pub mod output;
 pub mod progress;

@@ -6,6 +6,7 @@
 
 use crate::commands::options::MachineOptions;
 use crate::firmware::Firmware;
+use crate::log::{Log, Prefixer};
 use crate::output;
 use crate::progress::Progress;
 use crate::report::death::Cause;
@@ -59,6 +60,11 @@ pub struct Simulation<'a> {
     pub firmware: &'a Firmware,
     /// What happens with what it prints.
     pub sink: Sink,
+    /// What it prints, made readable.
+    pub log: Log<'a>,
+    prefixer: Prefixer,
+    /// How many of the remarks on its output have been told.
+    remarks: usize,
     cycle_limit: Option<u64>,
     instruction_limit: Option<u64>,
     progress: Progress,
@@ -76,10 +82,14 @@ impl<'a> Simulation<'a> {
     ) -> anyhow::Result<Self> {
         let machine = options.machine(firmware)?;
         let cycle_limit = options.cycle_limit();
+        let log = Log::new(firmware, matches!(sink, Sink::Keep(_)));
         Ok(Self {
             machine,
             firmware,
             sink,
+            log,
+            prefixer: Prefixer::default(),
+            remarks: 0,
             cycle_limit,
             instruction_limit: options.instruction_limit(),
             progress: Progress::new("simulating", "cycles", cycle_limit),
@@ -105,6 +115,10 @@ impl<'a> Simulation<'a> {
             self.print_output()?;
             self.progress.at(self.machine.cycle());
             if let Some(advance) = self.judge(stop, interrupted.load(Ordering::Relaxed)) {
+                if !matches!(advance, Advance::Reached(_)) {
+                    let rest = self.log.finish();
+                    self.print(rest)?;
+                }
                 self.finish();
                 return Ok(advance);
             }
@@ -134,6 +148,10 @@ impl<'a> Simulation<'a> {
             self.print_output()?;
             self.progress.at(self.machine.cycle());
             if let Some(advance) = self.judge(stop, interrupted.load(Ordering::Relaxed)) {
+                if !matches!(advance, Advance::Reached(_)) {
+                    let rest = self.log.finish();
+                    self.print(rest)?;
+                }
                 self.finish();
                 return Ok(advance);
             }
@@ -207,17 +225,40 @@ impl<'a> Simulation<'a> {
     }
 
     fn print_output(&mut self) -> anyhow::Result<()> {
-        for Output { channel, bytes } in self.machine.take_output() {
-            match &mut self.sink {
-                Sink::Keep(kept) => kept.entry(channel).or_default().extend(bytes),
+        let readable = self.log.take(&mut self.machine);
+        self.print(readable)
+    }
+
+    fn print(&mut self, readable: Vec<Output>) -> anyhow::Result<()> {
+        for output in readable {
+            let Output { channel, bytes } = &output;
+            if let Sink::Keep(kept) = &mut self.sink {
+                kept.entry(channel.clone()).or_default().extend(bytes);
+                continue;
+            }
+            let bytes = self.prefixer.print(&output, || channel_name(&self.machine, channel));
+            match self.sink {
                 Sink::Print if channel != "stderr" => {
                     self.progress.suspend(|| output::print_bytes(&bytes))?;
                 }
                 _ => self.progress.suspend(|| output::print_error_bytes(&bytes)),
             }
         }
+        let told = std::mem::replace(&mut self.remarks, self.log.remarks.len());
+        if !matches!(self.sink, Sink::Keep(_)) {
+            for remark in self.log.remarks.iter().skip(told) {
+                self.progress.suspend(|| output::complain(remark));
+            }
+        }
         Ok(())
     }
+}
+
+/// What firmware calls a channel of RTT; of others, or without a name, as the simulator does.
+pub fn channel_name(machine: &Machine, channel: &str) -> String {
+    let number = channel.strip_prefix("rtt").and_then(|number| number.parse().ok());
+    let name = number.and_then(|number| machine.rtt_name(number));
+    name.unwrap_or_else(|| channel.to_owned())
 }
 
 /// The flag that Ctrl-C sets. A second Ctrl-C ends the process at once.

@@ -11,6 +11,7 @@ pub mod machine;
 pub mod observe;
 pub mod peripherals;
 pub mod processor;
+pub mod rtt;
 pub mod script;
 pub mod semihosting;
 pub mod snapshot;

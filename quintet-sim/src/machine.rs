@@ -27,6 +27,7 @@ use crate::processor::Processor;
 use crate::processor::bus::PRIVATE_START;
 use crate::processor::events::{Event, Mask};
 use crate::processor::instruction::Size;
+use crate::rtt::Rtt;
 use crate::script::Script;
 use crate::semihosting::{Channel, Host, Served};
 
@@ -41,6 +42,7 @@ pub struct Machine {
     board: Arc<Board>,
     table: Arc<VectorTable>,
     pub(crate) host: Host,
+    pub(crate) rtt: Rtt,
     pub(crate) tracker: Tracker,
     pub(crate) events: Vec<Event>,
     pub(crate) observing: bool,
@@ -143,7 +145,8 @@ pub enum Stop {
 /// Bytes that the program has put out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Output {
-    /// `stdout` or `stderr` of semihosting, the name of a UART, or `itm0` to `itm31`.
+    /// `stdout` or `stderr` of semihosting, the name of a UART, `itm0` to `itm31`, or `rtt0` to
+    /// `rtt31`.
     pub channel: String,
     /// The bytes.
     pub bytes: Vec<u8>,
@@ -166,6 +169,7 @@ impl Machine {
         Self {
             processor,
             host: Host::new(board.clock_hz),
+            rtt: Rtt::default(),
             board: Arc::new(board.clone()),
             table: Arc::new(VectorTable { address: board.vector_table, found: Found::Board }),
             tracker: Tracker::default(),
@@ -226,9 +230,11 @@ impl Machine {
         self.host.set_command_line(text);
     }
 
-    /// What the program can read from its standard input.
+    /// What the program can read from its standard input, by semihosting or through a down-channel
+    /// of RTT.
     pub fn set_input(&mut self, bytes: &[u8]) {
         self.host.set_input(bytes);
+        self.update_doorbell();
     }
 
     /// Keeps so many bytes of what the program prints, on all channels together; `None`: all.
@@ -251,15 +257,11 @@ impl Machine {
         self.host.take_tests()
     }
 
-    /// Takes what the program has printed since the last call: semihosting in order, then each
-    /// UART, then the ITM.
+    /// Takes what the program has printed since the last call. Semihosting and RTT are in order;
+    /// what UARTs and the ITM have sent between two pieces of those stands between them, each UART
+    /// before the next, the ITM last.
     pub fn take_output(&mut self) -> Vec<Output> {
-        for (device, bytes) in self.processor.bus.take_sent() {
-            self.host.print(Channel::Device(device), &bytes);
-        }
-        for (port, byte) in self.processor.system.itm.take_output() {
-            self.host.print(Channel::Itm(port), &[byte]);
-        }
+        self.collect_sent();
         let name = |channel| match channel {
             Channel::Output => "stdout".to_owned(),
             Channel::Error => "stderr".to_owned(),
@@ -267,9 +269,20 @@ impl Machine {
                 self.board.devices.get(index).map_or_else(String::new, |device| device.name.clone())
             }
             Channel::Itm(port) => format!("itm{port}"),
+            Channel::Rtt(channel) => format!("rtt{channel}"),
         };
         let output = self.host.take_output().into_iter();
         output.map(|(channel, bytes)| Output { channel: name(channel), bytes }).collect()
+    }
+
+    /// Notes what the devices have sent, before the program prints by other means.
+    pub(crate) fn collect_sent(&mut self) {
+        for (device, bytes) in self.processor.bus.take_sent() {
+            self.host.print(Channel::Device(device), &bytes);
+        }
+        for (port, byte) in self.processor.system.itm.take_output() {
+            self.host.print(Channel::Itm(port), &[byte]);
+        }
     }
 
     /// Lets exceptions that an instruction unmasks come so many instructions later, at the latest

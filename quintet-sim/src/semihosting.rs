@@ -92,6 +92,8 @@ pub enum Channel {
     Device(usize),
     /// A stimulus port of the ITM.
     Itm(u8),
+    /// An up-channel of RTT.
+    Rtt(u8),
 }
 
 /// What the machine does after a service.
@@ -382,7 +384,13 @@ impl Host {
         Ok(length - data.len() as u32)
     }
 
-    fn read_input(&mut self, length: u32) -> Vec<u8> {
+    /// Whether anything of standard input is left.
+    pub(crate) fn has_input(&self) -> bool {
+        self.input_read < self.input.len()
+    }
+
+    /// Takes so many bytes of standard input, or those that are left.
+    pub(crate) fn read_input(&mut self, length: u32) -> Vec<u8> {
         let rest = self.input.get(self.input_read..).unwrap_or(&[]);
         let data = rest[..rest.len().min(length as usize)].to_vec();
         self.input_read += data.len();

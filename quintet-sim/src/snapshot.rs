@@ -10,6 +10,7 @@ use crate::machine::Machine;
 use crate::observe::Tracker;
 use crate::processor::Processor;
 use crate::processor::events::Event;
+use crate::rtt::Rtt;
 use crate::semihosting::Host;
 
 /// A machine's state.
@@ -17,6 +18,7 @@ use crate::semihosting::Host;
 pub struct Snapshot {
     processor: Processor<BusImage>,
     host: Host,
+    rtt: Rtt,
     tracker: Tracker,
     events: Vec<Event>,
 }
@@ -36,6 +38,7 @@ impl Machine {
         Snapshot {
             processor: self.processor.capture(bus),
             host: self.host.clone(),
+            rtt: self.rtt.clone(),
             tracker: self.tracker.clone(),
             events: self.events.clone(),
         }
@@ -47,9 +50,11 @@ impl Machine {
         self.processor.bus.restore(&snapshot.processor.bus);
         self.processor.restore(&snapshot.processor);
         self.host.clone_from(&snapshot.host);
+        self.rtt.clone_from(&snapshot.rtt);
         self.tracker.clone_from(&snapshot.tracker);
         self.events.clone_from(&snapshot.events);
         self.processor.observe(self.observing);
+        self.update_doorbell();
         self.forget_watched();
     }
 }

@@ -54,8 +54,8 @@ pub struct MachineOptions {
     /// Inputs from outside by time (buttons, bytes on a UART): a TOML file
     #[arg(long, value_name = "FILE")]
     pub inputs: Option<PathBuf>,
-    /// What the firmware reads from its standard input by semihosting: a file, or - for this
-    /// command's own, read to its end before the start
+    /// What the firmware reads from its standard input by semihosting, or from RTT's first
+    /// down-channel: a file, or - for this command's own, read to its end before the start
     #[arg(long, value_name = "FILE")]
     pub stdin: Option<PathBuf>,
 }

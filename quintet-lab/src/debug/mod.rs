@@ -11,6 +11,7 @@ mod unwind;
 pub mod variables;
 
 use crate::firmware::symbols::demangle;
+use crate::log::Defmt;
 use crate::output;
 use bounds::{Bounds, Excess};
 use gimli::{DebugFrame, Dwarf, EndianArcSlice, LittleEndian, SectionId};
@@ -59,6 +60,7 @@ pub struct DebugInfo {
     dwarf: OnceCell<Option<Arc<Dwarf<Reader>>>>,
     context: OnceCell<Option<addr2line::Context<Reader>>>,
     variables: OnceCell<Variables>,
+    defmt: OnceCell<Defmt>,
     frames: DebugFrame<Reader>,
     /// That of the files that run together with this one.
     also: Vec<Self>,
@@ -78,8 +80,15 @@ impl DebugInfo {
             output::complain(&excess.to_string());
             let _ = dwarf.set(None);
         }
-        let (context, variables) = (OnceCell::new(), OnceCell::new());
-        Self { file: bytes.to_vec(), dwarf, context, variables, frames, also: Vec::new() }
+        Self {
+            file: bytes.to_vec(),
+            dwarf,
+            context: OnceCell::new(),
+            variables: OnceCell::new(),
+            defmt: OnceCell::new(),
+            frames,
+            also: Vec::new(),
+        }
     }
 
     /// Adds that of another file, which runs together with this one.
@@ -108,6 +117,18 @@ impl DebugInfo {
     pub fn variables(&self) -> &Variables {
         let read = || self.dwarf().map(|dwarf| Variables::read(dwarf)).unwrap_or_default();
         self.variables.get_or_init(read)
+    }
+
+    /// The messages of firmware that logs with defmt.
+    pub fn defmt(&self) -> &Defmt {
+        self.defmt.get_or_init(|| Defmt::open(&self.file))
+    }
+
+    /// Where in the source one of these messages stands.
+    pub fn defmt_location(&self, index: u64) -> Option<Place> {
+        let Defmt::Messages(messages) = self.defmt() else { return None };
+        let place = messages.location(index, &self.file)?;
+        Some(Place { file: place.file.as_deref().map(shorten).map(without_registry), ..place })
     }
 
     /// The functions and lines at `address`, the innermost inlined function first. Empty when
@@ -191,6 +212,12 @@ fn shorten(file: &str) -> String {
     }
 }
 
+/// The path of a file of a crate, from the crate on.
+fn without_registry(file: String) -> String {
+    let inside = file.split_once("/registry/src/").and_then(|(_, rest)| rest.split_once('/'));
+    inside.map(|(_, path)| path.to_owned()).unwrap_or(file)
+}
+
 /// Leaves out `directory/..`, of which C libraries have many.
 fn straighten(file: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
@@ -205,7 +232,14 @@ fn straighten(file: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::straighten;
+    use super::{straighten, without_registry};
+
+    #[test]
+    fn files_of_crates_are_told_without_the_registry() {
+        let file = "/cargo/registry/src/index-1/panic-probe-1.0.0/src/lib.rs";
+        assert_eq!(without_registry(file.into()), "panic-probe-1.0.0/src/lib.rs");
+        assert_eq!(without_registry("src/main.rs".into()), "src/main.rs");
+    }
 
     #[test]
     fn paths_go_straight() {

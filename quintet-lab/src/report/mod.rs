@@ -7,3 +7,4 @@ pub mod panic;
 pub mod standstill;
 pub mod table;
 pub mod thread;
+pub mod trap;

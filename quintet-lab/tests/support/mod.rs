@@ -2,9 +2,10 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 use quintet_lab::toolchain::{self, Setup};
 
@@ -111,4 +112,24 @@ pub fn temporary(name: &str, content: &[u8]) -> String {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::write(&path, content).expect("the temporary directory is writable");
     path.display().to_string()
+}
+
+/// The workspace of firmware that logs.
+pub fn logging_workspace() -> PathBuf {
+    firmware_workspace().join("logging")
+}
+
+/// The path of a program of one of the packages there (`rtt`, `semihosting`) or of the workspace
+/// `text` in it, each built on its first use: features of one must not reach another.
+pub fn logging(package: &str, name: &str) -> String {
+    static BUILT: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let mut built = BUILT.lock().expect("no other test panics while it builds");
+    if built.insert(package.to_owned()) {
+        let (workspace, full) = (logging_workspace(), format!("logging-{package}"));
+        let line = ["build", "--quiet", "--locked", "--package", &full];
+        let directory = if package == "text" { workspace.join("text") } else { workspace };
+        let run = cargo(&directory, &line);
+        assert_eq!(run.code, 0, "the firmware that logs does not build:\n{}", run.stderr);
+    }
+    target_directory().join("thumbv7m-none-eabi/debug").join(name).display().to_string()
 }

@@ -1,6 +1,6 @@
 //! The debugger's view of the bus: everything can be seen, nothing happens by looking.
 
-use super::SystemBus;
+use super::{Memory, SystemBus};
 use crate::peripherals::Peripheral;
 use crate::processor::bus::BusError;
 use crate::processor::instruction::Size;
@@ -22,6 +22,29 @@ impl SystemBus {
             };
         }
         Ok(())
+    }
+
+    /// A piece of RAM as it stands, where all of it lies in one.
+    pub fn ram(&self, address: u32, length: u32) -> Option<&[u8]> {
+        let (memory, offset) = self.memory_at(address)?;
+        let Memory::Ram(_) = &self.memories[memory] else { return None };
+        let start = offset as usize;
+        self.memories[memory].bytes().get(start..start.checked_add(length as usize)?)
+    }
+
+    /// The first address in a RAM at which `pattern` stands, at a multiple of 4, and of which
+    /// `accept` approves.
+    pub fn find_in_ram(&self, pattern: &[u8], accept: impl Fn(u32) -> bool) -> Option<u32> {
+        self.memories.iter().enumerate().find_map(|(index, memory)| {
+            let Memory::Ram(_) = memory else { return None };
+            let window = self.windows.iter().find(|window| window.memory == index)?;
+            let bytes = memory.bytes();
+            (0..bytes.len())
+                .step_by(4)
+                .filter(|&at| bytes[at..].starts_with(pattern))
+                .map(|at| window.start.wrapping_add(at as u32))
+                .find(|&address| accept(address))
+        })
     }
 
     /// Writes memory as a debugger: flash too, no time. Addresses without memory are an error, and

@@ -58,6 +58,8 @@ pub struct Requests {
     pub pend: Vec<u16>,
     /// A watchdog has expired.
     pub reset: bool,
+    /// Accesses to the [doorbell](SystemBus::set_doorbell), in order.
+    pub rung: Vec<Access>,
 }
 
 /// The memories and devices of a board.
@@ -90,6 +92,8 @@ struct World {
     /// How many of the script's actions have happened.
     played: usize,
     requests: Requests,
+    /// Whether `requests` has anything: the only thing that a step tests.
+    requested: bool,
     pin_changes: Vec<PinChange>,
 }
 
@@ -127,6 +131,7 @@ impl SystemBus {
                 script: Script::default(),
                 played: 0,
                 requests: Requests::default(),
+                requested: false,
                 pin_changes: Vec::new(),
             },
             observing: false,
@@ -145,7 +150,7 @@ impl SystemBus {
             Arc::make_mut(&mut self.world.devices[device]).device().reset(cycle);
             self.changed(device, cycle);
         }
-        self.world.requests = Requests::default();
+        self.take_requests();
     }
 
     /// Plays `script` from its beginning.
@@ -169,11 +174,12 @@ impl SystemBus {
     /// Whether [`SystemBus::take_requests`] has something.
     #[inline]
     pub fn has_requests(&self) -> bool {
-        self.world.requests.reset || !self.world.requests.pend.is_empty()
+        self.world.requested
     }
 
     /// Takes what the machine must do.
     pub fn take_requests(&mut self) -> Requests {
+        self.world.requested = false;
         std::mem::take(&mut self.world.requests)
     }
 
@@ -215,8 +221,15 @@ impl SystemBus {
 
     /// Replaces the ranges whose accesses are noted.
     pub fn watch(&mut self, ranges: Vec<WatchedRange>) {
-        self.watching = !ranges.is_empty();
         self.watcher.set_ranges(ranges);
+        self.watching = self.watcher.is_watching();
+    }
+
+    /// Replaces the range in which accesses become [requests](Requests::rung) to the machine: the
+    /// memory through which a program talks to its debugger.
+    pub fn set_doorbell(&mut self, range: Option<WatchedRange>) {
+        self.watcher.set_doorbell(range);
+        self.watching = self.watcher.is_watching();
     }
 
     /// Takes the first access to a watched range since the last call.
@@ -310,7 +323,10 @@ impl SystemBus {
                     self.receive(*device, *byte, cycle);
                 }
             }
-            Action::Pend { interrupt } => self.world.requests.pend.push(*interrupt),
+            Action::Pend { interrupt } => {
+                self.world.requests.pend.push(*interrupt);
+                self.world.requested = true;
+            }
         }
     }
 
@@ -319,7 +335,10 @@ impl SystemBus {
         let view = self.world.devices[device].view();
         let (next, outputs) = (view.next_event(), view.outputs());
         let levels = view.pin_levels();
-        self.world.requests.reset |= view.requests_reset();
+        if view.requests_reset() {
+            self.world.requests.reset = true;
+            self.world.requested = true;
+        }
         self.world.next_events[device] = next;
         if self.world.outputs[device] != outputs {
             self.world.outputs[device] = outputs;
@@ -383,7 +402,7 @@ impl SystemBus {
     fn read_watched(&mut self, address: u32, size: Size, cycle: u64) -> Result<u32, BusError> {
         let value = self.read_plain(address, size, cycle)?;
         let kind = AccessKind::Read;
-        self.watcher.note(Access { address, size, kind, value, old: value, cycle });
+        self.note(Access { address, size, kind, value, old: value, cycle });
         Ok(value)
     }
 
@@ -402,8 +421,15 @@ impl SystemBus {
         self.write_plain(address, size, value, cycle)?;
         let (kind, old) = (AccessKind::Write, u32::from_le_bytes(before));
         let value = if size == Size::Word { value } else { value & ((1 << (8 * length)) - 1) };
-        self.watcher.note(Access { address, size, kind, value, old, cycle });
+        self.note(Access { address, size, kind, value, old, cycle });
         Ok(())
+    }
+
+    fn note(&mut self, access: Access) {
+        if self.watcher.note(access) {
+            self.world.requests.rung.push(access);
+            self.world.requested = true;
+        }
     }
 }
 

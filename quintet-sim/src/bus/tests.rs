@@ -138,7 +138,7 @@ fn a_pended_interrupt_and_a_watchdog_become_requests() {
     let (_, mut bus) = scripted("stm32f100", script);
     assert!(!bus.has_requests());
     assert!(lines(&mut bus, 5).is_empty());
-    assert_eq!(bus.take_requests(), Requests { pend: vec![3], reset: false });
+    assert_eq!(bus.take_requests(), Requests { pend: vec![3], ..Requests::default() });
     assert_eq!(bus.write(0x4000_3000, Size::Word, 0xcccc, 10), Ok(()));
     lines(&mut bus, 8_000_000);
     assert!(bus.take_requests().reset);

@@ -51,11 +51,13 @@ impl WatchedRange {
     }
 }
 
-/// The ranges and the first access to one of them that nobody has taken.
+/// The ranges and the first access to one of them that nobody has taken; and the range of which
+/// every access is told at once.
 #[derive(Clone, Debug, Default)]
 pub struct Watcher {
     ranges: Vec<WatchedRange>,
     seen: Option<Access>,
+    doorbell: Option<WatchedRange>,
 }
 
 impl Watcher {
@@ -65,11 +67,23 @@ impl Watcher {
         self.seen = None;
     }
 
-    /// Notes an access if it is of interest and the first.
-    pub fn note(&mut self, access: Access) {
+    /// Replaces the doorbell.
+    pub fn set_doorbell(&mut self, range: Option<WatchedRange>) {
+        self.doorbell = range;
+    }
+
+    /// Whether any access is of interest.
+    pub fn is_watching(&self) -> bool {
+        !self.ranges.is_empty() || self.doorbell.is_some()
+    }
+
+    /// Notes an access if it is of interest and the first. Says whether it rings.
+    #[must_use]
+    pub fn note(&mut self, access: Access) -> bool {
         if self.seen.is_none() && self.ranges.iter().any(|range| range.matches(&access)) {
             self.seen = Some(access);
         }
+        self.doorbell.is_some_and(|range| range.matches(&access))
     }
 
     /// Takes the access.
@@ -100,7 +114,8 @@ mod tests {
         watcher.set_ranges(vec![WatchedRange { start: 0, length: 8, kind: AccessKind::Any }]);
         for address in [100, 4, 0] {
             let (size, kind) = (Size::Word, AccessKind::Read);
-            watcher.note(Access { address, size, kind, value: 0, old: 0, cycle: 0 });
+            let access = Access { address, size, kind, value: 0, old: 0, cycle: 0 };
+            assert!(!watcher.note(access), "nobody has asked for a doorbell");
         }
         assert_eq!(watcher.take().map(|access| access.address), Some(4));
         assert_eq!(watcher.take(), None);

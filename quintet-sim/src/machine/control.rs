@@ -36,6 +36,9 @@ impl Machine {
         self.processor.horizon = end;
         let stop = self.advance();
         self.processor.horizon = u64::MAX;
+        if self.cycle() >= self.rtt.next_search() {
+            self.search_rtt();
+        }
         stop
     }
 
@@ -46,9 +49,14 @@ impl Machine {
         let addresses = Addresses::new(&until.addresses);
         self.processor.horizon = max_cycles;
         self.set_filters(&until.events);
+        let mut pause = max_cycles.min(self.rtt.next_search());
         let stop = loop {
-            if self.processor.pipeline.now() >= max_cycles {
-                break Stop::CycleLimit;
+            if self.processor.pipeline.now() >= pause {
+                if self.processor.pipeline.now() >= max_cycles {
+                    break Stop::CycleLimit;
+                }
+                self.search_rtt();
+                pause = max_cycles.min(self.rtt.next_search());
             }
             if self.processor.instructions() >= max_instructions {
                 break Stop::InstructionLimit;
@@ -100,6 +108,7 @@ impl Machine {
         for interrupt in requests.pend {
             self.processor.pend(interrupt + 16);
         }
+        self.serve_rtt(&requests.rung);
         let stop = match halt {
             _ if requests.reset => {
                 self.restart_on_request();
@@ -108,6 +117,9 @@ impl Machine {
             Some(halt) => self.judge(halt),
             None => None,
         };
+        if stop.is_some() {
+            self.search_rtt();
+        }
         let seen = if self.inspecting { self.inspect(pc, recorded) } else { None };
         stop.or(seen)
     }
@@ -115,6 +127,7 @@ impl Machine {
     fn judge(&mut self, halt: Halt) -> Option<Stop> {
         match halt {
             Halt::Breakpoint { immediate: SEMIHOSTING } if self.processor.semihosting => {
+                self.collect_sent();
                 let served = self.host.serve(&mut self.processor);
                 self.processor.skip_breakpoint();
                 match served {
@@ -139,6 +152,7 @@ impl Machine {
         self.processor.bus.reset_devices(cycle);
         self.processor.reset();
         self.processor.bus_changed();
+        self.rtt.restart();
     }
 
     fn restart_on_request(&mut self) {

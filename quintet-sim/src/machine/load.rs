@@ -28,6 +28,7 @@ impl Machine {
             let _ = self.processor.bus.poke(segment.load_address, &segment.bytes);
         }
         self.processor.flush_decoded();
+        self.expect_rtt(image);
         let table = match table {
             Some(address) => {
                 let table = VectorTable { address, found: Found::Asked };

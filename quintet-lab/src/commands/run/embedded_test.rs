@@ -13,6 +13,7 @@ use crate::firmware::Firmware;
 use crate::input;
 use crate::output;
 use crate::report::death::{Cause, examine};
+use crate::report::trap::tell_panic;
 use crate::simulation::{Advance, Simulation, Sink};
 use anyhow::Context;
 use clap::Parser;
@@ -201,6 +202,7 @@ impl Test {
         let mut simulation = Simulation::new(firmware, &options, sink)?;
         simulation.machine.set_command_line(&self.command);
         let advance = simulation.advance(&[])?;
+        let mut panicked = false;
         let (failed, message) = match &advance {
             Advance::Exit(0) => (false, None),
             Advance::Exit(code) => {
@@ -209,14 +211,16 @@ impl Test {
             Advance::Reached(_) => (true, None),
             Advance::Ended(cause) => {
                 let mut report = examine(firmware, &simulation.machine, cause);
+                let said = simulation.log.panicked();
+                panicked = tell_panic(&mut report, &simulation.machine, said.as_ref());
                 if *cause == Cause::CycleLimit(timeout) {
                     report.advice = vec![self.timeout_advice()];
                 }
                 (true, Some(report.text()))
             }
         };
-        // A panic ends by exit; firmware that dies has not panicked.
-        let ended = matches!(advance, Advance::Exit(_));
+        // A panic ends by exit, or in a trap; firmware that dies otherwise has not panicked.
+        let ended = matches!(advance, Advance::Exit(_)) || panicked;
         let success = if self.should_panic { failed && ended } else { !failed };
         let unexpected = !success && self.should_panic && ended;
         let message =

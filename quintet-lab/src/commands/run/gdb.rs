@@ -4,8 +4,10 @@ use crate::commands::options::MachineOptions;
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::gdb::{End, Server};
+use crate::log::{Log, Prefixer};
 use crate::output;
-use quintet_sim::machine::{Machine, Output};
+use crate::simulation::channel_name;
+use quintet_sim::machine::Machine;
 
 /// Waits for GDB on a port and serves it until it kills the firmware or that ends.
 pub fn serve(
@@ -22,25 +24,32 @@ pub fn serve(
         "halted before the first instruction; in GDB: target remote 127.0.0.1:{port}"
     ));
     let mut has_told_cut = false;
-    let mut output = |machine: &mut Machine| {
-        print_output(machine);
+    let mut log = Log::new(firmware, false);
+    let mut prefixer = Prefixer::default();
+    let mut print_output = |machine: &mut Machine| {
+        for output in log.take(machine) {
+            let name = || channel_name(machine, &output.channel);
+            let bytes = prefixer.print(&output, name);
+            match output.channel.as_str() {
+                "stderr" => output::print_error_bytes(&bytes),
+                // A reader that goes away does not end the session.
+                _ => drop(output::print_bytes(&bytes)),
+            }
+        }
+        log.remarks.drain(..).for_each(|remark| output::complain(&remark));
         if let Some(limit) = machine.output_cut().filter(|_| !has_told_cut) {
             has_told_cut = true;
             output::complain(&output::cut(limit));
         }
     };
-    match server.serve(machine, &mut output)? {
+    let end = server.serve(machine, &mut print_output)?;
+    // RTT has no such rest.
+    for rest in log.finish() {
+        drop(output::print_bytes(&rest.bytes));
+    }
+    log.remarks.drain(..).for_each(|remark| output::complain(&remark));
+    match end {
         End::Exit(code) => Ok(Outcome::Firmware(code.into())),
         End::Killed => Ok(Outcome::Done),
-    }
-}
-
-/// A reader that goes away does not end the session.
-fn print_output(machine: &mut Machine) {
-    for Output { channel, bytes } in machine.take_output() {
-        match channel.as_str() {
-            "stderr" => output::print_error_bytes(&bytes),
-            _ => drop(output::print_bytes(&bytes)),
-        }
     }
 }

@@ -7,10 +7,12 @@ use super::options::MachineOptions;
 use crate::debug::Place;
 use crate::exit::{self, Outcome};
 use crate::firmware::Firmware;
+use crate::log::Record;
 use crate::output;
 use crate::report::death::{PostMortem, examine};
 use crate::report::panic;
 use crate::report::thread::{overflow_advice, whereabouts};
+use crate::report::trap::tell_panic;
 use crate::simulation::{Advance, Simulation, Sink};
 use quintet_sim::machine::Machine;
 use serde::Serialize;
@@ -25,10 +27,13 @@ Examples:
   quintet run firmware.bin --load 0x08000000 --board stm32f100
   quintet run app --also boot.elf              with a bootloader, which starts first
   quintet run app -- one two                   a semihosting command line
-  quintet run app --stdin data.txt             what it reads by semihosting
+  quintet run app --stdin data.txt             what it reads by semihosting or RTT
   quintet run app --inputs buttons.toml        press buttons, send bytes
   quintet run app --gdb                        wait for GDB: target remote :3333
   quintet run app --json                       output, end, registers as one object
+
+What firmware prints by semihosting, UART, ITM and RTT is shown, messages of defmt
+decoded, with level and place (debug = 2 in its profile).
 
 As a runner of cargo, in .cargo/config.toml:
 
@@ -76,6 +81,9 @@ struct Report {
     output: BTreeMap<String, String>,
     /// After how many bytes the output was cut.
     output_cut: Option<u64>,
+    log: Vec<Record>,
+    log_dropped: u64,
+    remarks: Vec<String>,
     post_mortem: Option<PostMortem>,
     ended_in: Option<String>,
     panic_called_from: Option<Place>,
@@ -116,7 +124,10 @@ impl Arguments {
         let mut simulation = Simulation::new(&firmware, &self.machine, sink)?;
         simulation.machine.set_command_line(&self.command_line(&firmware));
         let advance = simulation.advance(&[])?;
-        let (outcome, remarks) = remarks(&firmware, &simulation.machine, &advance);
+        let (outcome, mut remarks) = remarks(&firmware, &simulation.machine, &advance);
+        if let Some(report) = &mut remarks.post_mortem {
+            tell_panic(report, &simulation.machine, simulation.log.panicked().as_ref());
+        }
         if self.json {
             self.print_json(&firmware, simulation, (outcome, remarks))?;
             return Ok(outcome);
@@ -161,6 +172,9 @@ impl Arguments {
             cycles: simulation.machine.cycle(),
             instructions: simulation.machine.instructions(),
             output_cut: simulation.machine.output_cut(),
+            log: simulation.log.records,
+            log_dropped: simulation.log.dropped,
+            remarks: simulation.log.remarks,
             output: simulation.sink.into_texts(),
             post_mortem: remarks.post_mortem,
             ended_in: remarks.ended_in,

@@ -1,0 +1,293 @@
+//! What firmware prints, made readable: text as it is, defmt's frames as lines.
+//!
+//! The bytes come from the simulator by channel. Those of RTT whose channel is named `defmt` are
+//! frames. On the others a firmware that logs by other means than RTT may have frames too, beside
+//! text.
+
+mod frames;
+mod messages;
+mod prefix;
+mod shape;
+
+use crate::debug::Place;
+use crate::firmware::Firmware;
+use frames::{Frames, Piece};
+use messages::Message;
+pub use messages::{Defmt, Messages};
+pub use prefix::Prefixer;
+use quintet_sim::machine::{Machine, Output};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The name that a channel of RTT has which carries frames.
+const DEFMT: &str = "defmt";
+
+/// In the symbols of firmware that logs by semihosting, whatever it uses RTT for.
+const SEMIHOSTING: &str = "defmt_semihosting";
+
+/// So many messages are kept as data, so that a program in a loop cannot eat the computer's memory.
+const RECORDS_MAX: usize = 100_000;
+
+/// So much of the last text is kept, for what a panic says.
+const TAIL_MAX: usize = 2048;
+
+/// What a panic's message begins with.
+const PANICKED: &str = "panicked at ";
+
+/// What those of defmt's macros begin with.
+const DEFMT_PANIC: &str = "panicked at '";
+
+/// A message of defmt, as data.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Record {
+    /// Where it came from: `rtt0`, `stdout`, ..
+    pub channel: String,
+    /// `trace` to `error`; null of `println!`.
+    pub level: Option<&'static str>,
+    /// The firmware's own time, if it has one.
+    pub timestamp: Option<String>,
+    /// Where it stands in the source; null without debug information.
+    pub location: Option<Location>,
+    /// What it says.
+    pub text: String,
+}
+
+/// Where a message stands in the source.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Location {
+    /// The file.
+    pub file: Option<String>,
+    /// The line in it.
+    pub line: Option<u32>,
+    /// The modules around it.
+    pub module: Option<String>,
+}
+
+/// What the firmware says when it panics.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PanicMessage {
+    /// Its text, from "panicked at" on.
+    pub text: String,
+    /// Where it was logged, if that is known.
+    pub location: Option<Place>,
+}
+
+/// The output of one firmware in one run.
+pub struct Log<'a> {
+    firmware: &'a Firmware,
+    /// Whether the messages are kept as data.
+    keeps: bool,
+    channels: BTreeMap<String, Kind>,
+    /// The messages, the first [`RECORDS_MAX`] of them.
+    pub records: Vec<Record>,
+    /// How many more there were.
+    pub dropped: u64,
+    /// What is wrong with the output, in the order in which it was noticed.
+    pub remarks: Vec<String>,
+    damages: usize,
+    panicked: Option<PanicMessage>,
+    /// The end of the last text that was no frame.
+    tail: Vec<u8>,
+}
+
+/// What is on a channel.
+enum Kind {
+    Text,
+    Frames(Frames),
+    /// Frames that nobody can decode.
+    Lost,
+    /// Bytes of firmware whose frames nobody can decode; they may be text.
+    Suspect,
+}
+
+impl<'a> Log<'a> {
+    /// The output of `firmware`. Messages are also kept as data if asked for.
+    pub fn new(firmware: &'a Firmware, keeps: bool) -> Self {
+        Self {
+            firmware,
+            keeps,
+            channels: BTreeMap::new(),
+            records: Vec::new(),
+            dropped: 0,
+            remarks: Vec::new(),
+            damages: 0,
+            panicked: None,
+            tail: Vec::new(),
+        }
+    }
+
+    /// Takes what the firmware has printed, and gives it readable.
+    pub fn take(&mut self, machine: &mut Machine) -> Vec<Output> {
+        let mut readable = Vec::new();
+        let mut fed = BTreeSet::new();
+        for Output { channel, bytes } in machine.take_output() {
+            if !self.channels.contains_key(&channel) {
+                let kind = self.kind(&channel, machine);
+                self.channels.insert(channel.clone(), kind);
+            }
+            self.feed(&channel, bytes, &mut readable);
+            fed.insert(channel);
+        }
+        // What hasn't grown is looked at again: text that looked like a frame's beginning.
+        let frames = |(channel, kind): (&String, &Kind)| {
+            let is_quiet = matches!(kind, Kind::Frames(_)) && !fed.contains(channel);
+            is_quiet.then(|| channel.clone())
+        };
+        let streams: Vec<String> = self.channels.iter().filter_map(frames).collect();
+        for channel in streams {
+            self.feed(&channel, Vec::new(), &mut readable);
+        }
+        let damages = machine.rtt_damages();
+        let new = damages.get(self.damages..).unwrap_or_default();
+        self.remarks.extend(new.iter().map(ToString::to_string));
+        self.damages = damages.len();
+        readable
+    }
+
+    /// What is left at the end, behind the last [`take`](Self::take).
+    pub fn finish(&mut self) -> Vec<Output> {
+        let mut readable = Vec::new();
+        let mut channels = std::mem::take(&mut self.channels);
+        for (channel, kind) in &mut channels {
+            let Kind::Frames(frames) = kind else { continue };
+            let pieces = frames.finish();
+            let malformed = std::mem::take(&mut frames.malformed);
+            self.add(channel, pieces, &mut readable);
+            if malformed > 0 {
+                self.remarks.push(format!(
+                    "{malformed} of the defmt frames on {channel} {} damaged and left out: does \
+                     something else write to the channel, or over its buffer?",
+                    if malformed == 1 { "was" } else { "were" }
+                ));
+            }
+        }
+        self.channels = channels;
+        readable
+    }
+
+    /// What the firmware said last of a panic.
+    pub fn panicked(&self) -> Option<PanicMessage> {
+        if self.panicked.is_some() {
+            return self.panicked.clone();
+        }
+        let text = String::from_utf8_lossy(&self.tail);
+        let text = text.get(text.rfind(PANICKED)?..)?.trim_end().to_owned();
+        Some(PanicMessage { text, location: None })
+    }
+
+    /// What a channel has that prints for the first time.
+    fn kind(&mut self, channel: &str, machine: &Machine) -> Kind {
+        let number = channel.strip_prefix("rtt").and_then(|number| number.parse().ok());
+        if let Some(number) = number {
+            if machine.rtt_name(number).as_deref() != Some(DEFMT) {
+                return Kind::Text;
+            }
+            let why = match self.firmware.debug.defmt() {
+                Defmt::Messages(_) => return Kind::Frames(Frames::new(true)),
+                Defmt::Unusable(why) => why.clone(),
+                Defmt::Absent => {
+                    "it has neither symbols nor a section .defmt, which are the table \
+                                  of messages; run the file that the linker made, before it is \
+                                  stripped or made a raw image"
+                        .into()
+                }
+            };
+            self.cannot_decode(&why);
+            return Kind::Lost;
+        }
+        if channel == "stderr" || !self.may_log_elsewhere() {
+            return Kind::Text;
+        }
+        match self.firmware.debug.defmt() {
+            Defmt::Messages(_) => Kind::Frames(Frames::new(false)),
+            Defmt::Unusable(_) => Kind::Suspect,
+            Defmt::Absent => Kind::Text,
+        }
+    }
+
+    /// Whether frames may come by other means than RTT.
+    fn may_log_elsewhere(&self) -> bool {
+        let image = &self.firmware.image;
+        image.symbol("_SEGGER_RTT").is_none()
+            || image.symbols.iter().any(|symbol| symbol.name.contains(SEMIHOSTING))
+    }
+
+    fn cannot_decode(&mut self, why: &str) {
+        let name = self.firmware.path.display();
+        self.remarks.push(format!("the defmt messages of {name} cannot be decoded: {why}"));
+    }
+
+    fn feed(&mut self, channel: &str, bytes: Vec<u8>, readable: &mut Vec<Output>) {
+        let is_binary = bytes.contains(&0);
+        let pieces = match (self.channels.get_mut(channel), self.firmware.debug.defmt()) {
+            (Some(Kind::Frames(frames)), Defmt::Messages(messages)) => {
+                frames.feed(messages, &bytes)
+            }
+            (Some(Kind::Lost), _) => return,
+            (Some(kind @ Kind::Suspect), Defmt::Unusable(why)) if is_binary => {
+                *kind = Kind::Text;
+                self.cannot_decode(why);
+                vec![Piece::Bytes(bytes)]
+            }
+            _ => vec![Piece::Bytes(bytes)],
+        };
+        self.add(channel, pieces, readable);
+    }
+
+    fn add(&mut self, channel: &str, pieces: Vec<Piece>, readable: &mut Vec<Output>) {
+        for piece in pieces {
+            let bytes = match piece {
+                Piece::Message(message) => self.message(channel, message).into_bytes(),
+                Piece::Bytes(bytes) => {
+                    self.tail.extend_from_slice(&bytes);
+                    self.tail.drain(..self.tail.len().saturating_sub(TAIL_MAX));
+                    bytes
+                }
+            };
+            match readable.last_mut() {
+                Some(last) if last.channel == channel => last.bytes.extend_from_slice(&bytes),
+                _ if bytes.is_empty() => {}
+                _ => readable.push(Output { channel: channel.to_owned(), bytes }),
+            }
+        }
+    }
+
+    /// A message's line. Notes it as data.
+    fn message(&mut self, channel: &str, message: Message) -> String {
+        let Message { level, timestamp, text, index } = message;
+        let location = self.firmware.debug.defmt_location(index);
+        let mut line = String::new();
+        line.extend(timestamp.iter().flat_map(|time| [time, " "]));
+        if let Some(level) = level {
+            line.push_str(&format!("{:5} {text}", level.to_uppercase()));
+            line.extend(location.iter().map(|place| format!(" ({})", at(place))));
+        } else {
+            line.push_str(&text);
+        }
+        line.push('\n');
+        // defmt's own says it best, and panics once more behind it.
+        let is_said = self.panicked.as_ref().is_some_and(|said| said.text.starts_with(DEFMT_PANIC));
+        if text.starts_with(PANICKED) && !is_said {
+            let location = location.clone();
+            self.panicked = Some(PanicMessage { text: text.clone(), location });
+        }
+        if self.keeps && self.records.len() < RECORDS_MAX {
+            let channel = channel.to_owned();
+            let location = location.map(|Place { function: module, file, line, .. }| Location {
+                file,
+                line,
+                module,
+            });
+            self.records.push(Record { channel, level, timestamp, location, text });
+        } else if self.keeps {
+            self.dropped += 1;
+        }
+        line
+    }
+}
+
+/// File and line.
+pub fn at(place: &Place) -> String {
+    let place = Place { function: None, ..place.clone() };
+    place.text()
+}

@@ -1,0 +1,2 @@
+//! Nothing but tests.
+#![no_std]

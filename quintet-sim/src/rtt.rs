@@ -1,0 +1,349 @@
+//! RTT: what a program passes to its debugger through buffers in RAM, and back (SEGGER's Real Time
+//! Transfer).
+//!
+//! ```text
+//!  control block             "SEGGER RTT" and six zeros, how many up, how many down
+//!    up-channel 0            name, buffer, size, write offset, read offset, flags
+//!    ..                        the program writes the buffer and the write offset
+//!    down-channel 0            the debugger does, and the program the read offset
+//! ```
+//! The block is where the image's symbol `_SEGGER_RTT` says. In an image without any symbols it is
+//! searched for in RAM, at cycles that only the last search decides.
+//!
+//! The host here is faster than any probe: it takes what is new right behind the store to a write
+//! offset, between two instructions, which costs the program no cycle. So a buffer that blocks when
+//! full never is, nothing is lost in one that doesn't, and a run is the same however it is cut. An
+//! image without a block pays nothing.
+
+use crate::bus::{Access, AccessKind, WatchedRange};
+use crate::image::Image;
+use crate::machine::Machine;
+use crate::semihosting::Channel;
+
+/// The symbol that names the control block.
+const SYMBOL: &str = "_SEGGER_RTT";
+
+/// What a control block begins with. A program writes it last, where it builds the block itself.
+const ID: &[u8; 16] = b"SEGGER RTT\0\0\0\0\0\0";
+
+/// The bytes before the first channel.
+const HEADER_SIZE: u32 = 24;
+
+/// The bytes of a channel.
+const CHANNEL_SIZE: u32 = 24;
+
+/// More channels of a direction than this are not believed.
+const CHANNELS_MAX: u32 = 32;
+
+/// A name is cut off here.
+const NAME_MAX: u32 = 32;
+
+/// The cycles between the first searches; later ones are an eighth of the time so far apart.
+const SEARCH_CYCLES_MIN: u64 = 2_000;
+
+/// How many findings of damage are kept, which end up in messages.
+const DAMAGES_MAX: usize = 8;
+
+/// The fields of a channel, by their offsets.
+mod field {
+    pub const WRITE: u32 = 12;
+    pub const READ: u32 = 16;
+}
+
+/// A control block that can't be right: something has overwritten it.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Damage {
+    /// Its header.
+    #[error(
+        "the RTT control block at {block:#010x} says that it has {up} up-channels and {down} \
+         down-channels, and up to {CHANNELS_MAX} of each make sense; what is printed by RTT is \
+         lost: look for what overwrites {SYMBOL}"
+    )]
+    Counts {
+        /// Where the block is.
+        block: u32,
+        /// How many up-channels it has.
+        up: u32,
+        /// How many down-channels.
+        down: u32,
+    },
+    /// The buffer of a channel.
+    #[error(
+        "the {direction}-channel {channel} of RTT has its buffer at {buffer:#010x} with {size} \
+         bytes, which isn't RAM of this board; what passes there is lost: look for what overwrites \
+         {SYMBOL} (the block at {block:#010x}), or choose another --board"
+    )]
+    Buffer {
+        /// Where the block is.
+        block: u32,
+        /// "up" or "down".
+        direction: &'static str,
+        /// The channel's number.
+        channel: u32,
+        /// Where its buffer is said to be.
+        buffer: u32,
+        /// And how large.
+        size: u32,
+    },
+    /// The offsets of a channel.
+    #[error(
+        "the {direction}-channel {channel} of RTT has a buffer of {size} bytes, but its write \
+         offset is {write} and its read offset {read}; what passes there is lost until both lie \
+         inside: look for what overwrites {SYMBOL} (the block at {block:#010x})"
+    )]
+    Offsets {
+        /// Where the block is.
+        block: u32,
+        /// "up" or "down".
+        direction: &'static str,
+        /// The channel's number.
+        channel: u32,
+        /// How large its buffer is.
+        size: u32,
+        /// Where the next byte is written.
+        write: u32,
+        /// Where the next byte is read.
+        read: u32,
+    },
+}
+
+/// The host's side of RTT.
+#[derive(Clone, Debug, Default)]
+pub struct Rtt {
+    /// The control block, as far as known, and the bytes that may belong to it.
+    block: Option<(u32, u32)>,
+    /// The cycle from which on the block is searched for.
+    next_search: Option<u64>,
+    /// Bit n: up-channel n has not been seen at work since the last reset, so that its offsets may
+    /// still be those of before.
+    stale: u32,
+    damages: Vec<Damage>,
+}
+
+/// A channel, as the block describes it.
+#[derive(Clone, Copy, Debug)]
+struct Ring {
+    /// Where the description is.
+    at: u32,
+    buffer: u32,
+    size: u32,
+    write: u32,
+    read: u32,
+}
+
+impl Rtt {
+    /// From which cycle on a search is due.
+    #[inline]
+    pub(crate) fn next_search(&self) -> u64 {
+        self.next_search.unwrap_or(u64::MAX)
+    }
+
+    /// The machine was reset: the program will set up the block again, or goes on with it.
+    pub(crate) fn restart(&mut self) {
+        self.stale = u32::MAX;
+    }
+
+    fn report(&mut self, damage: Damage) {
+        if self.damages.len() < DAMAGES_MAX && !self.damages.contains(&damage) {
+            self.damages.push(damage);
+        }
+    }
+}
+
+impl Machine {
+    /// The damage of the control block that has been found, of each kind once.
+    pub fn rtt_damages(&self) -> &[Damage] {
+        &self.rtt.damages
+    }
+
+    /// The name that the program gives to an up-channel.
+    pub fn rtt_name(&self, channel: u8) -> Option<String> {
+        let (block, _) = self.rtt.block?;
+        let mut word = [0; 4];
+        let at = block.wrapping_add(HEADER_SIZE + CHANNEL_SIZE * u32::from(channel));
+        self.read_memory(at, &mut word).ok()?;
+        let start = u32::from_le_bytes(word);
+        let mut name = Vec::new();
+        for index in 0..NAME_MAX {
+            let mut byte = [0];
+            self.read_memory(start.wrapping_add(index), &mut byte).ok()?;
+            match byte {
+                [0] => break,
+                [byte] => name.push(byte),
+            }
+        }
+        let name = String::from_utf8_lossy(&name).into_owned();
+        Some(name).filter(|name| start != 0 && !name.is_empty())
+    }
+
+    /// Learns from an image where the block will be.
+    pub(crate) fn expect_rtt(&mut self, image: &Image) {
+        let largest = HEADER_SIZE + CHANNEL_SIZE * 2 * CHANNELS_MAX;
+        if let Some(symbol) = image.symbol(SYMBOL) {
+            let size = if symbol.size == 0 { largest } else { symbol.size.min(largest) };
+            self.rtt.block = Some((symbol.address, size));
+            self.rtt.next_search = None;
+        } else if image.symbols.is_empty() && self.rtt.block.is_none() {
+            self.rtt.next_search = Some(SEARCH_CYCLES_MIN);
+        }
+        self.update_doorbell();
+    }
+
+    /// Asks the bus for what happens in the block. Loads matter to who has something to send.
+    pub(crate) fn update_doorbell(&mut self) {
+        let kind = if self.host.has_input() { AccessKind::Any } else { AccessKind::Write };
+        let block = self.rtt.block;
+        let range = block.map(|(start, length)| WatchedRange { start, length, kind });
+        self.processor.bus.set_doorbell(range);
+    }
+
+    /// Searches RAM for the block of an image without symbols, if that is still to be found.
+    pub(crate) fn search_rtt(&mut self) {
+        if self.rtt.next_search.is_none() {
+            return;
+        }
+        let bus = &self.processor.bus;
+        let plausible = |address| matches!(self.rtt_counts(address), Some(Ok(_)));
+        let Some(found) = bus.find_in_ram(ID, plausible) else {
+            let cycle = self.cycle();
+            let pause = SEARCH_CYCLES_MIN.max(cycle / 8);
+            self.rtt.next_search = Some(cycle.saturating_add(pause));
+            return;
+        };
+        let Some(Ok((up, down))) = self.rtt_counts(found) else { return };
+        self.rtt.next_search = None;
+        self.rtt.block = Some((found, HEADER_SIZE + CHANNEL_SIZE * (up + down)));
+        self.update_doorbell();
+        self.collect_sent();
+        (0..up).for_each(|channel| self.drain_rtt(channel));
+        (0..down).for_each(|channel| self.fill_rtt(up, channel));
+    }
+
+    /// Does what accesses to the block ask for.
+    pub(crate) fn serve_rtt(&mut self, accesses: &[Access]) {
+        let Some((block, _)) = self.rtt.block.filter(|_| !accesses.is_empty()) else { return };
+        let (up, down) = match self.rtt_counts(block) {
+            Some(Ok(counts)) => counts,
+            Some(Err(damage)) => return self.rtt.report(damage),
+            // It isn't one yet.
+            None => return,
+        };
+        for access in accesses {
+            let Some(offset) = access.address.checked_sub(block + HEADER_SIZE) else { continue };
+            let (channel, field) = (offset / CHANNEL_SIZE, (offset % CHANNEL_SIZE) & !3);
+            let is_store = access.kind == AccessKind::Write;
+            match (field, is_store) {
+                (field::WRITE, true) if channel < up => self.written(channel),
+                // Only who sets a channel up writes that.
+                (field::READ, true) if channel < up => self.rtt.stale &= !(1 << channel),
+                (field::WRITE, false) | (field::READ, true)
+                    if (up..up + down).contains(&channel) =>
+                {
+                    self.fill_rtt(up, channel - up);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The program has stored an up-channel's write offset.
+    fn written(&mut self, channel: u32) {
+        let bit = 1 << channel;
+        if self.rtt.stale & bit != 0 {
+            let (block, _) = self.rtt.block.unwrap_or_default();
+            let at = block + HEADER_SIZE + CHANNEL_SIZE * channel + field::WRITE;
+            // Behind a reset, a 0 comes from start-up code, and the read offset is still to follow.
+            if self.rtt_word(at) == Some(0) {
+                return;
+            }
+            self.rtt.stale &= !bit;
+        }
+        self.collect_sent();
+        self.drain_rtt(channel);
+    }
+
+    /// Takes what is new in an up-channel.
+    fn drain_rtt(&mut self, channel: u32) {
+        let Some((block, _)) = self.rtt.block else { return };
+        let at = block + HEADER_SIZE + CHANNEL_SIZE * channel;
+        let Some(ring) = self.rtt_ring(at, ("up", channel)) else { return };
+        let (read, write) = (ring.read as usize, ring.write as usize);
+        let Some(buffer) = self.processor.bus.ram(ring.buffer, ring.size) else { return };
+        let channel = Channel::Rtt(channel as u8);
+        if read <= write {
+            self.host.print(channel, &buffer[read..write]);
+        } else {
+            self.host.print(channel, &buffer[read..]);
+            self.host.print(channel, &buffer[..write]);
+        }
+        self.rtt_store(ring.at + field::READ, &ring.write.to_le_bytes());
+    }
+
+    /// Puts what it holds of standard input into a down-channel.
+    fn fill_rtt(&mut self, up: u32, channel: u32) {
+        // Standard input is for one reader; the others are for tools of their own.
+        if channel != 0 || !self.host.has_input() {
+            return;
+        }
+        let Some((block, _)) = self.rtt.block else { return };
+        let at = block + HEADER_SIZE + CHANNEL_SIZE * (up + channel);
+        let Some(ring) = self.rtt_ring(at, ("down", channel)) else { return };
+        let room = (ring.read + ring.size - ring.write - 1) % ring.size;
+        let bytes = self.host.read_input(room);
+        let first = bytes.len().min((ring.size - ring.write) as usize);
+        self.rtt_store(ring.buffer + ring.write, &bytes[..first]);
+        self.rtt_store(ring.buffer, &bytes[first..]);
+        let write = (ring.write + bytes.len() as u32) % ring.size;
+        self.rtt_store(ring.at + field::WRITE, &write.to_le_bytes());
+        if !self.host.has_input() {
+            self.update_doorbell();
+        }
+    }
+
+    /// How many up-channels and down-channels a block has; `None` where there is none.
+    fn rtt_counts(&self, block: u32) -> Option<Result<(u32, u32), Damage>> {
+        let header = self.processor.bus.ram(block, HEADER_SIZE)?;
+        if !header.starts_with(ID) {
+            return None;
+        }
+        let (up, down) = (self.rtt_word(block + 16)?, self.rtt_word(block + 20)?);
+        if up > CHANNELS_MAX || down > CHANNELS_MAX {
+            return Some(Err(Damage::Counts { block, up, down }));
+        }
+        let size = HEADER_SIZE + CHANNEL_SIZE * (up + down);
+        self.processor.bus.ram(block, size).map(|_| Ok((up, down)))
+    }
+
+    /// A channel that is in order; `None` of one that is damaged, or not set up yet.
+    fn rtt_ring(&mut self, at: u32, (direction, channel): (&'static str, u32)) -> Option<Ring> {
+        let word = |offset| self.rtt_word(at + offset);
+        let (buffer, size) = (word(4)?, word(8)?);
+        let (write, read) = (word(field::WRITE)?, word(field::READ)?);
+        if buffer == 0 || size == 0 {
+            return None;
+        }
+        let (block, _) = self.rtt.block?;
+        let damage = if self.processor.bus.ram(buffer, size).is_none() {
+            Damage::Buffer { block, direction, channel, buffer, size }
+        } else if write >= size || read >= size {
+            Damage::Offsets { block, direction, channel, size, write, read }
+        } else {
+            return Some(Ring { at, buffer, size, write, read });
+        };
+        self.rtt.report(damage);
+        None
+    }
+
+    fn rtt_word(&self, address: u32) -> Option<u32> {
+        let bytes = self.processor.bus.ram(address, 4)?;
+        Some(u32::from_le_bytes(bytes.try_into().ok()?))
+    }
+
+    /// Writes what the checks before have shown to be RAM.
+    fn rtt_store(&mut self, address: u32, bytes: &[u8]) {
+        let _ = self.processor.bus.poke(address, bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests;

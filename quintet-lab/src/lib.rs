@@ -16,6 +16,7 @@ pub mod exit;
 pub mod firmware;
 pub mod gdb;
 pub mod inject;
+pub mod main_stack;
 pub mod masks;
 pub mod output;
 pub mod progress;

@@ -330,6 +330,11 @@ impl Machine {
         self.tracker.set_main_end(end);
     }
 
+    /// Where the main stack must end; 0 where nobody has said.
+    pub fn main_stack_end(&self) -> u32 {
+        self.tracker.main_end()
+    }
+
     /// What has brought the main stack below its end since reset, in the order of time: one entry
     /// for each instruction that did.
     pub fn main_stack_overflows(&self) -> &[StackOverflow] {

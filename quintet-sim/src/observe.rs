@@ -170,6 +170,11 @@ impl Tracker {
         self.main_end = end;
     }
 
+    /// Where the main stack must end.
+    pub fn main_end(&self) -> u32 {
+        self.main_end
+    }
+
     /// What has brought the main stack below its end.
     pub fn overflows(&self) -> &[StackOverflow] {
         &self.overflows

@@ -2,6 +2,7 @@
 
 use crate::firmware::Firmware;
 use crate::firmware::symbols::parse_number;
+use crate::main_stack;
 use crate::output;
 use anyhow::Context;
 use quintet_sim::board::Board;
@@ -92,6 +93,7 @@ impl MachineOptions {
             machine.set_input(&standard_input(path)?);
         }
         machine.reset();
+        main_stack::watch(&firmware.image, &mut machine);
         Ok(machine)
     }
 }

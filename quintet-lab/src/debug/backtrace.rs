@@ -99,6 +99,20 @@ pub fn backtrace(
     walker.frames
 }
 
+/// The functions and lines at an address, inlined ones first; at least one, which names a function
+/// or says that there is none.
+pub fn places(firmware: &Firmware, address: u32) -> Vec<Place> {
+    let mut places = firmware.debug.locate(address);
+    if places.iter().all(|place| place.function.is_none()) {
+        let function = firmware.describe(address);
+        match places.first_mut() {
+            Some(place) => place.function = Some(function),
+            None => places.push(Place { function: Some(function), ..Place::default() }),
+        }
+    }
+    places
+}
+
 struct Walker<'a> {
     firmware: &'a Firmware,
     read: &'a dyn Fn(u32) -> Option<u32>,
@@ -118,14 +132,7 @@ impl Walker<'_> {
             Found::Current | Found::Interrupted => address,
             Found::Caller | Found::Guess => address.wrapping_sub(1),
         };
-        let mut places = self.firmware.debug.locate(lookup);
-        if places.iter().all(|place| place.function.is_none()) {
-            let function = self.firmware.describe(lookup);
-            match places.first_mut() {
-                Some(place) => place.function = Some(function),
-                None => places.push(Place { function: Some(function), ..Place::default() }),
-            }
-        }
+        let places = places(self.firmware, lookup);
         let stack_pointer = self.registers[13];
         let exception = self.exception;
         self.frames.push(Frame { address, stack_pointer, found, exception, places });
@@ -263,7 +270,8 @@ impl Walker<'_> {
     }
 }
 
-fn is_exception_return(value: u32) -> bool {
+/// Whether the value in LR is that of a handler, which returns by it.
+pub fn is_exception_return(value: u32) -> bool {
     matches!(
         value,
         0xffff_ffe1 | 0xffff_ffe9 | 0xffff_ffed | 0xffff_fff1 | 0xffff_fff9 | 0xffff_fffd

@@ -2,8 +2,11 @@
 
 pub mod death;
 pub mod fault;
+pub mod first_fault;
 pub mod foreign;
+pub mod instruction;
 pub mod panic;
 pub mod standstill;
 pub mod table;
 pub mod thread;
+pub mod trace;

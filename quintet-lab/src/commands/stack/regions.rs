@@ -4,23 +4,10 @@
 //! What tells the two apart is how it got there: a push leads down, a switch sets the pointer.
 
 use crate::firmware::symbols::demangle;
+use crate::main_stack::{self, sets_stack_pointer};
 use quintet_sim::image::{Image, SymbolKind};
 use quintet_sim::machine::Machine;
 use serde::Serialize;
-
-/// Symbols with which linker scripts say where the main stack must end, the most precise first.
-const BOTTOM_SYMBOLS: [&str; 10] = [
-    "_stack_end",
-    "__StackLimit",
-    "__stack_limit",
-    "__sheap",
-    "__HeapLimit",
-    "_end",
-    "end",
-    "__bss_end__",
-    "__ebss",
-    "_ebss",
-];
 
 /// A pointer that leaves a region of unknown size downwards by more than this is elsewhere.
 const OVERFLOW_BYTES: u32 = 4096;
@@ -83,7 +70,7 @@ impl<'a> Depths<'a> {
             kind: Kind::Main,
             symbol: None,
             top,
-            bottom: main_bottom(image, top),
+            bottom: main_stack::end(image, top),
             lowest: top,
             instructions: 0,
             cycle: 0,
@@ -212,76 +199,9 @@ impl Region {
     }
 }
 
-/// Whether the instruction gives the stack pointer a value that has nothing to do with its old one:
-/// MOV SP, LDR SP, MSR MSP or MSR PSP.
-fn sets_stack_pointer(first: u16, second: u16) -> bool {
-    const MSP: u16 = 8;
-    const PSP: u16 = 9;
-    let moved = first & 0xff87 == 0x4685;
-    let loaded = matches!(first & 0xfff0, 0xf850 | 0xf8d0) && second >> 12 == 13;
-    let written = first & 0xfff0 == 0xf380 && matches!(second & 0xff, MSP | PSP);
-    moved || loaded || written
-}
-
-/// Where the main stack must end: where the linker script says, or above the highest section in its
-/// memory.
-fn main_bottom(image: &Image, top: u32) -> Option<u32> {
-    const SAME_MEMORY: u32 = 0x0100_0000;
-    let below = |address: u32| address < top && top - address < SAME_MEMORY;
-    let symbol = BOTTOM_SYMBOLS
-        .iter()
-        .filter_map(|name| image.symbol(name))
-        .map(|symbol| symbol.address)
-        .find(|&address| below(address));
-    let sections = image.sections.iter().filter(|section| section.writable);
-    let highest = sections
-        .map(|section| section.address.saturating_add(section.size))
-        .filter(|&end| below(end))
-        .max();
-    symbol.or(highest)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quintet_sim::image::{Section, Symbol};
-
-    fn label(name: &str, address: u32) -> Symbol {
-        Symbol { name: name.into(), address, size: 0, kind: SymbolKind::Label, absolute: true }
-    }
-
-    #[test]
-    fn the_linker_says_where_the_main_stack_ends() {
-        let top = 0x2001_0000;
-        let bottom =
-            |symbols, sections| main_bottom(&Image { symbols, sections, ..Image::default() }, top);
-        assert_eq!(bottom(vec![], vec![]), None);
-        let symbols = vec![label("__sheap", 0x2000_0100), label("_stack_end", 0x2000_0200)];
-        assert_eq!(bottom(symbols, vec![]), Some(0x2000_0200));
-        assert_eq!(bottom(vec![label("end", 0x100)], vec![]), None, "that is in flash");
-        let bss = Section {
-            name: ".bss".into(),
-            address: 0x2000_0000,
-            load_address: None,
-            size: 0x40,
-            executable: false,
-            writable: true,
-        };
-        assert_eq!(bottom(vec![], vec![bss]), Some(0x2000_0040));
-    }
-
-    #[test]
-    fn what_sets_the_stack_pointer_is_known_by_its_instruction() {
-        let sets = [(0x4685, 0), (0x46ad, 0), (0xf381, 0x8809), (0xf380, 0x8808), (0xf8d1, 0xd000)];
-        for (first, second) in sets {
-            assert!(sets_stack_pointer(first, second), "{first:#06x} {second:#06x}");
-        }
-        // PUSH, SUB SP, MOV R7 SP, MSR BASEPRI, LDR R1.
-        let others = [(0xb5f0, 0), (0xb082, 0), (0x466f, 0), (0xf381, 0x8811), (0xf8d1, 0x1000)];
-        for (first, second) in others {
-            assert!(!sets_stack_pointer(first, second), "{first:#06x} {second:#06x}");
-        }
-    }
 
     #[test]
     fn a_region_holds_its_pointer_and_no_other() {

@@ -6,12 +6,15 @@
 
 use quintet_sim::image::{Image, SymbolKind};
 use quintet_sim::machine::Machine;
+use quintet_sim::observe::StackOverflow;
 use serde::Serialize;
 
 use crate::debug::Place;
 use crate::debug::backtrace::places;
+use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::firmware::symbols::demangle;
+use crate::output;
 use crate::report::fault::exception_name;
 use crate::report::table::grouped;
 
@@ -65,7 +68,7 @@ pub fn watch(image: &Image, machine: &mut Machine) {
 /// Whether the main stack has gone below its end. Where an instruction has set the pointer there,
 /// it is another stack's.
 pub fn is_overflown(machine: &Machine) -> bool {
-    machine.main_stack_overflows().iter().any(|one| !is_set(machine, one.pc))
+    first_overflow(machine).is_some()
 }
 
 fn is_set(machine: &Machine, pc: u32) -> bool {
@@ -75,6 +78,20 @@ fn is_set(machine: &Machine, pc: u32) -> bool {
     };
     let instruction = half(pc).map(|first| (first, half(pc.wrapping_add(2)).unwrap_or(0)));
     instruction.is_some_and(|(first, second)| sets_stack_pointer(first, second))
+}
+
+/// Whether the main stack has gone below its end, and the instruction that brought it there first.
+pub fn first_overflow(machine: &Machine) -> Option<StackOverflow> {
+    machine.main_stack_overflows().iter().find(|one| !is_set(machine, one.pc)).copied()
+}
+
+/// How a command ends that has done its work on firmware whose main stack may have overflowed: it
+/// says so, and what was written over variables makes it a failure.
+pub fn verdict(overflow: Option<&Overflow>, outcome: Outcome) -> Outcome {
+    let Some(overflow) = overflow else { return outcome };
+    output::complain(&overflow.text());
+    output::complain(&overflow.advice());
+    if overflow.is_harmful && outcome == Outcome::Done { Outcome::Died } else { outcome }
 }
 
 impl Overflow {

@@ -141,7 +141,9 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
     }
     report.advice = advice(cause, &report, &machine.board().memory_ranges());
     let foreign = history.map(|history| foreign::advice(firmware, machine, &history.first));
-    let damage = thread::damage_advice(&firmware.image, machine);
+    // What main's stack was written over is told already.
+    let is_damaged = report.main_stack.is_none();
+    let damage = is_damaged.then(|| thread::damage_advice(&firmware.image, machine)).flatten();
     let first = damage.into_iter().chain(foreign.flatten());
     let first = first.chain(standstill(firmware, machine, cause, &report));
     report.advice = first.chain(report.advice).collect();
@@ -273,10 +275,10 @@ impl PostMortem {
     /// The report for people.
     pub fn text(&self) -> String {
         let mut text = format!("{}\n", self.what);
+        text.extend(self.main_stack.iter().map(|stack| format!("  {}\n", stack.text())));
         for line in &self.then {
             text.push_str(&format!("  {line}\n"));
         }
-        text.extend(self.main_stack.iter().map(|stack| format!("  {}\n", stack.text())));
         for words in &self.fault_words {
             text.push_str(&format!("  {words}\n"));
         }

@@ -7,6 +7,7 @@ use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::firmware::code::inlined_into;
 use crate::firmware::symbols::{PlaceError, resolve};
+use crate::main_stack::{self, Overflow};
 use crate::output;
 use crate::report::death::{Cause, examine};
 use crate::report::fault::exception_name;
@@ -105,6 +106,8 @@ struct Report {
     /// How often the start was reached again before the end.
     restarted: u64,
     ended: String,
+    /// What the main stack was written over; null where it has stayed above its end.
+    main_stack: Option<Overflow>,
 }
 
 impl Arguments {
@@ -134,6 +137,7 @@ impl Arguments {
             unfinished: recorder.started.map(|start| start.cycle),
             restarted: recorder.restarted,
             ended: describe(end.as_ref()),
+            main_stack: Overflow::find(&firmware, &simulation.machine),
         };
         if self.json {
             output::print_json(&report)?;
@@ -321,6 +325,7 @@ fn verdict(
         output::complain(post_mortem.text().trim_end());
         return Outcome::Died;
     }
+    let outcome = main_stack::verdict(report.main_stack.as_ref(), Outcome::Done);
     if report.occurrences.is_empty() {
         let missing = if report.unfinished.is_some() { &report.to } else { &report.from };
         output::complain(&format!(
@@ -333,7 +338,7 @@ fn verdict(
         ));
         return Outcome::NothingFound;
     }
-    Outcome::Done
+    outcome
 }
 
 impl Report {

@@ -25,6 +25,7 @@ pub mod report;
 pub mod simulation;
 pub mod threads;
 pub mod validate;
+pub mod window;
 
 use clap::Parser;
 use std::ffi::OsString;

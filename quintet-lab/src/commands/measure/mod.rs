@@ -150,17 +150,19 @@ impl Arguments {
 
 impl Place {
     fn find(firmware: &Firmware, text: &str) -> anyhow::Result<Self> {
-        match resolve(&firmware.image, text) {
-            Ok(address) => Ok(Self { text: text.into(), address }),
-            Err(error) => {
-                if let PlaceError::Unknown { name, .. } = &error {
-                    let into = inlined_into(firmware, name);
-                    ensure!(into.is_empty(), "\"{name}\" is inlined {}", where_else(&into));
-                }
-                Err(error.into())
-            }
-        }
+        Ok(Self { text: text.into(), address: place(firmware, text)? })
     }
+}
+
+/// The address of a place, which is not inlined elsewhere.
+pub fn place(firmware: &Firmware, text: &str) -> anyhow::Result<u32> {
+    resolve(&firmware.image, text).or_else(|error| {
+        if let PlaceError::Unknown { name, .. } = &error {
+            let into = inlined_into(firmware, name);
+            ensure!(into.is_empty(), "\"{name}\" is inlined {}", where_else(&into));
+        }
+        Err(error.into())
+    })
 }
 
 /// Where a function is that is inlined, and what to name instead.

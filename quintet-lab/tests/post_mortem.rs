@@ -230,6 +230,21 @@ fn a_fault_that_was_mended_is_nothing_to_speak_of() {
 }
 
 #[test]
+fn a_loop_that_polls_an_inert_device_is_named() {
+    // ldr r0, =0x40001010; again: ldr r1, [r0]; cmp r1, #0; beq again
+    let main = [0x4802, 0x6801, 0x2900, 0xd0fc, LOOP, NOP, 0x1010, 0x4000];
+    let m0 = temporary("polls.toml", M0.as_bytes());
+    let run = run_on(&m0, "polls", &image(&main), &[]);
+    let polls = "it polls 0x40001010 of `radio`, which is inert: all its registers read as 0";
+    run.fails(124, &["the limit of 100 000 cycles was reached", polls, "It does so at 0x00000046"]);
+    // A loop that reads memory polls nothing.
+    let main = [0x4802, 0x6801, 0x2900, 0xd0fc, LOOP, NOP, 0x0010, 0x2000];
+    let run = run_on(&m0, "polls_ram", &image(&main), &[]);
+    run.fails(124, &["--max-cycles"]);
+    assert!(!run.stderr.contains("it polls"), "{}", run.stderr);
+}
+
+#[test]
 fn the_cause_stands_beside_the_fault_registers() {
     let run = quintet(&["run", &program("hard_fault")]);
     let headline = "in hard_fault::read_nothing (tests/firmware/programs/src/bin/hard_fault.rs:";

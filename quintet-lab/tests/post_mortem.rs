@@ -245,6 +245,15 @@ fn a_loop_that_polls_an_inert_device_is_named() {
 }
 
 #[test]
+fn tasks_that_wake_each_other_are_named() {
+    let run = quintet(&["run", &program("livelock"), "--max-cycles", "2_000_000"]);
+    let named =
+        "the tasks `left` and `right` wake each other for ever, and nothing less urgent runs";
+    run.fails(124, &[named, "Let one task a side await it", "`quintet::sync`"]);
+    assert!(!run.stderr.contains("`third`"), "{}", run.stderr);
+}
+
+#[test]
 fn the_cause_stands_beside_the_fault_registers() {
     let run = quintet(&["run", &program("hard_fault")]);
     let headline = "in hard_fault::read_nothing (tests/firmware/programs/src/bin/hard_fault.rs:";

@@ -3,6 +3,7 @@
 use super::fault::{FaultStatus, exception_name};
 use super::first_fault::{self, FirstFault};
 use super::foreign;
+use super::livelock;
 use super::polling;
 use super::standstill::{SYST_CSR, circle_advice, clock_advice};
 use super::table::grouped;
@@ -162,11 +163,12 @@ fn standstill(
     let is_asleep = matches!(cause, Cause::Asleep);
     let is_at_limit = cause.outcome() == Outcome::Limit && report.first_fault.is_none();
     let polling = is_at_limit.then(|| polling::advice(firmware, machine)).flatten();
+    let livelock = is_at_limit.then(|| livelock::advice(firmware, machine)).flatten();
     // Who waits for a device doesn't wait for a clock.
-    let is_for_ever = (is_asleep || is_at_limit) && polling.is_none();
+    let is_for_ever = (is_asleep || is_at_limit) && polling.is_none() && livelock.is_none();
     let control = machine.read_word(SYST_CSR);
     let clock = is_for_ever.then(|| clock_advice(&firmware.image, is_asleep, control));
-    circle.flatten().into_iter().chain(polling).chain(clock.flatten())
+    circle.flatten().into_iter().chain(livelock).chain(polling).chain(clock.flatten())
 }
 
 /// Whether the run has ended in idle, of firmware with threads.

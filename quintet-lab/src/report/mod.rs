@@ -5,6 +5,7 @@ pub mod fault;
 pub mod first_fault;
 pub mod foreign;
 pub mod instruction;
+pub mod livelock;
 pub mod panic;
 pub mod polling;
 pub mod standstill;

@@ -12,6 +12,13 @@ use quintet_sim::processor::registers::Registers;
 /// Frames beyond this many are not shown: a recursion without end has no more to say.
 const FRAMES_MAX: usize = 64;
 
+/// What an exception stacks (B1.5.6): registers, their bytes, where the status is among them, and
+/// its bit that says that a word of padding is behind it.
+const FRAME_REGISTERS: [usize; 7] = [0, 1, 2, 3, 12, 14, 15];
+const FRAME_BYTES: u32 = 0x20;
+const FRAME_STATUS: u32 = 0x1c;
+const FRAME_IS_PADDED: u32 = 1 << 9;
+
 /// How far a search of the stack looks, in words.
 const SEARCH_WORDS_MAX: u32 = 1024;
 
@@ -73,6 +80,22 @@ impl CoreState {
             process_top: None,
             exception: registers.ipsr,
         }
+    }
+
+    /// The state of the thread mode that a handler has interrupted on the process stack, by the
+    /// frame there, while the other registers are still that code's.
+    pub fn interrupted(registers: &Registers, read: &dyn Fn(u32) -> Option<u32>) -> Option<Self> {
+        let mut state = Self::of(registers);
+        let frame = state.process_stack;
+        let status = read(frame.wrapping_add(FRAME_STATUS))?;
+        for (index, number) in (0..).zip(FRAME_REGISTERS) {
+            state.registers[number] = read(frame.wrapping_add(4 * index))?;
+        }
+        let padding = if status & FRAME_IS_PADDED != 0 { 4 } else { 0 };
+        state.process_stack = frame.wrapping_add(FRAME_BYTES + padding);
+        state.registers[13] = state.process_stack;
+        state.exception = 0;
+        Some(state)
     }
 }
 
@@ -198,13 +221,13 @@ impl Walker<'_> {
         let word = |index: u32| (self.read)(frame.wrapping_add(index * 4));
         let (Some(address), Some(status)) = (word(6), word(7)) else { return false };
         let mut registers: KnownRegisters = self.registers;
-        for (index, number) in [0, 1, 2, 3, 12, 14, 15].into_iter().enumerate() {
+        for (index, number) in FRAME_REGISTERS.into_iter().enumerate() {
             registers[number] = word(index as u32);
         }
         // Bit 4 clear: the frame has floating-point registers too. Bit 9 of xPSR: a word of
         // padding.
-        let size = if exc_return & 0x10 == 0 { 0x68 } else { 0x20 };
-        let padding = if status & 1 << 9 != 0 { 4 } else { 0 };
+        let size = if exc_return & 0x10 == 0 { 0x68 } else { FRAME_BYTES };
+        let padding = if status & FRAME_IS_PADDED != 0 { 4 } else { 0 };
         registers[13] = Some(frame.wrapping_add(size + padding));
         if on_process_stack {
             self.process_stack = frame.wrapping_add(size + padding);

@@ -149,6 +149,11 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
     let first = damage.into_iter().chain(foreign.flatten());
     let first = first.chain(standstill(firmware, machine, cause, &report));
     report.advice = first.chain(report.advice).collect();
+    let is_at_limit = cause.outcome() == Outcome::Limit && report.first_fault.is_none();
+    if let Some(livelock) = is_at_limit.then(|| livelock::advice(firmware, machine)).flatten() {
+        // Neither another limit nor a clock would change it.
+        report.advice = vec![livelock];
+    }
     report
 }
 
@@ -163,12 +168,11 @@ fn standstill(
     let is_asleep = matches!(cause, Cause::Asleep);
     let is_at_limit = cause.outcome() == Outcome::Limit && report.first_fault.is_none();
     let polling = is_at_limit.then(|| polling::advice(firmware, machine)).flatten();
-    let livelock = is_at_limit.then(|| livelock::advice(firmware, machine)).flatten();
     // Who waits for a device doesn't wait for a clock.
-    let is_for_ever = (is_asleep || is_at_limit) && polling.is_none() && livelock.is_none();
+    let is_for_ever = (is_asleep || is_at_limit) && polling.is_none();
     let control = machine.read_word(SYST_CSR);
     let clock = is_for_ever.then(|| clock_advice(&firmware.image, is_asleep, control));
-    circle.flatten().into_iter().chain(livelock).chain(polling).chain(clock.flatten())
+    circle.flatten().into_iter().chain(polling).chain(clock.flatten())
 }
 
 /// Whether the run has ended in idle, of firmware with threads.

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use quintet_sim::machine::Machine;
 
 use crate::commands::map::async_tasks;
+use crate::debug::backtrace::places;
 use crate::firmware::Firmware;
 
 /// For how many instructions the copy goes on.
@@ -48,17 +49,22 @@ impl Names<'_> {
     fn task_at(&mut self, address: u32) -> Option<usize> {
         let (firmware, tasks) = (self.firmware, self.tasks);
         *self.known.entry(address).or_insert_with(|| {
-            let functions = firmware.functions(address);
-            tasks.iter().position(|task| functions.iter().any(|name| is_body(name, task)))
+            let places = places(firmware, address);
+            // From what was called first: a task may spawn another, but is not within that.
+            let functions = places.iter().rev().filter_map(|place| place.function.as_deref());
+            functions.filter_map(|name| tasks.iter().position(|task| is_of(name, task))).next()
         })
     }
 }
 
-/// Whether the function is the body of an async task: what its `async fn` returns, which the
-/// compiler calls a closure.
-fn is_body(function: &str, task: &str) -> bool {
-    let mut path = function.rsplit("::");
-    path.next().is_some_and(|last| last.starts_with('{')) && path.next() == Some(task)
+/// Whether the function is the body of an async task, or made for it: what an `async fn` returns is
+/// called a closure, or by a word of its own.
+fn is_of(function: &str, task: &str) -> bool {
+    let bodies = ["::{{closure}}", "::{closure", "::{async_fn"];
+    function.match_indices(task).any(|(at, _)| {
+        let (before, behind) = (&function[..at], &function[at + task.len()..]);
+        before.ends_with("::") && bodies.iter().any(|body| behind.starts_with(body))
+    })
 }
 
 /// The tasks that run from one state of the machine to the same state again, by their names; none
@@ -128,14 +134,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_body_of_a_task_is_told_from_what_it_calls() {
-        for name in ["app::sender::{{closure}}", "app::sender::{closure#0}", "sender::{async_fn#0}"]
-        {
-            assert!(is_body(name, "sender"), "{name}");
+    fn what_is_made_for_a_task_is_told_from_what_it_calls() {
+        for name in [
+            "app::sender::{{closure}}",
+            "app::sender::{closure#0}",
+            "poll<12, fn() -> app::sender::{async_fn_env#0}, One>",
+        ] {
+            assert!(is_of(name, "sender"), "{name}");
         }
         for name in ["app::sender", "app::sender::inner::{{closure}}", "app::a_sender::{{closure}}"]
         {
-            assert!(!is_body(name, "sender"), "{name}");
+            assert!(!is_of(name, "sender"), "{name}");
         }
     }
 }

@@ -7,10 +7,16 @@ use crate::firmware::symbols::demangle;
 use crate::main_stack::{self, sets_stack_pointer};
 use quintet_sim::image::{Image, SymbolKind};
 use quintet_sim::machine::Machine;
+use quintet_sim::processor::Architecture;
+use quintet_sim::processor::decode::decode;
+use quintet_sim::processor::instruction::{Operation, Register};
 use serde::Serialize;
 
 /// A pointer that leaves a region of unknown size downwards by more than this is elsewhere.
 const OVERFLOW_BYTES: u32 = 4096;
+
+/// A kernel stores less than this below the pointer.
+const STORED_MAX: u32 = 256;
 
 /// Where Quintet keeps the registers of idle while threads run. The process stack pointer points
 /// there, but nothing is called on it.
@@ -43,6 +49,8 @@ pub struct Region {
     pub instructions: u64,
     /// The cycle when that was.
     pub cycle: u64,
+    /// Whether a handler stored something there, below the pointer.
+    pub stored: bool,
 }
 
 /// Watches the stack pointers.
@@ -74,6 +82,7 @@ impl<'a> Depths<'a> {
             lowest: top,
             instructions: 0,
             cycle: 0,
+            stored: false,
         };
         Self {
             image,
@@ -108,7 +117,29 @@ impl<'a> Depths<'a> {
                 self.pointer(Kind::Process, registers.process_stack_pointer(), machine);
             }
         }
+        if registers.ipsr != 0 && self.current[1].is_some() {
+            self.stored_below(machine);
+        }
         self.next = registers.r[15];
+    }
+
+    /// What a handler has stored below the process stack pointer counts too: kernels save there,
+    /// before they switch, the registers that the exception's frame leaves out.
+    fn stored_below(&mut self, machine: &Machine) {
+        let registers = &machine.processor.registers;
+        let store = self.executed(machine).and_then(|(first, second)| stored(first, second));
+        let Some((base, offset)) = store else { return };
+        let pointer = registers.process_stack_pointer();
+        let lowest = registers.r[usize::from(base & 15)].wrapping_sub(offset);
+        if !(1..=STORED_MAX).contains(&pointer.wrapping_sub(lowest)) {
+            return;
+        }
+        let region = self.current[1].and_then(|index| self.regions.get_mut(index));
+        let Some(region) = region.filter(|region| lowest < region.lowest) else { return };
+        region.lowest = lowest;
+        region.instructions = machine.instructions();
+        region.cycle = machine.cycle();
+        region.stored = true;
     }
 
     /// The stacks that were used.
@@ -134,6 +165,7 @@ impl<'a> Depths<'a> {
             region.lowest = pointer;
             region.instructions = machine.instructions();
             region.cycle = machine.cycle();
+            region.stored = false;
         }
     }
 
@@ -179,6 +211,7 @@ impl<'a> Depths<'a> {
             lowest: u32::MAX,
             instructions: 0,
             cycle: 0,
+            stored: false,
         });
         Some(self.regions.len() - 1)
     }
@@ -199,9 +232,38 @@ impl Region {
     }
 }
 
+/// Of a store of several registers at another one than SP: its number, and how far below what it
+/// holds behind that the lowest word lies.
+fn stored(first: u16, second: u16) -> Option<(u8, u32)> {
+    let operation = decode(first, second, Architecture::V7M).operation;
+    let Operation::StoreMultiple { base, registers, decrement_before, writeback } = operation
+    else {
+        return None;
+    };
+    let bytes = 4 * registers.count_ones();
+    // Behind a write-back the base is at the lowest word, or above the highest.
+    let offset = if decrement_before == writeback { 0 } else { bytes };
+    (base != Register::SP).then_some((base.0, offset))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_stored_below_a_pointer_is_known_by_its_instruction() {
+        let cases = [
+            ((0xe920, 0x0ff0), Some((0, 0))),  // STMDB R0!, {R4-R11}
+            ((0xe902, 0x0ff0), Some((2, 32))), // STMDB R2, {R4-R11}
+            ((0xc0f0, 0), Some((0, 16))),      // STM R0!, {R4-R7}
+            ((0xe880, 0x0ff0), Some((0, 0))),  // STM R0, {R4-R11}
+            ((0xb5f0, 0), None),               // PUSH
+            ((0x6001, 0), None),               // STR R1, [R0]
+        ];
+        for ((first, second), expected) in cases {
+            assert_eq!(stored(first, second), expected, "{first:#06x} {second:#06x}");
+        }
+    }
 
     #[test]
     fn a_region_holds_its_pointer_and_no_other() {
@@ -213,6 +275,7 @@ mod tests {
             lowest: u32::MAX,
             instructions: 0,
             cycle: 0,
+            stored: false,
         };
         assert!(region.holds(0x2000_4000) && region.holds(0x2000_3004));
         assert!(!region.holds(0x2000_3000) && region.is_below(0x2000_3000));

@@ -160,7 +160,7 @@ fn a_jump_to_an_even_address_is_said_with_its_origin() {
     both(
         "even",
         &[0x4801, 0x4780, LOOP, NOP, 0x0100, 0x2000],
-        "a jump from 0x00000046 (in no function of the firmware) to the even address 0x20000100: \
+        "a jump from 0x00000046 in no function of the firmware to the even address 0x20000100: \
          bit 0 of where a jump goes must be set (Thumb)",
     );
 }

@@ -18,6 +18,9 @@ const CCR: u32 = 0xe000_ed14;
 const UNALIGN_TRP: u32 = 1 << 3;
 /// The processor's own registers.
 const PRIVATE_START: u32 = 0xe000_0000;
+/// Where devices are (B3.1).
+const DEVICES_START: u32 = 0x4000_0000;
+const DEVICES_END: u32 = 0x6000_0000;
 /// A pointer below this is nobody's: a null pointer, with the offset of a field.
 const NULL_MAX: u32 = 0x100;
 
@@ -365,14 +368,22 @@ impl Scene<'_> {
     }
 
     fn pointer_advice(&self) -> String {
-        let null = self.record.access.is_some_and(|access| access.address < NULL_MAX);
-        let device = "a device that the board lacks can be added to a board file of your own, as \
-                      `inert` if nothing is to happen";
-        if null {
-            "the address is that of a null pointer, or of a field behind one".into()
-        } else {
-            format!("look at the pointer; {device} (docs/boards.md)")
+        let address = self.record.access.map_or(0, |access| access.address);
+        let memories = self.machine.board().memory_ranges();
+        let in_memory = |start: u32, size: u32| address.wrapping_sub(start) < size;
+        match address {
+            0..NULL_MAX => "the address is that of a null pointer, or of a field behind one",
+            _ if memories.iter().any(|memory| in_memory(memory.start, memory.size)) => {
+                "look at the pointer: constants and code lie in flash, which its controller alone \
+                 writes"
+            }
+            DEVICES_START..DEVICES_END => {
+                "look at the pointer; a device that the board lacks can stand in a board file of \
+                 your own, as `inert` if nothing is to happen (docs/boards.md)"
+            }
+            _ => "look at the pointer: the board has nothing there",
         }
+        .into()
     }
 
     fn vector(&self, exception: u16) -> u32 {
@@ -407,7 +418,12 @@ impl Scene<'_> {
     fn from(&self) -> String {
         match self.record.jump.from {
             0 => String::new(),
-            from => format!(" from {from:#010x} ({})", self.firmware.describe(from)),
+            from => {
+                let places = places(self.firmware, from);
+                let own = places.iter().find(|place| place.is_own()).or(places.first());
+                let function = own.map(Place::function_and_line).unwrap_or_default();
+                format!(" from {from:#010x} {function}")
+            }
         }
     }
 }

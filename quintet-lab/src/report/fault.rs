@@ -97,8 +97,8 @@ impl FaultStatus {
         sentences
     }
 
-    /// What the stack pointer suggests that the fault found; nothing where the stack that overflowed
-    /// `is_named`.
+    /// What the stack pointer suggests that the fault found; nothing where the stack that
+    /// overflowed `is_named`.
     pub fn stack_advice(
         &self,
         pointer: u32,

@@ -77,8 +77,8 @@ impl FirstFault {
     }
 }
 
-/// The history that tells how firmware has come to where it is: none where its fault was handled, or
-/// was another matter. `died` says that the firmware has ended in a fault.
+/// The history that tells how firmware has come to where it is: none where its fault was handled,
+/// or was another matter. `died` says that the firmware has ended in a fault.
 pub fn relevant(machine: &Machine, died: bool) -> Option<&FaultHistory> {
     let history = machine.processor.fault_history()?;
     let in_handler = |handler: u16| machine.processor.system.exceptions.is_active(handler);

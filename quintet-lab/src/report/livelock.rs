@@ -30,9 +30,9 @@ pub fn advice(firmware: &Firmware, machine: &Machine) -> Option<String> {
     let named: Vec<String> = round.iter().map(|name| format!("`{name}`")).collect();
     let (last, others) = named.split_last().filter(|(_, others)| !others.is_empty())?;
     Some(format!(
-        "the tasks {} and {last} wake each other for ever, and nothing less urgent runs: they await \
-         one object that keeps one waker (as embassy-sync's `Channel` and `Mutex` do) from two \
-         priorities, and each takes the other's place. Let one task a side await it, give the \
+        "the tasks {} and {last} wake each other for ever, and nothing less urgent runs: they \
+         await one object that keeps one waker (as embassy-sync's `Channel` and `Mutex` do) from \
+         two priorities, and each takes the other's place. Let one task a side await it, give the \
          tasks one priority, or use an object of `quintet::sync`, which keeps all wakers",
         others.join(", ")
     ))

@@ -44,6 +44,21 @@ fn a_campaign_is_not_begun() {
 }
 
 #[test]
+fn a_run_that_overflows_only_when_it_is_interrupted_is_found() {
+    let file = program("deep_handler");
+    assert_eq!(quintet(&["run", &file]).stderr, "");
+    let windows = ["--from", "window_begin", "--to", "window_end", "--exception", "SysTick"];
+    let campaign = ["inject", &file, "--sample", "200"];
+    let run = quintet(&[&campaign[..], &windows].concat());
+    assert_eq!(run.code, 1, "{}{}", run.stdout, run.stderr);
+    let found = "the main stack goes below its end at 0x";
+    assert!(run.stdout.contains(found), "{}", run.stdout);
+    assert!(run.stdout.contains(" in the handler of SysTick"), "{}", run.stdout);
+    let left_out = quintet(&[&campaign[..], &windows, &["--without", "stack"]].concat());
+    assert_eq!(left_out.code, 0, "{}{}", left_out.stdout, left_out.stderr);
+}
+
+#[test]
 fn no_thread_is_blamed() {
     let file = program("handler_overflow");
     let in_handler = ", first in handler_overflow::deep (";

@@ -247,6 +247,32 @@ mod tests {
     }
 
     #[test]
+    fn what_is_written_over_variables_is_no_success() {
+        let overflow = |overwritten: Vec<String>| Overflow {
+            end: 0x2000_0800,
+            lowest: 0x2000_0780,
+            bytes: 128,
+            cycle: 1000,
+            exception: "SysTick".into(),
+            places: vec![Place { function: Some("app::deep".into()), ..Place::default() }],
+            deepest: vec![Place { function: Some("app::deeper".into()), ..Place::default() }],
+            is_harmful: !overwritten.is_empty(),
+            overwritten,
+        };
+        let harmful = overflow(vec!["app::TABLE".into()]);
+        let said = "the main stack overflowed: it went 128 bytes below its end at 0x20000800, \
+                    first in app::deep (in the handler of SysTick) in cycle 1 000, deepest in \
+                    app::deeper, written over `app::TABLE`";
+        assert_eq!(harmful.text(), said);
+        assert_eq!(verdict(Some(&harmful), Outcome::Done), Outcome::Died);
+        assert_eq!(verdict(Some(&harmful), Outcome::Firmware(3)), Outcome::Firmware(3));
+        let harmless = overflow(Vec::new());
+        assert!(harmless.text().ends_with("; nothing of the image lies there"));
+        assert_eq!(verdict(Some(&harmless), Outcome::Done), Outcome::Done);
+        assert_eq!(verdict(None, Outcome::Done), Outcome::Done);
+    }
+
+    #[test]
     fn what_lies_below_the_end_is_named_from_there() {
         let symbol = |name: &str, address, size| Symbol {
             size,

@@ -212,6 +212,18 @@ fn a_handler_that_resets_is_said_to() {
 }
 
 #[test]
+fn a_handler_that_ends_the_program_is_told_with_its_fault() {
+    // movs r0, #0x18; ldr r1, =0x20023; bkpt 0xab: by semihosting, as of an error at run time.
+    let handler = [0x2018, 0x4900, 0xbeab, NOP, 0x0023, 0x0002];
+    let m0 = temporary("ends.toml", M0.as_bytes());
+    let run = run_on(&m0, "ends", &with_handler(&handler, &[0xde01]), &[]);
+    run.fails(1, &["quintet: it ended in the handler of a fault at 0x0000004c", ": UDF #1"]);
+    let json = run_on(&m0, "ends", &with_handler(&handler, &[0xde01]), &["--json"]).json();
+    assert_eq!(json["first_fault"]["kind"], "trap", "{json}");
+    assert!(json["post_mortem"].is_null(), "{json}");
+}
+
+#[test]
 fn a_handler_that_returns_to_the_fault_is_said_to() {
     let m0 = temporary("returns.toml", M0.as_bytes());
     let run = run_on(&m0, "returns", &with_handler(&[0x4770, NOP], &[0xde01]), &[]);

@@ -3,7 +3,8 @@
 //! ARMv6-M has no such registers; on ARMv7-M they don't tell a masked SVC from anything else that
 //! became a HardFault, nor where a buffered store went, nor who jumped to where no code is. And
 //! what a handler of faults does wrong is written over what it was called for. So each fault is
-//! noted with its cause, where it is raised, for a tool's post-mortem. A program sees nothing of it.
+//! noted with its cause, where it is raised, for a tool's post-mortem. A program sees nothing of
+//! it.
 //!
 //! A *history* begins with a fault while none is being handled. Faults in its handler belong to it,
 //! and so do those behind a reset that the handler asked for. It ends when the handler returns.

@@ -167,7 +167,7 @@ impl Remarks {
             output::complain(&format!("ended with code {code} {place}"));
         }
         if let Some(fault) = self.first_fault {
-            output::complain(&format!("that is the handler of a fault {}", fault.text()));
+            output::complain(&format!("it ended in the handler of a fault {}", fault.text()));
         }
         if let Some(place) = self.panic_called_from {
             output::complain(&format!("the panic was called from {}", place.text()));

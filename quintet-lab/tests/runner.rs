@@ -61,3 +61,25 @@ fn tests_are_listed_and_selected() {
     let run = cargo_test(&["--exact", "tests::adds"]);
     assert!(run.stdout.contains("1 passed; 0 failed; 0 ignored; 0 measured; 4 filtered out"));
 }
+
+#[test]
+fn a_test_whose_stack_was_written_over_variables_fails() {
+    let run = firmware_cargo(&[
+        "test",
+        "--quiet",
+        "--locked",
+        "--package",
+        "embedded",
+        "--test",
+        "overflow",
+    ]);
+    assert_eq!(run.code, 101, "{}\n{}", run.stdout, run.stderr);
+    for line in [
+        "test tests::stays ... ok",
+        "test tests::grows ... FAILED",
+        "the main stack overflowed: it went ",
+        "VICTIM`",
+    ] {
+        assert!(run.stdout.contains(line), "no \"{line}\" in:\n{}", run.stdout);
+    }
+}

@@ -11,7 +11,8 @@ pub enum Outcome {
     Done,
     /// The firmware ended with this code.
     Firmware(u32),
-    /// The firmware died: a fault that nobody handles, or lockup.
+    /// The firmware died: a fault that nobody handles, lockup, or a main stack that was written
+    /// over variables.
     Died,
     /// A limit of cycles or instructions stopped it.
     Limit,
@@ -45,7 +46,7 @@ pub const HELP: &str = "\
 Exit codes: the firmware's own (semihosting; above 255 it becomes 255), or
   2    the command line is wrong
   120  the tool failed: file, board, symbol (the message says which)
-  121  the firmware died: unhandled fault, lockup
+  121  the firmware died: unhandled fault, lockup, main stack over variables
   122  the firmware sleeps and nothing will ever wake it
   124  the limit of cycles or instructions was reached
   130  interrupted by Ctrl-C";

@@ -18,6 +18,7 @@ pub mod gdb;
 pub mod inject;
 pub mod input;
 pub mod log;
+pub mod main_stack;
 pub mod masks;
 pub mod output;
 pub mod progress;
@@ -27,6 +28,7 @@ pub mod simulation;
 pub mod threads;
 pub mod toolchain;
 pub mod validate;
+pub mod window;
 
 use clap::Parser;
 use std::ffi::OsString;

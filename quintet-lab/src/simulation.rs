@@ -214,6 +214,9 @@ impl<'a> Simulation<'a> {
             self.stuck_at = None;
             return None;
         }
+        if self.machine.processor.system.scb.reset_request.is_some() {
+            return None;
+        }
         let stays = self.stuck_at.replace(pc) == Some(pc) || at_limit;
         let registers = &self.machine.processor.registers;
         match registers.ipsr {

@@ -98,3 +98,25 @@ fn help_teaches() {
     quintet(&["frobnicate"]).fails(2, &["frobnicate"]);
     quintet(&[]).fails(2, &["Usage"]);
 }
+
+#[test]
+fn what_a_kernel_stores_below_the_process_stack_pointer_counts() {
+    // PendSV: mrs r0, psp; stmdb r0!, {r4-r11}; bx lr. The program takes a process stack at
+    // 0x20000800, pends PendSV there, and ends by semihosting.
+    let code: [u16; 30] = [
+        0xf3ef, 0x8009, 0xe920, 0x0ff0, 0x4770, 0xbf00, 0x4808, 0xf380, 0x8809, 0x2002, 0xf380,
+        0x8814, 0xf3bf, 0x8f6f, 0x4805, 0xf04f, 0x5180, 0x6001, 0xf3bf, 0x8f4f, 0xbf00, 0x2018,
+        0x4902, 0xbeab, 0x0800, 0x2000, 0xed04, 0xe000, 0x0026, 0x0002,
+    ];
+    let mut table = vec![0x2000_1000_u32, 0x4d];
+    table.resize(16, 0x41);
+    let table = table.into_iter().flat_map(u32::to_le_bytes);
+    let image: Vec<u8> = table.chain(code.iter().flat_map(|half| half.to_le_bytes())).collect();
+    let run = quintet(&["stack", &temporary("pendsv.bin", &image), "--load", "0", "--json"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let report = run.json();
+    let process = report["stacks"].as_array().unwrap().last().unwrap();
+    assert_eq!((&process["kind"], &process["used"]), (&"process".into(), &64.into()), "{report}");
+    let place = &process["backtrace"][0];
+    assert_eq!((&place["exception"], &place["address"]), (&0.into(), &0x68.into()), "{report}");
+}

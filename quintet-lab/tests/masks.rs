@@ -62,3 +62,36 @@ fn firmware_that_never_masks_or_dies_is_told() {
     assert!(run.stdout.contains("Interrupts are never held off"), "{}", run.stdout);
     quintet(&["masks", &program("hard_fault")]).fails(121, &["HardFault"]);
 }
+
+#[test]
+fn a_window_leaves_the_rest_out() {
+    // Its lock is behind the mark; what start-up holds off is before it.
+    let file = program("lock_right");
+    let report = |window: &[&str]| {
+        let run = quintet(&[&["masks", &file, "--json"], window].concat());
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.json()
+    };
+    let inside = report(&["--from", "window_begin", "--to", "window_end"]);
+    let masks = inside["masks"].as_array().unwrap();
+    assert!(masks.iter().any(|mask| mask["register"] == "BASEPRI 0x40"), "{inside}");
+    let (all, cycles) = (report(&[]), inside["window"]["cycles"].as_u64().unwrap());
+    assert!(all["window"].is_null() && cycles > 0, "{inside}");
+    assert!(cycles < all["cycles"].as_u64().unwrap() / 2, "{inside}");
+    assert_eq!(inside["window"]["times"], 1, "{inside}");
+    let behind = report(&["--from", "window_end"]);
+    let before = report(&["--to", "window_begin"]);
+    let count = |report: &serde_json::Value| report["masked_cycles"].as_u64().unwrap();
+    let parts = [&before, &inside, &behind].map(count);
+    assert_eq!(parts.iter().sum::<u64>(), count(&all), "{parts:?}");
+    let text = quintet(&["masks", &file, "--from", "window_begin", "--to", "window_end"]).stdout;
+    assert!(text.contains(" %, from window_begin to window_end.\n"), "{text}");
+}
+
+#[test]
+fn a_window_that_never_opens_is_told() {
+    let run = quintet(&["masks", &program("lock_right"), "--from", "HardFault"]);
+    run.fails(120, &["nothing to show: HardFault was never reached in "]);
+    let run = quintet(&["masks", &program("lock_right"), "--from", "window_begun"]);
+    run.fails(120, &["--from", "no symbol is named \"window_begun\"", "window_begin"]);
+}

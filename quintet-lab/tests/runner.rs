@@ -85,3 +85,25 @@ fn a_program_that_tells_its_tests_is_asked_for_them() {
         assert!(run.stdout.contains(line), "no \"{line}\" in:\n{}", run.stdout);
     }
 }
+
+#[test]
+fn a_test_whose_stack_was_written_over_variables_fails() {
+    let run = firmware_cargo(&[
+        "test",
+        "--quiet",
+        "--locked",
+        "--package",
+        "embedded",
+        "--test",
+        "overflow",
+    ]);
+    assert_eq!(run.code, 101, "{}\n{}", run.stdout, run.stderr);
+    for line in [
+        "test tests::stays ... ok",
+        "test tests::grows ... FAILED",
+        "the main stack overflowed: it went ",
+        "VICTIM`",
+    ] {
+        assert!(run.stdout.contains(line), "no \"{line}\" in:\n{}", run.stdout);
+    }
+}

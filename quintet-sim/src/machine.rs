@@ -22,7 +22,7 @@ use std::sync::Arc;
 use crate::board::Board;
 use crate::bus::{SystemBus, WatchedRange};
 use crate::image::{Found, VectorTable};
-use crate::observe::{MaskedTimes, StackHighWater, Tracker};
+use crate::observe::{MaskedTimes, StackHighWater, StackOverflow, Tracker};
 use crate::processor::Processor;
 use crate::processor::bus::PRIVATE_START;
 use crate::processor::events::{Event, Mask};
@@ -187,6 +187,7 @@ impl Machine {
 
     /// Resets processor and devices. Memory, the cycle and the script's progress stay as they are.
     pub fn reset(&mut self) {
+        self.processor.forget_faults();
         if self.cycle() > 0 {
             self.restart();
         } else {
@@ -194,8 +195,8 @@ impl Machine {
             self.processor.reset();
             self.processor.bus_changed();
         }
-        self.tracker = Tracker::default();
-        self.tracker.look(&self.processor.registers, self.cycle());
+        self.tracker = self.tracker.anew();
+        self.tracker.look(&self.processor.registers, self.cycle(), self.pc());
     }
 
     /// The cycle since power-on.
@@ -316,6 +317,23 @@ impl Machine {
     /// How deep both stacks have been since reset.
     pub fn stack_high_water(&self) -> StackHighWater {
         self.tracker.stacks()
+    }
+
+    /// Says where the main stack must end, so that the machine notes what brings it below; 0, as at
+    /// first, is nowhere.
+    pub fn set_main_stack_end(&mut self, end: u32) {
+        self.tracker.set_main_end(end);
+    }
+
+    /// Where the main stack must end; 0 where nobody has said.
+    pub fn main_stack_end(&self) -> u32 {
+        self.tracker.main_end()
+    }
+
+    /// What has brought the main stack below its end since reset, in the order of time: one entry
+    /// for each instruction that did.
+    pub fn main_stack_overflows(&self) -> &[StackOverflow] {
+        self.tracker.overflows()
     }
 
     /// How long interrupts were held off since reset, and by which register.

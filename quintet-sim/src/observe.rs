@@ -1,6 +1,9 @@
 //! What a machine notes about its program without the program's help: stacks and masks.
 //!
-//! Both are looked at after each step, with two compares when nothing has changed.
+//! Both are looked at after each step, with two compares when nothing has changed. Where a tool has
+//! said where the main stack must end, what brings it below is noted too. Whether that was an
+//! overflow or a kernel that has set the pointer to another stack is for the tool to tell, by the
+//! instruction.
 
 use crate::processor::events::Mask;
 use crate::processor::registers::Registers;
@@ -39,6 +42,24 @@ pub struct StackHighWater {
     /// The process stack; where a kernel switches between several, all of them together.
     pub process: StackUse,
 }
+
+/// The main stack has gone below its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StackOverflow {
+    /// The instruction that brought it there; of an exception's entry, the one that was to come.
+    pub pc: u32,
+    /// The exception whose handler ran behind that; 0 in thread mode.
+    pub exception: u16,
+    /// When, for the first time.
+    pub cycle: u64,
+    /// How deep it went until it came back.
+    pub lowest: u32,
+    /// The instruction that brought it there.
+    pub lowest_pc: u32,
+}
+
+/// So many places are told apart.
+const OVERFLOWS_MAX: usize = 32;
 
 /// How long interrupts were held off by one register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -106,6 +127,12 @@ pub struct Tracker {
     stacks: StackHighWater,
     masked: MaskedTimes,
     open: [Option<Interval>; 3],
+    /// Where the main stack must end, and where it was last.
+    main_end: u32,
+    main_last: u32,
+    overflows: Vec<StackOverflow>,
+    /// Which of them goes on.
+    overflow: usize,
 }
 
 impl Default for Tracker {
@@ -116,6 +143,10 @@ impl Default for Tracker {
             stacks: StackHighWater { main: StackUse::UNUSED, process: StackUse::UNUSED },
             masked: MaskedTimes::default(),
             open: [None; 3],
+            main_end: 0,
+            main_last: u32::MAX,
+            overflows: Vec::new(),
+            overflow: 0,
         }
     }
 }
@@ -129,11 +160,31 @@ fn masks_of(registers: &Registers) -> u32 {
 }
 
 impl Tracker {
-    /// Looks at the registers after a step.
+    /// One that has seen nothing, with the same end of the main stack.
+    pub fn anew(&self) -> Self {
+        Self { main_end: self.main_end, ..Self::default() }
+    }
+
+    /// Sets where the main stack must end.
+    pub fn set_main_end(&mut self, end: u32) {
+        self.main_end = end;
+    }
+
+    /// Where the main stack must end.
+    pub fn main_end(&self) -> u32 {
+        self.main_end
+    }
+
+    /// What has brought the main stack below its end.
+    pub fn overflows(&self) -> &[StackOverflow] {
+        &self.overflows
+    }
+
+    /// Looks at the registers after the step at `from`.
     #[inline]
-    pub fn look(&mut self, registers: &Registers, cycle: u64) {
+    pub fn look(&mut self, registers: &Registers, cycle: u64, from: u32) {
         if registers.r[13] != self.last_stack_pointer {
-            self.note_stacks(registers);
+            self.note_stacks(registers, cycle, from);
         }
         if masks_of(registers) != self.last_masks {
             self.note_masks(registers, cycle);
@@ -160,7 +211,7 @@ impl Tracker {
     /// An exception entry moves the pointer that is not selected afterwards too, so both are looked
     /// at.
     #[inline(never)]
-    fn note_stacks(&mut self, registers: &Registers) {
+    fn note_stacks(&mut self, registers: &Registers, cycle: u64, from: u32) {
         self.last_stack_pointer = registers.r[13];
         let on_process_stack = registers.process_stack && registers.ipsr == 0;
         let (main, process) = if on_process_stack {
@@ -170,6 +221,27 @@ impl Tracker {
         };
         self.stacks.main.note(main);
         self.stacks.process.note(process);
+        if main < self.main_end {
+            self.note_overflow(main, cycle, (from, registers.ipsr));
+        }
+        self.main_last = main;
+    }
+
+    #[cold]
+    fn note_overflow(&mut self, main: u32, cycle: u64, (from, exception): (u32, u16)) {
+        if self.main_last >= self.main_end {
+            let known = self.overflows.iter().position(|one| one.pc == from);
+            self.overflow = known.unwrap_or(self.overflows.len());
+            if known.is_none() && self.overflow < OVERFLOWS_MAX {
+                let (pc, lowest, lowest_pc) = (from, main, from);
+                self.overflows.push(StackOverflow { pc, exception, cycle, lowest, lowest_pc });
+            }
+        }
+        if let Some(one) = self.overflows.get_mut(self.overflow)
+            && main < one.lowest
+        {
+            (one.lowest, one.lowest_pc) = (main, from);
+        }
     }
 
     #[inline(never)]
@@ -202,15 +274,15 @@ mod tests {
         let mut tracker = Tracker::default();
         let mut registers = Registers::default();
         registers.r[13] = 0x2000_1000;
-        tracker.look(&registers, 0);
+        tracker.look(&registers, 0, 0);
         assert_eq!(tracker.stacks().process, StackUse::UNUSED);
         // Thread mode moves to the process stack, then an exception stacks a frame on it.
         registers.process_stack = true;
         (registers.r[13], registers.other_sp) = (0x2000_0800, 0x2000_1000);
-        tracker.look(&registers, 1);
+        tracker.look(&registers, 1, 0);
         registers.ipsr = 16;
         (registers.r[13], registers.other_sp) = (0x2000_0ff8, 0x2000_07e0);
-        tracker.look(&registers, 2);
+        tracker.look(&registers, 2, 0);
         let stacks = tracker.stacks();
         assert_eq!((stacks.main.lowest, stacks.main.bytes()), (Some(0x2000_0ff8), 8));
         assert_eq!((stacks.process.lowest, stacks.process.bytes()), (Some(0x2000_07e0), 0x20));
@@ -224,7 +296,7 @@ mod tests {
             registers.primask = primask;
             registers.basepri = basepri;
             registers.r[15] = pc;
-            tracker.look(&registers, cycle);
+            tracker.look(&registers, cycle, pc);
         };
         at(10, true, 0, 0x100, &mut tracker);
         at(15, false, 0, 0x102, &mut tracker);
@@ -238,5 +310,33 @@ mod tests {
         assert_eq!((primask.total, primask.count), (65, 2));
         assert_eq!((primask.longest, primask.longest_pc, primask.longest_start), (60, 0x108, 40));
         assert_eq!(masked.by(Mask::Faultmask), MaskedTime::default());
+    }
+
+    #[test]
+    fn what_goes_below_the_end_of_the_main_stack_is_noted_by_place() {
+        let mut tracker = Tracker::default();
+        tracker.set_main_end(0x2000_0800);
+        let mut registers = Registers::default();
+        let mut at = |cycle, pointer, from, tracker: &mut Tracker| {
+            registers.r[13] = pointer;
+            tracker.look(&registers, cycle, from);
+        };
+        at(0, 0x2000_1000, 0, &mut tracker);
+        at(1, 0x2000_0800, 0x100, &mut tracker);
+        assert_eq!(tracker.overflows(), [], "it may be full");
+        at(2, 0x2000_07f8, 0x110, &mut tracker);
+        at(3, 0x2000_0700, 0x112, &mut tracker);
+        at(4, 0x2000_1000, 0x114, &mut tracker);
+        at(5, 0x2000_0000, 0x200, &mut tracker);
+        at(6, 0x2000_1000, 0x202, &mut tracker);
+        at(7, 0x2000_07f8, 0x110, &mut tracker);
+        let exception = 0;
+        let pushed =
+            StackOverflow { pc: 0x110, exception, cycle: 2, lowest: 0x2000_0700, lowest_pc: 0x112 };
+        let set =
+            StackOverflow { pc: 0x200, exception, cycle: 5, lowest: 0x2000_0000, lowest_pc: 0x200 };
+        assert_eq!(tracker.overflows(), [pushed, set]);
+        assert_eq!(tracker.anew().main_end, 0x2000_0800);
+        assert_eq!(tracker.anew().overflows(), []);
     }
 }

@@ -40,6 +40,8 @@ fn machine() -> Machine {
     machine.load(&firmware::work()).expect("linked for this board");
     machine.set_script(Script::parse(SCRIPT, &board).expect("valid"));
     machine.reset();
+    // So near that what is pushed goes below.
+    machine.set_main_stack_end(machine.processor.registers.main_stack_pointer() - 64);
     machine.observe(true);
     machine
 }
@@ -62,6 +64,8 @@ struct Outcome {
     output: Vec<Output>,
     stacks: String,
     masked: String,
+    faults: String,
+    overflows: String,
 }
 
 fn outcome(machine: &mut Machine) -> Outcome {
@@ -87,6 +91,8 @@ fn outcome(machine: &mut Machine) -> Outcome {
         output: machine.take_output(),
         stacks: format!("{:?}", machine.stack_high_water()),
         masked: format!("{:?}", machine.masked_time()),
+        faults: format!("{:?}", machine.processor.fault_history()),
+        overflows: format!("{:?}", machine.main_stack_overflows()),
     }
 }
 
@@ -123,6 +129,8 @@ fn a_restored_run_is_the_undisturbed_run() {
     let expected = outcome(&mut undisturbed);
     assert!(expected.events.len() > 300, "interrupts did happen");
     assert!(!expected.output.is_empty());
+    assert_eq!(expected.faults, "None");
+    assert_ne!(expected.overflows, "[]", "handlers did go below the end");
     for seed in 1..=5_u64 {
         let mut random = Random(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed));
         let mut machine = start.clone();

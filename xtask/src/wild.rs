@@ -125,9 +125,10 @@ fn one(machine: &mut Machine, empty: &Snapshot, random: &Random, instructions: u
 }
 
 /// What both runs must agree on.
-fn fingerprint(machine: &Machine) -> (u64, u64, [u32; 16], u32) {
+fn fingerprint(machine: &Machine) -> (u64, u64, [u32; 16], u32, String) {
     let registers = &machine.processor.registers;
-    (machine.cycle(), machine.instructions(), registers.r, registers.xpsr())
+    let faults = format!("{:x?}", machine.processor.fault_history());
+    (machine.cycle(), machine.instructions(), registers.r, registers.xpsr(), faults)
 }
 
 /// Gives an empty machine code and state.

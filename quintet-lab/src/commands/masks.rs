@@ -1,5 +1,6 @@
 //! `quintet masks`: how long firmware holds interrupts off, and where.
 
+use super::measure::place;
 use super::options::{MachineOptions, parse_count};
 use crate::debug::Place;
 use crate::exit::Outcome;
@@ -9,6 +10,8 @@ use crate::output;
 use crate::report::death::examine;
 use crate::report::table::{self, grouped, table};
 use crate::simulation::{Advance, Simulation, Sink};
+use crate::window::Window;
+use anyhow::Context;
 use quintet_sim::machine::Machine;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -22,14 +25,18 @@ Examples:
   quintet masks app                         until it ends, or for 1 000 000 000 cycles
   quintet masks app --top 0                 every place, not only the ten longest
   quintet masks app --limit 200             exit with 1 if interrupts are held off for longer
+  quintet masks app --from idle             without what comes before it, as start-up
+  quintet masks app --from begin --to end   masks that begin between two places, each time
   quintet masks app --json | jq '.masks[0].cycles'
 
 Interrupts are held off while PRIMASK or FAULTMASK is set, or BASEPRI is not 0;
 a BASEPRI that holds off the switch of threads alone does not count. A row is a
 place that begins it, with the longest of its times: the cycles that an interrupt
 which is held off waits for this place at the most. The time of more urgent
-interrupts, which come in between, is theirs, not the place's. It is what
-happened in this run. What the firmware prints goes to standard error.";
+interrupts, which come in between, is theirs, not the place's. With --from, masks
+count that begin when the instruction there executes, or later, until the one at
+--to does; --from opens the window again. A place is a symbol, symbol+offset or an
+address. It is what happened in this run. What the firmware prints goes to standard error.";
 
 /// Show how long interrupts are held off, and where
 #[derive(clap::Args, Debug)]
@@ -43,6 +50,12 @@ pub struct Arguments {
     /// Exit with code 1 if interrupts are held off for more than N cycles
     #[arg(long, value_name = "N", value_parser = parse_count)]
     limit: Option<u64>,
+    /// Count masks from here on: a symbol, symbol+offset, or an address
+    #[arg(long, value_name = "PLACE")]
+    from: Option<String>,
+    /// Count them until here
+    #[arg(long, value_name = "PLACE")]
+    to: Option<String>,
     /// Print JSON, with all places
     #[arg(long)]
     json: bool,
@@ -56,9 +69,22 @@ struct Report {
     board: String,
     cycles: u64,
     instructions: u64,
+    /// The part of the run that counts; null where all of it does.
+    window: Option<WindowReport>,
     /// Cycles in which interrupts were held off.
     masked_cycles: u64,
     masks: Vec<Row>,
+}
+
+/// The part of a run that counts.
+#[derive(Serialize)]
+struct WindowReport {
+    /// The places as they were named.
+    from: Option<String>,
+    to: Option<String>,
+    /// How often it was open, and for how long in all.
+    times: u64,
+    cycles: u64,
 }
 
 /// The masks that one place begins; of the figures, those of the longest.
@@ -125,19 +151,32 @@ impl Arguments {
     pub fn run(&self) -> anyhow::Result<Outcome> {
         let firmware = self.machine.open(&self.elf)?;
         let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
+        let place = |text: &Option<String>| text.as_ref().map(|text| place(&firmware, text));
+        let (from, to) = (place(&self.from).transpose(), place(&self.to).transpose());
+        let (from, to) = (from.context("--from")?, to.context("--to")?);
+        let mut window = Window::new(from, to);
         let mut watch = Masks::default();
         let mut found = Found { firmware: &firmware, by_address: BTreeMap::new(), cycles: 0 };
         let mut at = simulation.machine.pc();
         let end = simulation.advance_stepwise(|machine| {
             let from = std::mem::replace(&mut at, machine.pc());
-            watch.look(machine, from).into_iter().for_each(|mask| found.add(mask));
+            window.look(machine, from);
+            let mask = watch.look(machine, from).filter(|mask| window.holds(mask.start));
+            mask.into_iter().for_each(|mask| found.add(mask));
         })?;
+        let is_all = from.is_none() && to.is_none();
         let machine = &simulation.machine;
         let report = Report {
             file: firmware.path.display().to_string(),
             board: self.machine.board.clone(),
             cycles: machine.cycle(),
             instructions: machine.instructions(),
+            window: (!is_all).then(|| WindowReport {
+                from: self.from.clone(),
+                to: self.to.clone(),
+                times: window.times(),
+                cycles: window.cycles(machine.cycle()),
+            }),
             masked_cycles: found.cycles,
             masks: found.rows(),
         };
@@ -163,6 +202,14 @@ impl Arguments {
             output::complain(examine(firmware, machine, cause).text().trim_end());
             return Ok(Outcome::Died);
         }
+        if let Some(window) = report.window.as_ref().filter(|window| window.times == 0) {
+            output::complain(&format!(
+                "nothing to show: {} was never reached in {} cycles",
+                window.from.as_deref().unwrap_or_default(),
+                grouped(report.cycles)
+            ));
+            return Ok(Outcome::NothingFound);
+        }
         let too_long = |row: &&Row| self.limit.is_some_and(|limit| row.cycles > limit);
         let Some(row) = report.masks.iter().find(too_long) else { return Ok(Outcome::Done) };
         output::complain(&format!(
@@ -178,10 +225,26 @@ impl Arguments {
     }
 }
 
+impl WindowReport {
+    fn text(&self) -> String {
+        let from = self.from.as_ref().map(|from| format!(" from {from}")).unwrap_or_default();
+        let to = self.to.as_ref().map(|to| format!(" to {to}")).unwrap_or_default();
+        match self.times {
+            1 => format!(",{from}{to}"),
+            times => format!(",{from}{to}, {} times", grouped(times)),
+        }
+    }
+}
+
 impl Report {
     fn text(&self, top: usize) -> String {
+        let cycles = self.window.as_ref().map_or(self.cycles, |window| window.cycles);
+        let inside = self.window.as_ref().map_or(String::new(), WindowReport::text);
         if self.masks.is_empty() {
-            return format!("Interrupts are never held off in {} cycles.\n", grouped(self.cycles));
+            return format!(
+                "Interrupts are never held off in {} cycles{inside}.\n",
+                grouped(cycles)
+            );
         }
         let heads = ["held off by", "register", ">longest", ">instructions", ">in cycle", ">times"];
         let mut rows = table(&heads);
@@ -201,11 +264,11 @@ impl Report {
         if others > 0 {
             text.push_str(&format!("and {others} shorter ones: --top 0 shows all\n"));
         }
-        let share = self.masked_cycles as f64 / self.cycles.max(1) as f64 * 100.0;
+        let share = self.masked_cycles as f64 / cycles.max(1) as f64 * 100.0;
         text.push_str(&format!(
-            "\nInterrupts are held off for {} of {} cycles, {share:.2} %.\n",
+            "\nInterrupts are held off for {} of {} cycles, {share:.2} %{inside}.\n",
             grouped(self.masked_cycles),
-            grouped(self.cycles)
+            grouped(cycles)
         ));
         text
     }

@@ -3,6 +3,7 @@
 use crate::firmware::Firmware;
 use crate::firmware::symbols::parse_number;
 use crate::input;
+use crate::main_stack;
 use crate::output;
 use anyhow::Context;
 use quintet_sim::board::Board;
@@ -110,6 +111,7 @@ impl MachineOptions {
             machine.set_input(&input::standard_input(path)?);
         }
         machine.reset();
+        main_stack::watch(&firmware.image, &mut machine);
         Ok(machine)
     }
 }

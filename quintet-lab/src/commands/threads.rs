@@ -4,6 +4,7 @@ use super::map::is_cooperative;
 use super::options::{MachineOptions, parse_count};
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
+use crate::main_stack::{self, Overflow};
 use crate::output;
 use crate::report::death::examine;
 use crate::report::table::{self, grouped, table};
@@ -64,6 +65,8 @@ struct Report {
     interrupt_cycles: u64,
     /// Cycles before there were threads.
     startup_cycles: u64,
+    /// What the main stack was written over; null where it has stayed above its end.
+    main_stack: Option<Overflow>,
 }
 
 #[derive(Serialize)]
@@ -118,6 +121,7 @@ impl Arguments {
             switching_cycles: watch.switching,
             interrupt_cycles: watch.interrupts,
             startup_cycles: watch.startup,
+            main_stack: Overflow::find(&firmware, machine),
         };
         if self.json {
             output::print_json(&report)?;
@@ -129,13 +133,13 @@ impl Arguments {
                 output::complain(examine(&firmware, machine, &cause).text().trim_end());
                 return Ok(Outcome::Died);
             }
-            Advance::Exit(code) if code != 0 => {
+            Advance::Exit(code) if code != 0 && report.main_stack.is_none() => {
                 let advice = overflow_advice(&firmware.image, machine);
                 advice.iter().for_each(|advice| output::complain(advice));
             }
             _ => (),
         }
-        Ok(Outcome::Done)
+        Ok(main_stack::verdict(report.main_stack.as_ref(), Outcome::Done))
     }
 
     /// The options with the length of the run.

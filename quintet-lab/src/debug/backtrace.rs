@@ -12,6 +12,13 @@ use quintet_sim::processor::registers::Registers;
 /// Frames beyond this many are not shown: a recursion without end has no more to say.
 const FRAMES_MAX: usize = 64;
 
+/// What an exception stacks (B1.5.6): registers, their bytes, where the status is among them, and
+/// its bit that says that a word of padding is behind it.
+const FRAME_REGISTERS: [usize; 7] = [0, 1, 2, 3, 12, 14, 15];
+const FRAME_BYTES: u32 = 0x20;
+const FRAME_STATUS: u32 = 0x1c;
+const FRAME_IS_PADDED: u32 = 1 << 9;
+
 /// How far a search of the stack looks, in words.
 const SEARCH_WORDS_MAX: u32 = 1024;
 
@@ -74,6 +81,22 @@ impl CoreState {
             exception: registers.ipsr,
         }
     }
+
+    /// The state of the thread mode that a handler has interrupted on the process stack, by the
+    /// frame there, while the other registers are still that code's.
+    pub fn interrupted(registers: &Registers, read: &dyn Fn(u32) -> Option<u32>) -> Option<Self> {
+        let mut state = Self::of(registers);
+        let frame = state.process_stack;
+        let status = read(frame.wrapping_add(FRAME_STATUS))?;
+        for (index, number) in (0..).zip(FRAME_REGISTERS) {
+            state.registers[number] = read(frame.wrapping_add(4 * index))?;
+        }
+        let padding = if status & FRAME_IS_PADDED != 0 { 4 } else { 0 };
+        state.process_stack = frame.wrapping_add(FRAME_BYTES + padding);
+        state.registers[13] = state.process_stack;
+        state.exception = 0;
+        Some(state)
+    }
 }
 
 /// The call stack from `state`, the innermost frame first. `read` reads a word of memory.
@@ -99,6 +122,20 @@ pub fn backtrace(
     walker.frames
 }
 
+/// The functions and lines at an address, inlined ones first; at least one, which names a function
+/// or says that there is none.
+pub fn places(firmware: &Firmware, address: u32) -> Vec<Place> {
+    let mut places = firmware.locate(address);
+    if places.iter().all(|place| place.function.is_none()) {
+        let function = firmware.describe(address);
+        match places.first_mut() {
+            Some(place) => place.function = Some(function),
+            None => places.push(Place { function: Some(function), ..Place::default() }),
+        }
+    }
+    places
+}
+
 struct Walker<'a> {
     firmware: &'a Firmware,
     read: &'a dyn Fn(u32) -> Option<u32>,
@@ -118,14 +155,7 @@ impl Walker<'_> {
             Found::Current | Found::Interrupted => address,
             Found::Caller | Found::Guess => address.wrapping_sub(1),
         };
-        let mut places = self.firmware.locate(lookup);
-        if places.iter().all(|place| place.function.is_none()) {
-            let function = self.firmware.describe(lookup);
-            match places.first_mut() {
-                Some(place) => place.function = Some(function),
-                None => places.push(Place { function: Some(function), ..Place::default() }),
-            }
-        }
+        let places = places(self.firmware, lookup);
         let stack_pointer = self.registers[13];
         let exception = self.exception;
         self.frames.push(Frame { address, stack_pointer, found, exception, places });
@@ -191,13 +221,13 @@ impl Walker<'_> {
         let word = |index: u32| (self.read)(frame.wrapping_add(index * 4));
         let (Some(address), Some(status)) = (word(6), word(7)) else { return false };
         let mut registers: KnownRegisters = self.registers;
-        for (index, number) in [0, 1, 2, 3, 12, 14, 15].into_iter().enumerate() {
+        for (index, number) in FRAME_REGISTERS.into_iter().enumerate() {
             registers[number] = word(index as u32);
         }
         // Bit 4 clear: the frame has floating-point registers too. Bit 9 of xPSR: a word of
         // padding.
-        let size = if exc_return & 0x10 == 0 { 0x68 } else { 0x20 };
-        let padding = if status & 1 << 9 != 0 { 4 } else { 0 };
+        let size = if exc_return & 0x10 == 0 { 0x68 } else { FRAME_BYTES };
+        let padding = if status & FRAME_IS_PADDED != 0 { 4 } else { 0 };
         registers[13] = Some(frame.wrapping_add(size + padding));
         if on_process_stack {
             self.process_stack = frame.wrapping_add(size + padding);
@@ -263,7 +293,8 @@ impl Walker<'_> {
     }
 }
 
-fn is_exception_return(value: u32) -> bool {
+/// Whether the value in LR is that of a handler, which returns by it.
+pub fn is_exception_return(value: u32) -> bool {
     matches!(
         value,
         0xffff_ffe1 | 0xffff_ffe9 | 0xffff_ffed | 0xffff_fff1 | 0xffff_fff9 | 0xffff_fffd

@@ -44,6 +44,21 @@ impl Place {
         !self.file.as_ref().is_some_and(foreign)
     }
 
+    /// For people: in which function, with the file and the line in parentheses.
+    pub fn function_and_line(&self) -> String {
+        let mut text = String::new();
+        if let Some(function) = &self.function {
+            text.push_str(if function.starts_with("in ") { "" } else { "in " });
+            text.push_str(function);
+        }
+        if let Some(file) = &self.file {
+            let line = self.line.map(|line| format!(":{line}")).unwrap_or_default();
+            let space = if text.is_empty() { "" } else { " " };
+            text.push_str(&format!("{space}({file}{line})"));
+        }
+        text
+    }
+
     /// For people: the file and the line, and the function in parentheses.
     pub fn text(&self) -> String {
         let mut text = self.file.clone().unwrap_or_default();

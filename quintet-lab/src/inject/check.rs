@@ -6,6 +6,7 @@
 
 use super::moment::label;
 use crate::firmware::Firmware;
+use crate::main_stack::first_overflow;
 use crate::report::death::Cause;
 use crate::report::table::grouped;
 use quintet_sim::machine::{Machine, Stop};
@@ -23,7 +24,7 @@ pub enum Check {
     Output,
     /// PRIMASK, BASEPRI and FAULTMASK are the same
     Masks,
-    /// The stack pointers are the same
+    /// The stack pointers are the same, and the main stack stays above its end
     Stack,
     /// Nothing is left pending, active or disabled
     Pending,
@@ -56,6 +57,8 @@ pub struct End {
     enabled: Vec<u16>,
     /// Pending and not about to be taken: something holds them off.
     held: Vec<u16>,
+    /// The instruction that has brought the main stack below its end, and in which handler.
+    main_stack: Option<(u32, u16)>,
 }
 
 /// What is wrong at the end of a run.
@@ -78,6 +81,8 @@ pub enum Problem {
     Register { name: &'static str, expected: u32, found: u32 },
     /// Exceptions are in a state in which they are not at the end of the undisturbed run.
     Left { state: &'static str, exceptions: Vec<u16> },
+    /// The main stack has gone below its end.
+    MainStack { pc: u32, exception: u16 },
     /// Interrupts were masked for too long.
     Masked { register: &'static str, cycles: u64, limit: u64, pc: u32 },
     /// The run ended before the exception could be pended.
@@ -116,6 +121,7 @@ impl End {
             active: all(&|e| table.is_active(e)),
             enabled: all(&|e| table.is_enabled(e)),
             held: all(&|e| table.is_pending(e) && !taken_next(e)),
+            main_stack: first_overflow(machine).map(|one| (one.pc, one.exception)),
         }
     }
 
@@ -131,11 +137,15 @@ impl End {
 
     /// What is wrong with this end, where `undisturbed` is right.
     pub fn problems(&self, undisturbed: &Self, rules: &Rules) -> Vec<Problem> {
-        if let Some(problem) = self.bad_stop() {
-            return vec![problem];
-        }
         let is_on = |check: Check| !rules.without.contains(&check);
-        let mut problems = Vec::new();
+        let main_stack = self.main_stack.filter(|_| is_on(Check::Stack));
+        let main_stack = main_stack.filter(|_| undisturbed.main_stack.is_none());
+        let overflow = main_stack.map(|(pc, exception)| Problem::MainStack { pc, exception });
+        let mut problems: Vec<Problem> = overflow.into_iter().collect();
+        if let Some(problem) = self.bad_stop() {
+            problems.push(problem);
+            return problems;
+        }
         if is_on(Check::Output) {
             problems.extend(self.different_output(undisturbed, rules));
         }
@@ -249,6 +259,7 @@ impl Problem {
             Self::Limit { .. } => "limit",
             Self::Register { .. } => "register",
             Self::Left { .. } => "left",
+            Self::MainStack { .. } => "main_stack",
             Self::Masked { .. } => "masked",
             Self::Unreached => "unreached",
         }
@@ -300,6 +311,13 @@ impl Problem {
             }
             Self::Left { state, exceptions } => {
                 format!("left {state} at the end: {}", names(exceptions))
+            }
+            Self::MainStack { pc, exception } => {
+                let context = match exception {
+                    0 => String::new(),
+                    exception => format!(" in the handler of {}", label(*exception)),
+                };
+                format!("the main stack goes below its end {}{context}", at(*pc))
             }
             Self::Masked { register, cycles, limit, pc } => format!(
                 "{register} masked interrupts for {cycles} cycles, more than {limit}, behind {}",

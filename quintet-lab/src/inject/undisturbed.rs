@@ -5,6 +5,8 @@ use super::exceptions::{Chooser, Source};
 use super::moment::{Moment, Walker};
 use super::windows::{WindowText, Windows};
 use crate::firmware::Firmware;
+use crate::main_stack::Overflow;
+use crate::output;
 use crate::progress::Progress;
 use crate::report::table::grouped;
 use crate::simulation::interrupted;
@@ -165,6 +167,16 @@ impl Setting<'_> {
                 "the firmware fails without any injection: {}; `quintet run` shows more",
                 problem.describe(self.firmware)
             );
+        }
+        if let Some(overflow) = Overflow::find(self.firmware, machine) {
+            if overflow.is_harmful {
+                bail!(
+                    "the firmware fails without any injection: {}; {}",
+                    overflow.text(),
+                    overflow.advice()
+                );
+            }
+            output::complain(&format!("already undisturbed, {}", overflow.text()));
         }
         Ok(end)
     }

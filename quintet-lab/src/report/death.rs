@@ -1,17 +1,20 @@
 //! The post-mortem of firmware that did not end by itself: what, where, how, and what to do.
 
-use super::fault::{FaultStatus, STACKING, exception_name};
+use super::fault::{FaultStatus, exception_name};
+use super::first_fault::{self, FirstFault};
 use super::foreign;
+use super::livelock;
+use super::polling;
 use super::standstill::{SYST_CSR, circle_advice, clock_advice};
 use super::table::grouped;
 use super::thread::{self, RunningThread};
-use crate::debug::Place;
-use crate::debug::backtrace::{CoreState, Found, Frame, backtrace};
+use super::trace::{backtrace_text, place, trace};
+use crate::debug::backtrace::{CoreState, Found, Frame};
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
+use crate::main_stack::Overflow;
 use quintet_sim::image::MemoryRange;
 use quintet_sim::machine::Machine;
-use quintet_sim::processor::registers::Registers;
 use serde::Serialize;
 
 /// What ended the run.
@@ -56,8 +59,10 @@ impl Cause {
 /// Everything known about the end.
 #[derive(Clone, Debug, Serialize)]
 pub struct PostMortem {
-    /// What happened, one line.
+    /// What happened, one line: of a fault, the first one's place and cause.
     pub what: String,
+    /// What happened then, a line each.
+    pub then: Vec<String>,
     /// What to do about it.
     pub advice: Vec<String>,
     /// The cycle since reset.
@@ -85,6 +90,10 @@ pub struct PostMortem {
     /// The stack pointer that the last fault found.
     #[serde(skip)]
     pub at_fault: Option<u32>,
+    /// The first fault, with its cause; null where it was none, or its handler has mended it.
+    pub first_fault: Option<FirstFault>,
+    /// What the main stack was written over; null where it has stayed above its end.
+    pub main_stack: Option<Overflow>,
     /// The thread that ran, or that was interrupted; null where firmware has none.
     pub thread: Option<RunningThread>,
     /// The call stack.
@@ -96,8 +105,11 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
     let state = CoreState::of(&machine.processor.registers);
     let fault = FaultStatus::read(|address| machine.read_word(address));
     let registers = &machine.processor.registers;
+    let is_fault = matches!(cause, Cause::Lockup | Cause::FaultLoop { .. });
+    let history = first_fault::relevant(machine, is_fault);
     let mut report = PostMortem {
         what: String::new(),
+        then: Vec::new(),
         advice: Vec::new(),
         cycle: machine.cycle(),
         instructions: machine.instructions(),
@@ -115,17 +127,33 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
         fault,
         fault_words: fault.words(),
         at_fault: machine.processor.last_fault.as_ref().map(|then| then.r[13]),
+        first_fault: history.map(|history| FirstFault::of(firmware, machine, &history.first)),
+        main_stack: Overflow::find(firmware, machine),
         thread: RunningThread::find(&firmware.image, machine),
-        backtrace: trace(firmware, machine, cause),
+        backtrace: trace(firmware, machine, is_fault),
     };
-    report.what = what(cause, &report);
+    let end = what(cause, &report);
+    match &report.first_fault {
+        Some(first) => {
+            report.what = format!("a fault {}", first.text());
+            let second = history.map(|history| first_fault::then(firmware, machine, history));
+            report.then = second.into_iter().flatten().chain([end]).collect();
+        }
+        None => report.what = end,
+    }
     report.advice = advice(cause, &report, &machine.board().memory_ranges());
-    let is_fault = matches!(cause, Cause::Lockup | Cause::FaultLoop { .. });
-    let foreign = is_fault.then(|| foreign::advice(&firmware.image, machine.board(), fault));
-    let damage = thread::damage_advice(&firmware.image, machine);
+    let foreign = history.map(|history| foreign::advice(firmware, machine, &history.first));
+    // What main's stack was written over is told already.
+    let is_damaged = report.main_stack.is_none();
+    let damage = is_damaged.then(|| thread::damage_advice(&firmware.image, machine)).flatten();
     let first = damage.into_iter().chain(foreign.flatten());
     let first = first.chain(standstill(firmware, machine, cause, &report));
     report.advice = first.chain(report.advice).collect();
+    let is_at_limit = cause.outcome() == Outcome::Limit && report.first_fault.is_none();
+    if let Some(livelock) = is_at_limit.then(|| livelock::advice(firmware, machine)).flatten() {
+        // Neither another limit nor a clock would change it.
+        report.advice = vec![livelock];
+    }
     report
 }
 
@@ -138,10 +166,13 @@ fn standstill(
 ) -> impl Iterator<Item = String> + use<> {
     let circle = nobody_is_ready(cause, report).then(|| circle_advice(firmware, machine));
     let is_asleep = matches!(cause, Cause::Asleep);
-    let is_for_ever = is_asleep || cause.outcome() == Outcome::Limit;
+    let is_at_limit = cause.outcome() == Outcome::Limit && report.first_fault.is_none();
+    let polling = is_at_limit.then(|| polling::advice(firmware, machine)).flatten();
+    // Who waits for a device doesn't wait for a clock.
+    let is_for_ever = (is_asleep || is_at_limit) && polling.is_none();
     let control = machine.read_word(SYST_CSR);
     let clock = is_for_ever.then(|| clock_advice(&firmware.image, is_asleep, control));
-    circle.flatten().into_iter().chain(clock.flatten())
+    circle.flatten().into_iter().chain(polling).chain(clock.flatten())
 }
 
 /// Whether the run has ended in idle, of firmware with threads.
@@ -151,29 +182,6 @@ fn nobody_is_ready(cause: &Cause, report: &PostMortem) -> bool {
     ends_early && idles && report.xpsr & 0x1ff == 0
 }
 
-/// The call stack. Where it cannot be followed through a fault's exception frame (it could not be
-/// written), it goes on with the registers that the fault found.
-fn trace(firmware: &Firmware, machine: &Machine, cause: &Cause) -> Vec<Frame> {
-    let read = |address: u32| machine.read_word(address);
-    let process_top = thread::stack_top(&firmware.image, machine);
-    let walk = |registers: &Registers| {
-        backtrace(firmware, &CoreState { process_top, ..CoreState::of(registers) }, &read)
-    };
-    let mut frames = walk(&machine.processor.registers);
-    let interrupted = frames.iter().position(|frame| frame.found == Found::Interrupted);
-    let written = interrupted.filter(|_| FaultStatus::read(read).cfsr & STACKING == 0);
-    let is_fault = matches!(cause, Cause::Lockup | Cause::FaultLoop { .. });
-    if let (true, None, Some(scene)) = (is_fault, written, &machine.processor.last_fault) {
-        frames.truncate(interrupted.unwrap_or(frames.len()));
-        let mut before = walk(scene);
-        if let Some(first) = before.first_mut() {
-            first.found = Found::Interrupted;
-        }
-        frames.append(&mut before);
-    }
-    frames
-}
-
 /// The frame in which things went wrong: what a fault interrupted, else the current one.
 fn scene(report: &PostMortem) -> Option<&Frame> {
     let interrupted = report.backtrace.iter().find(|frame| frame.found == Found::Interrupted);
@@ -181,7 +189,9 @@ fn scene(report: &PostMortem) -> Option<&Frame> {
 }
 
 fn what(cause: &Cause, report: &PostMortem) -> String {
-    let place = scene(report).map(place).unwrap_or_default();
+    let is_told = report.first_fault.is_some();
+    let frame = if is_told { report.backtrace.first() } else { scene(report) };
+    let place = frame.map(place).unwrap_or_default();
     match cause {
         Cause::Lockup => {
             let first = "lockup: a fault happened where no fault handler could run";
@@ -189,7 +199,7 @@ fn what(cause: &Cause, report: &PostMortem) -> String {
         }
         Cause::FaultLoop { exception } => {
             let name = exception_name(*exception);
-            format!("a fault that the firmware does not handle (its {name} handler loops), {place}")
+            format!("a fault that the firmware does not handle: its {name} handler loops, {place}")
         }
         Cause::MaskedLoop => format!("an endless loop with all interrupts masked, {place}"),
         Cause::Breakpoint { immediate } => {
@@ -206,39 +216,27 @@ fn what(cause: &Cause, report: &PostMortem) -> String {
     }
 }
 
-fn place(frame: &Frame) -> String {
-    let mut text = format!("at {:#010x}", frame.address);
-    let own = frame.places.iter().find(|place| place.is_own());
-    if let Some(place) = own.or(frame.places.first()) {
-        if let Some(function) = &place.function {
-            let in_ = if function.starts_with("in ") { "" } else { "in " };
-            text.push_str(&format!(" {in_}{function}"));
-        }
-        if let Some(file) = &place.file {
-            text.push_str(&format!(" ({file}{})", line(place.line)));
-        }
-    }
-    text
-}
-
-fn line(line: Option<u32>) -> String {
-    line.map(|line| format!(":{line}")).unwrap_or_default()
-}
-
 /// What to do: first what the fault registers suggest, then what the cause does.
 fn advice(cause: &Cause, report: &PostMortem, memories: &[MemoryRange]) -> Vec<String> {
     let mut advice = Vec::new();
+    advice.extend(report.main_stack.as_ref().map(Overflow::advice));
     if let Some(thread) = report.thread.as_ref().filter(|thread| thread.overflow) {
         advice.push(thread.advice());
     }
+    // What the stack was written over says nothing of how that came.
+    let first = report.first_fault.as_ref().filter(|_| advice.is_empty());
+    advice.extend(first.and_then(|fault| fault.advice.clone()));
+    let is_told = report.first_fault.is_some();
     if matches!(cause, Cause::Lockup | Cause::FaultLoop { .. }) {
         // The stack that overflowed is named already; the handler's own pointer says nothing of it.
-        let is_named = !advice.is_empty();
+        let is_named = report.main_stack.is_some()
+            || report.thread.as_ref().is_some_and(|thread| thread.overflow);
         // A fault's handler has a stack of its own, unless it shares that of what it interrupted.
         let pointer = report.at_fault.unwrap_or(report.registers[13]);
-        advice.extend(report.fault.advice(pointer, memories, is_named));
+        advice.extend(report.fault.stack_advice(pointer, memories, is_named));
+        advice.extend(report.fault.advice().into_iter().filter(|_| !is_told));
     }
-    if matches!(cause, Cause::CycleLimit(_)) && report.xpsr & 0x1ff != 0 {
+    if matches!(cause, Cause::CycleLimit(_)) && report.xpsr & 0x1ff != 0 && !is_told {
         advice.push(format!(
             "it is in the handler of {}, so nothing of the same or a lower priority runs; if that \
              is the default handler, the exception has none of its own",
@@ -276,6 +274,9 @@ fn advice(cause: &Cause, report: &PostMortem, memories: &[MemoryRange]) -> Vec<S
         }
         _ => return advice,
     };
+    if is_told && !advice.is_empty() {
+        return advice;
+    }
     advice.push(general.into());
     advice
 }
@@ -284,6 +285,10 @@ impl PostMortem {
     /// The report for people.
     pub fn text(&self) -> String {
         let mut text = format!("{}\n", self.what);
+        text.extend(self.main_stack.iter().map(|stack| format!("  {}\n", stack.text())));
+        for line in &self.then {
+            text.push_str(&format!("  {line}\n"));
+        }
         for words in &self.fault_words {
             text.push_str(&format!("  {words}\n"));
         }
@@ -331,40 +336,6 @@ impl PostMortem {
     }
 }
 
-/// A backtrace, one line a function. Recursion is shown once, with how often.
-pub fn backtrace_text(frames: &[Frame]) -> String {
-    let mut text = String::new();
-    let mut number = 0;
-    while let Some(frame) = frames.get(number) {
-        if frame.found == Found::Interrupted {
-            let how = if frame.exception == 0 { "thread mode" } else { "a handler" };
-            text.push_str(&format!("      --- exception; it interrupted {how}: ---\n"));
-        }
-        for place in &frame.places {
-            text.push_str(&place_text(number, frame, place));
-        }
-        let same = |other: &&Frame| other.address == frame.address && other.found == frame.found;
-        let repeated = frames[number + 1..].iter().take_while(same).count();
-        if repeated > 0 {
-            text.push_str(&format!("      --- and {repeated} more times ---\n"));
-        }
-        number += 1 + repeated;
-    }
-    text
-}
-
-fn place_text(number: usize, frame: &Frame, place: &Place) -> String {
-    let function = place.function.as_deref().unwrap_or("?");
-    let inlined = if place.inlined { " [inlined]" } else { "" };
-    let guess = if frame.found == Found::Guess { " [guess: found on the stack]" } else { "" };
-    let address = frame.address;
-    let mut text = format!("  {number:>2}: {address:#010x} {function}{inlined}{guess}\n");
-    if let Some(file) = &place.file {
-        text.push_str(&format!("        {file}{}\n", line(place.line)));
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -374,6 +345,7 @@ mod tests {
         registers[13] = stack_pointer;
         PostMortem {
             what: String::new(),
+            then: Vec::new(),
             advice: Vec::new(),
             cycle: 0,
             instructions: 0,
@@ -387,6 +359,8 @@ mod tests {
             fault: FaultStatus { cfsr, ..FaultStatus::default() },
             fault_words: Vec::new(),
             at_fault: None,
+            first_fault: None,
+            main_stack: None,
             thread: None,
             backtrace: Vec::new(),
         }
@@ -453,28 +427,5 @@ mod tests {
         }
         assert_eq!(advised(&Cause::Interrupted, 0x2000_0100, 0), "");
         assert!(advised(&Cause::CycleLimit(1), 0x2000_0100, 0).contains("handler of HardFault"));
-    }
-
-    #[test]
-    fn recursion_is_shown_once() {
-        let frame = |address, found| Frame {
-            address,
-            stack_pointer: None,
-            found,
-            exception: 0,
-            places: vec![Place { function: Some("f".into()), ..Place::default() }],
-        };
-        let frames = [
-            frame(0x10, Found::Current),
-            frame(0x20, Found::Caller),
-            frame(0x20, Found::Caller),
-            frame(0x20, Found::Caller),
-            frame(0x30, Found::Interrupted),
-        ];
-        let text = backtrace_text(&frames);
-        assert!(text.contains("and 2 more times"), "{text}");
-        assert_eq!(text.matches("0x00000020").count(), 1);
-        assert!(text.contains("   4: 0x00000030"), "{text}");
-        assert!(text.contains("it interrupted thread mode"));
     }
 }

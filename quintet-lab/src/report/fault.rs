@@ -97,27 +97,36 @@ impl FaultStatus {
         sentences
     }
 
-    /// What they suggest, with the stack pointer that the fault found; this not where the stack
-    /// that overflowed `is_named`.
-    pub fn advice(&self, pointer: u32, memories: &[MemoryRange], is_named: bool) -> Vec<String> {
-        const JUMPS: u32 = 1 | 1 << 8 | 1 << 17;
-        const IMPRECISE: u32 = 1 << 10;
-        let mut advice = Vec::new();
+    /// What the stack pointer suggests that the fault found; nothing where the stack that
+    /// overflowed `is_named`.
+    pub fn stack_advice(
+        &self,
+        pointer: u32,
+        memories: &[MemoryRange],
+        is_named: bool,
+    ) -> Option<String> {
         let in_ram = memories.iter().any(|memory| {
             memory.writable && pointer >= memory.start && pointer - memory.start <= memory.size
         });
         let unstacked = in_ram && self.cfsr & STACKING != 0;
-        if !is_named && (!in_ram || unstacked) {
+        (!is_named && (!in_ram || unstacked)).then(|| {
             let what = if unstacked {
                 "there is no room for an exception's frame below the stack pointer"
             } else {
                 "the stack pointer has left its memory"
             };
-            advice.push(format!(
+            format!(
                 "{what} ({pointer:#010x}): probably a stack overflow; make the stack larger or the \
                  recursion shallower"
-            ));
-        }
+            )
+        })
+    }
+
+    /// What the bits suggest.
+    pub fn advice(&self) -> Vec<String> {
+        const JUMPS: u32 = 1 | 1 << 8 | 1 << 17;
+        const IMPRECISE: u32 = 1 << 10;
+        let mut advice = Vec::new();
         if self.cfsr & JUMPS != 0 {
             advice.push(
                 "a jump went wrong: look at the function pointer, or at the return address that \

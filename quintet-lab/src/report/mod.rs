@@ -2,9 +2,14 @@
 
 pub mod death;
 pub mod fault;
+pub mod first_fault;
 pub mod foreign;
+pub mod instruction;
+pub mod livelock;
 pub mod panic;
+pub mod polling;
 pub mod standstill;
 pub mod table;
 pub mod thread;
+pub mod trace;
 pub mod trap;

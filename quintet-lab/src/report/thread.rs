@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::fault::{FaultStatus, exception_name};
 use super::table::grouped;
 use crate::firmware::symbols::demangle;
+use crate::main_stack;
 use crate::threads::layout::{GUARD, Layout};
 
 /// In CFSR: the address in MMFAR is right, and an exception's frame could not be written.
@@ -65,14 +66,17 @@ impl RunningThread {
         let at_fault = machine.processor.last_fault.as_ref();
         let lowest = at_fault.map_or(pointer, |then| then.process_stack_pointer().min(pointer));
         let is_guard = |address: u32| address.wrapping_sub(about.stack) < GUARD;
+        // What main's stack has gone through says nothing of this one.
+        let is_main = main_stack::is_overflown(machine);
+        let reached = about.top().saturating_sub(lowest);
+        let used = if is_main { reached } else { layout.written(machine, &about).max(reached) };
         let touched = fault.cfsr & MMARVALID != 0 && is_guard(fault.mmfar)
             || fault.cfsr & MSTKERR != 0 && lowest < about.stack.saturating_add(2 * GUARD);
         Some(Self {
             priority,
             stack: (!is_idle).then_some(about.stack_size),
-            high_water: (!is_idle)
-                .then(|| layout.written(machine, &about).max(about.top().saturating_sub(lowest))),
-            overflow: !is_idle && (touched || lowest < about.stack),
+            high_water: (!is_idle).then_some(used),
+            overflow: !is_idle && !is_main && (touched || lowest < about.stack),
             is_host: is_host(image, control),
             name: about.name,
         })

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use quintet_sim::machine::Machine;
 
 use super::layout::{About, Layout};
+use crate::main_stack;
 
 const SVCALL: u16 = 11;
 const PENDSV: u16 = 14;
@@ -183,6 +184,10 @@ impl Watch {
 
     /// Counts what was stored on a thread's stack when it was left last, if it has ever run.
     fn note_left(&mut self, machine: &Machine, control: u32) {
+        // Main's stack may have gone through the control block.
+        if main_stack::is_overflown(machine) {
+            return;
+        }
         let pointer = self.layout.left_at(machine, control);
         let thread = self.threads.get_mut(&control).filter(|one| one.lowest.is_some());
         if let Some((pointer, thread)) = pointer.zip(thread) {

@@ -93,7 +93,7 @@ impl Machine {
     fn advance(&mut self) -> Option<Stop> {
         let pc = self.processor.registers.r[15];
         let halt = self.processor.step();
-        self.tracker.look(&self.processor.registers, self.processor.pipeline.now());
+        self.tracker.look(&self.processor.registers, self.processor.pipeline.now(), pc);
         if halt.is_none() && !self.inspecting && !self.processor.bus.has_requests() {
             return None;
         }

@@ -41,6 +41,7 @@ impl<B: Bus> Processor<B> {
             visible_from: self.visible_from,
             late: self.late,
             last_fault: self.last_fault.clone(),
+            notes: self.notes.clone(),
             next_event: self.next_event,
             look_from: self.look_from,
             plain_limit: self.plain_limit,
@@ -73,6 +74,7 @@ impl<B: Bus> Processor<B> {
             visible_from,
             late,
             last_fault,
+            notes,
             next_event,
             look_from,
             plain_limit,
@@ -98,6 +100,7 @@ impl<B: Bus> Processor<B> {
         self.visible_from = *visible_from;
         self.late = *late;
         self.last_fault.clone_from(last_fault);
+        self.notes.clone_from(notes);
         self.next_event = *next_event;
         self.look_from = *look_from;
         self.plain_limit = *plain_limit;

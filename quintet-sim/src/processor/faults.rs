@@ -8,7 +8,10 @@
 use super::Processor;
 use super::bus::Bus;
 use super::exceptions::number::{BUS_FAULT, HARD_FAULT, MEM_MANAGE, USAGE_FAULT};
+use super::history::FaultCause;
+use super::instruction::Size;
 use super::system::scb::{ccr, cfsr, dfsr, hfsr};
+use crate::timing::Direction;
 
 /// Why an instruction could not complete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -75,12 +78,15 @@ impl<B: Bus> Processor<B> {
         self.record_fault(fault, status);
         let priority = self.execution_priority();
         if exception != HARD_FAULT && self.system.exceptions.can_preempt(exception, priority) {
+            self.note_fault(FaultCause::Instruction(fault), Some(exception));
             self.system.exceptions.set_pending(exception, true);
         } else if priority > -1 {
+            self.note_fault(FaultCause::Instruction(fault), Some(HARD_FAULT));
             self.system.scb.faults.hard |=
                 if fault == Fault::Breakpoint { hfsr::DEBUGEVT } else { hfsr::FORCED };
             self.system.exceptions.set_pending(HARD_FAULT, true);
         } else {
+            self.note_fault(FaultCause::Instruction(fault), None);
             return self.lock_up();
         }
         self.reconsider_now();
@@ -100,12 +106,18 @@ impl<B: Bus> Processor<B> {
     /// A load or a store that waits for its end found nothing. CCR.BFHFNMIGN makes the handlers of
     /// HardFault and NMI survive that; the load then gives 0.
     #[cold]
-    pub(super) fn precise_bus_fault(&mut self, address: u32) -> Result<(), Fault> {
+    pub(super) fn precise_bus_fault(
+        &mut self,
+        address: u32,
+        size: Size,
+        direction: Direction,
+    ) -> Result<(), Fault> {
         let fault = Fault::DataBus { address };
         if self.ignores_bus_faults() {
             self.record_fault(fault, cfsr::PRECISERR | cfsr::BFARVALID);
             return Ok(());
         }
+        self.note_access(address, size, direction);
         Err(fault)
     }
 
@@ -116,14 +128,17 @@ impl<B: Bus> Processor<B> {
     pub(super) fn imprecise_bus_fault(&mut self, cycle: u64) {
         self.system.scb.faults.configurable |= cfsr::IMPRECISERR;
         if self.ignores_bus_faults() {
+            self.forget_access();
             return;
         }
-        if self.system.exceptions.is_enabled(BUS_FAULT) {
-            self.system.exceptions.set_pending(BUS_FAULT, true);
+        let handler = if self.system.exceptions.is_enabled(BUS_FAULT) {
+            BUS_FAULT
         } else {
             self.system.scb.faults.hard |= hfsr::FORCED;
-            self.system.exceptions.set_pending(HARD_FAULT, true);
-        }
+            HARD_FAULT
+        };
+        self.note_fault(FaultCause::BufferedStore, Some(handler));
+        self.system.exceptions.set_pending(handler, true);
         self.reconsider(cycle);
     }
 

@@ -80,7 +80,7 @@ impl<B: Bus> Processor<B> {
         privileged: bool,
     ) -> Result<u32, Fault> {
         if address & (size.bytes() - 1) != 0 {
-            return Err(Fault::Unaligned);
+            return Err(self.unaligned(address, size, Direction::Read));
         }
         if address >= self.plain_limit {
             return self.read_checked(address, size, privileged);
@@ -88,7 +88,7 @@ impl<B: Bus> Processor<B> {
         let cycle = self.pipeline.data(address, Direction::Read);
         match self.bus.read(address, size, cycle) {
             Ok(value) => Ok(value),
-            Err(_) => self.precise_bus_fault(address).map(|()| 0),
+            Err(_) => self.precise_bus_fault(address, size, Direction::Read).map(|()| 0),
         }
     }
 
@@ -102,19 +102,26 @@ impl<B: Bus> Processor<B> {
         privileged: bool,
     ) -> Result<(), Fault> {
         if address & (size.bytes() - 1) != 0 {
-            return Err(Fault::Unaligned);
+            return Err(self.unaligned(address, size, Direction::Write));
         }
         if address >= self.plain_limit {
             return self.write_checked(address, size, value, privileged);
         }
         let cycle = self.pipeline.data(address, Direction::Write);
         if self.bus.write(address, size, value, cycle).is_err() {
-            return self.store_failed(address, cycle, true);
+            return self.store_failed(address, size, cycle, true);
         }
         if self.cache.may_hold(address) {
             self.cache.forget(address);
         }
         Ok(())
+    }
+
+    /// An access that must be aligned and is not.
+    #[cold]
+    fn unaligned(&mut self, address: u32, size: Size, direction: Direction) -> Fault {
+        self.note_access(address, size, direction);
+        Fault::Unaligned
     }
 
     fn traps_unaligned(&self, address: u32) -> bool {
@@ -125,7 +132,7 @@ impl<B: Bus> Processor<B> {
 
     fn read_unaligned(&mut self, address: u32, size: Size, privileged: bool) -> Result<u32, Fault> {
         if self.traps_unaligned(address) {
-            return Err(Fault::Unaligned);
+            return Err(self.unaligned(address, size, Direction::Read));
         }
         let (mut value, mut done) = (0, 0);
         while done < size.bytes() {
@@ -145,7 +152,7 @@ impl<B: Bus> Processor<B> {
         privileged: bool,
     ) -> Result<(), Fault> {
         if self.traps_unaligned(address) {
-            return Err(Fault::Unaligned);
+            return Err(self.unaligned(address, size, Direction::Write));
         }
         let mut done = 0;
         while done < size.bytes() {
@@ -175,6 +182,25 @@ impl<B: Bus> Processor<B> {
         }
     }
 
+    /// The same of a load or a store.
+    fn check_data(
+        &mut self,
+        address: u32,
+        size: Size,
+        direction: Direction,
+        privileged: bool,
+    ) -> Result<bool, Fault> {
+        let access = match direction {
+            Direction::Read => Access::Read,
+            Direction::Write => Access::Write,
+        };
+        let checked = self.check_access(address, access, privileged);
+        if checked.is_err() {
+            self.note_access(address, size, direction);
+        }
+        checked
+    }
+
     /// Whether the MPU is in force at the present priority.
     fn is_protected(&self) -> bool {
         let mpu = &self.system.mpu;
@@ -199,10 +225,11 @@ impl<B: Bus> Processor<B> {
     }
 
     fn read_checked(&mut self, address: u32, size: Size, privileged: bool) -> Result<u32, Fault> {
-        self.check_access(address, Access::Read, privileged)?;
+        self.check_data(address, size, Direction::Read, privileged)?;
         self.watch_data(address, Access::Read);
         if PRIVATE_BUS.contains(&address) {
             if !privileged && !self.system.allows_unprivileged(address, false) {
+                self.note_access(address, size, Direction::Read);
                 return Err(Fault::DataBus { address });
             }
             if System::owns(address) {
@@ -216,7 +243,7 @@ impl<B: Bus> Processor<B> {
         match (result, bit) {
             (Ok(value), Some(bit)) => Ok(value >> bit & 1),
             (Ok(value), None) => Ok(value),
-            (Err(_), _) => self.precise_bus_fault(address).map(|()| 0),
+            (Err(_), _) => self.precise_bus_fault(address, size, Direction::Read).map(|()| 0),
         }
     }
 
@@ -227,10 +254,11 @@ impl<B: Bus> Processor<B> {
         value: u32,
         privileged: bool,
     ) -> Result<(), Fault> {
-        let ordered = self.check_access(address, Access::Write, privileged)?;
+        let ordered = self.check_data(address, size, Direction::Write, privileged)?;
         self.watch_data(address, Access::Write);
         if PRIVATE_BUS.contains(&address) {
             if !privileged && !self.system.allows_unprivileged(address, true) {
+                self.note_access(address, size, Direction::Write);
                 return Err(Fault::DataBus { address });
             }
             if System::owns(address) {
@@ -243,7 +271,7 @@ impl<B: Bus> Processor<B> {
             // The bit is changed by a locked read and write of what holds it.
             let cycle = self.pipeline.data(address, Direction::Read);
             let Ok(old) = self.bus.read(place, size, cycle) else {
-                return self.precise_bus_fault(address);
+                return self.precise_bus_fault(address, size, Direction::Write);
             };
             value = old & !(1 << bit) | (value & 1) << bit;
         }
@@ -255,7 +283,7 @@ impl<B: Bus> Processor<B> {
         self.device_accessed(address, cycle);
         match result {
             Ok(()) => Ok(()),
-            Err(_) => self.store_failed(address, cycle, !ordered),
+            Err(_) => self.store_failed(address, size, cycle, !ordered),
         }
     }
 
@@ -274,11 +302,18 @@ impl<B: Bus> Processor<B> {
     /// A store that the bus refuses: its fault is imprecise when it was buffered. ARMv6-M has no
     /// write buffer.
     #[cold]
-    fn store_failed(&mut self, address: u32, cycle: u64, bufferable: bool) -> Result<(), Fault> {
+    fn store_failed(
+        &mut self,
+        address: u32,
+        size: Size,
+        cycle: u64,
+        bufferable: bool,
+    ) -> Result<(), Fault> {
         let has_buffer = self.architecture() != Architecture::V6M;
         if !bufferable || !has_buffer || !self.system.scb.buffers_stores() {
-            return self.precise_bus_fault(address);
+            return self.precise_bus_fault(address, size, Direction::Write);
         }
+        self.note_access(address, size, Direction::Write);
         self.imprecise_bus_fault(cycle);
         Ok(())
     }
@@ -302,7 +337,7 @@ impl<B: Bus> Processor<B> {
         let cycle = self.pipeline.data(address, Direction::Write);
         self.catch_up(cycle);
         if self.system.write(address, size, value, cycle).is_err() {
-            return self.precise_bus_fault(address);
+            return self.precise_bus_fault(address, size, Direction::Write);
         }
         self.system_changed(cycle);
         Ok(())
@@ -336,9 +371,9 @@ impl<B: Bus> Processor<B> {
         value: u32,
         privileged: bool,
     ) -> Result<(), Fault> {
-        self.check_access(address, Access::Write, privileged)?;
+        self.check_data(address, Size::Word, Direction::Write, privileged)?;
         if PRIVATE_BUS.contains(&address) {
-            return Err(Fault::DataBus { address });
+            return Err(self.stack_fault(address, Direction::Write));
         }
         let cycle = self.pipeline.data(address, Direction::Write);
         let result = self.bus.write(address, Size::Word, value, cycle);
@@ -346,18 +381,25 @@ impl<B: Bus> Processor<B> {
             self.cache.forget(address);
         }
         self.device_accessed(address, cycle);
-        result.map_err(|_| Fault::DataBus { address })
+        result.map_err(|_| self.stack_fault(address, Direction::Write))
+    }
+
+    /// A word of a frame that nothing takes or gives.
+    #[cold]
+    fn stack_fault(&mut self, address: u32, direction: Direction) -> Fault {
+        self.note_access(address, Size::Word, direction);
+        Fault::DataBus { address }
     }
 
     /// Reads one word of a frame.
     pub(super) fn read_stack(&mut self, address: u32, privileged: bool) -> Result<u32, Fault> {
-        self.check_access(address, Access::Read, privileged)?;
+        self.check_data(address, Size::Word, Direction::Read, privileged)?;
         if PRIVATE_BUS.contains(&address) {
-            return Err(Fault::DataBus { address });
+            return Err(self.stack_fault(address, Direction::Read));
         }
         let cycle = self.pipeline.data(address, Direction::Read);
         let result = self.bus.read(address, Size::Word, cycle);
         self.device_accessed(address, cycle);
-        result.map_err(|_| Fault::DataBus { address })
+        result.map_err(|_| self.stack_fault(address, Direction::Read))
     }
 }

@@ -22,6 +22,7 @@ pub mod exceptions;
 mod exclusive;
 mod execute;
 pub mod faults;
+pub mod history;
 pub mod instruction;
 mod memory;
 pub mod registers;
@@ -44,6 +45,7 @@ use exceptions::late::LateUnmasking;
 use exceptions::number::{NMI, RESET, SV_CALL};
 use exclusive::ExclusiveMonitor;
 use faults::Fault;
+use history::{FaultCause, Notes};
 use instruction::Size;
 use registers::Registers;
 use std::ops::ControlFlow;
@@ -126,6 +128,7 @@ pub struct Processor<B: Bus> {
     /// The registers just before the last fault exception was entered (of a frame that could not be
     /// stacked nothing else is left); for a tool's post-mortem.
     pub last_fault: Option<Registers>,
+    notes: Notes,
     pub(crate) exclusive: ExclusiveMonitor,
     cache: DecodeCache,
     activity: Activity,
@@ -168,6 +171,7 @@ impl<B: Bus> Processor<B> {
             horizon: u64::MAX,
             semihosting: true,
             last_fault: None,
+            notes: Notes::default(),
             exclusive: ExclusiveMonitor::default(),
             cache: DecodeCache::default(),
             activity: Activity::Running,
@@ -203,6 +207,7 @@ impl<B: Bus> Processor<B> {
         self.halted = false;
         self.passed_breakpoint = None;
         self.last_fault = None;
+        self.notes.reset();
         self.due = false;
         let table = self.configuration.vector_table;
         self.system.scb.vector_table = table;
@@ -216,6 +221,7 @@ impl<B: Bus> Processor<B> {
             }
             _ => {
                 self.system.scb.faults.hard |= hfsr::VECTTBL;
+                self.note_fault(FaultCause::Vector { exception: RESET }, None);
                 self.lock_up();
             }
         }

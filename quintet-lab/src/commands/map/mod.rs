@@ -126,6 +126,17 @@ pub fn is_cooperative(elf: &Path) -> anyhow::Result<bool> {
     Ok(lines.any(|mut words| words.next() == Some("line") && words.nth(1) == Some("cooperative")))
 }
 
+/// The names of an application's async tasks; none where there is no map, or no file.
+pub fn async_tasks(elf: &Path) -> Vec<String> {
+    let facts = std::fs::read(elf).ok().and_then(|bytes| facts(&bytes).ok().flatten());
+    let facts = facts.unwrap_or_default();
+    let name = |line: &str| match *line.trim_matches('\0').split('\t').collect::<Vec<_>>() {
+        ["software", name, _, "async", ..] => Some(name.to_owned()),
+        _ => None,
+    };
+    facts.split('\n').filter_map(name).collect()
+}
+
 /// How many stacks have a guard at most, where regions of the memory protection unit guard them:
 /// the framework counts them then.
 fn guarded(firmware: &Firmware) -> Option<usize> {

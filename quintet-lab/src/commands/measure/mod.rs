@@ -7,6 +7,7 @@ use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::firmware::code::inlined_into;
 use crate::firmware::symbols::{PlaceError, clones_of, resolve};
+use crate::main_stack::{self, Overflow};
 use crate::output;
 use crate::report::death::{Cause, examine};
 use crate::report::fault::exception_name;
@@ -111,6 +112,8 @@ struct Report {
     /// How often the start was reached again before the end.
     restarted: u64,
     ended: String,
+    /// What the main stack was written over; null where it has stayed above its end.
+    main_stack: Option<Overflow>,
 }
 
 impl Arguments {
@@ -140,6 +143,7 @@ impl Arguments {
             unfinished: recorder.started.map(|start| start.cycle),
             restarted: recorder.restarted,
             ended: describe(end.as_ref()),
+            main_stack: Overflow::find(&firmware, &simulation.machine),
         };
         if self.json {
             output::print_json(&report)?;
@@ -152,17 +156,19 @@ impl Arguments {
 
 impl Place {
     fn find(firmware: &Firmware, text: &str) -> anyhow::Result<Self> {
-        match resolve(&firmware.image, text) {
-            Ok(address) => Ok(Self { text: text.into(), address }),
-            Err(error) => {
-                if let PlaceError::Unknown { name, .. } = &error {
-                    let into = inlined_into(firmware, name);
-                    ensure!(into.is_empty(), "\"{name}\" is inlined {}", where_else(&into));
-                }
-                Err(error.into())
-            }
-        }
+        Ok(Self { text: text.into(), address: place(firmware, text)? })
     }
+}
+
+/// The address of a place, which is not inlined elsewhere.
+pub fn place(firmware: &Firmware, text: &str) -> anyhow::Result<u32> {
+    resolve(&firmware.image, text).or_else(|error| {
+        if let PlaceError::Unknown { name, .. } = &error {
+            let into = inlined_into(firmware, name);
+            ensure!(into.is_empty(), "\"{name}\" is inlined {}", where_else(&into));
+        }
+        Err(error.into())
+    })
 }
 
 /// Where a function is that is inlined, and what to name instead.
@@ -327,6 +333,7 @@ fn verdict(
         output::complain(post_mortem.text().trim_end());
         return Outcome::Died;
     }
+    let outcome = main_stack::verdict(report.main_stack.as_ref(), Outcome::Done);
     if report.occurrences.is_empty() {
         let missing = if report.unfinished.is_some() { &report.to } else { &report.from };
         let clones = clones_of(&firmware.image, missing.address);
@@ -344,7 +351,7 @@ fn verdict(
         ));
         return Outcome::NothingFound;
     }
-    Outcome::Done
+    outcome
 }
 
 impl Report {

@@ -11,6 +11,7 @@ use crate::commands::options::MachineOptions;
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::input;
+use crate::main_stack::Overflow;
 use crate::output;
 use crate::report::death::{Cause, examine};
 use crate::report::trap::tell_panic;
@@ -221,10 +222,15 @@ impl Test {
         };
         // A panic ends by exit, or in a trap; firmware that dies otherwise has not panicked.
         let ended = matches!(advance, Advance::Exit(_)) || panicked;
+        // What a main stack was written over makes any end one of chance.
+        let overflow = Overflow::find(firmware, &simulation.machine);
+        let overflow = overflow.filter(|stack| ended && stack.is_harmful);
         let success = if self.should_panic { failed && ended } else { !failed };
+        let success = success && overflow.is_none();
         let unexpected = !success && self.should_panic && ended;
         let message =
             if unexpected { Some("the test did not panic as expected\n".into()) } else { message };
+        let message = overflow.map(|stack| format!("{}\n", stack.text())).or(message);
         Ok(TestReport {
             name: self.title(),
             result: if success { "ok" } else { "FAILED" },

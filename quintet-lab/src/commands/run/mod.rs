@@ -8,8 +8,10 @@ use crate::debug::Place;
 use crate::exit::{self, Outcome};
 use crate::firmware::Firmware;
 use crate::log::Record;
+use crate::main_stack::Overflow;
 use crate::output;
 use crate::report::death::{PostMortem, examine};
+use crate::report::first_fault::{self, FirstFault};
 use crate::report::panic;
 use crate::report::thread::{overflow_advice, whereabouts};
 use crate::report::trap::tell_panic;
@@ -87,6 +89,10 @@ struct Report {
     post_mortem: Option<PostMortem>,
     ended_in: Option<String>,
     panic_called_from: Option<Place>,
+    /// The fault in whose handler firmware has ended by itself.
+    first_fault: Option<FirstFault>,
+    /// What the main stack was written over; null where it has stayed above its end.
+    main_stack: Option<Overflow>,
     advice: Option<String>,
 }
 
@@ -100,12 +106,18 @@ struct TableReport {
 /// What is said of an end.
 #[derive(Default)]
 struct Remarks {
+    /// Of firmware that ended by itself: its code.
+    exit_code: Option<u32>,
     /// Of firmware that died.
     post_mortem: Option<PostMortem>,
     /// Of firmware with threads that ended by itself, but not with 0: in which it was.
     ended_in: Option<String>,
     /// Of firmware that ended by a panic elsewhere: the line of its own that led there.
     panic_called_from: Option<Place>,
+    /// Of firmware that ended by itself, but not with 0, in the handler of a fault: that fault.
+    first_fault: Option<FirstFault>,
+    /// Of a main stack that has gone below its end, however the firmware ended.
+    main_stack: Option<Overflow>,
     /// What to do about that, where a stack overflowed.
     advice: Option<String>,
 }
@@ -132,16 +144,7 @@ impl Arguments {
             self.print_json(&firmware, simulation, (outcome, remarks))?;
             return Ok(outcome);
         }
-        if let Some(report) = remarks.post_mortem {
-            output::complain(report.text().trim_end());
-        }
-        if let (Some(place), Outcome::Firmware(code)) = (remarks.ended_in, outcome) {
-            output::complain(&format!("ended with code {code} {place}"));
-        }
-        if let Some(place) = remarks.panic_called_from {
-            output::complain(&format!("the panic was called from {}", place.text()));
-        }
-        remarks.advice.iter().for_each(|advice| output::complain(advice));
+        remarks.say(outcome);
         Ok(outcome)
     }
 
@@ -165,10 +168,7 @@ impl Arguments {
             vector_table: TableReport { address: table.address, found: table.found.to_string() },
             board: self.machine.board.clone(),
             outcome: outcome.word(),
-            exit_code: match outcome {
-                Outcome::Firmware(code) => Some(code),
-                _ => None,
-            },
+            exit_code: remarks.exit_code,
             cycles: simulation.machine.cycle(),
             instructions: simulation.machine.instructions(),
             output_cut: simulation.machine.output_cut(),
@@ -179,29 +179,77 @@ impl Arguments {
             post_mortem: remarks.post_mortem,
             ended_in: remarks.ended_in,
             panic_called_from: remarks.panic_called_from,
+            first_fault: remarks.first_fault,
+            main_stack: remarks.main_stack,
             advice: remarks.advice,
         })
     }
 }
 
+impl Remarks {
+    /// Says them on standard error.
+    fn say(self, outcome: Outcome) {
+        if let Some(report) = self.post_mortem {
+            output::complain(report.text().trim_end());
+        } else if let Some(stack) = &self.main_stack {
+            output::complain(&stack.text());
+        }
+        if let (Some(place), Outcome::Firmware(code)) = (self.ended_in, outcome) {
+            output::complain(&format!("ended with code {code} {place}"));
+        }
+        if let Some(fault) = self.first_fault {
+            output::complain(&format!("it ended in the handler of a fault {}", fault.text()));
+        }
+        if let Some(place) = self.panic_called_from {
+            output::complain(&format!("the panic was called from {}", place.text()));
+        }
+        self.advice.iter().for_each(|advice| output::complain(advice));
+    }
+}
+
 /// How it ended, and what is said of that.
 fn remarks(firmware: &Firmware, machine: &Machine, end: &Advance) -> (Outcome, Remarks) {
+    let main_stack = Overflow::find(firmware, machine);
     match end {
-        Advance::Exit(0) => (Outcome::Firmware(0), Remarks::default()),
+        // It may have ended well by chance only.
+        Advance::Exit(0) => {
+            let is_harmful = main_stack.as_ref().is_some_and(|stack| stack.is_harmful);
+            let outcome = if is_harmful { Outcome::Died } else { Outcome::Firmware(0) };
+            let advice = main_stack.as_ref().map(Overflow::advice);
+            let exit_code = Some(0);
+            (outcome, Remarks { exit_code, main_stack, advice, ..Remarks::default() })
+        }
         // Its panic handler has said what happened, but neither where nor what to do.
         Advance::Exit(code) => {
             let ended_in = whereabouts(&firmware.image, machine);
-            let advice = overflow_advice(&firmware.image, machine);
+            let advice = main_stack.as_ref().map(Overflow::advice);
+            let advice = advice.or_else(|| overflow_advice(&firmware.image, machine));
             let panic_called_from = panic::caller(firmware, machine);
-            let remarks = Remarks { ended_in, panic_called_from, advice, post_mortem: None };
+            let first_fault = fault_handled(firmware, machine);
+            let remarks = Remarks {
+                exit_code: Some(*code),
+                post_mortem: None,
+                ended_in,
+                panic_called_from,
+                first_fault,
+                main_stack,
+                advice,
+            };
             (Outcome::Firmware(*code), remarks)
         }
         Advance::Reached(_) => (Outcome::Done, Remarks::default()),
         Advance::Ended(cause) => {
             let post_mortem = Some(examine(firmware, machine, cause));
-            (cause.outcome(), Remarks { post_mortem, ..Remarks::default() })
+            (cause.outcome(), Remarks { post_mortem, main_stack, ..Remarks::default() })
         }
     }
+}
+
+/// The fault that is being handled, where one is.
+fn fault_handled(firmware: &Firmware, machine: &Machine) -> Option<FirstFault> {
+    let history = first_fault::relevant(machine, false)?;
+    let is_here = history.first.handler == Some(machine.processor.registers.ipsr);
+    is_here.then(|| FirstFault::of(firmware, machine, &history.first))
 }
 
 /// An argument as C libraries take the command line apart: at spaces that no quotes enclose.

@@ -7,8 +7,9 @@ use crate::debug::backtrace::{CoreState, Frame, backtrace};
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::output;
-use crate::report::death::{backtrace_text, examine};
+use crate::report::death::examine;
 use crate::report::table::{self, grouped, table};
+use crate::report::trace::backtrace_text;
 use crate::simulation::{Advance, Simulation, Sink};
 use crate::threads::layout::Layout;
 use quintet_sim::image::Image;
@@ -31,9 +32,9 @@ Examples:
 The main stack runs from the initial stack pointer down to the end of the
 variables, which the linker's symbols tell (_stack_end, __StackLimit, __sheap,
 end, _ebss and the like). A process stack is the variable that its pointer
-points into; a guard at the end of a thread's is not available. What is measured
-is this run: code that did not run may go deeper. What the firmware prints goes to
-standard error.";
+points into; a guard at the end of a thread's is not available. What a kernel's
+handler stores below the pointer counts. What is measured is this run: code that
+did not run may go deeper. What the firmware prints goes to standard error.";
 
 /// Show how deep the stacks get, and where
 #[derive(clap::Args, Debug)]
@@ -126,7 +127,9 @@ fn stacks(
             go_to(replay, &region);
             let read = |address: u32| replay.read_word(address);
             let top = (region.kind == Kind::Process).then_some(region.top);
-            let now = CoreState::of(&replay.processor.registers);
+            let registers = &replay.processor.registers;
+            let interrupted = region.stored.then(|| CoreState::interrupted(registers, &read));
+            let now = interrupted.flatten().unwrap_or_else(|| CoreState::of(registers));
             let frames = backtrace(firmware, &CoreState { process_top: top, ..now }, &read);
             // Nobody may touch a guard.
             let bottom = region.bottom.map(|bottom| bottom + guards.get(&bottom).unwrap_or(&0));
@@ -154,6 +157,9 @@ fn go_to(machine: &mut Machine, region: &Region) {
     let until = Until { max_instructions: Some(region.instructions), ..Until::default() };
     if machine.instructions() < region.instructions {
         machine.run(&until);
+    }
+    if region.stored {
+        return;
     }
     for _ in 0..STEPS_MAX {
         let state = CoreState::of(&machine.processor.registers);

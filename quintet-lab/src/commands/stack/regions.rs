@@ -4,26 +4,19 @@
 //! What tells the two apart is how it got there: a push leads down, a switch sets the pointer.
 
 use crate::firmware::symbols::demangle;
+use crate::main_stack::{self, sets_stack_pointer};
 use quintet_sim::image::{Image, SymbolKind};
 use quintet_sim::machine::Machine;
+use quintet_sim::processor::Architecture;
+use quintet_sim::processor::decode::decode;
+use quintet_sim::processor::instruction::{Operation, Register};
 use serde::Serialize;
-
-/// Symbols with which linker scripts say where the main stack must end, the most precise first.
-const BOTTOM_SYMBOLS: [&str; 10] = [
-    "_stack_end",
-    "__StackLimit",
-    "__stack_limit",
-    "__sheap",
-    "__HeapLimit",
-    "_end",
-    "end",
-    "__bss_end__",
-    "__ebss",
-    "_ebss",
-];
 
 /// A pointer that leaves a region of unknown size downwards by more than this is elsewhere.
 const OVERFLOW_BYTES: u32 = 4096;
+
+/// A kernel stores less than this below the pointer.
+const STORED_MAX: u32 = 256;
 
 /// Where Quintet keeps the registers of idle while threads run. The process stack pointer points
 /// there, but nothing is called on it.
@@ -56,6 +49,8 @@ pub struct Region {
     pub instructions: u64,
     /// The cycle when that was.
     pub cycle: u64,
+    /// Whether a handler stored something there, below the pointer.
+    pub stored: bool,
 }
 
 /// Watches the stack pointers.
@@ -83,10 +78,11 @@ impl<'a> Depths<'a> {
             kind: Kind::Main,
             symbol: None,
             top,
-            bottom: main_bottom(image, top),
+            bottom: main_stack::end(image, top),
             lowest: top,
             instructions: 0,
             cycle: 0,
+            stored: false,
         };
         Self {
             image,
@@ -121,7 +117,29 @@ impl<'a> Depths<'a> {
                 self.pointer(Kind::Process, registers.process_stack_pointer(), machine);
             }
         }
+        if registers.ipsr != 0 && self.current[1].is_some() {
+            self.stored_below(machine);
+        }
         self.next = registers.r[15];
+    }
+
+    /// What a handler has stored below the process stack pointer counts too: kernels save there,
+    /// before they switch, the registers that the exception's frame leaves out.
+    fn stored_below(&mut self, machine: &Machine) {
+        let registers = &machine.processor.registers;
+        let store = self.executed(machine).and_then(|(first, second)| stored(first, second));
+        let Some((base, offset)) = store else { return };
+        let pointer = registers.process_stack_pointer();
+        let lowest = registers.r[usize::from(base & 15)].wrapping_sub(offset);
+        if !(1..=STORED_MAX).contains(&pointer.wrapping_sub(lowest)) {
+            return;
+        }
+        let region = self.current[1].and_then(|index| self.regions.get_mut(index));
+        let Some(region) = region.filter(|region| lowest < region.lowest) else { return };
+        region.lowest = lowest;
+        region.instructions = machine.instructions();
+        region.cycle = machine.cycle();
+        region.stored = true;
     }
 
     /// The stacks that were used.
@@ -147,6 +165,7 @@ impl<'a> Depths<'a> {
             region.lowest = pointer;
             region.instructions = machine.instructions();
             region.cycle = machine.cycle();
+            region.stored = false;
         }
     }
 
@@ -192,6 +211,7 @@ impl<'a> Depths<'a> {
             lowest: u32::MAX,
             instructions: 0,
             cycle: 0,
+            stored: false,
         });
         Some(self.regions.len() - 1)
     }
@@ -212,74 +232,36 @@ impl Region {
     }
 }
 
-/// Whether the instruction gives the stack pointer a value that has nothing to do with its old one:
-/// MOV SP, LDR SP, MSR MSP or MSR PSP.
-fn sets_stack_pointer(first: u16, second: u16) -> bool {
-    const MSP: u16 = 8;
-    const PSP: u16 = 9;
-    let moved = first & 0xff87 == 0x4685;
-    let loaded = matches!(first & 0xfff0, 0xf850 | 0xf8d0) && second >> 12 == 13;
-    let written = first & 0xfff0 == 0xf380 && matches!(second & 0xff, MSP | PSP);
-    moved || loaded || written
-}
-
-/// Where the main stack must end: where the linker script says, or above the highest section in its
-/// memory.
-fn main_bottom(image: &Image, top: u32) -> Option<u32> {
-    const SAME_MEMORY: u32 = 0x0100_0000;
-    let below = |address: u32| address < top && top - address < SAME_MEMORY;
-    let symbol = BOTTOM_SYMBOLS
-        .iter()
-        .filter_map(|name| image.symbol(name))
-        .map(|symbol| symbol.address)
-        .find(|&address| below(address));
-    let sections = image.sections.iter().filter(|section| section.writable);
-    let highest = sections
-        .map(|section| section.address.saturating_add(section.size))
-        .filter(|&end| below(end))
-        .max();
-    symbol.or(highest)
+/// Of a store of several registers at another one than SP: its number, and how far below what it
+/// holds behind that the lowest word lies.
+fn stored(first: u16, second: u16) -> Option<(u8, u32)> {
+    let operation = decode(first, second, Architecture::V7M).operation;
+    let Operation::StoreMultiple { base, registers, decrement_before, writeback } = operation
+    else {
+        return None;
+    };
+    let bytes = 4 * registers.count_ones();
+    // Behind a write-back the base is at the lowest word, or above the highest.
+    let offset = if decrement_before == writeback { 0 } else { bytes };
+    (base != Register::SP).then_some((base.0, offset))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use quintet_sim::image::{Section, Symbol};
-
-    fn label(name: &str, address: u32) -> Symbol {
-        Symbol { name: name.into(), address, size: 0, kind: SymbolKind::Label, absolute: true }
-    }
 
     #[test]
-    fn the_linker_says_where_the_main_stack_ends() {
-        let top = 0x2001_0000;
-        let bottom =
-            |symbols, sections| main_bottom(&Image { symbols, sections, ..Image::default() }, top);
-        assert_eq!(bottom(vec![], vec![]), None);
-        let symbols = vec![label("__sheap", 0x2000_0100), label("_stack_end", 0x2000_0200)];
-        assert_eq!(bottom(symbols, vec![]), Some(0x2000_0200));
-        assert_eq!(bottom(vec![label("end", 0x100)], vec![]), None, "that is in flash");
-        let bss = Section {
-            name: ".bss".into(),
-            address: 0x2000_0000,
-            load_address: None,
-            size: 0x40,
-            executable: false,
-            writable: true,
-        };
-        assert_eq!(bottom(vec![], vec![bss]), Some(0x2000_0040));
-    }
-
-    #[test]
-    fn what_sets_the_stack_pointer_is_known_by_its_instruction() {
-        let sets = [(0x4685, 0), (0x46ad, 0), (0xf381, 0x8809), (0xf380, 0x8808), (0xf8d1, 0xd000)];
-        for (first, second) in sets {
-            assert!(sets_stack_pointer(first, second), "{first:#06x} {second:#06x}");
-        }
-        // PUSH, SUB SP, MOV R7 SP, MSR BASEPRI, LDR R1.
-        let others = [(0xb5f0, 0), (0xb082, 0), (0x466f, 0), (0xf381, 0x8811), (0xf8d1, 0x1000)];
-        for (first, second) in others {
-            assert!(!sets_stack_pointer(first, second), "{first:#06x} {second:#06x}");
+    fn what_is_stored_below_a_pointer_is_known_by_its_instruction() {
+        let cases = [
+            ((0xe920, 0x0ff0), Some((0, 0))),  // STMDB R0!, {R4-R11}
+            ((0xe902, 0x0ff0), Some((2, 32))), // STMDB R2, {R4-R11}
+            ((0xc0f0, 0), Some((0, 16))),      // STM R0!, {R4-R7}
+            ((0xe880, 0x0ff0), Some((0, 0))),  // STM R0, {R4-R11}
+            ((0xb5f0, 0), None),               // PUSH
+            ((0x6001, 0), None),               // STR R1, [R0]
+        ];
+        for ((first, second), expected) in cases {
+            assert_eq!(stored(first, second), expected, "{first:#06x} {second:#06x}");
         }
     }
 
@@ -293,6 +275,7 @@ mod tests {
             lowest: u32::MAX,
             instructions: 0,
             cycle: 0,
+            stored: false,
         };
         assert!(region.holds(0x2000_4000) && region.holds(0x2000_3004));
         assert!(!region.holds(0x2000_3000) && region.is_below(0x2000_3000));

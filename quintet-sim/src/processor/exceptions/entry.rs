@@ -5,6 +5,7 @@ use super::number::{BUS_FAULT, HARD_FAULT, MEM_MANAGE, USAGE_FAULT};
 use crate::processor::bus::Bus;
 use crate::processor::events::EventKind;
 use crate::processor::faults::Fault;
+use crate::processor::history::FaultCause;
 use crate::processor::instruction::Size;
 use crate::processor::registers::Mode;
 use crate::processor::system::scb::{ccr, cfsr, hfsr};
@@ -48,7 +49,8 @@ impl<B: Bus> Processor<B> {
         };
         self.pipeline.enter_exception(false);
         if let Err(fault) = self.push_frame() {
-            self.derive(fault, (MEM_MANAGE, cfsr::MSTKERR), (BUS_FAULT, cfsr::STKERR));
+            let cause = FaultCause::Stacking { exception: entry.first, fault };
+            self.derive((cause, fault), (MEM_MANAGE, cfsr::MSTKERR), (BUS_FAULT, cfsr::STKERR));
         }
         self.begin_handler(&entry);
     }
@@ -96,20 +98,32 @@ impl<B: Bus> Processor<B> {
 
     /// A fault on stacking or unstacking pends an exception of its own (B1.5.11, derived
     /// exceptions). The one taken is then the more urgent of it and the original.
-    pub(super) fn derive(&mut self, fault: Fault, memory: (u16, u32), bus: (u16, u32)) {
+    pub(super) fn derive(
+        &mut self,
+        (cause, fault): (FaultCause, Fault),
+        memory: (u16, u32),
+        bus: (u16, u32),
+    ) {
         let (exception, status) = match fault {
             Fault::DataAccess { .. } => memory,
             _ => bus,
         };
         self.system.scb.faults.configurable |= status;
         let priority = self.execution_priority();
-        if self.system.exceptions.can_preempt(exception, priority) {
-            self.system.exceptions.set_pending(exception, true);
+        self.raise(cause, exception, priority);
+        self.reconsider(0);
+    }
+
+    /// Pends a fault that no instruction has ended in, or HardFault instead.
+    pub(super) fn raise(&mut self, cause: FaultCause, exception: u16, priority: i16) {
+        let handler = if self.system.exceptions.can_preempt(exception, priority) {
+            exception
         } else {
             self.system.scb.faults.hard |= hfsr::FORCED;
-            self.system.exceptions.set_pending(HARD_FAULT, true);
-        }
-        self.reconsider(0);
+            HARD_FAULT
+        };
+        self.note_fault(cause, Some(handler));
+        self.system.exceptions.set_pending(handler, true);
     }
 
     /// Chooses the exception (one that has arrived during stacking takes over), reads its vector,
@@ -158,10 +172,13 @@ impl<B: Bus> Processor<B> {
                 return Some((exception, vector));
             }
             self.system.scb.faults.hard |= hfsr::VECTTBL;
+            let cause = FaultCause::Vector { exception };
             if exception <= HARD_FAULT || self.execution_priority() <= -1 {
+                self.note_fault(cause, None);
                 self.lock_up();
                 return None;
             }
+            self.note_fault(cause, Some(HARD_FAULT));
             self.system.exceptions.set_pending(HARD_FAULT, true);
             self.reconsider(0);
         }

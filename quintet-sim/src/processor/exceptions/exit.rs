@@ -2,11 +2,12 @@
 
 use super::entry::{FRAME_BYTES, FRAME_IS_PADDED};
 use super::exc_return::{TO_HANDLER, TO_THREAD_MAIN, TO_THREAD_PROCESS};
-use super::number::{BUS_FAULT, HARD_FAULT, MEM_MANAGE, NMI, USAGE_FAULT};
+use super::number::{BUS_FAULT, MEM_MANAGE, NMI, USAGE_FAULT};
 use crate::processor::bus::Bus;
 use crate::processor::events::EventKind;
 use crate::processor::faults::Fault;
-use crate::processor::system::scb::{ccr, cfsr, hfsr, scr};
+use crate::processor::history::{FaultCause, Jump};
+use crate::processor::system::scb::{ccr, cfsr, scr};
 use crate::processor::{Activity, Processor};
 
 /// How unstacking ended.
@@ -33,6 +34,7 @@ impl<B: Bus> Processor<B> {
                 _ => false,
             };
         self.system.exceptions.set_active(exception, false);
+        self.notes.returned(exception);
         if self.observing {
             self.record(EventKind::Exit { exception, exc_return });
         }
@@ -66,7 +68,8 @@ impl<B: Bus> Processor<B> {
             Ok(Unstacked::Frame(frame)) => self.resume_frame(exc_return, frame),
             Ok(Unstacked::Preempted) => self.tail_chain(began, exc_return),
             Err(fault) => {
-                self.derive(fault, (MEM_MANAGE, cfsr::MUNSTKERR), (BUS_FAULT, cfsr::UNSTKERR));
+                let what = (FaultCause::Unstacking(fault), fault);
+                self.derive(what, (MEM_MANAGE, cfsr::MUNSTKERR), (BUS_FAULT, cfsr::UNSTKERR));
                 self.tail_chain_or_lock_up(exc_return);
             }
         }
@@ -107,6 +110,7 @@ impl<B: Bus> Processor<B> {
             stack |= 4;
         }
         let registers = &mut self.registers;
+        self.notes.jump = Jump { from: registers.r[15], to: pc };
         registers.select_stack(exc_return == TO_THREAD_PROCESS);
         registers.r[..4].copy_from_slice(&[r0, r1, r2, r3]);
         registers.r[12] = r12;
@@ -124,12 +128,7 @@ impl<B: Bus> Processor<B> {
     fn refuse_return(&mut self, exc_return: u32) {
         self.system.scb.faults.configurable |= cfsr::INVPC;
         let priority = self.execution_priority();
-        if self.system.exceptions.can_preempt(USAGE_FAULT, priority) {
-            self.system.exceptions.set_pending(USAGE_FAULT, true);
-        } else {
-            self.system.scb.faults.hard |= hfsr::FORCED;
-            self.system.exceptions.set_pending(HARD_FAULT, true);
-        }
+        self.raise(FaultCause::InvalidReturn { exc_return }, USAGE_FAULT, priority);
         self.reconsider(0);
         self.tail_chain_or_lock_up(exc_return);
     }

@@ -2,6 +2,7 @@
 
 use crate::processor::bus::Bus;
 use crate::processor::faults::Fault;
+use crate::processor::history::Jump;
 use crate::processor::instruction::{Register, Size};
 use crate::processor::registers::Mode;
 use crate::processor::{Flow, Processor};
@@ -10,6 +11,7 @@ impl<B: Bus> Processor<B> {
     /// `BranchTo`: goes on at an even address.
     #[inline]
     pub(super) fn branch_to(&mut self, target: u32) -> Flow {
+        self.notes.jump = Jump { from: self.registers.r[15], to: target };
         self.registers.r[15] = target;
         self.pipeline.redirect(target);
         Flow::Branched

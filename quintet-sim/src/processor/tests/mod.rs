@@ -9,6 +9,7 @@ mod debugging;
 mod entry;
 mod exit;
 mod faults;
+mod history;
 mod late;
 mod priorities;
 mod private;

@@ -1,0 +1,103 @@
+//! The part of a run that counts: from one place to another, each time.
+//!
+//! A window opens when the instruction at its beginning executes, and closes when the one at its
+//! end does. Without a beginning it is open from the start, without an end to the run's.
+
+use quintet_sim::machine::Machine;
+
+/// Follows a run. [`Window::look`] follows each step.
+#[derive(Clone, Debug)]
+pub struct Window {
+    from: Option<u32>,
+    to: Option<u32>,
+    is_open: bool,
+    /// Where each time began and, of those that are over, ended; in order.
+    times: Vec<(u64, u64)>,
+    cycle: u64,
+    instructions: u64,
+}
+
+impl Window {
+    /// Before the first step.
+    pub fn new(from: Option<u32>, to: Option<u32>) -> Self {
+        let times = if from.is_none() { vec![(0, u64::MAX)] } else { Vec::new() };
+        Self { from, to, is_open: from.is_none(), times, cycle: 0, instructions: 0 }
+    }
+
+    /// Looks at the machine after the step at `from`.
+    pub fn look(&mut self, machine: &Machine, from: u32) {
+        self.note(from, machine.cycle(), machine.instructions());
+    }
+
+    fn note(&mut self, from: u32, cycle: u64, instructions: u64) {
+        let began = std::mem::replace(&mut self.cycle, cycle);
+        // An exception that came before it has not executed it.
+        if std::mem::replace(&mut self.instructions, instructions) == instructions {
+            return;
+        }
+        if self.is_open && self.to == Some(from) {
+            self.is_open = false;
+            if let Some((_, end)) = self.times.last_mut() {
+                *end = began;
+            }
+        }
+        if !self.is_open && self.from == Some(from) {
+            self.is_open = true;
+            self.times.push((began, u64::MAX));
+        }
+    }
+
+    /// Whether it was open in a cycle that has passed.
+    pub fn holds(&self, cycle: u64) -> bool {
+        let last = self.times.partition_point(|(start, _)| *start <= cycle).checked_sub(1);
+        last.is_some_and(|last| self.times[last].1 > cycle)
+    }
+
+    /// How often it was open.
+    pub fn times(&self) -> u64 {
+        self.times.len() as u64
+    }
+
+    /// For how many cycles it was open until `now`.
+    pub fn cycles(&self, now: u64) -> u64 {
+        self.times.iter().map(|(start, end)| end.min(&now).saturating_sub(*start)).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Steps of ten cycles each; of an address twice, the first is an exception's entry.
+    fn after(from: Option<u32>, to: Option<u32>, steps: &[u32]) -> Window {
+        let mut window = Window::new(from, to);
+        let mut instructions = 0;
+        for (index, step) in steps.iter().enumerate() {
+            instructions += u64::from(steps.get(index + 1) != Some(step));
+            window.note(*step, 10 * (index as u64 + 1), instructions);
+        }
+        window
+    }
+
+    #[test]
+    fn a_window_is_open_from_place_to_place_each_time() {
+        let window = after(Some(2), Some(3), &[1, 2, 1, 3, 2, 2, 1]);
+        assert_eq!((window.times(), window.cycles(70)), (2, 20 + 20));
+        let open: Vec<u64> = (0..70).step_by(10).filter(|cycle| window.holds(*cycle)).collect();
+        assert_eq!(open, [10, 20, 50, 60]);
+        assert!(!window.holds(9) && window.holds(29) && !window.holds(30));
+    }
+
+    #[test]
+    fn either_end_may_be_left_out() {
+        let ends = |from, to| {
+            let window = after(from, to, &[1, 2, 3, 2, 3]);
+            (window.times(), window.cycles(50))
+        };
+        assert_eq!(ends(None, None), (1, 50));
+        assert_eq!(ends(Some(2), None), (1, 40));
+        assert_eq!(ends(None, Some(3)), (1, 20));
+        assert_eq!(ends(Some(9), None), (0, 0));
+        assert_eq!(ends(Some(2), Some(2)), (2, 40), "its end is its next beginning");
+    }
+}

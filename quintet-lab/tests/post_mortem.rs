@@ -1,0 +1,276 @@
+//! What is said of faults: the first one's place and cause first, what its handler did then second.
+
+mod support;
+
+use support::{Finished, program, quintet, temporary};
+
+/// Where the code of an image begins: with the handler of all exceptions.
+const HANDLER: u32 = 0x40;
+const LOOP: u16 = 0xe7fe;
+const NOP: u16 = 0xbf00;
+
+/// A core of ARMv6-M, which has no fault registers.
+const M0: &str = r#"
+name = "m0"
+description = "a Cortex-M0"
+core = "cortex-m0"
+clock_hz = 1_000_000
+priority_bits = 2
+interrupts = 4
+stack_align_reset = true
+
+[[memory]]
+name = "flash"
+start = 0
+size = 0x1000
+kind = "flash"
+port = "system"
+
+[[memory]]
+name = "ram"
+start = 0x2000_0000
+size = 0x1000
+kind = "ram"
+port = "system"
+
+[[device]]
+name = "radio"
+kind = "inert"
+base = 0x4000_1000
+size = 0x1000
+"#;
+
+/// An image with a vector table and a main program.
+fn image(main: &[u16]) -> Vec<u8> {
+    with_handler(&[LOOP, NOP], main)
+}
+
+/// The same with a handler of its own for all exceptions.
+fn with_handler(handler: &[u16], main: &[u16]) -> Vec<u8> {
+    let start = HANDLER + 2 * handler.len() as u32;
+    let mut words = vec![0x2000_1000, start | 1];
+    words.resize(16, HANDLER | 1);
+    let table = words.into_iter().flat_map(u32::to_le_bytes);
+    table.chain(handler.iter().chain(main).flat_map(|half| half.to_le_bytes())).collect()
+}
+
+/// Runs it on a board.
+fn run_on(board: &str, name: &str, image: &[u8], more: &[&str]) -> Finished {
+    let file = temporary(&format!("{name}.bin"), image);
+    let arguments = ["run", &file, "--load", "0", "--board", board, "--max-cycles", "100000"];
+    quintet(&[&arguments[..], more].concat())
+}
+
+/// Runs a main program on ARMv6-M and on ARMv7-M.
+#[track_caller]
+fn both(name: &str, main: &[u16], headline: &str) {
+    let m0 = temporary(&format!("{name}.toml"), M0.as_bytes());
+    for board in [m0.as_str(), "lm3s6965"] {
+        let run = run_on(board, name, &image(main), &[]);
+        run.fails(121, &["a fault that the firmware does not handle: its HardFault handler loops"]);
+        let first = run.stderr.lines().find(|line| line.starts_with("quintet: a fault at "));
+        let first = first.unwrap_or_else(|| panic!("{}", run.stderr));
+        assert!(first.contains(headline), "\"{headline}\" on {board}:\n{}", run.stderr);
+    }
+}
+
+/// On ARMv6-M alone.
+#[track_caller]
+fn on_m0(name: &str, main: &[u16], headline: &str) -> Finished {
+    let m0 = temporary(&format!("{name}.toml"), M0.as_bytes());
+    let run = run_on(&m0, name, &image(main), &[]);
+    run.fails(121, &[headline]);
+    run
+}
+
+#[test]
+fn a_load_from_nothing_is_said_with_its_address() {
+    // ldr r0, =0xf0000fe0; ldr r0, [r0]
+    both(
+        "nothing",
+        &[0x4801, 0x6800, LOOP, NOP, 0x0fe0, 0xf000],
+        "a fault at 0x00000046 in no function of the firmware: a load of 4 bytes from 0xf0000fe0, \
+         where nothing is",
+    );
+}
+
+#[test]
+fn an_unaligned_access_is_said_with_its_address() {
+    // ldr r0, =0x20000001; ldr r0, [r0]
+    let run = on_m0(
+        "unaligned",
+        &[0x4801, 0x6800, LOOP, NOP, 0x0001, 0x2000],
+        "a load of 4 bytes from 0x20000001, no multiple of 4, which ARMv6-M never allows",
+    );
+    assert!(run.stderr.contains("`read_unaligned`"), "{}", run.stderr);
+}
+
+#[test]
+fn a_trap_is_no_instruction_of_another_core() {
+    both("trap", &[0xdefe], "UDF #254, a deliberate trap: `abort`");
+    let run = on_m0("trap_m0", &[0xde00], "UDF #0, a deliberate trap");
+    assert!(!run.stderr.contains("built for"), "{}", run.stderr);
+}
+
+#[test]
+fn an_instruction_that_the_core_lacks_is_one() {
+    // ubfx r0, r0, #0, #1
+    let run = on_m0(
+        "ubfx",
+        &[0xf3c0, 0x0000],
+        "f3c0 0000 is an instruction of ARMv7-M, which this core, of ARMv6-M, lacks",
+    );
+    assert!(run.stderr.contains("--target thumbv6m-none-eabi"), "{}", run.stderr);
+    let run = on_m0("nonsense", &[0xb600], "b600 is no instruction that this core has");
+    assert!(!run.stderr.contains("built for"), "{}", run.stderr);
+}
+
+#[test]
+fn what_is_no_code_is_not_of_another_core() {
+    // ldr r0, =0x20000101; ldr r1, =0x0000f3c0; str r1, [r0, #-1]..; bx r0
+    let main = [0x4803, 0x4904, 0x1e42, 0x6011, 0x4700, LOOP, NOP, NOP, 0x0101, 0x2000, 0xf3c0, 0];
+    let run =
+        on_m0("data", &main, "what is at 0x20000100 is no code, where a jump went from 0x0000004c");
+    assert!(!run.stderr.contains("built for"), "{}", run.stderr);
+}
+
+#[test]
+fn a_breakpoint_without_a_debugger_is_one() {
+    both("bkpt", &[0xbe01], "a breakpoint instruction (BKPT 0x1) without a debugger");
+}
+
+#[test]
+fn a_store_to_flash_is_said_with_its_address_and_place() {
+    // movs r0, #0xff; adds r0, #1; str r0, [r0]; nop; nop; nop
+    let main = [0x20ff, 0x3001, 0x6000, NOP, NOP, NOP, LOOP];
+    both(
+        "flash",
+        &main,
+        "a fault at 0x00000048 in no function of the firmware: a store of 4 bytes to 0x00000100, \
+         in `flash`, which no program can write",
+    );
+    // On ARMv7-M it is buffered, and the fault comes at another instruction.
+    let run = run_on("lm3s6965", "flash_late", &image(&main), &[]);
+    run.fails(121, &["(the store was buffered, so its fault came some instructions later)"]);
+}
+
+#[test]
+fn a_jump_to_an_even_address_is_said_with_its_origin() {
+    // ldr r0, =0x20000100; blx r0
+    both(
+        "even",
+        &[0x4801, 0x4780, LOOP, NOP, 0x0100, 0x2000],
+        "a jump from 0x00000046 in no function of the firmware to the even address 0x20000100: \
+         bit 0 of where a jump goes must be set (Thumb)",
+    );
+}
+
+#[test]
+fn a_jump_to_nothing_is_said_with_its_origin() {
+    // ldr r0, =0x60000001; bx r0
+    both(
+        "wild",
+        &[0x4801, 0x4700, LOOP, NOP, 0x0001, 0x6000],
+        "a fault at 0x60000000 in no function of the firmware: there is no code at 0x60000000, \
+         where a jump went from 0x00000046",
+    );
+}
+
+#[test]
+fn a_masked_svc_is_said_with_what_masks_it() {
+    // cpsid i; svc #5
+    both("svc", &[0xb672, 0xdf05], "`svc #5` while PRIMASK is set");
+}
+
+#[test]
+fn the_second_fault_and_the_lockup_come_behind_the_first() {
+    // The handler: ldr r1, =0x70000000; ldr r1, [r1]. The program: udf #1.
+    let handler = [0x4900, 0x6809, 0x0000, 0x7000, NOP, NOP];
+    let handler = [&handler[..]].concat();
+    let m0 = temporary("second.toml", M0.as_bytes());
+    for board in [m0.as_str(), "lm3s6965"] {
+        let run = run_on(board, "second", &with_handler(&handler, &[0xde01]), &[]);
+        run.fails(121, &["quintet: a fault at 0x0000004c", ": UDF #1, a deliberate trap"]);
+        let then = "then another fault, while it was handled, at 0x00000042 in no function of the \
+                    firmware: a load of 4 bytes from 0x70000000, where nothing is\n  lockup: ";
+        assert!(run.stderr.contains(then), "{}", run.stderr);
+        let json = run_on(board, "second", &with_handler(&handler, &[0xde01]), &["--json"]).json();
+        let first = &json["post_mortem"]["first_fault"];
+        assert_eq!((first["kind"].as_str(), first["address"].as_u64()), (Some("trap"), Some(0x4c)));
+        assert_eq!(json["post_mortem"]["then"].as_array().unwrap().len(), 2, "{json}");
+    }
+}
+
+#[test]
+fn a_handler_that_resets_is_said_to() {
+    // ldr r0, =0xe000ed0c; ldr r1, =0x05fa0004; str r1, [r0]; b .
+    let handler = [0x4801, 0x4902, 0x6001, LOOP, 0xed0c, 0xe000, 0x0004, 0x05fa];
+    let m0 = temporary("reset.toml", M0.as_bytes());
+    let run = run_on(&m0, "reset", &with_handler(&handler, &[0xde01]), &[]);
+    run.fails(124, &["quintet: a fault at 0x00000050", ": UDF #1", "then the firmware was reset "]);
+    run.fails(124, &[" times, and it faulted again\n  the limit of 100 000 cycles was reached"]);
+}
+
+#[test]
+fn a_handler_that_ends_the_program_is_told_with_its_fault() {
+    // movs r0, #0x18; ldr r1, =0x20023; bkpt 0xab: by semihosting, as of an error at run time.
+    let handler = [0x2018, 0x4900, 0xbeab, NOP, 0x0023, 0x0002];
+    let m0 = temporary("ends.toml", M0.as_bytes());
+    let run = run_on(&m0, "ends", &with_handler(&handler, &[0xde01]), &[]);
+    run.fails(1, &["quintet: it ended in the handler of a fault at 0x0000004c", ": UDF #1"]);
+    let json = run_on(&m0, "ends", &with_handler(&handler, &[0xde01]), &["--json"]).json();
+    assert_eq!(json["first_fault"]["kind"], "trap", "{json}");
+    assert!(json["post_mortem"].is_null(), "{json}");
+}
+
+#[test]
+fn a_handler_that_returns_to_the_fault_is_said_to() {
+    let m0 = temporary("returns.toml", M0.as_bytes());
+    let run = run_on(&m0, "returns", &with_handler(&[0x4770, NOP], &[0xde01]), &[]);
+    run.fails(124, &["quintet: a fault at 0x00000044", "its handler returns to the instruction"]);
+}
+
+#[test]
+fn a_fault_that_was_mended_is_nothing_to_speak_of() {
+    // The handler steps over the instruction: ldr r0, [sp, #24]; adds r0, #2; str r0, [sp, #24];
+    // bx lr. The program: udf #1; cpsid i; b .
+    let handler = [0x9806, 0x3002, 0x9006, 0x4770];
+    let m0 = temporary("mended.toml", M0.as_bytes());
+    let run = run_on(&m0, "mended", &with_handler(&handler, &[0xde01, 0xb672, LOOP]), &[]);
+    run.fails(121, &["quintet: an endless loop with all interrupts masked, at 0x0000004c"]);
+    assert!(!run.stderr.contains("UDF"), "{}", run.stderr);
+}
+
+#[test]
+fn a_loop_that_polls_an_inert_device_is_named() {
+    // ldr r0, =0x40001010; again: ldr r1, [r0]; cmp r1, #0; beq again
+    let main = [0x4802, 0x6801, 0x2900, 0xd0fc, LOOP, NOP, 0x1010, 0x4000];
+    let m0 = temporary("polls.toml", M0.as_bytes());
+    let run = run_on(&m0, "polls", &image(&main), &[]);
+    let polls = "it polls 0x40001010 of `radio`, which is inert: all its registers read as 0";
+    run.fails(124, &["the limit of 100 000 cycles was reached", polls, "It does so at 0x00000046"]);
+    // A loop that reads memory polls nothing.
+    let main = [0x4802, 0x6801, 0x2900, 0xd0fc, LOOP, NOP, 0x0010, 0x2000];
+    let run = run_on(&m0, "polls_ram", &image(&main), &[]);
+    run.fails(124, &["--max-cycles"]);
+    assert!(!run.stderr.contains("it polls"), "{}", run.stderr);
+}
+
+#[test]
+fn tasks_that_wake_each_other_are_named() {
+    let run = quintet(&["run", &program("livelock"), "--max-cycles", "2_000_000"]);
+    let named =
+        "the tasks `left` and `right` wake each other for ever, and nothing less urgent runs";
+    run.fails(124, &[named, "Let one task a side await it", "`quintet::sync`"]);
+    assert!(!run.stderr.contains("`third`"), "{}", run.stderr);
+}
+
+#[test]
+fn the_cause_stands_beside_the_fault_registers() {
+    let run = quintet(&["run", &program("hard_fault")]);
+    let headline = "in hard_fault::read_nothing (tests/firmware/programs/src/bin/hard_fault.rs:";
+    run.fails(
+        121,
+        &[headline, "a load of 4 bytes from 0x70000000, where nothing is\n", "PRECISERR"],
+    );
+}

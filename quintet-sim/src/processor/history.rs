@@ -1,0 +1,184 @@
+//! Which fault came first, and what it was: more than the fault status registers say.
+//!
+//! ARMv6-M has no such registers; on ARMv7-M they don't tell a masked SVC from anything else that
+//! became a HardFault, nor where a buffered store went, nor who jumped to where no code is. And
+//! what a handler of faults does wrong is written over what it was called for. So each fault is
+//! noted with its cause, where it is raised, for a tool's post-mortem. A program sees nothing of
+//! it.
+//!
+//! A *history* begins with a fault while none is being handled. Faults in its handler belong to it,
+//! and so do those behind a reset that the handler asked for. It ends when the handler returns.
+
+use super::Processor;
+use super::bus::Bus;
+use super::faults::Fault;
+use super::instruction::Size;
+use super::registers::Registers;
+use crate::timing::Direction;
+
+/// Why a fault was raised.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FaultCause {
+    /// An instruction could not complete.
+    Instruction(Fault),
+    /// A store found nothing, or what can't be written, after it had left for the write buffer.
+    BufferedStore,
+    /// The frame of this exception could not be written.
+    Stacking {
+        /// The exception that was being entered.
+        exception: u16,
+        /// Why not.
+        fault: Fault,
+    },
+    /// The frame to return to could not be read.
+    Unstacking(Fault),
+    /// A return from an exception failed its checks.
+    InvalidReturn {
+        /// The EXC_RETURN value.
+        exc_return: u32,
+    },
+    /// The vector of this exception could not be read.
+    Vector {
+        /// The exception.
+        exception: u16,
+    },
+}
+
+/// The access to memory that failed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FailedAccess {
+    /// Its address.
+    pub address: u32,
+    /// Its size.
+    pub size: Size,
+    /// Whether it is a load or a store.
+    pub direction: Direction,
+}
+
+/// A fault.
+#[derive(Clone, Debug)]
+pub struct FaultRecord {
+    /// Why it was raised.
+    pub cause: FaultCause,
+    /// The access that failed, where it was one.
+    pub access: Option<FailedAccess>,
+    /// The registers then; R15 is the address of the instruction that caused it.
+    pub registers: Registers,
+    /// The last jump before it.
+    pub jump: Jump,
+    /// When.
+    pub cycle: u64,
+    /// The exception that handles it; none where the processor locks up.
+    pub handler: Option<u16>,
+}
+
+/// A jump: a branch, a call, or a return.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Jump {
+    /// The address of its instruction.
+    pub from: u32,
+    /// Where it went.
+    pub to: u32,
+}
+
+/// The first fault, and what followed.
+#[derive(Clone, Debug)]
+pub struct FaultHistory {
+    /// The first one.
+    pub first: FaultRecord,
+    /// The one behind it, in its handler or behind a reset.
+    pub second: Option<FaultRecord>,
+    /// How many faults there were in all.
+    pub faults: u64,
+    /// How often the processor was reset since.
+    pub resets: u64,
+    /// Whether the first one's handler has returned, so that it may be mended.
+    pub returned: bool,
+}
+
+/// What the processor notes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Notes {
+    history: Option<FaultHistory>,
+    /// The access that fails in this step.
+    failed: Option<FailedAccess>,
+    /// The last jump.
+    pub(super) jump: Jump,
+}
+
+impl Notes {
+    /// The present history goes on behind a reset, unless its fault was handled.
+    pub(super) fn reset(&mut self) {
+        self.history = self.history.take().filter(|history| !history.returned);
+        if let Some(history) = &mut self.history {
+            history.resets += 1;
+        }
+        self.jump = Jump::default();
+    }
+
+    /// The handler of an exception has returned.
+    pub(super) fn returned(&mut self, exception: u16) {
+        if let Some(history) = &mut self.history {
+            history.returned |= history.first.handler == Some(exception);
+        }
+    }
+
+    fn add(&mut self, record: FaultRecord) {
+        let same = |first: &FaultRecord| {
+            (first.cause, first.registers.r[15]) == (record.cause, record.registers.r[15])
+        };
+        match &mut self.history {
+            Some(history) if !history.returned || same(&history.first) => {
+                history.faults += 1;
+                if !history.returned && history.second.is_none() {
+                    history.second = Some(record);
+                }
+                history.returned = false;
+            }
+            other => {
+                let (second, returned) = (None, false);
+                *other =
+                    Some(FaultHistory { first: record, second, faults: 1, resets: 0, returned });
+            }
+        }
+    }
+}
+
+impl<B: Bus> Processor<B> {
+    /// The first fault of those that nobody has handled, and what followed; also one whose handler
+    /// has returned, until there is another.
+    pub fn fault_history(&self) -> Option<&FaultHistory> {
+        self.notes.history.as_ref()
+    }
+
+    /// Forgets it, as a tool that starts anew.
+    pub fn forget_faults(&mut self) {
+        self.notes = Notes::default();
+    }
+
+    /// Notes a fault, to be handled by `handler`.
+    #[cold]
+    pub(super) fn note_fault(&mut self, cause: FaultCause, handler: Option<u16>) {
+        let access = self.notes.failed.take();
+        let record = FaultRecord {
+            cause,
+            access,
+            registers: self.registers.clone(),
+            jump: self.notes.jump,
+            cycle: self.pipeline.now(),
+            handler,
+        };
+        self.notes.add(record);
+    }
+
+    /// Notes the access that is about to be refused.
+    #[cold]
+    pub(super) fn note_access(&mut self, address: u32, size: Size, direction: Direction) {
+        self.notes.failed = Some(FailedAccess { address, size, direction });
+    }
+
+    /// The failing access doesn't count.
+    pub(super) fn forget_access(&mut self) {
+        self.notes.failed = None;
+    }
+}

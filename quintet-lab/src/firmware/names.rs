@@ -327,7 +327,7 @@ mod tests {
             "_ZN3app4step17h0123456789abcdefE.llvm.77",
             "_RINvNtC3std3mem8align_ofjE",
             "_ZZN4RingIJicEE4pushIT_EEDTcl1gfp_EEOS2_ENKUlvE_clEv",
-            "_ZNK9__gnu_cxx5__ops16_Iter_equals_valIKcEclIN9__gnu_cxx17__normal_iteratorIPSt4pairIS2_S2_EEEEEbT_",
+            "_ZNK3bus6_EqualIKcEclIN3bus17__normal_iteratorIPSt4pairIS2_S2_EEEEEbT_",
             "bus::Ring<int>::operator<<(int (*)(a::b), x<y>) const [clone .constprop.0]",
         ];
         let mut random = 1_u32;

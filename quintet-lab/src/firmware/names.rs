@@ -319,4 +319,52 @@ mod tests {
         let long = format!("_Z{}{}v", 5_000, "f".repeat(5_000));
         assert_eq!(demangle(&long), long);
     }
+
+    /// Damages names and asks everything of what comes out.
+    fn survive(rounds: u32) {
+        let names = [
+            "_ZN3bus6Sensor4readEiRKSt6vectorIiSaIiEE.isra.0.cold",
+            "_ZN3app4step17h0123456789abcdefE.llvm.77",
+            "_RINvNtC3std3mem8align_ofjE",
+            "_ZZN4RingIJicEE4pushIT_EEDTcl1gfp_EEOS2_ENKUlvE_clEv",
+            "_ZNK3bus6_EqualIKcEclIN3bus17__normal_iteratorIPSt4pairIS2_S2_EEEEEbT_",
+            "bus::Ring<int>::operator<<(int (*)(a::b), x<y>) const [clone .constprop.0]",
+        ];
+        let mut random = 1_u32;
+        let mut next = |bound: usize| {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (random >> 8) as usize % bound
+        };
+        for _ in 0..rounds {
+            let mut name = names[next(names.len())].as_bytes().to_vec();
+            for _ in 0..=next(3) {
+                let (from, to) = (next(name.len()), next(name.len()));
+                match next(3) {
+                    0 => name[from] = b"SIEJTKNZ0129_.<>()*[]:"[next(22)],
+                    1 => name[from] = name[to],
+                    _ => {
+                        let part = name[from.min(to)..from.max(to)].to_vec();
+                        name.splice(from..from, part);
+                    }
+                }
+            }
+            let name = String::from_utf8_lossy(&name);
+            let text = demangle(&name);
+            let note = " [clone ]".len() + name.len();
+            assert!(text.len() <= TEXT_MAX + note);
+            assert!(is_called(&name, &text), "{name}: {text}");
+            let _ = answers_to(&name, &without_generics(&text));
+        }
+    }
+
+    #[test]
+    fn no_name_panics() {
+        survive(20_000);
+    }
+
+    #[test]
+    #[ignore = "a long run; by name"]
+    fn no_name_panics_for_long() {
+        survive(500_000);
+    }
 }

@@ -55,7 +55,9 @@ pub(super) fn parse(bytes: &[u8], target: &Target) -> Result<Image, ImageError> 
     };
     let mut last = 0;
     for (line, text) in lines(bytes) {
-        let whole = text.strip_prefix(b":").ok_or_else(|| "it doesn't begin with ':'".into());
+        let whole = without_padding(text)
+            .strip_prefix(b":")
+            .ok_or_else(|| "it doesn't begin with ':'".into());
         let taken = whole.and_then(digits).and_then(|bytes| reader.take(&record(&bytes)?, line));
         taken.map_err(|what| reader.pieces.damaged(line, what))?;
         last = line;
@@ -65,6 +67,14 @@ pub(super) fn parse(bytes: &[u8], target: &Target) -> Result<Image, ImageError> 
         return Err(reader.pieces.damaged(last, what));
     }
     reader.image(target)
+}
+
+/// The record that ends a block, without digits F before its checksum: the specification of
+/// universal hex fills blocks up with them in its example, and doesn't count them.
+fn without_padding(text: &[u8]) -> &[u8] {
+    let padding = text.strip_prefix(b":0000000B").and_then(|rest| rest.strip_suffix(b"F5"));
+    let is_padded = padding.is_some_and(|digits| digits.iter().all(|digit| *digit == b'F'));
+    if is_padded { b":0000000BF5" } else { text }
 }
 
 /// Takes a record apart.

@@ -126,7 +126,7 @@ fn universal() -> String {
         hex(0x0a, 0, &[0x99, 0, 0xc0, 0xde]),
         hex(0, 0, &[1, 1]),
         hex(0x0c, 0, &[0xff; 8]),
-        hex(0x0b, 0, &[0xff]),
+        hex(0x0b, 0, &[0x42]),
         hex(4, 0, &[0, 0]),
         hex(0x0a, 0, &[0x99, 3, 0xc0, 0xde]),
         hex(0x0d, 0, &[2, 2, 2]),
@@ -228,6 +228,18 @@ fn uf2_is_read_by_the_family() {
                 = [0x1234]";
     assert_eq!(of(&[]).unwrap_err(), open);
     assert!(of(&[7]).unwrap_err().contains("and the board is of 0x7;"));
+}
+
+#[test]
+fn the_end_of_a_block_may_be_padded_without_being_counted() {
+    let end = hex(0x0b, 0, &[]);
+    let with = |line: &str| {
+        let target = Target { universal_hex: vec![0x9903], ..Target::default() };
+        Image::parse(universal().replacen(&end, line, 1).as_bytes(), &target)
+    };
+    assert_eq!(with(":0000000BFFFFFFFFFFF5\n").unwrap(), with(&end).unwrap());
+    let message = with(":0000000BFFFFFFFEFFF5\n").unwrap_err().to_string();
+    assert!(message.contains("it announces 0 bytes of data and has 5"), "{message}");
 }
 
 #[test]

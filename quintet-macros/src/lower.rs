@@ -181,7 +181,7 @@ pub struct Local<'a> {
 
 /// How many slots have flags at most. Behind a wake, a round looks at each: so many take no longer
 /// than a word of bits does.
-const FEW_MAX: usize = 4;
+const FEW_MAX: usize = 6;
 
 /// How many slots one word of ready bits has.
 const WORD: usize = 32;
@@ -189,7 +189,8 @@ const WORD: usize = 32;
 impl Size {
     /// The size of a level with these tasks, the most urgent first.
     fn of(tasks: &[(&Task, &Software)]) -> Self {
-        let priority = |task: Option<&(&Task, &Software)>| task.map(|(task, _)| task.priority.value);
+        let priority =
+            |task: Option<&(&Task, &Software)>| task.map(|(task, _)| task.priority.value);
         match tasks.len() {
             1 => Self::One,
             // A round of flags has no order but the slots'.

@@ -14,7 +14,7 @@
 //! Wakers may outlive their task, so a job looks whether it has something to run.
 //!
 //! There are four sizes, and the expansion picks by the number of jobs: [`One`], a flag; [`Few`], a
-//! flag for each of up to 4; [`Ready`], a word of bits for up to 32; [`WideReady`], a word for each
+//! flag for each of up to 6; [`Ready`], a word of bits for up to 32; [`WideReady`], a word for each
 //! 32 and one that says where to look. A flag is set and cleared by one store, where a bit takes an
 //! exclusive access; but a round looks at all flags. With bits, waking and finding the next job take
 //! the same time for any number of slots.

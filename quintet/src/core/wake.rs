@@ -128,6 +128,17 @@ impl Level {
         RawWaker::new(word, &self.wakers)
     }
 
+    /// The number of the slot whose wakers have this word.
+    #[inline(always)]
+    fn slot(&self, word: *const ()) -> u32 {
+        match self.word {
+            Word::Level => 0,
+            Word::Flag => (word.addr() - self.flags.addr()) as u32,
+            Word::Bit => (word.addr() as u32).leading_zeros(),
+            Word::Number => word.addr() as u32,
+        }
+    }
+
     /// The waker of a slot, which `slot` names as for [`raw_waker`](Self::raw_waker).
     ///
     /// # Safety
@@ -370,13 +381,7 @@ fn level_of(waker: &Waker) -> Option<&'static Level> {
 #[must_use]
 pub fn slot_of(waker: &Waker) -> Option<Slot> {
     let level = level_of(waker)?;
-    let word = waker.data().addr();
-    let slot = match level.word {
-        Word::Level => 0,
-        Word::Flag => (word - level.flags.addr()) as u32,
-        Word::Bit => (word as u32).leading_zeros(),
-        Word::Number => word as u32,
-    };
+    let slot = level.slot(waker.data());
     Some(Slot { priority: level.priority, number: level.first + slot as u16 })
 }
 
@@ -402,3 +407,6 @@ pub fn adopt(waker: &Waker) -> (Wakee, u8) {
 /// The priority of who is not of the application: a waker of another executor, which says nothing
 /// of its own. Idle's.
 const UNKNOWN: u8 = 0;
+
+#[cfg(test)]
+mod tests;

@@ -45,12 +45,12 @@ macro_rules! __dispatcher {
                 "ldr r3, [r12, r3, lsl #2]",      // r3 = its job
                 "strex r2, r1, [r0]",
                 "cbnz r2, 2f",                    // a wake came in between
-                "subs r4, #1",                    // r4 = slots ahead: those behind this one
                 "blx r3",
                 "3:",
                 "movw r0, #:lower16:{ready}",
                 "movt r0, #:upper16:{ready}",
                 "ldr r1, [r0]",
+                "subs r4, #1",                    // r4 = slots ahead: those behind this one
                 "ands r1, r4",                    // nothing ready ahead: the round ends;
                 "bne 6f",                         // a wake from here on has pended the level
                 "4:",
@@ -63,7 +63,6 @@ macro_rules! __dispatcher {
                 "b 1b",
                 "2:",                             // look again among the same slots
                 "lsls r4, #1",
-                "subs r4, #1",
                 "b 3b",
                 ".p2align 2",
                 "5:",

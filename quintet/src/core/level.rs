@@ -15,9 +15,9 @@
 //!
 //! There are four sizes, and the expansion picks by the number of jobs: [`One`], a flag; [`Few`], a
 //! flag for each of up to 6; [`Ready`], a word of bits for up to 32; [`WideReady`], a word for each
-//! 32 and one that says where to look. A flag is set and cleared by one store, where a bit takes an
-//! exclusive access; but a round looks at all flags. With bits, waking and finding the next job take
-//! the same time for any number of slots.
+//! 32 and one that says where to look. A flag is set and cleared by one store, where a bit takes
+//! an exclusive access; but a round looks at all flags. With bits, waking and finding the next job
+//! take the same time for any number of slots.
 
 #![expect(unsafe_code, reason = "jobs are run through pointers")]
 
@@ -89,8 +89,9 @@ pub unsafe fn set_flag(flag: *const ()) {
 
 /// Which of a few slots are ready: a flag for each.
 ///
-/// As for [`One`], setting and clearing them are plain stores. A round looks at one after the other,
-/// each when its turn comes, and calls the jobs by their names, so that they are compiled into it.
+/// As for [`One`], setting and clearing them are plain stores. A round looks at one after the
+/// other, each when its turn comes, and calls the jobs by their names, so that they are compiled
+/// into it.
 #[repr(transparent)]
 pub struct Few<const SLOTS: usize>([One; SLOTS]);
 

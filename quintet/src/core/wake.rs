@@ -1,9 +1,9 @@
 //! Wakers: what a [`Waker`] of a level's job consists of, and what can be read from it.
 //!
 //! A waker's data word is its slot's bit, its function table is the level's. In a level of a few
-//! slots the word is the address of the slot's flag, in one of more than 32 the slot's number. Where
-//! a level has one slot, it is the level's address: such levels share their functions. There is nothing to allocate, count or free, and a
-//! waker that outlives its task wakes nobody.
+//! slots the word is the address of the slot's flag, in one of more than 32 the slot's number.
+//! Where a level has one slot, it is the level's address: such levels share their functions. There
+//! is nothing to allocate, count or free, and a waker that outlives its task wakes nobody.
 //!
 //! All levels of an application lie in one array, one whose tasks have several priorities once for
 //! each. So a waker that comes back from a library, such as `embassy-time`, can be told apart from
@@ -104,8 +104,8 @@ impl Level {
         Self { wakers, flags: only, number: 0, first, priority, word: Word::Level }
     }
 
-    /// The parts of the waker of the slot that `slot` names: by its bit where words are bits, by its
-    /// number elsewhere.
+    /// The parts of the waker of the slot that `slot` names: by its bit where words are bits, by
+    /// its number elsewhere.
     ///
     /// # Safety
     /// The level has the slot.

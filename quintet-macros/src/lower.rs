@@ -94,6 +94,8 @@ pub enum Runner<'a> {
 pub enum Size {
     /// One slot: a flag.
     One,
+    /// A few slots: a flag for each.
+    Few,
     /// Up to 32 slots: a word of bits.
     Many,
     /// More: a word for each 32, and one that says where to look.
@@ -106,7 +108,7 @@ pub struct Slot<'a> {
     pub task: &'a Task,
     /// What it has as a software task.
     pub software: &'a Software,
-    /// What a waker of it carries: the slot's bit, or its number in a wide level.
+    /// What names it in its level: its bit where slots have bits, its number elsewhere.
     pub word: u32,
     /// What a spawn does, and what the level runs.
     pub mechanism: Mechanism,
@@ -138,12 +140,6 @@ impl Mechanism {
             (Form::Async, 0 | 1) => Self::Future,
             (Form::Async, capacity) => Self::Backlog(capacity),
         }
-    }
-
-    /// Whether a job looks for itself what there is to run, so that its slot always counts as
-    /// alive.
-    pub const fn looks(self) -> bool {
-        matches!(self, Self::Backlog(_) | Self::Single | Self::Queue(_))
     }
 
     /// Whether the task is an `async fn`, so that it has wakers.
@@ -183,8 +179,27 @@ pub struct Local<'a> {
     pub send: bool,
 }
 
+/// How many slots have flags at most. Behind a wake, a round looks at each: so many take no longer
+/// than a word of bits does.
+const FEW_MAX: usize = 6;
+
 /// How many slots one word of ready bits has.
 const WORD: usize = 32;
+
+impl Size {
+    /// The size of a level with these tasks, the most urgent first.
+    fn of(tasks: &[(&Task, &Software)]) -> Self {
+        let priority =
+            |task: Option<&(&Task, &Software)>| task.map(|(task, _)| task.priority.value);
+        match tasks.len() {
+            1 => Self::One,
+            // A round of flags has no order but the slots'.
+            2..=FEW_MAX if priority(tasks.first()) == priority(tasks.last()) => Self::Few,
+            2..=WORD => Self::Many,
+            _ => Self::Wide,
+        }
+    }
+}
 
 /// Decides.
 pub fn lower(app: &App) -> Plan<'_> {
@@ -229,13 +244,9 @@ fn levels(app: &App, line: Line) -> Vec<Level<'_>> {
         .map(|(place, mut tasks)| {
             tasks.sort_by_key(|(task, _)| (Reverse(task.priority.value), task.name().to_string()));
             let count = tasks.len();
-            let size = match count {
-                1 => Size::One,
-                2..=WORD => Size::Many,
-                _ => Size::Wide,
-            };
+            let size = Size::of(&tasks);
             let slots = (0_u32..).zip(tasks).map(|(slot, (task, software))| {
-                let word = if size == Size::Wide { slot } else { 0x8000_0000 >> slot };
+                let word = if size == Size::Many { 0x8000_0000 >> slot } else { slot };
                 Slot { task, software, word, mechanism: Mechanism::of(software) }
             });
             let runner = match place {

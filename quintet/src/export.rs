@@ -15,7 +15,7 @@ pub use crate::arch::mask::{Ceiling, Saved, hardware_priority, raise, restore};
 pub use crate::arch::{
     Interrupts, enable, pend, set_interrupt_priority, signal_event, sleep_until_event,
 };
-pub use crate::core::level::{Job, One, Ready, Slots, WideReady};
+pub use crate::core::level::{Few, Job, One, Ready, WideReady, set_flag};
 pub use crate::core::lock::{Resource, resource};
 pub use crate::core::queue::Queue;
 pub use crate::core::wake::{Level, Wake};
@@ -204,7 +204,7 @@ pub const fn diverges<F: Future<Output = <fn() -> ! as Returns>::Type>>(future: 
     future
 }
 
-/// Defines an interrupt routine in Rust: for a level of one slot, or of more than 32.
+/// Defines an interrupt routine in Rust: for a level of a few slots, or of more than 32.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __routine {

@@ -122,6 +122,20 @@ pub fn settle() {
     unsafe { core::arch::asm!("dsb", "isb", options(nostack, preserves_flags)) };
 }
 
+/// Holds all interrupts off: what is pended from here on comes behind [`let_in`].
+#[inline(always)]
+pub fn hold_off() {
+    // SAFETY: interrupts may be held off at any time. Nothing is moved into the section, or out.
+    unsafe { core::arch::asm!("cpsid i", options(nostack, preserves_flags)) };
+}
+
+/// Lets interrupts in again.
+#[inline(always)]
+pub fn let_in() {
+    // SAFETY: the firmware is ready for its interrupts, as before `hold_off`.
+    unsafe { core::arch::asm!("cpsie i", options(nostack, preserves_flags)) };
+}
+
 /// An entry of the vector table.
 pub type Vector = unsafe extern "C" fn();
 

@@ -10,6 +10,7 @@
 
 pub mod device;
 pub mod fillers;
+pub mod levels;
 pub mod marks;
 pub mod park;
 pub mod showdown;

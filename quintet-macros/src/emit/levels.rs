@@ -89,6 +89,13 @@ impl Output<'_> {
                 );
             }
             let (clone, wide) = (names::clone(*priority), *size == Size::Wide);
+            if *size == Size::Few {
+                return quote!(
+                    #quintet::export::Level::of_few(
+                        #priority, #first, #ready.flags(), #clone, #wake
+                    )
+                );
+            }
             quote!(#quintet::export::Level::new(#priority, #first, #wide, #clone, #wake))
         });
         quote!([#(#levels),*])
@@ -100,7 +107,7 @@ impl Output<'_> {
         (self.plan.levels[descriptor.level].size != Size::One).then(|| {
             quote! {
                 unsafe fn #clone(word: *const ()) -> ::core::task::RawWaker {
-                    #levels()[#index].raw_waker(word.addr() as u32)
+                    #levels()[#index].with_word(word)
                 }
             }
         })
@@ -110,11 +117,11 @@ impl Output<'_> {
     fn level(&self, level: &Level<'_>) -> TokenStream {
         let quintet = &self.quintet;
         let ready = names::ready(level.priority);
-        let (ty, new) = ready_slots(level);
+        let ty = ready_slots(level);
         let routine = self.routine(level);
         quote! {
             #[allow(non_upper_case_globals)]
-            static #ready: #quintet::export::#ty = #quintet::export::#ty::new(#new);
+            static #ready: #quintet::export::#ty = #quintet::export::#ty::new();
 
             #routine
         }
@@ -132,6 +139,7 @@ impl Output<'_> {
         let Some(dispatcher) = level.dispatcher() else {
             return match level.size {
                 Size::One => quote!(#quintet::__wake_one_thread_mode!(#wake, #ready);),
+                Size::Few => quote!(#quintet::__wake_few_thread_mode!(#wake);),
                 Size::Many => quote!(#quintet::__wake_thread_mode!(#wake, #ready);),
                 Size::Wide => quote!(#quintet::__wake_wide!(#wake, #ready, signal_event());),
             };
@@ -145,6 +153,7 @@ impl Output<'_> {
         let numbered = names::wake_numbered(priority);
         let waker = match level.size {
             Size::One => TokenStream::new(),
+            Size::Few => quote!(#quintet::__wake_few!(#wake, #value);),
             Size::Many => quote!(#quintet::__wake_interrupt!(#wake, #ready, #value);),
             Size::Wide => quote!(#quintet::__wake_wide!(#wake, #ready, pend(#value));),
         };
@@ -177,6 +186,7 @@ impl Output<'_> {
 fn set(level: &Level<'_>) -> TokenStream {
     match level.size {
         Size::One => quote!(set()),
+        Size::Few => quote!(set_flag(word)),
         Size::Many | Size::Wide => quote!(set(word)),
     }
 }
@@ -188,6 +198,10 @@ pub fn round(level: &Level<'_>) -> TokenStream {
     match level.size {
         // SAFETY (of the expansion): the level runs its jobs.
         Size::One => quote!(if #ready.take() { unsafe { #(#jobs())* } }),
+        Size::Few => {
+            let slots = (0_u32..).take(jobs.len());
+            quote!({ #(if #ready.take(#slots) { unsafe { #jobs() } })* })
+        }
         Size::Many | Size::Wide if groups.is_empty() => {
             quote!(unsafe { #ready.run_round(&[#(#jobs),*]) })
         }
@@ -201,20 +215,17 @@ pub fn round(level: &Level<'_>) -> TokenStream {
     }
 }
 
-/// The type of a level's ready slots, and what they are built from: the slots that always have
-/// something to run, so that their jobs look for themselves.
-pub fn ready_slots(level: &Level<'_>) -> (TokenStream, TokenStream) {
-    let mut words = vec![0_u32; level.slots.len().div_ceil(32)];
-    for (number, slot) in level.slots.iter().enumerate() {
-        if slot.mechanism.looks() {
-            words[number / 32] |= 0x8000_0000 >> (number % 32);
-        }
-    }
-    let (count, first) = (words.len(), words[0]);
+/// The type of a level's ready slots.
+pub fn ready_slots(level: &Level<'_>) -> TokenStream {
+    let count = level.slots.len();
     match level.size {
-        Size::One => (quote!(One), quote!()),
-        Size::Many => (quote!(Ready), quote!(#first)),
-        Size::Wide => (quote!(WideReady::<#count>), quote!([#(#words),*])),
+        Size::One => quote!(One),
+        Size::Few => quote!(Few::<#count>),
+        Size::Many => quote!(Ready),
+        Size::Wide => {
+            let words = count.div_ceil(32);
+            quote!(WideReady::<#words>)
+        }
     }
 }
 

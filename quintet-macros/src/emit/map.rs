@@ -114,7 +114,7 @@ impl Output<'_> {
     /// The ready bits of a level.
     fn ready_line(&self, level: &Level<'_>) -> Line<'_> {
         let quintet = &self.quintet;
-        let (ty, _) = ready_slots(level);
+        let ty = ready_slots(level);
         Line {
             cfgs: &[],
             words: vec!["ready".into(), level.priority.to_string(), "{bytes}".into()],

@@ -60,19 +60,15 @@ impl Output<'_> {
     fn future(&self, spawned: &Spawned<'_>) -> Parts {
         let Spawned { level, slot, maker, arguments, .. } = spawned;
         let (name, call) = (slot.task.name(), self.call());
-        let (cell, ready, waker) =
-            (names::cell(name), names::ready(level.priority), names::own_waker(name));
-        let (word, returned, wake) =
-            (slot.word, tuple_or_one(arguments), self.make_ready(level, slot));
+        let (cell, waker) = (names::cell(name), names::own_waker(name));
+        let (returned, wake) = (tuple_or_one(arguments), self.make_ready(level, slot));
         Parts {
             items: self.cell(spawned),
             spawn: quote! {
                 if #cell.claim() {
                     // SAFETY: the cell is claimed, and it is this task's.
                     unsafe {
-                        #cell.fill(
-                            #maker, &#ready, #word, move || #maker(#call, #(#arguments),*)
-                        )
+                        #cell.fill(#maker, move || #maker(#call, #(#arguments),*))
                     };
                     #wake
                     ::core::result::Result::Ok(())
@@ -81,8 +77,8 @@ impl Output<'_> {
                 }
             },
             run: quote! {
-                // SAFETY: the level runs it, when the slots say so.
-                unsafe { #cell.poll(#maker, &#ready, #waker(), #word) };
+                // SAFETY: the level runs it.
+                unsafe { #cell.poll(#maker, #waker()) };
             },
         }
     }
@@ -94,9 +90,8 @@ impl Output<'_> {
         let (name, call) = (slot.task.name(), self.call());
         let (cell, control, handle) =
             (names::cell(name), names::control(name), names::handle(name));
-        let (ready, waker) = (names::ready(level.priority), names::own_waker(name));
-        let (word, returned, wake) =
-            (slot.word, tuple_or_one(arguments), self.make_ready(level, slot));
+        let waker = names::own_waker(name);
+        let (returned, wake) = (tuple_or_one(arguments), self.make_ready(level, slot));
         let (memory, types) = (self.cell(spawned), self.handle(spawned));
         Parts {
             items: quote!(#memory #types),
@@ -105,9 +100,7 @@ impl Output<'_> {
                     let __quintet_instance = #quintet::export::Control::begin(&#control);
                     // SAFETY: the cell is claimed, and it is this task's.
                     unsafe {
-                        #cell.fill(
-                            #maker, &#ready, #word, move || #maker(#call, #(#arguments),*)
-                        )
+                        #cell.fill(#maker, move || #maker(#call, #(#arguments),*))
                     };
                     #wake
                     ::core::result::Result::Ok(#handle::new(__quintet_instance))
@@ -117,7 +110,7 @@ impl Output<'_> {
             },
             run: quote! {
                 // SAFETY: the level runs it.
-                unsafe { #control.poll(&#cell, #maker, &#ready, #waker(), #word) };
+                unsafe { #control.poll(&#cell, #maker, #waker()) };
             },
         }
     }
@@ -181,7 +174,7 @@ impl Output<'_> {
     fn backlog(&self, spawned: &Spawned<'_>, capacity: usize) -> Parts {
         let quintet = &self.quintet;
         let Spawned { level, slot, maker, arguments, types, .. } = spawned;
-        let (name, cfgs, word) = (slot.task.name(), slot.task.cfgs(), slot.word);
+        let (name, cfgs) = (slot.task.name(), slot.task.cfgs());
         let (cell, queue, waker) = (names::cell(name), names::queue(name), names::own_waker(name));
         let (memory, wake) = (self.cell(spawned), self.make_ready(level, slot));
         let call = self.call();
@@ -198,7 +191,7 @@ impl Output<'_> {
                 // SAFETY: the level runs it.
                 let more = unsafe {
                     #queue.poll(
-                        &#cell, #maker, #waker(), #word,
+                        &#cell, #maker, #waker(),
                         |(#(#arguments,)*)| #maker(#call, #(#arguments),*),
                     )
                 };

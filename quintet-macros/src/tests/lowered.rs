@@ -74,9 +74,42 @@ fn slots_are_sorted_by_the_bytes_of_the_names() {
         plan.levels[0].slots.iter().map(|slot| slot.task.name().to_string()).collect();
     assert_eq!(names, ["B", "a10", "a2", "ab"]);
     let words: Vec<_> = plan.levels[0].slots.iter().map(|slot| slot.word).collect();
-    assert_eq!(words, [0x8000_0000, 0x4000_0000, 0x2000_0000, 0x1000_0000]);
-    assert_eq!((plan.levels[0].size, plan.levels[1].size), (Size::Many, Size::One));
+    assert_eq!(words, [0, 1, 2, 3]);
+    assert_eq!((plan.levels[0].size, plan.levels[1].size), (Size::Few, Size::One));
     assert_eq!((plan.levels[0].first, plan.levels[1].first), (0, 4));
+}
+
+/// The sizes of a level of so many tasks, and of one with an urgent task on the same executor.
+fn sizes(count: u32) -> (Size, Size) {
+    let tasks = (0..count).map(|number| {
+        let name = quote::format_ident!("t{number:02}");
+        quote!(#[task(priority = 1)] async fn #name(_: #name::Context) {})
+    });
+    let tasks = quote!(#(#tasks)* #[task(priority = 3)] fn last(_: last::Context) {});
+    let (apart, together) = (app(&tasks), cooperative(&tasks));
+    (lower(&apart).levels[0].size, lower(&together).levels[0].size)
+}
+
+#[test]
+fn a_few_tasks_of_one_priority_have_flags() {
+    assert_eq!(sizes(1), (Size::One, Size::Many));
+    assert_eq!(sizes(2), (Size::Few, Size::Many));
+    assert_eq!(sizes(6), (Size::Few, Size::Many));
+    assert_eq!(sizes(7), (Size::Many, Size::Many));
+    assert_eq!(sizes(32), (Size::Many, Size::Wide));
+    assert_eq!(sizes(33), (Size::Wide, Size::Wide));
+}
+
+#[test]
+fn the_slots_of_many_tasks_have_bits() {
+    let tasks = (0..7).map(|number| {
+        let name = quote::format_ident!("t{number:02}");
+        quote!(#[task(priority = 1)] async fn #name(_: #name::Context) {})
+    });
+    let app = app(&quote!(#(#tasks)*));
+    let plan = lower(&app);
+    let words: Vec<_> = plan.levels[0].slots.iter().map(|slot| slot.word).collect();
+    assert_eq!(words[..3], [0x8000_0000, 0x4000_0000, 0x2000_0000]);
 }
 
 #[test]

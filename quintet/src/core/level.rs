@@ -11,13 +11,13 @@
 //! ahead, and in the next otherwise. So jobs run in the order of their slots, and none starves
 //! another. A bit is cleared before its job runs, so that a wake during the job counts.
 //!
-//! A second word says which slots have something to run. Wakers may outlive their task; what they
-//! set is ignored until the slot is alive again. The dispatcher looks once for all slots, instead
-//! of every job for itself.
+//! Wakers may outlive their task, so a job looks whether it has something to run.
 //!
-//! There are three sizes, and the expansion picks by the number of jobs: [`One`], a flag;
-//! [`Ready`], a word for up to 32; [`WideReady`], a word for each 32 and one that says where to
-//! look. Waking and finding the next job take the same time for 2 and for 32 slots.
+//! There are four sizes, and the expansion picks by the number of jobs: [`One`], a flag; [`Few`], a
+//! flag for each of up to 6; [`Ready`], a word of bits for up to 32; [`WideReady`], a word for each
+//! 32 and one that says where to look. A flag is set and cleared by one store, where a bit takes
+//! an exclusive access; but a round looks at all flags. With bits, waking and finding the next job
+//! take the same time for any number of slots.
 
 #![expect(unsafe_code, reason = "jobs are run through pointers")]
 
@@ -30,19 +30,6 @@ pub type Job = unsafe extern "C" fn();
 
 /// The highest bit: slot 0's.
 const SLOT_0: u32 = 0x8000_0000;
-
-/// The slots of a level, whatever their number. A slot is named by its word: its bit, or its number
-/// in a wide level.
-pub trait Slots: Sync {
-    /// Whether a job is run only while its slot is alive. Otherwise the job has to look.
-    const SELECTS_ALIVE: bool;
-
-    /// Lets the slot's job run when it is ready. From any context.
-    fn enliven(&self, word: u32);
-
-    /// Lets the slot's job run no more. From the level's own context.
-    fn retire(&self, word: u32);
-}
 
 /// Whether the only slot is ready.
 ///
@@ -90,28 +77,75 @@ impl Default for One {
     }
 }
 
-impl Slots for One {
-    const SELECTS_ALIVE: bool = false;
-
-    fn enliven(&self, _word: u32) {}
-
-    fn retire(&self, _word: u32) {}
+/// Makes the slot of a flag ready, by a waker's word.
+///
+/// # Safety
+/// The word is the address of a [`One`] of a static.
+#[inline(always)]
+pub unsafe fn set_flag(flag: *const ()) {
+    // SAFETY: the caller's.
+    unsafe { (*flag.cast::<One>()).set() };
 }
 
-/// Which of up to 32 slots are ready.
-#[repr(C)]
-pub struct Ready {
-    /// The slots that were woken since their job last began.
-    ready: AtomicU32,
-    /// The slots that have something to run. Behind `ready`: dispatchers in assembly know it.
-    alive: AtomicU32,
+/// Which of a few slots are ready: a flag for each.
+///
+/// As for [`One`], setting and clearing them are plain stores. A round looks at one after the
+/// other, each when its turn comes, and calls the jobs by their names, so that they are compiled
+/// into it.
+#[repr(transparent)]
+pub struct Few<const SLOTS: usize>([One; SLOTS]);
+
+impl<const SLOTS: usize> Few<SLOTS> {
+    /// No slot is ready.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self([const { One::new() }; SLOTS])
+    }
+
+    /// The slots' flags, by which wakers name them.
+    #[must_use]
+    pub const fn flags(&self) -> &[One] {
+        &self.0
+    }
+
+    /// Makes `slot` ready. From any context.
+    #[inline(always)]
+    pub fn set(&self, slot: u32) {
+        if let Some(flag) = self.0.get(slot as usize) {
+            flag.set();
+        }
+    }
+
+    /// Whether no slot is ready.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(One::is_empty)
+    }
+
+    /// Whether `slot` was ready; it isn't any more. From the level's own context.
+    #[inline(always)]
+    #[must_use]
+    pub fn take(&self, slot: u32) -> bool {
+        self.0.get(slot as usize).is_some_and(One::take)
+    }
 }
+
+impl<const SLOTS: usize> Default for Few<SLOTS> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Which of up to 32 slots are ready: those that were woken since their job last began.
+#[repr(transparent)]
+pub struct Ready(AtomicU32);
 
 impl Ready {
-    /// No slot is ready; the slots with a bit in `alive` need not be [enlivened](Slots::enliven).
+    /// No slot is ready.
     #[must_use]
-    pub const fn new(alive: u32) -> Self {
-        Self { ready: AtomicU32::new(0), alive: AtomicU32::new(alive) }
+    pub const fn new() -> Self {
+        Self(AtomicU32::new(0))
     }
 
     /// The bit of `slot`, 0 to 31.
@@ -123,31 +157,25 @@ impl Ready {
     /// Makes the slot of `bit` ready. From any context, also one that no mask holds off.
     #[inline(always)]
     pub fn set(&self, bit: u32) {
-        words::set(&self.ready, bit);
+        words::set(&self.0, bit);
     }
 
-    /// Whether no job would run.
+    /// Whether no slot is ready.
     #[inline(always)]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.runnable() == 0
+        words::get(&self.0) == 0
     }
 
-    /// The slots whose jobs would run.
-    #[inline(always)]
-    fn runnable(&self) -> u32 {
-        words::get(&self.alive) & words::get(&self.ready)
-    }
-
-    /// Takes the first slot among `ahead` whose job is to run, if there is one.
+    /// Takes the first ready slot among `ahead`, if there is one.
     #[inline(always)]
     fn take(&self, ahead: u32) -> Option<u32> {
-        let runnable = self.runnable() & ahead;
-        if runnable == 0 {
+        let ready = words::get(&self.0) & ahead;
+        if ready == 0 {
             return None;
         }
-        let slot = runnable.leading_zeros();
-        words::clear(&self.ready, Self::bit(slot));
+        let slot = ready.leading_zeros();
+        words::clear(&self.0, Self::bit(slot));
         Some(slot)
     }
 
@@ -178,9 +206,9 @@ impl Ready {
         // Of every priority, the slots that are ahead in its round.
         let mut ahead = u32::MAX;
         loop {
-            let runnable = self.runnable();
-            let Some(group) = groups.get(runnable.leading_zeros() as usize) else { return };
-            if runnable & group & ahead == 0 {
+            let ready = words::get(&self.0);
+            let Some(group) = groups.get(ready.leading_zeros() as usize) else { return };
+            if ready & group & ahead == 0 {
                 ahead |= group;
             }
             let Some(slot) = self.take(group & ahead) else { continue };
@@ -193,17 +221,9 @@ impl Ready {
     }
 }
 
-impl Slots for Ready {
-    const SELECTS_ALIVE: bool = true;
-
-    #[inline(always)]
-    fn enliven(&self, bit: u32) {
-        words::set(&self.alive, bit);
-    }
-
-    #[inline(always)]
-    fn retire(&self, bit: u32) {
-        words::clear(&self.alive, bit);
+impl Default for Ready {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
@@ -215,17 +235,11 @@ pub struct WideReady<const WORDS: usize> {
 }
 
 impl<const WORDS: usize> WideReady<WORDS> {
-    /// No slot is ready; the slots with a bit in `alive` need not be [enlivened](Slots::enliven).
+    /// No slot is ready.
     #[must_use]
-    pub const fn new(alive: [u32; WORDS]) -> Self {
+    pub const fn new() -> Self {
         const { assert!(WORDS <= 32, "a level has at most 1024 slots") };
-        let mut words = [const { Ready::new(0) }; WORDS];
-        let mut index = 0;
-        while index < WORDS {
-            words[index] = Ready::new(alive[index]);
-            index += 1;
-        }
-        Self { summary: Ready::new(u32::MAX), words }
+        Self { summary: Ready::new(), words: [const { Ready::new() }; WORDS] }
     }
 
     /// Makes `slot` ready. From any context.
@@ -238,7 +252,7 @@ impl<const WORDS: usize> WideReady<WORDS> {
         }
     }
 
-    /// Whether no job would run.
+    /// Whether no slot is ready.
     #[inline(always)]
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -315,21 +329,9 @@ impl<const WORDS: usize> WideReady<WORDS> {
     }
 }
 
-impl<const WORDS: usize> Slots for WideReady<WORDS> {
-    const SELECTS_ALIVE: bool = true;
-
-    #[inline(always)]
-    fn enliven(&self, slot: u32) {
-        if let Some(word) = self.words.get(slot as usize / 32) {
-            word.enliven(Ready::bit(slot % 32));
-        }
-    }
-
-    #[inline(always)]
-    fn retire(&self, slot: u32) {
-        if let Some(word) = self.words.get(slot as usize / 32) {
-            word.retire(Ready::bit(slot % 32));
-        }
+impl<const WORDS: usize> Default for WideReady<WORDS> {
+    fn default() -> Self {
+        Self::new()
     }
 }
 

@@ -1,9 +1,9 @@
 //! Wakers: what a [`Waker`] of a level's job consists of, and what can be read from it.
 //!
-//! A waker's data word is its slot's bit (or the slot's number in a level of more than 32), its
-//! function table is the level's. Where a level has one slot, the word is the level's address
-//! instead: such levels share their functions. There is nothing to allocate, count or free, and a
-//! waker that outlives its task wakes nobody.
+//! A waker's data word is its slot's bit, its function table is the level's. In a level of a few
+//! slots the word is the address of the slot's flag, in one of more than 32 the slot's number.
+//! Where a level has one slot, it is the level's address: such levels share their functions. There
+//! is nothing to allocate, count or free, and a waker that outlives its task wakes nobody.
 //!
 //! All levels of an application lie in one array, one whose tasks have several priorities once for
 //! each. So a waker that comes back from a library, such as `embassy-time`, can be told apart from
@@ -28,20 +28,37 @@ use crate::core::{lock::has_threads, park, scheduler::Control};
 pub struct Level {
     /// The functions of its wakers. First, so that a waker points to its level.
     wakers: RawWakerVTable,
-    /// Where its slot is ready, if it has but one.
-    only: Option<&'static One>,
+    /// The first of its flags, if its slots have flags.
+    flags: *const One,
     /// The interrupt that [`wake_one`] pends.
     number: u16,
     /// The number of its first slot among the slots of all levels.
     first: u16,
     /// Its priority.
     priority: u8,
-    /// Whether a waker's word is a number rather than a bit.
-    wide: bool,
+    /// What the words of its wakers are.
+    word: Word,
 }
 
+/// What the word of a waker is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Word {
+    /// The level's address: it has one slot.
+    Level,
+    /// The address of the slot's flag.
+    Flag,
+    /// The slot's bit.
+    Bit,
+    /// The slot's number.
+    Number,
+}
+
+// SAFETY: the flags are those of a static, which are shared.
+unsafe impl Sync for Level {}
+
 impl Level {
-    /// A level of `priority` whose slots are numbered from `first` on.
+    /// A level of `priority` whose slots are numbered from `first` on, and named by their number if
+    /// it is `wide`, by a bit otherwise.
     ///
     /// `clone` returns the waker of this level with the same word.
     #[must_use]
@@ -54,14 +71,29 @@ impl Level {
     ) -> Self {
         let wake = wake_function(wake);
         let wakers = RawWakerVTable::new(clone, wake, wake, forget);
-        Self { wakers, only: None, number: 0, first, priority, wide }
+        let word = if wide { Word::Number } else { Word::Bit };
+        Self { wakers, flags: ptr::null(), number: 0, first, priority, word }
+    }
+
+    /// A level of `priority` whose slots are numbered from `first` on, and have these flags.
+    #[must_use]
+    pub const fn of_few(
+        priority: u8,
+        first: u16,
+        flags: &'static [One],
+        clone: unsafe fn(*const ()) -> RawWaker,
+        wake: Wake,
+    ) -> Self {
+        let wake = wake_function(wake);
+        let wakers = RawWakerVTable::new(clone, wake, wake, forget);
+        Self { wakers, flags: flags.as_ptr(), number: 0, first, priority, word: Word::Flag }
     }
 
     /// A level of `priority` with one slot, the one of this number, whose interrupt is `number`.
     #[must_use]
     pub const fn of_one(priority: u8, first: u16, only: &'static One, number: u16) -> Self {
         let wakers = RawWakerVTable::new(clone_one, wake_one, wake_one, forget);
-        Self { wakers, only: Some(only), number, first, priority, wide: false }
+        Self { wakers, flags: only, number, first, priority, word: Word::Level }
     }
 
     /// The same, where `wake` is what makes the slot ready; it needs no word.
@@ -69,30 +101,54 @@ impl Level {
     pub const fn of_one_by(priority: u8, first: u16, only: &'static One, wake: Wake) -> Self {
         let wake = wake_function(wake);
         let wakers = RawWakerVTable::new(clone_one, wake, wake, forget);
-        Self { wakers, only: Some(only), number: 0, first, priority, wide: false }
+        Self { wakers, flags: only, number: 0, first, priority, word: Word::Level }
     }
 
-    /// The parts of the waker of the slot with the word `word`, which says nothing in a level of
-    /// one slot.
+    /// The parts of the waker of the slot that `slot` names: by its bit where words are bits, by
+    /// its number elsewhere.
+    ///
+    /// # Safety
+    /// The level has the slot.
     #[inline(always)]
     #[must_use]
-    pub const fn raw_waker(&'static self, word: u32) -> RawWaker {
-        let word = match self.only {
-            Some(_) => ptr::from_ref(self).cast(),
-            None => ptr::without_provenance(word as usize),
+    pub const unsafe fn raw_waker(&'static self, slot: u32) -> RawWaker {
+        let word = match self.word {
+            Word::Level => ptr::from_ref(self).cast(),
+            // SAFETY: the level has a flag for each slot.
+            Word::Flag => unsafe { self.flags.add(slot as usize).cast() },
+            Word::Bit | Word::Number => ptr::without_provenance(slot as usize),
         };
+        self.with_word(word)
+    }
+
+    /// The parts of the waker with this word.
+    #[inline(always)]
+    #[must_use]
+    pub const fn with_word(&'static self, word: *const ()) -> RawWaker {
         RawWaker::new(word, &self.wakers)
     }
 
-    /// The waker of the slot with the word `word`.
+    /// The number of the slot whose wakers have this word.
+    #[inline(always)]
+    fn slot(&self, word: *const ()) -> u32 {
+        match self.word {
+            Word::Level => 0,
+            Word::Flag => (word.addr() - self.flags.addr()) as u32,
+            Word::Bit => (word.addr() as u32).leading_zeros(),
+            Word::Number => word.addr() as u32,
+        }
+    }
+
+    /// The waker of a slot, which `slot` names as for [`raw_waker`](Self::raw_waker).
     ///
     /// # Safety
-    /// `self` is an element of the application's array, and the word belongs to one of its slots.
+    /// `self` is an element of the application's array, and it has the slot.
     #[inline(always)]
     #[must_use]
-    pub const unsafe fn waker(&'static self, word: u32) -> Waker {
-        // SAFETY: `wake` is sound from every context and thread, and nothing is owned.
-        unsafe { Waker::from_raw(self.raw_waker(word)) }
+    pub const unsafe fn waker(&'static self, slot: u32) -> Waker {
+        // SAFETY: `wake` is sound from every context and thread, and nothing is owned. The rest is
+        // the caller's.
+        unsafe { Waker::from_raw(self.raw_waker(slot)) }
     }
 }
 
@@ -112,7 +168,7 @@ unsafe fn wake_one(level: *const ()) {
     // is.
     let (only, number) = unsafe {
         let level = &*level.cast::<Level>();
-        (level.only.unwrap_unchecked(), level.number)
+        (&*level.flags, level.number)
     };
     only.set();
     pend(number);
@@ -325,12 +381,7 @@ fn level_of(waker: &Waker) -> Option<&'static Level> {
 #[must_use]
 pub fn slot_of(waker: &Waker) -> Option<Slot> {
     let level = level_of(waker)?;
-    let word = waker.data().addr() as u32;
-    let slot = match level.only {
-        Some(_) => 0,
-        None if level.wide => word,
-        None => word.leading_zeros(),
-    };
+    let slot = level.slot(waker.data());
     Some(Slot { priority: level.priority, number: level.first + slot as u16 })
 }
 
@@ -356,3 +407,6 @@ pub fn adopt(waker: &Waker) -> (Wakee, u8) {
 /// The priority of who is not of the application: a waker of another executor, which says nothing
 /// of its own. Idle's.
 const UNKNOWN: u8 = 0;
+
+#[cfg(test)]
+mod tests;

@@ -13,7 +13,6 @@ use ::core::task::Waker;
 
 use super::cell::{Align, Alignment, Cell, Maker};
 use crate::arch::words;
-use crate::core::level::Slots;
 use crate::core::queue::Queue;
 
 /// The arguments of spawns of a task whose turn has not come, and the slot of the one that runs.
@@ -23,19 +22,6 @@ pub struct Backlog<T, const SLOTS: usize> {
     /// The bit of the slot whose instance is alive.
     running: AtomicU32,
 }
-
-/// A slot whose job looks for itself what there is to run.
-struct Always;
-
-impl Slots for Always {
-    const SELECTS_ALIVE: bool = false;
-
-    fn enliven(&self, _word: u32) {}
-
-    fn retire(&self, _word: u32) {}
-}
-
-static ALWAYS: Always = Always;
 
 impl<T, const SLOTS: usize> Backlog<T, SLOTS> {
     /// Nothing waits.
@@ -56,15 +42,14 @@ impl<T, const SLOTS: usize> Backlog<T, SLOTS> {
     /// whether the task is to be woken again, as another one waits.
     ///
     /// # Safety
-    /// Called from the task's level only, never nested. `maker` is the cell's; `waker` and `word`
-    /// are the task's.
+    /// Called from the task's level only, never nested. `maker` is the cell's, `waker` the
+    /// task's.
     #[must_use]
     pub unsafe fn poll<const SIZE: usize, const ALIGN: usize, Arguments: 'static, Function>(
         &'static self,
         cell: &'static Cell<SIZE, ALIGN>,
         maker: Function,
         waker: &Waker,
-        word: u32,
         build: impl FnOnce(T) -> Function::Future,
     ) -> bool
     where
@@ -76,10 +61,10 @@ impl<T, const SLOTS: usize> Backlog<T, SLOTS> {
             let Some((arguments, bit)) = (unsafe { self.waiting.take() }) else { return false };
             words::put(&self.running, bit);
             // SAFETY: nobody else fills the cell: spawns put their arguments into the queue.
-            unsafe { cell.fill(maker, &ALWAYS, word, || build(arguments)) };
+            unsafe { cell.fill(maker, || build(arguments)) };
         }
-        // SAFETY: handed on.
-        let ended = unsafe { cell.poll(maker, &ALWAYS, waker, word) };
+        // SAFETY: handed on, and a future is alive now.
+        let ended = unsafe { cell.poll_alive(maker, waker) };
         if ended {
             // SAFETY: from the `take` before this instance was built.
             unsafe { self.waiting.free(words::get(&self.running)) };

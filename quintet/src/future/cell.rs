@@ -25,7 +25,6 @@ use ::core::task::{Context, Waker};
 
 use crate::arch::words;
 use crate::core::claim::claim;
-use crate::core::level::Slots;
 
 /// Nothing is there.
 const FREE: u8 = 0;
@@ -187,21 +186,17 @@ where
     /// Builds the future in its place. The caller then wakes the task.
     ///
     /// # Safety
-    /// The caller has [claimed](Self::claim) the cell. `_maker` is this cell's; `slots` and `word`
-    /// are the task's.
+    /// The caller has [claimed](Self::claim) the cell. `_maker` is this cell's.
     #[inline(always)]
     pub unsafe fn fill<Arguments: 'static, Function: Maker<Arguments>>(
         &'static self,
         _maker: Function,
-        slots: &'static impl Slots,
-        word: u32,
         build: impl FnOnce() -> Function::Future,
     ) {
         // SAFETY: the claim makes the memory the caller's; size and alignment are those of the
         // future, as the cell is this maker's.
         unsafe { self.pointer::<Function::Future>().write(build()) };
         words::put_byte(&self.state, ALIVE);
-        slots.enliven(word);
     }
 
     /// Whether a future is there.
@@ -211,30 +206,42 @@ where
         words::get_byte(&self.state) == ALIVE
     }
 
-    /// Polls the future, if one is alive, with `waker`. Drops it when it is ready; says whether it
-    /// was.
+    /// Polls the future, if one is alive, with `waker`. Drops it when it is ready.
+    ///
+    /// Wakers may outlive their task, and a wake may come while the future is built: then nothing
+    /// is there to poll.
     ///
     /// # Safety
-    /// Called from the task's level only, never nested, and as its slots say. `_maker` is this
-    /// cell's; `slots`, `waker` and `word` are the task's.
+    /// Called from the task's level only, never nested. `maker` is this cell's, `waker` the task's.
     #[inline(always)]
-    pub unsafe fn poll<Arguments, Function: Maker<Arguments>, S: Slots>(
+    pub unsafe fn poll<Arguments, Function: Maker<Arguments>>(
+        &'static self,
+        maker: Function,
+        waker: &Waker,
+    ) {
+        if self.is_alive() {
+            // SAFETY: it is; the rest is handed on.
+            unsafe { self.poll_alive(maker, waker) };
+        }
+    }
+
+    /// Polls the future with `waker`. Drops it when it is ready; says whether it was.
+    ///
+    /// # Safety
+    /// As for [`poll`](Self::poll), and a future is alive.
+    #[inline(always)]
+    pub unsafe fn poll_alive<Arguments, Function: Maker<Arguments>>(
         &'static self,
         _maker: Function,
-        slots: &'static S,
         waker: &Waker,
-        word: u32,
     ) -> bool {
-        if !S::SELECTS_ALIVE && !self.is_alive() {
-            return false;
-        }
         // SAFETY: a future is alive there, nobody else polls it, and it doesn't move until it is
         // dropped.
         let future = unsafe { Pin::new_unchecked(&mut *self.pointer::<Function::Future>()) };
         let ready = future.poll(&mut Context::from_waker(waker)).is_ready();
         if ready {
             // SAFETY: a future is there, and nobody else polls it.
-            unsafe { self.end::<Arguments, Function>(slots, word) };
+            unsafe { self.end::<Arguments, Function>() };
         }
         ready
     }
@@ -243,16 +250,11 @@ where
     ///
     /// # Safety
     /// From the task's level only, while a future is alive and isn't being polled. The maker is
-    /// this cell's; `slots` and `word` are the task's.
+    /// this cell's.
     #[inline(always)]
-    pub unsafe fn end<Arguments, Function: Maker<Arguments>>(
-        &'static self,
-        slots: &'static impl Slots,
-        word: u32,
-    ) {
+    pub unsafe fn end<Arguments, Function: Maker<Arguments>>(&'static self) {
         // SAFETY: it is not used again: the state says so before anybody looks.
         unsafe { self.pointer::<Function::Future>().drop_in_place() };
-        slots.retire(word);
         words::put_byte(&self.state, FREE);
     }
 

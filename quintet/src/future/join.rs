@@ -26,7 +26,6 @@ use ::core::task::{Context, Poll, Waker};
 
 use super::cell::{Align, Alignment, Cell, Maker};
 use crate::arch::words;
-use crate::core::level::Slots;
 use crate::core::lock::{Kernel, kernel};
 
 /// The bits of a control word that hold the state; the number of the instance is above them.
@@ -78,17 +77,14 @@ impl Control {
     ///
     /// # Safety
     /// As for [`Cell::poll`].
-    pub unsafe fn poll<const SIZE: usize, const ALIGN: usize, Arguments, Function, S>(
+    pub unsafe fn poll<const SIZE: usize, const ALIGN: usize, Arguments, Function>(
         &'static self,
         cell: &'static Cell<SIZE, ALIGN>,
         maker: Function,
-        slots: &'static S,
         waker: &Waker,
-        word: u32,
     ) where
         Align<ALIGN>: Alignment,
         Function: Maker<Arguments>,
-        S: Slots,
     {
         if !cell.is_alive() {
             return;
@@ -101,13 +97,13 @@ impl Control {
             _ => false,
         };
         if polls {
-            // SAFETY: handed on.
-            if !unsafe { cell.poll(maker, slots, waker, word) } {
+            // SAFETY: handed on, and a future is alive.
+            if !unsafe { cell.poll_alive(maker, waker) } {
                 return;
             }
         } else {
             // SAFETY: a future is alive, and this is its level.
-            unsafe { cell.end::<Arguments, Function>(slots, word) };
+            unsafe { cell.end::<Arguments, Function>() };
         }
         self.end(instance);
     }

@@ -38,7 +38,7 @@ pub fn wake(host: &'static Thread) {
     switch::pend();
 }
 
-/// Defines the function that makes a slot of a hosted level ready: its bit (or number) is the
+/// Defines the function that makes a slot of a hosted level ready: its bit, number or flag is the
 /// argument, unless it is the only one.
 #[doc(hidden)]
 #[macro_export]
@@ -52,6 +52,13 @@ macro_rules! __wake_hosted {
     ($name:ident, $ready:path, set(word), $host:path) => {
         unsafe extern "C" fn $name(word: *const ()) {
             $ready.set(word.addr() as u32);
+            $crate::export::threads::wake_host(&$host);
+        }
+    };
+    ($name:ident, $ready:path, set_flag(word), $host:path) => {
+        unsafe extern "C" fn $name(word: *const ()) {
+            // SAFETY: a waker's word is its slot's flag.
+            unsafe { $crate::export::set_flag(word) };
             $crate::export::threads::wake_host(&$host);
         }
     };

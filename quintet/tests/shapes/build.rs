@@ -5,7 +5,7 @@ use std::{env, fs, path::Path};
 fn main() {
     let output = env::var("OUT_DIR").expect("cargo sets it");
     let defaults: String =
-        (0..8).map(|line| format!("PROVIDE(LINE{line} = DefaultHandler);\n")).collect();
+        (0..9).map(|line| format!("PROVIDE(LINE{line} = DefaultHandler);\n")).collect();
     fs::write(Path::new(&output).join("device.x"), defaults)
         .expect("cargo's directory is writable");
     println!("cargo::rustc-link-search={output}");

@@ -35,39 +35,34 @@ macro_rules! __dispatcher {
                 "movw r0, #:lower16:{ready}",
                 "movt r0, #:upper16:{ready}",
                 "adr r12, 5f",                    // r12 = the jobs
-                "ldr r2, [r0, #4]",               // alive first: the loads overlap
                 "ldrex r1, [r0]",                 // r1 = ready
-                "ands r2, r1",                    // r2 = ready & alive
-                "beq 4f",                         // pended by hand, or served in the last round
+                "cbz r1, 4f",                     // pended by hand, or served in the last round
+                "clz r3, r1",                     // r3 = first slot
                 "1:",
-                "clz r3, r2",                     // r3 = first slot
                 "mov r4, #0x80000000",
                 "lsrs r4, r3",                    // r4 = its bit
                 "bics r1, r4",                    // take it first: a wake from here on counts
                 "ldr r3, [r12, r3, lsl #2]",      // r3 = its job
                 "strex r2, r1, [r0]",
                 "cbnz r2, 2f",                    // a wake came in between
-                "subs r4, #1",                    // r4 = slots ahead: those behind this one
                 "blx r3",
                 "3:",
                 "movw r0, #:lower16:{ready}",
                 "movt r0, #:upper16:{ready}",
                 "ldr r1, [r0]",
+                "subs r4, #1",                    // r4 = slots ahead: those behind this one
                 "ands r1, r4",                    // nothing ready ahead: the round ends;
                 "bne 6f",                         // a wake from here on has pended the level
                 "4:",
                 "pop {{r4, pc}}",
                 "6:",
                 "adr r12, 5f",
-                "ldr r2, [r0, #4]",
                 "ldrex r1, [r0]",
-                "ands r2, r1",
-                "ands r2, r4",
-                "bne 1b",
-                "pop {{r4, pc}}",                 // none of them has something to run
+                "ands r3, r1, r4",                // only the level itself takes bits
+                "clz r3, r3",                     // r3 = first slot ahead
+                "b 1b",
                 "2:",                             // look again among the same slots
                 "lsls r4, #1",
-                "subs r4, #1",
                 "b 3b",
                 ".p2align 2",
                 "5:",
@@ -179,6 +174,58 @@ macro_rules! __wake_thread_mode {
     };
 }
 
+/// Defines the function that makes a slot of an interrupt's level of a few ready: its flag is the
+/// argument.
+#[cfg(basepri)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __wake_few {
+    ($name:ident, $number:expr) => {
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(_flag: *const ()) {
+            ::core::arch::naked_asm!(
+                "movs r1, #1",
+                "strb r1, [r0]",
+                "mov r1, #0xe000e000",            // pend the level
+                "mov r2, #{bit}",
+                "str r2, [r1, #{register}]",
+                "bx lr",
+                bit = const 1_u32 << ($number % 32),
+                register = const 0x200 + 4 * ($number / 32),
+            )
+        }
+    };
+}
+
+/// Defines the function that makes a slot of an interrupt's level of a few ready: its flag is the
+/// argument.
+#[cfg(not(basepri))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __wake_few {
+    ($name:ident, $number:expr) => {
+        unsafe extern "C" fn $name(flag: *const ()) {
+            // SAFETY: a waker's word is its slot's flag.
+            unsafe { $crate::export::set_flag(flag) };
+            $crate::export::pend($number as u16);
+        }
+    };
+}
+
+/// Defines the function that makes a slot of thread mode's level of a few ready: its flag is the
+/// argument.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __wake_few_thread_mode {
+    ($name:ident) => {
+        unsafe extern "C" fn $name(flag: *const ()) {
+            // SAFETY: a waker's word is its slot's flag.
+            unsafe { $crate::export::set_flag(flag) };
+            $crate::export::signal_event();
+        }
+    };
+}
+
 /// Defines the function that makes the only slot of thread mode's level ready.
 #[doc(hidden)]
 #[macro_export]
@@ -205,6 +252,13 @@ macro_rules! __wake_numbered {
     ($name:ident, $ready:path, set(word), $number:expr) => {
         unsafe extern "C" fn $name(word: *const ()) {
             $ready.set(word.addr() as u32);
+            $crate::export::pend($number);
+        }
+    };
+    ($name:ident, $ready:path, set_flag(word), $number:expr) => {
+        unsafe extern "C" fn $name(word: *const ()) {
+            // SAFETY: a waker's word is its slot's flag.
+            unsafe { $crate::export::set_flag(word) };
             $crate::export::pend($number);
         }
     };

@@ -24,7 +24,7 @@ pub static LEVELS: [Level; 4] = [
 ];
 
 unsafe fn clone<const PRIORITY: usize>(word: *const ()) -> RawWaker {
-    LEVELS[PRIORITY].raw_waker(word.addr() as u32)
+    LEVELS[PRIORITY].with_word(word)
 }
 
 fn wake<const PRIORITY: usize>(word: *const ()) {

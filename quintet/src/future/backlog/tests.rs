@@ -14,8 +14,6 @@ use crate::future::cell::{Cell, align, size};
 
 /// The number of the level's interrupt.
 const VECTOR: u16 = 6;
-/// The task's word.
-const WORD: u32 = 0x8000_0000;
 
 thread_local! {
     /// Each poll and each drop of an instance, by its number.
@@ -60,8 +58,7 @@ fn wake() {
 fn round() {
     if SLOTS.take() {
         // SAFETY: from the level only, which the scenario doesn't nest.
-        let more =
-            unsafe { BACKLOG.poll(&CELL, make, &waker(2, 0), WORD, |(number,)| make(number)) };
+        let more = unsafe { BACKLOG.poll(&CELL, make, &waker(2, 0), |(number,)| make(number)) };
         if more {
             wake();
         }

@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use super::{Cell, align, size};
 use crate::arch::explore::{Scenario, explore};
 use crate::arch::{pend, waker};
-use crate::core::level::{One, Ready, Slots};
+use crate::core::level::{One, Ready};
 
 /// The number of the level's interrupt.
 const VECTOR: u16 = 3;
@@ -75,7 +75,7 @@ impl<S: 'static> Clone for Task<S> {
 impl<S: 'static> Copy for Task<S> {}
 
 /// Gives a task `'static` memory for one run, and takes it back.
-fn with_task<S: Slots + 'static>(slots: S, scenario: impl FnOnce(Task<S>)) {
+fn with_task<S: 'static>(slots: S, scenario: impl FnOnce(Task<S>)) {
     let cell = Box::into_raw(Box::new(TwiceCell::new()));
     let slots = Box::into_raw(Box::new(slots));
     // SAFETY: the memory lives until the end of this function, and so does every use.
@@ -87,20 +87,20 @@ fn with_task<S: Slots + 'static>(slots: S, scenario: impl FnOnce(Task<S>)) {
     }
 }
 
-fn spawn<S: Slots>(task: Task<S>, wake: impl Fn()) -> bool {
+fn spawn<S>(task: Task<S>, wake: impl Fn()) -> bool {
     if !task.cell.claim() {
         return false;
     }
     log("spawn");
-    // SAFETY: claimed; the maker and the slots are the task's.
-    unsafe { task.cell.fill(make, task.slots, WORD, make) };
+    // SAFETY: claimed; the maker is the task's.
+    unsafe { task.cell.fill(make, make) };
     wake();
     true
 }
 
-fn poll<S: Slots>(task: Task<S>) {
+fn poll<S>(task: Task<S>) {
     // SAFETY: from the level only, which the scenario doesn't nest.
-    unsafe { task.cell.poll(make, task.slots, &waker(2, 0), WORD) };
+    unsafe { task.cell.poll(make, &waker(2, 0)) };
 }
 
 thread_local! {
@@ -115,12 +115,7 @@ unsafe extern "C" fn job() {
 }
 
 /// Spawns and wakes at every point, from two interrupts above the level and from below it.
-fn spawn_and_wake<S: Slots + 'static>(
-    scenario: &Scenario,
-    task: Task<S>,
-    set: fn(&S),
-    round: fn(Task<S>),
-) {
+fn spawn_and_wake<S: 'static>(scenario: &Scenario, task: Task<S>, set: fn(&S), round: fn(Task<S>)) {
     LOG.with_borrow_mut(Vec::clear);
     let wake = move || {
         set(task.slots);
@@ -151,7 +146,7 @@ fn spawn_and_wake<S: Slots + 'static>(
 #[test]
 fn every_spawn_is_polled_to_its_end_on_a_level_of_bits() {
     let runs = explore(|scenario| {
-        with_task(Ready::new(0), |task| {
+        with_task(Ready::new(), |task| {
             POLLED.set(Some(task));
             spawn_and_wake(
                 scenario,
@@ -183,7 +178,7 @@ fn every_spawn_is_polled_to_its_end_on_a_level_of_one() {
 
 #[test]
 fn a_second_spawn_is_refused_until_the_first_has_ended() {
-    with_task(Ready::new(0), |task| {
+    with_task(Ready::new(), |task| {
         assert!(spawn(task, || {}));
         assert!(!spawn(task, || {}));
         poll(task);

@@ -14,8 +14,6 @@ use crate::future::cell::{Cell, align, size};
 
 /// The number of the level's interrupt.
 const VECTOR: u16 = 5;
-/// The task's word.
-const WORD: u32 = 0x8000_0000;
 
 thread_local! {
     static POLLS: Value<u32> = const { Value::new(0) };
@@ -69,7 +67,7 @@ fn spawn() -> Option<Handle<Task>> {
     }
     let instance = CONTROL.begin();
     // SAFETY: claimed; all of it is the task's.
-    unsafe { CELL.fill(make, &SLOTS, WORD, make) };
+    unsafe { CELL.fill(make, make) };
     Task::wake();
     Some(Handle::new(instance))
 }
@@ -77,7 +75,7 @@ fn spawn() -> Option<Handle<Task>> {
 fn round() {
     if SLOTS.take() {
         // SAFETY: from the level only, which the scenarios don't nest.
-        unsafe { CONTROL.poll(&CELL, make, &SLOTS, &waker(2, 0), WORD) };
+        unsafe { CONTROL.poll(&CELL, make, &waker(2, 0)) };
     }
 }
 

@@ -25,6 +25,7 @@ pub mod spawns;
 pub mod threads;
 pub mod urgent;
 pub mod wakes;
+pub mod waking;
 
 use core::pin::Pin;
 use core::sync::atomic::{AtomicU32, Ordering};

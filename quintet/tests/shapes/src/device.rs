@@ -16,6 +16,7 @@ pub enum Interrupt {
     LINE5,
     LINE6,
     LINE7,
+    LINE8,
 }
 
 pub use Interrupt as interrupt;
@@ -36,6 +37,7 @@ unsafe extern "C" {
     fn LINE5();
     fn LINE6();
     fn LINE7();
+    fn LINE8();
 }
 
 /// The interrupts' part of the vector table.
@@ -43,5 +45,5 @@ unsafe extern "C" {
 #[unsafe(link_section = ".vector_table.interrupts")]
 #[unsafe(no_mangle)]
 #[used]
-pub static __INTERRUPTS: [unsafe extern "C" fn(); 8] =
-    [LINE0, LINE1, LINE2, LINE3, LINE4, LINE5, LINE6, LINE7];
+pub static __INTERRUPTS: [unsafe extern "C" fn(); 9] =
+    [LINE0, LINE1, LINE2, LINE3, LINE4, LINE5, LINE6, LINE7, LINE8];

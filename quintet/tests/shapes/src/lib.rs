@@ -1,4 +1,4 @@
-//! A device with what every Cortex-M has: eight interrupt lines and two bits of priority.
+//! A device with what every Cortex-M has: nine interrupt lines and two bits of priority.
 //!
 //! So one source builds for every architecture, with the same ceilings.
 #![no_std]

@@ -10,9 +10,9 @@ use super::objects::act_in_task;
 use super::{C, TASK, log, next};
 
 /// The three slots of those that are hosted.
-static READY: Ready = Ready::new(0);
+static READY: Ready = Ready::new();
 /// The two of those that are not.
-pub static READY_ABOVE: Ready = Ready::new(0);
+pub static READY_ABOVE: Ready = Ready::new();
 /// The host's priority, and one above all threads.
 static LEVELS: [Level; 2] = [
     Level::new(2, 0, false, clone::<0>, WAKE),
@@ -28,7 +28,7 @@ quintet::__wake_hosted!(wake_slot, READY, set(word), C);
 quintet::__wake_interrupt!(wake_above, READY_ABOVE, 4);
 
 unsafe fn clone<const LEVEL: usize>(word: *const ()) -> RawWaker {
-    LEVELS[LEVEL].raw_waker(word.addr() as u32)
+    LEVELS[LEVEL].with_word(word)
 }
 
 /// The levels, for whoever is given a waker.
@@ -56,12 +56,12 @@ macro_rules! slot {
         /// Polls the task of a slot.
         ///
         /// # Safety
-        /// The level calls it, when the slots say so.
+        /// The level calls it.
         pub unsafe extern "C" fn $job() {
-            // SAFETY: the caller's; the word is the slot's.
+            // SAFETY: the caller's; the level has the slot.
             unsafe {
                 let waker = LEVELS[$level].waker(Ready::bit($bit));
-                $cell.poll(task::<$slot>, slots($level), &waker, Ready::bit($bit));
+                $cell.poll(task::<$slot>, &waker);
             }
         }
 
@@ -70,9 +70,7 @@ macro_rules! slot {
                 return true;
             }
             // SAFETY: the cell is claimed, and it is this task's.
-            unsafe {
-                $cell.fill(task::<$slot>, slots($level), Ready::bit($bit), || task::<$slot>());
-            }
+            unsafe { $cell.fill(task::<$slot>, || task::<$slot>()) };
             wake($slot);
             false
         }
@@ -84,11 +82,6 @@ slot!(1, 0, 1, CELL_1, job_1, spawn_1);
 slot!(2, 0, 2, CELL_2, job_2, spawn_2);
 slot!(3, 1, 0, CELL_3, job_3, spawn_3);
 slot!(4, 1, 1, CELL_4, job_4, spawn_4);
-
-/// The slots of a level.
-const fn slots(level: usize) -> &'static Ready {
-    if level == 0 { &READY } else { &READY_ABOVE }
-}
 
 static JOBS: [Job; 3] = [job_0, job_1, job_2];
 

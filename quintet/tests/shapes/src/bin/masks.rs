@@ -6,7 +6,7 @@
 
 use semihosting as _;
 
-#[quintet::app(device = shapes::device, peripherals = false, dispatchers = [LINE6, LINE7])]
+#[quintet::app(device = shapes::device, peripherals = false, dispatchers = [LINE6, LINE7, LINE8])]
 mod app {
     #[shared]
     struct Shared {
@@ -21,11 +21,13 @@ mod app {
     #[init]
     fn init(_: init::Context) -> (Shared, Local) {
         // Each is spawned once, before anything runs.
-        let _ = first::spawn();
-        let _ = second::spawn();
+        let _ = (first::spawn(), second::spawn(), third::spawn(), fourth::spawn());
+        let _ = (fifth::spawn(), sixth::spawn(), seventh::spawn());
+        let _ = (few_first::spawn(), few_second::spawn());
         let _ = only::spawn();
-        let _ = thread_first::spawn();
-        let _ = thread_second::spawn();
+        let _ = (thread_first::spawn(), thread_second::spawn(), thread_third::spawn());
+        let _ = (thread_fourth::spawn(), thread_fifth::spawn());
+        let _ = (thread_sixth::spawn(), thread_seventh::spawn());
         (Shared { alone: 0, nested: 0, topmost: 0 }, Local {})
     }
 
@@ -74,8 +76,43 @@ mod app {
         wake_for_ever().await
     }
 
+    #[task(priority = 1)]
+    async fn third(_: third::Context) {
+        wake_for_ever().await
+    }
+
+    #[task(priority = 1)]
+    async fn fourth(_: fourth::Context) {
+        wake_for_ever().await
+    }
+
+    #[task(priority = 1)]
+    async fn fifth(_: fifth::Context) {
+        wake_for_ever().await
+    }
+
+    #[task(priority = 1)]
+    async fn sixth(_: sixth::Context) {
+        wake_for_ever().await
+    }
+
+    #[task(priority = 1)]
+    async fn seventh(_: seventh::Context) {
+        wake_for_ever().await
+    }
+
     #[task(priority = 2)]
     async fn only(_: only::Context) {
+        wake_for_ever().await
+    }
+
+    #[task(priority = 3)]
+    async fn few_first(_: few_first::Context) {
+        wake_for_ever().await
+    }
+
+    #[task(priority = 3)]
+    async fn few_second(_: few_second::Context) {
         wake_for_ever().await
     }
 
@@ -86,6 +123,31 @@ mod app {
 
     #[task(priority = 0)]
     async fn thread_second(_: thread_second::Context) {
+        wake_for_ever().await
+    }
+
+    #[task(priority = 0)]
+    async fn thread_third(_: thread_third::Context) {
+        wake_for_ever().await
+    }
+
+    #[task(priority = 0)]
+    async fn thread_fourth(_: thread_fourth::Context) {
+        wake_for_ever().await
+    }
+
+    #[task(priority = 0)]
+    async fn thread_fifth(_: thread_fifth::Context) {
+        wake_for_ever().await
+    }
+
+    #[task(priority = 0)]
+    async fn thread_sixth(_: thread_sixth::Context) {
+        wake_for_ever().await
+    }
+
+    #[task(priority = 0)]
+    async fn thread_seventh(_: thread_seventh::Context) {
         wake_for_ever().await
     }
 

@@ -183,6 +183,118 @@ fn a_masked_svc_is_said_with_what_masks_it() {
 }
 
 #[test]
+fn what_to_do_depends_on_the_address() {
+    // ldr r0, =ADDRESS; str r0, [r0]
+    let advised = |address: u32, advice: &str| {
+        let [low, high] = [address as u16, (address >> 16) as u16];
+        let main = [0x4801, 0x6000, NOP, LOOP, low, high];
+        run_on("lm3s6965", "advised", &image(&main), &[]).fails(121, &[advice]);
+    };
+    advised(0x0000_0004, "the address is that of a null pointer, or of a field behind one");
+    advised(0x0000_0200, "constants and code lie in flash, which its controller alone writes");
+    advised(0x5000_0000, "can stand in a board file of your own, as `inert`");
+    advised(0x9000_0000, "look at the pointer: the board has nothing there");
+}
+
+/// The headline on ARMv7-M, which begins behind the place.
+#[track_caller]
+fn headline(name: &str, image: &[u8], expected: &str) -> Finished {
+    let run = run_on("lm3s6965", name, image, &[]);
+    let first = run.stderr.lines().find(|line| line.starts_with("quintet: a fault at "));
+    let first = first.unwrap_or_else(|| panic!("{}", run.stderr));
+    assert!(first.ends_with(expected), "\"{expected}\" in:\n{}", run.stderr);
+    run
+}
+
+#[test]
+fn what_the_system_control_block_makes_a_fault_is_said() {
+    // CCR = 0x10; sdiv r0, r1, r2, which is 0
+    let division = [0x4802, 0x2110, 0x6001, 0x2200, 0xfb91, 0xf0f2, 0xed14, 0xe000];
+    let said = ": a division by zero, which CCR.DIV_0_TRP makes a fault";
+    headline("division", &image(&division), said);
+    // CCR = 8; ldr r0, [r0], which is 0x20000001
+    let trapped = [0x4802, 0x2108, 0x6001, 0x4802, 0x6800, NOP, 0xed14, 0xe000, 0x0001, 0x2000];
+    let said = ": a load of 4 bytes from 0x20000001, no multiple of 4, which CCR.UNALIGN_TRP makes \
+                a fault";
+    headline("trapped", &image(&trapped), said);
+    // ldr r0, =0x20000002; ldm r0, {r1, r2}
+    let multiple = [0x4801, 0xe890, 0x0006, NOP, 0x0002, 0x2000];
+    let said = "0x20000002, no multiple of 4, which this instruction never allows";
+    headline("multiple", &image(&multiple), said);
+}
+
+#[test]
+fn what_may_not_be_reached_or_executed_is_said() {
+    // CONTROL = 1; ldr r0, =0xe000ed00; ldr r0, [r0]
+    let unprivileged =
+        [0x2001, 0xf380, 0x8814, 0xf3bf, 0x8f6f, 0x4801, 0x6800, NOP, 0xed00, 0xe000];
+    let said = ": a load of 4 bytes from 0xe000ed00, which code without privilege may not";
+    headline("unprivileged", &image(&unprivileged), said);
+    // ldr r0, =0x40000001; bx r0
+    let said = ": code must not be executed at 0x40000000, where a jump went from 0x00000046 in no \
+                function of the firmware";
+    headline("never", &image(&[0x4800, 0x4700, 0x0001, 0x4000]), said);
+    // vadd.f32 s0, s0, s1
+    let said = ": ee30 0a20 is a floating-point instruction, and this core has no such unit";
+    let run = headline("vadd", &image(&[0xee30, 0x0a20]), said);
+    run.fails(121, &["built for another core", "--target thumbv7m-none-eabi"]);
+    // mcr p1, 0, r0, c0, c0
+    let said = ": ee00 0110 is for a coprocessor that this core does not have";
+    headline("mcr", &image(&[0xee00, 0x0110]), said);
+    let run = quintet(&["run", &program("host_overflow")]);
+    run.fails(
+        101,
+        &["it ended in the handler of a fault ", "which the memory protection unit refuses"],
+    );
+}
+
+#[test]
+fn what_holds_an_svc_off_is_said() {
+    // SHPR2 = 0xe0000000; BASEPRI = 0x20; svc #3
+    let basepri = [0x4803, 0xf04f, 0x4160, 0x6001, 0x2020, 0xf380, 0x8811, 0xdf03, 0xed1c, 0xe000];
+    let said = ": `svc #3` while BASEPRI, 0x20, holds its exception off";
+    headline("basepri", &image(&basepri), said);
+    // cpsid f; svc #4
+    headline("faultmask", &image(&[0xb671, 0xdf04]), ": `svc #4` while FAULTMASK is set");
+    // In its own handler.
+    let said = ": `svc #2` while the handler of SVCall is as urgent as its exception, or more";
+    headline("svc_in_svc", &with_handler(&[0xdf02, NOP], &[0xdf00, NOP]), said);
+}
+
+#[test]
+fn what_goes_wrong_with_exceptions_is_said() {
+    // ldr r0, =0x60000100; mov sp, r0; svc #0
+    let stacking = [0x4801, 0x4685, 0xdf00, NOP, 0x0100, 0x6000];
+    let said = ": no frame of SVCall could be written: a store of 4 bytes to 0x600000f8, where \
+                nothing is";
+    headline("stacking", &image(&stacking), said);
+    // mov r0, #0x60000000; mov sp, r0; bx lr
+    let unstacking = with_handler(&[0xf04f, 0x40c0, 0x4685, 0x4770], &[0xdf00, NOP]);
+    let said = ": the frame to return to could not be read: a load of 4 bytes from 0x60000018, \
+                where nothing is";
+    headline("unstacking", &unstacking, said);
+    // mvn r0, #10; bx r0
+    let invalid = with_handler(&[0xf06f, 0x000a, 0x4700, NOP], &[0xdf00, NOP]);
+    let said = ": the return from SVCall by 0xfffffff5 failed its checks: the value or the frame \
+                is wrong";
+    headline("invalid_return", &invalid, said);
+    // VTOR = 0x10000000; svc #0
+    let vector = [0x4802, 0xf04f, 0x5180, 0x6001, 0xdf00, NOP, 0xed08, 0xe000];
+    let said = ": the vector of SVCall could not be read: nothing is at 0x1000002c";
+    headline("vector", &image(&vector), said);
+    // The vector of SVCall is even.
+    let mut even = image(&[0xdf00, NOP]);
+    even[4 * 11] = HANDLER as u8;
+    let said = ": the vector of SVCall is the even address 0x00000040: bit 0 of where a jump goes \
+                must be set (Thumb)";
+    headline("even_vector", &even, said);
+    // The handler sets bit 14 of the stacked status: an LDM that was interrupted, at a NOP.
+    let ici = [0x9807, 0x2140, 0x0209, 0x4308, 0x9007, 0x4770];
+    let said = ": the IT or ICI bits of the status register don't go with this instruction";
+    headline("ici", &with_handler(&ici, &[0xdf00, NOP, LOOP]), said);
+}
+
+#[test]
 fn the_second_fault_and_the_lockup_come_behind_the_first() {
     // The handler: ldr r1, =0x70000000; ldr r1, [r1]. The program: udf #1.
     let handler = [0x4900, 0x6809, 0x0000, 0x7000, NOP, NOP];

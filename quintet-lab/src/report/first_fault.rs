@@ -355,10 +355,6 @@ impl Scene<'_> {
         if let Some(memory) = memories.iter().find(|memory| inside(memory.start, memory.size)) {
             return format!("{what}, in `{}`, which no program can write", memory.name);
         }
-        let device = board.devices.iter().find(|device| inside(device.base, device.span()));
-        if let Some(device) = device {
-            return format!("{what}, of `{}`, which refuses it", device.name);
-        }
         match address {
             PRIVATE_START.. if self.record.registers.unprivileged_thread => {
                 format!("{what}, which code without privilege may not")

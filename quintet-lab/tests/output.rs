@@ -250,6 +250,12 @@ fn another_version_of_defmt_is_named_with_the_way_out() {
         ],
     );
     assert_eq!(run.stdout, "", "bytes that mean nothing are not shown");
+    let report = quintet(&["run", "--json", &elf]).json();
+    assert!(report["remarks"][0].as_str().unwrap().contains("the wire format 9"), "{report}");
+    assert_eq!(
+        (&report["log"], &report["output"]),
+        (&serde_json::json!([]), &serde_json::json!({}))
+    );
 }
 
 #[test]

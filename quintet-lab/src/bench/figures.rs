@@ -24,17 +24,9 @@ impl Serialize for Figure {
 }
 
 impl<'de> Deserialize<'de> for Figure {
+    /// Takes whole numbers too.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Number {
-            Whole(i64),
-            Fraction(f64),
-        }
-        Ok(match Number::deserialize(deserializer)? {
-            Number::Whole(number) => Self(number as f64),
-            Number::Fraction(number) => Self(number),
-        })
+        f64::deserialize(deserializer).map(Self)
     }
 }
 

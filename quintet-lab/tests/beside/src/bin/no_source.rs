@@ -1,11 +1,7 @@
-//! A driver of a hardware abstraction layer, and timers of `embassy-time`.
+//! A timer of `embassy-time`, and no source of time.
 
 #![no_std]
 #![no_main]
-
-#[cfg(feature = "executor")]
-use embassy_executor as _;
-
 
 #[quintet::app(device = lm3s6965, dispatchers = [GPIOA])]
 mod app {
@@ -26,12 +22,5 @@ mod app {
         embassy_time::Timer::after_millis(1).await;
         semihosting::println!("waited");
         semihosting::process::exit(0)
-    }
-
-    #[idle]
-    fn idle(_: idle::Context) -> ! {
-        loop {
-            hal::tick();
-        }
     }
 }

@@ -1,8 +1,7 @@
-//! A driver of a hardware abstraction layer, and a delay of Quintet's.
+//! A delay of Quintet's, and no source of time.
 
 #![no_std]
 #![no_main]
-
 
 #[quintet::app(device = lm3s6965, dispatchers = [GPIOA])]
 mod app {
@@ -23,12 +22,5 @@ mod app {
         quintet::time::delay(quintet::time::Duration::from_millis(1)).await;
         semihosting::println!("waited");
         semihosting::process::exit(0)
-    }
-
-    #[idle]
-    fn idle(_: idle::Context) -> ! {
-        loop {
-            hal::tick();
-        }
     }
 }

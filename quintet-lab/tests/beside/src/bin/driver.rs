@@ -1,8 +1,10 @@
-//! A delay of Quintet's, and no source of time.
+//! A driver of a hardware abstraction layer, and timers of `embassy-time`.
 
 #![no_std]
 #![no_main]
 
+#[cfg(feature = "executor")]
+use embassy_executor as _;
 
 #[quintet::app(device = lm3s6965, dispatchers = [GPIOA])]
 mod app {
@@ -20,8 +22,15 @@ mod app {
 
     #[task(priority = 1)]
     async fn waits(_: waits::Context) {
-        quintet::time::delay(quintet::time::Duration::from_millis(1)).await;
+        embassy_time::Timer::after_millis(1).await;
         semihosting::println!("waited");
         semihosting::process::exit(0)
+    }
+
+    #[idle]
+    fn idle(_: idle::Context) -> ! {
+        loop {
+            hal::tick();
+        }
     }
 }

@@ -1,8 +1,7 @@
-//! A timer of `embassy-time`, and no source of time.
+//! A driver of a hardware abstraction layer, and a delay of Quintet's.
 
 #![no_std]
 #![no_main]
-
 
 #[quintet::app(device = lm3s6965, dispatchers = [GPIOA])]
 mod app {
@@ -20,8 +19,15 @@ mod app {
 
     #[task(priority = 1)]
     async fn waits(_: waits::Context) {
-        embassy_time::Timer::after_millis(1).await;
+        quintet::time::delay(quintet::time::Duration::from_millis(1)).await;
         semihosting::println!("waited");
         semihosting::process::exit(0)
+    }
+
+    #[idle]
+    fn idle(_: idle::Context) -> ! {
+        loop {
+            hal::tick();
+        }
     }
 }

@@ -9,6 +9,8 @@ pub mod device;
 mod dispatch;
 #[cfg(stack_guard)]
 pub mod guard;
+#[cfg(main_guard)]
+pub mod main_guard;
 mod map;
 #[cfg_attr(basepri, path = "mask_basepri.rs")]
 #[cfg_attr(not(basepri), path = "mask_sources.rs")]

@@ -291,6 +291,16 @@ macro_rules! __with_threads {
 }
 
 /// What expansions with threads call, and the assembly that they define.
+///
+/// The scheduler is here for its address. Nobody else raises or lowers limits, which are ceilings:
+///
+/// ```compile_fail,E0624
+/// let _before = quintet::export::threads::SCHEDULER.raise_limit(31);
+/// ```
+///
+/// ```compile_fail,E0624
+/// quintet::export::threads::SCHEDULER.restore_limit(0);
+/// ```
 #[cfg(threads)]
 pub mod threads {
     #[cfg(target_os = "none")]

@@ -33,6 +33,8 @@ pub mod words;
 mod words_plain;
 
 pub use dispatch::{Wake, wake_function};
+#[cfg(all(debug_assertions, basepri))]
+pub use nvic::{Above, above_held};
 pub use nvic::{
     Interrupts, enable, pend, set_exception_priority, set_interrupt_priority, take_pending,
 };

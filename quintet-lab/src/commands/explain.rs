@@ -119,7 +119,8 @@ fn explain(said: &str) -> Vec<String> {
 
 const NO_SOURCE: &str = "\
 No source of time is placed: something waits for a time, or asks for it, and nothing counts it. \
-Place one at the top of the application, such as `quintet::systick_timer!(Clock, 12_000_000);` with \
+Place one at the top of the application, such as \
+`quintet::systick_timer!(Clock, 12_000_000);` with \
 the processor's clock, and start it in `init` by `Clock::start(cx.core.SYST)`. The book's page on \
 time (docs/book/time.md) says which source is for what.";
 
@@ -140,8 +141,9 @@ Two sources of time are placed, and an application has one: keep one of `systick
 `systick_tick!` and `timer_source!`.";
 
 const TWO_VERSIONS: &str = "\
-Two versions of embassy-time-driver are asked for, and a program has one time driver. Quintet takes \
-0.2.2 and later of 0.2, with embassy-time 0.5: bring what asks for the other one, which cargo names, \
+Two versions of embassy-time-driver are asked for, and a program has one time driver. Quintet \
+takes 0.2.2 and later of 0.2, with embassy-time 0.5: bring what asks for the other one, which \
+cargo names, \
 to that version, or leave its time driver out.";
 
 const NO_APPLICATION: &str = "\

@@ -207,9 +207,10 @@ pub const fn has_ceilings() -> bool {
 /// Refuses, in builds with debug assertions, an interrupt above the kernel's ceiling, which no
 /// section holds off: it would touch what a section is in the middle of. `S` is a section, whose
 /// name has the object's. Within the section.
+#[cfg(debug_assertions)]
 #[inline(always)]
 fn check_context_of<S>(_section: &S) {
-    #[cfg(all(debug_assertions, basepri))]
+    #[cfg(basepri)]
     if let Some(above) = crate::arch::above_held() {
         above_ceiling(::core::any::type_name::<S>(), above)
     }
@@ -253,6 +254,7 @@ unsafe fn __quintet_kernel_release(saved: mask::Saved) {
 #[inline(always)]
 pub fn kernel<T>(section: impl FnOnce(&Kernel<'_>) -> T) -> T {
     let saved = __quintet_kernel_acquire();
+    #[cfg(debug_assertions)]
     check_context_of(&section);
     let result = section(&Kernel { held: PhantomData });
     // SAFETY: from the matching call; closures nest.
@@ -269,6 +271,7 @@ pub fn kernel<T>(section: impl FnOnce(&Kernel<'_>) -> T) -> T {
 #[inline(always)]
 pub fn kernel_and_wake<T>(section: impl FnOnce(&Kernel<'_>) -> (T, Option<Wakee>)) -> T {
     let saved = __quintet_kernel_acquire();
+    #[cfg(debug_assertions)]
     check_context_of(&section);
     let (result, wakee) = section(&Kernel { held: PhantomData });
     let Some(wakee) = wakee else {
@@ -342,6 +345,7 @@ pub fn kernel_and_then<T, R>(
     rest: impl FnOnce(R, Pause),
 ) -> T {
     let saved = __quintet_kernel_acquire();
+    #[cfg(debug_assertions)]
     check_context_of(&section);
     let (result, then) = section(&Kernel { held: PhantomData });
     // SAFETY: from the matching call.
@@ -445,6 +449,7 @@ pub fn wake(wakee: Wakee) {
 #[inline(always)]
 pub fn acquire() -> Saved {
     let saved = __quintet_kernel_acquire();
+    #[cfg(debug_assertions)]
     check_context_of(&acquire);
     saved
 }

@@ -174,6 +174,8 @@ pub struct Above {
 /// it. For builds with debug assertions.
 #[cfg(all(debug_assertions, basepri))]
 pub fn above_held() -> Option<Above> {
+    use ::core::arch::asm;
+
     /// The priorities of exceptions from 4 on.
     const SYSTEM_PRIORITIES: usize = 0xe000_ed18;
     /// The priorities of interrupts, from exception 16 on.
@@ -181,8 +183,8 @@ pub fn above_held() -> Option<Above> {
     let (exception, held): (u32, u32);
     // SAFETY: reading the registers has no effect.
     unsafe {
-        ::core::arch::asm!("mrs {}, IPSR", out(reg) exception, options(nomem, nostack, preserves_flags));
-        ::core::arch::asm!("mrs {}, BASEPRI", out(reg) held, options(nostack, preserves_flags));
+        asm!("mrs {}, IPSR", out(reg) exception, options(nomem, nostack, preserves_flags));
+        asm!("mrs {}, BASEPRI", out(reg) held, options(nostack, preserves_flags));
     }
     let exception = (exception & 0x1ff) as u16;
     let place = match exception {

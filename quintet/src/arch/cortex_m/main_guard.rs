@@ -110,7 +110,7 @@ macro_rules! __fault_on_full_stack {
                 "mrs r0, MSP",
                 "movw r1, #:lower16:_stack_end",
                 "movt r1, #:upper16:_stack_end",
-                // The guard with what lies below it, a frame of the hardware's, what was to be pushed.
+                // The guard and what lies below it, the hardware's frame, what was to be pushed.
                 "add r1, r1, #768",
                 "cmp r0, r1",
                 "bhi 2f",             // there is room

@@ -8,10 +8,11 @@ use std::env;
 const PROFILES: [&str; 4] = ["armv6m", "armv7m", "armv8m_base", "armv8m_main"];
 
 /// What follows from the target: a mask by priority, threads, guards or limits of their stacks, a
-/// floating-point unit; and from a feature, whether a switch moves the one guard there is. Only
-/// `arch` asks for profiles; what depends on an ability may ask for that.
-const ABILITIES: [&str; 6] =
-    ["basepri", "threads", "stack_guard", "stack_guard_moves", "stack_limit", "fpu"];
+/// floating-point unit; and from features, whether a switch moves the one guard there is, and
+/// whether main's stack has one. Only `arch` asks for profiles; what depends on an ability may ask
+/// for that.
+const ABILITIES: [&str; 7] =
+    ["basepri", "threads", "stack_guard", "stack_guard_moves", "stack_limit", "main_guard", "fpu"];
 
 /// The compiler's names of processors that it takes to have floating-point registers.
 const FLOATING_POINT: [&str; 8] = [
@@ -71,6 +72,9 @@ fn main() {
     }
     if profile == "armv7m" || profile == "armv8m_main" {
         println!("cargo:rustc-cfg=basepri");
+        if env::var_os("CARGO_FEATURE_GUARD_MAIN_STACK").is_some() {
+            println!("cargo:rustc-cfg=main_guard");
+        }
         // Switching needs a mask that holds off nothing but itself.
         println!("cargo:rustc-cfg=threads");
     }

@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::path::Path;
+
 use serde_json::Value;
 use support::{program, program_for, quintet};
 
@@ -111,4 +113,36 @@ fn threads_without_a_guard_are_named() {
 #[test]
 fn firmware_without_an_application_is_refused() {
     quintet(&["map", &program("hello")]).fails(120, &["has no map", "#[quintet::app]"]);
+}
+
+/// A program that has other crates beside Quintet, built as `arguments` say.
+fn beside(name: &str, arguments: &[&str]) -> String {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/beside");
+    let target = ["--target", "thumbv7m-none-eabi", "--message-format=json-render-diagnostics"];
+    let build = [&["build", "--locked", "--bin", name], &target[..], arguments].concat();
+    let built = support::cargo(&workspace, &build);
+    assert_eq!(built.code, 0, "{}", built.stderr);
+    let made = built.stdout.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut paths = made.filter_map(|line| line["executable"].as_str().map(str::to_owned));
+    paths.next_back().expect("there is a program")
+}
+
+#[test]
+fn warns_of_what_takes_thread_mode_for_one_context() {
+    let mutex = "embassy-sync's `ThreadModeMutex` or `ThreadModeRawMutex` is linked beside threads";
+    let pended = "`SCB::clear_pendsv` is linked beside threads";
+    let of = |program: &str| quintet(&["map", program]);
+    let with_names = of(&beside("thread_mode", &[]));
+    assert_eq!(with_names.code, 0, "{}", with_names.stderr);
+    assert!(with_names.stdout.contains(mutex), "{}", with_names.stdout);
+    assert!(with_names.stdout.contains(pended), "{}", with_names.stdout);
+    // Without debug information, the text of the check tells; of the other nothing does.
+    let without_names = of(&beside("thread_mode", &["--release"])).stdout;
+    assert!(without_names.contains(mutex) && !without_names.contains(pended), "{without_names}");
+    let json = quintet(&["map", &beside("thread_mode", &[]), "--json"]).json();
+    assert_eq!(json["warnings"].as_array().map(Vec::len), Some(2), "{json}");
+    // Where thread mode is one context, it is as its users think.
+    let alone = of(&beside("thread_mode_alone", &[])).stdout;
+    assert!(!alone.contains("Warning"), "{alone}");
+    assert!(!of(&program("line")).stdout.contains("Warning"));
 }

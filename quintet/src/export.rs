@@ -25,6 +25,9 @@ pub use crate::future::deferred::Deferred;
 pub use crate::future::join::Control;
 pub use crate::task::single::Single;
 
+#[cfg(main_guard)]
+pub use crate::main_stack::fault as fault_on_main_stack;
+
 /// The number of an interrupt. Not its value: an enumeration may count its names instead.
 #[inline(always)]
 #[must_use]
@@ -225,6 +228,7 @@ macro_rules! __kernel_lock {
     ($ceiling:expr) => {
         $crate::__kernel_lock_of!($ceiling, false, false);
         $crate::__tick_arrival!();
+        $crate::__main_guard!();
 
         // What switches threads defines it otherwise; without optimisation at link time the linker
         // misses it also where nobody ever asks.
@@ -305,6 +309,16 @@ macro_rules! __with_threads {
 }
 
 /// What expansions with threads call, and the assembly that they define.
+///
+/// The scheduler is here for its address. Nobody else raises or lowers limits, which are ceilings:
+///
+/// ```compile_fail,E0624
+/// let _before = quintet::export::threads::SCHEDULER.raise_limit(31);
+/// ```
+///
+/// ```compile_fail,E0624
+/// quintet::export::threads::SCHEDULER.restore_limit(0);
+/// ```
 #[cfg(threads)]
 pub mod threads {
     #[cfg(target_os = "none")]

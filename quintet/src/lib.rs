@@ -48,6 +48,9 @@ pub mod critical_section;
 #[doc(hidden)]
 pub mod export;
 pub mod future;
+#[cfg(main_guard)]
+mod main_stack;
+mod stack_fault;
 pub mod sync;
 #[expect(missing_debug_implementations, reason = "users don't name what is in it")]
 mod task;

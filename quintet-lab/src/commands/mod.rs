@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod boards;
+pub mod explain;
 pub mod inject;
 pub mod map;
 pub mod masks;
@@ -27,6 +28,7 @@ Examples:
   quintet masks app                        how long interrupts are held off, and where
   quintet inject app --code queue::        interrupt it before every instruction
   quintet boards                           what can be simulated
+  quintet explain build.log                what a failed build's messages mean
   quintet bench                            what everything costs, as tables
   quintet validate                         how far simulated cycles are from measured ones
 
@@ -64,6 +66,7 @@ pub enum Command {
     Masks(masks::Arguments),
     Inject(Box<inject::Arguments>),
     Boards(boards::Arguments),
+    Explain(explain::Arguments),
     Bench(bench::Arguments),
     Validate(validate::Arguments),
 }
@@ -81,6 +84,7 @@ impl Command {
             Self::Masks(arguments) => arguments.run(),
             Self::Inject(arguments) => arguments.run(),
             Self::Boards(arguments) => arguments.run(),
+            Self::Explain(arguments) => arguments.run(),
             Self::Bench(arguments) => arguments.run(),
             Self::Validate(arguments) => arguments.run(),
         }

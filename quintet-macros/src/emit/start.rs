@@ -204,11 +204,14 @@ impl Output<'_> {
         let initialise = self.initialise_threads();
         let init = self.init();
         let forever = self.forever();
+        let guards = self.app.arguments.stack_guard;
+        let protect_main = guards.then(|| quote!(#quintet::export::protect_main();));
         quote! {
             const _: () = {
                 #[doc(hidden)]
                 #[unsafe(no_mangle)]
                 unsafe extern "C" fn main() -> ! {
+                    #protect_main
                     #quintet::export::disable_interrupts();
                     // SAFETY: nothing of the application runs before its interrupts are enabled.
                     unsafe {

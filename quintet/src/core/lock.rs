@@ -204,6 +204,33 @@ pub const fn has_ceilings() -> bool {
     true
 }
 
+/// Refuses, in builds with debug assertions, an interrupt above the kernel's ceiling, which no
+/// section holds off: it would touch what a section is in the middle of. `S` is a section, whose
+/// name has the object's. Within the section.
+#[cfg(debug_assertions)]
+#[inline(always)]
+fn check_context_of<S>(_section: &S) {
+    #[cfg(basepri)]
+    if let Some(above) = crate::arch::above_held() {
+        above_ceiling(::core::any::type_name::<S>(), above)
+    }
+}
+
+/// Says who has used what.
+#[cfg(all(debug_assertions, basepri))]
+#[cold]
+#[inline(never)]
+fn above_ceiling(section: &str, above: crate::arch::Above) -> ! {
+    let what = section.split("::{{closure}}").next().unwrap_or(section);
+    let crate::arch::Above { exception, priority, held } = above;
+    panic!(
+        "`{what}` was called by the interrupt {} (exception {exception}), whose hardware priority \
+         {priority:#04x} is above the kernel's ceiling {held:#04x}: such an interrupt may wake, or \
+         pend a task that uses the object; or give it a lower priority",
+        i32::from(exception) - 16
+    );
+}
+
 /// Begins a section at the one ceiling that the host has.
 #[cfg(not(target_os = "none"))]
 fn __quintet_kernel_acquire() -> mask::Saved {
@@ -227,6 +254,8 @@ unsafe fn __quintet_kernel_release(saved: mask::Saved) {
 #[inline(always)]
 pub fn kernel<T>(section: impl FnOnce(&Kernel<'_>) -> T) -> T {
     let saved = __quintet_kernel_acquire();
+    #[cfg(debug_assertions)]
+    check_context_of(&section);
     let result = section(&Kernel { held: PhantomData });
     // SAFETY: from the matching call; closures nest.
     unsafe { __quintet_kernel_release(saved) };
@@ -242,6 +271,8 @@ pub fn kernel<T>(section: impl FnOnce(&Kernel<'_>) -> T) -> T {
 #[inline(always)]
 pub fn kernel_and_wake<T>(section: impl FnOnce(&Kernel<'_>) -> (T, Option<Wakee>)) -> T {
     let saved = __quintet_kernel_acquire();
+    #[cfg(debug_assertions)]
+    check_context_of(&section);
     let (result, wakee) = section(&Kernel { held: PhantomData });
     let Some(wakee) = wakee else {
         // SAFETY: from the matching call; closures nest.
@@ -314,6 +345,8 @@ pub fn kernel_and_then<T, R>(
     rest: impl FnOnce(R, Pause),
 ) -> T {
     let saved = __quintet_kernel_acquire();
+    #[cfg(debug_assertions)]
+    check_context_of(&section);
     let (result, then) = section(&Kernel { held: PhantomData });
     // SAFETY: from the matching call.
     unsafe { go_on(saved, then, rest) };
@@ -415,7 +448,10 @@ pub fn wake(wakee: Wakee) {
 #[cfg(any(threads, feature = "critical-section"))]
 #[inline(always)]
 pub fn acquire() -> Saved {
-    __quintet_kernel_acquire()
+    let saved = __quintet_kernel_acquire();
+    #[cfg(debug_assertions)]
+    check_context_of(&acquire);
+    saved
 }
 
 /// Ends a section that [`acquire`] began.

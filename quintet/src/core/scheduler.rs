@@ -197,34 +197,34 @@ pub enum Blocking {
 
 impl Scheduler {
     /// Makes idle the running thread. Once, before anything is woken.
-    pub fn initialise(&self, _lock: &Kernel<'_>) {
+    pub(crate) fn initialise(&self, _lock: &Kernel<'_>) {
         self.running.set(&raw const IDLE);
         self.queue[IDLE_SLOT].set(&raw const IDLE);
     }
 
     /// Whether this is who runs, or was interrupted; null before `initialise`.
     #[inline(always)]
-    pub fn runs(&self, control: *const Control) -> bool {
+    pub(crate) fn runs(&self, control: *const Control) -> bool {
         ptr::eq(self.running.get(), control)
     }
 
     /// Who runs; idle is one of them.
     #[inline(always)]
-    pub const fn running(&self) -> &Control {
+    pub(crate) const fn running(&self) -> &Control {
         // SAFETY: set by `initialise`, and then to live control blocks only. Who runs is the same
         // whenever a thread asks for itself, so no lock is needed.
         unsafe { &*self.running.get() }
     }
 
     /// The name of who runs, or was interrupted.
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         // SAFETY: null before `initialise`, or a live control block.
         unsafe { self.running.get().as_ref() }.map_or(ABOUT_IDLE.name, |control| control.about.name)
     }
 
     /// Whether a section that was begun where `saved` was found, by the running thread, may wait.
     #[inline(always)]
-    pub fn blocking(&self, saved: Saved) -> Blocking {
+    pub(crate) fn blocking(&self, saved: Saved) -> Blocking {
         if saved != 0 {
             Blocking::UnderLevelCeiling
         } else if self.running().is_under_ceiling() {
@@ -288,7 +288,7 @@ impl Scheduler {
 
     /// Whether a thread is in a ring of ready ones.
     #[inline(never)]
-    pub fn is_ready(&self, control: &Control) -> bool {
+    pub(crate) fn is_ready(&self, control: &Control) -> bool {
         if self.ready.get() & control.bit.get() == 0 {
             return false;
         }
@@ -311,14 +311,14 @@ impl Scheduler {
 
     /// Makes a thread ready that waited, and was granted what it waited for. The assembly does this
     /// itself where it is more urgent than all others.
-    pub fn make_ready(&self, control: &Control, lock: &Kernel<'_>) {
+    pub(crate) fn make_ready(&self, control: &Control, lock: &Kernel<'_>) {
         self.enter(control, lock);
         self.look();
     }
 
     /// Puts a thread among those that are ready, or notes it for when it is resumed. The caller
     /// looks whether a switch is due, or switches.
-    pub fn enter(&self, control: &Control, lock: &Kernel<'_>) {
+    pub(crate) fn enter(&self, control: &Control, lock: &Kernel<'_>) {
         if control.is_suspended(lock) {
             control.set_held_ready(true);
         } else {
@@ -329,25 +329,25 @@ impl Scheduler {
     /// Whether a thread waits: it has not been granted what it waits for.
     #[cfg(feature = "time")]
     #[inline]
-    pub fn is_waiting(&self, control: &Control, _lock: &Kernel<'_>) -> bool {
+    pub(crate) fn is_waiting(&self, control: &Control, _lock: &Kernel<'_>) -> bool {
         !self.is_ready(control) && !control.is_held_ready()
     }
 
     /// Takes the running thread out of those that are ready; the caller switches.
     #[inline(always)]
-    pub fn make_unready(&self, _lock: &Kernel<'_>) {
+    pub(crate) fn make_unready(&self, _lock: &Kernel<'_>) {
         self.remove(self.running());
     }
 
     /// Makes the first of those that are ready the running one, and returns it.
-    pub fn select(&self, _lock: &Kernel<'_>) -> &Control {
+    pub(crate) fn select(&self, _lock: &Kernel<'_>) -> &Control {
         let first = self.first();
         self.running.set(first);
         first
     }
 
     /// Begins a thread: it is ready.
-    pub fn begin(&self, control: &Control, stack_pointer: *mut u32, lock: &Kernel<'_>) {
+    pub(crate) fn begin(&self, control: &Control, stack_pointer: *mut u32, lock: &Kernel<'_>) {
         control.stack_pointer.set(stack_pointer);
         control.state.set(State::Alive);
         // A wake that is noted stays: who awaits one looks first.
@@ -360,7 +360,7 @@ impl Scheduler {
     }
 
     /// Notes that the running thread has ended; the caller lets it wait for ever.
-    pub fn note_ended(&self, _lock: &Kernel<'_>) {
+    pub(crate) fn note_ended(&self, _lock: &Kernel<'_>) {
         self.running().state.set(State::Ended);
     }
 
@@ -368,7 +368,7 @@ impl Scheduler {
     /// one of those or, if the scheduler is cooperative, a more urgent one: then the caller
     /// switches.
     #[must_use]
-    pub fn rotate(&self, _lock: &Kernel<'_>) -> bool {
+    pub(crate) fn rotate(&self, _lock: &Kernel<'_>) -> bool {
         let running = self.running();
         let next = running.next.get();
         if next != running.own() && self.is_ready(running) {
@@ -379,20 +379,21 @@ impl Scheduler {
 
     /// Whether the running thread was notified since it last parked; no longer noted.
     #[must_use]
-    pub const fn take_notification(&self, _lock: &Kernel<'_>) -> bool {
+    #[cfg(any(feature = "time", not(target_os = "none")))]
+    pub(crate) const fn take_notification(&self, _lock: &Kernel<'_>) -> bool {
         self.running().notified.replace(false)
     }
 
     /// Notes that the running thread waits to be notified; the caller lets it wait. For the host.
     #[cfg(not(target_os = "none"))]
-    pub fn note_parked(&self, _lock: &Kernel<'_>) {
+    pub(crate) fn note_parked(&self, _lock: &Kernel<'_>) {
         self.running().set_parked(true);
     }
 
     /// Ends the present or the next [parking](Self::note_parked) of a thread, for tests: others
     /// hand the lock over to who is made ready.
     #[cfg(test)]
-    pub fn unpark(&self, control: &Control, lock: &Kernel<'_>) {
+    pub(crate) fn unpark(&self, control: &Control, lock: &Kernel<'_>) {
         if Self::end_parking_or_note(control, lock) {
             self.make_ready(control, lock);
         }
@@ -402,7 +403,7 @@ impl Scheduler {
     /// has to make it ready.
     #[inline(always)]
     #[must_use]
-    pub fn end_parking_or_note(control: &Control, lock: &Kernel<'_>) -> bool {
+    pub(crate) fn end_parking_or_note(control: &Control, lock: &Kernel<'_>) -> bool {
         if Self::end_parking(control, lock) {
             return true;
         }
@@ -415,7 +416,7 @@ impl Scheduler {
     /// has to make it ready.
     #[inline(always)]
     #[must_use]
-    pub fn end_parking(control: &Control, _lock: &Kernel<'_>) -> bool {
+    pub(crate) fn end_parking(control: &Control, _lock: &Kernel<'_>) -> bool {
         let is_parked = control.is_parked();
         if is_parked {
             control.set_parked(false);
@@ -427,7 +428,7 @@ impl Scheduler {
     /// may be granted what it waits for. Whether the caller has to switch, as it is the running
     /// one.
     #[must_use]
-    pub fn suspend(&self, control: &Control, _lock: &Kernel<'_>) -> bool {
+    pub(crate) fn suspend(&self, control: &Control, _lock: &Kernel<'_>) -> bool {
         if control.bit.get() == 0 {
             return false;
         }
@@ -450,7 +451,7 @@ impl Scheduler {
     }
 
     /// Ends a [suspension](Self::suspend).
-    pub fn resume(&self, control: &Control, _lock: &Kernel<'_>) {
+    pub(crate) fn resume(&self, control: &Control, _lock: &Kernel<'_>) {
         if control.bit.get() != 0 {
             return;
         }

@@ -25,6 +25,9 @@
 //!   granted, and slots that were never used, and at least as many in the queue as tokens of
 //!   `queued`. So whoever has a token finds a slot. (The difference is with those who are between
 //!   two sections.) Nobody waits for `free` before all slots were used.
+//! - INVARIANT(begun): a channel that [begins with all zeros](Channel::ZEROS) takes no room in the
+//!   program's image. Large messages use its slots one after the other; for small ones, whoever
+//!   sends the first counts the slots before.
 
 #![expect(unsafe_code, reason = "messages are moved in and out of slots")]
 
@@ -33,13 +36,15 @@ mod blocking;
 mod futures;
 mod links;
 
-use ::core::cell::{Cell, UnsafeCell};
+use ::core::cell::UnsafeCell;
 use ::core::fmt;
 use ::core::mem::{ManuallyDrop, MaybeUninit, size_of};
+use ::core::sync::atomic::{AtomicU8, Ordering};
 
 pub use futures::{Receiving, Sending};
 use links::Links;
 
+use super::SHORT;
 use super::tokens::{Tokens, hand_over, hand_over_apart};
 use crate::core::guarded::Guarded;
 use crate::core::lock::{Kernel, Then, kernel, kernel_and_then};
@@ -60,13 +65,17 @@ const SMALL: usize = 2 * size_of::<usize>();
 /// Sending and receiving take the kernel's lock once for messages of up to two words, and twice for
 /// larger ones, which are moved with the lock open. Where somebody waits for the message or for the
 /// place, it is once more, in which that is handed over; and more for whoever has to wait.
+///
+/// A static channel of large messages, or of more than 128 bytes of small ones, takes no room in
+/// flash ([`sync`](crate::sync#cost)). In the latter, each send takes two instructions more.
 pub struct Channel<T, const N: usize> {
     /// Slots that were used and are free, and those who wait for one.
     free: Guarded<Tokens>,
     /// Messages that can be taken, and those who wait for one.
     queued: Guarded<Tokens>,
-    /// How many slots were ever used: the others can be claimed as well.
-    used: Guarded<Cell<u8>>,
+    /// How many slots were ever used, or are counted: the others can be claimed as well. Written
+    /// under the lock.
+    used: AtomicU8,
     links: Guarded<Links<N>>,
     slots: [UnsafeCell<MaybeUninit<T>>; N],
 }
@@ -109,6 +118,10 @@ impl<T, const N: usize> Channel<T, N> {
     /// Whether messages are moved under the lock.
     const SMALL: bool = size_of::<T>() <= SMALL;
 
+    /// Whether it begins with all zeros. Where messages are small, each send then looks first
+    /// whether it has begun: so one that takes little room anyway begins otherwise.
+    const ZEROS: bool = !Self::SMALL || size_of::<[T; N]>() > SHORT;
+
     /// An empty channel.
     #[must_use]
     pub const fn new() -> Self {
@@ -116,15 +129,15 @@ impl<T, const N: usize> Channel<T, N> {
         Self {
             free: Guarded::new(Self::tokens(N)),
             queued: Guarded::new(Self::tokens(0)),
-            used: Guarded::new(Cell::new(if Self::SMALL { N as u8 } else { 0 })),
-            links: Guarded::new(Links::new(Self::SMALL)),
+            used: AtomicU8::new(if Self::ZEROS { 0 } else { N as u8 }),
+            links: Guarded::new(Links::new(Self::ZEROS)),
             slots: [const { UnsafeCell::new(MaybeUninit::uninit()) }; N],
         }
     }
 
-    /// That many tokens; zeros at first where messages are large.
+    /// That many tokens, or zeros at first.
     const fn tokens(count: usize) -> Tokens {
-        if Self::SMALL { Tokens::new(count as u16, N as u16) } else { Tokens::zeros() }
+        if Self::ZEROS { Tokens::zeros() } else { Tokens::new(count as u16, N as u16) }
     }
 
     /// Sends a message, if there is room.
@@ -211,7 +224,7 @@ impl<T, const N: usize> Channel<T, N> {
     pub fn free_capacity(&self) -> usize {
         kernel(|lock| {
             usize::from(self.free.get(lock).count(lock)) + N
-                - usize::from(self.used.get(lock).get())
+                - usize::from(self.used.load(Ordering::Relaxed))
         })
     }
 
@@ -240,6 +253,7 @@ impl<T, const N: usize> Channel<T, N> {
     /// `message` is valid. If this says true, it has moved away.
     #[inline(always)]
     unsafe fn send_from(&self, message: *const T, token: impl FnOnce(&Kernel<'_>) -> bool) -> bool {
+        self.begin();
         if Self::SMALL {
             let section = |lock: &Kernel<'_>| {
                 let has_room = token(lock);
@@ -264,7 +278,8 @@ impl<T, const N: usize> Channel<T, N> {
     unsafe fn append(&self, lock: &Kernel<'_>, message: *const T) -> Then<()> {
         // SAFETY: the token: INVARIANT(counted). The slot is INVARIANT(slot-owned).
         unsafe {
-            self.slot(self.links.get(lock).append()).copy_from_nonoverlapping(message, 1);
+            self.slot(self.links.get(lock).append(Self::ZEROS))
+                .copy_from_nonoverlapping(message, 1);
         }
         self.queued.get(lock).count_unless_waited(lock)
     }
@@ -294,12 +309,24 @@ impl<T, const N: usize> Channel<T, N> {
         if self.free.get(lock).take_one(lock) {
             return true;
         }
-        let used = self.used.get(lock);
-        let fresh = !Self::SMALL && usize::from(used.get()) < N;
+        if Self::SMALL {
+            return false;
+        }
+        let used = self.used.load(Ordering::Relaxed);
+        let fresh = usize::from(used) < N;
         if fresh {
-            used.set(used.get() + 1);
+            self.used.store(used + 1, Ordering::Relaxed);
         }
         fresh
+    }
+
+    /// Counts the slots before the first small message: INVARIANT(begun). In a section of its own,
+    /// as to send one in it as well would hold the lock too long.
+    #[inline(always)]
+    fn begin(&self) {
+        if Self::SMALL && Self::ZEROS && self.used.load(Ordering::Relaxed) == 0 {
+            links::begin(&self.free, &self.used, N as u8);
+        }
     }
 
     /// Receives a message, if `token` gets a token of `queued`.
@@ -345,7 +372,7 @@ impl<T, const N: usize> Channel<T, N> {
     unsafe fn remove(&self, lock: &Kernel<'_>) -> (T, Then<()>) {
         // SAFETY: the token: INVARIANT(counted). The slot is INVARIANT(slot-owned), and holds a
         // message.
-        let message = unsafe { self.slot(self.links.get(lock).remove()).read() };
+        let message = unsafe { self.slot(self.links.get(lock).remove(Self::ZEROS)).read() };
         (message, self.free.get(lock).count_unless_waited(lock))
     }
 

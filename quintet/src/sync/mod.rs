@@ -61,6 +61,15 @@
 //! # Cost
 //! An operation holds the kernel's lock for a bounded number of instructions, whatever the number
 //! of waiters. Wakers are called with the lock released.
+//!
+//! A static object with room for more than 128 bytes of messages or blocks begins with all zeros:
+//! it lies in `.bss`, and takes nothing in flash. So does a [`Signal`] of a long value. Others lie
+//! in `.data`: their first values take as much in flash as the objects in memory, a few words
+//! mostly, and save the register that reaches another section.
+
+/// The longest payload, in bytes, of an object that takes as much in the program's image: its first
+/// values aren't all zeros, which saves instructions.
+const SHORT: usize = 128;
 
 pub mod barrier;
 pub mod channel;

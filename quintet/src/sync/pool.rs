@@ -25,6 +25,7 @@ use ::core::pin::Pin;
 use ::core::ptr::NonNull;
 use ::core::task::{Context, Poll, ready};
 
+use super::SHORT;
 use crate::core::guarded::Guarded;
 use crate::core::list::{Visit, WaitList};
 use crate::core::lock::{Kernel, kernel, kernel_and_wake};
@@ -71,7 +72,8 @@ use embassy_time::{Duration, Instant};
 ///
 /// # Cost
 /// Four words, and for each value its size, at least a word. Allocating and returning hold the
-/// kernel's lock once, for a few instructions. The value is moved with the lock open.
+/// kernel's lock once, for a few instructions. The value is moved with the lock open. A static pool
+/// of more than 128 bytes takes none of them in flash ([`sync`](crate::sync#cost)).
 pub struct Pool<T, const N: usize> {
     free: Guarded<Free<T, N>>,
 }
@@ -125,6 +127,9 @@ impl<T> fmt::Display for OutOfMemory<T> {
 impl<T> ::core::error::Error for OutOfMemory<T> {}
 
 impl<T, const N: usize> Pool<T, N> {
+    /// Whether it begins with all zeros, which take no room in the program's image.
+    const ZEROS: bool = size_of::<[T; N]>() > SHORT;
+
     /// A pool of which nothing is allocated.
     #[must_use]
     pub const fn new() -> Self {
@@ -132,7 +137,7 @@ impl<T, const N: usize> Pool<T, N> {
         Self {
             free: Guarded::new(Free {
                 first: Cell::new(None),
-                waiters: WaitList::new(),
+                waiters: if Self::ZEROS { WaitList::zeros() } else { WaitList::new() },
                 fresh: Cell::new(0),
                 slots: UnsafeCell::new([const { MaybeUninit::uninit() }; N]),
             }),

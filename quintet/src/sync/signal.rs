@@ -69,7 +69,11 @@ impl<T> Signal<T> {
     /// A signal without a value.
     #[must_use]
     pub const fn new() -> Self {
-        Self { value: Guarded::new(Cell::new(None)), token: Guarded::new(Tokens::new(0, 1)) }
+        // A long value would lie in the program's image beside anything but zeros. No token is
+        // given for a second one, so that they need no limit.
+        let long = !Self::BARE && !Self::SMALL;
+        let token = if long { Tokens::zeros() } else { Tokens::new(0, 1) };
+        Self { value: Guarded::new(Cell::new(None)), token: Guarded::new(token) }
     }
 
     /// Signals `value`: to the first waiter, or for whoever comes next. Replaces a value that has

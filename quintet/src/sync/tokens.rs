@@ -43,6 +43,11 @@ impl Tokens {
         Self { count: Cell::new(0), limit: 0, waiters: WaitList::zeros() }
     }
 
+    /// Counts the first tokens of [none](Self::zeros), which nobody waits for.
+    pub fn begin(&self, _lock: &Kernel<'_>, count: u16) {
+        self.count.set(count);
+    }
+
     /// The tokens that are nobody's.
     #[inline(always)]
     pub const fn count(&self, _lock: &Kernel<'_>) -> u16 {

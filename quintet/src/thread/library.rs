@@ -62,14 +62,11 @@ macro_rules! __stack_guard {
             #[doc(hidden)]
             #[unsafe(no_mangle)]
             extern "Rust" fn __quintet_protect(control: &$crate::export::threads::Control) {
+                $crate::export::protect_main();
                 $crate::export::threads::protect(control);
             }
 
-            #[doc(hidden)]
-            #[unsafe(no_mangle)]
-            extern "C" fn MemoryManagement() -> ! {
-                $crate::export::threads::memory_fault()
-            }
+            $crate::__stack_fault!();
         };
     };
     (false) => {
@@ -114,14 +111,11 @@ macro_rules! __stack_guard {
             #[doc(hidden)]
             #[unsafe(no_mangle)]
             extern "Rust" fn __quintet_protect(control: &$crate::export::threads::Control) {
+                $crate::export::protect_main();
                 $crate::export::threads::protect(control);
             }
 
-            #[doc(hidden)]
-            #[unsafe(no_mangle)]
-            extern "C" fn UsageFault() -> ! {
-                $crate::export::threads::usage_fault()
-            }
+            $crate::__stack_fault!();
         };
     };
     (false) => {

@@ -144,6 +144,11 @@ macro_rules! __time_driver {
                 $crate::export::time::Driver::new(<$time>::new())
         );
 
+        // Two sources are an error with this name: of several, the compiler names the first in
+        // alphabetical order.
+        #[unsafe(export_name = "AN_APPLICATION_HAS_ONE_TIME_SOURCE_BUT_TWO_ARE_PLACED")]
+        static ONE_SOURCE: () = ();
+
         #[unsafe(no_mangle)]
         extern "Rust" fn __quintet_needs_a_time_source_such_as_systick_timer(deadline: u64) {
             $driver.lower_alarm(deadline);

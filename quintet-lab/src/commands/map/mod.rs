@@ -3,6 +3,7 @@
 //! The application's expansion leaves the facts in a section that isn't loaded; what they take in
 //! memory is read from the symbols of their statics.
 
+mod beside;
 mod guards;
 mod line;
 
@@ -59,6 +60,8 @@ struct Report {
     priority_bits: u8,
     line: Vec<Row>,
     resources: Vec<Resource>,
+    /// What other crates have in the image that is wrong beside threads.
+    warnings: Vec<&'static str>,
 }
 
 /// An entry of the line, with what only the whole tells.
@@ -90,9 +93,13 @@ impl Arguments {
             Some(most) => guards::of(&entries, most),
             None => vec![None; entries.len()],
         };
+        let has_threads = entries.iter().any(|entry| entry.start.is_some());
+        let warnings =
+            if has_threads { beside::warnings(&firmware, &self.elf) } else { Vec::new() };
         let unguarded = guards::text(&entries, &guards);
         let line = entries.into_iter().zip(guards).map(|(entry, guard)| Row { entry, guard });
-        let report = Report { file, scheduler, priority_bits, line: line.collect(), resources };
+        let line = line.collect();
+        let report = Report { file, scheduler, priority_bits, line, resources, warnings };
         if self.json {
             output::print_json(&report)?;
         } else {
@@ -198,6 +205,9 @@ fn text(report: &Report) -> String {
             ]);
         }
         text.push_str(&format!("\n{}", table::text(&resources)));
+    }
+    for warning in &report.warnings {
+        text.push_str(&format!("\nWarning: {warning}\n"));
     }
     text
 }

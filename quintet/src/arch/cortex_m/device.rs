@@ -9,3 +9,10 @@ pub use cortex_m::{
 };
 
 pub use super::{disable_interrupts, enable_interrupts, set_exception_priority};
+
+/// Guards main's stack, if that is asked for: the first thing at start-up.
+#[inline(always)]
+pub fn protect_main() {
+    #[cfg(main_guard)]
+    super::main_guard::protect();
+}

@@ -24,8 +24,10 @@ const FAULT_ADDRESS: *const u32 = 0xe000_ed34 as *const u32;
 /// The size of a guard, in bytes, and what its address is a multiple of.
 pub const SIZE: usize = 32;
 
-/// Enabled, 32 bytes, no access for anybody, no instructions.
-const NO_ACCESS: u32 = 1 << 28 | 4 << 1 | 1;
+/// Enabled, no access for anybody, no instructions; and the size, a power of two.
+const fn no_access(size: usize) -> u32 {
+    1 << 28 | (size.trailing_zeros() - 1) << 1 | 1
+}
 /// In the base address: the region's number is part of the word.
 const VALID: u32 = 1 << 4;
 /// Everything that no region covers is as without the unit.
@@ -45,10 +47,20 @@ pub fn regions() -> u8 {
 /// There is such a region, nobody else uses it, or changes regions meanwhile; `base` is a multiple
 /// of the [size](SIZE), and nothing is stored there.
 pub unsafe fn set(number: u8, base: *mut u32) {
+    // SAFETY: the caller's.
+    unsafe { set_of(SIZE, number, base) };
+}
+
+/// The same with a guard of another size, a power of two.
+///
+/// # Safety
+/// As for [`set`].
+#[inline(always)]
+pub unsafe fn set_of(size: usize, number: u8, base: *mut u32) {
     // SAFETY: the caller's. The unit is on from the first guard on.
     unsafe {
         BASE_ADDRESS.write_volatile(base as usize as u32 | VALID | u32::from(number));
-        ATTRIBUTES.write_volatile(NO_ACCESS);
+        ATTRIBUTES.write_volatile(no_access(size));
         HANDLERS.write_volatile(HANDLERS.read_volatile() | MEMORY_FAULT_ENABLED);
         CONTROL.write_volatile(ENABLED_WITH_BACKGROUND);
     }
@@ -66,6 +78,29 @@ pub unsafe fn base(number: u8) -> u32 {
         BASE_ADDRESS.read_volatile()
     };
     address & !(SIZE as u32 - 1)
+}
+
+/// Whether nobody has set a region up.
+///
+/// # Safety
+/// There is such a region, and nobody chooses another one meanwhile.
+#[cfg(main_guard)]
+pub unsafe fn is_free(number: u8) -> bool {
+    // SAFETY: the caller's.
+    let attributes = unsafe {
+        NUMBER.write_volatile(u32::from(number));
+        ATTRIBUTES.read_volatile()
+    };
+    attributes & 1 == 0
+}
+
+/// The address that an instruction accessed, if the memory fault that is being handled is its.
+#[cfg(main_guard)]
+pub fn accessed_by_instruction() -> Option<u32> {
+    // SAFETY: reading the registers has no effect.
+    let (status, address) =
+        unsafe { (FAULT_STATUS.read_volatile(), FAULT_ADDRESS.read_volatile()) };
+    (status & 1 << 7 != 0).then_some(address)
 }
 
 /// What the memory fault that is being handled was about: what was accessed, which may be the frame

@@ -9,6 +9,8 @@ pub mod device;
 mod dispatch;
 #[cfg(stack_guard)]
 pub mod guard;
+#[cfg(main_guard)]
+pub mod main_guard;
 mod map;
 #[cfg_attr(basepri, path = "mask_basepri.rs")]
 #[cfg_attr(not(basepri), path = "mask_sources.rs")]
@@ -31,6 +33,8 @@ pub mod words;
 mod words_plain;
 
 pub use dispatch::{Wake, wake_function};
+#[cfg(all(debug_assertions, basepri))]
+pub use nvic::{Above, above_held};
 pub use nvic::{
     Interrupts, enable, pend, set_exception_priority, set_interrupt_priority, take_pending,
 };

@@ -157,3 +157,44 @@ unsafe fn write_byte(row: *mut u32, index: usize, byte: u8) {
         word.write_volatile(others | u32::from(byte) << shift);
     }
 }
+
+/// An interrupt that the open sections don't hold off, and that is in one.
+#[cfg(all(debug_assertions, basepri))]
+#[derive(Clone, Copy)]
+pub struct Above {
+    /// The number of its exception.
+    pub exception: u16,
+    /// Its priority byte.
+    pub priority: u8,
+    /// The priority byte up to which interrupts are held off.
+    pub held: u8,
+}
+
+/// The interrupt that runs, if the section that it is in, by BASEPRI, doesn't hold off the likes of
+/// it. For builds with debug assertions.
+#[cfg(all(debug_assertions, basepri))]
+pub fn above_held() -> Option<Above> {
+    use ::core::arch::asm;
+
+    /// The priorities of exceptions from 4 on.
+    const SYSTEM_PRIORITIES: usize = 0xe000_ed18;
+    /// The priorities of interrupts, from exception 16 on.
+    const PRIORITIES: usize = 0xe000_e400;
+    let (exception, held): (u32, u32);
+    // SAFETY: reading the registers has no effect.
+    unsafe {
+        asm!("mrs {}, IPSR", out(reg) exception, options(nomem, nostack, preserves_flags));
+        asm!("mrs {}, BASEPRI", out(reg) held, options(nostack, preserves_flags));
+    }
+    let exception = (exception & 0x1ff) as u16;
+    let place = match exception {
+        // Thread mode; and what no priority is set of, which has no business here.
+        0..4 => return None,
+        4..16 => SYSTEM_PRIORITIES + usize::from(exception - 4),
+        _ => PRIORITIES + usize::from(exception - 16),
+    };
+    // SAFETY: a byte of the registers, which every core has for every exception.
+    let priority = unsafe { ::core::ptr::with_exposed_provenance::<u8>(place).read_volatile() };
+    let held = held as u8;
+    (held != 0 && priority < held).then_some(Above { exception, priority, held })
+}

@@ -37,7 +37,7 @@ use super::limit::{bit_of, is_ceiling, limit_of};
 #[cfg(feature = "statistics")]
 use super::statistics::Tally;
 use crate::arch::switch::Entry;
-use crate::core::list::{Demand, WaitList, Waiter};
+use crate::core::list::{WaitList, Waiter};
 use crate::core::lock::Kernel;
 use crate::core::ownership::Ownership;
 use crate::core::wake::Wakee;
@@ -238,13 +238,13 @@ impl Control {
 
     /// How it stands.
     #[inline]
-    pub const fn state(&self, _lock: &Kernel<'_>) -> State {
+    pub(crate) const fn state(&self, _lock: &Kernel<'_>) -> State {
         self.state.get()
     }
 
     /// Notes that it is about to start, if it has ended.
     #[cfg(feature = "statistics")]
-    pub fn begin_to_start(&self, _lock: &Kernel<'_>) -> bool {
+    pub(crate) fn begin_to_start(&self, _lock: &Kernel<'_>) -> bool {
         let has_ended = self.state.get() == State::Ended;
         if has_ended {
             self.state.set(State::Starting);
@@ -254,31 +254,31 @@ impl Control {
 
     /// Its priority, with what it inherits; 0 for idle.
     #[inline]
-    pub const fn priority(&self, _lock: &Kernel<'_>) -> u8 {
+    pub(crate) const fn priority(&self, _lock: &Kernel<'_>) -> u8 {
         self.priority.get()
     }
 
     /// Its priority, with what it inherits, as it stands when it begins to wait.
     #[inline]
-    pub const fn waiting_priority(&self) -> u8 {
+    pub(crate) const fn waiting_priority(&self) -> u8 {
         self.priority.get()
     }
 
     /// Its priority, without what it inherits.
     #[inline]
-    pub const fn base(&self, _lock: &Kernel<'_>) -> u8 {
+    pub(crate) const fn base(&self, _lock: &Kernel<'_>) -> u8 {
         self.base.get()
     }
 
     /// The same, of the running thread.
     #[inline(always)]
-    pub const fn own_base(&self) -> u8 {
+    pub(crate) const fn own_base(&self) -> u8 {
         self.base.get()
     }
 
     /// Its own waiter.
     #[inline(always)]
-    pub const fn waiter(&self) -> &Waiter<()> {
+    pub(crate) const fn waiter(&self) -> &Waiter<()> {
         // SAFETY: its fields are those of a waiter from `links` on, as is asserted below, and its
         // wakee names the thread: INVARIANT(own-waiter).
         unsafe { &*ptr::from_ref(self).byte_add(OWN_WAITER).cast() }
@@ -286,43 +286,36 @@ impl Control {
 
     /// Whether no other thread of its priority is ready.
     #[inline]
-    pub fn is_alone(&self, _lock: &Kernel<'_>) -> bool {
+    pub(crate) fn is_alone(&self, _lock: &Kernel<'_>) -> bool {
         self.next.get() == self.own()
-    }
-
-    /// Its own waiter, which [wants](Self::set_demand) something.
-    #[inline(always)]
-    pub const fn waiter_with_demand<D>(&self) -> &Waiter<Demand<D>> {
-        // SAFETY: as above; `previous` is where the demand is, and a pointer like that.
-        unsafe { &*ptr::from_ref(self).byte_add(OWN_WAITER).cast() }
     }
 
     /// Says what its own waiter wants. The thread is in no ring, or about to leave one in which it
     /// is alone: who does that doesn't look at `previous`.
     #[inline(always)]
-    pub fn set_demand(&self, wanted: NonNull<()>) {
+    pub(crate) fn set_demand(&self, wanted: NonNull<()>) {
         self.previous.set(wanted.cast());
     }
 
     /// It wants nothing any more: INVARIANT(demand).
     #[inline(always)]
-    pub fn end_demand(&self) {
+    pub(crate) fn end_demand(&self) {
         self.previous.set(self.own());
     }
 
     /// Notes who waits for its end.
-    pub fn set_joiner(&self, joiner: &'static Self, _lock: &Kernel<'_>) {
+    pub(crate) fn set_joiner(&self, joiner: &'static Self, _lock: &Kernel<'_>) {
         self.joiner.set(joiner);
     }
 
     /// Who waits for its end.
-    pub const fn joiner(&self, _lock: &Kernel<'_>) -> Option<&'static Self> {
+    pub(crate) const fn joiner(&self, _lock: &Kernel<'_>) -> Option<&'static Self> {
         // SAFETY: control blocks live for ever.
         unsafe { self.joiner.get().as_ref() }
     }
 
     /// Who waits for its end, which has come.
-    pub fn take_joiner(&self, lock: &Kernel<'_>) -> Option<&'static Self> {
+    pub(crate) fn take_joiner(&self, lock: &Kernel<'_>) -> Option<&'static Self> {
         let joiner = self.joiner(lock);
         self.joiner.set(ptr::null());
         joiner
@@ -348,7 +341,7 @@ impl Control {
 
     /// Notes that it awaits one: none is noted.
     #[inline(always)]
-    pub fn set_awaits_wake(&self, _lock: &Kernel<'_>) {
+    pub(crate) fn set_awaits_wake(&self, _lock: &Kernel<'_>) {
         let mark = self.own().map_addr(|address| address | AWAITS);
         self.links[0].set(Some(mark.cast()));
     }
@@ -378,7 +371,8 @@ impl Control {
     /// Marks that it waits for the flags at `own`, up to seven bytes before `mark`, of which it
     /// wants `mask`. The assembly does so itself.
     #[inline(always)]
-    pub fn set_wanted(&self, mark: NonNull<()>, mask: u32) {
+    #[cfg(not(target_os = "none"))]
+    pub(crate) fn set_wanted(&self, mark: NonNull<()>, mask: u32) {
         self.links[0].set(Some(mark.cast()));
         self.links[1].set(NonNull::new(ptr::without_provenance_mut(mask as usize)));
     }
@@ -387,7 +381,7 @@ impl Control {
     /// it wants. Flags are aligned to 8 bytes: so the distance is in the lowest three bits. These
     /// are the thread's: INVARIANT(flags-apart).
     #[inline(always)]
-    pub fn wanted<T>(&self, own: &T, _lock: &Kernel<'_>) -> Option<(usize, u32)> {
+    pub(crate) fn wanted<T>(&self, own: &T, _lock: &Kernel<'_>) -> Option<(usize, u32)> {
         let distance = self.mark().wrapping_sub(ptr::from_ref(own).addr());
         (distance < 8).then(|| (distance, self.word()))
     }
@@ -395,20 +389,20 @@ impl Control {
     /// Forgets who was behind it in a list: INVARIANT(flags-apart). For the thread that runs, which
     /// is in none.
     #[inline(always)]
-    pub fn forget_links(&self, _lock: &Kernel<'_>) {
+    pub(crate) fn forget_links(&self, _lock: &Kernel<'_>) {
         self.links[0].set(None);
     }
 
     /// It was granted `hits` of them, or none as its time is up.
     #[inline(always)]
-    pub fn end_wanted(&self, hits: u32, _lock: &Kernel<'_>) {
+    pub(crate) fn end_wanted(&self, hits: u32, _lock: &Kernel<'_>) {
         self.links[0].set(None);
         self.links[1].set(NonNull::new(ptr::without_provenance_mut(hits as usize)));
     }
 
     /// What it was granted last. For the thread itself, which has not waited since.
     #[inline(always)]
-    pub fn granted(&self) -> u32 {
+    pub(crate) fn granted(&self) -> u32 {
         self.word()
     }
 
@@ -428,12 +422,12 @@ impl Control {
     }
 
     /// Whether it has a place among waiters, although it may be ready.
-    pub const fn has_place(&self) -> bool {
+    pub(crate) const fn has_place(&self) -> bool {
         self.besides.get() & HAS_PLACE != 0
     }
 
     /// Says whether the place counts even if the thread is ready.
-    pub fn set_has_place(&self, has_place: bool, _lock: &Kernel<'_>) {
+    pub(crate) fn set_has_place(&self, has_place: bool, _lock: &Kernel<'_>) {
         self.note_besides(HAS_PLACE, has_place);
     }
 
@@ -456,18 +450,18 @@ impl Control {
 
     /// Whether it is suspended: it isn't ready whatever happens.
     #[inline]
-    pub const fn is_suspended(&self, _lock: &Kernel<'_>) -> bool {
+    pub(crate) const fn is_suspended(&self, _lock: &Kernel<'_>) -> bool {
         self.bit.get() == 0
     }
 
     /// The ceiling that it is under, or its own priority.
-    pub fn ceiling(&self) -> u8 {
+    pub(crate) fn ceiling(&self) -> u8 {
         31 - self.true_limit().leading_zeros() as u8
     }
 
     /// Whether it runs under a ceiling of threads.
     #[inline]
-    pub fn is_under_ceiling(&self) -> bool {
+    pub(crate) fn is_under_ceiling(&self) -> bool {
         is_ceiling(self.limit.get())
     }
 

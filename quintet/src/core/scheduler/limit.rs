@@ -97,7 +97,7 @@ impl Control {
 impl Scheduler {
     /// Whether `control` is the thread that asks, and may not wait here, in a section that began
     /// where `saved` was found.
-    pub fn may_not_wait(&self, control: &Control, saved: Saved) -> bool {
+    pub(crate) fn may_not_wait(&self, control: &Control, saved: Saved) -> bool {
         ptr::eq(self.running.get(), control)
             && !switch::in_handler()
             && self.blocking(saved) != Blocking::Allowed
@@ -107,7 +107,7 @@ impl Scheduler {
     /// is returned goes to [`restore_limit`](Self::restore_limit).
     #[inline(always)]
     #[must_use]
-    pub fn raise_limit(&self, ceiling: u8) -> u8 {
+    pub(crate) fn raise_limit(&self, ceiling: u8) -> u8 {
         let running = self.running();
         let before = running.ceiling.get();
         running.ceiling.set(before.max(ceiling));
@@ -121,7 +121,7 @@ impl Scheduler {
     ///
     /// What becomes ready between the two accesses is compared with the restored limit.
     #[inline(always)]
-    pub fn restore_limit(&self, before: u8) {
+    pub(crate) fn restore_limit(&self, before: u8) {
         compiler_fence(Ordering::SeqCst);
         let running = self.running();
         running.ceiling.set(before);

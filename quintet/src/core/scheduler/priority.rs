@@ -45,12 +45,12 @@ pub struct Elsewhere {
 
 impl Elsewhere {
     /// That `waiter` waits in `list`.
-    pub const fn new<D>(list: &WaitList<D>, waiter: &Waiter<D>) -> Self {
+    pub(crate) const fn new<D>(list: &WaitList<D>, waiter: &Waiter<D>) -> Self {
         Self { list: list.any(), waiter: waiter.any() }
     }
 
     /// That `waiter` waits for a mutex.
-    pub fn for_mutex(mutex: *const Ownership, waiter: &Waiter<()>) -> Self {
+    pub(crate) fn for_mutex(mutex: *const Ownership, waiter: &Waiter<()>) -> Self {
         Self { list: mutex.cast::<WaitList<()>>().wrapping_byte_add(OF_MUTEX), waiter }
     }
 }
@@ -72,32 +72,32 @@ type Moved = bool;
 impl Control {
     /// Says that the thread waits in `list`, with its own waiter.
     #[inline(always)]
-    pub fn note_place(&self, list: &WaitList<()>) {
+    pub(crate) fn note_place(&self, list: &WaitList<()>) {
         self.place.set(list);
     }
 
     /// Says that it waits for a mutex, with its own waiter.
     #[inline(always)]
-    pub fn note_place_at_mutex(&self, mutex: *const Ownership) {
+    pub(crate) fn note_place_at_mutex(&self, mutex: *const Ownership) {
         self.place.set(mutex.cast::<WaitList<()>>().wrapping_byte_add(OF_MUTEX));
     }
 
     /// Says that it waits with another waiter, until it no longer waits.
     #[inline(always)]
-    pub fn note_place_elsewhere(&self, elsewhere: &Elsewhere) {
+    pub(crate) fn note_place_elsewhere(&self, elsewhere: &Elsewhere) {
         let at = ptr::from_ref(elsewhere).cast::<WaitList<()>>();
         self.place.set(at.wrapping_byte_add(ELSEWHERE));
     }
 
     /// Says that it waits, but for no object.
     #[inline(always)]
-    pub fn note_no_place(&self) {
+    pub(crate) fn note_no_place(&self) {
         self.place.set(ptr::null());
     }
 
     /// The link to the first of the mutexes that it has and that count.
     #[inline(always)]
-    pub const fn held(&self) -> &Cell<*const Ownership> {
+    pub(crate) const fn held(&self) -> &Cell<*const Ownership> {
         &self.held
     }
 
@@ -163,7 +163,7 @@ impl Control {
 impl Scheduler {
     /// Changes the priority of a thread to `priority`: it goes to its new place among those that
     /// are ready. Its place among waiters is the caller's.
-    pub fn change_priority(&self, control: &Control, priority: u8, lock: &Kernel<'_>) {
+    pub(crate) fn change_priority(&self, control: &Control, priority: u8, lock: &Kernel<'_>) {
         control.priority.set(priority);
         if control.is_suspended(lock) {
             return;

@@ -113,7 +113,7 @@ static APART: Apart = Apart {
 impl Scheduler {
     /// Lets the priorities with these bits take turns, which `time_slices` times. Looks at once.
     #[cfg(feature = "time")]
-    pub fn take_turns(&self, bits: u32, time_slices: fn(), lock: &Kernel<'_>) {
+    pub(crate) fn take_turns(&self, bits: u32, time_slices: fn(), lock: &Kernel<'_>) {
         self.apart_word().store(ptr::from_ref(&APART).cast_mut(), Ordering::Relaxed);
         let slicing = SLICING.get(lock);
         slicing.time_slices.set(Some(time_slices));
@@ -126,7 +126,7 @@ impl Scheduler {
 
     /// Whether the slice of a priority is to be timed. Where nobody is to take a turn, no longer.
     #[cfg(feature = "time")]
-    pub fn keeps_turning(&self, bit: u32, lock: &Kernel<'_>) -> bool {
+    pub(crate) fn keeps_turning(&self, bit: u32, lock: &Kernel<'_>) -> bool {
         let slicing = SLICING.get(lock);
         let turning = slicing.turning.get();
         if turning & bit != 0 && self.first_of_several(bit).is_none() {
@@ -140,7 +140,7 @@ impl Scheduler {
     /// priority with this bit when their slice was over, and is one of them again. Whether another
     /// turn has begun by that.
     #[cfg(feature = "time")]
-    pub fn end_turn_above(&self, bit: u32, lock: &Kernel<'_>) -> bool {
+    pub(crate) fn end_turn_above(&self, bit: u32, lock: &Kernel<'_>) -> bool {
         let running = self.running();
         running.bit.get() == bit
             && ptr::eq(SLICING.get(lock).above.get(), running)
@@ -149,7 +149,7 @@ impl Scheduler {
 
     /// Ends the slice of a priority. The caller times the next one.
     #[cfg(feature = "time")]
-    pub fn end_slice(&self, bit: u32, lock: &Kernel<'_>) -> Turn {
+    pub(crate) fn end_slice(&self, bit: u32, lock: &Kernel<'_>) -> Turn {
         let running = self.running();
         let above = &SLICING.get(lock).above;
         let is_above =

@@ -54,7 +54,7 @@ pub(super) struct Apart {
 impl Scheduler {
     /// Notes that a thread is to be woken. From any context, also one that no mask holds off;
     /// whoever called pends a switch, which [looks](Self::take_all_woken) at it.
-    pub fn wake_from_anywhere(&self, control: &Control) {
+    pub(crate) fn wake_from_anywhere(&self, control: &Control) {
         if self.apart().is_none() {
             self.begin_to_wake();
         }
@@ -121,7 +121,7 @@ impl Scheduler {
 
     /// Takes all that were woken from anywhere, the first that was before the others. To be
     /// [woken](Self::wake_taken) one by one.
-    pub fn take_all_woken(&self) -> Option<NonNull<Control>> {
+    pub(crate) fn take_all_woken(&self) -> Option<NonNull<Control>> {
         let mut last = self.woken.swap(ptr::null_mut(), Ordering::Relaxed);
         let mut first = ptr::null_mut();
         // SAFETY: control blocks live for ever. Nobody else changes these links: who is taken
@@ -139,7 +139,7 @@ impl Scheduler {
     ///
     /// # Safety
     /// `taken` is from [`take_all_woken`](Self::take_all_woken), or from this.
-    pub unsafe fn wake_taken(
+    pub(crate) unsafe fn wake_taken(
         &self,
         taken: NonNull<Control>,
         lock: &Kernel<'_>,
@@ -161,7 +161,7 @@ impl Scheduler {
 
     /// Whether a wake of the running thread was noted; no longer.
     #[must_use]
-    pub fn take_wake(&self, _lock: &Kernel<'_>) -> bool {
+    pub(crate) fn take_wake(&self, _lock: &Kernel<'_>) -> bool {
         let link = &self.running().woken_next;
         // Who isn't held off by the lock changes no other link than null.
         let noted = link.load(Ordering::Relaxed) == NOTED;
@@ -172,7 +172,7 @@ impl Scheduler {
     }
 
     /// Notes a wake of a thread that awaits none: its next wait for one is over at once.
-    pub fn note_wake(control: &Control, _lock: &Kernel<'_>) {
+    pub(crate) fn note_wake(control: &Control, _lock: &Kernel<'_>) {
         let (none, link) = (ptr::null_mut(), &control.woken_next);
         // If it is in the list, a wake comes.
         let _listed = link.compare_exchange(none, NOTED, Ordering::Relaxed, Ordering::Relaxed);
@@ -181,7 +181,7 @@ impl Scheduler {
     /// Ends the present or the next wait for a wake of a thread. Whether the caller has to make it
     /// ready.
     #[must_use]
-    pub fn end_awaiting_or_note(control: &Control, lock: &Kernel<'_>) -> bool {
+    pub(crate) fn end_awaiting_or_note(control: &Control, lock: &Kernel<'_>) -> bool {
         let awaits = control.end_awaiting();
         if !awaits {
             Self::note_wake(control, lock);

@@ -24,6 +24,7 @@ impl<T, const N: usize> Channel<T, N> {
     #[inline]
     pub fn send_blocking(&self, message: T, _this: &This<'_>) {
         let message = ManuallyDrop::new(message);
+        self.begin();
         if Self::SMALL {
             // SAFETY: the token; the message moves away.
             return take_and_then(

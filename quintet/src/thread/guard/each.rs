@@ -35,7 +35,7 @@ pub fn protect(control: &Control) {
                 // An interrupt's handler has started a thread, which may be this one.
                 return false;
             }
-            if claimed < guard::regions() {
+            if claimed < guard::regions().saturating_sub(u8::from(cfg!(main_guard))) {
                 words::put_byte(&CLAIMED, claimed + 1);
                 // SAFETY: the region is claimed, the kernel's lock is held, and a stack begins with
                 // its guard.

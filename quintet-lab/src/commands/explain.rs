@@ -1,0 +1,225 @@
+//! `quintet explain`: what the messages of a failed build of firmware mean, in sentences.
+//!
+//! Linkers name symbols. Those that are about time are of several crates, so that no one of these
+//! can say what is wrong with all of them together.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::PathBuf;
+
+use anyhow::Context;
+
+use crate::exit::Outcome;
+use crate::output;
+
+const EXAMPLES: &str = "\
+Examples:
+  cargo build 2>&1 | quintet explain    what is wrong, behind what cargo says
+  quintet explain build.log             the same of a file
+
+It knows the messages about sources of time (none, two, one without a queue for
+timers, versions side by side) and about what an application lacks.";
+
+/// The longest output that is read, in bytes.
+const READ_MAX: u64 = 64 << 20;
+
+/// Say what the linker's messages of a failed build mean
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// What cargo said; standard input without it
+    file: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// Prints what is wrong.
+    pub fn run(&self) -> anyhow::Result<Outcome> {
+        let mut bytes = Vec::new();
+        match &self.file {
+            Some(path) => File::open(path)
+                .and_then(|file| file.take(READ_MAX).read_to_end(&mut bytes))
+                .with_context(|| format!("can't read {}", path.display()))?,
+            None => std::io::stdin()
+                .take(READ_MAX)
+                .read_to_end(&mut bytes)
+                .context("can't read standard input")?,
+        };
+        let sentences = explain(&String::from_utf8_lossy(&bytes));
+        if sentences.is_empty() {
+            output::complain(
+                "no message in this is one that `quintet explain` knows: `quintet explain --help` \
+                 lists those",
+            );
+            return Ok(Outcome::NothingFound);
+        }
+        for sentence in sentences {
+            output::print(&format!("{sentence}\n"))?;
+        }
+        Ok(Outcome::Done)
+    }
+}
+
+/// What a program waits with if nothing else is placed.
+const NOW: &str = "_embassy_time_now";
+const WAKE: &str = "_embassy_time_schedule_wake";
+/// Quintet's own calls miss this where no source of Quintet's is placed.
+const OURS: &str = "__quintet_needs_a_time_source_such_as_systick_timer";
+/// The queue that keeps timers in the tasks of `embassy-executor` misses this without that.
+const QUEUE: &str = "__embassy_time_queue_item_from_waker";
+/// What that executor says at run time of another one's task.
+const FOREIGN_WAKER: &str = "Found waker not created by the Embassy executor";
+/// Every start of threads misses this without an application.
+const APPLICATION: &str = "__quintet_needs_an_application_or_the_macro_kernel";
+/// Two sources of Quintet's define this both.
+const TWO_OF_OURS: &str = "AN_APPLICATION_HAS_ONE_TIME_SOURCE_BUT_TWO_ARE_PLACED";
+/// A clock and an application define this both, with the vector's name behind.
+const BOUND: [(&str, &str); 2] = [
+    ("A_TASK_AND_QUINTETS_CLOCK_BOTH_BIND_", "A task"),
+    ("A_DISPATCHER_AND_QUINTETS_CLOCK_BOTH_BIND_", "The list `dispatchers`"),
+];
+/// What `embassy-time-driver` says it links to, so that cargo takes only one version.
+const LINKS: &str = "links to the native library `embassy-time`";
+
+/// What is wrong, a sentence or two for each cause.
+fn explain(said: &str) -> Vec<String> {
+    let missing = |symbol: &str| {
+        ["undefined symbol: ", "undefined reference to `", "undefined reference to '"]
+            .iter()
+            .any(|words| names(said, words, symbol))
+    };
+    let twice = |symbol: &str| {
+        ["duplicate symbol: ", "multiple definition of `", "multiple definition of '", "symbol `"]
+            .iter()
+            .any(|words| names(said, words, symbol))
+    };
+    let mut sentences = Vec::new();
+    if missing(OURS) && !missing(NOW) && !missing(WAKE) {
+        sentences.push(ONLY_A_DRIVER.to_owned());
+    } else if missing(OURS) || missing(NOW) || missing(WAKE) {
+        sentences.push(NO_SOURCE.to_owned());
+    }
+    if missing(QUEUE) || said.contains(FOREIGN_WAKER) {
+        sentences.push(NO_QUEUE.to_owned());
+    }
+    if twice(TWO_OF_OURS) {
+        sentences.push(TWO_SOURCES.to_owned());
+    } else if twice(NOW) || twice(WAKE) {
+        sentences.push(two_drivers(said));
+    } else {
+        sentences.extend(BOUND.iter().filter_map(|(prefix, owner)| bound(said, prefix, owner)));
+    }
+    if said.contains(LINKS) {
+        sentences.push(TWO_VERSIONS.to_owned());
+    }
+    if missing(APPLICATION) {
+        sentences.push(NO_APPLICATION.to_owned());
+    }
+    sentences
+}
+
+const NO_SOURCE: &str = "\
+No source of time is placed: something waits for a time, or asks for it, and nothing counts it. \
+Place one at the top of the application, such as \
+`quintet::systick_timer!(Clock, 12_000_000);` with \
+the processor's clock, and start it in `init` by `Clock::start(cx.core.SYST)`. The book's page on \
+time (docs/book/time.md) says which source is for what.";
+
+const ONLY_A_DRIVER: &str = "\
+The time driver of a hardware abstraction layer is linked, and Quintet's own calls \
+(`quintet::time`, waiting for a time in a thread, time slices) need a source of Quintet's. Switch \
+the other driver off, for embassy-stm32 by leaving its features `time-driver-..` out, and place \
+`quintet::systick_timer!` or another source; or wait by `embassy_time` alone, in async tasks.";
+
+const NO_QUEUE: &str = "\
+The time driver of a hardware abstraction layer keeps timers in the tasks of `embassy-executor`, \
+and a task of Quintet's isn't one. Give it a queue for the timers of any task: enable the feature \
+`generic-queue-64` of embassy-time (8 to 128, as many as wait at a time). Or switch that driver \
+off, and place a source of Quintet's, which has a queue, such as `quintet::systick_timer!`.";
+
+const TWO_SOURCES: &str = "\
+Two sources of time are placed, and an application has one: keep one of `systick_timer!`, \
+`systick_tick!` and `timer_source!`.";
+
+const TWO_VERSIONS: &str = "\
+Two versions of embassy-time-driver are asked for, and a program has one time driver. Quintet \
+takes 0.2.2 and later of 0.2, with embassy-time 0.5: bring what asks for the other one, which \
+cargo names, \
+to that version, or leave its time driver out.";
+
+const NO_APPLICATION: &str = "\
+A thread is started, and there is neither an application nor a kernel: write \
+`#[quintet::app(..)]`, or place `quintet::kernel!` once in a program without one.";
+
+/// Whether `said` has `words` with `symbol`, and nothing more of a name, behind.
+fn names(said: &str, words: &str, symbol: &str) -> bool {
+    let is_of_name = |character: char| character.is_alphanumeric() || character == '_';
+    said.match_indices(words).any(|(at, _)| {
+        let rest = said.get(at + words.len()..).unwrap_or_default();
+        rest.strip_prefix(symbol).is_some_and(|rest| !rest.starts_with(is_of_name))
+    })
+}
+
+/// Two drivers, of which one may be Quintet's, with the files that define them.
+fn two_drivers(said: &str) -> String {
+    let mut crates = said
+        .lines()
+        .skip_while(|line| !line.contains(NOW) && !line.contains(WAKE))
+        .filter(|line| line.contains(NOW) || line.contains(WAKE))
+        .filter_map(object)
+        .collect::<Vec<_>>();
+    crates.sort_unstable();
+    crates.dedup();
+    let who = if crates.is_empty() {
+        String::new()
+    } else {
+        format!(", in the crates {}", crates.join(" and "))
+    };
+    format!(
+        "Two drivers of `embassy-time` are linked{who}, and a program has one. Either leave the \
+         source of Quintet's out (`systick_timer!` and its like), or switch the driver of the \
+         hardware abstraction layer off: for embassy-stm32 by leaving its features \
+         `time-driver-..` out, for embassy-nrf `time-driver-rtc1`, for embassy-rp `time-driver`."
+    )
+}
+
+/// The crate whose object file a line of the linker's names: `/path/NAME-HASH.HASH.rcgu.o`.
+fn object(line: &str) -> Option<String> {
+    let file = line.split_whitespace().find(|word| word.contains(".rcgu.o"))?;
+    let name = file.rsplit('/').find(|part| part.contains(".rcgu.o"))?;
+    let (name, _hash) = name.split_once('.')?.0.rsplit_once('-')?;
+    Some(format!("`{name}`"))
+}
+
+/// A vector that the clock has and the application binds as well.
+fn bound(said: &str, prefix: &str, owner: &str) -> Option<String> {
+    let (at, _) = said.match_indices(prefix).next()?;
+    let is_of_name = |character: &char| character.is_alphanumeric() || *character == '_';
+    let vector: String =
+        said.get(at + prefix.len()..)?.chars().take_while(is_of_name).take(64).collect();
+    Some(format!(
+        "{owner} has the vector `{vector}`, which is the clock's: bind another interrupt, or place \
+         a source of time with another one."
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::explain;
+
+    #[test]
+    fn what_is_not_known_is_left_alone() {
+        assert!(explain("error[E0308]: mismatched types").is_empty());
+        assert!(
+            explain("rust-lld: error: undefined symbol: _embassy_time_now_or_never").is_empty()
+        );
+        assert!(explain("symbols: _embassy_time_now is fine").is_empty());
+    }
+
+    #[test]
+    fn gnu_ld_says_it_in_other_words() {
+        let one = "app.o: in function `main': undefined reference to `_embassy_time_now'";
+        assert!(explain(one)[0].starts_with("No source of time is placed"));
+        let two = "multiple definition of `_embassy_time_now'; app.o: first defined here";
+        assert!(explain(two)[0].starts_with("Two drivers of `embassy-time` are linked, and"));
+    }
+}

@@ -1,0 +1,34 @@
+//! An overflow of main's stack, with the feature `guard-main-stack`: caught by the hardware where
+//! it touches the guard, and reported.
+//!
+//! Main's stack is that of `init`, `idle`, and every interrupt and task.
+
+use crate::arch::main_guard;
+
+/// What the exception goes on with: panics.
+///
+/// # Panics
+/// Always.
+#[doc(hidden)]
+pub extern "C" fn fault(exc_return: u32) -> ! {
+    if let Some(end) = main_guard::overflowed(exc_return) {
+        panic!(
+            "the main stack overflowed: it has grown down to {end:#010x}, where the statics end; \
+             it is the stack of `init`, `idle`, tasks and interrupts. Make room by fewer or \
+             smaller statics, or by less depth in those (`quintet stack` shows it)"
+        );
+    }
+    other()
+}
+
+/// The fault is another one.
+#[cfg(all(threads, stack_guard))]
+fn other() -> ! {
+    crate::thread::memory_fault()
+}
+
+/// The fault is another one.
+#[cfg(all(threads, stack_limit))]
+fn other() -> ! {
+    crate::thread::usage_fault()
+}

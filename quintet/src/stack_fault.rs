@@ -1,0 +1,68 @@
+//! The exception that reports an overflow of a stack: which macro defines it, with the feature
+//! `guard-main-stack` or without.
+
+/// In an application without threads: there is such an exception for main's stack alone.
+#[cfg(not(main_guard))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __main_guard {
+    () => {};
+}
+
+/// In an application without threads: there is such an exception for main's stack alone.
+#[cfg(main_guard)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __main_guard {
+    () => {
+        $crate::__stack_fault!();
+    };
+}
+
+/// The exception of a guard.
+#[cfg(all(stack_guard, not(main_guard)))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __stack_fault {
+    () => {
+        #[doc(hidden)]
+        #[unsafe(no_mangle)]
+        extern "C" fn MemoryManagement() -> ! {
+            $crate::export::threads::memory_fault()
+        }
+    };
+}
+
+/// The exception of a limit.
+#[cfg(all(stack_limit, not(main_guard)))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __stack_fault {
+    () => {
+        #[doc(hidden)]
+        #[unsafe(no_mangle)]
+        extern "C" fn UsageFault() -> ! {
+            $crate::export::threads::usage_fault()
+        }
+    };
+}
+
+/// The exception of a guard, on a stack that may be full.
+#[cfg(all(stack_guard, main_guard))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __stack_fault {
+    () => {
+        $crate::__fault_on_full_stack!(MemoryManagement, $crate::export::fault_on_main_stack);
+    };
+}
+
+/// The exception of a limit, on a stack that may be full.
+#[cfg(all(stack_limit, main_guard))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __stack_fault {
+    () => {
+        $crate::__fault_on_full_stack!(UsageFault, $crate::export::fault_on_main_stack);
+    };
+}

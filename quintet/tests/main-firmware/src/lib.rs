@@ -1,0 +1,30 @@
+//! What the programs share: depth, and a panic that is told.
+#![no_std]
+
+use core::hint::black_box;
+use core::panic::PanicInfo;
+
+use cortex_m::peripheral::SCB;
+use semihosting::{println, process};
+
+/// Takes so many frames of some 150 bytes of the stack.
+#[inline(never)]
+pub fn deep(number: u32) -> u32 {
+    let mut words = [number; 32];
+    black_box(&mut words);
+    if number == 0 { words[3] } else { deep(number - 1) + words[5] }
+}
+
+/// Calls that overflow a stack of 64 KiB.
+pub const TOO_DEEP: u32 = 1000;
+
+#[panic_handler]
+fn panic(information: &PanicInfo<'_>) -> ! {
+    // It is the exception MemoryManagement that has panicked.
+    let handled = SCB::vect_active()
+        == cortex_m::peripheral::scb::VectActive::Exception(
+            cortex_m::peripheral::scb::Exception::MemoryManagement,
+        );
+    println!("{}", information.message());
+    process::exit(if handled { 3 } else { 4 })
+}

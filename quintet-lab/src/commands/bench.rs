@@ -1,6 +1,6 @@
 //! `quintet bench`: the tables of what things cost.
 
-use crate::bench::{self, Group, Report, pins, scenario, table};
+use crate::bench::{self, Group, Report, accepted, pins, scenario, table};
 use crate::exit::Outcome;
 use crate::{output, project};
 use anyhow::{Result, bail};
@@ -10,14 +10,22 @@ Builds the firmware in benches/ (release, for thumbv7m-none-eabi, into target/fi
 the simulator and prints a table for each group: what was measured between two marks in the code,
 the figure that a document publishes for the same, the difference, and the least that the hardware
 allows. Where a group has peers, other systems do the same work in firmware of their own, built by
-the same compiler and profile; the first time, their packages are fetched and compiled.
+the same compiler and profile; the first time, their packages are fetched and compiled. Kernels in C
+aren't built: their cycles were measured on the same simulator, in several builds of each, and come
+with the tool. `x best peer` compares with the least of all builds of all peers, and says `behind`
+where a peer is ahead.
+
+A table is as wide as the terminal (100 columns where there is none) and leaves out what doesn't fit;
+--wide shows everything, --json each build of each kernel.
 
 Examples:
   quintet bench                       all groups
   quintet bench hardware --json
+  quintet bench threads --wide        all columns: each kernel as shipped, and its best build
   quintet bench --board lm3s6965      on another board; documents' figures stay theirs
   quintet bench --no-peers            ours only
-  quintet bench --check               fail when a row is worse than what was accepted; ours only
+  quintet bench --check               fail when a row is worse than what was accepted, or behind a
+                                      kernel without a record that says why; builds ours only
   quintet bench --accept              accept the figures as they are now (benches/pins)";
 
 /// Build the benchmark firmware, simulate it and print what everything costs
@@ -33,10 +41,14 @@ pub struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Print all columns, whatever the terminal's width
+    #[arg(long, conflicts_with = "json")]
+    wide: bool,
     /// Leave other systems out: their firmware is neither built nor run
     #[arg(long)]
     no_peers: bool,
-    /// Fail when a row is worse than what was accepted; implies --no-peers
+    /// Fail when a row is worse than what was accepted, or behind a kernel without a record that
+    /// says why; implies --no-peers
     #[arg(long, conflicts_with = "accept")]
     check: bool,
     /// Accept the figures as they are now
@@ -51,11 +63,12 @@ impl Arguments {
         let scenarios = scenario::load(&root, &self.groups)?;
         let peers = !self.no_peers && !self.check;
         let options = bench::Options { board: self.board.as_deref(), peers };
+        let line = (!self.wide).then(output::line_length);
         let mut groups = Vec::new();
         for scenario in &scenarios {
             let group = bench::run(&root, scenario, options)?;
             if !self.json {
-                output::print(&format!("{}\n", table::render(&group)))?;
+                output::print(&format!("{}\n", table::render(&group, line)))?;
             }
             groups.push(group);
         }
@@ -70,7 +83,7 @@ impl Arguments {
 }
 
 fn check(root: &std::path::Path, groups: &[Group]) -> Result<Outcome> {
-    let mut worse = 0;
+    let (mut worse, mut unexplained) = (0, 0);
     for group in groups {
         for pins::Regression { row, now, accepted } in pins::check(root, group)? {
             worse += 1;
@@ -80,9 +93,14 @@ fn check(root: &std::path::Path, groups: &[Group]) -> Result<Outcome> {
             };
             output::complain(&format!("{}, {row}: {now}, {before}", group.name));
         }
+        for said in accepted::check(root, group)? {
+            unexplained += 1;
+            output::complain(&format!("{}, {said}", group.name));
+        }
     }
-    match worse {
-        0 => Ok(Outcome::Done),
+    match (worse, unexplained) {
+        (0, 0) => Ok(Outcome::Done),
+        (0, _) => bail!("{unexplained} rows don't say rightly whether a peer is ahead"),
         _ => bail!("{worse} rows are worse than accepted; `bench --accept` accepts them"),
     }
 }

@@ -1,8 +1,9 @@
 //! Where a peer may be ahead: a row that is behind names the decision record that says why.
 //!
-//! `bench --check` holds the rows to it, both ways: no row falls behind unseen, and none says that it
-//! is when it isn't any more. Rows that are about equal may do either, as their cycles move a little
-//! with the place of functions in the image. Peers that would have to be built are not looked at.
+//! `bench --check` holds the rows to it, both ways: no row falls behind unseen, and none says that
+//! it is when it isn't any more. Rows that are about equal may do either, as their cycles move a
+//! little with the place of functions in the image. Peers that would have to be built are not
+//! looked at.
 
 use std::path::Path;
 
@@ -35,14 +36,20 @@ fn wrong(row: &Row, records: &[String]) -> Option<String> {
              again, or name the record in the row's `behind`"
         )),
         Some(_) if ours.0 < theirs.0 - by => Some(format!(
-            "{name}: {ours}, and {theirs} in {peer}, which isn't ahead any more: leave `behind` out \
-             of the row"
+            "{name}: {ours}, and {theirs} in {peer}, which isn't ahead any more: leave `behind` \
+             out of the row"
         )),
-        Some(number) if !records.iter().any(|record| record.starts_with(&format!("{number}-"))) => {
-            Some(format!("{name}: `behind` names {number}, and docs/decisions has no such record"))
-        }
-        _ => None,
+        Some(number) => (!is_record(number, records)).then(|| {
+            format!("{name}: `behind` names {number}, and docs/decisions has no such record")
+        }),
+        None => None,
     }
+}
+
+fn is_record(number: &str, records: &[String]) -> bool {
+    records
+        .iter()
+        .any(|record| record.strip_prefix(number).is_some_and(|rest| rest.starts_with('-')))
 }
 
 /// By how much a figure may be above or below the best and still be about equal.

@@ -381,4 +381,16 @@ mod tests {
         assert_eq!((filled.documents[0].figure, filled.peers.len()), (Figure(174.0), 4));
         assert!(beside(&row, &figures, None).unwrap().peers.is_empty());
     }
+
+    #[test]
+    fn on_another_board_nobody_else_s_cycles_are_shown() {
+        let text = "name = 'a'\ntitle = 'b'\nbinary = 'a'\nboard = 'stm32f100'\norder = 1\n\
+                    kernels = ['QXK', 'ChibiOS']\n[[row]]\nname = 'r'\nconstant = 'X'\n";
+        let scenario = Scenario::parse(text).unwrap();
+        let on = |board: &str| kernels(&scenario, &Board::find(board).unwrap()).unwrap();
+        assert!(on("lm3s6965").is_none());
+        let named = on("stm32f100").unwrap();
+        let named: Vec<&str> = named.iter().map(|kernel| kernel.name.as_str()).collect();
+        assert_eq!(named, ["QXK", "ChibiOS"]);
+    }
 }

@@ -154,9 +154,10 @@ mod tests {
         let rows = vec![compared("a", true, Some("0028")), compared("b", false, None), row("c")];
         assert_eq!(
             notes(&group(rows.clone(), Vec::new())),
-            [
-                "behind: a peer is ahead, in 1 of 2 rows that have one; why is in docs/decisions, 0028"
-            ]
+            [concat!(
+                "behind: a peer is ahead, in 1 of 2 rows that have one",
+                "; why is in docs/decisions, 0028"
+            )]
         );
         assert!(notes(&group(rows[1..].to_vec(), Vec::new())).is_empty());
     }

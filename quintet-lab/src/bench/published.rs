@@ -1,9 +1,9 @@
 //! Other systems' figures beside ours: which is the best of a row, and how far ours is from it.
 //!
 //! Peers that are built and run here have one build, by the same compiler and settings as ours.
-//! [Kernels](super::kernels) have several. The rule is the same for all: what a row is compared with
-//! is the least that any build of any peer takes, row by row. So no peer has to be as good in all
-//! rows at once as ours has, which is one build.
+//! [Kernels](super::kernels) have several. The rule is the same for all: what a row is compared
+//! with is the least that any build of any peer takes, row by row. So no peer has to be as good in
+//! all rows at once as ours has, which is one build.
 
 use super::figures::Figure;
 use super::{Best, Column, Row};

@@ -15,8 +15,8 @@ aren't built: their cycles were measured on the same simulator, in several build
 with the tool. `x best peer` compares with the least of all builds of all peers, and says `behind`
 where a peer is ahead.
 
-A table is as wide as the terminal (100 columns where there is none) and leaves out what doesn't fit;
---wide shows everything, --json each build of each kernel.
+A table is as wide as the terminal (100 columns where there is none) and leaves out what doesn't
+fit; --wide shows everything, --json each build of each kernel.
 
 Examples:
   quintet bench                       all groups

@@ -208,6 +208,11 @@ impl RowScenario {
         );
         ensure!(compares, "row \"{}\": `than` names another variant for `each`", self.name);
         ensure!(
+            self.behind.is_none() || self.published.is_some(),
+            "row \"{}\": `behind` is for `published`",
+            self.name
+        );
+        ensure!(
             self.also.is_empty() || what.is_time() && self.each.is_none(),
             "row \"{}\": `also` is for times, without `each`",
             self.name
@@ -302,6 +307,8 @@ mod tests {
         assert!(chosen.what().is_ok());
         let refused = row("constant = 'X'\ncolumns = ['ChibiOS']").what().unwrap_err();
         assert_eq!(refused.to_string(), "row \"r\": `columns` is for `published`");
+        let refused = row("constant = 'X'\nbehind = '0028'").what().unwrap_err();
+        assert_eq!(refused.to_string(), "row \"r\": `behind` is for `published`");
     }
 
     #[test]

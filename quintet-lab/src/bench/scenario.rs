@@ -154,6 +154,8 @@ impl Scenario {
         for name in row.variant.iter().chain(&row.than).chain(&row.also) {
             ensure!(self.variant(name).is_some(), "no [[variant]] is named \"{name}\"");
         }
+        let has_kernels = row.published.is_none() || !self.kernels.is_empty();
+        ensure!(has_kernels, "`published` is for groups that name `kernels`");
         for name in row.without.keys() {
             let is_peer = self.peers.iter().any(|peer| peer.name == *name);
             let is_form = self.forms.iter().any(|form| form.name == *name);
@@ -209,6 +211,11 @@ mod tests {
         assert!(parse("constant = 'X'\nvariant = 'v'\nwithout = { P = 'has none' }").is_ok());
         let refused = |row: &str| format!("{:#}", parse(row).unwrap_err());
         assert!(refused("constant = 'X'\nvariant = 'w'").contains("no [[variant]] is named \"w\""));
+        assert!(refused("marks = [['x', 'y']]\nalso = ['w']").contains("no [[variant]]"));
+        assert_eq!(
+            refused("constant = 'X'\npublished = 'bytes.thread'"),
+            "row \"r\": `published` is for groups that name `kernels`"
+        );
         assert!(refused("constant = 'X'\nwithout = { Q = 'has none' }").contains("\"Q\""));
     }
 

@@ -3,7 +3,7 @@
 use crate::bench::{self, Group, Report, accepted, pins, scenario, table};
 use crate::exit::Outcome;
 use crate::{output, project};
-use anyhow::{Result, bail};
+use anyhow::{Result, ensure};
 
 const HELP: &str = "\
 Builds the firmware in benches/ (release, for thumbv7m-none-eabi, into target/firmware), runs it in
@@ -98,9 +98,29 @@ fn check(root: &std::path::Path, groups: &[Group]) -> Result<Outcome> {
             output::complain(&format!("{}, {said}", group.name));
         }
     }
-    match (worse, unexplained) {
-        (0, 0) => Ok(Outcome::Done),
-        (0, _) => bail!("{unexplained} rows don't say rightly whether a peer is ahead"),
-        _ => bail!("{worse} rows are worse than accepted; `bench --accept` accepts them"),
+    verdict(worse, unexplained)
+}
+
+fn verdict(worse: usize, unexplained: usize) -> Result<Outcome> {
+    let worse = (worse > 0)
+        .then(|| format!("{worse} figures are worse than accepted; `bench --accept` accepts them"));
+    let unexplained = (unexplained > 0)
+        .then(|| format!("{unexplained} rows don't say rightly whether a peer is ahead"));
+    let said: Vec<String> = worse.into_iter().chain(unexplained).collect();
+    ensure!(said.is_empty(), "{}", said.join(", and "));
+    Ok(Outcome::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_says_all_that_is_wrong() {
+        assert!(verdict(0, 0).is_ok());
+        let said = |worse, unexplained| verdict(worse, unexplained).unwrap_err().to_string();
+        assert_eq!(said(2, 0), "2 figures are worse than accepted; `bench --accept` accepts them");
+        assert_eq!(said(0, 1), "1 rows don't say rightly whether a peer is ahead");
+        assert!(said(2, 1).contains("accepts them, and 1 rows don't say"), "{}", said(2, 1));
     }
 }

@@ -22,6 +22,13 @@ pub fn print_json(value: &impl serde::Serialize) -> anyhow::Result<()> {
     print(&format!("{}\n", serde_json::to_string_pretty(value)?))
 }
 
+/// How many characters a line of standard output has: those of the terminal, or 100 where it goes
+/// elsewhere.
+pub fn line_length() -> usize {
+    let size = terminal_size::terminal_size_of(std::io::stdout());
+    size.map_or(100, |(width, _)| usize::from(width.0))
+}
+
 /// Writes bytes to standard error; nothing can be done about a failure there.
 pub fn print_error_bytes(bytes: &[u8]) {
     let _ = std::io::stderr().write_all(bytes);

@@ -54,7 +54,7 @@ impl Runner<'_> {
             for (index, measured) in indices.into_iter().zip(measured) {
                 match Parts::of(&rows[index], name) {
                     Some(Part::Before) => figures[index].before = Some(measured),
-                    _ => figures[index].now = Some(measured),
+                    _ => figures[index].take(measured),
                 }
             }
         }
@@ -106,12 +106,20 @@ struct Parts {
 impl Parts {
     /// What a build is for a row; nothing if the row does not ask for it.
     fn of(row: &RowScenario, build: Option<&str>) -> Option<Part> {
-        if row.variant.as_deref() == build {
+        let is_further = build.is_some_and(|name| row.also.iter().any(|also| also == name));
+        if row.variant.as_deref() == build || is_further {
             Some(Part::Now)
         } else if row.each.is_some() && row.than.as_deref() == build {
             Some(Part::Before)
         } else {
             None
+        }
+    }
+
+    /// Another figure of the row itself: the longest counts, of equals the first.
+    fn take(&mut self, measured: Measured) {
+        if self.now.as_ref().is_none_or(|now| measured.figure > now.figure) {
+            self.now = Some(measured);
         }
     }
 
@@ -142,6 +150,20 @@ mod tests {
         assert_eq!(parts.clone().finish(&row), Some(bytes(4.0)));
         row.contents = 3;
         assert_eq!(parts.finish(&row), Some(bytes(1.0)));
+    }
+
+    #[test]
+    fn the_longest_of_several_builds_counts() {
+        let row: RowScenario =
+            toml::from_str("name = 'r'\nmasked = ['a', 'b']\nalso = ['v']").unwrap();
+        let parts = [None, Some("v"), Some("w")].map(|build| Parts::of(&row, build));
+        assert_eq!(parts, [Some(Part::Now), Some(Part::Now), None]);
+        let mut parts = Parts::default();
+        for cycles in [20.0, 30.0, 25.0] {
+            let figure = Figure(cycles);
+            parts.take(Measured { instructions: None, figure, bare: None, place: None });
+        }
+        assert_eq!(parts.finish(&row).unwrap().figure, Figure(30.0));
     }
 
     #[test]

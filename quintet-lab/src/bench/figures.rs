@@ -1,13 +1,11 @@
-//! The documents' figures, other kernels' and the hardware's floors, as data that comes with the
-//! tool.
+//! The documents' figures and the hardware's floors, as data that comes with the tool.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use toml::{Table, Value};
 
 const DOCUMENTS: &str = include_str!("../../data/figures.toml");
 const FLOORS: &str = include_str!("../../data/hardware-floors.toml");
-const PEERS: &str = include_str!("../../data/peer-figures.toml");
 
 /// A number of a table; few are not whole.
 #[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
@@ -41,7 +39,6 @@ impl std::fmt::Display for Figure {
 pub struct Figures {
     documents: Value,
     floors: Value,
-    peers: Value,
 }
 
 impl Figures {
@@ -51,38 +48,12 @@ impl Figures {
         Ok(Self {
             documents: parse(DOCUMENTS).context("data/figures.toml")?,
             floors: parse(FLOORS).context("data/hardware-floors.toml")?,
-            peers: parse(PEERS).context("data/peer-figures.toml")?,
         })
     }
 
     /// The figure of a document, by its path: `rtfm.function_call.0`.
     pub fn document(&self, key: &str) -> Result<Figure> {
         find(&self.documents, key).with_context(|| format!("no figure `{key}` in figures.toml"))
-    }
-
-    /// The figures that other kernels have in a row: `threads.sem_sw`, each behind its column's
-    /// head. Those without such a thing are left out, and where `only` names some, all others.
-    pub fn published(&self, key: &str, only: &[String]) -> Result<Vec<(String, Figure)>> {
-        let missing = || format!("no row `{key}` in peer-figures.toml");
-        let table = key.split('.').next().unwrap_or_default();
-        let list = |path: &str| value(&self.peers, path)?.as_array();
-        let columns = list(&format!("{table}.columns")).with_context(missing)?;
-        let figures = list(key).filter(|figures| figures.len() == columns.len());
-        let figures = figures.with_context(missing)?;
-        let pair = |(name, figure): (&Value, &Value)| {
-            let figure = number(figure).filter(|figure| figure.0 >= 0.0)?;
-            Some((name.as_str()?.to_owned(), figure))
-        };
-        let mut pairs: Vec<_> = columns.iter().zip(figures).filter_map(pair).collect();
-        if let Some(name) = only.iter().find(|name| pairs.iter().all(|(head, _)| head != *name)) {
-            let heads: Vec<_> = pairs.iter().map(|(head, _)| head.as_str()).collect();
-            bail!(
-                "`{key}` in peer-figures.toml has no figure in a column \"{name}\": choose from {}",
-                heads.join(", ")
-            );
-        }
-        pairs.retain(|(head, _)| only.is_empty() || only.contains(head));
-        Ok(pairs)
     }
 
     /// The floor of a mechanism.
@@ -123,51 +94,6 @@ mod tests {
         assert_eq!(figures.floor("lock_unlock_nested.0").unwrap(), Figure(3.0));
         for missing in ["rtfm.nap", "rtfm.function_call", "rtfm.function_call.2", "rtfm.nop.0"] {
             assert!(figures.document(missing).is_err(), "{missing}");
-        }
-    }
-
-    #[test]
-    fn kernels_without_an_operation_are_left_out_of_its_row() {
-        let figures = Figures::built_in().unwrap();
-        let row = figures.published("threads.prio", &[]).unwrap();
-        assert_eq!((row.len(), row[0].clone()), (5, ("FreeRTOS".to_owned(), Figure(106.0))));
-        assert_eq!(figures.published("object_bytes.timer", &[]).unwrap().len(), 5);
-        for missing in ["threads.nap", "threads", "nothing.tick", "threads.tick.0"] {
-            assert!(figures.published(missing, &[]).is_err(), "{missing}");
-        }
-    }
-
-    #[test]
-    fn a_row_chooses_its_columns() {
-        let figures = Figures::built_in().unwrap();
-        let only = |names: &[&str]| {
-            let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
-            figures.published("threads.yield", &names)
-        };
-        let chosen = only(&["ChibiOS", "FreeRTOS"]).unwrap();
-        let heads: Vec<_> = chosen.iter().map(|(head, _)| head.as_str()).collect();
-        assert_eq!(heads, ["FreeRTOS", "ChibiOS"]);
-        // One that doesn't exist, and one that has no such thing.
-        for unknown in ["Chibi", "uCOS2"] {
-            let refused = only(&["ChibiOS", unknown]).unwrap_err().to_string();
-            assert_eq!(
-                refused,
-                format!(
-                    "`threads.yield` in peer-figures.toml has no figure in a column \"{unknown}\": \
-                     choose from FreeRTOS, FRTOS+assert, TX fast, TX nochk, TX dflt, ChibiOS, \
-                     Chibi+dbg"
-                )
-            );
-        }
-    }
-
-    #[test]
-    fn every_published_row_has_as_many_figures_as_its_table_has_columns() {
-        let figures = Figures::built_in().unwrap();
-        for (table, rows) in figures.peers.as_table().unwrap() {
-            for row in rows.as_table().unwrap().keys().filter(|row| *row != "columns") {
-                figures.published(&format!("{table}.{row}"), &[]).unwrap();
-            }
         }
     }
 

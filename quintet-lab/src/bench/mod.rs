@@ -6,14 +6,20 @@
 //! figures: ours, further forms of ours, and peers, whose firmware is in cargo workspaces of its
 //! own. [`build`] compiles, [`measure`] runs a column's firmware and times its marks and
 //! [masks](crate::masks), [`peers`] reads versions and compares profiles, [`figures`] finds the
-//! documents' figures and the floors, [`published`] compares with other systems, [`pins`] remembers
-//! what was accepted, [`table`] prints. A new group needs no change here.
+//! documents' figures and the floors, [`kernels`] those of kernels that are not built here,
+//! [`published`] compares with other systems, [`pins`] remembers what was accepted, [`accepted`]
+//! where a peer may be ahead, [`table`] prints, as far as [`fit`] says that it fits, [`notes`] what
+//! stands below. A new group needs no change here.
 
+pub mod accepted;
 pub mod build;
 mod bytes;
 mod column;
 pub mod figures;
+mod fit;
+pub mod kernels;
 pub mod measure;
+mod notes;
 pub mod peers;
 pub mod pins;
 pub mod published;
@@ -32,8 +38,8 @@ use serde::Serialize;
 use build::Program;
 use column::Runner;
 use figures::{Figure, Figures};
+use kernels::{Kernel, Kernels};
 use measure::Measured;
-use published::Compares;
 use row::RowScenario;
 use scenario::{PeerScenario, Scenario};
 
@@ -57,10 +63,6 @@ pub struct Group {
     pub build: String,
     /// The head of our column.
     pub column: String,
-    /// What it compares with other systems.
-    pub compares: Compares,
-    /// The heads of those published columns that people see.
-    pub shown: Vec<String>,
     /// The other systems in it.
     pub peers: Vec<PeerFacts>,
     /// Its rows.
@@ -68,10 +70,15 @@ pub struct Group {
 }
 
 impl Group {
-    /// The names of the peers that have figures.
+    /// The names of the peers that were built and measured now.
     pub fn measured_peers(&self) -> impl Iterator<Item = &str> {
-        let measured = self.peers.iter().filter(|peer| peer.missing.is_none());
-        measured.map(|peer| peer.name.as_str())
+        let is_measured = |peer: &&PeerFacts| peer.missing.is_none() && peer.kernel.is_none();
+        self.peers.iter().filter(is_measured).map(|peer| peer.name.as_str())
+    }
+
+    /// The peers whose figures come with the tool.
+    pub fn kernels(&self) -> impl Iterator<Item = (&PeerFacts, &KernelFacts)> {
+        self.peers.iter().filter_map(|peer| Some((peer, peer.kernel.as_ref()?)))
     }
 }
 
@@ -80,10 +87,32 @@ impl Group {
 pub struct PeerFacts {
     /// The head of its column.
     pub name: String,
-    /// The versions of its packages, from its lock file.
+    /// The versions of its packages, from its lock file, or of what it consists of.
     pub versions: BTreeMap<String, String>,
     /// Why it has no figures; none where it has.
     pub missing: Option<String>,
+    /// How it was built, where its figures come with the tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<KernelFacts>,
+}
+
+/// How a kernel whose figures come with the tool was built.
+#[derive(Clone, Debug, Serialize)]
+pub struct KernelFacts {
+    /// Its port and configuration.
+    pub about: String,
+    /// The build that its users have without a change of theirs.
+    pub shipped: String,
+    /// All builds.
+    pub builds: Vec<kernels::Build>,
+}
+
+impl From<&Kernel> for PeerFacts {
+    fn from(kernel: &Kernel) -> Self {
+        let Kernel { name, versions, about, shipped, builds, .. } = kernel.clone();
+        let kernel = Some(KernelFacts { about, shipped, builds });
+        Self { name, versions, missing: None, kernel }
+    }
 }
 
 /// A row of a table. A figure that does not exist is none.
@@ -116,12 +145,14 @@ pub struct Row {
     pub forms: BTreeMap<String, Column>,
     /// What other systems take for the same.
     pub peers: BTreeMap<String, Column>,
-    /// Other kernels' published figures, in what the group compares.
-    pub published: Vec<DocumentFigure>,
-    /// The best of the peers and of the published figures.
-    pub best: Option<DocumentFigure>,
+    /// The best of the peers.
+    pub best: Option<Best>,
     /// Our figure divided by that.
     pub ratio: Option<Figure>,
+    /// Whether that is ahead of ours.
+    pub behind: Option<bool>,
+    /// The decision record that says why it may be.
+    pub behind_by: Option<String>,
     /// The columns without a figure in this row, and why.
     pub without: BTreeMap<String, String>,
 }
@@ -137,13 +168,40 @@ pub struct Column {
     pub bare: Option<Figure>,
     /// Where in the code the figure comes from, for what has a place.
     pub place: Option<String>,
+    /// The figures of each build, where there are several; `cycles` is the least of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub builds: Option<Builds>,
 }
 
 impl From<Measured> for Column {
     fn from(measured: Measured) -> Self {
         let Measured { instructions, figure, bare, place } = measured;
-        Self { instructions, cycles: Some(figure), bare, place }
+        Self { instructions, cycles: Some(figure), bare, place, builds: None }
     }
+}
+
+/// A kernel's figures in a row, by its builds.
+#[derive(Clone, Debug, Serialize)]
+pub struct Builds {
+    /// The one that takes least.
+    pub best: String,
+    /// Whether that one checks arguments, states or stacks.
+    pub checks: bool,
+    /// The figure of the build that users have without a change of theirs.
+    pub shipped: Option<Figure>,
+    /// All of them.
+    pub cycles: BTreeMap<String, Figure>,
+}
+
+/// The best of the other systems in a row.
+#[derive(Clone, Debug, Serialize)]
+pub struct Best {
+    /// Its name.
+    pub name: String,
+    /// Its figure, in the row's unit.
+    pub figure: Figure,
+    /// Which build of it, where there are several.
+    pub build: Option<String>,
 }
 
 /// One of several documents' figures.
@@ -185,9 +243,10 @@ pub fn run(root: &Path, scenario: &Scenario, options: Options<'_>) -> Result<Gro
     let free = runner.measure(column, &main, false)?;
     let mut halted = scenario.halting.then(|| runner.measure(column, &main, true)).transpose()?;
     let figures = Figures::built_in()?;
+    let kernels = kernels(scenario, &board)?;
     let mut rows = Vec::new();
     for (index, row) in scenario.rows.iter().enumerate() {
-        let mut filled = beside(row, &figures)?;
+        let mut filled = beside(row, &figures, kernels.as_ref())?;
         let undisturbed = free[index].clone().unwrap_or_default();
         let main = match halted.as_mut().and_then(|halted| halted[index].take()) {
             Some(halted) => {
@@ -208,13 +267,15 @@ pub fn run(root: &Path, scenario: &Scenario, options: Options<'_>) -> Result<Gro
             row.forms.extend(column.map(|column| (form.name.clone(), column)));
         }
     }
-    let mut peers = Vec::new();
+    let mut peers: Vec<PeerFacts> =
+        kernels.iter().flat_map(Kernels::iter).map(PeerFacts::from).collect();
     for peer in scenario.peers.iter().filter(|_| options.peers) {
         peers.push(add_peer(&runner, peer, &mut rows)?);
     }
     for row in &mut rows {
-        row.best = scenario.compares.best(row);
-        row.ratio = scenario.compares.ratio(row);
+        row.best = published::best(row);
+        row.ratio = published::ratio(row);
+        row.behind = published::behind(row);
     }
     Ok(Group {
         name: scenario.name.clone(),
@@ -222,11 +283,17 @@ pub fn run(root: &Path, scenario: &Scenario, options: Options<'_>) -> Result<Gro
         board: board.name.clone(),
         build: peers::build_in_words(root)?,
         column: column.to_owned(),
-        compares: scenario.compares,
-        shown: scenario.shown.clone(),
         peers,
         rows,
     })
+}
+
+/// The kernels that a group is compared with; none on another board than theirs.
+fn kernels(scenario: &Scenario, board: &Board) -> Result<Option<Kernels>> {
+    if scenario.kernels.is_empty() || board.name != scenario.board {
+        return Ok(None);
+    }
+    Kernels::built_in()?.of_group(&scenario.kernels).map(Some)
 }
 
 fn inputs(root: &Path, scenario: &Scenario, board: &Board) -> Result<Option<Script>> {
@@ -242,7 +309,7 @@ fn prints(root: &Path, scenario: &Scenario) -> Result<Option<String>> {
 }
 
 /// What stands beside a row's measured figures.
-fn beside(row: &RowScenario, figures: &Figures) -> Result<Row> {
+fn beside(row: &RowScenario, figures: &Figures, kernels: Option<&Kernels>) -> Result<Row> {
     let factor = row.document_factor.unwrap_or(1.0);
     let document = |key: &str| figures.document(key).map(|figure| Figure(figure.0 * factor));
     let documents = row
@@ -251,15 +318,15 @@ fn beside(row: &RowScenario, figures: &Figures) -> Result<Row> {
         .map(|[name, key]| Ok(DocumentFigure { name: name.clone(), figure: document(key)? }));
     // Where a document's system has no such thing, it says -1.
     let documents = documents.filter(|one| !one.as_ref().is_ok_and(|one| one.figure.0 < 0.0));
-    let published =
-        row.published.as_deref().map(|key| figures.published(key, &row.columns)).transpose()?;
-    let published = published.into_iter().flatten();
+    let published = kernels.zip(row.published.as_deref());
+    let peers = published.map(|(kernels, key)| kernels.row(key, &row.columns)).transpose()?;
     Ok(Row {
         name: row.name.clone(),
         unit: if row.what()?.is_time() { Unit::Cycles } else { Unit::Bytes },
         document: row.document.as_deref().map(document).transpose()?,
         documents: documents.collect::<Result<_>>()?,
-        published: published.map(|(name, figure)| DocumentFigure { name, figure }).collect(),
+        peers: peers.unwrap_or_default(),
+        behind_by: row.behind.clone(),
         floor: row.floor.as_deref().map(|key| figures.floor(key)).transpose()?,
         note: row.note.clone(),
         without: row.without.clone(),
@@ -285,7 +352,7 @@ fn add_peer(runner: &Runner<'_>, peer: &PeerScenario, rows: &mut [Row]) -> Resul
         Err(error) if error.is::<build::NotBuilt>() => Some(format!("{error:#}")),
         Err(error) => return Err(error).with_context(|| format!("peer \"{}\"", peer.name)),
     };
-    Ok(PeerFacts { name: peer.name.clone(), versions, missing })
+    Ok(PeerFacts { name: peer.name.clone(), versions, missing, kernel: None })
 }
 
 #[cfg(test)]
@@ -296,18 +363,34 @@ mod tests {
     fn documents_are_converted_to_the_row_s_unit() {
         let row = "name = 'r'\nmarks = [['a', 'b']]\ndocument_factor = 180\n\
                    documents = [['RTIC', 'showdown.interrupt_time_us.2']]";
-        let row = beside(&toml::from_str(row).unwrap(), &Figures::built_in().unwrap()).unwrap();
+        let row =
+            beside(&toml::from_str(row).unwrap(), &Figures::built_in().unwrap(), None).unwrap();
         assert_eq!(row.documents[0].name, "RTIC");
         assert!((row.documents[0].figure.0 - 117.144).abs() < 1e-9);
     }
 
     #[test]
     fn what_a_document_s_system_lacks_has_no_figure() {
-        let row = "name = 'r'\nmarks = [['a', 'b']]\npublished = 'threads.yield'\n\
+        let row = "name = 'r'\nmarks = [['a', 'b']]\npublished = 'cycles.yield'\n\
                    documents = [['QV', 'qp.group1.msg_post_get.0'],\
                    ['QK', 'qp.group1.msg_post_get.1']]";
-        let row = beside(&toml::from_str(row).unwrap(), &Figures::built_in().unwrap()).unwrap();
-        assert_eq!(row.documents.len(), 1);
-        assert_eq!((row.documents[0].figure, row.published.len()), (Figure(174.0), 7));
+        let (row, figures) = (toml::from_str(row).unwrap(), Figures::built_in().unwrap());
+        let kernels = Kernels::built_in().unwrap();
+        let filled = beside(&row, &figures, Some(&kernels)).unwrap();
+        assert_eq!(filled.documents.len(), 1);
+        assert_eq!((filled.documents[0].figure, filled.peers.len()), (Figure(174.0), 4));
+        assert!(beside(&row, &figures, None).unwrap().peers.is_empty());
+    }
+
+    #[test]
+    fn on_another_board_nobody_else_s_cycles_are_shown() {
+        let text = "name = 'a'\ntitle = 'b'\nbinary = 'a'\nboard = 'stm32f100'\norder = 1\n\
+                    kernels = ['QXK', 'ChibiOS']\n[[row]]\nname = 'r'\nconstant = 'X'\n";
+        let scenario = Scenario::parse(text).unwrap();
+        let on = |board: &str| kernels(&scenario, &Board::find(board).unwrap()).unwrap();
+        assert!(on("lm3s6965").is_none());
+        let named = on("stm32f100").unwrap();
+        let named: Vec<&str> = named.iter().map(|kernel| kernel.name.as_str()).collect();
+        assert_eq!(named, ["QXK", "ChibiOS"]);
     }
 }

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use super::figures::Figure;
+use super::published::{MOVES_BY, MOVES_BY_CYCLES};
 use super::{Group, Row};
 
 const HEAD: &str = "\
@@ -25,9 +26,6 @@ const HEAD: &str = "\
 
 ";
 
-/// By how many cycles a time may be above its pin, or by which share of it.
-const MOVES_BY_CYCLES: f64 = 2.0;
-const MOVES_BY: f64 = 0.03;
 /// So many instructions are held to the letter; the share is of what is more.
 const SHORT: f64 = 100.0;
 

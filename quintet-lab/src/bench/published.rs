@@ -1,59 +1,39 @@
 //! Other systems' figures beside ours: which is the best of a row, and how far ours is from it.
 //!
-//! What a group compares is its `compares`: cycles where other systems' firmware is run here,
-//! instructions where their figures are published as such. Rows that count bytes compare bytes.
-
-use serde::{Deserialize, Serialize};
+//! Peers that are built and run here have one build, by the same compiler and settings as ours.
+//! [Kernels](super::kernels) have several. The rule is the same for all: what a row is compared
+//! with is the least that any build of any peer takes, row by row. So no peer has to be as good in
+//! all rows at once as ours has, which is one build.
 
 use super::figures::Figure;
-use super::{Column, DocumentFigure, Row, Unit};
+use super::{Best, Column, Row};
 
-/// What a group compares with other systems.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Compares {
-    /// Processor cycles.
-    #[default]
-    Cycles,
-    /// Executed instructions: without what the hardware does when an exception comes and goes.
-    Instructions,
+/// By how many cycles a time may be above or below another, or by which share of it, before it
+/// counts as more or less: where functions lie in an image moves it by as much.
+pub const MOVES_BY_CYCLES: f64 = 2.0;
+/// See [`MOVES_BY_CYCLES`].
+pub const MOVES_BY: f64 = 0.03;
+
+/// The best of the other systems in a row; of equals the first by name.
+pub fn best(row: &Row) -> Option<Best> {
+    let all = row.peers.iter().filter_map(|(name, column)| best_of(name, column));
+    all.reduce(|best, one| if one.figure < best.figure { one } else { best })
 }
 
-impl Compares {
-    /// Our figure in a row.
-    pub fn ours(self, row: &Row) -> Option<Figure> {
-        self.pick(row.unit, row.instructions, row.cycles)
-    }
+fn best_of(name: &str, column: &Column) -> Option<Best> {
+    let build = column.builds.as_ref().map(|builds| builds.best.clone());
+    Some(Best { name: name.to_owned(), figure: column.cycles?, build })
+}
 
-    /// Another column's figure in a row.
-    pub fn theirs(self, row: &Row, column: &Column) -> Option<Figure> {
-        self.pick(row.unit, column.instructions, column.cycles)
-    }
+/// Our figure divided by the best of the others; none where that is nothing.
+pub fn ratio(row: &Row) -> Option<Figure> {
+    let (ours, best) = (row.cycles?, row.best.as_ref()?.figure);
+    (best.0 > 0.0).then(|| Figure((ours.0 / best.0 * 100.0).round() / 100.0))
+}
 
-    /// The best of the other systems in a row, be it measured here or published.
-    pub fn best(self, row: &Row) -> Option<DocumentFigure> {
-        let measured = row.peers.iter().filter_map(|(name, column)| {
-            let figure = self.theirs(row, column)?;
-            Some(DocumentFigure { name: name.clone(), figure })
-        });
-        let all = row.published.iter().cloned().chain(measured);
-        all.reduce(|best, one| if one.figure < best.figure { one } else { best })
-    }
-
-    /// Our figure divided by the best of the others; none where that is nothing.
-    pub fn ratio(self, row: &Row) -> Option<Figure> {
-        let (ours, best) = (self.ours(row)?, row.best.as_ref()?.figure);
-        (best.0 > 0.0).then(|| Figure((ours.0 / best.0 * 100.0).round() / 100.0))
-    }
-
-    fn pick(
-        self,
-        unit: Unit,
-        instructions: Option<Figure>,
-        figure: Option<Figure>,
-    ) -> Option<Figure> {
-        if self == Self::Instructions && unit == Unit::Cycles { instructions } else { figure }
-    }
+/// Whether a peer is ahead; none where there is nobody to compare with.
+pub fn behind(row: &Row) -> Option<bool> {
+    Some(row.cycles? > row.best.as_ref()?.figure)
 }
 
 #[cfg(test)]
@@ -61,34 +41,41 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::bench::Builds;
 
-    fn row() -> Row {
+    fn row(peers: &[(&str, f64)]) -> Row {
         let column = |figure| Column { cycles: Some(Figure(figure)), ..Column::default() };
-        let peers = [("A", column(50.0)), ("B", column(40.0)), ("C", Column::default())];
-        let peers = BTreeMap::from(peers.map(|(name, column)| (name.to_owned(), column)));
-        Row { cycles: Some(Figure(30.0)), peers, ..Row::default() }
-    }
-
-    fn ratio(compares: Compares, row: &Row) -> Option<Figure> {
-        compares.ratio(&Row { best: compares.best(row), ..row.clone() })
+        let peers = peers.iter().map(|(name, figure)| ((*name).to_owned(), column(*figure)));
+        let mut row = Row { cycles: Some(Figure(30.0)), peers: peers.collect(), ..Row::default() };
+        row.best = best(&row);
+        row
     }
 
     #[test]
     fn the_best_is_the_one_to_be_compared_with() {
-        assert_eq!(ratio(Compares::Cycles, &row()), Some(Figure(0.75)));
-        let alone = Row { peers: BTreeMap::new(), ..row() };
-        assert_eq!(ratio(Compares::Cycles, &alone), None);
+        let compared = row(&[("A", 50.0), ("B", 40.0)]);
+        assert_eq!(compared.best.as_ref().unwrap().name, "B");
+        assert_eq!((ratio(&compared), behind(&compared)), (Some(Figure(0.75)), Some(false)));
+        let alone = row(&[]);
+        assert_eq!((ratio(&alone), behind(&alone)), (None, None));
     }
 
     #[test]
-    fn published_instructions_are_compared_with_instructions() {
-        let one = |name: &str, figure| DocumentFigure { name: name.into(), figure: Figure(figure) };
-        let published = vec![one("slow", 80.0), one("fast", 20.0)];
-        let row = Row { published, instructions: Some(Figure(10.0)), ..row() };
-        let best = Compares::Instructions.best(&row).unwrap();
-        assert_eq!((best.name.as_str(), best.figure), ("fast", Figure(20.0)));
-        assert_eq!(ratio(Compares::Instructions, &row), Some(Figure(0.5)));
-        let bytes = Row { unit: Unit::Bytes, instructions: None, ..row };
-        assert_eq!(ratio(Compares::Instructions, &bytes), Some(Figure(1.5)));
+    fn a_peer_is_ahead_only_where_it_takes_less() {
+        assert_eq!(behind(&row(&[("A", 30.0)])), Some(false));
+        assert_eq!(behind(&row(&[("A", 29.0)])), Some(true));
+        // There is no ratio to nothing, but whoever takes nothing is ahead.
+        let nothing = row(&[("A", 0.0)]);
+        assert_eq!((ratio(&nothing), behind(&nothing)), (None, Some(true)));
+    }
+
+    #[test]
+    fn the_best_names_its_build() {
+        let mut of_builds = row(&[("A", 20.0), ("B", 25.0)]);
+        let cycles = BTreeMap::from([("-O3".to_owned(), Figure(20.0))]);
+        let builds = Builds { best: "-O3".to_owned(), checks: false, shipped: None, cycles };
+        of_builds.peers.get_mut("A").unwrap().builds = Some(builds);
+        let best = best(&of_builds).unwrap();
+        assert_eq!((best.name.as_str(), best.build.as_deref()), ("A", Some("-O3")));
     }
 }

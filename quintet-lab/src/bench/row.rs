@@ -11,8 +11,9 @@
 //! bare = [["bare_before", "bare_inside"]]               # optional: the same without any framework
 //! beyond_bare = true                                    # optional: what ours takes more than that
 //! document = "rtfm.function_call.0"                     # optional key of figures.toml
-//! published = "threads.yield"                           # optional key of peer-figures.toml
-//! columns = ["ChibiOS", "QXK"]                          # optional: only these of the published
+//! published = "cycles.yield"                            # optional key of peer-kernels.toml
+//! columns = ["ChibiOS", "QXK"]                          # optional: only these of the kernels
+//! behind = "0028"                                       # optional: a peer may be ahead, because
 //! floor = "thread_switch_as_a_call.0"                   # optional key of hardware-floors.toml
 //! note = "what a reader should know"                    # optional, printed below the table
 //! without = { Embassy = "has no such thing" }           # optional: columns without a figure
@@ -35,6 +36,7 @@
 //! name = "longest mask"
 //! masked = ["start", "end"]       # cycles by PRIMASK, FAULTMASK or BASEPRI between these marks
 //! plus = [["pend", "handler"]]    # optional: cycles between these marks are added
+//! also = ["more_8"]               # optional: the longest of these builds and its own
 //!
 //! [[row]]
 //! name = "bytes per task"
@@ -79,6 +81,9 @@ pub struct RowScenario {
     pub within: Option<[String; 2]>,
     /// The build in which it is measured; none for the group's own.
     pub variant: Option<String>,
+    /// Further builds in which it is measured, of which the longest counts.
+    #[serde(default)]
+    pub also: Vec<String>,
     /// Where set, the figure is the difference to another build, divided by this.
     pub each: Option<u32>,
     /// Bytes of the share that are the user's own and do not count.
@@ -98,9 +103,11 @@ pub struct RowScenario {
     pub document_factor: Option<f64>,
     /// The key of other kernels' figures.
     pub published: Option<String>,
-    /// The columns of them that have the same thing as the row; none for all.
+    /// Those of them that have the same thing as the row; none for all.
     #[serde(default)]
     pub columns: Vec<String>,
+    /// The number of the decision record that says why a peer may be ahead.
+    pub behind: Option<String>,
     /// The key of the floor.
     pub floor: Option<String>,
     /// What a reader should know about the row.
@@ -200,6 +207,25 @@ impl RowScenario {
             self.name
         );
         ensure!(compares, "row \"{}\": `than` names another variant for `each`", self.name);
+        ensure!(
+            self.behind.is_none() || self.published.is_some(),
+            "row \"{}\": `behind` is for `published`",
+            self.name
+        );
+        ensure!(
+            self.also.is_empty() || what.is_time() && self.each.is_none(),
+            "row \"{}\": `also` is for times, without `each`",
+            self.name
+        );
+        let keys = self.published.iter().flat_map(|keys| keys.split(" + "));
+        let (kind, unit) = if what.is_time() { ("cycles.", "cycles") } else { ("bytes.", "bytes") };
+        for key in keys {
+            ensure!(
+                key.starts_with(kind),
+                "row \"{}\" counts {unit}, `published` names `{key}`",
+                self.name
+            );
+        }
         Ok(what)
     }
 
@@ -277,10 +303,33 @@ mod tests {
 
     #[test]
     fn columns_are_those_of_published_figures() {
-        let chosen = row("constant = 'X'\npublished = 'threads.yield'\ncolumns = ['ChibiOS']");
+        let chosen = row("constant = 'X'\npublished = 'bytes.thread'\ncolumns = ['ChibiOS']");
         assert!(chosen.what().is_ok());
         let refused = row("constant = 'X'\ncolumns = ['ChibiOS']").what().unwrap_err();
         assert_eq!(refused.to_string(), "row \"r\": `columns` is for `published`");
+        let refused = row("constant = 'X'\nbehind = '0028'").what().unwrap_err();
+        assert_eq!(refused.to_string(), "row \"r\": `behind` is for `published`");
+    }
+
+    #[test]
+    fn cycles_are_compared_with_cycles() {
+        assert!(row("marks = [['x', 'y']]\npublished = 'cycles.mask + cycles.irq'").what().is_ok());
+        let refused = |text: &str| row(text).what().unwrap_err().to_string();
+        assert_eq!(
+            refused("marks = [['x', 'y']]\npublished = 'cycles.mask + bytes.thread'"),
+            "row \"r\" counts cycles, `published` names `bytes.thread`"
+        );
+        assert_eq!(
+            refused("constant = 'X'\npublished = 'cycles.mask'"),
+            "row \"r\" counts bytes, `published` names `cycles.mask`"
+        );
+    }
+
+    #[test]
+    fn several_builds_are_for_times() {
+        assert!(row("masked = ['x', 'y']\nalso = ['v', 'w']").what().is_ok());
+        let refused = row("size = 'ram'\nalso = ['v']").what().unwrap_err().to_string();
+        assert_eq!(refused, "row \"r\": `also` is for times, without `each`");
     }
 
     #[test]

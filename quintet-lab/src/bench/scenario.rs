@@ -12,8 +12,7 @@
 //! inputs = "showdown"             # optional: benches/inputs/showdown.toml, what the world does
 //! prints = "showdown"             # optional: benches/inputs/showdown.out, what it must print
 //! column = "tasks"                # optional: the head of our column, where there are several
-//! compares = "instructions"       # optional: with other systems; "cycles" is usual
-//! shown = ["ChibiOS"]             # optional: which published columns the table shows
+//! kernels = ["ChibiOS"]           # optional: with which of peer-kernels.toml it is compared
 //!
 //! [[form]]                        # the same by another of our models, as a column of its own
 //! name = "async"
@@ -41,7 +40,6 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 
-use super::published::Compares;
 use super::row::RowScenario;
 
 /// A group's file.
@@ -70,12 +68,9 @@ pub struct Scenario {
     pub prints: Option<String>,
     /// The head of our column.
     pub column: Option<String>,
-    /// What is compared with other systems.
+    /// The kernels that it is compared with, which are not built here.
     #[serde(default)]
-    pub compares: Compares,
-    /// The published columns that the table shows. All of them count for the best.
-    #[serde(default)]
-    pub shown: Vec<String>,
+    pub kernels: Vec<String>,
     /// Further forms of ours.
     #[serde(default, rename = "form")]
     pub forms: Vec<Form>,
@@ -156,9 +151,11 @@ impl Scenario {
     }
 
     fn check_names(&self, row: &RowScenario) -> Result<()> {
-        for name in row.variant.iter().chain(&row.than) {
+        for name in row.variant.iter().chain(&row.than).chain(&row.also) {
             ensure!(self.variant(name).is_some(), "no [[variant]] is named \"{name}\"");
         }
+        let has_kernels = row.published.is_none() || !self.kernels.is_empty();
+        ensure!(has_kernels, "`published` is for groups that name `kernels`");
         for name in row.without.keys() {
             let is_peer = self.peers.iter().any(|peer| peer.name == *name);
             let is_form = self.forms.iter().any(|form| form.name == *name);
@@ -214,6 +211,11 @@ mod tests {
         assert!(parse("constant = 'X'\nvariant = 'v'\nwithout = { P = 'has none' }").is_ok());
         let refused = |row: &str| format!("{:#}", parse(row).unwrap_err());
         assert!(refused("constant = 'X'\nvariant = 'w'").contains("no [[variant]] is named \"w\""));
+        assert!(refused("marks = [['x', 'y']]\nalso = ['w']").contains("no [[variant]]"));
+        assert_eq!(
+            refused("constant = 'X'\npublished = 'bytes.thread'"),
+            "row \"r\": `published` is for groups that name `kernels`"
+        );
         assert!(refused("constant = 'X'\nwithout = { Q = 'has none' }").contains("\"Q\""));
     }
 

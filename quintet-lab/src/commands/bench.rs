@@ -1,23 +1,31 @@
 //! `quintet bench`: the tables of what things cost.
 
-use crate::bench::{self, Group, Report, pins, scenario, table};
+use crate::bench::{self, Group, Report, accepted, pins, scenario, table};
 use crate::exit::Outcome;
 use crate::{output, project};
-use anyhow::{Result, bail};
+use anyhow::{Result, ensure};
 
 const HELP: &str = "\
 Builds the firmware in benches/ (release, for thumbv7m-none-eabi, into target/firmware), runs it in
 the simulator and prints a table for each group: what was measured between two marks in the code,
 the figure that a document publishes for the same, the difference, and the least that the hardware
 allows. Where a group has peers, other systems do the same work in firmware of their own, built by
-the same compiler and profile; the first time, their packages are fetched and compiled.
+the same compiler and profile; the first time, their packages are fetched and compiled. Kernels in C
+aren't built: their cycles were measured on the same simulator, in several builds of each, and come
+with the tool. `x best peer` compares with the least of all builds of all peers, and says `behind`
+where a peer is ahead.
+
+A table is as wide as the terminal (100 columns where there is none) and leaves out what doesn't
+fit; --wide shows everything, --json each build of each kernel.
 
 Examples:
   quintet bench                       all groups
   quintet bench hardware --json
+  quintet bench threads --wide        all columns: each kernel as shipped, and its best build
   quintet bench --board lm3s6965      on another board; documents' figures stay theirs
   quintet bench --no-peers            ours only
-  quintet bench --check               fail when a row is worse than what was accepted; ours only
+  quintet bench --check               fail when a row is worse than what was accepted, or behind a
+                                      kernel without a record that says why; builds ours only
   quintet bench --accept              accept the figures as they are now (benches/pins)";
 
 /// Build the benchmark firmware, simulate it and print what everything costs
@@ -33,10 +41,14 @@ pub struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Print all columns, whatever the terminal's width
+    #[arg(long, conflicts_with = "json")]
+    wide: bool,
     /// Leave other systems out: their firmware is neither built nor run
     #[arg(long)]
     no_peers: bool,
-    /// Fail when a row is worse than what was accepted; implies --no-peers
+    /// Fail when a row is worse than what was accepted, or behind a kernel without a record that
+    /// says why; implies --no-peers
     #[arg(long, conflicts_with = "accept")]
     check: bool,
     /// Accept the figures as they are now
@@ -51,11 +63,12 @@ impl Arguments {
         let scenarios = scenario::load(&root, &self.groups)?;
         let peers = !self.no_peers && !self.check;
         let options = bench::Options { board: self.board.as_deref(), peers };
+        let line = (!self.wide).then(output::line_length);
         let mut groups = Vec::new();
         for scenario in &scenarios {
             let group = bench::run(&root, scenario, options)?;
             if !self.json {
-                output::print(&format!("{}\n", table::render(&group)))?;
+                output::print(&format!("{}\n", table::render(&group, line)))?;
             }
             groups.push(group);
         }
@@ -70,7 +83,7 @@ impl Arguments {
 }
 
 fn check(root: &std::path::Path, groups: &[Group]) -> Result<Outcome> {
-    let mut worse = 0;
+    let (mut worse, mut unexplained) = (0, 0);
     for group in groups {
         for pins::Regression { row, now, accepted } in pins::check(root, group)? {
             worse += 1;
@@ -80,9 +93,34 @@ fn check(root: &std::path::Path, groups: &[Group]) -> Result<Outcome> {
             };
             output::complain(&format!("{}, {row}: {now}, {before}", group.name));
         }
+        for said in accepted::check(root, group)? {
+            unexplained += 1;
+            output::complain(&format!("{}, {said}", group.name));
+        }
     }
-    match worse {
-        0 => Ok(Outcome::Done),
-        _ => bail!("{worse} rows are worse than accepted; `bench --accept` accepts them"),
+    verdict(worse, unexplained)
+}
+
+fn verdict(worse: usize, unexplained: usize) -> Result<Outcome> {
+    let worse = (worse > 0)
+        .then(|| format!("{worse} figures are worse than accepted; `bench --accept` accepts them"));
+    let unexplained = (unexplained > 0)
+        .then(|| format!("{unexplained} rows don't say rightly whether a peer is ahead"));
+    let said: Vec<String> = worse.into_iter().chain(unexplained).collect();
+    ensure!(said.is_empty(), "{}", said.join(", and "));
+    Ok(Outcome::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_says_all_that_is_wrong() {
+        assert!(verdict(0, 0).is_ok());
+        let said = |worse, unexplained| verdict(worse, unexplained).unwrap_err().to_string();
+        assert_eq!(said(2, 0), "2 figures are worse than accepted; `bench --accept` accepts them");
+        assert_eq!(said(0, 1), "1 rows don't say rightly whether a peer is ahead");
+        assert!(said(2, 1).contains("accepts them, and 1 rows don't say"), "{}", said(2, 1));
     }
 }

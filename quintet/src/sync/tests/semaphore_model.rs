@@ -76,7 +76,7 @@ fn run(sequence: &[usize], permits: u16, limit: u16, first_slot: u32) {
 
 #[test]
 fn every_short_sequence_agrees_with_the_model() {
-    every_sequence(OPERATIONS, under_miri(3, 6), |sequence| run(sequence, 0, 2, 0));
+    every_sequence(OPERATIONS, under_miri(2, 6), |sequence| run(sequence, 0, 2, 0));
 }
 
 #[test]

@@ -64,5 +64,5 @@ fn run(sequence: &[usize]) {
 
 #[test]
 fn every_short_sequence_agrees_with_the_model() {
-    every_sequence(6, under_miri(4, 7), run);
+    every_sequence(6, under_miri(3, 7), run);
 }

@@ -1,8 +1,8 @@
-//! Cargo for firmware: with the target that it needs, and with nothing else than the tree's settings.
+//! Cargo for firmware: with the target that it needs, and with the tree's settings alone.
 //!
 //! Firmware that is measured must come out the same whoever builds it. So [`cargo`] is deaf to what
-//! surrounds a call: to variables such as `RUSTFLAGS` and `CARGO_PROFILE_RELEASE_LTO`, and to what a
-//! `.cargo/config.toml` above the tree says of flags, profiles, targets and linkers. What decides
+//! surrounds a call: to variables such as `RUSTFLAGS` and `CARGO_PROFILE_RELEASE_LTO`, and to what
+//! a `.cargo/config.toml` above the tree says of flags, profiles, targets and linkers. What decides
 //! where crates come from (registries, mirrors, proxies) stays as it is.
 //!
 //! A target that the compiler lacks is added by `rustup target add`, once.
@@ -132,8 +132,8 @@ fn is_removed(name: &OsStr) -> bool {
     REMOVED.iter().any(|start| name.starts_with(start)) && !KEPT.contains(&name.as_ref())
 }
 
-/// All settings of a profile, as cargo's option `--config` takes them: those of the manifest, of the
-/// profile that it inherits, and cargo's own.
+/// All settings of a profile, as cargo's option `--config` takes them: those of the manifest, of
+/// the profile that it inherits, and cargo's own.
 fn profile(manifest: &Table, name: &str) -> Vec<String> {
     let table = |name: &str| manifest.get("profile")?.get(name)?.as_table();
     let mut chain = vec![name];

@@ -1,4 +1,4 @@
-//! Moving from Embassy, first step: its executors and tasks stay as they are, inside an application.
+//! Moving from Embassy, first step: its executors and tasks stay as they are, in an application.
 //!
 //! The thread executor runs in `idle`, an interrupt executor in a hardware task. Beside them are
 //! tasks of Quintet's; both sides wait for its timers and talk through its objects.

@@ -1,7 +1,7 @@
 //! An application over several files: what tasks do stands in modules of their own.
 //!
-//! The application lists who runs when, and who shares what. Two threads run one function; what tells
-//! them apart is what each passes.
+//! The application lists who runs when, and who shares what. Two threads run one function; what
+//! tells them apart is what each passes.
 #![no_std]
 #![no_main]
 

@@ -1,7 +1,7 @@
 //! Runs an image on QEMU.
 //!
 //! A run that doesn't end is ended by what it has executed, not by a clock on the wall: a busy
-//! computer only takes longer. QEMU can't count instructions for that, so its processor time counts.
+//! computer only takes longer. QEMU counts no instructions for that, so its processor time counts.
 
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;

@@ -8,7 +8,7 @@
 //! [masks](crate::masks), [`peers`] reads versions and compares profiles, [`figures`] finds the
 //! documents' figures and the floors, [`kernels`] those of kernels that are not built here,
 //! [`published`] compares with other systems, [`pins`] remembers what was accepted, [`accepted`]
-//! where a peer may be ahead, [`table`] prints, as far as [`fit`] says that it fits, [`notes`] what
+//! where a peer may be ahead, [`table`] prints, as far as `fit` says that it fits, `notes` what
 //! stands below. A new group needs no change here.
 
 pub mod accepted;

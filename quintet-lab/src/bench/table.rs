@@ -1,7 +1,7 @@
 //! A group as people read it: a table no wider than the line that it stands in.
 //!
 //! Each column says what its head and cells are, and how much it is needed where not all of them
-//! fit; [`fit`](super::fit) chooses.
+//! fit; `fit` chooses.
 
 use super::figures::Figure;
 use super::fit::{self, GAP, MARGIN, Wanted};

@@ -78,7 +78,7 @@ pub struct Log<'a> {
     /// Whether the messages are kept as data.
     keeps: bool,
     channels: BTreeMap<String, Kind>,
-    /// The messages, the first [`RECORDS_MAX`] of them.
+    /// The messages, the first `RECORDS_MAX` of them.
     pub records: Vec<Record>,
     /// How many more there were.
     pub dropped: u64,

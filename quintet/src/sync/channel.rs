@@ -25,7 +25,7 @@
 //!   granted, and slots that were never used, and at least as many in the queue as tokens of
 //!   `queued`. So whoever has a token finds a slot. (The difference is with those who are between
 //!   two sections.) Nobody waits for `free` before all slots were used.
-//! - INVARIANT(begun): a channel that [begins with all zeros](Channel::ZEROS) takes no room in the
+//! - INVARIANT(begun): a channel that begins with all zeros (`Channel::ZEROS`) takes no room in the
 //!   program's image. Large messages use its slots one after the other; for small ones, whoever
 //!   sends the first counts the slots before.
 

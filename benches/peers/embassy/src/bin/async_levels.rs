@@ -35,7 +35,9 @@ macro_rules! levels {
             $(
                 device::prioritise(Interrupt::$interrupt, $priority);
                 let $spawner = $executor.start(Interrupt::$interrupt);
-                for _ in 0..$fillers {
+                let mut fillers = $fillers;
+                while fillers > 0 {
+                    fillers -= 1;
                     $spawner.spawn(filler().unwrap_or_else(|_| exit(103)));
                 }
             )*

@@ -15,7 +15,7 @@ use semihosting as _;
 mod device {
     pub const NVIC_PRIO_BITS: u8 = 3;
 
-    #[allow(non_camel_case_types)]
+    #[allow(non_camel_case_types, dead_code, reason = "the application asks for the names alone")]
     #[derive(Clone, Copy)]
     pub enum interrupt {
         UART0 = 5,

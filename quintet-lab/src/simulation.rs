@@ -9,7 +9,8 @@ use crate::firmware::Firmware;
 use crate::log::{Log, Prefixer};
 use crate::output;
 use crate::progress::Progress;
-use crate::report::death::Cause;
+use crate::report::death::{Cause, PostMortem, examine};
+use crate::report::trap::tell_panic;
 use quintet_sim::machine::{Machine, Output, Stop, Until};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -82,7 +83,7 @@ impl<'a> Simulation<'a> {
     ) -> anyhow::Result<Self> {
         let machine = options.machine(firmware)?;
         let cycle_limit = options.cycle_limit();
-        let log = Log::new(firmware, matches!(sink, Sink::Keep(_)));
+        let log = Log::new(firmware, options.output_limit(), matches!(sink, Sink::Keep(_)));
         Ok(Self {
             machine,
             firmware,
@@ -158,10 +159,17 @@ impl<'a> Simulation<'a> {
         }
     }
 
+    /// What is to be said of an end.
+    pub fn examine(&self, cause: &Cause) -> PostMortem {
+        let mut report = examine(self.firmware, &self.machine, cause);
+        tell_panic(&mut report, &self.machine, self.log.panicked().as_ref());
+        report
+    }
+
     /// Says once, at an end, that output was lost.
     fn finish(&mut self) {
         self.progress.finish();
-        if let Some(limit) = self.machine.output_cut().filter(|_| !self.has_told_cut) {
+        if let Some(limit) = self.log.cut(&self.machine).filter(|_| !self.has_told_cut) {
             self.has_told_cut = true;
             output::complain(&output::cut(limit));
         }
@@ -206,24 +214,15 @@ impl<'a> Simulation<'a> {
     /// itself: in a HardFault handler or with interrupts masked at once, in another fault's handler
     /// if it is still there a slice later or at the limit.
     fn stuck(&mut self, at_limit: bool) -> Option<Cause> {
-        const JUMP_TO_ITSELF: u32 = 0xe7fe;
         let pc = self.machine.pc();
-        let word = self.machine.read_word(pc & !3)?;
-        let half = if pc & 2 == 0 { word & 0xffff } else { word >> 16 };
-        if half != JUMP_TO_ITSELF {
+        if !jumps_to_itself(&self.machine) {
             self.stuck_at = None;
             return None;
         }
-        if self.machine.processor.system.scb.reset_request.is_some() {
-            return None;
-        }
         let stays = self.stuck_at.replace(pc) == Some(pc) || at_limit;
-        let registers = &self.machine.processor.registers;
-        match registers.ipsr {
-            3 => Some(Cause::FaultLoop { exception: 3 }),
+        match self.machine.processor.registers.ipsr {
             exception @ 4..=6 if stays => Some(Cause::FaultLoop { exception }),
-            _ if registers.primask || registers.faultmask => Some(Cause::MaskedLoop),
-            _ => None,
+            _ => dead_loop(&self.machine),
         }
     }
 
@@ -254,6 +253,26 @@ impl<'a> Simulation<'a> {
             }
         }
         Ok(())
+    }
+}
+
+/// Whether the processor stands on an instruction that jumps to itself, and no reset is on its way.
+fn jumps_to_itself(machine: &Machine) -> bool {
+    const JUMP_TO_ITSELF: u32 = 0xe7fe;
+    let pc = machine.pc();
+    let half = machine.read_word(pc & !3).map(|word| word >> (8 * (pc & 2)) & 0xffff);
+    half == Some(JUMP_TO_ITSELF) && machine.processor.system.scb.reset_request.is_none()
+}
+
+/// The loop of one instruction that nothing but NMI can end: in a HardFault handler, or with
+/// interrupts masked.
+pub fn dead_loop(machine: &Machine) -> Option<Cause> {
+    let registers = &machine.processor.registers;
+    match registers.ipsr {
+        _ if !jumps_to_itself(machine) => None,
+        3 => Some(Cause::FaultLoop { exception: 3 }),
+        _ if registers.primask || registers.faultmask => Some(Cause::MaskedLoop),
+        _ => None,
     }
 }
 

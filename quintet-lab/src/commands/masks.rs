@@ -7,12 +7,10 @@ use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::masks::{Masked, Masks};
 use crate::output;
-use crate::report::death::examine;
 use crate::report::table::{self, grouped, table};
 use crate::simulation::{Advance, Simulation, Sink};
 use crate::window::Window;
 use anyhow::Context;
-use quintet_sim::machine::Machine;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -185,21 +183,20 @@ impl Arguments {
         } else {
             output::print(&report.text(self.top))?;
         }
-        self.judge(&firmware, machine, &end, &report)
+        self.judge(&simulation, &end, &report)
     }
 
     /// How the command ends.
     fn judge(
         &self,
-        firmware: &Firmware,
-        machine: &Machine,
+        simulation: &Simulation<'_>,
         end: &Advance,
         report: &Report,
     ) -> anyhow::Result<Outcome> {
         if let Advance::Ended(cause) = end
             && cause.outcome() == Outcome::Died
         {
-            output::complain(examine(firmware, machine, cause).text().trim_end());
+            output::complain(simulation.examine(cause).text().trim_end());
             return Ok(Outcome::Died);
         }
         if let Some(window) = report.window.as_ref().filter(|window| window.times == 0) {

@@ -92,11 +92,16 @@ impl MachineOptions {
         Ok(firmware)
     }
 
+    /// How many bytes of output are kept; `None`: all.
+    pub fn output_limit(&self) -> Option<u64> {
+        (self.max_output > 0).then_some(self.max_output)
+    }
+
     /// The machine with the firmware in it, after reset.
     pub fn machine(&self, firmware: &Firmware) -> anyhow::Result<Machine> {
         let board = self.board()?;
         let mut machine = Machine::new(&board);
-        machine.set_output_limit((self.max_output > 0).then_some(self.max_output));
+        machine.set_output_limit(self.output_limit());
         machine.load_with_table(&firmware.image, self.vector_table).with_context(|| {
             format!("cannot run {} on the board {}", firmware.path.display(), board.name)
         })?;

@@ -6,7 +6,6 @@ use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::main_stack::{self, Overflow};
 use crate::output;
-use crate::report::death::examine;
 use crate::report::table::{self, grouped, table};
 use crate::report::thread::overflow_advice;
 use crate::simulation::{Advance, Simulation, Sink};
@@ -130,7 +129,7 @@ impl Arguments {
         }
         match end {
             Advance::Ended(cause) if cause.outcome() == Outcome::Died => {
-                output::complain(examine(&firmware, machine, &cause).text().trim_end());
+                output::complain(simulation.examine(&cause).text().trim_end());
                 return Ok(Outcome::Died);
             }
             Advance::Exit(code) if code != 0 && report.main_stack.is_none() => {

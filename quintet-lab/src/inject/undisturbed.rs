@@ -8,8 +8,9 @@ use crate::firmware::Firmware;
 use crate::main_stack::Overflow;
 use crate::output;
 use crate::progress::Progress;
+use crate::report::death::examine;
 use crate::report::table::grouped;
-use crate::simulation::interrupted;
+use crate::simulation::{dead_loop, interrupted};
 use anyhow::bail;
 use quintet_sim::machine::{Machine, Stop};
 use std::sync::atomic::Ordering;
@@ -112,6 +113,9 @@ impl Setting<'_> {
                 if interrupted().load(Ordering::Relaxed) {
                     return Ok(None);
                 }
+                if dead_loop(&walker.machine).is_some() {
+                    break Stop::CycleLimit;
+                }
             }
             let open = path.open;
             let inside = path.look(&mut walker.machine);
@@ -154,6 +158,13 @@ impl Setting<'_> {
 
     fn judge(&self, machine: &mut Machine, stop: Stop) -> anyhow::Result<End> {
         let end = End::of(machine, stop);
+        if let Some(cause) = dead_loop(machine) {
+            let report = examine(self.firmware, machine, &cause);
+            bail!(
+                "the firmware fails without any injection: {}; `quintet run` shows more",
+                report.what
+            );
+        }
         if stop == Stop::CycleLimit {
             bail!(
                 "the firmware does not end by itself: not within {} cycles, even undisturbed; it \

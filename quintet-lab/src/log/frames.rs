@@ -46,14 +46,14 @@ impl Frames {
     }
 
     /// Takes bytes. Text at the end that has not grown since the call before is no frame's
-    /// beginning.
-    pub fn feed(&mut self, messages: &Messages, bytes: &[u8]) -> Vec<Piece> {
+    /// beginning. Once the messages have more text than `room`, no more are decoded.
+    pub fn feed(&mut self, messages: &Messages, bytes: &[u8], room: u64) -> Vec<Piece> {
         let mut pieces = Vec::new();
         self.pending.extend_from_slice(bytes);
         if messages.is_encoded() {
-            self.split(messages, &mut pieces);
+            self.split(messages, room, &mut pieces);
         } else {
-            self.split_raw(messages, &mut pieces);
+            self.split_raw(messages, room, &mut pieces);
         }
         let is_quiet = bytes.is_empty() && self.pending.len() == self.before;
         let is_line = self.pending.ends_with(b"\n") && is_text(&self.pending);
@@ -73,7 +73,7 @@ impl Frames {
     }
 
     /// Takes the pending bytes apart at zeros.
-    fn split(&mut self, messages: &Messages, pieces: &mut Vec<Piece>) {
+    fn split(&mut self, messages: &Messages, mut room: u64, pieces: &mut Vec<Piece>) {
         let mut start = 0;
         while let Some(length) = self.pending[start..].iter().position(|byte| *byte == 0) {
             let chunk = self.pending[start..start + length].to_vec();
@@ -81,8 +81,11 @@ impl Frames {
             match find_frame(messages, &chunk) {
                 Some((text, message)) => {
                     push_bytes(pieces, &chunk[..text]);
+                    let left = room.checked_sub(message.text.len() as u64);
                     pieces.push(Piece::Message(message));
                     (self.seen, self.owes_zero) = (true, false);
+                    let Some(left) = left else { break };
+                    room = left;
                 }
                 None => {
                     self.not_a_frame(&chunk, pieces);
@@ -94,14 +97,17 @@ impl Frames {
     }
 
     /// Frames that only their format strings end.
-    fn split_raw(&mut self, messages: &Messages, pieces: &mut Vec<Piece>) {
+    fn split_raw(&mut self, messages: &Messages, mut room: u64, pieces: &mut Vec<Piece>) {
         let mut start = 0;
         while start < self.pending.len() {
             match messages.decode(&self.pending[start..]) {
                 Ok((message, length)) => {
+                    let left = room.checked_sub(message.text.len() as u64);
                     pieces.push(Piece::Message(message));
                     self.seen = true;
                     start += length;
+                    let Some(left) = left else { break };
+                    room = left;
                 }
                 Err(Flaw::Short) => break,
                 // Where the next one begins, nobody knows.

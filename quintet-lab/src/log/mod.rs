@@ -77,6 +77,13 @@ pub struct Log<'a> {
     firmware: &'a Firmware,
     /// Whether the messages are kept as data.
     keeps: bool,
+    /// How many bytes are given in all, where there is a limit: few bytes of frames may be much to
+    /// read.
+    limit: Option<u64>,
+    /// How many have been given.
+    given: u64,
+    /// Whether there was more.
+    is_cut: bool,
     channels: BTreeMap<String, Kind>,
     /// The messages, the first `RECORDS_MAX` of them.
     pub records: Vec<Record>,
@@ -101,11 +108,15 @@ enum Kind {
 }
 
 impl<'a> Log<'a> {
-    /// The output of `firmware`. Messages are also kept as data if asked for.
-    pub fn new(firmware: &'a Firmware, keeps: bool) -> Self {
+    /// The output of `firmware`, cut behind `limit` bytes. Messages are also kept as data if asked
+    /// for.
+    pub fn new(firmware: &'a Firmware, limit: Option<u64>, keeps: bool) -> Self {
         Self {
             firmware,
             keeps,
+            limit,
+            given: 0,
+            is_cut: false,
             channels: BTreeMap::new(),
             records: Vec::new(),
             dropped: 0,
@@ -165,6 +176,16 @@ impl<'a> Log<'a> {
         readable
     }
 
+    /// The limit of output, if there was more, which is lost: printed, or to read.
+    pub fn cut(&self, machine: &Machine) -> Option<u64> {
+        machine.output_cut().or(self.limit.filter(|_| self.is_cut))
+    }
+
+    /// How many bytes may still be given.
+    fn room(&self) -> u64 {
+        self.limit.map_or(u64::MAX, |limit| limit.saturating_sub(self.given))
+    }
+
     /// What the firmware said last of a panic.
     pub fn panicked(&self) -> Option<PanicMessage> {
         if self.panicked.is_some() {
@@ -218,10 +239,14 @@ impl<'a> Log<'a> {
     }
 
     fn feed(&mut self, channel: &str, bytes: Vec<u8>, readable: &mut Vec<Output>) {
+        if self.is_cut {
+            return;
+        }
         let is_binary = bytes.contains(&0);
+        let room = self.room();
         let pieces = match (self.channels.get_mut(channel), self.firmware.debug.defmt()) {
             (Some(Kind::Frames(frames)), Defmt::Messages(messages)) => {
-                frames.feed(messages, &bytes)
+                frames.feed(messages, &bytes, room)
             }
             (Some(Kind::Lost), _) => return,
             (Some(kind @ Kind::Suspect), Defmt::Unusable(why)) if is_binary => {
@@ -236,7 +261,11 @@ impl<'a> Log<'a> {
 
     fn add(&mut self, channel: &str, pieces: Vec<Piece>, readable: &mut Vec<Output>) {
         for piece in pieces {
-            let bytes = match piece {
+            if self.is_cut {
+                return;
+            }
+            let is_message = matches!(piece, Piece::Message(_));
+            let mut bytes = match piece {
                 Piece::Message(message) => self.message(channel, message).into_bytes(),
                 Piece::Bytes(bytes) => {
                     self.tail.extend_from_slice(&bytes);
@@ -244,6 +273,13 @@ impl<'a> Log<'a> {
                     bytes
                 }
             };
+            let room = self.room();
+            if bytes.len() as u64 > room {
+                self.is_cut = true;
+                // Half a message helps nobody, but text is text.
+                bytes.truncate(if is_message { 0 } else { usize::try_from(room).unwrap_or(0) });
+            }
+            self.given += bytes.len() as u64;
             match readable.last_mut() {
                 Some(last) if last.channel == channel => last.bytes.extend_from_slice(&bytes),
                 _ if bytes.is_empty() => {}

@@ -4,14 +4,17 @@
 //! prints both, or memory that something has overwritten. So the frame is walked first, with bounds
 //! on everything, and only what has passed is decoded.
 
-use defmt_parser::{Fragment, Parameter, ParserMode, Type, get_max_bitfield_range};
+use defmt_parser::{DisplayHint, Fragment, Parameter, ParserMode, Type, get_max_bitfield_range};
 use std::collections::BTreeMap;
 
 /// Formats nested deeper than this are not believed.
 const DEPTH_MAX: u32 = 32;
 
 /// The bytes of all format strings that a frame may use, each counted as often as it is used.
-const EXPANSION_MAX: usize = 1 << 20;
+const EXPANSION_MAX: usize = 1 << 22;
+
+/// Numbers are not padded to more digits than this: `u128` has 128 of them and a prefix.
+const PADDING_MAX: usize = 256;
 
 /// The format strings of a firmware, by the index that stands for each in a frame.
 #[derive(Debug, Default)]
@@ -69,6 +72,11 @@ impl<'a> Walk<'a> {
         Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
     }
 
+    fn spend(&mut self, cost: usize) -> Result<(), Flaw> {
+        self.expansion = self.expansion.checked_sub(cost).ok_or(Flaw::Other)?;
+        Ok(())
+    }
+
     /// A length that the bytes themselves say.
     fn length(&mut self) -> Result<usize, Flaw> {
         usize::try_from(self.word()?).map_err(|_| Flaw::Other)
@@ -86,8 +94,7 @@ impl<'a> Walk<'a> {
     /// What a format string, or the variant of it that comes next, has as its arguments.
     fn format(&mut self, format: &str, depth: u32) -> Result<(), Flaw> {
         let depth = depth.checked_sub(1).ok_or(Flaw::Other)?;
-        let cost = 1 + format.len();
-        self.expansion = self.expansion.checked_sub(cost).ok_or(Flaw::Other)?;
+        self.spend(1 + format.len())?;
         for kind in kinds(format)? {
             self.argument(&kind, depth)?;
         }
@@ -99,6 +106,8 @@ impl<'a> Walk<'a> {
         if bars == 0 {
             return Ok(format);
         }
+        // All of it is searched for the variant.
+        self.spend(format.len())?;
         let discriminant = match bars {
             0..=0xff => usize::from(self.take(1)?[0]),
             0x100..=0xffff => usize::from(self.half()?),
@@ -201,6 +210,9 @@ fn kinds(format: &str) -> Result<Vec<Type>, Flaw> {
     // An argument that is used several times is sent once.
     let mut by_index: BTreeMap<usize, Vec<Parameter>> = BTreeMap::new();
     for parameter in parameters {
+        if padding(&parameter) > PADDING_MAX {
+            return Err(Flaw::Other);
+        }
         by_index.entry(parameter.index).or_default().push(parameter);
     }
     let kind = |uses: Vec<Parameter>| {
@@ -213,6 +225,19 @@ fn kinds(format: &str) -> Result<Vec<Type>, Flaw> {
         }
     };
     by_index.into_values().map(kind).collect()
+}
+
+/// To how many digits an argument's numbers are padded.
+fn padding(parameter: &Parameter) -> usize {
+    match parameter.hint {
+        Some(
+            DisplayHint::NoHint { zero_pad }
+            | DisplayHint::Hexadecimal { zero_pad, .. }
+            | DisplayHint::Octal { zero_pad, .. }
+            | DisplayHint::Binary { zero_pad, .. },
+        ) => zero_pad,
+        _ => 0,
+    }
 }
 
 #[cfg(test)]
@@ -274,6 +299,21 @@ mod tests {
         assert_eq!(measure("{=[?; 4000000000]}", &["x"], &[100, 0]), Err(Flaw::Other));
         let nested = [100_u8, 0].repeat(30_000);
         assert_eq!(measure("{=?}", &["{=?}"], &nested), Err(Flaw::Other), "too deep");
+    }
+
+    #[test]
+    fn few_bytes_do_not_become_many() {
+        assert_eq!(measure("{=u128:#0130b}", &[], &[0; 16]), Ok(16));
+        for wide in ["{=u8:065535}", "{=u8:#0300x}", "{=u8:0300b}", "{=u8:0300o}"] {
+            assert_eq!(measure(wide, &[], &[0]), Err(Flaw::Other), "{wide}");
+        }
+        let variants = format!("A{}", "|B".repeat(100));
+        let elements = |count: u32| {
+            let zeros = vec![0; usize::try_from(count).unwrap()];
+            [&count.to_le_bytes()[..], &[100, 0], &zeros].concat()
+        };
+        assert_eq!(measure("{=[?]}", &[&variants], &elements(10_000)), Ok(10_006));
+        assert_eq!(measure("{=[?]}", &[&variants], &elements(30_000)), Err(Flaw::Other));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::firmware::code::inlined_into;
 use crate::firmware::symbols::{PlaceError, clones_of, resolve};
 use crate::main_stack::{self, Overflow};
 use crate::output;
-use crate::report::death::{Cause, examine};
+use crate::report::death::Cause;
 use crate::report::fault::exception_name;
 use crate::report::table::{self, grouped, table};
 use crate::simulation::{Advance, Simulation, Sink};
@@ -329,8 +329,7 @@ fn verdict(
         _ => None,
     };
     if let Some(cause) = died {
-        let post_mortem = examine(firmware, &simulation.machine, &cause);
-        output::complain(post_mortem.text().trim_end());
+        output::complain(simulation.examine(&cause).text().trim_end());
         return Outcome::Died;
     }
     let outcome = main_stack::verdict(report.main_stack.as_ref(), Outcome::Done);

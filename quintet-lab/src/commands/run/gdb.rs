@@ -24,7 +24,7 @@ pub fn serve(
         "halted before the first instruction; in GDB: target remote 127.0.0.1:{port}"
     ));
     let mut has_told_cut = false;
-    let mut log = Log::new(firmware, false);
+    let mut log = Log::new(firmware, options.output_limit(), false);
     let mut prefixer = Prefixer::default();
     let mut print_output = |machine: &mut Machine| {
         for output in log.take(machine) {
@@ -37,7 +37,7 @@ pub fn serve(
             }
         }
         log.remarks.drain(..).for_each(|remark| output::complain(&remark));
-        if let Some(limit) = machine.output_cut().filter(|_| !has_told_cut) {
+        if let Some(limit) = log.cut(machine).filter(|_| !has_told_cut) {
             has_told_cut = true;
             output::complain(&output::cut(limit));
         }

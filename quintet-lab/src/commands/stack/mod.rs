@@ -7,7 +7,6 @@ use crate::debug::backtrace::{CoreState, Frame, backtrace};
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
 use crate::output;
-use crate::report::death::examine;
 use crate::report::table::{self, grouped, table};
 use crate::report::trace::backtrace_text;
 use crate::simulation::{Advance, Simulation, Sink};
@@ -100,8 +99,7 @@ impl Arguments {
             Advance::Ended(cause) if cause.outcome() == Outcome::Died => cause,
             _ => return Ok(Outcome::Done),
         };
-        let post_mortem = examine(&firmware, &simulation.machine, &died);
-        output::complain(post_mortem.text().trim_end());
+        output::complain(simulation.examine(&died).text().trim_end());
         Ok(Outcome::Died)
     }
 }

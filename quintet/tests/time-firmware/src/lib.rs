@@ -53,7 +53,7 @@ static LEVELS: [Level; 1] = [Level::new(0, 0, false, clone, wake)];
 static READY: AtomicU32 = AtomicU32::new(0);
 
 unsafe fn clone(word: *const ()) -> RawWaker {
-    LEVELS[0].raw_waker(word as u32)
+    LEVELS[0].with_word(word)
 }
 
 unsafe extern "C" fn wake(word: *const ()) {

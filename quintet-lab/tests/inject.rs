@@ -296,6 +296,8 @@ fn code_is_chosen_by_function_path_file_and_address() {
 fn firmware_must_end_and_be_right_undisturbed() {
     inject("exit_code", &["--from", "main", "--to", "main"])
         .fails(120, &["fails without any injection: exit code 42"]);
+    inject("hard_fault", &["--from", "main", "--to", "main"])
+        .fails(120, &["fails without any injection: a fault at"]);
     inject("ticking", &["--from", "main", "--to", "main", "--max-cycles", "1_000_000"])
         .fails(120, &["does not end by itself: not within 1 000 000 cycles"]);
     inject("torn_right", &[&WINDOW[..], &["--limit", "50"]].concat())

@@ -170,7 +170,7 @@ impl Setting<'_> {
                 "the firmware does not end by itself: not within {} cycles, even undisturbed; it \
                  must end with exit code 0 by semihosting once all has happened (or needs a higher \
                  --max-cycles)",
-                grouped(end.cycle())
+                grouped(self.limit.unwrap_or(end.cycle()))
             );
         }
         if let Some(problem) = end.bad_stop() {

@@ -169,7 +169,7 @@ impl<'a> Simulation<'a> {
     /// Says once, at an end, that output was lost.
     fn finish(&mut self) {
         self.progress.finish();
-        if let Some(limit) = self.log.cut(&self.machine).filter(|_| !self.has_told_cut) {
+        if let Some(limit) = self.log.cut().filter(|_| !self.has_told_cut) {
             self.has_told_cut = true;
             output::complain(&output::cut(limit));
         }

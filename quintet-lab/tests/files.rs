@@ -258,7 +258,7 @@ fn the_vector_table_that_is_taken_is_told() {
     let file = temporary("files-headed.bin", &headed);
     let run = quintet(&["run", &file, "--load", "0"]);
     let told = "quintet: starts from the vector table at 0x00000100 (it looks like one), not at \
-                0x00000000, where lm3s6965 does: what is there is none\n";
+                0x00000000, where lm3s6965 does: what is there is no vector table\n";
     assert_eq!((run.code, run.stderr.as_str()), (9, told));
     let mut high = program(0x4000, 8);
     high[..4].copy_from_slice(&0x2008_0000_u32.to_le_bytes());

@@ -92,6 +92,36 @@ fn a_panic_of_panic_probe_reads_as_one() {
 }
 
 #[test]
+fn every_command_tells_a_panic_from_a_fault() {
+    let elf = logging("rtt", "panics");
+    let measure = ["measure", &elf, "--from", "main", "--to", "panics::divide"];
+    for command in [&["stack", &elf][..], &["masks", &elf], &measure] {
+        let run = quintet(command);
+        run.fails(121, &["quintet: the firmware panicked at rtt/src/bin/panics.rs:9:5: nobody"]);
+        assert!(!run.stderr.contains("deliberate trap"), "{}", run.stderr);
+    }
+}
+
+/// Few bytes of frames may be much text.
+#[test]
+fn the_limit_of_output_is_one_of_what_there_is_to_read() {
+    let elf = logging("rtt", "much");
+    let run = quintet(&["run", &elf, "--max-output", "2000"]);
+    let cut = "quintet: what the firmware printed was cut behind 2000 bytes; --max-output N keeps \
+               more, 0 all\n";
+    assert_eq!((run.code, run.stderr.as_str()), (3, cut), "and nothing is said to be damaged");
+    let length = run.stdout.len();
+    assert!((1800..=2000).contains(&length) && run.stdout.ends_with(")\n"), "{}", run.stdout);
+    let report = quintet(&["run", "--json", &elf, "--max-output", "2000"]).json();
+    assert_eq!(report["output_cut"], 2000);
+    assert_eq!(report["output"]["rtt0"].as_str().unwrap(), run.stdout);
+    let log = report["log"].as_array().unwrap();
+    assert_eq!(log.len(), run.stdout.lines().count());
+    assert_eq!(report["remarks"], serde_json::json!([]));
+    assert_eq!(quintet(&["run", &elf, "--max-output", "0"]).stdout, runs(&elf, 3).stdout);
+}
+
+#[test]
 fn panics_are_read_however_they_are_printed() {
     let defmt = runs(&logging("rtt", "defmt_panics"), 121);
     let what = "rtt/src/bin/defmt_panics.rs:14: 'out of luck' (in defmt_panics::";

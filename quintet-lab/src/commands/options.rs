@@ -131,7 +131,7 @@ fn elsewhere(machine: &Machine, board: &Board) -> Option<String> {
     let words = [0, 4].map(|offset| machine.read_word(board.vector_table.wrapping_add(offset)));
     let there = match words {
         [Some(0 | u32::MAX), Some(0 | u32::MAX)] | [None, _] | [_, None] => "nothing is there",
-        _ => "what is there is none",
+        _ => "what is there is no vector table",
     };
     Some(format!(
         "starts from {table}, not at {:#010x}, where {} does: {there}",

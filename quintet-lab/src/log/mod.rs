@@ -84,6 +84,8 @@ pub struct Log<'a> {
     given: u64,
     /// Whether there was more.
     is_cut: bool,
+    /// Whether the simulator has cut what was printed, perhaps within a frame.
+    is_short: bool,
     channels: BTreeMap<String, Kind>,
     /// The messages, the first `RECORDS_MAX` of them.
     pub records: Vec<Record>,
@@ -117,6 +119,7 @@ impl<'a> Log<'a> {
             limit,
             given: 0,
             is_cut: false,
+            is_short: false,
             channels: BTreeMap::new(),
             records: Vec::new(),
             dropped: 0,
@@ -152,6 +155,7 @@ impl<'a> Log<'a> {
         let new = damages.get(self.damages..).unwrap_or_default();
         self.remarks.extend(new.iter().map(ToString::to_string));
         self.damages = damages.len();
+        self.is_short = machine.output_cut().is_some();
         readable
     }
 
@@ -161,8 +165,13 @@ impl<'a> Log<'a> {
         let mut channels = std::mem::take(&mut self.channels);
         for (channel, kind) in &mut channels {
             let Kind::Frames(frames) = kind else { continue };
+            let mut malformed = frames.malformed;
             let pieces = frames.finish();
-            let malformed = std::mem::take(&mut frames.malformed);
+            // What was cut looks damaged, but isn't.
+            if !self.is_cut && !self.is_short {
+                malformed = frames.malformed;
+            }
+            frames.malformed = 0;
             self.add(channel, pieces, &mut readable);
             if malformed > 0 {
                 self.remarks.push(format!(
@@ -177,8 +186,8 @@ impl<'a> Log<'a> {
     }
 
     /// The limit of output, if there was more, which is lost: printed, or to read.
-    pub fn cut(&self, machine: &Machine) -> Option<u64> {
-        machine.output_cut().or(self.limit.filter(|_| self.is_cut))
+    pub fn cut(&self) -> Option<u64> {
+        self.limit.filter(|_| self.is_cut || self.is_short)
     }
 
     /// How many bytes may still be given.
@@ -306,6 +315,9 @@ impl<'a> Log<'a> {
         if text.starts_with(PANICKED) && !is_said {
             let location = location.clone();
             self.panicked = Some(PanicMessage { text: text.clone(), location });
+        }
+        if line.len() as u64 > self.room() {
+            return line;
         }
         if self.keeps && self.records.len() < RECORDS_MAX {
             let channel = channel.to_owned();

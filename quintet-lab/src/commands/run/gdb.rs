@@ -37,7 +37,7 @@ pub fn serve(
             }
         }
         log.remarks.drain(..).for_each(|remark| output::complain(&remark));
-        if let Some(limit) = log.cut(machine).filter(|_| !has_told_cut) {
+        if let Some(limit) = log.cut().filter(|_| !has_told_cut) {
             has_told_cut = true;
             output::complain(&output::cut(limit));
         }

@@ -171,7 +171,7 @@ impl Arguments {
             exit_code: remarks.exit_code,
             cycles: simulation.machine.cycle(),
             instructions: simulation.machine.instructions(),
-            output_cut: simulation.log.cut(&simulation.machine),
+            output_cut: simulation.log.cut(),
             log: simulation.log.records,
             log_dropped: simulation.log.dropped,
             remarks: simulation.log.remarks,

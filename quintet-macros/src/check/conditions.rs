@@ -7,7 +7,7 @@
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Ident, Lit, LitBool, Path, Token, parenthesized};
+use syn::{Attribute, Ident, LitBool, LitStr, Path, Token, parenthesized};
 
 /// With more variables nothing is proved: there are 2 to this power of values to try.
 const VARIABLES_MAX: usize = 12;
@@ -117,8 +117,9 @@ impl Parse for Condition {
         }
         let name = input.call(Path::parse_mod_style)?;
         if !input.peek(syn::token::Paren) {
+            // By what it says: one text may be written in several ways, as `"a"` and `r"a"`.
             let value = match input.parse::<Option<Token![=]>>()? {
-                Some(_) => Some(input.parse::<Lit>()?.to_token_stream().to_string()),
+                Some(_) => Some(input.parse::<LitStr>()?.value()),
                 None => None,
             };
             let name = name.to_token_stream().to_string();
@@ -169,6 +170,7 @@ mod tests {
             (parse_quote!(#[cfg(false)]), parse_quote!(#[cfg(true)])),
             (parse_quote!(#[cfg(any())]), parse_quote!(#[cfg(all())])),
             (parse_quote!(#[cfg(target_os = "none")]), parse_quote!(#[cfg(target_os = "linux")])),
+            (parse_quote!(#[cfg(feature = "a")]), parse_quote!(#[cfg(not(feature = r"a"))])),
         ] {
             assert!(are_exclusive(one, other));
         }
@@ -187,6 +189,15 @@ mod tests {
             (
                 parse_quote!(#[cfg(target_feature = "a")]),
                 parse_quote!(#[cfg(target_feature = "b")]),
+            ),
+            // One value, written in two ways.
+            (
+                parse_quote!(#[cfg(target_os = "none")]),
+                parse_quote!(#[cfg(target_os = r"none")]),
+            ),
+            (
+                parse_quote!(#[cfg(target_os = "none")]),
+                parse_quote!(#[cfg(target_os = "n\x6fne")]),
             ),
             // What can't be read may be anything.
             (parse_quote!(#[cfg(version("1.9"))]), parse_quote!(#[cfg(not(a, b))])),

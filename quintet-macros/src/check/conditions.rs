@@ -191,14 +191,8 @@ mod tests {
                 parse_quote!(#[cfg(target_feature = "b")]),
             ),
             // One value, written in two ways.
-            (
-                parse_quote!(#[cfg(target_os = "none")]),
-                parse_quote!(#[cfg(target_os = r"none")]),
-            ),
-            (
-                parse_quote!(#[cfg(target_os = "none")]),
-                parse_quote!(#[cfg(target_os = "n\x6fne")]),
-            ),
+            (parse_quote!(#[cfg(target_os = "none")]), parse_quote!(#[cfg(target_os = r"none")])),
+            (parse_quote!(#[cfg(target_os = "none")]), parse_quote!(#[cfg(target_os = "n\x6fne")])),
             // What can't be read may be anything.
             (parse_quote!(#[cfg(version("1.9"))]), parse_quote!(#[cfg(not(a, b))])),
         ] {

@@ -106,39 +106,38 @@ fn undeclared(app: &App, name: &Ident) -> String {
 }
 
 /// Refuses a field with several owners, at each use; and variables that are called like a field, at
-/// both.
+/// both. `resource` is the first of the fields of its name.
 fn check_owner(app: &App, resource: &Resource, errors: &mut Errors) {
     let name = &resource.name;
     let (mut owners, mut variables) = (Vec::new(), Vec::new());
     if let Some(Init { function, local }) = &app.init {
         let declared = local.iter().filter(|declared| declared.name == *name);
-        let declared = declared.filter(|one| !exclude(&[], &one.attributes.cfgs, resource));
-        variables.extend(declared.map(|one| (&function.name, &one.name, "rename one of the two")));
+        let met = declared.filter_map(|one| Some((one, field_met(app, &[], one)?)));
+        let way_out = "rename one of the two";
+        variables.extend(met.map(|(one, field)| (&function.name, &one.name, field, way_out)));
     }
     for user in app.users() {
         for access in user.local.iter().filter(|access| access.name() == name) {
             match access {
                 LocalAccess::Field(name) => owners.push((user, name)),
                 LocalAccess::Declared(declared) => {
-                    if !exclude(user.cfgs(), &declared.attributes.cfgs, resource) {
-                        variables.push((&user.function.name, &declared.name, OR_LIST));
+                    if let Some(field) = field_met(app, user.cfgs(), declared) {
+                        variables.push((&user.function.name, &declared.name, field, OR_LIST));
                     }
                 }
             }
         }
     }
     check_owners(resource, &owners, errors);
-    if variables.is_empty() {
-        return;
-    }
+    let Some((_, _, field, _)) = variables.first() else { return };
     let declarers = enumerate(variables.iter().map(|(user, ..)| *user));
     let declare = if variables.len() == 1 { "declares" } else { "declare" };
     let message = format!(
         "the field `{name}` has the name of a variable that {declarers} {declare}: rename one of \
          the two, so that it can be told which is meant"
     );
-    errors.at(name.span(), message);
-    for (user, place, way_out) in variables {
+    errors.at(field.name.span(), message);
+    for (user, place, _, way_out) in variables {
         let way_out = way_out.replace("NAME", &name.to_string());
         let message = format!(
             "`{user}` declares a variable `{name}`, but the struct `#[local]` has a field of this \
@@ -152,10 +151,16 @@ fn check_owner(app: &App, resource: &Resource, errors: &mut Errors) {
     }
 }
 
-/// Whether a variable is surely not there when the field of its name is.
-fn exclude(user: &[Attribute], variable: &[Attribute], resource: &Resource) -> bool {
-    let conditions = [user, variable].concat();
-    conditions::exclude(&conditions, &resource.attributes.cfgs)
+/// The field of a variable's name that may be there when the variable is: the only one of this
+/// name, or the first alternative.
+fn field_met<'a>(
+    app: &'a App,
+    user: &[Attribute],
+    variable: &DeclaredLocal,
+) -> Option<&'a Resource> {
+    let conditions = [user, &variable.attributes.cfgs].concat();
+    let mut fields = app.local_resources().iter().filter(|field| field.name == variable.name);
+    fields.find(|field| !conditions::exclude(&conditions, &field.attributes.cfgs))
 }
 
 /// Refuses several owners. The same task twice is refused as a repetition in its list, and two

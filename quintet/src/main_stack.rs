@@ -3,7 +3,12 @@
 //!
 //! Main's stack is that of `init`, `idle`, and every interrupt and task.
 
+#[cfg(stack_guard)]
+use crate::arch::guard;
 use crate::arch::main_guard;
+#[cfg(stack_limit)]
+use crate::arch::stack_limit;
+use crate::core::scheduler::SCHEDULER;
 
 /// What the exception goes on with: panics.
 ///
@@ -24,11 +29,20 @@ pub extern "C" fn fault(exc_return: u32) -> ! {
 /// The fault is another one.
 #[cfg(all(threads, stack_guard))]
 fn other() -> ! {
-    crate::thread::memory_fault()
+    if SCHEDULER.has_begun() {
+        crate::thread::memory_fault()
+    }
+    match guard::accessed_by_instruction() {
+        Some(address) => panic!("the protected address {address:#010x} was accessed"),
+        None => panic!("code was to be executed where none may be"),
+    }
 }
 
 /// The fault is another one.
 #[cfg(all(threads, stack_limit))]
 fn other() -> ! {
-    crate::thread::usage_fault()
+    if SCHEDULER.has_begun() {
+        crate::thread::usage_fault()
+    }
+    panic!("a usage fault, with the status {:#06x}", stack_limit::fault().status)
 }

@@ -63,6 +63,13 @@ fn an_overflow_of_a_threads_is_that_threads() {
 }
 
 #[test]
+fn a_jump_to_what_is_no_code_is_no_overflow() {
+    let (printed, stop) = run("elsewhere", "guarded");
+    assert_eq!(printed.trim_end(), "code was to be executed where none may be");
+    assert_eq!(stop, Stop::Exit { code: REPORTED });
+}
+
+#[test]
 fn without_the_feature_nothing_is_there() {
     let (printed, _) = run("alone", "");
     assert!(!printed.contains("overflowed"), "{printed}");

@@ -21,6 +21,12 @@ const HANDLERS: *mut u32 = 0xe000_ed24 as *mut u32;
 const FAULT_STATUS: *const u8 = 0xe000_ed28 as *const u8;
 const FAULT_ADDRESS: *const u32 = 0xe000_ed34 as *const u32;
 
+/// In the status of a fault: the frame of an exception could not be stored, or the floating-point
+/// registers in it could not, and the address says what an instruction accessed.
+const STACKING: u8 = 1 << 4;
+const LAZY_STACKING: u8 = 1 << 5;
+const ADDRESS_VALID: u8 = 1 << 7;
+
 /// The size of a guard, in bytes, and what its address is a multiple of.
 pub const SIZE: usize = 32;
 
@@ -100,13 +106,21 @@ pub fn accessed_by_instruction() -> Option<u32> {
     // SAFETY: reading the registers has no effect.
     let (status, address) =
         unsafe { (FAULT_STATUS.read_volatile(), FAULT_ADDRESS.read_volatile()) };
-    (status & 1 << 7 != 0).then_some(address)
+    (status & ADDRESS_VALID != 0).then_some(address)
+}
+
+/// Whether the memory fault that is being handled is that the frame of an exception could not be
+/// stored.
+#[cfg(main_guard)]
+pub fn failed_to_stack() -> bool {
+    // SAFETY: reading the register has no effect.
+    let status = unsafe { FAULT_STATUS.read_volatile() };
+    status & (STACKING | LAZY_STACKING) != 0
 }
 
 /// What the memory fault that is being handled was about: what was accessed, which may be the frame
 /// of an exception, or nothing if code was to be executed.
 pub fn accessed() -> Option<Range<u32>> {
-    let (stacking, lazy_stacking, valid) = (1 << 4, 1 << 5, 1 << 7);
     let frame_size = if cfg!(fpu) { 26 * 4 } else { 8 * 4 };
     let stack_pointer: u32;
     // SAFETY: reading the registers has no effect.
@@ -114,9 +128,9 @@ pub fn accessed() -> Option<Range<u32>> {
         asm!("mrs {}, PSP", out(reg) stack_pointer, options(nomem, nostack, preserves_flags));
         (FAULT_STATUS.read_volatile(), FAULT_ADDRESS.read_volatile())
     };
-    if status & (stacking | lazy_stacking) != 0 {
+    if status & (STACKING | LAZY_STACKING) != 0 {
         // The hardware has moved the stack pointer, as if it had stored the frame.
         return Some(stack_pointer..stack_pointer + frame_size);
     }
-    (status & valid != 0).then(|| address..address + 1)
+    (status & ADDRESS_VALID != 0).then(|| address..address + 1)
 }

@@ -83,8 +83,8 @@ pub fn overflowed(exc_return: u32) -> Option<u32> {
     let is_within = |address: u32| (base..base + SIZE as u32).contains(&address);
     let is_main = match guard::accessed_by_instruction() {
         Some(address) => is_within(address),
-        // The frame of an exception.
-        None => exc_return & ON_PROCESS_STACK == 0,
+        // The frame of an exception; or code was to be executed where none may be.
+        None => guard::failed_to_stack() && exc_return & ON_PROCESS_STACK == 0,
     };
     is_main.then_some(base)
 }

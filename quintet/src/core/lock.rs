@@ -211,16 +211,23 @@ pub const fn has_ceilings() -> bool {
 #[inline(always)]
 fn check_context_of<S>(_section: &S) {
     #[cfg(basepri)]
-    if let Some(above) = crate::arch::above_held() {
+    if let Some(above) = crate::arch::above_held()
+        && !crate::arch::words::get_flag(&IS_TOLD)
+    {
         above_ceiling(::core::any::type_name::<S>(), above)
     }
 }
+
+/// Whether somebody was refused: what says so in a critical section isn't refused in turn.
+#[cfg(all(debug_assertions, basepri))]
+static IS_TOLD: ::core::sync::atomic::AtomicBool = ::core::sync::atomic::AtomicBool::new(false);
 
 /// Says who has used what.
 #[cfg(all(debug_assertions, basepri))]
 #[cold]
 #[inline(never)]
 fn above_ceiling(section: &str, above: crate::arch::Above) -> ! {
+    crate::arch::words::put_flag(&IS_TOLD, true);
     let what = section.split("::{{closure}}").next().unwrap_or(section);
     let crate::arch::Above { exception, priority, held } = above;
     panic!(

@@ -188,9 +188,10 @@ pub fn above_held() -> Option<Above> {
     }
     let exception = (exception & 0x1ff) as u16;
     let place = match exception {
-        // Thread mode; and what no priority is set of, which has no business here.
-        0..4 => return None,
-        4..16 => SYSTEM_PRIORITIES + usize::from(exception - 4),
+        // Thread mode; and what no priority is set of, or faults, which interrupt sections too: nothing
+        // goes on behind those, and what they report may be printed in a critical section.
+        0..8 => return None,
+        8..16 => SYSTEM_PRIORITIES + usize::from(exception - 4),
         _ => PRIORITIES + usize::from(exception - 16),
     };
     // SAFETY: a byte of the registers, which every core has for every exception.

@@ -25,6 +25,10 @@ fn panic(information: &PanicInfo<'_>) -> ! {
         == cortex_m::peripheral::scb::VectActive::Exception(
             cortex_m::peripheral::scb::Exception::MemoryManagement,
         );
+    // As most that print what a panic says.
+    #[cfg(feature = "sections")]
+    critical_section::with(|_| println!("{}", information.message()));
+    #[cfg(not(feature = "sections"))]
     println!("{}", information.message());
     process::exit(if handled { 3 } else { 4 })
 }

@@ -10,24 +10,24 @@ mod app {
 
     #[local]
     struct Local {
-        #[cfg(feature = "short")]
+        #[cfg(debug_assertions)]
         own: u8,
-        #[cfg(not(feature = "short"))]
+        #[cfg(not(debug_assertions))]
         own: u32,
-        #[cfg(feature = "short")]
+        #[cfg(debug_assertions)]
         apart: u8,
     }
 
     #[init]
     fn init(_: init::Context) -> (Shared, Local) {
-        todo!()
+        (Shared {}, Local { own: 0, #[cfg(debug_assertions)] apart: 0 })
     }
 
     // Where the first field isn't, the second one is.
-    #[task(binds = UART0, local = [#[cfg(not(feature = "short"))] own: u8 = 0])]
+    #[task(binds = UART0, local = [#[cfg(not(debug_assertions))] own: u8 = 0])]
     fn send(_: send::Context) {}
 
     // Where this variable is, there is no field.
-    #[task(binds = UART1, local = [#[cfg(not(feature = "short"))] apart: u8 = 0])]
+    #[task(binds = UART1, local = [#[cfg(not(debug_assertions))] apart: u8 = 0])]
     fn receive(_: receive::Context) {}
 }

@@ -3,6 +3,8 @@
 //!
 //! Main's stack is that of `init`, `idle`, and every interrupt and task.
 
+use ::core::ptr;
+
 #[cfg(stack_guard)]
 use crate::arch::guard;
 use crate::arch::main_guard;
@@ -26,10 +28,15 @@ pub extern "C" fn fault(exc_return: u32) -> ! {
     other()
 }
 
+/// Whether a thread runs, or idle beside threads: in an application without them nobody does.
+fn has_threads_yet() -> bool {
+    !SCHEDULER.runs(ptr::null())
+}
+
 /// The fault is another one.
 #[cfg(all(threads, stack_guard))]
 fn other() -> ! {
-    if SCHEDULER.has_begun() {
+    if has_threads_yet() {
         crate::thread::memory_fault()
     }
     match guard::accessed_by_instruction() {
@@ -41,7 +48,7 @@ fn other() -> ! {
 /// The fault is another one.
 #[cfg(all(threads, stack_limit))]
 fn other() -> ! {
-    if SCHEDULER.has_begun() {
+    if has_threads_yet() {
         crate::thread::usage_fault()
     }
     panic!("a usage fault, with the status {:#06x}", stack_limit::fault().status)

@@ -216,12 +216,6 @@ impl Scheduler {
         unsafe { &*self.running.get() }
     }
 
-    /// Whether there is who runs: not in an application without threads.
-    #[cfg(main_guard)]
-    pub(crate) fn has_begun(&self) -> bool {
-        !self.running.get().is_null()
-    }
-
     /// The name of who runs, or was interrupted.
     pub(crate) fn name(&self) -> &'static str {
         // SAFETY: null before `initialise`, or a live control block.

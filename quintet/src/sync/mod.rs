@@ -65,8 +65,8 @@
 //! A static object with room for more than 128 bytes of messages or blocks begins with all zeros:
 //! it lies in `.bss`, and takes nothing in flash. So does a [`Signal`] of a long value, unless its
 //! absence isn't all zeros, as that of an array of `bool`: the compiler then marks it in the value
-//! itself. Others lie in `.data`: their first values take as much in flash as the objects in memory,
-//! a few words mostly, and save the register that reaches another section.
+//! itself. Others lie in `.data`: their first values take as much in flash as the objects in
+//! memory, a few words mostly, and save the register that reaches another section.
 
 /// The longest payload, in bytes, of an object that takes as much in the program's image: its first
 /// values aren't all zeros, which saves instructions.

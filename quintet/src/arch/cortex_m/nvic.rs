@@ -188,8 +188,8 @@ pub fn above_held() -> Option<Above> {
     }
     let exception = (exception & 0x1ff) as u16;
     let place = match exception {
-        // Thread mode; and what no priority is set of, or faults, which interrupt sections too: nothing
-        // goes on behind those, and what they report may be printed in a critical section.
+        // Thread mode; what no priority is set of; and faults: what they interrupt does not go on,
+        // and what they report may be printed in a critical section.
         0..8 => return None,
         8..16 => SYSTEM_PRIORITIES + usize::from(exception - 4),
         _ => PRIORITIES + usize::from(exception - 16),

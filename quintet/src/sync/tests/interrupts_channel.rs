@@ -106,6 +106,28 @@ fn large_messages_survive_every_interleaving() {
     assert!(runs > 500, "{runs}");
 }
 
+/// The first messages of a channel that begins with all zeros come from three contexts at once: its
+/// slots are counted once.
+#[test]
+fn slots_are_counted_once_whoever_comes_first() {
+    let runs = explore(|scenario| {
+        let channel = keep(Channel::<[usize; 2], 9>::new());
+        for number in [1, 2] {
+            scenario.interrupt(number, move || {
+                channel.try_send([usize::from(number); 2]).expect("there is room");
+            });
+        }
+        scenario.run(move || channel.try_send([3; 2]).expect("there is room"));
+        assert_eq!((channel.len(), channel.free_capacity()), (3, 6));
+        let more = (0..9).take_while(|_| channel.try_send([4; 2]).is_ok()).count();
+        assert_eq!(more, 6);
+        let all: Vec<_> = std::iter::from_fn(|| channel.try_receive().ok()).collect();
+        let count = |number| all.iter().filter(|message| **message == [number; 2]).count();
+        assert_eq!([1, 2, 3, 4].map(count), [1, 1, 1, 6]);
+    });
+    assert!(cfg!(miri) || runs > 20, "{runs}");
+}
+
 /// A waiting receiver is dropped while a message is handed to it: the other one gets it.
 #[test]
 fn a_message_for_a_dropped_receiver_goes_to_the_next() {

@@ -7,7 +7,7 @@ use std::path::Path;
 /// The largest firmware file, in bytes: nearly all of it is debug information.
 const FIRMWARE_BYTES_MAX: u64 = 512 << 20;
 
-/// The most that firmware gets as its standard input, in bytes.
+/// The most that is read of a standard input, the command's or firmware's, in bytes.
 const STDIN_BYTES_MAX: u64 = 256 << 20;
 
 /// The bytes of a firmware file.
@@ -16,7 +16,7 @@ pub fn firmware(path: &Path) -> anyhow::Result<Vec<u8>> {
     read.with_context(|| format!("cannot read {}", path.display()))
 }
 
-/// The bytes of a file that firmware reads; `-` is this command's standard input.
+/// The bytes of a file, such as firmware reads; `-` is this command's standard input.
 ///
 /// It is the whole of it, because a run must not depend on when bytes arrive.
 pub fn standard_input(path: &Path) -> anyhow::Result<Vec<u8>> {

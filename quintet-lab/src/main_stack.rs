@@ -72,12 +72,8 @@ pub fn is_overflown(machine: &Machine) -> bool {
 }
 
 fn is_set(machine: &Machine, pc: u32) -> bool {
-    let half = |address: u32| {
-        let word = machine.read_word(address & !3)?;
-        Some((word >> (8 * (address & 2))) as u16)
-    };
-    let instruction = half(pc).map(|first| (first, half(pc.wrapping_add(2)).unwrap_or(0)));
-    instruction.is_some_and(|(first, second)| sets_stack_pointer(first, second))
+    let second = machine.read_halfword(pc.wrapping_add(2)).unwrap_or(0);
+    machine.read_halfword(pc).is_some_and(|first| sets_stack_pointer(first, second))
 }
 
 /// Whether the main stack has gone below its end, and the instruction that brought it there first.
@@ -119,8 +115,7 @@ impl Overflow {
     /// One line: what happened, where.
     pub fn text(&self) -> String {
         let function = |places: &[Place]| {
-            let own = places.iter().find(|place| place.is_own()).or(places.first());
-            own.map(Place::function_and_line).unwrap_or_default()
+            Place::own_of(places).map(Place::function_and_line).unwrap_or_default()
         };
         let context = match self.exception.as_str() {
             "thread mode" => String::new(),

@@ -258,10 +258,9 @@ impl<'a> Simulation<'a> {
 
 /// Whether the processor stands on an instruction that jumps to itself, and no reset is on its way.
 fn jumps_to_itself(machine: &Machine) -> bool {
-    const JUMP_TO_ITSELF: u32 = 0xe7fe;
-    let pc = machine.pc();
-    let half = machine.read_word(pc & !3).map(|word| word >> (8 * (pc & 2)) & 0xffff);
-    half == Some(JUMP_TO_ITSELF) && machine.processor.system.scb.reset_request.is_none()
+    const JUMP_TO_ITSELF: u16 = 0xe7fe;
+    machine.read_halfword(machine.pc()) == Some(JUMP_TO_ITSELF)
+        && machine.processor.system.scb.reset_request.is_none()
 }
 
 /// The loop of one instruction that nothing but NMI can end: in a HardFault handler, or with

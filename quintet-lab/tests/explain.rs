@@ -115,7 +115,7 @@ fn reads_a_file_and_says_where_it_knows_nothing() {
     assert!(finished.stdout.starts_with("A task has the vector `SysTick`"), "{}", finished.stdout);
     let needs = "undefined symbol: __quintet_needs_an_application_or_the_macro_kernel";
     assert!(explained(needs).starts_with("A thread is started, and there is neither"));
-    quintet(&["explain", "/no/such/file"]).fails(120, &["can't read /no/such/file"]);
+    quintet(&["explain", "/no/such/file"]).fails(120, &["cannot read /no/such/file"]);
     fs::write(path, "warning: unused variable").expect("it can be written");
     quintet(&["explain", path]).fails(120, &["no message in this is one", "explain --help"]);
 }

@@ -368,6 +368,12 @@ impl Machine {
         Some(u32::from_le_bytes(buffer))
     }
 
+    /// Reads a halfword of code as a debugger does; the address is even.
+    pub fn read_halfword(&self, address: u32) -> Option<u16> {
+        let word = self.read_word(address & !3)?;
+        Some((word >> (8 * (address & 2))) as u16)
+    }
+
     /// Writes as a debugger does, without time: any memory, flash too. What is written to a
     /// device's or the processor's register has the effect of a store.
     pub fn write_memory(&mut self, address: u32, data: &[u8]) -> Result<(), MemoryError> {

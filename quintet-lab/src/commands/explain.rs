@@ -3,13 +3,10 @@
 //! Linkers name symbols. Those that are about time are of several crates, so that no one of these
 //! can say what is wrong with all of them together.
 
-use std::fs::File;
-use std::io::Read;
-use std::path::PathBuf;
-
-use anyhow::Context;
+use std::path::{Path, PathBuf};
 
 use crate::exit::Outcome;
+use crate::input;
 use crate::output;
 
 const EXAMPLES: &str = "\
@@ -19,9 +16,6 @@ Examples:
 
 It knows the messages about sources of time (none, two, one without a queue for
 timers, versions side by side) and about what an application lacks.";
-
-/// The longest output that is read, in bytes.
-const READ_MAX: u64 = 64 << 20;
 
 /// Say what the linker's messages of a failed build mean
 #[derive(clap::Args, Debug)]
@@ -34,16 +28,8 @@ pub struct Arguments {
 impl Arguments {
     /// Prints what is wrong.
     pub fn run(&self) -> anyhow::Result<Outcome> {
-        let mut bytes = Vec::new();
-        match &self.file {
-            Some(path) => File::open(path)
-                .and_then(|file| file.take(READ_MAX).read_to_end(&mut bytes))
-                .with_context(|| format!("can't read {}", path.display()))?,
-            None => std::io::stdin()
-                .take(READ_MAX)
-                .read_to_end(&mut bytes)
-                .context("can't read standard input")?,
-        };
+        let file = self.file.as_deref().unwrap_or(Path::new("-"));
+        let bytes = input::standard_input(file)?;
         let sentences = explain(&String::from_utf8_lossy(&bytes));
         if sentences.is_empty() {
             output::complain(

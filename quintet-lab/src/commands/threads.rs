@@ -1,9 +1,9 @@
 //! `quintet threads`: what each thread of firmware takes: time, stack, switches.
 
-use super::map::is_cooperative;
 use super::options::{MachineOptions, parse_count};
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
+use crate::firmware::facts::is_cooperative;
 use crate::main_stack::{self, Overflow};
 use crate::output;
 use crate::report::table::{self, grouped, table};

@@ -44,6 +44,17 @@ impl Place {
         !self.file.as_ref().is_some_and(foreign)
     }
 
+    /// Of several places of one address, inlined ones first: the firmware's own, else the first.
+    pub fn own_of(places: &[Self]) -> Option<&Self> {
+        places.iter().find(|place| place.is_own()).or(places.first())
+    }
+
+    /// For people: an address, and in which of its places' functions it is.
+    pub fn at(address: u32, places: &[Self]) -> String {
+        let function = Self::own_of(places).map(Self::function_and_line).unwrap_or_default();
+        format!("{address:#010x} {function}").trim_end().to_owned()
+    }
+
     /// For people: in which function, with the file and the line in parentheses.
     pub fn function_and_line(&self) -> String {
         let mut text = String::new();

@@ -164,8 +164,7 @@ impl Parts<'_> {
 
     /// The source of an instruction, of the firmware itself where possible.
     fn place(&self, pc: u32) -> Option<Place> {
-        let places = self.firmware.locate(pc);
-        places.iter().find(|place| place.is_own()).or(places.first()).cloned()
+        Place::own_of(&self.firmware.locate(pc)).cloned()
     }
 
     fn injection(&self, struck: &Struck) -> InjectionReport {

@@ -37,6 +37,11 @@ const PANICKED: &str = "panicked at ";
 /// What those of defmt's macros begin with.
 const DEFMT_PANIC: &str = "panicked at '";
 
+/// Why messages can't be decoded where nothing of defmt is in the file.
+const NO_MESSAGES: &str = "it has neither symbols nor a section .defmt, which are the table of \
+                           messages; run the file that the linker made, before it is stripped or \
+                           made a raw image";
+
 /// A message of defmt, as data.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Record {
@@ -215,12 +220,7 @@ impl<'a> Log<'a> {
             let why = match self.firmware.debug.defmt() {
                 Defmt::Messages(_) => return Kind::Frames(Frames::new(true)),
                 Defmt::Unusable(why) => why.clone(),
-                Defmt::Absent => {
-                    "it has neither symbols nor a section .defmt, which are the table \
-                                  of messages; run the file that the linker made, before it is \
-                                  stripped or made a raw image"
-                        .into()
-                }
+                Defmt::Absent => NO_MESSAGES.into(),
             };
             self.cannot_decode(&why);
             return Kind::Lost;

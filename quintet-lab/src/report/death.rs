@@ -61,6 +61,9 @@ impl Cause {
 pub struct PostMortem {
     /// What happened, one line: of a fault, the first one's place and cause.
     pub what: String,
+    /// Whether it is a panic, which has ended in a trap.
+    #[serde(skip)]
+    pub is_panic: bool,
     /// What happened then, a line each.
     pub then: Vec<String>,
     /// What to do about it.
@@ -109,6 +112,7 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
     let history = first_fault::relevant(machine, is_fault);
     let mut report = PostMortem {
         what: String::new(),
+        is_panic: false,
         then: Vec::new(),
         advice: Vec::new(),
         cycle: machine.cycle(),
@@ -344,6 +348,7 @@ mod tests {
         let mut registers = [0; 16];
         registers[13] = stack_pointer;
         PostMortem {
+            is_panic: false,
             what: String::new(),
             then: Vec::new(),
             advice: Vec::new(),

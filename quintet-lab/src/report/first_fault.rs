@@ -71,9 +71,7 @@ impl FirstFault {
 
     /// Where it was.
     pub fn place(&self) -> String {
-        let own = self.places.iter().find(|place| place.is_own()).or(self.places.first());
-        let function = own.map(Place::function_and_line).unwrap_or_default();
-        format!("at {:#010x} {function}", self.address).trim_end().to_owned()
+        format!("at {}", Place::at(self.address, &self.places))
     }
 }
 
@@ -137,15 +135,9 @@ impl Scene<'_> {
         match self.record.cause {
             FaultCause::Instruction(fault) => self.of_instruction(fault),
             FaultCause::BufferedStore => {
-                let access = self.access();
-                Said::new(
-                    "store",
-                    format!(
-                        "{access} (the store was buffered, so its fault came \
-                                            some instructions later)"
-                    ),
-                )
-                .advised(self.pointer_advice())
+                let later = "the store was buffered, so its fault came some instructions later";
+                Said::new("store", format!("{} ({later})", self.access()))
+                    .advised(self.pointer_advice())
             }
             FaultCause::Stacking { exception, .. } => Said::new(
                 "stacking",
@@ -414,12 +406,7 @@ impl Scene<'_> {
     fn from(&self) -> String {
         match self.record.jump.from {
             0 => String::new(),
-            from => {
-                let places = places(self.firmware, from);
-                let own = places.iter().find(|place| place.is_own()).or(places.first());
-                let function = own.map(Place::function_and_line).unwrap_or_default();
-                format!(" from {from:#010x} {function}")
-            }
+            from => format!(" from {}", Place::at(from, &places(self.firmware, from))),
         }
     }
 }

@@ -45,10 +45,7 @@ impl Executed {
 
 /// The instruction at an address, of firmware that was built for an architecture.
 pub fn executed(machine: &Machine, built_for: Option<BuiltFor>, address: u32) -> Executed {
-    let half = |address: u32| {
-        let word = machine.read_word(address & !3).unwrap_or(0);
-        (word >> (8 * (address & 2))) as u16
-    };
+    let half = |address: u32| machine.read_halfword(address).unwrap_or(0);
     let first = half(address);
     let second = if is_wide(first) { half(address.wrapping_add(2)) } else { 0 };
     let architecture = machine.processor.configuration.architecture;

@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use quintet_sim::machine::Machine;
 
-use crate::commands::map::async_tasks;
 use crate::debug::backtrace::places;
 use crate::firmware::Firmware;
+use crate::firmware::facts::async_tasks;
 
 /// For how many instructions the copy goes on.
 const STEPS: u32 = 200_000;

@@ -23,14 +23,12 @@ pub fn advice(firmware: &Firmware, machine: &Machine) -> Option<String> {
     let is_here = |start: u32, size: u32| address.wrapping_sub(start) < size;
     let devices = &machine.board().devices;
     let device = devices.iter().find(|device| is_here(device.base, device.span()))?;
-    let places = places(firmware, pc);
-    let own = places.iter().find(|place| place.is_own()).or(places.first());
     Some(format!(
         "it polls {address:#010x} of `{}`, which is inert: all its registers read as 0, so what it \
-         waits for never comes. It does so at {pc:#010x} {}; leave out what waits there when it \
+         waits for never comes. It does so at {}; leave out what waits there when it \
          is simulated, or give the board a device that is modelled (`quintet boards {}`)",
         device.name,
-        own.map(Place::function_and_line).unwrap_or_default(),
+        Place::at(pc, &places(firmware, pc)),
         machine.board().name,
     ))
 }

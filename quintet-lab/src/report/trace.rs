@@ -33,9 +33,7 @@ pub fn trace(firmware: &Firmware, machine: &Machine, is_fault: bool) -> Vec<Fram
 
 /// Where a frame is: its address, function and line.
 pub fn place(frame: &Frame) -> String {
-    let own = frame.places.iter().find(|place| place.is_own()).or(frame.places.first());
-    let function = own.map(Place::function_and_line).unwrap_or_default();
-    format!("at {:#010x} {function}", frame.address).trim_end().to_owned()
+    format!("at {}", Place::at(frame.address, &frame.places))
 }
 
 /// A backtrace, one line a function. Recursion is shown once, with how often.

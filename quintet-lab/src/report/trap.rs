@@ -18,18 +18,19 @@ const HANDLERS: [&str; 4] =
 const HANDLER: &str = "rust_begin_unwind";
 
 /// Makes the report of a fault that of a panic, if the fault was a panic's end. `said` is what the
-/// firmware has printed of one. Says whether it was.
-pub fn tell_panic(report: &mut PostMortem, machine: &Machine, said: Option<&PanicMessage>) -> bool {
+/// firmware has printed of one.
+pub fn tell_panic(report: &mut PostMortem, machine: &Machine, said: Option<&PanicMessage>) {
     let trap = report.backtrace.iter().position(|frame| frame.found == Found::Interrupted);
     let trap = trap.unwrap_or(0);
-    let Some(frame) = report.backtrace.get(trap) else { return false };
+    let Some(frame) = report.backtrace.get(trap) else { return };
     if !report.fault.any() && report.xpsr & 0x1ff != 3 || !is_trap(machine, frame.address) {
-        return false;
+        return;
     }
     let places: Vec<&Place> = report.backtrace[trap..].iter().flat_map(|f| &f.places).collect();
-    let Some(last) = places.iter().rposition(|place| is_panic(place)) else { return false };
+    let Some(last) = places.iter().rposition(|place| is_panic(place)) else { return };
     let callers = &places[last + 1..];
     let caller = callers.iter().find(|place| place.file.is_some() && place.is_own());
+    report.is_panic = true;
     report.what = headline(said, caller.or(callers.first()).copied());
     report.fault_words.clear();
     if !report.thread.as_ref().is_some_and(|thread| thread.overflow) {
@@ -39,13 +40,11 @@ pub fn tell_panic(report: &mut PostMortem, machine: &Machine, said: Option<&Pani
                 .into(),
         ];
     }
-    true
 }
 
 /// Whether the instruction is a 16-bit UDF.
 fn is_trap(machine: &Machine, address: u32) -> bool {
-    let mut half = [0; 2];
-    machine.read_memory(address, &mut half).is_ok_and(|()| half[1] == 0xde)
+    machine.read_halfword(address).is_some_and(|halfword| halfword >> 8 == 0xde)
 }
 
 fn is_panic(place: &Place) -> bool {

@@ -9,6 +9,7 @@ mod line;
 
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
+use crate::firmware::facts::{self, SECTION};
 use crate::firmware::symbols::demangle;
 use crate::input;
 use crate::output;
@@ -16,11 +17,10 @@ use crate::report::table::{self, grouped, table};
 use anyhow::{Context, bail};
 use guards::Guard;
 use line::{Entry, Line, Resource};
-use object::{Object, ObjectSection};
 use quintet_sim::image::{Image, SymbolKind};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -30,12 +30,6 @@ Examples:
 From the most urgent to idle: interrupts, the switch of threads, threads, idle.
 RAM counts what the framework keeps for each (control block, ready bits, the
 future or the arguments that wait), without its stack and its resources.";
-
-/// The section in which expansions leave the facts.
-const SECTION: &str = ".quintet.map";
-
-/// The longest map that is read.
-const BYTES_MAX: u64 = 4 << 20;
 
 /// The ends of the paths of what counts the regions that guard stacks: one for each, and one that
 /// moves from stack to stack.
@@ -78,7 +72,7 @@ impl Arguments {
     pub fn run(&self) -> anyhow::Result<Outcome> {
         let firmware = Firmware::open(&self.elf, None)?;
         let bytes = input::firmware(&self.elf)?;
-        let Some(facts) = facts(&bytes)? else {
+        let Some(facts) = facts::read(&bytes)? else {
             bail!(
                 "{} has no map: `#[quintet::app]` leaves one in the ELF file. If it is an \
                  application, build it anew, and don't strip the section {SECTION}",
@@ -107,41 +101,6 @@ impl Arguments {
         }
         Ok(Outcome::Done)
     }
-}
-
-/// The content of the section, if there is one.
-fn facts(bytes: &[u8]) -> anyhow::Result<Option<String>> {
-    let file = object::File::parse(bytes).context("cannot read the sections")?;
-    let Some(section) = file.section_by_name(SECTION) else { return Ok(None) };
-    let data = section.compressed_data().context("cannot read the map")?;
-    if data.uncompressed_size > BYTES_MAX {
-        bail!(
-            "the map in {SECTION} has {} bytes uncompressed, and at most {BYTES_MAX} are read; \
-             `#[quintet::app]` leaves far fewer: build the firmware anew",
-            data.uncompressed_size
-        );
-    }
-    let data = data.decompress().context("cannot read the map")?;
-    Ok(Some(String::from_utf8_lossy(&data).into_owned()))
-}
-
-/// Whether the threads of an application don't preempt each other; not so where there is no map.
-pub fn is_cooperative(elf: &Path) -> anyhow::Result<bool> {
-    let bytes = input::firmware(elf)?;
-    let facts = facts(&bytes)?.unwrap_or_default();
-    let mut lines = facts.split('\n').map(|line| line.trim_matches('\0').split('\t'));
-    Ok(lines.any(|mut words| words.next() == Some("line") && words.nth(1) == Some("cooperative")))
-}
-
-/// The names of an application's async tasks; none where there is no map, or no file.
-pub fn async_tasks(elf: &Path) -> Vec<String> {
-    let facts = std::fs::read(elf).ok().and_then(|bytes| facts(&bytes).ok().flatten());
-    let facts = facts.unwrap_or_default();
-    let name = |line: &str| match *line.trim_matches('\0').split('\t').collect::<Vec<_>>() {
-        ["software", name, _, "async", ..] => Some(name.to_owned()),
-        _ => None,
-    };
-    facts.split('\n').filter_map(name).collect()
 }
 
 /// How many stacks have a guard at most, where regions of the memory protection unit guard them:

@@ -13,8 +13,7 @@ use crate::firmware::Firmware;
 use crate::input;
 use crate::main_stack::Overflow;
 use crate::output;
-use crate::report::death::{Cause, examine};
-use crate::report::trap::tell_panic;
+use crate::report::death::Cause;
 use crate::simulation::{Advance, Simulation, Sink};
 use anyhow::Context;
 use clap::Parser;
@@ -211,9 +210,8 @@ impl Test {
             }
             Advance::Reached(_) => (true, None),
             Advance::Ended(cause) => {
-                let mut report = examine(firmware, &simulation.machine, cause);
-                let said = simulation.log.panicked();
-                panicked = tell_panic(&mut report, &simulation.machine, said.as_ref());
+                let mut report = simulation.examine(cause);
+                panicked = report.is_panic;
                 if *cause == Cause::CycleLimit(timeout) {
                     report.advice = vec![self.timeout_advice()];
                 }

@@ -10,11 +10,10 @@ use crate::firmware::Firmware;
 use crate::log::Record;
 use crate::main_stack::Overflow;
 use crate::output;
-use crate::report::death::{PostMortem, examine};
+use crate::report::death::PostMortem;
 use crate::report::first_fault::{self, FirstFault};
 use crate::report::panic;
 use crate::report::thread::{overflow_advice, whereabouts};
-use crate::report::trap::tell_panic;
 use crate::simulation::{Advance, Simulation, Sink};
 use quintet_sim::machine::Machine;
 use serde::Serialize;
@@ -136,10 +135,7 @@ impl Arguments {
         let mut simulation = Simulation::new(&firmware, &self.machine, sink)?;
         simulation.machine.set_command_line(&self.command_line(&firmware));
         let advance = simulation.advance(&[])?;
-        let (outcome, mut remarks) = remarks(&firmware, &simulation.machine, &advance);
-        if let Some(report) = &mut remarks.post_mortem {
-            tell_panic(report, &simulation.machine, simulation.log.panicked().as_ref());
-        }
+        let (outcome, remarks) = remarks(&firmware, &simulation, &advance);
         if self.json {
             self.print_json(&firmware, simulation, (outcome, remarks))?;
             return Ok(outcome);
@@ -208,7 +204,8 @@ impl Remarks {
 }
 
 /// How it ended, and what is said of that.
-fn remarks(firmware: &Firmware, machine: &Machine, end: &Advance) -> (Outcome, Remarks) {
+fn remarks(firmware: &Firmware, simulation: &Simulation<'_>, end: &Advance) -> (Outcome, Remarks) {
+    let machine = &simulation.machine;
     let main_stack = Overflow::find(firmware, machine);
     match end {
         // It may have ended well by chance only.
@@ -239,7 +236,7 @@ fn remarks(firmware: &Firmware, machine: &Machine, end: &Advance) -> (Outcome, R
         }
         Advance::Reached(_) => (Outcome::Done, Remarks::default()),
         Advance::Ended(cause) => {
-            let post_mortem = Some(examine(firmware, machine, cause));
+            let post_mortem = Some(simulation.examine(cause));
             (cause.outcome(), Remarks { post_mortem, main_stack, ..Remarks::default() })
         }
     }

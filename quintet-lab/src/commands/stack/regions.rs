@@ -184,11 +184,8 @@ impl<'a> Depths<'a> {
 
     /// The halfwords of the instruction that was executed last, and of the next place in memory.
     fn executed(&self, machine: &Machine) -> Option<(u16, u16)> {
-        let half = |address: u32| {
-            let word = machine.read_word(address & !3)?;
-            Some((word >> (8 * (address & 2))) as u16)
-        };
-        Some((half(self.next)?, half(self.next.wrapping_add(2)).unwrap_or(0)))
+        let second = machine.read_halfword(self.next.wrapping_add(2)).unwrap_or(0);
+        Some((machine.read_halfword(self.next)?, second))
     }
 
     /// The region of a pointer that is not in the one used last; a new one where it is in none.

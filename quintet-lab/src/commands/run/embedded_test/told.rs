@@ -6,7 +6,6 @@
 use super::{Declaration, Test};
 use crate::commands::options::MachineOptions;
 use crate::firmware::Firmware;
-use crate::report::death::examine;
 use crate::simulation::{Advance, Simulation, Sink};
 use anyhow::{Context, bail};
 use serde::Deserialize;
@@ -39,7 +38,7 @@ pub fn ask(firmware: &Firmware, options: &MachineOptions) -> anyhow::Result<Vec<
         (Advance::Ended(cause), _) => bail!(
             "the program was asked for its tests, as embedded-test up to 0.6 is, and did not come \
              to telling them:\n{}",
-            examine(firmware, &simulation.machine, &cause).text().trim_end()
+            simulation.examine(&cause).text().trim_end()
         ),
     }
 }

@@ -1,0 +1,50 @@
+//! What `#[quintet::app]` leaves in the ELF file: facts of the application, a line each, with tabs
+//! between words. `quintet map` shows all of them.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use object::{Object, ObjectSection};
+
+use crate::input;
+
+/// The section in which expansions leave them. It isn't loaded.
+pub const SECTION: &str = ".quintet.map";
+
+/// The longest that are read.
+const BYTES_MAX: u64 = 4 << 20;
+
+/// Those of an ELF file, if it has any.
+pub fn read(bytes: &[u8]) -> anyhow::Result<Option<String>> {
+    let file = object::File::parse(bytes).context("cannot read the sections")?;
+    let Some(section) = file.section_by_name(SECTION) else { return Ok(None) };
+    let data = section.compressed_data().context("cannot read the map")?;
+    if data.uncompressed_size > BYTES_MAX {
+        bail!(
+            "the map in {SECTION} has {} bytes uncompressed, and at most {BYTES_MAX} are read; \
+             `#[quintet::app]` leaves far fewer: build the firmware anew",
+            data.uncompressed_size
+        );
+    }
+    let data = data.decompress().context("cannot read the map")?;
+    Ok(Some(String::from_utf8_lossy(&data).into_owned()))
+}
+
+/// Whether the threads of an application don't preempt each other; not so where there is no map.
+pub fn is_cooperative(elf: &Path) -> anyhow::Result<bool> {
+    let bytes = input::firmware(elf)?;
+    let facts = read(&bytes)?.unwrap_or_default();
+    let mut lines = facts.split('\n').map(|line| line.trim_matches('\0').split('\t'));
+    Ok(lines.any(|mut words| words.next() == Some("line") && words.nth(1) == Some("cooperative")))
+}
+
+/// The names of an application's async tasks; none where there is no map, or no file.
+pub fn async_tasks(elf: &Path) -> Vec<String> {
+    let facts = input::firmware(elf).ok().and_then(|bytes| read(&bytes).ok().flatten());
+    let facts = facts.unwrap_or_default();
+    let name = |line: &str| match *line.trim_matches('\0').split('\t').collect::<Vec<_>>() {
+        ["software", name, _, "async", ..] => Some(name.to_owned()),
+        _ => None,
+    };
+    facts.split('\n').filter_map(name).collect()
+}

@@ -191,7 +191,9 @@ impl Output<'_> {
             held: quote!(&[]),
             body: quote! {
                 let _ = argument;
-                #quintet::export::threads::host(|| #round, || #ready.is_empty())
+                let (round, is_empty) = (|| #round, || #ready.is_empty());
+                // SAFETY: this is the host's thread.
+                unsafe { #quintet::export::threads::host(round, is_empty) }
             },
             takes_arguments: false,
         })

@@ -17,15 +17,18 @@ use crate::core::park;
 use crate::core::scheduler::SCHEDULER;
 
 /// Runs rounds in the calling thread, and waits whenever nothing is ready.
+///
+/// # Safety
+/// A thread calls it, under no ceiling.
 #[inline(always)]
-pub fn host(round: impl Fn(), is_empty: impl Fn() -> bool) -> ! {
+pub unsafe fn host(round: impl Fn(), is_empty: impl Fn() -> bool) -> ! {
     loop {
         round();
         // What becomes ready from here on wakes the host: then it doesn't wait.
         if is_empty() {
             park::await_wake();
         } else {
-            // SAFETY: this is the thread.
+            // SAFETY: this is the thread, as the caller says.
             unsafe { This::new() }.yield_now();
         }
     }

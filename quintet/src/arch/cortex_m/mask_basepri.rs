@@ -59,6 +59,30 @@ impl Ceiling {
     }
 }
 
+/// Whether a section at the ceiling, wherever it may be open, has held off the running context: so
+/// not if this is an interrupt above it. `false` also in exceptions of the core.
+#[inline(always)]
+#[must_use]
+pub fn holds_off_this(ceiling: Ceiling) -> bool {
+    /// The priorities of interrupts, from exception 16 on.
+    const PRIORITIES: usize = 0xe000_e400;
+    /// The first exception that is an interrupt.
+    const FIRST: u32 = 16;
+    let exception: u32;
+    // SAFETY: reading the register has no effect.
+    unsafe {
+        asm!("mrs {}, IPSR", out(reg) exception, options(pure, nomem, nostack, preserves_flags));
+    }
+    if exception == 0 {
+        return true;
+    }
+    let Some(interrupt) = exception.checked_sub(FIRST) else { return false };
+    let place = PRIORITIES + interrupt as usize;
+    // SAFETY: a byte of the registers, which every core has for every interrupt.
+    let priority = unsafe { ::core::ptr::with_exposed_provenance::<u8>(place).read_volatile() };
+    priority >= ceiling.basepri
+}
+
 /// The priority byte of the NVIC for a priority of the application, 1 to 2^`priority_bits`.
 #[must_use]
 pub const fn hardware_priority(priority: u8, priority_bits: u8) -> u8 {

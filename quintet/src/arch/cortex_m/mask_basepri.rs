@@ -60,25 +60,28 @@ impl Ceiling {
 }
 
 /// Whether a section at the ceiling, wherever it may be open, has held off the running context: so
-/// not if this is an interrupt above it. `false` also in exceptions of the core.
+/// not if this is an interrupt above it.
 #[inline(always)]
 #[must_use]
 pub fn holds_off_this(ceiling: Ceiling) -> bool {
+    /// The priorities of exceptions from 4 on.
+    const SYSTEM_PRIORITIES: usize = 0xe000_ed18;
     /// The priorities of interrupts, from exception 16 on.
     const PRIORITIES: usize = 0xe000_e400;
-    /// The first exception that is an interrupt.
-    const FIRST: u32 = 16;
-    let exception: u32;
+    let exception: usize;
     // SAFETY: reading the register has no effect.
     unsafe {
         asm!("mrs {}, IPSR", out(reg) exception, options(pure, nomem, nostack, preserves_flags));
     }
-    if exception == 0 {
-        return true;
-    }
-    let Some(interrupt) = exception.checked_sub(FIRST) else { return false };
-    let place = PRIORITIES + interrupt as usize;
-    // SAFETY: a byte of the registers, which every core has for every interrupt.
+    let place = match exception {
+        // Thread mode.
+        0 => return true,
+        // Nothing holds these off.
+        1..4 => return false,
+        4..16 => SYSTEM_PRIORITIES + exception - 4,
+        _ => PRIORITIES + exception - 16,
+    };
+    // SAFETY: a byte of the registers, which every core has for every exception.
     let priority = unsafe { ::core::ptr::with_exposed_provenance::<u8>(place).read_volatile() };
     priority >= ceiling.basepri
 }

@@ -24,7 +24,7 @@ const PROCESSOR: [&str; 9] = [
 /// and `export` know several models.
 const HIDDEN: [(&str, &[&str]); 4] = [
     ("quintet/src/core/", &["task", "future", "thread", "sync", "time"]),
-    ("quintet/src/task/", &["future", "thread", "sync"]),
+    ("quintet/src/task/", &["future", "thread", "sync", "actor"]),
     ("quintet/src/future/", &["task", "thread", "sync"]),
     ("quintet/src/thread/", &["task", "future", "sync"]),
 ];

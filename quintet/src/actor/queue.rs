@@ -188,7 +188,7 @@ impl<E, const N: usize> Queue<E, N> {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn refuse(name: &str, capacity: u8, is_stopped: bool) -> ! {
+pub fn refuse(name: &str, capacity: u8, is_stopped: bool) -> ! {
     if is_stopped {
         panic!(
             "the actor `{name}` is stopped: start it before you post to it, or use `try_post`, \

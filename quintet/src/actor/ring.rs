@@ -141,6 +141,30 @@ impl<E, const N: usize> Ring<E, N> {
         Some((event, more))
     }
 
+    /// As [`push_back`](Self::push_back), of a value.
+    ///
+    /// # Errors
+    /// If there is no room, `event` comes back.
+    #[inline(always)]
+    pub fn put_back(&self, event: E) -> Result<(), E> {
+        let event = ManuallyDrop::new(event);
+        // SAFETY: it is used no more if it has moved away.
+        let done = unsafe { self.push_back(&raw const *event, 0) };
+        if done { Ok(()) } else { Err(ManuallyDrop::into_inner(event)) }
+    }
+
+    /// As [`push_front`](Self::push_front), of a value.
+    ///
+    /// # Errors
+    /// If there is no room, `event` comes back.
+    #[inline(always)]
+    pub fn put_front(&self, event: E) -> Result<(), E> {
+        let event = ManuallyDrop::new(event);
+        // SAFETY: it is used no more if it has moved away.
+        let done = unsafe { self.push_front(&raw const *event) };
+        if done { Ok(()) } else { Err(ManuallyDrop::into_inner(event)) }
+    }
+
     /// Admits events, or none from now on.
     #[inline(always)]
     pub fn close(&self, closed: bool) {

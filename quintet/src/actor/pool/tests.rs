@@ -102,15 +102,14 @@ fn whoever_comes_when_blocks_have_one_owner() {
             if let Ok(block) = pool.try_new(Arc::clone(&values[0])) {
                 assert_eq!(**block, 0);
             }
-            let both = held.borrow().len() == 2;
-            assert_eq!(pool.try_new(Arc::clone(&values[3])).is_err(), both);
+            assert!(held.borrow().len() < 2 || pool.try_new(Arc::clone(&values[3])).is_err());
         });
         let mut seen: Vec<_> = held.borrow().iter().map(|block| ***block).collect();
         seen.sort_unstable();
         seen.dedup();
         assert_eq!(seen.len(), held.borrow().len());
         held.borrow_mut().clear();
-        assert!(values.iter().all(|value| Arc::strong_count(value) <= 2));
+        assert_eq!(Arc::strong_count(&values[0]), 1);
     });
     assert!(cfg!(miri) || runs > 10, "{runs}");
 }

@@ -20,15 +20,17 @@ use super::queue::Fill;
 /// The largest event, in bytes: it is moved while the kernel's lock is held.
 pub const EVENT_MAX: usize = 16;
 
+/// Beside the number of events: none is admitted. More than there are places.
+const CLOSED: u16 = 0x100;
+
 /// A ring of up to `N` events, 1 to 255.
 ///
 /// All zeros at first. Whoever has it reaches it from one context at a time.
 #[repr(C)]
 pub struct Ring<E, const N: usize> {
-    /// How many events are there.
-    len: Cell<u8>,
-    /// Whether none is admitted: 1 if so. Behind `len`, so that one look is for both.
-    closed: Cell<u8>,
+    /// How many events are there, and beside it [`CLOSED`], if none is admitted: one comparison
+    /// is for both.
+    taken: Cell<u16>,
     /// Where the first event is.
     head: Cell<u8>,
     /// How many there were at once, when one was taken and others stayed.
@@ -49,8 +51,7 @@ impl<E, const N: usize> Ring<E, N> {
             );
         }
         Self {
-            len: Cell::new(0),
-            closed: Cell::new(closed as u8),
+            taken: Cell::new(if closed { CLOSED } else { 0 }),
             head: Cell::new(0),
             most: Cell::new(0),
             slots: UnsafeCell::new([const { MaybeUninit::uninit() }; N]),
@@ -60,8 +61,7 @@ impl<E, const N: usize> Ring<E, N> {
     /// Whether there are fewer than `free + 1` free places, or none is admitted.
     #[inline(always)]
     fn refuses(&self, free: u8) -> bool {
-        let taken = u16::from_le_bytes([self.len.get(), self.closed.get()]);
-        taken + u16::from(free) >= N as u16
+        self.taken.get() + u16::from(free) >= N as u16
     }
 
     /// The place of a slot.
@@ -84,15 +84,16 @@ impl<E, const N: usize> Ring<E, N> {
         if self.refuses(free) {
             return false;
         }
-        let len = self.len.get();
-        let mut index = usize::from(self.head.get()) + usize::from(len);
+        // Not closed: it is what there is.
+        let taken = self.taken.get();
+        let mut index = usize::from(self.head.get()) + usize::from(taken);
         if index >= N {
             index -= N;
         }
         // SAFETY: less than N, as the head is at most N and `len` is less; the slot is free by
         // INVARIANT(ring-filled), the event is the caller's.
         unsafe { self.slot(index).copy_from_nonoverlapping(event, 1) };
-        self.len.set(len + 1);
+        self.taken.set(taken + 1);
         true
     }
 
@@ -114,7 +115,7 @@ impl<E, const N: usize> Ring<E, N> {
         // SAFETY: as in `push_back`.
         unsafe { self.slot(head).copy_from_nonoverlapping(event, 1) };
         self.head.set(head as u8);
-        self.len.set(self.len.get() + 1);
+        self.taken.set(self.taken.get() + 1);
         true
     }
 
@@ -122,7 +123,8 @@ impl<E, const N: usize> Ring<E, N> {
     #[inline(always)]
     #[must_use]
     pub fn pop(&self) -> Option<(E, bool)> {
-        let len = self.len.get();
+        let taken = self.taken.get();
+        let len = taken as u8;
         if len == 0 {
             return None;
         }
@@ -133,7 +135,7 @@ impl<E, const N: usize> Ring<E, N> {
         // SAFETY: less than N; INVARIANT(ring-filled).
         let event = unsafe { self.slot(head).read() };
         self.head.set(head as u8 + 1);
-        self.len.set(len - 1);
+        self.taken.set(taken - 1);
         let more = len != 1;
         if more && len > self.most.get() {
             self.most.set(len);
@@ -168,20 +170,21 @@ impl<E, const N: usize> Ring<E, N> {
     /// Admits events, or none from now on.
     #[inline(always)]
     pub fn close(&self, closed: bool) {
-        self.closed.set(u8::from(closed));
+        let len = self.taken.get() & !CLOSED;
+        self.taken.set(if closed { len | CLOSED } else { len });
     }
 
     /// Whether no event is admitted.
     #[inline(always)]
     #[must_use]
     pub const fn is_closed(&self) -> bool {
-        self.closed.get() != 0
+        self.taken.get() & CLOSED != 0
     }
 
     /// How full it is, and was.
     #[must_use]
     pub fn fill(&self) -> Fill {
-        let len = self.len.get();
+        let len = self.taken.get() as u8;
         // The first event that was taken has moved the head, and left it above 0.
         let ever = u8::from(self.head.get() != 0);
         Fill { len, capacity: N as u8, high_water: self.most.get().max(len).max(ever) }

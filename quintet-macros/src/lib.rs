@@ -4,26 +4,34 @@
 //! |---|---|
 //! | `parse` | reads the module into the model; refuses what is not the grammar |
 //! | `model` | the application as data, in the user's words |
+//! | `analysis` | what follows from it as a whole: where each function runs, who meets whom |
 //! | `check` | refuses what is the grammar but can't be an application |
-//! | `line` | where each function runs, for `check` and `lower` |
 //! | `lower` | decides: levels, slots, ceilings, storage |
 //! | `emit` | writes it down as Rust that calls documented functions of `quintet` |
 //! | `refused` | writes down instead what is wrong, and what is left of the module |
+//!
+//! `roles` has a folder for each kind of task, with what it has of its own of these steps; `grammar`
+//! and `write` are what `parse` and `emit` have in common with them.
 //!
 //! Each step takes what the one before returns and nothing else, so each is tested without the
 //! others. A refusal points at the user's own word, and all that can be found in one go are
 //! reported in one go. `ui/` holds an application for every refusal, with its message beside it.
 
+mod analysis;
 mod check;
 mod emit;
 mod errors;
+mod exceptions;
+mod grammar;
 mod line;
 mod lower;
 mod model;
 mod parse;
 mod refused;
+mod roles;
 #[cfg(test)]
 mod tests;
+mod write;
 
 /// Makes an application of a module: `#[quintet::app(device = lm3s6965)] mod app { .. }`.
 ///
@@ -80,29 +88,30 @@ fn expand(
     arguments: proc_macro2::TokenStream,
     item: proc_macro2::TokenStream,
 ) -> proc_macro2::TokenStream {
-    let app = match analyse(arguments, item.clone()) {
-        Ok(app) => app,
+    let mut errors = errors::Errors::default();
+    let app = parse::app(arguments, item.clone(), &mut errors);
+    let analysis = match judged(app.as_ref(), errors) {
+        Ok(analysis) => analysis,
         Err(error) => return refused::emit(error, item),
     };
-    let expansion = emit::emit(&app, &lower::lower(&app));
+    let expansion = emit::emit(&analysis, &lower::lower(&analysis));
     // Which core it is for, the crate knows and the macro doesn't.
-    match refused::without_threads(&app) {
+    match refused::without_threads(analysis.app) {
         Some(error) => emit::with_threads(&expansion, &refused::emit(error, item)),
         None => expansion,
     }
 }
 
-/// The application, if nothing is wrong with it.
-fn analyse(
-    arguments: proc_macro2::TokenStream,
-    item: proc_macro2::TokenStream,
-) -> syn::Result<model::App> {
-    let mut errors = errors::Errors::default();
-    let app = parse::app(arguments, item, &mut errors);
-    if let Some(app) = &app {
-        check::check(app, &mut errors);
+/// What is known of an application, if nothing is wrong with it.
+fn judged(
+    app: Option<&model::App>,
+    mut errors: errors::Errors,
+) -> syn::Result<analysis::Analysis<'_>> {
+    let analysis = app.map(analysis::Analysis::of);
+    if let Some(analysis) = &analysis {
+        check::check(analysis, &mut errors);
     }
-    errors.finish(app)?.ok_or_else(|| {
+    errors.finish(analysis)?.ok_or_else(|| {
         // Whatever leaves no application has said why.
         syn::Error::new(proc_macro2::Span::call_site(), "the application could not be read")
     })

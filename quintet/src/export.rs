@@ -25,6 +25,11 @@ pub use crate::future::deferred::Deferred;
 pub use crate::future::join::Control;
 pub use crate::task::single::Single;
 
+/// What the expansion of an actor calls.
+pub mod actor {
+    pub use crate::actor::queue::Queue;
+}
+
 #[cfg(main_guard)]
 pub use crate::main_stack::fault as fault_on_main_stack;
 

@@ -7,14 +7,12 @@
 use quote::ToTokens;
 use syn::{Attribute, Error, Expr, Ident, LitInt, LitStr};
 
-use super::entry::at_output;
-use super::function::{RETURNS, Source, refuse_static_context};
-use super::list::Argument;
-use super::task::refuse_surplus;
-use super::{access, attributes, list, opaque};
 use crate::errors::Errors;
+use crate::grammar::function::{RETURNS, Source, at_output, refuse_static_context, refuse_surplus};
+use crate::grammar::list::Argument;
+use crate::grammar::{access, attributes, list, opaque};
 use crate::line::PRIORITY_MAX;
-use crate::model::{LocalAccess, Priority, SharedAccess, Slice, Task, TaskKind, Thread};
+use crate::model::{LocalAccess, Priority, RunBy, SharedAccess, Slice, Task, TaskKind, Thread};
 
 /// The arguments of a thread.
 const ARGUMENTS: [&str; 7] = ["priority", "stack", "shared", "local", "name", "slice_us", "manual"];
@@ -100,7 +98,7 @@ pub fn read(role: &Attribute, source: Source, errors: &mut Errors) -> Option<Tas
          = 1024)]`; the lab shows how much of it is used"
     );
     let stack = stack.or_missing(role, &message, errors);
-    let (function, rest) = function?;
+    let (mut function, rest) = function?;
     errors.ok(refuse_surplus(&name, &rest, "start"));
     opaque::refuse(&name, &rest, &expected, errors);
     if !diverging {
@@ -109,8 +107,18 @@ pub fn read(role: &Attribute, source: Source, errors: &mut Errors) -> Option<Tas
     let (value, literal) = priority?;
     let priority = Priority { value, span: literal.span(), given: true, known: true };
     let manual = manual || !rest.is_empty();
-    let thread = Thread { stack: stack?, label, slice, manual, diverging, arguments: rest };
-    Some(Task { function, kind: TaskKind::Thread(Box::new(thread)), priority, shared, local })
+    function.arguments = rest;
+    let thread = Thread { stack: stack?, label, slice, manual };
+    Some(Task {
+        function,
+        kind: TaskKind::Thread(Box::new(thread)),
+        what: "thread",
+        run_by: RunBy::Thread,
+        never_ends: false,
+        priority,
+        shared,
+        local,
+    })
 }
 
 impl ThreadArguments {

@@ -11,7 +11,10 @@ use syn::{
 
 use super::attributes;
 use crate::errors::Errors;
-use crate::model::{Body, Context, Function};
+use crate::model::{Body, Context, Form, Function};
+
+/// The most parameters of a software task besides its context.
+const ARGUMENTS_MAX: usize = 15;
 
 /// A function with a role, as it was found.
 pub struct Source {
@@ -51,20 +54,32 @@ impl Source {
         }
     }
 
-    /// Makes a function of the model of it, with the parameters behind the context. `expected` is
-    /// the signature that the role demands.
+    /// Makes a function of the model of it, and apart the parameters behind the context: whether
+    /// it may have some is its role's to say. `expected` is the signature that the role demands.
     pub fn into_function(
         self,
         expected: &str,
         errors: &mut Errors,
     ) -> Option<(Function, Vec<PatType>)> {
+        let form = if self.is_async() { Form::Async } else { Form::Plain };
+        let diverging = self.is_diverging();
         let Self { attributes, visibility, signature, body } = self;
         let name = signature.ident.clone();
         refuse_qualifiers(&visibility, &signature, expected, errors);
         let (context, arguments) = parameters(&name, signature.inputs, expected, errors)?;
         let attributes = attributes::sort(attributes);
         let output = signature.output;
-        Some((Function { name, attributes, context, output, body }, arguments))
+        let function = Function {
+            name,
+            attributes,
+            context,
+            arguments: Vec::new(),
+            form,
+            diverging,
+            output,
+            body,
+        };
+        Some((function, arguments))
     }
 
     /// Refuses parameters behind the context.
@@ -254,4 +269,24 @@ pub fn refuse_static_context(function: &Function, [why, way_out]: [&str; 2], err
         );
         errors.on(lifetime, message);
     }
+}
+
+/// An error at the return type; at the name if there is none.
+pub fn at_output(source: &Source, message: String) -> Error {
+    match &source.signature.output {
+        ReturnType::Default => Error::new(source.name().span(), message),
+        ReturnType::Type(_, ty) => Error::new_spanned(ty, message),
+    }
+}
+
+/// Refuses more parameters than can be passed to `act`, a spawn or a start.
+pub fn refuse_surplus(name: &Ident, arguments: &[PatType], act: &str) -> syn::Result<()> {
+    arguments.get(ARGUMENTS_MAX).map_or(Ok(()), |surplus| {
+        let message = format!(
+            "`{name}` has {} parameters besides its context; at most {ARGUMENTS_MAX} can be passed \
+             to a {act}: pass some of them together, in a struct or a tuple",
+            arguments.len()
+        );
+        Err(Error::new_spanned(surplus, message))
+    })
 }

@@ -2,35 +2,40 @@
 //! [`Mechanism`].
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::quote;
 
-use super::functions::{arguments, context_variable};
-use super::tasks::tuple_or_one;
-use super::{Output, names};
-use crate::lower::{Level, Mechanism, Slot};
-use crate::model::{Body, Task};
+use super::place::Mechanism;
+use crate::lower::{Level, Slot};
+use crate::model::Software;
+use crate::write::functions::{arguments, context_variable, maker, tuple_or_one};
+use crate::write::levels::Placed;
+use crate::write::{Output, names};
 
 /// A software task with its place.
 pub struct Spawned<'a> {
-    /// The number of its level.
-    pub index: usize,
     /// Its level.
     pub level: &'a Level<'a>,
     /// Its slot there.
     pub slot: &'a Slot<'a>,
+    /// What it has as a software task.
+    pub software: &'a Software,
+    /// What a spawn does, and what the level runs.
+    pub mechanism: Mechanism,
     /// What makes its future.
     maker: TokenStream,
     /// The names of its arguments.
-    arguments: Vec<proc_macro2::Ident>,
+    pub arguments: Vec<proc_macro2::Ident>,
     /// Their types.
-    types: Vec<&'a syn::Type>,
+    pub types: Vec<&'a syn::Type>,
 }
 
 impl<'a> Spawned<'a> {
     /// A software task with its place.
-    pub fn new(index: usize, level: &'a Level<'a>, slot: &'a Slot<'a>) -> Self {
-        let (arguments, types) = arguments(&slot.software.arguments);
-        Self { index, level, slot, maker: maker(slot.task), arguments, types }
+    pub fn new(placed: &Placed<'a>, software: &'a Software) -> Self {
+        let Placed { level, slot, .. } = *placed;
+        let (arguments, types) = arguments(&slot.task.function.arguments);
+        let mechanism = Mechanism::of(slot.task, software);
+        Self { level, slot, software, mechanism, maker: maker(slot.task), arguments, types }
     }
 }
 
@@ -47,7 +52,7 @@ pub struct Parts {
 impl Output<'_> {
     /// What there is of a software task.
     pub fn mechanism(&self, spawned: &Spawned<'_>) -> Parts {
-        match spawned.slot.mechanism {
+        match spawned.mechanism {
             Mechanism::Future => self.future(spawned),
             Mechanism::Joinable => self.joinable(spawned),
             Mechanism::Backlog(capacity) => self.backlog(spawned, capacity),
@@ -63,7 +68,7 @@ impl Output<'_> {
         let (cell, waker) = (names::cell(name), names::own_waker(name));
         let (returned, wake) = (tuple_or_one(arguments), self.make_ready(level, slot));
         Parts {
-            items: self.cell(spawned),
+            items: self.cell(spawned.slot.task),
             spawn: quote! {
                 if #cell.claim() {
                     // SAFETY: the cell is claimed, and it is this task's.
@@ -92,7 +97,7 @@ impl Output<'_> {
             (names::cell(name), names::control(name), names::handle(name));
         let waker = names::own_waker(name);
         let (returned, wake) = (tuple_or_one(arguments), self.make_ready(level, slot));
-        let (memory, types) = (self.cell(spawned), self.handle(spawned));
+        let (memory, types) = (self.cell(spawned.slot.task), self.handle(spawned));
         Parts {
             items: quote!(#memory #types),
             spawn: quote! {
@@ -124,7 +129,7 @@ impl Output<'_> {
             (names::control(name), names::joinable(name), names::handle(name), names::spawn(name));
         let wake = self.make_ready(level, slot);
         let (pattern, ty) = (tuple_or_one(arguments), tuple_or_one(types));
-        let restart = slot.software.local_task.is_none().then(|| {
+        let restart = spawned.software.local_task.is_none().then(|| {
             quote! {
                 #(#cfgs)*
                 impl #quintet::future::Restart for #joinable {
@@ -176,7 +181,7 @@ impl Output<'_> {
         let Spawned { level, slot, maker, arguments, types, .. } = spawned;
         let (name, cfgs) = (slot.task.name(), slot.task.cfgs());
         let (cell, queue, waker) = (names::cell(name), names::queue(name), names::own_waker(name));
-        let (memory, wake) = (self.cell(spawned), self.make_ready(level, slot));
+        let (memory, wake) = (self.cell(spawned.slot.task), self.make_ready(level, slot));
         let call = self.call();
         Parts {
             items: quote! {
@@ -272,43 +277,4 @@ impl Output<'_> {
             }
         }
     }
-
-    /// What the function of an async task is called with, where its cell is claimed.
-    fn call(&self) -> TokenStream {
-        let quintet = &self.quintet;
-        quote!(#quintet::export::Call::new())
-    }
-
-    /// The memory of an async task's future.
-    fn cell(&self, spawned: &Spawned<'_>) -> TokenStream {
-        let quintet = &self.quintet;
-        let Spawned { slot, maker, .. } = spawned;
-        let (cell, cfgs) = (names::cell(slot.task.name()), slot.task.cfgs());
-        // Where the compiler can't align it, it says so at the function.
-        let place = slot.task.name().span();
-        let quintet_here = self.quintet_at(place);
-        let ty = quote_spanned! {place=>
-            #quintet_here::export::Cell<
-                { #quintet_here::export::size(#maker) },
-                { #quintet_here::export::align(#maker) },
-            >
-        };
-        // A section of its own: merged with others, the compiler would pad it to four bytes.
-        quote! {
-            #(#cfgs)*
-            #[unsafe(link_section = ".bss.__quintet_cells")]
-            #[allow(non_upper_case_globals)]
-            static #cell: #ty = #quintet::export::Cell::new();
-        }
-    }
-}
-
-/// What is called to run a task, or to make its future. By a path, since an argument may have the
-/// task's name.
-fn maker(task: &Task) -> TokenStream {
-    let maker = match task.function.body {
-        Body::Extern if task.is_async() => names::maker(task.name()),
-        Body::Extern | Body::Block(_) => task.name().clone(),
-    };
-    quote!(self::#maker)
 }

@@ -3,8 +3,8 @@
 use proc_macro2::Span;
 use syn::Ident;
 
-use crate::line::Line;
-use crate::model::{Access, App, Scheduler, TaskKind};
+use super::Analysis;
+use crate::model::{Access, Scheduler, TaskKind};
 
 /// A lock that a core which masks by source can't take.
 pub struct UnmaskableLock<'a> {
@@ -19,8 +19,8 @@ pub struct UnmaskableLock<'a> {
 /// Locks that ARMv6-M and ARMv8-M Baseline can't take by masking interrupts one by one: exceptions
 /// have no bit there. Such a lock is one of a user that runs below the task of an exception, which
 /// shares the resource.
-pub fn unmaskable_locks(app: &App) -> Vec<UnmaskableLock<'_>> {
-    let line = Line::of(app);
+pub fn unmaskable_locks<'a>(analysis: &Analysis<'a>) -> Vec<UnmaskableLock<'a>> {
+    let app = analysis.app;
     let mut locks = Vec::new();
     for task in &app.tasks {
         let TaskKind::Hardware(hardware) = &task.kind else { continue };
@@ -29,9 +29,9 @@ pub fn unmaskable_locks(app: &App) -> Vec<UnmaskableLock<'_>> {
         }
         for access in task.shared.iter().filter(|access| access.form == Access::Exclusive) {
             let resource = &access.name;
-            let place = line.place(task);
-            let below =
-                app.users_of_shared(resource).find(|(user, _)| line.of_user(*user).is_below(place));
+            let place = analysis.place(task);
+            let mut users = analysis.users_of_shared(resource).iter();
+            let below = users.find(|(user, _)| user.place.is_below(place));
             if let Some((user, _)) = below {
                 // Where the scheduler is cooperative, software tasks of one priority are below too.
                 let is_preemptive = app.arguments.scheduler == Scheduler::Preemptive;

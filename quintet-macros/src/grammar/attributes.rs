@@ -9,9 +9,9 @@ use super::list;
 use crate::errors::Errors;
 use crate::model::Attributes;
 
-/// What an item is in the application.
+/// A word that gives an item its role in the application.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Role {
+pub enum Word {
     /// `#[init]`, a function.
     Init,
     /// `#[idle]`, a function.
@@ -26,7 +26,7 @@ pub enum Role {
     Local,
 }
 
-impl Role {
+impl Word {
     /// All of them.
     const ALL: [Self; 6] =
         [Self::Init, Self::Idle, Self::Task, Self::Thread, Self::Shared, Self::Local];
@@ -34,7 +34,7 @@ impl Role {
     /// The role that an attribute gives.
     pub fn of(attribute: &Attribute) -> Option<Self> {
         let path = attribute.path();
-        Self::ALL.into_iter().find(|role| path.is_ident(role.word()))
+        Self::ALL.into_iter().find(|role| path.is_ident(role.text()))
     }
 
     /// The role that a misspelled attribute was to give: a bare word that is a role's but for a
@@ -42,13 +42,13 @@ impl Role {
     pub fn meant_by(attribute: &Attribute) -> Option<Self> {
         let name = attribute.path().get_ident()?.to_string();
         let is_close = |role: &Self| {
-            list::distance(&name, role.word()) == 1 || are_swapped(&name, role.word())
+            list::distance(&name, role.text()) == 1 || are_swapped(&name, role.text())
         };
         Self::ALL.into_iter().find(is_close)
     }
 
-    /// The word of the attribute.
-    pub const fn word(self) -> &'static str {
+    /// The word itself.
+    pub const fn text(self) -> &'static str {
         match self {
             Self::Init => "init",
             Self::Idle => "idle",
@@ -66,14 +66,14 @@ impl Role {
 }
 
 /// Takes the attributes that are roles out of `attributes`.
-pub fn take_roles(attributes: &mut Vec<Attribute>) -> Vec<(Role, Attribute)> {
+pub fn take_roles(attributes: &mut Vec<Attribute>) -> Vec<(Word, Attribute)> {
     let (roles, others) = std::mem::take(attributes)
         .into_iter()
-        .partition::<Vec<_>, _>(|attribute| Role::of(attribute).is_some());
+        .partition::<Vec<_>, _>(|attribute| Word::of(attribute).is_some());
     *attributes = others;
     roles
         .into_iter()
-        .filter_map(|attribute| Role::of(&attribute).map(|role| (role, attribute)))
+        .filter_map(|attribute| Word::of(&attribute).map(|role| (role, attribute)))
         .collect()
 }
 
@@ -94,14 +94,14 @@ fn are_swapped(one: &str, other: &str) -> bool {
 pub fn take_misspelled(
     attributes: &mut Vec<Attribute>,
     errors: &mut Errors,
-) -> Option<(Role, Attribute)> {
-    let index = attributes.iter().position(|one| Role::meant_by(one).is_some())?;
+) -> Option<(Word, Attribute)> {
+    let index = attributes.iter().position(|one| Word::meant_by(one).is_some())?;
     let attribute = attributes.remove(index);
-    let (role, name) = (Role::meant_by(&attribute)?, attribute.path().get_ident()?);
+    let (role, name) = (Word::meant_by(&attribute)?, attribute.path().get_ident()?);
     let message = format!(
         "there is no attribute `#[{name}]`; is `#[{}]` meant? One from elsewhere is written with \
          its path, as in `#[other::{name}]`",
-        role.word()
+        role.text()
     );
     errors.at(name.span(), message);
     Some((role, attribute))

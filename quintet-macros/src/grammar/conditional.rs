@@ -7,7 +7,7 @@ use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Meta, Token};
 
-use super::attributes::Role;
+use super::attributes::Word;
 use crate::errors::Errors;
 
 /// Takes the `cfg_attr`s out of `attributes` that give a role to the item `name`, and refuses them.
@@ -16,7 +16,7 @@ pub fn take(
     attributes: &mut Vec<Attribute>,
     name: &Ident,
     errors: &mut Errors,
-) -> Option<(Role, Attribute)> {
+) -> Option<(Word, Attribute)> {
     let mut first = None;
     attributes.retain(|attribute| {
         let Some((role, inner)) = role_of(attribute) else { return true };
@@ -28,8 +28,8 @@ pub fn take(
 }
 
 /// The role that an attribute gives under a condition, and the attribute behind the condition.
-pub fn role_of(attribute: &Attribute) -> Option<(Role, Attribute)> {
-    all_in(attribute).into_iter().find_map(|inner| Role::of(&inner).map(|role| (role, inner)))
+pub fn role_of(attribute: &Attribute) -> Option<(Word, Attribute)> {
+    all_in(attribute).into_iter().find_map(|inner| Word::of(&inner).map(|role| (role, inner)))
 }
 
 /// The attributes in a `cfg_attr`; in others there are none.
@@ -55,20 +55,20 @@ pub fn all_in(attribute: &Attribute) -> Vec<Attribute> {
 }
 
 /// The refusal, with the way out that this role has.
-fn refusal(role: Role, inner: &Attribute, name: &Ident) -> String {
-    let word = role.word();
+fn refusal(role: Word, inner: &Attribute, name: &Ident) -> String {
+    let word = role.text();
     let way_out = match role {
-        Role::Task | Role::Thread => {
+        Word::Task | Word::Thread => {
             let written = text(&inner.meta.to_token_stream());
             format!(
                 "write `{name}` once for each alternative, with `#[cfg(..)]` and `#[{written}]` in \
                  two attributes; what they have in common can be a function that both call"
             )
         }
-        Role::Init | Role::Idle => format!(
+        Word::Init | Word::Idle => format!(
             "write `#[{word}]` without a condition, and put `#[cfg(..)]` on statements of `{name}`"
         ),
-        Role::Shared | Role::Local => format!(
+        Word::Shared | Word::Local => format!(
             "write `#[{word}]` without a condition, and put `#[cfg(..)]` on fields of `{name}`"
         ),
     };

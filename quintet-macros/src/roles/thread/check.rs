@@ -1,11 +1,11 @@
 //! What threads demand: their priorities and slices, and that everything the hardware starts is
 //! above them.
 
-use syn::Ident;
-
+use super::names;
+use crate::analysis::Analysis;
 use crate::errors::Errors;
-use crate::line::{Line, PRIORITY_MAX, Place};
-use crate::model::{App, Part, Scheduler, Task};
+use crate::line::PRIORITY_MAX;
+use crate::model::{App, Task};
 
 /// The exceptions by which threads are switched, each with what it does.
 const SWITCHING: [(&str, &str); 2] = [
@@ -14,13 +14,12 @@ const SWITCHING: [(&str, &str); 2] = [
 ];
 
 /// Checks threads, and what depends on there being any.
-pub fn check(app: &App, errors: &mut Errors) {
+pub fn check(analysis: &Analysis<'_>, errors: &mut Errors) {
+    let app = analysis.app;
+    names::check(analysis, errors);
     check_priorities(app, errors);
     check_slices(app, errors);
     check_hardware(app, errors);
-    check_hosted(app, errors);
-    check_cooperative(app, errors);
-    check_host_stack(app, errors);
 }
 
 /// Refuses priorities that no thread can have.
@@ -101,66 +100,4 @@ fn check_hardware(app: &App, errors: &mut Errors) {
             errors.at(binds.span(), message);
         }
     }
-}
-
-/// Refuses software tasks that a thread would host at a priority that no thread has: a cooperative
-/// scheduler's.
-fn check_hosted(app: &App, errors: &mut Errors) {
-    let line = Line::of(app);
-    for (task, _) in app.software_tasks() {
-        let Place::Thread(priority) = line.place(task) else { continue };
-        if priority > PRIORITY_MAX {
-            let message = format!(
-                "`scheduler = \"cooperative\"` lets a thread run the task `{}`, but its priority \
-                 is {priority}, and threads have priorities from 1 to {PRIORITY_MAX}",
-                task.name()
-            );
-            errors.at(task.priority.span, message);
-        }
-    }
-}
-
-/// Refuses an idle function where the software tasks would run beside it.
-fn check_cooperative(app: &App, errors: &mut Errors) {
-    let may_have_threads = Line::of(app).has_threads() || !app.is_read(Part::Tasks);
-    if app.arguments.scheduler != Scheduler::Cooperative || may_have_threads {
-        return;
-    }
-    let Some(idle) = &app.idle else { return };
-    let beside = |task: &Task| task.priority.value > 0 && *task.name() != idle.function.name;
-    let mut tasks = app.software_tasks().filter(|(task, _)| beside(task));
-    if let Some((task, _)) = tasks.next() {
-        errors.at(idle.function.name.span(), beside_tasks(&idle.function.name, task.name()));
-    }
-}
-
-/// The refusal of an idle function beside software tasks.
-fn beside_tasks(idle: &Ident, task: &Ident) -> String {
-    format!(
-        "`scheduler = \"cooperative\"` runs software tasks such as `{task}` where `{idle}` runs, \
-         and `{idle}` never returns: make it a software task of priority 0, or leave it out, and \
-         the processor sleeps when there is nothing to do"
-    )
-}
-
-/// Refuses a size of the stacks of threads that there are not.
-fn check_host_stack(app: &App, errors: &mut Errors) {
-    let Some(host_stack) = &app.arguments.host_stack else { return };
-    let line = Line::of(app);
-    let is_hosted =
-        |task: &Task| !task.priority.known || matches!(line.place(task), Place::Thread(_));
-    let is_read = app.is_read(Part::Arguments) && app.is_read(Part::Tasks);
-    if !is_read || app.software_tasks().any(|(task, _)| is_hosted(task)) {
-        return;
-    }
-    let why = match (app.arguments.scheduler, line.top()) {
-        (_, 0) => "the application has no threads".to_owned(),
-        (Scheduler::Preemptive, top) => format!("none has a priority from 1 to {top}"),
-        (Scheduler::Cooperative, _) => "none has a priority above 0".to_owned(),
-    };
-    let message = format!(
-        "`host_stack` is how much stack each thread has that hosts software tasks, but {why}: \
-         leave it out"
-    );
-    errors.on(host_stack, message);
 }

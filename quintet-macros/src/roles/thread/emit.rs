@@ -9,13 +9,14 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Attribute, Expr};
 
-use super::functions::{arguments, context_variable};
-use super::levels::round;
-use super::tasks::tuple_or_one;
-use super::{Output, names};
 use crate::line::{self, Place};
 use crate::lower::{Level, Running, Runs};
-use crate::model::{Scheduler, Task, Thread};
+use crate::model::{Scheduler, Task, TaskKind, Thread};
+use crate::write::contexts::Parts;
+use crate::write::functions::{arguments, context_variable, tuple_or_one};
+use crate::write::levels::round;
+use crate::write::map::MapLine;
+use crate::write::{Output, names};
 
 /// The least that a stack has, in bytes: as `quintet::thread` has it.
 const STACK_LEAST: usize = 256;
@@ -46,7 +47,10 @@ impl Output<'_> {
     /// All threads.
     pub fn threads(&self) -> TokenStream {
         let threads = self.plan.threads.iter().map(|running| match running.runs {
-            Runs::Function(task, thread) => self.user_thread(task, thread),
+            Runs::Function(task) => match &task.kind {
+                TaskKind::Thread(thread) => self.user_thread(task, thread),
+                _ => TokenStream::new(),
+            },
             Runs::Level(index) => self.host(&self.plan.levels[index]),
         });
         quote!(#(#threads)*)
@@ -62,14 +66,14 @@ impl Output<'_> {
             priority: task.priority.value,
             bytes: stack_bytes(&thread.stack, &format!("the stack of the thread `{name}`")),
             held: self.held(task),
-            body: self.begin(task, thread),
-            takes_arguments: !thread.arguments.is_empty(),
+            body: self.begin(task),
+            takes_arguments: !task.function.arguments.is_empty(),
         });
         let quintet = &self.quintet;
-        let start = if thread.manual { self.start(task, thread) } else { self.no_start(task) };
+        let start = if thread.manual { self.start(task) } else { self.no_start(task) };
         let (control, handle) = (names::thread(name).control, names::thread_handle(name));
         let documentation = format!("The thread `{name}`: to wait for its end, to suspend it ..");
-        let assertions = self.argument_assertions(&thread.arguments, &quote!(assert_send));
+        let assertions = self.argument_assertions(&task.function.arguments, &quote!(assert_send));
         quote! {
             #definition
             #start
@@ -86,11 +90,11 @@ impl Output<'_> {
     }
 
     /// What a thread's first function does: it calls the user's.
-    fn begin(&self, task: &Task, thread: &Thread) -> TokenStream {
+    fn begin(&self, task: &Task) -> TokenStream {
         let name = task.name();
         let (build, context) =
-            (self.build_context(name, thread.diverging, name.span()), context_variable());
-        if thread.arguments.is_empty() {
+            (self.build_context(name, task.function.diverging, name.span()), context_variable());
+        if task.function.arguments.is_empty() {
             return quote! {
                 let _ = argument;
                 #build
@@ -98,7 +102,7 @@ impl Output<'_> {
             };
         }
         let place = names::arguments(name);
-        let (names, _) = arguments(&thread.arguments);
+        let (names, _) = arguments(&task.function.arguments);
         quote! {
             let _ = argument;
             // SAFETY: `start` has begun this thread, as nothing else can.
@@ -109,14 +113,14 @@ impl Output<'_> {
     }
 
     /// The function `start` of a thread.
-    fn start(&self, task: &Task, thread: &Thread) -> TokenStream {
+    fn start(&self, task: &Task) -> TokenStream {
         let quintet = &self.quintet;
         let (name, cfgs) = (task.name(), task.cfgs());
         let (place, start) = (names::arguments(name), names::start(name));
         let names::Thread { control, entry, .. } = names::thread(name);
-        let (names, types) = arguments(&thread.arguments);
+        let (names, types) = arguments(&task.function.arguments);
         let (error, returned) = (tuple_or_one(&types), tuple_or_one(&names));
-        let (statics, body) = if thread.arguments.is_empty() {
+        let (statics, body) = if task.function.arguments.is_empty() {
             (quote!(), quote!(#control.start().map_err(|_| ())))
         } else {
             let statics = quote! {
@@ -153,7 +157,7 @@ impl Output<'_> {
     /// The resources that a thread may hold, for the message where it would wait then.
     fn held(&self, task: &Task) -> TokenStream {
         let quintet = &self.quintet;
-        let place = self.plan.line.place(task);
+        let place = self.analysis.line.place(task);
         let resources = task.shared.iter().flat_map(|access| {
             let shared = self.plan.shared_alternatives(&access.name);
             let locked = shared
@@ -241,7 +245,7 @@ impl Output<'_> {
     /// Makes `main` idle: before `init`, which may start threads.
     pub fn initialise_threads(&self) -> TokenStream {
         let quintet = &self.quintet;
-        if self.plan.line.has_threads() {
+        if self.analysis.line.has_threads() {
             quote!(#quintet::thread::initialise();)
         } else {
             TokenStream::new()
@@ -273,8 +277,8 @@ impl Output<'_> {
         let turns = self.take_turns();
         let starts = self.plan.threads.iter().filter_map(|Running { priority, runs }| {
             let (control, cfgs): (Ident, &[Attribute]) = match runs {
-                Runs::Function(_, Thread { manual: true, .. }) => return None,
-                Runs::Function(task, _) => (names::thread(task.name()).control, task.cfgs()),
+                Runs::Function(task) if is_manual(task) => return None,
+                Runs::Function(task) => (names::thread(task.name()).control, task.cfgs()),
                 Runs::Level(_) => (names::host(*priority).control, &[]),
             };
             // `init` may have started it.
@@ -319,6 +323,38 @@ impl Output<'_> {
             }
         }
     }
+
+    /// What only threads have.
+    pub fn add_this(&self, parts: &mut Parts) {
+        let quintet = &self.quintet;
+        parts.lifetime = true;
+        parts.push(
+            &[],
+            &Ident::new("thread", proc_macro2::Span::call_site()),
+            &quote!(#quintet::thread::This<'a>),
+            &quote!(unsafe { #quintet::thread::This::new() }),
+            "The thread itself: what waits takes it.",
+        );
+    }
+
+    /// A thread in the map. Hosts, which have no line, start behind all of the user's.
+    pub fn thread_line<'b>(&self, task: &'b Task, thread: &Thread) -> MapLine<'b> {
+        let is_it =
+            |one: &Running<'_>| matches!(one.runs, Runs::Function(it) if std::ptr::eq(it, task));
+        let index = self.plan.threads.iter().position(is_it).unwrap_or_default();
+        let label = thread.shown_as(task.name());
+        // In braces stand operands.
+        let label = label.replace(['{', '}'], "_");
+        let start = if thread.manual { "manual".into() } else { index.to_string() };
+        let priority = task.priority.value.to_string();
+        let words = ["thread".into(), task.name().to_string(), priority, label, start];
+        MapLine { cfgs: task.cfgs(), words: words.into(), operands: Vec::new() }
+    }
+}
+
+/// Whether the thread waits for `start`.
+fn is_manual(task: &Task) -> bool {
+    matches!(&task.kind, TaskKind::Thread(thread) if thread.manual)
 }
 
 /// What a thread's module re-exports.

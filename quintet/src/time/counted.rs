@@ -30,7 +30,7 @@ use crate::core::lock::{Kernel, kernel, wake};
 use crate::core::timer::{Arrival, Arrivals, Node};
 
 #[cfg(test)]
-mod tests;
+pub mod tests;
 
 /// Nobody has pended the interrupt.
 const NOT: u32 = 0;

@@ -168,9 +168,7 @@ impl<E: Clone + Send + Sync> TimeEvent<E> {
     /// Posts the event.
     #[inline(always)]
     fn post(&self) {
-        if let Err(event) = self.actor.try_post(self.event.clone()) {
-            self.actor.refuse_unless_stopped(event);
-        }
+        self.actor.post_in_time(self.event.clone());
     }
 }
 

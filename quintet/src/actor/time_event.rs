@@ -153,8 +153,17 @@ impl<E: Clone + Send + Sync> TimeEvent<E> {
         }
         // SAFETY: from `word`: a static.
         let this = unsafe { &*word.cast::<Self>() };
-        this.timer.renew_part();
+        if this.timer.part_is_periodic() {
+            return this.expire_periodic();
+        }
         this.post();
+    }
+
+    /// The same for one that was periodic just now.
+    #[inline(never)]
+    fn expire_periodic(&'static self) {
+        self.timer.renew_part();
+        self.post();
     }
 
     /// The same where time isn't counted, by the timer's own way.

@@ -116,18 +116,16 @@ impl SoftwareTimer {
         unsafe { super::expire(word) };
     }
 
-    /// Its time has come: arms it for the next, if it is periodic. For the function of its table.
+    /// Whether it is periodic. If not, nothing is to be done for it when its time has come.
     #[inline(always)]
-    pub(crate) fn renew_part(&'static self) {
-        // SAFETY: a word that interrupts change as a whole; what follows looks again.
-        if unsafe { Period::high_word(self.period.as_ptr()).read_volatile() } != 0 {
-            self.renew_periodic();
-        }
+    pub(crate) fn part_is_periodic(&self) -> bool {
+        // SAFETY: a word that interrupts change as a whole.
+        unsafe { Period::high_word(self.period.as_ptr()).read_volatile() != 0 }
     }
 
-    /// The same for one that was periodic just now.
-    #[inline(never)]
-    fn renew_periodic(&'static self) {
+    /// Its time has come: arms it for the next, if it is still periodic. For the function of its
+    /// table.
+    pub(crate) fn renew_part(&'static self) {
         let late = kernel(|lock| {
             let period = self.period.get();
             if period.high == 0 || self.node.is_armed(lock) {

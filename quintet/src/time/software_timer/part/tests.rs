@@ -25,7 +25,9 @@ const unsafe fn forget(_word: *const ()) {}
 unsafe fn expire(word: *const ()) {
     // SAFETY: from `Whole::word`.
     let whole = unsafe { &*word.cast::<Whole>() };
-    whole.timer.renew_part();
+    if whole.timer.part_is_periodic() {
+        whole.timer.renew_part();
+    }
     whole.count.fetch_add(1, Ordering::Relaxed);
 }
 

@@ -27,7 +27,10 @@ pub use crate::task::single::Single;
 
 /// What the expansion of an actor calls.
 pub mod actor {
-    pub use crate::actor::queue::Queue;
+    pub use crate::actor::definition::{
+        Definition, post, post_front, take, try_post, try_post_front, try_post_margin,
+    };
+    pub use crate::actor::{Address, Queue};
 }
 
 #[cfg(main_guard)]

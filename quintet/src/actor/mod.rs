@@ -20,6 +20,8 @@
 //! larger goes by a handle of one word, or by `&'static`.
 
 mod deferred;
+#[doc(hidden)]
+pub mod definition;
 mod handle;
 mod inbox;
 mod pool;

@@ -155,6 +155,16 @@ impl<E, const N: usize> Queue<E, N> {
         refuse(name, N as u8, self.is_stopped())
     }
 
+    /// The same, unless it is stopped: then the event is dropped.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    pub(super) fn refuse_unless_stopped(&self, event: E, name: &str) {
+        if !self.is_stopped() {
+            self.refuse(event, name);
+        }
+    }
+
     /// Puts an event there by `push`, which says whether it has moved it away.
     #[inline(always)]
     fn put(&self, event: E, push: impl Fn(&Ring<E, N>, *const E) -> bool) -> Result<(), E> {

@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use syn::Type;
 
 use super::names::{numbered, part};
-use super::posts::definition;
+use super::posts::{FILL, definition};
 use crate::model::{Actor, Form, Task};
 use crate::write::functions::{arguments, context_variable, instance_variable, maker};
 use crate::write::levels::{Placed, job};
@@ -14,14 +14,13 @@ use crate::write::map::MapLine;
 use crate::write::{Output, names};
 
 /// The functions of an actor's module that all have. [`publish`](super::publish) has two more.
-const FUNCTIONS: [&str; 10] = [
+const FUNCTIONS: [&str; 9] = [
     "post",
     "post_front",
     "try_post",
     "try_post_front",
     "try_post_margin",
     "handle",
-    "queue",
     "start",
     "stop",
     "restart",
@@ -189,5 +188,6 @@ pub fn exports(task: &Task, actor: &Actor) -> TokenStream {
         let (inner, outer) = (part(task.name(), function), format_ident!("{function}"));
         quote!(pub use super::#inner as #outer;)
     });
-    quote!(#(#functions)*)
+    let fill = part(task.name(), FILL);
+    quote!(#(#functions)* pub use super::#fill as queue;)
 }

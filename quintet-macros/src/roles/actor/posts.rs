@@ -11,6 +11,9 @@ use crate::write::functions::instance_variable;
 use crate::write::levels::Placed;
 use crate::write::{Output, names};
 
+/// The name of the function `queue`, as that of the queue itself is taken.
+pub const FILL: &str = "fill";
+
 /// What the functions of an actor have in common.
 struct Common<'a> {
     /// The actor.
@@ -144,7 +147,7 @@ impl Output<'_> {
         let Common { task, parameter, argument, instance, definition, attributes, .. } = common;
         let (quintet, name) = (&self.quintet, task.name());
         let [start, stop, restart, fill] =
-            ["start", "stop", "restart", "queue"].map(|function| part(name, function));
+            ["start", "stop", "restart", FILL].map(|function| part(name, function));
         let starts = match &actor.first {
             None => quote!(#quintet::export::actor::start::<#definition>(#instance);),
             Some(first) => {

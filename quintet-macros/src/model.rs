@@ -217,6 +217,9 @@ pub struct Task {
     pub what: &'static str,
     /// What runs it.
     pub run_by: RunBy,
+    /// `instances = n`: of how many alike it is, each with locals of its own; nothing if it is the
+    /// only one.
+    pub instances: Option<usize>,
     /// Whether what it borrows is its own for ever: it never returns, and nothing aborts it.
     pub never_ends: bool,
     /// `priority = n`, or the default.
@@ -246,6 +249,8 @@ pub enum TaskKind {
     Software(Software),
     /// Software, and it has a stack of its own.
     Thread(Box<Thread>),
+    /// Software, by an event.
+    Actor(Box<Actor>),
 }
 
 /// What a task with `binds` has besides other tasks.
@@ -276,6 +281,26 @@ pub struct Thread {
     pub slice: Option<Slice>,
     /// Whether it waits for `start`: it is `manual`, or takes arguments.
     pub manual: bool,
+}
+
+/// What an actor has besides tasks. Its event is the argument of its function.
+pub struct Actor {
+    /// `queue = n`: how many events can wait.
+    pub queue: u8,
+    /// `first = EXPR`: the event with which each start begins.
+    pub first: Option<Expr>,
+    /// Whether it waits for `start`.
+    pub manual: bool,
+    /// `subscribe = [..]`.
+    pub subscriptions: Vec<Subscription>,
+}
+
+/// An entry of a list `subscribe = [..]`.
+pub struct Subscription {
+    /// The topic.
+    pub topic: Type,
+    /// Whether it is subscribed to from the start on: not so of `Topic: off`.
+    pub on: bool,
 }
 
 /// A time slice.
@@ -374,6 +399,14 @@ impl App {
     pub fn threads(&self) -> impl Iterator<Item = (&Task, &Thread)> {
         self.tasks.iter().filter_map(|task| match &task.kind {
             TaskKind::Thread(thread) => Some((task, &**thread)),
+            _ => None,
+        })
+    }
+
+    /// The actors.
+    pub fn actors(&self) -> impl Iterator<Item = (&Task, &Actor)> {
+        self.tasks.iter().filter_map(|task| match &task.kind {
+            TaskKind::Actor(actor) => Some((task, &**actor)),
             _ => None,
         })
     }

@@ -10,7 +10,7 @@ use core::hint::black_box;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use quintet::actor::{Address, Deferred, EventPool, Fill, Handle, Shared, TimeEvent};
-use quintet::export::actor::Queue;
+use quintet::export::actor::{self, Definition, Queue};
 use quintet::export::{Ceiling, Few, Level};
 use quintet::time::{Duration, Instant};
 use quintet_bench_common::device::{Interrupt, NVIC_PRIO_BITS, enable};
@@ -96,32 +96,29 @@ macro_rules! actor {
 
             pub static QUEUE: Queue<Event, $length> = Queue::new();
 
-            static ADDRESS: Address<Event> = unsafe {
-                Address::new(
-                    stringify!($name), core::ptr::null(), back, front, |_| (QUEUE.fill(), QUEUE.is_stopped())
-                )
-            };
+            static ADDRESS: Address<Event> = Address::of::<Actor, $length>(0);
 
-            #[inline(always)]
-            fn wake() {
-                $($ready.set($slot);)?
-                quintet::export::pend(Interrupt::$interrupt as u16);
-            }
+            struct Actor;
 
-            unsafe fn back(_: *const (), event: Event, free: u8) -> Result<(), Event> {
-                QUEUE.post_margin(event, free).map(|()| wake())
-            }
+            impl Definition<$length> for Actor {
+                type Event = Event;
+                const NAME: &'static str = stringify!($name);
 
-            unsafe fn front(_: *const (), event: Event) -> Result<(), Event> {
-                QUEUE.post_front(event).map(|()| wake())
+                #[inline(always)]
+                fn queue(_: usize) -> &'static Queue<Event, $length> {
+                    &QUEUE
+                }
+
+                #[inline(always)]
+                fn wake(_: usize) {
+                    $($ready.set($slot);)?
+                    quintet::export::pend(Interrupt::$interrupt as u16);
+                }
             }
 
             #[allow(dead_code)]
             pub fn post(event: Event) {
-                match QUEUE.post(event) {
-                    Ok(()) => wake(),
-                    Err(event) => QUEUE.refuse(event, stringify!($name)),
-                }
+                actor::post::<Actor, $length>(0, event);
             }
 
             #[allow(dead_code)]
@@ -131,10 +128,7 @@ macro_rules! actor {
 
             #[inline(always)]
             pub fn job() {
-                if let Some((event, more)) = QUEUE.take() {
-                    if more {
-                        wake();
-                    }
+                if let Some(event) = actor::take::<Actor, $length>(0) {
                     super::$name(event);
                 }
             }

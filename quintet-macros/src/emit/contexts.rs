@@ -23,6 +23,8 @@ pub struct ContextOf<'a> {
     pub cfgs: &'a [Attribute],
     /// Its task, if it is one.
     pub task: Option<&'a Task>,
+    /// How many of it there are, each with locals of its own, if it isn't the only one.
+    pub instances: Option<usize>,
     /// Where it runs.
     pub place: Place,
     /// Its shared resources.
@@ -49,6 +51,7 @@ impl<'a> ContextOf<'a> {
             name: &user.function.name,
             cfgs: user.cfgs(),
             task: user.task,
+            instances: user.task.and_then(|task| task.instances),
             place: user.place,
             shared: user.shared,
             fields,
@@ -66,6 +69,7 @@ impl Output<'_> {
                 name: &init.function.name,
                 cfgs: &[],
                 task: None,
+                instances: None,
                 place: Place::Idle,
                 shared: &[],
                 fields: Vec::new(),
@@ -124,12 +128,13 @@ impl Output<'_> {
         let mut items = Vec::new();
         let mut exports = Vec::new();
         let field = |name| Ident::new(name, proc_macro2::Span::call_site());
+        let instance = of.instances.map(|_| quote!(, instance));
         if !of.shared.is_empty() {
             let ty = names::shared_resources(name);
             items.push(self.part(of, &ty, "shared resources", self.shared_fields(of)));
             exports.push(quote!(pub use super::#ty as SharedResources;));
             parts.lifetime = true;
-            let value = quote!(unsafe { #ty::new(token) });
+            let value = quote!(unsafe { #ty::new(token #instance) });
             parts.push(&[], &field("shared"), &quote!(#ty<'a>), &value, "Its shared resources.");
         }
         if !of.fields.is_empty() || !of.declared.is_empty() {
@@ -137,8 +142,12 @@ impl Output<'_> {
             items.push(self.part(of, &ty, "local resources", self.local_fields(of)));
             exports.push(quote!(pub use super::#ty as LocalResources;));
             parts.lifetime = true;
-            let value = quote!(unsafe { #ty::new(token) });
+            let value = quote!(unsafe { #ty::new(token #instance) });
             parts.push(&[], &field("local"), &quote!(#ty<'a>), &value, "Its local resources.");
+        }
+        if of.instances.is_some() {
+            let which = "Which of the instances this is, counted from 0.";
+            parts.push(&[], &field("instance"), &quote!(usize), &quote!(instance), which);
         }
         let context = names::context(name);
         items.push(self.part(of, &context, "context", parts));
@@ -161,6 +170,10 @@ impl Output<'_> {
         let (quintet, cfgs) = (&self.quintet, of.cfgs);
         let documentation = format!("The {what} of `{}`.", of.name);
         let Parts { fields, values, statics, .. } = parts.complete();
+        let (parameter, unused) = of
+            .instances
+            .map(|_| (quote!(, instance: usize), quote!(let _ = instance;)))
+            .unwrap_or_default();
         quote! {
             #(#cfgs)*
             #[doc = #documentation]
@@ -171,8 +184,9 @@ impl Output<'_> {
             impl<'a> #ty<'a> {
                 /// Once for each run of the function, which doesn't outlive `token`.
                 #[inline(always)]
-                unsafe fn new(token: &'a #quintet::export::Token) -> Self {
+                unsafe fn new(token: &'a #quintet::export::Token #parameter) -> Self {
                     let _ = token;
+                    #unused
                     #(#statics)*
                     Self { #(#values),* }
                 }
@@ -207,14 +221,23 @@ impl Output<'_> {
         for DeclaredLocal { name, ty, value: initial, attributes } in of.declared.iter().copied() {
             let (quintet, place) = (&self.quintet, names::local(name));
             let (cfgs, others) = (&attributes.cfgs, &attributes.others);
+            let (all, initials, pointer) = match of.instances {
+                None => (quote!(#ty), quote!(#initial), quote!(#place.get_mut())),
+                // Those of other instances may be borrowed.
+                Some(count) => (
+                    quote!([#ty; #count]),
+                    quote!([const { #initial }; #count]),
+                    quote!(#place.get_mut().cast::<#ty>().add(instance)),
+                ),
+            };
             parts.statics.push(quote! {
                 #(#cfgs)* #(#others)*
                 #[allow(non_upper_case_globals)]
-                static #place: #quintet::export::RacyCell<#ty> =
-                    #quintet::export::RacyCell::new(#initial);
+                static #place: #quintet::export::RacyCell<#all> =
+                    #quintet::export::RacyCell::new(#initials);
             });
             parts.lifetime |= cfgs.is_empty() && !of.forever;
-            let value = quote!(unsafe { &mut *#place.get_mut() });
+            let value = quote!(unsafe { &mut *#pointer });
             let cfgs: Vec<_> = cfgs.iter().collect();
             parts.push(&cfgs, name, &quote!(&#lifetime mut #ty), &value, &documentation(name));
         }

@@ -6,7 +6,7 @@ use syn::spanned::Spanned;
 use syn::{Item, Stmt, UseTree};
 
 use crate::model::{Body, Context, Function, Task};
-use crate::write::functions::{arguments, context_variable};
+use crate::write::functions::{arguments, context_variable, instance_variable};
 use crate::write::{Output, names};
 
 impl Output<'_> {
@@ -59,12 +59,15 @@ impl Output<'_> {
         let (cfgs, docs, others) = (&attributes.cfgs, &attributes.docs, &attributes.others);
         let quintet = &self.quintet;
         let statements = &block.stmts;
-        let build = self.build_context(name, self.analysis.lives_forever(task), ty.span());
+        let instance = task.instances.map(|_| instance_variable());
+        let forever = self.analysis.lives_forever(task);
+        let build = self.build_context_of(name, forever, ty.span(), instance.as_ref());
+        let instance = instance.map(|instance| quote!(#instance: usize,));
         let built = context_variable();
         quote! {
             #(#cfgs)* #(#docs)* #(#others)*
             #[allow(non_snake_case)]
-            async fn #name(_: #quintet::export::Call, #(#arguments),*) #output {
+            async fn #name(_: #quintet::export::Call, #instance #(#arguments),*) #output {
                 #traits
                 #build
                 let #pattern: #ty = #built;
@@ -79,7 +82,10 @@ impl Output<'_> {
         let name = task.name();
         let (cfgs, maker) = (task.cfgs(), names::maker(name));
         let (names, types) = arguments(&task.function.arguments);
-        let context = quote!(unsafe { #name::Context::new(&#quintet::export::Token) });
+        let instance = task.instances.map(|_| instance_variable());
+        let number = instance.as_ref().map(|instance| quote!(, #instance));
+        let parameter = instance.as_ref().map(|instance| quote!(#instance: usize,));
+        let context = quote!(unsafe { #name::Context::new(&#quintet::export::Token #number) });
         let place = task.function.output.span();
         let future = quote_spanned!(place=> self::#name(#context, #(#names),*));
         let (future, output) = if task.function.diverging {
@@ -96,10 +102,10 @@ impl Output<'_> {
             quote! {
                 /// The body accepts a context that ends with it.
                 #[allow(dead_code)]
-                fn ends(#(#names: #types),*) {
+                fn ends(#parameter #(#names: #types),*) {
                     let #token = #quintet::export::Token;
                     let _ = self::#name(
-                        unsafe { #name::Context::new(#borrowed) }, #(#names),*
+                        unsafe { #name::Context::new(#borrowed #number) }, #(#names),*
                     );
                 }
             }
@@ -109,7 +115,7 @@ impl Output<'_> {
             #[allow(non_snake_case)]
             #[inline(always)]
             fn #maker(
-                _: #quintet::export::Call, #(#names: #types),*
+                _: #quintet::export::Call, #parameter #(#names: #types),*
             ) -> impl ::core::future::Future #output {
                 #ends
                 // The context is borrowed from nothing that ends before the future does.

@@ -5,6 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::Attribute;
 
 use crate::model::{Hardware, Task};
+use crate::roles;
 use crate::write::functions::context_variable;
 use crate::write::levels::round;
 use crate::write::{Output, names};
@@ -275,7 +276,9 @@ impl Output<'_> {
         // With neither struct there is nothing to take, and `init` may say so.
         let has_resources = self.app.shared.is_some() || self.app.local.is_some();
         let taken = has_resources.then(|| quote!(let (_shared, _local) =));
+        let begins = self.app.tasks.iter().map(|task| roles::of(task).begin(self, task));
         quote! {
+            #(#begins)*
             #build
             // By a path: `main` and others stand closer here.
             #taken self::#name(#context);

@@ -20,6 +20,8 @@ pub enum Word {
     Task,
     /// `#[thread]`, a function.
     Thread,
+    /// `#[actor]`, a function.
+    Actor,
     /// `#[shared]`, a struct.
     Shared,
     /// `#[local]`, a struct.
@@ -28,8 +30,8 @@ pub enum Word {
 
 impl Word {
     /// All of them.
-    const ALL: [Self; 6] =
-        [Self::Init, Self::Idle, Self::Task, Self::Thread, Self::Shared, Self::Local];
+    const ALL: [Self; 7] =
+        [Self::Init, Self::Idle, Self::Task, Self::Thread, Self::Actor, Self::Shared, Self::Local];
 
     /// The role that an attribute gives.
     pub fn of(attribute: &Attribute) -> Option<Self> {
@@ -54,6 +56,7 @@ impl Word {
             Self::Idle => "idle",
             Self::Task => "task",
             Self::Thread => "thread",
+            Self::Actor => "actor",
             Self::Shared => "shared",
             Self::Local => "local",
         }
@@ -61,7 +64,7 @@ impl Word {
 
     /// Whether it is for functions; the others are for structs.
     pub const fn is_for_functions(self) -> bool {
-        matches!(self, Self::Init | Self::Idle | Self::Task | Self::Thread)
+        !matches!(self, Self::Shared | Self::Local)
     }
 }
 

@@ -58,7 +58,7 @@ pub fn all_in(attribute: &Attribute) -> Vec<Attribute> {
 fn refusal(role: Word, inner: &Attribute, name: &Ident) -> String {
     let word = role.text();
     let way_out = match role {
-        Word::Task | Word::Thread => {
+        Word::Task | Word::Thread | Word::Actor => {
             let written = text(&inner.meta.to_token_stream());
             format!(
                 "write `{name}` once for each alternative, with `#[cfg(..)]` and `#[{written}]` in \

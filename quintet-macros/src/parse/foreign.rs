@@ -78,7 +78,7 @@ fn function(item: ForeignItem, errors: &mut Errors) -> Option<(Word, Attribute, 
     let Some((role, attribute)) = first.filter(|(role, _)| role.is_for_functions()) else {
         let message = format!(
             "`{name}` has no role: this block declares functions with `#[init]`, `#[idle]`, \
-             `#[task]` or `#[thread]`; declare others in a block outside of the application"
+             `#[task]`, `#[thread]` or `#[actor]`; declare others in a block outside of the application"
         );
         errors.at(name.span(), message);
         return None;

@@ -12,6 +12,7 @@
 //! A role sees the steps' common part (`grammar`, `analysis`, `write`) and is called by the steps;
 //! no role names another.
 
+mod actor;
 mod hardware;
 mod software;
 mod task;
@@ -56,6 +57,11 @@ pub trait Role {
         TokenStream::new()
     }
 
+    /// What is done for it before `init` runs.
+    fn begin(&self, _output: &Output<'_>, _task: &Task) -> TokenStream {
+        TokenStream::new()
+    }
+
     /// What a task's context has besides resources.
     fn add_to_context(&self, _output: &Output<'_>, _task: &Task, _parts: &mut Parts) {}
 
@@ -74,6 +80,7 @@ pub fn of(task: &Task) -> &dyn Role {
         TaskKind::Hardware(hardware) => hardware,
         TaskKind::Software(software) => software,
         TaskKind::Thread(thread) => &**thread,
+        TaskKind::Actor(actor) => &**actor,
     }
 }
 
@@ -86,6 +93,7 @@ pub fn read(
 ) -> Option<Task> {
     match word {
         Word::Thread => thread::parse::read(attribute, source, errors),
+        Word::Actor => actor::parse::read(attribute, source, errors),
         _ => task::read(attribute, source, errors),
     }
 }
@@ -94,6 +102,7 @@ pub fn read(
 pub fn check(analysis: &Analysis<'_>, errors: &mut Errors) {
     hardware::check::check(analysis, errors);
     thread::check::check(analysis, errors);
+    actor::check::check(analysis, errors);
 }
 
 /// The handlers of all vectors that tasks have.
@@ -106,5 +115,6 @@ pub fn handlers(output: &Output<'_>) -> TokenStream {
 pub fn slots(output: &Output<'_>) -> TokenStream {
     let slots = output.placed().map(|placed| of(placed.slot.task).slot(output, &placed));
     let spawners = output.local_spawners();
-    quote!(#(#slots)* #spawners)
+    let publishing = output.publishing();
+    quote!(#(#slots)* #spawners #publishing)
 }

@@ -12,20 +12,32 @@ impl Output<'_> {
     /// `let context` of a function, where it runs once for each run of it. Errors about what lives
     /// how long point at `place`.
     pub fn build_context(&self, function: &Ident, forever: bool, place: Span) -> TokenStream {
+        self.build_context_of(function, forever, place, None)
+    }
+
+    /// The same for an instance of it, by the variable that has its number.
+    pub fn build_context_of(
+        &self,
+        function: &Ident,
+        forever: bool,
+        place: Span,
+        instance: Option<&Ident>,
+    ) -> TokenStream {
+        let instance = instance.map(|instance| quote!(, #instance));
         let quintet = &self.quintet;
         let context = context_variable();
         let token = Ident::new("token", Span::mixed_site().located_at(place));
         if forever {
             return quote! {
                 // SAFETY: it is built once, where its function begins, which never ends.
-                let #context = unsafe { #function::Context::new(&#quintet::export::Token) };
+                let #context = unsafe { #function::Context::new(&#quintet::export::Token #instance) };
             };
         }
         let borrowed = quote_spanned!(place=> &#token);
         quote! {
             let #token = #quintet::export::Token;
             // SAFETY: it is built once for each run of its function, where that begins.
-            let #context = unsafe { #function::Context::new(#borrowed) };
+            let #context = unsafe { #function::Context::new(#borrowed #instance) };
         }
     }
 
@@ -42,6 +54,11 @@ impl Output<'_> {
         });
         quote!(#(const _: fn() = #assertions;)*)
     }
+}
+
+/// The variable with the number of an instance, which no code of the user's can name.
+pub fn instance_variable() -> Ident {
+    Ident::new("instance", Span::mixed_site())
 }
 
 /// The variable of a context, which no code of the user's can name.

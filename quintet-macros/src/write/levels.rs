@@ -31,9 +31,31 @@ impl<'a> Output<'a> {
 
     /// Makes a slot ready, in the fewest instructions.
     pub fn make_ready(&self, level: &Level<'_>, slot: &Slot<'_>) -> TokenStream {
+        let word = slot.word;
+        self.set_and_pend(level, &quote!(#word))
+    }
+
+    /// Makes the slot of an instance ready, which a variable has the number of. `first` is that of
+    /// the first instance: the others are behind it.
+    pub fn make_instance_ready(
+        &self,
+        level: &Level<'_>,
+        first: &Slot<'_>,
+        instance: &Ident,
+    ) -> TokenStream {
+        let word = first.word;
+        let word = match level.size {
+            Size::Many => quote!(#word >> #instance),
+            Size::One | Size::Few | Size::Wide => quote!(#word + #instance as u32),
+        };
+        self.set_and_pend(level, &word)
+    }
+
+    /// Makes the slot of a word ready.
+    fn set_and_pend(&self, level: &Level<'_>, word: &TokenStream) -> TokenStream {
         let quintet = &self.quintet;
         let ready = names::ready(level.priority);
-        let word = (level.size != Size::One).then_some(slot.word);
+        let word = (level.size != Size::One).then_some(word);
         if level.priority == 0 {
             return quote!(#ready.set(#word); #quintet::export::signal_event(););
         }

@@ -117,30 +117,28 @@ mod tests {
     use std::sync::Arc;
 
     use super::Deferred;
-    use crate::actor::Queue;
-    use crate::actor::handle::tests::handle_of;
+    use crate::actor::Inbox;
+    use crate::actor::handle::tests::short;
     use crate::sync::tests::model::keep;
 
     #[test]
     fn the_first_that_was_deferred_comes_first() {
-        let queue = keep(Queue::<u8, 3>::new());
-        let (actor, mut later) = (handle_of(queue, 1), Deferred::<u8, 2>::new());
+        let inbox = keep(Inbox::<u8, 3>::new("table"));
+        let (actor, mut later) = (keep(inbox.address()).handle(), Deferred::<u8, 2>::new());
         assert!(!later.recall(actor));
         assert_eq!([1, 2, 3].map(|event| later.defer(event)), [Ok(()), Ok(()), Err(3)]);
         actor.post(4);
         assert!(later.recall(actor));
-        assert_eq!((queue.take(), later.len()), (Some((1, true)), 1));
+        assert_eq!((inbox.try_next(), later.len()), (Some(1), 1));
         assert_eq!(later.defer(5), Ok(()));
         assert!(later.recall(actor) && later.recall(actor) && !later.recall(actor));
-        let taken: Vec<_> =
-            ::core::iter::from_fn(|| queue.take()).map(|(event, _)| event).collect();
+        let taken: Vec<_> = ::core::iter::from_fn(|| inbox.try_next()).collect();
         assert_eq!(taken, [5, 2, 4]);
     }
 
     #[test]
     fn what_finds_no_room_stays_the_first() {
-        let queue = keep(Queue::<u8, 1>::new());
-        let (actor, mut later) = (handle_of(queue, 1), Deferred::<u8, 2>::new());
+        let ((actor, queue), mut later) = (short(1), Deferred::<u8, 2>::new());
         assert_eq!([1, 2].map(|event| later.defer(event)), [Ok(()), Ok(())]);
         actor.post(0);
         assert!(!later.recall(actor));

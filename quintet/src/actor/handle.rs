@@ -7,47 +7,67 @@
 #![expect(unsafe_code, reason = "an actor's functions are called with its word")]
 
 use ::core::fmt;
+use ::core::ptr;
 
+use super::definition::{Definition, try_post, try_post_front, try_post_margin};
 use super::queue::{Fill, refuse};
 
-/// Puts an event behind the others, if so many places stay free, and wakes the actor. If not,
-/// returns it.
-pub type PostBack<E> = unsafe fn(*const (), E, u8) -> Result<(), E>;
-/// Puts an event before the others, and wakes the actor; or returns it.
-pub type PostFront<E> = unsafe fn(*const (), E) -> Result<(), E>;
-/// How full the queue is, and whether it is stopped.
-pub type Look = unsafe fn(*const ()) -> (Fill, bool);
+/// The functions of an actor, which are called with its word.
+pub(super) struct Functions<E> {
+    /// Puts an event behind the others, if so many places stay free, and wakes the actor. If not,
+    /// returns it.
+    pub back: unsafe fn(*const (), E, u8) -> Result<(), E>,
+    /// Puts an event before the others, and wakes the actor; or returns it.
+    pub front: unsafe fn(*const (), E) -> Result<(), E>,
+    /// Puts an event behind the others, and wakes the actor. If its queue is full, panics; if it is
+    /// stopped, drops the event.
+    pub in_time: unsafe fn(*const (), E),
+    /// How full the queue is, and whether it is stopped.
+    pub look: unsafe fn(*const ()) -> (Fill, bool),
+}
 
 /// How events reach an actor: a static for each actor, or for each instance of one.
 pub struct Address<E> {
     name: &'static str,
     /// What the functions are called with: the number of the instance, or where the actor is.
     word: *const (),
-    back: PostBack<E>,
-    front: PostFront<E>,
-    look: Look,
+    functions: Functions<E>,
 }
 
 // SAFETY: by the contract of `new`, the functions may be called with the word from every context;
 // they hand events over, for which `E: Send` is enough.
 unsafe impl<E: Send> Sync for Address<E> {}
 
-impl<E> Address<E> {
+impl<E: 'static> Address<E> {
+    /// That of an instance of an actor that is defined.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of<A: Definition<N, Event = E>, const N: usize>(instance: usize) -> Self {
+        let functions = Functions {
+            back: |word, event, free| try_post_margin::<A, N>(word.addr(), event, free),
+            front: |word, event| try_post_front::<A, N>(word.addr(), event),
+            in_time: |word, event| {
+                if let Err(event) = try_post::<A, N>(word.addr(), event) {
+                    A::queue(word.addr()).refuse_unless_stopped(event, A::NAME);
+                }
+            },
+            look: |word| (A::queue(word.addr()).fill(), A::queue(word.addr()).is_stopped()),
+        };
+        // SAFETY: the functions take the number, from every context.
+        unsafe { Self::new(A::NAME, ptr::without_provenance(instance), functions) }
+    }
+
     /// That of the actor `name`.
     ///
     /// # Safety
     /// The functions may be called with `word` from every context that the kernel knows of, as long
     /// as the program runs.
-    #[doc(hidden)]
-    #[must_use]
-    pub const unsafe fn new(
+    pub(super) const unsafe fn new(
         name: &'static str,
         word: *const (),
-        back: PostBack<E>,
-        front: PostFront<E>,
-        look: Look,
+        functions: Functions<E>,
     ) -> Self {
-        Self { name, word, back, front, look }
+        Self { name, word, functions }
     }
 
     /// A handle of the actor.
@@ -116,9 +136,9 @@ impl<E> Handle<E> {
     /// If they don't, or the actor is stopped, `event` comes back.
     #[inline(always)]
     pub fn try_post_margin(self, event: E, free: u8) -> Result<(), E> {
-        let Address { word, back, .. } = *self.address;
+        let address = self.address;
         // SAFETY: the contract of `Address::new`.
-        unsafe { back(word, event, free) }
+        unsafe { (address.functions.back)(address.word, event, free) }
     }
 
     /// Posts `event` before the others.
@@ -127,16 +147,16 @@ impl<E> Handle<E> {
     /// As for [`try_post`](Self::try_post).
     #[inline(always)]
     pub fn try_post_front(self, event: E) -> Result<(), E> {
-        let Address { word, front, .. } = *self.address;
+        let address = self.address;
         // SAFETY: the contract of `Address::new`.
-        unsafe { front(word, event) }
+        unsafe { (address.functions.front)(address.word, event) }
     }
 
     /// How many events wait, can wait, and ever waited at once.
     #[must_use]
     pub fn queue(self) -> Fill {
         // SAFETY: the contract of `Address::new`.
-        unsafe { (self.address.look)(self.address.word) }.0
+        unsafe { (self.address.functions.look)(self.address.word) }.0
     }
 
     /// The actor's name.
@@ -145,16 +165,14 @@ impl<E> Handle<E> {
         self.address.name
     }
 
-    /// Ends a post that can't return the event, unless the actor is stopped.
+    /// Posts `event` where nobody can be told that there is no room: that is a panic. A stopped
+    /// actor gets nothing.
     #[cfg(feature = "time")]
-    #[cold]
-    #[inline(never)]
-    pub(super) fn refuse_unless_stopped(self, event: E) {
+    #[inline(always)]
+    pub(super) fn post_in_time(self, event: E) {
+        let address = self.address;
         // SAFETY: the contract of `Address::new`.
-        let (_, is_stopped) = unsafe { (self.address.look)(self.address.word) };
-        if !is_stopped {
-            self.refuse(event);
-        }
+        unsafe { (address.functions.in_time)(address.word, event) }
     }
 
     /// Ends a post that can't return the event.
@@ -164,7 +182,7 @@ impl<E> Handle<E> {
     fn refuse(self, event: E) -> ! {
         ::core::mem::forget(event);
         // SAFETY: the contract of `Address::new`.
-        let (fill, is_stopped) = unsafe { (self.address.look)(self.address.word) };
+        let (fill, is_stopped) = unsafe { (self.address.functions.look)(self.address.word) };
         refuse(self.address.name, fill.capacity, is_stopped)
     }
 }
@@ -180,7 +198,7 @@ impl<E> Copy for Handle<E> {}
 impl<E> PartialEq for Handle<E> {
     /// Whether both are of the same actor, and the same instance of it.
     fn eq(&self, other: &Self) -> bool {
-        ::core::ptr::eq(self.address, other.address)
+        ptr::eq(self.address, other.address)
     }
 }
 
@@ -195,57 +213,59 @@ impl<E> fmt::Debug for Handle<E> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::{Address, Handle};
+    use crate::actor::definition::{self, Definition};
     use crate::actor::{Fill, Queue};
     use crate::arch::pend;
-    use crate::sync::tests::model::keep;
 
-    /// A handle of an actor that is only a queue, whose job is a level's, by its number.
-    pub fn handle_of<E: Send, const N: usize>(
-        queue: &'static Queue<E, N>,
-        level: u16,
-    ) -> Handle<E> {
-        let word = keep((queue, level));
-        // SAFETY: the word is what the functions expect, and lives for ever.
-        let address = unsafe {
-            Address::new(
-                "table",
-                ::core::ptr::from_ref(word).cast(),
-                back::<E, N>,
-                front::<E, N>,
-                look::<E, N>,
-            )
-        };
-        keep(address).handle()
+    /// An actor of up to 3 events, in two instances, whose slots are levels 1 and 2.
+    struct Table;
+
+    static QUEUES: [Queue<u8, 3>; 2] = [const { Queue::new() }; 2];
+    static ADDRESSES: [Address<u8>; 2] = [Address::of::<Table, 3>(0), Address::of::<Table, 3>(1)];
+
+    impl Definition<3> for Table {
+        type Event = u8;
+        const NAME: &'static str = "table";
+
+        fn queue(instance: usize) -> &'static Queue<u8, 3> {
+            &QUEUES[instance]
+        }
+
+        fn wake(instance: usize) {
+            pend(instance as u16 + 1);
+        }
     }
 
-    type Word<E, const N: usize> = (&'static Queue<E, N>, u16);
+    /// Another, of one event, without a slot, in an instance for each test.
+    struct Short;
 
-    unsafe fn back<E: 'static, const N: usize>(
-        word: *const (),
-        event: E,
-        free: u8,
-    ) -> Result<(), E> {
-        // SAFETY: from `handle_of`.
-        let (queue, level) = unsafe { *word.cast::<Word<E, N>>() };
-        queue.post_margin(event, free).map(|()| pend(level))
+    static SHORT: [Queue<u8, 1>; 4] = [const { Queue::new() }; 4];
+    static SHORT_ADDRESSES: [Address<u8>; 4] = [
+        Address::of::<Short, 1>(0),
+        Address::of::<Short, 1>(1),
+        Address::of::<Short, 1>(2),
+        Address::of::<Short, 1>(3),
+    ];
+
+    impl Definition<1> for Short {
+        type Event = u8;
+        const NAME: &'static str = "short";
+
+        fn queue(instance: usize) -> &'static Queue<u8, 1> {
+            &SHORT[instance]
+        }
+
+        fn wake(_instance: usize) {}
     }
 
-    unsafe fn front<E: 'static, const N: usize>(word: *const (), event: E) -> Result<(), E> {
-        // SAFETY: from `handle_of`.
-        let (queue, level) = unsafe { *word.cast::<Word<E, N>>() };
-        queue.post_front(event).map(|()| pend(level))
-    }
-
-    unsafe fn look<E: 'static, const N: usize>(word: *const ()) -> (Fill, bool) {
-        // SAFETY: from `handle_of`.
-        let (queue, _) = unsafe { *word.cast::<Word<E, N>>() };
-        (queue.fill(), queue.is_stopped())
+    /// A handle of an actor with a queue of one place, and the queue.
+    pub fn short(instance: usize) -> (Handle<u8>, &'static Queue<u8, 1>) {
+        (SHORT_ADDRESSES[instance].handle(), &SHORT[instance])
     }
 
     #[test]
-    fn it_posts_to_its_actor() {
-        let queue = keep(Queue::<u8, 3>::new());
-        let handle = handle_of(queue, 1);
+    fn it_posts_to_its_instance() {
+        let (handle, queue) = (ADDRESSES[1].handle(), &QUEUES[1]);
         handle.post(1);
         handle.post_front(0);
         assert_eq!(handle.try_post_margin(2, 1), Err(2));
@@ -258,14 +278,32 @@ pub(super) mod tests {
             (handle.name(), format!("{handle:?}")),
             ("table", "Handle(\"table\")".to_owned())
         );
-        assert_eq!(handle, handle.clone());
+        assert!(handle != ADDRESSES[0].handle());
+        assert_eq!(QUEUES[0].fill().high_water, 0);
     }
 
     #[test]
-    #[should_panic = "the queue of the actor `table` is full (1 events)"]
+    fn an_actor_takes_one_event_at_a_time() {
+        definition::post::<Short, 1>(2, 1);
+        assert_eq!(definition::try_post::<Short, 1>(2, 2), Err(2));
+        assert_eq!(definition::take::<Short, 1>(2), Some(1));
+        definition::post_front::<Short, 1>(2, 3);
+        assert_eq!(definition::take::<Short, 1>(2), Some(3));
+        assert_eq!(definition::take::<Short, 1>(2), None);
+    }
+
+    #[test]
+    #[should_panic = "the queue of the actor `short` is full (1 events)"]
     fn it_refuses_by_the_name_of_the_actor() {
-        let handle = handle_of(keep(Queue::<u8, 1>::new()), 1);
+        let (handle, _) = short(0);
         handle.post(0);
         handle.post(1);
+    }
+
+    #[test]
+    #[should_panic = "the actor `short` is stopped: start it before you post"]
+    fn it_refuses_for_a_stopped_actor() {
+        SHORT[3].stop();
+        definition::post::<Short, 1>(3, 0);
     }
 }

@@ -4,6 +4,10 @@
 //! Whoever posts signals; whoever serves looks into the queue first, and waits for the signal only
 //! when nothing is there. A signal that comes meanwhile is kept: so no event is missed, and one that
 //! is there twice only costs a look.
+//!
+//! # Invariants
+//! - INVARIANT(inbox-word): the functions of an inbox's address are called with the address of the
+//!   inbox, which is a static.
 
 #![expect(unsafe_code, reason = "an address has the functions of a static")]
 
@@ -11,7 +15,7 @@ use ::core::fmt;
 use ::core::ops::AsyncFnMut;
 use ::core::ptr;
 
-use super::handle::Address;
+use super::handle::{Address, Functions};
 use super::queue::{Fill, Queue};
 use crate::sync::Signal;
 #[cfg(threads)]
@@ -194,7 +198,7 @@ impl<E, const N: usize> Inbox<E, N> {
     }
 }
 
-impl<E: Send, const N: usize> Inbox<E, N> {
+impl<E: Send + 'static, const N: usize> Inbox<E, N> {
     /// Where handles of it come from, which is a static too:
     ///
     /// ```
@@ -209,45 +213,41 @@ impl<E: Send, const N: usize> Inbox<E, N> {
     /// ```
     #[must_use]
     pub const fn address(&'static self) -> Address<E> {
+        let functions = Functions {
+            back: |inbox, event, free| {
+                // SAFETY: INVARIANT(inbox-word).
+                unsafe { at::<E, N>(inbox) }.try_post_margin(event, free)
+            },
+            front: |inbox, event| {
+                // SAFETY: INVARIANT(inbox-word).
+                unsafe { at::<E, N>(inbox) }.try_post_front(event)
+            },
+            in_time: |inbox, event| {
+                // SAFETY: INVARIANT(inbox-word).
+                let inbox = unsafe { at::<E, N>(inbox) };
+                if let Err(event) = inbox.try_post(event) {
+                    inbox.queue.refuse_unless_stopped(event, inbox.name);
+                }
+            },
+            look: |inbox| {
+                // SAFETY: INVARIANT(inbox-word).
+                let inbox = unsafe { at::<E, N>(inbox) };
+                (inbox.queue(), inbox.is_stopped())
+            },
+        };
         // SAFETY: the word is a reference to this for ever, which may be used from every context.
-        unsafe {
-            Address::new(
-                self.name,
-                ptr::from_ref(self).cast(),
-                back::<E, N>,
-                front::<E, N>,
-                look::<E, N>,
-            )
-        }
+        unsafe { Address::new(self.name, ptr::from_ref(self).cast(), functions) }
     }
 }
 
-/// Posts to the inbox that the word is the address of.
+/// The inbox at an address.
 ///
 /// # Safety
-/// It is one, for ever.
-unsafe fn back<E, const N: usize>(inbox: *const (), event: E, free: u8) -> Result<(), E> {
+/// There is one, for ever.
+#[inline(always)]
+const unsafe fn at<E: 'static, const N: usize>(inbox: *const ()) -> &'static Inbox<E, N> {
     // SAFETY: the caller's.
-    unsafe { &*inbox.cast::<Inbox<E, N>>() }.try_post_margin(event, free)
-}
-
-/// The same to the front.
-///
-/// # Safety
-/// As for [`back`].
-unsafe fn front<E, const N: usize>(inbox: *const (), event: E) -> Result<(), E> {
-    // SAFETY: the caller's.
-    unsafe { &*inbox.cast::<Inbox<E, N>>() }.try_post_front(event)
-}
-
-/// How full the inbox is, and whether it is stopped.
-///
-/// # Safety
-/// As for [`back`].
-unsafe fn look<E, const N: usize>(inbox: *const ()) -> (Fill, bool) {
-    // SAFETY: the caller's.
-    let inbox = unsafe { &*inbox.cast::<Inbox<E, N>>() };
-    (inbox.queue(), inbox.is_stopped())
+    unsafe { &*inbox.cast() }
 }
 
 impl<E, const N: usize> fmt::Debug for Inbox<E, N> {

@@ -20,12 +20,16 @@
 //! larger goes by a handle of one word, or by `&'static`.
 
 mod deferred;
+#[doc(hidden)]
+pub mod definition;
 mod handle;
 mod inbox;
 mod pool;
 #[doc(hidden)]
 pub mod queue;
 mod ring;
+#[doc(hidden)]
+pub mod starting;
 #[cfg(feature = "time")]
 mod time_event;
 

@@ -131,6 +131,36 @@ impl<E, const N: usize> Queue<E, N> {
         }
     }
 
+    /// Admits events, with `event` as the first of them, if it is stopped: whether it was. Then the
+    /// caller wakes the actor.
+    #[must_use]
+    pub fn start_with(&self, event: E) -> bool {
+        let event = ManuallyDrop::new(event);
+        // As for `stop`.
+        loop {
+            let stale = kernel(|lock| {
+                let ring = self.ring.get(lock);
+                if !ring.is_closed() {
+                    return Err(false);
+                }
+                let Some((stale, _)) = ring.pop() else {
+                    ring.close(false);
+                    // SAFETY: it is valid, and is used no more if it has moved away.
+                    return Err(unsafe { ring.push_back(&raw const *event, 0) });
+                };
+                Ok(stale)
+            });
+            match stale {
+                Ok(stale) => drop(stale),
+                Err(true) => return true,
+                Err(false) => {
+                    drop(ManuallyDrop::into_inner(event));
+                    return false;
+                }
+            }
+        }
+    }
+
     /// Whether it is stopped.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
@@ -153,6 +183,16 @@ impl<E, const N: usize> Queue<E, N> {
     pub fn refuse(&self, event: E, name: &str) -> ! {
         mem::forget(event);
         refuse(name, N as u8, self.is_stopped())
+    }
+
+    /// The same, unless it is stopped: then the event is dropped.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    pub(super) fn refuse_unless_stopped(&self, event: E, name: &str) {
+        if !self.is_stopped() {
+            self.refuse(event, name);
+        }
     }
 
     /// Puts an event there by `push`, which says whether it has moved it away.

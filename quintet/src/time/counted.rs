@@ -30,7 +30,7 @@ use crate::core::lock::{Kernel, kernel, wake};
 use crate::core::timer::{Arrival, Arrivals, Node};
 
 #[cfg(test)]
-mod tests;
+pub mod tests;
 
 /// Nobody has pended the interrupt.
 const NOT: u32 = 0;
@@ -179,7 +179,12 @@ pub unsafe extern "C" fn on_arrival() {
     let arrivals = &COUNTED.arrivals;
     loop {
         match kernel(|token| arrivals.look(token, now)) {
-            Arrival::Due(wakee) => wake(wakee),
+            Arrival::Due(wakee, more) => {
+                wake(wakee);
+                if !more {
+                    break;
+                }
+            }
             // SAFETY: the caller's.
             Arrival::Early => unsafe { admit() },
             Arrival::None => break,

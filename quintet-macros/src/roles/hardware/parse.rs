@@ -49,6 +49,7 @@ pub fn finish(arguments: TaskArguments, source: Source, errors: &mut Errors) -> 
         kind,
         what: "task",
         run_by: RunBy::Interrupt,
+        instances: None,
         never_ends: false,
         priority,
         shared: arguments.shared,

@@ -54,6 +54,7 @@ pub fn finish(arguments: TaskArguments, source: Source, errors: &mut Errors) -> 
         kind,
         what: "task",
         run_by: RunBy::Slots(1),
+        instances: None,
         never_ends,
         priority,
         shared: arguments.shared,

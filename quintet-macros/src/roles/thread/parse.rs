@@ -114,6 +114,7 @@ pub fn read(role: &Attribute, source: Source, errors: &mut Errors) -> Option<Tas
         kind: TaskKind::Thread(Box::new(thread)),
         what: "thread",
         run_by: RunBy::Thread,
+        instances: None,
         never_ends: false,
         priority,
         shared,

@@ -46,6 +46,13 @@ macro_rules! actors {
                 });
             }
 
+            /// How many blocks are free, and one more.
+            fn all_free() -> usize {
+                let message = || NEWS.begin().message();
+                let blocks: [_; 3] = core::array::from_fn(|_| BLOCKS.try_new(message()));
+                blocks.iter().filter(|block| block.is_ok()).count()
+            }
+
             #[init]
             fn init(_: init::Context) -> (Shared, Local) {
                 (Shared {}, Local {})
@@ -53,6 +60,8 @@ macro_rules! actors {
 
             #[idle]
             fn idle(_: idle::Context) -> ! {
+                // All memory has been used once.
+                assert!(all_free() == 2);
                 begin();
                 LOW.spawn(low::try_post);
                 PAIR[0].spawn(|message| pair::try_post(0, message));
@@ -67,8 +76,7 @@ macro_rules! actors {
                 FRONT.count(0..=0);
                 let news = NEWS.accepted();
                 assert!(READ.iter().all(|read| read.get() == news), "an event is lost, or came twice");
-                let free = [BLOCKS.try_new(NEWS.begin().message()), BLOCKS.try_new(NEWS.begin().message())];
-                assert!(free.iter().all(Result::is_ok), "memory of an event is lost");
+                assert!(all_free() == 2, "memory of an event is lost, or is there twice");
                 succeed()
             }
 

@@ -37,7 +37,7 @@ mod write;
 /// Makes an application of a module: `#[quintet::app(device = lm3s6965)] mod app { .. }`.
 ///
 /// The module has a function `#[init]`, and whatever it needs of the structs `#[shared]` and
-/// `#[local]` and the functions `#[idle]`, `#[task]` and `#[thread]`. `docs/book` teaches them with
+/// `#[local]` and the functions `#[idle]`, `#[task]`, `#[thread]` and `#[actor]`. `docs/book` teaches them with
 /// examples; here are their arguments. What is refused says so at the word that is wrong.
 ///
 /// # The application
@@ -61,13 +61,15 @@ mod write;
 ///   `capacity = 3`, `local_task`; if it is `async`, also `joinable`.
 /// - `#[thread]`: `priority` and `stack = 1024`, which it needs, `shared`, `local`,
 ///   `slice_us = 1000`, `manual`, `name = "text"`.
+/// - `#[actor]`, `async` or not: `queue = 4`, which it needs, `priority` (0 without it), `shared`,
+///   `local`, `instances = 5`, `first = EXPR`, `manual`, `subscribe = [Topic, Other: off]`.
 ///
 /// Priorities of 0 and of hosted tasks, which are at or below a thread's, need no dispatcher.
 /// `shared = [a, &b]` lists fields of `#[shared]`, the second of them for a reference without a
 /// lock. `local = [a, b: u32 = 0]` lists fields of `#[local]`, and declares variables. Larger
 /// priorities are more urgent. Threads have 1 to 31, and every interrupt is above them.
 ///
-/// # What a task or thread `worker` defines
+/// # What a task, thread or actor `worker` defines
 ///
 /// | | |
 /// |---|---|
@@ -75,7 +77,13 @@ mod write;
 /// | `worker::spawn(..)`, `worker::waker()` | of software tasks; no `spawn` of a `local_task` |
 /// | `worker::LocalSpawner` | of software tasks beside a `local_task`: that of `cx.local_spawner` |
 /// | `worker::start(..)` | of threads that are `manual` or take arguments |
-/// | `worker::handle()` | of threads |
+/// | `worker::handle()` | of threads and actors |
+/// | `worker::post(event)`, `post_front`, `try_post`, `try_post_front`, `try_post_margin` | of actors |
+/// | `worker::start()`, `stop()`, `restart()`, `queue()` | of actors |
+/// | `worker::subscribe::<Topic>()`, `unsubscribe` | of actors that list topics |
+///
+/// Those of an actor with `instances` take the number of the instance first, and its context has
+/// `instance`. Where an actor lists topics, the application has `publish(topic)`.
 #[proc_macro_attribute]
 pub fn app(
     arguments: proc_macro::TokenStream,

@@ -188,6 +188,23 @@ fn names_of_types(items: &[Item]) -> BTreeSet<Ident> {
     items.iter().filter_map(name).collect()
 }
 
+/// What the modules of functions with a role have, whatever the role: a name that one doesn't have
+/// was refused, or is refused when the rest is mended.
+const FUNCTIONS: [&str; 12] = [
+    "spawn",
+    "waker",
+    "start",
+    "handle",
+    "post",
+    "post_front",
+    "try_post",
+    "try_post_front",
+    "try_post_margin",
+    "stop",
+    "restart",
+    "queue",
+];
+
 /// The module of a function with a role.
 fn module(name: &Ident) -> TokenStream {
     let types = ["Context", "SharedResources", "LocalResources"].map(|name| {
@@ -198,7 +215,7 @@ fn module(name: &Ident) -> TokenStream {
         let name = word(name);
         quote!(pub type #name = super::__QuintetRefused;)
     });
-    let functions = ["spawn", "waker", "start", "handle"].map(|name| {
+    let functions = FUNCTIONS.map(|name| {
         let name = word(name);
         quote!(pub const #name: super::__QuintetRefused = [(); _];)
     });

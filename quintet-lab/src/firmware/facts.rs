@@ -38,12 +38,12 @@ pub fn is_cooperative(elf: &Path) -> anyhow::Result<bool> {
     Ok(lines.any(|mut words| words.next() == Some("line") && words.nth(1) == Some("cooperative")))
 }
 
-/// The names of an application's async tasks; none where there is no map, or no file.
+/// The names of an application's async tasks and actors; none where there is no map, or no file.
 pub fn async_tasks(elf: &Path) -> Vec<String> {
     let facts = input::firmware(elf).ok().and_then(|bytes| read(&bytes).ok().flatten());
     let facts = facts.unwrap_or_default();
     let name = |line: &str| match *line.trim_matches('\0').split('\t').collect::<Vec<_>>() {
-        ["software", name, _, "async", ..] => Some(name.to_owned()),
+        ["software" | "actor", name, _, "async", ..] => Some(name.to_owned()),
         _ => None,
     };
     facts.split('\n').filter_map(name).collect()

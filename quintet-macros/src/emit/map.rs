@@ -8,6 +8,7 @@
 //! level     priority  vector  number  priority byte
 //! ready     priority  bytes of a level's ready bits
 //! software  task  priority  form  capacity  runner  (`main`, `host` or `level`)  its priority
+//! actor     task  priority  form  queue  instances or `-`  runner  its priority
 //! thread    function  priority  name  place in the order of starts, or `manual`
 //! resource  name  place  (`idle`, `thread` or `level`)  priority  held off  bytes  users
 //! ```

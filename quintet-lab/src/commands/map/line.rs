@@ -153,7 +153,19 @@ impl Reader<'_> {
                 self.ready.insert(number(priority)?, bytes);
             }
             ["software", task, priority, form, capacity, runner, level] => {
-                self.software(task, number(priority)?, (form, capacity), runner, number(level)?)?;
+                let several =
+                    if capacity == "1" { String::new() } else { format!(", up to {capacity}") };
+                let what = format!("{form} `{task}`{several}");
+                self.in_slot(task, what, number(priority)?, runner, number(level)?)?;
+            }
+            ["actor", task, priority, form, queue, instances, runner, level] => {
+                let form = if form == "async" { "async actor" } else { "actor" };
+                let each = match instances {
+                    "-" => String::new(),
+                    count => format!(", {count} instances"),
+                };
+                let what = format!("{form} `{task}`{each}, queue of {queue}");
+                self.in_slot(task, what, number(priority)?, runner, number(level)?)?;
             }
             ["thread", function, priority, label, start] => {
                 let rank = (Rank::Thread, number(priority)?, 1);
@@ -195,12 +207,12 @@ impl Reader<'_> {
         vector_in_words(vector, interrupt, byte)
     }
 
-    /// A software task, below what runs it.
-    fn software(
+    /// What runs in slots of a level, below what runs it.
+    fn in_slot(
         &mut self,
         task: &str,
+        what: String,
         priority: u8,
-        (form, capacity): (&str, &str),
         runner: &str,
         level: u8,
     ) -> anyhow::Result<()> {
@@ -210,8 +222,6 @@ impl Reader<'_> {
             "level" => (Rank::Level, "its level"),
             _ => bail!("this lab doesn't know what `{runner}` runs"),
         };
-        let several = if capacity == "1" { String::new() } else { format!(", up to {capacity}") };
-        let what = format!("{form} `{task}`{several}");
         let part = |part: &str| format!("__quintet_{task}_{part}");
         let names = [part("cell"), part("queue"), part("control")];
         let entry = self.add((rank, level, 3), what, runs_in.into(), &names);
@@ -323,6 +333,29 @@ mod tests {
             ("SCHEDULER", 1000),
         ];
         sizes.map(|(name, size)| (name.to_owned(), size)).into()
+    }
+
+    #[test]
+    fn actors_stand_below_what_runs_them() {
+        let facts = "line\t0\tpreemptive\t3\nlevel\t2\tSSI0\t7\t192\n\
+            actor\tphilo\t2\tfn\t4\t5\tlevel\t2\nactor\tslow\t0\tasync\t2\t-\tmain\t0\n";
+        let sizes = [("__quintet_philo_queue", 100), ("__quintet_slow_cell", 8)];
+        let sizes = sizes.map(|(name, size)| (name.to_owned(), size)).into();
+        let line = read(facts, &sizes).expect("the facts are complete");
+        let entries: Vec<_> = line
+            .entries
+            .iter()
+            .map(|entry| (entry.what.as_str(), entry.runs_in.as_str(), entry.ram, entry.depth))
+            .collect();
+        assert_eq!(
+            entries,
+            [
+                ("software tasks", "SSI0 (interrupt 7), hardware priority 0xc0", 0, 0),
+                ("actor `philo`, 5 instances, queue of 4", "its level", 100, 1),
+                ("idle", "main, on the main stack", 0, 0),
+                ("async actor `slow`, queue of 2", "idle", 8, 1),
+            ]
+        );
     }
 
     #[test]

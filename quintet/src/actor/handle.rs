@@ -13,7 +13,7 @@ use super::definition::{Definition, try_post, try_post_front, try_post_margin};
 use super::queue::{Fill, refuse};
 
 /// The functions of an actor, which are called with its word.
-pub(super) struct Functions<E> {
+pub(crate) struct Functions<E> {
     /// Puts an event behind the others, if so many places stay free, and wakes the actor. If not,
     /// returns it.
     pub back: unsafe fn(*const (), E, u8) -> Result<(), E>,
@@ -62,7 +62,7 @@ impl<E: 'static> Address<E> {
     /// # Safety
     /// The functions may be called with `word` from every context that the kernel knows of, as long
     /// as the program runs.
-    pub(super) const unsafe fn new(
+    pub(crate) const unsafe fn new(
         name: &'static str,
         word: *const (),
         functions: Functions<E>,

@@ -223,6 +223,7 @@ impl<E: Send + 'static, const N: usize> Inbox<E, N> {
                 // SAFETY: INVARIANT(inbox-word).
                 unsafe { at::<E, N>(inbox) }.try_post_front(event)
             },
+            #[cfg(feature = "time")]
             in_time: |inbox, event| {
                 // SAFETY: INVARIANT(inbox-word).
                 let inbox = unsafe { at::<E, N>(inbox) };

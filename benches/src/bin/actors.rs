@@ -19,7 +19,7 @@ use quintet_bench_common::{exit, mark, pend};
 quintet_bench_common::vectors!();
 
 quintet::__kernel_lock!(Ceiling::kernel(5, NVIC_PRIO_BITS));
-quintet::__timer_nodes!(0);
+quintet::__timer_nodes!(1);
 quintet::systick_tick!(Clock, 8_000_000);
 
 #[unsafe(no_mangle)]

@@ -20,7 +20,8 @@ const SINGLE: Period = Period { low: 0, high: 0 };
 
 impl SoftwareTimer {
     /// A timer that calls `callback`; or, where time is counted, wakes by `table`, whose function
-    /// calls [`renew_part`](Self::renew_part).
+    /// calls [`renew_part`](Self::renew_part) if the timer [is
+    /// periodic](Self::part_is_periodic).
     pub(crate) const fn part(callback: fn(&'static Self), table: &'static RawWakerVTable) -> Self {
         Self { node: Node::with_table(table), period: Cell::new(SINGLE), callback }
     }
@@ -55,8 +56,8 @@ impl SoftwareTimer {
         unsafe { self.arm_part_at(whole, COUNTED.now() + ticks, 0) };
     }
 
-    /// Arms it for a deadline, and every `period` ticks behind it, if that isn't 0. Armed, it begins
-    /// anew.
+    /// Arms it for a deadline, and every `period` ticks behind that, if it isn't 0. Armed, it
+    /// begins anew.
     ///
     /// # Safety
     /// As for [`arm_part`](Self::arm_part).
@@ -105,8 +106,8 @@ impl SoftwareTimer {
         kernel(|lock| self.node.is_armed(lock).then(|| unsafe { self.node.deadline() }))
     }
 
-    /// Its time has come, where time isn't counted: the timer's address is the word. For the function
-    /// of its table.
+    /// Its time has come, where time isn't counted: the timer's address is the word. For the
+    /// function of its table.
     ///
     /// # Safety
     /// It is that of a static timer.

@@ -10,7 +10,7 @@
 
 use ::core::hint::cold_path;
 
-use super::{Cancel, Cell, Node, Period, RawWakerVTable, SoftwareTimer, kernel};
+use super::{Cancel, Cell, Node, PERIOD_MAX, Period, RawWakerVTable, SoftwareTimer, kernel};
 use crate::core::lock::Kernel;
 use crate::core::timer::QUEUE;
 use crate::time::counted::{COUNTED, LONGEST};
@@ -63,7 +63,7 @@ impl SoftwareTimer {
     /// As for [`arm_part`](Self::arm_part).
     #[inline(never)]
     pub(crate) unsafe fn arm_part_at(&'static self, whole: *const (), deadline: u64, period: u64) {
-        let period = if period == 0 { SINGLE } else { Period::running(period) };
+        let period = if period == 0 { SINGLE } else { Period::running(period.min(PERIOD_MAX)) };
         loop {
             let is_armed = kernel(|lock| {
                 // SAFETY: the caller's.

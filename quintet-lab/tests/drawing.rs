@@ -1,7 +1,7 @@
 //! Drawings of state machines: what is placed stands apart, and what is written can be read.
 
 use quintet_lab::chart::layout::{self, Layout, Point, Rect, Route};
-use quintet_lab::chart::{Drawing, Edge, Initial, Kind, Reaction, State, mermaid, outline, svg};
+use quintet_lab::chart::{Drawing, Edge, Initial, Kind, Reaction, State, svg};
 
 /// Numbers that look random and are the same in every run.
 struct Numbers(u64);

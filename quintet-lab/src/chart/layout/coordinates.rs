@@ -45,8 +45,8 @@ pub fn spread(places: &mut [Place], rows: &[Vec<usize>], chains: &[Chain], offse
     let ties = ties(chains, offsets);
     let (mut above, mut below) = (vec![Vec::new(); places.len()], vec![Vec::new(); places.len()]);
     for tie in &ties {
-        above[tie.lower].push((tie.upper, -tie.offset));
-        below[tie.upper].push((tie.lower, tie.offset));
+        above[tie.lower].push((tie.upper, tie.offset));
+        below[tie.upper].push((tie.lower, -tie.offset));
     }
     for row in rows {
         set(places, row, |place| Wish { at: 0.0, weight: weight(place), apart: 0.0 });

@@ -3,6 +3,9 @@
 use super::plan::{Home, Item, Region};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// How many states without lines stand in a layer at least, if there are so many.
+const ALONE_MIN: usize = 4;
+
 /// The items of a region by layer, and which of its lines go up.
 #[derive(Debug, Default)]
 pub struct Ranks {
@@ -24,6 +27,8 @@ pub fn of(region: Region, items: &[Item], homes: &[Home]) -> Ranks {
         }
     }
     let (up, sorted) = walk(items, &next);
+    let joined: BTreeSet<Item> =
+        next.iter().flat_map(|(&from, to)| to.iter().map(|to| to.1).chain([from])).collect();
     let mut ranks = Ranks { up, of: items.iter().map(|&item| (item, 0)).collect() };
     // What goes up pulls the other way. In this order all above an item comes before it.
     let mut lines: BTreeMap<Item, Vec<Item>> = BTreeMap::new();
@@ -39,7 +44,17 @@ pub fn of(region: Region, items: &[Item], homes: &[Home]) -> Ranks {
             ranks.of.entry(*lower).and_modify(|rank| *rank = below.max(*rank));
         }
     }
+    let alone = items.iter().filter(|item| !joined.contains(item)).copied();
+    spread(&mut ranks, &alone.collect::<Vec<_>>());
     ranks
+}
+
+/// States that no line here joins to another one stand in a block, not all in one layer.
+fn spread(ranks: &mut Ranks, alone: &[Item]) {
+    let wide = (1..).find(|wide| wide * wide >= alone.len()).unwrap_or(1).max(ALONE_MIN);
+    for (index, item) in alone.iter().enumerate() {
+        ranks.of.insert(*item, index / wide);
+    }
 }
 
 /// Goes through the items in depth. A line to an item that is being gone through closes a circle,
@@ -54,10 +69,8 @@ fn walk(items: &[Item], next: &BTreeMap<Item, Vec<(usize, Item)>>) -> (BTreeSet<
     for &root in signs.chain(states) {
         let mut stack = vec![(root, 0)];
         while let Some((item, place)) = stack.pop() {
-            if place == 0 {
-                if closed.contains(&item) || !open.insert(item) {
-                    continue;
-                }
+            if place == 0 && (closed.contains(&item) || !open.insert(item)) {
+                continue;
             }
             match next.get(&item).and_then(|targets| targets.get(place)) {
                 Some(&(arc, to)) => {

@@ -1,6 +1,6 @@
 //! A region: its layers, and where everything of it stands.
 
-use super::coordinates::{bands, spread};
+use super::coordinates::{Chain, Offsets, bands, spread};
 use super::layers::{Layers, Near, Wanted};
 use super::plan::{self, Arc, End, Home, Item, Region};
 use super::rank::{self, Ranks};
@@ -162,7 +162,7 @@ impl Builder<'_> {
         order::sort(&mut rows, &lines, Some(0));
         let offsets = self.offsets(&mut places, &chains, &rows);
         spread(&mut places, &rows, &chains, &offsets);
-        self.finish(places, rows, chains, offsets, ranks.up)
+        self.finish(places, &rows, &chains, &offsets, ranks.up)
     }
 
     /// The pieces of lines in this region.
@@ -261,9 +261,9 @@ impl Builder<'_> {
     fn finish(
         &self,
         mut places: Vec<Place>,
-        rows: Vec<Vec<usize>>,
-        chains: Vec<(usize, Vec<usize>)>,
-        offsets: BTreeMap<(usize, usize), [f64; 2]>,
+        rows: &[Vec<usize>],
+        chains: &[Chain],
+        offsets: &Offsets,
         up: BTreeSet<usize>,
     ) -> Inside {
         let border = if self.region.is_some() { PAD + 4.0 } else { 0.0 };
@@ -273,14 +273,14 @@ impl Builder<'_> {
         }
         // The heading is written from the left border on.
         let width = places.iter().map(|place| place.x + place.right).fold(0.0, f64::max) + border;
-        let bands = bands(&mut places, &rows, &chains, &offsets);
+        let bands = bands(&mut places, rows, chains, offsets);
         let least = self.region.map_or(0.0, |state| {
             let (_, high) = loops(self.arcs, state);
             if high > 0.0 { high + PAD } else { 0.0 }
         });
         let height = f64::max(bands.last().map_or(0.0, |band| band.1) + border, least);
         let mut inside = Inside { width, height, up, ..Inside::default() };
-        for (arc, chain) in &chains {
+        for (arc, chain) in chains {
             let mut points = Vec::new();
             for (index, &at) in chain.iter().enumerate() {
                 let place = &places[at];

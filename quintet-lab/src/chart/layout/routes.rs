@@ -109,10 +109,11 @@ fn joined(
 fn straightened(points: Vec<Point>) -> Vec<Point> {
     let mut kept: Vec<Point> = Vec::new();
     for point in points {
-        if let [.., before, last] = kept[..] {
-            if before.x == last.x && last.x == point.x {
-                kept.pop();
-            }
+        if let [.., before, last] = kept[..]
+            && before.x == last.x
+            && last.x == point.x
+        {
+            kept.pop();
         }
         kept.push(point);
     }

@@ -77,9 +77,6 @@ impl Format {
 impl Arguments {
     /// Draws.
     pub fn run(&self) -> anyhow::Result<Outcome> {
-        if self.output.as_ref().is_some_and(|path| path.as_os_str().is_empty()) {
-            bail!("--output names no file: write a name behind it, or leave it out");
-        }
         let format = match (self.format, &self.output) {
             _ if self.json => Format::Json,
             (Some(format), _) => format,

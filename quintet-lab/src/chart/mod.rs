@@ -33,9 +33,9 @@ pub fn read(path: &Path, bytes: &[u8]) -> anyhow::Result<Vec<Drawing>> {
             .with_context(|| format!("the state machines of {name} are damaged"))?;
         if machines.is_empty() {
             bail!(
-                "{name} has no state machine: `#[quintet::state_machine]` leaves one in the section \
-                 {} of the ELF file. If there is one in the source, build it anew, and don't strip \
-                 the section",
+                "{name} has no state machine: `#[quintet::state_machine]` leaves one in the \
+                 section {} of the ELF file. If there is one in the source, build it anew, and \
+                 don't strip the section",
                 facts::SECTION
             );
         }

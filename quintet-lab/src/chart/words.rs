@@ -8,6 +8,9 @@ const LETTER: f64 = 0.61;
 /// The longest line of a label, in letters.
 const LINE_MAX: usize = 34;
 
+/// A space at which no line is broken.
+const GLUE: char = '\u{a0}';
+
 /// How wide `text` is in a font of `size`.
 pub fn width(text: &str, size: f64) -> f64 {
     letters(text) as f64 * LETTER * size
@@ -21,7 +24,9 @@ fn letters(text: &str) -> usize {
 /// The text in lines, broken at spaces; a longer word is broken where the line ends.
 pub fn lines(text: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
+    // What begins an action stays with it.
+    let text = text.replace(" / ", &format!(" /{GLUE}"));
+    for word in text.split(' ').filter(|word| !word.is_empty()) {
         let line = lines.last_mut().map(|line| (letters(line), line));
         let Some((length, line)) = line else { continue };
         if length > 0 && length + 1 + letters(word) <= LINE_MAX {
@@ -42,7 +47,7 @@ pub fn lines(text: &str) -> Vec<String> {
         }
     }
     lines.retain(|line| !line.is_empty());
-    lines
+    lines.iter().map(|line| line.replace(GLUE, " ")).collect()
 }
 
 /// The lines of a transition's label: the action is on a line of its own where both are long.
@@ -73,6 +78,8 @@ mod tests {
         let word = "a".repeat(80);
         assert_eq!(lines(&word).concat(), word);
         assert!(lines("  ").is_empty());
+        let text = format!("{} / b", "a".repeat(31));
+        assert_eq!(lines(&text), [&"a".repeat(31), "/ b"]);
         assert_eq!(width("状態", 10.0), width("abcd", 10.0));
     }
 

@@ -67,7 +67,8 @@ impl Format {
             "txt" => Self::Text,
             "json" => Self::Json,
             _ => bail!(
-                "the name {} says no format: end it with .svg, .mmd, .txt or .json, or add --format",
+                "the name {} says no format: end it with .svg, .mmd, .txt or .json, or add \
+                 --format",
                 path.display()
             ),
         })

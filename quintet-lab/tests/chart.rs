@@ -62,7 +62,11 @@ impl Door {
     }
 
     fn next(&mut self) -> Outcome<State> {
-        if self.tries > 9 { Transition(State::closed()) } else { Super }
+        if self.tries > 9 {
+            return Transition(State::closed());
+        }
+        self.tries += 1;
+        Transition(State::fault())
     }
 
     #[action]
@@ -137,6 +141,7 @@ Door
         Blocked(force) [*force > 5] -> fault
         Blocked(force) [else] -> operational (local)
         on completion [self.tries > 9] -> closed
+        on completion [else] -> fault / self.tries += 1
   fault
       Reset -> deep history of operational
       Button -> history of operational
@@ -156,8 +161,8 @@ fn all_formats_have_the_same_machine() {
     assert_eq!(states[1]["superstate"], "operational");
     assert_eq!(states[2]["storage"][0], "left: u8");
     let transitions = machine["transitions"].as_array().unwrap();
-    assert_eq!(transitions.len(), 8);
-    assert_eq!(transitions[5]["kind"], "deep history");
+    assert_eq!(transitions.len(), 9);
+    assert_eq!(transitions[6]["kind"], "deep history");
     assert_eq!(transitions[4]["event"], serde_json::Value::Null);
     assert_eq!(chart("formats.rs", DOOR, &["--format", "json"]).json(), json);
 

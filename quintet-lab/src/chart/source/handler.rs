@@ -67,6 +67,11 @@ impl Follower<'_, '_> {
                 }
                 Stmt::Expr(expression, _) if gives(expression) => {
                     self.expression(expression, way.clone(), false)?;
+                    if let Expr::If(choice) = expression
+                        && is_early_return(choice)
+                    {
+                        way.guards.push("else".into());
+                    }
                 }
                 Stmt::Expr(expression, _) => way.actions.push(text(expression)),
                 Stmt::Macro(call) => {
@@ -188,6 +193,15 @@ fn matched(choice: &ExprMatch, arm: &Arm, way: &Way) -> Way {
 fn is_event(expression: &Expr) -> bool {
     let names = |tree: proc_macro2::TokenTree| tree.to_string() == "event";
     expression.to_token_stream().into_iter().any(names)
+}
+
+/// Whether what stands behind a condition only runs where it doesn't hold. Of an event's pattern
+/// nothing is said: what is left are the other events.
+fn is_early_return(choice: &ExprIf) -> bool {
+    let is_pattern = matches!(&*choice.cond, Expr::Let(condition) if is_event(&condition.expr));
+    let last = choice.then_branch.stmts.last();
+    let returns = matches!(last, Some(Stmt::Expr(Expr::Return(_), _)));
+    returns && choice.else_branch.is_none() && !is_pattern
 }
 
 /// Whether an expression may end the handler.

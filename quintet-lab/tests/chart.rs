@@ -229,6 +229,16 @@ fn what_cannot_be_drawn_is_refused() {
         &["none.rs has no state machine: no impl block in it stands under `#[quintet::state_ma"],
     );
     chart("broken.rs", "fn main() {\n    let = 3;\n}", &[]).fails(120, &["broken.rs:2:9: "]);
+    let deep = format!("fn f() {{\n{}1 }}", "!".repeat(2_000_000));
+    chart("deep.rs", &deep, &[])
+        .fails(120, &["deep.rs:2:", "what stands here is nested too deeply to be read"]);
+    let nearly = format!("fn f() {{ {}1{}; }}", "(".repeat(3900), ")".repeat(3900));
+    chart("nearly.rs", &nearly, &[]).fails(120, &["nearly.rs has no state machine"]);
+    let nearly = format!("fn f() {{ {}1; }}", "!".repeat(3900));
+    chart("nearly.rs", &nearly, &[]).fails(120, &["nearly.rs has no state machine"]);
+    chart("large.rs", &" ".repeat(5 << 20), &[])
+        .fails(120, &["large.rs has more than 4194304 bytes, too many for a Rust source file"]);
+    chart("half.rs", "impl A { /*", &[]).fails(120, &["half.rs:1:"]);
     let unknown = LIGHT.replace("Transition(State::on())", "Transition(State::onn())");
     chart("unknown.rs", &unknown, &[])
         .fails(120, &["unknown.rs:5:58: no state of this machine is called onn; did you mean on?"]);

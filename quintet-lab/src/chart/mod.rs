@@ -19,6 +19,7 @@ pub use drawing::{Drawing, Edge, Initial, Kind, Reaction, State};
 
 use crate::firmware::facts;
 use anyhow::{Context, bail};
+use quintet_sim::files::TEXT_BYTES_MAX;
 use std::path::Path;
 
 /// What an ELF file begins with.
@@ -44,6 +45,9 @@ pub fn read(path: &Path, bytes: &[u8]) -> anyhow::Result<Vec<Drawing>> {
     let Ok(text) = std::str::from_utf8(bytes) else {
         bail!("{name} is neither an ELF file nor a Rust source file: it is no text in UTF-8");
     };
+    if bytes.len() as u64 > TEXT_BYTES_MAX {
+        bail!("{name} has more than {TEXT_BYTES_MAX} bytes, too many for a Rust source file");
+    }
     let machines = source::read(path, text)?;
     if machines.is_empty() {
         bail!(

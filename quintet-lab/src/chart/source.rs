@@ -5,11 +5,14 @@
 //! checked what is built; here, what can't be drawn is refused and everything else is drawn.
 
 mod handler;
+mod nesting;
 
 use super::{Drawing, Initial, State};
-use proc_macro2::Span;
+use anyhow::{Context, bail};
+use proc_macro2::{LexError, Span, TokenStream};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::thread;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
@@ -20,7 +23,25 @@ const ATTRIBUTE: &str = "state_machine";
 
 /// The machines of a source file, in the order of the text.
 pub fn read(path: &Path, text: &str) -> anyhow::Result<Vec<Drawing>> {
-    let file = syn::parse_file(text).map_err(|error| placed(path, error.span(), &error))?;
+    thread::scope(|scope| {
+        let reader = thread::Builder::new().stack_size(nesting::STACK);
+        let reader = reader.spawn_scoped(scope, || parsed(path, text));
+        let read = reader.context("cannot start a thread that reads the source")?;
+        read.join().unwrap_or_else(|_| bail!("{} could not be read", path.display()))
+    })
+}
+
+fn parsed(path: &Path, text: &str) -> anyhow::Result<Vec<Drawing>> {
+    let refuse = |error: syn::Error| placed(path, error.span(), &error);
+    // What some editors put before the text.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let tokens: TokenStream =
+        text.parse().map_err(|error: LexError| refuse(syn::Error::new(error.span(), &error)))?;
+    if let Some(place) = nesting::too_deep(tokens) {
+        let problem = "what stands here is nested too deeply to be read";
+        return Err(refuse(syn::Error::new(place, problem)));
+    }
+    let file = syn::parse_file(text).map_err(refuse)?;
     let mut blocks = Blocks::default();
     blocks.visit_file(&file);
     let machines = blocks.found.into_iter().map(|(attribute, block)| {

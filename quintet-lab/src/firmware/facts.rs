@@ -69,3 +69,16 @@ pub fn async_tasks(elf: &Path) -> Vec<String> {
     };
     facts.split('\n').filter_map(name).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_map_and_state_machines_share_a_section() {
+        let lines = "line\t0\n\0\0\0chart\tmachine\tA\n\0chart\tinitial\tb\t\n\0level\t1\n";
+        assert_eq!(only(lines, |line| !line.starts_with(CHART)), "line\t0\nlevel\t1\n");
+        let charts = only(lines, |line| line.starts_with(CHART));
+        assert_eq!(charts, "chart\tmachine\tA\nchart\tinitial\tb\t\n");
+    }
+}

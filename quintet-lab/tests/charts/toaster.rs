@@ -5,67 +5,93 @@ use quintet::chart::prelude::*;
 
 /// What all states share.
 pub struct Toaster {
-    sessions: u32,
+    level: u8,
 }
 
+#[derive(Clone)]
 pub enum Event {
     Toast,
     Bake { level: u8 },
     Off,
-    Done,
     Open,
     Close,
+    Tick,
 }
 // end: types
 
-#[quintet::state_machine(initial = State::off(), deferred = 2)]
+/// What heats.
+#[derive(Default)]
+pub struct Heater {
+    /// How much it does.
+    pub power: u8,
+}
+
+impl Toaster {
+    /// One that is off.
+    pub const fn new() -> Self {
+        Self { level: 0 }
+    }
+}
+
+#[quintet::state_machine(initial = State::off(), deferred = 2, state(derive(Debug, PartialEq)))]
 impl Toaster {
     // begin: leaf
     #[state]
-    fn off(event: &Event) -> Outcome<State> {
+    fn off(&mut self, event: &Event) -> Outcome<State> {
         match event {
             Event::Toast => Transition(State::toasting()),
-            Event::Bake { level } => Transition(State::baking(*level)),
+            Event::Bake { level } => {
+                self.level = *level;
+                Transition(State::baking())
+            }
             _ => Super,
         }
     }
     // end: leaf
 
     // begin: superstate
-    #[superstate(initial = State::toasting(), entry_action = heater_on, exit_action = heater_off)]
+    #[superstate(initial = State::toasting(), exit_action = heater_off)]
     fn heating(event: &Event) -> Outcome<State> {
         match event {
-            Event::Off | Event::Done => Transition(State::off()),
+            Event::Off => Transition(State::cooling(3)),
             Event::Open => Transition(State::door_open()),
             _ => Super,
         }
     }
 
-    #[state(superstate = heating)]
+    #[state(superstate = heating, entry_action = full_power)]
     fn toasting(event: &Event) -> Outcome<State> {
         match event {
-            Event::Bake { level } => Transition(State::baking(*level)),
+            Event::Bake { .. } => Transition(State::baking()),
+            _ => Super,
+        }
+    }
+
+    #[state(superstate = heating, entry_action = baking_power)]
+    fn baking(event: &Event) -> Outcome<State> {
+        match event {
+            Event::Toast => Transition(State::toasting()),
             _ => Super,
         }
     }
     // end: superstate
 
     // begin: storage
-    #[state(superstate = heating)]
-    fn baking(level: &mut u8, event: &Event) -> Outcome<State> {
+    #[state]
+    fn cooling(left: &mut u8, event: &Event) -> Outcome<State> {
         match event {
-            Event::Toast => Transition(State::toasting()),
-            Event::Bake { level: new } if *new < 10 => {
-                *level = *new;
+            Event::Tick if *left > 1 => {
+                *left -= 1;
                 Handled
             }
+            Event::Tick => Transition(State::off()),
             _ => Super,
         }
     }
     // end: storage
 
     // begin: history
-    #[state(defer = [Event::Bake { .. }])]
+    #[state(defer = [Event::Off])]
     fn door_open(event: &Event) -> Outcome<State> {
         match event {
             Event::Close => History(State::heating()),
@@ -76,14 +102,18 @@ impl Toaster {
 
     // begin: actions
     #[action]
-    fn heater_on(&mut self, context: &mut Heater) {
-        self.sessions += 1;
-        context.set(true);
+    fn full_power(context: &mut Heater) {
+        context.power = 10;
+    }
+
+    #[action]
+    fn baking_power(&mut self, context: &mut Heater) {
+        context.power = self.level;
     }
 
     #[action]
     fn heater_off(context: &mut Heater) {
-        context.set(false);
+        context.power = 0;
     }
     // end: actions
 }

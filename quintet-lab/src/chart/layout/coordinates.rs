@@ -5,7 +5,7 @@ use super::region::{Place, What};
 use std::collections::BTreeMap;
 
 /// What is left free between two places of a layer.
-const APART: f64 = 12.0;
+pub const APART: f64 = 12.0;
 /// The room between two layers, at least and at most.
 const BETWEEN: [f64; 2] = [22.0, 60.0];
 /// How often the places of all layers are improved.

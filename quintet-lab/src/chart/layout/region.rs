@@ -1,6 +1,6 @@
 //! A region: its layers, and where everything of it stands.
 
-use super::coordinates::{Chain, Offsets, bands, spread};
+use super::coordinates::{APART, Chain, Offsets, bands, spread};
 use super::layers::{Layers, Near, Wanted};
 use super::plan::{self, Arc, End, Home, Item, Region};
 use super::rank::{self, Ranks};
@@ -267,6 +267,7 @@ impl Builder<'_> {
         up: BTreeSet<usize>,
     ) -> Inside {
         let border = if self.region.is_some() { PAD + 4.0 } else { 0.0 };
+        put_heading(&mut places);
         let left = places.iter().map(|place| place.x - place.left).fold(f64::MAX, f64::min);
         for place in &mut places {
             place.x += border - left;
@@ -311,6 +312,19 @@ impl Builder<'_> {
         }
         inside.places = places;
         inside
+    }
+}
+
+/// Puts the heading, the first place, to the left border: there, and before all of its layer.
+fn put_heading(places: &mut [Place]) {
+    let Some((heading, others)) = places.split_first_mut() else { return };
+    let room = heading.right + APART;
+    let most = |other: &Place| {
+        let left = other.x - other.left;
+        if other.layer == heading.layer { left - room } else { left }
+    };
+    if let Some(x) = others.iter().map(most).reduce(f64::min) {
+        heading.x = x;
     }
 }
 

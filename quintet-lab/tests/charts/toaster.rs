@@ -28,6 +28,7 @@ pub struct Heater {
 
 impl Toaster {
     /// One that is off.
+    #[must_use]
     pub const fn new() -> Self {
         Self { level: 0 }
     }

@@ -7,7 +7,8 @@
 #![no_main]
 
 use quintet_bench_common::chart_rounds;
-use quintet_bench_common::charts::{Event, act};
+use quintet_bench_common::charts::Action::*;
+use quintet_bench_common::charts::{Counts, Event};
 
 quintet_bench_common::vectors!();
 
@@ -20,53 +21,40 @@ enum Leaf {
 }
 
 struct Machine {
-    count: u32,
+    counts: Counts,
     leaf: Leaf,
 }
 
-impl Machine {
-    fn new() -> Self {
-        let mut machine = Self { count: 0, leaf: Leaf::A1 };
-        machine.acts(3);
-        machine
-    }
-
-    /// So many entries, exits and actions, one behind the other.
-    #[inline(always)]
-    fn acts(&mut self, times: u32) {
-        for _ in 0..times {
-            act(&mut self.count);
-        }
-    }
-}
-
 #[inline(never)]
-fn dispatch(machine: &mut Machine, event: Event) {
-    match (machine.leaf, event) {
-        (Leaf::A1, Event::Internal) | (_, Event::Up) => machine.acts(1),
-        // Out of the leaf and in again.
-        (Leaf::A1, Event::Own) => machine.acts(2),
+fn dispatch(Machine { counts, leaf }: &mut Machine, event: Event) {
+    match (*leaf, event) {
+        (Leaf::A1, Event::Internal) => counts.act(Internal),
+        (_, Event::Up) => counts.act(Up),
+        (Leaf::A1, Event::Own) => counts.all([ExitA1, EnterA1]),
         (Leaf::A1, Event::Sibling) => {
-            machine.acts(2);
-            machine.leaf = Leaf::A2;
+            counts.all([ExitA1, EnterA2]);
+            *leaf = Leaf::A2;
         }
-        // Out of the leaf and of `a`, into `b` and its leaf.
         (Leaf::A1, Event::Deep) => {
-            machine.acts(4);
-            machine.leaf = Leaf::B1;
+            counts.all([ExitA1, ExitA, EnterB, EnterB1]);
+            *leaf = Leaf::B1;
         }
         (Leaf::A2, Event::Back) => {
-            machine.acts(2);
-            machine.leaf = Leaf::A1;
+            counts.all([ExitA2, EnterA1]);
+            *leaf = Leaf::A1;
         }
         (Leaf::B1, Event::Back) => {
-            machine.acts(4);
-            machine.leaf = Leaf::A1;
+            counts.all([ExitB1, ExitB, EnterA, EnterA1]);
+            *leaf = Leaf::A1;
         }
-        // Out of the leaf and its parent, into `a` and into its initial leaf.
-        (_, Event::Restart) => {
-            machine.acts(4);
-            machine.leaf = Leaf::A1;
+        (Leaf::A1, Event::Restart) => counts.all([ExitA1, ExitA, EnterA, EnterA1]),
+        (Leaf::A2, Event::Restart) => {
+            counts.all([ExitA2, ExitA, EnterA, EnterA1]);
+            *leaf = Leaf::A1;
+        }
+        (Leaf::B1, Event::Restart) => {
+            counts.all([ExitB1, ExitB, EnterA, EnterA1]);
+            *leaf = Leaf::A1;
         }
         _ => {}
     }
@@ -74,5 +62,8 @@ fn dispatch(machine: &mut Machine, event: Event) {
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
-    chart_rounds!(Machine::new(), dispatch, Event, |machine: &Machine| machine.count)
+    let mut counts = Counts::new();
+    counts.all([EnterTop, EnterA, EnterA1]);
+    chart_rounds!(Machine { counts, leaf: Leaf::A1 }, dispatch, Event, |machine: &Machine| &machine
+        .counts)
 }

@@ -6,55 +6,80 @@
 #![no_main]
 
 use quintet_bench_common::chart_rounds;
-use quintet_bench_common::charts::act;
+use quintet_bench_common::charts::Action::{self, *};
+use quintet_bench_common::charts::Counts;
 use smlang::statemachine;
 
 quintet_bench_common::vectors!();
 
 statemachine! {
     transitions: {
-        *A1 + Internal / one = A1,
-        A1 + Own / leaf = A1,
-        A1 + Sibling / leaf = A2,
-        A1 + Deep / parent = B1,
-        A2 + Back / leaf = A1,
-        B1 + Back / parent = A1,
-        _ + Up / one = _,
-        _ + Restart / parent = A1,
+        *A1 + Internal / internal = A1,
+        A1 + Own / own = A1,
+        A1 + Sibling / sibling = A2,
+        A1 + Deep / deep = B1,
+        A2 + Back / back_from_a2 = A1,
+        B1 + Back / back_from_b1 = A1,
+        A1 + Restart / restart_from_a1 = A1,
+        A2 + Restart / restart_from_a2 = A1,
+        B1 + Restart / restart_from_b1 = A1,
+        _ + Up / up = _,
         // Some state has to take each event; this one gets it in none of the rounds.
         B1 + Ignored = B1,
     }
 }
 
 struct Context {
-    count: u32,
+    counts: Counts,
 }
 
 impl Context {
     #[inline(always)]
-    fn acts(&mut self, times: u32) {
-        for _ in 0..times {
-            act(&mut self.count);
-        }
+    fn all<const N: usize>(&mut self, actions: [Action; N]) -> Result<(), ()> {
+        self.counts.all(actions);
+        Ok(())
     }
 }
 
 impl StateMachineContext for Context {
-    fn one(&mut self) -> Result<(), ()> {
-        self.acts(1);
-        Ok(())
+    fn internal(&mut self) -> Result<(), ()> {
+        self.all([Internal])
     }
 
-    /// Out of a leaf and into one.
-    fn leaf(&mut self) -> Result<(), ()> {
-        self.acts(2);
-        Ok(())
+    fn up(&mut self) -> Result<(), ()> {
+        self.all([Up])
     }
 
-    /// Out of a leaf and its parent, and into others.
-    fn parent(&mut self) -> Result<(), ()> {
-        self.acts(4);
-        Ok(())
+    fn own(&mut self) -> Result<(), ()> {
+        self.all([ExitA1, EnterA1])
+    }
+
+    fn sibling(&mut self) -> Result<(), ()> {
+        self.all([ExitA1, EnterA2])
+    }
+
+    fn deep(&mut self) -> Result<(), ()> {
+        self.all([ExitA1, ExitA, EnterB, EnterB1])
+    }
+
+    fn back_from_a2(&mut self) -> Result<(), ()> {
+        self.all([ExitA2, EnterA1])
+    }
+
+    fn back_from_b1(&mut self) -> Result<(), ()> {
+        self.all([ExitB1, ExitB, EnterA, EnterA1])
+    }
+
+    fn restart_from_a1(&mut self) -> Result<(), ()> {
+        self.all([ExitA1, ExitA, EnterA, EnterA1])
+    }
+
+    fn restart_from_a2(&mut self) -> Result<(), ()> {
+        self.all([ExitA2, ExitA, EnterA, EnterA1])
+    }
+
+    fn restart_from_b1(&mut self) -> Result<(), ()> {
+        self.all([ExitB1, ExitB, EnterA, EnterA1])
     }
 }
 
@@ -68,7 +93,8 @@ fn dispatch(machine: &mut Machine, event: Events) {
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
-    let mut context = Context { count: 0 };
-    context.acts(3);
-    chart_rounds!(Machine::new(context), dispatch, Events, |machine: &Machine| machine.context().count)
+    let mut counts = Counts::new();
+    counts.all([EnterTop, EnterA, EnterA1]);
+    let machine = Machine::new(Context { counts });
+    chart_rounds!(machine, dispatch, Events, |machine: &Machine| &machine.context().counts)
 }

@@ -391,16 +391,16 @@ mod tests {
         let directory = crate::project::root().unwrap().join("benches/scenarios");
         let (figures, all) = (Figures::built_in().unwrap(), Kernels::built_in().unwrap());
         let mut count = 0;
-        // Those in `next` wait for firmware.
+        // Those in `next` wait for firmware; the last of them may have got it.
         for directory in [directory.clone(), directory.join("next")] {
-            // The last of them may have got it.
             for file in std::fs::read_dir(directory).into_iter().flatten() {
                 let path = file.unwrap().path();
                 if path.extension().is_none_or(|extension| extension != "toml") {
                     continue;
                 }
                 let text = std::fs::read_to_string(&path).unwrap();
-                let scenario = Scenario::parse(&text).expect(&path.display().to_string());
+                let scenario = Scenario::parse(&text).with_context(|| path.display().to_string());
+                let scenario = scenario.unwrap();
                 let kernels = all.of_group(&scenario.kernels).unwrap();
                 for row in &scenario.rows {
                     let filled = beside(row, &figures, Some(&kernels));

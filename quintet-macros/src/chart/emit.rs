@@ -88,6 +88,11 @@ impl Output<'_> {
         let values = starts.map(|(of, initial)| self.values(of, initial));
         let (chart, dispatch) = (self.chart(), dispatch::emit(self));
         let (quintet, new) = (&self.quintet, self.new());
+        let named = self.machine.states.iter().flat_map(|state| {
+            let initial = state.initial.as_ref().and_then(|initial| initial.action.as_ref());
+            [state.entry.as_ref(), state.exit.as_ref(), initial].into_iter().flatten()
+        });
+        let named = named.map(|call| &call.name);
         quote! {
             #[allow(
                 dead_code, unused_variables, unused_mut, non_camel_case_types, clippy::all,
@@ -95,7 +100,10 @@ impl Output<'_> {
                 reason = "what the macro writes"
             )]
             const _: () = {
-                fn __names() { #(let _: ::core::option::Option<#returned> = None;)* }
+                fn __names() { #(let _: ::core::option::Option<#returned> = None;)*
+                    // An action that no transition leads to is named all the same.
+                    #(let _ = <#own>::#named;)*
+                }
                 #(#outcomes)*
                 impl #own { #(#functions)* #(#values)* }
                 #chart

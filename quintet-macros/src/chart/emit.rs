@@ -22,7 +22,8 @@ pub struct Output<'a> {
 pub fn emit(machine: &Machine) -> TokenStream {
     let output = Output { machine, quintet: framework(), remembered: machine.remembered() };
     let (states, inside) = (output.states(), output.inside());
-    quote!(#states #inside)
+    let lines = output.lines();
+    quote!(#states #inside #lines)
 }
 
 impl Output<'_> {

@@ -88,7 +88,7 @@ impl Output<'_> {
         );
         let values = starts.map(|(of, initial)| self.values(of, initial));
         let (chart, dispatch) = (self.chart(), dispatch::emit(self));
-        let (quintet, new) = (&self.quintet, self.new());
+        let (quintet, new) = (&self.quintet, self.fresh());
         let named = self.machine.states.iter().flat_map(|state| {
             let initial = state.initial.as_ref().and_then(|initial| initial.action.as_ref());
             [state.entry.as_ref(), state.exit.as_ref(), initial].into_iter().flatten()
@@ -184,7 +184,7 @@ impl Output<'_> {
     }
 
     /// The machine as a value.
-    fn new(&self) -> TokenStream {
+    fn fresh(&self) -> TokenStream {
         let (quintet, count) = (&self.quintet, self.remembered.len());
         let kept = match self.machine.deferred {
             Some(_) => quote!(#quintet::chart::Kept::new()),

@@ -66,8 +66,8 @@ fn of_state(machine: &Machine, state: &State) -> String {
 }
 
 fn of_arm(machine: &Machine, own: &str, handler: &Handler, arm: &Arm) -> String {
-    let event = arm.event.as_ref().map(|event| plain(event)).unwrap_or_default();
-    let guard = arm.guards.iter().map(|guard| plain(guard)).collect::<Vec<_>>().join(" && ");
+    let event = arm.event.as_ref().map(plain).unwrap_or_default();
+    let guard = arm.guards.iter().map(plain).collect::<Vec<_>>().join(" && ");
     match handler.outcomes[arm.outcome].what {
         What::Handled => line(&["internal", own, &event, &guard, ""]),
         What::To(kind, target) => {

@@ -56,14 +56,12 @@ impl Output<'_> {
                 event: #event
                 #context
             ) -> #quintet::chart::Taken {
-                loop {
-                    break match &mut machine.__state {
-                        ::core::option::Option::None => {
-                            Self::__first(machine, #lent)#wait;
-                            continue;
-                        }
-                        #(#arms)*
-                    };
+                if machine.__state.is_none() {
+                    Self::__first(machine, #lent)#wait;
+                }
+                match &mut machine.__state {
+                    ::core::option::Option::None => #quintet::chart::Taken::Done,
+                    #(#arms)*
                 }
             }
         }

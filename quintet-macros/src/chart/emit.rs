@@ -22,7 +22,8 @@ pub struct Output<'a> {
 pub fn emit(machine: &Machine) -> TokenStream {
     let output = Output { machine, quintet: framework(), remembered: machine.remembered() };
     let (states, inside) = (output.states(), output.inside());
-    quote!(#states #inside)
+    let lines = output.lines();
+    quote!(#states #inside #lines)
 }
 
 impl Output<'_> {
@@ -87,7 +88,12 @@ impl Output<'_> {
         );
         let values = starts.map(|(of, initial)| self.values(of, initial));
         let (chart, dispatch) = (self.chart(), dispatch::emit(self));
-        let (quintet, new) = (&self.quintet, self.new());
+        let (quintet, new) = (&self.quintet, self.fresh());
+        let named = self.machine.states.iter().flat_map(|state| {
+            let initial = state.initial.as_ref().and_then(|initial| initial.action.as_ref());
+            [state.entry.as_ref(), state.exit.as_ref(), initial].into_iter().flatten()
+        });
+        let named = named.map(|call| &call.name);
         quote! {
             #[allow(
                 dead_code, unused_variables, unused_mut, non_camel_case_types, clippy::all,
@@ -95,7 +101,10 @@ impl Output<'_> {
                 reason = "what the macro writes"
             )]
             const _: () = {
-                fn __names() { #(let _: ::core::option::Option<#returned> = None;)* }
+                fn __names() { #(let _: ::core::option::Option<#returned> = None;)*
+                    // An action that no transition leads to is named all the same.
+                    #(let _ = <#own>::#named;)*
+                }
                 #(#outcomes)*
                 impl #own { #(#functions)* #(#values)* }
                 #chart
@@ -175,7 +184,7 @@ impl Output<'_> {
     }
 
     /// The machine as a value.
-    fn new(&self) -> TokenStream {
+    fn fresh(&self) -> TokenStream {
         let (quintet, count) = (&self.quintet, self.remembered.len());
         let kept = match self.machine.deferred {
             Some(_) => quote!(#quintet::chart::Kept::new()),

@@ -70,6 +70,8 @@ pub struct Target {
     pub state: usize,
     /// The first value of its own variable, if it has one.
     pub argument: u8,
+    /// In place of that the value which this variable has while the handler runs.
+    pub variable: Option<usize>,
 }
 
 /// Something that is logged, and changes something.

@@ -208,8 +208,11 @@ impl Maker {
 
     fn transition(&mut self, kind: Kind, state: usize) -> Outcome {
         let target = match kind {
-            Kind::External | Kind::Local => self.target(state),
-            Kind::History | Kind::DeepHistory => Target { state, argument: 0 },
+            Kind::External | Kind::Local => {
+                let variable = self.random.one_in(3).then(|| self.below(VARIABLES));
+                Target { variable, ..self.target(state) }
+            }
+            Kind::History | Kind::DeepHistory => Target { state, ..Target::default() },
         };
         Outcome::Transition { kind, target, action: self.sometimes_action(3) }
     }
@@ -270,7 +273,7 @@ impl Maker {
     }
 
     fn target(&mut self, state: usize) -> Target {
-        Target { state, argument: self.random.below(8) as u8 }
+        Target { state, argument: self.random.below(8) as u8, variable: None }
     }
 
     fn sometimes_action(&mut self, times: u32) -> Option<Action> {

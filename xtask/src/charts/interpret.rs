@@ -211,8 +211,10 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn transition(&mut self, source: usize, kind: Kind, target: Target, action: Option<Action>) {
+    fn transition(&mut self, source: usize, kind: Kind, to: Target, action: Option<Action>) {
         self.transitions += 1;
+        let argument = to.variable.map_or(to.argument, |variable| self.variables[variable]);
+        let target = Target { argument, ..to };
         let stays = self.stays(source, kind, target.state);
         self.exit_up_to(stays);
         self.act(action, 0);
@@ -225,7 +227,7 @@ impl<'a> Machine<'a> {
         let path = self.chart.path(leaf);
         let child = path.iter().find(|s| self.chart.states[**s].parent == Some(target.state));
         let state = if kind == Kind::History { *child.unwrap_or(&leaf) } else { leaf };
-        self.enter_within(Target { state, argument: 0 }, Some(target.state));
+        self.enter_within(Target { state, ..Target::default() }, Some(target.state));
         self.take_initials(state);
     }
 

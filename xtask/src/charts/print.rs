@@ -70,7 +70,7 @@ impl Printer<'_> {
         }
         let branches = || state.arms.iter().flat_map(|arm| &arm.branches);
         let mut parameters = Vec::new();
-        if branches().any(uses_self) {
+        if branches().any(|branch| uses_self(chart, branch)) {
             parameters.push("&mut self");
         }
         if state.storage && (!chart.is_composite(index) || branches().any(uses_own)) {
@@ -225,7 +225,10 @@ impl Printer<'_> {
     fn target(&self, target: Target) -> String {
         let is_composite = self.chart.is_composite(target.state);
         if self.chart.states[target.state].storage && !is_composite {
-            format!("State::s{}({})", target.state, target.argument)
+            match target.variable {
+                Some(variable) => format!("State::s{}(self.0.v[{variable}])", target.state),
+                None => format!("State::s{}({})", target.state, target.argument),
+            }
         } else {
             format!("State::s{}()", target.state)
         }
@@ -273,8 +276,14 @@ fn pattern(pattern: Pattern, branches: &[Branch]) -> String {
     }
 }
 
-const fn uses_self(branch: &Branch) -> bool {
-    branch.guard.is_some() || branch.action.is_some()
+fn uses_self(chart: &Chart, branch: &Branch) -> bool {
+    let has_variable = match branch.outcome {
+        Outcome::Transition { target, .. } => {
+            target.variable.is_some() && chart.states[target.state].storage
+        }
+        _ => false,
+    };
+    branch.guard.is_some() || branch.action.is_some() || has_variable
 }
 
 fn uses_own(branch: &Branch) -> bool {
@@ -293,6 +302,8 @@ impl Printer<'_> {
         let context = if chart.context { "&mut self.context" } else { "" };
         let comma = if chart.context { ", " } else { "" };
         let event = if chart.by_value { "event" } else { "&event" };
+        // A machine that keeps events says whether it had room.
+        let had_room = if chart.deferred > 0 { ".is_ok()" } else { ";\n        true" };
         let mut leaves = String::new();
         let mut is_in = String::new();
         for index in 0..chart.states.len() {
@@ -326,7 +337,7 @@ impl Driven for Driver {{
     }}
 
     fn dispatch(&mut self, event: Event) -> bool {{
-        self.machine.dispatch({event}{comma}{context}).is_ok()
+        self.machine.dispatch({event}{comma}{context}){had_room}
     }}
 
     fn leaf(&self) -> (u16, u8) {{

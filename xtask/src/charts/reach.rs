@@ -1,6 +1,6 @@
 //! What can be reached in a chart, and charts without some of their states.
 
-use super::chart::{Arm, Branch, Chart, Kind, Outcome, Pattern, State, Target};
+use super::chart::{Action, Arm, Branch, Chart, Effect, Kind, Outcome, Pattern, State, Target};
 
 /// For each state whether it can become active. Guards may hold or not.
 pub fn reached(chart: &Chart) -> Vec<bool> {
@@ -33,6 +33,10 @@ pub fn without_unreachable(chart: &Chart) -> Chart {
         forget_unused_initials(&mut chart);
         let keep = reached(&chart);
         if keep.iter().all(|keep| *keep) {
+            chart.context &= uses_context(&chart);
+            if !defers(&chart) {
+                chart.deferred = 0;
+            }
             return chart;
         }
         chart = only(&chart, &keep);
@@ -91,7 +95,7 @@ pub fn only(chart: &Chart, keep: &[bool]) -> Chart {
     };
     let first_in = |state: usize| {
         let leaf = chart.leaves(state).into_iter().find(|leaf| kept[*leaf]).unwrap_or(state);
-        Target { state: leaf, argument: 0 }
+        Target { state: leaf, ..Target::default() }
     };
     let mut states = Vec::new();
     for (index, state) in chart.states.iter().enumerate().filter(|(index, _)| kept[*index]) {
@@ -114,6 +118,25 @@ pub fn only(chart: &Chart, keep: &[bool]) -> Chart {
         place(first_in(first))
     });
     Chart { states, start: start.unwrap_or_default(), ..chart.clone() }
+}
+
+/// Whether some action uses the context.
+fn uses_context(chart: &Chart) -> bool {
+    let uses = |action: Option<Action>| {
+        matches!(action, Some(Action { effect: Effect::Context { .. }, .. }))
+    };
+    (0..chart.states.len()).any(|index| {
+        let State { entry, exit, initial, .. } = &chart.states[index];
+        let initial = initial.as_ref().and_then(|initial| initial.action);
+        let of_branch = |branch: &Branch| {
+            let of_transition = match branch.outcome {
+                Outcome::Transition { action, .. } => uses(action),
+                _ => false,
+            };
+            uses(branch.action) || of_transition
+        };
+        [*entry, *exit, initial].into_iter().any(uses) || chart.branches(index).any(of_branch)
+    })
 }
 
 /// Whether some state defers events, by its list or in its handler.

@@ -96,7 +96,7 @@ impl Drawing {
     }
 
     fn target(&self, name: &str) -> Target {
-        Target { state: self.index(name), argument: 0 }
+        Target { state: self.index(name), ..Target::default() }
     }
 
     fn action(&mut self, word: &str) -> Action {
@@ -268,6 +268,23 @@ fn a_completion_follows_the_entry_and_another_one_that() {
             "b-A -b / +a +a1 +a12 a12. -a12 -a1 -a / +b",
         ]
     );
+}
+
+#[test]
+fn a_variable_of_a_leaf_begins_with_what_the_handler_saw() {
+    let mut house = house().state("c", "");
+    let target = Target { state: house.index("c"), argument: 1, variable: Some(0) };
+    let mut adding = house.action("adding");
+    adding.effect = Effect::Add { variable: 0, by: 3 };
+    let outcome = Outcome::Transition { kind: Kind::External, target, action: Some(adding) };
+    let mut house =
+        house.on("a11", 'A', outcome).on_if("a11", 'B', &[(Some(false), Outcome::Handled)]);
+    let c = house.index("c");
+    house.chart.states[c].storage = true;
+    let mut machine = Machine::new(&house.chart);
+    machine.dispatch(event('B'));
+    machine.dispatch(event('A'));
+    assert_eq!((machine.leaf, machine.own, machine.variables[0]), (Some(c), 1, 4));
 }
 
 #[test]

@@ -1,0 +1,136 @@
+//! Makes a chart and its events smaller, as long as the machine differs from the rules.
+//!
+//! Events cost a run each, so they come first. Charts cost a build, so all that lack one thing are
+//! built at once, and as much of what isn't needed is left out at once.
+
+use anyhow::Result;
+
+use super::build::{Built, Step};
+use super::chart::{Branch, Chart, Outcome};
+use super::compare::compare;
+use super::print;
+use super::reach::{only, without_unreachable};
+use crate::cross::firmware::root;
+
+/// Rounds of smaller charts: each is a build.
+const ROUNDS: usize = 12;
+/// So many smaller charts are built at once.
+const AT_ONCE: usize = 24;
+
+/// The smallest chart and events that were found, and the difference, as text.
+pub fn smallest(chart: &Chart, steps: &[Step]) -> Result<String> {
+    let mut best = chart.clone();
+    let mut steps = steps.to_vec();
+    let built = Built::new(&root(), "smaller", std::slice::from_ref(&best))?;
+    shorten(&built, 0, &best, &mut steps)?;
+    for round in 0..ROUNDS {
+        let mut candidates = candidates(&best);
+        candidates.truncate(AT_ONCE);
+        if candidates.is_empty() {
+            break;
+        }
+        eprintln!("round {round}: {} states, {} steps", best.states.len(), steps.len());
+        let Ok(built) = Built::new(&root(), "smaller", &candidates) else { break };
+        let mut found = None;
+        for (index, candidate) in candidates.iter().enumerate() {
+            if compare(&built, index, candidate, &steps)?.is_some() {
+                found = Some((index, candidate.clone()));
+                break;
+            }
+        }
+        let Some((index, smaller)) = found else { break };
+        best = smaller;
+        shorten(&built, index, &best, &mut steps)?;
+    }
+    let built = Built::new(&root(), "smaller", std::slice::from_ref(&best))?;
+    let report = compare(&built, 0, &best, &steps)?
+        .map_or_else(String::new, |difference| difference.report(&best, &steps));
+    let events: Vec<_> = steps.iter().flatten().map(ToString::to_string).collect();
+    let source = print::module(&best, "The smallest chart found.");
+    Ok(format!("{source}\nevents: {}\n{report}", events.join(" ")))
+}
+
+/// Leaves events out, in pieces that become shorter.
+fn shorten(built: &Built, index: usize, chart: &Chart, steps: &mut Vec<Step>) -> Result<()> {
+    let differs = |steps: &[Step]| compare(built, index, chart, steps);
+    if let Some(difference) = differs(steps)? {
+        steps.truncate(difference.step + 1);
+    }
+    let mut piece = steps.len() / 2;
+    while piece > 0 {
+        let mut at = 0;
+        while at < steps.len() {
+            let mut fewer = steps.clone();
+            fewer.drain(at..(at + piece).min(steps.len()));
+            match differs(&fewer)? {
+                Some(difference) => {
+                    fewer.truncate(difference.step + 1);
+                    *steps = fewer;
+                }
+                None => at += piece,
+            }
+        }
+        piece /= 2;
+    }
+    Ok(())
+}
+
+/// Charts that lack something, those that lack most first.
+fn candidates(chart: &Chart) -> Vec<Chart> {
+    let mut all = Vec::new();
+    let count = chart.states.len();
+    for share in [2, 4, 8, 16] {
+        for part in 0..share {
+            let keep: Vec<_> = (0..count).map(|state| state * share / count != part).collect();
+            all.push(only(chart, &keep));
+        }
+    }
+    for state in 0..count {
+        let keep: Vec<_> = (0..count).map(|other| other != state).collect();
+        all.push(only(chart, &keep));
+    }
+    let mut plain = chart.clone();
+    plain.states.iter_mut().for_each(|state| {
+        state.completion.clear();
+        state.defer.clear();
+    });
+    all.push(plain);
+    for (index, state) in chart.states.iter().enumerate() {
+        for arm in 0..state.arms.len() {
+            let mut smaller = chart.clone();
+            smaller.states[index].arms.remove(arm);
+            all.push(smaller);
+        }
+    }
+    all.retain(|smaller| !smaller.states.is_empty());
+    let mut all: Vec<_> = all.iter().map(without_unreachable).collect();
+    all.retain(|smaller| weight(smaller) < weight(chart) && is_allowed(smaller));
+    all.sort_by_key(weight);
+    all.dedup();
+    all
+}
+
+/// Whether the language allows it: something has a handler, and completions end.
+fn is_allowed(chart: &Chart) -> bool {
+    let count = chart.states.len();
+    chart.states.iter().any(|state| !state.arms.is_empty())
+        && (0..count).all(|leaf| ends(chart, leaf, count))
+}
+
+/// How much there is to read.
+fn weight(chart: &Chart) -> usize {
+    let branches = (0..chart.states.len()).map(|state| chart.branches(state).count());
+    let lists = chart.states.iter().map(|state| state.defer.len());
+    3 * chart.states.len() + branches.chain(lists).sum::<usize>()
+}
+
+/// Whether completions end, within so many.
+fn ends(chart: &Chart, leaf: usize, within: usize) -> bool {
+    let ends = |branch: &Branch| match branch.outcome {
+        Outcome::Transition { target, .. } => {
+            within > 0 && ends(chart, chart.settled(target.state), within - 1)
+        }
+        _ => true,
+    };
+    chart.states[leaf].completion.iter().all(ends)
+}

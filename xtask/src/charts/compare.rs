@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use anyhow::Result;
 
-use super::build::{Built, Step};
+use super::build::{Built, Ran, Step};
 use super::chart::{Action, Arm, Branch, Chart, NAMES, Outcome};
 use super::interpret::{Machine, SEEN, VALUE};
 
@@ -20,25 +20,29 @@ pub struct Difference {
     pub got: Result<Vec<u16>, String>,
 }
 
-/// The first difference of a run, if there is one.
+/// The first difference of a run of a built chart, if there is one.
 pub fn compare(
     built: &Built,
     index: usize,
     chart: &Chart,
     steps: &[Step],
 ) -> Result<Option<Difference>> {
-    let ran = built.run(index, steps)?;
+    Ok(first(chart, steps, &built.run(index, steps)?))
+}
+
+/// The first difference between what a machine did and the rules.
+pub fn first(chart: &Chart, steps: &[Step], ran: &Ran) -> Option<Difference> {
     let mut machine = Machine::new(chart);
     for (step, event) in steps.iter().enumerate() {
         let expected = machine.observe(step, *event);
         let got = match ran.seen.get(step) {
             Some(seen) if *seen == expected => continue,
             Some(seen) => Ok(seen.clone()),
-            None => Err(ran.failure.unwrap_or_else(|| "the run ended early".into())),
+            None => Err(ran.failure.clone().unwrap_or_else(|| "the run ended early".into())),
         };
-        return Ok(Some(Difference { step, expected, got }));
+        return Some(Difference { step, expected, got });
     }
-    Ok(None)
+    None
 }
 
 impl Difference {

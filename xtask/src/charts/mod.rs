@@ -110,7 +110,7 @@ impl Arguments {
             if let Some(difference) = compare(built, place, chart, &steps)? {
                 let (seed, events) = (self.seed, self.events);
                 eprintln!("chart {index} differs; looking for a smaller one");
-                let small = shrink::smallest(chart, &steps[..=difference.step])?;
+                let small = shrink::report(chart, &steps[..=difference.step])?;
                 bail!(
                     "chart {index} of seed {seed} differs\n{}\nThe smallest chart found:\n{small}\n\
                      again: cargo xtask charts --seed {seed} --events {events} --only {index}",

@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use super::build::{Built, Step};
 use super::chart::{Branch, Chart, Outcome};
-use super::compare::compare;
+use super::compare::{Difference, compare};
 use super::print;
 use super::reach::{only, without_unreachable};
 use crate::cross::firmware::root;
@@ -17,42 +17,91 @@ const ROUNDS: usize = 12;
 /// So many smaller charts are built at once.
 const AT_ONCE: usize = 24;
 
+/// Where charts are compared.
+pub trait Bench {
+    /// Charts that are ready.
+    type Charts;
+    /// Makes them ready.
+    fn prepare(&self, charts: &[Chart]) -> Result<Self::Charts>;
+    /// How one of them, with an index, differs from the rules.
+    fn differs(
+        &self,
+        charts: &Self::Charts,
+        index: usize,
+        chart: &Chart,
+        steps: &[Step],
+    ) -> Result<Option<Difference>>;
+}
+
+/// The macro of the tree.
+struct Real;
+
+impl Bench for Real {
+    type Charts = Built;
+
+    fn prepare(&self, charts: &[Chart]) -> Result<Built> {
+        Built::new(&root(), "smaller", charts)
+    }
+
+    fn differs(
+        &self,
+        built: &Built,
+        index: usize,
+        chart: &Chart,
+        steps: &[Step],
+    ) -> Result<Option<Difference>> {
+        compare(built, index, chart, steps)
+    }
+}
+
 /// The smallest chart and events that were found, and the difference, as text.
-pub fn smallest(chart: &Chart, steps: &[Step]) -> Result<String> {
+pub fn report(chart: &Chart, steps: &[Step]) -> Result<String> {
+    let (chart, steps, difference) = smallest(&Real, chart, steps)?;
+    let report = difference.map_or_else(String::new, |one| one.report(&chart, &steps));
+    let events: Vec<_> = steps.iter().flatten().map(ToString::to_string).collect();
+    let source = print::module(&chart, "The smallest chart found.");
+    Ok(format!("{source}\nevents: {}\n{report}", events.join(" ")))
+}
+
+/// The smallest chart and steps that were found, and the difference.
+pub fn smallest<B: Bench>(
+    bench: &B,
+    chart: &Chart,
+    steps: &[Step],
+) -> Result<(Chart, Vec<Step>, Option<Difference>)> {
     let mut best = chart.clone();
     let mut steps = steps.to_vec();
-    let built = Built::new(&root(), "smaller", std::slice::from_ref(&best))?;
-    shorten(&built, 0, &best, &mut steps)?;
+    let ready = bench.prepare(std::slice::from_ref(&best))?;
+    let mut difference = shorten(bench, &ready, 0, &best, &mut steps)?;
     for round in 0..ROUNDS {
         let mut candidates = candidates(&best);
         candidates.truncate(AT_ONCE);
-        if candidates.is_empty() {
-            break;
-        }
         eprintln!("round {round}: {} states, {} steps", best.states.len(), steps.len());
-        let Ok(built) = Built::new(&root(), "smaller", &candidates) else { break };
+        // One that the macro refuses ends this: what was found so far is small as well.
+        let Ok(ready) = bench.prepare(&candidates) else { break };
         let mut found = None;
         for (index, candidate) in candidates.iter().enumerate() {
-            if compare(&built, index, candidate, &steps)?.is_some() {
+            if bench.differs(&ready, index, candidate, &steps)?.is_some() {
                 found = Some((index, candidate.clone()));
                 break;
             }
         }
         let Some((index, smaller)) = found else { break };
         best = smaller;
-        shorten(&built, index, &best, &mut steps)?;
+        difference = shorten(bench, &ready, index, &best, &mut steps)?;
     }
-    let built = Built::new(&root(), "smaller", std::slice::from_ref(&best))?;
-    let report = compare(&built, 0, &best, &steps)?
-        .map_or_else(String::new, |difference| difference.report(&best, &steps));
-    let events: Vec<_> = steps.iter().flatten().map(ToString::to_string).collect();
-    let source = print::module(&best, "The smallest chart found.");
-    Ok(format!("{source}\nevents: {}\n{report}", events.join(" ")))
+    Ok((best, steps, difference))
 }
 
-/// Leaves events out, in pieces that become shorter.
-fn shorten(built: &Built, index: usize, chart: &Chart, steps: &mut Vec<Step>) -> Result<()> {
-    let differs = |steps: &[Step]| compare(built, index, chart, steps);
+/// Leaves events out, in pieces that become shorter. The difference that is left.
+fn shorten<B: Bench>(
+    bench: &B,
+    ready: &B::Charts,
+    index: usize,
+    chart: &Chart,
+    steps: &mut Vec<Step>,
+) -> Result<Option<Difference>> {
+    let differs = |steps: &[Step]| bench.differs(ready, index, chart, steps);
     if let Some(difference) = differs(steps)? {
         steps.truncate(difference.step + 1);
     }
@@ -72,7 +121,7 @@ fn shorten(built: &Built, index: usize, chart: &Chart, steps: &mut Vec<Step>) ->
         }
         piece /= 2;
     }
-    Ok(())
+    differs(steps)
 }
 
 /// Charts that lack something, those that lack most first.

@@ -1,12 +1,15 @@
 //! The interpreter beside logs that were derived by hand, and the generator beside what it promises.
 
+use super::build::{Ran, Step};
 use super::chart::{
     Action, Arm, Branch, Chart, Condition, Effect, Event, Guard, Initial, Kind, NAMES, Outcome,
     Pattern, State, Style, Target,
 };
+use super::compare::{Difference, first};
 use super::generate::{self, DEPTH_MAX};
 use super::interpret::{Machine, Taken};
 use super::reach::{defers, reached};
+use super::shrink::{Bench, smallest};
 
 /// A chart that is written by names.
 #[derive(Default)]
@@ -370,4 +373,77 @@ fn a_generated_chart_always_ends_in_a_leaf() {
             assert!(machine.leaf.is_some_and(|leaf| !chart.is_composite(leaf)), "{index}");
         }
     }
+}
+
+/// Machines that forget the actions of initial transitions: the interpreter with charts that have
+/// none.
+struct Forgetful;
+
+impl Bench for Forgetful {
+    type Charts = Vec<Chart>;
+
+    fn prepare(&self, charts: &[Chart]) -> anyhow::Result<Vec<Chart>> {
+        let mut charts = charts.to_vec();
+        for state in charts.iter_mut().flat_map(|chart| &mut chart.states) {
+            state.initial.iter_mut().for_each(|initial| initial.action = None);
+        }
+        Ok(charts)
+    }
+
+    fn differs(
+        &self,
+        charts: &Vec<Chart>,
+        index: usize,
+        chart: &Chart,
+        steps: &[Step],
+    ) -> anyhow::Result<Option<Difference>> {
+        let mut machine = Machine::new(&charts[index]);
+        let seen = steps.iter().enumerate().map(|(at, step)| machine.observe(at, *step)).collect();
+        Ok(first(chart, steps, &Ran { seen, failure: None }))
+    }
+}
+
+#[test]
+fn what_differs_is_made_small() {
+    let chart = generate::chart(3, 1, 60);
+    let steps: Vec<Step> = generate::events(3, 1, 3000).into_iter().map(Some).collect();
+    let (small, steps, difference) = smallest(&Forgetful, &chart, &steps).unwrap();
+    assert!(difference.is_some());
+    assert!(small.states.len() <= 4 && steps.len() <= 3, "{} {}", small.states.len(), steps.len());
+}
+
+#[test]
+fn a_difference_is_shown_side_by_side() {
+    let house = house();
+    let steps = [None, Some(event('A'))];
+    let ready = Forgetful.prepare(std::slice::from_ref(&house.chart)).unwrap();
+    let difference = Forgetful.differs(&ready, 0, &house.chart, &steps).unwrap().unwrap();
+    let text = difference.report(&house.chart, &steps);
+    let lines: Vec<_> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    let lines: Vec<_> = lines.iter().map(|words: &Vec<&str>| words.join(" ")).collect();
+    assert_eq!(
+        lines,
+        [
+            "step 0 of 2: ... start",
+            "the rules the machine",
+            "0 s0 entry 0 s0 entry",
+            "! 12 s0 initial 2 s1 entry",
+            "! 2 s1 entry 4 s2 entry",
+            "! 13 s1 initial state s2 own 0",
+            "! 4 s2 entry variables 0 0 0 sum 0 room 1 probe 1",
+            "! state s2 own 0",
+            "! variables 0 0 0 sum 0 room 1 probe 1",
+        ]
+    );
+}
+
+#[test]
+fn a_run_that_ends_early_says_how() {
+    let house = house();
+    let ran = Ran { seen: Vec::new(), failure: Some("a panic\nhere".into()) };
+    let difference = first(&house.chart, &[None], &ran).unwrap();
+    assert!(difference.report(&house.chart, &[None]).contains("a panic; here"));
+    let ran = Ran { failure: None, ..ran };
+    let difference = first(&house.chart, &[None], &ran).unwrap();
+    assert!(difference.report(&house.chart, &[None]).contains("the run ended early"));
 }

@@ -1,5 +1,9 @@
 //! What the machines of random charts have in common: their events, their log, what drives them.
 
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::{self, Poll, Waker};
+
 /// The events. Those behind the plain ones carry a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "events of random charts mean nothing")]
@@ -81,6 +85,31 @@ impl Recorder {
     pub fn guard(&mut self, number: u16, holds: bool) -> bool {
         self.log.push(number);
         holds
+    }
+}
+
+/// Waits once.
+pub async fn pause() {
+    let mut has_waited = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut has_waited, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+/// Polls a future until it has ended.
+pub fn wait_for<T>(future: impl Future<Output = T>) -> T {
+    let mut future = pin!(future);
+    loop {
+        if let Poll::Ready(value) =
+            future.as_mut().poll(&mut task::Context::from_waker(Waker::noop()))
+        {
+            return value;
+        }
     }
 }
 

@@ -27,6 +27,8 @@ pub struct Chart {
     pub by_value: bool,
     /// Handlers and actions may use a context.
     pub context: bool,
+    /// Handlers and actions are `async`, and wait before they do anything.
+    pub waits: bool,
     /// What logs events that nobody handles.
     pub unhandled: Option<u16>,
     /// How many events the machine keeps; 0 if no state defers any.

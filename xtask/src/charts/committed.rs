@@ -13,7 +13,7 @@ use super::chart::Chart;
 use super::interpret::Machine;
 use super::mutants::directory;
 use super::{generate, print, steps};
-use crate::tidy::rust::{FILE_LINES_MAX, FUNCTION_LINES_MAX};
+use crate::tidy::rust::{FILE_LINES_MAX, FUNCTION_LINES_MAX, LINE_LENGTH_MAX};
 
 /// Charts.
 const CHARTS: usize = 24;
@@ -92,17 +92,18 @@ const fn mix(digest: u32, value: u16) -> u32 {
     (digest.rotate_left(5) ^ value as u32).wrapping_mul(0x9e37_79b9)
 }
 
-/// Whether no function and not the file is longer than the tree allows.
+/// Whether no line, no function and not the file is longer than the tree allows.
 fn is_short(text: &str) -> bool {
     let mut begun = 0;
     let mut longest = 0;
     for (number, line) in text.lines().enumerate() {
-        if line.starts_with("    fn ") {
+        if line.starts_with("    fn ") || line.starts_with("    async fn ") {
             begun = number;
         }
         if line == "    }" {
             longest = longest.max(number + 1 - begun);
         }
     }
-    longest <= FUNCTION_LINES_MAX && text.lines().count() <= FILE_LINES_MAX
+    let lines_are_short = text.lines().all(|line| line.len() <= LINE_LENGTH_MAX);
+    lines_are_short && longest <= FUNCTION_LINES_MAX && text.lines().count() <= FILE_LINES_MAX
 }

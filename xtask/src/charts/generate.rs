@@ -53,6 +53,7 @@ impl Maker {
         let chart = Chart {
             by_value: random.one_in(3),
             context: random.one_in(3),
+            waits: random.one_in(4),
             unhandled: random.one_in(3).then_some(1),
             deferred: if random.one_in(2) { 1 + random.below(DEFERRED_MAX) as usize } else { 0 },
             ..Chart::default()

@@ -27,7 +27,8 @@ impl Printer<'_> {
     fn module(&mut self, title: &str) -> fmt::Result {
         writeln!(self.text, "//! {title}\n")?;
         writeln!(self.text, "use quintet::chart::prelude::*;\n")?;
-        writeln!(self.text, "use super::support::{{Context, Driven, Event, Recorder}};\n")?;
+        let also = if self.chart.waits { ", pause, wait_for" } else { "" };
+        writeln!(self.text, "use super::support::{{Context, Driven, Event, Recorder{also}}};\n")?;
         writeln!(self.text, "/// The machine.\npub struct Chart(Recorder);\n")?;
         self.attribute()?;
         writeln!(self.text, "impl Chart {{")?;
@@ -83,7 +84,8 @@ impl Printer<'_> {
             parameters.push("context: &mut Context");
         }
         let parameters = parameters.join(", ");
-        writeln!(self.text, "    fn s{index}({parameters}) -> Outcome<State> {{")?;
+        let (word, wait) = self.words();
+        writeln!(self.text, "    {word}fn s{index}({parameters}) -> Outcome<State> {{{wait}")?;
         if state.arms.is_empty() {
             writeln!(self.text, "        Super")?;
         } else {
@@ -93,6 +95,11 @@ impl Printer<'_> {
         }
         writeln!(self.text, "    }}\n")?;
         self.actions(index, state)
+    }
+
+    /// What is before `fn`, and behind the brace.
+    const fn words(&self) -> (&'static str, &'static str) {
+        if self.chart.waits { ("async ", "\n        pause().await;") } else { ("", "") }
     }
 
     fn attributes(&self, index: usize) -> Vec<String> {
@@ -126,7 +133,11 @@ impl Printer<'_> {
             let parameters: Vec<_> =
                 [Some("&mut self"), own, context].into_iter().flatten().collect();
             let parameters = parameters.join(", ");
-            writeln!(self.text, "    #[action]\n    fn s{index}_{name}({parameters}) {{")?;
+            let (word, wait) = self.words();
+            writeln!(
+                self.text,
+                "    #[action]\n    {word}fn s{index}_{name}({parameters}) {{{wait}"
+            )?;
             let statement = self.statement(action, "self");
             writeln!(self.text, "        {statement};\n    }}\n")?;
         }
@@ -135,7 +146,9 @@ impl Printer<'_> {
         }
         let uses = state.completion.iter().any(|branch| uses_context(branch.action));
         let context = if uses { ", context: &mut Context" } else { "" };
-        writeln!(self.text, "    fn s{index}_next(&mut self{context}) -> Outcome<State> {{")?;
+        let (word, wait) = self.words();
+        let head = format!("{word}fn s{index}_next(&mut self{context})");
+        writeln!(self.text, "    {head} -> Outcome<State> {{{wait}")?;
         self.ifs(&state.completion, 8)?;
         writeln!(self.text, "    }}\n")
     }
@@ -302,21 +315,10 @@ impl Printer<'_> {
         let context = if chart.context { "&mut self.context" } else { "" };
         let comma = if chart.context { ", " } else { "" };
         let event = if chart.by_value { "event" } else { "&event" };
+        let (wait, done) = if chart.waits { ("wait_for(", ")") } else { ("", "") };
         // A machine that keeps events says whether it had room.
         let had_room = if chart.deferred > 0 { ".is_ok()" } else { ";\n        true" };
-        let mut leaves = String::new();
-        let mut is_in = String::new();
-        for index in 0..chart.states.len() {
-            writeln!(is_in, "            {index} => machine.is_in(State::s{index}),")?;
-            if chart.is_composite(index) {
-                continue;
-            }
-            if chart.states[index].storage {
-                writeln!(leaves, "            State::S{index} {{ own }} => ({index}, *own),")?;
-            } else {
-                writeln!(leaves, "            State::S{index} => ({index}, 0),")?;
-            }
-        }
+        let (leaves, is_in) = self.arms_of_states()?;
         write!(
             self.text,
             "/// The machine and its context.
@@ -333,11 +335,11 @@ impl Driver {{
 
 impl Driven for Driver {{
     fn start(&mut self) {{
-        self.machine.start({context});
+        {wait}self.machine.start({context}){done};
     }}
 
     fn dispatch(&mut self, event: Event) -> bool {{
-        self.machine.dispatch({event}{comma}{context}){had_room}
+        {wait}self.machine.dispatch({event}{comma}{context}){done}{had_room}
     }}
 
     fn leaf(&self) -> (u16, u8) {{
@@ -367,5 +369,23 @@ impl Driven for Driver {{
 ",
             chart.states.len()
         )
+    }
+
+    /// The arms of the driver that tell leaves, and ask about states.
+    fn arms_of_states(&self) -> Result<(String, String), fmt::Error> {
+        let chart = self.chart;
+        let (mut leaves, mut is_in) = (String::new(), String::new());
+        for index in 0..chart.states.len() {
+            writeln!(is_in, "            {index} => machine.is_in(State::s{index}),")?;
+            if chart.is_composite(index) {
+                continue;
+            }
+            if chart.states[index].storage {
+                writeln!(leaves, "            State::S{index} {{ own }} => ({index}, *own),")?;
+            } else {
+                writeln!(leaves, "            State::S{index} => ({index}, 0),")?;
+            }
+        }
+        Ok((leaves, is_in))
     }
 }

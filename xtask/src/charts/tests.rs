@@ -1,4 +1,5 @@
-//! The interpreter beside logs that were derived by hand, and the generator beside what it promises.
+//! The interpreter beside logs that were derived by hand, the generator beside what it promises,
+//! and how differences are made small and shown.
 
 use super::build::{Ran, Step};
 use super::chart::{

@@ -4,7 +4,7 @@ use super::chart::{
     Action, Arm, Branch, Chart, Condition, EVENTS, Effect, Event, Guard, Initial, Kind, Outcome,
     PAYLOADS, PLAIN, Pattern, State, Style, Target, VARIABLES,
 };
-use super::reach::{reached, without_unreachable};
+use super::reach::without_unreachable;
 use crate::cross::random::Random;
 
 /// States are in each other at most this deep.
@@ -21,7 +21,7 @@ pub fn chart(seed: u64, index: u64, size: u32) -> Chart {
     for state in 0..maker.chart.states.len() {
         maker.fill(state);
     }
-    maker.connect();
+    maker.lead_around();
     without_unreachable(&maker.chart)
 }
 
@@ -241,36 +241,35 @@ impl Maker {
         branches
     }
 
-    /// Makes transitions to leaves that nothing leads to.
-    fn connect(&mut self) {
-        loop {
-            let reached = reached(&self.chart);
-            let all = 0..self.chart.states.len();
-            let mut leaves = all.filter(|state| !self.chart.is_composite(*state));
-            let Some(missing) = leaves.find(|leaf| !reached[*leaf]) else { return };
-            let sources: Vec<_> = (0..self.chart.states.len())
-                .filter(|state| self.chart.leaves(*state).iter().any(|leaf| reached[*leaf]))
-                .filter_map(|state| Some((state, self.free_event(state)?)))
-                .collect();
-            if sources.is_empty() {
-                return;
-            }
-            let (source, event) = self.random.pick(&sources);
-            let outcome = self.transition(Kind::External, missing);
+    /// Gives each leaf a way to another one, so that all of them form a circle: a machine stays
+    /// nowhere for ever, and comes everywhere.
+    fn lead_around(&mut self) {
+        let all = 0..self.chart.states.len();
+        let mut leaves: Vec<_> = all.filter(|state| !self.chart.is_composite(*state)).collect();
+        for place in (1..leaves.len()).rev() {
+            let other = self.below(place + 1);
+            leaves.swap(place, other);
+        }
+        for (place, leaf) in leaves.iter().enumerate() {
+            let next = leaves[(place + 1) % leaves.len()];
+            let Some(event) = self.free_event(*leaf) else { continue };
+            let outcome = self.transition(Kind::External, next);
             let branch = Branch { guard: None, action: None, outcome };
             let pattern = Pattern { event, payload: None };
             let arm = Arm { pattern, branches: vec![branch], style: Style::Ifs };
-            self.chart.states[source].arms.push(arm);
+            self.chart.states[*leaf].arms.push(arm);
         }
     }
 
     /// An event that a state says nothing about.
-    fn free_event(&self, state: usize) -> Option<usize> {
+    fn free_event(&mut self, state: usize) -> Option<usize> {
         let State { arms, defer, .. } = &self.chart.states[state];
-        (0..EVENTS).find(|event| {
-            let said = arms.iter().map(|arm| arm.pattern).chain(defer.iter().copied());
-            said.into_iter().all(|pattern| pattern.event != *event)
-        })
+        let says = |event: usize| {
+            let mut said = arms.iter().map(|arm| arm.pattern).chain(defer.iter().copied());
+            said.any(|pattern| pattern.event == event)
+        };
+        let free: Vec<_> = (0..EVENTS).filter(|event| !says(*event)).collect();
+        (!free.is_empty()).then(|| self.random.pick(&free))
     }
 
     fn target(&mut self, state: usize) -> Target {

@@ -6,14 +6,14 @@
 use anyhow::Result;
 
 use super::build::{Built, Step};
-use super::chart::{Branch, Chart, Outcome};
+use super::chart::{Branch, Chart, Kind, Outcome, Target};
 use super::compare::{Difference, compare};
 use super::print;
 use super::reach::{only, without_unreachable};
 use crate::cross::firmware::root;
 
 /// Rounds of smaller charts: each is a build.
-const ROUNDS: usize = 12;
+const ROUNDS: usize = 24;
 /// So many smaller charts are built at once.
 const AT_ONCE: usize = 24;
 
@@ -73,22 +73,25 @@ pub fn smallest<B: Bench>(
     let mut steps = steps.to_vec();
     let ready = bench.prepare(std::slice::from_ref(&best))?;
     let mut difference = shorten(bench, &ready, 0, &best, &mut steps)?;
+    let mut all = candidates(&best);
+    let mut next = 0;
     for round in 0..ROUNDS {
-        let mut candidates = candidates(&best);
-        candidates.truncate(AT_ONCE);
+        let some = &all[next..all.len().min(next + AT_ONCE)];
+        if some.is_empty() {
+            break;
+        }
         eprintln!("round {round}: {} states, {} steps", best.states.len(), steps.len());
         // One that the macro refuses ends this: what was found so far is small as well.
-        let Ok(ready) = bench.prepare(&candidates) else { break };
-        let mut found = None;
-        for (index, candidate) in candidates.iter().enumerate() {
+        let Ok(ready) = bench.prepare(some) else { break };
+        next += some.len();
+        for (index, candidate) in some.iter().enumerate() {
             if bench.differs(&ready, index, candidate, &steps)?.is_some() {
-                found = Some((index, candidate.clone()));
+                best = candidate.clone();
+                difference = shorten(bench, &ready, index, &best, &mut steps)?;
+                (all, next) = (candidates(&best), 0);
                 break;
             }
         }
-        let Some((index, smaller)) = found else { break };
-        best = smaller;
-        difference = shorten(bench, &ready, index, &best, &mut steps)?;
     }
     Ok((best, steps, difference))
 }
@@ -138,6 +141,21 @@ fn candidates(chart: &Chart) -> Vec<Chart> {
         let keep: Vec<_> = (0..count).map(|other| other != state).collect();
         all.push(only(chart, &keep));
     }
+    all.extend((0..count).filter_map(|state| without_level(chart, state)));
+    let arms: usize = chart.states.iter().map(|state| state.arms.len()).sum();
+    for share in [2, 4, 8] {
+        for part in 0..share {
+            let mut smaller = chart.clone();
+            let mut number = 0;
+            for state in &mut smaller.states {
+                state.arms.retain(|_| {
+                    number += 1;
+                    (number - 1) * share / arms.max(1) != part
+                });
+            }
+            all.push(smaller);
+        }
+    }
     let mut plain = chart.clone();
     plain.states.iter_mut().for_each(|state| {
         state.completion.clear();
@@ -157,6 +175,37 @@ fn candidates(chart: &Chart) -> Vec<Chart> {
     all.sort_by_key(weight);
     all.dedup();
     all
+}
+
+/// Without a composite, but with what is in it.
+fn without_level(chart: &Chart, composite: usize) -> Option<Chart> {
+    let inner = chart.states[composite].initial.as_ref()?.target;
+    let mut smaller = chart.clone();
+    smaller.states[composite].initial = None;
+    let outer = chart.states[composite].parent;
+    let instead = |target: &mut Target| {
+        if target.state == composite {
+            *target = inner;
+        }
+    };
+    instead(&mut smaller.start);
+    for state in &mut smaller.states {
+        if state.parent == Some(composite) {
+            state.parent = outer;
+        }
+        state.initial.iter_mut().for_each(|initial| instead(&mut initial.target));
+        let arms = state.arms.iter_mut().flat_map(|arm| &mut arm.branches);
+        for branch in arms.chain(&mut state.completion) {
+            if let Outcome::Transition { target, kind, .. } = &mut branch.outcome {
+                if target.state == composite && !matches!(kind, Kind::Local) {
+                    *kind = Kind::External;
+                }
+                instead(target);
+            }
+        }
+    }
+    let keep: Vec<_> = (0..chart.states.len()).map(|state| state != composite).collect();
+    Some(only(&smaller, &keep))
 }
 
 /// Whether the language allows it: something has a handler, and completions end.

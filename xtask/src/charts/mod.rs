@@ -20,6 +20,7 @@ pub mod shrink;
 mod tests;
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
@@ -51,6 +52,9 @@ pub struct Arguments {
     /// Only this one of them
     #[arg(long, value_name = "I")]
     only: Option<u64>,
+    /// Build them against the framework of another tree
+    #[arg(long, value_name = "DIRECTORY")]
+    tree: Option<PathBuf>,
     /// Print the source of the charts instead
     #[arg(long)]
     print: bool,
@@ -81,7 +85,7 @@ impl Arguments {
         for first in all.clone().step_by(AT_ONCE as usize) {
             let indices: Vec<_> = (first..all.end.min(first + AT_ONCE)).collect();
             let charts: Vec<_> = indices.iter().map(|index| self.chart(*index)).collect();
-            let built = Built::new(&root(), "random", &charts)?;
+            let built = Built::new(&self.tree(), "random", &charts)?;
             for (place, (index, chart)) in indices.iter().zip(&charts).enumerate() {
                 self.compare(&built, place, *index, chart)?;
                 amount.charts += 1;
@@ -98,6 +102,10 @@ impl Arguments {
         Ok(())
     }
 
+    fn tree(&self) -> PathBuf {
+        self.tree.clone().unwrap_or_else(root)
+    }
+
     fn chart(&self, index: u64) -> Chart {
         random(self.seed, index)
     }
@@ -110,7 +118,7 @@ impl Arguments {
             if let Some(difference) = compare(built, place, chart, &steps)? {
                 let (seed, events) = (self.seed, self.events);
                 eprintln!("chart {index} differs; looking for a smaller one");
-                let small = shrink::report(chart, &steps[..=difference.step])?;
+                let small = shrink::report(&self.tree(), chart, &steps[..=difference.step])?;
                 bail!(
                     "chart {index} of seed {seed} differs\n{}\nThe smallest chart found:\n{small}\n\
                      again: cargo xtask charts --seed {seed} --events {events} --only {index}",

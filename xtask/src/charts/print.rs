@@ -38,7 +38,8 @@ impl Printer<'_> {
         writeln!(self.text, "}}\n")?;
         if let Some(number) = self.chart.unhandled {
             writeln!(self.text, "impl Chart {{")?;
-            writeln!(self.text, "    fn unhandled(&mut self, _event: &Event) {{")?;
+            let event = if self.chart.by_value { "Event" } else { "&Event" };
+            writeln!(self.text, "    fn unhandled(&mut self, _event: {event}) {{")?;
             writeln!(self.text, "        self.0.act({number});\n    }}\n}}\n")?;
         }
         self.driver()
@@ -376,7 +377,7 @@ impl Driven for Driver {{
         let chart = self.chart;
         let (mut leaves, mut is_in) = (String::new(), String::new());
         for index in 0..chart.states.len() {
-            writeln!(is_in, "            {index} => machine.is_in(State::s{index}),")?;
+            writeln!(is_in, "            {index} => machine.is_in(Within::S{index}),")?;
             if chart.is_composite(index) {
                 continue;
             }

@@ -3,6 +3,8 @@
 //! Events cost a run each, so they come first. Charts cost a build, so all that lack one thing are
 //! built at once, and as much of what isn't needed is left out at once.
 
+use std::path::Path;
+
 use anyhow::Result;
 
 use super::build::{Built, Step};
@@ -10,7 +12,6 @@ use super::chart::{Branch, Chart, Kind, Outcome, Target};
 use super::compare::{Difference, compare};
 use super::print;
 use super::reach::{only, without_unreachable};
-use crate::cross::firmware::root;
 
 /// Rounds of smaller charts: each is a build.
 const ROUNDS: usize = 24;
@@ -33,14 +34,14 @@ pub trait Bench {
     ) -> Result<Option<Difference>>;
 }
 
-/// The macro of the tree.
-struct Real;
+/// The macro of a tree.
+struct Real<'a>(&'a Path);
 
-impl Bench for Real {
+impl Bench for Real<'_> {
     type Charts = Built;
 
     fn prepare(&self, charts: &[Chart]) -> Result<Built> {
-        Built::new(&root(), "smaller", charts)
+        Built::new(self.0, "smaller", charts)
     }
 
     fn differs(
@@ -55,8 +56,8 @@ impl Bench for Real {
 }
 
 /// The smallest chart and events that were found, and the difference, as text.
-pub fn report(chart: &Chart, steps: &[Step]) -> Result<String> {
-    let (chart, steps, difference) = smallest(&Real, chart, steps)?;
+pub fn report(tree: &Path, chart: &Chart, steps: &[Step]) -> Result<String> {
+    let (chart, steps, difference) = smallest(&Real(tree), chart, steps)?;
     let report = difference.map_or_else(String::new, |one| one.report(&chart, &steps));
     let events: Vec<_> = steps.iter().flatten().map(ToString::to_string).collect();
     let source = print::module(&chart, "The smallest chart found.");

@@ -6,7 +6,6 @@ use std::task::{self, Poll, Waker};
 
 /// The events. Those behind the plain ones carry a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "events of random charts mean nothing")]
 pub enum Event {
     A,
     B,

@@ -15,7 +15,7 @@ use crate::campaign::mutants::{Mutant, list};
 use crate::cross::firmware::root;
 
 /// The charts that have to find a mistake, and the states of each, about.
-const CHARTS: u64 = 12;
+const CHARTS: u64 = 6;
 const STATES: u32 = 16;
 /// The events of each.
 const EVENTS: usize = 3000;

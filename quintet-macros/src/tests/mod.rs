@@ -2,6 +2,7 @@
 //! and every form of the grammar is accepted.
 
 mod accepted;
+mod actors;
 mod expansion;
 mod lowered;
 mod refusals;

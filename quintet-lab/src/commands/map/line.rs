@@ -170,7 +170,7 @@ impl Reader<'_> {
             ["thread", function, priority, label, start] => {
                 let rank = (Rank::Thread, number(priority)?, 1);
                 let name = if label == function { String::new() } else { format!(" \"{label}\"") };
-                let part = |part: &str| format!("__quintet_{function}_{part}");
+                let part = |part: &str| variable(function, part);
                 let names = [part("thread"), part("arguments")];
                 let stack = self.bytes(&[part("stack")]);
                 let what = format!("thread `{function}`{name}");
@@ -222,7 +222,7 @@ impl Reader<'_> {
             "level" => (Rank::Level, "its level"),
             _ => bail!("this lab doesn't know what `{runner}` runs"),
         };
-        let part = |part: &str| format!("__quintet_{task}_{part}");
+        let part = |part: &str| variable(task, part);
         let names = [part("cell"), part("queue"), part("control")];
         let entry = self.add((rank, level, 3), what, runs_in.into(), &names);
         entry.priority = Some(priority);
@@ -270,6 +270,12 @@ impl Reader<'_> {
             entry.ram += self.ready.get(&entry.rank.1).copied().unwrap_or(0);
         }
     }
+}
+
+/// The name of a variable of a task's: a name that is a word of the language is without its `r#`
+/// there.
+fn variable(task: &str, part: &str) -> String {
+    format!("__quintet_{}_{part}", task.trim_start_matches("r#"))
 }
 
 /// A number below 256.
@@ -338,8 +344,8 @@ mod tests {
     #[test]
     fn actors_stand_below_what_runs_them() {
         let facts = "line\t0\tpreemptive\t3\nlevel\t2\tSSI0\t7\t192\n\
-            actor\tphilo\t2\tfn\t4\t5\tlevel\t2\nactor\tslow\t0\tasync\t2\t-\tmain\t0\n";
-        let sizes = [("__quintet_philo_queue", 100), ("__quintet_slow_cell", 8)];
+            actor\tphilo\t2\tfn\t4\t5\tlevel\t2\nactor\tr#loop\t0\tasync\t2\t-\tmain\t0\n";
+        let sizes = [("__quintet_philo_queue", 100), ("__quintet_loop_cell", 8)];
         let sizes = sizes.map(|(name, size)| (name.to_owned(), size)).into();
         let line = read(facts, &sizes).expect("the facts are complete");
         let entries: Vec<_> = line
@@ -353,7 +359,7 @@ mod tests {
                 ("software tasks", "SSI0 (interrupt 7), hardware priority 0xc0", 0, 0),
                 ("actor `philo`, 5 instances, queue of 4", "its level", 100, 1),
                 ("idle", "main, on the main stack", 0, 0),
-                ("async actor `slow`, queue of 2", "idle", 8, 1),
+                ("async actor `r#loop`, queue of 2", "idle", 8, 1),
             ]
         );
     }

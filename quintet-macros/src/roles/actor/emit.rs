@@ -103,9 +103,11 @@ impl Output<'_> {
         let number = instance.as_ref().map_or_else(|| quote!(0), |instance| quote!(#instance));
         let build = self.build_context_of(name, false, name.span(), instance.as_ref());
         let context = context_variable();
+        // One for all instances, unless it is so short that each can have it.
+        let inline = task.instances.is_none().then(|| quote!(#[inline(always)]));
         quote! {
             #(#cfgs)*
-            #[inline(always)]
+            #inline
             #[allow(non_snake_case)]
             fn #take(#parameter) {
                 if let ::core::option::Option::Some(#(#arguments)*) =

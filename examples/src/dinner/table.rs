@@ -16,7 +16,7 @@ pub enum Event {
     Done(Shared<Seat>),
     /// To pause, or to go on.
     Pause,
-    /// To serve nobody who isn't hungry yet... and to end.
+    /// To serve nobody any more.
     Close,
 }
 
@@ -84,8 +84,14 @@ impl Table {
                 self.clear(usize::from(**seat));
                 Handled
             }
+            Event::Close => Transition(State::closed()),
             _ => Super,
         }
+    }
+
+    #[state(superstate = open)]
+    fn closed() -> Outcome<State> {
+        Super
     }
 
     #[state(superstate = open, entry_action = serve_all)]

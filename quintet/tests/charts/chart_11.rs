@@ -373,7 +373,7 @@ impl Chart {
 }
 
 impl Chart {
-    fn unhandled(&mut self, _event: Event) {
+    fn unhandled(&mut self, _event: &Event) {
         self.0.act(1);
     }
 }

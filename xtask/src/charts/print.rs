@@ -38,8 +38,7 @@ impl Printer<'_> {
         writeln!(self.text, "}}\n")?;
         if let Some(number) = self.chart.unhandled {
             writeln!(self.text, "impl Chart {{")?;
-            let event = if self.chart.by_value { "Event" } else { "&Event" };
-            writeln!(self.text, "    fn unhandled(&mut self, _event: {event}) {{")?;
+            writeln!(self.text, "    fn unhandled(&mut self, _event: &Event) {{")?;
             writeln!(self.text, "        self.0.act({number});\n    }}\n}}\n")?;
         }
         self.driver()

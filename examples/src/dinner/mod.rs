@@ -16,6 +16,10 @@ use quintet::actor::{EventPool, Unique};
 /// How many philosophers there are.
 pub const SEATS: usize = 5;
 
+/// How often somebody pauses the dinner, every ten seconds: it takes a minute, or an hour with the
+/// feature `hour`.
+pub const PAUSED: u32 = if cfg!(feature = "hour") { 360 } else { 6 };
+
 /// Where somebody sits.
 pub type Seat = u8;
 
@@ -128,10 +132,10 @@ macro_rules! dinner {
                 cx.local.chart.dispatch(&event);
             }
 
-            /// Pauses the dinner now and then, and ends it after an hour.
+            /// Pauses the dinner now and then, and ends it.
             #[task(priority = 1)]
             async fn host(_: host::Context) {
-                for _ in 0..360 {
+                for _ in 0..dinner::PAUSED {
                     Timer::after(Duration::from_secs(9)).await;
                     publish(table::Pause);
                     Timer::after(Duration::from_secs(1)).await;

@@ -1,9 +1,9 @@
 //! The dining philosophers, for three kernels: what they do stands here once, and each program
 //! `dinner_*` says who runs it.
 //!
-//! Five philosophers sit at a table, with a fork between any two of them. A philosopher thinks, gets
-//! hungry, and needs the forks on both sides to eat. The table has the forks, and says who may eat.
-//! Now and then somebody pauses the dinner; who asks meanwhile is served afterwards.
+//! Five philosophers sit at a table, with a fork between any two of them. A philosopher thinks,
+//! gets hungry, and needs the forks on both sides to eat. The table has the forks, and says who may
+//! eat. Now and then somebody pauses the dinner; who asks meanwhile is served afterwards.
 //!
 //! All are actors: they share nothing but what they count, and post events to each other.
 
@@ -144,7 +144,8 @@ macro_rules! dinner {
                 waiter::post(table::Event::Close);
                 Timer::after(Duration::from_secs(10)).await;
                 let (asked, eaten) = (dinner::ASKED.get(), dinner::EATEN.get());
-                println!("they ate {eaten} times, and waited through {} pauses", dinner::PAUSES.get());
+                let pauses = dinner::PAUSES.get();
+                println!("they ate {eaten} times, and waited through {pauses} pauses");
                 // In the end all of them are hungry.
                 assert!(asked == eaten + SEATS as u32, "an event is lost");
                 assert!(eaten == dinner::DONE.get(), "an event is lost");

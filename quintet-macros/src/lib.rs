@@ -10,8 +10,8 @@
 //! | `emit` | writes it down as Rust that calls documented functions of `quintet` |
 //! | `refused` | writes down instead what is wrong, and what is left of the module |
 //!
-//! `roles` has a folder for each kind of task, with what it has of its own of these steps; `grammar`
-//! and `write` are what `parse` and `emit` have in common with them.
+//! `roles` has a folder for each kind of task, with what it has of its own of these steps;
+//! `grammar` and `write` are what `parse` and `emit` have in common with them.
 //!
 //! Each step takes what the one before returns and nothing else, so each is tested without the
 //! others. A refusal points at the user's own word, and all that can be found in one go are
@@ -36,8 +36,9 @@ mod write;
 /// Makes an application of a module: `#[quintet::app(device = lm3s6965)] mod app { .. }`.
 ///
 /// The module has a function `#[init]`, and whatever it needs of the structs `#[shared]` and
-/// `#[local]` and the functions `#[idle]`, `#[task]`, `#[thread]` and `#[actor]`. `docs/book` teaches them with
-/// examples; here are their arguments. What is refused says so at the word that is wrong.
+/// `#[local]` and the functions `#[idle]`, `#[task]`, `#[thread]` and `#[actor]`. `docs/book`
+/// teaches them with examples; here are their arguments. What is refused says so at the word that
+/// is wrong.
 ///
 /// # The application
 ///
@@ -77,7 +78,8 @@ mod write;
 /// | `worker::LocalSpawner` | of software tasks beside a `local_task`: that of `cx.local_spawner` |
 /// | `worker::start(..)` | of threads that are `manual` or take arguments |
 /// | `worker::handle()` | of threads and actors |
-/// | `worker::post(event)`, `post_front`, `try_post`, `try_post_front`, `try_post_margin` | of actors |
+/// | `worker::post(event)`, `post_front(event)` | of actors |
+/// | `worker::try_post(event)`, `try_post_front(event)`, `try_post_margin(event, 1)` | of actors |
 /// | `worker::start()`, `stop()`, `restart()`, `queue()` | of actors |
 /// | `worker::subscribe::<Topic>()`, `unsubscribe` | of actors that list topics |
 ///

@@ -2,7 +2,7 @@
 
 use syn::{Ident, Item};
 
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, User};
 use crate::errors::Errors;
 use crate::model::{App, LocalAccess};
 
@@ -46,7 +46,7 @@ fn check_publish(analysis: &Analysis<'_>, errors: &mut Errors) {
             errors.at(name.span(), message);
         }
     };
-    for name in analysis.users.iter().map(|user| user.name()) {
+    for name in analysis.users.iter().map(User::name) {
         refuse(name, errors);
     }
     for item in &analysis.app.items {

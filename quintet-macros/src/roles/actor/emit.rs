@@ -7,6 +7,7 @@ use syn::Type;
 
 use super::names::{numbered, part};
 use super::posts::{FILL, definition};
+use super::publish::subscriptions;
 use crate::model::{Actor, Form, Task};
 use crate::write::functions::{arguments, context_variable, instance_variable, maker};
 use crate::write::levels::{Placed, job};
@@ -37,7 +38,7 @@ impl Output<'_> {
         let task = placed.slot.task;
         let items = (placed.slot.instance == 0).then(|| {
             let (queue, posts) = (self.event_queue(task, actor), self.posts(placed, actor));
-            let hears = self.subscriptions(task, actor);
+            let hears = subscriptions(task, actor);
             let run = if task.is_async() { self.cell(task) } else { self.handler_of(task, actor) };
             let assertions =
                 self.argument_assertions(&task.function.arguments, &quote!(assert_event));
@@ -52,7 +53,7 @@ impl Output<'_> {
             }
         });
         let (job_of_slot, waker) = if task.is_async() {
-            let name = self.own_name(placed);
+            let name = own_name(placed);
             (self.poll(placed), Some(self.own_waker(placed, &name)))
         } else {
             let (handle, instance) = (part(task.name(), "take"), placed.slot.instance);
@@ -61,15 +62,6 @@ impl Output<'_> {
         };
         let job = job(placed, &job_of_slot);
         quote!(#items #waker #job)
-    }
-
-    /// Under which name a slot has its waker.
-    fn own_name(&self, placed: &Placed<'_>) -> Ident {
-        let task = placed.slot.task;
-        match task.instances {
-            None => task.name().clone(),
-            Some(_) => numbered(task.name(), placed.slot.instance),
-        }
     }
 
     /// The queue, or those of all instances.
@@ -125,7 +117,7 @@ impl Output<'_> {
         let (task, instance) = (placed.slot.task, placed.slot.instance);
         let (name, maker, call) = (task.name(), maker(task), self.call());
         let (cell, queue) = (names::cell(name), names::queue(name));
-        let waker = names::own_waker(&self.own_name(placed));
+        let waker = names::own_waker(&own_name(placed));
         let wake = self.make_ready(placed.level, placed.slot);
         let (arguments, _) = arguments(&task.function.arguments);
         let index = task.instances.map(|_| quote!([#instance]));
@@ -143,21 +135,6 @@ impl Output<'_> {
             if unsafe { cell.poll_alive(#maker, #waker()) } && queue.fill().len > 0 {
                 #wake
             }
-        }
-    }
-
-    /// Posts the first event, before `init` may post others.
-    pub fn begin_actor(&self, task: &Task, actor: &Actor) -> TokenStream {
-        let Some(first) = actor.first.as_ref().filter(|_| !actor.manual) else {
-            return TokenStream::new();
-        };
-        let (cfgs, post) = (task.cfgs(), part(task.name(), "post"));
-        match task.instances {
-            None => quote!(#(#cfgs)* #post(#first);),
-            Some(count) => quote! {
-                #(#cfgs)*
-                for __quintet_instance in 0..#count { #post(__quintet_instance, #first); }
-            },
         }
     }
 
@@ -179,6 +156,30 @@ impl Output<'_> {
             its_priority,
         ];
         MapLine { cfgs: task.cfgs(), words, operands: Vec::new() }
+    }
+}
+
+/// Under which name a slot has its waker.
+fn own_name(placed: &Placed<'_>) -> Ident {
+    let task = placed.slot.task;
+    match task.instances {
+        None => task.name().clone(),
+        Some(_) => numbered(task.name(), placed.slot.instance),
+    }
+}
+
+/// Posts the first event, before `init` may post others.
+pub fn begin(task: &Task, actor: &Actor) -> TokenStream {
+    let Some(first) = actor.first.as_ref().filter(|_| !actor.manual) else {
+        return TokenStream::new();
+    };
+    let (cfgs, post) = (task.cfgs(), part(task.name(), "post"));
+    match task.instances {
+        None => quote!(#(#cfgs)* #post(#first);),
+        Some(count) => quote! {
+            #(#cfgs)*
+            for __quintet_instance in 0..#count { #post(__quintet_instance, #first); }
+        },
     }
 }
 

@@ -33,8 +33,8 @@ impl Role for Actor {
         output.actor(placed, self)
     }
 
-    fn begin(&self, output: &Output<'_>, task: &Task) -> TokenStream {
-        output.begin_actor(task, self)
+    fn begin(&self, _: &Output<'_>, task: &Task) -> TokenStream {
+        emit::begin(task, self)
     }
 
     fn exports(&self, _: &Output<'_>, task: &Task) -> TokenStream {

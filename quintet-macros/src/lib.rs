@@ -62,7 +62,8 @@ mod write;
 /// - `#[thread]`: `priority` and `stack = 1024`, which it needs, `shared`, `local`,
 ///   `slice_us = 1000`, `manual`, `name = "text"`.
 /// - `#[actor]`, `async` or not: `queue = 4`, which it needs, `priority` (0 without it), `shared`,
-///   `local`, `instances = 5`, `first = EXPR`, `manual`, `subscribe = [Topic, Other: off]`.
+///   `local`, `instances = 5`, `threshold = 3`, `first = EXPR`, `manual`,
+///   `subscribe = [Topic, Other: off]`.
 ///
 /// Priorities of 0 and of hosted tasks, which are at or below a thread's, need no dispatcher.
 /// `shared = [a, &b]` lists fields of `#[shared]`, the second of them for a reference without a

@@ -6,8 +6,10 @@ use quote::{format_ident, quote};
 use syn::Type;
 
 use super::names::{numbered, part};
+use super::place::threshold;
 use super::posts::{FILL, definition};
 use super::publish::subscriptions;
+use crate::line::Place;
 use crate::model::{Actor, Form, Task};
 use crate::write::functions::{arguments, context_variable, instance_variable, maker};
 use crate::write::levels::{Placed, job};
@@ -97,7 +99,10 @@ impl Output<'_> {
         let context = context_variable();
         // One for all instances, unless it is so short that each can have it.
         let inline = task.instances.is_none().then(|| quote!(#[inline(always)]));
+        let call = quote!(#maker(#context, #(#arguments),*));
+        let (resource, call) = self.held_off(task, actor, call);
         quote! {
+            #resource
             #(#cfgs)*
             #inline
             #[allow(non_snake_case)]
@@ -106,10 +111,60 @@ impl Output<'_> {
                     #quintet::export::actor::take::<#definition>(#number)
                 {
                     #build
-                    #maker(#context, #(#arguments),*)
+                    #call
                 }
             }
         }
+    }
+
+    /// A call of the handler, under the actor's threshold: as a section of a resource, with what
+    /// says which, of which nobody else has a proxy.
+    fn held_off(
+        &self,
+        task: &Task,
+        actor: &Actor,
+        call: TokenStream,
+    ) -> (TokenStream, TokenStream) {
+        let (quintet, device) = (&self.quintet, &self.app.arguments.device);
+        let Some(place) = threshold(self.analysis, task, actor) else {
+            return (TokenStream::new(), call);
+        };
+        let (cfgs, ty) = (task.cfgs(), part(task.name(), "Threshold"));
+        let value = quote!(::core::ptr::dangling_mut::<()>());
+        let (implementation, call) = if let Place::Level(priority) = place {
+            // Nothing of the application is above its highest priority.
+            let hardware = self.analysis.line.hardware(priority).min(self.plan.kernel_ceiling);
+            let interrupts = names::interrupts();
+            let implementation = quote! {
+                impl #quintet::export::Resource for #ty {
+                    type Value = ();
+                    const CEILING: #quintet::export::Ceiling = #quintet::export::Ceiling::new(
+                        #hardware, #device::NVIC_PRIO_BITS, #interrupts,
+                    );
+                    const ALONE: bool = false;
+                }
+            };
+            (implementation, quote!(#quintet::export::resource::<#ty, _>(true, #value, |()| #call)))
+        } else {
+            let ceiling = place.priority();
+            let implementation = quote! {
+                impl #quintet::export::threads::ThreadResource for #ty {
+                    type Value = ();
+                    const CEILING: u8 = #ceiling;
+                }
+            };
+            let section = quote!(#quintet::export::threads::thread_resource::<#ty, _>);
+            (implementation, quote!(#section(#value, |()| #call)))
+        };
+        let resource = quote! {
+            #(#cfgs)*
+            #[allow(non_camel_case_types)]
+            enum #ty {}
+            #(#cfgs)*
+            #implementation
+        };
+        // SAFETY (of the expansion): nobody else has this resource, whose value is of no size.
+        (resource, quote!(unsafe { #call }))
     }
 
     /// Polls the handler that is alive; if there is none, takes an event and builds one first.

@@ -4,6 +4,7 @@ pub mod check;
 mod emit;
 mod names;
 pub mod parse;
+mod place;
 mod posts;
 mod publish;
 

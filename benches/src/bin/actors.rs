@@ -19,7 +19,7 @@ use quintet_bench_common::{exit, mark, pend};
 quintet_bench_common::vectors!();
 
 quintet::__kernel_lock!(Ceiling::kernel(5, NVIC_PRIO_BITS));
-quintet::__timer_nodes!(0);
+quintet::__timer_nodes!(1);
 quintet::systick_tick!(Clock, 8_000_000);
 
 #[unsafe(no_mangle)]
@@ -278,11 +278,20 @@ unsafe extern "C" fn TIM3() {
     urgent::post(Event::Interrupt);
 }
 
-/// What each takes.
+/// What an actor takes beside its queue's places and its data.
 #[unsafe(no_mangle)]
 #[used]
-static BYTES: [usize; 3] =
-    [size_of::<Queue<Event, 4>>(), size_of::<Event>(), size_of::<TimeEvent<Event>>()];
+static ACTOR_BYTES: usize = size_of::<Queue<Event, 1>>() - size_of::<Event>();
+
+/// What an event takes in a queue.
+#[unsafe(no_mangle)]
+#[used]
+static EVENT_BYTES: usize = size_of::<Event>();
+
+/// What a time event takes.
+#[unsafe(no_mangle)]
+#[used]
+static TIME_EVENT_BYTES: usize = size_of::<TimeEvent<Event>>();
 
 #[cortex_m_rt::entry]
 fn main() -> ! {

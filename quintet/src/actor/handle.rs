@@ -9,11 +9,11 @@
 use ::core::fmt;
 use ::core::ptr;
 
-use super::definition::{Definition, try_post, try_post_front, try_post_margin};
+use super::definition::{Definition, try_post_front, try_post_margin};
 use super::queue::{Fill, refuse};
 
 /// The functions of an actor, which are called with its word.
-pub(super) struct Functions<E> {
+pub(crate) struct Functions<E> {
     /// Puts an event behind the others, if so many places stay free, and wakes the actor. If not,
     /// returns it.
     pub back: unsafe fn(*const (), E, u8) -> Result<(), E>,
@@ -21,6 +21,7 @@ pub(super) struct Functions<E> {
     pub front: unsafe fn(*const (), E) -> Result<(), E>,
     /// Puts an event behind the others, and wakes the actor. If its queue is full, panics; if it is
     /// stopped, drops the event.
+    #[cfg(feature = "time")]
     pub in_time: unsafe fn(*const (), E),
     /// How full the queue is, and whether it is stopped.
     pub look: unsafe fn(*const ()) -> (Fill, bool),
@@ -46,8 +47,9 @@ impl<E: 'static> Address<E> {
         let functions = Functions {
             back: |word, event, free| try_post_margin::<A, N>(word.addr(), event, free),
             front: |word, event| try_post_front::<A, N>(word.addr(), event),
+            #[cfg(feature = "time")]
             in_time: |word, event| {
-                if let Err(event) = try_post::<A, N>(word.addr(), event) {
+                if let Err(event) = try_post_margin::<A, N>(word.addr(), event, 0) {
                     A::queue(word.addr()).refuse_unless_stopped(event, A::NAME);
                 }
             },
@@ -62,7 +64,7 @@ impl<E: 'static> Address<E> {
     /// # Safety
     /// The functions may be called with `word` from every context that the kernel knows of, as long
     /// as the program runs.
-    pub(super) const unsafe fn new(
+    pub(crate) const unsafe fn new(
         name: &'static str,
         word: *const (),
         functions: Functions<E>,

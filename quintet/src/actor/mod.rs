@@ -23,7 +23,6 @@ mod deferred;
 #[doc(hidden)]
 pub mod definition;
 mod handle;
-mod inbox;
 mod pool;
 #[doc(hidden)]
 pub mod queue;
@@ -33,9 +32,10 @@ pub mod starting;
 #[cfg(feature = "time")]
 mod time_event;
 
+pub use crate::sync::Inbox;
 pub use deferred::Deferred;
+pub(crate) use handle::Functions;
 pub use handle::{Address, Handle};
-pub use inbox::Inbox;
 pub use pool::{EventPool, PoolEmpty, Shared, Unique};
 pub use queue::{Fill, Queue};
 pub use ring::EVENT_MAX;

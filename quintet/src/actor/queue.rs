@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Who has posted wakes the actor's slot; who has taken an event and was told that more wait wakes
-//! it again. That is the caller's, outside of the lock: a level's slot is set and pended by straight
-//! code.
+//! it again. That is the caller's, outside of the lock: straight code that sets a level's slot and
+//! pends.
 //!
 //! A stopped queue admits nothing, and is empty: an event that was posted before a stop is never
 //! taken behind it.
@@ -186,10 +186,11 @@ impl<E, const N: usize> Queue<E, N> {
     }
 
     /// The same, unless it is stopped: then the event is dropped.
+    #[cfg(feature = "time")]
     #[cold]
     #[inline(never)]
     #[track_caller]
-    pub(super) fn refuse_unless_stopped(&self, event: E, name: &str) {
+    pub(crate) fn refuse_unless_stopped(&self, event: E, name: &str) {
         if !self.is_stopped() {
             self.refuse(event, name);
         }

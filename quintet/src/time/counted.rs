@@ -26,7 +26,7 @@ use ::core::task::{RawWakerVTable, Waker};
 
 use super::driver::{expire, queue};
 use crate::arch::tick::{self, Count};
-use crate::core::lock::{Kernel, kernel, wake};
+use crate::core::lock::{Kernel, has_threads, kernel, wake};
 use crate::core::timer::{Arrival, Arrivals, Node};
 
 #[cfg(test)]
@@ -181,7 +181,8 @@ pub unsafe extern "C" fn on_arrival() {
         match kernel(|token| arrivals.look(token, now)) {
             Arrival::Due(wakee, more) => {
                 wake(wakee);
-                if !more {
+                // With threads, one alone doesn't come here. (Tests have both.)
+                if !more && (cfg!(test) || !has_threads()) {
                     break;
                 }
             }

@@ -1,3 +1,6 @@
+//! Pools of events: blocks have one owner, values are dropped once, and handles are counted right
+//! wherever interrupts come.
+
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;

@@ -1,3 +1,6 @@
+//! Queues of events against one of the standard library, and at every point at which posts, stops
+//! and starts may come.
+
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;

@@ -1,3 +1,6 @@
+//! Time events against a clock that the test moves, over a timer. What differs over a tick is
+//! tested with the timers.
+
 use super::TimeEvent;
 use crate::actor::{Address, Inbox};
 use crate::arch::explore::{KERNEL, explore};

@@ -10,7 +10,7 @@
 
 use ::core::hint::cold_path;
 
-use super::{Cancel, Cell, Node, Period, RawWakerVTable, SoftwareTimer, kernel};
+use super::{Cancel, Cell, Node, PERIOD_MAX, Period, RawWakerVTable, SoftwareTimer, kernel};
 use crate::core::lock::Kernel;
 use crate::core::timer::QUEUE;
 use crate::time::counted::{COUNTED, LONGEST};
@@ -20,7 +20,8 @@ const SINGLE: Period = Period { low: 0, high: 0 };
 
 impl SoftwareTimer {
     /// A timer that calls `callback`; or, where time is counted, wakes by `table`, whose function
-    /// calls [`renew_part`](Self::renew_part).
+    /// calls [`renew_part`](Self::renew_part) if the timer [is
+    /// periodic](Self::part_is_periodic).
     pub(crate) const fn part(callback: fn(&'static Self), table: &'static RawWakerVTable) -> Self {
         Self { node: Node::with_table(table), period: Cell::new(SINGLE), callback }
     }
@@ -55,14 +56,14 @@ impl SoftwareTimer {
         unsafe { self.arm_part_at(whole, COUNTED.now() + ticks, 0) };
     }
 
-    /// Arms it for a deadline, and every `period` ticks behind it, if that isn't 0. Armed, it begins
-    /// anew.
+    /// Arms it for a deadline, and every `period` ticks behind that, if it isn't 0. Armed, it
+    /// begins anew.
     ///
     /// # Safety
     /// As for [`arm_part`](Self::arm_part).
     #[inline(never)]
     pub(crate) unsafe fn arm_part_at(&'static self, whole: *const (), deadline: u64, period: u64) {
-        let period = if period == 0 { SINGLE } else { Period::running(period) };
+        let period = if period == 0 { SINGLE } else { Period::running(period.min(PERIOD_MAX)) };
         loop {
             let is_armed = kernel(|lock| {
                 // SAFETY: the caller's.
@@ -105,8 +106,8 @@ impl SoftwareTimer {
         kernel(|lock| self.node.is_armed(lock).then(|| unsafe { self.node.deadline() }))
     }
 
-    /// Its time has come, where time isn't counted: the timer's address is the word. For the function
-    /// of its table.
+    /// Its time has come, where time isn't counted: the timer's address is the word. For the
+    /// function of its table.
     ///
     /// # Safety
     /// It is that of a static timer.

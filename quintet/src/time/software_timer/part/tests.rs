@@ -1,3 +1,5 @@
+//! Timers that are parts, over ticks that the test lets pass, and disarmed at every point.
+
 use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{RawWaker, RawWakerVTable};
@@ -103,7 +105,8 @@ fn armed_it_begins_anew() {
     assert_eq!(WHOLE.expired(), 1, "its time has passed");
 }
 
-/// Whatever comes when: who is told that it was armed sees no expiry behind that, and who isn't, one.
+/// Whatever comes when: who is told that it was armed sees no expiry behind that, and who isn't,
+/// one.
 #[test]
 fn a_disarm_that_says_so_comes_before_the_expiry() {
     static WHOLE: Whole = Whole::new();

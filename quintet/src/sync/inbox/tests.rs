@@ -1,3 +1,6 @@
+//! Inboxes that a task serves, at every point at which somebody may post. (A thread's wait is that
+//! of a signal.)
+
 use std::cell::RefCell;
 use std::future::Future;
 use std::pin::pin;

@@ -1,9 +1,9 @@
-//! [`Inbox`]: an actor without the macro: a thread or an async task that takes one event after the
-//! other.
+//! [`Inbox`]: the events of an actor without the macro: a thread or an async task that takes one
+//! after the other.
 //!
 //! Whoever posts signals; whoever serves looks into the queue first, and waits for the signal only
-//! when nothing is there. A signal that comes meanwhile is kept: so no event is missed, and one that
-//! is there twice only costs a look.
+//! when nothing is there. A signal that comes meanwhile is kept: so no event is missed, and a
+//! signal whose event was taken already only costs a look.
 //!
 //! # Invariants
 //! - INVARIANT(inbox-word): the functions of an inbox's address are called with the address of the
@@ -15,16 +15,16 @@ use ::core::fmt;
 use ::core::ops::AsyncFnMut;
 use ::core::ptr;
 
-use super::handle::{Address, Functions};
-use super::queue::{Fill, Queue};
-use crate::sync::Signal;
+use super::Signal;
+use crate::actor::queue::{Fill, Queue};
+use crate::actor::{Address, Functions};
 #[cfg(threads)]
 use crate::thread::This;
 
 /// Up to `N` events (1 to 255) for one thread or task, which serves them one after the other.
 ///
 /// ```
-/// use quintet::actor::Inbox;
+/// use quintet::sync::Inbox;
 ///
 /// enum Event {
 ///     Line(&'static str),
@@ -202,7 +202,8 @@ impl<E: Send + 'static, const N: usize> Inbox<E, N> {
     /// Where handles of it come from, which is a static too:
     ///
     /// ```
-    /// use quintet::actor::{Address, Handle, Inbox};
+    /// use quintet::actor::{Address, Handle};
+    /// use quintet::sync::Inbox;
     ///
     /// static DISPLAY: Inbox<u8, 8> = Inbox::new("display");
     /// static ADDRESS: Address<u8> = DISPLAY.address();
@@ -222,6 +223,7 @@ impl<E: Send + 'static, const N: usize> Inbox<E, N> {
                 // SAFETY: INVARIANT(inbox-word).
                 unsafe { at::<E, N>(inbox) }.try_post_front(event)
             },
+            #[cfg(feature = "time")]
             in_time: |inbox, event| {
                 // SAFETY: INVARIANT(inbox-word).
                 let inbox = unsafe { at::<E, N>(inbox) };

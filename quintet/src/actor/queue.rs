@@ -186,7 +186,6 @@ impl<E, const N: usize> Queue<E, N> {
     }
 
     /// The same, unless it is stopped: then the event is dropped.
-    #[cfg(feature = "time")]
     #[cold]
     #[inline(never)]
     #[track_caller]

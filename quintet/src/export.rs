@@ -11,7 +11,7 @@ use ::core::marker::PhantomData;
 pub use critical_section::CriticalSection;
 
 pub use crate::arch::device::*;
-pub use crate::arch::mask::{Ceiling, Saved, hardware_priority, raise, restore};
+pub use crate::arch::mask::{Ceiling, Saved, hardware_priority, holds_off_this, raise, restore};
 pub use crate::arch::{
     Interrupts, enable, pend, set_interrupt_priority, signal_event, sleep_until_event,
 };
@@ -298,6 +298,13 @@ macro_rules! __kernel_lock_of {
         unsafe extern "Rust" fn __quintet_kernel_release(saved: $crate::export::Saved) {
             // SAFETY: handed on.
             unsafe { $crate::export::restore(const { $ceiling }, saved) }
+        }
+
+        #[doc(hidden)]
+        #[unsafe(no_mangle)]
+        #[inline(always)]
+        extern "Rust" fn __quintet_kernel_holds_off_this() -> bool {
+            $crate::export::holds_off_this(const { $ceiling })
         }
 
         #[doc(hidden)]

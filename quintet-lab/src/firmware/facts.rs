@@ -14,8 +14,29 @@ pub const SECTION: &str = ".quintet.map";
 /// The longest that are read.
 const BYTES_MAX: u64 = 4 << 20;
 
-/// Those of an ELF file, if it has any.
+/// What the lines of state machines begin with, which stand in the same section.
+const CHART: &str = "chart\t";
+
+/// The facts of the application in an ELF file, if it has any.
 pub fn read(bytes: &[u8]) -> anyhow::Result<Option<String>> {
+    let Some(section) = section(bytes)? else { return Ok(None) };
+    let facts = only(&section, |line| !line.starts_with(CHART));
+    Ok((section.is_empty() || !facts.is_empty()).then_some(facts))
+}
+
+/// The lines of the state machines in an ELF file.
+pub fn charts(bytes: &[u8]) -> anyhow::Result<String> {
+    let section = section(bytes)?.unwrap_or_default();
+    Ok(only(&section, |line| line.starts_with(CHART)))
+}
+
+/// Some of the lines. The linker may fill up with zeros between them.
+fn only(lines: &str, wanted: impl Fn(&str) -> bool) -> String {
+    let lines = lines.split('\n').map(|line| line.trim_matches('\0'));
+    lines.filter(|line| !line.is_empty() && wanted(line)).flat_map(|line| [line, "\n"]).collect()
+}
+
+fn section(bytes: &[u8]) -> anyhow::Result<Option<String>> {
     let file = object::File::parse(bytes).context("cannot read the sections")?;
     let Some(section) = file.section_by_name(SECTION) else { return Ok(None) };
     let data = section.compressed_data().context("cannot read the map")?;
@@ -47,4 +68,17 @@ pub fn async_tasks(elf: &Path) -> Vec<String> {
         _ => None,
     };
     facts.split('\n').filter_map(name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_map_and_state_machines_share_a_section() {
+        let lines = "line\t0\n\0\0\0chart\tmachine\tA\n\0chart\tinitial\tb\t\n\0level\t1\n";
+        assert_eq!(only(lines, |line| !line.starts_with(CHART)), "line\t0\nlevel\t1\n");
+        let charts = only(lines, |line| line.starts_with(CHART));
+        assert_eq!(charts, "chart\tmachine\tA\nchart\tinitial\tb\t\n");
+    }
 }

@@ -17,6 +17,8 @@
 //!   neither in this context nor in one that it interrupted.
 //! - `mask::held` (`threads`): what `raise` would find now. `mask::held_priority` (`time`): the
 //!   priority byte up to which the open sections hold interrupts off; 0 if that is all of them.
+//! - `mask::holds_off_this`: whether the running context is one that sections at a ceiling hold off;
+//!   it may say `false` of one that is.
 //! - `mask::without_switches`, `mask::let_switch` (`threads`): what a section is to put back so
 //!   that no switch comes behind it until the second, which is given what the section had found. No
 //!   other section is open there.

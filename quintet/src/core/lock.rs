@@ -144,6 +144,9 @@ unsafe extern "Rust" {
     safe fn __quintet_kernel_acquire() -> mask::Saved;
     /// Ends it.
     fn __quintet_kernel_release(saved: mask::Saved);
+    /// Whether the kernel's sections hold off the running context.
+    #[cfg(threads)]
+    safe fn __quintet_kernel_holds_off_this() -> bool;
     /// Whether the application has threads.
     #[cfg(threads)]
     safe fn __quintet_has_threads() -> bool;
@@ -157,6 +160,20 @@ unsafe extern "Rust" {
     /// merges functions that are alike, and then no longer sees what they return.
     #[cfg(threads)]
     safe fn __quintet_highest_ceiling() -> u32;
+}
+
+/// Whether the running context is one that the kernel knows of: its sections hold it off. It may say
+/// `false` of one that is.
+#[cfg(all(threads, target_os = "none"))]
+#[inline(always)]
+pub fn is_known() -> bool {
+    __quintet_kernel_holds_off_this()
+}
+
+/// Whether the kernel knows of the running context.
+#[cfg(not(target_os = "none"))]
+pub const fn is_known() -> bool {
+    mask::holds_off_this(Ceiling)
 }
 
 /// Whether the application has threads: a constant, so that nothing is left of them otherwise.

@@ -1,17 +1,19 @@
 //! Waits of threads for no object: until somebody notifies the thread, or uses a waker of it.
 //!
 //! ```text
-//!   thread:  await_wake ──> waits            anybody:  wake ──> into a list, pend the switch
-//!              ^                                                        │
-//!              └──── ready <── the switch, under the kernel's lock <────┘
+//!   thread:  await_wake ──> waits            from above:  wake ──> into a list, pend the switch
+//!              ^                                                           │
+//!              ├──── ready <── the switch, under the kernel's lock <───────┘
+//!              └──── ready <── wake, under the kernel's lock, by everybody else
 //!
 //!   thread:  park ──> waits ──> ready <── unpark, under the kernel's lock
 //! ```
 //!
 //! A thread that waits for one object needs neither. Wakes are for whatever uses a [`Waker`]:
-//! futures, timers, several things at a time. Waking is sound from every context, also from
-//! interrupts above the kernel's ceiling: it writes a list by atomic steps, and lets the switch
-//! look at it. Notifications are the user's, and come from where the kernel is known.
+//! futures, timers, several things at a time. Waking is sound from every context. Where the kernel
+//! knows of that, it makes the thread ready at once; an interrupt above the kernel's ceiling writes
+//! a list by atomic steps, and lets the switch look at it. Notifications are the user's, and come
+//! from where the kernel is known.
 //!
 //! Both are noted, apart from each other, if they come before the thread waits. A wake says no more
 //! than that something may have come: who awaits one looks first, and again behind each.
@@ -43,8 +45,7 @@ unsafe fn clone(control: *const ()) -> RawWaker {
 
 unsafe fn wake(control: *const ()) {
     // SAFETY: control blocks live for ever.
-    SCHEDULER.wake_from_anywhere(unsafe { &*control.cast() });
-    switch::pend();
+    wake_from_anywhere(unsafe { &*control.cast() });
 }
 
 /// Wakers own nothing.
@@ -172,6 +173,24 @@ pub fn unpark(control: &Control) {
 /// knows of.
 pub fn wake_here(control: &Control) {
     make_ready_if(control, |lock| Scheduler::end_awaiting_or_note(control, lock));
+}
+
+/// Ends the present or the next [`await_wake`] of a thread. From every context.
+#[inline(always)]
+pub fn wake_from_anywhere(control: &Control) {
+    if lock::is_known() {
+        wake_here(control);
+    } else {
+        wake_from_above(control);
+    }
+}
+
+/// The same where it isn't known that the lock holds the context off.
+#[cold]
+#[inline(never)]
+fn wake_from_above(control: &Control) {
+    SCHEDULER.wake_from_anywhere(control);
+    switch::pend();
 }
 
 /// Makes a thread ready, if that is the end of its wait.

@@ -6,15 +6,14 @@
 //! threads of their priority nor, where the scheduler is cooperative, more urgent ones. The
 //! expansion of [`app`](crate::app) makes these threads.
 //!
-//! Cost of a wake beside that of the level's bit: the host enters a list, and the exception that
-//! switches threads makes it ready. So waking is sound from every interrupt, whatever its priority.
+//! Cost of a wake beside that of the level's bit: the host becomes ready, in a section of the kernel's.
+//! An interrupt above the kernel puts it into a list instead, and the exception that switches threads
+//! makes it ready. So waking is sound from every interrupt, whatever its priority.
 
 #![expect(unsafe_code, reason = "a host is a thread, which yields")]
 
 use super::{This, Thread};
-use crate::arch::switch;
 use crate::core::park;
-use crate::core::scheduler::SCHEDULER;
 
 /// Runs rounds in the calling thread, and waits whenever nothing is ready.
 ///
@@ -37,8 +36,7 @@ pub unsafe fn host(round: impl Fn(), is_empty: impl Fn() -> bool) -> ! {
 /// Lets a host look at its tasks, after one of them was made ready. From any context.
 #[inline(always)]
 pub fn wake(host: &'static Thread) {
-    SCHEDULER.wake_from_anywhere(host.control());
-    switch::pend();
+    park::wake_from_anywhere(host.control());
 }
 
 /// Defines the function that makes a slot of a hosted level ready: its bit, number or flag is the

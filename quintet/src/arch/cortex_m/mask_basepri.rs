@@ -59,6 +59,33 @@ impl Ceiling {
     }
 }
 
+/// Whether a section at the ceiling, wherever it may be open, has held off the running context: so
+/// not if this is an interrupt above it.
+#[inline(always)]
+#[must_use]
+pub fn holds_off_this(ceiling: Ceiling) -> bool {
+    /// The priorities of exceptions from 4 on.
+    const SYSTEM_PRIORITIES: usize = 0xe000_ed18;
+    /// The priorities of interrupts, from exception 16 on.
+    const PRIORITIES: usize = 0xe000_e400;
+    let exception: usize;
+    // SAFETY: reading the register has no effect.
+    unsafe {
+        asm!("mrs {}, IPSR", out(reg) exception, options(pure, nomem, nostack, preserves_flags));
+    }
+    let place = match exception {
+        // Thread mode.
+        0 => return true,
+        // Nothing holds these off.
+        1..4 => return false,
+        4..16 => SYSTEM_PRIORITIES + exception - 4,
+        _ => PRIORITIES + exception - 16,
+    };
+    // SAFETY: a byte of the registers, which every core has for every exception.
+    let priority = unsafe { ::core::ptr::with_exposed_provenance::<u8>(place).read_volatile() };
+    priority >= ceiling.basepri
+}
+
 /// The priority byte of the NVIC for a priority of the application, 1 to 2^`priority_bits`.
 #[must_use]
 pub const fn hardware_priority(priority: u8, priority_bits: u8) -> u8 {

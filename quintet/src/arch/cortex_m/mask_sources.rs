@@ -66,6 +66,14 @@ impl Ceiling {
     }
 }
 
+/// Whether a section at the ceiling, wherever it may be open, has held off the running context.
+/// `false`, as it isn't looked for: who asks are threads, which these cores don't have.
+#[inline(always)]
+#[must_use]
+pub const fn holds_off_this(_ceiling: Ceiling) -> bool {
+    false
+}
+
 /// The priority byte of the NVIC for a priority of the application, 1 to 2^`priority_bits`.
 #[must_use]
 pub const fn hardware_priority(priority: u8, priority_bits: u8) -> u8 {

@@ -90,6 +90,12 @@ pub unsafe fn let_switch(saved: Saved) {
 /// Takes what is pending: it was, here.
 pub const fn let_in() {}
 
+/// Whether sections hold off the running context: all of them, here.
+#[must_use]
+pub const fn holds_off_this(_ceiling: Ceiling) -> bool {
+    true
+}
+
 /// The priority byte up to which sections hold interrupts off: all of them, here.
 #[cfg(feature = "time")]
 #[must_use]

@@ -183,7 +183,7 @@ impl Scheduler {
     #[must_use]
     pub(crate) fn end_awaiting_or_note(control: &Control, lock: &Kernel<'_>) -> bool {
         let awaits = control.end_awaiting();
-        if !awaits {
+        if !awaits && control.state(lock) == State::Alive {
             Self::note_wake(control, lock);
         }
         awaits

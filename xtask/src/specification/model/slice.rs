@@ -44,7 +44,7 @@ impl State {
         if !self.slice.sliced && !self.cooperative {
             (self.slice.sliced, self.slice.turning) = (true, true);
             self.slice.number = STEP;
-            self.wake(IDLE);
+            self.wake_from_above(IDLE);
         }
     }
 
@@ -59,7 +59,7 @@ impl State {
         let looks = sliced && (!turning || above.is_some());
         if ring == SLICED && enters && looks && self.are_several() {
             self.slice.turning = true;
-            self.wake(IDLE);
+            self.wake_from_above(IDLE);
         }
     }
 
@@ -84,7 +84,7 @@ impl State {
         if leaves_all && self.slice.over & 1 << thread != 0 {
             self.slice.over &= !(1 << thread);
             self.rotate_sliced(thread);
-            self.wake(IDLE);
+            self.wake_from_above(IDLE);
         }
     }
 
@@ -94,7 +94,7 @@ impl State {
         let before = self.threads[thread].kept;
         self.enter_kept(thread, false);
         if self.threads[thread].kept != before && self.slice.over & 1 << thread != 0 {
-            self.wake(IDLE);
+            self.wake_from_above(IDLE);
         }
     }
 

@@ -75,12 +75,25 @@ impl State {
         0
     }
 
-    /// Wakes by a waker: somebody looks at it as soon as no interrupt is under way.
+    /// Wakes by a waker.
     pub(super) fn wake(&mut self, thread: usize) {
-        let listed = self.woken.contains(&thread) || self.looked_at.contains(&thread);
-        if !listed && !self.threads[thread].noted {
+        if self.handlers.last().is_some_and(|handler| handler.hardware() == 0) {
+            self.wake_from_above(thread);
+        } else {
+            self.wake_here(thread);
+        }
+    }
+
+    /// Wakes from above the kernel: somebody looks at it as soon as no interrupt is under way.
+    pub(super) fn wake_from_above(&mut self, thread: usize) {
+        if !self.is_listed(thread) && !self.threads[thread].noted {
             self.woken.push(thread);
         }
+    }
+
+    /// Whether somebody is about to look at it.
+    fn is_listed(&self, thread: usize) -> bool {
+        self.woken.contains(&thread) || self.looked_at.contains(&thread)
     }
 
     pub(super) fn look_at_woken(&mut self) {
@@ -99,7 +112,7 @@ impl State {
     pub(super) fn wake_here(&mut self, thread: usize) {
         if std::mem::take(&mut self.threads[thread].awaits) {
             self.ready(thread);
-        } else if self.threads[thread].alive {
+        } else if self.threads[thread].alive && !self.is_listed(thread) {
             self.threads[thread].noted = true;
         }
     }

@@ -74,15 +74,21 @@ extern "C" fn wake(_: u32) {
     PARKED.waker().wake();
 }
 
+extern "C" fn wake_from_above(_: u32) {
+    quintet::pend(Interrupt::ADC0_SEQUENCE_0);
+}
+
 fn wake_second() {
     SECOND_WAKES.ask();
     SECOND.waker().wake();
 }
 
 handlers! {
-    // Above the kernel: it may only wake.
+    // Above the kernel: these may only wake.
     ADC0_SEQUENCE_0 {
         wake(0);
+    }
+    ADC0_SEQUENCE_1 {
         wake_second();
     }
     GPIOA {
@@ -115,6 +121,7 @@ fn main() -> ! {
     }
     for (line, priority) in [
         (Interrupt::ADC0_SEQUENCE_0, 0x00),
+        (Interrupt::ADC0_SEQUENCE_1, 0x00),
         (Interrupt::GPIOA, 0xc0),
         (Interrupt::GPIOB, 0xa0),
         (Interrupt::GPIOD, 0x80),
@@ -128,6 +135,7 @@ fn main() -> ! {
     call(0x5656_0000, 0, start);
     steps(0x6565_0000);
     call(0x5757_0000, 0, wake);
+    call(0x5959_0000, 0, wake_from_above);
     call(0x5858_0000, 0, give);
     end();
     // Idle runs: nobody else can.

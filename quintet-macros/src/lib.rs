@@ -14,6 +14,7 @@
 //! others. A refusal points at the user's own word, and all that can be found in one go are
 //! reported in one go. `ui/` holds an application for every refusal, with its message beside it.
 
+mod chart;
 mod check;
 mod emit;
 mod errors;
@@ -73,6 +74,15 @@ pub fn app(
     item: proc_macro::TokenStream,
 ) -> proc_macro::TokenStream {
     expand(arguments.into(), item.into()).into()
+}
+
+/// Makes a hierarchical state machine of an `impl` block.
+#[proc_macro_attribute]
+pub fn state_machine(
+    arguments: proc_macro::TokenStream,
+    block: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
+    chart::expand(arguments.into(), block.into()).into()
 }
 
 /// The expansion, or everything that is wrong with the application.

@@ -1,0 +1,11 @@
+//! What is the grammar, but can't be a machine.
+
+use crate::errors::Errors;
+use crate::model::Machine;
+
+mod tree;
+
+/// Refuses what can't be a machine.
+pub fn check(machine: &Machine, errors: &mut Errors) {
+    tree::check(machine, errors);
+}

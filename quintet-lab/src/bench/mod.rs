@@ -171,12 +171,18 @@ pub struct Column {
     /// The figures of each build, where there are several; `cycles` is the least of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub builds: Option<Builds>,
+    /// Of a form of ours: the best of the peers that it stands beside.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub best: Option<Best>,
+    /// Its figure divided by that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<Figure>,
 }
 
 impl From<Measured> for Column {
     fn from(measured: Measured) -> Self {
         let Measured { instructions, figure, bare, place } = measured;
-        Self { instructions, cycles: Some(figure), bare, place, builds: None }
+        Self { instructions, cycles: Some(figure), bare, place, ..Self::default() }
     }
 }
 
@@ -273,9 +279,7 @@ pub fn run(root: &Path, scenario: &Scenario, options: Options<'_>) -> Result<Gro
         peers.push(add_peer(&runner, peer, &mut rows)?);
     }
     for row in &mut rows {
-        row.best = published::best(row);
-        row.ratio = published::ratio(row);
-        row.behind = published::behind(row);
+        published::compare(row, scenario);
     }
     Ok(Group {
         name: scenario.name.clone(),
@@ -340,7 +344,7 @@ fn add_peer(runner: &Runner<'_>, peer: &PeerScenario, rows: &mut [Row]) -> Resul
     peers::check_profile(runner.root, peer)?;
     let versions = peers::versions(runner.root, peer)?;
     let binary = peer.binary.as_deref().unwrap_or(&runner.scenario.binary);
-    let workspace = Some(peer.workspace.as_str());
+    let workspace = peer.workspace.as_deref();
     let program = Program { workspace, binary, features: &peer.features };
     let missing = match runner.measure(&peer.name, &program, false) {
         Ok(figures) => {

@@ -200,6 +200,15 @@ impl Machine {
         })
     }
 
+    /// The actions that attributes name: of entries, exits, and initial transitions.
+    pub fn actions(&self) -> impl Iterator<Item = &Call> {
+        let of_states = self.states.iter().flat_map(|state| {
+            let initial = state.initial.as_ref().and_then(|initial| initial.action.as_ref());
+            [state.entry.as_ref(), state.exit.as_ref(), initial].into_iter().flatten()
+        });
+        self.initial.action.iter().chain(of_states)
+    }
+
     /// The composites whose last state is asked for.
     pub fn remembered(&self) -> Vec<usize> {
         let asked = |state: &usize| {

@@ -19,10 +19,10 @@ impl Output<'_> {
     fn functions(&self) -> TokenStream {
         let quintet = &self.quintet;
         let (event, _) = with_lifetime(&self.machine.event);
-        let (asynchronous, wait) = (self.machine.waits.then(|| quote!(async)), self.wait());
+        let asynchronous = self.machine.waits.then(|| quote!(async));
         let context = self.machine.context.iter().map(|kind| quote!(, context: #kind));
         let context = quote!(#(#context)*);
-        let lent = self.context();
+        let (begin, begun) = self.begin(&event);
         let start = self.steps(&lower::start(self.machine), false, false);
         let arms = self.machine.leaves().map(|leaf| self.leaf(leaf));
         let completions = self.machine.leaves().filter_map(|leaf| {
@@ -43,23 +43,24 @@ impl Output<'_> {
         };
         quote! {
             #[cold]
-            #[inline(never)]
             #asynchronous fn __first(machine: &mut #quintet::chart::Machine<Self> #context) {
                 #start
             }
+
+            #begin
 
             #(#completions)*
 
             #inline
             #asynchronous fn __handle<'__event>(
-                machine: &mut #quintet::chart::Machine<Self>,
-                event: #event
+                mut machine: &mut #quintet::chart::Machine<Self>,
+                mut event: #event
                 #context
             ) -> #quintet::chart::Taken {
                 loop {
                     break match &mut machine.__state {
                         ::core::option::Option::None => {
-                            Self::__first(machine, #lent)#wait;
+                            #begun
                             continue;
                         }
                         #(#arms)*
@@ -67,6 +68,29 @@ impl Output<'_> {
                 }
             }
         }
+    }
+
+    /// What starts a machine that gets its first event: a function, and how it is called.
+    ///
+    /// It hands back what it was given, in the same registers, so that the dispatch has nothing to
+    /// save. With a context there are too many of them.
+    fn begin(&self, event: &syn::Type) -> (Option<TokenStream>, TokenStream) {
+        let (quintet, lent, wait) = (&self.quintet, self.context(), self.wait());
+        if self.machine.waits || self.machine.context.is_some() {
+            return (None, quote!(Self::__first(machine, #lent)#wait;));
+        }
+        let function = quote! {
+            #[cold]
+            #[inline(never)]
+            fn __begin<'__machine, '__event>(
+                machine: &'__machine mut #quintet::chart::Machine<Self>,
+                event: #event
+            ) -> (&'__machine mut #quintet::chart::Machine<Self>, #event) {
+                Self::__first(machine);
+                (machine, event)
+            }
+        };
+        (Some(function), quote!((machine, event) = Self::__begin(machine, event);))
     }
 
     fn pattern(&self, leaf: usize) -> TokenStream {

@@ -88,6 +88,7 @@ impl Output<'_> {
         let values = starts.map(|(of, initial)| self.values(of, initial));
         let (chart, dispatch) = (self.chart(), dispatch::emit(self));
         let (quintet, new) = (&self.quintet, self.new());
+        let named = self.machine.actions().map(|call| &call.path);
         quote! {
             #[allow(
                 dead_code, unused_variables, unused_mut, non_camel_case_types, clippy::all,
@@ -97,7 +98,12 @@ impl Output<'_> {
             const _: () = {
                 fn __names() { #(let _: ::core::option::Option<#returned> = None;)* }
                 #(#outcomes)*
-                impl #own { #(#functions)* #(#values)* }
+                impl #own {
+                    // What the attributes name is used, also if nothing leads there.
+                    fn __used() { #(let _ = #named;)* }
+                    #(#functions)*
+                    #(#values)*
+                }
                 #chart
                 #dispatch
             };

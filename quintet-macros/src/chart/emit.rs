@@ -88,7 +88,7 @@ impl Output<'_> {
         let values = starts.map(|(of, initial)| self.values(of, initial));
         let (chart, dispatch) = (self.chart(), dispatch::emit(self));
         let (quintet, new) = (&self.quintet, self.new());
-        let named = self.machine.actions().map(|call| &call.path);
+        let named = self.machine.actions().map(|call| &call.name);
         quote! {
             #[allow(
                 dead_code, unused_variables, unused_mut, non_camel_case_types, clippy::all,
@@ -96,14 +96,12 @@ impl Output<'_> {
                 reason = "what the macro writes"
             )]
             const _: () = {
-                fn __names() { #(let _: ::core::option::Option<#returned> = None;)* }
-                #(#outcomes)*
-                impl #own {
-                    // What the attributes name is used, also if nothing leads there.
-                    fn __used() { #(let _ = #named;)* }
-                    #(#functions)*
-                    #(#values)*
+                fn __names() { #(let _: ::core::option::Option<#returned> = None;)*
+                    // An action that no transition leads to is named all the same.
+                    #(let _ = <#own>::#named;)*
                 }
+                #(#outcomes)*
+                impl #own { #(#functions)* #(#values)* }
                 #chart
                 #dispatch
             };

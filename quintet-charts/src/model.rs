@@ -160,8 +160,10 @@ pub enum Kind {
 pub struct Arm {
     /// The pattern of the event; none outside of a `match` of the event.
     pub event: Option<Pat>,
-    /// The conditions, as written.
-    pub guards: Vec<TokenStream>,
+    /// The conditions, as written; `else` where the one before doesn't hold.
+    pub guards: Vec<String>,
+    /// What is done on the way, as written.
+    pub actions: Vec<String>,
     /// The place in [`Handler::outcomes`].
     pub outcome: usize,
 }

@@ -22,9 +22,8 @@ impl Output<'_> {
         let asynchronous = self.machine.waits.then(|| quote!(async));
         let context = self.machine.context.iter().map(|kind| quote!(, context: #kind));
         let context = quote!(#(#context)*);
-        let (begin, begun) = self.begin(&event);
+        let (begin, body) = self.begin(&event);
         let start = self.steps(&lower::start(self.machine), false, false);
-        let arms = self.machine.leaves().map(|leaf| self.leaf(leaf));
         let completions = self.machine.leaves().filter_map(|leaf| {
             let handler = self.machine.states[leaf].completion.as_ref()?;
             let (name, pattern) = (self.completion(leaf), self.pattern(leaf));
@@ -57,27 +56,29 @@ impl Output<'_> {
                 mut event: #event
                 #context
             ) -> #quintet::chart::Taken {
-                loop {
-                    break match &mut machine.__state {
-                        ::core::option::Option::None => {
-                            #begun
-                            continue;
-                        }
-                        #(#arms)*
-                    };
-                }
+                #body
             }
         }
     }
 
-    /// What starts a machine that gets its first event: a function, and how it is called.
+    /// What starts a machine that gets its first event, and the `match` over the leaf.
     ///
-    /// It hands back what it was given, in the same registers, so that the dispatch has nothing to
-    /// save. With a context there are too many of them.
+    /// The function hands back what it was given, in the same registers, so that the dispatch has
+    /// nothing to save. With a context there are too many of them.
     fn begin(&self, event: &syn::Type) -> (Option<TokenStream>, TokenStream) {
         let (quintet, lent, wait) = (&self.quintet, self.context(), self.wait());
+        let arms = self.machine.leaves().map(|leaf| self.leaf(leaf));
         if self.machine.waits || self.machine.context.is_some() {
-            return (None, quote!(Self::__first(machine, #lent)#wait;));
+            let body = quote! {
+                if machine.__state.is_none() {
+                    Self::__first(machine, #lent)#wait;
+                }
+                match &mut machine.__state {
+                    ::core::option::Option::None => #quintet::chart::Taken::Done,
+                    #(#arms)*
+                }
+            };
+            return (None, body);
         }
         let function = quote! {
             #[cold]
@@ -90,7 +91,18 @@ impl Output<'_> {
                 (machine, event)
             }
         };
-        (Some(function), quote!((machine, event) = Self::__begin(machine, event);))
+        let body = quote! {
+            loop {
+                break match &mut machine.__state {
+                    ::core::option::Option::None => {
+                        (machine, event) = Self::__begin(machine, event);
+                        continue;
+                    }
+                    #(#arms)*
+                };
+            }
+        };
+        (Some(function), body)
     }
 
     fn pattern(&self, leaf: usize) -> TokenStream {

@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use syn::visit_mut::{self, VisitMut};
 use syn::{FnArg, Lifetime, Type};
 
-use super::dispatch;
+use super::{dispatch, lines};
 use crate::emit::framework;
 
 /// What the parts of an expansion share.
@@ -22,7 +22,8 @@ pub struct Output<'a> {
 pub fn emit(machine: &Machine) -> TokenStream {
     let output = Output { machine, quintet: framework(), remembered: machine.remembered() };
     let (states, inside) = (output.states(), output.inside());
-    quote!(#states #inside)
+    let lines = lines::emit(&output);
+    quote!(#states #inside #lines)
 }
 
 impl Output<'_> {

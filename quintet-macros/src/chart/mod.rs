@@ -2,6 +2,7 @@
 
 mod dispatch;
 mod emit;
+mod lines;
 mod sequence;
 
 use proc_macro2::TokenStream;

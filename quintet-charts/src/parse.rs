@@ -188,7 +188,7 @@ impl Reading<'_> {
         let Marked { arguments, is_composite, function } = one;
         let name = function.sig.ident.clone();
         let parameters = self.errors.ok(parameters(&function.sig))?;
-        let storage = if is_composite { Vec::new() } else { parameters.storage.clone() };
+        let storage = if is_composite { Vec::new() } else { parameters.storage };
         let parent = arguments.superstate.as_ref().map(|word| state_named(names, word));
         let parent = parent.and_then(|result| self.errors.ok(result));
         let initial = arguments

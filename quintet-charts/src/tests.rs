@@ -64,6 +64,13 @@ fn a_cycle_of_superstates_is_refused() {
 }
 
 #[test]
+fn a_variable_that_a_leaf_lacks_is_refused() {
+    let functions = "#[superstate] fn s(n: &mut u8, event: &E) -> Outcome<State> { Super } \
+                     #[state(superstate = s)] fn a(event: &E) -> Outcome<State> { Super }";
+    refused(functions, "n", "is no variable of `a`");
+}
+
+#[test]
 fn history_of_a_leaf_is_refused() {
     let functions = "#[state] fn a(event: &E) -> Outcome<State> { History(State::a()) }";
     refused(functions, "a", "so it has no history");

@@ -45,9 +45,12 @@ impl Line {
                             continue;
                         }
                     };
-                    self.word(open, group.span_open().start(), group.span_open().end());
+                    // Of tokens that were taken apart and put together, only the whole is known.
+                    let (start, end) = (group.span().start(), group.span().end());
+                    self.word(open, start, LineColumn { column: start.column + 1, ..start });
                     self.tokens(group.stream());
-                    self.word(close, group.span_close().start(), group.span_close().end());
+                    let close_start = end.column.saturating_sub(1);
+                    self.word(close, LineColumn { column: close_start, ..end }, end);
                 }
                 token => {
                     let span = token.span();

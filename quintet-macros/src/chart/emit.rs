@@ -88,7 +88,7 @@ impl Output<'_> {
         );
         let values = starts.map(|(of, initial)| self.values(of, initial));
         let (chart, dispatch) = (self.chart(), dispatch::emit(self));
-        let (quintet, new) = (&self.quintet, self.new());
+        let (quintet, new) = (&self.quintet, self.fresh());
         let named = self.machine.actions().map(|call| &call.name);
         quote! {
             #[allow(
@@ -180,7 +180,7 @@ impl Output<'_> {
     }
 
     /// The machine as a value.
-    fn new(&self) -> TokenStream {
+    fn fresh(&self) -> TokenStream {
         let (quintet, count) = (&self.quintet, self.remembered.len());
         let kept = match self.machine.deferred {
             Some(_) => quote!(#quintet::chart::Kept::new()),

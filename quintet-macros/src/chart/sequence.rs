@@ -101,8 +101,7 @@ impl Output<'_> {
         let arguments = call.arguments.iter().map(|argument| match argument {
             Argument::Own { mutable: true } => quote!(&mut machine.__chart),
             Argument::Own { mutable: false } => quote!(&machine.__chart),
-            Argument::EventReference if !self.machine.by_reference() => quote!(&event),
-            Argument::Event | Argument::EventReference => quote!(event),
+            Argument::Event => quote!(event),
             Argument::Context => self.context(),
             Argument::Storage(name) if is_new => quote!(&mut #name),
             Argument::Storage(name) => quote!(&mut *#name),

@@ -135,7 +135,10 @@ impl Reader<'_> {
                 Some((word, What::Handled | What::Super | What::Deferred)) => {
                     let what = of_word(&word).unwrap_or(What::Handled);
                     let variant = format_ident!("{word}");
-                    self.say(Outcome { what, word: word.clone(), has_action: false }, place);
+                    self.say(
+                        Outcome { what, word: word.clone(), values: 0, has_action: false },
+                        place,
+                    );
                     let outcome = self.outcome;
                     let variant = Ident::new(&variant.to_string(), word.span());
                     *expr = parse_quote!(#outcome::#variant);
@@ -177,7 +180,9 @@ impl Reader<'_> {
 
     /// Remembers an outcome; its place. The same one again is no new one.
     fn say(&mut self, outcome: Outcome, place: &Place) -> usize {
-        let same = |one: &Outcome| one.what == outcome.what && !one.has_action;
+        let same = |one: &Outcome| {
+            one.what == outcome.what && one.values == outcome.values && !one.has_action
+        };
         let known = self.found.iter().position(same).filter(|_| !outcome.has_action);
         let index = known.unwrap_or(self.found.len());
         if known.is_none() {
@@ -210,8 +215,12 @@ impl Reader<'_> {
             let message = format!("`{word}` takes a target and an action: remove this argument");
             self.errors.at(extra.span(), message);
         }
-        let outcome =
-            Outcome { what: What::To(kind, index), word: name, has_action: action.is_some() };
+        let outcome = Outcome {
+            what: What::To(kind, index),
+            word: name,
+            values: values.len(),
+            has_action: action.is_some(),
+        };
         let mut place = place.clone();
         if let Some(written) = call.args.get(1) {
             place.actions.push(match written {

@@ -123,6 +123,8 @@ pub struct Outcome {
     pub what: What,
     /// The user's word.
     pub word: Ident,
+    /// How many values it gives to the target's storage.
+    pub values: usize,
     /// Whether it has an action.
     pub has_action: bool,
 }
@@ -209,6 +211,21 @@ impl Machine {
             [state.entry.as_ref(), state.exit.as_ref(), initial].into_iter().flatten()
         });
         self.initial.action.iter().chain(of_states)
+    }
+
+    /// The variant of a state: `not_started` as `NotStarted`.
+    pub fn variant(&self, state: usize) -> Ident {
+        let name = &self.states[state].name;
+        let text = name.to_string();
+        let words = text.trim_start_matches("r#").split('_').filter(|word| !word.is_empty());
+        let camel: String = words
+            .flat_map(|word| {
+                let mut letters = word.chars();
+                let first = letters.next().into_iter().flat_map(char::to_uppercase);
+                first.chain(letters).collect::<Vec<_>>()
+            })
+            .collect();
+        Ident::new(&camel, name.span())
     }
 
     /// The composites whose last state is asked for.

@@ -244,8 +244,7 @@ impl Output<'_> {
 
     /// The variant of a state.
     pub fn variant(&self, state: usize) -> Ident {
-        let name = &self.machine.states[state].name;
-        Ident::new(&camel(&name.to_string()), name.span())
+        self.machine.variant(state)
     }
 
     /// The function that makes the values of an initial transition.
@@ -304,14 +303,4 @@ pub fn with_lifetime(kind: &Type) -> (Type, bool) {
     let (mut kind, mut named) = (kind.clone(), Named(false));
     named.visit_type_mut(&mut kind);
     (kind, named.0)
-}
-
-/// `not_started` as `NotStarted`.
-fn camel(name: &str) -> String {
-    let words = name.trim_start_matches("r#").split('_').filter(|word| !word.is_empty());
-    words
-        .flat_map(|word| {
-            word[..1].to_uppercase().chars().chain(word[1..].chars()).collect::<Vec<_>>()
-        })
-        .collect()
 }

@@ -99,6 +99,8 @@ pub enum Argument {
     },
     /// The event.
     Event,
+    /// A reference to the event, in whatever way handlers take it.
+    EventReference,
     /// The context.
     Context,
     /// A variable of the state's storage.

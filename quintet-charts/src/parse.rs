@@ -316,7 +316,7 @@ impl Reading<'_> {
         inside.unwrap_or_else(|| Call {
             path: quote::quote!(#path),
             name: name.unwrap_or_else(|| format_ident!("unhandled")),
-            arguments: vec![Argument::Own { mutable: true }, Argument::Event],
+            arguments: vec![Argument::Own { mutable: true }, Argument::EventReference],
             waits: false,
         })
     }

@@ -23,9 +23,12 @@ use syn::{
     Signature, Type, parse_quote,
 };
 
-use crate::emit::names;
+use crate::grammar::attributes::Word;
+use crate::grammar::conditional::role_of;
+use crate::grammar::opaque;
 use crate::model::App;
-use crate::parse::{Role, is_ours, opaque, role_of};
+use crate::parse::is_ours;
+use crate::write::names;
 
 /// What is wrong with an application on a core that can't switch threads, if it has some.
 pub fn without_threads(app: &App) -> Option<Error> {
@@ -149,7 +152,7 @@ fn takes_its_context(signature: &Signature) -> bool {
 
 /// Whether an attribute is a role, be it misspelled or under a condition.
 fn is_role(attribute: &Attribute) -> bool {
-    let is_bare = Role::of(attribute).or_else(|| Role::meant_by(attribute)).is_some();
+    let is_bare = Word::of(attribute).or_else(|| Word::meant_by(attribute)).is_some();
     is_bare || role_of(attribute).is_some()
 }
 
@@ -185,6 +188,23 @@ fn names_of_types(items: &[Item]) -> BTreeSet<Ident> {
     items.iter().filter_map(name).collect()
 }
 
+/// What the modules of functions with a role have, whatever the role: a name that one doesn't have
+/// was refused, or is refused when the rest is mended.
+const FUNCTIONS: [&str; 12] = [
+    "spawn",
+    "waker",
+    "start",
+    "handle",
+    "post",
+    "post_front",
+    "try_post",
+    "try_post_front",
+    "try_post_margin",
+    "stop",
+    "restart",
+    "queue",
+];
+
 /// The module of a function with a role.
 fn module(name: &Ident) -> TokenStream {
     let types = ["Context", "SharedResources", "LocalResources"].map(|name| {
@@ -195,7 +215,7 @@ fn module(name: &Ident) -> TokenStream {
         let name = word(name);
         quote!(pub type #name = super::__QuintetRefused;)
     });
-    let functions = ["spawn", "waker", "start", "handle"].map(|name| {
+    let functions = FUNCTIONS.map(|name| {
         let name = word(name);
         quote!(pub const #name: super::__QuintetRefused = [(); _];)
     });

@@ -1,7 +1,7 @@
 //! Group `charts`, by a `match` that is written by hand: what a compiler of charts can reach.
 //!
-//! Each leaf's way with each event stands there, exits and entries in their order. Nothing checks
-//! that they are those of the chart.
+//! Each leaf's way with each event stands there, exits and entries in their order. No compiler
+//! checks that they are those of the chart.
 
 #![no_std]
 #![no_main]

@@ -387,6 +387,32 @@ mod tests {
     }
 
     #[test]
+    fn every_scenario_names_figures_that_exist() {
+        let directory = crate::project::root().unwrap().join("benches/scenarios");
+        let (figures, all) = (Figures::built_in().unwrap(), Kernels::built_in().unwrap());
+        let mut count = 0;
+        // Those in `next` wait for firmware; the last of them may have got it.
+        for directory in [directory.clone(), directory.join("next")] {
+            for file in std::fs::read_dir(directory).into_iter().flatten() {
+                let path = file.unwrap().path();
+                if path.extension().is_none_or(|extension| extension != "toml") {
+                    continue;
+                }
+                let text = std::fs::read_to_string(&path).unwrap();
+                let scenario = Scenario::parse(&text).with_context(|| path.display().to_string());
+                let scenario = scenario.unwrap();
+                let kernels = all.of_group(&scenario.kernels).unwrap();
+                for row in &scenario.rows {
+                    let filled = beside(row, &figures, Some(&kernels));
+                    assert!(filled.is_ok(), "{}, {filled:?}", path.display());
+                }
+                count += 1;
+            }
+        }
+        assert!(count >= 11, "{count}");
+    }
+
+    #[test]
     fn on_another_board_nobody_else_s_cycles_are_shown() {
         let text = "name = 'a'\ntitle = 'b'\nbinary = 'a'\nboard = 'stm32f100'\norder = 1\n\
                     kernels = ['QXK', 'ChibiOS']\n[[row]]\nname = 'r'\nconstant = 'X'\n";

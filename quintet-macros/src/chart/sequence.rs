@@ -101,7 +101,8 @@ impl Output<'_> {
         let arguments = call.arguments.iter().map(|argument| match argument {
             Argument::Own { mutable: true } => quote!(&mut machine.__chart),
             Argument::Own { mutable: false } => quote!(&machine.__chart),
-            Argument::Event => quote!(event),
+            Argument::EventReference if !self.machine.by_reference() => quote!(&event),
+            Argument::Event | Argument::EventReference => quote!(event),
             Argument::Context => self.context(),
             Argument::Storage(name) if is_new => quote!(&mut #name),
             Argument::Storage(name) => quote!(&mut *#name),

@@ -1,6 +1,6 @@
-//! Group `charts` by smlang, whose machines are flat: the chart is flattened by hand. Its leaves are
-//! the states, and the actions of their superstates are in the transitions; Up and Restart, which
-//! the outermost state has, are transitions of every leaf.
+//! Group `charts` by smlang, whose machines are flat: the chart is flattened by hand. Its leaves
+//! are the states, and the actions of their superstates are in the transitions; Up and Restart,
+//! which the outermost state has, are transitions of every leaf.
 
 #![no_std]
 #![no_main]

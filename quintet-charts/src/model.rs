@@ -234,7 +234,8 @@ impl Machine {
     pub fn remembered(&self) -> Vec<usize> {
         let asked = |state: &usize| {
             self.handlers().flat_map(|(_, handler)| &handler.outcomes).any(|outcome| {
-                matches!(outcome.what, What::To(Kind::History | Kind::DeepHistory, to) if to == *state)
+                let What::To(kind, target) = outcome.what else { return false };
+                matches!(kind, Kind::History | Kind::DeepHistory) && target == *state
             })
         };
         (0..self.states.len()).filter(asked).collect()

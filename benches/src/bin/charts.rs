@@ -31,12 +31,22 @@ impl Chart {
         }
     }
 
-    #[superstate(superstate = top, initial = State::a1(), entry_action = enter_a, exit_action = exit_a)]
+    #[superstate(
+        superstate = top,
+        initial = State::a1(),
+        entry_action = enter_a,
+        exit_action = exit_a,
+    )]
     fn a() -> Outcome<State> {
         Super
     }
 
-    #[superstate(superstate = top, initial = State::b1(), entry_action = enter_b, exit_action = exit_b)]
+    #[superstate(
+        superstate = top,
+        initial = State::b1(),
+        entry_action = enter_b,
+        exit_action = exit_b,
+    )]
     fn b() -> Outcome<State> {
         Super
     }

@@ -110,7 +110,8 @@ impl Output<'_> {
             impl #own {
                 #(#items)*
 
-                /// The state machine. It enters its first state at `start`, or with its first event.
+                /// The state machine. It enters its first state at `start`, or with its
+                /// first event.
                 #[must_use]
                 #visibility const fn machine(self) -> #quintet::chart::Machine<Self> { #new }
             }

@@ -8,6 +8,7 @@
 
 #![no_std]
 
+pub mod charts;
 pub mod device;
 pub mod fillers;
 pub mod levels;

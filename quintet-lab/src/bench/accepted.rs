@@ -9,6 +9,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
+use super::figures::Figure;
 use super::published::{MOVES_BY, MOVES_BY_CYCLES};
 use super::{Best, Group, Row, Unit};
 
@@ -22,28 +23,58 @@ pub fn check(root: &Path, group: &Group) -> Result<Vec<String>> {
     Ok(group.rows.iter().filter_map(|row| wrong(row, &records)).collect())
 }
 
-fn wrong(row: &Row, records: &[String]) -> Option<String> {
-    let (ours, best) = (row.cycles?, row.best.as_ref()?);
-    let by = tolerance(row.unit, best);
-    let peer = match &best.build {
-        Some(build) => format!("{}, {build}", best.name),
-        None => best.name.clone(),
-    };
-    let (theirs, name) = (best.figure, &row.name);
-    match &row.behind_by {
-        None if ours.0 > theirs.0 + by => Some(format!(
-            "{name}: {ours}, and {theirs} in {peer}: no record says why it is ahead; get ahead \
-             again, or name the record in the row's `behind`"
-        )),
-        Some(_) if ours.0 < theirs.0 - by => Some(format!(
-            "{name}: {ours}, and {theirs} in {peer}, which isn't ahead any more: leave `behind` \
-             out of the row"
-        )),
-        Some(number) => (!is_record(number, records)).then(|| {
-            format!("{name}: `behind` names {number}, and docs/decisions has no such record")
-        }),
-        None => None,
+/// One of our columns in a row, and the best peer of those that it is compared with.
+struct Compared<'a> {
+    name: String,
+    ours: Figure,
+    best: &'a Best,
+}
+
+impl Compared<'_> {
+    /// By how many it is behind; below nothing if it is ahead.
+    fn behind_by(&self) -> f64 {
+        self.ours.0 - self.best.figure.0
     }
+
+    fn in_words(&self) -> String {
+        let Self { name, ours, best } = self;
+        let build = best.build.as_ref().map_or(String::new(), |build| format!(", {build}"));
+        format!("{name}: {ours}, and {} in {}{build}", best.figure, best.name)
+    }
+}
+
+/// Our columns in a row that are compared with somebody, the main one first.
+fn compared(row: &Row) -> Vec<Compared<'_>> {
+    let main = (row.name.clone(), row.cycles, row.best.as_ref());
+    let forms = row.forms.iter().map(|(form, column)| {
+        (format!("{} ({form})", row.name), column.cycles, column.best.as_ref())
+    });
+    let both = std::iter::once(main).chain(forms);
+    both.filter_map(|(name, ours, best)| Some(Compared { name, ours: ours?, best: best? }))
+        .collect()
+}
+
+fn wrong(row: &Row, records: &[String]) -> Option<String> {
+    let all = compared(row);
+    let by = |one: &Compared<'_>| tolerance(row.unit, one.best);
+    let Some(number) = &row.behind_by else {
+        let behind = all.iter().find(|one| one.behind_by() > by(one))?;
+        return Some(format!(
+            "{}: no record says why it is ahead; get ahead again, or name the record in the row's \
+             `behind`",
+            behind.in_words()
+        ));
+    };
+    let first = all.first()?;
+    if all.iter().all(|one| one.behind_by() < -by(one)) {
+        return Some(format!(
+            "{}, which isn't ahead any more: leave `behind` out of the row",
+            first.in_words()
+        ));
+    }
+    let name = &row.name;
+    (!is_record(number, records))
+        .then(|| format!("{name}: `behind` names {number}, and docs/decisions has no such record"))
 }
 
 fn is_record(number: &str, records: &[String]) -> bool {
@@ -63,7 +94,7 @@ fn tolerance(unit: Unit, best: &Best) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::figures::Figure;
+    use crate::bench::Column;
 
     fn row(ours: f64, best: f64, behind_by: Option<&str>) -> Row {
         let build = Some("-O3 LTO".to_owned());
@@ -99,6 +130,25 @@ mod tests {
             "give: 6, and 9 in ChibiOS, -O3 LTO, which isn't ahead any more: leave `behind` out of \
              the row"
         );
+    }
+
+    #[test]
+    fn every_column_that_is_compared_is_looked_at() {
+        let with_form = |ours: f64, form: f64, behind| {
+            let row = row(ours, 9.0, behind);
+            let (cycles, best) = (Some(Figure(form)), row.best.clone());
+            let column = Column { cycles, best, ..Column::default() };
+            Row { forms: [("QV".to_owned(), column)].into(), ..row }
+        };
+        let behind = said(&with_form(5.0, 17.0, None)).unwrap();
+        assert!(
+            behind.starts_with("give (QV): 17, and 9 in ChibiOS, -O3 LTO: no record"),
+            "{behind}"
+        );
+        assert_eq!(said(&with_form(5.0, 17.0, Some("0028"))), None);
+        assert_eq!(said(&with_form(5.0, 5.0, None)), None);
+        let ahead = said(&with_form(5.0, 5.0, Some("0028"))).unwrap();
+        assert!(ahead.starts_with("give: 5, and 9 in ChibiOS, -O3 LTO, which isn't"), "{ahead}");
     }
 
     #[test]

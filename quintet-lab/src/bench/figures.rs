@@ -51,9 +51,21 @@ impl Figures {
         })
     }
 
-    /// The figure of a document, by its path: `rtfm.function_call.0`.
+    /// The figure of a document, by its path: `rtfm.function_call.0`. Several are added up, each so
+    /// many times: `5 qp.group3.publish_per_subscriber + qp.group3.publish_constant`.
     pub fn document(&self, key: &str) -> Result<Figure> {
-        find(&self.documents, key).with_context(|| format!("no figure `{key}` in figures.toml"))
+        let mut sum = 0.0;
+        for part in key.split(" + ") {
+            let (times, path) = match part.split_once(' ') {
+                Some((times, path)) => (times.parse::<f64>().ok(), path),
+                None => (Some(1.0), part),
+            };
+            let figure = times.zip(find(&self.documents, path));
+            let (times, figure) =
+                figure.with_context(|| format!("no figure `{part}` in figures.toml"))?;
+            sum += times * figure.0;
+        }
+        Ok(Figure(sum))
     }
 
     /// The floor of a mechanism.
@@ -95,6 +107,16 @@ mod tests {
         for missing in ["rtfm.nap", "rtfm.function_call", "rtfm.function_call.2", "rtfm.nop.0"] {
             assert!(figures.document(missing).is_err(), "{missing}");
         }
+    }
+
+    #[test]
+    fn figures_are_added_up_so_many_times() {
+        let figures = Figures::built_in().unwrap();
+        let sum = "5 qp.group3.publish_per_subscriber + qp.group3.publish_constant";
+        assert_eq!(figures.document(sum).unwrap(), Figure(1208.0));
+        let said = figures.document("rtfm.nop + x rtfm.nop").unwrap_err().to_string();
+        assert_eq!(said, "no figure `x rtfm.nop` in figures.toml");
+        assert!(figures.document("rtfm.nop + rtfm.nap").is_err());
     }
 
     #[test]

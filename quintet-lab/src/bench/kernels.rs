@@ -1,6 +1,6 @@
 //! Other kernels' figures, which come with the tool as data: the cycles of each operation in each
 //! build of each kernel, and the bytes that they occupy. `data/peer-kernels.toml` says how they
-//! were measured.
+//! were measured; `data/peer-actors.toml` has the actors of other frameworks in the same form.
 //!
 //! A row of a table names its operation as `cycles.sem_sig`, several that are added up as
 //! `cycles.mask + cycles.irq_isr`, an amount of memory as `bytes.thread`.
@@ -13,8 +13,13 @@ use serde::{Deserialize, Serialize};
 use super::figures::Figure;
 use super::{Builds, Column};
 
-const FILE: &str = include_str!("../../data/peer-kernels.toml");
-const NAME: &str = "peer-kernels.toml";
+/// One list: each file is a series of `[[kernel]]`.
+const FILE: &str = concat!(
+    include_str!("../../data/peer-kernels.toml"),
+    include_str!("../../data/peer-actors.toml")
+);
+/// The files in messages.
+const NAME: &str = "data/peer-*.toml";
 
 /// The kernels, in the file's order.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -229,7 +234,7 @@ mod tests {
         assert_eq!(only("A").unwrap().into_keys().collect::<Vec<_>>(), ["A"]);
         assert_eq!(
             only("B").unwrap_err().to_string(),
-            "\"B\" has no `cycles.take` in peer-kernels.toml: choose from A"
+            "\"B\" has no `cycles.take` in data/peer-*.toml: choose from A"
         );
     }
 
@@ -237,16 +242,16 @@ mod tests {
     fn what_the_file_does_not_have_is_refused() {
         for key in ["cycles.none", "cycles.nap", "bytes.nap"] {
             let said = kernels().row(key, &[]).unwrap_err().to_string();
-            assert_eq!(said, format!("no kernel of the group has `{key}` in peer-kernels.toml"));
+            assert_eq!(said, format!("no kernel of the group has `{key}` in data/peer-*.toml"));
         }
         assert_eq!(
             kernels().row("threads.give", &[]).unwrap_err().to_string(),
-            "`threads.give` is no key of peer-kernels.toml: they begin with `cycles.` or `bytes.`"
+            "`threads.give` is no key of data/peer-*.toml: they begin with `cycles.` or `bytes.`"
         );
         let names = ["B", "C"].map(str::to_owned);
         assert_eq!(
             kernels().of_group(&names).unwrap_err().to_string(),
-            "no kernel in peer-kernels.toml is named \"C\": choose from A, B"
+            "no kernel in data/peer-*.toml is named \"C\": choose from A, B"
         );
     }
 
@@ -268,9 +273,12 @@ mod tests {
     #[test]
     fn the_file_that_comes_with_the_tool_is_whole() {
         let kernels = Kernels::built_in().unwrap();
-        assert_eq!(kernels.iter().count(), 10);
+        assert_eq!(kernels.iter().count(), 15);
         let row = kernels.row("cycles.sem_sw", &[]).unwrap();
         assert_eq!(row["ChibiOS"].builds.as_ref().unwrap().best, "-O3 LTO");
         assert!(row["RTX5"].cycles > row["ChibiOS"].cycles);
+        let row = kernels.row("cycles.pg", &[]).unwrap();
+        assert_eq!(row["QK 8.1.5"].builds.as_ref().unwrap().best, "-O3 LTO unchecked");
+        assert!(!row.contains_key("QK"));
     }
 }

@@ -109,6 +109,8 @@ impl Subject<'_> {
         let mut machine = self.start()?;
         let mut arrivals = Vec::new();
         let (mut watch, mut masks) = (Masks::default(), Vec::new());
+        let top = machine.processor.registers.main_stack_pointer();
+        let mut lowest = top;
         loop {
             let pc = machine.pc();
             let here = addresses.contains(&pc).then(|| arrival(&machine, machine.cycle()));
@@ -120,9 +122,12 @@ impl Subject<'_> {
             // An exception that comes before the instruction at a mark comes before the arrival.
             arrivals.extend(here.filter(|here| machine.instructions() > here.instructions));
             masks.extend(watch.look(&machine, pc));
+            lowest = lowest.min(machine.processor.registers.main_stack_pointer());
             if let Some(stop) = stop {
                 self.check_end(&mut machine, &stop)?;
-                return Run { subject: self, machine: &machine, marks, arrivals, masks }.rows();
+                let stack = top - lowest;
+                let run = Run { subject: self, machine: &machine, marks, arrivals, masks, stack };
+                return run.rows();
             }
         }
     }
@@ -151,8 +156,8 @@ impl Subject<'_> {
                 }
                 Halted::Stopped(stop) => {
                     self.check_end(debugger.machine_mut(), &stop)?;
-                    let (machine, masks) = (debugger.machine(), Vec::new());
-                    return Run { subject: self, machine, marks, arrivals, masks }.rows();
+                    let (machine, masks, stack) = (debugger.machine(), Vec::new(), 0);
+                    return Run { subject: self, machine, marks, arrivals, masks, stack }.rows();
                 }
                 Halted::Limit | Halted::Stepped | Halted::Watchpoint(_) => {
                     let place = self.place(debugger.machine());
@@ -223,13 +228,15 @@ fn arrival(machine: &Machine, cycle: u64) -> Arrival {
     }
 }
 
-/// What a run has left behind: its arrivals, its masks and its memory.
+/// What a run has left behind: its arrivals, its masks, its memory, and how much of the main stack
+/// it used.
 struct Run<'a> {
     subject: &'a Subject<'a>,
     machine: &'a Machine,
     marks: Marks<'a>,
     arrivals: Vec<Arrival>,
     masks: Vec<Masked>,
+    stack: u32,
 }
 
 impl Run<'_> {
@@ -266,6 +273,7 @@ impl Run<'_> {
                 Ok(masked.longer_by(&self.time(row, &row.plus)?))
             }
             What::Text => Ok(Measured::bytes(bytes::text(self.image(), &row.program))),
+            What::MainStack => Ok(Measured::bytes(self.stack)),
             What::Ram => Ok(Measured::bytes(bytes::ram(self.image(), &row.program))),
             What::RamAndStack(mark) => {
                 let is_here = |arrival: &&Arrival| self.marks[mark].contains(&arrival.address);

@@ -171,12 +171,18 @@ pub struct Column {
     /// The figures of each build, where there are several; `cycles` is the least of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub builds: Option<Builds>,
+    /// Of a form of ours: the best of the peers that it stands beside.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub best: Option<Best>,
+    /// Its figure divided by that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<Figure>,
 }
 
 impl From<Measured> for Column {
     fn from(measured: Measured) -> Self {
         let Measured { instructions, figure, bare, place } = measured;
-        Self { instructions, cycles: Some(figure), bare, place, builds: None }
+        Self { instructions, cycles: Some(figure), bare, place, ..Self::default() }
     }
 }
 
@@ -273,9 +279,7 @@ pub fn run(root: &Path, scenario: &Scenario, options: Options<'_>) -> Result<Gro
         peers.push(add_peer(&runner, peer, &mut rows)?);
     }
     for row in &mut rows {
-        row.best = published::best(row);
-        row.ratio = published::ratio(row);
-        row.behind = published::behind(row);
+        published::compare(row, scenario);
     }
     Ok(Group {
         name: scenario.name.clone(),
@@ -340,7 +344,7 @@ fn add_peer(runner: &Runner<'_>, peer: &PeerScenario, rows: &mut [Row]) -> Resul
     peers::check_profile(runner.root, peer)?;
     let versions = peers::versions(runner.root, peer)?;
     let binary = peer.binary.as_deref().unwrap_or(&runner.scenario.binary);
-    let workspace = Some(peer.workspace.as_str());
+    let workspace = peer.workspace.as_deref();
     let program = Program { workspace, binary, features: &peer.features };
     let missing = match runner.measure(&peer.name, &program, false) {
         Ok(figures) => {
@@ -380,6 +384,32 @@ mod tests {
         assert_eq!(filled.documents.len(), 1);
         assert_eq!((filled.documents[0].figure, filled.peers.len()), (Figure(174.0), 4));
         assert!(beside(&row, &figures, None).unwrap().peers.is_empty());
+    }
+
+    #[test]
+    fn every_scenario_names_figures_that_exist() {
+        let directory = crate::project::root().unwrap().join("benches/scenarios");
+        let (figures, all) = (Figures::built_in().unwrap(), Kernels::built_in().unwrap());
+        let mut count = 0;
+        // Those in `next` wait for firmware; the last of them may have got it.
+        for directory in [directory.clone(), directory.join("next")] {
+            for file in std::fs::read_dir(directory).into_iter().flatten() {
+                let path = file.unwrap().path();
+                if path.extension().is_none_or(|extension| extension != "toml") {
+                    continue;
+                }
+                let text = std::fs::read_to_string(&path).unwrap();
+                let scenario = Scenario::parse(&text).with_context(|| path.display().to_string());
+                let scenario = scenario.unwrap();
+                let kernels = all.of_group(&scenario.kernels).unwrap();
+                for row in &scenario.rows {
+                    let filled = beside(row, &figures, Some(&kernels));
+                    assert!(filled.is_ok(), "{}, {filled:?}", path.display());
+                }
+                count += 1;
+            }
+        }
+        assert!(count >= 11, "{count}");
     }
 
     #[test]

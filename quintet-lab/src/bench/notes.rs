@@ -10,7 +10,9 @@ pub fn notes(group: &Group) -> Vec<String> {
         notes.push("undisturbed: running freely".into());
     }
     for peer in group.peers.iter().filter(|peer| peer.kernel.is_none()) {
-        notes.push(format!("{}: {}", peer.name, versions(peer)));
+        if !peer.versions.is_empty() {
+            notes.push(format!("{}: {}", peer.name, versions(peer)));
+        }
         let missing = peer.missing.iter();
         notes.extend(missing.map(|reason| format!("{} is not measured: {reason}", peer.name)));
     }
@@ -123,6 +125,12 @@ mod tests {
     fn measured_peers_are_named_with_versions_and_compiler() {
         let notes = notes(&group(vec![row("lock")], vec![rtic(None)]));
         assert_eq!(notes, ["RTIC: rtic 2.4.0", "all built by rustc 9"]);
+    }
+
+    #[test]
+    fn a_peer_without_packages_has_no_versions() {
+        let peer = PeerFacts { versions: BTreeMap::new(), ..rtic(None) };
+        assert_eq!(notes(&group(vec![row("lock")], vec![peer])), ["all built by rustc 9"]);
     }
 
     #[test]

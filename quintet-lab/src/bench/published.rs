@@ -6,6 +6,7 @@
 //! all rows at once as ours has, which is one build.
 
 use super::figures::Figure;
+use super::scenario::Scenario;
 use super::{Best, Column, Row};
 
 /// By how many cycles a time may be above or below another, or by which share of it, before it
@@ -14,9 +15,12 @@ pub const MOVES_BY_CYCLES: f64 = 2.0;
 /// See [`MOVES_BY_CYCLES`].
 pub const MOVES_BY: f64 = 0.03;
 
-/// The best of the other systems in a row; of equals the first by name.
-pub fn best(row: &Row) -> Option<Best> {
-    let all = row.peers.iter().filter_map(|(name, column)| best_of(name, column));
+/// The best of the other systems in a row; of equals the first by name. Where `beside` names some,
+/// of these.
+pub fn best(row: &Row, beside: &[String]) -> Option<Best> {
+    let counts = |name: &String| beside.is_empty() || beside.contains(name);
+    let peers = row.peers.iter().filter(|(name, _)| counts(name));
+    let all = peers.filter_map(|(name, column)| best_of(name, column));
     all.reduce(|best, one| if one.figure < best.figure { one } else { best })
 }
 
@@ -26,14 +30,27 @@ fn best_of(name: &str, column: &Column) -> Option<Best> {
 }
 
 /// Our figure divided by the best of the others; none where that is nothing.
-pub fn ratio(row: &Row) -> Option<Figure> {
-    let (ours, best) = (row.cycles?, row.best.as_ref()?.figure);
+pub fn ratio(ours: Option<Figure>, best: Option<&Best>) -> Option<Figure> {
+    let (ours, best) = (ours?, best?.figure);
     (best.0 > 0.0).then(|| Figure((ours.0 / best.0 * 100.0).round() / 100.0))
 }
 
 /// Whether a peer is ahead; none where there is nobody to compare with.
-pub fn behind(row: &Row) -> Option<bool> {
-    Some(row.cycles? > row.best.as_ref()?.figure)
+pub fn behind(ours: Option<Figure>, best: Option<&Best>) -> Option<bool> {
+    Some(ours? > best?.figure)
+}
+
+/// Compares ours and those of its forms that stand beside a kernel.
+pub fn compare(row: &mut Row, scenario: &Scenario) {
+    row.best = best(row, &scenario.beside);
+    row.ratio = ratio(row.cycles, row.best.as_ref());
+    row.behind = behind(row.cycles, row.best.as_ref());
+    for form in scenario.forms.iter().filter(|form| !form.beside.is_empty()) {
+        let best = best(row, &form.beside);
+        let Some(column) = row.forms.get_mut(&form.name) else { continue };
+        column.ratio = ratio(column.cycles, best.as_ref());
+        column.best = best;
+    }
 }
 
 #[cfg(test)]
@@ -43,11 +60,35 @@ mod tests {
     use super::*;
     use crate::bench::Builds;
 
+    fn ratio(row: &Row) -> Option<Figure> {
+        super::ratio(row.cycles, row.best.as_ref())
+    }
+
+    fn behind(row: &Row) -> Option<bool> {
+        super::behind(row.cycles, row.best.as_ref())
+    }
+
+    #[test]
+    fn each_column_is_compared_with_its_own() {
+        let text = "name = 'a'\ntitle = 'b'\nbinary = 'a'\nboard = 'stm32f100'\norder = 1\n\
+                    kernels = ['A', 'B']\nbeside = ['A']\n\
+                    [[form]]\nname = 'f'\nbinary = 'f'\nbeside = ['B']\n\
+                    [[form]]\nname = 'g'\nbinary = 'g'\n[[row]]\nname = 'r'\nconstant = 'X'\n";
+        let mut row = row(&[("A", 60.0), ("B", 20.0)]);
+        let form = Column { cycles: Some(Figure(30.0)), ..Column::default() };
+        row.forms = ["f", "g"].map(|name| (name.to_owned(), form.clone())).into();
+        compare(&mut row, &Scenario::parse(text).unwrap());
+        assert_eq!((row.ratio, row.behind), (Some(Figure(0.5)), Some(false)));
+        assert_eq!(row.forms["f"].ratio, Some(Figure(1.5)));
+        assert_eq!(row.forms["f"].best.as_ref().unwrap().name, "B");
+        assert!(row.forms["g"].best.is_none());
+    }
+
     fn row(peers: &[(&str, f64)]) -> Row {
         let column = |figure| Column { cycles: Some(Figure(figure)), ..Column::default() };
         let peers = peers.iter().map(|(name, figure)| ((*name).to_owned(), column(*figure)));
         let mut row = Row { cycles: Some(Figure(30.0)), peers: peers.collect(), ..Row::default() };
-        row.best = best(&row);
+        row.best = best(&row, &[]);
         row
     }
 
@@ -75,7 +116,7 @@ mod tests {
         let cycles = BTreeMap::from([("-O3".to_owned(), Figure(20.0))]);
         let builds = Builds { best: "-O3".to_owned(), checks: false, shipped: None, cycles };
         of_builds.peers.get_mut("A").unwrap().builds = Some(builds);
-        let best = best(&of_builds).unwrap();
+        let best = best(&of_builds, &[]).unwrap();
         assert_eq!((best.name.as_str(), best.build.as_deref()), ("A", Some("-O3")));
     }
 }

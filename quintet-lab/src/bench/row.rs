@@ -40,7 +40,8 @@
 //!
 //! [[row]]
 //! name = "bytes per task"
-//! size = "ram"                    # bytes of the image: "text", "ram", or "ram-and-stack"
+//! size = "ram"                    # bytes of the image: "text", "ram", or "ram-and-stack"; or
+//!                                 # "main-stack", what of it the whole run used
 //! idle = "idle"                   # for "ram-and-stack": the mark where main's frame is complete
 //! variant = "more_8"
 //! each = 8                        # (this build - the group's build) / 8
@@ -140,6 +141,8 @@ pub enum Size {
     Ram,
     /// Variables, and what `main` keeps on the stack for ever.
     RamAndStack,
+    /// The main stack, as deep as the run went.
+    MainStack,
 }
 
 /// How a row is measured.
@@ -159,6 +162,8 @@ pub enum What<'a> {
     Ram,
     /// The same, and the stack in use at a mark.
     RamAndStack(&'a str),
+    /// The main stack, as deep as the run went.
+    MainStack,
 }
 
 impl What<'_> {
@@ -191,8 +196,9 @@ impl RowScenario {
         let compares = self.than.is_none() || self.each.is_some() && self.than != self.variant;
         let is_share = self.contents == 0 || self.each.is_some();
         ensure!(is_share, "row \"{}\": `contents` is for `each`", self.name);
-        let is_sized = self.program.is_empty() || self.size.is_some();
-        ensure!(is_sized, "row \"{}\": `program` is for `size`", self.name);
+        let is_sized =
+            self.program.is_empty() || self.size.is_some_and(|size| size != Size::MainStack);
+        ensure!(is_sized, "row \"{}\": `program` is for the `size` of an image", self.name);
         let is_pair =
             self.bare.is_none() && !self.beyond_bare || self.bare.is_some() && self.marks.is_some();
         ensure!(is_pair, "row \"{}\": `bare` is for `marks`, `beyond_bare` for `bare`", self.name);
@@ -247,6 +253,7 @@ impl RowScenario {
         match (size, &self.idle) {
             (Size::Text, None) => Ok(What::Text),
             (Size::Ram, None) => Ok(What::Ram),
+            (Size::MainStack, None) => Ok(What::MainStack),
             (Size::RamAndStack, Some(mark)) => Ok(What::RamAndStack(mark)),
             _ => bail!(
                 "row \"{}\": `idle` belongs to `size = \"ram-and-stack\"`, which needs it",
@@ -339,6 +346,14 @@ mod tests {
         assert_eq!(counted.mark_names().collect::<Vec<_>>(), ["here"]);
         assert!(row("size = 'ram-and-stack'").what().is_err());
         assert!(row("size = 'text'\nidle = 'here'").what().is_err());
+    }
+
+    #[test]
+    fn a_stack_that_was_used_has_no_program() {
+        assert_eq!(row("size = 'main-stack'").what().unwrap(), What::MainStack);
+        let refused = row("size = 'main-stack'\nprogram = ['x']").what().unwrap_err().to_string();
+        assert_eq!(refused, "row \"r\": `program` is for the `size` of an image");
+        assert!(row("size = 'main-stack'\nidle = 'here'").what().is_err());
     }
 
     #[test]

@@ -12,12 +12,15 @@
 //! inputs = "showdown"             # optional: benches/inputs/showdown.toml, what the world does
 //! prints = "showdown"             # optional: benches/inputs/showdown.out, what it must print
 //! column = "tasks"                # optional: the head of our column, where there are several
-//! kernels = ["ChibiOS"]           # optional: with which of peer-kernels.toml it is compared
+//! kernels = ["ChibiOS"]           # optional: with which of data/peer-*.toml it is compared
+//! beside = ["QK 8.1.5"]           # optional: with which of these our column is, where a form
+//!                                 # is with others; otherwise with all
 //!
 //! [[form]]                        # the same by another of our models, as a column of its own
 //! name = "async"
 //! binary = "showdown_async"
 //! features = ["cooperative"]      # optional: more cargo features than in every build of ours
+//! beside = ["QV 8.1.5"]           # optional: the kernels that this column is compared with
 //!
 //! [[variant]]                     # the firmware built otherwise, for the rows that name it
 //! name = "more_8"
@@ -28,14 +31,14 @@
 //!
 //! [[peer]]                        # another system, in a cargo workspace of its own
 //! name = "RTIC"
-//! workspace = "peers/rtic"        # below benches/
+//! workspace = "peers/rtic"        # below benches/; none for a binary beside ours
 //! binary = "async"                # optional: where it is not named as ours
 //! features = ["time"]             # optional: in every build of it
-//! packages = ["rtic", "rtic-sync"] # whose versions the table names, read from Cargo.lock
+//! packages = ["rtic", "rtic-sync"] # optional: whose versions the table names, from Cargo.lock
 //! ```
 //! The rows, their kinds and their options are in [`row`](super::row).
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
@@ -71,6 +74,9 @@ pub struct Scenario {
     /// The kernels that it is compared with, which are not built here.
     #[serde(default)]
     pub kernels: Vec<String>,
+    /// Those of them that our column is compared with; none for all.
+    #[serde(default)]
+    pub beside: Vec<String>,
     /// Further forms of ours.
     #[serde(default, rename = "form")]
     pub forms: Vec<Form>,
@@ -96,6 +102,9 @@ pub struct Form {
     /// More cargo features than every build of ours has.
     #[serde(default)]
     pub features: Vec<String>,
+    /// The kernels that it is compared with; none if it isn't.
+    #[serde(default)]
+    pub beside: Vec<String>,
 }
 
 /// Another build of the firmware, of ours and of each peer.
@@ -121,21 +130,31 @@ pub struct Variant {
 pub struct PeerScenario {
     /// The head of its column.
     pub name: String,
-    /// Its cargo workspace, below `benches/`.
-    pub workspace: String,
+    /// Its cargo workspace, below `benches/`; none for a binary of our own workspace.
+    pub workspace: Option<String>,
     /// Its binary where it is not named as ours.
     pub binary: Option<String>,
     /// Cargo features in every build of it.
     #[serde(default)]
     pub features: Vec<String>,
     /// The packages whose versions matter.
+    #[serde(default)]
     pub packages: Vec<String>,
+}
+
+impl PeerScenario {
+    /// The directory of its workspace below the project's `root`.
+    pub fn directory(&self, root: &Path) -> PathBuf {
+        root.join("benches").join(self.workspace.as_deref().unwrap_or_default())
+    }
 }
 
 impl Scenario {
     /// The scenario in a file's text.
     pub fn parse(text: &str) -> Result<Self> {
         let scenario: Self = toml::from_str(text)?;
+        scenario.check_peers()?;
+        scenario.check_beside()?;
         for (index, row) in scenario.rows.iter().enumerate() {
             row.what()?;
             let is_named = scenario.rows[..index].iter().any(|before| before.name == row.name);
@@ -148,6 +167,29 @@ impl Scenario {
     /// The variant that a row asks for; none for the firmware as it is.
     pub fn variant(&self, name: &str) -> Option<&Variant> {
         self.variants.iter().find(|variant| variant.name == name)
+    }
+
+    fn check_peers(&self) -> Result<()> {
+        let is_ours = |peer: &&PeerScenario| peer.workspace.is_none() && peer.binary.is_none();
+        if let Some(PeerScenario { name, .. }) = self.peers.iter().find(is_ours) {
+            bail!(
+                "peer \"{name}\" has neither `workspace` nor `binary`, so that it would be ours: \
+                 name its workspace below benches/, or its binary in ours"
+            );
+        }
+        Ok(())
+    }
+
+    fn check_beside(&self) -> Result<()> {
+        let forms = self.forms.iter().flat_map(|form| &form.beside);
+        for name in self.beside.iter().chain(forms) {
+            let known = self.kernels.join(", ");
+            ensure!(
+                self.kernels.contains(name),
+                "`beside` names \"{name}\", which isn't among the group's `kernels`: {known}"
+            );
+        }
+        Ok(())
     }
 
     fn check_names(&self, row: &RowScenario) -> Result<()> {
@@ -217,6 +259,34 @@ mod tests {
             "row \"r\": `published` is for groups that name `kernels`"
         );
         assert!(refused("constant = 'X'\nwithout = { Q = 'has none' }").contains("\"Q\""));
+    }
+
+    #[test]
+    fn a_peer_has_a_place() {
+        let peer = |place: &str| parse(&format!("constant = 'X'\n[[peer]]\nname = 'Q'\n{place}"));
+        let beside = peer("binary = 'q'").unwrap();
+        assert!(beside.peers[1].directory(Path::new("r")).ends_with("benches"));
+        assert!(beside.peers[0].directory(Path::new("r")).ends_with("benches/peers/p"));
+        let said = peer("packages = ['q']").unwrap_err().to_string();
+        assert!(said.contains("peer \"Q\" has neither `workspace` nor `binary`"), "{said}");
+        assert!(
+            said.contains("name its workspace below benches/, or its binary in ours"),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn a_column_is_beside_kernels_of_its_group() {
+        let with = |beside: &str| {
+            let head = HEAD.replace("[[peer]]", &format!("kernels = ['A', 'B']\n{beside}[[peer]]"));
+            Scenario::parse(&format!("{head}[[row]]\nname = 'r'\nconstant = 'X'\n"))
+        };
+        let form = "[[form]]\nname = 'f'\nbinary = 'f'\n";
+        let both = with(&format!("beside = ['A']\n{form}beside = ['B']\n")).unwrap();
+        assert_eq!((&both.beside[0], &both.forms[0].beside[0]), (&"A".into(), &"B".into()));
+        let said = with(&format!("{form}beside = ['C']\n")).unwrap_err().to_string();
+        assert_eq!(said, "`beside` names \"C\", which isn't among the group's `kernels`: A, B");
+        assert!(with("beside = ['D']\n").unwrap_err().to_string().contains("\"D\""));
     }
 
     #[test]

@@ -113,6 +113,10 @@ fn ours<'a>(group: &'a Group, show: Show<'_, 'a>) {
     }
     for name in forms {
         show(format!(">{name}"), None, Box::new(move |row| theirs(row, row.forms.get(name))));
+        let ratio = move |row: &Row| row.forms.get(name).and_then(|column| column.ratio);
+        if group.rows.iter().any(|row| ratio(row).is_some()) {
+            show(">x its peer".into(), None, Box::new(move |row| times(row.forms.get(name))));
+        }
     }
     if has(|row| row.floor.is_some()) {
         show(">floor".into(), None, Box::new(|row| text(row.floor)));
@@ -214,6 +218,15 @@ fn times_floor(row: &Row) -> String {
     }
 }
 
+/// A form divided by the best of the peers that it stands beside, and whether that one is ahead.
+fn times(column: Option<&Column>) -> String {
+    let Some(Column { cycles: Some(ours), best: Some(best), ratio, .. }) = column else {
+        return String::new();
+    };
+    let behind = if *ours > best.figure { "behind" } else { "" };
+    format!("{behind} {}", text(*ratio)).trim().to_owned()
+}
+
 /// Ours divided by the best peer's, and whether that one is ahead.
 fn times_best(row: &Row) -> String {
     let behind = if row.behind == Some(true) { "behind" } else { "" };
@@ -286,8 +299,9 @@ mod tests {
                 peers: peers.collect(),
                 ..Row::default()
             };
-            row.best = published::best(&row);
-            (row.ratio, row.behind) = (published::ratio(&row), published::behind(&row));
+            row.best = published::best(&row, &[]);
+            row.ratio = published::ratio(row.cycles, row.best.as_ref());
+            row.behind = published::behind(row.cycles, row.best.as_ref());
             row
         };
         let peers = names.iter().map(|name| peer(name, None, Some(facts.clone()))).collect();
@@ -327,6 +341,19 @@ mod tests {
             assert!(text.contains(part), "no {part} in\n{text}");
         }
         assert!(!text.contains("its name"), "{text}");
+    }
+
+    #[test]
+    fn a_form_has_a_ratio_of_its_own_where_it_stands_beside_a_peer() {
+        let best = Best { name: "QV".to_owned(), figure: Figure(20.0), build: None };
+        let (cycles, ratio) = (Some(Figure(30.0)), Some(Figure(1.5)));
+        let form = Column { cycles, ratio, best: Some(best), ..Column::default() };
+        let forms = BTreeMap::from([("ours, QV".to_owned(), form)]);
+        let text = wide(&group(Row { forms: forms.clone(), ..row() }));
+        assert!(text.contains("x its peer") && text.contains("behind 1.5"), "{text}");
+        let alone = Column { best: None, ratio: None, ..forms["ours, QV"].clone() };
+        let forms = BTreeMap::from([("ours, QV".to_owned(), alone)]);
+        assert!(!wide(&group(Row { forms, ..row() })).contains("x its peer"));
     }
 
     #[test]

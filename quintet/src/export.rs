@@ -25,6 +25,14 @@ pub use crate::future::deferred::Deferred;
 pub use crate::future::join::Control;
 pub use crate::task::single::Single;
 
+/// What the expansion of an actor calls.
+pub mod actor {
+    pub use crate::actor::definition::{
+        Definition, post, post_front, take, try_post, try_post_front, try_post_margin,
+    };
+    pub use crate::actor::{Address, Queue};
+}
+
 #[cfg(main_guard)]
 pub use crate::main_stack::fault as fault_on_main_stack;
 

@@ -39,6 +39,7 @@ macro_rules! debug_by_name {
     )+ };
 }
 
+pub mod actor;
 #[expect(missing_debug_implementations, reason = "users don't name what is in it")]
 mod arch;
 #[expect(missing_debug_implementations, reason = "users don't name what is in it")]

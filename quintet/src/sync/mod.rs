@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`Channel`] | messages from many to many, in order | tasks, threads |
 //! | [`Mailbox`] | one message, which waits until it is taken or is replaced | tasks, threads |
+//! | [`Inbox`] | the events of an [actor](crate::actor) without the macro | a task or thread |
 //! | [`Signal`] | the latest value of something, for one waiter at a time | tasks, threads |
 //! | [`Semaphore`] | a number of permits: free places, events, a flag | tasks, threads |
 //! | [`Flags`] | up to 32 event flags, to wait for any or all of some | tasks, threads |
@@ -77,6 +78,7 @@ pub mod channel;
 #[cfg(threads)]
 pub mod condvar;
 pub mod flags;
+mod inbox;
 pub mod mailbox;
 pub mod mutex;
 pub mod pool;
@@ -99,6 +101,7 @@ pub use channel::{Channel, Empty, Full, Receiver, Sender};
 #[cfg(threads)]
 pub use condvar::Condvar;
 pub use flags::{Flags, NotSet};
+pub use inbox::Inbox;
 pub use mailbox::{Mailbox, NoMessage, Occupied};
 pub use mutex::{Locked, Mutex, MutexGuard};
 pub use pool::{Block, OutOfMemory, Pool};

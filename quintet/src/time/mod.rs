@@ -58,6 +58,5 @@ pub use software_timer::SoftwareTimer;
 pub use source::{Source, widen};
 pub use ticker::Ticker;
 pub use timeout::{Deadline, deadline, timeout};
-#[cfg(threads)]
 pub(crate) use timer::from_now;
 pub use timer::{Timer, delay, delay_until};

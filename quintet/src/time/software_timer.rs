@@ -26,6 +26,8 @@ use crate::core::lock::{Kernel, Then, kernel, kernel_and_then};
 use crate::core::timer::{Cancel, Node, Order, QUEUE, Queue};
 use crate::core::wake::Wakee;
 
+mod part;
+
 /// Calls a function at a time, or periodically without drift. A static of 44 bytes.
 ///
 /// ```no_run
@@ -102,6 +104,12 @@ impl Period {
 
     const fn is_running(self) -> bool {
         self.high & RUNNING != 0
+    }
+
+    /// Where the upper word of one is.
+    const fn high_word(place: *mut Self) -> *mut u32 {
+        // SAFETY: only an address is computed, of a field.
+        unsafe { &raw mut (*place).high }
     }
 
     const fn ticks(self) -> u64 {

@@ -22,11 +22,12 @@ const PROCESSOR: [&str; 9] = [
 ];
 /// The directories of the framework, and the modules that each may not name. Only `sync`, `time`
 /// and `export` know several models.
-const HIDDEN: [(&str, &[&str]); 4] = [
-    ("quintet/src/core/", &["task", "future", "thread", "sync", "time"]),
-    ("quintet/src/task/", &["future", "thread", "sync"]),
-    ("quintet/src/future/", &["task", "thread", "sync"]),
-    ("quintet/src/thread/", &["task", "future", "sync"]),
+const HIDDEN: [(&str, &[&str]); 5] = [
+    ("quintet/src/core/", &["task", "future", "thread", "sync", "time", "actor"]),
+    ("quintet/src/task/", &["future", "thread", "sync", "actor"]),
+    ("quintet/src/future/", &["task", "thread", "sync", "actor"]),
+    ("quintet/src/thread/", &["task", "future", "sync", "actor"]),
+    ("quintet/src/actor/", &["task", "future", "thread"]),
 ];
 
 /// Checks one file. Comments may say anything.

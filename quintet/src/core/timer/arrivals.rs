@@ -34,8 +34,10 @@ unsafe impl Sync for Arrivals {}
 pub enum Arrival {
     /// There is none.
     None,
-    /// It was due, and has left. Its wakee is the caller's: to be woken outside of the lock.
-    Due(Wakee),
+    /// It was due, and has left. Its wakee is the caller's: to be woken outside of the lock. And
+    /// whether more is there: what comes behind that is in time for the next tick, or has pended
+    /// the interrupt.
+    Due(Wakee, bool),
     /// It isn't due: it is to be [admitted](Arrivals::admit) to the queue.
     Early,
 }
@@ -82,7 +84,8 @@ impl Arrivals {
             }
             ring::remove_last(ring, last);
             (*last).unlink();
-            Arrival::Due((*entry).wakee.assume_init_read())
+            let more = !ring::is_alone(ring);
+            Arrival::Due((*entry).wakee.assume_init_read(), more)
         }
     }
 

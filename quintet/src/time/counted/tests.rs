@@ -31,13 +31,13 @@ fn handle() {
 }
 
 /// A period ends, and the handler comes.
-fn pass() {
+pub fn pass() {
     tick::end_period();
     handle();
 }
 
 /// Takes the queue, and starts the driver at the time `now`.
-fn turn(now: u64) -> MutexGuard<'static, ()> {
+pub fn turn(now: u64) -> MutexGuard<'static, ()> {
     let turn = tests::turn();
     COUNTED.count.set(now);
     // SAFETY: nobody else uses the driver, and no interrupt comes. The alarm is the other driver's.

@@ -1,0 +1,166 @@
+//! [`Deferred`]: events that an actor can't handle yet, and looks at later.
+//!
+//! ```text
+//!   queue ──> handler ──defer──> deferred: 1 2 3
+//!     ^                                    │
+//!     └────────── recall, to the front ────┘
+//! ```
+
+use ::core::fmt;
+
+use super::Handle;
+use super::ring::Ring;
+
+/// Up to `N` events (1 to 255) that an actor has put off. A local resource of the actor's.
+///
+/// ```
+/// use quintet::actor::{Deferred, Handle};
+///
+/// enum Event {
+///     Request(u32),
+///     Ready,
+/// }
+///
+/// fn handle(event: Event, is_busy: bool, later: &mut Deferred<Event, 4>, me: Handle<Event>) {
+///     match event {
+///         Event::Request(_) if is_busy => {
+///             if later.defer(event).is_err() { /* One too many: it is dropped. */ }
+///         }
+///         Event::Request(_) => { /* Serve it. */ }
+///         Event::Ready => {
+///             later.recall(me);
+///         }
+///     }
+/// }
+/// ```
+///
+/// # Contexts
+/// The actor's own, as it takes an exclusive reference.
+///
+/// # Cost
+/// 4 bytes, and for each place the event's size. It holds no lock; recalling takes a post to the
+/// front.
+pub struct Deferred<E, const N: usize> {
+    ring: Ring<E, N>,
+}
+
+impl<E, const N: usize> Deferred<E, N> {
+    /// None is deferred.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { ring: Ring::new(false) }
+    }
+
+    /// Puts `event` off, behind those that are already.
+    ///
+    /// # Errors
+    /// If `N` are, `event` comes back.
+    #[inline(always)]
+    pub fn defer(&mut self, event: E) -> Result<(), E> {
+        self.ring.put_back(event)
+    }
+
+    /// Posts the event that was put off first to the front of the queue of `actor`, which is the
+    /// next that it takes. Whether it did: not if none is put off, nor if that queue is full, or
+    /// stopped; then the event stays the first.
+    #[inline(always)]
+    pub fn recall(&mut self, actor: Handle<E>) -> bool {
+        let Some((event, _)) = self.ring.pop() else { return false };
+        match actor.try_post_front(event) {
+            Ok(()) => true,
+            Err(event) => self.keep(event),
+        }
+    }
+
+    /// Drops all. How many there were.
+    pub fn flush(&mut self) -> usize {
+        // As many as there are, so `N` at most.
+        ::core::iter::from_fn(|| self.ring.pop()).count()
+    }
+
+    /// How many are put off.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        usize::from(self.ring.fill().len)
+    }
+
+    /// Whether none is.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Makes an event the first again that couldn't be recalled.
+    #[cold]
+    #[inline(never)]
+    fn keep(&mut self, event: E) -> bool {
+        // Its place is free since it was taken.
+        let _kept = self.ring.put_front(event);
+        false
+    }
+}
+
+impl<E, const N: usize> Default for Deferred<E, N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<E, const N: usize> fmt::Debug for Deferred<E, N> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Deferred").field("len", &self.len()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::Deferred;
+    use crate::actor::Inbox;
+    use crate::actor::handle::tests::short;
+    use crate::sync::tests::model::keep;
+
+    #[test]
+    fn the_first_that_was_deferred_comes_first() {
+        let inbox = keep(Inbox::<u8, 3>::new("table"));
+        let (actor, mut later) = (keep(inbox.address()).handle(), Deferred::<u8, 2>::new());
+        assert!(!later.recall(actor));
+        assert_eq!([1, 2, 3].map(|event| later.defer(event)), [Ok(()), Ok(()), Err(3)]);
+        actor.post(4);
+        assert!(later.recall(actor));
+        assert_eq!((inbox.try_next(), later.len()), (Some(1), 1));
+        assert_eq!(later.defer(5), Ok(()));
+        assert!(later.recall(actor) && later.recall(actor) && !later.recall(actor));
+        let taken: Vec<_> = ::core::iter::from_fn(|| inbox.try_next()).collect();
+        assert_eq!(taken, [5, 2, 4]);
+    }
+
+    #[test]
+    fn what_finds_no_room_stays_the_first() {
+        let ((actor, queue), mut later) = (short(1), Deferred::<u8, 2>::new());
+        assert_eq!([1, 2].map(|event| later.defer(event)), [Ok(()), Ok(())]);
+        actor.post(0);
+        assert!(!later.recall(actor));
+        assert_eq!((later.len(), queue.take()), (2, Some((0, false))));
+        assert!(later.recall(actor));
+        assert_eq!(queue.take(), Some((1, false)));
+        queue.stop();
+        assert!(!later.recall(actor) && later.len() == 1);
+    }
+
+    #[test]
+    fn a_flush_drops_all() {
+        let value = Arc::new(());
+        let mut later = Deferred::<Arc<()>, 3>::new();
+        for _ in 0..2 {
+            later.defer(Arc::clone(&value)).expect("there is room");
+        }
+        assert_eq!((later.flush(), later.flush()), (2, 0));
+        assert_eq!(Arc::strong_count(&value), 1);
+        assert!(later.is_empty());
+        later.defer(Arc::clone(&value)).expect("there is room");
+        drop(later);
+        assert_eq!(Arc::strong_count(&value), 1);
+    }
+}

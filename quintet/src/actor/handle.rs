@@ -1,0 +1,311 @@
+//! [`Handle`]: an actor that events are posted to, of which only the type of its events is known.
+//!
+//! For replies, for time events and for libraries: whoever has a handle posts, and need not know
+//! the actor. A handle is one word, the address of an [`Address`], which has the actor's functions.
+//! Who knows the actor calls its own `post` instead, which is straight code.
+
+#![expect(unsafe_code, reason = "an actor's functions are called with its word")]
+
+use ::core::fmt;
+use ::core::ptr;
+
+use super::definition::{Definition, try_post_front, try_post_margin};
+use super::queue::{Fill, refuse};
+
+/// The functions of an actor, which are called with its word.
+pub(crate) struct Functions<E> {
+    /// Puts an event behind the others, if so many places stay free, and wakes the actor. If not,
+    /// returns it.
+    pub back: unsafe fn(*const (), E, u8) -> Result<(), E>,
+    /// Puts an event before the others, and wakes the actor; or returns it.
+    pub front: unsafe fn(*const (), E) -> Result<(), E>,
+    /// Puts an event behind the others, and wakes the actor. If its queue is full, panics; if it is
+    /// stopped, drops the event.
+    #[cfg(feature = "time")]
+    pub in_time: unsafe fn(*const (), E),
+    /// How full the queue is, and whether it is stopped.
+    pub look: unsafe fn(*const ()) -> (Fill, bool),
+}
+
+/// How events reach an actor: a static for each actor, or for each instance of one.
+pub struct Address<E> {
+    name: &'static str,
+    /// What the functions are called with: the number of the instance, or where the actor is.
+    word: *const (),
+    functions: Functions<E>,
+}
+
+// SAFETY: by the contract of `new`, the functions may be called with the word from every context;
+// they hand events over, for which `E: Send` is enough.
+unsafe impl<E: Send> Sync for Address<E> {}
+
+impl<E: 'static> Address<E> {
+    /// That of an instance of an actor that is defined.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of<A: Definition<N, Event = E>, const N: usize>(instance: usize) -> Self {
+        let functions = Functions {
+            back: |word, event, free| try_post_margin::<A, N>(word.addr(), event, free),
+            front: |word, event| try_post_front::<A, N>(word.addr(), event),
+            #[cfg(feature = "time")]
+            in_time: |word, event| {
+                if let Err(event) = try_post_margin::<A, N>(word.addr(), event, 0) {
+                    A::queue(word.addr()).refuse_unless_stopped(event, A::NAME);
+                }
+            },
+            look: |word| (A::queue(word.addr()).fill(), A::queue(word.addr()).is_stopped()),
+        };
+        // SAFETY: the functions take the number, from every context.
+        unsafe { Self::new(A::NAME, ptr::without_provenance(instance), functions) }
+    }
+
+    /// That of the actor `name`.
+    ///
+    /// # Safety
+    /// The functions may be called with `word` from every context that the kernel knows of, as long
+    /// as the program runs.
+    pub(crate) const unsafe fn new(
+        name: &'static str,
+        word: *const (),
+        functions: Functions<E>,
+    ) -> Self {
+        Self { name, word, functions }
+    }
+
+    /// A handle of the actor.
+    #[must_use]
+    pub const fn handle(&'static self) -> Handle<E> {
+        Handle { address: self }
+    }
+}
+
+impl<E> fmt::Debug for Address<E> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Address").field(&self.name).finish()
+    }
+}
+
+/// An actor that takes events of the type `E`. One word, which is copied.
+///
+/// `#[actor]` defines `actor::handle()`; an inbox has an [`Address`].
+///
+/// # Contexts
+/// Posting: as by the actor's own functions, every task, thread, interrupt task, `init` and `idle`.
+///
+/// # Cost
+/// That of the actor's own function, and a call through a pointer.
+pub struct Handle<E: 'static> {
+    address: &'static Address<E>,
+}
+
+impl<E> Handle<E> {
+    /// Posts `event` behind the others.
+    ///
+    /// # Panics
+    /// If the actor's queue is full, or the actor is stopped; with its name.
+    #[inline(always)]
+    #[track_caller]
+    pub fn post(self, event: E) {
+        if let Err(event) = self.try_post(event) {
+            self.refuse(event);
+        }
+    }
+
+    /// Posts `event` before the others.
+    ///
+    /// # Panics
+    /// As for [`post`](Self::post).
+    #[inline(always)]
+    #[track_caller]
+    pub fn post_front(self, event: E) {
+        if let Err(event) = self.try_post_front(event) {
+            self.refuse(event);
+        }
+    }
+
+    /// Posts `event` behind the others.
+    ///
+    /// # Errors
+    /// If the actor's queue is full, or the actor is stopped, `event` comes back.
+    #[inline(always)]
+    pub fn try_post(self, event: E) -> Result<(), E> {
+        self.try_post_margin(event, 0)
+    }
+
+    /// Posts `event` behind the others, if at least `free` places of the queue stay free.
+    ///
+    /// # Errors
+    /// If they don't, or the actor is stopped, `event` comes back.
+    #[inline(always)]
+    pub fn try_post_margin(self, event: E, free: u8) -> Result<(), E> {
+        let address = self.address;
+        // SAFETY: the contract of `Address::new`.
+        unsafe { (address.functions.back)(address.word, event, free) }
+    }
+
+    /// Posts `event` before the others.
+    ///
+    /// # Errors
+    /// As for [`try_post`](Self::try_post).
+    #[inline(always)]
+    pub fn try_post_front(self, event: E) -> Result<(), E> {
+        let address = self.address;
+        // SAFETY: the contract of `Address::new`.
+        unsafe { (address.functions.front)(address.word, event) }
+    }
+
+    /// How many events wait, can wait, and ever waited at once.
+    #[must_use]
+    pub fn queue(self) -> Fill {
+        // SAFETY: the contract of `Address::new`.
+        unsafe { (self.address.functions.look)(self.address.word) }.0
+    }
+
+    /// The actor's name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.address.name
+    }
+
+    /// Posts `event` where nobody can be told that there is no room: that is a panic. A stopped
+    /// actor gets nothing.
+    #[cfg(feature = "time")]
+    #[inline(always)]
+    pub(super) fn post_in_time(self, event: E) {
+        let address = self.address;
+        // SAFETY: the contract of `Address::new`.
+        unsafe { (address.functions.in_time)(address.word, event) }
+    }
+
+    /// Ends a post that can't return the event.
+    #[cold]
+    #[inline(never)]
+    #[track_caller]
+    fn refuse(self, event: E) -> ! {
+        ::core::mem::forget(event);
+        // SAFETY: the contract of `Address::new`.
+        let (fill, is_stopped) = unsafe { (self.address.functions.look)(self.address.word) };
+        refuse(self.address.name, fill.capacity, is_stopped)
+    }
+}
+
+impl<E> Clone for Handle<E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E> Copy for Handle<E> {}
+
+impl<E> PartialEq for Handle<E> {
+    /// Whether both are of the same actor, and the same instance of it.
+    fn eq(&self, other: &Self) -> bool {
+        ptr::eq(self.address, other.address)
+    }
+}
+
+impl<E> Eq for Handle<E> {}
+
+impl<E> fmt::Debug for Handle<E> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Handle").field(&self.name()).finish()
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::{Address, Handle};
+    use crate::actor::definition::{self, Definition};
+    use crate::actor::{Fill, Queue};
+    use crate::arch::pend;
+
+    /// An actor of up to 3 events, in two instances, whose slots are levels 1 and 2.
+    struct Table;
+
+    static QUEUES: [Queue<u8, 3>; 2] = [const { Queue::new() }; 2];
+    static ADDRESSES: [Address<u8>; 2] = [Address::of::<Table, 3>(0), Address::of::<Table, 3>(1)];
+
+    impl Definition<3> for Table {
+        type Event = u8;
+        const NAME: &'static str = "table";
+
+        fn queue(instance: usize) -> &'static Queue<u8, 3> {
+            &QUEUES[instance]
+        }
+
+        fn wake(instance: usize) {
+            pend(instance as u16 + 1);
+        }
+    }
+
+    /// Another, of one event, without a slot, in an instance for each test.
+    struct Short;
+
+    static SHORT: [Queue<u8, 1>; 4] = [const { Queue::new() }; 4];
+    static SHORT_ADDRESSES: [Address<u8>; 4] = [
+        Address::of::<Short, 1>(0),
+        Address::of::<Short, 1>(1),
+        Address::of::<Short, 1>(2),
+        Address::of::<Short, 1>(3),
+    ];
+
+    impl Definition<1> for Short {
+        type Event = u8;
+        const NAME: &'static str = "short";
+
+        fn queue(instance: usize) -> &'static Queue<u8, 1> {
+            &SHORT[instance]
+        }
+
+        fn wake(_instance: usize) {}
+    }
+
+    /// A handle of an actor with a queue of one place, and the queue.
+    pub fn short(instance: usize) -> (Handle<u8>, &'static Queue<u8, 1>) {
+        (SHORT_ADDRESSES[instance].handle(), &SHORT[instance])
+    }
+
+    #[test]
+    fn it_posts_to_its_instance() {
+        let (handle, queue) = (ADDRESSES[1].handle(), &QUEUES[1]);
+        handle.post(1);
+        handle.post_front(0);
+        assert_eq!(handle.try_post_margin(2, 1), Err(2));
+        assert_eq!(handle.try_post(2), Ok(()));
+        assert_eq!((handle.try_post(3), handle.try_post_front(4)), (Err(3), Err(4)));
+        assert_eq!(handle.queue(), Fill { len: 3, capacity: 3, high_water: 3 });
+        let taken: Vec<_> = ::core::iter::from_fn(|| queue.take()).collect();
+        assert_eq!(taken, [(0, true), (1, true), (2, false)]);
+        assert_eq!(
+            (handle.name(), format!("{handle:?}")),
+            ("table", "Handle(\"table\")".to_owned())
+        );
+        assert!(handle != ADDRESSES[0].handle());
+        assert_eq!(QUEUES[0].fill().high_water, 0);
+    }
+
+    #[test]
+    fn an_actor_takes_one_event_at_a_time() {
+        definition::post::<Short, 1>(2, 1);
+        assert_eq!(definition::try_post::<Short, 1>(2, 2), Err(2));
+        assert_eq!(definition::take::<Short, 1>(2), Some(1));
+        definition::post_front::<Short, 1>(2, 3);
+        assert_eq!(definition::take::<Short, 1>(2), Some(3));
+        assert_eq!(definition::take::<Short, 1>(2), None);
+    }
+
+    #[test]
+    #[should_panic = "the queue of the actor `short` is full (1 events)"]
+    fn it_refuses_by_the_name_of_the_actor() {
+        let (handle, _) = short(0);
+        handle.post(0);
+        handle.post(1);
+    }
+
+    #[test]
+    #[should_panic = "the actor `short` is stopped: start it before you post"]
+    fn it_refuses_for_a_stopped_actor() {
+        SHORT[3].stop();
+        definition::post::<Short, 1>(3, 0);
+    }
+}

@@ -1,0 +1,262 @@
+//! [`Inbox`]: the events of an actor without the macro: a thread or an async task that takes one
+//! after the other.
+//!
+//! Whoever posts signals; whoever serves looks into the queue first, and waits for the signal only
+//! when nothing is there. A signal that comes meanwhile is kept: so no event is missed, and a
+//! signal whose event was taken already only costs a look.
+//!
+//! # Invariants
+//! - INVARIANT(inbox-word): the functions of an inbox's address are called with the address of the
+//!   inbox, which is a static.
+
+#![expect(unsafe_code, reason = "an address has the functions of a static")]
+
+use ::core::fmt;
+use ::core::ops::AsyncFnMut;
+use ::core::ptr;
+
+use super::Signal;
+use crate::actor::queue::{Fill, Queue};
+use crate::actor::{Address, Functions};
+#[cfg(threads)]
+use crate::thread::This;
+
+/// Up to `N` events (1 to 255) for one thread or task, which serves them one after the other.
+///
+/// ```
+/// use quintet::sync::Inbox;
+///
+/// enum Event {
+///     Line(&'static str),
+///     Clear,
+/// }
+///
+/// static DISPLAY: Inbox<Event, 8> = Inbox::new("display");
+///
+/// DISPLAY.post(Event::Clear);
+/// DISPLAY.post(Event::Line("ready"));
+///
+/// async fn display() {
+///     DISPLAY.serve_async(async |event| match event {
+///         Event::Line(text) => { /* Write it. */ }
+///         Event::Clear => { /* Clear it. */ }
+///     })
+///     .await
+/// }
+/// ```
+///
+/// # Contexts
+/// Posting, starting and stopping: every task, thread, interrupt task, `init` and `idle`; not
+/// kernel-free interrupts (see [`sync`](crate::sync#contexts)). Serving: one thread or task. With
+/// several, each event goes to one of them.
+///
+/// # Cost
+/// A [`Queue`], a signal of 8 bytes and the name. A post takes the kernel's lock twice.
+pub struct Inbox<E, const N: usize> {
+    queue: Queue<E, N>,
+    posted: Signal<()>,
+    name: &'static str,
+}
+
+impl<E, const N: usize> Inbox<E, N> {
+    /// An empty inbox; panics name it.
+    #[must_use]
+    pub const fn new(name: &'static str) -> Self {
+        Self { queue: Queue::new(), posted: Signal::new(), name }
+    }
+
+    /// Posts `event` behind the others.
+    ///
+    /// # Panics
+    /// If the inbox is full or stopped; with its name.
+    #[inline]
+    #[track_caller]
+    pub fn post(&self, event: E) {
+        if let Err(event) = self.try_post(event) {
+            self.queue.refuse(event, self.name);
+        }
+    }
+
+    /// Posts `event` before the others.
+    ///
+    /// # Panics
+    /// As for [`post`](Self::post).
+    #[inline]
+    #[track_caller]
+    pub fn post_front(&self, event: E) {
+        if let Err(event) = self.try_post_front(event) {
+            self.queue.refuse(event, self.name);
+        }
+    }
+
+    /// Posts `event` behind the others.
+    ///
+    /// # Errors
+    /// If the inbox is full or stopped, `event` comes back.
+    #[inline]
+    pub fn try_post(&self, event: E) -> Result<(), E> {
+        self.try_post_margin(event, 0)
+    }
+
+    /// Posts `event` behind the others, if at least `free` places stay free.
+    ///
+    /// # Errors
+    /// If they don't, or the inbox is stopped, `event` comes back.
+    #[inline]
+    pub fn try_post_margin(&self, event: E, free: u8) -> Result<(), E> {
+        self.queue.post_margin(event, free)?;
+        self.posted.signal(());
+        Ok(())
+    }
+
+    /// Posts `event` before the others.
+    ///
+    /// # Errors
+    /// As for [`try_post`](Self::try_post).
+    #[inline]
+    pub fn try_post_front(&self, event: E) -> Result<(), E> {
+        self.queue.post_front(event)?;
+        self.posted.signal(());
+        Ok(())
+    }
+
+    /// Takes the first event, if there is one.
+    #[inline]
+    pub fn try_next(&self) -> Option<E> {
+        self.queue.take().map(|(event, _)| event)
+    }
+
+    /// Waits for an event, and takes the first.
+    ///
+    /// # Cancel safety
+    /// Dropping the future takes no event: one is taken in the poll that returns it only.
+    pub async fn next(&self) -> E {
+        loop {
+            if let Some(event) = self.try_next() {
+                return event;
+            }
+            self.posted.wait().await;
+        }
+    }
+
+    /// Calls `handle` for each event, and waits for its end before it takes the next. For ever.
+    ///
+    /// # Cancel safety
+    /// Dropping the future drops what `handle` is about to do with the event that it has, at one of
+    /// its `await`s. The others stay in the inbox.
+    pub async fn serve_async(&self, mut handle: impl AsyncFnMut(E)) -> ! {
+        loop {
+            handle(self.next().await).await;
+        }
+    }
+
+    /// Takes the first event. The thread waits until there is one.
+    ///
+    /// # Panics
+    /// If the thread has to wait while it holds a resource, or interrupts off.
+    #[cfg(threads)]
+    pub fn next_blocking(&self, this: &This<'_>) -> E {
+        loop {
+            if let Some(event) = self.try_next() {
+                return event;
+            }
+            self.posted.wait_blocking(this);
+        }
+    }
+
+    /// Calls `handle` for each event, in this thread, which waits for the next. For ever.
+    ///
+    /// # Panics
+    /// As for [`next_blocking`](Self::next_blocking).
+    #[cfg(threads)]
+    pub fn serve(&self, this: &This<'_>, mut handle: impl FnMut(E)) -> ! {
+        loop {
+            handle(self.next_blocking(this));
+        }
+    }
+
+    /// Admits no more events, and drops those that wait. Who serves goes on waiting.
+    pub fn stop(&self) {
+        self.queue.stop();
+    }
+
+    /// Admits events again.
+    pub fn start(&self) {
+        self.queue.start();
+    }
+
+    /// Whether it is stopped.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.queue.is_stopped()
+    }
+
+    /// How many events wait, can wait, and ever waited at once.
+    #[must_use]
+    pub fn queue(&self) -> Fill {
+        self.queue.fill()
+    }
+}
+
+impl<E: Send + 'static, const N: usize> Inbox<E, N> {
+    /// Where handles of it come from, which is a static too:
+    ///
+    /// ```
+    /// use quintet::actor::{Address, Handle};
+    /// use quintet::sync::Inbox;
+    ///
+    /// static DISPLAY: Inbox<u8, 8> = Inbox::new("display");
+    /// static ADDRESS: Address<u8> = DISPLAY.address();
+    ///
+    /// let display: Handle<u8> = ADDRESS.handle();
+    /// display.post(1);
+    /// # assert_eq!(DISPLAY.try_next(), Some(1));
+    /// ```
+    #[must_use]
+    pub const fn address(&'static self) -> Address<E> {
+        let functions = Functions {
+            back: |inbox, event, free| {
+                // SAFETY: INVARIANT(inbox-word).
+                unsafe { at::<E, N>(inbox) }.try_post_margin(event, free)
+            },
+            front: |inbox, event| {
+                // SAFETY: INVARIANT(inbox-word).
+                unsafe { at::<E, N>(inbox) }.try_post_front(event)
+            },
+            #[cfg(feature = "time")]
+            in_time: |inbox, event| {
+                // SAFETY: INVARIANT(inbox-word).
+                let inbox = unsafe { at::<E, N>(inbox) };
+                if let Err(event) = inbox.try_post(event) {
+                    inbox.queue.refuse_unless_stopped(event, inbox.name);
+                }
+            },
+            look: |inbox| {
+                // SAFETY: INVARIANT(inbox-word).
+                let inbox = unsafe { at::<E, N>(inbox) };
+                (inbox.queue(), inbox.is_stopped())
+            },
+        };
+        // SAFETY: the word is a reference to this for ever, which may be used from every context.
+        unsafe { Address::new(self.name, ptr::from_ref(self).cast(), functions) }
+    }
+}
+
+/// The inbox at an address.
+///
+/// # Safety
+/// There is one, for ever.
+#[inline(always)]
+const unsafe fn at<E: 'static, const N: usize>(inbox: *const ()) -> &'static Inbox<E, N> {
+    // SAFETY: the caller's.
+    unsafe { &*inbox.cast() }
+}
+
+impl<E, const N: usize> fmt::Debug for Inbox<E, N> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_tuple("Inbox").field(&self.name).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -14,6 +14,7 @@
 //! others. A refusal points at the user's own word, and all that can be found in one go are
 //! reported in one go. `ui/` holds an application for every refusal, with its message beside it.
 
+mod chart;
 mod check;
 mod emit;
 mod errors;
@@ -73,6 +74,54 @@ pub fn app(
     item: proc_macro::TokenStream,
 ) -> proc_macro::TokenStream {
     expand(arguments.into(), item.into()).into()
+}
+
+/// Makes a hierarchical state machine of an `impl` block: `#[state_machine(initial = State::idle())]`.
+///
+/// States, superstates and actions are functions of the block. `quintet::chart` shows a machine.
+///
+/// # The machine
+///
+/// | argument | without it | |
+/// |---|---|---|
+/// | `initial = State::idle()` | refused | the first state |
+/// | `initial_action = f` | none | runs before its entry |
+/// | `state(name = "S", derive(Debug))` | `State` | the `enum` of the leaves |
+/// | `visibility = "pub(crate)"` | `pub` | of that `enum`, and of `machine` |
+/// | `deferred = 4` | none | how many events can be kept |
+/// | `unhandled = Self::f` | ignored | gets `&mut self` and events that nobody handled |
+/// | `before_dispatch`, `after_dispatch` | none | get `&mut self`, the state and the event |
+/// | `before_transition`, `after_transition` | none | get `&mut self`, two values of `Within` |
+///
+/// # Functions
+///
+/// - `#[state]`: `superstate`, `entry_action`, `exit_action`, `on_completion`, `defer = [Event::A]`.
+/// - `#[superstate]`: the same without `on_completion`, and `initial`, `initial_action`.
+/// - `#[action]`: what the others name.
+///
+/// Parameters are known by their names: `event`, `context`, and variables of the state, which
+/// `State::name(values)` gives to it. A handler or an action may be `async`: then `dispatch` is.
+///
+/// # Outcomes
+///
+/// | | |
+/// |---|---|
+/// | `Handled` | the event is done with |
+/// | `Super` | the superstate is asked; outside of all, the event is ignored |
+/// | `Transition(State::a())` | exits and enters also a composite that contains the other end |
+/// | `Local(State::a())` | stays inside that composite |
+/// | `History(State::c())` | to the state directly inside of `c` that was active last |
+/// | `DeepHistory(State::c())` | to the leaf inside of `c` that was active last |
+/// | `Deferred` | the event is kept until the state changes |
+///
+/// An outcome stands where the handler ends, or behind `return`. What is before it runs before the
+/// exits; an action `Transition(State::a(), |this, context| ..)` runs between exits and entries.
+#[proc_macro_attribute]
+pub fn state_machine(
+    arguments: proc_macro::TokenStream,
+    block: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
+    chart::expand(arguments.into(), block.into()).into()
 }
 
 /// The expansion, or everything that is wrong with the application.

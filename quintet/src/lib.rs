@@ -10,7 +10,7 @@
 #![cfg_attr(target_os = "none", no_std)]
 #![deny(missing_debug_implementations)]
 
-pub use quintet_macros::app;
+pub use quintet_macros::{app, state_machine};
 pub use rtic_core::{Exclusive, Mutex, prelude as mutex_prelude};
 
 pub use crate::export::RacyCell;
@@ -42,6 +42,7 @@ macro_rules! debug_by_name {
 pub mod actor;
 #[expect(missing_debug_implementations, reason = "users don't name what is in it")]
 mod arch;
+pub mod chart;
 #[expect(missing_debug_implementations, reason = "users don't name what is in it")]
 mod core;
 #[cfg(feature = "critical-section")]

@@ -111,7 +111,7 @@ fn one_application(name: &Ident) -> TokenStream {
 }
 
 /// The path of the framework's crate, also if the manifest renames it.
-fn framework() -> TokenStream {
+pub fn framework() -> TokenStream {
     let name = match proc_macro_crate::crate_name("quintet") {
         Ok(FoundCrate::Name(name)) => Ident::new(&name, Span::call_site()),
         // The application's crate doesn't name it, or can't be read: some other crate hands it on.

@@ -1,0 +1,367 @@
+//! The outcomes in the body of a handler: found in tail position and behind `return`, and rewritten
+//! into variants of an `enum` of the handler's own.
+
+use proc_macro2::{Ident, Span};
+use quote::{ToTokens, format_ident};
+use syn::spanned::Spanned;
+use syn::visit_mut::{self, VisitMut};
+use syn::{Block, Expr, ExprCall, ExprClosure, ExprMatch, Path, Stmt, Type, parse_quote};
+
+use crate::errors::Errors;
+use crate::model::{Arm, Kind, Outcome, What};
+use crate::text::text;
+
+/// What a body is read with.
+pub struct Reader<'a> {
+    /// The name of the `enum`.
+    pub outcome: &'a Ident,
+    /// The type of the context.
+    pub context: Option<&'a Type>,
+    /// Finds a state by name.
+    pub state: &'a dyn Fn(&Ident) -> syn::Result<usize>,
+    /// What was found.
+    pub found: Vec<Outcome>,
+    /// When each is said.
+    pub arms: Vec<Arm>,
+    /// What is wrong.
+    pub errors: &'a mut Errors,
+}
+
+/// The place in the code: the event's pattern, the conditions, and what is done before.
+#[derive(Clone, Default)]
+struct Place {
+    event: Option<syn::Pat>,
+    guards: Vec<String>,
+    actions: Vec<String>,
+}
+
+impl Place {
+    /// Where something else holds, too.
+    fn if_so(&self, guard: String) -> Self {
+        let mut place = self.clone();
+        place.guards.push(guard);
+        place
+    }
+}
+
+impl Reader<'_> {
+    /// Reads a body, and rewrites it.
+    pub fn body(&mut self, block: &mut Block) {
+        self.block(block, &Place::default());
+        Stray { reader: self }.visit_block_mut(block);
+    }
+
+    fn block(&mut self, block: &mut Block, place: &Place) {
+        let last = block.stmts.len().saturating_sub(1);
+        // What a guard that returned leaves: an `if` without `else` that ends in `return`.
+        let mut place = place.clone();
+        for (index, statement) in block.stmts.iter_mut().enumerate() {
+            match statement {
+                Stmt::Expr(expr, None) if index == last => self.tail(expr, &place),
+                Stmt::Local(local) => {
+                    if let Some(init) = &mut local.init {
+                        self.returns(&mut init.expr, &place);
+                        let pattern = &local.pat;
+                        if let Some((_, other)) = &mut init.diverge {
+                            let guard = format!("{} is not {}", text(&init.expr), text(pattern));
+                            let place = place.if_so(guard);
+                            Returns { reader: self, place: &place }.visit_expr_mut(other);
+                        }
+                    }
+                }
+                Stmt::Expr(Expr::If(one), _) if one.else_branch.is_none() => {
+                    let action = text(&*one);
+                    let inner = place.if_so(text(&one.cond));
+                    self.returns(&mut one.cond, &place);
+                    match self.returns_in_block(&mut one.then_branch, &inner) {
+                        true => place.guards.push("else".into()),
+                        false => place.actions.push(action),
+                    }
+                }
+                Stmt::Expr(expr, _) => {
+                    let action = text(expr);
+                    if !self.returns(expr, &place) {
+                        place.actions.push(action);
+                    }
+                }
+                Stmt::Macro(one) => {
+                    place.actions.push(text(one).trim_end_matches(';').to_owned());
+                }
+                Stmt::Item(_) => {}
+            }
+        }
+    }
+
+    /// `return` in what is no outcome itself, so that it happens at times; whether there is one.
+    fn returns(&mut self, expr: &mut Expr, place: &Place) -> bool {
+        let place = match expr {
+            Expr::Return(_) => place.clone(),
+            _ => place.if_so("at times".into()),
+        };
+        let before = self.arms.len();
+        Returns { reader: self, place: &place }.visit_expr_mut(expr);
+        self.arms.len() > before
+    }
+
+    fn returns_in_block(&mut self, block: &mut Block, place: &Place) -> bool {
+        let before = self.arms.len();
+        Returns { reader: self, place }.visit_block_mut(block);
+        self.arms.len() > before
+    }
+
+    /// An expression that is the handler's value.
+    fn tail(&mut self, expr: &mut Expr, place: &Place) {
+        match expr {
+            Expr::Block(block) if block.label.is_none() => self.block(&mut block.block, place),
+            Expr::Unsafe(block) => self.block(&mut block.block, place),
+            Expr::Paren(inner) => self.tail(&mut inner.expr, place),
+            Expr::Group(inner) => self.tail(&mut inner.expr, place),
+            Expr::If(one) => {
+                self.returns(&mut one.cond, place);
+                let inner = place.if_so(text(&one.cond));
+                self.block(&mut one.then_branch, &inner);
+                if let Some((_, other)) = &mut one.else_branch {
+                    self.tail(other, &place.if_so("else".into()));
+                }
+            }
+            Expr::Match(one) => self.choice(one, place),
+            Expr::Return(one) => {
+                if let Some(value) = &mut one.expr {
+                    self.tail(value, place);
+                }
+            }
+            Expr::Macro(_) | Expr::Loop(_) => {}
+            Expr::Path(path) => match word(&path.path) {
+                Some((word, What::Handled | What::Super | What::Deferred)) => {
+                    let what = of_word(&word).unwrap_or(What::Handled);
+                    let variant = format_ident!("{word}");
+                    self.say(Outcome { what, word: word.clone(), has_action: false }, place);
+                    let outcome = self.outcome;
+                    let variant = Ident::new(&variant.to_string(), word.span());
+                    *expr = parse_quote!(#outcome::#variant);
+                }
+                _ => self.computed(expr),
+            },
+            Expr::Call(call) => match path_of(call).and_then(word) {
+                Some((word, What::To(kind, _))) => {
+                    if let Some(new) = self.transition(call, &word, kind, place) {
+                        *expr = new;
+                    }
+                }
+                _ => self.computed(expr),
+            },
+            _ => self.computed(expr),
+        }
+    }
+
+    fn choice(&mut self, one: &mut ExprMatch, place: &Place) {
+        self.returns(&mut one.expr, place);
+        let scrutinee = one.expr.to_token_stream().to_string();
+        let is_event = matches!(scrutinee.as_str(), "event" | "* event" | "& event");
+        for arm in &mut one.arms {
+            let mut inner = place.clone();
+            if is_event && inner.event.is_none() {
+                inner.event = Some(arm.pat.clone());
+            } else {
+                inner.guards.push(match arm.pat {
+                    syn::Pat::Wild(_) => "else".to_owned(),
+                    _ => format!("{} is {}", text(&one.expr), text(&arm.pat)),
+                });
+            }
+            if let Some((_, guard)) = &arm.guard {
+                inner.guards.push(text(guard));
+            }
+            self.tail(&mut arm.body, &inner);
+        }
+    }
+
+    /// Remembers an outcome; its place. The same one again is no new one.
+    fn say(&mut self, outcome: Outcome, place: &Place) -> usize {
+        let same = |one: &Outcome| one.what == outcome.what && !one.has_action;
+        let known = self.found.iter().position(same).filter(|_| !outcome.has_action);
+        let index = known.unwrap_or(self.found.len());
+        if known.is_none() {
+            self.found.push(outcome);
+        }
+        let Place { event, guards, actions } = place.clone();
+        self.arms.push(Arm { event, guards, actions, outcome: index });
+        index
+    }
+
+    /// `Transition(State::x(values), action)`.
+    fn transition(
+        &mut self,
+        call: &ExprCall,
+        word: &Ident,
+        kind: Kind,
+        place: &Place,
+    ) -> Option<Expr> {
+        let mut arguments = call.args.iter();
+        let Some(target) = arguments.next() else {
+            let message = format!("`{word}` needs a target, as in `{word}(State::name())`");
+            self.errors.at(word.span(), message);
+            return None;
+        };
+        let read =
+            target_of(target).and_then(|(name, values)| Ok(((self.state)(&name)?, name, values)));
+        let (index, name, values) = self.errors.ok(read)?;
+        let action = arguments.next().map(|action| self.action(action));
+        if let Some(extra) = arguments.next() {
+            let message = format!("`{word}` takes a target and an action: remove this argument");
+            self.errors.at(extra.span(), message);
+        }
+        let outcome =
+            Outcome { what: What::To(kind, index), word: name, has_action: action.is_some() };
+        let mut place = place.clone();
+        if let Some(written) = call.args.get(1) {
+            place.actions.push(match written {
+                Expr::Closure(closure) => inner_text(&closure.body),
+                other => text(other),
+            });
+        }
+        let variant = variant(self.say(outcome, &place));
+        let own = self.outcome;
+        let values = values.into_iter().chain(action).collect::<Vec<_>>();
+        Some(match values.is_empty() {
+            true => parse_quote!(#own::#variant),
+            false => parse_quote!(#own::#variant(#(#values),*)),
+        })
+    }
+
+    /// A closure whose parameters get the types that it is called with.
+    fn action(&mut self, action: &Expr) -> Expr {
+        let Expr::Closure(ExprClosure { inputs, body, .. }) = action else {
+            return action.clone();
+        };
+        let context = self.context.map(|context| parse_quote!(#context));
+        let types = [Some(parse_quote!(&mut Self)), context].into_iter().flatten();
+        let types: Vec<Type> = types.collect();
+        if inputs.len() != types.len() {
+            let names = if types.len() == 1 { "|this|" } else { "|this, context|" };
+            let message = format!("an action of this machine begins with `{names}`");
+            self.errors.at(action.span(), message);
+            return action.clone();
+        }
+        let names = inputs.iter().map(|input| match input {
+            syn::Pat::Type(typed) => (*typed.pat).clone(),
+            other => other.clone(),
+        });
+        parse_quote!(move |#(#names: #types),*| { #body; })
+    }
+
+    fn computed(&mut self, expr: &Expr) {
+        let message = "a handler's value is named where it ends: `Handled`, `Super`, `Deferred`, \
+                       `Transition(State::name())`, `Local(..)`, `History(..)` or \
+                       `DeepHistory(..)`. What is computed elsewhere can't be resolved at compile \
+                       time: use `if` or `match` with an outcome in each branch";
+        self.errors.at(expr.span(), message);
+    }
+}
+
+/// The text of a block without its braces, and of anything else whole.
+fn inner_text(body: &Expr) -> String {
+    let whole = text(body);
+    let inner = whole.strip_prefix('{').and_then(|inner| inner.strip_suffix('}'));
+    inner.map_or(whole.as_str(), str::trim).trim_end_matches(';').to_owned()
+}
+
+/// The name of the variant of a transition.
+pub fn variant(index: usize) -> Ident {
+    format_ident!("To{index}")
+}
+
+/// A state's name and the values of its storage, of `State::name(values)`.
+pub fn target_of(expr: &Expr) -> syn::Result<(Ident, Vec<Expr>)> {
+    let refused = || {
+        let message = "a target is named, as in `State::name()`, with the values of its storage \
+                       in brackets. A target that is computed can't be resolved at compile time: \
+                       use `if` or `match` with an outcome in each branch";
+        syn::Error::new(expr.span(), message)
+    };
+    let (path, values) = match expr {
+        Expr::Call(call) => (path_of(call), call.args.iter().cloned().collect()),
+        Expr::Path(path) => (Some(&path.path), Vec::new()),
+        Expr::Group(inner) => return target_of(&inner.expr),
+        _ => (None, Vec::new()),
+    };
+    let path = path.filter(|path| path.segments.len() == 2).ok_or_else(refused)?;
+    let name = path.segments.last().ok_or_else(refused)?.ident.clone();
+    Ok((name, values))
+}
+
+fn path_of(call: &ExprCall) -> Option<&Path> {
+    match &*call.func {
+        Expr::Path(path) => Some(&path.path),
+        _ => None,
+    }
+}
+
+/// An outcome's word, alone or behind a path.
+fn word(path: &Path) -> Option<(Ident, What)> {
+    let last = &path.segments.last()?.ident;
+    Some((last.clone(), of_word(last)?))
+}
+
+fn of_word(word: &Ident) -> Option<What> {
+    Some(match word.to_string().as_str() {
+        "Handled" => What::Handled,
+        "Super" => What::Super,
+        "Deferred" => What::Deferred,
+        "Transition" => What::To(Kind::External, 0),
+        "Local" => What::To(Kind::Local, 0),
+        "History" => What::To(Kind::History, 0),
+        "DeepHistory" => What::To(Kind::DeepHistory, 0),
+        _ => return None,
+    })
+}
+
+/// Reads what is behind `return`.
+struct Returns<'a, 'b> {
+    reader: &'a mut Reader<'b>,
+    place: &'a Place,
+}
+
+impl VisitMut for Returns<'_, '_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        match expr {
+            Expr::Return(one) => {
+                if let Some(value) = &mut one.expr {
+                    self.reader.tail(value, self.place);
+                }
+            }
+            // Their `return` is not the handler's.
+            Expr::Closure(_) | Expr::Async(_) => {}
+            _ => visit_mut::visit_expr_mut(self, expr),
+        }
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+/// Refuses outcomes that are no handler's value.
+struct Stray<'a, 'b> {
+    reader: &'a mut Reader<'b>,
+}
+
+impl Stray<'_, '_> {
+    fn refuse(&mut self, span: Span, word: &Ident) {
+        let message = format!(
+            "`{word}` is the value of a handler: write it where the handler ends, or behind \
+             `return`"
+        );
+        self.reader.errors.at(span, message);
+    }
+}
+
+impl VisitMut for Stray<'_, '_> {
+    fn visit_expr_mut(&mut self, expr: &mut Expr) {
+        if let Expr::Call(call) = expr
+            && let Some((word, What::To(..))) =
+                path_of(call).filter(|path| path.segments.len() == 1).and_then(word)
+            && self.reader.errors.is_empty()
+        {
+            self.refuse(word.span(), &word);
+        }
+        visit_mut::visit_expr_mut(self, expr);
+    }
+}

@@ -1,0 +1,26 @@
+//! Arms of one event in one handler, of which the second can't be reached.
+
+use quote::ToTokens;
+
+use crate::errors::Errors;
+use crate::model::Machine;
+
+/// Refuses an arm behind one of the same pattern without a condition.
+pub fn check(machine: &Machine, errors: &mut Errors) {
+    for (_, handler) in machine.handlers() {
+        let mut taken: Vec<String> = Vec::new();
+        for arm in &handler.arms {
+            let Some(event) = &arm.event else { continue };
+            let text = event.to_token_stream().to_string();
+            if taken.contains(&text) {
+                let message = format!(
+                    "`{text}` is handled above without a condition, so this arm is never \
+                     reached: give the first one an `if`, or put both into one"
+                );
+                errors.push(syn::Error::new_spanned(event, message));
+            } else if arm.guards.is_empty() {
+                taken.push(text);
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! What is the grammar, but can't be a machine.
+
+use crate::errors::Errors;
+use crate::model::Machine;
+
+mod arms;
+mod paths;
+mod tree;
+
+/// Refuses what can't be a machine.
+pub fn check(machine: &Machine, errors: &mut Errors) {
+    tree::check(machine, errors);
+    arms::check(machine, errors);
+    if errors.is_empty() {
+        paths::check(machine, errors);
+    }
+}

@@ -1,0 +1,133 @@
+//! States within states, and where they begin.
+
+use std::collections::BTreeSet;
+
+use crate::errors::Errors;
+use crate::model::{Kind, Machine, What};
+
+/// Refuses trees that are none, and composites without a beginning.
+pub fn check(machine: &Machine, errors: &mut Errors) {
+    superstates(machine, errors);
+    if errors.is_empty() {
+        initials(machine, errors);
+        entered(machine, errors);
+        storage(machine, errors);
+        borrowed(machine, errors);
+    }
+}
+
+fn superstates(machine: &Machine, errors: &mut Errors) {
+    for (index, state) in machine.states.iter().enumerate() {
+        let (Some(parent), Some(word)) = (state.parent, &state.parent_name) else { continue };
+        if !machine.states[parent].is_composite {
+            let message = format!(
+                "`{word}` is a state without states inside: mark it `#[superstate]`, or remove \
+                 this argument"
+            );
+            errors.at(word.span(), message);
+        }
+        let mut seen = BTreeSet::from([index]);
+        let mut next = Some(parent);
+        while let Some(outer) = next {
+            if outer == index {
+                let name = &state.name;
+                let message = format!(
+                    "`{name}` is inside of itself: one of the superstates from `{word}` on has \
+                     to be outside"
+                );
+                errors.at(word.span(), message);
+                break;
+            }
+            if !seen.insert(outer) {
+                break;
+            }
+            next = machine.states[outer].parent;
+        }
+    }
+}
+
+fn initials(machine: &Machine, errors: &mut Errors) {
+    for (index, state) in machine.states.iter().enumerate() {
+        let Some(initial) = &state.initial else { continue };
+        if initial.target == index || !machine.is_in(initial.target, index) {
+            let (word, name) = (&initial.word, &state.name);
+            let message = format!(
+                "`{word}` is not inside of `{name}`: the initial transition of a superstate \
+                 leads to a state inside of it"
+            );
+            errors.at(word.span(), message);
+        }
+    }
+}
+
+/// What is entered has to lead to a leaf.
+fn entered(machine: &Machine, errors: &mut Errors) {
+    let named = machine.handlers().flat_map(|(_, handler)| &handler.outcomes);
+    let mut targets: Vec<_> = named
+        .filter_map(|outcome| match outcome.what {
+            What::To(kind, target) => Some((kind, target, &outcome.word)),
+            _ => None,
+        })
+        .collect();
+    let start = &machine.initial;
+    targets.push((Kind::External, start.target, &start.word));
+    let inner = machine.states.iter().filter_map(|state| state.initial.as_ref());
+    targets.extend(inner.map(|initial| (Kind::External, initial.target, &initial.word)));
+    for (kind, target, word) in targets {
+        let state = &machine.states[target];
+        if matches!(kind, Kind::History | Kind::DeepHistory) && !state.is_composite {
+            let message = format!(
+                "`{word}` has no states inside, so it has no history: use \
+                 `Transition(State::{word}(..))`, or name a superstate"
+            );
+            errors.at(word.span(), message);
+        } else if state.is_composite && state.initial.is_none() {
+            let message = format!(
+                "`{word}` is entered here, but has no initial transition: write \
+                 `#[superstate(initial = State::name())]` with a state inside of `{word}`, or \
+                 name that state here"
+            );
+            errors.at(word.span(), message);
+        }
+    }
+}
+
+/// A superstate's variables are those of each leaf inside of it.
+fn borrowed(machine: &Machine, errors: &mut Errors) {
+    for (index, state) in machine.states.iter().enumerate().filter(|(_, one)| one.is_composite) {
+        for argument in &state.handler.call.arguments {
+            let crate::model::Argument::Storage(name) = argument else { continue };
+            let lacks = |leaf: &usize| {
+                let storage = &machine.states[*leaf].storage;
+                machine.is_in(*leaf, index) && !storage.iter().any(|(own, _)| own == name)
+            };
+            if let Some(leaf) = machine.leaves().find(lacks) {
+                let (outer, leaf) = (&state.name, &machine.states[leaf].name);
+                let message = format!(
+                    "`{name}` is no variable of `{leaf}`, which is inside of `{outer}`: a \
+                     superstate's handler takes what all states inside of it have. Add it to \
+                     `{leaf}`, or keep it in the machine's struct"
+                );
+                errors.at(name.span(), message);
+            }
+        }
+    }
+}
+
+/// Values of storage: as many as a leaf has; and none that history would have to invent.
+fn storage(machine: &Machine, errors: &mut Errors) {
+    for composite in machine.remembered() {
+        for leaf in machine.leaves().filter(|leaf| machine.is_in(*leaf, composite)) {
+            let state = &machine.states[leaf];
+            if let Some((variable, _)) = state.storage.first() {
+                let (name, outer) = (&state.name, &machine.states[composite].name);
+                let message = format!(
+                    "`{name}` is inside of `{outer}`, whose history is asked for, but its own \
+                     variable `{variable}` is gone when it is left: keep it in the machine's \
+                     struct"
+                );
+                errors.at(variable.span(), message);
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! State machines as data: read from source, checked, and lowered to straight sequences.
+//!
+//! | step | what it does |
+//! |---|---|
+//! | `parse` | reads the `impl` block into the model; refuses what is not the grammar |
+//! | `body` | finds the outcomes in the body of a handler, and rewrites them |
+//! | `model` | the machine as data, with the user's tokens |
+//! | `check` | refuses what is the grammar but can't be a machine |
+//! | `lower` | decides what each transition does: exits, action, entries, initial transitions |
+//!
+//! The macro `quintet::state_machine` writes the result down as Rust. A refusal points at the
+//! user's own word.
+
+mod body;
+mod check;
+mod errors;
+pub mod lower;
+pub mod model;
+mod parse;
+#[cfg(test)]
+mod tests;
+pub mod text;
+
+use proc_macro2::TokenStream;
+
+/// The machine that an `impl` block describes, of the attribute's arguments and the block.
+///
+/// # Errors
+/// All that is wrong with it, at the words that are wrong.
+pub fn read(arguments: TokenStream, block: TokenStream) -> syn::Result<model::Machine> {
+    let mut errors = errors::Errors::default();
+    let machine = parse::machine(arguments, block, &mut errors);
+    if errors.is_empty()
+        && let Some(machine) = &machine
+    {
+        check::check(machine, &mut errors);
+    }
+    errors.finish(machine)?.ok_or_else(|| {
+        // Whatever leaves no machine has said why.
+        syn::Error::new(proc_macro2::Span::call_site(), "the machine could not be read")
+    })
+}

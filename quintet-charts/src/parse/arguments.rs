@@ -1,0 +1,178 @@
+//! The arguments of the attributes.
+
+use proc_macro2::{Ident, TokenStream};
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::{Attribute, Expr, Lit, LitInt, Meta, Pat, Path, Token, Visibility};
+
+use super::pattern;
+
+/// What stands in an attribute.
+#[derive(Default)]
+pub struct Arguments {
+    pub initial: Option<Expr>,
+    pub initial_action: Option<Ident>,
+    pub superstate: Option<Ident>,
+    pub entry: Option<Ident>,
+    pub exit: Option<Ident>,
+    pub completion: Option<Ident>,
+    pub defer: Vec<Pat>,
+    pub state_name: Option<Ident>,
+    pub derives: Vec<Path>,
+    pub visibility: Option<Visibility>,
+    pub deferred: Option<LitInt>,
+    pub unhandled: Option<Path>,
+    pub around_dispatch: [Option<Path>; 2],
+    pub around_transition: [Option<Path>; 2],
+}
+
+type List = Punctuated<Meta, Token![,]>;
+
+const OF_MACHINE: &str = "`initial`, `initial_action`, `state`, `visibility`, `deferred`, \
+    `unhandled`, `before_dispatch`, `after_dispatch`, `before_transition`, `after_transition`";
+const OF_STATE: &str = "`superstate`, `entry_action`, `exit_action`, `on_completion`, `defer`";
+const OF_SUPERSTATE: &str =
+    "`superstate`, `initial`, `initial_action`, `entry_action`, `exit_action`, `defer`";
+
+impl Arguments {
+    /// Those of the machine.
+    pub fn of_machine(tokens: TokenStream) -> syn::Result<Self> {
+        let mut all = Self::default();
+        for meta in List::parse_terminated.parse2(tokens)? {
+            if meta.path().is_ident("state") {
+                all.state(&meta)?;
+                continue;
+            }
+            let (name, value) = named(&meta)?;
+            match name.to_string().as_str() {
+                "initial" => all.initial = Some(unquoted(value)?),
+                "initial_action" => all.initial_action = Some(word(&value)?),
+                "visibility" => all.visibility = Some(text(&value)?.parse()?),
+                "deferred" => all.deferred = Some(number(&value)?),
+                "unhandled" => all.unhandled = Some(path(&value)?),
+                "before_dispatch" => all.around_dispatch[0] = Some(path(&value)?),
+                "after_dispatch" => all.around_dispatch[1] = Some(path(&value)?),
+                "before_transition" => all.around_transition[0] = Some(path(&value)?),
+                "after_transition" => all.around_transition[1] = Some(path(&value)?),
+                _ => return Err(unknown(&name, "a state machine", OF_MACHINE)),
+            }
+        }
+        Ok(all)
+    }
+
+    /// Those of a state.
+    pub fn of_state(attribute: &Attribute, is_composite: bool) -> syn::Result<Self> {
+        let mut all = Self::default();
+        let list = match &attribute.meta {
+            Meta::Path(_) => return Ok(all),
+            _ => attribute.parse_args_with(List::parse_terminated)?,
+        };
+        for meta in list {
+            let (name, value) = named(&meta)?;
+            match name.to_string().as_str() {
+                "superstate" => all.superstate = Some(word(&value)?),
+                "entry_action" => all.entry = Some(word(&value)?),
+                "exit_action" => all.exit = Some(word(&value)?),
+                "initial" if is_composite => all.initial = Some(unquoted(value)?),
+                "initial_action" if is_composite => all.initial_action = Some(word(&value)?),
+                "on_completion" if !is_composite => all.completion = Some(word(&value)?),
+                "defer" => {
+                    let Expr::Array(list) = &value else {
+                        return Err(syn::Error::new_spanned(
+                            value,
+                            "`defer` takes a list: \
+                            `defer = [Event::A, Event::B(..)]`",
+                        ));
+                    };
+                    all.defer = list.elems.iter().map(pattern).collect::<syn::Result<_>>()?;
+                }
+                _ if is_composite => return Err(unknown(&name, "a superstate", OF_SUPERSTATE)),
+                _ => return Err(unknown(&name, "a state", OF_STATE)),
+            }
+        }
+        Ok(all)
+    }
+
+    /// `state(name = "S", derive(Debug))`.
+    fn state(&mut self, meta: &Meta) -> syn::Result<()> {
+        for inner in meta.require_list()?.parse_args_with(List::parse_terminated)? {
+            if inner.path().is_ident("derive") {
+                let paths = Punctuated::<Path, Token![,]>::parse_terminated;
+                self.derives.extend(inner.require_list()?.parse_args_with(paths)?);
+            } else if inner.path().is_ident("name") {
+                let (_, value) = named(&inner)?;
+                self.state_name = Some(word(&value)?);
+            } else {
+                return Err(syn::Error::new_spanned(
+                    inner,
+                    "`state` takes `name = \"Name\"` and \
+                    `derive(..)`",
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn unknown(name: &Ident, of: &str, known: &str) -> syn::Error {
+    syn::Error::new(name.span(), format!("{of} has no argument `{name}`: there are {known}"))
+}
+
+fn named(meta: &Meta) -> syn::Result<(Ident, Expr)> {
+    let value = meta.require_name_value()?;
+    let name = value.path.require_ident()?.clone();
+    let mut expr = &value.value;
+    while let Expr::Group(inner) = expr {
+        expr = &inner.expr;
+    }
+    Ok((name, expr.clone()))
+}
+
+/// An expression, also in the quotation marks that older code has.
+fn unquoted(expr: Expr) -> syn::Result<Expr> {
+    if let Expr::Lit(literal) = &expr
+        && let Lit::Str(text) = &literal.lit
+    {
+        return text.parse();
+    }
+    Ok(expr)
+}
+
+fn word(expr: &Expr) -> syn::Result<Ident> {
+    let refused = || syn::Error::new_spanned(expr, "a name is expected here");
+    let path = path(expr).map_err(|_| refused())?;
+    path.segments.last().map(|last| last.ident.clone()).ok_or_else(refused)
+}
+
+fn path(expr: &Expr) -> syn::Result<Path> {
+    match unquoted(expr.clone())? {
+        Expr::Path(path) => Ok(path.path),
+        other => Err(syn::Error::new_spanned(other, "a function is expected here: `Self::name`")),
+    }
+}
+
+fn text(expr: &Expr) -> syn::Result<syn::LitStr> {
+    match expr {
+        Expr::Lit(syn::ExprLit { lit: Lit::Str(text), .. }) => Ok(text.clone()),
+        other => Err(syn::Error::new_spanned(
+            other,
+            "a text is expected here, as in \
+            `visibility = \"pub(crate)\"`",
+        )),
+    }
+}
+
+fn number(expr: &Expr) -> syn::Result<LitInt> {
+    match expr {
+        Expr::Lit(syn::ExprLit { lit: Lit::Int(number), .. })
+            if number.base10_parse::<u16>().is_ok_and(|number| number > 0) =>
+        {
+            Ok(number.clone())
+        }
+        other => Err(syn::Error::new_spanned(
+            other,
+            "`deferred` is how many events can be kept: \
+            a number from 1 to 65535",
+        )),
+    }
+}

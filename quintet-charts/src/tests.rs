@@ -1,0 +1,145 @@
+//! What is refused, and at which word.
+
+use proc_macro2::TokenStream;
+
+use crate::lower::{Step, start, transition};
+use crate::model::Kind;
+
+/// The machine of some arguments and functions.
+fn read(arguments: &str, functions: &str) -> syn::Result<crate::model::Machine> {
+    let block = format!("impl M {{ {functions} }}");
+    let tokens = |text: &str| text.parse::<TokenStream>().expect("it is Rust");
+    crate::read(tokens(arguments), tokens(&block))
+}
+
+/// The first message about a machine, and the word at which it is.
+#[track_caller]
+fn refused(functions: &str, word: &str, message: &str) {
+    refused_with("initial = State::a()", functions, word, message);
+}
+
+#[track_caller]
+fn refused_with(arguments: &str, functions: &str, word: &str, message: &str) {
+    let error = read(arguments, functions).err().expect("it is refused");
+    let text = error.to_string();
+    assert!(text.contains(message), "{text}");
+    assert!(text.contains(&format!("`{word}`")) || word.is_empty(), "{text}");
+}
+
+const A: &str = "#[state] fn a(&mut self, event: &E) -> Outcome<State> { match event { \
+                 E::X => Transition(State::b()), _ => Super } }";
+
+#[test]
+fn a_target_that_does_not_exist_is_refused_with_a_suggestion() {
+    let functions = "#[state] fn alpha(event: &E) -> Outcome<State> { Transition(State::alpa()) }";
+    refused_with("initial = State::alpha()", functions, "alpa", "did you mean `alpha`?");
+}
+
+#[test]
+fn an_unreachable_state_is_refused() {
+    let other = "#[state] fn b(event: &E) -> Outcome<State> { Super } \
+                 #[state] fn c(event: &E) -> Outcome<State> { Super }";
+    refused(&format!("{A} {other}"), "c", "can't be reached");
+}
+
+#[test]
+fn a_composite_without_initial_transition_is_refused_where_it_is_entered() {
+    let other = "#[superstate] fn b(event: &E) -> Outcome<State> { Transition(State::c()) } \
+                 #[state(superstate = b)] fn c(event: &E) -> Outcome<State> { Super }";
+    refused(&format!("{A} {other}"), "b", "has no initial transition");
+}
+
+#[test]
+fn an_initial_transition_to_outside_is_refused() {
+    let other = "#[superstate(initial = State::a())] \
+                 fn b(event: &E) -> Outcome<State> { Super }";
+    refused(&format!("{A} {other}"), "b", "is not inside of");
+}
+
+#[test]
+fn a_cycle_of_superstates_is_refused() {
+    let other = "#[superstate(superstate = c)] fn b(event: &E) -> Outcome<State> { Super } \
+                 #[superstate(superstate = b)] fn c(event: &E) -> Outcome<State> { Super }";
+    refused(&format!("{A} {other}"), "b", "is inside of itself");
+}
+
+#[test]
+fn a_variable_that_a_leaf_lacks_is_refused() {
+    let functions = "#[superstate] fn s(n: &mut u8, event: &E) -> Outcome<State> { Super } \
+                     #[state(superstate = s)] fn a(event: &E) -> Outcome<State> { Super }";
+    refused(functions, "n", "is no variable of `a`");
+}
+
+#[test]
+fn history_of_a_leaf_is_refused() {
+    let functions = "#[state] fn a(event: &E) -> Outcome<State> { History(State::a()) }";
+    refused(functions, "a", "so it has no history");
+}
+
+#[test]
+fn two_arms_of_one_pattern_are_refused() {
+    let functions = "#[state] fn a(event: &E) -> Outcome<State> { match event { \
+                     E::X => Handled, E::X => Super, _ => Super } }";
+    refused(functions, "E :: X", "is never reached");
+}
+
+#[test]
+fn two_handlers_of_one_state_are_refused() {
+    let functions = "#[state] fn a(event: &E) -> Outcome<State> { Super } \
+                     #[state] fn a(event: &E) -> Outcome<State> { Super }";
+    refused(functions, "a", "has two handlers");
+}
+
+#[test]
+fn a_computed_target_is_refused() {
+    let functions = "#[state] fn a(event: &E) -> Outcome<State> { Transition(self.next) }";
+    refused(functions, "", "a target is named");
+}
+
+#[test]
+fn a_computed_outcome_is_refused() {
+    let functions = "#[state] fn a(event: &E) -> Outcome<State> { decide(event) }";
+    refused(functions, "Handled", "a handler's value is named where it ends");
+}
+
+#[test]
+fn a_cycle_of_completions_is_refused() {
+    let functions = "#[state(on_completion = next)] fn a(event: &E) -> Outcome<State> { Super } \
+                     fn next(&mut self) -> Outcome<State> { Transition(State::a()) }";
+    refused(functions, "a", "back to `a`");
+}
+
+#[test]
+fn events_that_are_kept_need_a_bound() {
+    let functions = "#[state] fn a(event: &E) -> Outcome<State> { Deferred }";
+    refused(functions, "", "say how many it has room for");
+}
+
+#[test]
+fn a_missing_initial_is_refused() {
+    refused_with("", A, "", "there is no state `b`");
+    let functions = "#[state] fn a(event: &E) -> Outcome<State> { Super }";
+    refused_with("", functions, "", "the machine's first state is missing");
+}
+
+#[test]
+fn a_transition_leaves_and_enters_in_the_order_of_uml() {
+    let functions = "#[superstate(initial = State::a())] \
+                     fn s(event: &E) -> Outcome<State> { Transition(State::s()) } \
+                     #[state(superstate = s)] fn a(event: &E) -> Outcome<State> { Super }";
+    let machine = read("initial = State::s()", functions).expect("it is a machine");
+    let from_outside = [
+        Step::Entry(0),
+        Step::InitialValues(Some(0)),
+        Step::InitialAction(Some(0)),
+        Step::Entry(1),
+    ];
+    let mut expected = vec![Step::Exit(1), Step::Exit(0), Step::Action];
+    expected.extend(from_outside.clone());
+    expected.push(Step::Arrive(1, false));
+    assert_eq!(transition(&machine, 1, 0, Kind::External, 0), expected);
+    let mut expected = vec![Step::InitialAction(None)];
+    expected.extend(from_outside);
+    expected.push(Step::Arrive(1, true));
+    assert_eq!(start(&machine), expected);
+}

@@ -1,0 +1,302 @@
+//! The dispatch: one `match` over the leaf, whose arms ask its handler and then those around it.
+
+use proc_macro2::TokenStream;
+use quintet_charts::lower;
+use quintet_charts::model::{Handler, What};
+use quote::{format_ident, quote};
+
+use super::emit::{Output, outcome_name, with_lifetime};
+use super::sequence::value;
+
+/// The functions of the dispatch, and the trait by which the machine calls them.
+pub fn emit(output: &Output<'_>) -> TokenStream {
+    let own = &output.machine.own;
+    let (functions, dispatch) = (output.functions(), output.dispatch());
+    quote!(impl #own { #functions } #dispatch)
+}
+
+impl Output<'_> {
+    fn functions(&self) -> TokenStream {
+        let quintet = &self.quintet;
+        let (event, _) = with_lifetime(&self.machine.event);
+        let asynchronous = self.machine.waits.then(|| quote!(async));
+        let context = self.machine.context.iter().map(|kind| quote!(, context: #kind));
+        let context = quote!(#(#context)*);
+        let (begin, body) = self.begin(&event);
+        let start = self.steps(&lower::start(self.machine), false, false);
+        let completions = self.machine.leaves().filter_map(|leaf| {
+            let handler = self.machine.states[leaf].completion.as_ref()?;
+            let (name, pattern) = (self.completion(leaf), self.pattern(leaf));
+            let done = quote!(#quintet::chart::Taken::Done);
+            let asked = self.asked(leaf, leaf, handler, &done);
+            Some(quote! {
+                #[inline]
+                #asynchronous fn #name(machine: &mut #quintet::chart::Machine<Self> #context) {
+                    if let #pattern = &mut machine.__state { #asked; }
+                }
+            })
+        });
+        let inline = match self.machine.deferred {
+            Some(_) => quote!(#[inline]),
+            None => quote!(#[inline(always)]),
+        };
+        quote! {
+            #[cold]
+            #asynchronous fn __first(machine: &mut #quintet::chart::Machine<Self> #context) {
+                #start
+            }
+
+            #begin
+
+            #(#completions)*
+
+            #inline
+            #asynchronous fn __handle<'__event>(
+                mut machine: &mut #quintet::chart::Machine<Self>,
+                mut event: #event
+                #context
+            ) -> #quintet::chart::Taken {
+                #body
+            }
+        }
+    }
+
+    /// What starts a machine that gets its first event, and the `match` over the leaf.
+    ///
+    /// The function hands back what it was given, in the same registers, so that the dispatch has
+    /// nothing to save. With a context there are too many of them.
+    fn begin(&self, event: &syn::Type) -> (Option<TokenStream>, TokenStream) {
+        let (quintet, lent, wait) = (&self.quintet, self.context(), self.wait());
+        let arms = self.machine.leaves().map(|leaf| self.leaf(leaf));
+        if self.machine.waits || self.machine.context.is_some() {
+            let body = quote! {
+                if machine.__state.is_none() {
+                    Self::__first(machine, #lent)#wait;
+                }
+                match &mut machine.__state {
+                    ::core::option::Option::None => #quintet::chart::Taken::Done,
+                    #(#arms)*
+                }
+            };
+            return (None, body);
+        }
+        let function = quote! {
+            #[cold]
+            #[inline(never)]
+            fn __begin<'__machine, '__event>(
+                machine: &'__machine mut #quintet::chart::Machine<Self>,
+                event: #event
+            ) -> (&'__machine mut #quintet::chart::Machine<Self>, #event) {
+                Self::__first(machine);
+                (machine, event)
+            }
+        };
+        let body = quote! {
+            loop {
+                break match &mut machine.__state {
+                    ::core::option::Option::None => {
+                        (machine, event) = Self::__begin(machine, event);
+                        continue;
+                    }
+                    #(#arms)*
+                };
+            }
+        };
+        (Some(function), body)
+    }
+
+    fn pattern(&self, leaf: usize) -> TokenStream {
+        let (kind, variant) = (&self.machine.state_name, self.variant(leaf));
+        let names: Vec<_> =
+            self.machine.states[leaf].storage.iter().map(|(name, _)| name).collect();
+        let fields = (!names.is_empty()).then(|| quote!({ #(#names),* }));
+        quote!(::core::option::Option::Some(#kind::#variant #fields))
+    }
+
+    /// What is done with an event in a leaf.
+    fn leaf(&self, leaf: usize) -> TokenStream {
+        let pattern = self.pattern(leaf);
+        let quintet = &self.quintet;
+        let unhandled = self.machine.unhandled.as_ref().map(|call| {
+            let call = self.call(call, false);
+            quote!(#call;)
+        });
+        // From outside in: what follows if a handler says that it is for the superstate.
+        let mut next = quote!({ #unhandled #quintet::chart::Taken::Done });
+        for source in self.machine.chain(leaf).into_iter().rev() {
+            let state = &self.machine.states[source];
+            next = self.asked(leaf, source, &state.handler, &next);
+            if !state.defer.is_empty() {
+                let (patterns, keep) = (&state.defer, self.keep());
+                next = quote!(match event { #(#patterns)|* => #keep, _ => #next });
+            }
+        }
+        quote!(#pattern => #next)
+    }
+
+    /// The event goes to the kept ones.
+    fn keep(&self) -> TokenStream {
+        let quintet = &self.quintet;
+        let event = match self.machine.by_reference() {
+            true => quote!(::core::clone::Clone::clone(event)),
+            false => quote!(event),
+        };
+        quote! {
+            match machine.__kept.push(#event) {
+                ::core::result::Result::Ok(()) => #quintet::chart::Taken::Kept,
+                ::core::result::Result::Err(_) => #quintet::chart::Taken::Full,
+            }
+        }
+    }
+
+    /// A handler is asked, and what it says is done.
+    fn asked(
+        &self,
+        leaf: usize,
+        source: usize,
+        handler: &Handler,
+        next: &TokenStream,
+    ) -> TokenStream {
+        let (name, quintet) = (outcome_name(handler), &self.quintet);
+        let call = self.call(&handler.call, false);
+        let arms = handler.outcomes.iter().enumerate().map(|(index, outcome)| match outcome.what {
+            What::Handled => quote!(#name::Handled => #quintet::chart::Taken::Done),
+            What::Super => quote!(#name::Super => #next),
+            What::Deferred => {
+                let keep = self.keep();
+                quote!(#name::Deferred => #keep)
+            }
+            What::To(kind, target) => {
+                let variant = format_ident!("To{index}");
+                let values = (0..self.given(kind, target).count()).map(value);
+                let action = outcome.has_action.then(|| format_ident!("__action"));
+                let fields: Vec<_> = values.chain(action).collect();
+                let fields = (!fields.is_empty()).then(|| quote!((#(#fields),*)));
+                let steps = lower::transition(self.machine, leaf, source, kind, target);
+                let steps = self.steps(&steps, outcome.has_action, false);
+                let [before, after] = self.around_transition(leaf, target);
+                quote! {
+                    #name::#variant #fields => {
+                        #before #steps #after
+                        #quintet::chart::Taken::Moved
+                    }
+                }
+            }
+        });
+        quote!(match #call { #(#arms,)* })
+    }
+
+    fn around_transition(&self, leaf: usize, target: usize) -> [TokenStream; 2] {
+        let (within, from, to) = (self.within(), self.variant(leaf), self.variant(target));
+        self.machine.around_transition.each_ref().map(|path| {
+            let path = path.iter();
+            quote!(#(#path(&mut machine.__chart, #within::#from, #within::#to);)*)
+        })
+    }
+
+    /// The trait.
+    fn dispatch(&self) -> TokenStream {
+        let (own, quintet) = (&self.machine.own, &self.quintet);
+        let (event, _) = with_lifetime(&self.machine.event);
+        let (asynchronous, wait) = (self.machine.waits.then(|| quote!(async)), self.wait());
+        let form = if self.machine.waits { quote!(DispatchWaits) } else { quote!(DispatchPlain) };
+        let lent = self.context();
+        let context = match &self.machine.context {
+            Some(kind) => with_lifetime(kind).0,
+            None => syn::parse_quote!(()),
+        };
+        let first = quote! {
+            if machine.__state.is_none() { Self::__first(machine, #lent)#wait; }
+        };
+        let [before, after] = self.machine.around_dispatch.each_ref().map(|path| {
+            let path = path.iter();
+            quote! {
+                #(if let ::core::option::Option::Some(state) = &machine.__state {
+                    #path(&mut machine.__chart, state, event);
+                })*
+            }
+        });
+        let started = self.machine.around_dispatch[0].as_ref().map(|_| &first);
+        let (answer, taken) = match self.machine.deferred {
+            Some(_) => (quote!(::core::result::Result<(), #quintet::chart::Full>), self.recalled()),
+            None => (quote!(()), quote!(let _ = Self::__handle(machine, event, #lent)#wait;)),
+        };
+        let end = self.machine.deferred.as_ref().map(|_| {
+            quote! {
+                match taken {
+                    #quintet::chart::Taken::Full => {
+                        ::core::result::Result::Err(#quintet::chart::Full)
+                    }
+                    _ => ::core::result::Result::Ok(()),
+                }
+            }
+        });
+        quote! {
+            impl #quintet::chart::#form for #own {
+                type Event<'__event> = #event;
+                type Context<'__event> = #context;
+                type Answer = #answer;
+
+                #[inline]
+                #asynchronous fn start(
+                    machine: &mut #quintet::chart::Machine<Self>,
+                    context: Self::Context<'_>,
+                ) {
+                    #first
+                }
+
+                #[inline(always)]
+                #asynchronous fn dispatch(
+                    machine: &mut #quintet::chart::Machine<Self>,
+                    event: Self::Event<'_>,
+                    context: Self::Context<'_>,
+                ) -> Self::Answer {
+                    #started #before #taken #after #end
+                }
+            }
+        }
+    }
+
+    /// The event, and those that were kept and can be taken then, the oldest first.
+    fn recalled(&self) -> TokenStream {
+        let (quintet, lent, wait) = (&self.quintet, self.context(), self.wait());
+        let event = if self.machine.by_reference() { quote!(&event) } else { quote!(event) };
+        let deferring = self.machine.leaves().filter_map(|leaf| {
+            let patterns = &self.machine.states[leaf].defer;
+            let (kind, variant) = (&self.machine.state_name, self.variant(leaf));
+            (!patterns.is_empty()).then(|| {
+                quote! {
+                    ::core::option::Option::Some(#kind::#variant { .. }) => {
+                        ::core::matches!(event, #(#patterns)|*)
+                    }
+                }
+            })
+        });
+        quote! {
+            let taken = Self::__handle(machine, event, #lent)#wait;
+            let mut next = if taken == #quintet::chart::Taken::Moved { 0 } else { usize::MAX };
+            while let ::core::option::Option::Some(event) = machine.__kept.get(next) {
+                let stays = match &machine.__state { #(#deferring)* _ => false };
+                if stays {
+                    next += 1;
+                    continue;
+                }
+                let ::core::option::Option::Some(event) = machine.__kept.remove(next) else {
+                    break;
+                };
+                match Self::__handle(machine, #event, #lent)#wait {
+                    #quintet::chart::Taken::Moved => next = 0,
+                    #quintet::chart::Taken::Kept => {
+                        // Back to its place: it stays as old as it is.
+                        let last = machine.__kept.count() - 1;
+                        if let ::core::option::Option::Some(event) = machine.__kept.remove(last) {
+                            let _ = machine.__kept.insert(next, event);
+                        }
+                        next += 1;
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}

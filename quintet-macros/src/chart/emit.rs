@@ -1,0 +1,317 @@
+//! What surrounds the dispatch: the states, the handlers with their outcomes, the traits.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quintet_charts::model::{Handler, Initial, Machine, What};
+use quote::{format_ident, quote};
+use syn::visit_mut::{self, VisitMut};
+use syn::{FnArg, Lifetime, Type};
+
+use super::{dispatch, lines};
+use crate::emit::framework;
+
+/// What the parts of an expansion share.
+pub struct Output<'a> {
+    pub machine: &'a Machine,
+    /// The path of the crate.
+    pub quintet: TokenStream,
+    /// The composites whose history is asked for.
+    pub remembered: Vec<usize>,
+}
+
+/// The machine as Rust.
+pub fn emit(machine: &Machine) -> TokenStream {
+    let output = Output { machine, quintet: framework(), remembered: machine.remembered() };
+    let (states, inside) = (output.states(), output.inside());
+    let lines = lines::emit(&output);
+    quote!(#states #inside #lines)
+}
+
+impl Output<'_> {
+    /// The `enum`s of leaves, and of all states.
+    fn states(&self) -> TokenStream {
+        let Machine { state_name, derives, visibility, states, .. } = self.machine;
+        let leaves = self.machine.leaves().map(|leaf| {
+            let variant = self.variant(leaf);
+            let fields = states[leaf].storage.iter().map(|(name, kind)| {
+                let text = format!("The variable `{name}`.");
+                quote!(#[doc = #text] #name: #kind)
+            });
+            let text = format!("`{}`.", states[leaf].name);
+            let fields = (!states[leaf].storage.is_empty()).then(|| quote!({ #(#fields),* }));
+            quote!(#[doc = #text] #variant #fields)
+        });
+        let constructors = self.machine.leaves().map(|leaf| {
+            let (name, variant) = (&states[leaf].name, self.variant(leaf));
+            let names: Vec<_> = states[leaf].storage.iter().map(|(name, _)| name).collect();
+            let kinds = states[leaf].storage.iter().map(|(_, kind)| kind);
+            let fields = (!names.is_empty()).then(|| quote!({ #(#names),* }));
+            let text = format!("The state `{name}`.");
+            quote! {
+                #[doc = #text]
+                pub const fn #name(#(#names: #kinds),*) -> Self { Self::#variant #fields }
+            }
+        });
+        let within = self.within();
+        let all = (0..states.len()).map(|state| {
+            let (variant, text) = (self.variant(state), format!("`{}`.", states[state].name));
+            quote!(#[doc = #text] #variant)
+        });
+        let derives = (!derives.is_empty()).then(|| quote!(#[derive(#(#derives),*)]));
+        let name = &self.own_name();
+        let (leaf_text, all_text) =
+            (format!("The states of `{name}`."), format!("States and superstates of `{name}`."));
+        quote! {
+            #[doc = #leaf_text]
+            #derives
+            #[allow(private_interfaces, missing_debug_implementations, reason = "as asked for")]
+            #visibility enum #state_name { #(#leaves),* }
+
+            #[allow(dead_code, missing_docs, clippy::use_self, reason = "not all are used")]
+            impl #state_name { #(#constructors)* }
+
+            #[doc = #all_text]
+            #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+            #[allow(dead_code, reason = "not all are used")]
+            #visibility enum #within { #(#all),* }
+        }
+    }
+
+    /// Functions and traits, where their names are nobody's.
+    fn inside(&self) -> TokenStream {
+        let Machine { own, visibility, items, returned, .. } = self.machine;
+        let handlers: Vec<_> = self.machine.handlers().map(|(_, one)| one).collect();
+        let outcomes = handlers.iter().map(|handler| self.outcomes(handler));
+        let functions = handlers.iter().map(|handler| self.function(handler));
+        let starts = std::iter::once((None, &self.machine.initial)).chain(
+            (self.machine.states.iter().enumerate())
+                .filter_map(|(index, state)| Some((Some(index), state.initial.as_ref()?))),
+        );
+        let values = starts.map(|(of, initial)| self.values(of, initial));
+        let (chart, dispatch) = (self.chart(), dispatch::emit(self));
+        let (quintet, new) = (&self.quintet, self.fresh());
+        let named = self.machine.actions().map(|call| &call.name);
+        quote! {
+            #[allow(
+                dead_code, unused_variables, unused_mut, non_camel_case_types, clippy::all,
+                clippy::pedantic, clippy::nursery, clippy::restriction, missing_docs,
+                reason = "what the macro writes"
+            )]
+            const _: () = {
+                fn __names() { #(let _: ::core::option::Option<#returned> = None;)*
+                    // An action that no transition leads to is named all the same.
+                    #(let _ = <#own>::#named;)*
+                }
+                #(#outcomes)*
+                impl #own { #(#functions)* #(#values)* }
+                #chart
+                #dispatch
+            };
+
+            impl #own {
+                #(#items)*
+
+                /// The state machine. It enters its first state at `start`, or with its first event.
+                #[must_use]
+                #visibility const fn machine(self) -> #quintet::chart::Machine<Self> { #new }
+            }
+        }
+    }
+
+    /// The `enum` of what a handler says.
+    fn outcomes(&self, handler: &Handler) -> TokenStream {
+        let name = outcome_name(handler);
+        let generics = actions(handler);
+        let variants = handler.outcomes.iter().enumerate().map(|(index, outcome)| {
+            let What::To(kind, target) = outcome.what else {
+                let word = &outcome.word;
+                return quote!(#word);
+            };
+            let variant = format_ident!("To{index}");
+            let kinds = self.given(kind, target).map(|(_, kind)| quote!(#kind));
+            let action = outcome.has_action.then(|| format_ident!("A{index}"));
+            let fields: Vec<_> = kinds.chain(action.map(|action| quote!(#action))).collect();
+            let fields = (!fields.is_empty()).then(|| quote!((#(#fields),*)));
+            quote!(#variant #fields)
+        });
+        quote!(enum #name<#(#generics),*> { #(#variants),* })
+    }
+
+    /// A handler, which returns its `enum`.
+    fn function(&self, handler: &Handler) -> TokenStream {
+        let mut function = handler.function.clone();
+        let name = outcome_name(handler);
+        let mut has_event = false;
+        for argument in &mut function.sig.inputs {
+            if let FnArg::Typed(typed) = argument
+                && let syn::Pat::Ident(one) = &*typed.pat
+                && one.ident.to_string().trim_start_matches('_') == "event"
+            {
+                let (kind, borrows) = with_lifetime(&typed.ty);
+                *typed.ty = kind;
+                has_event = borrows;
+            }
+        }
+        let lifetime = has_event.then(|| Lifetime::new("'__event", Span::call_site()));
+        if let Some(lifetime) = &lifetime {
+            function.sig.generics = syn::parse_quote!(<#lifetime>);
+        }
+        let context = self.machine.context.iter();
+        let parameters = quote!(&mut Self #(, #context)*);
+        let actions = actions(handler)
+            .map(|_| quote!(impl ::core::ops::FnOnce(#parameters) + use<#lifetime>));
+        function.sig.output = syn::parse_quote!(-> #name<#(#actions),*>);
+        quote!(#[inline(always)] #function)
+    }
+
+    /// The values that an initial transition gives to a leaf.
+    fn values(&self, of: Option<usize>, initial: &Initial) -> TokenStream {
+        let storage = &self.machine.states[initial.target].storage;
+        if storage.is_empty() {
+            return TokenStream::new();
+        }
+        let name = self.values_name(of);
+        let kinds = storage.iter().map(|(_, kind)| kind);
+        let values = &initial.values;
+        let context = self.machine.context.iter();
+        quote! {
+            #[inline(always)]
+            fn #name(&mut self #(, context: #context)*) -> (#(#kinds,)*) { (#(#values,)*) }
+        }
+    }
+
+    /// The machine as a value.
+    fn fresh(&self) -> TokenStream {
+        let (quintet, count) = (&self.quintet, self.remembered.len());
+        let kept = match self.machine.deferred {
+            Some(_) => quote!(#quintet::chart::Kept::new()),
+            None => quote!(#quintet::chart::NeverKeeps),
+        };
+        quote!(#quintet::chart::Machine::__new(self, [0; #count], #kept))
+    }
+
+    /// What is known of the struct.
+    fn chart(&self) -> TokenStream {
+        let Machine { own, state_name, states, deferred, waits, context, .. } = self.machine;
+        let (quintet, within, count) = (&self.quintet, self.within(), self.remembered.len());
+        let width = if states.len() < 255 { quote!(u8) } else { quote!(u16) };
+        let form = match (waits, context) {
+            (false, None) => quote!(Plain),
+            (false, Some(_)) => quote!(With),
+            (true, None) => quote!(Waits),
+            (true, Some(_)) => quote!(WaitsWith),
+        };
+        let kept = match deferred {
+            Some(bound) => {
+                let event = self.kept_event();
+                quote!(#quintet::chart::Kept<#event, #bound>)
+            }
+            None => quote!(#quintet::chart::NeverKeeps),
+        };
+        let arms = (0..states.len()).map(|state| {
+            let name = self.variant(state);
+            let inside = self.machine.leaves().filter(|leaf| self.machine.is_in(*leaf, state));
+            let inside = inside.map(|leaf| self.variant(leaf));
+            quote!(#within::#name => ::core::matches!(state, #(#state_name::#inside { .. })|*))
+        });
+        quote! {
+            impl #quintet::chart::Chart for #own {
+                type State = #state_name;
+                type Within = #within;
+                type Record = [#width; #count];
+                type Kept = #kept;
+                type Form = #quintet::chart::#form;
+
+                fn is_within(state: &#state_name, within: #within) -> bool {
+                    match within { #(#arms),* }
+                }
+            }
+        }
+    }
+
+    /// The type of events that are kept.
+    pub fn kept_event(&self) -> Type {
+        match &self.machine.event {
+            Type::Reference(reference) => (*reference.elem).clone(),
+            other => other.clone(),
+        }
+    }
+
+    /// The `enum` of all states: `Within`, or `SWithin` of states named `S`.
+    pub fn within(&self) -> Ident {
+        let name = &self.machine.state_name;
+        if name == "State" { format_ident!("Within") } else { format_ident!("{name}Within") }
+    }
+
+    /// The variant of a state.
+    pub fn variant(&self, state: usize) -> Ident {
+        let name = &self.machine.states[state].name;
+        Ident::new(&camel(&name.to_string()), name.span())
+    }
+
+    /// The function that makes the values of an initial transition.
+    pub fn values_name(&self, of: Option<usize>) -> Ident {
+        match of {
+            Some(state) => format_ident!("__values_{}", self.machine.states[state].name),
+            None => format_ident!("__values"),
+        }
+    }
+
+    /// What a transition gives to its target.
+    pub fn given(
+        &self,
+        _: quintet_charts::model::Kind,
+        target: usize,
+    ) -> impl Iterator<Item = &(Ident, Type)> {
+        self.machine.states[target].storage.iter()
+    }
+
+    fn own_name(&self) -> String {
+        let own = &self.machine.own;
+        quote!(#own).to_string()
+    }
+}
+
+/// The name of the `enum` of a handler.
+pub fn outcome_name(handler: &Handler) -> Ident {
+    format_ident!("Outcome_of_{}", handler.call.name)
+}
+
+/// The parameters of that `enum`: the types of actions.
+fn actions(handler: &Handler) -> impl Iterator<Item = Ident> + '_ {
+    let with_action = handler.outcomes.iter().enumerate().filter(|(_, one)| one.has_action);
+    with_action.map(|(index, _)| format_ident!("A{index}"))
+}
+
+/// The type with its lifetimes named, and whether there are some.
+pub fn with_lifetime(kind: &Type) -> (Type, bool) {
+    struct Named(bool);
+    impl VisitMut for Named {
+        fn visit_type_reference_mut(&mut self, reference: &mut syn::TypeReference) {
+            if reference.lifetime.is_none() {
+                reference.lifetime = Some(Lifetime::new("'__event", Span::call_site()));
+                self.0 = true;
+            }
+            visit_mut::visit_type_reference_mut(self, reference);
+        }
+
+        fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
+            if lifetime.ident == "_" {
+                *lifetime = Lifetime::new("'__event", Span::call_site());
+                self.0 = true;
+            }
+        }
+    }
+    let (mut kind, mut named) = (kind.clone(), Named(false));
+    named.visit_type_mut(&mut kind);
+    (kind, named.0)
+}
+
+/// `not_started` as `NotStarted`.
+fn camel(name: &str) -> String {
+    let words = name.trim_start_matches("r#").split('_').filter(|word| !word.is_empty());
+    words
+        .flat_map(|word| {
+            word[..1].to_uppercase().chars().chain(word[1..].chars()).collect::<Vec<_>>()
+        })
+        .collect()
+}

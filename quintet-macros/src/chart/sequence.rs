@@ -1,0 +1,142 @@
+//! A transition as straight code.
+
+use proc_macro2::{Ident, TokenStream};
+use quintet_charts::lower::Step;
+use quintet_charts::model::{Argument, Call, Initial};
+use quote::{format_ident, quote};
+
+use super::emit::Output;
+
+impl Output<'_> {
+    /// The steps as statements.
+    ///
+    /// `values` are those of the transition, `is_new` says that the variables are those of the
+    /// leaf that is entered.
+    pub fn steps(&self, steps: &[Step], has_action: bool, mut is_new: bool) -> TokenStream {
+        let mut code = TokenStream::new();
+        for step in steps {
+            is_new |= matches!(step, Step::Values(_) | Step::InitialValues(_));
+            code.extend(self.step(step, has_action, is_new));
+        }
+        code
+    }
+
+    fn step(&self, step: &Step, has_action: bool, is_new: bool) -> TokenStream {
+        let states = &self.machine.states;
+        match step {
+            Step::Exit(state) => self.statement(states[*state].exit.as_ref(), is_new),
+            Step::Entry(state) => self.statement(states[*state].entry.as_ref(), is_new),
+            Step::Record { of, leaf } => {
+                let (place, number) = (self.place(*of), number(*leaf));
+                quote!(machine.__record[#place] = #number;)
+            }
+            Step::Action if has_action => {
+                let context = self.context();
+                quote!(__action(&mut machine.__chart, #context);)
+            }
+            Step::Action => TokenStream::new(),
+            Step::Values(leaf) => {
+                let names = states[*leaf].storage.iter().map(|(name, _)| name);
+                let values = (0..states[*leaf].storage.len()).map(value);
+                quote!(#(let mut #names = #values;)*)
+            }
+            Step::InitialValues(of) => {
+                let names: Vec<_> =
+                    states[self.initial(*of).target].storage.iter().map(|(name, _)| name).collect();
+                if names.is_empty() {
+                    return TokenStream::new();
+                }
+                let (function, context) = (self.values_name(*of), self.context());
+                quote! {
+                    let (#(mut #names,)*) = Self::#function(&mut machine.__chart, #context);
+                }
+            }
+            Step::InitialAction(of) => self.statement(self.initial(*of).action.as_ref(), is_new),
+            Step::Arrive(leaf, is_stored) => self.arrive(*leaf, *is_stored),
+            Step::Remembered { of, by_leaf, never } => {
+                let place = self.place(*of);
+                let arms = by_leaf.iter().map(|(leaf, steps)| {
+                    let (number, steps) = (number(*leaf), self.steps(steps, false, is_new));
+                    quote!(#number => { #steps })
+                });
+                let never = self.steps(never, false, is_new);
+                quote!(match machine.__record[#place] { #(#arms)* _ => { #never } })
+            }
+        }
+    }
+
+    fn arrive(&self, leaf: usize, is_stored: bool) -> TokenStream {
+        let state = &self.machine.states[leaf];
+        let (kind, variant) = (&self.machine.state_name, self.variant(leaf));
+        let names: Vec<_> = state.storage.iter().map(|(name, _)| name).collect();
+        let fields = (!names.is_empty()).then(|| quote!({ #(#names),* }));
+        let store = is_stored.then(
+            || quote!(machine.__state = ::core::option::Option::Some(#kind::#variant #fields);),
+        );
+        let complete = state.completion.as_ref().map(|_| {
+            let (function, context, wait) = (self.completion(leaf), self.context(), self.wait());
+            quote!(Self::#function(machine, #context)#wait;)
+        });
+        quote!(#store #complete)
+    }
+
+    fn initial(&self, of: Option<usize>) -> &Initial {
+        let inner = of.and_then(|state| self.machine.states[state].initial.as_ref());
+        inner.unwrap_or(&self.machine.initial)
+    }
+
+    /// The place of a composite in the record.
+    fn place(&self, of: usize) -> usize {
+        self.remembered.iter().position(|one| *one == of).unwrap_or_default()
+    }
+
+    fn statement(&self, call: Option<&Call>, is_new: bool) -> TokenStream {
+        call.map(|call| self.call(call, is_new))
+            .map_or_else(TokenStream::new, |call| quote!(#call;))
+    }
+
+    /// A call with what the function wants.
+    pub fn call(&self, call: &Call, is_new: bool) -> TokenStream {
+        let path = &call.path;
+        let arguments = call.arguments.iter().map(|argument| match argument {
+            Argument::Own { mutable: true } => quote!(&mut machine.__chart),
+            Argument::Own { mutable: false } => quote!(&machine.__chart),
+            Argument::EventReference if !self.machine.by_reference() => quote!(&event),
+            Argument::Event | Argument::EventReference => quote!(event),
+            Argument::Context => self.context(),
+            Argument::Storage(name) if is_new => quote!(&mut #name),
+            Argument::Storage(name) => quote!(&mut *#name),
+        });
+        let wait = call.waits.then(|| quote!(.await));
+        quote!(#path(#(#arguments),*)#wait)
+    }
+
+    /// The context, lent.
+    pub fn context(&self) -> TokenStream {
+        match &self.machine.context {
+            Some(syn::Type::Reference(one)) if one.mutability.is_some() => quote!(&mut *context),
+            Some(_) => quote!(context),
+            None => TokenStream::new(),
+        }
+    }
+
+    /// What is behind calls of functions that wait if one of the machine does.
+    pub fn wait(&self) -> Option<TokenStream> {
+        self.machine.waits.then(|| quote!(.await))
+    }
+
+    /// The function that a leaf with a completion calls.
+    pub fn completion(&self, leaf: usize) -> Ident {
+        format_ident!("__complete_{}", self.machine.states[leaf].name)
+    }
+}
+
+/// The variable with a value of the target's storage.
+pub fn value(index: usize) -> Ident {
+    format_ident!("__value{index}")
+}
+
+/// A leaf in a record, in which 0 is none.
+fn number(leaf: usize) -> proc_macro2::Literal {
+    proc_macro2::Literal::usize_unsuffixed(leaf + 1)
+}

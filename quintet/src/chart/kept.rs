@@ -1,0 +1,82 @@
+//! Events that were put off: in the order of their arrival, so many at most.
+
+use core::fmt;
+
+/// There is no room to keep another event: it is lost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Full;
+
+impl fmt::Display for Full {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("no room to keep a deferred event")
+    }
+}
+
+impl ::core::error::Error for Full {}
+
+/// A machine that keeps nothing.
+#[derive(Debug)]
+pub struct NeverKeeps;
+
+/// Events that were put off.
+#[derive(Debug)]
+pub struct Kept<E, const N: usize> {
+    events: [Option<E>; N],
+    count: usize,
+}
+
+impl<E, const N: usize> Kept<E, N> {
+    /// No event.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { events: [const { None }; N], count: 0 }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub const fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The event at a place.
+    #[must_use]
+    pub fn get(&self, place: usize) -> Option<&E> {
+        self.events.get(place)?.as_ref()
+    }
+
+    /// Adds an event at a place, before those that are there.
+    ///
+    /// # Errors
+    /// If there are N already.
+    pub fn insert(&mut self, place: usize, event: E) -> Result<(), Full> {
+        if self.count >= N {
+            return Err(Full);
+        }
+        self.events[place..=self.count].rotate_right(1);
+        self.events[place] = Some(event);
+        self.count += 1;
+        Ok(())
+    }
+
+    /// Adds an event at the end.
+    ///
+    /// # Errors
+    /// If there are N already.
+    pub fn push(&mut self, event: E) -> Result<(), Full> {
+        self.insert(self.count, event)
+    }
+
+    /// Takes the event at a place.
+    pub fn remove(&mut self, place: usize) -> Option<E> {
+        let event = self.events.get_mut(place)?.take()?;
+        self.events[place..self.count].rotate_left(1);
+        self.count -= 1;
+        Some(event)
+    }
+}
+
+impl<E, const N: usize> Default for Kept<E, N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,207 @@
+//! A machine: the user's struct, the active state, and what it remembers.
+
+use core::fmt;
+use core::marker::PhantomData;
+use core::ops::{Deref, DerefMut};
+
+/// What [`state_machine`](crate::state_machine) says of a struct.
+pub trait Chart: Sized {
+    /// The leaves, with their storage.
+    type State;
+    /// The names of leaves and superstates.
+    type Within: Copy;
+    /// For each composite whose history is asked for, the leaf that was active last.
+    #[doc(hidden)]
+    type Record;
+    /// The events that were put off.
+    #[doc(hidden)]
+    type Kept;
+    /// How events are dispatched: [`Plain`], [`With`], [`Waits`] or [`WaitsWith`].
+    type Form;
+
+    /// Whether a state is a leaf or inside of a superstate.
+    fn is_within(state: &Self::State, within: Self::Within) -> bool;
+}
+
+/// What a machine does with one event.
+#[doc(hidden)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Taken {
+    /// It stays in its state.
+    Done,
+    /// It took a transition.
+    Moved,
+    /// The event is kept.
+    Kept,
+    /// It should be kept, but there is no room.
+    Full,
+}
+
+/// The form of machines without a context.
+#[derive(Debug)]
+pub struct Plain;
+
+/// The form of machines with a context.
+#[derive(Debug)]
+pub struct With;
+
+/// The form of machines with `async` functions.
+#[derive(Debug)]
+pub struct Waits;
+
+/// The form of machines with `async` functions and a context.
+#[derive(Debug)]
+pub struct WaitsWith;
+
+/// A state machine of the struct `M`, to which it derefs.
+///
+/// `M::machine(self)` makes one, also in a constant.
+pub struct Machine<M: Chart, F = <M as Chart>::Form> {
+    #[doc(hidden)]
+    pub __chart: M,
+    #[doc(hidden)]
+    pub __state: Option<M::State>,
+    #[doc(hidden)]
+    pub __record: M::Record,
+    #[doc(hidden)]
+    pub __kept: M::Kept,
+    form: PhantomData<F>,
+}
+
+impl<M: Chart> Machine<M> {
+    /// A machine that has not been started.
+    #[doc(hidden)]
+    pub const fn __new(chart: M, record: M::Record, kept: M::Kept) -> Self {
+        Self { __chart: chart, __state: None, __record: record, __kept: kept, form: PhantomData }
+    }
+}
+
+impl<M: Chart, F> Machine<M, F> {
+    /// The active leaf.
+    ///
+    /// # Panics
+    /// If the machine has not been started.
+    #[must_use]
+    pub fn state(&self) -> &M::State {
+        match &self.__state {
+            Some(state) => state,
+            None => panic!("the state machine has not been started: call `start`, or `dispatch`"),
+        }
+    }
+
+    /// Whether a leaf or a superstate is active. None is before the start.
+    #[must_use]
+    pub fn is_in(&self, within: M::Within) -> bool {
+        self.__state.as_ref().is_some_and(|state| M::is_within(state, within))
+    }
+
+    /// Whether the machine has been started.
+    #[must_use]
+    pub const fn is_started(&self) -> bool {
+        self.__state.is_some()
+    }
+}
+
+impl<M: Chart, F> Deref for Machine<M, F> {
+    type Target = M;
+
+    fn deref(&self) -> &M {
+        &self.__chart
+    }
+}
+
+impl<M: Chart, F> DerefMut for Machine<M, F> {
+    fn deref_mut(&mut self) -> &mut M {
+        &mut self.__chart
+    }
+}
+
+impl<M: Chart, F> fmt::Debug for Machine<M, F>
+where
+    M::State: fmt::Debug,
+{
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Machine").field("state", &self.__state).finish_non_exhaustive()
+    }
+}
+
+/// A machine whose functions are not `async`.
+#[doc(hidden)]
+pub trait DispatchPlain: Chart {
+    type Event<'a>;
+    type Context<'a>;
+    type Answer;
+    fn start(machine: &mut Machine<Self>, context: Self::Context<'_>);
+    fn dispatch(
+        machine: &mut Machine<Self>,
+        event: Self::Event<'_>,
+        context: Self::Context<'_>,
+    ) -> Self::Answer;
+}
+
+/// A machine with `async` functions.
+#[doc(hidden)]
+#[expect(async_fn_in_trait, reason = "the macro implements it, so it is known what is `Send`")]
+pub trait DispatchWaits: Chart {
+    type Event<'a>;
+    type Context<'a>;
+    type Answer;
+    async fn start(machine: &mut Machine<Self>, context: Self::Context<'_>);
+    async fn dispatch(
+        machine: &mut Machine<Self>,
+        event: Self::Event<'_>,
+        context: Self::Context<'_>,
+    ) -> Self::Answer;
+}
+
+impl<M: Chart<Form = Plain> + for<'a> DispatchPlain<Context<'a> = ()>> Machine<M, Plain> {
+    /// Enters the first state, unless it has been entered.
+    #[inline(always)]
+    pub fn start(&mut self) {
+        M::start(self, ());
+    }
+
+    /// Takes an event. The first one starts the machine before.
+    #[inline(always)]
+    pub fn dispatch(&mut self, event: M::Event<'_>) -> M::Answer {
+        M::dispatch(self, event, ())
+    }
+}
+
+impl<M: Chart<Form = With> + DispatchPlain> Machine<M, With> {
+    /// Enters the first state, unless it has been entered.
+    #[inline(always)]
+    pub fn start(&mut self, context: M::Context<'_>) {
+        M::start(self, context);
+    }
+
+    /// Takes an event. The first one starts the machine before.
+    #[inline(always)]
+    pub fn dispatch(&mut self, event: M::Event<'_>, context: M::Context<'_>) -> M::Answer {
+        M::dispatch(self, event, context)
+    }
+}
+
+impl<M: Chart<Form = Waits> + for<'a> DispatchWaits<Context<'a> = ()>> Machine<M, Waits> {
+    /// Enters the first state, unless it has been entered.
+    pub async fn start(&mut self) {
+        M::start(self, ()).await;
+    }
+
+    /// Takes an event. The first one starts the machine before.
+    pub async fn dispatch(&mut self, event: M::Event<'_>) -> M::Answer {
+        M::dispatch(self, event, ()).await
+    }
+}
+
+impl<M: Chart<Form = WaitsWith> + DispatchWaits> Machine<M, WaitsWith> {
+    /// Enters the first state, unless it has been entered.
+    pub async fn start(&mut self, context: M::Context<'_>) {
+        M::start(self, context).await;
+    }
+
+    /// Takes an event. The first one starts the machine before.
+    pub async fn dispatch(&mut self, event: M::Event<'_>, context: M::Context<'_>) -> M::Answer {
+        M::dispatch(self, event, context).await
+    }
+}

@@ -1,0 +1,67 @@
+//! Hierarchical state machines: values that take events, in any model and on the host.
+//!
+//! [`state_machine`](crate::state_machine) makes one of an `impl` block, and teaches the language.
+//! A [`Machine`] holds the struct that the block is of, and the active state.
+//!
+//! ```
+//! use quintet::chart::prelude::*;
+//!
+//! enum Event { Press, Tick }
+//!
+//! struct Lamp { switched: u32 }
+//!
+//! #[quintet::state_machine(initial = State::off())]
+//! impl Lamp {
+//!     #[state]
+//!     fn off(event: &Event) -> Outcome<State> {
+//!         match event {
+//!             Event::Press => Transition(State::on(2)),
+//!             Event::Tick => Super,
+//!         }
+//!     }
+//!
+//!     #[state(entry_action = count)]
+//!     fn on(left: &mut u8, event: &Event) -> Outcome<State> {
+//!         match event {
+//!             Event::Tick if *left > 1 => {
+//!                 *left -= 1;
+//!                 Handled
+//!             }
+//!             Event::Tick | Event::Press => Transition(State::off()),
+//!         }
+//!     }
+//!
+//!     #[action]
+//!     fn count(&mut self) {
+//!         self.switched += 1;
+//!     }
+//! }
+//!
+//! let mut lamp = Lamp { switched: 0 }.machine();
+//! lamp.dispatch(&Event::Press);
+//! lamp.dispatch(&Event::Tick);
+//! assert!(matches!(lamp.state(), State::On { left: 1 }));
+//! lamp.dispatch(&Event::Tick);
+//! assert!(lamp.is_in(Within::Off) && lamp.switched == 1);
+//! ```
+//!
+//! All of it is resolved at compile time: what a transition exits and enters is straight code, so a
+//! machine costs what a `match` over state and event costs that is written by hand.
+
+mod kept;
+mod lines;
+mod machine;
+mod outcome;
+
+pub use kept::{Full, Kept, NeverKeeps};
+pub use machine::{Chart, Machine, Plain, Taken, Waits, WaitsWith, With};
+#[doc(hidden)]
+pub use machine::{DispatchPlain, DispatchWaits};
+pub use outcome::{DeepHistory, Deferred, Handled, History, Local, Outcome, Super, Transition};
+
+/// What a machine's module uses: `use quintet::chart::prelude::*`.
+pub mod prelude {
+    pub use super::{
+        DeepHistory, Deferred, Handled, History, Local, Machine, Outcome, Super, Transition,
+    };
+}

@@ -9,6 +9,7 @@
 
 mod arguments;
 pub mod bench;
+pub mod chart;
 pub mod commands;
 pub mod debug;
 pub mod debugger;

@@ -4,33 +4,42 @@
 //! |---|---|
 //! | `parse` | reads the module into the model; refuses what is not the grammar |
 //! | `model` | the application as data, in the user's words |
+//! | `analysis` | what follows from it as a whole: where each function runs, who meets whom |
 //! | `check` | refuses what is the grammar but can't be an application |
-//! | `line` | where each function runs, for `check` and `lower` |
 //! | `lower` | decides: levels, slots, ceilings, storage |
 //! | `emit` | writes it down as Rust that calls documented functions of `quintet` |
 //! | `refused` | writes down instead what is wrong, and what is left of the module |
+//!
+//! `roles` has a folder for each kind of task, with what it has of its own of these steps;
+//! `grammar` and `write` are what `parse` and `emit` have in common with them.
 //!
 //! Each step takes what the one before returns and nothing else, so each is tested without the
 //! others. A refusal points at the user's own word, and all that can be found in one go are
 //! reported in one go. `ui/` holds an application for every refusal, with its message beside it.
 
+mod analysis;
 mod chart;
 mod check;
 mod emit;
 mod errors;
+mod exceptions;
+mod grammar;
 mod line;
 mod lower;
 mod model;
 mod parse;
 mod refused;
+mod roles;
 #[cfg(test)]
 mod tests;
+mod write;
 
 /// Makes an application of a module: `#[quintet::app(device = lm3s6965)] mod app { .. }`.
 ///
 /// The module has a function `#[init]`, and whatever it needs of the structs `#[shared]` and
-/// `#[local]` and the functions `#[idle]`, `#[task]` and `#[thread]`. `docs/book` teaches them with
-/// examples; here are their arguments. What is refused says so at the word that is wrong.
+/// `#[local]` and the functions `#[idle]`, `#[task]`, `#[thread]` and `#[actor]`. `docs/book`
+/// teaches them with examples; here are their arguments. What is refused says so at the word that
+/// is wrong.
 ///
 /// # The application
 ///
@@ -53,13 +62,16 @@ mod tests;
 ///   `capacity = 3`, `local_task`; if it is `async`, also `joinable`.
 /// - `#[thread]`: `priority` and `stack = 1024`, which it needs, `shared`, `local`,
 ///   `slice_us = 1000`, `manual`, `name = "text"`.
+/// - `#[actor]`, `async` or not: `queue = 4`, which it needs, `priority` (0 without it), `shared`,
+///   `local`, `instances = 5`, `threshold = 3`, `first = EXPR`, `manual`,
+///   `subscribe = [Topic, Other: off]`.
 ///
 /// Priorities of 0 and of hosted tasks, which are at or below a thread's, need no dispatcher.
 /// `shared = [a, &b]` lists fields of `#[shared]`, the second of them for a reference without a
 /// lock. `local = [a, b: u32 = 0]` lists fields of `#[local]`, and declares variables. Larger
 /// priorities are more urgent. Threads have 1 to 31, and every interrupt is above them.
 ///
-/// # What a task or thread `worker` defines
+/// # What a task, thread or actor `worker` defines
 ///
 /// | | |
 /// |---|---|
@@ -67,7 +79,14 @@ mod tests;
 /// | `worker::spawn(..)`, `worker::waker()` | of software tasks; no `spawn` of a `local_task` |
 /// | `worker::LocalSpawner` | of software tasks beside a `local_task`: that of `cx.local_spawner` |
 /// | `worker::start(..)` | of threads that are `manual` or take arguments |
-/// | `worker::handle()` | of threads |
+/// | `worker::handle()` | of threads and actors |
+/// | `worker::post(event)`, `post_front(event)` | of actors |
+/// | `worker::try_post(event)`, `try_post_front(event)`, `try_post_margin(event, 1)` | of actors |
+/// | `worker::start()`, `stop()`, `restart()`, `queue()` | of actors |
+/// | `worker::subscribe::<Topic>()`, `unsubscribe` | of actors that list topics |
+///
+/// Those of an actor with `instances` take the number of the instance first, and its context has
+/// `instance`. Where an actor lists topics, the application has `publish(topic)`.
 #[proc_macro_attribute]
 pub fn app(
     arguments: proc_macro::TokenStream,
@@ -129,29 +148,30 @@ fn expand(
     arguments: proc_macro2::TokenStream,
     item: proc_macro2::TokenStream,
 ) -> proc_macro2::TokenStream {
-    let app = match analyse(arguments, item.clone()) {
-        Ok(app) => app,
+    let mut errors = errors::Errors::default();
+    let app = parse::app(arguments, item.clone(), &mut errors);
+    let analysis = match judged(app.as_ref(), errors) {
+        Ok(analysis) => analysis,
         Err(error) => return refused::emit(error, item),
     };
-    let expansion = emit::emit(&app, &lower::lower(&app));
+    let expansion = emit::emit(&analysis, &lower::lower(&analysis));
     // Which core it is for, the crate knows and the macro doesn't.
-    match refused::without_threads(&app) {
+    match refused::without_threads(analysis.app) {
         Some(error) => emit::with_threads(&expansion, &refused::emit(error, item)),
         None => expansion,
     }
 }
 
-/// The application, if nothing is wrong with it.
-fn analyse(
-    arguments: proc_macro2::TokenStream,
-    item: proc_macro2::TokenStream,
-) -> syn::Result<model::App> {
-    let mut errors = errors::Errors::default();
-    let app = parse::app(arguments, item, &mut errors);
-    if let Some(app) = &app {
-        check::check(app, &mut errors);
+/// What is known of an application, if nothing is wrong with it.
+fn judged(
+    app: Option<&model::App>,
+    mut errors: errors::Errors,
+) -> syn::Result<analysis::Analysis<'_>> {
+    let analysis = app.map(analysis::Analysis::of);
+    if let Some(analysis) = &analysis {
+        check::check(analysis, &mut errors);
     }
-    errors.finish(app)?.ok_or_else(|| {
+    errors.finish(analysis)?.ok_or_else(|| {
         // Whatever leaves no application has said why.
         syn::Error::new(proc_macro2::Span::call_site(), "the application could not be read")
     })

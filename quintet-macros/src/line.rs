@@ -15,7 +15,7 @@
 //! Where the scheduler is cooperative, no software preempts software: threads host every software
 //! task above 0, and without threads all of them run in thread mode.
 
-use crate::model::{App, Scheduler, Task, TaskKind, User};
+use crate::model::{App, RunBy, Scheduler, Task};
 
 /// The highest priority that a thread can have.
 pub const PRIORITY_MAX: u8 = 31;
@@ -80,10 +80,10 @@ impl Line {
     /// Where a task or thread runs.
     pub fn place(self, task: &Task) -> Place {
         let priority = task.priority.value;
-        match task.kind {
-            TaskKind::Hardware(_) => Place::Level(priority),
-            TaskKind::Thread(_) => Place::Thread(priority),
-            TaskKind::Software(_) => self.software(priority),
+        match task.run_by {
+            RunBy::Interrupt => Place::Level(priority),
+            RunBy::Thread => Place::Thread(priority),
+            RunBy::Slots(_) => self.software(priority),
         }
     }
 
@@ -96,11 +96,6 @@ impl Line {
             (_, true) if cooperative || priority <= self.top => Place::Thread(priority),
             _ => Place::Level(priority),
         }
-    }
-
-    /// Where a user of resources runs.
-    pub fn of_user(self, user: User<'_>) -> Place {
-        user.task.map_or(Place::Idle, |task| self.place(task))
     }
 
     /// The priority of the hardware for a level, counted from 1, the lowest. Of a level that is

@@ -6,17 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use syn::Ident;
 
-use crate::check::handing::may_be_handed;
-use crate::line::{Line, PRIORITY_MAX, Place};
-use crate::model::{
-    Access, App, Dispatcher, Form, LocalAccess, Resource, SharedResource, Software, Task, TaskKind,
-    Thread, User,
-};
+use crate::analysis::{Analysis, User};
+use crate::line::{PRIORITY_MAX, Place};
+use crate::model::{Access, Dispatcher, LocalAccess, Resource, RunBy, SharedResource, Task};
 
 /// What is decided about an application.
 pub struct Plan<'a> {
-    /// Where each function runs.
-    pub line: Line,
     /// The levels that have software tasks, the least urgent first.
     pub levels: Vec<Level<'a>>,
     /// What wakers refer to, in the order of the levels.
@@ -48,7 +43,7 @@ pub struct Running<'a> {
 #[derive(Clone, Copy)]
 pub enum Runs<'a> {
     /// A function of the user's.
-    Function(&'a Task, &'a Thread),
+    Function(&'a Task),
     /// The software tasks of the level with this number.
     Level(usize),
 }
@@ -102,50 +97,14 @@ pub enum Size {
     Wide,
 }
 
-/// A software task in its level.
+/// A task in its level.
 pub struct Slot<'a> {
     /// The task.
     pub task: &'a Task,
-    /// What it has as a software task.
-    pub software: &'a Software,
+    /// Which of its slots it is; 0 for the only one.
+    pub instance: usize,
     /// What names it in its level: its bit where slots have bits, its number elsewhere.
     pub word: u32,
-    /// What a spawn does, and what the level runs.
-    pub mechanism: Mechanism,
-}
-
-/// How a software task is spawned and run: each has the cheapest one that does.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Mechanism {
-    /// A spawn builds the future, the level polls it.
-    Future,
-    /// The same, with a handle.
-    Joinable,
-    /// A spawn puts its arguments into a queue of so many, the level builds and polls one future
-    /// after the other.
-    Backlog(usize),
-    /// A spawn puts its arguments down, the level calls the function.
-    Single,
-    /// A spawn puts its arguments into a queue of so many, the level calls the function.
-    Queue(usize),
-}
-
-impl Mechanism {
-    /// The cheapest one for a task.
-    fn of(software: &Software) -> Self {
-        match (software.form, usize::from(software.capacity)) {
-            (Form::Plain, 0 | 1) => Self::Single,
-            (Form::Plain, capacity) => Self::Queue(capacity),
-            (Form::Async, _) if software.joinable.is_some() => Self::Joinable,
-            (Form::Async, 0 | 1) => Self::Future,
-            (Form::Async, capacity) => Self::Backlog(capacity),
-        }
-    }
-
-    /// Whether the task is an `async fn`, so that it has wakers.
-    pub const fn is_async(self) -> bool {
-        matches!(self, Self::Future | Self::Joinable | Self::Backlog(_))
-    }
 }
 
 /// A shared resource.
@@ -188,9 +147,8 @@ const WORD: usize = 32;
 
 impl Size {
     /// The size of a level with these tasks, the most urgent first.
-    fn of(tasks: &[(&Task, &Software)]) -> Self {
-        let priority =
-            |task: Option<&(&Task, &Software)>| task.map(|(task, _)| task.priority.value);
+    fn of(tasks: &[(&Task, usize)]) -> Self {
+        let priority = |task: Option<&(&Task, usize)>| task.map(|(task, _)| task.priority.value);
         match tasks.len() {
             1 => Self::One,
             // A round of flags has no order but the slots'.
@@ -202,25 +160,25 @@ impl Size {
 }
 
 /// Decides.
-pub fn lower(app: &App) -> Plan<'_> {
-    let line = Line::of(app);
-    let levels = levels(app, line);
+pub fn lower<'a>(analysis: &Analysis<'a>) -> Plan<'a> {
+    let app = analysis.app;
+    let levels = levels(analysis);
     Plan {
-        line,
         descriptors: descriptors(&levels),
-        threads: threads(app, &levels),
-        shared: app.shared_resources().iter().map(|field| shared(app, line, field)).collect(),
-        local: app.local_resources().iter().map(|field| local(app, field)).collect(),
-        kernel_ceiling: kernel_ceiling(app, line),
-        library_priority: library_priority(app, line),
+        threads: threads(analysis, &levels),
+        shared: app.shared_resources().iter().map(|field| shared(analysis, field)).collect(),
+        local: app.local_resources().iter().map(|field| local(analysis, field)).collect(),
+        kernel_ceiling: kernel_ceiling(analysis),
+        library_priority: library_priority(analysis),
         levels,
     }
 }
 
 /// The highest priority of the hardware at which something may touch the kernel's data. With
 /// threads it is above PendSV's, so that clocks, which run there, are.
-fn kernel_ceiling(app: &App, line: Line) -> u8 {
-    let levels = app.tasks.iter().filter_map(|task| match line.place(task) {
+fn kernel_ceiling(analysis: &Analysis<'_>) -> u8 {
+    let line = analysis.line;
+    let levels = analysis.users.iter().filter_map(|user| match user.place {
         Place::Level(priority) => Some(line.hardware(priority)),
         Place::Idle | Place::Thread(_) => None,
     });
@@ -229,10 +187,13 @@ fn kernel_ceiling(app: &App, line: Line) -> u8 {
 }
 
 /// The levels, with slots and dispatchers.
-fn levels(app: &App, line: Line) -> Vec<Level<'_>> {
-    let mut tasks = BTreeMap::<Place, Vec<(&Task, &Software)>>::new();
-    for (task, software) in app.software_tasks() {
-        tasks.entry(line.place(task)).or_default().push((task, software));
+fn levels<'a>(analysis: &Analysis<'a>) -> Vec<Level<'a>> {
+    let app = analysis.app;
+    let mut tasks = BTreeMap::<Place, Vec<(&Task, usize)>>::new();
+    for task in &app.tasks {
+        let RunBy::Slots(count) = task.run_by else { continue };
+        let slots = tasks.entry(analysis.place(task)).or_default();
+        slots.extend((0..count).map(|instance| (task, instance)));
     }
     let interrupts = tasks.keys().filter(|place| matches!(place, Place::Level(_))).count();
     // The most urgent level takes the last dispatcher. Of too few, `check` has said so.
@@ -242,12 +203,13 @@ fn levels(app: &App, line: Line) -> Vec<Level<'_>> {
     tasks
         .into_iter()
         .map(|(place, mut tasks)| {
+            // Slots of one task stay in the order of their instances.
             tasks.sort_by_key(|(task, _)| (Reverse(task.priority.value), task.name().to_string()));
             let count = tasks.len();
             let size = Size::of(&tasks);
-            let slots = (0_u32..).zip(tasks).map(|(slot, (task, software))| {
+            let slots = (0_u32..).zip(tasks).map(|(slot, (task, instance))| {
                 let word = if size == Size::Many { 0x8000_0000 >> slot } else { slot };
-                Slot { task, software, word, mechanism: Mechanism::of(software) }
+                Slot { task, instance, word }
             });
             let runner = match place {
                 Place::Idle => Runner::Main,
@@ -274,121 +236,101 @@ fn descriptors(levels: &[Level<'_>]) -> Vec<Descriptor> {
 }
 
 /// The threads.
-fn threads<'a>(app: &'a App, levels: &[Level<'a>]) -> Vec<Running<'a>> {
-    let own = app.threads().map(|(task, thread)| Running {
-        priority: task.priority.value,
-        runs: Runs::Function(task, thread),
-    });
+fn threads<'a>(analysis: &Analysis<'a>, levels: &[Level<'a>]) -> Vec<Running<'a>> {
+    let own = analysis
+        .app
+        .threads()
+        .map(|(task, _)| Running { priority: task.priority.value, runs: Runs::Function(task) });
     let hosts = levels.iter().enumerate().filter(|(_, level)| level.is_hosted());
     let hosts =
         hosts.map(|(index, level)| Running { priority: level.priority, runs: Runs::Level(index) });
     own.chain(hosts).collect()
 }
 
-/// Who runs to the end before another of the same begins, but for threads, which are one each.
-type Context<'a> = (Place, Option<&'a Ident>);
-
-/// The context of a user.
-fn context(line: Line, user: User<'_>) -> Context<'_> {
-    let thread = user.task.filter(|task| task.is_thread());
-    (line.of_user(user), thread.map(Task::name))
-}
-
 /// What is decided about a field of the struct `#[shared]`.
-fn shared<'a>(app: &'a App, line: Line, field: &'a SharedResource) -> Shared<'a> {
+fn shared<'a>(analysis: &Analysis<'a>, field: &'a SharedResource) -> Shared<'a> {
     let name = &field.resource.name;
-    let users: Vec<_> = app.users_of_shared(name).collect();
-    let contexts: BTreeSet<_> = users.iter().map(|(user, _)| context(line, *user)).collect();
+    let users = analysis.users_of_shared(name);
     // By the priorities that were written: the same types are accepted by either scheduler.
     let priorities: BTreeSet<u8> = users.iter().map(|(user, _)| user.priority).collect();
-    let ceiling = contexts.last().map_or(Place::Idle, |(place, _)| *place);
-    let resource = name.to_string();
-    let mut masking = users.iter().filter(|(user, _)| masks(app, line, *user, &resource));
+    let (contexts, ceiling) = (analysis.contexts(name).count(), analysis.ceiling(name));
+    let mut masking = users.iter().filter(|(user, _)| masks(analysis, *user, name));
     Shared {
         field,
         used: !users.is_empty(),
         ceiling,
         fixed: users.iter().all(|(user, _)| !user.task.is_some_and(Task::is_thread)),
-        contexts: contexts.len(),
-        alone: masking.all(|(user, _)| nothing_is_held(app, line, *user))
-            && !(contexts.iter().any(|(place, _)| matches!(place, Place::Thread(_)))
-                && is_outranked(app, line, ceiling)),
+        contexts,
+        alone: masking.all(|(user, _)| nothing_is_held(analysis, *user))
+            && !(analysis.contexts(name).any(|(place, _)| matches!(place, Place::Thread(_)))
+                && is_outranked(analysis, ceiling)),
         send: priorities.last().is_some_and(|highest| *highest > 0),
-        sync: (priorities.len() > 1 || contexts.len() > 1)
+        sync: (priorities.len() > 1 || contexts > 1)
             && users.iter().any(|(_, a)| a.form == Access::Shared),
     }
 }
 
 /// Whether the user locks the resource, and its lock masks interrupts.
-fn masks(app: &App, line: Line, user: User<'_>, resource: &str) -> bool {
-    let mut listed = user.shared.iter();
-    let ceiling = ceiling(app, line, resource);
-    listed.any(|access| access.name == resource && access.form == Access::Exclusive)
-        && !lock_free(app, resource)
+fn masks(analysis: &Analysis<'_>, user: User<'_>, resource: &Ident) -> bool {
+    let ceiling = analysis.ceiling(resource);
+    user.exclusive().any(|name| name == resource)
+        && !lock_free(analysis, resource)
         && matches!(ceiling, Place::Level(_))
-        && ceiling > line.of_user(user)
+        && ceiling > user.place
 }
 
 /// Whether the resource is lock-free.
-fn lock_free(app: &App, resource: &str) -> bool {
-    app.shared_resources()
-        .iter()
-        .any(|shared| shared.resource.name == resource && shared.lock_free.is_some())
-}
-
-/// Where the most urgent of a resource's users runs.
-fn ceiling(app: &App, line: Line, resource: &str) -> Place {
-    app.users()
-        .filter(|user| user.shared.iter().any(|access| access.name == resource))
-        .map(|user| line.of_user(user))
-        .max()
-        .unwrap_or(Place::Idle)
+fn lock_free(analysis: &Analysis<'_>, resource: &Ident) -> bool {
+    let mut fields = analysis.app.shared_resources().iter();
+    fields.any(|shared| shared.resource.name == *resource && shared.lock_free.is_some())
 }
 
 /// The resources for which a user masks something.
-fn masked<'a>(app: &'a App, line: Line, user: User<'a>) -> impl Iterator<Item = String> + 'a {
-    user.shared
-        .iter()
-        .map(|access| access.name.to_string())
-        .filter(move |resource| masks(app, line, user, resource))
+fn masked<'a>(analysis: &Analysis<'a>, user: User<'a>) -> impl Iterator<Item = &'a Ident> {
+    let names = user.shared.iter().map(|access| &access.name);
+    names.filter(move |resource| masks(analysis, user, resource))
 }
 
 /// Whether a level may suspend a thread in a section with this ceiling, which then has to be seen
 /// to right behind it.
-fn is_outranked(app: &App, line: Line, ceiling: Place) -> bool {
-    matches!(ceiling, Place::Level(level) if line.hardware(level) < kernel_ceiling(app, line))
+fn is_outranked(analysis: &Analysis<'_>, ceiling: Place) -> bool {
+    let hardware = |level| analysis.line.hardware(level);
+    matches!(ceiling, Place::Level(level) if hardware(level) < kernel_ceiling(analysis))
 }
 
 /// Whether no section of a resource that masks interrupts can be open where one of `user`'s begins,
 /// given that it isn't nested in one of the same resource. (Whether libraries have sections is
 /// known by their features, which the crate looks at.)
-fn nothing_is_held(app: &App, line: Line, user: User<'_>) -> bool {
-    let place = line.of_user(user);
+fn nothing_is_held(analysis: &Analysis<'_>, user: User<'_>) -> bool {
+    let place = user.place;
+    // An actor holds others off by its threshold for as long as it handles an event.
+    if analysis.app.actors().any(|(_, actor)| actor.threshold.is_some()) {
+        return false;
+    }
     // A level may have interrupted a switch of threads, which is such a section.
-    if line.has_threads() && matches!(place, Place::Level(_)) {
+    if analysis.line.has_threads() && matches!(place, Place::Level(_)) {
         return false;
     }
     // A section of a less urgent user is open if that user was interrupted in it. Only levels
     // interrupt one: no thread is switched to while interrupts are masked.
+    let users = || analysis.users.iter().copied();
     let interrupted = matches!(place, Place::Level(_))
-        && app
-            .users()
-            .filter(|other| line.of_user(*other) < place)
-            .flat_map(|other| masked(app, line, other))
-            .any(|resource| ceiling(app, line, &resource) < place);
-    let handed = may_be_handed(app, line, place);
-    let own: BTreeSet<String> = app
-        .users()
-        .filter(|other| line.of_user(*other) == place && (handed || other.name() == user.name()))
-        .flat_map(|other| masked(app, line, other))
+        && users()
+            .filter(|other| other.place < place)
+            .flat_map(|other| masked(analysis, other))
+            .any(|resource| analysis.ceiling(resource) < place);
+    let handed = analysis.may_be_handed(place);
+    let own: BTreeSet<&Ident> = users()
+        .filter(|other| other.place == place && (handed || other.name() == user.name()))
+        .flat_map(|other| masked(analysis, other))
         .collect();
     !interrupted && own.len() <= 1
 }
 
 /// What is decided about a field of the struct `#[local]`.
-fn local<'a>(app: &'a App, field: &'a Resource) -> Local<'a> {
+fn local<'a>(analysis: &Analysis<'a>, field: &'a Resource) -> Local<'a> {
     let owners = || {
-        app.users().filter(|user| {
+        analysis.users.iter().filter(|user| {
             user.local
                 .iter()
                 .any(|local| matches!(local, LocalAccess::Field(name) if *name == field.name))
@@ -399,10 +341,11 @@ fn local<'a>(app: &'a App, field: &'a Resource) -> Local<'a> {
 
 /// RTIC's rule for the symbol that libraries over its wakers read. With threads, PendSV has the
 /// lowest priority of the hardware, and whatever wakes a thread is above it.
-fn library_priority(app: &App, line: Line) -> Option<u8> {
+fn library_priority(analysis: &Analysis<'_>) -> Option<u8> {
+    let (app, line) = (analysis.app, analysis.line);
     let hardware =
         app.hardware_tasks().map(|(task, _)| line.hardware(task.priority.value)).min()?;
-    let software = app.software_tasks().filter_map(|(task, _)| match line.place(task) {
+    let software = app.jobs().filter_map(|task| match line.place(task) {
         Place::Level(priority) => Some(line.hardware(priority)),
         Place::Idle | Place::Thread(_) => None,
     });
@@ -486,9 +429,4 @@ impl<'a> Plan<'a> {
     pub fn local_alternatives(&self, name: &Ident) -> impl Iterator<Item = &Local<'a>> {
         self.local.iter().filter(move |local| local.field.name == *name)
     }
-}
-
-/// Whether the task is a software task.
-pub const fn is_software(task: &Task) -> bool {
-    matches!(task.kind, TaskKind::Software(_))
 }

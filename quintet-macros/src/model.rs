@@ -158,6 +158,12 @@ pub struct Function {
     pub attributes: Attributes,
     /// The first parameter.
     pub context: Context,
+    /// The parameters after the context. Patterns may be any; attributes stand in the pattern.
+    pub arguments: Vec<PatType>,
+    /// `async fn` or `fn`.
+    pub form: Form,
+    /// Whether it returns `!`.
+    pub diverging: bool,
     /// The return type as written.
     pub output: ReturnType,
     /// Where its code is.
@@ -205,8 +211,17 @@ pub struct Idle {
 pub struct Task {
     /// The function.
     pub function: Function,
-    /// What starts it.
+    /// What only its role has.
     pub kind: TaskKind,
+    /// What messages call it.
+    pub what: &'static str,
+    /// What runs it.
+    pub run_by: RunBy,
+    /// `instances = n`: of how many alike it is, each with locals of its own; nothing if it is the
+    /// only one.
+    pub instances: Option<usize>,
+    /// Whether what it borrows is its own for ever: it never returns, and nothing aborts it.
+    pub never_ends: bool,
     /// `priority = n`, or the default.
     pub priority: Priority,
     /// `shared = [..]`.
@@ -215,7 +230,18 @@ pub struct Task {
     pub local: Vec<LocalAccess>,
 }
 
-/// What starts a task.
+/// What runs a function, whatever its role.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RunBy {
+    /// An interrupt of its own.
+    Interrupt,
+    /// A level, in which it has so many slots.
+    Slots(usize),
+    /// A thread of its own.
+    Thread,
+}
+
+/// What the roles of tasks have besides what all of them have. `roles` has a folder for each.
 pub enum TaskKind {
     /// The hardware.
     Hardware(Hardware),
@@ -223,6 +249,8 @@ pub enum TaskKind {
     Software(Software),
     /// Software, and it has a stack of its own.
     Thread(Box<Thread>),
+    /// Software, by an event.
+    Actor(Box<Actor>),
 }
 
 /// What a task with `binds` has besides other tasks.
@@ -235,12 +263,6 @@ pub struct Hardware {
 
 /// What a task without `binds` has besides other tasks.
 pub struct Software {
-    /// `async fn` or `fn`.
-    pub form: Form,
-    /// Whether the function returns `!`; only async ones can.
-    pub diverging: bool,
-    /// The parameters after the context. Patterns may be any; attributes stand in the pattern.
-    pub arguments: Vec<PatType>,
     /// Where `local_task` stands, if the task is one.
     pub local_task: Option<Span>,
     /// `capacity = n`: how many spawned instances may wait for their start or run; 1 by default.
@@ -259,10 +281,28 @@ pub struct Thread {
     pub slice: Option<Slice>,
     /// Whether it waits for `start`: it is `manual`, or takes arguments.
     pub manual: bool,
-    /// Whether the function returns `!`.
-    pub diverging: bool,
-    /// The parameters after the context. Patterns may be any; attributes stand in the pattern.
-    pub arguments: Vec<PatType>,
+}
+
+/// What an actor has besides tasks. Its event is the argument of its function.
+pub struct Actor {
+    /// `queue = n`: how many events can wait.
+    pub queue: u8,
+    /// `threshold = n`, and where it stands: up to which priority nothing preempts its handler.
+    pub threshold: Option<(u8, Span)>,
+    /// `first = EXPR`: the event with which each start begins.
+    pub first: Option<Expr>,
+    /// Whether it waits for `start`.
+    pub manual: bool,
+    /// `subscribe = [..]`.
+    pub subscriptions: Vec<Subscription>,
+}
+
+/// An entry of a list `subscribe = [..]`.
+pub struct Subscription {
+    /// The topic.
+    pub topic: Type,
+    /// Whether it is subscribed to from the start on: not so of `Topic: off`.
+    pub on: bool,
 }
 
 /// A time slice.
@@ -274,12 +314,12 @@ pub struct Slice {
     pub span: Span,
 }
 
-/// How a software task runs.
+/// How a function runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
     /// `async fn`: polled until its future ends.
     Async,
-    /// `fn`: called once for each spawn, to the end.
+    /// `fn`: called, to the end.
     Plain,
 }
 
@@ -335,56 +375,17 @@ pub struct DeclaredLocal {
     pub attributes: Attributes,
 }
 
-/// Somebody who uses resources: idle, a task or a thread.
-#[derive(Clone, Copy)]
-pub struct User<'a> {
-    /// The function.
-    pub function: &'a Function,
-    /// The task; nothing for idle.
-    pub task: Option<&'a Task>,
-    /// Its priority; 0 for idle.
-    pub priority: u8,
-    /// `shared = [..]`.
-    pub shared: &'a [SharedAccess],
-    /// `local = [..]`.
-    pub local: &'a [LocalAccess],
-}
-
 impl App {
-    /// Idle, if there is one, and all tasks.
-    pub fn users(&self) -> impl Iterator<Item = User<'_>> {
-        let idle = self.idle.iter().map(|idle| User {
-            function: &idle.function,
-            task: None,
-            priority: 0,
-            shared: &idle.shared,
-            local: &idle.local,
-        });
-        let tasks = self.tasks.iter().map(|task| User {
-            function: &task.function,
-            task: Some(task),
-            priority: task.priority.value,
-            shared: &task.shared,
-            local: &task.local,
-        });
-        idle.chain(tasks)
-    }
-
-    /// The users of a shared resource, each with its entry.
-    pub fn users_of_shared<'a>(
-        &'a self,
-        name: &'a Ident,
-    ) -> impl Iterator<Item = (User<'a>, &'a SharedAccess)> {
-        self.users().flat_map(move |user| {
-            user.shared.iter().filter(move |access| access.name == *name).map(move |a| (user, a))
-        })
+    /// The tasks that have slots in levels.
+    pub fn jobs(&self) -> impl Iterator<Item = &Task> {
+        self.tasks.iter().filter(|task| task.is_job())
     }
 
     /// The tasks that hardware starts.
     pub fn hardware_tasks(&self) -> impl Iterator<Item = (&Task, &Hardware)> {
         self.tasks.iter().filter_map(|task| match &task.kind {
             TaskKind::Hardware(hardware) => Some((task, hardware)),
-            TaskKind::Software(_) | TaskKind::Thread(_) => None,
+            _ => None,
         })
     }
 
@@ -392,7 +393,7 @@ impl App {
     pub fn software_tasks(&self) -> impl Iterator<Item = (&Task, &Software)> {
         self.tasks.iter().filter_map(|task| match &task.kind {
             TaskKind::Software(software) => Some((task, software)),
-            TaskKind::Hardware(_) | TaskKind::Thread(_) => None,
+            _ => None,
         })
     }
 
@@ -400,7 +401,15 @@ impl App {
     pub fn threads(&self) -> impl Iterator<Item = (&Task, &Thread)> {
         self.tasks.iter().filter_map(|task| match &task.kind {
             TaskKind::Thread(thread) => Some((task, &**thread)),
-            TaskKind::Hardware(_) | TaskKind::Software(_) => None,
+            _ => None,
+        })
+    }
+
+    /// The actors.
+    pub fn actors(&self) -> impl Iterator<Item = (&Task, &Actor)> {
+        self.tasks.iter().filter_map(|task| match &task.kind {
+            TaskKind::Actor(actor) => Some((task, &**actor)),
+            _ => None,
         })
     }
 
@@ -433,24 +442,17 @@ impl Task {
 
     /// Whether the function is an `async fn`.
     pub fn is_async(&self) -> bool {
-        matches!(&self.kind, TaskKind::Software(software) if software.form == Form::Async)
+        self.function.form == Form::Async
+    }
+
+    /// Whether it has slots in a level.
+    pub const fn is_job(&self) -> bool {
+        matches!(self.run_by, RunBy::Slots(_))
     }
 
     /// Whether it is a thread.
     pub const fn is_thread(&self) -> bool {
-        matches!(self.kind, TaskKind::Thread(_))
-    }
-
-    /// What it is, for a message.
-    pub const fn what(&self) -> &'static str {
-        if self.is_thread() { "thread" } else { "task" }
-    }
-}
-
-impl Software {
-    /// Whether what it borrows is its own for ever: it never returns, and no handle aborts it.
-    pub const fn never_ends(&self) -> bool {
-        self.diverging && self.joinable.is_none()
+        matches!(self.run_by, RunBy::Thread)
     }
 }
 
@@ -458,23 +460,6 @@ impl Thread {
     /// What messages and the lab call the thread of this function.
     pub fn shown_as(&self, function: &Ident) -> String {
         self.label.as_ref().map_or_else(|| function.to_string(), LitStr::value)
-    }
-}
-
-impl User<'_> {
-    /// The user's name.
-    pub const fn name(&self) -> &Ident {
-        &self.function.name
-    }
-
-    /// The conditions under which the user exists; idle has none.
-    pub fn cfgs(&self) -> &[Attribute] {
-        self.task.map_or(&[], Task::cfgs)
-    }
-
-    /// Whether its priority could be read.
-    pub fn has_known_priority(&self) -> bool {
-        self.task.is_none_or(|task| task.priority.known)
     }
 }
 

@@ -23,9 +23,13 @@ use syn::{
     Signature, Type, parse_quote,
 };
 
-use crate::emit::names;
+use crate::grammar::attributes::Word;
+use crate::grammar::conditional::role_of;
+use crate::grammar::opaque;
 use crate::model::App;
-use crate::parse::{Role, is_ours, opaque, role_of};
+use crate::parse::is_ours;
+use crate::roles;
+use crate::write::names;
 
 /// What is wrong with an application on a core that can't switch threads, if it has some.
 pub fn without_threads(app: &App) -> Option<Error> {
@@ -149,7 +153,7 @@ fn takes_its_context(signature: &Signature) -> bool {
 
 /// Whether an attribute is a role, be it misspelled or under a condition.
 fn is_role(attribute: &Attribute) -> bool {
-    let is_bare = Role::of(attribute).or_else(|| Role::meant_by(attribute)).is_some();
+    let is_bare = Word::of(attribute).or_else(|| Word::meant_by(attribute)).is_some();
     is_bare || role_of(attribute).is_some()
 }
 
@@ -195,7 +199,7 @@ fn module(name: &Ident) -> TokenStream {
         let name = word(name);
         quote!(pub type #name = super::__QuintetRefused;)
     });
-    let functions = ["spawn", "waker", "start", "handle"].map(|name| {
+    let functions = roles::FUNCTIONS.map(|name| {
         let name = word(name);
         quote!(pub const #name: super::__QuintetRefused = [(); _];)
     });

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use crate::{campaign, cross, emulate, figures, masks, specification, tidy, wild};
+use crate::{campaign, charts, cross, emulate, figures, masks, specification, tidy, wild};
 
 /// Checks of the project's own tree
 #[derive(Parser, Debug)]
@@ -19,6 +19,7 @@ pub struct Cli {
 #[expect(missing_docs, reason = "the documentation of each is its arguments'")]
 pub enum Command {
     Campaign(campaign::Arguments),
+    Charts(charts::Arguments),
     Cross(cross::command::Arguments),
     Emulate(emulate::Arguments),
     Figures(figures::Arguments),
@@ -33,6 +34,7 @@ impl Command {
     pub fn run(&self) -> Result<()> {
         match self {
             Self::Campaign(arguments) => arguments.run(),
+            Self::Charts(arguments) => arguments.run(),
             Self::Cross(arguments) => arguments.run(),
             Self::Emulate(arguments) => arguments.run(),
             Self::Figures(arguments) => arguments.run(),

@@ -1,6 +1,7 @@
 //! Checks of the tree itself.
 
 pub mod campaign;
+pub mod charts;
 pub mod collections;
 pub mod command;
 pub mod cross;

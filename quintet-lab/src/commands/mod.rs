@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod boards;
+pub mod chart;
 pub mod explain;
 pub mod inject;
 pub mod map;
@@ -23,6 +24,7 @@ Examples:
   quintet measure app --from a --to b      cycles between two places, every time
   quintet size app                         flash, RAM and the heaviest symbols
   quintet map app                          the priority line: who runs where
+  quintet chart src/door.rs -o door.svg    the state machines of a source file, or of app
   quintet stack app                        how deep the stacks get, and where
   quintet threads app                      what each thread takes: time, stack, switches
   quintet masks app                        how long interrupts are held off, and where
@@ -62,6 +64,7 @@ pub enum Command {
     Size(size::Arguments),
     Stack(stack::Arguments),
     Map(map::Arguments),
+    Chart(chart::Arguments),
     Threads(threads::Arguments),
     Masks(masks::Arguments),
     Inject(Box<inject::Arguments>),
@@ -80,6 +83,7 @@ impl Command {
             Self::Size(arguments) => arguments.run(),
             Self::Stack(arguments) => arguments.run(),
             Self::Map(arguments) => arguments.run(),
+            Self::Chart(arguments) => arguments.run(),
             Self::Threads(arguments) => arguments.run(),
             Self::Masks(arguments) => arguments.run(),
             Self::Inject(arguments) => arguments.run(),

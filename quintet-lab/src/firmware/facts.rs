@@ -14,8 +14,29 @@ pub const SECTION: &str = ".quintet.map";
 /// The longest that are read.
 const BYTES_MAX: u64 = 4 << 20;
 
-/// Those of an ELF file, if it has any.
+/// What the lines of state machines begin with, which stand in the same section.
+const CHART: &str = "chart\t";
+
+/// The facts of the application in an ELF file, if it has any.
 pub fn read(bytes: &[u8]) -> anyhow::Result<Option<String>> {
+    let Some(section) = section(bytes)? else { return Ok(None) };
+    let facts = only(&section, |line| !line.starts_with(CHART));
+    Ok((section.is_empty() || !facts.is_empty()).then_some(facts))
+}
+
+/// The lines of the state machines in an ELF file.
+pub fn charts(bytes: &[u8]) -> anyhow::Result<String> {
+    let section = section(bytes)?.unwrap_or_default();
+    Ok(only(&section, |line| line.starts_with(CHART)))
+}
+
+/// Some of the lines. The linker may fill up with zeros between them.
+fn only(lines: &str, wanted: impl Fn(&str) -> bool) -> String {
+    let lines = lines.split('\n').map(|line| line.trim_matches('\0'));
+    lines.filter(|line| !line.is_empty() && wanted(line)).flat_map(|line| [line, "\n"]).collect()
+}
+
+fn section(bytes: &[u8]) -> anyhow::Result<Option<String>> {
     let file = object::File::parse(bytes).context("cannot read the sections")?;
     let Some(section) = file.section_by_name(SECTION) else { return Ok(None) };
     let data = section.compressed_data().context("cannot read the map")?;
@@ -38,13 +59,26 @@ pub fn is_cooperative(elf: &Path) -> anyhow::Result<bool> {
     Ok(lines.any(|mut words| words.next() == Some("line") && words.nth(1) == Some("cooperative")))
 }
 
-/// The names of an application's async tasks; none where there is no map, or no file.
+/// The names of an application's async tasks and actors; none where there is no map, or no file.
 pub fn async_tasks(elf: &Path) -> Vec<String> {
     let facts = input::firmware(elf).ok().and_then(|bytes| read(&bytes).ok().flatten());
     let facts = facts.unwrap_or_default();
     let name = |line: &str| match *line.trim_matches('\0').split('\t').collect::<Vec<_>>() {
-        ["software", name, _, "async", ..] => Some(name.to_owned()),
+        ["software" | "actor", name, _, "async", ..] => Some(name.to_owned()),
         _ => None,
     };
     facts.split('\n').filter_map(name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_map_and_state_machines_share_a_section() {
+        let lines = "line\t0\n\0\0\0chart\tmachine\tA\n\0chart\tinitial\tb\t\n\0level\t1\n";
+        assert_eq!(only(lines, |line| !line.starts_with(CHART)), "line\t0\nlevel\t1\n");
+        let charts = only(lines, |line| line.starts_with(CHART));
+        assert_eq!(charts, "chart\tmachine\tA\nchart\tinitial\tb\t\n");
+    }
 }

@@ -7,7 +7,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{FnArg, Lifetime, Type};
 
 use super::{dispatch, lines};
-use crate::emit::framework;
+use crate::write::framework;
 
 /// What the parts of an expansion share.
 pub struct Output<'a> {

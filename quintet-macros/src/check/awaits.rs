@@ -9,10 +9,8 @@ use syn::visit::{self, Visit};
 use syn::{ExprAsync, ExprAwait, ExprClosure, Item};
 
 use crate::errors::Errors;
-use crate::model::{App, Body, Function, Init, Task, TaskKind};
-
-/// How everything but threads does without.
-const AT_ONCE: &str = "use the form that doesn't wait, such as `try_take()` for `take().await`";
+use crate::model::{App, Body, Function, Init};
+use crate::roles::{self, AT_ONCE};
 
 /// Checks the bodies of all functions but `async` tasks.
 pub fn check(app: &App, errors: &mut Errors) {
@@ -24,23 +22,9 @@ pub fn check(app: &App, errors: &mut Errors) {
         check_body(&idle.function, "is what runs while nothing else does", &spawn, errors);
     }
     for task in app.tasks.iter().filter(|task| !task.is_async()) {
-        let (what, way_out) = what_it_is(task, &spawn);
-        check_body(&task.function, &what, &way_out, errors);
-    }
-}
-
-/// What a task is that doesn't await, and its way out.
-fn what_it_is(task: &Task, spawn: &str) -> (String, String) {
-    let ends = format!("is a task of priority {}, which runs to its end", task.priority.value);
-    match &task.kind {
-        TaskKind::Thread(_) => (
-            "is a thread, which waits where it is".into(),
-            "use the form that blocks, such as `take_blocking(&cx.thread)` for `take().await`, or \
-             `cx.thread.block_on(..)` for any other future"
-                .into(),
-        ),
-        TaskKind::Software(_) => (ends, format!("make it an `async fn`, or {AT_ONCE}")),
-        TaskKind::Hardware(_) => (ends, spawn.into()),
+        let role = roles::of(task);
+        let way_out = role.instead_of_await().unwrap_or_else(|| spawn.clone());
+        check_body(&task.function, &role.what_it_is(task), &way_out, errors);
     }
 }
 

@@ -2,25 +2,28 @@
 
 use syn::{Attribute, Ident};
 
-use super::{conditions, enumerate, never_meet, what_there_is};
+use super::{enumerate, what_there_is};
+use crate::analysis::alternatives::never_meet;
+use crate::analysis::{Analysis, User, conditions};
 use crate::errors::Errors;
-use crate::model::{App, DeclaredLocal, Init, LocalAccess, Part, Resource, User};
+use crate::model::{App, DeclaredLocal, Init, LocalAccess, Part, Resource};
 
 /// The way out where a task declares a variable that is called like a field.
 const OR_LIST: &str = "list it as `NAME` if the field is meant, else rename the variable";
 
 /// Checks local resources.
-pub fn check(app: &App, errors: &mut Errors) {
+pub fn check(analysis: &Analysis<'_>, errors: &mut Errors) {
+    let app = analysis.app;
     check_fields(&app.local_resources().iter().collect::<Vec<_>>(), errors);
     check_init(app, errors);
-    for user in app.users() {
-        check_list(app, user, errors);
+    for user in &analysis.users {
+        check_list(app, *user, errors);
     }
     let mut seen = Vec::<&Ident>::new();
     for resource in app.local_resources() {
         if !seen.contains(&&resource.name) {
             seen.push(&resource.name);
-            check_owner(app, resource, errors);
+            check_owner(analysis, resource, errors);
         }
     }
 }
@@ -107,7 +110,8 @@ fn undeclared(app: &App, name: &Ident) -> String {
 
 /// Refuses a field with several owners, at each use; and variables that are called like a field, at
 /// both. `resource` is the first of the fields of its name.
-fn check_owner(app: &App, resource: &Resource, errors: &mut Errors) {
+fn check_owner(analysis: &Analysis<'_>, resource: &Resource, errors: &mut Errors) {
+    let app = analysis.app;
     let name = &resource.name;
     let (mut owners, mut variables) = (Vec::new(), Vec::new());
     if let Some(Init { function, local }) = &app.init {
@@ -116,10 +120,10 @@ fn check_owner(app: &App, resource: &Resource, errors: &mut Errors) {
         let way_out = "rename one of the two";
         variables.extend(met.map(|(one, field)| (&function.name, &one.name, field, way_out)));
     }
-    for user in app.users() {
+    for user in &analysis.users {
         for access in user.local.iter().filter(|access| access.name() == name) {
             match access {
-                LocalAccess::Field(name) => owners.push((user, name)),
+                LocalAccess::Field(name) => owners.push((*user, name)),
                 LocalAccess::Declared(declared) => {
                     if let Some(field) = field_met(app, user.cfgs(), declared) {
                         variables.push((&user.function.name, &declared.name, field, OR_LIST));

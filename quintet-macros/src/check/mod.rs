@@ -3,20 +3,13 @@
 //! | file | rules |
 //! |---|---|
 //! | [`names`] | what may have one name |
-//! | [`vectors`] | who owns which interrupt; are there enough dispatchers; which priorities |
-//! | [`threads`] | what threads demand of themselves and of others |
+//! | [`levels`] | are there enough dispatchers; what runs beside idle |
+//! | `roles` | what each role demands of its own tasks and of others |
 //! | [`shared`] | lists of shared resources: declared, one form of access, lock-free ones |
 //! | [`local`] | lists of local resources: declared, one owner |
 //! | [`waits`] | who may wait |
 //! | [`awaits`] | who may await |
 //! | [`handing`] | whose context can't live forever, as its proxies could be handed on |
-//! | [`masks`] | what only some cores can't do, for `emit` to assert |
-//! | [`conditions`] | which `cfg`s can't hold together |
-//!
-//! The macro runs before `cfg` is decided, so something configured away still counts. Two tasks may
-//! exclude each other by `cfg`: each carries a condition, and they have the same name or the same
-//! vector. That stays sound if both conditions hold: the compiler refuses what is defined twice
-//! then, the name or the symbol of the handler. Or their conditions can't hold together.
 //!
 //! Each rule looks for itself, so that all that is wrong is found in one go. A rule that misses
 //! something asks whether all could be read ([`App::is_read`]): what can't be was refused, and its
@@ -24,59 +17,30 @@
 //! by it.
 
 mod awaits;
-mod conditions;
-pub mod handing;
+mod handing;
+mod levels;
 mod local;
-pub mod masks;
 mod names;
 mod shared;
-mod threads;
-mod vectors;
 mod waits;
 
 use syn::Ident;
 
+use crate::analysis::Analysis;
 use crate::errors::Errors;
-use crate::model::{Access, App, SharedAccess, Task, TaskKind, User};
+use crate::model::{Access, SharedAccess};
+use crate::roles;
 
 /// Finds all that is wrong with an application.
-pub fn check(app: &App, errors: &mut Errors) {
-    names::check(app, errors);
-    vectors::check(app, errors);
-    threads::check(app, errors);
-    shared::check(app, errors);
-    local::check(app, errors);
-    waits::check(app, errors);
-    awaits::check(app, errors);
-    handing::check(app, errors);
-}
-
-/// Whether two tasks are alternatives under `cfg`: of one name or vector, each with a condition; or
-/// their conditions exclude each other.
-fn are_alternatives(one: &Task, other: &Task) -> bool {
-    let have_one_vector = match (&one.kind, &other.kind) {
-        (TaskKind::Hardware(one), TaskKind::Hardware(other)) => one.binds == other.binds,
-        _ => false,
-    };
-    let have_conditions = !one.cfgs().is_empty() && !other.cfgs().is_empty();
-    have_conditions
-        && (one.name() == other.name()
-            || have_one_vector
-            || conditions::exclude(one.cfgs(), other.cfgs()))
-}
-
-/// The same of users; idle has no alternatives.
-fn are_alternative_users(one: User<'_>, other: User<'_>) -> bool {
-    match (one.task, other.task) {
-        (Some(one), Some(other)) => are_alternatives(one, other),
-        _ => false,
-    }
-}
-
-/// Whether one of two users is there for the other in no sentence: it is the same, or has the same
-/// name, which was refused, or it isn't there when the other is.
-fn never_meet(one: User<'_>, other: User<'_>) -> bool {
-    one.name() == other.name() || are_alternative_users(one, other)
+pub fn check(analysis: &Analysis<'_>, errors: &mut Errors) {
+    names::check(analysis, errors);
+    levels::check(analysis, errors);
+    roles::check(analysis, errors);
+    shared::check(analysis, errors);
+    local::check(analysis, errors);
+    waits::check(analysis.app, errors);
+    awaits::check(analysis.app, errors);
+    handing::check(analysis, errors);
 }
 
 /// Names for a sentence: `a`, `b` and `c`.

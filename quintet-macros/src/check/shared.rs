@@ -4,16 +4,19 @@
 
 use syn::Ident;
 
-use super::{are_alternative_users, enumerate, never_meet, what_there_is, written};
+use super::{enumerate, what_there_is, written};
+use crate::analysis::alternatives::{are_alternative_users, never_meet};
+use crate::analysis::{Analysis, User};
 use crate::errors::Errors;
-use crate::line::{Line, Place};
-use crate::model::{Access, App, Part, SharedAccess, SharedResource, Task, User};
+use crate::line::Place;
+use crate::model::{Access, App, Part, SharedAccess, SharedResource, Task};
 
 /// Checks shared resources.
-pub fn check(app: &App, errors: &mut Errors) {
+pub fn check(analysis: &Analysis<'_>, errors: &mut Errors) {
+    let app = analysis.app;
     check_fields(app, errors);
-    for user in app.users() {
-        check_list(app, user, errors);
+    for user in &analysis.users {
+        check_list(app, *user, errors);
     }
     let mut seen = Vec::<&Ident>::new();
     for resource in app.shared_resources() {
@@ -22,8 +25,8 @@ pub fn check(app: &App, errors: &mut Errors) {
             continue;
         }
         seen.push(name);
-        check_forms(app, name, errors);
-        check_lock_free(app, resource, errors);
+        check_forms(analysis.users_of_shared(name), name, errors);
+        check_lock_free(analysis, resource, errors);
     }
 }
 
@@ -69,15 +72,15 @@ fn undeclared(app: &App, name: &Ident) -> String {
 }
 
 /// Refuses a resource that is listed as `x` here and as `&x` there, at each `&x`.
-fn check_forms(app: &App, name: &Ident, errors: &mut Errors) {
-    let locking = app
-        .users_of_shared(name)
+fn check_forms(users: &[(User<'_>, &SharedAccess)], name: &Ident, errors: &mut Errors) {
+    let locking = users
+        .iter()
         .filter(|(_, access)| access.form == Access::Exclusive)
-        .map(|(user, _)| user)
+        .map(|(user, _)| *user)
         .collect::<Vec<_>>();
-    for (user, access) in app.users_of_shared(name) {
+    for (user, access) in users {
         // Both forms in one list are refused as a repetition.
-        let mut others = locking.iter().filter(|other| !never_meet(**other, user));
+        let mut others = locking.iter().filter(|other| !never_meet(**other, *user));
         if let (Access::Shared, Some(locking)) = (access.form, others.next()) {
             let message = format!(
                 "`{}` reads `{name}` without a lock here, but `{}` may change it: list it as \
@@ -91,11 +94,11 @@ fn check_forms(app: &App, name: &Ident, errors: &mut Errors) {
 }
 
 /// Refuses a lock-free resource whose users could meet.
-fn check_lock_free(app: &App, resource: &SharedResource, errors: &mut Errors) {
+fn check_lock_free(analysis: &Analysis<'_>, resource: &SharedResource, errors: &mut Errors) {
     let Some(span) = resource.lock_free else { return };
     let name = &resource.resource.name;
-    let users = app.users_of_shared(name).collect::<Vec<_>>();
-    for (user, access) in &users {
+    let users = analysis.users_of_shared(name);
+    for (user, access) in users {
         if user.task.is_some_and(Task::is_async) {
             let message = format!(
                 "`{name}` is `#[lock_free]`, but `{}` is `async`: others of its priority run while \
@@ -106,7 +109,7 @@ fn check_lock_free(app: &App, resource: &SharedResource, errors: &mut Errors) {
             errors.at(access.span, message);
         }
     }
-    check_lock_free_threads(resource, &users, errors);
+    check_lock_free_threads(resource, users, errors);
     let differs = |user: User<'_>, other: User<'_>| {
         let are_known = user.has_known_priority() && other.has_known_priority();
         are_known && user.priority != other.priority && !never_meet(user, other)
@@ -115,7 +118,7 @@ fn check_lock_free(app: &App, resource: &SharedResource, errors: &mut Errors) {
         |(user, _): &(User<'_>, _)| users.iter().any(|(other, _)| differs(*user, *other));
     let meeting = users.iter().copied().filter(meets_another).collect::<Vec<_>>();
     if meeting.is_empty() {
-        return check_lock_free_interrupts(Line::of(app), resource, &users, errors);
+        return check_lock_free_interrupts(resource, users, errors);
     }
     let message = format!(
         "`{name}` is `#[lock_free]`, but its users {} have different priorities, so one could \
@@ -131,16 +134,14 @@ fn check_lock_free(app: &App, resource: &SharedResource, errors: &mut Errors) {
 /// Refuses a lock-free resource that an interrupt of the same priority shares, at its entry, where
 /// what runs software tasks is below every interrupt.
 fn check_lock_free_interrupts(
-    line: Line,
     resource: &SharedResource,
     users: &[(User<'_>, &SharedAccess)],
     errors: &mut Errors,
 ) {
     let name = &resource.resource.name;
     for (user, access) in users {
-        let place = line.of_user(*user);
-        let is_below =
-            |other: User<'_>| line.of_user(other).is_below(place) && !never_meet(*user, other);
+        let place = user.place;
+        let is_below = |other: User<'_>| other.place.is_below(place) && !never_meet(*user, other);
         let below = users.iter().find(|(other, _)| is_below(*other));
         if let (Place::Level(priority), Some((other, _))) = (place, below) {
             let message = format!(

@@ -10,7 +10,8 @@ use syn::visit::{self, Visit};
 use syn::{Block, Pat, PatIdent};
 
 use crate::errors::Errors;
-use crate::model::{App, Body, Function, Init, Task};
+use crate::model::{App, Body, Function, Init};
+use crate::roles;
 
 /// How a job does without waiting.
 const AT_ONCE: &str =
@@ -30,17 +31,8 @@ pub fn check(app: &App, errors: &mut Errors) {
     }
     for task in app.tasks.iter().filter(|task| !task.is_thread()) {
         let way_out = if task.is_async() { ASYNC } else { AT_ONCE };
-        check_body(&task.function, &what_it_is(task), way_out, errors);
-    }
-}
-
-/// What a task is that doesn't wait.
-fn what_it_is(task: &Task) -> String {
-    let (name, priority) = (task.name(), task.priority.value);
-    if task.is_async() {
-        format!("`{name}` is an `async` task of priority {priority}, which waits where it awaits")
-    } else {
-        format!("`{name}` is a task of priority {priority}, which runs to its end")
+        let what = format!("`{}` {}", task.name(), roles::of(task).what_it_is(task));
+        check_body(&task.function, &what, way_out, errors);
     }
 }
 

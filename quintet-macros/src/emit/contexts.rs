@@ -7,50 +7,13 @@ use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::Attribute;
 
-use super::{Output, names};
-use crate::line::{Line, Place};
-use crate::lower::{Local, Shared, is_software};
-use crate::model::{
-    Access, DeclaredLocal, LocalAccess, Resource, SharedAccess, Task, TaskKind, User,
-};
-
-/// A struct of a context, while it is put together.
-#[derive(Default)]
-struct Parts {
-    /// Its fields' declarations.
-    fields: Vec<TokenStream>,
-    /// Its fields' initial values.
-    values: Vec<TokenStream>,
-    /// Statics that the values refer to.
-    statics: Vec<TokenStream>,
-    /// Whether a field that is always there uses the struct's lifetime.
-    lifetime: bool,
-}
-
-impl Parts {
-    /// Adds a field.
-    fn push(
-        &mut self,
-        cfgs: &[&Attribute],
-        name: &Ident,
-        ty: &TokenStream,
-        value: &TokenStream,
-        documentation: &str,
-    ) {
-        self.fields.push(quote!(#(#cfgs)* #[doc = #documentation] pub #name: #ty));
-        self.values.push(quote!(#(#cfgs)* #name: #value));
-    }
-
-    /// Adds a hidden field if nothing else uses the lifetime.
-    fn complete(mut self) -> Self {
-        if !self.lifetime {
-            let marker = quote!(::core::marker::PhantomData);
-            self.fields.push(quote!(#[doc(hidden)] pub __quintet_lifetime: #marker<&'a ()>));
-            self.values.push(quote!(__quintet_lifetime: #marker));
-        }
-        self
-    }
-}
+use crate::analysis::User;
+use crate::line::Place;
+use crate::lower::{Local, Shared};
+use crate::model::{Access, DeclaredLocal, LocalAccess, Resource, SharedAccess, Task};
+use crate::roles;
+use crate::write::contexts::Parts;
+use crate::write::{Output, names};
 
 /// A function's context: the parts that all of them may have.
 pub struct ContextOf<'a> {
@@ -60,6 +23,8 @@ pub struct ContextOf<'a> {
     pub cfgs: &'a [Attribute],
     /// Its task, if it is one.
     pub task: Option<&'a Task>,
+    /// How many of it there are, each with locals of its own, if it isn't the only one.
+    pub instances: Option<usize>,
     /// Where it runs.
     pub place: Place,
     /// Its shared resources.
@@ -74,7 +39,7 @@ pub struct ContextOf<'a> {
 
 impl<'a> ContextOf<'a> {
     /// The context of idle or a task.
-    pub fn user(user: &User<'a>, line: Line) -> Self {
+    pub fn user(user: &User<'a>) -> Self {
         let (mut fields, mut declared) = (Vec::new(), Vec::new());
         for local in user.local {
             match local {
@@ -82,19 +47,16 @@ impl<'a> ContextOf<'a> {
                 LocalAccess::Declared(local) => declared.push(&**local),
             }
         }
-        let ends = |task: &Task| match &task.kind {
-            TaskKind::Software(software) => !software.never_ends(),
-            TaskKind::Hardware(_) | TaskKind::Thread(_) => true,
-        };
         Self {
             name: &user.function.name,
-            cfgs: user.task.map_or(&[], Task::cfgs),
+            cfgs: user.cfgs(),
             task: user.task,
-            place: line.of_user(*user),
+            instances: user.task.and_then(|task| task.instances),
+            place: user.place,
             shared: user.shared,
             fields,
             declared,
-            forever: !user.task.is_some_and(ends),
+            forever: user.task.is_none_or(|task| task.never_ends),
         }
     }
 }
@@ -107,6 +69,7 @@ impl Output<'_> {
                 name: &init.function.name,
                 cfgs: &[],
                 task: None,
+                instances: None,
                 place: Place::Idle,
                 shared: &[],
                 fields: Vec::new(),
@@ -115,14 +78,12 @@ impl Output<'_> {
             };
             self.context(&of, self.peripherals())
         });
-        let users = self.app.users().map(|user| {
+        let users = self.analysis.users.iter().map(|user| {
             let mut parts = Parts::default();
-            match user.task {
-                Some(task) if is_software(task) => self.add_local_spawner(task, &mut parts),
-                Some(task) if task.is_thread() => self.add_this(&mut parts),
-                _ => {}
+            if let Some(task) = user.task {
+                roles::of(task).add_to_context(self, task, &mut parts);
             }
-            self.context(&ContextOf::user(&user, self.plan.line), parts)
+            self.context(&ContextOf::user(user), parts)
         });
         quote!(#(#init)* #(#users)*)
     }
@@ -167,12 +128,13 @@ impl Output<'_> {
         let mut items = Vec::new();
         let mut exports = Vec::new();
         let field = |name| Ident::new(name, proc_macro2::Span::call_site());
+        let instance = of.instances.map(|_| quote!(, instance));
         if !of.shared.is_empty() {
             let ty = names::shared_resources(name);
             items.push(self.part(of, &ty, "shared resources", self.shared_fields(of)));
             exports.push(quote!(pub use super::#ty as SharedResources;));
             parts.lifetime = true;
-            let value = quote!(unsafe { #ty::new(token) });
+            let value = quote!(unsafe { #ty::new(token #instance) });
             parts.push(&[], &field("shared"), &quote!(#ty<'a>), &value, "Its shared resources.");
         }
         if !of.fields.is_empty() || !of.declared.is_empty() {
@@ -180,14 +142,18 @@ impl Output<'_> {
             items.push(self.part(of, &ty, "local resources", self.local_fields(of)));
             exports.push(quote!(pub use super::#ty as LocalResources;));
             parts.lifetime = true;
-            let value = quote!(unsafe { #ty::new(token) });
+            let value = quote!(unsafe { #ty::new(token #instance) });
             parts.push(&[], &field("local"), &quote!(#ty<'a>), &value, "Its local resources.");
+        }
+        if of.instances.is_some() {
+            let which = "Which of the instances this is, counted from 0.";
+            parts.push(&[], &field("instance"), &quote!(usize), &quote!(instance), which);
         }
         let context = names::context(name);
         items.push(self.part(of, &context, "context", parts));
         exports.push(quote!(pub use super::#context as Context;));
-        if let Some(task) = of.task.filter(|task| is_software(task) || task.is_thread()) {
-            exports.push(self.task_exports(task));
+        if let Some(task) = of.task {
+            exports.push(roles::of(task).exports(self, task));
         }
         let documentation = format!("Types and functions of `{name}`.");
         quote! {
@@ -204,6 +170,10 @@ impl Output<'_> {
         let (quintet, cfgs) = (&self.quintet, of.cfgs);
         let documentation = format!("The {what} of `{}`.", of.name);
         let Parts { fields, values, statics, .. } = parts.complete();
+        let (parameter, unused) = of
+            .instances
+            .map(|_| (quote!(, instance: usize), quote!(let _ = instance;)))
+            .unwrap_or_default();
         quote! {
             #(#cfgs)*
             #[doc = #documentation]
@@ -214,8 +184,9 @@ impl Output<'_> {
             impl<'a> #ty<'a> {
                 /// Once for each run of the function, which doesn't outlive `token`.
                 #[inline(always)]
-                unsafe fn new(token: &'a #quintet::export::Token) -> Self {
+                unsafe fn new(token: &'a #quintet::export::Token #parameter) -> Self {
                     let _ = token;
+                    #unused
                     #(#statics)*
                     Self { #(#values),* }
                 }
@@ -250,47 +221,27 @@ impl Output<'_> {
         for DeclaredLocal { name, ty, value: initial, attributes } in of.declared.iter().copied() {
             let (quintet, place) = (&self.quintet, names::local(name));
             let (cfgs, others) = (&attributes.cfgs, &attributes.others);
+            let (all, initials, pointer) = match of.instances {
+                None => (quote!(#ty), quote!(#initial), quote!(#place.get_mut())),
+                // Those of other instances may be borrowed.
+                Some(count) => (
+                    quote!([#ty; #count]),
+                    quote!([const { #initial }; #count]),
+                    quote!(#place.get_mut().cast::<#ty>().add(instance)),
+                ),
+            };
             parts.statics.push(quote! {
                 #(#cfgs)* #(#others)*
                 #[allow(non_upper_case_globals)]
-                static #place: #quintet::export::RacyCell<#ty> =
-                    #quintet::export::RacyCell::new(#initial);
+                static #place: #quintet::export::RacyCell<#all> =
+                    #quintet::export::RacyCell::new(#initials);
             });
             parts.lifetime |= cfgs.is_empty() && !of.forever;
-            let value = quote!(unsafe { &mut *#place.get_mut() });
+            let value = quote!(unsafe { &mut *#pointer });
             let cfgs: Vec<_> = cfgs.iter().collect();
             parts.push(&cfgs, name, &quote!(&#lifetime mut #ty), &value, &documentation(name));
         }
         parts
-    }
-
-    /// What only threads have.
-    fn add_this(&self, parts: &mut Parts) {
-        let quintet = &self.quintet;
-        parts.lifetime = true;
-        parts.push(
-            &[],
-            &Ident::new("thread", proc_macro2::Span::call_site()),
-            &quote!(#quintet::thread::This<'a>),
-            &quote!(unsafe { #quintet::thread::This::new() }),
-            "The thread itself: what waits takes it.",
-        );
-    }
-
-    /// What spawns the `local_task`s of the task's level, if there are any.
-    fn add_local_spawner(&self, task: &Task, parts: &mut Parts) {
-        let priority = task.priority.value;
-        if !self.has_local_tasks(priority) {
-            return;
-        }
-        let spawner = names::local_spawner(priority);
-        parts.push(
-            &[],
-            &Ident::new("local_spawner", proc_macro2::Span::call_site()),
-            &quote!(#spawner),
-            &quote!(#spawner { context: ::core::marker::PhantomData }),
-            "Spawns the tasks `local_task` of this priority.",
-        );
     }
 }
 

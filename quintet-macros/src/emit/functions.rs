@@ -3,26 +3,25 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Item, PatType, Stmt, UseTree};
+use syn::{Item, Stmt, UseTree};
 
-use super::{Output, names};
-use crate::check::handing::lives_forever;
-use crate::model::{Body, Context, Form, Function, Software, Task, TaskKind};
+use crate::model::{Body, Context, Function, Task};
+use crate::write::functions::{arguments, context_variable, instance_variable};
+use crate::write::{Output, names};
 
 impl Output<'_> {
     /// The functions whose bodies are in the module.
     pub fn functions(&self) -> TokenStream {
         let init = self.app.init.iter();
-        let init = init.map(|init| called(&init.function, &[], &TokenStream::new()));
+        let init = init.map(|init| called(&init.function, &TokenStream::new()));
         let traits = self.traits();
-        let idle = self.app.idle.iter().map(|idle| called(&idle.function, &[], &traits));
-        let tasks = self.app.tasks.iter().map(|task| match &task.kind {
-            TaskKind::Software(software) if software.form == Form::Async => {
-                self.polled(task, software, &traits)
+        let idle = self.app.idle.iter().map(|idle| called(&idle.function, &traits));
+        let tasks = self.app.tasks.iter().map(|task| {
+            if task.is_async() {
+                self.polled(task, &traits)
+            } else {
+                called(&task.function, &traits)
             }
-            TaskKind::Software(software) => called(&task.function, &software.arguments, &traits),
-            TaskKind::Hardware(_) => called(&task.function, &[], &traits),
-            TaskKind::Thread(thread) => called(&task.function, &thread.arguments, &traits),
         });
         quote!(#(#init)* #(#idle)* #(#tasks)*)
     }
@@ -51,21 +50,24 @@ impl Output<'_> {
     /// An async task. Its context is built in the future, not handed to it: what doesn't live
     /// across an `await` then takes no memory. In its place is what the user's code can't make, so
     /// that only the task's level lets the function run.
-    fn polled(&self, task: &Task, software: &Software, traits: &TokenStream) -> TokenStream {
-        let Function { name, attributes, context, output, body } = &task.function;
+    fn polled(&self, task: &Task, traits: &TokenStream) -> TokenStream {
+        let Function { name, attributes, context, arguments, output, body, .. } = &task.function;
         let Body::Block(block) = body else {
-            return self.extern_polled(task, software);
+            return self.extern_polled(task);
         };
         let Context { pattern, ty, .. } = context;
         let (cfgs, docs, others) = (&attributes.cfgs, &attributes.docs, &attributes.others);
         let quintet = &self.quintet;
-        let (arguments, statements) = (&software.arguments, &block.stmts);
-        let build = self.build_context(name, lives_forever(self.app, task, software), ty.span());
+        let statements = &block.stmts;
+        let instance = task.instances.map(|_| instance_variable());
+        let forever = self.analysis.lives_forever(task);
+        let build = self.build_context_of(name, forever, ty.span(), instance.as_ref());
+        let instance = instance.map(|instance| quote!(#instance: usize,));
         let built = context_variable();
         quote! {
             #(#cfgs)* #(#docs)* #(#others)*
             #[allow(non_snake_case)]
-            async fn #name(_: #quintet::export::Call, #(#arguments),*) #output {
+            async fn #name(_: #quintet::export::Call, #instance #(#arguments),*) #output {
                 #traits
                 #build
                 let #pattern: #ty = #built;
@@ -74,53 +76,36 @@ impl Output<'_> {
         }
     }
 
-    /// `let context` of a function, where it runs once for each run of it. Errors about what lives
-    /// how long point at `place`.
-    pub fn build_context(&self, function: &Ident, forever: bool, place: Span) -> TokenStream {
-        let quintet = &self.quintet;
-        let context = context_variable();
-        let token = Ident::new("token", Span::mixed_site().located_at(place));
-        if forever {
-            return quote! {
-                // SAFETY: it is built once, where its function begins, which never ends.
-                let #context = unsafe { #function::Context::new(&#quintet::export::Token) };
-            };
-        }
-        let borrowed = quote_spanned!(place=> &#token);
-        quote! {
-            let #token = #quintet::export::Token;
-            // SAFETY: it is built once for each run of its function, where that begins.
-            let #context = unsafe { #function::Context::new(#borrowed) };
-        }
-    }
-
     /// What makes the future of an async task whose body is in another module.
-    fn extern_polled(&self, task: &Task, software: &Software) -> TokenStream {
+    fn extern_polled(&self, task: &Task) -> TokenStream {
         let quintet = &self.quintet;
         let name = task.name();
         let (cfgs, maker) = (task.cfgs(), names::maker(name));
-        let (names, types) = arguments(&software.arguments);
-        let context = quote!(unsafe { #name::Context::new(&#quintet::export::Token) });
+        let (names, types) = arguments(&task.function.arguments);
+        let instance = task.instances.map(|_| instance_variable());
+        let number = instance.as_ref().map(|instance| quote!(, #instance));
+        let parameter = instance.as_ref().map(|instance| quote!(#instance: usize,));
+        let context = quote!(unsafe { #name::Context::new(&#quintet::export::Token #number) });
         let place = task.function.output.span();
         let future = quote_spanned!(place=> self::#name(#context, #(#names),*));
-        let (future, output) = if software.diverging {
+        let (future, output) = if task.function.diverging {
             (quote!(#quintet::export::diverges(#future)), quote!())
         } else {
             (future, quote!(<Output = ()>))
         };
         // The body may do something before it returns the future: not where the task is spawned.
         let future = quote!(#quintet::export::Deferred::new(move || #future));
-        let ends = (!lives_forever(self.app, task, software)).then(|| {
+        let ends = (!self.analysis.lives_forever(task)).then(|| {
             let place = task.function.context.ty.span();
             let token = Ident::new("token", Span::mixed_site().located_at(place));
             let borrowed = quote_spanned!(place=> &#token);
             quote! {
                 /// The body accepts a context that ends with it.
                 #[allow(dead_code)]
-                fn ends(#(#names: #types),*) {
+                fn ends(#parameter #(#names: #types),*) {
                     let #token = #quintet::export::Token;
                     let _ = self::#name(
-                        unsafe { #name::Context::new(#borrowed) }, #(#names),*
+                        unsafe { #name::Context::new(#borrowed #number) }, #(#names),*
                     );
                 }
             }
@@ -130,7 +115,7 @@ impl Output<'_> {
             #[allow(non_snake_case)]
             #[inline(always)]
             fn #maker(
-                _: #quintet::export::Call, #(#names: #types),*
+                _: #quintet::export::Call, #parameter #(#names: #types),*
             ) -> impl ::core::future::Future #output {
                 #ends
                 // The context is borrowed from nothing that ends before the future does.
@@ -141,10 +126,10 @@ impl Output<'_> {
 }
 
 /// A function that is called with its context: any but an async task.
-fn called(function: &Function, arguments: &[PatType], traits: &TokenStream) -> TokenStream {
-    let Function { name, attributes, context, output, body } = function;
+fn called(function: &Function, traits: &TokenStream) -> TokenStream {
+    let Function { name, attributes, context, arguments, output, body, .. } = function;
     let Body::Block(block) = body else {
-        return fits(function, arguments);
+        return fits(function);
     };
     let Context { pattern, ty, .. } = context;
     let (cfgs, docs, others) = (&attributes.cfgs, &attributes.docs, &attributes.others);
@@ -163,10 +148,10 @@ fn called(function: &Function, arguments: &[PatType], traits: &TokenStream) -> T
 /// What is generated calls it from functions that are `unsafe`, and drops what a thread returns: so
 /// the compiler wouldn't refuse a body that only `unsafe` code may call, or one that returns where
 /// what it borrows is its for ever.
-fn fits(function: &Function, arguments: &[PatType]) -> TokenStream {
+fn fits(function: &Function) -> TokenStream {
     let Function { name, attributes, output, .. } = function;
     let cfgs = &attributes.cfgs;
-    let ((names, types), context) = (self::arguments(arguments), context_variable());
+    let ((names, types), context) = (arguments(&function.arguments), context_variable());
     let call = quote_spanned!(name.span()=> self::#name(#context, #(#names),*));
     quote! {
         #(#cfgs)*
@@ -175,32 +160,6 @@ fn fits(function: &Function, arguments: &[PatType]) -> TokenStream {
             fn fits(#context: #name::Context<'static>, #(#names: #types),*) #output { #call }
         };
     }
-}
-
-/// The variable of a context, which no code of the user's can name.
-pub fn context_variable() -> Ident {
-    Ident::new("context", Span::mixed_site())
-}
-
-/// Names and types of a function's arguments. One that the user gave a pattern has a name that no
-/// other has.
-pub fn arguments(arguments: &[PatType]) -> (Vec<Ident>, Vec<&syn::Type>) {
-    let given = |argument: &PatType| match &*argument.pat {
-        syn::Pat::Ident(pattern) if pattern.subpat.is_none() => Some(pattern.ident.clone()),
-        _ => None,
-    };
-    let is_given = |name: &Ident| arguments.iter().any(|other| given(other).as_ref() == Some(name));
-    let name = |(index, argument)| {
-        given(argument).unwrap_or_else(|| {
-            let mut name = quote::format_ident!("argument_{index}");
-            while is_given(&name) {
-                name = quote::format_ident!("{name}_");
-            }
-            name
-        })
-    };
-    let names = arguments.iter().enumerate().map(name).collect();
-    (names, arguments.iter().map(|argument| &*argument.ty).collect())
 }
 
 /// Whether an import brings in something under the name `Mutex`.

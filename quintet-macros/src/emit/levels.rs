@@ -1,11 +1,11 @@
 //! Levels: ready bits, the interrupt that dispatches their jobs, and the functions of wakers.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
-use syn::Attribute;
 
-use super::{Output, names};
 use crate::lower::{Descriptor, Level, Size};
+use crate::write::levels::{jobs, ready_slots, round, set};
+use crate::write::{Output, names};
 
 impl Output<'_> {
     /// All levels, and the array of their descriptors, by which wakers are told apart.
@@ -180,61 +180,4 @@ impl Output<'_> {
             const _: () = { #routine };
         }
     }
-}
-
-/// What a waker's function calls to make a slot ready.
-fn set(level: &Level<'_>) -> TokenStream {
-    match level.size {
-        Size::One => quote!(set()),
-        Size::Few => quote!(set_flag(word)),
-        Size::Many | Size::Wide => quote!(set(word)),
-    }
-}
-
-/// One round of a level in Rust.
-pub fn round(level: &Level<'_>) -> TokenStream {
-    let (ready, jobs) = (names::ready(level.priority), jobs(level));
-    let groups = level.groups();
-    match level.size {
-        // SAFETY (of the expansion): the level runs its jobs.
-        Size::One => quote!(if #ready.take() { unsafe { #(#jobs())* } }),
-        Size::Few => {
-            let slots = (0_u32..).take(jobs.len());
-            quote!({ #(if #ready.take(#slots) { unsafe { #jobs() } })* })
-        }
-        Size::Many | Size::Wide if groups.is_empty() => {
-            quote!(unsafe { #ready.run_round(&[#(#jobs),*]) })
-        }
-        Size::Many => quote! {
-            unsafe { #ready.run_by_urgency(&[#(#jobs),*], &[#(#groups),*]) }
-        },
-        Size::Wide => {
-            let ends = level.ends();
-            quote!(unsafe { #ready.run_by_urgency(&[#(#jobs),*], &[#(#ends),*]) })
-        }
-    }
-}
-
-/// The type of a level's ready slots.
-pub fn ready_slots(level: &Level<'_>) -> TokenStream {
-    let count = level.slots.len();
-    match level.size {
-        Size::One => quote!(One),
-        Size::Few => quote!(Few::<#count>),
-        Size::Many => quote!(Ready),
-        Size::Wide => {
-            let words = count.div_ceil(32);
-            quote!(WideReady::<#words>)
-        }
-    }
-}
-
-/// The jobs of a level.
-fn jobs(level: &Level<'_>) -> Vec<Ident> {
-    (0..level.slots.len()).map(|slot| names::job(level.priority, slot)).collect()
-}
-
-/// The condition in `#[cfg(condition)]`.
-pub fn condition(cfg: &Attribute) -> TokenStream {
-    cfg.meta.require_list().map(|list| list.tokens.clone()).unwrap_or_default()
 }

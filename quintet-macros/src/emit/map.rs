@@ -8,6 +8,7 @@
 //! level     priority  vector  number  priority byte
 //! ready     priority  bytes of a level's ready bits
 //! software  task  priority  form  capacity  runner  (`main`, `host` or `level`)  its priority
+//! actor     task  priority  form  queue  instances or `-`  runner  its priority
 //! thread    function  priority  name  place in the order of starts, or `manual`
 //! resource  name  place  (`idle`, `thread` or `level`)  priority  held off  bytes  users
 //! ```
@@ -19,103 +20,65 @@
 //! [`names`]; small ones the compiler merges, so their sizes stand here. Nothing of
 //! it is in the image: the assembler writes it.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
-use syn::Attribute;
 
-use super::levels::ready_slots;
-use super::{Output, names};
 use crate::line::Place;
-use crate::lower::{Level, Runner, Running, Runs, Shared};
-use crate::model::{Form, Hardware, Scheduler};
-
-/// A line while it is put together.
-struct Line<'a> {
-    /// The conditions under which it is there.
-    cfgs: &'a [Attribute],
-    /// Its words; `{name}` stands for an operand.
-    words: Vec<String>,
-    /// The operands, which are constants.
-    operands: Vec<(&'static str, TokenStream)>,
-}
+use crate::lower::{Level, Shared};
+use crate::model::Scheduler;
+use crate::roles;
+use crate::write::levels::ready_slots;
+use crate::write::map::MapLine;
+use crate::write::{Output, names};
 
 impl Output<'_> {
     /// The map.
     pub fn map(&self) -> TokenStream {
         let mut lines = vec![self.first_line()];
-        lines.extend(self.hardware_lines());
+        let interrupts = self.app.hardware_tasks();
+        lines.extend(interrupts.map(|(task, _)| roles::of(task).map_line(self, task)));
         for level in &self.plan.levels {
             lines.extend(self.level_line(level));
             lines.push(self.ready_line(level));
-            lines.extend(software_lines(level));
+            let slots = level.slots.iter().filter(|slot| slot.instance == 0);
+            lines.extend(slots.map(|slot| roles::of(slot.task).map_line(self, slot.task)));
         }
-        lines.extend(self.plan.threads.iter().enumerate().filter_map(thread_line));
+        let threads = self.app.threads();
+        lines.extend(threads.map(|(task, _)| roles::of(task).map_line(self, task)));
         lines.extend(self.plan.shared.iter().filter(|one| one.used).map(|one| self.resource(one)));
         let lines = lines.iter().map(|line| self.written(line));
         quote!(#(#lines)*)
     }
 
     /// The line itself.
-    fn first_line(&self) -> Line<'_> {
+    fn first_line(&self) -> MapLine<'_> {
         let device = &self.app.arguments.device;
         let scheduler = match self.app.arguments.scheduler {
             Scheduler::Preemptive => "preemptive",
             Scheduler::Cooperative => "cooperative",
         };
-        let top = self.plan.line.top().to_string();
-        Line {
+        let top = self.analysis.line.top().to_string();
+        MapLine {
             cfgs: &[],
             words: vec!["line".into(), top, scheduler.into(), "{bits}".into()],
             operands: vec![("bits", quote!(#device::NVIC_PRIO_BITS))],
         }
     }
 
-    /// The operands of a vector: its number and its priority byte.
-    fn vector(
-        &self,
-        name: &Ident,
-        exception: bool,
-        priority: u8,
-    ) -> Vec<(&'static str, TokenStream)> {
-        let (quintet, device) = (&self.quintet, &self.app.arguments.device);
-        let hardware = self.plan.line.hardware(priority);
-        let byte = quote!(#quintet::export::hardware_priority(#hardware, #device::NVIC_PRIO_BITS));
-        let mut operands = vec![("byte", byte)];
-        if !exception {
-            operands.push(("number", quote!(#device::interrupt::#name as u16)));
-        }
-        operands
-    }
-
-    /// The hardware tasks.
-    fn hardware_lines(&self) -> impl Iterator<Item = Line<'_>> {
-        self.app.hardware_tasks().map(|(task, Hardware { binds, exception })| {
-            let priority = task.priority.value;
-            let number = if *exception { "-" } else { "{number}" };
-            let words = ["hardware", &task.name().to_string(), &priority.to_string()]
-                .into_iter()
-                .chain([binds.to_string().as_str(), number, "{byte}"])
-                .map(str::to_owned)
-                .collect();
-            let operands = self.vector(binds, *exception, priority);
-            Line { cfgs: task.cfgs(), words, operands }
-        })
-    }
-
     /// A level that has an interrupt.
-    fn level_line(&self, level: &Level<'_>) -> Option<Line<'_>> {
+    fn level_line(&self, level: &Level<'_>) -> Option<MapLine<'_>> {
         let name = &level.dispatcher()?.name;
         let words = ["level".into(), level.priority.to_string(), name.to_string()];
         let words = words.into_iter().chain(["{number}".into(), "{byte}".into()]).collect();
         let operands = self.vector(name, false, level.priority);
-        Some(Line { cfgs: &[], words, operands })
+        Some(MapLine { cfgs: &[], words, operands })
     }
 
     /// The ready bits of a level.
-    fn ready_line(&self, level: &Level<'_>) -> Line<'_> {
+    fn ready_line(&self, level: &Level<'_>) -> MapLine<'_> {
         let quintet = &self.quintet;
         let ty = ready_slots(level);
-        Line {
+        MapLine {
             cfgs: &[],
             words: vec!["ready".into(), level.priority.to_string(), "{bytes}".into()],
             operands: vec![("bytes", quote!(::core::mem::size_of::<#quintet::export::#ty>()))],
@@ -123,7 +86,7 @@ impl Output<'_> {
     }
 
     /// A shared resource: its ceiling, what its locks hold off, and who uses it.
-    fn resource<'b>(&self, shared: &Shared<'b>) -> Line<'b> {
+    fn resource<'b>(&self, shared: &Shared<'b>) -> MapLine<'b> {
         let (quintet, device) = (&self.quintet, &self.app.arguments.device);
         let (resource, interrupts) = (&shared.field.resource, names::interrupts());
         let place = match shared.ceiling {
@@ -131,12 +94,10 @@ impl Output<'_> {
             Place::Thread(_) => "thread",
             Place::Level(_) => "level",
         };
-        let users = self.app.users_of_shared(&resource.name).collect::<Vec<_>>();
-        let line = self.plan.line;
+        let users = self.analysis.users_of_shared(&resource.name);
         let locks = shared.field.lock_free.is_none()
             && users.iter().any(|(user, access)| {
-                access.form == crate::model::Access::Exclusive
-                    && shared.is_contended(line.of_user(*user))
+                access.form == crate::model::Access::Exclusive && shared.is_contended(user.place)
             });
         let (held, mut operands) = match shared.ceiling {
             Place::Level(_) if locks => {
@@ -158,59 +119,10 @@ impl Output<'_> {
         let (priority, ty) = (shared.ceiling.priority().to_string(), &resource.ty);
         operands.push(("bytes", quote!(::core::mem::size_of::<#ty>())));
         let words = ["resource".into(), resource.name.to_string(), place.into(), priority, held];
-        Line {
+        MapLine {
             cfgs: &resource.attributes.cfgs,
             words: words.into_iter().chain(["{bytes}".into(), users.join(" ")]).collect(),
             operands,
         }
     }
-
-    /// A line as the crate's macro takes it.
-    fn written(&self, line: &Line<'_>) -> TokenStream {
-        let (quintet, cfgs) = (&self.quintet, line.cfgs);
-        let words = line.words.iter().map(|word| word.replace(['"', '\\', '\n'], "_"));
-        let operands = line.operands.iter().map(|(name, value)| {
-            let name = Ident::new(name, Span::call_site());
-            quote!(#name = #value)
-        });
-        let operands = (!line.operands.is_empty()).then(|| quote!(; #(#operands),*));
-        quote!(#(#cfgs)* #quintet::__map_line!(#(#words),* #operands);)
-    }
-}
-
-/// The software tasks of a level.
-fn software_lines<'a>(level: &'a Level<'_>) -> impl Iterator<Item = Line<'a>> {
-    level.slots.iter().map(|slot| {
-        let form = match slot.software.form {
-            Form::Async => "async",
-            Form::Plain => "fn",
-        };
-        let runner = match level.runner {
-            Runner::Main => "main",
-            Runner::Host => "host",
-            Runner::Interrupt(_) => "level",
-        };
-        let words = vec![
-            "software".into(),
-            slot.task.name().to_string(),
-            slot.task.priority.value.to_string(),
-            form.into(),
-            slot.software.capacity.to_string(),
-            runner.into(),
-            level.priority.to_string(),
-        ];
-        Line { cfgs: slot.task.cfgs(), words, operands: Vec::new() }
-    })
-}
-
-/// A thread of the user's. Hosts, which have no line, start behind all of them.
-fn thread_line<'a>((index, running): (usize, &Running<'a>)) -> Option<Line<'a>> {
-    let Runs::Function(task, thread) = running.runs else { return None };
-    let label = thread.shown_as(task.name());
-    // In braces stand operands.
-    let label = label.replace(['{', '}'], "_");
-    let start = if thread.manual { "manual".into() } else { index.to_string() };
-    let priority = running.priority.to_string();
-    let words = ["thread".into(), task.name().to_string(), priority, label, start];
-    Some(Line { cfgs: task.cfgs(), words: words.into(), operands: Vec::new() })
 }

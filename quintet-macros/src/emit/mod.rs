@@ -10,56 +10,32 @@
 //! | [`functions`] | the user's functions |
 //! | [`resources`] | statics and proxies of resources |
 //! | [`contexts`] | the modules named like functions, with their contexts |
-//! | [`tasks`] | handlers; `spawn`, `waker` and jobs of software tasks |
-//! | [`mechanisms`] | what spawns and jobs do, and the memory behind them |
 //! | [`levels`] | ready bits, dispatchers and wakers of levels |
-//! | [`threads`] | control blocks, stacks and first functions of threads |
 //! | [`start`] | `main` |
 //! | [`map`] | what the lab shows of all this |
+//!
+//! What a role has besides, it writes itself.
 
 mod contexts;
 mod functions;
 mod levels;
 mod map;
-mod mechanisms;
-pub mod names;
 mod resources;
 mod start;
-mod tasks;
-mod threads;
 
-use proc_macro_crate::FoundCrate;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
+use crate::analysis::Analysis;
 use crate::lower::Plan;
 use crate::model::App;
-
-/// What writing needs.
-struct Output<'a> {
-    /// What the user wrote.
-    app: &'a App,
-    /// What was decided.
-    plan: &'a Plan<'a>,
-    /// The path of the framework's crate.
-    quintet: TokenStream,
-}
-
-impl Output<'_> {
-    /// The path of the framework's crate, where errors about what follows it point at `place`.
-    fn quintet_at(&self, place: Span) -> TokenStream {
-        let tokens = self.quintet.clone().into_iter().map(|mut token| {
-            token.set_span(token.span().located_at(place));
-            token
-        });
-        tokens.collect()
-    }
-}
+use crate::roles;
+use crate::write::{Output, framework};
 
 /// The application's module.
-pub fn emit(app: &App, plan: &Plan<'_>) -> TokenStream {
-    let output = Output { app, plan, quintet: framework() };
-    let App { attributes, name, items, .. } = app;
+pub fn emit(analysis: &Analysis<'_>, plan: &Plan<'_>) -> TokenStream {
+    let output = Output::new(analysis, plan);
+    let App { attributes, name, items, .. } = analysis.app;
     let generated = [
         output.resource_structs(),
         output.functions(),
@@ -68,9 +44,9 @@ pub fn emit(app: &App, plan: &Plan<'_>) -> TokenStream {
         output.resource_statics(),
         output.proxies(),
         output.resource_assertions(),
-        output.handlers(),
+        roles::handlers(&output),
         output.levels(),
-        output.software_tasks(),
+        roles::slots(&output),
         output.threads(),
         output.vector_assertions(),
         output.not_the_clocks(),
@@ -108,14 +84,4 @@ fn one_application(name: &Ident) -> TokenStream {
         #[unsafe(no_mangle)]
         #item
     };)
-}
-
-/// The path of the framework's crate, also if the manifest renames it.
-pub fn framework() -> TokenStream {
-    let name = match proc_macro_crate::crate_name("quintet") {
-        Ok(FoundCrate::Name(name)) => Ident::new(&name, Span::call_site()),
-        // The application's crate doesn't name it, or can't be read: some other crate hands it on.
-        Ok(FoundCrate::Itself) | Err(_) => Ident::new("quintet", Span::call_site()),
-    };
-    quote!(::#name)
 }

@@ -5,10 +5,10 @@ use quote::{quote, quote_spanned};
 use syn::Attribute;
 use syn::spanned::Spanned;
 
-use super::{Output, names};
 use crate::line::Place;
 use crate::lower::{Local, Shared};
 use crate::model::{Attributes, Resource, StructHead};
+use crate::write::{Output, names};
 
 impl Output<'_> {
     /// The structs of resources, as the user wrote them.
@@ -108,7 +108,7 @@ impl Output<'_> {
     /// The ceiling of a resource as a priority of the hardware; 0 if no level uses it.
     pub fn hardware_ceiling(&self, shared: &Shared<'_>) -> u8 {
         match shared.ceiling {
-            Place::Level(priority) => self.plan.line.hardware(priority),
+            Place::Level(priority) => self.analysis.line.hardware(priority),
             Place::Idle | Place::Thread(_) => 0,
         }
     }

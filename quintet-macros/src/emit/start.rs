@@ -4,11 +4,11 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::Attribute;
 
-use super::functions::context_variable;
-use super::levels::round;
-use super::{Output, names};
-use crate::check::masks;
 use crate::model::{Hardware, Task};
+use crate::roles;
+use crate::write::functions::context_variable;
+use crate::write::levels::round;
+use crate::write::{Output, names};
 
 /// An interrupt or exception that the application uses.
 struct Vector<'a> {
@@ -33,7 +33,7 @@ struct Vector<'a> {
 impl Output<'_> {
     /// The vectors that the application uses.
     fn vectors(&self) -> Vec<Vector<'_>> {
-        let line = self.plan.line;
+        let line = self.analysis.line;
         let dispatchers = self.plan.levels.iter().filter_map(|level| {
             Some(Vector {
                 name: &level.dispatcher()?.name,
@@ -81,7 +81,7 @@ impl Output<'_> {
     fn highest(&self) -> (TokenStream, TokenStream, String) {
         let device = &self.app.arguments.device;
         let all = quote!((1_u16 << #device::NVIC_PRIO_BITS));
-        let top = self.plan.line.top();
+        let top = self.analysis.line.top();
         let Some((task, _)) = self.app.threads().find(|(task, _)| task.priority.value == top)
         else {
             return (all.clone(), all, String::new());
@@ -118,8 +118,8 @@ impl Output<'_> {
             let name = &dispatcher.name;
             quote!(const _: u16 = #device::interrupt::#name as u16;)
         });
-        let locks = masks::unmaskable_locks(self.app).into_iter().map(|lock| {
-            let (message, quintet) = (lock.message, &self.quintet);
+        let locks = self.analysis.unmaskable_locks.iter().map(|lock| {
+            let (message, quintet) = (&lock.message, &self.quintet);
             let ceilings = self.plan.shared_alternatives(lock.resource);
             let ceiling = ceilings.map(|shared| self.hardware_ceiling(shared)).max();
             let ceiling = u16::from(ceiling.unwrap_or(0));
@@ -160,7 +160,7 @@ impl Output<'_> {
     pub fn kernel(&self) -> TokenStream {
         let (quintet, device) = (&self.quintet, &self.app.arguments.device);
         let ceiling = self.plan.kernel_ceiling;
-        let (kernel, highest) = if self.plan.line.has_threads() {
+        let (kernel, highest) = if self.analysis.line.has_threads() {
             (self.kernel_of_threads(ceiling), quote!((1 << #device::NVIC_PRIO_BITS) - 1))
         } else {
             let kernel = quote! {
@@ -276,7 +276,9 @@ impl Output<'_> {
         // With neither struct there is nothing to take, and `init` may say so.
         let has_resources = self.app.shared.is_some() || self.app.local.is_some();
         let taken = has_resources.then(|| quote!(let (_shared, _local) =));
+        let begins = self.app.tasks.iter().map(|task| roles::of(task).begin(self, task));
         quote! {
+            #(#begins)*
             #build
             // By a path: `main` and others stand closer here.
             #taken self::#name(#context);

@@ -4,8 +4,8 @@ use proc_macro2::{Span, TokenStream};
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Error, Expr, LitStr, Path, Token};
 
-use super::list::{self, Argument};
 use crate::errors::Errors;
+use crate::grammar::list::{self, Argument};
 use crate::model::{Arguments, Dispatcher, Scheduler};
 
 /// The arguments of an application.

@@ -3,9 +3,9 @@
 use quote::ToTokens;
 use syn::{Attribute, Error, Ident, ReturnType, Type};
 
-use super::function::Source;
-use super::{access, attributes, list};
 use crate::errors::Errors;
+use crate::grammar::function::{Source, at_output};
+use crate::grammar::{access, attributes, list};
 use crate::model::{Idle, Init, LocalAccess};
 
 /// The list shown where `local` is written wrongly in `init`.
@@ -141,14 +141,6 @@ fn refuse_async(source: &Source, expected: &str) -> syn::Result<()> {
         );
         Err(Error::new_spanned(word, message))
     })
-}
-
-/// An error at the return type; at the name if there is none.
-pub fn at_output(source: &Source, message: String) -> Error {
-    match &source.signature.output {
-        ReturnType::Default => Error::new(source.name().span(), message),
-        ReturnType::Type(_, ty) => Error::new_spanned(ty, message),
-    }
 }
 
 /// Checks the return type of `init`. With neither struct it may return nothing.

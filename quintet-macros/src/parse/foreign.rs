@@ -6,10 +6,10 @@
 
 use syn::{Abi, Attribute, Error, ForeignItem, ForeignItemFn, ItemForeignMod};
 
-use super::attributes::{self, Role};
-use super::conditional;
-use super::function::Source;
 use crate::errors::Errors;
+use crate::grammar::attributes::{self, Word};
+use crate::grammar::conditional;
+use crate::grammar::function::Source;
 use crate::model::Body;
 
 /// What a block is.
@@ -17,7 +17,7 @@ pub enum Block {
     /// The user's own declarations.
     User(ItemForeignMod),
     /// Functions with a role.
-    Tasks(Vec<(Role, Attribute, Source)>),
+    Tasks(Vec<(Word, Attribute, Source)>),
 }
 
 /// Reads a block.
@@ -44,7 +44,7 @@ pub fn is_ours(block: &ItemForeignMod) -> bool {
     let has_role = |item: &ForeignItem| match item {
         ForeignItem::Fn(item) => {
             let has_role =
-                |one: &Attribute| Role::of(one).is_some() || conditional::role_of(one).is_some();
+                |one: &Attribute| Word::of(one).is_some() || conditional::role_of(one).is_some();
             item.attrs.iter().any(has_role)
         }
         _ => false,
@@ -62,7 +62,7 @@ fn wrong_abi(abi: &Abi, name: &str) -> Error {
 }
 
 /// Reads a declaration.
-fn function(item: ForeignItem, errors: &mut Errors) -> Option<(Role, Attribute, Source)> {
+fn function(item: ForeignItem, errors: &mut Errors) -> Option<(Word, Attribute, Source)> {
     let ForeignItem::Fn(ForeignItemFn { mut attrs, vis: visibility, sig: signature, .. }) = item
     else {
         let message = "this block declares `init`, `idle` and tasks whose body is elsewhere, so it \
@@ -77,8 +77,9 @@ fn function(item: ForeignItem, errors: &mut Errors) -> Option<(Role, Attribute, 
     let first = first.or_else(|| attributes::take_misspelled(&mut attrs, errors));
     let Some((role, attribute)) = first.filter(|(role, _)| role.is_for_functions()) else {
         let message = format!(
-            "`{name}` has no role: this block declares functions with `#[init]`, `#[idle]`, \
-             `#[task]` or `#[thread]`; declare others in a block outside of the application"
+            "`{name}` has no role: this block declares functions with {}; declare others in a \
+             block outside of the application",
+            Word::functions()
         );
         errors.at(name.span(), message);
         return None;
@@ -89,7 +90,7 @@ fn function(item: ForeignItem, errors: &mut Errors) -> Option<(Role, Attribute, 
         let message = format!(
             "the body of `{name}` is elsewhere, so this attribute wouldn't reach it: put it on the \
              function itself. Here only `#[{}]`, `#[cfg(..)]` and comments can stand",
-            role.word()
+            role.text()
         );
         errors.on(&surplus.meta, message);
     }

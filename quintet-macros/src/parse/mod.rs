@@ -1,37 +1,27 @@
 //! Reads an application into the model.
 //!
 //! Everything in the module that has no role stays as it is. Each group of rules has a file:
-//! [`arguments`] of the application, [`attributes`] and roles, [`resources`], [`entry`] for `init`
-//! and `idle`, [`task`], [`thread`], [`foreign`] for bodies that are elsewhere, [`reserved`] for
-//! names that nobody may say; [`function`], [`list`] and [`access`] are what these have in common.
+//! [`arguments`] of the application, [`resources`], [`entry`] for `init` and `idle`, [`foreign`]
+//! for bodies that are elsewhere, [`reserved`] for names that nobody may say. What the roles of
+//! tasks have is in `roles`; `grammar` has what all of these have in common.
 
-mod access;
 mod arguments;
-mod attributes;
-mod conditional;
 mod entry;
 mod foreign;
-mod function;
-mod lifetimes;
-mod list;
-pub mod opaque;
 mod reserved;
 mod resources;
-mod task;
-mod thread;
 
 use proc_macro2::TokenStream;
 use syn::{AttrStyle, Attribute, Error, Ident, Item, ItemFn, ItemMod, ItemStruct};
 
 use self::entry::Resources;
-use self::function::Source;
-use crate::errors::Errors;
-use crate::model::{App, Body, Part};
-
-pub use self::attributes::Role;
-pub use self::conditional::role_of;
 pub use self::foreign::is_ours;
-pub use self::task::CONFIGURABLE_EXCEPTIONS;
+use crate::errors::Errors;
+use crate::grammar::attributes::{self, Word};
+use crate::grammar::conditional;
+use crate::grammar::function::Source;
+use crate::model::{App, Body, Part};
+use crate::roles;
 
 /// Reads an application. There is none if the item isn't a module; what else can't be read leaves
 /// the rest to be checked.
@@ -82,7 +72,7 @@ struct Found {
     local: Option<(Attribute, ItemStruct)>,
     init: Option<(Attribute, Source)>,
     idle: Option<(Attribute, Source)>,
-    tasks: Vec<(Role, Attribute, Source)>,
+    tasks: Vec<(Word, Attribute, Source)>,
     unread: Vec<Part>,
 }
 
@@ -122,9 +112,9 @@ impl Found {
     }
 
     /// A function with a role and a body.
-    fn function(&mut self, role: Role, attribute: Attribute, item: ItemFn, errors: &mut Errors) {
+    fn function(&mut self, role: Word, attribute: Attribute, item: ItemFn, errors: &mut Errors) {
         if !role.is_for_functions() {
-            let word = role.word();
+            let word = role.text();
             let message = format!(
                 "`#[{word}]` marks the struct whose fields are resources, but `{}` is a function",
                 item.sig.ident
@@ -142,16 +132,16 @@ impl Found {
     }
 
     /// A function with a role for functions.
-    fn add(&mut self, role: Role, attribute: Attribute, source: Source, errors: &mut Errors) {
+    fn add(&mut self, role: Word, attribute: Attribute, source: Source, errors: &mut Errors) {
         let place = match role {
-            Role::Init => &mut self.init,
-            Role::Idle => &mut self.idle,
+            Word::Init => &mut self.init,
+            Word::Idle => &mut self.idle,
             _ => return self.tasks.push((role, attribute, source)),
         };
         match place {
             None => *place = Some((attribute, source)),
             Some((_, earlier)) => {
-                let (word, earlier, name) = (role.word(), earlier.name(), source.name());
+                let (word, earlier, name) = (role.text(), earlier.name(), source.name());
                 let message = format!(
                     "an application has one `#[{word}]`, and that is `{earlier}`: `{name}` can't \
                      be another"
@@ -164,15 +154,15 @@ impl Found {
     /// A struct with a role.
     fn structure(
         &mut self,
-        role: Role,
+        role: Word,
         attribute: Attribute,
         item: ItemStruct,
         errors: &mut Errors,
     ) {
-        let (word, name) = (role.word(), &item.ident);
+        let (word, name) = (role.text(), &item.ident);
         let (place, part) = match role {
-            Role::Shared => (&mut self.shared, Part::Shared),
-            Role::Local => (&mut self.local, Part::Local),
+            Word::Shared => (&mut self.shared, Part::Shared),
+            Word::Local => (&mut self.local, Part::Local),
             _ => {
                 let message = format!("`#[{word}]` marks a function, but `{name}` is a struct");
                 errors.on(&attribute.meta, message);
@@ -221,10 +211,7 @@ impl Found {
         let tasks = self
             .tasks
             .into_iter()
-            .filter_map(|(role, attribute, source)| match role {
-                Role::Thread => thread::read(&attribute, source, errors),
-                _ => task::read(&attribute, source, errors),
-            })
+            .filter_map(|(role, attribute, source)| roles::read(role, &attribute, source, errors))
             .collect::<Vec<_>>();
         for (part, is_lost) in [
             (Part::Shared, was_shared && shared.is_none()),
@@ -256,7 +243,7 @@ fn role(
     attributes: &mut Vec<Attribute>,
     name: &Ident,
     errors: &mut Errors,
-) -> Result<Option<(Role, Attribute)>, ()> {
+) -> Result<Option<(Word, Attribute)>, ()> {
     let conditional = conditional::take(attributes, name, errors);
     let mut roles = attributes::take_roles(attributes).into_iter();
     let first = roles.next().or(conditional);
@@ -264,8 +251,8 @@ fn role(
         (Some((first, _)), Some((second, attribute))) => {
             let message = format!(
                 "`{name}` is `#[{}]` already, so it can't be `#[{}]` too: keep one of them",
-                first.word(),
-                second.word()
+                first.text(),
+                second.text()
             );
             errors.on(&attribute.meta, message);
             Err(())
@@ -288,9 +275,9 @@ fn refuse_misplaced(item: &Item, errors: &mut Errors) {
         _ => return,
     };
     for attribute in attributes {
-        if let Some(role) = Role::of(attribute) {
+        if let Some(role) = Word::of(attribute) {
             let what = if role.is_for_functions() { "a function" } else { "a struct" };
-            errors.on(&attribute.meta, format!("`#[{}]` marks {what}, not this", role.word()));
+            errors.on(&attribute.meta, format!("`#[{}]` marks {what}, not this", role.text()));
         } else if attribute.path().is_ident("monotonic") {
             let message = "there is no `#[monotonic]`: time is a library, not part of the grammar";
             errors.on(attribute.path(), message);

@@ -4,9 +4,9 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{Attribute, Error, Fields, ItemStruct, Meta};
 
-use super::attributes::{self, Role};
-use super::{conditional, opaque};
 use crate::errors::Errors;
+use crate::grammar::attributes::{self, Word};
+use crate::grammar::{conditional, opaque};
 use crate::model::{LocalStruct, Resource, SharedResource, SharedStruct, StructHead};
 
 /// Reads the struct `#[shared]`.
@@ -15,7 +15,7 @@ pub fn read_shared(
     item: ItemStruct,
     errors: &mut Errors,
 ) -> Option<SharedStruct> {
-    let (head, fields) = read(Role::Shared, role, item, errors)?;
+    let (head, fields) = read(Word::Shared, role, item, errors)?;
     let resources = fields
         .into_iter()
         .map(|(lock_free, resource)| SharedResource { resource, lock_free })
@@ -25,7 +25,7 @@ pub fn read_shared(
 
 /// Reads the struct `#[local]`.
 pub fn read_local(role: &Attribute, item: ItemStruct, errors: &mut Errors) -> Option<LocalStruct> {
-    let (head, fields) = read(Role::Local, role, item, errors)?;
+    let (head, fields) = read(Word::Local, role, item, errors)?;
     let mut resources = Vec::new();
     for (lock_free, resource) in fields {
         if let Some(span) = lock_free {
@@ -46,12 +46,12 @@ type Field = (Option<Span>, Resource);
 
 /// What both structs have in common.
 fn read(
-    role: Role,
+    role: Word,
     attribute: &Attribute,
     item: ItemStruct,
     errors: &mut Errors,
 ) -> Option<(StructHead, Vec<Field>)> {
-    let word = role.word();
+    let word = role.text();
     let name = &item.ident;
     if !matches!(attribute.meta, Meta::Path(_)) {
         errors.on(&attribute.meta, format!("`#[{word}]` takes no arguments"));

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::Item;
 
-use crate::check::masks::unmaskable_locks;
+use crate::analysis::Analysis;
 use crate::model::{
     Access, App, Body, Form, LocalAccess, Scheduler, Software, Task, TaskKind, Thread,
 };
@@ -26,7 +26,7 @@ fn app(arguments: &TokenStream, content: &TokenStream) -> App {
 
 /// An application of `module`.
 fn accept(arguments: &TokenStream, module: &TokenStream) -> App {
-    match crate::analyse(arguments.clone(), module.clone()) {
+    match super::analyse(arguments.clone(), module.clone()) {
         Ok(app) => app,
         Err(error) => {
             let messages = error.into_iter().map(|one| one.to_string()).collect::<Vec<_>>();
@@ -49,7 +49,7 @@ fn task<'a>(app: &'a App, name: &str) -> &'a Task {
 fn software<'a>(app: &'a App, name: &str) -> &'a Software {
     match &task(app, name).kind {
         TaskKind::Software(software) => software,
-        TaskKind::Hardware(_) | TaskKind::Thread(_) => panic!("`{name}` is no software task"),
+        _ => panic!("`{name}` is no software task"),
     }
 }
 
@@ -57,7 +57,7 @@ fn software<'a>(app: &'a App, name: &str) -> &'a Software {
 fn thread<'a>(app: &'a App, name: &str) -> &'a Thread {
     match &task(app, name).kind {
         TaskKind::Thread(thread) => thread,
-        TaskKind::Hardware(_) | TaskKind::Software(_) => panic!("`{name}` is no thread"),
+        _ => panic!("`{name}` is no thread"),
     }
 }
 
@@ -246,7 +246,7 @@ fn idle_has_resources() {
     assert_eq!((idle.shared.len(), idle.local.len()), (1, 2));
     assert!(matches!(&idle.local[0], LocalAccess::Field(name) if name == "own"));
     assert!(matches!(&idle.local[1], LocalAccess::Declared(one) if one.name == "n"));
-    assert_eq!(app.users().map(|user| user.priority).collect::<Vec<_>>(), [0]);
+    assert_eq!(Analysis::of(&app).users.iter().map(|user| user.priority).collect::<Vec<_>>(), [0]);
 }
 
 #[test]
@@ -300,13 +300,17 @@ fn software_tasks_have_arguments_and_flags() {
         #[task(priority = 2)] async fn k(mut cx: k::Context<'static>) -> ! { loop {} }
     });
     assert_eq!(task(&app, "a").priority.value, 0);
-    assert!(!software(&app, "a").diverging && software(&app, "b").diverging);
-    let patterns: Vec<_> = software(&app, "c").arguments.iter().map(|one| text(&one.pat)).collect();
+    assert!(!task(&app, "a").function.diverging && task(&app, "b").function.diverging);
+    let patterns: Vec<_> =
+        task(&app, "c").function.arguments.iter().map(|one| text(&one.pat)).collect();
     assert_eq!(patterns, ["(x , y)", "mut z", "Point { u , v }"]);
     let local = ["c", "d", "e"].map(|name| software(&app, name).local_task.is_some());
     assert_eq!(local, [true, true, false]);
     assert_eq!(["a", "f", "g"].map(|name| software(&app, name).capacity), [1, 32, 4]);
-    assert_eq!((software(&app, "f").form, software(&app, "g").form), (Form::Async, Form::Plain));
+    assert_eq!(
+        (task(&app, "f").function.form, task(&app, "g").function.form),
+        (Form::Async, Form::Plain)
+    );
     let joinable = ["a", "h", "i", "j"].map(|name| software(&app, name).joinable.is_some());
     assert_eq!(joinable, [false, true, true, false]);
 }
@@ -329,7 +333,10 @@ fn threads_have_stacks_names_and_slices() {
     assert_eq!(text(&b.stack), "2 * size_of :: < [u8 ; 300] > ()");
     assert_eq!(b.label.as_ref().map(syn::LitStr::value).as_deref(), Some("the second"));
     assert_eq!(b.slice.map(|slice| slice.microseconds), Some(100_000));
-    assert_eq!((thread(&app, "c").arguments.len(), thread(&app, "d").diverging), (2, true));
+    assert_eq!(
+        (task(&app, "c").function.arguments.len(), task(&app, "d").function.diverging),
+        (2, true)
+    );
 }
 
 #[test]
@@ -348,7 +355,7 @@ fn the_scheduler_is_preemptive_unless_it_is_not() {
 fn fifteen_arguments_are_accepted() {
     let arguments = (0..15).map(|index| quote::format_ident!("argument_{index}"));
     let app = usual(&quote!(#[task] async fn many(_: many::Context, #(#arguments: u8),*) {}));
-    assert_eq!(software(&app, "many").arguments.len(), 15);
+    assert_eq!(task(&app, "many").function.arguments.len(), 15);
 }
 
 #[test]
@@ -381,7 +388,8 @@ fn resources_are_listed_in_both_forms() {
     let forms = task(&app, "x").shared.iter().map(|access| access.form);
     assert_eq!(forms.collect::<Vec<_>>(), [Access::Exclusive, Access::Shared, Access::Exclusive]);
     let y = &app.shared_resources()[1].resource.name;
-    let users = app.users_of_shared(y).map(|(user, _)| user.name().to_string());
+    let analysis = Analysis::of(&app);
+    let users = analysis.users_of_shared(y).iter().map(|(user, _)| user.name().to_string());
     assert_eq!(users.collect::<Vec<_>>(), ["x", "y", "z"]);
 }
 
@@ -473,28 +481,4 @@ fn the_last_dispatchers_suffice_for_the_levels_above_zero() {
         #[task(binds = SSI0, priority = 3)] fn between(_: between::Context) {}
     });
     assert_eq!(app.software_tasks().count(), 4);
-}
-
-#[test]
-fn locks_against_exceptions_are_known() {
-    let module = quote! {
-        mod app {
-            #[shared] struct Shared { x: u32, y: u32, z: u32 }
-            #[local] struct Local {}
-            #[init] fn init(_: init::Context) -> (Shared, Local) { loop {} }
-            #[task(binds = SysTick, priority = 2, shared = [x, &y, z])]
-            fn tick(_: tick::Context) {}
-            #[task(binds = UART0, priority = 1, shared = [x, &y])]
-            fn below(_: below::Context) {}
-            #[task(binds = UART1, priority = 3, shared = [z])]
-            fn above(_: above::Context) {}
-        }
-    };
-    let app = accept(&quote!(device = lm3s6965), &module);
-    let locks = unmaskable_locks(&app);
-    assert_eq!(locks.len(), 1);
-    let message = &locks[0].message;
-    for word in ["`SysTick`", "`below`", "`x`", "`tick`"] {
-        assert!(message.contains(word), "{message} doesn't name {word}");
-    }
 }

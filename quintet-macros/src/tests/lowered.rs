@@ -3,10 +3,11 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::check::masks::unmaskable_locks;
+use crate::analysis::Analysis;
 use crate::line::Place;
-use crate::lower::{Mechanism, Plan, Runs, Size, lower};
-use crate::model::App;
+use crate::lower::{Plan, Runs, Size, lower};
+use crate::model::{App, Task, TaskKind};
+use crate::roles::Mechanism;
 
 /// An application with the resources `a`, `b` and `c`, and `content`.
 fn app(content: &TokenStream) -> App {
@@ -29,9 +30,17 @@ fn with(arguments: &TokenStream, content: &TokenStream) -> App {
             #content
         }
     };
-    match crate::analyse(arguments, module) {
+    match super::analyse(arguments, module) {
         Ok(app) => app,
         Err(error) => panic!("refused: {error}"),
+    }
+}
+
+/// How a software task is spawned and run.
+fn mechanism(task: &Task) -> Mechanism {
+    match &task.kind {
+        TaskKind::Software(software) => Mechanism::of(task, software),
+        _ => panic!("`{}` is no software task", task.name()),
     }
 }
 
@@ -47,7 +56,7 @@ fn the_most_urgent_level_takes_the_last_dispatcher() {
         #[task(priority = 3)] async fn high(_: high::Context) {}
         #[task] async fn idle_time(_: idle_time::Context) {}
     });
-    let plan = lower(&app);
+    let plan = lower(&Analysis::of(&app));
     let levels: Vec<_> = plan
         .levels
         .iter()
@@ -69,7 +78,7 @@ fn slots_are_sorted_by_the_bytes_of_the_names() {
         #[task(priority = 1)] async fn a2(_: a2::Context) {}
         #[task(priority = 2)] async fn other(_: other::Context) {}
     });
-    let plan = lower(&app);
+    let plan = lower(&Analysis::of(&app));
     let names: Vec<_> =
         plan.levels[0].slots.iter().map(|slot| slot.task.name().to_string()).collect();
     assert_eq!(names, ["B", "a10", "a2", "ab"]);
@@ -87,7 +96,7 @@ fn sizes(count: u32) -> (Size, Size) {
     });
     let tasks = quote!(#(#tasks)* #[task(priority = 3)] fn last(_: last::Context) {});
     let (apart, together) = (app(&tasks), cooperative(&tasks));
-    (lower(&apart).levels[0].size, lower(&together).levels[0].size)
+    (lower(&Analysis::of(&apart)).levels[0].size, lower(&Analysis::of(&together)).levels[0].size)
 }
 
 #[test]
@@ -107,7 +116,7 @@ fn the_slots_of_many_tasks_have_bits() {
         quote!(#[task(priority = 1)] async fn #name(_: #name::Context) {})
     });
     let app = app(&quote!(#(#tasks)*));
-    let plan = lower(&app);
+    let plan = lower(&Analysis::of(&app));
     let words: Vec<_> = plan.levels[0].slots.iter().map(|slot| slot.word).collect();
     assert_eq!(words[..3], [0x8000_0000, 0x4000_0000, 0x2000_0000]);
 }
@@ -120,11 +129,11 @@ fn more_than_32_tasks_make_a_wide_level() {
     });
     let tasks = quote!(#(#tasks)* #[task(priority = 3)] fn last(_: last::Context) {});
     let (apart, together) = (app(&tasks), cooperative(&tasks));
-    let plan = lower(&apart);
+    let plan = lower(&Analysis::of(&apart));
     assert_eq!(plan.levels[0].size, Size::Wide);
     assert_eq!(plan.levels[0].slots[32].word, 32);
     assert!(plan.levels[0].groups().is_empty());
-    let plan = lower(&together);
+    let plan = lower(&Analysis::of(&together));
     assert!(!plan.levels[0].groups().is_empty());
     assert_eq!(plan.levels[0].ends(), [1, 34]);
 }
@@ -138,8 +147,8 @@ fn each_task_has_the_cheapest_mechanism() {
         #[task] fn d(_: d::Context) {}
         #[task(capacity = 2)] fn e(_: e::Context) {}
     });
-    let plan = lower(&app);
-    let mechanisms: Vec<_> = plan.levels[0].slots.iter().map(|slot| slot.mechanism).collect();
+    let plan = lower(&Analysis::of(&app));
+    let mechanisms: Vec<_> = plan.levels[0].slots.iter().map(|slot| mechanism(slot.task)).collect();
     let expected = [
         Mechanism::Future,
         Mechanism::Backlog(4),
@@ -157,7 +166,7 @@ fn the_ceiling_is_the_highest_user_s_priority() {
         #[task(binds = UART0, priority = 2, shared = [a])] fn low(_: low::Context) {}
         #[task(binds = UART1, priority = 5, shared = [a, &c])] fn high(_: high::Context) {}
     });
-    let plan = lower(&app);
+    let plan = lower(&Analysis::of(&app));
     assert_eq!(locks(&plan), [(5, true), (0, true), (5, true)]);
     let needs: Vec<_> =
         plan.shared.iter().map(|shared| (shared.used, shared.send, shared.sync)).collect();
@@ -173,7 +182,7 @@ fn a_lock_is_not_alone_in_who_may_have_interrupted_another_lock() {
         #[task(binds = GPIOA, priority = 3, shared = [b])] fn high(_: high::Context) {}
         #[task(binds = GPIOB, priority = 4, shared = [b])] fn top(_: top::Context) {}
     });
-    assert_eq!(locks(&lower(&nested)), [(2, true), (4, false), (0, true)]);
+    assert_eq!(locks(&lower(&Analysis::of(&nested))), [(2, true), (4, false), (0, true)]);
     // With the ceiling 3, `a` holds `high` off.
     let held_off = app(&quote! {
         #[task(binds = UART0, priority = 1, shared = [a])] fn low(_: low::Context) {}
@@ -181,7 +190,7 @@ fn a_lock_is_not_alone_in_who_may_have_interrupted_another_lock() {
         #[task(binds = GPIOA, priority = 3, shared = [b])] fn high(_: high::Context) {}
         #[task(binds = GPIOB, priority = 4, shared = [b])] fn top(_: top::Context) {}
     });
-    assert_eq!(locks(&lower(&held_off)), [(3, true), (4, true), (0, true)]);
+    assert_eq!(locks(&lower(&Analysis::of(&held_off))), [(3, true), (4, true), (0, true)]);
 }
 
 #[test]
@@ -190,13 +199,13 @@ fn a_lock_is_not_alone_in_a_user_that_can_hold_another_one() {
         #[task(binds = UART0, priority = 1, shared = [a, b])] fn low(_: low::Context) {}
         #[task(binds = UART1, priority = 2, shared = [a, b])] fn high(_: high::Context) {}
     });
-    assert_eq!(locks(&lower(&both)), [(2, false), (2, false), (0, true)]);
+    assert_eq!(locks(&lower(&Analysis::of(&both))), [(2, false), (2, false), (0, true)]);
     // `low` is the highest user of `b`, so it masks nothing for it.
     let one = app(&quote! {
         #[task(binds = UART0, priority = 1, shared = [a, b])] fn low(_: low::Context) {}
         #[task(binds = UART1, priority = 2, shared = [a])] fn high(_: high::Context) {}
     });
-    assert_eq!(locks(&lower(&one)), [(2, true), (1, true), (0, true)]);
+    assert_eq!(locks(&lower(&Analysis::of(&one))), [(2, true), (1, true), (0, true)]);
 }
 
 #[test]
@@ -208,7 +217,7 @@ fn a_proxy_may_be_handed_on_where_what_is_not_send_can_be() {
             #[task(binds = UART1, priority = 2, shared = [a, b])] fn high(_: high::Context) {}
         }
     };
-    let locks = |content| locks(&lower(&app(&content)));
+    let locks = |content| locks(&lower(&Analysis::of(&app(&content))));
     assert_eq!(locks(content(quote!(1), quote!())), [(2, true), (2, true), (0, true)]);
     let by_argument = content(quote!(1), quote!(, local_task));
     assert_eq!(locks(by_argument), [(2, false), (2, false), (0, true)]);
@@ -228,7 +237,7 @@ fn libraries_may_run_between_software_and_hardware() {
         #[task(binds = UART1, priority = 7)] fn seven(_: seven::Context) {}
         #[task(priority = 6)] async fn six(_: six::Context) {}
     });
-    assert_eq!(lower(&app).library_priority, Some(7));
+    assert_eq!(lower(&Analysis::of(&app)).library_priority, Some(7));
 }
 
 #[test]
@@ -239,9 +248,9 @@ fn locals_are_sent_to_whoever_is_above_thread_mode() {
     let kept = app(&quote! {
         #[task(local = [own])] async fn task(_: task::Context) {}
     });
-    assert!(lower(&sent).local[0].send);
-    assert!(!lower(&kept).local[0].send);
-    assert!(lower(&kept).local[0].used);
+    assert!(lower(&Analysis::of(&sent)).local[0].send);
+    assert!(!lower(&Analysis::of(&kept)).local[0].send);
+    assert!(lower(&Analysis::of(&kept)).local[0].used);
 }
 
 /// A thread for each, an interrupt, and software tasks above and below.
@@ -260,8 +269,8 @@ fn mixed() -> TokenStream {
 #[test]
 fn threads_host_the_software_tasks_that_are_not_above_them() {
     let app = app(&mixed());
-    let plan = lower(&app);
-    assert!(plan.line.has_threads());
+    let plan = lower(&Analysis::of(&app));
+    assert!(Analysis::of(&app).line.has_threads());
     let levels: Vec<_> = plan
         .levels
         .iter()
@@ -272,7 +281,7 @@ fn threads_host_the_software_tasks_that_are_not_above_them() {
         .threads
         .iter()
         .map(|thread| match thread.runs {
-            Runs::Function(task, _) => (thread.priority, task.name().to_string()),
+            Runs::Function(task) => (thread.priority, task.name().to_string()),
             Runs::Level(level) => (thread.priority, level.to_string()),
         })
         .collect();
@@ -283,8 +292,9 @@ fn threads_host_the_software_tasks_that_are_not_above_them() {
 #[test]
 fn levels_above_threads_begin_above_the_switch() {
     let app = app(&mixed());
-    let plan = lower(&app);
-    assert_eq!((plan.line.hardware(4), plan.line.hardware(5)), (2, 3));
+    let plan = lower(&Analysis::of(&app));
+    let line = Analysis::of(&app).line;
+    assert_eq!((line.hardware(4), line.hardware(5)), (2, 3));
     assert_eq!(plan.kernel_ceiling, 3);
     assert_eq!(plan.library_priority, Some(3));
     // Nothing but PendSV, and a clock above it.
@@ -292,14 +302,14 @@ fn levels_above_threads_begin_above_the_switch() {
         #[thread(priority = 7, stack = 512)]
         fn only(_: only::Context) {}
     ));
-    let plan = lower(&alone);
+    let plan = lower(&Analysis::of(&alone));
     assert_eq!((plan.kernel_ceiling, plan.library_priority), (2, None));
 }
 
 #[test]
 fn a_ceiling_is_among_threads_or_among_levels() {
     let app = app(&mixed());
-    let plan = lower(&app);
+    let plan = lower(&Analysis::of(&app));
     let ceilings: Vec<_> = plan.shared.iter().map(|shared| shared.ceiling).collect();
     assert_eq!(ceilings, [Place::Thread(3), Place::Level(4), Place::Level(5)]);
     let [a, b, c] = &plan.shared[..] else { panic!("three resources") };
@@ -319,7 +329,7 @@ fn a_lock_is_not_alone_in_a_level_that_may_have_interrupted_a_switch_of_threads(
         #[task(binds = UART0, priority = 2, shared = [a])] fn low(_: low::Context) {}
         #[task(binds = UART1, priority = 3, shared = [a, b])] fn high(_: high::Context) {}
     });
-    assert_eq!(locks(&lower(&app)), [(3, false), (3, true), (0, true)]);
+    assert_eq!(locks(&lower(&Analysis::of(&app))), [(3, false), (3, true), (0, true)]);
 }
 
 #[test]
@@ -330,7 +340,7 @@ fn the_only_thread_of_a_resource_locks_nothing() {
         #[task(priority = 1, shared = [c])] async fn low(_: low::Context) {}
         #[task(priority = 2, shared = [c])] async fn high(_: high::Context) {}
     });
-    let plan = lower(&app);
+    let plan = lower(&Analysis::of(&app));
     let [a, b, c] = &plan.shared[..] else { panic!("three resources") };
     assert!(!a.is_contended(Place::Thread(2)));
     // Threads of one priority run in the middle of each other.
@@ -350,7 +360,7 @@ fn no_software_preempts_software_where_the_scheduler_is_cooperative() {
         #[task(binds = SysTick, priority = 1, shared = [c])] fn tick(_: tick::Context) {}
     };
     let tasks = cooperative(&content);
-    let plan = lower(&tasks);
+    let plan = lower(&Analysis::of(&tasks));
     let [level] = &plan.levels[..] else { panic!("one level") };
     let names: Vec<_> = level.slots.iter().map(|slot| slot.task.name().to_string()).collect();
     assert_eq!((level.priority, names), (0, ["also", "high", "low"].map(str::to_owned).into()));
@@ -361,13 +371,41 @@ fn no_software_preempts_software_where_the_scheduler_is_cooperative() {
     let [a, b, _] = &plan.shared[..] else { panic!("three resources") };
     assert_eq!((a.ceiling, b.ceiling), (Place::Idle, Place::Level(1)));
     assert!(a.send && b.is_contended(Place::Idle));
-    assert_eq!(unmaskable_locks(&tasks).len(), 1, "exceptions are above software tasks");
+    assert_eq!(
+        Analysis::of(&tasks).unmaskable_locks.len(),
+        1,
+        "exceptions are above software tasks"
+    );
 }
 
 #[test]
 fn a_cooperative_scheduler_s_threads_host_all_software_tasks() {
     let tasks = cooperative(&mixed());
-    let plan = lower(&tasks);
+    let plan = lower(&Analysis::of(&tasks));
     assert!(plan.levels.iter().all(crate::lower::Level::is_hosted));
-    assert_eq!((plan.line.hardware(5), plan.kernel_ceiling), (3, 3));
+    assert_eq!((Analysis::of(&tasks).line.hardware(5), plan.kernel_ceiling), (3, 3));
+}
+
+#[test]
+fn locks_against_exceptions_are_known() {
+    let module = quote! {
+        mod app {
+            #[shared] struct Shared { x: u32, y: u32, z: u32 }
+            #[local] struct Local {}
+            #[init] fn init(_: init::Context) -> (Shared, Local) { loop {} }
+            #[task(binds = SysTick, priority = 2, shared = [x, &y, z])]
+            fn tick(_: tick::Context) {}
+            #[task(binds = UART0, priority = 1, shared = [x, &y])]
+            fn below(_: below::Context) {}
+            #[task(binds = UART1, priority = 3, shared = [z])]
+            fn above(_: above::Context) {}
+        }
+    };
+    let app = super::analyse(quote!(device = lm3s6965), module).expect("nothing is wrong with it");
+    let locks = Analysis::of(&app).unmaskable_locks;
+    assert_eq!(locks.len(), 1);
+    let message = &locks[0].message;
+    for word in ["`SysTick`", "`below`", "`x`", "`tick`"] {
+        assert!(message.contains(word), "{message} doesn't name {word}");
+    }
 }

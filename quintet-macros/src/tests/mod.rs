@@ -2,6 +2,7 @@
 //! and every form of the grammar is accepted.
 
 mod accepted;
+mod actors;
 mod expansion;
 mod lowered;
 mod refusals;
@@ -11,6 +12,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{Attribute, Item};
 
+use crate::errors::Errors;
 use crate::model::App;
 
 /// An application as the compiler hands it to the macro.
@@ -43,8 +45,16 @@ impl Input {
 
     /// What the macro makes of it.
     fn analyse(self) -> syn::Result<App> {
-        crate::analyse(self.arguments, self.item)
+        analyse(self.arguments, self.item)
     }
+}
+
+/// The application, if nothing is wrong with it.
+fn analyse(arguments: TokenStream, item: TokenStream) -> syn::Result<App> {
+    let mut errors = Errors::default();
+    let app = crate::parse::app(arguments, item, &mut errors);
+    crate::judged(app.as_ref(), errors)?;
+    Ok(app.expect("what leaves no application is refused"))
 }
 
 /// Whether an attribute is the macro's.

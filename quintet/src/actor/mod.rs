@@ -27,6 +27,8 @@ mod pool;
 #[doc(hidden)]
 pub mod queue;
 mod ring;
+#[doc(hidden)]
+pub mod starting;
 #[cfg(feature = "time")]
 mod time_event;
 

@@ -131,6 +131,36 @@ impl<E, const N: usize> Queue<E, N> {
         }
     }
 
+    /// Admits events, with `event` as the first of them, if it is stopped: whether it was. Then the
+    /// caller wakes the actor.
+    #[must_use]
+    pub fn start_with(&self, event: E) -> bool {
+        let event = ManuallyDrop::new(event);
+        // As for `stop`.
+        loop {
+            let stale = kernel(|lock| {
+                let ring = self.ring.get(lock);
+                if !ring.is_closed() {
+                    return Err(false);
+                }
+                let Some((stale, _)) = ring.pop() else {
+                    ring.close(false);
+                    // SAFETY: it is valid, and is used no more if it has moved away.
+                    return Err(unsafe { ring.push_back(&raw const *event, 0) });
+                };
+                Ok(stale)
+            });
+            match stale {
+                Ok(stale) => drop(stale),
+                Err(true) => return true,
+                Err(false) => {
+                    drop(ManuallyDrop::into_inner(event));
+                    return false;
+                }
+            }
+        }
+    }
+
     /// Whether it is stopped.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
@@ -156,7 +186,6 @@ impl<E, const N: usize> Queue<E, N> {
     }
 
     /// The same, unless it is stopped: then the event is dropped.
-    #[cfg(feature = "time")]
     #[cold]
     #[inline(never)]
     #[track_caller]

@@ -17,7 +17,7 @@ use crate::cross::machine;
 use quintet_sim::machine::Stop;
 
 /// What is copied, because mutants change it.
-const COPIED: [&str; 2] = ["quintet", "quintet-macros"];
+const COPIED: [&str; 3] = ["quintet", "quintet-charts", "quintet-macros"];
 
 /// The list.
 #[derive(Deserialize)]
@@ -38,7 +38,8 @@ pub struct Mutant {
     text: String,
     /// What a careless author might have written.
     mistake: String,
-    /// The program that finds it; of the specification, the family of schedules.
+    /// The program that finds it; of the specification, the family of schedules; of charts, the
+    /// feature that it spoils.
     pub program: String,
 }
 

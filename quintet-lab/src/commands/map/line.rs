@@ -153,12 +153,24 @@ impl Reader<'_> {
                 self.ready.insert(number(priority)?, bytes);
             }
             ["software", task, priority, form, capacity, runner, level] => {
-                self.software(task, number(priority)?, (form, capacity), runner, number(level)?)?;
+                let several =
+                    if capacity == "1" { String::new() } else { format!(", up to {capacity}") };
+                let what = format!("{form} `{task}`{several}");
+                self.in_slot(task, what, number(priority)?, runner, number(level)?)?;
+            }
+            ["actor", task, priority, form, queue, instances, runner, level] => {
+                let form = if form == "async" { "async actor" } else { "actor" };
+                let each = match instances {
+                    "-" => String::new(),
+                    count => format!(", {count} instances"),
+                };
+                let what = format!("{form} `{task}`{each}, queue of {queue}");
+                self.in_slot(task, what, number(priority)?, runner, number(level)?)?;
             }
             ["thread", function, priority, label, start] => {
                 let rank = (Rank::Thread, number(priority)?, 1);
                 let name = if label == function { String::new() } else { format!(" \"{label}\"") };
-                let part = |part: &str| format!("__quintet_{function}_{part}");
+                let part = |part: &str| variable(function, part);
                 let names = [part("thread"), part("arguments")];
                 let stack = self.bytes(&[part("stack")]);
                 let what = format!("thread `{function}`{name}");
@@ -195,12 +207,12 @@ impl Reader<'_> {
         vector_in_words(vector, interrupt, byte)
     }
 
-    /// A software task, below what runs it.
-    fn software(
+    /// What runs in slots of a level, below what runs it.
+    fn in_slot(
         &mut self,
         task: &str,
+        what: String,
         priority: u8,
-        (form, capacity): (&str, &str),
         runner: &str,
         level: u8,
     ) -> anyhow::Result<()> {
@@ -210,9 +222,7 @@ impl Reader<'_> {
             "level" => (Rank::Level, "its level"),
             _ => bail!("this lab doesn't know what `{runner}` runs"),
         };
-        let several = if capacity == "1" { String::new() } else { format!(", up to {capacity}") };
-        let what = format!("{form} `{task}`{several}");
-        let part = |part: &str| format!("__quintet_{task}_{part}");
+        let part = |part: &str| variable(task, part);
         let names = [part("cell"), part("queue"), part("control")];
         let entry = self.add((rank, level, 3), what, runs_in.into(), &names);
         entry.priority = Some(priority);
@@ -260,6 +270,12 @@ impl Reader<'_> {
             entry.ram += self.ready.get(&entry.rank.1).copied().unwrap_or(0);
         }
     }
+}
+
+/// The name of a variable of a task's: a name that is a word of the language is without its `r#`
+/// there.
+fn variable(task: &str, part: &str) -> String {
+    format!("__quintet_{}_{part}", task.trim_start_matches("r#"))
 }
 
 /// A number below 256.
@@ -323,6 +339,29 @@ mod tests {
             ("SCHEDULER", 1000),
         ];
         sizes.map(|(name, size)| (name.to_owned(), size)).into()
+    }
+
+    #[test]
+    fn actors_stand_below_what_runs_them() {
+        let facts = "line\t0\tpreemptive\t3\nlevel\t2\tSSI0\t7\t192\n\
+            actor\tphilo\t2\tfn\t4\t5\tlevel\t2\nactor\tr#loop\t0\tasync\t2\t-\tmain\t0\n";
+        let sizes = [("__quintet_philo_queue", 100), ("__quintet_loop_cell", 8)];
+        let sizes = sizes.map(|(name, size)| (name.to_owned(), size)).into();
+        let line = read(facts, &sizes).expect("the facts are complete");
+        let entries: Vec<_> = line
+            .entries
+            .iter()
+            .map(|entry| (entry.what.as_str(), entry.runs_in.as_str(), entry.ram, entry.depth))
+            .collect();
+        assert_eq!(
+            entries,
+            [
+                ("software tasks", "SSI0 (interrupt 7), hardware priority 0xc0", 0, 0),
+                ("actor `philo`, 5 instances, queue of 4", "its level", 100, 1),
+                ("idle", "main, on the main stack", 0, 0),
+                ("async actor `r#loop`, queue of 2", "idle", 8, 1),
+            ]
+        );
     }
 
     #[test]

@@ -16,6 +16,7 @@
 //! reads several after `end`, when nothing comes any more.
 #![no_std]
 
+pub mod actors;
 pub mod doors;
 pub mod lines;
 pub mod order;

@@ -1,0 +1,196 @@
+//! A state machine as data, in the words of its source.
+
+use anyhow::bail;
+
+/// A state machine.
+#[derive(Clone, Debug, Default)]
+pub struct Drawing {
+    /// The machine's type.
+    pub name: String,
+    /// The transition that starts it.
+    pub initial: Option<Initial>,
+    /// States and superstates, in the order of the text.
+    pub states: Vec<State>,
+    /// The transitions.
+    pub edges: Vec<Edge>,
+}
+
+/// The transition that is taken when a composite, or the machine, is entered.
+#[derive(Clone, Debug)]
+pub struct Initial {
+    /// The state that it enters, by its place in [`Drawing::states`].
+    pub target: usize,
+    /// What runs on the way.
+    pub action: Option<String>,
+}
+
+/// A state or superstate.
+#[derive(Clone, Debug, Default)]
+pub struct State {
+    /// Its name.
+    pub name: String,
+    /// The superstate, by its place in [`Drawing::states`].
+    pub parent: Option<usize>,
+    /// The action that runs when it is entered.
+    pub entry: Option<String>,
+    /// The action that runs when it is left.
+    pub exit: Option<String>,
+    /// Where it begins, if it has states inside.
+    pub initial: Option<Initial>,
+    /// Its own data: names with types.
+    pub storage: Vec<String>,
+    /// The events that are put off while it is active.
+    pub defer: Vec<String>,
+    /// The events that it handles without leaving.
+    pub internal: Vec<Reaction>,
+}
+
+/// When something happens, and what runs then.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reaction {
+    /// The event; none for a transition on completion.
+    pub event: Option<String>,
+    /// The condition.
+    pub guard: Option<String>,
+    /// What runs.
+    pub action: Option<String>,
+}
+
+/// A transition.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    /// The state whose handler takes it.
+    pub from: usize,
+    /// The state that it enters.
+    pub to: usize,
+    /// How it enters it.
+    pub kind: Kind,
+    /// When it is taken, and what it does.
+    pub reaction: Reaction,
+}
+
+/// How a transition goes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    /// It leaves and enters also a composite that contains the other end.
+    External,
+    /// It stays inside that composite.
+    Local,
+    /// To the state inside of the target that was active last.
+    History,
+    /// The same, through all levels below.
+    DeepHistory,
+}
+
+impl Kind {
+    /// The word for JSON.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::External => "external",
+            Self::Local => "local",
+            Self::History => "history",
+            Self::DeepHistory => "deep history",
+        }
+    }
+}
+
+impl Reaction {
+    /// As UML writes it: `event [guard] / action`.
+    pub fn text(&self) -> String {
+        let [head, action] = self.parts();
+        if head.is_empty() { action } else { format!("{head} {action}").trim_end().to_owned() }
+    }
+
+    /// The same in two parts: `event [guard]` and `/ action`.
+    pub fn parts(&self) -> [String; 2] {
+        let mut head = self.event.clone().unwrap_or_default();
+        if let Some(guard) = &self.guard {
+            let space = if head.is_empty() { "" } else { " " };
+            head.push_str(&format!("{space}[{guard}]"));
+        }
+        let action = self.action.as_ref().map_or_else(String::new, |action| format!("/ {action}"));
+        [head, action]
+    }
+}
+
+impl Drawing {
+    /// The states directly inside of `parent`, or of the machine, in the order of the text.
+    pub fn children(&self, parent: Option<usize>) -> impl Iterator<Item = usize> {
+        let inside = move |(_, state): &(usize, &State)| state.parent == parent;
+        self.states.iter().enumerate().filter(inside).map(|(state, _)| state)
+    }
+
+    /// Whether there are states inside of `state`.
+    pub fn is_composite(&self, state: usize) -> bool {
+        self.children(Some(state)).next().is_some()
+    }
+
+    /// The superstates of `state`, from the outermost to its own, and itself behind them.
+    pub fn path(&self, state: usize) -> Vec<usize> {
+        let above = |&state: &usize| self.states.get(state).and_then(|state| state.parent);
+        let mut path: Vec<_> =
+            std::iter::successors(Some(state), above).take(self.states.len() + 1).collect();
+        path.reverse();
+        path
+    }
+
+    /// The name and the storage of a state.
+    pub fn title(&self, state: usize) -> String {
+        let State { name, storage, .. } = &self.states[state];
+        if storage.is_empty() { name.clone() } else { format!("{name} ({})", storage.join(", ")) }
+    }
+
+    /// Refuses what is no tree, and ends that are nowhere. Everything else here relies on it.
+    pub fn check(self) -> anyhow::Result<Self> {
+        let count = self.states.len();
+        let initials = self.states.iter().filter_map(|state| state.initial.as_ref());
+        let targets = initials.chain(&self.initial).map(|initial| initial.target);
+        let parents = self.states.iter().filter_map(|state| state.parent);
+        let ends = self.edges.iter().flat_map(|edge| [edge.from, edge.to]);
+        if let Some(end) = targets.chain(parents).chain(ends).find(|&end| end >= count) {
+            bail!("the machine {} has {count} states, and one is named by {end}", self.name);
+        }
+        let circle = (0..count).find(|&state| self.path(state).len() > count);
+        if let Some(state) = circle {
+            bail!(
+                "the superstates of {} in the machine {} go round in a circle",
+                self.states[state].name,
+                self.name
+            );
+        }
+        Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reaction_is_written_as_in_uml() {
+        let reaction = |event: &str, guard: &str, action: &str| {
+            let part = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+            Reaction { event: part(event), guard: part(guard), action: part(action) }.text()
+        };
+        assert_eq!(reaction("Eat(n)", "n > 0", "start"), "Eat(n) [n > 0] / start");
+        assert_eq!(reaction("Done", "", ""), "Done");
+        assert_eq!(reaction("", "full", ""), "[full]");
+        assert_eq!(reaction("", "", "next"), "/ next");
+    }
+
+    #[test]
+    fn what_is_no_tree_is_refused() {
+        let state = |parent| State { name: "a".into(), parent, ..State::default() };
+        let circle = Drawing {
+            name: "M".into(),
+            states: vec![state(Some(1)), state(Some(0))],
+            ..Drawing::default()
+        };
+        let error = circle.check().unwrap_err().to_string();
+        assert_eq!(error, "the superstates of a in the machine M go round in a circle");
+        let nowhere =
+            Drawing { name: "M".into(), states: vec![state(Some(7))], ..Drawing::default() };
+        let error = nowhere.check().unwrap_err().to_string();
+        assert_eq!(error, "the machine M has 1 states, and one is named by 7");
+    }
+}

@@ -1,0 +1,46 @@
+//! A drawing as JSON.
+
+use super::{Drawing, Initial, Reaction};
+use serde_json::{Value, json};
+
+/// The machine with the names of its states in place of numbers.
+pub fn value(drawing: &Drawing) -> Value {
+    let name = |state: usize| drawing.states[state].name.as_str();
+    let initial = |initial: &Option<Initial>| match initial {
+        Some(Initial { target, action }) => json!({"target": name(*target), "action": action}),
+        None => Value::Null,
+    };
+    let states = drawing.states.iter().enumerate().map(|(index, state)| {
+        json!({
+            "name": state.name,
+            "superstate": state.parent.map(name),
+            "composite": drawing.is_composite(index),
+            "entry": state.entry,
+            "exit": state.exit,
+            "initial": initial(&state.initial),
+            "storage": state.storage,
+            "defer": state.defer,
+            "internal": state.internal.iter().map(reaction).collect::<Vec<_>>(),
+        })
+    });
+    let transitions = drawing.edges.iter().map(|edge| {
+        json!({
+            "source": name(edge.from),
+            "target": name(edge.to),
+            "kind": edge.kind.word(),
+            "event": edge.reaction.event,
+            "guard": edge.reaction.guard,
+            "action": edge.reaction.action,
+        })
+    });
+    json!({
+        "name": drawing.name,
+        "initial": initial(&drawing.initial),
+        "states": states.collect::<Vec<_>>(),
+        "transitions": transitions.collect::<Vec<_>>(),
+    })
+}
+
+fn reaction(reaction: &Reaction) -> Value {
+    json!({"event": reaction.event, "guard": reaction.guard, "action": reaction.action})
+}

@@ -1,0 +1,59 @@
+//! State machines as pictures: what `quintet chart` reads, places and writes.
+//!
+//! It comes from a [`source`] file, or from an [`image`] that was built with one.
+//! A [`Drawing`] is a machine as data: states in a tree, and the transitions between them. The
+//! [`layout`] gives every box, line and label its place; the writers [`svg`], [`mermaid`],
+//! [`outline`] and [`json`] put it down.
+
+pub mod drawing;
+pub mod image;
+pub mod json;
+pub mod layout;
+pub mod mermaid;
+pub mod outline;
+pub mod source;
+pub mod svg;
+mod words;
+
+pub use drawing::{Drawing, Edge, Initial, Kind, Reaction, State};
+
+use crate::firmware::facts;
+use anyhow::{Context, bail};
+use quintet_sim::files::TEXT_BYTES_MAX;
+use std::path::Path;
+
+/// What an ELF file begins with.
+const ELF: &[u8] = b"\x7fELF";
+
+/// The machines of a file, of which there is at least one: a Rust source file or an ELF file.
+pub fn read(path: &Path, bytes: &[u8]) -> anyhow::Result<Vec<Drawing>> {
+    let name = path.display();
+    if bytes.starts_with(ELF) {
+        let lines = facts::charts(bytes).with_context(|| format!("cannot read {name}"))?;
+        let machines = image::read(&lines)
+            .with_context(|| format!("the state machines of {name} are damaged"))?;
+        if machines.is_empty() {
+            bail!(
+                "{name} has no state machine: `#[quintet::state_machine]` leaves one in the \
+                 section {} of the ELF file. If there is one in the source, build it anew, and \
+                 don't strip the section",
+                facts::SECTION
+            );
+        }
+        return Ok(machines);
+    }
+    let Ok(text) = std::str::from_utf8(bytes) else {
+        bail!("{name} is neither an ELF file nor a Rust source file: it is no text in UTF-8");
+    };
+    if bytes.len() as u64 > TEXT_BYTES_MAX {
+        bail!("{name} has more than {TEXT_BYTES_MAX} bytes, too many for a Rust source file");
+    }
+    let machines = source::read(path, text)?;
+    if machines.is_empty() {
+        bail!(
+            "{name} has no state machine: no impl block in it stands under \
+             `#[quintet::state_machine(..)]`"
+        );
+    }
+    Ok(machines)
+}

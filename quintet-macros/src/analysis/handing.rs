@@ -1,0 +1,78 @@
+//! What tasks can hand to others of their priority: the proxies by which they lock resources.
+//!
+//! A proxy isn't `Send`, and lives no longer than the context that it is part of. But the context
+//! of an `async` task that never ends lives forever. So such a task can hand on a proxy, where
+//! tasks of one priority have ways for what isn't `Send`: the arguments of a `local_task`, and at
+//! priority 0 resources. Who has a resource's second proxy could lock it within its own lock.
+
+use syn::Ident;
+
+use super::alternatives::are_alternatives;
+use super::{Analysis, User, exclusive};
+use crate::line::Place;
+use crate::model::{LocalAccess, Task, TaskKind};
+
+/// A resource of which a task that never ends could hand its proxy to another one that has one too.
+pub struct SecondProxy<'a> {
+    /// The task that never ends.
+    pub task: &'a Task,
+    /// The resource.
+    pub resource: &'a Ident,
+    /// The other task.
+    pub other: &'a Task,
+}
+
+/// For each task that never ends, what it could hand on.
+pub fn second_proxies<'a>(analysis: &Analysis<'a>) -> Vec<SecondProxy<'a>> {
+    let app = analysis.app;
+    app.jobs().filter(|task| task.never_ends).filter_map(|task| second(analysis, task)).collect()
+}
+
+/// What a task could hand on.
+fn second<'a>(analysis: &Analysis<'a>, task: &'a Task) -> Option<SecondProxy<'a>> {
+    exclusive(&task.shared).find_map(|resource| {
+        let mut others = analysis.app.jobs().filter(|other| {
+            !std::ptr::eq(*other, task)
+                && !are_alternatives(other, task)
+                && analysis.place(other) == analysis.place(task)
+                && exclusive(&other.shared).any(|name| name == resource)
+        });
+        let other = others.find(|other| takes(analysis, other))?;
+        Some(SecondProxy { task, resource, other })
+    })
+}
+
+impl Analysis<'_> {
+    /// Whether a task of a place could have been handed a proxy by another.
+    pub fn may_be_handed(&self, place: Place) -> bool {
+        let (mut givers, mut takers) = (self.app.jobs(), self.app.jobs());
+        givers.any(|task| {
+            self.place(task) == place
+                && self.lives_forever(task)
+                && exclusive(&task.shared).next().is_some()
+        }) && takers.any(|task| self.place(task) == place && takes(self, task))
+    }
+}
+
+/// Whether a task can be handed what isn't `Send`.
+fn takes(analysis: &Analysis<'_>, task: &Task) -> bool {
+    let by_argument = matches!(
+        &task.kind,
+        TaskKind::Software(software)
+            if software.local_task.is_some() && !task.function.arguments.is_empty()
+    );
+    by_argument || (analysis.place(task) == Place::Idle && meet_in_resources(analysis))
+}
+
+/// Whether users of priority 0 can hand on something by resources, which needn't be `Send` where
+/// they are theirs alone: what `init` returns in two of them may refer to one place.
+fn meet_in_resources(analysis: &Analysis<'_>) -> bool {
+    let has_shared = |user: &User<'_>| {
+        let is_own = |name| analysis.users_of_shared(name).iter().all(|(one, _)| one.priority == 0);
+        user.shared.iter().any(|access| is_own(&access.name))
+    };
+    let has_local =
+        |user: &User<'_>| user.local.iter().any(|local| matches!(local, LocalAccess::Field(_)));
+    let idle = analysis.users.iter().filter(|user| user.priority == 0);
+    idle.filter(|user| has_shared(user) || has_local(user)).count() > 1
+}

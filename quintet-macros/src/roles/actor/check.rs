@@ -1,0 +1,80 @@
+//! What only actors are refused for.
+
+use syn::{Ident, Item};
+
+use crate::analysis::{Analysis, User};
+use crate::errors::Errors;
+use crate::model::{App, LocalAccess};
+
+/// The function that publishes.
+const PUBLISH: &str = "publish";
+
+/// Checks actors.
+pub fn check(analysis: &Analysis<'_>, errors: &mut Errors) {
+    check_instances(analysis.app, errors);
+    check_thresholds(analysis.app, errors);
+    check_publish(analysis, errors);
+}
+
+/// Refuses fields of the struct `#[local]` in the lists of actors that are several: a field is one.
+fn check_instances(app: &App, errors: &mut Errors) {
+    for (task, _) in app.actors() {
+        let Some(count) = task.instances else { continue };
+        for local in &task.local {
+            let LocalAccess::Field(name) = local else { continue };
+            let message = format!(
+                "`{}` has `instances = {count}`, but there is one field `{name}`: write `{name}: \
+                 Type = value`, of which each instance has its own, or move the field to the \
+                 struct `#[shared]`",
+                task.name()
+            );
+            errors.at(name.span(), message);
+        }
+    }
+}
+
+/// Refuses thresholds below the actor's own priority, and those of handlers that wait: nobody waits
+/// while others are held off.
+fn check_thresholds(app: &App, errors: &mut Errors) {
+    for (task, actor) in app.actors() {
+        let (name, priority) = (task.name(), task.priority.value);
+        let Some((threshold, span)) = actor.threshold else { continue };
+        if task.is_async() {
+            let message = format!(
+                "`{name}` is `async`, and others run while it waits, so it can't hold them off by \
+                 `threshold`: make it a plain `fn`, or leave out `threshold`"
+            );
+            errors.at(span, message);
+        } else if task.priority.known && threshold < priority {
+            let message = format!(
+                "the threshold {threshold} of `{name}` is below its priority {priority}, up to \
+                 which nothing preempts it anyway: give it more, or leave out `threshold`"
+            );
+            errors.at(span, message);
+        }
+    }
+}
+
+/// Refuses the name of what is generated where actors subscribe to topics.
+fn check_publish(analysis: &Analysis<'_>, errors: &mut Errors) {
+    let mut actors = analysis.app.actors();
+    let Some((task, _)) = actors.find(|(_, actor)| !actor.subscriptions.is_empty()) else { return };
+    let refuse = |name: &Ident, errors: &mut Errors| {
+        if name == PUBLISH {
+            let message = format!(
+                "`{PUBLISH}` is what the application publishes topics with, to which `{}` \
+                 subscribes: give this another name",
+                task.name()
+            );
+            errors.at(name.span(), message);
+        }
+    };
+    for name in analysis.users.iter().map(User::name) {
+        refuse(name, errors);
+    }
+    for item in &analysis.app.items {
+        if let Item::Fn(function) = item {
+            refuse(&function.sig.ident, errors);
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Actors: their queues, the jobs that take events out, and their lines of the map. What others
+//! call is in [`posts`](super::posts).
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use syn::Type;
+
+use super::names::{numbered, part};
+use super::place::threshold;
+use super::posts::{FILL, definition};
+use super::publish::subscriptions;
+use crate::line::Place;
+use crate::model::{Actor, Form, Task};
+use crate::write::functions::{arguments, context_variable, instance_variable, maker};
+use crate::write::levels::{Placed, job};
+use crate::write::map::MapLine;
+use crate::write::{Output, names};
+
+/// The functions of an actor's module that all have. [`publish`](super::publish) has two more.
+const FUNCTIONS: [&str; 9] = [
+    "post",
+    "post_front",
+    "try_post",
+    "try_post_front",
+    "try_post_margin",
+    "handle",
+    "start",
+    "stop",
+    "restart",
+];
+
+/// The type of an actor's events.
+pub fn event(task: &Task) -> Option<&Type> {
+    task.function.arguments.first().map(|argument| &*argument.ty)
+}
+
+impl Output<'_> {
+    /// What there is of a slot; of the actor, at its first.
+    pub fn actor(&self, placed: &Placed<'_>, actor: &Actor) -> TokenStream {
+        let task = placed.slot.task;
+        let items = (placed.slot.instance == 0).then(|| {
+            let (queue, posts) = (self.event_queue(task, actor), self.posts(placed, actor));
+            let hears = subscriptions(task, actor);
+            let run = if task.is_async() { self.cell(task) } else { self.handler_of(task, actor) };
+            let assertions =
+                self.argument_assertions(&task.function.arguments, &quote!(assert_event));
+            let cfgs = task.cfgs();
+            quote! {
+                #queue
+                #posts
+                #hears
+                #run
+                #(#cfgs)*
+                const _: () = { #assertions };
+            }
+        });
+        let (job_of_slot, waker) = if task.is_async() {
+            let name = own_name(placed);
+            (self.poll(placed), Some(self.own_waker(placed, &name)))
+        } else {
+            let (handle, instance) = (part(task.name(), "take"), placed.slot.instance);
+            let instance = task.instances.map(|_| quote!(#instance));
+            (quote!(#handle(#instance)), None)
+        };
+        let job = job(placed, &job_of_slot);
+        quote!(#items #waker #job)
+    }
+
+    /// The queue, or those of all instances.
+    fn event_queue(&self, task: &Task, actor: &Actor) -> TokenStream {
+        let (quintet, cfgs, event) = (&self.quintet, task.cfgs(), event(task));
+        let (queue, places) = (names::queue(task.name()), usize::from(actor.queue));
+        let new = if actor.manual { "new_stopped" } else { "new" };
+        let new = format_ident!("{new}");
+        let ty = quote!(#quintet::export::actor::Queue<#event, #places>);
+        let value = quote!(#quintet::export::actor::Queue::#new());
+        let (ty, value) = match task.instances {
+            None => (ty, value),
+            Some(count) => (quote!([#ty; #count]), quote!([const { #value }; #count])),
+        };
+        quote! {
+            #(#cfgs)*
+            #[allow(non_upper_case_globals)]
+            static #queue: #ty = #value;
+        }
+    }
+
+    /// Takes an event and calls the handler. The slot is ready again before that, if more wait: the
+    /// others of the level have their turns in between.
+    fn handler_of(&self, task: &Task, actor: &Actor) -> TokenStream {
+        let quintet = &self.quintet;
+        let (name, cfgs, maker) = (task.name(), task.cfgs(), maker(task));
+        let (take, definition) = (part(name, "take"), definition(name, actor));
+        let (arguments, _) = arguments(&task.function.arguments);
+        let instance = task.instances.map(|_| instance_variable());
+        let parameter = instance.as_ref().map(|instance| quote!(#instance: usize));
+        let number = instance.as_ref().map_or_else(|| quote!(0), |instance| quote!(#instance));
+        let build = self.build_context_of(name, false, name.span(), instance.as_ref());
+        let context = context_variable();
+        // One for all instances, unless it is so short that each can have it.
+        let inline = task.instances.is_none().then(|| quote!(#[inline(always)]));
+        let call = quote!(#maker(#context, #(#arguments),*));
+        let (resource, call) = self.held_off(task, actor, call);
+        quote! {
+            #resource
+            #(#cfgs)*
+            #inline
+            #[allow(non_snake_case)]
+            fn #take(#parameter) {
+                if let ::core::option::Option::Some(#(#arguments)*) =
+                    #quintet::export::actor::take::<#definition>(#number)
+                {
+                    #build
+                    #call
+                }
+            }
+        }
+    }
+
+    /// A call of the handler, under the actor's threshold: as a section of a resource, with what
+    /// says which, of which nobody else has a proxy.
+    fn held_off(
+        &self,
+        task: &Task,
+        actor: &Actor,
+        call: TokenStream,
+    ) -> (TokenStream, TokenStream) {
+        let (quintet, device) = (&self.quintet, &self.app.arguments.device);
+        let Some(place) = threshold(self.analysis, task, actor) else {
+            return (TokenStream::new(), call);
+        };
+        let (cfgs, ty) = (task.cfgs(), part(task.name(), "Threshold"));
+        let value = quote!(::core::ptr::dangling_mut::<()>());
+        let (implementation, call) = if let Place::Level(priority) = place {
+            // Nothing of the application is above its highest priority.
+            let hardware = self.analysis.line.hardware(priority).min(self.plan.kernel_ceiling);
+            let interrupts = names::interrupts();
+            let implementation = quote! {
+                impl #quintet::export::Resource for #ty {
+                    type Value = ();
+                    const CEILING: #quintet::export::Ceiling = #quintet::export::Ceiling::new(
+                        #hardware, #device::NVIC_PRIO_BITS, #interrupts,
+                    );
+                    const ALONE: bool = false;
+                }
+            };
+            (implementation, quote!(#quintet::export::resource::<#ty, _>(true, #value, |()| #call)))
+        } else {
+            let ceiling = place.priority();
+            let implementation = quote! {
+                impl #quintet::export::threads::ThreadResource for #ty {
+                    type Value = ();
+                    const CEILING: u8 = #ceiling;
+                }
+            };
+            let section = quote!(#quintet::export::threads::thread_resource::<#ty, _>);
+            (implementation, quote!(#section(#value, |()| #call)))
+        };
+        let resource = quote! {
+            #(#cfgs)*
+            #[allow(non_camel_case_types)]
+            enum #ty {}
+            #(#cfgs)*
+            #implementation
+        };
+        // SAFETY (of the expansion): nobody else has this resource, whose value is of no size.
+        (resource, quote!(unsafe { #call }))
+    }
+
+    /// Polls the handler that is alive; if there is none, takes an event and builds one first.
+    fn poll(&self, placed: &Placed<'_>) -> TokenStream {
+        let (task, instance) = (placed.slot.task, placed.slot.instance);
+        let (name, maker, call) = (task.name(), maker(task), self.call());
+        let (cell, queue) = (names::cell(name), names::queue(name));
+        let waker = names::own_waker(&own_name(placed));
+        let wake = self.make_ready(placed.level, placed.slot);
+        let (arguments, _) = arguments(&task.function.arguments);
+        let index = task.instances.map(|_| quote!([#instance]));
+        let number = task.instances.map(|_| quote!(#instance,));
+        quote! {
+            let (cell, queue) = (&#cell #index, &#queue #index);
+            if !cell.is_alive() {
+                let ::core::option::Option::Some((#(#arguments)*, _)) = queue.take() else {
+                    return;
+                };
+                // SAFETY: nobody else fills the cell: posts put their events into the queue.
+                unsafe { cell.fill(#maker, move || #maker(#call, #number #(#arguments),*)) };
+            }
+            // SAFETY: the level runs it, and a future is alive now.
+            if unsafe { cell.poll_alive(#maker, #waker()) } && queue.fill().len > 0 {
+                #wake
+            }
+        }
+    }
+
+    /// An actor in the map.
+    pub fn actor_line<'b>(&self, task: &'b Task, actor: &Actor) -> MapLine<'b> {
+        let form = match task.function.form {
+            Form::Async => "async",
+            Form::Plain => "fn",
+        };
+        let [runner, its_priority] = self.runner(task);
+        let words = vec![
+            "actor".into(),
+            task.name().to_string(),
+            task.priority.value.to_string(),
+            form.into(),
+            actor.queue.to_string(),
+            task.instances.map_or_else(|| "-".to_owned(), |count| count.to_string()),
+            runner,
+            its_priority,
+        ];
+        MapLine { cfgs: task.cfgs(), words, operands: Vec::new() }
+    }
+}
+
+/// Under which name a slot has its waker.
+fn own_name(placed: &Placed<'_>) -> Ident {
+    let task = placed.slot.task;
+    match task.instances {
+        None => task.name().clone(),
+        Some(_) => numbered(task.name(), placed.slot.instance),
+    }
+}
+
+/// Posts the first event, before `init` may post others.
+pub fn begin(task: &Task, actor: &Actor) -> TokenStream {
+    let Some(first) = actor.first.as_ref().filter(|_| !actor.manual) else {
+        return TokenStream::new();
+    };
+    let (cfgs, post) = (task.cfgs(), part(task.name(), "post"));
+    match task.instances {
+        None => quote!(#(#cfgs)* #post(#first);),
+        Some(count) => quote! {
+            #(#cfgs)*
+            for __quintet_instance in 0..#count { #post(__quintet_instance, #first); }
+        },
+    }
+}
+
+/// What an actor's module re-exports.
+pub fn exports(task: &Task, actor: &Actor) -> TokenStream {
+    let subscribes = !actor.subscriptions.is_empty();
+    let more: &[&str] = if subscribes { &["subscribe", "unsubscribe"] } else { &[] };
+    let functions = FUNCTIONS.iter().chain(more).map(|function| {
+        let (inner, outer) = (part(task.name(), function), format_ident!("{function}"));
+        quote!(pub use super::#inner as #outer;)
+    });
+    let fill = part(task.name(), FILL);
+    quote!(#(#functions)* pub use super::#fill as queue;)
+}

@@ -1,0 +1,252 @@
+//! What others call of an actor: it posts, looks, starts and stops. All of it follows from the
+//! actor's definition, which says where its queue is and what wakes it.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::emit::event;
+use super::names::part;
+use crate::model::{Actor, Task};
+use crate::write::functions::instance_variable;
+use crate::write::levels::Placed;
+use crate::write::{Output, names};
+
+/// The name of the function `queue`, as that of the queue itself is taken.
+pub const FILL: &str = "fill";
+
+/// What the functions of an actor have in common.
+struct Common<'a> {
+    /// The actor.
+    task: &'a Task,
+    /// `instance: usize,`, of one that has instances.
+    parameter: Option<TokenStream>,
+    /// `instance,`, of one that has instances.
+    argument: Option<TokenStream>,
+    /// Its instance: the variable, or 0.
+    instance: TokenStream,
+    /// Its definition, with the length of its queue, as parameters of a function.
+    definition: TokenStream,
+    /// The type of its events.
+    event: TokenStream,
+    /// Attributes of each function.
+    attributes: TokenStream,
+}
+
+impl Output<'_> {
+    /// All that others call of an actor.
+    pub fn posts(&self, placed: &Placed<'_>, actor: &Actor) -> TokenStream {
+        let definition = self.definition(placed, actor);
+        let common = common(placed.slot.task, actor);
+        let (posts, starts) = (self.posting(&common), self.starting(&common, actor));
+        let handle = self.actor_handle(&common);
+        quote!(#definition #posts #starts #handle)
+    }
+
+    /// What the crate knows of an actor.
+    fn definition(&self, placed: &Placed<'_>, actor: &Actor) -> TokenStream {
+        let (quintet, task) = (&self.quintet, placed.slot.task);
+        let (name, queue, cfgs) = (task.name().to_string(), names::queue(task.name()), task.cfgs());
+        let (ty, places) = (part(task.name(), "Actor"), usize::from(actor.queue));
+        let (event, instance) = (event(task), instance_variable());
+        let (queue, wake) = if task.instances.is_some() {
+            let queue = quote!(#quintet::export::actor::instance(&#queue, #instance, #name));
+            (queue, self.make_instance_ready(placed.level, placed.slot, &instance))
+        } else {
+            (quote!(&#queue), self.make_ready(placed.level, placed.slot))
+        };
+        quote! {
+            #(#cfgs)*
+            #[allow(non_camel_case_types)]
+            enum #ty {}
+
+            #(#cfgs)*
+            impl #quintet::export::actor::Definition<#places> for #ty {
+                type Event = #event;
+                const NAME: &'static str = #name;
+
+                #[inline(always)]
+                #[track_caller]
+                fn queue(
+                    #instance: usize
+                ) -> &'static #quintet::export::actor::Queue<#event, #places> {
+                    let _ = #instance;
+                    #queue
+                }
+
+                #[inline(always)]
+                fn wake(#instance: usize) {
+                    let _ = #instance;
+                    #wake
+                }
+            }
+        }
+    }
+
+    /// `post` and what is like it.
+    fn posting(&self, common: &Common<'_>) -> TokenStream {
+        let Common { task, parameter, instance, definition, event, attributes, .. } = common;
+        let (quintet, name) = (&self.quintet, task.name());
+        let margin = part(name, "try_post_margin");
+        let posts = [("post", "behind"), ("post_front", "before")].map(|(function, place)| {
+            let (post, posted) = (part(name, function), format_ident!("{function}"));
+            let try_function = format_ident!("try_{function}");
+            let try_post = part(name, &format!("try_{function}"));
+            let documentation =
+                format!("Posts an event to the actor `{name}`, {place} the others.");
+            quote! {
+                #attributes
+                #[doc = #documentation]
+                ///
+                /// From any context.
+                ///
+                /// # Panics
+                /// If its queue is full, or it is stopped.
+                #[track_caller]
+                pub fn #post(#parameter event: #event) {
+                    #quintet::export::actor::#posted::<#definition>(#instance, event);
+                }
+
+                #attributes
+                #[doc = #documentation]
+                ///
+                /// From any context.
+                ///
+                /// # Errors
+                /// If its queue is full, or it is stopped, the event comes back.
+                #[track_caller]
+                pub fn #try_post(
+                    #parameter event: #event
+                ) -> ::core::result::Result<(), #event> {
+                    #quintet::export::actor::#try_function::<#definition>(#instance, event)
+                }
+            }
+        });
+        let documentation = format!(
+            "Posts an event to the actor `{name}` if at least `free` places of its queue stay free."
+        );
+        quote! {
+            #(#posts)*
+            #attributes
+            #[doc = #documentation]
+            ///
+            /// From any context.
+            ///
+            /// # Errors
+            /// If they don't, or it is stopped, the event comes back.
+            #[track_caller]
+            pub fn #margin(
+                #parameter event: #event, free: u8
+            ) -> ::core::result::Result<(), #event> {
+                #quintet::export::actor::try_post_margin::<#definition>(#instance, event, free)
+            }
+        }
+    }
+
+    /// `start`, `stop`, `restart`, and `queue`.
+    fn starting(&self, common: &Common<'_>, actor: &Actor) -> TokenStream {
+        let Common { task, parameter, argument, instance, definition, attributes, .. } = common;
+        let (quintet, name) = (&self.quintet, task.name());
+        let [start, stop, restart, fill] =
+            ["start", "stop", "restart", FILL].map(|function| part(name, function));
+        let starts = match &actor.first {
+            None => quote!(#quintet::export::actor::start::<#definition>(#instance);),
+            Some(first) => {
+                quote!(#quintet::export::actor::start_with::<#definition>(#instance, #first);)
+            }
+        };
+        let of_start =
+            format!("Starts the actor `{name}` if it is stopped: it accepts posts from now on.");
+        let of_stop =
+            format!("Stops the actor `{name}`: its events are dropped, and none is accepted.");
+        let of_restart = format!("Stops the actor `{name}`, and starts it.");
+        let of_fill =
+            format!("How many events wait for the actor `{name}`, can wait, and ever did at once.");
+        quote! {
+            #attributes
+            #[doc = #of_start]
+            ///
+            /// From any context.
+            #[track_caller]
+            pub fn #start(#parameter) { #starts }
+
+            #attributes
+            #[doc = #of_stop]
+            ///
+            /// From any context. An event that is being handled is handled to its end.
+            #[track_caller]
+            pub fn #stop(#parameter) {
+                #quintet::export::actor::stop::<#definition>(#instance);
+            }
+
+            #attributes
+            #[doc = #of_restart]
+            ///
+            /// From any context.
+            #[track_caller]
+            pub fn #restart(#parameter) {
+                #stop(#argument);
+                #start(#argument);
+            }
+
+            #attributes
+            #[doc = #of_fill]
+            #[track_caller]
+            pub fn #fill(#parameter) -> #quintet::actor::Fill {
+                #quintet::export::actor::fill::<#definition>(#instance)
+            }
+        }
+    }
+
+    /// `handle`, and what it refers to.
+    fn actor_handle(&self, common: &Common<'_>) -> TokenStream {
+        let Common { task, parameter, instance, definition, event, attributes, .. } = common;
+        let (quintet, cfgs, name) = (&self.quintet, task.cfgs(), task.name());
+        let (address, handle) = (part(name, "address"), part(name, "handle"));
+        let of = |number: usize| quote!(#quintet::actor::Address::of::<#definition>(#number));
+        let ty = quote!(#quintet::actor::Address<#event>);
+        let (ty, value, which) = match task.instances {
+            None => (ty, of(0), quote!(#address)),
+            Some(count) => {
+                let all = (0..count).map(of);
+                (quote!([#ty; #count]), quote!([#(#all),*]), quote!(#address[#instance]))
+            }
+        };
+        let documentation = format!("A handle of the actor `{name}`, for replies and time events.");
+        quote! {
+            #(#cfgs)*
+            #[allow(non_upper_case_globals, dead_code)]
+            static #address: #ty = #value;
+
+            #attributes
+            #[doc = #documentation]
+            pub const fn #handle(#parameter) -> #quintet::actor::Handle<#event> {
+                #which.handle()
+            }
+        }
+    }
+}
+
+/// What the functions of an actor have in common.
+fn common<'a>(task: &'a Task, actor: &Actor) -> Common<'a> {
+    let (name, cfgs, event) = (task.name(), task.cfgs(), event(task));
+    let instance = task.instances.map(|_| instance_variable());
+    Common {
+        task,
+        parameter: instance.as_ref().map(|instance| quote!(#instance: usize,)),
+        argument: instance.as_ref().map(|instance| quote!(#instance,)),
+        instance: instance.map_or_else(|| quote!(0), |instance| quote!(#instance)),
+        definition: definition(name, actor),
+        event: quote!(#event),
+        attributes: quote! {
+            #(#cfgs)*
+            #[inline]
+            #[allow(dead_code, non_snake_case, private_interfaces, clippy::result_unit_err)]
+        },
+    }
+}
+
+/// An actor's definition, with the length of its queue, as parameters of a function.
+pub fn definition(name: &proc_macro2::Ident, actor: &Actor) -> TokenStream {
+    let (ty, places) = (part(name, "Actor"), usize::from(actor.queue));
+    quote!(#ty, #places)
+}

@@ -1,0 +1,198 @@
+//! Publishing: topics are types, and who subscribes to each is known, so publishing one is straight
+//! code: a post for each subscriber, by priority, then in the order of the text.
+//!
+//! A byte for each subscription says whether it is on: so subscribing at run time is a store.
+
+use std::cmp::Reverse;
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::Type;
+use syn::spanned::Spanned;
+
+use super::emit::event;
+use super::names::{hears, part, topic};
+use super::posts::definition;
+use crate::model::{Actor, Task};
+use crate::write::Output;
+use crate::write::functions::instance_variable;
+
+/// Who subscribes to a topic.
+struct Subscriber<'a> {
+    task: &'a Task,
+    actor: &'a Actor,
+    /// The number of the topic in its list.
+    number: usize,
+}
+
+/// A topic, with its subscribers.
+struct Topic<'a> {
+    ty: &'a Type,
+    subscribers: Vec<Subscriber<'a>>,
+}
+
+impl<'a> Output<'a> {
+    /// The topics of the application, the most urgent subscribers of each first.
+    fn topics(&self) -> Vec<Topic<'a>> {
+        let mut topics = Vec::<(String, Topic<'a>)>::new();
+        for (task, actor) in self.app.actors() {
+            for (number, subscription) in actor.subscriptions.iter().enumerate() {
+                let ty = &subscription.topic;
+                let text = ty.to_token_stream().to_string();
+                let subscriber = Subscriber { task, actor, number };
+                match topics.iter_mut().find(|(other, _)| *other == text) {
+                    Some((_, topic)) => topic.subscribers.push(subscriber),
+                    None => topics.push((text, Topic { ty, subscribers: vec![subscriber] })),
+                }
+            }
+        }
+        for (_, topic) in &mut topics {
+            topic.subscribers.sort_by_key(|one| Reverse(one.task.priority.value));
+        }
+        topics.into_iter().map(|(_, topic)| topic).collect()
+    }
+
+    /// `publish`, and what says what can be.
+    pub fn publishing(&self) -> TokenStream {
+        let topics = self.topics();
+        if topics.is_empty() {
+            return TokenStream::new();
+        }
+        let name = topic();
+        let implementations = topics.iter().map(|topic| self.topic(topic));
+        quote! {
+            /// What actors subscribe to.
+            #[allow(non_camel_case_types)]
+            #[diagnostic::on_unimplemented(
+                message = "no actor subscribes to `{Self}`",
+                label = "this is no topic",
+                note = "an actor lists the topics that it hears, as in `subscribe = [{Self}]`",
+            )]
+            pub trait #name {
+                /// Posts it to all subscribers.
+                #[track_caller]
+                fn publish(self);
+            }
+
+            /// Publishes a topic: posts it to each actor that is subscribed to it, by priority,
+            /// then in the order of the text. An actor that is stopped gets nothing.
+            ///
+            /// From any context.
+            ///
+            /// # Panics
+            /// If the queue of a subscriber is full.
+            #[allow(dead_code)]
+            #[inline(always)]
+            #[track_caller]
+            pub fn publish(topic: impl #name) {
+                topic.publish();
+            }
+            #(#implementations)*
+        }
+    }
+
+    /// What publishing a topic does.
+    fn topic(&self, Topic { ty, subscribers }: &Topic<'_>) -> TokenStream {
+        let (quintet, name) = (&self.quintet, topic());
+        let last = subscribers.len().saturating_sub(1);
+        let posts = subscribers.iter().enumerate().map(|(index, subscriber)| {
+            let Subscriber { task, actor, number } = subscriber;
+            let (cfgs, event) = (task.cfgs(), event(task));
+            let (hears, definition) = (hears(task.name(), *number), definition(task.name(), actor));
+            let deliver = quote!(#quintet::export::actor::deliver::<#definition>);
+            let is_last = index == last && task.instances.is_none();
+            let value = if is_last {
+                quote!(self)
+            } else {
+                quote_spanned!(ty.span()=> ::core::clone::Clone::clone(&self))
+            };
+            let value =
+                quote_spanned!(ty.span()=> <#event as ::core::convert::From<#ty>>::from(#value));
+            let is_on = quote!(load(::core::sync::atomic::Ordering::Relaxed));
+            match task.instances {
+                None => quote!(#(#cfgs)* if #hears[0].#is_on { #deliver(0, #value); }),
+                Some(count) => {
+                    let instance = instance_variable();
+                    quote! {
+                        #(#cfgs)*
+                        for #instance in 0..#count {
+                            if #hears[#instance].#is_on { #deliver(#instance, #value); }
+                        }
+                    }
+                }
+            }
+        });
+        quote! {
+            impl #name for #ty {
+                #[inline]
+                #[track_caller]
+                fn publish(self) { #(#posts)* }
+            }
+        }
+    }
+}
+
+/// What says whether an actor is subscribed to each of its topics, and changes that.
+pub fn subscriptions(task: &Task, actor: &Actor) -> TokenStream {
+    if actor.subscriptions.is_empty() {
+        return TokenStream::new();
+    }
+    let (cfgs, name) = (task.cfgs(), task.name().to_string());
+    let count = task.instances.unwrap_or(1);
+    let [trait_name, subscribe, unsubscribe] =
+        ["Topic", "subscribe", "unsubscribe"].map(|one| part(task.name(), one));
+    let flag = quote!(::core::sync::atomic::AtomicBool);
+    let topics = actor.subscriptions.iter().enumerate().map(|(number, subscription)| {
+        let (hears, ty, on) = (hears(task.name(), number), &subscription.topic, subscription.on);
+        quote! {
+            #(#cfgs)*
+            #[allow(non_upper_case_globals)]
+            static #hears: [#flag; #count] = [const { #flag::new(#on) }; #count];
+
+            #(#cfgs)*
+            impl #trait_name for #ty {
+                #[inline(always)]
+                fn subscriptions() -> &'static [#flag; #count] { &#hears }
+            }
+        }
+    });
+    let instance = task.instances.map(|_| instance_variable());
+    let parameter = instance.as_ref().map(|instance| quote!(#instance: usize));
+    let index = instance.map_or_else(|| quote!(0), ToTokens::into_token_stream);
+    let functions =
+        [(subscribe, "Subscribes", "to", true), (unsubscribe, "Unsubscribes", "from", false)];
+    let functions = functions.map(|(function, does, from, on)| {
+        let documentation =
+            format!("{does} the actor `{name}` {from} a topic of its list: `::<Topic>(..)`.");
+        quote! {
+            #(#cfgs)*
+            #[doc = #documentation]
+            ///
+            /// From any context.
+            #[allow(dead_code, non_snake_case)]
+            #[inline]
+            #[track_caller]
+            pub fn #function<T: #trait_name>(#parameter) {
+                T::subscriptions()[#index]
+                    .store(#on, ::core::sync::atomic::Ordering::Relaxed);
+            }
+        }
+    });
+    let documentation = format!("What the actor `{name}` subscribes to.");
+    let message = format!("the actor `{name}` has no topic `{{Self}}`");
+    quote! {
+        #(#cfgs)*
+        #[doc = #documentation]
+        #[allow(non_camel_case_types)]
+        #[diagnostic::on_unimplemented(
+            message = #message,
+            label = "this isn't in its list `subscribe`",
+        )]
+        pub trait #trait_name {
+            #[doc(hidden)]
+            fn subscriptions() -> &'static [#flag; #count];
+        }
+        #(#topics)*
+        #(#functions)*
+    }
+}

@@ -1,0 +1,175 @@
+//! Software tasks: `spawn`, `waker` and jobs.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote};
+
+use super::mechanisms::{Parts, Spawned};
+use super::place::Mechanism;
+use crate::lower::{Descriptor, Level};
+use crate::model::{Form, Software, Task, TaskKind};
+use crate::write::contexts::Parts as Context;
+use crate::write::functions::{arguments, tuple_or_one};
+use crate::write::levels::{Placed, job};
+use crate::write::map::MapLine;
+use crate::write::{Output, names};
+
+impl Output<'_> {
+    /// A software task: what others use of it, `spawn` and `waker`, and its job.
+    pub fn software_task(&self, placed: &Placed<'_>, software: &Software) -> TokenStream {
+        let spawned = &Spawned::new(placed, software);
+        let (task, Spawned { arguments, types, mechanism, .. }) = (placed.slot.task, spawned);
+        let (name, cfgs) = (task.name(), task.cfgs());
+        let Parts { items, spawn: body, run } = self.mechanism(spawned);
+        let error = tuple_or_one(types);
+        let ok = match mechanism {
+            Mechanism::Joinable => names::handle(name).into_token_stream(),
+            _ => quote!(()),
+        };
+        let (spawn, visibility) =
+            (names::spawn(name), software.local_task.is_none().then(|| quote!(pub)));
+        let documentation = format!("Spawns the task `{name}`: its level runs it.");
+        let assertions = software.local_task.is_none().then(|| {
+            self.argument_assertions(&task.function.arguments, &quote!(assert_spawn_argument))
+        });
+        let waker = task.is_async().then(|| self.waker(placed));
+        let job = job(placed, &run);
+        quote! {
+            #items
+            #(#cfgs)*
+            #[doc = #documentation]
+            ///
+            /// From any context. No interrupt is held off meanwhile.
+            ///
+            /// # Errors
+            /// When as many instances as the task's capacity are spawned: the arguments come back.
+            #[allow(dead_code, non_snake_case, private_interfaces, clippy::result_unit_err)]
+            #visibility fn #spawn(
+                #(#arguments: #types),*
+            ) -> ::core::result::Result<#ok, #error> {
+                #body
+            }
+            #waker
+            #(#cfgs)*
+            const _: () = { #assertions };
+            #job
+        }
+    }
+
+    /// What a task's module re-exports.
+    pub fn software_exports(&self, task: &Task, software: &Software) -> TokenStream {
+        let (spawn, waker, handle) =
+            (names::spawn(task.name()), names::waker(task.name()), names::handle(task.name()));
+        let spawner = names::local_spawner(task.priority.value);
+        let spawner = self
+            .has_local_tasks(task.priority.value)
+            .then(|| quote!(pub use super::#spawner as LocalSpawner;));
+        let local = software.local_task.is_some();
+        let spawn = (!local).then(|| quote!(pub use super::#spawn as spawn;));
+        let waker = task.is_async().then(|| quote!(pub use super::#waker as waker;));
+        let handle = (Mechanism::of(task, software) == Mechanism::Joinable)
+            .then(|| quote!(pub use super::#handle as Handle;));
+        quote!(#spawn #waker #handle #spawner)
+    }
+
+    /// What spawns the `local_task`s of the task's level, if there are any.
+    pub fn add_local_spawner(&self, task: &Task, parts: &mut Context) {
+        let priority = task.priority.value;
+        if !self.has_local_tasks(priority) {
+            return;
+        }
+        let spawner = names::local_spawner(priority);
+        parts.push(
+            &[],
+            &Ident::new("local_spawner", proc_macro2::Span::call_site()),
+            &quote!(#spawner),
+            &quote!(#spawner { context: ::core::marker::PhantomData }),
+            "Spawns the tasks `local_task` of this priority.",
+        );
+    }
+
+    /// A software task in the map.
+    pub fn software_line<'b>(&self, task: &'b Task, software: &Software) -> MapLine<'b> {
+        let form = match task.function.form {
+            Form::Async => "async",
+            Form::Plain => "fn",
+        };
+        let [runner, its_priority] = self.runner(task);
+        let words = vec![
+            "software".into(),
+            task.name().to_string(),
+            task.priority.value.to_string(),
+            form.into(),
+            software.capacity.to_string(),
+            runner,
+            its_priority,
+        ];
+        MapLine { cfgs: task.cfgs(), words, operands: Vec::new() }
+    }
+
+    /// What spawns the `local_task`s of each priority.
+    pub fn local_spawners(&self) -> TokenStream {
+        let spawners = self.plan.descriptors.iter().map(|Descriptor { level, priority }| {
+            self.local_spawner(&self.plan.levels[*level], *priority)
+        });
+        quote!(#(#spawners)*)
+    }
+
+    /// Whether a priority has tasks that are spawned from tasks of it only.
+    fn has_local_tasks(&self, priority: u8) -> bool {
+        self.app.software_tasks().any(|(task, software)| {
+            task.priority.value == priority && software.local_task.is_some()
+        })
+    }
+
+    /// What spawns the `local_task`s of a priority.
+    fn local_spawner(&self, level: &Level<'_>, priority: u8) -> TokenStream {
+        if !self.has_local_tasks(priority) {
+            return TokenStream::new();
+        }
+        let spawner = names::local_spawner(priority);
+        let tasks = level.slots.iter().filter_map(|slot| match &slot.task.kind {
+            TaskKind::Software(software) => Some((slot.task, software)),
+            _ => None,
+        });
+        let methods = tasks.filter(|(task, software)| {
+            task.priority.value == priority && software.local_task.is_some()
+        });
+        let methods = methods.map(|(task, software)| {
+            let name = task.name();
+            let (cfgs, spawn) = (task.cfgs(), names::spawn(name));
+            let (arguments, types) = arguments(&task.function.arguments);
+            let error = tuple_or_one(&types);
+            let ok = match Mechanism::of(task, software) {
+                Mechanism::Joinable => names::handle(name).into_token_stream(),
+                _ => quote!(()),
+            };
+            let documentation = format!("Spawns the task `{name}`, which is of the same priority.");
+            quote! {
+                #(#cfgs)*
+                #[doc = #documentation]
+                ///
+                /// # Errors
+                /// When as many instances as the task's capacity are spawned: the arguments come
+                /// back.
+                #[allow(dead_code, non_snake_case, private_interfaces, clippy::result_unit_err)]
+                pub fn #name(
+                    &self, #(#arguments: #types),*
+                ) -> ::core::result::Result<#ok, #error> {
+                    #spawn(#(#arguments),*)
+                }
+            }
+        });
+        quote! {
+            /// Spawns the tasks `local_task` of one priority, from tasks of that priority.
+            ///
+            /// The modules of all of them have it, as `NAME::LocalSpawner`.
+            #[allow(non_camel_case_types)]
+            pub struct #spawner {
+                /// Neither `Send` nor `Sync`: it doesn't leave its level.
+                context: ::core::marker::PhantomData<*mut ()>,
+            }
+
+            impl #spawner { #(#methods)* }
+        }
+    }
+}

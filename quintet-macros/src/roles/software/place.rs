@@ -1,0 +1,32 @@
+//! How a software task is spawned, and run in its slot.
+
+use crate::model::{Form, Software, Task};
+
+/// How a software task is spawned and run: each has the cheapest one that does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mechanism {
+    /// A spawn builds the future, the level polls it.
+    Future,
+    /// The same, with a handle.
+    Joinable,
+    /// A spawn puts its arguments into a queue of so many, the level builds and polls one future
+    /// after the other.
+    Backlog(usize),
+    /// A spawn puts its arguments down, the level calls the function.
+    Single,
+    /// A spawn puts its arguments into a queue of so many, the level calls the function.
+    Queue(usize),
+}
+
+impl Mechanism {
+    /// The cheapest one for a task.
+    pub fn of(task: &Task, software: &Software) -> Self {
+        match (task.function.form, usize::from(software.capacity)) {
+            (Form::Plain, 0 | 1) => Self::Single,
+            (Form::Plain, capacity) => Self::Queue(capacity),
+            (Form::Async, _) if software.joinable.is_some() => Self::Joinable,
+            (Form::Async, 0 | 1) => Self::Future,
+            (Form::Async, capacity) => Self::Backlog(capacity),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! The functions `#[task(..)]`.
+//!
+//! With `binds` a task is started by hardware, without by software. The priority is a literal: it
+//! decides which tasks share a level and a dispatcher, and a macro sees the name of a constant but
+//! not its value.
+
+use proc_macro2::Span;
+use syn::{Attribute, Error, Ident, LitInt};
+
+use super::{hardware, software};
+use crate::errors::Errors;
+use crate::grammar::function::Source;
+use crate::grammar::list::Argument;
+use crate::grammar::{access, attributes, list};
+use crate::model::{LocalAccess, Priority, SharedAccess, Task};
+
+/// The arguments of a task.
+const ARGUMENTS: [&str; 7] =
+    ["binds", "priority", "shared", "local", "local_task", "capacity", "joinable"];
+/// What stands in `#[task(..)]`.
+#[derive(Default)]
+pub struct TaskArguments {
+    pub binds: Option<Ident>,
+    pub priority: Option<(u8, LitInt)>,
+    pub shared: Vec<SharedAccess>,
+    pub local: Vec<LocalAccess>,
+    pub local_task: Option<Span>,
+    pub capacity: Option<(u8, Ident)>,
+    pub joinable: Option<Span>,
+    /// Whether `binds` was there, even unreadable.
+    is_hardware: bool,
+    /// Whether there was one that can't be read, or that tasks don't have: what it was meant for is
+    /// missing.
+    has_unknown: bool,
+    /// Whether `priority` was there, even unreadable.
+    has_priority: bool,
+}
+
+/// Reads a task.
+pub fn read(role: &Attribute, source: Source, errors: &mut Errors) -> Option<Task> {
+    let tokens = errors.ok(attributes::arguments(role))?;
+    let mut arguments = TaskArguments::default();
+    let before = errors.count();
+    let list = list::read(tokens, errors);
+    arguments.has_unknown = errors.count() > before;
+    for argument in list {
+        let result = arguments.read(&argument, errors);
+        errors.ok(result);
+    }
+    // Where `binds` may be what is misspelled, a plain function says that it is.
+    if arguments.is_hardware || (arguments.has_unknown && !source.is_async()) {
+        hardware::parse::finish(arguments, source, errors)
+    } else {
+        software::parse::finish(arguments, source, errors)
+    }
+}
+
+impl TaskArguments {
+    /// Reads one argument.
+    fn read(&mut self, argument: &Argument, errors: &mut Errors) -> syn::Result<()> {
+        let name = &argument.name;
+        match name.to_string().as_str() {
+            "binds" => {
+                self.is_hardware = true;
+                let message = "`binds` is the bare name of an interrupt or exception, as in \
+                               `binds = UART0`";
+                self.binds = Some(argument.parse("binds = UART0", message)?);
+            }
+            "priority" => {
+                self.has_priority = true;
+                let reason = "which tasks share a level is decided before constants have values";
+                self.priority = Some(argument.number(&(0..=u8::MAX), "priority = 2", reason)?);
+            }
+            "shared" => {
+                let content = argument.list("shared = [x, &y]")?;
+                self.shared = access::read_shared(content, errors);
+            }
+            "local" => {
+                let content = argument.list("local = [a, count: u32 = 0]")?;
+                self.local = access::read_local(content, errors);
+            }
+            "local_task" => self.local_task = argument.flag()?.then(|| name.span()),
+            "joinable" => self.joinable = argument.flag()?.then(|| name.span()),
+            "capacity" => {
+                self.capacity = Some((software::parse::capacity(argument)?, name.clone()));
+            }
+            _ => {
+                self.has_unknown = true;
+                return Err(unknown(name));
+            }
+        }
+        Ok(())
+    }
+
+    /// The priority, or the default at the task's name. A default in the place of what was meant
+    /// isn't known: it would be refused for what the user didn't write.
+    pub fn priority(&self, name: &Ident, default: u8) -> Priority {
+        let Some((value, literal)) = &self.priority else {
+            let known = !self.has_priority && !self.has_unknown;
+            return Priority { value: default, span: name.span(), given: false, known };
+        };
+        Priority { value: *value, span: literal.span(), given: true, known: true }
+    }
+}
+
+/// The refusal of an argument that tasks don't have.
+fn unknown(name: &Ident) -> Error {
+    let advice = match name.to_string().as_str() {
+        "resources" => "list resources in `shared` and `local`".to_owned(),
+        "schedule" => "time is a library: delay in an `async` task".to_owned(),
+        "spawn" => "every task may spawn every software task, so leave it out".to_owned(),
+        "stack" | "slice_us" | "manual" => {
+            "a thread has, `#[thread(..)]`, which may wait in the middle of what it does".to_owned()
+        }
+        _ => {
+            let all = "`binds`, `priority`, `shared` and `local`, and without `binds` also \
+                       `local_task`, `capacity` and `joinable`";
+            list::advice(name, &ARGUMENTS, all)
+        }
+    };
+    Error::new(name.span(), format!("a task has no argument `{name}`; {advice}"))
+}

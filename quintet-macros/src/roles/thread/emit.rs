@@ -1,0 +1,380 @@
+//! Threads: control blocks, stacks, first functions, and what users start them with.
+//!
+//! A thread of the user's and one that hosts software tasks differ in what they run only.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Attribute, Expr};
+
+use crate::line::{self, Place};
+use crate::lower::{Level, Running, Runs};
+use crate::model::{Scheduler, Task, TaskKind, Thread};
+use crate::write::contexts::Parts;
+use crate::write::functions::{arguments, context_variable, tuple_or_one};
+use crate::write::levels::round;
+use crate::write::map::MapLine;
+use crate::write::{Output, names};
+
+/// The least that a stack has, in bytes: as `quintet::thread` has it.
+const STACK_LEAST: usize = 256;
+/// How much stack a thread has that hosts software tasks, unless the application says it.
+const HOST_STACK: usize = 1024;
+
+/// What the definition of a thread needs.
+struct Definition<'a> {
+    /// The conditions under which it exists.
+    cfgs: &'a [Attribute],
+    /// The names of its statics.
+    names: names::Thread,
+    /// What messages call it.
+    label: String,
+    /// Its priority.
+    priority: u8,
+    /// The size of its stack.
+    bytes: TokenStream,
+    /// The resources that it uses with others.
+    held: TokenStream,
+    /// The body of its first function, which has an `argument`.
+    body: TokenStream,
+    /// Whether it is started with arguments, and not without.
+    takes_arguments: bool,
+}
+
+impl Output<'_> {
+    /// All threads.
+    pub fn threads(&self) -> TokenStream {
+        let threads = self.plan.threads.iter().map(|running| match running.runs {
+            Runs::Function(task) => match &task.kind {
+                TaskKind::Thread(thread) => self.user_thread(task, thread),
+                _ => TokenStream::new(),
+            },
+            Runs::Level(index) => self.host(&self.plan.levels[index]),
+        });
+        quote!(#(#threads)*)
+    }
+
+    /// A thread that runs a function of the user's.
+    fn user_thread(&self, task: &Task, thread: &Thread) -> TokenStream {
+        let (name, cfgs) = (task.name(), task.cfgs());
+        let definition = self.thread(&Definition {
+            cfgs,
+            names: names::thread(name),
+            label: thread.shown_as(name),
+            priority: task.priority.value,
+            bytes: stack_bytes(&thread.stack, &format!("the stack of the thread `{name}`")),
+            held: self.held(task),
+            body: self.begin(task),
+            takes_arguments: !task.function.arguments.is_empty(),
+        });
+        let quintet = &self.quintet;
+        let start = if thread.manual { self.start(task) } else { self.no_start(task) };
+        let (control, handle) = (names::thread(name).control, names::thread_handle(name));
+        let documentation = format!("The thread `{name}`: to wait for its end, to suspend it ..");
+        let assertions = self.argument_assertions(&task.function.arguments, &quote!(assert_send));
+        quote! {
+            #definition
+            #start
+            #(#cfgs)*
+            #[doc = #documentation]
+            #[inline(always)]
+            #[allow(dead_code, non_snake_case)]
+            pub const fn #handle() -> &'static #quintet::thread::Thread {
+                &#control
+            }
+            #(#cfgs)*
+            const _: () = { #assertions };
+        }
+    }
+
+    /// What a thread's first function does: it calls the user's.
+    fn begin(&self, task: &Task) -> TokenStream {
+        let name = task.name();
+        let (build, context) =
+            (self.build_context(name, task.function.diverging, name.span()), context_variable());
+        if task.function.arguments.is_empty() {
+            return quote! {
+                let _ = argument;
+                #build
+                self::#name(#context)
+            };
+        }
+        let place = names::arguments(name);
+        let (names, _) = arguments(&task.function.arguments);
+        quote! {
+            let _ = argument;
+            // SAFETY: `start` has begun this thread, as nothing else can.
+            let (#(#names,)*) = unsafe { #place.take() };
+            #build
+            self::#name(#context, #(#names),*)
+        }
+    }
+
+    /// The function `start` of a thread.
+    fn start(&self, task: &Task) -> TokenStream {
+        let quintet = &self.quintet;
+        let (name, cfgs) = (task.name(), task.cfgs());
+        let (place, start) = (names::arguments(name), names::start(name));
+        let names::Thread { control, entry, .. } = names::thread(name);
+        let (names, types) = arguments(&task.function.arguments);
+        let (error, returned) = (tuple_or_one(&types), tuple_or_one(&names));
+        let (statics, body) = if task.function.arguments.is_empty() {
+            (quote!(), quote!(#control.start().map_err(|_| ())))
+        } else {
+            let statics = quote! {
+                #(#cfgs)*
+                #[allow(non_upper_case_globals)]
+                static #place: #quintet::export::threads::Arguments<(#(#types,)*)> =
+                    #quintet::export::threads::Arguments::new();
+            };
+            let body = quote! {
+                // SAFETY: the entry is that of this thread, and takes from this place.
+                unsafe { #place.start(&#control, #entry, (#(#names,)*)) }
+                    .map_err(|(#(#names,)*)| #returned)
+            };
+            (statics, body)
+        };
+        let documentation = format!("Starts the thread `{name}`.");
+        quote! {
+            #statics
+            #(#cfgs)*
+            #[doc = #documentation]
+            ///
+            /// From every context that the kernel knows of.
+            ///
+            /// # Errors
+            /// When it has been started and has not ended, or is being started: the arguments come
+            /// back.
+            #[allow(dead_code, non_snake_case, private_interfaces, clippy::result_unit_err)]
+            pub fn #start(#(#names: #types),*) -> ::core::result::Result<(), #error> {
+                #body
+            }
+        }
+    }
+
+    /// The resources that a thread may hold, for the message where it would wait then.
+    fn held(&self, task: &Task) -> TokenStream {
+        let quintet = &self.quintet;
+        let place = self.analysis.line.place(task);
+        let resources = task.shared.iter().flat_map(|access| {
+            let shared = self.plan.shared_alternatives(&access.name);
+            let locked = shared
+                .filter(|shared| shared.field.lock_free.is_none() && shared.is_contended(place));
+            locked.map(|shared| {
+                let resource = &shared.field.resource;
+                let (name, cfgs) = (resource.name.to_string(), &resource.attributes.cfgs);
+                let ceiling = match shared.ceiling {
+                    Place::Level(_) => 0,
+                    Place::Idle | Place::Thread(_) => shared.thread_ceiling(),
+                };
+                quote! {
+                    #(#cfgs)*
+                    #quintet::export::threads::Held { name: #name, ceiling: #ceiling }
+                }
+            })
+        });
+        quote!(&[#(#resources),*])
+    }
+
+    /// A thread that hosts software tasks.
+    fn host(&self, level: &Level<'_>) -> TokenStream {
+        let quintet = &self.quintet;
+        let (round, ready) = (round(level), names::ready(level.priority));
+        let bytes = self.app.arguments.host_stack.as_ref().map_or_else(
+            || HOST_STACK.to_token_stream(),
+            |stack| stack_bytes(stack, "the stack of threads that run software tasks"),
+        );
+        self.thread(&Definition {
+            cfgs: &[],
+            names: names::host(level.priority),
+            label: line::host_name(level.priority),
+            priority: level.priority,
+            bytes,
+            held: quote!(&[]),
+            body: quote! {
+                let _ = argument;
+                let (round, is_empty) = (|| #round, || #ready.is_empty());
+                // SAFETY: this is the host's thread.
+                unsafe { #quintet::export::threads::host(round, is_empty) }
+            },
+            takes_arguments: false,
+        })
+    }
+
+    /// The statics and the first function of a thread.
+    fn thread(&self, definition: &Definition<'_>) -> TokenStream {
+        let quintet = &self.quintet;
+        let Definition { cfgs, names, label, priority, bytes, held, body, .. } = definition;
+        let names::Thread { control, stack, about, entry } = names;
+        let alone = if definition.takes_arguments {
+            quote!(::core::option::Option::None)
+        } else {
+            quote!(::core::option::Option::Some(#entry))
+        };
+        quote! {
+            #(#cfgs)*
+            #[allow(non_upper_case_globals)]
+            static #stack: #quintet::thread::Stack<{ #bytes }> = #quintet::thread::Stack::new();
+
+            #(#cfgs)*
+            #[allow(non_upper_case_globals)]
+            static #about: #quintet::export::threads::About = #quintet::export::threads::About {
+                name: #label,
+                stack: #stack.lowest(),
+                stack_size: #stack.size(),
+                resources: #held,
+                entry: #alone,
+            };
+
+            #(#cfgs)*
+            #[allow(non_upper_case_globals)]
+            static #control: #quintet::thread::Thread =
+                // SAFETY: it is put into this static, and the stack is nobody else's.
+                unsafe { #quintet::thread::Thread::new(&raw const #control, #priority, &#about) };
+
+            #(#cfgs)*
+            #[allow(non_snake_case)]
+            unsafe extern "C" fn #entry(argument: *mut ()) {
+                #body
+            }
+        }
+    }
+
+    /// Makes `main` idle: before `init`, which may start threads.
+    pub fn initialise_threads(&self) -> TokenStream {
+        let quintet = &self.quintet;
+        if self.analysis.line.has_threads() {
+            quote!(#quintet::thread::initialise();)
+        } else {
+            TokenStream::new()
+        }
+    }
+
+    /// Lets threads take turns whose priorities have slices. Each priority has one, as all its
+    /// slices are the same.
+    fn take_turns(&self) -> TokenStream {
+        let slices = self
+            .app
+            .threads()
+            .filter_map(|(task, thread)| Some((task.priority.value, thread.slice?.microseconds)));
+        let slices = slices.collect::<BTreeMap<_, _>>();
+        let count = slices.len();
+        if count == 0 || self.app.arguments.scheduler == Scheduler::Cooperative {
+            return quote!();
+        }
+        let (priorities, microseconds) = (slices.keys(), slices.values().map(|us| u64::from(*us)));
+        // Without time, that is wrong at the user's word.
+        let place = self.app.threads().find_map(|(_, thread)| Some(thread.slice?.span));
+        let place = Span::call_site().located_at(place.unwrap_or_else(Span::call_site));
+        let quintet = self.quintet_at(place);
+        quote_spanned!(place=> #quintet::__take_turns!(#count: #((#priorities, #microseconds)),*);)
+    }
+
+    /// Starts the threads that nobody else starts: behind `init`.
+    pub fn start_threads(&self) -> TokenStream {
+        let turns = self.take_turns();
+        let starts = self.plan.threads.iter().filter_map(|Running { priority, runs }| {
+            let (control, cfgs): (Ident, &[Attribute]) = match runs {
+                Runs::Function(task) if is_manual(task) => return None,
+                Runs::Function(task) => (names::thread(task.name()).control, task.cfgs()),
+                Runs::Level(_) => (names::host(*priority).control, &[]),
+            };
+            // `init` may have started it.
+            Some(quote!(#(#cfgs)* let _ = #control.start();))
+        });
+        quote!(#turns #(#starts)*)
+    }
+
+    /// The kernel's lock, and the exceptions that switch threads. `ceiling` is a priority of the
+    /// hardware.
+    pub fn kernel_of_threads(&self, ceiling: u8) -> TokenStream {
+        let (quintet, device) = (&self.quintet, &self.app.arguments.device);
+        let cooperative = match self.app.arguments.scheduler {
+            Scheduler::Preemptive => quote!(),
+            Scheduler::Cooperative => quote!(, cooperative),
+        };
+        let guard = self.app.arguments.stack_guard;
+        quote! {
+            #quintet::__stack_guard!(#guard);
+            #quintet::__kernel_lock_of_threads!(
+                #quintet::export::Ceiling::kernel(#ceiling, #device::NVIC_PRIO_BITS) #cooperative
+            );
+            #quintet::__switch_exceptions!(
+                #quintet::export::hardware_priority(#ceiling, #device::NVIC_PRIO_BITS)
+            );
+        }
+    }
+
+    /// In the place of `start`, for a thread that starts by itself: the compiler says so where it
+    /// is called. The lifetime lets a function have a condition that is never met.
+    fn no_start(&self, task: &Task) -> TokenStream {
+        let (quintet, cfgs, start) = (&self.quintet, task.cfgs(), names::start(task.name()));
+        quote! {
+            #(#cfgs)*
+            #[doc(hidden)]
+            #[allow(dead_code, non_snake_case, clippy::result_unit_err)]
+            pub fn #start() -> ::core::result::Result<(), ()>
+            where
+                for<'a> &'a #quintet::thread::Thread: #quintet::thread::Manual,
+            {
+                ::core::unreachable!()
+            }
+        }
+    }
+
+    /// What only threads have.
+    pub fn add_this(&self, parts: &mut Parts) {
+        let quintet = &self.quintet;
+        parts.lifetime = true;
+        parts.push(
+            &[],
+            &Ident::new("thread", proc_macro2::Span::call_site()),
+            &quote!(#quintet::thread::This<'a>),
+            &quote!(unsafe { #quintet::thread::This::new() }),
+            "The thread itself: what waits takes it.",
+        );
+    }
+
+    /// A thread in the map. Hosts, which have no line, start behind all of the user's.
+    pub fn thread_line<'b>(&self, task: &'b Task, thread: &Thread) -> MapLine<'b> {
+        let is_it =
+            |one: &Running<'_>| matches!(one.runs, Runs::Function(it) if std::ptr::eq(it, task));
+        let index = self.plan.threads.iter().position(is_it).unwrap_or_default();
+        let label = thread.shown_as(task.name());
+        // In braces stand operands.
+        let label = label.replace(['{', '}'], "_");
+        let start = if thread.manual { "manual".into() } else { index.to_string() };
+        let priority = task.priority.value.to_string();
+        let words = ["thread".into(), task.name().to_string(), priority, label, start];
+        MapLine { cfgs: task.cfgs(), words: words.into(), operands: Vec::new() }
+    }
+}
+
+/// Whether the thread waits for `start`.
+fn is_manual(task: &Task) -> bool {
+    matches!(&task.kind, TaskKind::Thread(thread) if thread.manual)
+}
+
+/// What a thread's module re-exports.
+pub fn thread_exports(task: &Task) -> TokenStream {
+    let (start, handle) = (names::start(task.name()), names::thread_handle(task.name()));
+    quote!(pub use super::#start as start; pub use super::#handle as handle;)
+}
+
+/// The size of a stack, which must not be too small for `what`: an error points at the user's
+/// expression.
+fn stack_bytes(stack: &Expr, what: &str) -> TokenStream {
+    let message = format!(
+        "{what} has less than {STACK_LEAST} bytes, which the registers of an interrupted thread \
+         and a few calls take: give it more"
+    );
+    quote_spanned! {stack.span()=>
+        const {
+            let bytes: usize = #stack;
+            ::core::assert!(bytes >= #STACK_LEAST, #message);
+            bytes
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Threads: `#[thread]`, which has a stack of its own and may wait in the middle of what it does.
+
+pub mod check;
+mod emit;
+mod names;
+pub mod parse;
+
+use proc_macro2::TokenStream;
+
+use super::Role;
+use crate::model::{Task, Thread};
+use crate::write::Output;
+use crate::write::contexts::Parts;
+use crate::write::map::MapLine;
+
+impl Role for Thread {
+    fn what_it_is(&self, _: &Task) -> String {
+        "is a thread, which waits where it is".into()
+    }
+
+    fn instead_of_await(&self) -> Option<String> {
+        let way_out = "use the form that blocks, such as `take_blocking(&cx.thread)` for \
+                       `take().await`, or `cx.thread.block_on(..)` for any other future";
+        Some(way_out.into())
+    }
+
+    fn add_to_context(&self, output: &Output<'_>, _: &Task, parts: &mut Parts) {
+        output.add_this(parts);
+    }
+
+    fn exports(&self, _: &Output<'_>, task: &Task) -> TokenStream {
+        emit::thread_exports(task)
+    }
+
+    fn map_line<'a>(&self, output: &Output<'_>, task: &'a Task) -> MapLine<'a> {
+        output.thread_line(task, self)
+    }
+}

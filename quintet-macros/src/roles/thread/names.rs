@@ -1,0 +1,77 @@
+//! The names by which messages and the lab tell threads apart.
+
+use proc_macro2::Span;
+use syn::Ident;
+
+use crate::analysis::Analysis;
+use crate::errors::Errors;
+use crate::line::{self, Place};
+use crate::model::{App, Task, Thread};
+
+/// What messages and the lab call what runs when no thread does, whatever its function is called.
+const IDLE: &str = "idle";
+
+/// Checks names of threads.
+pub fn check(analysis: &Analysis<'_>, errors: &mut Errors) {
+    for (task, thread) in analysis.app.threads() {
+        check_reserved(analysis, task, thread, errors);
+    }
+    check_threads(analysis.app, errors);
+}
+
+/// Where a thread's name stands: its function's, if it has no other.
+fn place(task: &Task, thread: &Thread) -> Span {
+    thread.label.as_ref().map_or_else(|| task.name().span(), syn::LitStr::span)
+}
+
+/// Refuses names of threads that say nothing, or are the kernel's own.
+fn check_reserved(analysis: &Analysis<'_>, task: &Task, thread: &Thread, errors: &mut Errors) {
+    let app = analysis.app;
+    let (function, name) = (task.name(), thread.shown_as(task.name()));
+    if name.is_empty() {
+        let message = format!(
+            "the name of the thread `{function}` is empty, but messages and the lab show it: give \
+             it a text, or leave out `name`, and it is `{function}`"
+        );
+        return errors.at(place(task, thread), message);
+    }
+    let hosts = |hosted: &&Task| {
+        let place = analysis.place(hosted);
+        matches!(place, Place::Thread(at) if line::host_name(at) == name)
+    };
+    let owner = if name == IDLE {
+        let main = "idle, which runs when no thread does".to_owned();
+        app.idle.as_ref().map_or(main, |idle| format!("idle, here `{}`", idle.function.name))
+    } else if let Some(hosted) = app.jobs().find(hosts) {
+        format!("the thread that hosts the task `{}`", hosted.name())
+    } else {
+        return;
+    };
+    errors.at(place(task, thread), name_of_another(function, &name, &owner));
+}
+
+/// Refuses two threads of one name, at the later of those that are given. The name of another's
+/// function is no name either. Of two under conditions, only one may exist.
+fn check_threads(app: &App, errors: &mut Errors) {
+    let threads = app.threads().collect::<Vec<_>>();
+    for (index, (task, thread)) in threads.iter().enumerate() {
+        let Some(name) = thread.label.as_ref().map(syn::LitStr::value) else { continue };
+        let has_it = |(number, (other, its)): &(usize, &(&Task, &Thread))| {
+            *number != index
+                && (other.name() == &name || *number < index && its.shown_as(other.name()) == name)
+                && (task.cfgs().is_empty() || other.cfgs().is_empty())
+        };
+        if let Some((_, (other, _))) = threads.iter().enumerate().find(has_it) {
+            let owner = format!("the thread `{}`", other.name());
+            errors.at(place(task, thread), name_of_another(task.name(), &name, &owner));
+        }
+    }
+}
+
+/// The refusal of a name that something else has.
+fn name_of_another(thread: &Ident, name: &str, owner: &str) -> String {
+    format!(
+        "the thread `{thread}` has the name \"{name}\", but that is the name of {owner}: messages \
+         and the lab tell threads apart by their names, so give it another"
+    )
+}

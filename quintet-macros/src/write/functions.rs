@@ -1,0 +1,109 @@
+//! Calls of the user's functions: their arguments, and the contexts that they are given.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::PatType;
+use syn::spanned::Spanned;
+
+use super::{Output, names};
+use crate::model::{Body, Task};
+
+impl Output<'_> {
+    /// `let context` of a function, where it runs once for each run of it. Errors about what lives
+    /// how long point at `place`.
+    pub fn build_context(&self, function: &Ident, forever: bool, place: Span) -> TokenStream {
+        self.build_context_of(function, forever, place, None)
+    }
+
+    /// The same for an instance of it, by the variable that has its number.
+    pub fn build_context_of(
+        &self,
+        function: &Ident,
+        forever: bool,
+        place: Span,
+        instance: Option<&Ident>,
+    ) -> TokenStream {
+        let instance = instance.map(|instance| quote!(, #instance));
+        let quintet = &self.quintet;
+        let context = context_variable();
+        let token = Ident::new("token", Span::mixed_site().located_at(place));
+        if forever {
+            return quote! {
+                // SAFETY: it is built once, where its function begins, which never ends.
+                let #context = unsafe {
+                    #function::Context::new(&#quintet::export::Token #instance)
+                };
+            };
+        }
+        let borrowed = quote_spanned!(place=> &#token);
+        quote! {
+            let #token = #quintet::export::Token;
+            // SAFETY: it is built once for each run of its function, where that begins.
+            let #context = unsafe { #function::Context::new(#borrowed #instance) };
+        }
+    }
+
+    /// What arguments of a task that others spawn, or of a thread, must be: `assertion` asks it.
+    pub fn argument_assertions(
+        &self,
+        arguments: &[PatType],
+        assertion: &TokenStream,
+    ) -> TokenStream {
+        let quintet = &self.quintet;
+        let assertions = arguments.iter().map(|argument| {
+            let ty = &argument.ty;
+            quote_spanned!(ty.span()=> #quintet::export::#assertion::<#ty>)
+        });
+        quote!(#(const _: fn() = #assertions;)*)
+    }
+}
+
+/// The variable with the number of an instance, which no code of the user's can name.
+pub fn instance_variable() -> Ident {
+    Ident::new("instance", Span::mixed_site())
+}
+
+/// The variable of a context, which no code of the user's can name.
+pub fn context_variable() -> Ident {
+    Ident::new("context", Span::mixed_site())
+}
+
+/// Names and types of a function's arguments. One that the user gave a pattern has a name that no
+/// other has.
+pub fn arguments(arguments: &[PatType]) -> (Vec<Ident>, Vec<&syn::Type>) {
+    let given = |argument: &PatType| match &*argument.pat {
+        syn::Pat::Ident(pattern) if pattern.subpat.is_none() => Some(pattern.ident.clone()),
+        _ => None,
+    };
+    let is_given = |name: &Ident| arguments.iter().any(|other| given(other).as_ref() == Some(name));
+    let name = |(index, argument)| {
+        given(argument).unwrap_or_else(|| {
+            let mut name = quote::format_ident!("argument_{index}");
+            while is_given(&name) {
+                name = quote::format_ident!("{name}_");
+            }
+            name
+        })
+    };
+    let names = arguments.iter().enumerate().map(name).collect();
+    (names, arguments.iter().map(|argument| &*argument.ty).collect())
+}
+
+/// `()`, the only one, or the tuple of all.
+pub fn tuple_or_one<T: ToTokens>(parts: &[T]) -> TokenStream {
+    match parts {
+        [] => quote!(()),
+        [one] => quote!(#one),
+        all => quote!((#(#all),*)),
+    }
+}
+
+/// What is called to run a task, or to make its future. By a path, since an argument may have the
+/// task's name.
+pub fn maker(task: &Task) -> TokenStream {
+    let maker = match task.function.body {
+        Body::Extern if task.is_async() => names::maker(task.name()),
+        Body::Extern | Body::Block(_) => task.name().clone(),
+    };
+    quote!(self::#maker)
+}

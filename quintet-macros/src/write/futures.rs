@@ -1,0 +1,96 @@
+//! The memory and the wakers of `async` functions.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{quote, quote_spanned};
+
+use super::functions::maker;
+use super::levels::Placed;
+use super::{Output, names};
+use crate::model::Task;
+
+impl Output<'_> {
+    /// What the function of an async task is called with, where its cell is claimed.
+    pub fn call(&self) -> TokenStream {
+        let quintet = &self.quintet;
+        quote!(#quintet::export::Call::new())
+    }
+
+    /// The memory of an async task's future.
+    pub fn cell(&self, task: &Task) -> TokenStream {
+        let quintet = &self.quintet;
+        let (cell, cfgs, maker) = (names::cell(task.name()), task.cfgs(), maker(task));
+        // Where the compiler can't align it, it says so at the function.
+        let place = task.name().span();
+        let quintet_here = self.quintet_at(place);
+        let ty = quote_spanned! {place=>
+            #quintet_here::export::Cell<
+                { #quintet_here::export::size(#maker) },
+                { #quintet_here::export::align(#maker) },
+            >
+        };
+        let one = quote!(#quintet::export::Cell::new());
+        let (ty, value) = match task.instances {
+            None => (ty, one),
+            Some(count) => (quote!([#ty; #count]), quote!([const { #one }; #count])),
+        };
+        // A section of its own: merged with others, the compiler would pad it to four bytes.
+        quote! {
+            #(#cfgs)*
+            #[unsafe(link_section = ".bss.__quintet_cells")]
+            #[allow(non_upper_case_globals)]
+            static #cell: #ty = #value;
+        }
+    }
+
+    /// The wakers of an async task: the function `waker`, and the one with which it is polled.
+    pub fn waker(&self, placed: &Placed<'_>) -> TokenStream {
+        let quintet = &self.quintet;
+        let Placed { index, slot, .. } = placed;
+        let index = self.plan.descriptor(*index, slot.task.priority.value);
+        let (name, cfgs, word) = (slot.task.name(), slot.task.cfgs(), slot.word);
+        let (waker, levels) = (names::waker(name), names::levels());
+        let own = self.own_waker(placed, name);
+        let documentation = format!("A waker of the task `{name}`: makes its future be polled.");
+        quote! {
+            #(#cfgs)*
+            #[doc = #documentation]
+            ///
+            /// From any context. When the task is not alive, waking it does nothing.
+            #[inline(always)]
+            #[allow(dead_code, non_snake_case)]
+            pub fn #waker() -> ::core::task::Waker {
+                // SAFETY: the word is that of a slot of this level.
+                unsafe { #quintet::export::Level::waker(&#levels()[#index], #word) }
+            }
+
+            #own
+        }
+    }
+
+    /// The waker with which a slot's future is polled, under the name of `name`. It is a static: a
+    /// poll that wakes nobody needn't make it.
+    pub fn own_waker(&self, placed: &Placed<'_>, name: &Ident) -> TokenStream {
+        let quintet = &self.quintet;
+        let Placed { index, slot, .. } = placed;
+        let index = self.plan.descriptor(*index, slot.task.priority.value);
+        let (cfgs, word) = (slot.task.cfgs(), slot.word);
+        let (own, numbers_agree) = (names::own_waker(name), names::numbers_agree());
+        let statics = [names::usual_levels(), names::numbered_levels()].map(|levels| {
+            quote! {{
+                // SAFETY: the word is that of a slot of this level.
+                static WAKER: ::core::task::Waker =
+                    unsafe { #quintet::export::Level::waker(&#levels[#index], #word) };
+                &WAKER
+            }}
+        });
+        let [usual, numbered] = statics;
+        quote! {
+            #(#cfgs)*
+            #[inline(always)]
+            #[allow(non_snake_case)]
+            fn #own() -> &'static ::core::task::Waker {
+                if #numbers_agree() #usual else #numbered
+            }
+        }
+    }
+}

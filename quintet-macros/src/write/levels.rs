@@ -1,0 +1,145 @@
+//! Levels: what makes a slot ready, and what runs the ready ones.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use syn::Attribute;
+
+use super::{Output, names};
+use crate::lower::{Level, Size, Slot};
+
+/// A slot with its place.
+#[derive(Clone, Copy)]
+pub struct Placed<'a> {
+    /// The number of its level.
+    pub index: usize,
+    /// Its level.
+    pub level: &'a Level<'a>,
+    /// The slot.
+    pub slot: &'a Slot<'a>,
+    /// Its number in the level.
+    pub number: usize,
+}
+
+impl<'a> Output<'a> {
+    /// All slots of all levels.
+    pub fn placed(&self) -> impl Iterator<Item = Placed<'a>> + use<'a> {
+        self.plan.levels.iter().enumerate().flat_map(|(index, level)| {
+            let slots = level.slots.iter().enumerate();
+            slots.map(move |(number, slot)| Placed { index, level, slot, number })
+        })
+    }
+
+    /// Makes a slot ready, in the fewest instructions.
+    pub fn make_ready(&self, level: &Level<'_>, slot: &Slot<'_>) -> TokenStream {
+        let word = slot.word;
+        self.set_and_pend(level, &quote!(#word))
+    }
+
+    /// Makes the slot of an instance ready, which a variable has the number of. `first` is that of
+    /// the first instance: the others are behind it.
+    pub fn make_instance_ready(
+        &self,
+        level: &Level<'_>,
+        first: &Slot<'_>,
+        instance: &Ident,
+    ) -> TokenStream {
+        let word = first.word;
+        let word = match level.size {
+            Size::Many => quote!(#word >> #instance),
+            Size::One | Size::Few | Size::Wide => quote!(#word + #instance as u32),
+        };
+        self.set_and_pend(level, &word)
+    }
+
+    /// Makes the slot of a word ready.
+    fn set_and_pend(&self, level: &Level<'_>, word: &TokenStream) -> TokenStream {
+        let quintet = &self.quintet;
+        let ready = names::ready(level.priority);
+        let word = (level.size != Size::One).then_some(word);
+        if level.priority == 0 {
+            return quote!(#ready.set(#word); #quintet::export::signal_event(););
+        }
+        if level.is_hosted() {
+            let host = names::host(level.priority).control;
+            return quote!(#ready.set(#word); #quintet::export::threads::wake_host(&#host););
+        }
+        let number = names::number(level.priority);
+        quote!(#ready.set(#word); #quintet::export::pend(#number());)
+    }
+}
+
+/// What a level calls for a slot: it does `run`. Nothing happens there if the task is configured
+/// away.
+pub fn job(placed: &Placed<'_>, run: &TokenStream) -> TokenStream {
+    let cfgs = placed.slot.task.cfgs();
+    let job = names::job(placed.level.priority, placed.number);
+    let configured_away = (!cfgs.is_empty()).then(|| {
+        let conditions = cfgs.iter().map(condition);
+        quote! {
+            #[cfg(not(all(#(#conditions),*)))]
+            unsafe extern "C" fn #job() {}
+        }
+    });
+    quote! {
+        #(#cfgs)*
+        unsafe extern "C" fn #job() { #run }
+        #configured_away
+    }
+}
+
+/// What a waker's function calls to make a slot ready.
+pub fn set(level: &Level<'_>) -> TokenStream {
+    match level.size {
+        Size::One => quote!(set()),
+        Size::Few => quote!(set_flag(word)),
+        Size::Many | Size::Wide => quote!(set(word)),
+    }
+}
+
+/// One round of a level in Rust.
+pub fn round(level: &Level<'_>) -> TokenStream {
+    let (ready, jobs) = (names::ready(level.priority), jobs(level));
+    let groups = level.groups();
+    match level.size {
+        // SAFETY (of the expansion): the level runs its jobs.
+        Size::One => quote!(if #ready.take() { unsafe { #(#jobs())* } }),
+        Size::Few => {
+            let slots = (0_u32..).take(jobs.len());
+            quote!({ #(if #ready.take(#slots) { unsafe { #jobs() } })* })
+        }
+        Size::Many | Size::Wide if groups.is_empty() => {
+            quote!(unsafe { #ready.run_round(&[#(#jobs),*]) })
+        }
+        Size::Many => quote! {
+            unsafe { #ready.run_by_urgency(&[#(#jobs),*], &[#(#groups),*]) }
+        },
+        Size::Wide => {
+            let ends = level.ends();
+            quote!(unsafe { #ready.run_by_urgency(&[#(#jobs),*], &[#(#ends),*]) })
+        }
+    }
+}
+
+/// The type of a level's ready slots.
+pub fn ready_slots(level: &Level<'_>) -> TokenStream {
+    let count = level.slots.len();
+    match level.size {
+        Size::One => quote!(One),
+        Size::Few => quote!(Few::<#count>),
+        Size::Many => quote!(Ready),
+        Size::Wide => {
+            let words = count.div_ceil(32);
+            quote!(WideReady::<#words>)
+        }
+    }
+}
+
+/// The jobs of a level.
+pub fn jobs(level: &Level<'_>) -> Vec<Ident> {
+    (0..level.slots.len()).map(|slot| names::job(level.priority, slot)).collect()
+}
+
+/// The condition in `#[cfg(condition)]`.
+pub fn condition(cfg: &Attribute) -> TokenStream {
+    cfg.meta.require_list().map(|list| list.tokens.clone()).unwrap_or_default()
+}

@@ -1,0 +1,131 @@
+//! What the expansion of an actor calls besides posts: it starts and stops the actor, looks at its
+//! queue, and delivers what is published.
+
+use super::definition::{Definition, try_post};
+use super::queue::Fill;
+
+/// Admits events, if the actor is stopped.
+pub fn start<A: Definition<N>, const N: usize>(instance: usize) {
+    A::queue(instance).start();
+}
+
+/// Admits events, if the actor is stopped, with `event` as the first of them.
+pub fn start_with<A: Definition<N>, const N: usize>(instance: usize, event: A::Event) {
+    if A::queue(instance).start_with(event) {
+        A::wake(instance);
+    }
+}
+
+/// Admits no more events, and drops those that wait.
+pub fn stop<A: Definition<N>, const N: usize>(instance: usize) {
+    A::queue(instance).stop();
+}
+
+/// How many events wait, can wait, and ever waited at once.
+#[must_use]
+pub fn fill<A: Definition<N>, const N: usize>(instance: usize) -> Fill {
+    A::queue(instance).fill()
+}
+
+/// Posts what was published, unless the actor is stopped.
+///
+/// # Panics
+/// If its queue is full, with its name.
+#[inline(always)]
+#[track_caller]
+pub fn deliver<A: Definition<N>, const N: usize>(instance: usize, event: A::Event) {
+    if let Err(event) = try_post::<A, N>(instance, event) {
+        A::queue(instance).refuse_unless_stopped(event, A::NAME);
+    }
+}
+
+/// What an instance of the actor `name` has, of all that they have.
+///
+/// # Panics
+/// If there is no such instance, with the actor's name.
+#[inline(always)]
+#[must_use]
+#[track_caller]
+pub fn instance<T, const COUNT: usize>(
+    all: &'static [T; COUNT],
+    instance: usize,
+    name: &str,
+) -> &'static T {
+    all.get(instance).unwrap_or_else(|| no_instance(instance, COUNT, name))
+}
+
+/// Ends what was meant for an instance that is not there.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn no_instance(instance: usize, count: usize, name: &str) -> ! {
+    panic!(
+        "the actor `{name}` has no instance {instance}: it has {count}, which are counted from 0"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actor::Queue;
+    use crate::actor::definition::take;
+
+    /// An actor with an instance for each test.
+    struct Table;
+
+    static QUEUES: [Queue<u8, 2>; 4] = [const { Queue::new() }; 4];
+
+    impl Definition<2> for Table {
+        type Event = u8;
+        const NAME: &'static str = "table";
+
+        fn queue(number: usize) -> &'static Queue<u8, 2> {
+            instance(&QUEUES, number, Self::NAME)
+        }
+
+        fn wake(_instance: usize) {}
+    }
+
+    #[test]
+    fn the_first_event_of_a_start_comes_first_and_once() {
+        stop::<Table, 2>(0);
+        start_with::<Table, 2>(0, 1);
+        start_with::<Table, 2>(0, 2);
+        assert_eq!(try_post::<Table, 2>(0, 3), Ok(()));
+        assert_eq!(fill::<Table, 2>(0).len, 2);
+        assert_eq!([(); 3].map(|()| take::<Table, 2>(0)), [Some(1), Some(3), None]);
+    }
+
+    #[test]
+    fn what_a_stop_left_is_not_seen_behind_a_start() {
+        assert_eq!(try_post::<Table, 2>(1, 1), Ok(()));
+        stop::<Table, 2>(1);
+        assert_eq!(try_post::<Table, 2>(1, 2), Err(2));
+        start::<Table, 2>(1);
+        assert_eq!(take::<Table, 2>(1), None);
+        assert_eq!(try_post::<Table, 2>(1, 3), Ok(()));
+    }
+
+    #[test]
+    fn a_stopped_actor_gets_nothing_that_is_published() {
+        stop::<Table, 2>(2);
+        deliver::<Table, 2>(2, 1);
+        start::<Table, 2>(2);
+        deliver::<Table, 2>(2, 2);
+        assert_eq!((take::<Table, 2>(2), take::<Table, 2>(2)), (Some(2), None));
+    }
+
+    #[test]
+    #[should_panic = "the queue of the actor `table` is full (2 events)"]
+    fn what_is_published_to_a_full_queue_is_refused() {
+        for event in 0..3 {
+            deliver::<Table, 2>(3, event);
+        }
+    }
+
+    #[test]
+    #[should_panic = "the actor `table` has no instance 4: it has 4, which are counted from 0"]
+    fn there_are_as_many_instances_as_there_are() {
+        start::<Table, 2>(4);
+    }
+}

@@ -1,0 +1,109 @@
+//! The charts that `cargo test` runs: `quintet/tests/charts/chart_*.rs`, with their events and what
+//! the interpreter saw.
+//!
+//! So `quintet`'s own tests, Miri included, need neither the interpreter nor a build of a crate.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+
+use super::build::Step;
+use super::chart::Chart;
+use super::interpret::Machine;
+use super::mutants::directory;
+use super::{generate, print, steps};
+use crate::tidy::rust::{FILE_LINES_MAX, FUNCTION_LINES_MAX, LINE_LENGTH_MAX};
+
+/// Charts.
+const CHARTS: usize = 24;
+/// The events of each.
+const EVENTS: usize = 400;
+/// Steps that have a digest of what was seen.
+const A_DIGEST: usize = 20;
+/// The stream of charts.
+const SEED: u64 = 22;
+
+/// Writes the files.
+pub fn write() -> Result<()> {
+    for (path, text) in files()? {
+        std::fs::write(&path, text).with_context(|| format!("writing {}", path.display()))?;
+    }
+    println!("wrote {CHARTS} charts with {EVENTS} events each to quintet/tests/charts");
+    Ok(())
+}
+
+/// The files, and what they contain.
+pub fn files() -> Result<Vec<(PathBuf, String)>> {
+    let mut files = Vec::new();
+    // Those whose source isn't tidy, as a handler is long, are left out.
+    for index in 0.. {
+        let size = 4 + (index % 12) as u32;
+        let text = module(&generate::chart(SEED, index, size), index)?;
+        if is_short(&text) {
+            let name = format!("chart_{:02}.rs", files.len());
+            files.push((directory().join(name), text));
+        }
+        if files.len() == CHARTS {
+            break;
+        }
+    }
+    Ok(files)
+}
+
+fn module(chart: &Chart, index: u64) -> Result<String> {
+    let title = "Printed by `cargo xtask charts --write`: a random chart, its events, and what the \
+                 rules\n//! say of them.";
+    let mut text = print::module(chart, title);
+    let steps = steps(SEED, index, 0, EVENTS);
+    writeln!(text, "\n/// The steps: `.` is the start, an event is its name and number.")?;
+    writeln!(text, "pub const STEPS: &str = \"\\")?;
+    let names: String = steps.iter().map(name).collect();
+    for line in names.as_bytes().chunks(90) {
+        writeln!(text, "    {}\\", String::from_utf8_lossy(line))?;
+    }
+    writeln!(text, "\";\n")?;
+    writeln!(text, "/// A digest of what is seen in each {A_DIGEST} steps.")?;
+    writeln!(text, "pub const SEEN: &[u32] = &[")?;
+    let mut machine = Machine::new(chart);
+    let mut digests = Vec::new();
+    for (first, steps) in steps.chunks(A_DIGEST).enumerate() {
+        let mut digest = 0;
+        for (step, event) in steps.iter().enumerate() {
+            let seen = machine.observe(first * A_DIGEST + step, *event);
+            digest = seen.iter().fold(digest, |digest, value| mix(digest, *value));
+        }
+        digests.push(format!("{digest:#010x},"));
+    }
+    for line in digests.chunks(7) {
+        writeln!(text, "    {}", line.join(" "))?;
+    }
+    writeln!(text, "];")?;
+    Ok(text)
+}
+
+/// A step as it is written.
+fn name(step: &Step) -> String {
+    step.map_or_else(|| ".".to_owned(), |event| event.to_string().replace(['(', ')'], ""))
+}
+
+/// A digest with one more value, as the test computes it.
+const fn mix(digest: u32, value: u16) -> u32 {
+    (digest.rotate_left(5) ^ value as u32).wrapping_mul(0x9e37_79b9)
+}
+
+/// Whether no line, no function and not the file is longer than the tree allows.
+fn is_short(text: &str) -> bool {
+    let mut begun = 0;
+    let mut longest = 0;
+    for (number, line) in text.lines().enumerate() {
+        if line.starts_with("    fn ") || line.starts_with("    async fn ") {
+            begun = number;
+        }
+        if line == "    }" {
+            longest = longest.max(number + 1 - begun);
+        }
+    }
+    let lines_are_short = text.lines().all(|line| line.len() <= LINE_LENGTH_MAX);
+    lines_are_short && longest <= FUNCTION_LINES_MAX && text.lines().count() <= FILE_LINES_MAX
+}

@@ -1,0 +1,306 @@
+//! The rules of UML's state machines, read off one by one: the interpreter that the macro's code is
+//! compared with.
+//!
+//! Nothing is prepared. Each transition searches for what stays active, walks out of the rest, and
+//! walks in again. The rules:
+//!
+//! 1. An event goes to the active leaf, then to what that is in, until a handler takes it. Who
+//!    takes it is the source of a transition.
+//! 2. A transition exits what is active, from the inside out, up to the innermost state that stays.
+//!    That is the innermost one around both source and target; of a local transition the source or
+//!    the target, if that contains the other one.
+//! 3. Then its action runs. Then the target is entered, from the outside in.
+//! 4. Then a composite's initial transition is taken: its action runs, then its target is entered,
+//!    and so on until a leaf is entered.
+//! 5. A transition to a history is one to its composite, but in place of the initial transition
+//!    the child (shallow) or leaf (deep) is entered that was active when the composite was exited
+//!    last, if it ever was.
+//! 6. Then the leaf's completion is asked, which may transition in turn.
+//! 7. An event that a state defers is kept, unless a state inside takes it. After a transition the
+//!    oldest kept event that the active states don't defer is dispatched, and so on. Kept events
+//!    stay in the order in which they came.
+
+use super::chart::{
+    Action, Branch, Chart, Condition, Effect, Event, Kind, Outcome, Target, VARIABLES,
+};
+
+/// What a log has in front of a value: values are below.
+pub const VALUE: u16 = 0x8000;
+/// What is seen after a step besides the log: its length before it, and the state behind it.
+pub const SEEN: usize = 9;
+
+/// A machine.
+pub struct Machine<'a> {
+    chart: &'a Chart,
+    /// The active leaf; none before the start.
+    pub leaf: Option<usize>,
+    /// The leaf's own variable.
+    pub own: u8,
+    /// The machine's variables.
+    pub variables: [u8; VARIABLES],
+    /// The context's sum.
+    pub sum: u8,
+    /// What was deferred, the oldest first.
+    pub kept: Vec<Event>,
+    /// What ran, in its order.
+    pub log: Vec<u16>,
+    /// For each composite, the leaf that was active when it was exited last.
+    left: Vec<Option<usize>>,
+    transitions: u64,
+}
+
+/// What came of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// A handler took it, or nobody did.
+    Done,
+    /// It is kept.
+    Kept,
+    /// It should be kept, but there is no room.
+    Full,
+}
+
+impl<'a> Machine<'a> {
+    /// A machine before its start.
+    pub fn new(chart: &'a Chart) -> Self {
+        Self {
+            chart,
+            leaf: None,
+            own: 0,
+            variables: [0; VARIABLES],
+            sum: 0,
+            kept: Vec::new(),
+            log: Vec::new(),
+            left: vec![None; chart.states.len()],
+            transitions: 0,
+        }
+    }
+
+    /// The first transition, which comes from nowhere.
+    pub fn start(&mut self) {
+        if self.leaf.is_none() {
+            self.enter_within(self.chart.start, None);
+            self.take_initials(self.chart.start.state);
+            self.complete();
+        }
+    }
+
+    /// An event, and those that were kept and can be taken then.
+    pub fn dispatch(&mut self, event: Event) -> Taken {
+        self.start();
+        let before = self.transitions;
+        let taken = self.handle(event);
+        if self.transitions != before {
+            self.recall();
+        }
+        taken
+    }
+
+    /// Starts, or takes an event. What can be seen then, as `observe` of `support.rs` sees it.
+    pub fn observe(&mut self, step: usize, event: Option<Event>) -> Vec<u16> {
+        let taken = event.map(|event| self.dispatch(event));
+        self.start();
+        let probe = step % self.chart.states.len();
+        let mut seen = vec![self.log.len() as u16];
+        seen.append(&mut self.log);
+        let leaf = self.leaf.unwrap_or(0);
+        let is_leaf_with = self.chart.states[leaf].storage;
+        seen.extend([leaf as u16, if is_leaf_with { self.own.into() } else { 0 }]);
+        seen.extend(self.variables.map(u16::from));
+        let had_room = taken != Some(Taken::Full);
+        let last = [self.sum, u8::from(had_room), u8::from(self.is_in(probe))];
+        seen.extend(last.map(u16::from));
+        seen
+    }
+
+    /// Whether a state is active.
+    pub fn is_in(&self, state: usize) -> bool {
+        self.leaf.is_some_and(|leaf| self.chart.is_in(leaf, state))
+    }
+
+    fn recall(&mut self) {
+        let mut next = 0;
+        while next < self.kept.len() {
+            let event = self.kept[next];
+            if self.deferring(event) {
+                next += 1;
+                continue;
+            }
+            self.kept.remove(next);
+            let before = self.transitions;
+            let taken = self.handle(event);
+            if taken == Taken::Kept {
+                let event = self.kept.pop();
+                self.kept.splice(next..next, event);
+                next += 1;
+            }
+            if self.transitions != before {
+                next = 0;
+            }
+        }
+    }
+
+    /// Whether the active leaf puts an event off before anybody sees it.
+    fn deferring(&self, event: Event) -> bool {
+        self.leaf.is_some_and(|leaf| self.defers(leaf, event))
+    }
+
+    fn defers(&self, state: usize, event: Event) -> bool {
+        self.chart.states[state].defer.iter().any(|pattern| pattern.fits(event))
+    }
+
+    /// One event.
+    fn handle(&mut self, event: Event) -> Taken {
+        let Some(leaf) = self.leaf else { return Taken::Done };
+        for source in self.chart.path(leaf) {
+            if self.defers(source, event) {
+                return self.keep(event);
+            }
+            let arms = &self.chart.states[source].arms;
+            let Some(arm) = arms.iter().find(|arm| arm.pattern.fits(event)) else { continue };
+            match self.choose(&arm.branches, event) {
+                Some(Outcome::Handled) => return Taken::Done,
+                Some(Outcome::Deferred) => return self.keep(event),
+                Some(Outcome::Transition { kind, target, action }) => {
+                    self.transition(source, *kind, *target, *action);
+                    self.complete();
+                    return Taken::Done;
+                }
+                Some(Outcome::Super) | None => {}
+            }
+        }
+        self.log.extend(self.chart.unhandled);
+        Taken::Done
+    }
+
+    fn keep(&mut self, event: Event) -> Taken {
+        if self.kept.len() == self.chart.deferred {
+            return Taken::Full;
+        }
+        self.kept.push(event);
+        Taken::Kept
+    }
+
+    /// The first branch whose guard holds.
+    fn choose(&mut self, branches: &'a [Branch], event: Event) -> Option<&'a Outcome> {
+        for branch in branches {
+            if let Some(guard) = branch.guard {
+                self.log.push(guard.number);
+                let holds = match guard.condition {
+                    Condition::Variable { variable, least } => self.variables[variable] >= least,
+                    Condition::Own => self.own % 2 == 1,
+                    Condition::Payload { least } => event.payload >= least,
+                };
+                if !holds {
+                    continue;
+                }
+            }
+            self.act(branch.action, event.payload);
+            return Some(&branch.outcome);
+        }
+        None
+    }
+
+    /// What the new leaf does by itself.
+    fn complete(&mut self) {
+        let nothing = Event { event: 0, payload: 0 };
+        while let Some(leaf) = self.leaf {
+            let outcome = self.choose(&self.chart.states[leaf].completion, nothing);
+            let Some(Outcome::Transition { kind, target, action }) = outcome else { return };
+            self.transition(leaf, *kind, *target, *action);
+        }
+    }
+
+    fn transition(&mut self, source: usize, kind: Kind, to: Target, action: Option<Action>) {
+        self.transitions += 1;
+        let argument = to.variable.map_or(to.argument, |variable| self.variables[variable]);
+        let target = Target { argument, ..to };
+        let stays = self.stays(source, kind, target.state);
+        self.exit_up_to(stays);
+        self.act(action, 0);
+        self.enter_within(target, stays);
+        let last = match kind {
+            Kind::History | Kind::DeepHistory => self.left[target.state],
+            Kind::External | Kind::Local => None,
+        };
+        let Some(leaf) = last else { return self.take_initials(target.state) };
+        let path = self.chart.path(leaf);
+        let child = path.iter().find(|s| self.chart.states[**s].parent == Some(target.state));
+        let state = if kind == Kind::History { *child.unwrap_or(&leaf) } else { leaf };
+        self.enter_within(Target { state, ..Target::default() }, Some(target.state));
+        self.take_initials(state);
+    }
+
+    /// The innermost state that is neither exited nor entered.
+    fn stays(&self, source: usize, kind: Kind, target: usize) -> Option<usize> {
+        if kind == Kind::Local {
+            if self.chart.is_in(target, source) {
+                return Some(source);
+            }
+            if self.chart.is_in(source, target) {
+                return Some(target);
+            }
+        }
+        let around = |state: usize| self.chart.path(state).into_iter().skip(1);
+        around(source).find(|state| around(target).any(|other| other == *state))
+    }
+
+    /// Exits what is active, but not this.
+    fn exit_up_to(&mut self, stays: Option<usize>) {
+        let Some(leaf) = self.leaf else { return };
+        for state in self.chart.path(leaf) {
+            if Some(state) == stays {
+                return;
+            }
+            self.act(self.chart.states[state].exit, 0);
+            self.left[state] = Some(leaf);
+        }
+    }
+
+    /// Enters a state, and what it is in, but not this.
+    fn enter_within(&mut self, target: Target, stays: Option<usize>) {
+        let path = self.chart.path(target.state);
+        let entered: Vec<_> = path.into_iter().take_while(|state| Some(*state) != stays).collect();
+        if self.chart.states[target.state].storage && !self.chart.is_composite(target.state) {
+            self.own = target.argument;
+        }
+        for state in entered.into_iter().rev() {
+            self.act(self.chart.states[state].entry, 0);
+        }
+        self.leaf = Some(target.state);
+    }
+
+    /// Enters what is entered with a state.
+    fn take_initials(&mut self, mut state: usize) {
+        while let Some(initial) = &self.chart.states[state].initial {
+            self.act(initial.action, 0);
+            self.enter_within(initial.target, Some(state));
+            state = initial.target.state;
+        }
+    }
+
+    fn act(&mut self, action: Option<Action>, payload: u8) {
+        let Some(Action { number, effect }) = action else { return };
+        self.log.push(number);
+        let value = match effect {
+            Effect::None => return,
+            Effect::Add { variable, by } => {
+                self.variables[variable] = (self.variables[variable] + by) % 8;
+                return;
+            }
+            Effect::Payload { variable } => {
+                self.variables[variable] = payload;
+                payload
+            }
+            Effect::Own { by } => {
+                self.own = self.own.wrapping_add(by);
+                self.own
+            }
+            Effect::Context { by } => {
+                self.sum = self.sum.wrapping_add(by);
+                self.sum
+            }
+        };
+        self.log.push(VALUE + u16::from(value));
+    }
+}

@@ -1,0 +1,67 @@
+//! The macro broken on purpose: whether the comparison can say no.
+//!
+//! `quintet/tests/charts/mutants.toml` lists mistakes, as the campaign's list does, with the
+//! feature of charts that each spoils. The comparison must find each in a few random charts.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, ensure};
+
+use super::build::Built;
+use super::chart::Chart;
+use super::compare::compare;
+use super::{generate, steps};
+use crate::campaign::mutants::{Mutant, list};
+use crate::cross::firmware::root;
+
+/// The charts that have to find a mistake, and the states of each, about.
+const CHARTS: u64 = 6;
+const STATES: u32 = 16;
+/// The events of each.
+const EVENTS: usize = 3000;
+/// Another one than the usual.
+const SEED: u64 = 11;
+
+/// The directory with the list.
+pub fn directory() -> PathBuf {
+    root().join("quintet/tests/charts")
+}
+
+/// Makes all mistakes.
+pub fn run() -> Result<()> {
+    let charts: Vec<_> = (0..CHARTS).map(|index| generate::chart(SEED, index, STATES)).collect();
+    let intact = first_difference(&Built::new(&root(), "mutant", &charts)?, &charts)?;
+    ensure!(intact.is_none(), "the intact macro differs already: run `cargo xtask charts` first");
+    let mut survivors = Vec::new();
+    let list = list(&directory())?;
+    for mutant in &list {
+        let found = found(mutant, &charts).with_context(|| mutant.name.clone())?;
+        let verdict = found.map_or_else(
+            || "SURVIVED".to_owned(),
+            |(chart, step)| format!("found: chart {chart}, step {step}"),
+        );
+        println!("{:70} {:14} {verdict}", mutant.name, mutant.program);
+        if found.is_none() {
+            survivors.push(mutant.name.as_str());
+        }
+    }
+    ensure!(survivors.is_empty(), "the comparison does not find: {}", survivors.join("; "));
+    println!("all {} mistakes are found", list.len());
+    Ok(())
+}
+
+/// What finds a mistake. Charts that don't build with it prove nothing, so that is an error.
+fn found(mutant: &Mutant, charts: &[Chart]) -> Result<Option<(usize, usize)>> {
+    first_difference(&Built::new(&mutant.make()?, "mutant", charts)?, charts)
+}
+
+/// The first chart that differs, and the step.
+fn first_difference(built: &Built, charts: &[Chart]) -> Result<Option<(usize, usize)>> {
+    for (index, chart) in charts.iter().enumerate() {
+        let steps = steps(SEED, index as u64, 0, EVENTS);
+        if let Some(difference) = compare(built, index, chart, &steps)? {
+            return Ok(Some((index, difference.step)));
+        }
+    }
+    Ok(None)
+}

@@ -1,3 +1,4 @@
+//! Refused: action of a transition without context.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state]

@@ -1,3 +1,4 @@
+//! Refused: action unknown.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state(entry_action = begn)]

@@ -1,3 +1,4 @@
+//! Refused: action with an event.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state(entry_action = begin)]

@@ -1,3 +1,4 @@
+//! Refused: argument of a machine unknown.
 #[state_machine(initial = State::idle(), initially = 1)]
 impl Door {
     #[state]

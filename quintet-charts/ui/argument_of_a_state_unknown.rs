@@ -1,3 +1,4 @@
+//! Refused: argument of a state unknown.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state(initial = State::idle())]

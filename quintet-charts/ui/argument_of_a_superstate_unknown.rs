@@ -1,3 +1,4 @@
+//! Refused: argument of a superstate unknown.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state(superstate = works)]

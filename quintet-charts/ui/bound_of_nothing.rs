@@ -1,3 +1,4 @@
+//! Refused: bound of nothing.
 #[state_machine(initial = State::idle(), deferred = 0)]
 impl Door {
     #[state]

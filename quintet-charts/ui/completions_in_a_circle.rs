@@ -1,3 +1,4 @@
+//! Refused: completions in a circle.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state(on_completion = next)]

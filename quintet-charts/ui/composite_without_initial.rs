@@ -1,3 +1,4 @@
+//! Refused: composite without initial.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state]

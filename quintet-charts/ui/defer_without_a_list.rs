@@ -1,3 +1,4 @@
+//! Refused: defer without a list.
 #[state_machine(initial = State::idle(), deferred = 1)]
 impl Door {
     #[state(defer = Event::Knock)]

@@ -1,3 +1,4 @@
+//! Refused: deferred without a bound.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state(defer = [Event::Knock])]

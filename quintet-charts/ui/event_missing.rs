@@ -1,3 +1,4 @@
+//! Refused: event missing.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state]

@@ -1,3 +1,4 @@
+//! Refused: events of two types.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state]

@@ -1,3 +1,4 @@
+//! Refused: generic.
 #[state_machine(initial = State::idle())]
 impl<T> Door<T> {
     #[state]

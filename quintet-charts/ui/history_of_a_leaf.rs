@@ -1,3 +1,4 @@
+//! Refused: history of a leaf.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state]

@@ -1,3 +1,4 @@
+//! Refused: history of storage.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state]

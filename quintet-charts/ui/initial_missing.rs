@@ -1,3 +1,4 @@
+//! Refused: initial missing.
 #[state_machine()]
 impl Door {
     #[state]

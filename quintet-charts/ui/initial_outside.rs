@@ -1,3 +1,4 @@
+//! Refused: initial outside.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state]

@@ -1,3 +1,4 @@
+//! Refused: initial unknown.
 #[state_machine(initial = State::idel())]
 impl Door {
     #[state]

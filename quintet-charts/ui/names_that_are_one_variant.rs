@@ -1,3 +1,4 @@
+//! Refused: names that are one variant.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state]

@@ -1,3 +1,4 @@
+//! Refused: not an own block.
 #[state_machine(initial = State::idle())]
 impl Gate for Door {
     #[state]

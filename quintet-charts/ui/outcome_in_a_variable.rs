@@ -1,3 +1,4 @@
+//! Refused: outcome in a variable.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state]

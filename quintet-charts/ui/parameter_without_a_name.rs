@@ -1,3 +1,4 @@
+//! Refused: parameter without a name.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state]

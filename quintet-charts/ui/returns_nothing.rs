@@ -1,3 +1,4 @@
+//! Refused: returns nothing.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state]

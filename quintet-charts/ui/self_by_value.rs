@@ -1,3 +1,4 @@
+//! Refused: self by value.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state]

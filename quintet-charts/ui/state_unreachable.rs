@@ -1,3 +1,4 @@
+//! Refused: state unreachable.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state]

@@ -1,3 +1,4 @@
+//! Refused: superstate is a leaf.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state]

@@ -1,3 +1,4 @@
+//! Refused: superstate unknown.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state(superstate = work)]

@@ -1,3 +1,4 @@
+//! Refused: superstates in a circle.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state(superstate = a)]

@@ -1,3 +1,4 @@
+//! Refused: target computed.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state]

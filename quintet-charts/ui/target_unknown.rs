@@ -1,3 +1,4 @@
+//! Refused: target unknown.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state]

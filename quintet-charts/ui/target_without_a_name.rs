@@ -1,3 +1,4 @@
+//! Refused: target without a name.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state]

@@ -1,3 +1,4 @@
+//! Refused: two arms.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state]

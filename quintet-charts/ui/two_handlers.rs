@@ -1,3 +1,4 @@
+//! Refused: two handlers.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state]

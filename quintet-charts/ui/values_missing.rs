@@ -1,3 +1,4 @@
+//! Refused: values missing.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state]

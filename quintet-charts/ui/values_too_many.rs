@@ -1,3 +1,4 @@
+//! Refused: values too many.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state]

@@ -1,3 +1,4 @@
+//! Refused: variable by value.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[state]

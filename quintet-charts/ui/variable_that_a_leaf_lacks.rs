@@ -1,3 +1,4 @@
+//! Refused: variable that a leaf lacks.
 #[state_machine(initial = State::idle())]
 impl Door {
     #[superstate(initial = State::idle())]

@@ -128,7 +128,6 @@ impl Pelican {
     }
 
     // end: machine
-    // begin: actions
     #[action]
     fn cars_go() {
         show("cars: green");
@@ -173,9 +172,7 @@ impl Pelican {
         TIMEOUT.disarm();
     }
 }
-// end: actions
 
-// begin: application
 #[quintet::app(device = lm3s6965, dispatchers = [SSI0, UART0])]
 mod app {
     use quintet::chart::Machine;
@@ -196,6 +193,7 @@ mod app {
         (Shared {}, Local {})
     }
 
+    // begin: actor
     // The machine takes its initial transition before the first event, which has no effect then.
     #[actor(
         priority = 2,
@@ -208,6 +206,7 @@ mod app {
             show("one press is put off already");
         }
     }
+    // end: actor
 
     /// What happens at the crossing: after so many seconds somebody does something.
     const SCRIPT: [(u64, Event); 8] = [
@@ -235,4 +234,3 @@ mod app {
         semihosting::process::exit(0)
     }
 }
-// end: application

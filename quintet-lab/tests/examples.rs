@@ -38,6 +38,19 @@ fn every_example_prints_what_is_written_beside_it() {
     assert!(count > 0);
 }
 
+/// For an hour: each event arrives, and all memory of events comes back. The firmware judges.
+#[test]
+fn philosophers_dine_for_an_hour_under_each_kernel() {
+    for kernel in ["preemptive", "cooperative", "threads"] {
+        let name = format!("dinner_{kernel}");
+        let arguments = ["run", "--quiet", "--release", "--locked", "--features", "hour"];
+        let more = ["--bin", &name, "--", "--max-cycles", "0"];
+        let finished = support::cargo(&examples(), &[&arguments[..], &more[..]].concat());
+        assert_eq!(finished.code, 0, "{name}: {}{}", finished.stdout, finished.stderr);
+        assert!(finished.stdout.ends_with("through 360 pauses\n"), "{name}: {}", finished.stdout);
+    }
+}
+
 #[test]
 fn stacks_suffice_without_release_as_well() {
     for name in ["all_models", "at_a_glance"] {

@@ -10,8 +10,8 @@
 //! | `emit` | writes it down as Rust that calls documented functions of `quintet` |
 //! | `refused` | writes down instead what is wrong, and what is left of the module |
 //!
-//! `roles` has a folder for each kind of task, with what it has of its own of these steps; `grammar`
-//! and `write` are what `parse` and `emit` have in common with them.
+//! `roles` has a folder for each kind of task, with what it has of its own of these steps;
+//! `grammar` and `write` are what `parse` and `emit` have in common with them.
 //!
 //! Each step takes what the one before returns and nothing else, so each is tested without the
 //! others. A refusal points at the user's own word, and all that can be found in one go are
@@ -37,8 +37,9 @@ mod write;
 /// Makes an application of a module: `#[quintet::app(device = lm3s6965)] mod app { .. }`.
 ///
 /// The module has a function `#[init]`, and whatever it needs of the structs `#[shared]` and
-/// `#[local]` and the functions `#[idle]`, `#[task]`, `#[thread]` and `#[actor]`. `docs/book` teaches them with
-/// examples; here are their arguments. What is refused says so at the word that is wrong.
+/// `#[local]` and the functions `#[idle]`, `#[task]`, `#[thread]` and `#[actor]`. `docs/book`
+/// teaches them with examples; here are their arguments. What is refused says so at the word that
+/// is wrong.
 ///
 /// # The application
 ///
@@ -62,7 +63,8 @@ mod write;
 /// - `#[thread]`: `priority` and `stack = 1024`, which it needs, `shared`, `local`,
 ///   `slice_us = 1000`, `manual`, `name = "text"`.
 /// - `#[actor]`, `async` or not: `queue = 4`, which it needs, `priority` (0 without it), `shared`,
-///   `local`, `instances = 5`, `first = EXPR`, `manual`, `subscribe = [Topic, Other: off]`.
+///   `local`, `instances = 5`, `threshold = 3`, `first = EXPR`, `manual`,
+///   `subscribe = [Topic, Other: off]`.
 ///
 /// Priorities of 0 and of hosted tasks, which are at or below a thread's, need no dispatcher.
 /// `shared = [a, &b]` lists fields of `#[shared]`, the second of them for a reference without a
@@ -78,7 +80,8 @@ mod write;
 /// | `worker::LocalSpawner` | of software tasks beside a `local_task`: that of `cx.local_spawner` |
 /// | `worker::start(..)` | of threads that are `manual` or take arguments |
 /// | `worker::handle()` | of threads and actors |
-/// | `worker::post(event)`, `post_front`, `try_post`, `try_post_front`, `try_post_margin` | of actors |
+/// | `worker::post(event)`, `post_front(event)` | of actors |
+/// | `worker::try_post(event)`, `try_post_front(event)`, `try_post_margin(event, 1)` | of actors |
 /// | `worker::start()`, `stop()`, `restart()`, `queue()` | of actors |
 /// | `worker::subscribe::<Topic>()`, `unsubscribe` | of actors that list topics |
 ///

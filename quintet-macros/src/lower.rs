@@ -303,6 +303,10 @@ fn is_outranked(analysis: &Analysis<'_>, ceiling: Place) -> bool {
 /// known by their features, which the crate looks at.)
 fn nothing_is_held(analysis: &Analysis<'_>, user: User<'_>) -> bool {
     let place = user.place;
+    // An actor holds others off by its threshold for as long as it handles an event.
+    if analysis.app.actors().any(|(_, actor)| actor.threshold.is_some()) {
+        return false;
+    }
     // A level may have interrupted a switch of threads, which is such a section.
     if analysis.line.has_threads() && matches!(place, Place::Level(_)) {
         return false;

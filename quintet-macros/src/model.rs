@@ -287,6 +287,8 @@ pub struct Thread {
 pub struct Actor {
     /// `queue = n`: how many events can wait.
     pub queue: u8,
+    /// `threshold = n`, and where it stands: up to which priority nothing preempts its handler.
+    pub threshold: Option<(u8, Span)>,
     /// `first = EXPR`: the event with which each start begins.
     pub first: Option<Expr>,
     /// Whether it waits for `start`.

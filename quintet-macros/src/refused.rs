@@ -28,6 +28,7 @@ use crate::grammar::conditional::role_of;
 use crate::grammar::opaque;
 use crate::model::App;
 use crate::parse::is_ours;
+use crate::roles;
 use crate::write::names;
 
 /// What is wrong with an application on a core that can't switch threads, if it has some.
@@ -188,23 +189,6 @@ fn names_of_types(items: &[Item]) -> BTreeSet<Ident> {
     items.iter().filter_map(name).collect()
 }
 
-/// What the modules of functions with a role have, whatever the role: a name that one doesn't have
-/// was refused, or is refused when the rest is mended.
-const FUNCTIONS: [&str; 12] = [
-    "spawn",
-    "waker",
-    "start",
-    "handle",
-    "post",
-    "post_front",
-    "try_post",
-    "try_post_front",
-    "try_post_margin",
-    "stop",
-    "restart",
-    "queue",
-];
-
 /// The module of a function with a role.
 fn module(name: &Ident) -> TokenStream {
     let types = ["Context", "SharedResources", "LocalResources"].map(|name| {
@@ -215,7 +199,7 @@ fn module(name: &Ident) -> TokenStream {
         let name = word(name);
         quote!(pub type #name = super::__QuintetRefused;)
     });
-    let functions = FUNCTIONS.map(|name| {
+    let functions = roles::FUNCTIONS.map(|name| {
         let name = word(name);
         quote!(pub const #name: super::__QuintetRefused = [(); _];)
     });

@@ -1,4 +1,4 @@
-//! A09: an actor above priority 0 needs a dispatcher, as a task does, and idle leaves no time for one of priority 0.
+//! A09: an actor above priority 0 needs a dispatcher; idle leaves no time for one of priority 0.
 
 #![no_std]
 #![no_main]

@@ -14,7 +14,7 @@ struct Door {
     log: Vec<&'static str>,
 }
 
-#[quintet::state_machine(initial = State::works(), state(derive(Debug, PartialEq)))]
+#[quintet::state_machine(initial = State::works(), state(derive(Debug, PartialEq, Eq)))]
 impl Door {
     #[superstate(initial = State::shut(), entry_action = begin, exit_action = end)]
     fn works(event: &Event) -> Outcome<State> {

@@ -1,9 +1,9 @@
 //! The dining philosophers, for three kernels: what they do stands here once, and each program
 //! `dinner_*` says who runs it.
 //!
-//! Five philosophers sit at a table, with a fork between any two of them. A philosopher thinks, gets
-//! hungry, and needs the forks on both sides to eat. The table has the forks, and says who may eat.
-//! Now and then somebody pauses the dinner; who asks meanwhile is served afterwards.
+//! Five philosophers sit at a table, with a fork between any two of them. A philosopher thinks,
+//! gets hungry, and needs the forks on both sides to eat. The table has the forks, and says who may
+//! eat. Now and then somebody pauses the dinner; who asks meanwhile is served afterwards.
 //!
 //! All are actors: they share nothing but what they count, and post events to each other.
 
@@ -15,6 +15,10 @@ use quintet::actor::{EventPool, Unique};
 
 /// How many philosophers there are.
 pub const SEATS: usize = 5;
+
+/// How often somebody pauses the dinner, every ten seconds: it takes a minute, or an hour with the
+/// feature `hour`.
+pub const PAUSED: u32 = if cfg!(feature = "hour") { 360 } else { 6 };
 
 /// Where somebody sits.
 pub type Seat = u8;
@@ -128,10 +132,10 @@ macro_rules! dinner {
                 cx.local.chart.dispatch(&event);
             }
 
-            /// Pauses the dinner now and then, and ends it after an hour.
+            /// Pauses the dinner now and then, and ends it.
             #[task(priority = 1)]
             async fn host(_: host::Context) {
-                for _ in 0..360 {
+                for _ in 0..dinner::PAUSED {
                     Timer::after(Duration::from_secs(9)).await;
                     publish(table::Pause);
                     Timer::after(Duration::from_secs(1)).await;
@@ -140,7 +144,8 @@ macro_rules! dinner {
                 waiter::post(table::Event::Close);
                 Timer::after(Duration::from_secs(10)).await;
                 let (asked, eaten) = (dinner::ASKED.get(), dinner::EATEN.get());
-                println!("they ate {eaten} times, and waited through {} pauses", dinner::PAUSES.get());
+                let pauses = dinner::PAUSES.get();
+                println!("they ate {eaten} times, and waited through {pauses} pauses");
                 // In the end all of them are hungry.
                 assert!(asked == eaten + SEATS as u32, "an event is lost");
                 assert!(eaten == dinner::DONE.get(), "an event is lost");

@@ -34,7 +34,7 @@ impl Toaster {
     }
 }
 
-#[quintet::state_machine(initial = State::off(), deferred = 2, state(derive(Debug, PartialEq)))]
+#[quintet::state_machine(initial = State::off(), deferred = 2, state(derive(Debug, PartialEq, Eq)))]
 impl Toaster {
     // begin: leaf
     #[state]

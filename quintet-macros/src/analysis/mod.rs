@@ -8,8 +8,8 @@
 //! | [`handing`] | whose contexts could be handed on, so that they can't live for ever |
 //! | [`masks`] | what only some cores can't mask |
 //!
-//! An application that is going to be refused has an analysis too, so none of this takes for granted
-//! that names are there, or there once.
+//! An application that is going to be refused has an analysis too, so none of this takes for
+//! granted that names are there, or there once.
 
 pub mod alternatives;
 pub mod conditions;

@@ -5,8 +5,8 @@
 //!
 //! ```text
 //! chart  machine   name
-//! chart  initial   target  action
 //! chart  state     name  superstate  entry  exit
+//! chart  initial   target  action
 //! chart  start     superstate  target  action
 //! chart  storage   state  name: type
 //! chart  defer     state  event
@@ -27,13 +27,14 @@ impl Output<'_> {
         let states = &machine.states;
         let name = |state: usize| states[state].name.to_string();
         let mut text = line(&["machine", &plain(&machine.own)]);
-        let initial = &machine.initial;
-        text += &line(&["initial", &name(initial.target), &action(initial.action.as_ref())]);
+        // States before what names them.
         for state in states {
             let parent = state.parent.map(name).unwrap_or_default();
             let (entry, exit) = (action(state.entry.as_ref()), action(state.exit.as_ref()));
             text += &line(&["state", &state.name.to_string(), &parent, &entry, &exit]);
         }
+        let initial = &machine.initial;
+        text += &line(&["initial", &name(initial.target), &action(initial.action.as_ref())]);
         for state in states {
             text += &of_state(machine, state);
         }
@@ -105,4 +106,5 @@ fn plain(tokens: &impl ToTokens) -> String {
         .replace(" )", ")")
         .replace(" . ", ".")
         .replace("& ", "&")
+        .replace("* * ", "**")
 }

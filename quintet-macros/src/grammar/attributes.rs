@@ -33,6 +33,14 @@ impl Word {
     const ALL: [Self; 7] =
         [Self::Init, Self::Idle, Self::Task, Self::Thread, Self::Actor, Self::Shared, Self::Local];
 
+    /// Those for functions, for a sentence.
+    pub fn functions() -> String {
+        let words = Self::ALL.into_iter().filter(|word| word.is_for_functions());
+        let mut words = words.map(|word| format!("`#[{}]`", word.text())).collect::<Vec<_>>();
+        let last = words.pop().unwrap_or_default();
+        format!("{} or {last}", words.join(", "))
+    }
+
     /// The role that an attribute gives.
     pub fn of(attribute: &Attribute) -> Option<Self> {
         let path = attribute.path();

@@ -58,19 +58,19 @@ pub fn all_in(attribute: &Attribute) -> Vec<Attribute> {
 fn refusal(role: Word, inner: &Attribute, name: &Ident) -> String {
     let word = role.text();
     let way_out = match role {
-        Word::Task | Word::Thread | Word::Actor => {
-            let written = text(&inner.meta.to_token_stream());
-            format!(
-                "write `{name}` once for each alternative, with `#[cfg(..)]` and `#[{written}]` in \
-                 two attributes; what they have in common can be a function that both call"
-            )
-        }
         Word::Init | Word::Idle => format!(
             "write `#[{word}]` without a condition, and put `#[cfg(..)]` on statements of `{name}`"
         ),
         Word::Shared | Word::Local => format!(
             "write `#[{word}]` without a condition, and put `#[cfg(..)]` on fields of `{name}`"
         ),
+        _ => {
+            let written = text(&inner.meta.to_token_stream());
+            format!(
+                "write `{name}` once for each alternative, with `#[cfg(..)]` and `#[{written}]` in \
+                 two attributes; what they have in common can be a function that both call"
+            )
+        }
     };
     format!(
         "`cfg_attr` is decided after the application is read, so it can't make `{name}` a \

@@ -77,8 +77,9 @@ fn function(item: ForeignItem, errors: &mut Errors) -> Option<(Word, Attribute, 
     let first = first.or_else(|| attributes::take_misspelled(&mut attrs, errors));
     let Some((role, attribute)) = first.filter(|(role, _)| role.is_for_functions()) else {
         let message = format!(
-            "`{name}` has no role: this block declares functions with `#[init]`, `#[idle]`, \
-             `#[task]`, `#[thread]` or `#[actor]`; declare others in a block outside of the application"
+            "`{name}` has no role: this block declares functions with {}; declare others in a \
+             block outside of the application",
+            Word::functions()
         );
         errors.at(name.span(), message);
         return None;

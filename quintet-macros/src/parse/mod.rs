@@ -1,9 +1,9 @@
 //! Reads an application into the model.
 //!
 //! Everything in the module that has no role stays as it is. Each group of rules has a file:
-//! [`arguments`] of the application, [`resources`], [`entry`] for `init` and `idle`, [`foreign`] for
-//! bodies that are elsewhere, [`reserved`] for names that nobody may say. Tasks and threads their
-//! roles read; `grammar` has what all of these have in common.
+//! [`arguments`] of the application, [`resources`], [`entry`] for `init` and `idle`, [`foreign`]
+//! for bodies that are elsewhere, [`reserved`] for names that nobody may say. What the roles of
+//! tasks have is in `roles`; `grammar` has what all of these have in common.
 
 mod arguments;
 mod entry;

@@ -37,6 +37,23 @@ use crate::write::map::MapLine;
 /// How everything but threads does without awaiting.
 pub const AT_ONCE: &str = "use the form that doesn't wait, such as `try_take()` for `take().await`";
 
+/// What the modules of functions with a role have, whatever the role: a name that one doesn't have
+/// was refused, or is refused when the rest is mended.
+pub const FUNCTIONS: [&str; 12] = [
+    "spawn",
+    "waker",
+    "start",
+    "handle",
+    "post",
+    "post_front",
+    "try_post",
+    "try_post_front",
+    "try_post_margin",
+    "stop",
+    "restart",
+    "queue",
+];
+
 /// What a role adds to what all tasks have.
 pub trait Role {
     /// What a task is that can't wait, for a message: `is a task of ..`.

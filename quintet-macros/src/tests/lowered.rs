@@ -385,3 +385,27 @@ fn a_cooperative_scheduler_s_threads_host_all_software_tasks() {
     assert!(plan.levels.iter().all(crate::lower::Level::is_hosted));
     assert_eq!((Analysis::of(&tasks).line.hardware(5), plan.kernel_ceiling), (3, 3));
 }
+
+#[test]
+fn locks_against_exceptions_are_known() {
+    let module = quote! {
+        mod app {
+            #[shared] struct Shared { x: u32, y: u32, z: u32 }
+            #[local] struct Local {}
+            #[init] fn init(_: init::Context) -> (Shared, Local) { loop {} }
+            #[task(binds = SysTick, priority = 2, shared = [x, &y, z])]
+            fn tick(_: tick::Context) {}
+            #[task(binds = UART0, priority = 1, shared = [x, &y])]
+            fn below(_: below::Context) {}
+            #[task(binds = UART1, priority = 3, shared = [z])]
+            fn above(_: above::Context) {}
+        }
+    };
+    let app = super::analyse(quote!(device = lm3s6965), module).expect("nothing is wrong with it");
+    let locks = Analysis::of(&app).unmaskable_locks;
+    assert_eq!(locks.len(), 1);
+    let message = &locks[0].message;
+    for word in ["`SysTick`", "`below`", "`x`", "`tick`"] {
+        assert!(message.contains(word), "{message} doesn't name {word}");
+    }
+}

@@ -30,7 +30,9 @@ impl Output<'_> {
         if forever {
             return quote! {
                 // SAFETY: it is built once, where its function begins, which never ends.
-                let #context = unsafe { #function::Context::new(&#quintet::export::Token #instance) };
+                let #context = unsafe {
+                    #function::Context::new(&#quintet::export::Token #instance)
+                };
             };
         }
         let borrowed = quote_spanned!(place=> &#token);

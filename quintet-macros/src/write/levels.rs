@@ -68,7 +68,8 @@ impl<'a> Output<'a> {
     }
 }
 
-/// What a level calls for a slot: it does `run`. Nothing happens there if the task is configured away.
+/// What a level calls for a slot: it does `run`. Nothing happens there if the task is configured
+/// away.
 pub fn job(placed: &Placed<'_>, run: &TokenStream) -> TokenStream {
     let cfgs = placed.slot.task.cfgs();
     let job = names::job(placed.level.priority, placed.number);

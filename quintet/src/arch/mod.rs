@@ -17,8 +17,8 @@
 //!   neither in this context nor in one that it interrupted.
 //! - `mask::held` (`threads`): what `raise` would find now. `mask::held_priority` (`time`): the
 //!   priority byte up to which the open sections hold interrupts off; 0 if that is all of them.
-//! - `mask::holds_off_this`: whether the running context is one that sections at a ceiling hold off;
-//!   it may say `false` of one that is.
+//! - `mask::holds_off_this`: whether the running context is one that sections at a ceiling hold
+//!   off; it may say `false` of one that is.
 //! - `mask::without_switches`, `mask::let_switch` (`threads`): what a section is to put back so
 //!   that no switch comes behind it until the second, which is given what the section had found. No
 //!   other section is open there.
@@ -86,7 +86,8 @@
 //!
 //! # Expansions
 //! - `device`: names of the processor. `__map_line!` and `mask::Ceiling::mapped` (targets): a line
-//!   of what the lab prints of an image, and what a ceiling is there.
+//!   of what the lab prints of an image, and what a ceiling is there. `__chart_lines!`: those of a
+//!   state machine.
 //!
 //! The other macros (`__fpu!`, `__limit!`, `__moving_guard!`, `__take_lock!`, `__take_back!`,
 //! `__count!`, `__tick_branch!`, `__tick_arrival_of_any!`) are `cortex_m`'s own: lines of assembly,

@@ -184,11 +184,19 @@ impl<M: Chart<Form = With> + DispatchPlain> Machine<M, With> {
 
 impl<M: Chart<Form = Waits> + for<'a> DispatchWaits<Context<'a> = ()>> Machine<M, Waits> {
     /// Enters the first state, unless it has been entered.
+    ///
+    /// # Cancel safety
+    /// Not safe: actions that have run stay done, and the machine is in the state that it was in.
+    /// Drop the machine with the future, or await it to its end.
     pub async fn start(&mut self) {
         M::start(self, ()).await;
     }
 
     /// Takes an event. The first one starts the machine before.
+    ///
+    /// # Cancel safety
+    /// Not safe: actions that have run stay done, and the machine is in the state that it was in.
+    /// Drop the machine with the future, or await it to its end.
     pub async fn dispatch(&mut self, event: M::Event<'_>) -> M::Answer {
         M::dispatch(self, event, ()).await
     }
@@ -196,11 +204,19 @@ impl<M: Chart<Form = Waits> + for<'a> DispatchWaits<Context<'a> = ()>> Machine<M
 
 impl<M: Chart<Form = WaitsWith> + DispatchWaits> Machine<M, WaitsWith> {
     /// Enters the first state, unless it has been entered.
+    ///
+    /// # Cancel safety
+    /// Not safe: actions that have run stay done, and the machine is in the state that it was in.
+    /// Drop the machine with the future, or await it to its end.
     pub async fn start(&mut self, context: M::Context<'_>) {
         M::start(self, context).await;
     }
 
     /// Takes an event. The first one starts the machine before.
+    ///
+    /// # Cancel safety
+    /// Not safe: actions that have run stay done, and the machine is in the state that it was in.
+    /// Drop the machine with the future, or await it to its end.
     pub async fn dispatch(&mut self, event: M::Event<'_>, context: M::Context<'_>) -> M::Answer {
         M::dispatch(self, event, context).await
     }

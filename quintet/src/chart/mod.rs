@@ -49,7 +49,6 @@
 //! machine costs what a `match` over state and event costs that is written by hand.
 
 mod kept;
-mod lines;
 mod machine;
 mod outcome;
 

@@ -162,8 +162,8 @@ unsafe extern "Rust" {
     safe fn __quintet_highest_ceiling() -> u32;
 }
 
-/// Whether the running context is one that the kernel knows of: its sections hold it off. It may say
-/// `false` of one that is.
+/// Whether the running context is one that the kernel knows of: its sections hold it off. It may
+/// say `false` of one that is.
 #[cfg(all(threads, target_os = "none"))]
 #[inline(always)]
 pub fn is_known() -> bool {

@@ -6,9 +6,9 @@
 //! threads of their priority nor, where the scheduler is cooperative, more urgent ones. The
 //! expansion of [`app`](crate::app) makes these threads.
 //!
-//! Cost of a wake beside that of the level's bit: the host becomes ready, in a section of the kernel's.
-//! An interrupt above the kernel puts it into a list instead, and the exception that switches threads
-//! makes it ready. So waking is sound from every interrupt, whatever its priority.
+//! Cost of a wake beside that of the level's bit: the host becomes ready, in a section of the
+//! kernel's. An interrupt above the kernel puts it into a list instead, and the exception that
+//! switches threads makes it ready. So waking is sound from every interrupt, whatever its priority.
 
 #![expect(unsafe_code, reason = "a host is a thread, which yields")]
 

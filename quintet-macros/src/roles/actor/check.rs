@@ -2,7 +2,7 @@
 
 use syn::{Ident, Item};
 
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, User};
 use crate::errors::Errors;
 use crate::model::{App, LocalAccess};
 
@@ -12,6 +12,7 @@ const PUBLISH: &str = "publish";
 /// Checks actors.
 pub fn check(analysis: &Analysis<'_>, errors: &mut Errors) {
     check_instances(analysis.app, errors);
+    check_thresholds(analysis.app, errors);
     check_publish(analysis, errors);
 }
 
@@ -32,6 +33,28 @@ fn check_instances(app: &App, errors: &mut Errors) {
     }
 }
 
+/// Refuses thresholds below the actor's own priority, and those of handlers that wait: nobody waits
+/// while others are held off.
+fn check_thresholds(app: &App, errors: &mut Errors) {
+    for (task, actor) in app.actors() {
+        let (name, priority) = (task.name(), task.priority.value);
+        let Some((threshold, span)) = actor.threshold else { continue };
+        if task.is_async() {
+            let message = format!(
+                "`{name}` is `async`, and others run while it waits, so it can't hold them off by \
+                 `threshold`: make it a plain `fn`, or leave out `threshold`"
+            );
+            errors.at(span, message);
+        } else if task.priority.known && threshold < priority {
+            let message = format!(
+                "the threshold {threshold} of `{name}` is below its priority {priority}, up to \
+                 which nothing preempts it anyway: give it more, or leave out `threshold`"
+            );
+            errors.at(span, message);
+        }
+    }
+}
+
 /// Refuses the name of what is generated where actors subscribe to topics.
 fn check_publish(analysis: &Analysis<'_>, errors: &mut Errors) {
     let mut actors = analysis.app.actors();
@@ -46,7 +69,7 @@ fn check_publish(analysis: &Analysis<'_>, errors: &mut Errors) {
             errors.at(name.span(), message);
         }
     };
-    for name in analysis.users.iter().map(|user| user.name()) {
+    for name in analysis.users.iter().map(User::name) {
         refuse(name, errors);
     }
     for item in &analysis.app.items {

@@ -6,7 +6,10 @@ use quote::{format_ident, quote};
 use syn::Type;
 
 use super::names::{numbered, part};
+use super::place::threshold;
 use super::posts::{FILL, definition};
+use super::publish::subscriptions;
+use crate::line::Place;
 use crate::model::{Actor, Form, Task};
 use crate::write::functions::{arguments, context_variable, instance_variable, maker};
 use crate::write::levels::{Placed, job};
@@ -37,7 +40,7 @@ impl Output<'_> {
         let task = placed.slot.task;
         let items = (placed.slot.instance == 0).then(|| {
             let (queue, posts) = (self.event_queue(task, actor), self.posts(placed, actor));
-            let hears = self.subscriptions(task, actor);
+            let hears = subscriptions(task, actor);
             let run = if task.is_async() { self.cell(task) } else { self.handler_of(task, actor) };
             let assertions =
                 self.argument_assertions(&task.function.arguments, &quote!(assert_event));
@@ -52,7 +55,7 @@ impl Output<'_> {
             }
         });
         let (job_of_slot, waker) = if task.is_async() {
-            let name = self.own_name(placed);
+            let name = own_name(placed);
             (self.poll(placed), Some(self.own_waker(placed, &name)))
         } else {
             let (handle, instance) = (part(task.name(), "take"), placed.slot.instance);
@@ -61,15 +64,6 @@ impl Output<'_> {
         };
         let job = job(placed, &job_of_slot);
         quote!(#items #waker #job)
-    }
-
-    /// Under which name a slot has its waker.
-    fn own_name(&self, placed: &Placed<'_>) -> Ident {
-        let task = placed.slot.task;
-        match task.instances {
-            None => task.name().clone(),
-            Some(_) => numbered(task.name(), placed.slot.instance),
-        }
     }
 
     /// The queue, or those of all instances.
@@ -105,7 +99,10 @@ impl Output<'_> {
         let context = context_variable();
         // One for all instances, unless it is so short that each can have it.
         let inline = task.instances.is_none().then(|| quote!(#[inline(always)]));
+        let call = quote!(#maker(#context, #(#arguments),*));
+        let (resource, call) = self.held_off(task, actor, call);
         quote! {
+            #resource
             #(#cfgs)*
             #inline
             #[allow(non_snake_case)]
@@ -114,10 +111,60 @@ impl Output<'_> {
                     #quintet::export::actor::take::<#definition>(#number)
                 {
                     #build
-                    #maker(#context, #(#arguments),*)
+                    #call
                 }
             }
         }
+    }
+
+    /// A call of the handler, under the actor's threshold: as a section of a resource, with what
+    /// says which, of which nobody else has a proxy.
+    fn held_off(
+        &self,
+        task: &Task,
+        actor: &Actor,
+        call: TokenStream,
+    ) -> (TokenStream, TokenStream) {
+        let (quintet, device) = (&self.quintet, &self.app.arguments.device);
+        let Some(place) = threshold(self.analysis, task, actor) else {
+            return (TokenStream::new(), call);
+        };
+        let (cfgs, ty) = (task.cfgs(), part(task.name(), "Threshold"));
+        let value = quote!(::core::ptr::dangling_mut::<()>());
+        let (implementation, call) = if let Place::Level(priority) = place {
+            // Nothing of the application is above its highest priority.
+            let hardware = self.analysis.line.hardware(priority).min(self.plan.kernel_ceiling);
+            let interrupts = names::interrupts();
+            let implementation = quote! {
+                impl #quintet::export::Resource for #ty {
+                    type Value = ();
+                    const CEILING: #quintet::export::Ceiling = #quintet::export::Ceiling::new(
+                        #hardware, #device::NVIC_PRIO_BITS, #interrupts,
+                    );
+                    const ALONE: bool = false;
+                }
+            };
+            (implementation, quote!(#quintet::export::resource::<#ty, _>(true, #value, |()| #call)))
+        } else {
+            let ceiling = place.priority();
+            let implementation = quote! {
+                impl #quintet::export::threads::ThreadResource for #ty {
+                    type Value = ();
+                    const CEILING: u8 = #ceiling;
+                }
+            };
+            let section = quote!(#quintet::export::threads::thread_resource::<#ty, _>);
+            (implementation, quote!(#section(#value, |()| #call)))
+        };
+        let resource = quote! {
+            #(#cfgs)*
+            #[allow(non_camel_case_types)]
+            enum #ty {}
+            #(#cfgs)*
+            #implementation
+        };
+        // SAFETY (of the expansion): nobody else has this resource, whose value is of no size.
+        (resource, quote!(unsafe { #call }))
     }
 
     /// Polls the handler that is alive; if there is none, takes an event and builds one first.
@@ -125,7 +172,7 @@ impl Output<'_> {
         let (task, instance) = (placed.slot.task, placed.slot.instance);
         let (name, maker, call) = (task.name(), maker(task), self.call());
         let (cell, queue) = (names::cell(name), names::queue(name));
-        let waker = names::own_waker(&self.own_name(placed));
+        let waker = names::own_waker(&own_name(placed));
         let wake = self.make_ready(placed.level, placed.slot);
         let (arguments, _) = arguments(&task.function.arguments);
         let index = task.instances.map(|_| quote!([#instance]));
@@ -143,21 +190,6 @@ impl Output<'_> {
             if unsafe { cell.poll_alive(#maker, #waker()) } && queue.fill().len > 0 {
                 #wake
             }
-        }
-    }
-
-    /// Posts the first event, before `init` may post others.
-    pub fn begin_actor(&self, task: &Task, actor: &Actor) -> TokenStream {
-        let Some(first) = actor.first.as_ref().filter(|_| !actor.manual) else {
-            return TokenStream::new();
-        };
-        let (cfgs, post) = (task.cfgs(), part(task.name(), "post"));
-        match task.instances {
-            None => quote!(#(#cfgs)* #post(#first);),
-            Some(count) => quote! {
-                #(#cfgs)*
-                for __quintet_instance in 0..#count { #post(__quintet_instance, #first); }
-            },
         }
     }
 
@@ -179,6 +211,30 @@ impl Output<'_> {
             its_priority,
         ];
         MapLine { cfgs: task.cfgs(), words, operands: Vec::new() }
+    }
+}
+
+/// Under which name a slot has its waker.
+fn own_name(placed: &Placed<'_>) -> Ident {
+    let task = placed.slot.task;
+    match task.instances {
+        None => task.name().clone(),
+        Some(_) => numbered(task.name(), placed.slot.instance),
+    }
+}
+
+/// Posts the first event, before `init` may post others.
+pub fn begin(task: &Task, actor: &Actor) -> TokenStream {
+    let Some(first) = actor.first.as_ref().filter(|_| !actor.manual) else {
+        return TokenStream::new();
+    };
+    let (cfgs, post) = (task.cfgs(), part(task.name(), "post"));
+    match task.instances {
+        None => quote!(#(#cfgs)* #post(#first);),
+        Some(count) => quote! {
+            #(#cfgs)*
+            for __quintet_instance in 0..#count { #post(__quintet_instance, #first); }
+        },
     }
 }
 

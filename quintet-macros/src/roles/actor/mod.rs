@@ -4,6 +4,7 @@ pub mod check;
 mod emit;
 mod names;
 pub mod parse;
+mod place;
 mod posts;
 mod publish;
 
@@ -33,8 +34,8 @@ impl Role for Actor {
         output.actor(placed, self)
     }
 
-    fn begin(&self, output: &Output<'_>, task: &Task) -> TokenStream {
-        output.begin_actor(task, self)
+    fn begin(&self, _: &Output<'_>, task: &Task) -> TokenStream {
+        emit::begin(task, self)
     }
 
     fn exports(&self, _: &Output<'_>, task: &Task) -> TokenStream {

@@ -4,7 +4,7 @@
 //! context, whose type is that of its events. How many can wait is a literal, as a priority is: its
 //! queue is laid out before constants have values.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Error, Expr, Ident, LitInt, PatType, Token, Type};
@@ -18,8 +18,17 @@ use crate::model::{
 };
 
 /// The arguments of an actor.
-const ARGUMENTS: [&str; 8] =
-    ["priority", "queue", "instances", "first", "manual", "subscribe", "shared", "local"];
+const ARGUMENTS: [&str; 9] = [
+    "priority",
+    "queue",
+    "instances",
+    "threshold",
+    "first",
+    "manual",
+    "subscribe",
+    "shared",
+    "local",
+];
 /// The most events that a queue has room for.
 const QUEUE_MAX: u8 = 255;
 /// The most instances of an actor: a word of ready bits has so many.
@@ -34,6 +43,7 @@ struct ActorArguments {
     priority: Option<(u8, LitInt)>,
     queue: Option<u8>,
     instances: Option<u8>,
+    threshold: Option<(u8, Span)>,
     first: Option<Expr>,
     manual: bool,
     subscriptions: Vec<Subscription>,
@@ -103,6 +113,11 @@ impl ActorArguments {
                 let says = "so many of this actor there are, numbered from 0";
                 self.instances = Some(count(argument, INSTANCES_MAX, "instances = 5", says)?);
             }
+            "threshold" => {
+                let reason = "who may preempt whom is decided before constants have values";
+                let (value, literal) = argument.number(&(0..=u8::MAX), "threshold = 3", reason)?;
+                self.threshold = Some((value, literal.span()));
+            }
             "first" => {
                 let message = "`first` is the event with which each start begins, as in `first = \
                                Event::Start`";
@@ -144,6 +159,7 @@ impl ActorArguments {
         let actor = Actor {
             // What could not be read has been refused.
             queue: self.queue.unwrap_or(1),
+            threshold: self.threshold,
             first: self.first,
             manual: self.manual,
             subscriptions: self.subscriptions,
@@ -252,8 +268,8 @@ fn unknown(name: &Ident, actor: &Ident) -> Error {
              events are posted: leave it out"
         ),
         _ => {
-            let all = "`priority`, `queue`, `instances`, `first`, `manual`, `subscribe`, `shared` \
-                       and `local`";
+            let all = "`priority`, `queue`, `instances`, `threshold`, `first`, `manual`, \
+                       `subscribe`, `shared` and `local`";
             let advice = list::advice(name, &ARGUMENTS, all);
             format!("an actor has no argument `{name}`; {advice}")
         }

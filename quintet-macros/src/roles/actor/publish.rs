@@ -66,7 +66,7 @@ impl<'a> Output<'a> {
             #[diagnostic::on_unimplemented(
                 message = "no actor subscribes to `{Self}`",
                 label = "this is no topic",
-                note = "an actor lists the topics that it subscribes to, as in `subscribe = [{Self}]`",
+                note = "an actor lists the topics that it hears, as in `subscribe = [{Self}]`",
             )]
             pub trait #name {
                 /// Posts it to all subscribers.
@@ -95,10 +95,10 @@ impl<'a> Output<'a> {
     fn topic(&self, Topic { ty, subscribers }: &Topic<'_>) -> TokenStream {
         let (quintet, name) = (&self.quintet, topic());
         let last = subscribers.len().saturating_sub(1);
-        let posts = subscribers.iter().enumerate().map(|(index, Subscriber { task, actor, number })| {
+        let posts = subscribers.iter().enumerate().map(|(index, subscriber)| {
+            let Subscriber { task, actor, number } = subscriber;
             let (cfgs, event) = (task.cfgs(), event(task));
-            let (hears, definition) =
-                (hears(task.name(), *number), definition(task.name(), actor));
+            let (hears, definition) = (hears(task.name(), *number), definition(task.name(), actor));
             let deliver = quote!(#quintet::export::actor::deliver::<#definition>);
             let is_last = index == last && task.instances.is_none();
             let value = if is_last {
@@ -130,70 +130,69 @@ impl<'a> Output<'a> {
             }
         }
     }
+}
 
-    /// What says whether an actor is subscribed to each of its topics, and changes that.
-    pub fn subscriptions(&self, task: &Task, actor: &Actor) -> TokenStream {
-        if actor.subscriptions.is_empty() {
-            return TokenStream::new();
+/// What says whether an actor is subscribed to each of its topics, and changes that.
+pub fn subscriptions(task: &Task, actor: &Actor) -> TokenStream {
+    if actor.subscriptions.is_empty() {
+        return TokenStream::new();
+    }
+    let (cfgs, name) = (task.cfgs(), task.name().to_string());
+    let count = task.instances.unwrap_or(1);
+    let [trait_name, subscribe, unsubscribe] =
+        ["Topic", "subscribe", "unsubscribe"].map(|one| part(task.name(), one));
+    let flag = quote!(::core::sync::atomic::AtomicBool);
+    let topics = actor.subscriptions.iter().enumerate().map(|(number, subscription)| {
+        let (hears, ty, on) = (hears(task.name(), number), &subscription.topic, subscription.on);
+        quote! {
+            #(#cfgs)*
+            #[allow(non_upper_case_globals)]
+            static #hears: [#flag; #count] = [const { #flag::new(#on) }; #count];
+
+            #(#cfgs)*
+            impl #trait_name for #ty {
+                #[inline(always)]
+                fn subscriptions() -> &'static [#flag; #count] { &#hears }
+            }
         }
-        let (cfgs, name) = (task.cfgs(), task.name().to_string());
-        let count = task.instances.unwrap_or(1);
-        let [trait_name, subscribe, unsubscribe] =
-            ["Topic", "subscribe", "unsubscribe"].map(|one| part(task.name(), one));
-        let flag = quote!(::core::sync::atomic::AtomicBool);
-        let topics = actor.subscriptions.iter().enumerate().map(|(number, subscription)| {
-            let (hears, ty, on) =
-                (hears(task.name(), number), &subscription.topic, subscription.on);
-            quote! {
-                #(#cfgs)*
-                #[allow(non_upper_case_globals)]
-                static #hears: [#flag; #count] = [const { #flag::new(#on) }; #count];
-
-                #(#cfgs)*
-                impl #trait_name for #ty {
-                    #[inline(always)]
-                    fn subscriptions() -> &'static [#flag; #count] { &#hears }
-                }
-            }
-        });
-        let instance = task.instances.map(|_| instance_variable());
-        let parameter = instance.as_ref().map(|instance| quote!(#instance: usize));
-        let index = instance.map_or_else(|| quote!(0), ToTokens::into_token_stream);
-        let functions =
-            [(subscribe, "Subscribes", "to", true), (unsubscribe, "Unsubscribes", "from", false)];
-        let functions = functions.map(|(function, does, from, on)| {
-            let documentation =
-                format!("{does} the actor `{name}` {from} a topic of its list: `::<Topic>(..)`.");
-            quote! {
-                #(#cfgs)*
-                #[doc = #documentation]
-                ///
-                /// From any context.
-                #[allow(dead_code, non_snake_case)]
-                #[inline]
-                #[track_caller]
-                pub fn #function<T: #trait_name>(#parameter) {
-                    T::subscriptions()[#index]
-                        .store(#on, ::core::sync::atomic::Ordering::Relaxed);
-                }
-            }
-        });
-        let documentation = format!("What the actor `{name}` subscribes to.");
-        let message = format!("the actor `{name}` has no topic `{{Self}}`");
+    });
+    let instance = task.instances.map(|_| instance_variable());
+    let parameter = instance.as_ref().map(|instance| quote!(#instance: usize));
+    let index = instance.map_or_else(|| quote!(0), ToTokens::into_token_stream);
+    let functions =
+        [(subscribe, "Subscribes", "to", true), (unsubscribe, "Unsubscribes", "from", false)];
+    let functions = functions.map(|(function, does, from, on)| {
+        let documentation =
+            format!("{does} the actor `{name}` {from} a topic of its list: `::<Topic>(..)`.");
         quote! {
             #(#cfgs)*
             #[doc = #documentation]
-            #[allow(non_camel_case_types)]
-            #[diagnostic::on_unimplemented(
-                message = #message,
-                label = "this isn't in its list `subscribe`",
-            )]
-            pub trait #trait_name {
-                #[doc(hidden)]
-                fn subscriptions() -> &'static [#flag; #count];
+            ///
+            /// From any context.
+            #[allow(dead_code, non_snake_case)]
+            #[inline]
+            #[track_caller]
+            pub fn #function<T: #trait_name>(#parameter) {
+                T::subscriptions()[#index]
+                    .store(#on, ::core::sync::atomic::Ordering::Relaxed);
             }
-            #(#topics)*
-            #(#functions)*
         }
+    });
+    let documentation = format!("What the actor `{name}` subscribes to.");
+    let message = format!("the actor `{name}` has no topic `{{Self}}`");
+    quote! {
+        #(#cfgs)*
+        #[doc = #documentation]
+        #[allow(non_camel_case_types)]
+        #[diagnostic::on_unimplemented(
+            message = #message,
+            label = "this isn't in its list `subscribe`",
+        )]
+        pub trait #trait_name {
+            #[doc(hidden)]
+            fn subscriptions() -> &'static [#flag; #count];
+        }
+        #(#topics)*
+        #(#functions)*
     }
 }

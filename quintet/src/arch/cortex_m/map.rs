@@ -18,3 +18,16 @@ macro_rules! __map_line {
         );
     };
 }
+
+/// Writes the lines of a state machine there, in one piece.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __chart_lines {
+    ($lines:literal) => {
+        ::core::arch::global_asm!(
+            ".pushsection .quintet.map,\"\",%progbits",
+            ::core::concat!(".ascii \"", $lines, "\""),
+            ".popsection"
+        );
+    };
+}

@@ -9,6 +9,7 @@ pub mod device;
 #[cfg_attr(not(test), expect(dead_code, reason = "scenarios are tests"))]
 pub mod explore;
 mod levels;
+mod map;
 pub mod mask;
 mod nvic;
 pub mod switch;

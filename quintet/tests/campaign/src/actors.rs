@@ -2,8 +2,8 @@
 //! whose actors are hosted by threads.
 //!
 //! Every event that is posted is a [`Message`](crate::spawns::Message): each that was accepted is
-//! handled once, each that was refused comes back, and those that were posted behind each other stay
-//! in order. Memory of a pool's events is free in the end.
+//! handled once, each that was refused comes back, and those that were posted behind each other
+//! stay in order. Memory of a pool's events is free in the end.
 
 /// The application, with the priorities of its interrupts and what else is in it.
 #[macro_export]
@@ -75,7 +75,8 @@ macro_rules! actors {
                 // Who was posted to the front has overtaken others.
                 FRONT.count(0..=0);
                 let news = NEWS.accepted();
-                assert!(READ.iter().all(|read| read.get() == news), "an event is lost, or came twice");
+                let all_read = READ.iter().all(|read| read.get() == news);
+                assert!(all_read, "an event is lost, or came twice");
                 assert!(all_free() == 2, "memory of an event is lost, or is there twice");
                 succeed()
             }

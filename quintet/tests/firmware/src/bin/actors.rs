@@ -1,5 +1,5 @@
-//! Actors of two levels: one event at a time, those of a level in turn, a more urgent one in between;
-//! instances, publishing, posts before others, and what a full queue gives back.
+//! Actors of two levels: one event at a time, those of a level in turn, a more urgent one in
+//! between; instances, publishing, posts before others, and what a full queue gives back.
 #![no_std]
 #![no_main]
 #![deny(warnings, unsafe_code, missing_docs)]
@@ -119,7 +119,9 @@ mod app {
         hprintln!("receive: margin {}, back {}, front {}", margin, back, front);
     }
 
-    #[actor(priority = 2, queue = 3, first = TableEvent::Start, subscribe = [Eat], shared = [meals])]
+    #[actor(
+        priority = 2, queue = 3, first = TableEvent::Start, subscribe = [Eat], shared = [meals]
+    )]
     fn table(mut cx: table::Context, event: TableEvent) {
         match event {
             TableEvent::End => {

@@ -1,6 +1,6 @@
-//! Actors of several kinds where the scheduler is cooperative and there is a thread: all are hosted;
-//! a post to a more urgent one doesn't interrupt who posts; an `async` one takes its next event when
-//! its handler has ended.
+//! Actors of several kinds where the scheduler is cooperative and there is a thread: all are
+//! hosted; a post to a more urgent one doesn't interrupt who posts; an `async` one takes its next
+//! event when its handler has ended.
 #![no_std]
 #![no_main]
 #![deny(warnings, unsafe_code, missing_docs)]

@@ -1,5 +1,5 @@
-//! A pelican crossing: an actor with a state machine. Cars have green until somebody presses the
-//! button, but for ten seconds at least; a press that comes too early waits.
+//! A pelican crossing for toy cars: an actor with a state machine. Cars have green until somebody
+//! presses the button, but for a second at least; a press that comes too early waits.
 //!
 //! `quintet chart` draws this file as docs/book/pelican.svg.
 #![no_std]
@@ -41,8 +41,8 @@ impl Pelican {
     }
 }
 
-fn wait(seconds: u64) {
-    TIMEOUT.arm(Duration::from_secs(seconds));
+fn wait(tenths: u64) {
+    TIMEOUT.arm(Duration::from_millis(100 * tenths));
 }
 
 fn show(lamps: &str) {
@@ -208,9 +208,10 @@ mod app {
     }
     // end: actor
 
-    /// What happens at the crossing: after so many seconds somebody does something.
+    /// What happens at the crossing: after so many tenths of a second somebody does
+    /// something.
     const SCRIPT: [(u64, Event); 8] = [
-        (4, Event::Press),  // too early: at 10 s
+        (4, Event::Press),  // too early: at 1.0 s
         (5, Event::Press),  // is told so
         (15, Event::Press), // has green already
         (20, Event::Press), // too late: as soon as cars have had their time again
@@ -223,14 +224,14 @@ mod app {
     #[task(priority = 1)]
     async fn street(_: street::Context) {
         let start = Instant::now();
-        for (seconds, event) in SCRIPT {
-            Timer::at(start + Duration::from_secs(seconds)).await;
+        for (tenths, event) in SCRIPT {
+            Timer::at(start + Duration::from_millis(100 * tenths)).await;
             if let Event::Press = event {
                 show("somebody presses");
             }
             crossing::post(event);
         }
-        Timer::after(Duration::from_secs(1)).await;
+        Timer::after(Duration::from_millis(100)).await;
         semihosting::process::exit(0)
     }
 }

@@ -1,14 +1,15 @@
 //! The outcomes in the body of a handler: found in tail position and behind `return`, and rewritten
 //! into variants of an `enum` of the handler's own.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use proc_macro2::{Ident, Span};
+use quote::{ToTokens, format_ident};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, ExprCall, ExprClosure, ExprMatch, Path, Stmt, Type, parse_quote};
 
 use crate::errors::Errors;
 use crate::model::{Arm, Kind, Outcome, What};
+use crate::text::text;
 
 /// What a body is read with.
 pub struct Reader<'a> {
@@ -26,11 +27,21 @@ pub struct Reader<'a> {
     pub errors: &'a mut Errors,
 }
 
-/// The place in the code, for pictures: the event's pattern, and the conditions.
+/// The place in the code: the event's pattern, the conditions, and what is done before.
 #[derive(Clone, Default)]
 struct Place {
     event: Option<syn::Pat>,
-    guards: Vec<TokenStream>,
+    guards: Vec<String>,
+    actions: Vec<String>,
+}
+
+impl Place {
+    /// Where something else holds, too.
+    fn if_so(&self, guard: String) -> Self {
+        let mut place = self.clone();
+        place.guards.push(guard);
+        place
+    }
 }
 
 impl Reader<'_> {
@@ -50,31 +61,52 @@ impl Reader<'_> {
                 Stmt::Local(local) => {
                     if let Some(init) = &mut local.init {
                         self.returns(&mut init.expr, &place);
+                        let pattern = &local.pat;
                         if let Some((_, other)) = &mut init.diverge {
-                            self.returns(other, &place);
+                            let guard = format!("{} is not {}", text(&init.expr), text(pattern));
+                            let place = place.if_so(guard);
+                            Returns { reader: self, place: &place }.visit_expr_mut(other);
                         }
                     }
                 }
                 Stmt::Expr(Expr::If(one), _) if one.else_branch.is_none() => {
-                    let mut inner = place.clone();
-                    inner.guards.push(one.cond.to_token_stream());
-                    self.returns_in_block(&mut one.then_branch, &inner);
-                    let condition = &one.cond;
-                    place.guards.push(quote!(!(#condition)));
+                    let action = text(&*one);
+                    let inner = place.if_so(text(&one.cond));
+                    self.returns(&mut one.cond, &place);
+                    match self.returns_in_block(&mut one.then_branch, &inner) {
+                        true => place.guards.push("else".into()),
+                        false => place.actions.push(action),
+                    }
                 }
-                Stmt::Expr(expr, _) => self.returns(expr, &place),
-                Stmt::Item(_) | Stmt::Macro(_) => {}
+                Stmt::Expr(expr, _) => {
+                    let action = text(expr);
+                    if !self.returns(expr, &place) {
+                        place.actions.push(action);
+                    }
+                }
+                Stmt::Macro(one) => {
+                    place.actions.push(text(one).trim_end_matches(';').to_owned());
+                }
+                Stmt::Item(_) => {}
             }
         }
     }
 
-    /// `return` in what is no outcome itself.
-    fn returns(&mut self, expr: &mut Expr, place: &Place) {
-        Returns { reader: self, place }.visit_expr_mut(expr);
+    /// `return` in what is no outcome itself, so that it happens at times; whether there is one.
+    fn returns(&mut self, expr: &mut Expr, place: &Place) -> bool {
+        let place = match expr {
+            Expr::Return(_) => place.clone(),
+            _ => place.if_so("at times".into()),
+        };
+        let before = self.arms.len();
+        Returns { reader: self, place: &place }.visit_expr_mut(expr);
+        self.arms.len() > before
     }
 
-    fn returns_in_block(&mut self, block: &mut Block, place: &Place) {
+    fn returns_in_block(&mut self, block: &mut Block, place: &Place) -> bool {
+        let before = self.arms.len();
         Returns { reader: self, place }.visit_block_mut(block);
+        self.arms.len() > before
     }
 
     /// An expression that is the handler's value.
@@ -86,14 +118,10 @@ impl Reader<'_> {
             Expr::Group(inner) => self.tail(&mut inner.expr, place),
             Expr::If(one) => {
                 self.returns(&mut one.cond, place);
-                let mut inner = place.clone();
-                inner.guards.push(one.cond.to_token_stream());
+                let inner = place.if_so(text(&one.cond));
                 self.block(&mut one.then_branch, &inner);
                 if let Some((_, other)) = &mut one.else_branch {
-                    let mut inner = place.clone();
-                    let condition = &one.cond;
-                    inner.guards.push(quote!(!(#condition)));
-                    self.tail(other, &inner);
+                    self.tail(other, &place.if_so("else".into()));
                 }
             }
             Expr::Match(one) => self.choice(one, place),
@@ -107,7 +135,10 @@ impl Reader<'_> {
                 Some((word, What::Handled | What::Super | What::Deferred)) => {
                     let what = of_word(&word).unwrap_or(What::Handled);
                     let variant = format_ident!("{word}");
-                    self.say(Outcome { what, word: word.clone(), has_action: false }, place);
+                    self.say(
+                        Outcome { what, word: word.clone(), values: 0, has_action: false },
+                        place,
+                    );
                     let outcome = self.outcome;
                     let variant = Ident::new(&variant.to_string(), word.span());
                     *expr = parse_quote!(#outcome::#variant);
@@ -135,11 +166,13 @@ impl Reader<'_> {
             if is_event && inner.event.is_none() {
                 inner.event = Some(arm.pat.clone());
             } else {
-                let (what, pattern) = (&one.expr, &arm.pat);
-                inner.guards.push(quote!(#what is #pattern));
+                inner.guards.push(match arm.pat {
+                    syn::Pat::Wild(_) => "else".to_owned(),
+                    _ => format!("{} is {}", text(&one.expr), text(&arm.pat)),
+                });
             }
             if let Some((_, guard)) = &arm.guard {
-                inner.guards.push(guard.to_token_stream());
+                inner.guards.push(text(guard));
             }
             self.tail(&mut arm.body, &inner);
         }
@@ -147,14 +180,16 @@ impl Reader<'_> {
 
     /// Remembers an outcome; its place. The same one again is no new one.
     fn say(&mut self, outcome: Outcome, place: &Place) -> usize {
-        let same = |one: &Outcome| one.what == outcome.what && !one.has_action;
+        let same = |one: &Outcome| {
+            one.what == outcome.what && one.values == outcome.values && !one.has_action
+        };
         let known = self.found.iter().position(same).filter(|_| !outcome.has_action);
         let index = known.unwrap_or(self.found.len());
         if known.is_none() {
             self.found.push(outcome);
         }
-        let Place { event, guards } = place.clone();
-        self.arms.push(Arm { event, guards, outcome: index });
+        let Place { event, guards, actions } = place.clone();
+        self.arms.push(Arm { event, guards, actions, outcome: index });
         index
     }
 
@@ -180,9 +215,20 @@ impl Reader<'_> {
             let message = format!("`{word}` takes a target and an action: remove this argument");
             self.errors.at(extra.span(), message);
         }
-        let outcome =
-            Outcome { what: What::To(kind, index), word: name, has_action: action.is_some() };
-        let variant = variant(self.say(outcome, place));
+        let outcome = Outcome {
+            what: What::To(kind, index),
+            word: name,
+            values: values.len(),
+            has_action: action.is_some(),
+        };
+        let mut place = place.clone();
+        if let Some(written) = call.args.get(1) {
+            place.actions.push(match written {
+                Expr::Closure(closure) => inner_text(&closure.body),
+                other => text(other),
+            });
+        }
+        let variant = variant(self.say(outcome, &place));
         let own = self.outcome;
         let values = values.into_iter().chain(action).collect::<Vec<_>>();
         Some(match values.is_empty() {
@@ -219,6 +265,13 @@ impl Reader<'_> {
                        time: use `if` or `match` with an outcome in each branch";
         self.errors.at(expr.span(), message);
     }
+}
+
+/// The text of a block without its braces, and of anything else whole.
+fn inner_text(body: &Expr) -> String {
+    let whole = text(body);
+    let inner = whole.strip_prefix('{').and_then(|inner| inner.strip_suffix('}'));
+    inner.map_or(whole.as_str(), str::trim).trim_end_matches(';').to_owned()
 }
 
 /// The name of the variant of a transition.

@@ -19,6 +19,7 @@ pub mod model;
 mod parse;
 #[cfg(test)]
 mod tests;
+pub mod text;
 
 use proc_macro2::TokenStream;
 

@@ -125,6 +125,8 @@ pub struct Outcome {
     pub what: What,
     /// The user's word.
     pub word: Ident,
+    /// How many values it gives to the target's storage.
+    pub values: usize,
     /// Whether it has an action.
     pub has_action: bool,
 }
@@ -160,8 +162,10 @@ pub enum Kind {
 pub struct Arm {
     /// The pattern of the event; none outside of a `match` of the event.
     pub event: Option<Pat>,
-    /// The conditions, as written.
-    pub guards: Vec<TokenStream>,
+    /// The conditions, as written; `else` where the one before doesn't hold.
+    pub guards: Vec<String>,
+    /// What is done on the way, as written.
+    pub actions: Vec<String>,
     /// The place in [`Handler::outcomes`].
     pub outcome: usize,
 }
@@ -202,11 +206,36 @@ impl Machine {
         })
     }
 
+    /// The actions that attributes name: of entries, exits, and initial transitions.
+    pub fn actions(&self) -> impl Iterator<Item = &Call> {
+        let of_states = self.states.iter().flat_map(|state| {
+            let initial = state.initial.as_ref().and_then(|initial| initial.action.as_ref());
+            [state.entry.as_ref(), state.exit.as_ref(), initial].into_iter().flatten()
+        });
+        self.initial.action.iter().chain(of_states)
+    }
+
+    /// The variant of a state: `not_started` as `NotStarted`.
+    pub fn variant(&self, state: usize) -> Ident {
+        let name = &self.states[state].name;
+        let text = name.to_string();
+        let words = text.trim_start_matches("r#").split('_').filter(|word| !word.is_empty());
+        let camel: String = words
+            .flat_map(|word| {
+                let mut letters = word.chars();
+                let first = letters.next().into_iter().flat_map(char::to_uppercase);
+                first.chain(letters).collect::<Vec<_>>()
+            })
+            .collect();
+        Ident::new(&camel, name.span())
+    }
+
     /// The composites whose last state is asked for.
     pub fn remembered(&self) -> Vec<usize> {
         let asked = |state: &usize| {
             self.handlers().flat_map(|(_, handler)| &handler.outcomes).any(|outcome| {
-                matches!(outcome.what, What::To(Kind::History | Kind::DeepHistory, to) if to == *state)
+                let What::To(kind, target) = outcome.what else { return false };
+                matches!(kind, Kind::History | Kind::DeepHistory) && target == *state
             })
         };
         (0..self.states.len()).filter(asked).collect()

@@ -72,9 +72,9 @@ fn sort(
         return;
     }
     let is_composite = attribute.path().is_ident("superstate");
-    if let Some(arguments) = errors.ok(Arguments::of_state(&attribute, is_composite)) {
-        marked.push(Marked { arguments, is_composite, function });
-    }
+    // With wrong arguments, it is still a state that others name.
+    let arguments = errors.ok(Arguments::of_state(&attribute, is_composite)).unwrap_or_default();
+    marked.push(Marked { arguments, is_composite, function });
 }
 
 struct Reading<'a> {
@@ -162,6 +162,9 @@ impl Reading<'_> {
                 shared.merge(&parameters, &mut found, self.errors);
             }
         }
+        if found.0.is_none() && !self.errors.is_empty() {
+            return None;
+        }
         if found.0.is_none() {
             let message = "no handler has a parameter `event`: a state machine takes events, as \
                            in `fn idle(&mut self, event: &Event) -> Outcome<State>`";
@@ -222,6 +225,13 @@ impl Reading<'_> {
         name: &str,
     ) -> Option<Handler> {
         let call = self.errors.ok(call_of(&function.sig))?;
+        if matches!(function.sig.output, ReturnType::Default) {
+            let message = format!(
+                "`{name}` says what is done with an event: write `-> Outcome<State>` behind its \
+                 parameters"
+            );
+            self.errors.at(function.sig.ident.span(), message);
+        }
         let outcome = outcome_name(name);
         let find = |word: &Ident| state_named(names, word);
         let mut reader = Reader {

@@ -1,5 +1,7 @@
 //! What is refused, and at which word.
 
+mod ui;
+
 use proc_macro2::TokenStream;
 
 use crate::lower::{Step, start, transition};
@@ -80,7 +82,7 @@ fn history_of_a_leaf_is_refused() {
 fn two_arms_of_one_pattern_are_refused() {
     let functions = "#[state] fn a(event: &E) -> Outcome<State> { match event { \
                      E::X => Handled, E::X => Super, _ => Super } }";
-    refused(functions, "E :: X", "is never reached");
+    refused(functions, "E::X", "is never reached");
 }
 
 #[test]
@@ -142,4 +144,16 @@ fn a_transition_leaves_and_enters_in_the_order_of_uml() {
     expected.extend(from_outside);
     expected.push(Step::Arrive(1, true));
     assert_eq!(start(&machine), expected);
+}
+
+#[test]
+fn a_return_that_may_not_happen_hides_nothing_behind_it() {
+    let functions = "#[state] fn a(event: &E) -> Outcome<State> { match event { \
+                     E::X => { let Some(_) = self.x else { return Super }; Handled } \
+                     E::Y => { while self.y { return Super; } Transition(State::a()) } \
+                     _ => Super } }";
+    let machine = read("initial = State::a()", functions).expect("it is a machine");
+    let guards: Vec<_> = machine.states[0].handler.arms.iter().map(|arm| &arm.guards).collect();
+    assert_eq!(guards[0], &["self.x is not Some(_)"]);
+    assert!(guards[1].is_empty() && !guards[2].is_empty() && guards[3].is_empty());
 }

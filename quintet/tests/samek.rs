@@ -28,7 +28,7 @@ struct Samek {
     log: Vec<&'static str>,
 }
 
-#[quintet::state_machine(initial = State::s2(), state(derive(Debug, PartialEq)))]
+#[quintet::state_machine(initial = State::s2(), state(derive(Debug, PartialEq, Eq)))]
 impl Samek {
     #[superstate(
         initial = State::s11(),

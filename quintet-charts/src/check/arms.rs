@@ -1,9 +1,8 @@
 //! Arms of one event in one handler, of which the second can't be reached.
 
-use quote::ToTokens;
-
 use crate::errors::Errors;
 use crate::model::Machine;
+use crate::text::text;
 
 /// Refuses an arm behind one of the same pattern without a condition.
 pub fn check(machine: &Machine, errors: &mut Errors) {
@@ -11,7 +10,7 @@ pub fn check(machine: &Machine, errors: &mut Errors) {
         let mut taken: Vec<String> = Vec::new();
         for arm in &handler.arms {
             let Some(event) = &arm.event else { continue };
-            let text = event.to_token_stream().to_string();
+            let text = text(event);
             if taken.contains(&text) {
                 let message = format!(
                     "`{text}` is handled above without a condition, so this arm is never \

@@ -4,6 +4,7 @@ use crate::errors::Errors;
 use crate::model::Machine;
 
 mod arms;
+mod names;
 mod paths;
 mod tree;
 
@@ -11,6 +12,7 @@ mod tree;
 pub fn check(machine: &Machine, errors: &mut Errors) {
     tree::check(machine, errors);
     arms::check(machine, errors);
+    names::check(machine, errors);
     if errors.is_empty() {
         paths::check(machine, errors);
     }

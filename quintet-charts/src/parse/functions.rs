@@ -1,11 +1,12 @@
 //! What functions take: parameters are known by their names.
 
 use proc_macro2::Ident;
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::{FnArg, Pat, Signature, Type};
 
 use crate::errors::Errors;
 use crate::model::{Argument, Call};
+use crate::text::text;
 
 /// The types of a function's parameters.
 pub struct Parameters {
@@ -35,7 +36,7 @@ impl Parameters {
             match (new, &*known) {
                 (Some(new), None) => *known = Some(new.clone()),
                 (Some(new), Some(old)) if new != old => {
-                    let old = old.to_token_stream();
+                    let old = text(old);
                     let message = format!(
                         "`{name}` is of type `{old}` in another function: all functions of a \
                          machine take the same"

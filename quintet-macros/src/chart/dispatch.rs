@@ -19,12 +19,11 @@ impl Output<'_> {
     fn functions(&self) -> TokenStream {
         let quintet = &self.quintet;
         let (event, _) = with_lifetime(&self.machine.event);
-        let (asynchronous, wait) = (self.machine.waits.then(|| quote!(async)), self.wait());
+        let asynchronous = self.machine.waits.then(|| quote!(async));
         let context = self.machine.context.iter().map(|kind| quote!(, context: #kind));
         let context = quote!(#(#context)*);
-        let lent = self.context();
+        let (begin, body) = self.begin(&event);
         let start = self.steps(&lower::start(self.machine), false, false);
-        let arms = self.machine.leaves().map(|leaf| self.leaf(leaf));
         let completions = self.machine.leaves().filter_map(|leaf| {
             let handler = self.machine.states[leaf].completion.as_ref()?;
             let (name, pattern) = (self.completion(leaf), self.pattern(leaf));
@@ -43,19 +42,34 @@ impl Output<'_> {
         };
         quote! {
             #[cold]
-            #[inline(never)]
             #asynchronous fn __first(machine: &mut #quintet::chart::Machine<Self> #context) {
                 #start
             }
+
+            #begin
 
             #(#completions)*
 
             #inline
             #asynchronous fn __handle<'__event>(
-                machine: &mut #quintet::chart::Machine<Self>,
-                event: #event
+                mut machine: &mut #quintet::chart::Machine<Self>,
+                mut event: #event
                 #context
             ) -> #quintet::chart::Taken {
+                #body
+            }
+        }
+    }
+
+    /// What starts a machine that gets its first event, and the `match` over the leaf.
+    ///
+    /// The function hands back what it was given, in the same registers, so that the dispatch has
+    /// nothing to save. With a context there are too many of them.
+    fn begin(&self, event: &syn::Type) -> (Option<TokenStream>, TokenStream) {
+        let (quintet, lent, wait) = (&self.quintet, self.context(), self.wait());
+        let arms = self.machine.leaves().map(|leaf| self.leaf(leaf));
+        if self.machine.waits || self.machine.context.is_some() {
+            let body = quote! {
                 if machine.__state.is_none() {
                     Self::__first(machine, #lent)#wait;
                 }
@@ -63,8 +77,32 @@ impl Output<'_> {
                     ::core::option::Option::None => #quintet::chart::Taken::Done,
                     #(#arms)*
                 }
-            }
+            };
+            return (None, body);
         }
+        let function = quote! {
+            #[cold]
+            #[inline(never)]
+            fn __begin<'__machine, '__event>(
+                machine: &'__machine mut #quintet::chart::Machine<Self>,
+                event: #event
+            ) -> (&'__machine mut #quintet::chart::Machine<Self>, #event) {
+                Self::__first(machine);
+                (machine, event)
+            }
+        };
+        let body = quote! {
+            loop {
+                break match &mut machine.__state {
+                    ::core::option::Option::None => {
+                        (machine, event) = Self::__begin(machine, event);
+                        continue;
+                    }
+                    #(#arms)*
+                };
+            }
+        };
+        (Some(function), body)
     }
 
     fn pattern(&self, leaf: usize) -> TokenStream {

@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use syn::visit_mut::{self, VisitMut};
 use syn::{FnArg, Lifetime, Type};
 
-use super::dispatch;
+use super::{dispatch, lines};
 use crate::write::framework;
 
 /// What the parts of an expansion share.
@@ -22,7 +22,7 @@ pub struct Output<'a> {
 pub fn emit(machine: &Machine) -> TokenStream {
     let output = Output { machine, quintet: framework(), remembered: machine.remembered() };
     let (states, inside) = (output.states(), output.inside());
-    let lines = output.lines();
+    let lines = lines::emit(&output);
     quote!(#states #inside #lines)
 }
 
@@ -89,11 +89,7 @@ impl Output<'_> {
         let values = starts.map(|(of, initial)| self.values(of, initial));
         let (chart, dispatch) = (self.chart(), dispatch::emit(self));
         let (quintet, new) = (&self.quintet, self.fresh());
-        let named = self.machine.states.iter().flat_map(|state| {
-            let initial = state.initial.as_ref().and_then(|initial| initial.action.as_ref());
-            [state.entry.as_ref(), state.exit.as_ref(), initial].into_iter().flatten()
-        });
-        let named = named.map(|call| &call.name);
+        let named = self.machine.actions().map(|call| &call.name);
         quote! {
             #[allow(
                 dead_code, unused_variables, unused_mut, non_camel_case_types, clippy::all,
@@ -114,7 +110,8 @@ impl Output<'_> {
             impl #own {
                 #(#items)*
 
-                /// The state machine. It enters its first state at `start`, or with its first event.
+                /// The state machine. It enters its first state at `start`, or with its
+                /// first event.
                 #[must_use]
                 #visibility const fn machine(self) -> #quintet::chart::Machine<Self> { #new }
             }
@@ -248,8 +245,7 @@ impl Output<'_> {
 
     /// The variant of a state.
     pub fn variant(&self, state: usize) -> Ident {
-        let name = &self.machine.states[state].name;
-        Ident::new(&camel(&name.to_string()), name.span())
+        self.machine.variant(state)
     }
 
     /// The function that makes the values of an initial transition.
@@ -308,14 +304,4 @@ pub fn with_lifetime(kind: &Type) -> (Type, bool) {
     let (mut kind, mut named) = (kind.clone(), Named(false));
     named.visit_type_mut(&mut kind);
     (kind, named.0)
-}
-
-/// `not_started` as `NotStarted`.
-fn camel(name: &str) -> String {
-    let words = name.trim_start_matches("r#").split('_').filter(|word| !word.is_empty());
-    words
-        .flat_map(|word| {
-            word[..1].to_uppercase().chars().chain(word[1..].chars()).collect::<Vec<_>>()
-        })
-        .collect()
 }

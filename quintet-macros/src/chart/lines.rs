@@ -1,110 +1,162 @@
-//! The chart as data, which the lab draws from an image. Nothing of it is loaded.
-//!
-//! Lines of words, separated by tabs; an empty word is none. In a word, `\\`, `\t` and `\n` stand
-//! for a backslash, a tab and a new line.
+//! The chart as lines in the image, beside those of the map: the lab draws it from them.
 //!
 //! ```text
-//! chart  machine   name
-//! chart  state     name  superstate  entry  exit
-//! chart  initial   target  action
-//! chart  start     superstate  target  action
-//! chart  storage   state  name: type
-//! chart  defer     state  event
-//! chart  internal  state  event  guard  action
-//! chart  edge      external|local|history|deep  source  target  event  guard  action
+//! chart  machine   NAME
+//! chart  initial   TARGET  ACTION
+//! chart  state     NAME    SUPERSTATE  ENTRY  EXIT
+//! chart  start     STATE   TARGET  ACTION
+//! chart  storage   STATE   NAME: TYPE
+//! chart  defer     STATE   EVENT
+//! chart  internal  STATE   EVENT   GUARD   ACTION
+//! chart  edge      KIND    SOURCE  TARGET  EVENT  GUARD  ACTION
 //! ```
+//!
+//! Tabs are between words, and an empty word is none. In a word `\t`, `\n` and `\\` stand for a
+//! tab, a new line and a backslash.
 
 use proc_macro2::TokenStream;
-use quintet_charts::model::{Arm, Call, Handler, Kind, Machine, State, What};
-use quote::{ToTokens, quote};
+use quintet_charts::model::{Arm, Call, Handler, Initial, Kind, Machine, What};
+use quintet_charts::text::{event_text, text};
+use quote::quote;
+use syn::{Pat, Type};
 
 use super::emit::Output;
 
-impl Output<'_> {
-    /// The machine's lines.
-    pub fn lines(&self) -> TokenStream {
-        let (machine, quintet) = (self.machine, &self.quintet);
-        let states = &machine.states;
-        let name = |state: usize| states[state].name.to_string();
-        let mut text = line(&["machine", &plain(&machine.own)]);
-        // States before what names them.
-        for state in states {
-            let parent = state.parent.map(name).unwrap_or_default();
-            let (entry, exit) = (action(state.entry.as_ref()), action(state.exit.as_ref()));
-            text += &line(&["state", &state.name.to_string(), &parent, &entry, &exit]);
-        }
-        let initial = &machine.initial;
-        text += &line(&["initial", &name(initial.target), &action(initial.action.as_ref())]);
-        for state in states {
-            text += &of_state(machine, state);
-        }
-        // The assembler's own characters, and those of its templates.
-        let text = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\t', "\\t");
-        let text = text.replace('\n', "\\n").replace('{', "{{").replace('}', "}}");
-        quote!(#quintet::__chart_lines! { #text })
-    }
+/// How many letters of an action are shown.
+const ACTION_MAX: usize = 64;
+
+/// The lines, which take no memory.
+pub fn emit(output: &Output<'_>) -> TokenStream {
+    let mut lines = Lines { machine: output.machine, text: String::new() };
+    lines.all();
+    let (quintet, text) = (&output.quintet, lines.text);
+    quote!(#quintet::__chart_lines!(#text);)
 }
 
-fn of_state(machine: &Machine, state: &State) -> String {
-    let own = state.name.to_string();
-    let mut text = String::new();
-    if let Some(initial) = &state.initial {
-        let target = machine.states[initial.target].name.to_string();
-        text += &line(&["start", &own, &target, &action(initial.action.as_ref())]);
+struct Lines<'a> {
+    machine: &'a Machine,
+    /// As the assembler's directives have it.
+    text: String,
+}
+
+impl Lines<'_> {
+    fn line(&mut self, words: &[&str]) {
+        self.text.push_str(".ascii \"chart");
+        for word in words {
+            self.text.push_str("\\t");
+            self.text.push_str(&for_assembler(&escaped(word)));
+        }
+        self.text.push_str("\\n\"\n");
     }
-    for (name, kind) in &state.storage {
-        text += &line(&["storage", &own, &format!("{name}: {}", plain(kind))]);
+
+    fn all(&mut self) {
+        let machine = self.machine;
+        let own = match &machine.own {
+            Type::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
+            _ => None,
+        };
+        self.line(&["machine", &own.unwrap_or_else(|| text(&machine.own))]);
+        for state in &machine.states {
+            let parent = state.parent.map_or_else(String::new, |parent| self.name(parent));
+            let name = state.name.to_string();
+            self.line(&["state", &name, &parent, &named(&state.entry), &named(&state.exit)]);
+        }
+        let (target, action) = self.initial(&machine.initial);
+        self.line(&["initial", &target, &action]);
+        for state in &machine.states {
+            let name = state.name.to_string();
+            if let Some(initial) = &state.initial {
+                let (target, action) = self.initial(initial);
+                self.line(&["start", &name, &target, &action]);
+            }
+            for (variable, kind) in &state.storage {
+                self.line(&["storage", &name, &format!("{variable}: {}", text(kind))]);
+            }
+            for pattern in &state.defer {
+                self.line(&["defer", &name, &event_text(pattern)]);
+            }
+            self.handler(&name, &state.handler, true);
+            if let Some(handler) = &state.completion {
+                self.handler(&name, handler, false);
+            }
+        }
     }
-    for event in &state.defer {
-        text += &line(&["defer", &own, &plain(event)]);
-    }
-    for handler in std::iter::once(&state.handler).chain(&state.completion) {
+
+    fn handler(&mut self, name: &str, handler: &Handler, has_event: bool) {
         for arm in &handler.arms {
-            text += &of_arm(machine, &own, handler, arm);
+            let event = if has_event { event(arm) } else { String::new() };
+            let guard = arm.guards.join(" && ");
+            let action = shortened(&arm.actions.join("; "));
+            match handler.outcomes[arm.outcome].what {
+                What::Handled if has_event => {
+                    self.line(&["internal", name, &event, &guard, &action]);
+                }
+                What::Deferred if guard.is_empty() => self.line(&["defer", name, &event]),
+                What::Deferred => self.line(&["defer", name, &format!("{event} [{guard}]")]),
+                What::Handled | What::Super => {}
+                What::To(kind, target) => {
+                    let target = self.name(target);
+                    self.line(&["edge", word(kind), name, &target, &event, &guard, &action]);
+                }
+            }
         }
     }
-    text
-}
 
-fn of_arm(machine: &Machine, own: &str, handler: &Handler, arm: &Arm) -> String {
-    let event = arm.event.as_ref().map(plain).unwrap_or_default();
-    let guard = arm.guards.iter().map(plain).collect::<Vec<_>>().join(" && ");
-    match handler.outcomes[arm.outcome].what {
-        What::Handled => line(&["internal", own, &event, &guard, ""]),
-        What::To(kind, target) => {
-            let kind = match kind {
-                Kind::External => "external",
-                Kind::Local => "local",
-                Kind::History => "history",
-                Kind::DeepHistory => "deep",
-            };
-            let target = machine.states[target].name.to_string();
-            line(&["edge", kind, own, &target, &event, &guard, ""])
-        }
-        What::Super | What::Deferred => String::new(),
+    fn initial(&self, initial: &Initial) -> (String, String) {
+        (self.name(initial.target), named(&initial.action))
+    }
+
+    fn name(&self, state: usize) -> String {
+        self.machine.states[state].name.to_string()
     }
 }
 
-fn action(call: Option<&Call>) -> String {
-    call.map(|call| call.name.to_string()).unwrap_or_default()
+fn named(call: &Option<Call>) -> String {
+    call.as_ref().map_or_else(String::new, |call| call.name.to_string())
 }
 
-fn line(words: &[&str]) -> String {
-    let escaped = words
-        .iter()
-        .map(|word| word.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n"));
-    let words: Vec<_> = std::iter::once("chart".to_owned()).chain(escaped).collect();
-    words.join("\t") + "\n"
+fn event(arm: &Arm) -> String {
+    match &arm.event {
+        None => "any event".to_owned(),
+        Some(Pat::Wild(_)) => "any other event".to_owned(),
+        Some(pattern) => event_text(pattern),
+    }
 }
 
-/// Tokens without the spaces that they are printed with.
-fn plain(tokens: &impl ToTokens) -> String {
-    let text = tokens.to_token_stream().to_string();
-    text.replace(" :: ", "::")
-        .replace(" (", "(")
-        .replace("( ", "(")
-        .replace(" )", ")")
-        .replace(" . ", ".")
-        .replace("& ", "&")
-        .replace("* * ", "**")
+const fn word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::External => "external",
+        Kind::Local => "local",
+        Kind::History => "history",
+        Kind::DeepHistory => "deep",
+    }
+}
+
+fn shortened(text: &str) -> String {
+    if text.chars().count() <= ACTION_MAX {
+        return text.to_owned();
+    }
+    format!("{}...", text.chars().take(ACTION_MAX).collect::<String>().trim_end())
+}
+
+/// A word of a line.
+fn escaped(word: &str) -> String {
+    word.replace('\\', "\\\\").replace('\t', "\\t").replace('\n', "\\n")
+}
+
+/// A string of the assembler, in a template in which braces have a meaning.
+fn for_assembler(text: &str) -> String {
+    let text = text.replace('\\', "\\\\").replace('"', "\\\"");
+    text.replace('{', "{{").replace('}', "}}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_keep_what_the_line_and_the_assembler_have_for_themselves() {
+        assert_eq!(escaped("a\tb\\c"), "a\\tb\\\\c");
+        assert_eq!(for_assembler("say(\"{n}\", '\\t')"), "say(\\\"{{n}}\\\", '\\\\t')");
+    }
 }

@@ -2,8 +2,9 @@
 //! call is in [`posts`](super::posts).
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use syn::Type;
+use syn::spanned::Spanned;
 
 use super::names::{numbered, part};
 use super::place::threshold;
@@ -42,8 +43,7 @@ impl Output<'_> {
             let (queue, posts) = (self.event_queue(task, actor), self.posts(placed, actor));
             let hears = subscriptions(task, actor);
             let run = if task.is_async() { self.cell(task) } else { self.handler_of(task, actor) };
-            let assertions =
-                self.argument_assertions(&task.function.arguments, &quote!(assert_event));
+            let assertions = self.event_assertions(task);
             let cfgs = task.cfgs();
             quote! {
                 #queue
@@ -64,6 +64,25 @@ impl Output<'_> {
         };
         let job = job(placed, &job_of_slot);
         quote!(#items #waker #job)
+    }
+
+    /// What a type of events must be.
+    fn event_assertions(&self, task: &Task) -> TokenStream {
+        let send = self.argument_assertions(&task.function.arguments, &quote!(assert_event));
+        let size = event(task).map(|event| {
+            let quintet = self.quintet_at(event.span());
+            let message = format!(
+                "an event has at most 16 bytes, but one of the actor `{}` has more: let what is \
+                 large go by a handle (`quintet::actor::EventPool`) or by `&'static`",
+                task.name()
+            );
+            quote_spanned! {event.span()=>
+                const _: () = ::core::assert!(
+                    ::core::mem::size_of::<#event>() <= #quintet::actor::EVENT_MAX, #message
+                );
+            }
+        });
+        quote!(#send #size)
     }
 
     /// The queue, or those of all instances.

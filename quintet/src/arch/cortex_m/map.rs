@@ -19,14 +19,15 @@ macro_rules! __map_line {
     };
 }
 
-/// Writes the lines of a state machine there, in one piece.
+/// Writes the lines of a state machine there: directives of the assembler, in one piece, so that
+/// nothing gets in between.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __chart_lines {
     ($lines:literal) => {
         ::core::arch::global_asm!(
             ".pushsection .quintet.map,\"\",%progbits",
-            ::core::concat!(".ascii \"", $lines, "\""),
+            $lines,
             ".popsection"
         );
     };

@@ -1,0 +1,8 @@
+#[state_machine(initial = State::idle())]
+impl Door {
+    #[state]
+    fn idle(&mut self, event: &Event) -> Outcome<State> {
+        let next = Transition(State::idle());
+        next
+    }
+}

@@ -1,0 +1,12 @@
+#[state_machine(initial = State::idle())]
+impl Door {
+    #[state]
+    fn idle(&mut self, event: &Event) -> Outcome<State> {
+        Super
+    }
+
+    #[state]
+    fn lost(&mut self, event: &Event) -> Outcome<State> {
+        Transition(State::idle())
+    }
+}

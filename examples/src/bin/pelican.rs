@@ -31,15 +31,7 @@ static TIMEOUT: TimeEvent<Event> = TimeEvent::new(app::crossing::handle(), Event
 // end: events
 
 /// The crossing. Its lamps are lines of text.
-pub struct Pelican(());
-
-impl Pelican {
-    /// A crossing that isn't in service yet.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self(())
-    }
-}
+pub struct Pelican;
 
 fn wait(tenths: u64) {
     TIMEOUT.arm(Duration::from_millis(100 * tenths));
@@ -199,7 +191,7 @@ mod app {
         priority = 2,
         queue = 4,
         first = Event::On,
-        local = [machine: Machine<Pelican> = Pelican::new().machine()]
+        local = [machine: Machine<Pelican> = Pelican.machine()]
     )]
     fn crossing(cx: crossing::Context, event: Event) {
         if cx.local.machine.dispatch(&event).is_err() {

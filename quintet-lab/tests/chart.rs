@@ -273,14 +273,19 @@ fn an_image_is_drawn_from_what_the_macro_left() {
 }
 
 #[test]
-fn the_books_picture_is_that_of_its_source() {
-    let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/charts/toaster.rs");
-    let run = quintet(&["chart", &source.display().to_string(), "--format", "svg"]);
-    let book = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs/book/toaster.svg");
-    let shown = std::fs::read_to_string(book).unwrap();
-    assert_eq!(run.code, 0, "{}", run.stderr);
-    assert!(
-        run.stdout == shown,
-        "draw it anew: quintet chart quintet-lab/tests/charts/toaster.rs -o docs/book/toaster.svg"
-    );
+fn the_books_pictures_are_those_of_their_sources() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
+    for (name, source) in [
+        ("toaster", "quintet-lab/tests/charts/toaster.rs"),
+        ("pelican", "examples/src/bin/pelican.rs"),
+    ] {
+        let path = root.join(source);
+        let run = quintet(&["chart", &path.display().to_string(), "--format", "svg"]);
+        let shown = std::fs::read_to_string(root.join(format!("docs/book/{name}.svg"))).unwrap();
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert!(
+            run.stdout == shown,
+            "draw it anew: quintet chart {source} -o docs/book/{name}.svg"
+        );
+    }
 }

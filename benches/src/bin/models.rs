@@ -11,7 +11,7 @@ quintet_bench_common::vectors!();
 #[quintet::app(
     device = quintet_bench_common::device,
     peripherals = false,
-    dispatchers = [EXTI1, EXTI2]
+    dispatchers = [EXTI1, EXTI2, EXTI3]
 )]
 mod app {
     use core::hint::black_box;
@@ -56,36 +56,38 @@ mod app {
             pend!("async_from", "async_back", Interrupt::TIM6);
             pend!("hosted_from", "hosted_back", Interrupt::TIM16);
             pend!("thread_from", "thread_back", Interrupt::TIM15);
+            pend!("actor_from", "actor_back", Interrupt::TIM2);
+            pend!("hosted_actor_from", "hosted_actor_back", Interrupt::TIM7);
         }
-        exit(if cx.shared.done.lock(|done| *done) == 5 * ROUNDS { 0 } else { 104 })
+        exit(if cx.shared.done.lock(|done| *done) == 7 * ROUNDS { 0 } else { 104 })
     }
 
     /// The handler is the interrupt's.
-    #[task(binds = TIM3, priority = 5, shared = [done])]
+    #[task(binds = TIM3, priority = 7, shared = [done])]
     fn interrupt(mut cx: interrupt::Context) {
         mark!("task");
         cx.shared.done.lock(|done| *done += 1);
     }
 
-    #[task(binds = TIM4, priority = 5)]
+    #[task(binds = TIM4, priority = 7)]
     fn asks_for_job(_: asks_for_job::Context) {
         job::spawn().unwrap_or_else(|()| exit(105));
     }
 
     /// The handler is a software task.
-    #[task(priority = 4, shared = [done])]
+    #[task(priority = 5, shared = [done])]
     fn job(mut cx: job::Context) {
         mark!("job");
         cx.shared.done.lock(|done| *done += 1);
     }
 
-    #[task(binds = TIM6, priority = 5)]
+    #[task(binds = TIM6, priority = 7)]
     fn gives_to_async(_: gives_to_async::Context) {
         FOR_ASYNC.give();
     }
 
     /// The handler waits in an async task.
-    #[task(priority = 3, shared = [done])]
+    #[task(priority = 4, shared = [done])]
     async fn waits(mut cx: waits::Context) {
         loop {
             FOR_ASYNC.take().await;
@@ -94,13 +96,13 @@ mod app {
         }
     }
 
-    #[task(binds = TIM15, priority = 5)]
+    #[task(binds = TIM15, priority = 7)]
     fn gives_to_thread(_: gives_to_thread::Context) {
         FOR_THREAD.give();
     }
 
     /// The handler waits in a thread.
-    #[thread(priority = 2, stack = 256, shared = [done])]
+    #[thread(priority = 3, stack = 256, shared = [done])]
     fn thread(mut cx: thread::Context) {
         loop {
             FOR_THREAD.take_blocking(&cx.thread);
@@ -109,13 +111,13 @@ mod app {
         }
     }
 
-    #[task(binds = TIM16, priority = 5)]
+    #[task(binds = TIM16, priority = 7)]
     fn gives_to_hosted(_: gives_to_hosted::Context) {
         FOR_HOSTED.give();
     }
 
     /// The handler waits in an async task below a thread, which is hosted by a thread.
-    #[task(priority = 1, shared = [done])]
+    #[task(priority = 2, shared = [done])]
     async fn hosted(mut cx: hosted::Context) {
         loop {
             FOR_HOSTED.take().await;
@@ -124,26 +126,50 @@ mod app {
         }
     }
 
+    #[task(binds = TIM2, priority = 7)]
+    fn posts_to_actor(_: posts_to_actor::Context) {
+        actor::post(1);
+    }
+
+    /// The handler is an actor's.
+    #[actor(priority = 6, queue = 4, shared = [done])]
+    fn actor(mut cx: actor::Context, times: u32) {
+        mark!("actor");
+        cx.shared.done.lock(|done| *done += times);
+    }
+
+    #[task(binds = TIM7, priority = 7)]
+    fn posts_to_hosted_actor(_: posts_to_hosted_actor::Context) {
+        hosted_actor::post(1);
+    }
+
+    /// The handler is that of an actor below a thread, which is hosted by a thread.
+    #[actor(priority = 1, queue = 4, shared = [done])]
+    fn hosted_actor(mut cx: hosted_actor::Context, times: u32) {
+        mark!("hosted_actor");
+        cx.shared.done.lock(|done| *done += times);
+    }
+
     #[cfg(feature = "another_task")]
-    #[task(binds = USART1, priority = 5, shared = [done])]
+    #[task(binds = USART1, priority = 7, shared = [done])]
     fn another_interrupt(mut cx: another_interrupt::Context) {
         cx.shared.done.lock(|done| *done += black_box(1));
     }
 
     #[cfg(feature = "another_job")]
-    #[task(priority = 4, shared = [done])]
+    #[task(priority = 5, shared = [done])]
     fn another_job(mut cx: another_job::Context) {
         cx.shared.done.lock(|done| *done += black_box(1));
     }
 
     #[cfg(feature = "another_job")]
-    #[task(binds = USART1, priority = 5)]
+    #[task(binds = USART1, priority = 7)]
     fn asks_for_another(_: asks_for_another::Context) {
         another_job::spawn().unwrap_or_else(|()| exit(105));
     }
 
     #[cfg(feature = "another_async")]
-    #[task(priority = 3, shared = [done])]
+    #[task(priority = 4, shared = [done])]
     async fn another_async(mut cx: another_async::Context) {
         loop {
             FOR_ASYNC.take().await;
@@ -152,7 +178,7 @@ mod app {
     }
 
     #[cfg(feature = "another_thread")]
-    #[thread(priority = 2, stack = 256, shared = [done])]
+    #[thread(priority = 3, stack = 256, shared = [done])]
     fn another_thread(mut cx: another_thread::Context) {
         loop {
             FOR_THREAD.take_blocking(&cx.thread);
@@ -161,11 +187,35 @@ mod app {
     }
 
     #[cfg(feature = "another_hosted")]
-    #[task(priority = 1, shared = [done])]
+    #[task(priority = 2, shared = [done])]
     async fn another_hosted(mut cx: another_hosted::Context) {
         loop {
             FOR_HOSTED.take().await;
             cx.shared.done.lock(|done| *done += black_box(1));
         }
+    }
+
+    #[cfg(feature = "another_actor")]
+    #[actor(priority = 6, queue = 4, shared = [done])]
+    fn another_actor(mut cx: another_actor::Context, times: u32) {
+        cx.shared.done.lock(|done| *done += times);
+    }
+
+    #[cfg(feature = "another_actor")]
+    #[task(binds = USART1, priority = 7)]
+    fn posts_to_another(_: posts_to_another::Context) {
+        another_actor::post(black_box(1));
+    }
+
+    #[cfg(feature = "another_hosted_actor")]
+    #[actor(priority = 1, queue = 4, shared = [done])]
+    fn another_hosted_actor(mut cx: another_hosted_actor::Context, times: u32) {
+        cx.shared.done.lock(|done| *done += times);
+    }
+
+    #[cfg(feature = "another_hosted_actor")]
+    #[task(binds = USART1, priority = 7)]
+    fn posts_to_another_hosted(_: posts_to_another_hosted::Context) {
+        another_hosted_actor::post(black_box(1));
     }
 }

@@ -95,7 +95,8 @@ pub fn app(
     expand(arguments.into(), item.into()).into()
 }
 
-/// Makes a hierarchical state machine of an `impl` block: `#[state_machine(initial = State::idle())]`.
+/// Makes a hierarchical state machine of an `impl` block:
+/// `#[state_machine(initial = State::idle())]`.
 ///
 /// States, superstates and actions are functions of the block. `quintet::chart` shows a machine.
 ///
@@ -114,7 +115,8 @@ pub fn app(
 ///
 /// # Functions
 ///
-/// - `#[state]`: `superstate`, `entry_action`, `exit_action`, `on_completion`, `defer = [Event::A]`.
+/// - `#[state]`: `superstate`, `entry_action`, `exit_action`, `on_completion`,
+///   `defer = [Event::A]`.
 /// - `#[superstate]`: the same without `on_completion`, and `initial`, `initial_action`.
 /// - `#[action]`: what the others name.
 ///

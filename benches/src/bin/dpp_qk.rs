@@ -1,4 +1,5 @@
-//! Groups `qp-3` and `qp-4`: the dining philosophers, where the table preempts who sits there: as QK.
+//! Groups `qp-3` and `qp-4`: the dining philosophers, where the table preempts who
+//! sits there: as QK.
 
 #![no_std]
 #![no_main]

@@ -1,4 +1,5 @@
-//! Groups `qp-3` and `qp-4`: the dining philosophers, beside a thread, which hosts who is below it: as QXK.
+//! Groups `qp-3` and `qp-4`: the dining philosophers, beside a thread, which hosts
+//! who is below it: as QXK.
 
 #![no_std]
 #![no_main]

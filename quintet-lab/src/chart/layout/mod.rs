@@ -5,11 +5,11 @@
 //! the ports of lines that leave below. Each line is cut where it passes the border of a composite,
 //! so that a region only has to place *pieces*, from a layer to a lower one:
 //!
-//! 1. [`plan`] says in which region a transition is at home and cuts it;
-//! 2. [`rank`] says which state stands in which layer, so that most lines go down;
-//! 3. [`order`] sorts each layer so that few lines cross;
-//! 4. [`place`] finds coordinates, a region after those inside of it;
-//! 5. [`routes`] puts the pieces of each line together.
+//! 1. `plan` says in which region a transition is at home and cuts it;
+//! 2. `rank` says which state stands in which layer, so that most lines go down;
+//! 3. `order` sorts each layer so that few lines cross;
+//! 4. `place` finds coordinates, a region after those inside of it;
+//! 5. `routes` puts the pieces of each line together.
 //!
 //! A line crosses a layer only in a place of its own and moves sideways only between layers, and a
 //! label is a place like a state. So no line goes through a box that it has nothing to do with, or

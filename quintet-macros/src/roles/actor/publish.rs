@@ -123,6 +123,7 @@ impl<'a> Output<'a> {
             }
         });
         quote! {
+            #[allow(clippy::useless_conversion)]
             impl #name for #ty {
                 #[inline]
                 #[track_caller]

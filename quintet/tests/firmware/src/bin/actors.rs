@@ -102,7 +102,9 @@ mod app {
         publish(Eat(5));
         table::restart();
         table::post(TableEvent::End);
-        loop {}
+        loop {
+            cortex_m::asm::wfi();
+        }
     }
 
     /// Posts while those of priority 1 can't run.

@@ -11,11 +11,12 @@
 
 use std::collections::VecDeque;
 
-use super::operation::Operation as Op;
+use super::operation::{HANDLES, Operation as Op};
 use super::schedule::{
     HOST, HOSTED, IDLE, INTERRUPTS, LEVEL_PRIORITY, LINES, MUTEXES, PARTIES, PRIORITIES,
-    PRIORITY_MAX, ROOM_FOR, SECTIONS, Schedule, TASK, THREADS,
+    PRIORITY_MAX, QUEUES, ROOM_FOR, SECTIONS, Schedule, TASK, THREADS,
 };
+use actors::Queue;
 use dispatch::LEVEL;
 use flags::Flags;
 use pool::Pool;
@@ -25,6 +26,7 @@ use tasks::Level;
 use timer::SoftwareTimer;
 use wait::{LISTS, PLACE, ROOM, TOKENS, Timer, Waiter, Wants};
 
+mod actors;
 mod alarms;
 mod barrier;
 mod condvar;
@@ -117,6 +119,7 @@ pub struct State {
     inside: [u8; SECTIONS.len()],
     pool: Pool,
     level: Level,
+    actors: [Queue; QUEUES.len()],
     cooperative: bool,
     flags: Flags,
     messages: VecDeque<u8>,
@@ -208,7 +211,8 @@ impl State {
             lent: [false; MUTEXES],
             inside: [0; SECTIONS.len()],
             pool: Pool::default(),
-            level: Level::default(),
+            level: Level::new(tasks),
+            actors: Default::default(),
             cooperative: schedule.cooperative,
             flags: Flags::default(),
             messages: VecDeque::new(),
@@ -421,6 +425,9 @@ impl State {
             None if self.level.pended || self.is_switching() => return None,
             None => self.acting(self.running()),
         };
+        if let Stage::Handling(event) = self.threads[acting].stage {
+            return Some(handles(context_of(acting), event, priorities));
+        }
         let operation = self.operation(schedule, acting);
         let result = match self.threads[acting].stage {
             _ if self.is_pending(acting) => None,
@@ -448,6 +455,10 @@ impl State {
                 self.acting(running)
             }
         };
+        if actors::is_actor(acting) {
+            next.log_of_actor(acting);
+            return next;
+        }
         let ends = self.operation(schedule, acting) == Op::End;
         let thread = &mut next.threads[acting];
         if ends && acting != IDLE {
@@ -493,6 +504,11 @@ impl State {
 /// The context of a thread, idle or a task.
 fn context_of(thread: usize) -> usize {
     if thread > IDLE { TASK + thread - IDLE - 1 } else { thread }
+}
+
+/// An actor says which event it has taken.
+fn handles(context: usize, event: u8, priorities: u32) -> Entry {
+    Entry { context, operation: HANDLES, result: event.into(), priorities }
 }
 
 fn entry(context: usize, operation: Op, result: u16, priorities: u32) -> Entry {

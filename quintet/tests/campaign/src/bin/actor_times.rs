@@ -8,7 +8,7 @@ const HZ: u32 = 12_000_000;
 
 quintet::systick_timer!(Clock, HZ);
 
-#[quintet::app(device = lm3s6965, peripherals = false, dispatchers = [SSI0, QEI0])]
+#[quintet::app(device = lm3s6965, peripherals = false, dispatchers = [SSI0])]
 mod app {
     use super::Clock;
     use campaign::spawns::{Message, Spawns};
@@ -154,12 +154,15 @@ mod app {
                 SERVED.add();
             }
             Event::Ready => {
+                // What an interrupt posts meanwhile waits until this is over.
+                other::stop();
+                other::start();
                 cx.local.later.recall(slow::handle());
             }
         }
     }
 
-    #[actor(priority = 3, queue = 2)]
+    #[actor(priority = 1, queue = 2)]
     fn other(_: other::Context, message: Message) {
         OTHER.start(&message);
     }
@@ -178,13 +181,13 @@ mod app {
     #[task(binds = GPIOD, priority = 4)]
     fn above(_: above::Context) {
         arm(2, LONG);
-        OTHER.spawn(other::try_post);
         SHARED.disarm();
         arm(2, LATER);
         disarm(2);
         arm(2, LATER);
         other::stop();
         other::start();
+        OTHER.spawn(other::try_post);
         request();
     }
 }

@@ -297,16 +297,6 @@ impl State {
         }
     }
 
-    /// Whether the switch has more to do than to switch.
-    fn is_switching(&self) -> bool {
-        !self.woken.is_empty() || self.has_taken()
-    }
-
-    /// Whether it has begun with that.
-    fn has_taken(&self) -> bool {
-        !self.looked_at.is_empty() || self.slice.is_looked_at()
-    }
-
     /// Whether nothing can happen any more, unless an interrupt comes.
     pub fn is_quiet(&self, schedule: &Schedule) -> bool {
         self.handlers.is_empty()
@@ -397,18 +387,6 @@ impl State {
         }
     }
 
-    /// The state behind a step of the switch.
-    fn switching(&self) -> Self {
-        let mut next = self.clone();
-        // What was asked of it comes last.
-        if self.looked_at.is_empty() && self.has_taken() {
-            next.time_slice();
-        } else {
-            next.look_at_woken();
-        }
-        next
-    }
-
     /// What can be logged now.
     pub fn logs(&self, schedule: &Schedule) -> Option<Entry> {
         if self.is_time() {
@@ -426,7 +404,8 @@ impl State {
             None => self.acting(self.running()),
         };
         if let Stage::Handling(event) = self.threads[acting].stage {
-            return Some(handles(context_of(acting), event, priorities));
+            let (context, result) = (context_of(acting), event.into());
+            return Some(Entry { context, operation: HANDLES, result, priorities });
         }
         let operation = self.operation(schedule, acting);
         let result = match self.threads[acting].stage {
@@ -504,11 +483,6 @@ impl State {
 /// The context of a thread, idle or a task.
 fn context_of(thread: usize) -> usize {
     if thread > IDLE { TASK + thread - IDLE - 1 } else { thread }
-}
-
-/// An actor says which event it has taken.
-fn handles(context: usize, event: u8, priorities: u32) -> Entry {
-    Entry { context, operation: HANDLES, result: event.into(), priorities }
 }
 
 fn entry(context: usize, operation: Op, result: u16, priorities: u32) -> Entry {

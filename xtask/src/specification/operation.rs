@@ -232,6 +232,7 @@ impl Operation {
     /// The object or the value that it is about, and what else there is.
     fn operands(self) -> (u8, u32) {
         let kind = |all, take| u32::from(all) | u32::from(take) << 1;
+        let word = |low, high| u32::from(low) | u32::from(high) << 8;
         match self {
             Self::Give(object)
             | Self::Take(object)
@@ -280,9 +281,7 @@ impl Operation {
             Self::PostEvent { actor, event }
             | Self::PostFront { actor, event }
             | Self::StartActorWith { actor, event } => (actor, event.into()),
-            Self::PostMargin { actor, event, free } => {
-                (actor, u32::from(event) | u32::from(free) << 8)
-            }
+            Self::PostMargin { actor, event, free } => (actor, word(event, free)),
             Self::ReadUntil(ticks)
             | Self::ParkUntil(ticks)
             | Self::WriteUntil(ticks)

@@ -1,5 +1,6 @@
-//! Time events of an actor, armed, armed anew, disarmed and periodic, events that it puts off, and an
-//! actor that is stopped and started, while interrupts do the same: no event is lost, or comes twice.
+//! Time events of an actor, armed, armed anew, disarmed and periodic, events that it puts off, and
+//! an actor that is stopped and started, while interrupts do the same: no event is lost, or comes
+//! twice.
 #![no_std]
 #![no_main]
 

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use super::model::{Entry, State};
 use super::operation::Operation;
-use super::schedule::{INTERRUPTS, LAST, LINES, SEMAPHORES, Schedule, THREADS, name};
+use super::schedule::{INTERRUPTS, LAST, LINES, QUEUES, SEMAPHORES, Schedule, THREADS, name};
 
 /// The log of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -87,7 +87,8 @@ pub fn last_looks() -> Vec<Operation> {
     let semaphores = (0..SEMAPHORES as u8).map(Operation::Available);
     let threads = (0..THREADS as u8).map(Operation::State);
     let own = (0..THREADS as u8).map(|thread| Operation::ClearOwn { thread, flags: 0 });
-    semaphores.chain(threads).chain([Operation::GetFlags]).chain(own).collect()
+    let queues = (0..QUEUES.len() as u8).map(Operation::Fill);
+    semaphores.chain(threads).chain([Operation::GetFlags]).chain(own).chain(queues).collect()
 }
 
 /// Compares a log with the specification.

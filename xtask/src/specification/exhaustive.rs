@@ -16,7 +16,7 @@ use super::families::{FAMILIES, Family};
 use super::model::Entry;
 use super::operation::Operation as Op;
 use super::puppet::Puppet;
-use super::schedule::{CLOCK, IDLE, INTERRUPTS, Injection, LINES, Schedule, TASK};
+use super::schedule::{ACTOR, CLOCK, IDLE, INTERRUPTS, Injection, LINES, Schedule, TASK};
 
 /// The line above the kernel.
 const ABOVE: usize = LINES.len() - 1;
@@ -133,6 +133,9 @@ impl Family {
         }
         for (script, task) in schedule.scripts[TASK..].iter_mut().zip(self.tasks) {
             *script = task.to_vec();
+        }
+        for (script, actor) in schedule.scripts[ACTOR..].iter_mut().zip(self.actors) {
+            *script = actor.to_vec();
         }
         schedule
     }

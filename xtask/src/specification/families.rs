@@ -3,6 +3,7 @@
 use super::operation::Operation as Op;
 
 mod above;
+mod actors;
 mod between;
 mod chains;
 mod conditions;
@@ -48,6 +49,8 @@ pub struct Family {
     pub before: &'static [Op],
     /// What tasks do, if there are any.
     pub tasks: &'static [&'static [Op]],
+    /// What actors do for each event, one operation.
+    pub actors: &'static [&'static [Op]],
     /// Whether the scheduler is cooperative.
     pub cooperative: bool,
 }
@@ -74,6 +77,7 @@ const PLAIN: Family = Family {
     idle: [&[]; 2],
     before: &[],
     tasks: &[],
+    actors: &[],
     cooperative: false,
 };
 
@@ -428,7 +432,7 @@ const SLICES: Family = Family {
 };
 
 /// All.
-pub const FAMILIES: [&Family; 36] = [
+pub const FAMILIES: [&Family; 37] = [
     &threads::THREADS,
     &TIME,
     &MUTEXES,
@@ -452,6 +456,7 @@ pub const FAMILIES: [&Family; 36] = [
     &pool::POOL,
     &tasks::TASKS,
     &levels::LEVELS,
+    &actors::ACTORS,
     &deadlines::DEADLINES,
     &handed::HANDED,
     &between::BETWEEN,

@@ -2,7 +2,7 @@
 
 use super::operation::Operation as Op;
 use super::schedule::{
-    BLOCKS, CEILINGS, MUTEXES, PRIORITY_MAX, SECTIONS, SEMAPHORES, TASKS, THREADS,
+    BLOCKS, CEILINGS, MUTEXES, PRIORITY_MAX, QUEUES, SECTIONS, SEMAPHORES, TASKS, THREADS,
 };
 use crate::cross::random::Random;
 
@@ -30,9 +30,10 @@ enum Kind {
     Pool,
     Tasks,
     Own,
+    Actors,
 }
 
-const KINDS: [Kind; 21] = [
+const KINDS: [Kind; 22] = [
     Kind::Semaphores,
     Kind::Wakers,
     Kind::Suspension,
@@ -54,6 +55,7 @@ const KINDS: [Kind; 21] = [
     Kind::Pool,
     Kind::Tasks,
     Kind::Own,
+    Kind::Actors,
 ];
 
 /// What a schedule mostly does.
@@ -74,6 +76,7 @@ struct About {
     block: u8,
     section: u8,
     task: u8,
+    actor: u8,
 }
 
 impl About {
@@ -89,6 +92,7 @@ impl About {
             block: below(BLOCKS),
             section: below(SECTIONS.len()),
             task: below(TASKS),
+            actor: below(QUEUES.len()),
         }
     }
 }
@@ -113,6 +117,11 @@ impl Flavour {
     /// Whether there are tasks.
     pub fn has_tasks(&self) -> bool {
         self.has(Kind::Tasks)
+    }
+
+    /// Whether there are actors.
+    pub fn has_actors(&self) -> bool {
+        self.has(Kind::Actors)
     }
 
     fn has(&self, kind: Kind) -> bool {
@@ -160,6 +169,7 @@ impl Flavour {
             ]),
             Kind::Pool => random.pick(&[Op::TryAlloc(message), Op::Free(block), Op::Free(block)]),
             Kind::Tasks => random.pick(&[Op::Spawn(task), Op::WakeTask(task), Op::Give(1)]),
+            Kind::Actors => to_actor(random),
             Kind::Yields | Kind::Mutexes | Kind::Time | Kind::Slices | Kind::Sections => {
                 Op::Give(0)
             }
@@ -210,6 +220,7 @@ impl Flavour {
             Kind::Sections => random.pick(&[Op::Enter(section), Op::Exit]),
             Kind::Pool => Op::Alloc(message),
             Kind::Tasks => Op::Take(1),
+            Kind::Actors => to_actor(random),
         }
     }
 
@@ -252,6 +263,22 @@ impl Flavour {
         let About { thread, task, .. } = About::random(random);
         if self.has_tasks() && random.one_in(2) { Op::WakeTask(task) } else { Op::Wake(thread) }
     }
+}
+
+/// What is done to an actor: mostly, an event is posted.
+fn to_actor(random: &mut Random) -> Op {
+    let About { actor, message: event, .. } = About::random(random);
+    let post = Op::PostEvent { actor, event };
+    random.pick(&[
+        post,
+        post,
+        Op::PostFront { actor, event },
+        Op::PostMargin { actor, event, free: 1 },
+        Op::StopActor(actor),
+        Op::StartActor(actor),
+        Op::StartActorWith { actor, event },
+        Op::Fill(actor),
+    ])
 }
 
 /// Whether threads wait for a mutex also without a time. They can't for one whose ceiling may be

@@ -11,11 +11,12 @@
 
 use std::collections::VecDeque;
 
-use super::operation::Operation as Op;
+use super::operation::{HANDLES, Operation as Op};
 use super::schedule::{
     HOST, HOSTED, IDLE, INTERRUPTS, LEVEL_PRIORITY, LINES, MUTEXES, PARTIES, PRIORITIES,
-    PRIORITY_MAX, ROOM_FOR, SECTIONS, Schedule, TASK, THREADS,
+    PRIORITY_MAX, QUEUES, ROOM_FOR, SECTIONS, Schedule, TASK, THREADS,
 };
+use actors::Queue;
 use dispatch::LEVEL;
 use flags::Flags;
 use pool::Pool;
@@ -25,6 +26,7 @@ use tasks::Level;
 use timer::SoftwareTimer;
 use wait::{LISTS, PLACE, ROOM, TOKENS, Timer, Waiter, Wants};
 
+mod actors;
 mod alarms;
 mod barrier;
 mod condvar;
@@ -117,6 +119,7 @@ pub struct State {
     inside: [u8; SECTIONS.len()],
     pool: Pool,
     level: Level,
+    actors: [Queue; QUEUES.len()],
     cooperative: bool,
     flags: Flags,
     messages: VecDeque<u8>,
@@ -208,7 +211,8 @@ impl State {
             lent: [false; MUTEXES],
             inside: [0; SECTIONS.len()],
             pool: Pool::default(),
-            level: Level::default(),
+            level: Level::new(tasks),
+            actors: Default::default(),
             cooperative: schedule.cooperative,
             flags: Flags::default(),
             messages: VecDeque::new(),
@@ -291,16 +295,6 @@ impl State {
             Stage::Result(result) => result,
             _ => 0,
         }
-    }
-
-    /// Whether the switch has more to do than to switch.
-    fn is_switching(&self) -> bool {
-        !self.woken.is_empty() || self.has_taken()
-    }
-
-    /// Whether it has begun with that.
-    fn has_taken(&self) -> bool {
-        !self.looked_at.is_empty() || self.slice.is_looked_at()
     }
 
     /// Whether nothing can happen any more, unless an interrupt comes.
@@ -393,18 +387,6 @@ impl State {
         }
     }
 
-    /// The state behind a step of the switch.
-    fn switching(&self) -> Self {
-        let mut next = self.clone();
-        // What was asked of it comes last.
-        if self.looked_at.is_empty() && self.has_taken() {
-            next.time_slice();
-        } else {
-            next.look_at_woken();
-        }
-        next
-    }
-
     /// What can be logged now.
     pub fn logs(&self, schedule: &Schedule) -> Option<Entry> {
         if self.is_time() {
@@ -421,6 +403,10 @@ impl State {
             None if self.level.pended || self.is_switching() => return None,
             None => self.acting(self.running()),
         };
+        if let Stage::Handling(event) = self.threads[acting].stage {
+            let (context, result) = (context_of(acting), event.into());
+            return Some(Entry { context, operation: HANDLES, result, priorities });
+        }
         let operation = self.operation(schedule, acting);
         let result = match self.threads[acting].stage {
             _ if self.is_pending(acting) => None,
@@ -448,6 +434,10 @@ impl State {
                 self.acting(running)
             }
         };
+        if actors::is_actor(acting) {
+            next.log_of_actor(acting);
+            return next;
+        }
         let ends = self.operation(schedule, acting) == Op::End;
         let thread = &mut next.threads[acting];
         if ends && acting != IDLE {

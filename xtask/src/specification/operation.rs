@@ -84,7 +84,17 @@ pub enum Operation {
     WaitOwn { mask: u8, all: bool, take: bool },
     WaitOwnUntil { mask: u8, all: bool, take: bool, ticks: u8 },
     AllocUntil { value: u8, ticks: u8 },
+    PostEvent { actor: u8, event: u8 },
+    PostFront { actor: u8, event: u8 },
+    PostMargin { actor: u8, event: u8, free: u8 },
+    StopActor(u8),
+    StartActor(u8),
+    StartActorWith { actor: u8, event: u8 },
+    Fill(u8),
 }
+
+/// The number by which an actor says which event it has taken.
+pub const HANDLES: u8 = 87;
 
 impl Operation {
     /// The puppet's word for it: its number, an object, and more in the upper half.
@@ -165,7 +175,7 @@ impl Operation {
         }
     }
 
-    /// The numbers of what came later: sections, the pool, tasks and threads' own flags.
+    /// The numbers of what came later: sections, the pool, tasks, threads' own flags, actors.
     const fn later_number(self) -> u8 {
         match self {
             Self::Enter(_) => 63,
@@ -184,6 +194,13 @@ impl Operation {
             Self::ParkUntil(_) => 77,
             Self::JoinUntil { .. } => 78,
             Self::AwaitItself => 79,
+            Self::PostEvent { .. } => 80,
+            Self::PostFront { .. } => 81,
+            Self::PostMargin { .. } => 82,
+            Self::StopActor(_) => 83,
+            Self::StartActor(_) => 84,
+            Self::StartActorWith { .. } => 85,
+            Self::Fill(_) => 86,
             _ => 75,
         }
     }
@@ -215,6 +232,7 @@ impl Operation {
     /// The object or the value that it is about, and what else there is.
     fn operands(self) -> (u8, u32) {
         let kind = |all, take| u32::from(all) | u32::from(take) << 1;
+        let word = |low, high| u32::from(low) | u32::from(high) << 8;
         match self {
             Self::Give(object)
             | Self::Take(object)
@@ -248,6 +266,9 @@ impl Operation {
             | Self::Free(object)
             | Self::Spawn(object)
             | Self::WakeTask(object)
+            | Self::StopActor(object)
+            | Self::StartActor(object)
+            | Self::Fill(object)
             | Self::Delay(object) => (object, 0),
             Self::SetPriority { thread, priority } => (thread, priority.into()),
             Self::TakeUntil { semaphore: object, ticks }
@@ -257,6 +278,10 @@ impl Operation {
             | Self::PostUntil { message: object, ticks }
             | Self::SendUntil { message: object, ticks }
             | Self::AllocUntil { value: object, ticks } => (object, ticks.into()),
+            Self::PostEvent { actor, event }
+            | Self::PostFront { actor, event }
+            | Self::StartActorWith { actor, event } => (actor, event.into()),
+            Self::PostMargin { actor, event, free } => (actor, word(event, free)),
             Self::ReadUntil(ticks)
             | Self::ParkUntil(ticks)
             | Self::WriteUntil(ticks)

@@ -39,8 +39,13 @@ pub const HOST: usize = 2;
 pub const LEVEL_HARDWARE: u8 = LINES[0];
 /// The priority of its tasks among those who wait.
 pub const LEVEL_PRIORITY: u8 = 20;
+/// The first actor's context.
+pub const ACTOR: usize = TASK + TASKS;
+/// The events that each actor's queue has room for: of the one that the thread hosts, and of the
+/// level's.
+pub const QUEUES: [usize; 2] = [3, 2];
 /// All contexts.
-const CONTEXTS: usize = TASK + TASKS;
+const CONTEXTS: usize = ACTOR + QUEUES.len();
 /// Semaphores.
 pub const SEMAPHORES: usize = 3;
 /// Mutexes.
@@ -78,7 +83,7 @@ pub struct Injection {
 /// What happens in one run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
-    /// By context: threads, idle, interrupts, tasks.
+    /// By context: threads, idle, interrupts, tasks, actors.
     pub scripts: [Vec<Operation>; CONTEXTS],
     /// In the order of time.
     pub injections: Vec<Injection>,
@@ -107,10 +112,13 @@ impl Schedule {
                 script.extend((0..random.below(4)).map(|_| flavour.of_thread(random)));
             }
         }
-        for task in schedule.scripts[TASK..].iter_mut().filter(|_| flavour.has_tasks()) {
+        for task in schedule.scripts[TASK..ACTOR].iter_mut().filter(|_| flavour.has_tasks()) {
             task.extend((0..random.below(LENGTH_MAX + 1)).map(|_| flavour.of_task(random)));
         }
-        if flavour.has_tasks() {
+        for actor in schedule.scripts[ACTOR..].iter_mut().filter(|_| flavour.has_actors()) {
+            actor.extend((0..random.below(LENGTH_MAX + 1)).map(|_| flavour.of_all(random)));
+        }
+        if flavour.has_tasks() || flavour.has_actors() {
             schedule.scripts[HOST].push(Operation::Host);
         }
         if flavour.takes_turns() {
@@ -141,9 +149,14 @@ impl Schedule {
         self.scripts.iter().map(Vec::len).sum::<usize>() + self.injections.len()
     }
 
-    /// How many tasks it is about.
+    /// How many tasks it is about; with the actors, if it is about these.
     pub fn tasks(&self) -> usize {
         let about = |operation: &Operation| match operation {
+            Operation::PostEvent { .. }
+            | Operation::PostFront { .. }
+            | Operation::PostMargin { .. }
+            | Operation::StartActorWith { .. } => TASKS + QUEUES.len(),
+            Operation::WakeTask(slot) if usize::from(*slot) >= TASKS => TASKS + QUEUES.len(),
             Operation::Spawn(task) if usize::from(*task) >= HOSTED => TASKS,
             Operation::Host | Operation::Spawn(_) | Operation::WakeTask(_) => HOSTED,
             _ => 0,
@@ -196,7 +209,8 @@ pub fn name(context: usize) -> String {
         }
         IDLE => "idle".into(),
         LAST => "last".into(),
-        TASK.. => format!("task {}", context - TASK),
+        TASK..ACTOR => format!("task {}", context - TASK),
+        ACTOR.. => format!("actor {}", context - ACTOR),
         _ => format!("irq {:#04x}", LINES[context - INTERRUPTS]),
     }
 }

@@ -1,4 +1,4 @@
-//! Threads, interrupts, tasks and idle that do what scripts say, and log what came of each
+//! Threads, interrupts, tasks, actors and idle that do what scripts say, and log what came of each
 //! operation.
 //!
 //! The harness writes `SCRIPTS` when the program has come to `ready`, pends interrupts, and reads
@@ -9,6 +9,7 @@
 //! There are two programs, which differ in the kernel: one preempts, one is cooperative.
 #![no_std]
 
+mod actors;
 mod clock;
 mod guards;
 mod objects;
@@ -25,6 +26,7 @@ use lm3s6965::Interrupt;
 use quintet::export::Ceiling;
 use quintet::thread::{This, Thread};
 
+pub use actors::job_of_above;
 pub use clock::Scripted;
 pub use tasks::{READY_ABOVE, job_3, job_4, levels};
 
@@ -43,13 +45,15 @@ quintet::thread!(static E, priority = 4, stack = 1024, entry = run::<4>);
 
 static THREADS: [&Thread; 5] = [&A, &B, &C, &D, &E];
 
-/// The contexts: five threads, idle, four interrupts, one that comes last, and five tasks.
-const CONTEXTS: usize = 16;
+/// The contexts: five threads, idle, four interrupts, one that comes last, five tasks, two actors.
+const CONTEXTS: usize = 18;
 const IDLE: usize = 5;
 /// The interrupt above the kernel.
 const ABOVE: usize = 9;
 /// The first task.
 const TASK: usize = 11;
+/// The first actor.
+const ACTOR: usize = 16;
 const LENGTH: usize = 64;
 
 /// What a wait comes to whose time was up.
@@ -201,8 +205,8 @@ macro_rules! puppet {
         }
 
         const _: () = {
-            use $crate::{job_3, job_4};
-            quintet::__dispatcher!(GPIOE, $crate::READY_ABOVE, [job_3, job_4]);
+            use $crate::{job_3, job_4, job_of_above};
+            quintet::__dispatcher!(GPIOE, $crate::READY_ABOVE, [job_3, job_4, job_of_above]);
         };
 
         campaign::handlers! {

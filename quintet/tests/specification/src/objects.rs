@@ -7,7 +7,7 @@ use quintet::thread::{JoinError, Slice, This, take_turns};
 use quintet::time::{Duration, Instant, SoftwareTimer, Timer, timeout};
 
 use super::clock::Scripted;
-use super::{REFUSED, THREADS, TIMED_OUT, guards, own, pool, tasks};
+use super::{REFUSED, THREADS, TIMED_OUT, actors, guards, own, pool, tasks};
 
 static SEMAPHORES: [Semaphore; 3] = [const { Semaphore::new(0) }; 3];
 static FLAGS: Flags = Flags::new(0);
@@ -113,7 +113,7 @@ pub fn act(word: u32) -> Option<u32> {
         70 => tasks::wake(object),
         71 => own::set(object, word >> 16),
         72 => return Some(own::clear(object, word >> 16)),
-        _ => return None,
+        _ => return actors::act(word),
     }
     Some(0)
 }

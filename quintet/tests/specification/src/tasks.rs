@@ -6,12 +6,13 @@ use core::task::RawWaker;
 use quintet::export::threads::host as host_in_thread;
 use quintet::export::{Cell, Job, Level, Ready, Wake, align, size};
 
+use super::actors::job_of_hosted;
 use super::objects::act_in_task;
-use super::{C, TASK, log, next};
+use super::{ACTOR, C, TASK, log, next};
 
-/// The three slots of those that are hosted.
+/// The three slots of those that are hosted, and that of an actor.
 static READY: Ready = Ready::new();
-/// The two of those that are not.
+/// The two of those that are not, and that of an actor.
 pub static READY_ABOVE: Ready = Ready::new();
 /// The host's priority, and one above all threads.
 static LEVELS: [Level; 2] = [
@@ -22,6 +23,8 @@ const WAKE: Wake = wake_slot;
 const WAKE_ABOVE: Wake = wake_above;
 /// The tasks that are hosted are the first.
 const HOSTED: usize = 3;
+/// Behind all tasks are the actors: one that is hosted, and one that is not.
+const HOSTED_ACTOR: usize = ACTOR - TASK;
 
 quintet::__wake_hosted!(wake_slot, READY, set(word), C);
 // GPIOE.
@@ -83,7 +86,7 @@ slot!(2, 0, 2, CELL_2, job_2, spawn_2);
 slot!(3, 1, 0, CELL_3, job_3, spawn_3);
 slot!(4, 1, 1, CELL_4, job_4, spawn_4);
 
-static JOBS: [Job; 3] = [job_0, job_1, job_2];
+static JOBS: [Job; 4] = [job_0, job_1, job_2, job_of_hosted];
 
 /// Spawns a task. Whether it is alive.
 pub fn spawn(slot: usize) -> bool {
@@ -92,8 +95,12 @@ pub fn spawn(slot: usize) -> bool {
 
 /// Makes a slot ready.
 pub fn wake(slot: usize) {
-    let (wake, index): (unsafe extern "C" fn(*const ()), _) =
-        if slot < HOSTED { (wake_slot, slot) } else { (wake_above, slot - HOSTED) };
+    let (wake, index): (unsafe extern "C" fn(*const ()), _) = match slot {
+        0..HOSTED => (wake_slot, slot),
+        HOSTED_ACTOR => (wake_slot, HOSTED),
+        HOSTED..HOSTED_ACTOR => (wake_above, slot - HOSTED),
+        _ => (wake_above, slot - HOSTED - 1),
+    };
     let bit = Ready::bit(index as u32);
     // SAFETY: sound from every context.
     unsafe { wake(core::ptr::without_provenance(bit as usize)) };

@@ -4,15 +4,16 @@
 //! are switched, and makes one round. What is woken behind that has pended it once more.
 
 use super::super::operation::Operation as Op;
-use super::super::schedule::{HOSTED, LEVEL_HARDWARE, LINES, Schedule};
+use super::super::schedule::{LEVEL_HARDWARE, LINES, Schedule};
+use super::tasks::ALL;
 use super::{Handler, Stage, State};
 
 /// Stands for the level, where somebody is to be woken.
 pub(super) const DISPATCHER: usize = usize::MAX;
 /// The level's line: one behind those of the other interrupts.
 pub(super) const LEVEL: usize = LINES.len();
-/// The slots of its tasks.
-const SLOTS: u8 = !((1 << HOSTED) - 1);
+/// The slots of its tasks, and of its actor.
+const SLOTS: u8 = !ALL;
 
 impl Handler {
     /// The hardware's priority.

@@ -65,13 +65,13 @@ impl State {
             Op::StartPeriodic(ticks) => return Some(self.start_timer(stage, ticks, ticks)),
             Op::StopTimer => self.stop_timer(),
             Op::End => 0,
-            _ => return self.act_on_threads(operation),
+            _ => return self.act_on_actors(operation, stage),
         };
         Some(Stage::Result(result))
     }
 
     /// What every context may do to threads, and to the time.
-    fn act_on_threads(&mut self, operation: Op) -> Option<Stage> {
+    pub(super) fn act_on_threads(&mut self, operation: Op) -> Option<Stage> {
         let mut result = 0;
         match operation {
             Op::Suspend(thread) => result = self.suspend(thread.into()),

@@ -77,6 +77,14 @@ pub(super) enum Stage {
     Due(u32),
     /// It is about to arm the software timer.
     Claimed(u32),
+    /// An actor has this event, and says so.
+    Handling(u8),
+    /// It has said so, and does one operation.
+    Handled,
+    /// Who posts has found no room, and looks again.
+    Full,
+    /// The events of an actor that is stopped are dropped, one in each step.
+    Dropping,
     /// Behind the effect: this is to be logged.
     Result(u16),
     /// A thread that has logged its end.
@@ -116,6 +124,8 @@ pub(super) enum Behind {
     Visit(Visit),
     /// The task waits.
     Pending,
+    /// The actor has this event.
+    Handling(u8),
     /// The task has what it waited for until a time, and takes the timer out.
     Disarming(u16),
 }
@@ -127,6 +137,7 @@ impl Behind {
             Self::Nothing => Stage::Result(0),
             Self::Visit(visit) => Stage::Visiting(visit),
             Self::Pending => Stage::Pending,
+            Self::Handling(event) => Stage::Handling(event),
             Self::Disarming(result) => Stage::Timed(Timed::disarming(result)),
         }
     }
@@ -174,7 +185,9 @@ impl Stage {
             | Self::Walking(..)
             | Self::Change(Change::Listed | Change::Left)
             | Self::Claimed(_) => true,
-            Self::Waking(_, behind) => !matches!(behind, Behind::Nothing | Behind::Pending),
+            Self::Waking(_, behind) => {
+                !matches!(behind, Behind::Nothing | Behind::Pending | Behind::Handling(_))
+            }
             _ => false,
         }
     }
@@ -183,7 +196,7 @@ impl Stage {
     /// meanwhile.
     pub(super) fn ways_on(self) -> Vec<Self> {
         match self {
-            Self::Result(_) => Vec::new(),
+            Self::Result(_) | Self::Handling(_) => Vec::new(),
             Self::Exiting => vec![self, Self::Leaving],
             Self::Visiting(visit) => {
                 let anew = visit.anew().map(Self::Visiting);

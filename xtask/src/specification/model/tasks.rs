@@ -4,15 +4,16 @@
 //! thread hosts are polled by the interrupt of their level.
 
 use super::super::operation::Operation as Op;
-use super::super::schedule::{HOST, HOSTED, IDLE, Schedule};
+use super::super::schedule::{HOST, HOSTED, IDLE, Schedule, TASKS};
+use super::actors::is_actor;
 use super::dispatch::DISPATCHER;
 use super::{Behind, Stage, State};
 
-/// The slots of the tasks that the thread hosts. The first of a round is slot 0.
-const ALL: u8 = (1 << HOSTED) - 1;
+/// The slots of the tasks that the thread hosts, and of its actor. The first of a round is slot 0.
+pub(super) const ALL: u8 = (1 << HOSTED) - 1 | 1 << TASKS;
 
 /// What is known of the level's slots, a bit each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Level {
     /// Those that were woken since they were last polled.
     ready: u8,
@@ -20,6 +21,14 @@ pub(super) struct Level {
     alive: u8,
     /// Whether the interrupt of those that no thread hosts is to come.
     pub(super) pended: bool,
+}
+
+impl Level {
+    /// There are so many slots. Those of actors are always alive.
+    pub(super) const fn new(slots: usize) -> Self {
+        let alive = ((1_u16 << slots) - 1) as u8 >> TASKS << TASKS;
+        Self { ready: 0, alive, pended: false }
+    }
 }
 
 /// The task of a slot.
@@ -33,10 +42,10 @@ pub(super) const fn is_task(thread: usize) -> bool {
 
 /// Who polls a task.
 const fn poller(task: usize) -> usize {
-    if task - IDLE - 1 < HOSTED { HOST } else { DISPATCHER }
+    if ALL & bit_of(task) != 0 { HOST } else { DISPATCHER }
 }
 
-fn bit_of(task: usize) -> u8 {
+const fn bit_of(task: usize) -> u8 {
     1 << (task - IDLE - 1)
 }
 
@@ -151,6 +160,9 @@ impl State {
 
     /// A step of a task that is polled. Whether there is one.
     pub(super) fn step_task(&mut self, schedule: &Schedule, task: usize, stage: Stage) -> bool {
+        if is_actor(task) {
+            return self.step_actor(schedule, task, stage);
+        }
         let operation = self.operation(schedule, task);
         if self.is_pending(task) {
             self.go_on(task);
@@ -181,7 +193,7 @@ impl State {
     }
 
     /// A poll of a task is over: who polls it goes on with its round.
-    fn go_on(&mut self, task: usize) {
+    pub(super) fn go_on(&mut self, task: usize) {
         let stage = match self.handlers.last_mut() {
             Some(level) if poller(task) == DISPATCHER => &mut level.stage,
             _ => &mut self.threads[HOST].stage,

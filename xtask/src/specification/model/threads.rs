@@ -96,6 +96,28 @@ impl State {
         self.woken.contains(&thread) || self.looked_at.contains(&thread)
     }
 
+    /// Whether the switch has more to do than to switch.
+    pub(super) fn is_switching(&self) -> bool {
+        !self.woken.is_empty() || self.has_taken()
+    }
+
+    /// Whether it has begun with that.
+    pub(super) fn has_taken(&self) -> bool {
+        !self.looked_at.is_empty() || self.slice.is_looked_at()
+    }
+
+    /// The state behind a step of the switch.
+    pub(super) fn switching(&self) -> Self {
+        let mut next = self.clone();
+        // What was asked of it comes last.
+        if self.looked_at.is_empty() && self.has_taken() {
+            next.time_slice();
+        } else {
+            next.look_at_woken();
+        }
+        next
+    }
+
     pub(super) fn look_at_woken(&mut self) {
         if self.looked_at.is_empty() {
             self.looked_at = std::mem::take(&mut self.woken);

@@ -232,7 +232,6 @@ impl Operation {
     /// The object or the value that it is about, and what else there is.
     fn operands(self) -> (u8, u32) {
         let kind = |all, take| u32::from(all) | u32::from(take) << 1;
-        let word = |low, high| u32::from(low) | u32::from(high) << 8;
         match self {
             Self::Give(object)
             | Self::Take(object)
@@ -281,7 +280,7 @@ impl Operation {
             Self::PostEvent { actor, event }
             | Self::PostFront { actor, event }
             | Self::StartActorWith { actor, event } => (actor, event.into()),
-            Self::PostMargin { actor, event, free } => (actor, word(event, free)),
+            Self::PostMargin { actor, event, free } => (actor, halves(event, free)),
             Self::ReadUntil(ticks)
             | Self::ParkUntil(ticks)
             | Self::WriteUntil(ticks)
@@ -301,4 +300,9 @@ impl Operation {
             _ => (0, 0),
         }
     }
+}
+
+/// Two bytes, the lower one first.
+fn halves(low: u8, high: u8) -> u32 {
+    u32::from(low) | u32::from(high) << 8
 }

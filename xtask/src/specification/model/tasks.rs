@@ -10,7 +10,7 @@ use super::dispatch::DISPATCHER;
 use super::{Behind, Stage, State};
 
 /// The slots of the tasks that the thread hosts, and of its actor. The first of a round is slot 0.
-pub(super) const ALL: u8 = (1 << HOSTED) - 1 | 1 << TASKS;
+pub(super) const ALL: u8 = ((1 << HOSTED) - 1) | (1 << TASKS);
 
 /// What is known of the level's slots, a bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

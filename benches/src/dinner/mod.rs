@@ -102,9 +102,9 @@ macro_rules! dinner {
                 if times == 0 {
                     mark!("start");
                 } else if times == 2 * PAUSES + 1 {
+                    mark!("end");
                     waiter::post(table::Event::Close);
                 } else if times > 2 * PAUSES {
-                    mark!("end");
                     exit(if dinner::all_have_eaten() && dinner::is_quiet() { 0 } else { 105 })
                 } else if times % 2 == 1 {
                     pend!("nothing_from", "recovery_a_to", Interrupt::TIM4);
@@ -153,6 +153,7 @@ macro_rules! dinner {
                 let is_hungry = cx.local.chart.is_in(philosopher::Within::Hungry);
                 if is_hungry && matches!(&event, philosopher::Event::Eat(who) if **who == seat) {
                     mark!("eat_from");
+                    cortex_m::asm::nop();
                 }
                 // The machine looks for itself.
                 let chart = black_box(cx.local.chart);
@@ -175,6 +176,7 @@ macro_rules! dinner {
                 mark!("publish_1_to");
                 if matches!(event, table::Event::Test) {
                     mark!("ignored_from");
+                    cortex_m::asm::nop();
                 }
                 let chart = black_box(cx.local.chart);
                 chart.dispatch(black_box(&event));

@@ -9,7 +9,12 @@
 mod dinner;
 
 quintet_bench_common::vectors!();
+
+// The clock of qp-1 has no tick.
+#[cfg(feature = "ticks")]
 quintet::systick_tick!(Clock, 8_000_000);
+#[cfg(not(feature = "ticks"))]
+quintet::systick_timer!(Clock, 8_000_000);
 
 #[cfg(not(any(feature = "cooperative", feature = "hosted")))]
 dinner::dinner! { [dispatchers = [EXTI1, EXTI2]] }
@@ -25,7 +30,7 @@ dinner::dinner! {
     #[thread(priority = 1, stack = 256)]
     fn test(cx: test::Context) {
         loop {
-            cx.thread.delay(quintet::time::Duration::from_ticks(700));
+            cx.thread.delay(quintet::time::Duration::from_millis(700));
         }
     }
 }

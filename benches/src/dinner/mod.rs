@@ -75,8 +75,8 @@ macro_rules! dinner {
 
             /// The dinner takes a minute.
             const PAUSES: u32 = 6;
-            const SERVES: Duration = Duration::from_ticks(9_000);
-            const PAUSE: Duration = Duration::from_ticks(1_000);
+            const SERVES: Duration = Duration::from_millis(9_000);
+            const PAUSE: Duration = Duration::from_millis(1_000);
 
             #[shared]
             struct Shared {}
@@ -112,7 +112,7 @@ macro_rules! dinner {
                 let pause = if times % 2 == 0 { SERVES } else { PAUSE };
                 NEXT.arm(pause);
                 if (1..=2 * PAUSES).contains(&times) {
-                    pend!("button_from", "button_to", Interrupt::TIM3);
+                    pend!("response_from", "button_to", Interrupt::TIM3);
                 }
             }
 

@@ -65,7 +65,7 @@ impl Philosopher {
         self.random = self.random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         // Nobody's are the same.
         let steps = (self.random >> 16).wrapping_add(u32::from(seat)) % 10;
-        let time = Duration::from_ticks(100 * (1 + u64::from(steps)));
+        let time = Duration::from_millis(100 * (1 + u64::from(steps)));
         mark!("arm_from");
         ENOUGH[usize::from(seat)].arm(time);
         mark!("arm_to");

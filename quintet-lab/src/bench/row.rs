@@ -174,8 +174,6 @@ pub enum What<'a> {
     RamAndStack(&'a str),
     /// The main stack, as deep as the run went.
     MainStack,
-    /// The same, and the stacks of threads.
-    Stacks,
     /// The main stack and those of all threads, each as deep as the run went.
     Stacks,
 }

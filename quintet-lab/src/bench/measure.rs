@@ -176,7 +176,8 @@ impl Subject<'_> {
 
     /// What follows the threads, if there are any and a row asks for their stacks.
     fn threads(&self) -> Option<Watch> {
-        let is_asked = self.rows.iter().any(|row| row.what().is_ok_and(|what| what == What::Stacks));
+        let is_asked =
+            self.rows.iter().any(|row| row.what().is_ok_and(|what| what == What::Stacks));
         let layout = is_asked.then(|| Layout::find(&self.firmware.image)).flatten()?;
         // Which way threads switch is of no matter to their stacks.
         Some(Watch::new(layout, false))

@@ -208,8 +208,7 @@ impl RowScenario {
         let compares = self.than.is_none() || self.each.is_some() && self.than != self.variant;
         let is_share = self.contents == 0 || self.each.is_some();
         ensure!(is_share, "row \"{}\": `contents` is for `each`", self.name);
-        let is_sized =
-            self.program.is_empty() || self.size.is_some_and(|size| !size.is_of_a_run());
+        let is_sized = self.program.is_empty() || self.size.is_some_and(|size| !size.is_of_a_run());
         ensure!(is_sized, "row \"{}\": `program` is for the `size` of an image", self.name);
         let is_pair =
             self.bare.is_none() && !self.beyond_bare || self.bare.is_some() && self.marks.is_some();

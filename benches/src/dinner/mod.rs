@@ -1,10 +1,12 @@
-//! The dining philosophers of the groups `qp-3` and `qp-4`: what they do stands here once, and each
-//! program `dpp_*` says who runs it. `scenarios/qp-3.toml` has it in words.
+//! The dining philosophers of QP's application note, for three kernels.
+//!
+//! What they do is written down in `scenarios/qp-3.toml`.
 
 pub mod philosopher;
 pub mod table;
 
 use core::sync::atomic::{AtomicU32, Ordering};
+
 use quintet::actor::{EventPool, Unique};
 use quintet_bench_common::{exit, mark};
 
@@ -21,12 +23,12 @@ static EVENTS: EventPool<Seat, BLOCKS> = EventPool::new();
 const BLOCKS: usize = 3 * SEATS;
 
 /// An event about `seat`.
+#[inline(always)]
 pub fn about(seat: Seat) -> Unique<Seat> {
     mark!("new_from");
     let event = EVENTS.try_new(seat);
     mark!("new_to");
-    // There is memory for as many events as can be on their way.
-    event.unwrap_or_else(|_| exit(103))
+    event.unwrap_or_else(|_| exit(106))
 }
 
 /// Whether no event is on its way: all of their memory is free.
@@ -35,63 +37,49 @@ pub fn is_quiet() -> bool {
     all.iter().all(Result::is_ok)
 }
 
-/// What happened, for who judges in the end.
-pub struct Count(AtomicU32);
+/// How often each has eaten.
+static EATEN: [AtomicU32; SEATS] = [const { AtomicU32::new(0) }; SEATS];
 
-impl Count {
-    /// Nothing yet.
-    pub const fn new() -> Self {
-        Self(AtomicU32::new(0))
-    }
-
-    /// Once more.
-    pub fn add(&self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
-    }
-
-    /// How often.
-    pub fn get(&self) -> u32 {
-        self.0.load(Ordering::Relaxed)
-    }
+/// Somebody eats: counted by himself alone.
+pub fn count(seat: Seat) {
+    let eaten = &EATEN[usize::from(seat)];
+    eaten.store(eaten.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
 }
 
-/// How often a philosopher has asked, was told to eat, and was done.
-pub static ASKED: Count = Count::new();
-/// See [`ASKED`].
-pub static EATEN: Count = Count::new();
-/// See [`ASKED`].
-pub static DONE: Count = Count::new();
-/// How often the dinner was paused.
-pub static PAUSES: Count = Count::new();
-
-/// Ends the program, if each philosopher has eaten and nothing is lost.
-pub fn finish() {
-    let (asked, eaten) = (ASKED.get(), EATEN.get());
-    // In the end all of them are hungry.
-    let whole = asked == eaten + SEATS as u32 && eaten == DONE.get() && is_quiet();
-    exit(if whole && eaten >= 3 * SEATS as u32 { 0 } else { 102 })
+/// Whether each has eaten three times.
+pub fn all_have_eaten() -> bool {
+    EATEN.iter().all(|eaten| eaten.load(Ordering::Relaxed) >= 3)
 }
 
 /// The application, with its scheduler's arguments, and what else is in it.
 macro_rules! dinner {
     ([$($arguments:tt)*] $($more:tt)*) => {
-        quintet_bench_common::vectors!();
-        quintet::systick_tick!(Clock, 8_000_000);
-
-        #[quintet::app(device = quintet_bench_common::device, $($arguments)*)]
+        #[quintet::app(
+            device = quintet_bench_common::device,
+            peripherals = false,
+            $($arguments)*
+        )]
         mod app {
+            use core::hint::black_box;
+
             use quintet::chart::Machine;
-            use quintet_bench_common::mark;
+            use quintet::actor::TimeEvent;
+            use quintet::time::Duration;
+            use quintet_bench_common::device::Interrupt;
+            use quintet_bench_common::{exit, mark, pend};
 
             use crate::Clock;
             use crate::dinner::philosopher::{self, Philosopher};
             use crate::dinner::table::{self, Table};
+            use crate::dinner;
+
+            /// The dinner takes a minute.
+            const PAUSES: u32 = 6;
+            const SERVES: Duration = Duration::from_millis(9_000);
+            const PAUSE: Duration = Duration::from_millis(1_000);
 
             #[shared]
-            struct Shared {
-                /// Where the philosophers get their random numbers from.
-                random: u32,
-            }
+            struct Shared {}
 
             #[local]
             struct Local {}
@@ -99,34 +87,78 @@ macro_rules! dinner {
             #[init]
             fn init(cx: init::Context) -> (Shared, Local) {
                 Clock::start(cx.core.SYST);
-                Table::lay();
-                (Shared { random: 1234 }, Local {})
+                // The first use of a block takes longer: each is linked into the pool's list once.
+                if !dinner::is_quiet() {
+                    exit(104)
+                }
+                (Shared {}, Local {})
             }
 
-            /// One of them: each has a place at the table, and a state of his own.
+            /// Presses the button, ends the dinner after a minute, and looks at what is left.
+            #[actor(priority = 1, queue = 1, first = (), local = [times: u32 = 0])]
+            fn host(cx: host::Context, (): ()) {
+                let times = black_box(*cx.local.times);
+                *cx.local.times += 1;
+                if times == 0 {
+                    mark!("start");
+                } else if times == 2 * PAUSES + 1 {
+                    mark!("end");
+                    waiter::post(table::Event::Close);
+                } else if times > 2 * PAUSES {
+                    exit(if dinner::all_have_eaten() && dinner::is_quiet() { 0 } else { 105 })
+                } else if times % 2 == 1 {
+                    pend!("nothing_from", "recovery_a_to", Interrupt::TIM4);
+                }
+                let pause = if times % 2 == 0 { SERVES } else { PAUSE };
+                NEXT.arm(pause);
+                if (1..=2 * PAUSES).contains(&times) {
+                    pend!("response_from", "button_to", Interrupt::TIM3);
+                }
+            }
+
+            /// When the host looks again.
+            static NEXT: TimeEvent<()> = TimeEvent::new(host::handle(), ());
+
+            /// The button: pauses the dinner, and lets it go on.
+            #[task(binds = TIM3, priority = 3, local = [is_paused: bool = false])]
+            fn button(cx: button::Context) {
+                let is_paused = *cx.local.is_paused;
+                *cx.local.is_paused = !is_paused;
+                if is_paused {
+                    waiter::post(table::Event::Serve);
+                } else {
+                    waiter::post(table::Event::Test);
+                    waiter::post(table::Event::Pause);
+                }
+                mark!("recovery_b_from");
+            }
+
+            /// An interrupt that tells nobody.
+            #[task(binds = TIM4, priority = 3)]
+            fn nothing(_: nothing::Context) {
+                mark!("recovery_a_from");
+            }
+
+            /// A philosopher: each has a place at the table, and a state of his own.
             #[actor(
                 priority = 1,
                 queue = 6,
                 instances = 5,
                 first = philosopher::Event::Sit,
-                subscribe = [table::Eat],
-                shared = [random],
+                subscribe = [table::Eat, table::Over],
                 local = [chart: Machine<Philosopher> = Philosopher::new().machine()]
             )]
-            fn philo(mut cx: philo::Context, event: philosopher::Event) {
-                let random = cx.shared.random.lock(|random| {
-                    *random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                    *random >> 16
-                });
-                let mut context = philosopher::Context { seat: cx.instance as u8, random };
-                match &event {
-                    philosopher::Event::Eat(seat) if **seat == context.seat => {
-                        mark!("eat_from");
-                        philosopher::dispatch(cx.local.chart, &event, &mut context);
-                        mark!("eat_to");
-                    }
-                    _ => philosopher::dispatch(cx.local.chart, &event, &mut context),
+            fn philo(cx: philo::Context, event: philosopher::Event) {
+                let mut seat = cx.instance as u8;
+                let is_hungry = cx.local.chart.is_in(philosopher::Within::Hungry);
+                if is_hungry && matches!(&event, philosopher::Event::Eat(who) if **who == seat) {
+                    mark!("eat_from");
+                    cortex_m::asm::nop();
                 }
+                // The machine looks for itself.
+                let chart = black_box(cx.local.chart);
+                chart.dispatch(black_box(&event), black_box(&mut seat));
+                mark!("eat_to");
             }
 
             /// The table, more urgent than who sits there.
@@ -138,21 +170,20 @@ macro_rules! dinner {
                 local = [chart: Machine<Table> = Table::new().machine()]
             )]
             fn waiter(cx: waiter::Context, event: table::Event) {
-                mark!("publish_1_to");
                 mark!("post_get_to");
-                match &event {
-                    table::Event::Nothing => {
-                        mark!("ignored_from");
-                        table::dispatch(cx.local.chart, &event);
-                        mark!("ignored_to");
-                    }
-                    _ => table::dispatch(cx.local.chart, &event),
+                mark!("recovery_b_to");
+                #[cfg(not(feature = "cooperative"))]
+                mark!("publish_1_to");
+                if matches!(event, table::Event::Test) {
+                    mark!("ignored_from");
+                    cortex_m::asm::nop();
                 }
-                if let table::Event::Hungry(seat) = event {
-                    mark!("recycle_from");
-                    drop(seat);
-                    mark!("recycle_to");
-                }
+                let chart = black_box(cx.local.chart);
+                chart.dispatch(black_box(&event));
+                mark!("ignored_to");
+                mark!("recycle_from");
+                drop(event);
+                mark!("recycle_to");
             }
 
             $($more)*

@@ -1,11 +1,11 @@
-//! A philosopher: thinks, gets hungry, eats.
+//! A philosopher: thinks, gets hungry, eats, until the dinner is over.
 
 use quintet::actor::{Shared, TimeEvent};
 use quintet::chart::prelude::*;
 use quintet::time::Duration;
 use quintet_bench_common::mark;
 
-use super::{ASKED, DONE, EATEN, SEATS, Seat, about, table};
+use super::{SEATS, Seat, about, count, table};
 use crate::app;
 
 /// What a philosopher is told.
@@ -17,11 +17,21 @@ pub enum Event {
     Enough,
     /// Who may eat.
     Eat(Shared<Seat>),
+    /// That the table serves again.
+    Served,
+    /// To leave.
+    Leave,
 }
 
 impl From<table::Eat> for Event {
     fn from(table::Eat(seat): table::Eat) -> Self {
         Self::Eat(seat)
+    }
+}
+
+impl From<table::Over> for Event {
+    fn from(_: table::Over) -> Self {
+        Self::Leave
     }
 }
 
@@ -38,38 +48,34 @@ static ENOUGH: [TimeEvent<Event>; SEATS] = [
     TimeEvent::new(app::philo::handle(4), Event::Enough),
 ];
 
-/// What he has besides his state.
-pub struct Context {
-    /// Where he sits.
-    pub seat: Seat,
-    /// A random number.
-    pub random: u32,
+/// A philosopher, with what he has besides his state.
+pub struct Philosopher {
+    /// Where the times come from for which he thinks and eats.
+    random: u32,
 }
-
-impl Context {
-    /// Lets him be told that it is enough, after 100 ms to 1 s.
-    fn start(&self) {
-        let time = 100 * (1 + u64::from(self.random % 10));
-        mark!("arm_from");
-        ENOUGH[usize::from(self.seat)].arm(Duration::from_millis(time));
-        mark!("arm_to");
-    }
-
-    /// He isn't told.
-    fn stop(&self) {
-        mark!("disarm_from");
-        ENOUGH[usize::from(self.seat)].disarm();
-        mark!("disarm_to");
-    }
-}
-
-/// A philosopher.
-pub struct Philosopher(());
 
 impl Philosopher {
     /// One who isn't there yet.
     pub const fn new() -> Self {
-        Self(())
+        Self { random: 1234 }
+    }
+
+    /// Lets him be told that it is enough, after 100 ms to 1 s.
+    fn start(&mut self, seat: Seat) {
+        self.random = self.random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        // Nobody's are the same.
+        let steps = (self.random >> 16).wrapping_add(u32::from(seat)) % 10;
+        let time = Duration::from_millis(100 * (1 + u64::from(steps)));
+        mark!("arm_from");
+        ENOUGH[usize::from(seat)].arm(time);
+        mark!("arm_to");
+    }
+
+    /// He isn't told.
+    fn stop(seat: Seat) {
+        mark!("disarm_from");
+        ENOUGH[usize::from(seat)].disarm();
+        mark!("disarm_to");
     }
 }
 
@@ -79,14 +85,16 @@ impl Philosopher {
     fn thinking(event: &Event) -> Outcome<State> {
         match event {
             Event::Enough => Transition(State::hungry()),
-            Event::Sit | Event::Eat(_) => Super,
+            Event::Leave => Transition(State::gone()),
+            _ => Super,
         }
     }
 
     #[state(entry_action = ask)]
-    fn hungry(event: &Event, context: &mut Context) -> Outcome<State> {
+    fn hungry(event: &Event, context: &mut Seat) -> Outcome<State> {
         match event {
-            Event::Eat(seat) if **seat == context.seat => Transition(State::eating()),
+            Event::Eat(who) if **who == *context => Transition(State::eating()),
+            Event::Leave => Transition(State::gone()),
             _ => Super,
         }
     }
@@ -95,47 +103,46 @@ impl Philosopher {
     fn eating(event: &Event) -> Outcome<State> {
         match event {
             Event::Enough => Transition(State::thinking()),
-            Event::Sit | Event::Eat(_) => Super,
+            Event::Leave => Transition(State::gone()),
+            _ => Super,
         }
     }
 
-    #[action]
-    fn begin(context: &mut Context) {
-        context.start();
+    #[state]
+    fn gone() -> Outcome<State> {
+        Super
     }
 
     #[action]
-    fn end(context: &mut Context) {
-        context.stop();
+    fn begin(&mut self, context: &mut Seat) {
+        self.start(*context);
     }
 
     #[action]
-    fn ask(context: &mut Context) {
-        ASKED.add();
-        let event = table::Event::Hungry(about(context.seat).share());
+    fn end(context: &mut Seat) {
+        Self::stop(*context);
+    }
+
+    #[action]
+    fn ask(context: &mut Seat) {
+        let event = table::Event::Hungry(about(*context));
         mark!("post_get_from");
         app::waiter::post(event);
     }
 
     #[action]
-    fn eat(context: &mut Context) {
-        EATEN.add();
-        context.start();
+    fn eat(&mut self, context: &mut Seat) {
+        count(*context);
+        self.start(*context);
     }
 
     #[action]
-    fn done(context: &mut Context) {
-        DONE.add();
-        context.stop();
-        let event = Done(about(context.seat).share());
+    fn done(context: &mut Seat) {
+        let done = Done(about(*context).share());
         mark!("publish_1_from");
-        app::publish(event);
+        app::publish(done);
+        #[cfg(feature = "cooperative")]
         mark!("publish_1_to");
+        Self::stop(*context);
     }
-}
-
-/// Dispatches an event; a call, as in the document's application.
-#[inline(never)]
-pub fn dispatch(chart: &mut Machine<Philosopher>, event: &Event, context: &mut Context) {
-    chart.dispatch(event, context);
 }

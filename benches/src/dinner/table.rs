@@ -1,32 +1,28 @@
 //! The table: has the forks, and says who may eat.
 
-use core::hint::black_box;
-
-use quintet::actor::{Shared, TimeEvent};
+use quintet::actor::{Shared, Unique};
 use quintet::chart::prelude::*;
-use quintet::time::Duration;
 use quintet_bench_common::mark;
 
-use super::{PAUSES, SEATS, Seat, about, finish, philosopher};
+use super::{SEATS, Seat, about, philosopher};
 use crate::app;
 
 /// What the table is told.
-#[derive(Clone)]
 pub enum Event {
     /// To be laid: its first event.
     Lay,
     /// Who is hungry.
-    Hungry(Shared<Seat>),
+    Hungry(Unique<Seat>),
     /// Who has eaten.
     Done(Shared<Seat>),
-    /// To pause, or to go on.
+    /// To pause.
     Pause,
+    /// To go on.
+    Serve,
     /// What it doesn't know.
-    Nothing,
+    Test,
     /// To serve nobody any more.
     Close,
-    /// That all is over.
-    End,
 }
 
 impl From<philosopher::Done> for Event {
@@ -39,12 +35,9 @@ impl From<philosopher::Done> for Event {
 #[derive(Clone)]
 pub struct Eat(pub Shared<Seat>);
 
-/// So often the dinner is paused.
-const ALL_PAUSES: u32 = 8;
-
-/// When the dinner is paused and goes on, and when all is over.
-static PAUSE: TimeEvent<Event> = TimeEvent::new(app::waiter::handle(), Event::Pause);
-static END: TimeEvent<Event> = TimeEvent::new(app::waiter::handle(), Event::End);
+/// Published: the dinner is over.
+#[derive(Clone)]
+pub struct Over;
 
 /// The table.
 pub struct Table {
@@ -60,20 +53,15 @@ impl Table {
         Self { forks: [false; SEATS], hungry: [false; SEATS] }
     }
 
-    /// Lets the dinner be paused every other second.
-    pub fn lay() {
-        PAUSE.arm_periodic(Duration::from_secs(1));
-    }
-
     /// Lets somebody eat if both of his forks are free.
     fn serve(&mut self, seat: usize) {
         let left = (seat + 1) % SEATS;
         if self.hungry[seat] && !self.forks[seat] && !self.forks[left] {
             (self.forks[seat], self.forks[left]) = (true, true);
             self.hungry[seat] = false;
-            let event = Eat(about(seat as Seat).share());
+            let eat = Eat(about(seat as Seat).share());
             mark!("publish_5_from");
-            app::publish(event);
+            app::publish(eat);
             mark!("publish_5_to");
         }
     }
@@ -88,7 +76,7 @@ impl Table {
 impl Table {
     /// The dinner goes on, or pauses.
     #[superstate]
-    fn open(&mut self, event: &Event) -> Outcome<State> {
+    fn active(&mut self, event: &Event) -> Outcome<State> {
         match event {
             Event::Hungry(seat) => {
                 self.hungry[usize::from(**seat)] = true;
@@ -103,18 +91,12 @@ impl Table {
         }
     }
 
-    #[state(superstate = open, entry_action = wait_for_end)]
-    fn closed(event: &Event) -> Outcome<State> {
-        match event {
-            Event::End => {
-                finish();
-                Handled
-            }
-            _ => Super,
-        }
+    #[state(superstate = active, entry_action = close)]
+    fn closed() -> Outcome<State> {
+        Super
     }
 
-    #[state(superstate = open, entry_action = serve_all)]
+    #[state(superstate = active, entry_action = begin)]
     fn serving(&mut self, event: &Event) -> Outcome<State> {
         match event {
             Event::Hungry(seat) => {
@@ -135,44 +117,26 @@ impl Table {
         }
     }
 
-    #[state(superstate = open, entry_action = pause)]
+    #[state(superstate = active)]
     fn paused(event: &Event) -> Outcome<State> {
         match event {
-            Event::Pause => Transition(State::serving()),
+            Event::Serve => Transition(State::serving()),
             _ => Super,
         }
     }
 
     #[action]
-    fn serve_all(&mut self) {
+    fn begin(&mut self) {
+        mark!("post_from");
+        app::philo::post(0, philosopher::Event::Served);
+        mark!("post_to");
         for seat in 0..SEATS {
             self.serve(seat);
         }
     }
 
     #[action]
-    fn pause() {
-        PAUSES.add();
-        // Philosophers who sit ignore it.
-        let seat = black_box(0);
-        mark!("post_from");
-        app::philo::post(seat, philosopher::Event::Sit);
-        mark!("post_to");
-        app::waiter::post(Event::Nothing);
-        if PAUSES.get() == ALL_PAUSES {
-            app::waiter::post(Event::Close);
-        }
+    fn close() {
+        app::publish(Over);
     }
-
-    #[action]
-    fn wait_for_end() {
-        PAUSE.disarm();
-        END.arm(Duration::from_secs(5));
-    }
-}
-
-/// Dispatches an event; a call, as in the document's application.
-#[inline(never)]
-pub fn dispatch(chart: &mut Machine<Table>, event: &Event) {
-    chart.dispatch(event);
 }

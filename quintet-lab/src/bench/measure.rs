@@ -25,6 +25,8 @@ use super::row::{Occurrence, RowScenario, What};
 use crate::debugger::{Debugger, Halted};
 use crate::firmware::{Firmware, symbols};
 use crate::masks::{self, Masked, Masks};
+use crate::threads::layout::Layout;
+use crate::threads::watch::Watch;
 
 /// Instructions after which firmware is taken to be in an endless loop.
 const LIMIT: u64 = 50_000_000;
@@ -111,6 +113,7 @@ impl Subject<'_> {
         let (mut watch, mut masks) = (Masks::default(), Vec::new());
         let top = machine.processor.registers.main_stack_pointer();
         let mut lowest = top;
+        let mut threads = self.threads();
         loop {
             let pc = machine.pc();
             let here = addresses.contains(&pc).then(|| arrival(&machine, machine.cycle()));
@@ -125,9 +128,12 @@ impl Subject<'_> {
             lowest = lowest.min(machine.processor.registers.main_stack_pointer());
             if let Some(stop) = stop {
                 self.check_end(&mut machine, &stop)?;
-                let stack = top - lowest;
-                let run = Run { subject: self, machine: &machine, marks, arrivals, masks, stack };
+                let stacks = Stacks { main: top - lowest, threads: used(threads, &machine) };
+                let run = Run { subject: self, machine: &machine, marks, arrivals, masks, stacks };
                 return run.rows();
+            }
+            if let Some(threads) = &mut threads {
+                threads.look(&machine);
             }
         }
     }
@@ -156,8 +162,9 @@ impl Subject<'_> {
                 }
                 Halted::Stopped(stop) => {
                     self.check_end(debugger.machine_mut(), &stop)?;
-                    let (machine, masks, stack) = (debugger.machine(), Vec::new(), 0);
-                    return Run { subject: self, machine, marks, arrivals, masks, stack }.rows();
+                    let (machine, masks) = (debugger.machine(), Vec::new());
+                    let stacks = Stacks::default();
+                    return Run { subject: self, machine, marks, arrivals, masks, stacks }.rows();
                 }
                 Halted::Limit | Halted::Stepped | Halted::Watchpoint(_) => {
                     let place = self.place(debugger.machine());
@@ -165,6 +172,15 @@ impl Subject<'_> {
                 }
             }
         }
+    }
+
+    /// What follows the threads, if there are any and a row asks for their stacks.
+    fn threads(&self) -> Option<Watch> {
+        let is_asked =
+            self.rows.iter().any(|row| row.what().is_ok_and(|what| what == What::Stacks));
+        let layout = is_asked.then(|| Layout::find(&self.firmware.image)).flatten()?;
+        // Which way threads switch is of no matter to their stacks.
+        Some(Watch::new(layout, false))
     }
 
     fn addresses(&self) -> Result<Marks<'_>> {
@@ -228,15 +244,31 @@ fn arrival(machine: &Machine, cycle: u64) -> Arrival {
     }
 }
 
-/// What a run has left behind: its arrivals, its masks, its memory, and how much of the main stack
-/// it used.
+/// Bytes of stacks that a run used.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stacks {
+    main: u32,
+    threads: u32,
+}
+
+/// What threads used of their stacks, all together.
+fn used(threads: Option<Watch>, machine: &Machine) -> u32 {
+    let used = threads.map(|mut threads| {
+        threads.finish(machine);
+        threads.threads.values().map(|thread| thread.high_water()).sum()
+    });
+    used.unwrap_or(0)
+}
+
+/// What a run has left behind: its arrivals, its masks, its memory, and how much of the stacks it
+/// used.
 struct Run<'a> {
     subject: &'a Subject<'a>,
     machine: &'a Machine,
     marks: Marks<'a>,
     arrivals: Vec<Arrival>,
     masks: Vec<Masked>,
-    stack: u32,
+    stacks: Stacks,
 }
 
 impl Run<'_> {
@@ -273,7 +305,8 @@ impl Run<'_> {
                 Ok(masked.longer_by(&self.time(row, &row.plus)?))
             }
             What::Text => Ok(Measured::bytes(bytes::text(self.image(), &row.program))),
-            What::MainStack => Ok(Measured::bytes(self.stack)),
+            What::MainStack => Ok(Measured::bytes(self.stacks.main)),
+            What::Stacks => Ok(Measured::bytes(self.stacks.main + self.stacks.threads)),
             What::Ram => Ok(Measured::bytes(bytes::ram(self.image(), &row.program))),
             What::RamAndStack(mark) => {
                 let is_here = |arrival: &&Arrival| self.marks[mark].contains(&arrival.address);

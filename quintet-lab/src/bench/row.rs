@@ -41,7 +41,8 @@
 //! [[row]]
 //! name = "bytes per task"
 //! size = "ram"                    # bytes of the image: "text", "ram", or "ram-and-stack"; or
-//!                                 # "main-stack", what of it the whole run used
+//!                                 # "main-stack", what of it the whole run used; or "stacks",
+//!                                 # the same with the threads' stacks
 //! idle = "idle"                   # for "ram-and-stack": the mark where main's frame is complete
 //! variant = "more_8"
 //! each = 8                        # (this build - the group's build) / 8
@@ -143,6 +144,15 @@ pub enum Size {
     RamAndStack,
     /// The main stack, as deep as the run went.
     MainStack,
+    /// The main stack and those of all threads, each as deep as the run went.
+    Stacks,
+}
+
+impl Size {
+    /// Whether it is of a run, not of the image.
+    const fn is_of_a_run(self) -> bool {
+        matches!(self, Self::MainStack | Self::Stacks)
+    }
 }
 
 /// How a row is measured.
@@ -164,6 +174,8 @@ pub enum What<'a> {
     RamAndStack(&'a str),
     /// The main stack, as deep as the run went.
     MainStack,
+    /// The main stack and those of all threads, each as deep as the run went.
+    Stacks,
 }
 
 impl What<'_> {
@@ -196,8 +208,7 @@ impl RowScenario {
         let compares = self.than.is_none() || self.each.is_some() && self.than != self.variant;
         let is_share = self.contents == 0 || self.each.is_some();
         ensure!(is_share, "row \"{}\": `contents` is for `each`", self.name);
-        let is_sized =
-            self.program.is_empty() || self.size.is_some_and(|size| size != Size::MainStack);
+        let is_sized = self.program.is_empty() || self.size.is_some_and(|size| !size.is_of_a_run());
         ensure!(is_sized, "row \"{}\": `program` is for the `size` of an image", self.name);
         let is_pair =
             self.bare.is_none() && !self.beyond_bare || self.bare.is_some() && self.marks.is_some();
@@ -254,6 +265,7 @@ impl RowScenario {
             (Size::Text, None) => Ok(What::Text),
             (Size::Ram, None) => Ok(What::Ram),
             (Size::MainStack, None) => Ok(What::MainStack),
+            (Size::Stacks, None) => Ok(What::Stacks),
             (Size::RamAndStack, Some(mark)) => Ok(What::RamAndStack(mark)),
             _ => bail!(
                 "row \"{}\": `idle` belongs to `size = \"ram-and-stack\"`, which needs it",
@@ -351,6 +363,7 @@ mod tests {
     #[test]
     fn a_stack_that_was_used_has_no_program() {
         assert_eq!(row("size = 'main-stack'").what().unwrap(), What::MainStack);
+        assert_eq!(row("size = 'stacks'").what().unwrap(), What::Stacks);
         let refused = row("size = 'main-stack'\nprogram = ['x']").what().unwrap_err().to_string();
         assert_eq!(refused, "row \"r\": `program` is for the `size` of an image");
         assert!(row("size = 'main-stack'\nidle = 'here'").what().is_err());

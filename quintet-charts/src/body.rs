@@ -56,6 +56,7 @@ impl Reader<'_> {
                     }
                 }
                 Stmt::Expr(Expr::If(one), _) if one.else_branch.is_none() => {
+                    self.returns(&mut one.cond, &place);
                     let mut inner = place.clone();
                     inner.guards.push(one.cond.to_token_stream());
                     self.returns_in_block(&mut one.then_branch, &inner);
@@ -116,6 +117,9 @@ impl Reader<'_> {
             },
             Expr::Call(call) => match path_of(call).and_then(word) {
                 Some((word, What::To(kind, _))) => {
+                    for argument in &mut call.args {
+                        self.returns(argument, place);
+                    }
                     if let Some(new) = self.transition(call, &word, kind, place) {
                         *expr = new;
                     }
@@ -314,6 +318,14 @@ impl VisitMut for Stray<'_, '_> {
         if let Expr::Call(call) = expr
             && let Some((word, What::To(..))) =
                 path_of(call).filter(|path| path.segments.len() == 1).and_then(word)
+            && self.reader.errors.is_empty()
+        {
+            self.refuse(word.span(), &word);
+        }
+        // A word alone, which is rewritten where it is a handler's value.
+        if let Expr::Break(one) = expr
+            && let Some(Expr::Path(path)) = one.expr.as_deref()
+            && let Some((word, _)) = word(&path.path).filter(|_| path.path.segments.len() == 1)
             && self.reader.errors.is_empty()
         {
             self.refuse(word.span(), &word);

@@ -312,10 +312,12 @@ pub fn with_lifetime(kind: &Type) -> (Type, bool) {
 
 /// `not_started` as `NotStarted`.
 fn camel(name: &str) -> String {
-    let words = name.trim_start_matches("r#").split('_').filter(|word| !word.is_empty());
+    let words = name.trim_start_matches("r#").split('_');
     words
         .flat_map(|word| {
-            word[..1].to_uppercase().chars().chain(word[1..].chars()).collect::<Vec<_>>()
+            let mut rest = word.chars();
+            let first = rest.next().into_iter().flat_map(char::to_uppercase);
+            first.chain(rest).collect::<Vec<_>>()
         })
         .collect()
 }

@@ -147,6 +147,9 @@ impl Reader<'_> {
             },
             Expr::Call(call) => match path_of(call).and_then(word) {
                 Some((word, What::To(kind, _))) => {
+                    for argument in &mut call.args {
+                        self.returns(argument, place);
+                    }
                     if let Some(new) = self.transition(call, &word, kind, place) {
                         *expr = new;
                     }
@@ -367,6 +370,14 @@ impl VisitMut for Stray<'_, '_> {
         if let Expr::Call(call) = expr
             && let Some((word, What::To(..))) =
                 path_of(call).filter(|path| path.segments.len() == 1).and_then(word)
+            && self.reader.errors.is_empty()
+        {
+            self.refuse(word.span(), &word);
+        }
+        // A word alone, which is rewritten where it is a handler's value.
+        if let Expr::Break(one) = expr
+            && let Some(Expr::Path(path)) = one.expr.as_deref()
+            && let Some((word, _)) = word(&path.path).filter(|_| path.path.segments.len() == 1)
             && self.reader.errors.is_empty()
         {
             self.refuse(word.span(), &word);

@@ -5,6 +5,7 @@ mod functions;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::format_ident;
+use syn::ext::IdentExt;
 use syn::{Expr, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type};
 
 use self::arguments::Arguments;
@@ -71,6 +72,13 @@ fn sort(
         items.push(ImplItem::Fn(function));
         return;
     }
+    if let Some(condition) = function.attrs.iter().find(|one| one.path().is_ident("cfg")) {
+        errors.push(syn::Error::new_spanned(
+            condition,
+            "a state is there in every build, as transitions are resolved before conditions \
+             are: put the `#[cfg]` on what its handler does, or on the whole machine",
+        ));
+    }
     let is_composite = attribute.path().is_ident("superstate");
     // With wrong arguments, it is still a state that others name.
     let arguments = errors.ok(Arguments::of_state(&attribute, is_composite)).unwrap_or_default();
@@ -89,6 +97,7 @@ impl Reading<'_> {
     fn read(mut self) -> Option<Machine> {
         let names: Vec<_> = self.marked.iter().map(|one| one.function.sig.ident.clone()).collect();
         self.refuse_twice(&names);
+        self.refuse_nameless(&names);
         let shared = self.types()?;
         let mut states = Vec::new();
         let mut returned = Vec::new();
@@ -139,6 +148,20 @@ impl Reading<'_> {
                 let message = format!(
                     "the state `{name}` has two handlers: put the arms of both into one, or \
                      give one of them another name"
+                );
+                self.errors.at(name.span(), message);
+            }
+        }
+    }
+
+    /// A state's variant begins with the first letter of its name.
+    fn refuse_nameless(&mut self, names: &[Ident]) {
+        for name in names {
+            let text = name.unraw().to_string();
+            if !text.trim_start_matches('_').starts_with(char::is_alphabetic) {
+                let message = format!(
+                    "the state `{name}` has no letter to begin the name of its variant of \
+                     `State` with: call it `idle`, for example"
                 );
                 self.errors.at(name.span(), message);
             }
@@ -200,7 +223,7 @@ impl Reading<'_> {
             .and_then(|target| self.initial_of(target, arguments.initial_action.as_ref(), names));
         let completion = arguments.completion.as_ref().and_then(|word| {
             let function = self.function(word)?.clone();
-            self.handler(function, names, shared, &format!("{word}"))
+            self.handler(function, names, shared)
         });
         Some(State {
             is_composite,
@@ -212,7 +235,7 @@ impl Reading<'_> {
             initial,
             completion,
             defer: arguments.defer,
-            handler: self.handler(function, names, shared, &name.to_string())?,
+            handler: self.handler(function, names, shared)?,
             name,
         })
     }
@@ -222,17 +245,17 @@ impl Reading<'_> {
         mut function: ImplItemFn,
         names: &[Ident],
         shared: &Parameters,
-        name: &str,
     ) -> Option<Handler> {
         let call = self.errors.ok(call_of(&function.sig))?;
         if matches!(function.sig.output, ReturnType::Default) {
+            let name = &function.sig.ident;
             let message = format!(
                 "`{name}` says what is done with an event: write `-> Outcome<State>` behind its \
                  parameters"
             );
             self.errors.at(function.sig.ident.span(), message);
         }
-        let outcome = outcome_name(name);
+        let outcome = outcome_name(&function.sig.ident);
         let find = |word: &Ident| state_named(names, word);
         let mut reader = Reader {
             outcome: &outcome,
@@ -340,8 +363,9 @@ impl Initial {
 }
 
 /// The name of the `enum` of a handler's outcomes.
-pub fn outcome_name(handler: &str) -> Ident {
-    format_ident!("Outcome_of_{handler}")
+pub fn outcome_name(handler: &Ident) -> Ident {
+    // A raw name loses its `r#` here.
+    format_ident!("Outcome_of_{}", handler)
 }
 
 fn state_named(names: &[Ident], word: &Ident) -> syn::Result<usize> {

@@ -157,3 +157,38 @@ fn a_return_that_may_not_happen_hides_nothing_behind_it() {
     assert_eq!(guards[0], &["self.x is not Some(_)"]);
     assert!(guards[1].is_empty() && !guards[2].is_empty() && guards[3].is_empty());
 }
+
+#[test]
+fn a_raw_name_is_a_state() {
+    let other = "#[state] fn r#type(event: &E) -> Outcome<State> { Handled }";
+    assert!(read("initial = State::r#type()", other).is_ok());
+}
+
+#[test]
+fn a_state_without_a_letter_is_refused() {
+    let other = "#[state] fn _1(event: &E) -> Outcome<State> { Handled }";
+    refused_with("initial = State::_1()", other, "_1", "has no letter to begin");
+}
+
+#[test]
+fn a_state_under_a_condition_is_refused() {
+    let other = "#[state] #[cfg(test)] fn b(event: &E) -> Outcome<State> { Handled }";
+    refused(&format!("{A} {other}"), "#[cfg]", "a state is there in every build");
+}
+
+#[test]
+fn a_return_within_a_condition_or_a_value_is_an_outcome() {
+    let one = "#[state] fn a(event: &E) -> Outcome<State> { \
+               if match event { E::X => true, _ => return Deferred } { drop(1); } \
+               Transition(State::b(match event { E::Y(y) => y, _ => return Super })) } \
+               #[state] fn b(y: &mut u8, event: &E) -> Outcome<State> { Handled }";
+    let machine = read("initial = State::a(), deferred = 1", one).expect("it is a machine");
+    let said: Vec<_> = machine.states[0].handler.outcomes.iter().map(|one| &one.word).collect();
+    assert_eq!(said, ["Deferred", "Super", "b"]);
+}
+
+#[test]
+fn an_outcome_that_ends_a_loop_is_refused() {
+    let one = "#[state] fn a(event: &E) -> Outcome<State> { loop { break Handled } }";
+    refused(one, "Handled", "is the value of a handler");
+}

@@ -26,7 +26,7 @@ use crate::debugger::{Debugger, Halted};
 use crate::firmware::{Firmware, symbols};
 use crate::masks::{self, Masked, Masks};
 use crate::threads::layout::Layout;
-use crate::threads::watch::Watch;
+use crate::threads::watch::{Thread, Watch};
 
 /// Instructions after which firmware is taken to be in an endless loop.
 const LIMIT: u64 = 50_000_000;
@@ -255,7 +255,7 @@ struct Stacks {
 fn used(threads: Option<Watch>, machine: &Machine) -> u32 {
     let used = threads.map(|mut threads| {
         threads.finish(machine);
-        threads.threads.values().map(|thread| thread.high_water()).sum()
+        threads.threads.values().map(Thread::high_water).sum()
     });
     used.unwrap_or(0)
 }

@@ -85,13 +85,17 @@ type Show<'s, 'a> = &'s mut dyn FnMut(String, Option<u32>, Cell<'a>);
 
 /// The ranks of columns that need not be shown.
 mod rank {
-    pub const UNDISTURBED: u32 = 0;
-    pub const BARE: u32 = 1;
-    pub const DOCUMENTS: u32 = 2;
-    pub const BUILD: u32 = 3;
-    pub const INSTRUCTIONS: u32 = 4;
+    /// The floor, beside several columns of ours.
+    pub const FLOOR: u32 = 0;
+    pub const UNDISTURBED: u32 = 1;
+    pub const BARE: u32 = 2;
+    pub const DOCUMENTS: u32 = 3;
+    /// What a column of ours is in terms of its own peer.
+    pub const RATIOS: u32 = 4;
+    pub const BUILD: u32 = 5;
+    pub const INSTRUCTIONS: u32 = 6;
     /// The first kernel; the others follow.
-    pub const KERNELS: u32 = 5;
+    pub const KERNELS: u32 = 7;
 }
 
 /// Our figures.
@@ -111,16 +115,18 @@ fn ours<'a>(group: &'a Group, show: Show<'_, 'a>) {
     if has(|row| row.bare.is_some()) {
         show(">bare handler".into(), Some(rank::BARE), Box::new(|row| text(row.bare)));
     }
+    let floor = (!forms.is_empty()).then_some(rank::FLOOR);
     for name in forms {
         show(format!(">{name}"), None, Box::new(move |row| theirs(row, row.forms.get(name))));
         let ratio = move |row: &Row| row.forms.get(name).and_then(|column| column.ratio);
         if group.rows.iter().any(|row| ratio(row).is_some()) {
-            show(">x its peer".into(), None, Box::new(move |row| times(row.forms.get(name))));
+            let ratio = Box::new(move |row: &Row| times(row.forms.get(name)));
+            show(">x its peer".into(), Some(rank::RATIOS), ratio);
         }
     }
     if has(|row| row.floor.is_some()) {
-        show(">floor".into(), None, Box::new(|row| text(row.floor)));
-        show(">x floor".into(), None, Box::new(times_floor));
+        show(">floor".into(), floor, Box::new(|row| text(row.floor)));
+        show(">x floor".into(), floor, Box::new(times_floor));
     }
 }
 

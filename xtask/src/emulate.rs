@@ -54,13 +54,8 @@ const FLOATING: [(&str, &str, &[&str]); 3] = [
 ];
 
 /// Programs that QEMU can't run, and what it doesn't do as the chip does.
-const NOT_UNDER_QEMU: [(&str, &str); 5] = [
-    ("statistics", "counts no cycles"),
-    ("priority_bits", "has all bits of a priority"),
-    ("dinner_preemptive", "takes a minute for a minute"),
-    ("dinner_cooperative", "takes a minute for a minute"),
-    ("dinner_threads", "takes a minute for a minute"),
-];
+const NOT_UNDER_QEMU: [(&str, &str); 2] =
+    [("statistics", "counts no cycles"), ("priority_bits", "has all bits of a priority")];
 
 /// The programs that a stack overflow ends, by itself or in a switch, and what they write then:
 /// ARMv7-M guards the stack by the memory protection unit, ARMv8-M by a limit.

@@ -16,9 +16,9 @@ use quintet::actor::{EventPool, Unique};
 /// How many philosophers there are.
 pub const SEATS: usize = 5;
 
-/// How often somebody pauses the dinner, every ten seconds: it takes a minute, or an hour with the
+/// How often somebody pauses the dinner, every ten seconds: it takes ten, or an hour with the
 /// feature `hour`.
-pub const PAUSED: u32 = if cfg!(feature = "hour") { 360 } else { 6 };
+pub const PAUSED: u32 = if cfg!(feature = "hour") { 360 } else { 1 };
 
 /// Where somebody sits.
 pub type Seat = u8;
@@ -142,7 +142,7 @@ macro_rules! dinner {
                     publish(table::Pause);
                 }
                 waiter::post(table::Event::Close);
-                Timer::after(Duration::from_secs(10)).await;
+                Timer::after(Duration::from_secs(4)).await;
                 let (asked, eaten) = (dinner::ASKED.get(), dinner::EATEN.get());
                 let pauses = dinner::PAUSES.get();
                 println!("they ate {eaten} times, and waited through {pauses} pauses");

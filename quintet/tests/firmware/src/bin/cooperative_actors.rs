@@ -7,7 +7,7 @@
 
 use semihosting as _;
 
-#[quintet::app(device = lm3s6965, scheduler = "cooperative")]
+#[quintet::app(device = lm3s6965, scheduler = "cooperative", host_stack = 2048)]
 mod app {
     use core::future::poll_fn;
     use core::task::Poll;

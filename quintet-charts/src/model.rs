@@ -1,6 +1,7 @@
 //! A state machine as data, with the user's tokens.
 
 use proc_macro2::{Ident, TokenStream};
+use quote::format_ident;
 use syn::{Expr, ImplItem, ImplItemFn, LitInt, Pat, Path, Type, Visibility};
 
 /// A state machine.
@@ -240,4 +241,10 @@ impl Machine {
         };
         (0..self.states.len()).filter(asked).collect()
     }
+}
+
+/// The name of the `enum` of a handler's outcomes.
+pub fn outcome_name(handler: &Ident) -> Ident {
+    // A raw name loses its `r#` here.
+    format_ident!("Outcome_of_{}", handler)
 }

@@ -12,7 +12,7 @@ use self::arguments::Arguments;
 use self::functions::{Parameters, call_of, parameters};
 use crate::body::{self, Reader};
 use crate::errors::Errors;
-use crate::model::{Argument, Call, Handler, Initial, Machine, State};
+use crate::model::{Argument, Call, Handler, Initial, Machine, State, outcome_name};
 
 /// What a function of the block is.
 struct Marked {
@@ -360,12 +360,6 @@ impl Initial {
     fn waits(&self) -> bool {
         self.action.as_ref().is_some_and(|call| call.waits)
     }
-}
-
-/// The name of the `enum` of a handler's outcomes.
-pub fn outcome_name(handler: &Ident) -> Ident {
-    // A raw name loses its `r#` here.
-    format_ident!("Outcome_of_{}", handler)
 }
 
 fn state_named(names: &[Ident], word: &Ident) -> syn::Result<usize> {

@@ -75,3 +75,27 @@ fn a_door_is_open_again_after_its_repair() {
     door.dispatch(&Event::Close);
     assert_eq!(door.log, ["begin", "end", "begin", "bang"]);
 }
+
+/// A machine whose state has a variable of a name that the expansion might use.
+mod counter {
+    use quintet::chart::prelude::*;
+
+    pub struct Counter;
+
+    #[quintet::state_machine(initial = State::counts(0))]
+    impl Counter {
+        #[state]
+        fn counts(machine: &mut u8, event: &u8) -> Outcome<State> {
+            *machine += *event;
+            Handled
+        }
+    }
+}
+
+#[test]
+fn a_variable_may_be_called_as_the_machine_is() {
+    let mut counter = counter::Counter.machine();
+    counter.dispatch(&2);
+    counter.dispatch(&3);
+    assert!(matches!(counter.state(), counter::State::Counts { machine: 5 }));
+}

@@ -5,7 +5,7 @@
 // begin: program
 use cortex_m::peripheral::NVIC;
 use lm3s6965::{Interrupt, interrupt};
-use quintet::actor::Inbox;
+use quintet::sync::Inbox;
 use quintet::thread::This;
 use semihosting::println;
 

@@ -9,7 +9,8 @@ quintet::systick_timer!(Clock, 12_000_000);
 #[quintet::app(device = lm3s6965, dispatchers = [SSI0])]
 mod app {
     use lm3s6965::Interrupt;
-    use quintet::actor::{Address, Handle, Inbox};
+    use quintet::actor::{Address, Handle};
+    use quintet::sync::Inbox;
     use quintet::time::{Duration, Timer};
     use semihosting::println;
 

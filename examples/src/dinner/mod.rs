@@ -145,7 +145,7 @@ macro_rules! dinner {
                 Timer::after(Duration::from_secs(4)).await;
                 let (asked, eaten) = (dinner::ASKED.get(), dinner::EATEN.get());
                 let pauses = dinner::PAUSES.get();
-                println!("they ate {eaten} times, and waited through {pauses} pauses");
+                println!("meals: {eaten}, pauses: {pauses}");
                 // In the end all of them are hungry.
                 assert!(asked == eaten + SEATS as u32, "an event is lost");
                 assert!(eaten == dinner::DONE.get(), "an event is lost");

@@ -31,8 +31,8 @@ impl Output<'_> {
             let asked = self.asked(leaf, leaf, handler, &done);
             Some(quote! {
                 #[inline]
-                #asynchronous fn #name(machine: &mut #quintet::chart::Machine<Self> #context) {
-                    if let #pattern = &mut machine.__state { #asked; }
+                #asynchronous fn #name(__machine: &mut #quintet::chart::Machine<Self> #context) {
+                    if let #pattern = &mut __machine.__state { #asked; }
                 }
             })
         });
@@ -42,7 +42,7 @@ impl Output<'_> {
         };
         quote! {
             #[cold]
-            #asynchronous fn __first(machine: &mut #quintet::chart::Machine<Self> #context) {
+            #asynchronous fn __first(__machine: &mut #quintet::chart::Machine<Self> #context) {
                 #start
             }
 
@@ -52,7 +52,7 @@ impl Output<'_> {
 
             #inline
             #asynchronous fn __handle<'__event>(
-                mut machine: &mut #quintet::chart::Machine<Self>,
+                mut __machine: &mut #quintet::chart::Machine<Self>,
                 mut event: #event
                 #context
             ) -> #quintet::chart::Taken {
@@ -70,10 +70,10 @@ impl Output<'_> {
         let arms = self.machine.leaves().map(|leaf| self.leaf(leaf));
         if self.machine.waits || self.machine.context.is_some() {
             let body = quote! {
-                if machine.__state.is_none() {
-                    Self::__first(machine, #lent)#wait;
+                if __machine.__state.is_none() {
+                    Self::__first(__machine, #lent)#wait;
                 }
-                match &mut machine.__state {
+                match &mut __machine.__state {
                     ::core::option::Option::None => #quintet::chart::Taken::Done,
                     #(#arms)*
                 }
@@ -84,18 +84,18 @@ impl Output<'_> {
             #[cold]
             #[inline(never)]
             fn __begin<'__machine, '__event>(
-                machine: &'__machine mut #quintet::chart::Machine<Self>,
+                __machine: &'__machine mut #quintet::chart::Machine<Self>,
                 event: #event
             ) -> (&'__machine mut #quintet::chart::Machine<Self>, #event) {
-                Self::__first(machine);
-                (machine, event)
+                Self::__first(__machine);
+                (__machine, event)
             }
         };
         let body = quote! {
             loop {
-                break match &mut machine.__state {
+                break match &mut __machine.__state {
                     ::core::option::Option::None => {
-                        (machine, event) = Self::__begin(machine, event);
+                        (__machine, event) = Self::__begin(__machine, event);
                         continue;
                     }
                     #(#arms)*
@@ -142,7 +142,7 @@ impl Output<'_> {
             false => quote!(event),
         };
         quote! {
-            match machine.__kept.push(#event) {
+            match __machine.__kept.push(#event) {
                 ::core::result::Result::Ok(()) => #quintet::chart::Taken::Kept,
                 ::core::result::Result::Err(_) => #quintet::chart::Taken::Full,
             }
@@ -168,7 +168,7 @@ impl Output<'_> {
             }
             What::To(kind, target) => {
                 let variant = format_ident!("To{index}");
-                let values = (0..self.given(kind, target).count()).map(value);
+                let values = (0..self.given(target).count()).map(value);
                 let action = outcome.has_action.then(|| format_ident!("__action"));
                 let fields: Vec<_> = values.chain(action).collect();
                 let fields = (!fields.is_empty()).then(|| quote!((#(#fields),*)));
@@ -190,7 +190,7 @@ impl Output<'_> {
         let (within, from, to) = (self.within(), self.variant(leaf), self.variant(target));
         self.machine.around_transition.each_ref().map(|path| {
             let path = path.iter();
-            quote!(#(#path(&mut machine.__chart, #within::#from, #within::#to);)*)
+            quote!(#(#path(&mut __machine.__chart, #within::#from, #within::#to);)*)
         })
     }
 
@@ -206,20 +206,20 @@ impl Output<'_> {
             None => syn::parse_quote!(()),
         };
         let first = quote! {
-            if machine.__state.is_none() { Self::__first(machine, #lent)#wait; }
+            if __machine.__state.is_none() { Self::__first(__machine, #lent)#wait; }
         };
         let [before, after] = self.machine.around_dispatch.each_ref().map(|path| {
             let path = path.iter();
             quote! {
-                #(if let ::core::option::Option::Some(state) = &machine.__state {
-                    #path(&mut machine.__chart, state, event);
+                #(if let ::core::option::Option::Some(state) = &__machine.__state {
+                    #path(&mut __machine.__chart, state, event);
                 })*
             }
         });
         let started = self.machine.around_dispatch[0].as_ref().map(|_| &first);
         let (answer, taken) = match self.machine.deferred {
             Some(_) => (quote!(::core::result::Result<(), #quintet::chart::Full>), self.recalled()),
-            None => (quote!(()), quote!(let _ = Self::__handle(machine, event, #lent)#wait;)),
+            None => (quote!(()), quote!(let _ = Self::__handle(__machine, event, #lent)#wait;)),
         };
         let end = self.machine.deferred.as_ref().map(|_| {
             quote! {
@@ -239,7 +239,7 @@ impl Output<'_> {
 
                 #[inline]
                 #asynchronous fn start(
-                    machine: &mut #quintet::chart::Machine<Self>,
+                    __machine: &mut #quintet::chart::Machine<Self>,
                     context: Self::Context<'_>,
                 ) {
                     #first
@@ -247,7 +247,7 @@ impl Output<'_> {
 
                 #[inline(always)]
                 #asynchronous fn dispatch(
-                    machine: &mut #quintet::chart::Machine<Self>,
+                    __machine: &mut #quintet::chart::Machine<Self>,
                     event: Self::Event<'_>,
                     context: Self::Context<'_>,
                 ) -> Self::Answer {
@@ -273,24 +273,24 @@ impl Output<'_> {
             })
         });
         quote! {
-            let taken = Self::__handle(machine, event, #lent)#wait;
+            let taken = Self::__handle(__machine, event, #lent)#wait;
             let mut next = if taken == #quintet::chart::Taken::Moved { 0 } else { usize::MAX };
-            while let ::core::option::Option::Some(event) = machine.__kept.get(next) {
-                let stays = match &machine.__state { #(#deferring)* _ => false };
+            while let ::core::option::Option::Some(event) = __machine.__kept.get(next) {
+                let stays = match &__machine.__state { #(#deferring)* _ => false };
                 if stays {
                     next += 1;
                     continue;
                 }
-                let ::core::option::Option::Some(event) = machine.__kept.remove(next) else {
+                let ::core::option::Option::Some(event) = __machine.__kept.remove(next) else {
                     break;
                 };
-                match Self::__handle(machine, #event, #lent)#wait {
+                match Self::__handle(__machine, #event, #lent)#wait {
                     #quintet::chart::Taken::Moved => next = 0,
                     #quintet::chart::Taken::Kept => {
                         // Back to its place: it stays as old as it is.
-                        let last = machine.__kept.count() - 1;
-                        if let ::core::option::Option::Some(event) = machine.__kept.remove(last) {
-                            let _ = machine.__kept.insert(next, event);
+                        let last = __machine.__kept.count() - 1;
+                        if let ::core::option::Option::Some(event) = __machine.__kept.remove(last) {
+                            let _ = __machine.__kept.insert(next, event);
                         }
                         next += 1;
                     }

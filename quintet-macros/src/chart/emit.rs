@@ -123,12 +123,12 @@ impl Output<'_> {
         let name = outcome_name(handler);
         let generics = actions(handler);
         let variants = handler.outcomes.iter().enumerate().map(|(index, outcome)| {
-            let What::To(kind, target) = outcome.what else {
+            let What::To(_, target) = outcome.what else {
                 let word = &outcome.word;
                 return quote!(#word);
             };
             let variant = format_ident!("To{index}");
-            let kinds = self.given(kind, target).map(|(_, kind)| quote!(#kind));
+            let kinds = self.given(target).map(|(_, kind)| quote!(#kind));
             let action = outcome.has_action.then(|| format_ident!("A{index}"));
             let fields: Vec<_> = kinds.chain(action.map(|action| quote!(#action))).collect();
             let fields = (!fields.is_empty()).then(|| quote!((#(#fields),*)));
@@ -257,11 +257,7 @@ impl Output<'_> {
     }
 
     /// What a transition gives to its target.
-    pub fn given(
-        &self,
-        _: quintet_charts::model::Kind,
-        target: usize,
-    ) -> impl Iterator<Item = &(Ident, Type)> {
+    pub fn given(&self, target: usize) -> impl Iterator<Item = &(Ident, Type)> {
         self.machine.states[target].storage.iter()
     }
 
@@ -273,7 +269,7 @@ impl Output<'_> {
 
 /// The name of the `enum` of a handler.
 pub fn outcome_name(handler: &Handler) -> Ident {
-    format_ident!("Outcome_of_{}", handler.call.name)
+    quintet_charts::model::outcome_name(&handler.call.name)
 }
 
 /// The parameters of that `enum`: the types of actions.

@@ -28,11 +28,11 @@ impl Output<'_> {
             Step::Entry(state) => self.statement(states[*state].entry.as_ref(), is_new),
             Step::Record { of, leaf } => {
                 let (place, number) = (self.place(*of), number(*leaf));
-                quote!(machine.__record[#place] = #number;)
+                quote!(__machine.__record[#place] = #number;)
             }
             Step::Action if has_action => {
                 let context = self.context();
-                quote!(__action(&mut machine.__chart, #context);)
+                quote!(__action(&mut __machine.__chart, #context);)
             }
             Step::Action => TokenStream::new(),
             Step::Values(leaf) => {
@@ -48,7 +48,7 @@ impl Output<'_> {
                 }
                 let (function, context) = (self.values_name(*of), self.context());
                 quote! {
-                    let (#(mut #names,)*) = Self::#function(&mut machine.__chart, #context);
+                    let (#(mut #names,)*) = Self::#function(&mut __machine.__chart, #context);
                 }
             }
             Step::InitialAction(of) => self.statement(self.initial(*of).action.as_ref(), is_new),
@@ -60,7 +60,7 @@ impl Output<'_> {
                     quote!(#number => { #steps })
                 });
                 let never = self.steps(never, false, is_new);
-                quote!(match machine.__record[#place] { #(#arms)* _ => { #never } })
+                quote!(match __machine.__record[#place] { #(#arms)* _ => { #never } })
             }
         }
     }
@@ -71,11 +71,11 @@ impl Output<'_> {
         let names: Vec<_> = state.storage.iter().map(|(name, _)| name).collect();
         let fields = (!names.is_empty()).then(|| quote!({ #(#names),* }));
         let store = is_stored.then(
-            || quote!(machine.__state = ::core::option::Option::Some(#kind::#variant #fields);),
+            || quote!(__machine.__state = ::core::option::Option::Some(#kind::#variant #fields);),
         );
         let complete = state.completion.as_ref().map(|_| {
             let (function, context, wait) = (self.completion(leaf), self.context(), self.wait());
-            quote!(Self::#function(machine, #context)#wait;)
+            quote!(Self::#function(__machine, #context)#wait;)
         });
         quote!(#store #complete)
     }
@@ -99,8 +99,8 @@ impl Output<'_> {
     pub fn call(&self, call: &Call, is_new: bool) -> TokenStream {
         let path = &call.path;
         let arguments = call.arguments.iter().map(|argument| match argument {
-            Argument::Own { mutable: true } => quote!(&mut machine.__chart),
-            Argument::Own { mutable: false } => quote!(&machine.__chart),
+            Argument::Own { mutable: true } => quote!(&mut __machine.__chart),
+            Argument::Own { mutable: false } => quote!(&__machine.__chart),
             Argument::EventReference if !self.machine.by_reference() => quote!(&event),
             Argument::Event | Argument::EventReference => quote!(event),
             Argument::Context => self.context(),

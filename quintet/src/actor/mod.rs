@@ -9,7 +9,7 @@
 //! | [`EventPool`] | memory for data that goes by a handle: [`Unique`], or [`Shared`] by several |
 //! | [`Deferred`] | events that an actor has put off |
 //! | `TimeEvent` | an event that is posted at a time, or periodically (feature `time`) |
-//! | [`Inbox`] | an actor without the macro: events for a thread or a task |
+//! | [`Inbox`](crate::sync::Inbox) | an actor without the macro: events for a thread or a task |
 //!
 //! An actor is a slot of a level, as a software task is: whoever posts puts the event into the
 //! queue, and wakes the slot. The slot's job takes one event, and wakes its slot again if more
@@ -32,7 +32,6 @@ pub mod starting;
 #[cfg(feature = "time")]
 mod time_event;
 
-pub use crate::sync::Inbox;
 pub use deferred::Deferred;
 pub(crate) use handle::Functions;
 pub use handle::{Address, Handle};

@@ -195,7 +195,8 @@ impl<E, const N: usize> Queue<E, N> {
         }
     }
 
-    /// Puts an event there by `push`, which says whether it has moved it away.
+    /// Puts an event there by `push`, which says whether it has moved it away. Written out: through
+    /// the ring's function for that a post takes up to three cycles more.
     #[inline(always)]
     fn put(&self, event: E, push: impl Fn(&Ring<E, N>, *const E) -> bool) -> Result<(), E> {
         let event = ManuallyDrop::new(event);

@@ -149,10 +149,8 @@ impl<E, const N: usize> Ring<E, N> {
     /// If there is no room, `event` comes back.
     #[inline(always)]
     pub fn put_back(&self, event: E) -> Result<(), E> {
-        let event = ManuallyDrop::new(event);
-        // SAFETY: it is used no more if it has moved away.
-        let done = unsafe { self.push_back(&raw const *event, 0) };
-        if done { Ok(()) } else { Err(ManuallyDrop::into_inner(event)) }
+        // SAFETY: `hand_over` hands a valid event, and takes its word.
+        hand_over(event, |event| unsafe { self.push_back(event, 0) })
     }
 
     /// As [`push_front`](Self::push_front), of a value.
@@ -161,10 +159,8 @@ impl<E, const N: usize> Ring<E, N> {
     /// If there is no room, `event` comes back.
     #[inline(always)]
     pub fn put_front(&self, event: E) -> Result<(), E> {
-        let event = ManuallyDrop::new(event);
-        // SAFETY: it is used no more if it has moved away.
-        let done = unsafe { self.push_front(&raw const *event) };
-        if done { Ok(()) } else { Err(ManuallyDrop::into_inner(event)) }
+        // SAFETY: the same.
+        hand_over(event, |event| unsafe { self.push_front(event) })
     }
 
     /// Admits events, or none from now on.
@@ -189,6 +185,13 @@ impl<E, const N: usize> Ring<E, N> {
         let ever = u8::from(self.head.get() != 0);
         Fill { len, capacity: N as u8, high_water: self.most.get().max(len).max(ever) }
     }
+}
+
+/// Hands `event` to `push`, which says whether it has moved it away. If not, returns it.
+#[inline(always)]
+fn hand_over<E>(event: E, push: impl FnOnce(*const E) -> bool) -> Result<(), E> {
+    let event = ManuallyDrop::new(event);
+    if push(&raw const *event) { Ok(()) } else { Err(ManuallyDrop::into_inner(event)) }
 }
 
 impl<E, const N: usize> Drop for Ring<E, N> {

@@ -13,7 +13,8 @@ use crate::time::{Duration, Instant, SoftwareTimer, from_now};
 /// Posts an event to an actor at a time, or periodically without drift. A static.
 ///
 /// ```no_run
-/// # use quintet::actor::{Address, Inbox};
+/// # use quintet::actor::Address;
+/// # use quintet::sync::Inbox;
 /// use quintet::actor::TimeEvent;
 /// use quintet::time::Duration;
 ///

@@ -8,7 +8,10 @@ pub struct Full;
 
 impl fmt::Display for Full {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("no room to keep a deferred event")
+        formatter.write_str(
+            "the state machine keeps as many events as it can: give `deferred = ..` more, or put \
+             off fewer",
+        )
     }
 }
 

@@ -2,9 +2,10 @@
 //! tested with the timers.
 
 use super::TimeEvent;
-use crate::actor::{Address, Inbox};
+use crate::actor::Address;
 use crate::arch::explore::{KERNEL, explore};
 use crate::arch::systick;
+use crate::sync::Inbox;
 use crate::time::driver::tests::{interrupt, turn};
 use crate::time::{Duration, Instant};
 

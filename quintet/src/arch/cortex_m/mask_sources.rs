@@ -67,7 +67,7 @@ impl Ceiling {
 }
 
 /// Whether a section at the ceiling, wherever it may be open, has held off the running context.
-/// `false`, as it isn't looked for: who asks are threads, which these cores don't have.
+/// Always `false`: only wakes of threads ask, and these cores have no threads.
 #[inline(always)]
 #[must_use]
 pub const fn holds_off_this(_ceiling: Ceiling) -> bool {

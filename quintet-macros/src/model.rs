@@ -11,8 +11,8 @@
 
 use proc_macro2::Span;
 use syn::{
-    Attribute, Block, Expr, Ident, Item, Lifetime, LitStr, Pat, PatType, Path, ReturnType, Type,
-    Visibility,
+    Attribute, Block, Expr, Ident, Item, Lifetime, LitInt, LitStr, Pat, PatType, Path, ReturnType,
+    Type, Visibility,
 };
 
 /// A whole application.
@@ -426,6 +426,18 @@ impl App {
     /// The fields of the struct `#[local]`.
     pub fn local_resources(&self) -> &[Resource] {
         self.local.as_ref().map_or(&[], |local| &local.resources)
+    }
+}
+
+impl Priority {
+    /// The number that the user wrote.
+    pub fn written(value: u8, literal: &LitInt) -> Self {
+        Self { value, span: literal.span(), given: true, known: true }
+    }
+
+    /// The default of a task of this name; not `known` in the place of one that can't be read.
+    pub fn left_out(value: u8, task: &Ident, known: bool) -> Self {
+        Self { value, span: task.span(), given: false, known }
     }
 }
 

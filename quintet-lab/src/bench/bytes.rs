@@ -2,21 +2,39 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use quintet_sim::image::{Image, Symbol};
+use quintet_sim::image::{Image, Section, Symbol};
 
 use crate::firmware::symbols::demangle;
 
 /// Code and constants: all that is stored, but for the initial values of variables. Without the
-/// symbols whose names begin so.
+/// symbols whose names begin so, and without what lies between functions for the sake of their
+/// alignment: that depends on their order, which depends on the directory of the build. (Sizes of
+/// other kernels are those of their functions as well.)
 pub fn text(image: &Image, program: &[String]) -> u64 {
     let constant = image.sections.iter().filter(|section| section.ram_bytes() == 0);
     let own = own(image, program);
     let counted = constant.map(|section| {
         let inside = own.range(section.address..section.address.saturating_add(section.size));
         let inside: u64 = inside.map(|(_, size)| u64::from(*size)).sum();
-        u64::from(section.flash_bytes()).saturating_sub(inside)
+        let between = if section.executable { padding(image, section) } else { 0 };
+        u64::from(section.flash_bytes()).saturating_sub(inside + between)
     });
     counted.sum()
+}
+
+/// What lies between two symbols of a section and is less than a word.
+fn padding(image: &Image, section: &Section) -> u64 {
+    let all = section.address..section.address.saturating_add(section.size);
+    let symbols = image.symbols.iter().filter(|symbol| all.contains(&symbol.address));
+    let mut symbols: Vec<_> = symbols.map(|symbol| (symbol.address, symbol.size)).collect();
+    symbols.sort_unstable();
+    let (mut end, mut sum) = (section.address, 0);
+    for (address, size) in symbols {
+        let gap = address.saturating_sub(end);
+        sum += if gap < 4 { u64::from(gap) } else { 0 };
+        end = end.max(address.saturating_add(size));
+    }
+    sum
 }
 
 /// Variables, with and without initial values. If something is the program's own, what lies between
@@ -56,7 +74,7 @@ fn own(image: &Image, program: &[String]) -> BTreeMap<u32, u32> {
 
 #[cfg(test)]
 mod tests {
-    use quintet_sim::image::{Section, SymbolKind};
+    use quintet_sim::image::SymbolKind;
 
     use super::*;
 
@@ -92,5 +110,24 @@ mod tests {
         assert_eq!(text(&image, &both[..1]), 80);
         assert_eq!(text(&image, &["kernel::".to_owned()]), 70);
         assert_eq!(text(&image, &["nobody".to_owned()]), 100);
+    }
+
+    #[test]
+    fn the_order_of_functions_does_not_count() {
+        let functions = |second: u32, third: u32| Image {
+            sections: vec![section(".text", 0x100, third + 8 - 0x100)],
+            symbols: vec![
+                symbol("a", 0x100, 6),
+                symbol("label", 0x104, 0),
+                symbol("b", second, 10),
+                symbol("c", third, 8),
+            ],
+            ..Image::default()
+        };
+        // Beside each other, and with two bytes before the last, which begins at a word.
+        assert_eq!(text(&functions(0x106, 0x110), &[]), 24);
+        assert_eq!(text(&functions(0x108, 0x114), &[]), 24);
+        // What has no symbol counts.
+        assert_eq!(text(&functions(0x106, 0x120), &[]), 40);
     }
 }

@@ -95,11 +95,10 @@ impl TaskArguments {
     /// The priority, or the default at the task's name. A default in the place of what was meant
     /// isn't known: it would be refused for what the user didn't write.
     pub fn priority(&self, name: &Ident, default: u8) -> Priority {
-        let Some((value, literal)) = &self.priority else {
-            let known = !self.has_priority && !self.has_unknown;
-            return Priority { value: default, span: name.span(), given: false, known };
-        };
-        Priority { value: *value, span: literal.span(), given: true, known: true }
+        match &self.priority {
+            Some((value, literal)) => Priority::written(*value, literal),
+            None => Priority::left_out(default, name, !self.has_priority && !self.has_unknown),
+        }
     }
 }
 

@@ -147,13 +147,8 @@ impl ActorArguments {
     /// The actor.
     fn into_task(self, function: crate::model::Function) -> Task {
         let priority = match &self.priority {
-            Some((value, literal)) => {
-                Priority { value: *value, span: literal.span(), given: true, known: true }
-            }
-            None => {
-                let (span, known) = (function.name.span(), !self.may_have_priority);
-                Priority { value: 0, span, given: false, known }
-            }
+            Some((value, literal)) => Priority::written(*value, literal),
+            None => Priority::left_out(0, &function.name, !self.may_have_priority),
         };
         let instances = self.instances.map(usize::from);
         let actor = Actor {

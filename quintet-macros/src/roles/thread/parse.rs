@@ -105,7 +105,7 @@ pub fn read(role: &Attribute, source: Source, errors: &mut Errors) -> Option<Tas
         refuse_static_context(&function, RETURNS, errors);
     }
     let (value, literal) = priority?;
-    let priority = Priority { value, span: literal.span(), given: true, known: true };
+    let priority = Priority::written(value, &literal);
     let manual = manual || !rest.is_empty();
     function.arguments = rest;
     let thread = Thread { stack: stack?, label, slice, manual };

@@ -1,6 +1,9 @@
-//! What the compiler says of applications that the macro accepts: it refuses those in
-//! `ui/compiler/src/bin` with the messages beside them, and builds those in `ui/compiler/examples`
+//! What the compiler says of applications that the macro accepts, in `quintet-macros/ui/compiler`:
+//! it refuses those in `src/bin` with the messages beside them, and builds those in `examples`
 //! without a warning. And that it adds nothing to the messages for those that the macro refuses.
+//!
+//! Here and not beside the macro: of what a crate of macros needs for its tests, cargo makes a build
+//! of its own, which would be the whole lab once more.
 //!
 //! The applications are firmware, so this runs cargo for the microcontroller: about half a minute
 //! the first time, a few seconds afterwards. `QUINTET_BLESS=1` writes the messages anew.
@@ -22,7 +25,7 @@ const LESS: &str = "thumbv6m-none-eabi";
 
 /// The workspace of the applications.
 fn workspace() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/compiler")
+    Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("quintet-macros").join("ui/compiler")
 }
 
 /// The names of the applications in a directory of the workspace.

@@ -43,13 +43,13 @@ fn applications(directory: &str) -> Vec<String> {
 /// What cargo says when it is run with `arguments` in the workspace of the applications.
 fn cargo(arguments: &[&str], target: &str) -> Output {
     let workspace = workspace();
-    let setup = Setup { workspace: &workspace, target, profile: "dev", flags: &[] };
+    let setup = Setup { workspace: &workspace, target, profile: "release", flags: &[] };
     toolchain::cargo(&setup)
         .unwrap_or_else(|error| panic!("{error:#}"))
         .args(arguments)
-        .args(["--locked", "--keep-going", "--quiet", "--message-format=json"])
+        .args(["--release", "--locked", "--keep-going", "--quiet", "--message-format=json"])
         .args(["--target", target, "--target-dir"])
-        .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui"))
+        .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("firmware"))
         .output()
         .expect("cargo can be started")
 }

@@ -2,8 +2,8 @@
 //! it refuses those in `src/bin` with the messages beside them, and builds those in `examples`
 //! without a warning. And that it adds nothing to the messages for those that the macro refuses.
 //!
-//! Here and not beside the macro: of what a crate of macros needs for its tests, cargo makes a build
-//! of its own, which would be the whole lab once more.
+//! Here and not beside the macro: cargo builds apart what a crate of macros needs for its tests,
+//! which would be the whole lab once more.
 //!
 //! The applications are firmware, so this runs cargo for the microcontroller: about half a minute
 //! the first time, a few seconds afterwards. `QUINTET_BLESS=1` writes the messages anew.

@@ -17,13 +17,7 @@ use std::rc::Rc;
 pub const KERNEL: u8 = 200;
 
 /// Miri takes a thousand times as long: it looks at the first so many runs only.
-const MIRI_RUNS: usize = if option_env!("QUINTET_MIRI_THOROUGH").is_some() {
-    60
-} else if option_env!("QUINTET_MIRI_BRIEF").is_some() {
-    10
-} else {
-    25
-};
+const MIRI_RUNS: usize = if option_env!("QUINTET_MIRI_THOROUGH").is_some() { 60 } else { 25 };
 
 /// The priority of what another thread does: it comes where no interrupt does, nor a switch is held
 /// off.

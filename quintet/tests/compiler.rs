@@ -1,6 +1,9 @@
-//! What the compiler says of applications that the macro accepts: it refuses those in
-//! `ui/compiler/src/bin` with the messages beside them, and builds those in `ui/compiler/examples`
+//! What the compiler says of applications that the macro accepts, in `quintet-macros/ui/compiler`:
+//! it refuses those in `src/bin` with the messages beside them, and builds those in `examples`
 //! without a warning. And that it adds nothing to the messages for those that the macro refuses.
+//!
+//! Here and not beside the macro: cargo builds apart what a crate of macros needs for its tests,
+//! which would be the whole lab once more.
 //!
 //! The applications are firmware, so this runs cargo for the microcontroller: about half a minute
 //! the first time, a few seconds afterwards. `QUINTET_BLESS=1` writes the messages anew.
@@ -22,7 +25,7 @@ const LESS: &str = "thumbv6m-none-eabi";
 
 /// The workspace of the applications.
 fn workspace() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("ui/compiler")
+    Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("quintet-macros").join("ui/compiler")
 }
 
 /// The names of the applications in a directory of the workspace.
@@ -40,13 +43,13 @@ fn applications(directory: &str) -> Vec<String> {
 /// What cargo says when it is run with `arguments` in the workspace of the applications.
 fn cargo(arguments: &[&str], target: &str) -> Output {
     let workspace = workspace();
-    let setup = Setup { workspace: &workspace, target, profile: "dev", flags: &[] };
+    let setup = Setup { workspace: &workspace, target, profile: "release", flags: &[] };
     toolchain::cargo(&setup)
         .unwrap_or_else(|error| panic!("{error:#}"))
         .args(arguments)
-        .args(["--locked", "--keep-going", "--quiet", "--message-format=json"])
+        .args(["--release", "--locked", "--keep-going", "--quiet", "--message-format=json"])
         .args(["--target", target, "--target-dir"])
-        .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui"))
+        .arg(Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("firmware"))
         .output()
         .expect("cargo can be started")
 }

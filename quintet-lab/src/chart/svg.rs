@@ -19,6 +19,7 @@ white-space:pre;fill:#1b1f24}
 .box{fill:#eef3fb;stroke:#3b5b92;stroke-width:1.2}
 .outer{fill:#fff;stroke:#8594a8;stroke-width:1.2}
 .inner{fill:#f7f9fc;stroke:#8594a8;stroke-width:1.2}
+.part{fill:#fff;stroke:#3b5b92;stroke-width:1.2;stroke-dasharray:5 3}
 .rule{stroke:#3b5b92;stroke-width:.8}
 .name{font-weight:600}
 .fact{fill:#4a5563}
@@ -32,6 +33,7 @@ text{fill:#e6e9ee}
 .box{fill:#24324a;stroke:#7fa3dd}
 .outer{fill:#181c22;stroke:#6d7989}
 .inner{fill:#1e232b;stroke:#6d7989}
+.part{fill:#181c22;stroke:#7fa3dd}
 .rule{stroke:#7fa3dd}
 .fact{fill:#aeb7c3}
 .line{stroke:#aeb7c3}
@@ -61,7 +63,7 @@ impl Writer<'_> {
 
     fn page(&mut self, layout: &Layout) {
         let (width, height) = (number(layout.width.ceil()), number(layout.height.ceil()));
-        let name = escaped(&self.drawing.name);
+        let name = escaped(&self.drawing.heading());
         self.line(&format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" \
              aria-labelledby=\"title desc\" width=\"{width}\" height=\"{height}\" \
@@ -73,7 +75,7 @@ impl Writer<'_> {
         self.line(&format!("<style>{STYLE}</style>"));
         self.line(&format!("<rect class=\"page\" width=\"{width}\" height=\"{height}\"/>"));
         let margin = layout::MARGIN;
-        self.words([margin, margin + NAME_LINE / 2.0], NAME_SIZE, "name", &self.drawing.name);
+        self.words([margin, margin + NAME_LINE / 2.0], NAME_SIZE, "name", &self.drawing.heading());
         for placed in layout.boxes.iter().filter(|placed| placed.composite) {
             self.state(placed);
         }
@@ -96,7 +98,9 @@ impl Writer<'_> {
         let Rect { x, y, width, height } = placed.area;
         let facts = layout::fact_lines(self.drawing, placed.state);
         let depth = self.drawing.path(placed.state).len();
+        let is_part = self.drawing.states[placed.state].machine.is_some();
         let class = match (placed.composite, depth % 2) {
+            (false, _) if is_part => "part",
             (false, _) => "box",
             (true, 1) => "inner",
             (true, _) => "outer",

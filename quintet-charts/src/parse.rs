@@ -232,8 +232,8 @@ impl Reading<'_> {
             parent,
             parent_name: arguments.superstate.clone(),
             storage,
-            entry: arguments.entry.as_ref().and_then(|word| self.call(word)),
-            exit: arguments.exit.as_ref().and_then(|word| self.call(word)),
+            entry: arguments.entry.as_ref().map(|word| self.call(word)),
+            exit: arguments.exit.as_ref().map(|word| self.call(word)),
             initial,
             completion,
             defer: arguments.defer,
@@ -279,8 +279,7 @@ impl Reading<'_> {
             if parameters(signature).is_ok() || !names.contains(&signature.ident) {
                 self.errors.push(error);
             }
-            let name = signature.ident.clone();
-            Call { path: quote::quote!(Self::#name), name, arguments: vec![], waits: false }
+            uncallable(&signature.ident)
         })
     }
 
@@ -306,7 +305,7 @@ impl Reading<'_> {
     ) -> Option<Initial> {
         let (word, values) = self.errors.ok(body::target_of(target))?;
         let target = self.errors.ok(state_named(names, &word))?;
-        let action = action.and_then(|word| self.call(word));
+        let action = action.map(|word| self.call(word));
         Some(Initial { target, word, values, action })
     }
 
@@ -328,9 +327,11 @@ impl Reading<'_> {
         found
     }
 
-    fn call(&mut self, word: &Ident) -> Option<Call> {
-        let signature = self.function(word)?.sig.clone();
-        let mut call = self.errors.ok(call_of(&signature))?;
+    /// How an action is called; only its name, if it isn't there or can't be called.
+    fn call(&mut self, word: &Ident) -> Call {
+        let signature = self.function(word).map(|function| function.sig.clone());
+        let call = signature.and_then(|signature| self.errors.ok(call_of(&signature)));
+        let mut call = call.unwrap_or_else(|| uncallable(word));
         call.name = word.clone();
         if call.arguments.iter().any(|one| matches!(one, Argument::Event)) {
             let message = format!(
@@ -339,7 +340,7 @@ impl Reading<'_> {
             );
             self.errors.at(word.span(), message);
         }
-        Some(call)
+        call
     }
 
     /// What takes events that nobody handled: of this block, or from elsewhere.
@@ -358,6 +359,12 @@ impl Reading<'_> {
             waits: false,
         })
     }
+}
+
+/// What stands in a draft for a function that can't be called.
+fn uncallable(name: &Ident) -> Call {
+    let path = quote::quote!(Self::#name);
+    Call { path, name: name.clone(), arguments: vec![], waits: false }
 }
 
 impl State {

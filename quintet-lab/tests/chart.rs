@@ -263,7 +263,7 @@ fn what_cannot_be_drawn_is_refused() {
 fn a_machine_that_is_refused_is_a_draft() {
     let unknown = LIGHT.replace("Transition(State::on())", "Transition(State::onn())");
     let run = chart("unknown.rs", &unknown, &[]);
-    run.fails(120, &["unknown.rs:5:58: there is no state `onn` (did you mean `on`?): a state is"]);
+    run.fails(120, &["unknown.rs:5:65: there is no state `onn` (did you mean `on`?): a state is"]);
     assert_eq!(
         run.stdout,
         "Light (draft)\n  initial -> off\n  off\n  on\n      any event -> off\n"
@@ -272,7 +272,7 @@ fn a_machine_that_is_refused_is_a_draft() {
     let machine = &run.json()["machines"][0];
     assert_eq!((run.code, &machine["draft"]), (120, &true.into()));
     let refusal = &machine["refusals"][0];
-    assert_eq!((&refusal["line"], &refusal["column"]), (&5.into(), &58.into()));
+    assert_eq!((&refusal["line"], &refusal["column"]), (&5.into(), &65.into()));
     let run = chart("unknown.rs", &unknown, &["--format", "svg"]);
     assert!(run.code == 120 && run.stdout.contains(">Light (draft)<"), "{}", run.stderr);
     let run = chart("unknown.rs", &unknown, &["--format", "mermaid"]);
@@ -280,7 +280,7 @@ fn a_machine_that_is_refused_is_a_draft() {
 
     let two = unknown.replace("Transition(State::off())", "Transition(State::of())");
     let run = chart("wrong_twice.rs", &two, &[]);
-    run.fails(120, &["wrong_twice.rs:5:58: there", "\n", "wrong_twice.rs:7:57: there"]);
+    run.fails(120, &["wrong_twice.rs:5:65: there", "\n", "wrong_twice.rs:7:64: there"]);
     let lost = DOOR.replace("on_completion = next", "on_completion = nxt");
     chart("lost.rs", &lost, &[])
         .fails(120, &["there is no function `nxt` in this block (did you mean `next`?)"]);
@@ -413,11 +413,11 @@ fn damaged_sources_never_panic() {
         let words: Vec<&str> = pieces(&text);
         for _ in 0..4 {
             let mut words = words.clone();
-            let place = below(words.len());
+            let (place, other) = (below(words.len()), below(words.len()));
             match below(3) {
                 0 => drop(words.remove(place)),
                 1 => words.insert(place, words[place]),
-                _ => words.swap(place, below(words.len())),
+                _ => words.swap(place, other),
             }
             match quintet_lab::chart::read(&path, words.concat().as_bytes()) {
                 Ok(found) => {

@@ -38,6 +38,13 @@ fn a_machine_without_a_beginning_has_its_states() {
 }
 
 #[test]
+fn an_action_that_is_still_missing_is_named() {
+    let functions = "#[state(entry_action = begin)] fn a(event: &E) -> Outcome<State> { Super }";
+    let lines = lines("initial = State::a()", functions, "there is no function `begin`");
+    assert_eq!(lines, "machine M\nstate a  begin \ninitial a \n");
+}
+
+#[test]
 fn superstates_in_a_circle_are_beside_one_another() {
     let functions = "#[superstate(superstate = c)] fn b(event: &E) -> Outcome<State> { Super } \
                      #[superstate(superstate = b)] fn c(event: &E) -> Outcome<State> { Super } \

@@ -19,7 +19,6 @@ white-space:pre;fill:#1b1f24}
 .box{fill:#eef3fb;stroke:#3b5b92;stroke-width:1.2}
 .outer{fill:#fff;stroke:#8594a8;stroke-width:1.2}
 .inner{fill:#f7f9fc;stroke:#8594a8;stroke-width:1.2}
-.part{fill:#fff;stroke:#3b5b92;stroke-width:1.2;stroke-dasharray:5 3}
 .rule{stroke:#3b5b92;stroke-width:.8}
 .name{font-weight:600}
 .fact{fill:#4a5563}
@@ -33,7 +32,6 @@ text{fill:#e6e9ee}
 .box{fill:#24324a;stroke:#7fa3dd}
 .outer{fill:#181c22;stroke:#6d7989}
 .inner{fill:#1e232b;stroke:#6d7989}
-.part{fill:#181c22;stroke:#7fa3dd}
 .rule{stroke:#7fa3dd}
 .fact{fill:#aeb7c3}
 .line{stroke:#aeb7c3}
@@ -41,6 +39,11 @@ text{fill:#e6e9ee}
 .label{stroke:#14171c}
 .sign{fill:#14171c;stroke:#aeb7c3}
 }";
+
+/// The same for machines in fields, of which most drawings have none.
+const PART_STYLE: &str = "\
+.part{fill:#fff;stroke:#3b5b92;stroke-width:1.2;stroke-dasharray:5 3}
+@media screen and (prefers-color-scheme:dark){.part{fill:#181c22;stroke:#7fa3dd}}";
 
 /// The file.
 pub fn text(drawing: &Drawing) -> String {
@@ -72,7 +75,9 @@ impl Writer<'_> {
         self.line(&format!("<title id=\"title\">State machine {name}</title>"));
         let outline = escaped(&outline::text(self.drawing));
         self.line(&format!("<desc id=\"desc\">{outline}</desc>"));
-        self.line(&format!("<style>{STYLE}</style>"));
+        let has_part = self.drawing.states.iter().any(|state| state.machine.is_some());
+        let parts = if has_part { format!("\n{PART_STYLE}") } else { String::new() };
+        self.line(&format!("<style>{STYLE}{parts}</style>"));
         self.line(&format!("<rect class=\"page\" width=\"{width}\" height=\"{height}\"/>"));
         let margin = layout::MARGIN;
         self.words([margin, margin + NAME_LINE / 2.0], NAME_SIZE, "name", &self.drawing.heading());

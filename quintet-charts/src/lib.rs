@@ -35,6 +35,14 @@ pub struct Draft {
     pub refusal: Option<syn::Error>,
 }
 
+impl Draft {
+    /// What is known of it, in [`lines`]: nothing, where there is no state.
+    pub fn lines(&self) -> String {
+        let machine = self.machine.as_ref();
+        machine.map_or_else(String::new, |machine| lines::of_draft(machine, self.begins))
+    }
+}
+
 /// The machine that an `impl` block describes, of the attribute's arguments and the block.
 ///
 /// # Errors

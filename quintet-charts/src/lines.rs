@@ -17,7 +17,6 @@
 use syn::ext::IdentExt;
 use syn::{Pat, Type};
 
-use crate::Draft;
 use crate::model::{Arm, Call, Handler, Initial, Kind, Machine, What};
 use crate::text::{event_text, text};
 
@@ -26,16 +25,13 @@ const ACTION_MAX: usize = 64;
 
 /// The description of a machine.
 pub fn of(machine: &Machine) -> String {
-    let mut lines = Lines { machine, text: String::new() };
-    lines.all(true);
-    lines.text
+    of_draft(machine, true)
 }
 
-/// That of one which may have been refused: what is known of it.
-pub fn of_draft(draft: &Draft) -> String {
-    let Some(machine) = &draft.machine else { return String::new() };
+/// That of one which may have been refused: what is known of it, with its first state if it begins.
+pub fn of_draft(machine: &Machine, begins: bool) -> String {
     let mut lines = Lines { machine, text: String::new() };
-    lines.all(draft.begins);
+    lines.all(begins);
     lines.text
 }
 

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 
-use crate::{Draft, draft, lines};
+use crate::{Draft, draft};
 
 /// The lines of a machine that is refused with this message.
 #[track_caller]
@@ -13,7 +13,7 @@ fn lines(arguments: &str, functions: &str, message: &str) -> String {
     let error = draft.refusal.as_ref().expect("it is refused");
     assert_eq!(error.clone().into_iter().count(), 1, "{error}");
     assert!(error.to_string().contains(message), "{error}");
-    lines::of_draft(&draft).replace("chart\t", "").replace('\t', " ")
+    draft.lines().replace("chart\t", "").replace('\t', " ")
 }
 
 const A: &str = "#[state] fn a(&mut self, event: &E) -> Outcome<State> { match event { \
@@ -34,7 +34,7 @@ fn a_machine_without_a_beginning_has_its_states() {
     assert_eq!(lines("initially = State::a()", handled, "no argument `initially`"), states);
     let nothing = draft(TokenStream::new(), "impl M {}".parse().expect("it is Rust"));
     assert!(nothing.machine.is_none() && nothing.refusal.is_some());
-    assert_eq!(lines::of_draft(&nothing), "");
+    assert_eq!(nothing.lines(), "");
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn superstates_in_a_circle_are_beside_one_another() {
                      #[superstate(superstate = b)] fn c(event: &E) -> Outcome<State> { Super } \
                      #[state(superstate = b)] fn a(event: &E) -> Outcome<State> { Super }";
     let block: TokenStream = format!("impl M {{ {functions} }}").parse().expect("it is Rust");
-    let lines = lines::of_draft(&draft("initial = State::a()".parse().expect("the same"), block));
+    let lines = draft("initial = State::a()".parse().expect("the same"), block).lines();
     assert!(lines.contains("state\tb\t\t") && lines.contains("state\ta\t\t"), "{lines}");
 }
 

@@ -100,8 +100,9 @@ fn let_with_an_else_says_which_event_goes_on() {
 #[test]
 fn what_returns_in_the_middle_is_a_choice() {
     shows(
-        "if self.a { self.n = 1; return Handled; } else if self.b { return Transition(State::b()) } \
-         else { self.n = 2; } if !self.c { return Deferred; } Transition(State::b())",
+        "if self.a { self.n = 1; return Handled; } \
+         else if self.b { return Transition(State::b()) } else { self.n = 2; } \
+         if !self.c { return Deferred; } Transition(State::b())",
         &[
             "any event [self.a] / self.n = 1 -> handled",
             "any event [self.b] -> b",

@@ -62,7 +62,7 @@ fn machine(block: Block, name: String, parts: Vec<State>) -> anyhow::Result<Foun
     let Block { attribute, arguments, block, .. } = block;
     let draft = quintet_charts::draft(arguments, block.into_token_stream());
     let refusals = refusals(&draft, attribute);
-    let mut drawings = description::read(&lines::of_draft(&draft))
+    let mut drawings = description::read(&draft.lines())
         .with_context(|| format!("the machine {name} can't be drawn"))?;
     let mut drawing = drawings.pop().unwrap_or_else(|| Drawing { name, ..Drawing::default() });
     drawing.is_draft = !refusals.is_empty();

@@ -20,9 +20,10 @@ Examples:
   quintet chart app --json | jq '.machines[].states[].name'
 
 FILE is a Rust source file with an impl block under `#[quintet::state_machine]`, or the
-ELF file of firmware that was built with one. What the macro refuses in a source is said
-as the macro says it, with exit code 120, and the machine is drawn as a draft. The format follows from the name of OUT
-(.svg, .mmd, .txt, .json) where --format says nothing; without OUT it is text.";
+ELF file of firmware that was built with one. What the macro refuses in a source is said in
+the macro's words, with exit code 120, and the machine is drawn as a draft. The format
+follows from the name of OUT (.svg, .mmd, .txt, .json) where --format says nothing; without
+OUT it is text.";
 
 /// The largest picture's description that is read, in bytes.
 const BYTES_MAX: u64 = 512 << 20;

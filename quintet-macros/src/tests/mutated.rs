@@ -34,21 +34,20 @@ struct Input {
 #[derive(Default)]
 struct Inputs(Vec<Input>);
 
-impl Inputs {
-    fn find(&mut self, attributes: &mut Vec<Attribute>, name: &str) -> Option<TokenStream> {
-        let is_it = |one: &Attribute| one.path().segments.last().is_some_and(|s| s.ident == name);
-        let place = attributes.iter().position(is_it)?;
-        Some(match attributes.remove(place).meta {
-            Meta::List(list) => list.tokens,
-            _ => TokenStream::new(),
-        })
-    }
+/// The arguments of the attribute `name`, which is removed.
+fn removed(attributes: &mut Vec<Attribute>, name: &str) -> Option<TokenStream> {
+    let is_it = |one: &Attribute| one.path().segments.last().is_some_and(|s| s.ident == name);
+    let place = attributes.iter().position(is_it)?;
+    Some(match attributes.remove(place).meta {
+        Meta::List(list) => list.tokens,
+        _ => TokenStream::new(),
+    })
 }
 
 impl Visit<'_> for Inputs {
     fn visit_item_impl(&mut self, block: &ItemImpl) {
         let mut block = block.clone();
-        if let Some(arguments) = self.find(&mut block.attrs, "state_machine") {
+        if let Some(arguments) = removed(&mut block.attrs, "state_machine") {
             self.0.push(Input { is_machine: true, arguments, item: block.into_token_stream() });
         }
     }
@@ -56,7 +55,7 @@ impl Visit<'_> for Inputs {
     fn visit_item_mod(&mut self, module: &ItemMod) {
         visit::visit_item_mod(self, module);
         let mut module = module.clone();
-        if let Some(arguments) = self.find(&mut module.attrs, "app") {
+        if let Some(arguments) = removed(&mut module.attrs, "app") {
             self.0.push(Input { is_machine: false, arguments, item: module.into_token_stream() });
         }
     }

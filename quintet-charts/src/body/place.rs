@@ -16,8 +16,8 @@ const ELSE: &str = "else";
 #[derive(Clone, Default)]
 pub struct Place {
     event: Option<Pat>,
-    /// Whether patterns of the event have been asked for in vain.
-    is_other: bool,
+    /// What takes all others, if patterns of the event have been asked for in vain.
+    other: Option<Pat>,
     guards: Vec<String>,
     actions: Vec<String>,
 }
@@ -35,9 +35,8 @@ pub struct Branches {
 impl Place {
     /// What is said here, in a picture.
     pub fn arm(&self, outcome: usize) -> Arm {
-        let other = || self.is_other.then(|| parse_quote!(_));
         Arm {
-            event: self.event.clone().or_else(other),
+            event: self.event.clone().or_else(|| self.other.clone()),
             guards: self.guards.clone(),
             actions: self.actions.clone(),
             outcome,
@@ -61,7 +60,11 @@ impl Place {
     /// Behind the arm of a `match`.
     pub fn matched(&self, what: &Expr, pattern: &Pat) -> Self {
         if is_event(what) && self.event.is_none() {
-            return Self { event: Some(pattern.clone()), ..self.clone() };
+            // Of the others, one may still be asked for.
+            return match pattern {
+                Pat::Wild(_) => Self { other: Some(pattern.clone()), ..self.clone() },
+                _ => Self { event: Some(pattern.clone()), ..self.clone() },
+            };
         }
         self.if_so(match pattern {
             Pat::Wild(_) => ELSE.to_owned(),
@@ -72,7 +75,7 @@ impl Place {
     /// Behind the `else` of `let`.
     pub fn unmatched(&self, what: &Expr, pattern: &Pat) -> Self {
         if is_event(what) && self.event.is_none() {
-            return Self { is_other: true, ..self.clone() };
+            return self.of_other();
         }
         self.if_so(format!("{} is not {}", text(what), text(pattern)))
     }
@@ -91,7 +94,7 @@ impl Place {
         let asks_event = then.event.is_some() && self.event.is_none();
         let (other, next) = match (asks_event, then.guards.len() > self.guards.len()) {
             (true, false) => {
-                let other = Self { is_other: true, ..self.clone() };
+                let other = self.of_other();
                 (other.clone(), other)
             }
             // The event of this pattern, if the rest doesn't hold, and all others.
@@ -99,6 +102,11 @@ impl Place {
             (false, _) => (self.if_so(ELSE.to_owned()), self.clone()),
         };
         Branches { then, other, next }
+    }
+
+    /// Where the event is one that has not been asked for.
+    fn of_other(&self) -> Self {
+        Self { other: Some(parse_quote!(_)), ..self.clone() }
     }
 
     /// A part of a condition holds, too.

@@ -98,6 +98,15 @@ fn let_with_an_else_says_which_event_goes_on() {
 }
 
 #[test]
+fn a_second_match_is_of_the_events_that_the_first_leaves() {
+    shows(
+        "match event { E::X => return Handled, _ => {} } \
+         match event { E::Y => Transition(State::b()), _ => Handled }",
+        &["X -> handled", "Y -> b", "any other event -> handled"],
+    );
+}
+
+#[test]
 fn what_returns_in_the_middle_is_a_choice() {
     shows(
         "if self.a { self.n = 1; return Handled; } \

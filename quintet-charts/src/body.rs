@@ -1,12 +1,17 @@
 //! The outcomes in the body of a handler: found in tail position and behind `return`, and rewritten
 //! into variants of an `enum` of the handler's own.
 
+mod place;
+
 use proc_macro2::{Ident, Span};
-use quote::{ToTokens, format_ident};
+use quote::format_ident;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Block, Expr, ExprCall, ExprClosure, ExprMatch, Path, Stmt, Type, parse_quote};
+use syn::{
+    Block, Expr, ExprCall, ExprClosure, ExprIf, ExprMatch, Local, Path, Stmt, Type, parse_quote,
+};
 
+use self::place::{Branches, Place, joined};
 use crate::errors::Errors;
 use crate::model::{Arm, Kind, Outcome, What};
 use crate::text::text;
@@ -27,121 +32,149 @@ pub struct Reader<'a> {
     pub errors: &'a mut Errors,
 }
 
-/// The place in the code: the event's pattern, the conditions, and what is done before.
-#[derive(Clone, Default)]
-struct Place {
-    event: Option<syn::Pat>,
-    guards: Vec<String>,
-    actions: Vec<String>,
-}
-
-impl Place {
-    /// Where something else holds, too.
-    fn if_so(&self, guard: String) -> Self {
-        let mut place = self.clone();
-        place.guards.push(guard);
-        place
-    }
-}
-
 impl Reader<'_> {
     /// Reads a body, and rewrites it.
     pub fn body(&mut self, block: &mut Block) {
-        self.block(block, &Place::default());
+        self.block(block, Place::default(), true);
         Stray { reader: self }.visit_block_mut(block);
     }
 
-    fn block(&mut self, block: &mut Block, place: &Place) {
+    /// Follows a block, whose last expression may be the handler's value. Where it goes on behind
+    /// the block, if its end is reached.
+    fn block(&mut self, block: &mut Block, mut place: Place, is_value: bool) -> Option<Place> {
         let last = block.stmts.len().saturating_sub(1);
-        // What a guard that returned leaves: an `if` without `else` that ends in `return`.
-        let mut place = place.clone();
+        let mut goes_on = true;
         for (index, statement) in block.stmts.iter_mut().enumerate() {
+            let before = self.arms.len();
             match statement {
-                Stmt::Expr(expr, None) if index == last => self.tail(expr, &place),
-                Stmt::Local(local) => {
-                    if let Some(init) = &mut local.init {
-                        self.returns(&mut init.expr, &place);
-                        let pattern = &local.pat;
-                        if let Some((_, other)) = &mut init.diverge {
-                            let guard = format!("{} is not {}", text(&init.expr), text(pattern));
-                            let place = place.if_so(guard);
-                            Returns { reader: self, place: &place }.visit_expr_mut(other);
-                        }
-                    }
-                }
-                Stmt::Expr(Expr::If(one), _) if one.else_branch.is_none() => {
-                    let action = text(&*one);
-                    let inner = place.if_so(text(&one.cond));
-                    self.returns(&mut one.cond, &place);
-                    match self.returns_in_block(&mut one.then_branch, &inner) {
-                        true => place.guards.push("else".into()),
-                        false => place.actions.push(action),
-                    }
+                Stmt::Expr(expr, None) if is_value && index == last => {
+                    self.tail(expr, &place);
+                    return None;
                 }
                 Stmt::Expr(expr, _) => {
-                    let action = text(expr);
-                    if !self.returns(expr, &place) {
-                        place.actions.push(action);
+                    let behind = self.passing(expr, &place);
+                    goes_on &= behind.is_some();
+                    match behind {
+                        Some(behind) if self.arms.len() > before => place = behind,
+                        _ => place.does(text(expr)),
                     }
                 }
-                Stmt::Macro(one) => {
-                    place.actions.push(text(one).trim_end_matches(';').to_owned());
-                }
+                Stmt::Local(local) => place = self.local(local, &place),
+                Stmt::Macro(one) => place.does(text(one).trim_end_matches(';').to_owned()),
                 Stmt::Item(_) => {}
+            }
+        }
+        goes_on.then_some(place)
+    }
+
+    fn local(&mut self, local: &mut Local, place: &Place) -> Place {
+        let Some(init) = &mut local.init else { return place.clone() };
+        let before = self.arms.len();
+        let behind = self.passing(&mut init.expr, place);
+        let behind = behind.filter(|_| self.arms.len() > before).unwrap_or_else(|| place.clone());
+        let Some((_, other)) = &mut init.diverge else { return behind };
+        self.passing(other, &behind.unmatched(&init.expr, &local.pat));
+        behind.bound(&init.expr, &local.pat)
+    }
+
+    /// An expression that is not the handler's value, but may return one. Where it goes on, if its
+    /// end is reached.
+    fn passing(&mut self, expr: &mut Expr, place: &Place) -> Option<Place> {
+        match expr {
+            Expr::Return(one) => {
+                if let Some(value) = &mut one.expr {
+                    self.tail(value, place);
+                }
+                None
+            }
+            Expr::Paren(inner) => self.passing(&mut inner.expr, place),
+            Expr::Group(inner) => self.passing(&mut inner.expr, place),
+            Expr::Block(block) if block.label.is_none() => {
+                self.block(&mut block.block, place.clone(), false)
+            }
+            Expr::Unsafe(block) => self.block(&mut block.block, place.clone(), false),
+            Expr::If(one) => self.condition(one, place, false),
+            Expr::Match(one) => self.choice(one, place, false),
+            _ => {
+                self.returns(expr, place);
+                Some(place.clone())
             }
         }
     }
 
-    /// `return` in what is no outcome itself, so that it happens at times; whether there is one.
-    fn returns(&mut self, expr: &mut Expr, place: &Place) -> bool {
-        let place = match expr {
-            Expr::Return(_) => place.clone(),
-            _ => place.if_so("at times".into()),
-        };
-        let before = self.arms.len();
+    /// `return` in what is no choice between places, so that it happens at times.
+    fn returns(&mut self, expr: &mut Expr, place: &Place) {
+        let place = place.if_so("at times".into());
         Returns { reader: self, place: &place }.visit_expr_mut(expr);
-        self.arms.len() > before
     }
 
-    fn returns_in_block(&mut self, block: &mut Block, place: &Place) -> bool {
-        let before = self.arms.len();
-        Returns { reader: self, place }.visit_block_mut(block);
-        self.arms.len() > before
+    fn either(&mut self, expr: &mut Expr, place: &Place, is_value: bool) -> Option<Place> {
+        if !is_value {
+            return self.passing(expr, place);
+        }
+        self.tail(expr, place);
+        None
+    }
+
+    fn condition(&mut self, one: &mut ExprIf, place: &Place, is_value: bool) -> Option<Place> {
+        self.returns(&mut one.cond, place);
+        let Branches { then, other, next } = place.asked(&one.cond);
+        let then = self.block(&mut one.then_branch, then, is_value);
+        let other = match &mut one.else_branch {
+            None => Some(other),
+            Some((_, branch)) => {
+                let is_next = matches!(**branch, Expr::If(_));
+                self.either(branch, if is_next { &next } else { &other }, is_value)
+            }
+        };
+        joined(place, vec![then, other])
+    }
+
+    fn choice(&mut self, one: &mut ExprMatch, place: &Place, is_value: bool) -> Option<Place> {
+        self.returns(&mut one.expr, place);
+        let mut ends = Vec::new();
+        for arm in &mut one.arms {
+            let mut inner = place.matched(&one.expr, &arm.pat);
+            if let Some((_, guard)) = &mut arm.guard {
+                self.returns(guard, &inner);
+                inner = inner.asked(guard).then;
+            }
+            ends.push(self.either(&mut arm.body, &inner, is_value));
+        }
+        joined(place, ends)
     }
 
     /// An expression that is the handler's value.
     fn tail(&mut self, expr: &mut Expr, place: &Place) {
         match expr {
-            Expr::Block(block) if block.label.is_none() => self.block(&mut block.block, place),
-            Expr::Unsafe(block) => self.block(&mut block.block, place),
+            Expr::Block(block) if block.label.is_none() => {
+                self.block(&mut block.block, place.clone(), true);
+            }
+            Expr::Unsafe(block) => {
+                self.block(&mut block.block, place.clone(), true);
+            }
             Expr::Paren(inner) => self.tail(&mut inner.expr, place),
             Expr::Group(inner) => self.tail(&mut inner.expr, place),
             Expr::If(one) => {
-                self.returns(&mut one.cond, place);
-                let inner = place.if_so(text(&one.cond));
-                self.block(&mut one.then_branch, &inner);
-                if let Some((_, other)) = &mut one.else_branch {
-                    self.tail(other, &place.if_so("else".into()));
-                }
+                self.condition(one, place, true);
             }
-            Expr::Match(one) => self.choice(one, place),
+            Expr::Match(one) => {
+                self.choice(one, place, true);
+            }
             Expr::Return(one) => {
                 if let Some(value) = &mut one.expr {
                     self.tail(value, place);
                 }
             }
-            Expr::Macro(_) | Expr::Loop(_) => {}
+            Expr::Loop(_) => self.returns(expr, place),
+            Expr::Macro(_) => {}
             Expr::Path(path) => match word(&path.path) {
-                Some((word, What::Handled | What::Super | What::Deferred)) => {
-                    let what = of_word(&word).unwrap_or(What::Handled);
-                    let variant = format_ident!("{word}");
-                    self.say(
-                        Outcome { what, word: word.clone(), values: 0, has_action: false },
-                        place,
-                    );
-                    let outcome = self.outcome;
-                    let variant = Ident::new(&variant.to_string(), word.span());
-                    *expr = parse_quote!(#outcome::#variant);
+                Some((word, what @ (What::Handled | What::Super | What::Deferred))) => {
+                    let outcome =
+                        Outcome { what, word: word.clone(), values: 0, has_action: false };
+                    self.say(outcome, place);
+                    let own = self.outcome;
+                    *expr = parse_quote!(#own::#word);
                 }
                 _ => self.computed(expr),
             },
@@ -160,27 +193,6 @@ impl Reader<'_> {
         }
     }
 
-    fn choice(&mut self, one: &mut ExprMatch, place: &Place) {
-        self.returns(&mut one.expr, place);
-        let scrutinee = one.expr.to_token_stream().to_string();
-        let is_event = matches!(scrutinee.as_str(), "event" | "* event" | "& event");
-        for arm in &mut one.arms {
-            let mut inner = place.clone();
-            if is_event && inner.event.is_none() {
-                inner.event = Some(arm.pat.clone());
-            } else {
-                inner.guards.push(match arm.pat {
-                    syn::Pat::Wild(_) => "else".to_owned(),
-                    _ => format!("{} is {}", text(&one.expr), text(&arm.pat)),
-                });
-            }
-            if let Some((_, guard)) = &arm.guard {
-                inner.guards.push(text(guard));
-            }
-            self.tail(&mut arm.body, &inner);
-        }
-    }
-
     /// Remembers an outcome; its place. The same one again is no new one.
     fn say(&mut self, outcome: Outcome, place: &Place) -> usize {
         let same = |one: &Outcome| {
@@ -191,8 +203,7 @@ impl Reader<'_> {
         if known.is_none() {
             self.found.push(outcome);
         }
-        let Place { event, guards, actions } = place.clone();
-        self.arms.push(Arm { event, guards, actions, outcome: index });
+        self.arms.push(place.arm(index));
         index
     }
 
@@ -226,7 +237,7 @@ impl Reader<'_> {
         };
         let mut place = place.clone();
         if let Some(written) = call.args.get(1) {
-            place.actions.push(match written {
+            place.does(match written {
                 Expr::Closure(closure) => inner_text(&closure.body),
                 other => text(other),
             });

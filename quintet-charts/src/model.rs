@@ -219,16 +219,7 @@ impl Machine {
     /// The variant of a state: `not_started` as `NotStarted`.
     pub fn variant(&self, state: usize) -> Ident {
         let name = &self.states[state].name;
-        let text = name.to_string();
-        let words = text.trim_start_matches("r#").split('_').filter(|word| !word.is_empty());
-        let camel: String = words
-            .flat_map(|word| {
-                let mut letters = word.chars();
-                let first = letters.next().into_iter().flat_map(char::to_uppercase);
-                first.chain(letters).collect::<Vec<_>>()
-            })
-            .collect();
-        Ident::new(&camel, name.span())
+        Ident::new(&variant_text(name), name.span())
     }
 
     /// The composites whose last state is asked for.
@@ -241,6 +232,19 @@ impl Machine {
         };
         (0..self.states.len()).filter(asked).collect()
     }
+}
+
+/// The name of a state as that of a variant.
+pub fn variant_text(name: &Ident) -> String {
+    let text = name.to_string();
+    let words = text.trim_start_matches("r#").split('_').filter(|word| !word.is_empty());
+    words
+        .flat_map(|word| {
+            let mut letters = word.chars();
+            let first = letters.next().into_iter().flat_map(char::to_uppercase);
+            first.chain(letters).collect::<Vec<_>>()
+        })
+        .collect()
 }
 
 /// The name of the `enum` of a handler's outcomes.

@@ -2,14 +2,15 @@
 
 mod arguments;
 mod functions;
+mod names;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::format_ident;
-use syn::ext::IdentExt;
 use syn::{Expr, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type};
 
 use self::arguments::Arguments;
 use self::functions::{Parameters, call_of, parameters};
+use self::names::state_named;
 use crate::body::{self, Reader};
 use crate::errors::Errors;
 use crate::model::{Argument, Call, Handler, Initial, Machine, State, outcome_name};
@@ -21,9 +22,17 @@ struct Marked {
     function: ImplItemFn,
 }
 
-/// The machine, if enough of it can be read.
-pub fn machine(arguments: TokenStream, block: TokenStream, errors: &mut Errors) -> Option<Machine> {
-    let arguments = errors.ok(Arguments::of_machine(arguments))?;
+/// What was read.
+pub struct Parsed {
+    /// The machine, with at least one state.
+    pub machine: Machine,
+    /// Whether its first state is known.
+    pub begins: bool,
+}
+
+/// The machine, as far as it can be read.
+pub fn machine(arguments: TokenStream, block: TokenStream, errors: &mut Errors) -> Option<Parsed> {
+    let arguments = errors.ok(Arguments::of_machine(arguments));
     let block: ItemImpl = errors.ok(syn::parse2(block).map_err(|error| {
         syn::Error::new(error.span(), "a state machine is an `impl` block: `impl Name { .. }`")
     }))?;
@@ -33,7 +42,6 @@ pub fn machine(arguments: TokenStream, block: TokenStream, errors: &mut Errors) 
             "a state machine implements no trait: \
             write `impl Name`",
         ));
-        return None;
     }
     if !block.generics.params.is_empty() {
         errors.push(syn::Error::new_spanned(
@@ -41,7 +49,6 @@ pub fn machine(arguments: TokenStream, block: TokenStream, errors: &mut Errors) 
             "a state machine has no generic \
             parameters: name the types, or wrap the generic part in a field",
         ));
-        return None;
     }
     let (mut marked, mut items) = (Vec::new(), Vec::new());
     for item in block.items {
@@ -50,7 +57,19 @@ pub fn machine(arguments: TokenStream, block: TokenStream, errors: &mut Errors) 
             other => items.push(other),
         }
     }
-    Reading { arguments, own: *block.self_ty, marked, items, errors }.read()
+    let is_initial_due = arguments.as_ref().is_some_and(|all| all.initial.is_none());
+    let arguments = arguments.unwrap_or_default();
+    Reading { arguments, own: *block.self_ty, marked, items, errors }.read(is_initial_due)
+}
+
+/// The attributes of functions.
+const OURS: [&str; 3] = ["state", "superstate", "action"];
+
+/// Whether an attribute has one of these words under a condition.
+fn has_under_condition(attribute: &syn::Attribute, words: &[&str]) -> bool {
+    let syn::Meta::List(list) = &attribute.meta else { return false };
+    let is_one = |token: proc_macro2::TokenTree| words.contains(&token.to_string().as_str());
+    attribute.path().is_ident("cfg_attr") && list.tokens.clone().into_iter().any(is_one)
 }
 
 /// Puts a function where it belongs.
@@ -60,9 +79,20 @@ fn sort(
     items: &mut Vec<ImplItem>,
     errors: &mut Errors,
 ) {
-    let ours = |attribute: &syn::Attribute| {
-        ["state", "superstate", "action"].iter().any(|name| attribute.path().is_ident(name))
-    };
+    let ours = |attribute: &syn::Attribute| OURS.iter().any(|name| attribute.path().is_ident(name));
+    let conditional = function.attrs.iter().position(|one| has_under_condition(one, &OURS));
+    if let Some(place) = conditional {
+        let condition = function.attrs.remove(place);
+        let message = "a machine's attributes hold in every build, as transitions are resolved \
+                       before conditions are: write this one without `cfg_attr`";
+        errors.push(syn::Error::new_spanned(&condition, message));
+        if has_under_condition(&condition, &OURS[..2]) {
+            // It is still a state that others name.
+            let is_composite = has_under_condition(&condition, &OURS[1..2]);
+            marked.push(Marked { arguments: Arguments::default(), is_composite, function });
+            return;
+        }
+    }
     let Some(place) = function.attrs.iter().position(ours) else {
         items.push(ImplItem::Fn(function));
         return;
@@ -94,20 +124,23 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    fn read(mut self) -> Option<Machine> {
+    fn read(mut self, is_initial_due: bool) -> Option<Parsed> {
         let names: Vec<_> = self.marked.iter().map(|one| one.function.sig.ident.clone()).collect();
-        self.refuse_twice(&names);
-        self.refuse_nameless(&names);
-        let shared = self.types()?;
+        names::refuse(&names, &self.items, self.errors);
+        let shared = self.types();
         let mut states = Vec::new();
         let mut returned = Vec::new();
         for one in std::mem::take(&mut self.marked) {
             if let ReturnType::Type(_, returns) = &one.function.sig.output {
                 returned.push((**returns).clone());
             }
-            states.extend(self.state(one, &names, &shared));
+            states.push(self.state(one, &names, &shared));
         }
-        let initial = self.initial(&names)?;
+        let initial = self.initial(&names, is_initial_due);
+        let begins = initial.is_some();
+        let word = names.first()?.clone();
+        let initial =
+            initial.unwrap_or_else(|| Initial { target: 0, word, values: vec![], action: None });
         let arguments = std::mem::take(&mut self.arguments);
         // Rewritten, they are in the states.
         let completions: Vec<_> = states
@@ -120,10 +153,7 @@ impl Reading<'_> {
         });
         let waits = states.iter().any(State::waits) || initial.waits();
         let unhandled = arguments.unhandled.as_ref().map(|path| self.unhandled(path));
-        if states.len() != names.len() {
-            return None;
-        }
-        Some(Machine {
+        let machine = Machine {
             own: self.own,
             state_name: arguments.state_name.unwrap_or_else(|| format_ident!("State")),
             derives: arguments.derives,
@@ -139,37 +169,12 @@ impl Reading<'_> {
             around_transition: arguments.around_transition,
             returned,
             items: self.items,
-        })
-    }
-
-    fn refuse_twice(&mut self, names: &[Ident]) {
-        for (index, name) in names.iter().enumerate() {
-            if names[..index].contains(name) {
-                let message = format!(
-                    "the state `{name}` has two handlers: put the arms of both into one, or \
-                     give one of them another name"
-                );
-                self.errors.at(name.span(), message);
-            }
-        }
-    }
-
-    /// A state's variant begins with the first letter of its name.
-    fn refuse_nameless(&mut self, names: &[Ident]) {
-        for name in names {
-            let text = name.unraw().to_string();
-            if !text.trim_start_matches('_').starts_with(char::is_alphabetic) {
-                let message = format!(
-                    "the state `{name}` has no letter to begin the name of its variant of \
-                     `State` with: call it `idle`, for example"
-                );
-                self.errors.at(name.span(), message);
-            }
-        }
+        };
+        Some(Parsed { machine, begins })
     }
 
     /// The types of event and context, which all functions share.
-    fn types(&mut self) -> Option<Parameters> {
+    fn types(&mut self) -> Parameters {
         let mut shared = Parameters::default_for(&self.own);
         let mut found = (None, None);
         for one in &self.marked {
@@ -185,16 +190,12 @@ impl Reading<'_> {
                 shared.merge(&parameters, &mut found, self.errors);
             }
         }
-        if found.0.is_none() && !self.errors.is_empty() {
-            return None;
-        }
-        if found.0.is_none() {
+        if found.0.is_none() && self.errors.is_empty() {
             let message = "no handler has a parameter `event`: a state machine takes events, as \
                            in `fn idle(&mut self, event: &Event) -> Outcome<State>`";
             self.errors.at(syn::spanned::Spanned::span(&self.own), message);
-            return None;
         }
-        Some(shared)
+        shared
     }
 
     /// Whether an argument of a state names this function.
@@ -210,11 +211,12 @@ impl Reading<'_> {
             || self.marked.iter().any(|one| named(&one.arguments))
     }
 
-    fn state(&mut self, one: Marked, names: &[Ident], shared: &Parameters) -> Option<State> {
+    fn state(&mut self, one: Marked, names: &[Ident], shared: &Parameters) -> State {
         let Marked { arguments, is_composite, function } = one;
         let name = function.sig.ident.clone();
-        let parameters = self.errors.ok(parameters(&function.sig))?;
-        let storage = if is_composite { Vec::new() } else { parameters.storage };
+        // What is wrong with them has been said with their types.
+        let storage = parameters(&function.sig).map_or_else(|_| Vec::new(), |all| all.storage);
+        let storage = if is_composite { Vec::new() } else { storage };
         let parent = arguments.superstate.as_ref().map(|word| state_named(names, word));
         let parent = parent.and_then(|result| self.errors.ok(result));
         let initial = arguments
@@ -223,21 +225,21 @@ impl Reading<'_> {
             .and_then(|target| self.initial_of(target, arguments.initial_action.as_ref(), names));
         let completion = arguments.completion.as_ref().and_then(|word| {
             let function = self.function(word)?.clone();
-            self.handler(function, names, shared)
+            Some(self.handler(function, names, shared))
         });
-        Some(State {
+        State {
             is_composite,
             parent,
             parent_name: arguments.superstate.clone(),
             storage,
-            entry: arguments.entry.as_ref().and_then(|word| self.call(word)),
-            exit: arguments.exit.as_ref().and_then(|word| self.call(word)),
+            entry: arguments.entry.as_ref().map(|word| self.call(word)),
+            exit: arguments.exit.as_ref().map(|word| self.call(word)),
             initial,
             completion,
             defer: arguments.defer,
-            handler: self.handler(function, names, shared)?,
+            handler: self.handler(function, names, shared),
             name,
-        })
+        }
     }
 
     fn handler(
@@ -245,8 +247,8 @@ impl Reading<'_> {
         mut function: ImplItemFn,
         names: &[Ident],
         shared: &Parameters,
-    ) -> Option<Handler> {
-        let call = self.errors.ok(call_of(&function.sig))?;
+    ) -> Handler {
+        let call = self.called(&function.sig, names);
         if matches!(function.sig.output, ReturnType::Default) {
             let name = &function.sig.ident;
             let message = format!(
@@ -267,13 +269,25 @@ impl Reading<'_> {
         };
         reader.body(&mut function.block);
         let (outcomes, arms) = (reader.found, reader.arms);
-        Some(Handler { call, outcomes, function, arms })
+        Handler { call, outcomes, function, arms }
     }
 
-    fn initial(&mut self, names: &[Ident]) -> Option<Initial> {
+    /// How a handler is called; without arguments, if they can't be read.
+    fn called(&mut self, signature: &syn::Signature, names: &[Ident]) -> Call {
+        call_of(signature).unwrap_or_else(|error| {
+            // What is wrong with a state's other parameters has been said with their types.
+            if parameters(signature).is_ok() || !names.contains(&signature.ident) {
+                self.errors.push(error);
+            }
+            uncallable(&signature.ident)
+        })
+    }
+
+    fn initial(&mut self, names: &[Ident], is_due: bool) -> Option<Initial> {
         let action = self.arguments.initial_action.clone();
         match self.arguments.initial.clone() {
             Some(target) => self.initial_of(&target, action.as_ref(), names),
+            None if !is_due => None,
             None => {
                 let message = "the machine's first state is missing: write \
                                `#[state_machine(initial = State::name())]`";
@@ -291,7 +305,7 @@ impl Reading<'_> {
     ) -> Option<Initial> {
         let (word, values) = self.errors.ok(body::target_of(target))?;
         let target = self.errors.ok(state_named(names, &word))?;
-        let action = action.and_then(|word| self.call(word));
+        let action = action.map(|word| self.call(word));
         Some(Initial { target, word, values, action })
     }
 
@@ -303,7 +317,7 @@ impl Reading<'_> {
         let found = functions.clone().find(|function| function.sig.ident == *word);
         if found.is_none() {
             let names: Vec<_> = functions.map(|function| function.sig.ident.clone()).collect();
-            let near = near(&names, word);
+            let near = names::near(&names, word);
             let message = format!(
                 "there is no function `{word}` in this block{near}: write \
                  `#[action] fn {word}(&mut self) {{ .. }}`"
@@ -313,9 +327,11 @@ impl Reading<'_> {
         found
     }
 
-    fn call(&mut self, word: &Ident) -> Option<Call> {
-        let signature = self.function(word)?.sig.clone();
-        let mut call = self.errors.ok(call_of(&signature))?;
+    /// How an action is called; only its name, if it isn't there or can't be called.
+    fn call(&mut self, word: &Ident) -> Call {
+        let signature = self.function(word).map(|function| function.sig.clone());
+        let call = signature.and_then(|signature| self.errors.ok(call_of(&signature)));
+        let mut call = call.unwrap_or_else(|| uncallable(word));
         call.name = word.clone();
         if call.arguments.iter().any(|one| matches!(one, Argument::Event)) {
             let message = format!(
@@ -324,7 +340,7 @@ impl Reading<'_> {
             );
             self.errors.at(word.span(), message);
         }
-        Some(call)
+        call
     }
 
     /// What takes events that nobody handled: of this block, or from elsewhere.
@@ -345,6 +361,12 @@ impl Reading<'_> {
     }
 }
 
+/// What stands in a draft for a function that can't be called.
+fn uncallable(name: &Ident) -> Call {
+    let path = quote::quote!(Self::#name);
+    Call { path, name: name.clone(), arguments: vec![], waits: false }
+}
+
 impl State {
     fn waits(&self) -> bool {
         let calls = [&self.entry, &self.exit].into_iter().flatten().any(|call| call.waits);
@@ -360,28 +382,6 @@ impl Initial {
     fn waits(&self) -> bool {
         self.action.as_ref().is_some_and(|call| call.waits)
     }
-}
-
-fn state_named(names: &[Ident], word: &Ident) -> syn::Result<usize> {
-    names.iter().position(|name| name == word).ok_or_else(|| {
-        let near = near(names, word);
-        let message = format!(
-            "there is no state `{word}`{near}: a state is a function of this block with \
-             `#[state]` or `#[superstate]`"
-        );
-        syn::Error::new(word.span(), message)
-    })
-}
-
-/// The most similar name, as a question.
-fn near(names: &[Ident], word: &Ident) -> String {
-    let word = word.to_string();
-    names
-        .iter()
-        .map(|name| (strsim::jaro_winkler(&name.to_string(), &word), name))
-        .filter(|(similarity, _)| *similarity > 0.7)
-        .max_by(|one, other| one.0.total_cmp(&other.0))
-        .map_or_else(String::new, |(_, name)| format!(" (did you mean `{name}`?)"))
 }
 
 /// A pattern, of an element of a list of events.

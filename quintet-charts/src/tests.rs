@@ -1,5 +1,7 @@
 //! What is refused, and at which word.
 
+mod draft;
+mod places;
 mod ui;
 
 use proc_macro2::TokenStream;

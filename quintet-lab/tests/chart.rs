@@ -17,7 +17,7 @@ impl Door {
     #[superstate(initial = State::closed(), initial_action = greet, entry_action = power_on)]
     fn operational(&mut self, event: &Event) -> Outcome<State> {
         if let Event::Overcurrent = event {
-            return Transition(State::fault());
+            return Transition(State::fault(0));
         }
         Super
     }
@@ -27,7 +27,7 @@ impl Door {
         match event {
             Event::Button | Event::Tick if self.tries < 3 => {
                 self.tries += 1;
-                Transition(State::opening(9), |this, context| { context.run(this.tries); })
+                Transition(State::opening(), |this, context| { context.run(this.tries); })
             }
             Event::Button => Handled,
             _ => Super,
@@ -37,14 +37,18 @@ impl Door {
     #[state(
         superstate = operational, exit_action = stop, defer = [Event::Test], on_completion = next
     )]
-    async fn opening(left: &mut u8, event: &Event) -> Outcome<State> {
+    async fn opening(&mut self, event: &Event) -> Outcome<State> {
         match event {
             Event::Tick => {
-                *left -= 1;
+                self.left -= 1;
                 Handled
             }
             Event::Blocked(force) => {
-                if *force > 5 { Transition(State::fault()) } else { Local(State::operational()) }
+                if *force > 5 {
+                    Transition(State::fault(*force))
+                } else {
+                    Local(State::operational())
+                }
             }
             Event::End => Deferred,
             _ => Super,
@@ -52,11 +56,11 @@ impl Door {
     }
 
     #[state]
-    fn fault(event: Event) -> Outcome<State> {
+    fn fault(force: &mut u8, event: &Event) -> Outcome<State> {
         match event {
             Event::Reset => DeepHistory(State::operational()),
             Event::Button => History(State::operational()),
-            Event::Test => Transition(State::fault()),
+            Event::Test => Transition(State::fault(1)),
             _ => Super,
         }
     }
@@ -66,11 +70,17 @@ impl Door {
             return Transition(State::closed());
         }
         self.tries += 1;
-        Transition(State::fault())
+        Transition(State::fault(0))
     }
 
     #[action]
     fn power_on(context: &mut Motor) {}
+
+    #[action]
+    fn greet(&mut self) {}
+
+    #[action]
+    fn stop(&mut self) {}
 }
 "#;
 
@@ -134,15 +144,15 @@ Door
     closed
         Button
         Button | Tick [self.tries < 3] -> opening / self.tries += 1; context.run(this.tries)
-    opening (left: u8)
+    opening
         exit / stop
-        Tick / *left -= 1
+        Tick / self.left -= 1
         defer / Test, End
         Blocked(force) [*force > 5] -> fault
         Blocked(force) [else] -> operational (local)
         on completion [self.tries > 9] -> closed
         on completion [else] -> fault / self.tries += 1
-  fault
+  fault (force: u8)
       Reset -> deep history of operational
       Button -> history of operational
       Test -> fault
@@ -159,7 +169,11 @@ fn all_formats_have_the_same_machine() {
     let states = machine["states"].as_array().unwrap();
     assert_eq!(states[0]["initial"]["action"], "greet");
     assert_eq!(states[1]["superstate"], "operational");
-    assert_eq!(states[2]["storage"][0], "left: u8");
+    assert_eq!(states[3]["storage"][0], "force: u8");
+    assert_eq!(
+        (&machine["draft"], machine["refusals"].as_array().map(Vec::len)),
+        (&false.into(), Some(0))
+    );
     let transitions = machine["transitions"].as_array().unwrap();
     assert_eq!(transitions.len(), 9);
     assert_eq!(transitions[6]["kind"], "deep history");
@@ -171,7 +185,7 @@ fn all_formats_have_the_same_machine() {
         "stateDiagram-v2",
         "    state s0 {",
         "        [*] --> s1 : / greet",
-        "        state \"opening (left#58; u8)\" as s2",
+        "        state \"opening\" as s2",
         "    s1 --> s2 : Button | Tick [self.tries #60; 3] / self.tries += 1#59; \
          context.run(this.tries)",
         "    s3 --> d0 : Reset",
@@ -239,16 +253,101 @@ fn what_cannot_be_drawn_is_refused() {
     chart("large.rs", &" ".repeat(5 << 20), &[])
         .fails(120, &["large.rs has more than 4194304 bytes, too many for a Rust source file"]);
     chart("half.rs", "impl A { /*", &[]).fails(120, &["half.rs:1:"]);
-    let unknown = LIGHT.replace("Transition(State::on())", "Transition(State::onn())");
-    chart("unknown.rs", &unknown, &[])
-        .fails(120, &["unknown.rs:5:58: no state of this machine is called onn; did you mean on?"]);
-    let lost = DOOR.replace("on_completion = next", "on_completion = nxt");
-    chart("lost.rs", &lost, &[]).fails(120, &["there is no function nxt in this block"]);
-    let circle = LIGHT.replace("#[state]", "#[state(superstate = on)]");
-    chart("circle.rs", &circle, &[]).fails(120, &["go round in a circle"]);
     let bytes = file("bytes.rs", &[0xff, 0xfe, 0]);
     quintet(&["chart", &bytes]).fails(120, &["is neither an ELF file nor a Rust source file"]);
     quintet(&["chart", "not-there.rs"]).fails(120, &["cannot read not-there.rs"]);
+}
+
+/// A machine that is refused is drawn without what is wrong, and the macro's words are said.
+#[test]
+fn a_machine_that_is_refused_is_a_draft() {
+    let unknown = LIGHT.replace("Transition(State::on())", "Transition(State::onn())");
+    let run = chart("unknown.rs", &unknown, &[]);
+    run.fails(120, &["unknown.rs:5:65: there is no state `onn` (did you mean `on`?): a state is"]);
+    assert_eq!(
+        run.stdout,
+        "Light (draft)\n  initial -> off\n  off\n  on\n      any event -> off\n"
+    );
+    let run = chart("unknown.rs", &unknown, &["--json"]);
+    let machine = &run.json()["machines"][0];
+    assert_eq!((run.code, &machine["draft"]), (120, &true.into()));
+    let refusal = &machine["refusals"][0];
+    assert_eq!((&refusal["line"], &refusal["column"]), (&5.into(), &65.into()));
+    let run = chart("unknown.rs", &unknown, &["--format", "svg"]);
+    assert!(run.code == 120 && run.stdout.contains(">Light (draft)<"), "{}", run.stderr);
+    let run = chart("unknown.rs", &unknown, &["--format", "mermaid"]);
+    assert!(run.stdout.starts_with("---\ntitle: \"Light (draft)\""), "{}", run.stdout);
+
+    let two = unknown.replace("Transition(State::off())", "Transition(State::of())");
+    let run = chart("wrong_twice.rs", &two, &[]);
+    run.fails(120, &["wrong_twice.rs:5:65: there", "\n", "wrong_twice.rs:7:64: there"]);
+    let lost = DOOR.replace("on_completion = next", "on_completion = nxt");
+    chart("lost.rs", &lost, &[])
+        .fails(120, &["there is no function `nxt` in this block (did you mean `next`?)"]);
+    let circle = LIGHT.replace("#[state]", "#[superstate(superstate = on)]");
+    let run = chart("circle.rs", &circle, &[]);
+    run.fails(120, &["circle.rs:6:31: `on` is inside of itself: one of the superstates"]);
+    assert!(run.stdout.contains("\n  off\n"), "{}", run.stdout);
+    let endless = LIGHT.replace("initial = State::off()", "");
+    let run = chart("endless.rs", &endless, &[]);
+    run.fails(120, &["endless.rs:2:1: the machine's first state is missing: write `#[state_mach"]);
+    assert!(!run.stdout.contains("initial"), "{}", run.stdout);
+    let run = chart("empty.rs", "#[state_machine()] impl Light {}", &[]);
+    run.fails(120, &["empty.rs:1:25: no handler has a parameter `event`"]);
+    assert_eq!(run.stdout, "");
+    // What is wrong with one that nobody asks for stays unsaid.
+    let both = format!("{DOOR}{unknown}");
+    assert_eq!(chart("both.rs", &both, &["--machine", "Door"]).code, 0);
+    assert_eq!(chart("both.rs", &both, &["--machine", "Light"]).code, 120);
+}
+
+#[test]
+fn machines_are_found_wherever_they_stand() {
+    let conditional = LIGHT.replace(
+        "#[quintet::state_machine(initial = State::off())]",
+        "#[cfg_attr(feature = \"light\", inline, quintet::state_machine(initial = State::off()))]",
+    );
+    let source = format!(
+        "mod a {{ pub mod b {{ {LIGHT} }} }}\nfn f() {{ if true {{ {conditional} }} }}\n{DOOR}"
+    );
+    let run = chart("places.rs", &source, &[]);
+    assert_eq!((run.code, run.stdout.matches("\nLight\n").count()), (0, 1), "{}", run.stderr);
+    assert!(run.stdout.starts_with("Light\n") && run.stdout.contains("\nDoor\n"));
+
+    let other =
+        LIGHT.replace("any", "").replace("fn off", "fn out").replace("State::off", "State::out");
+    let source = format!("{LIGHT}mod inner {{ {other} }}");
+    let run = chart("same.rs", &source, &["--machine", "Light#2"]);
+    assert!(run.stdout.contains("\n  out\n"), "{}{}", run.stdout, run.stderr);
+    assert!(chart("same.rs", &source, &["--machine", "Light#1"]).stdout.contains("\n  off\n"));
+    let expected = "same.rs has 2 state machines Light: choose by --machine among Light#1 \
+                    (line 2), Light#2 (line 10)";
+    chart("same.rs", &source, &["--machine", "Light"]).fails(120, &[expected]);
+    chart("same.rs", &source, &["--format", "svg"]).fails(120, &["among Light#1, Light#2"]);
+    chart("same.rs", &source, &["--machine", "Light#3"])
+        .fails(120, &["has no state machine Light#3, only Light#1, Light#2; did you mean Light#"]);
+}
+
+#[test]
+fn a_machine_in_a_field_is_a_box_of_its_own() {
+    let source = format!(
+        "pub struct Door {{ lamp: Machine<Light>, ends: [quintet::chart::Machine<m::Light>; 2], \
+         other: Machine<Fan>, n: u8 }}\nmod m {{ {LIGHT} }}{}",
+        DOOR.replace("pub struct Door { tries: u8 }", "")
+    );
+    let run = chart("parts.rs", &source, &["--machine", "Door"]);
+    let expected = "\
+  lamp: Light
+      a machine of its own
+  ends: Light
+      a machine of its own
+";
+    assert!(run.stdout.ends_with(expected), "{}{}", run.stdout, run.stderr);
+    let json = chart("parts.rs", &source, &["--json"]).json();
+    assert_eq!(json["machines"][1]["parts"][1]["field"], "ends");
+    assert_eq!(json["machines"][1]["states"].as_array().unwrap().len(), 4);
+    let svg = chart("parts.rs", &source, &["--machine", "Door", "--format", "svg"]).stdout;
+    assert!(svg.contains("<rect class=\"part\"") && svg.contains(">lamp: Light<"), "{svg}");
 }
 
 #[test]
@@ -288,4 +387,75 @@ fn the_books_pictures_are_those_of_their_sources() {
             "draw it anew: quintet chart {source} -o docs/book/{name}.svg"
         );
     }
+}
+
+/// Tokens are left out, doubled and exchanged, in the same way in each run: there is always an
+/// answer, and what is drawn has all formats.
+#[test]
+fn damaged_sources_never_panic() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
+    let directories = ["quintet-charts/ui", "quintet-lab/tests/charts", "quintet/tests/charts"];
+    let entries = directories.iter().flat_map(|one| std::fs::read_dir(root.join(one)).unwrap());
+    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|end| end == "rs"));
+    paths.push(root.join("examples/src/bin/pelican.rs"));
+    paths.sort();
+    let mut state = 0x05EE_D0FC_4A7F_u64;
+    let mut below = |bound: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state % bound as u64).unwrap()
+    };
+    let (mut whole, mut drafts, mut refused) = (0, 0, 0);
+    for path in paths {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let words: Vec<&str> = pieces(&text);
+        for _ in 0..4 {
+            let mut words = words.clone();
+            let (place, other) = (below(words.len()), below(words.len()));
+            match below(3) {
+                0 => drop(words.remove(place)),
+                1 => words.insert(place, words[place]),
+                _ => words.swap(place, other),
+            }
+            match quintet_lab::chart::read(&path, words.concat().as_bytes()) {
+                Ok(found) => {
+                    for one in found {
+                        assert_ne!(one.drawing.is_draft, one.refusals.is_empty());
+                        whole += u32::from(!one.drawing.is_draft);
+                        drafts += u32::from(one.drawing.is_draft);
+                        let drawing = &one.drawing;
+                        quintet_lab::chart::svg::text(drawing);
+                        quintet_lab::chart::mermaid::text(drawing);
+                        quintet_lab::chart::outline::text(drawing);
+                        quintet_lab::chart::json::value(&one);
+                    }
+                }
+                Err(error) => {
+                    let error = format!("{error:#}");
+                    assert!(!error.contains("could not be read"), "{}: {error}", path.display());
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(whole > 20 && drafts > 50 && refused > 20, "{whole}, {drafts}, {refused}");
+}
+
+/// Names, numbers, blanks and signs of a text, each for itself.
+fn pieces(text: &str) -> Vec<&str> {
+    let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = match is_name(first) {
+            true => rest.find(|letter| !is_name(letter)).unwrap_or(rest.len()),
+            false => first.len_utf8(),
+        };
+        let (piece, behind) = rest.split_at(length);
+        pieces.push(piece);
+        rest = behind;
+    }
+    pieces
 }

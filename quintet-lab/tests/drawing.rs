@@ -75,7 +75,7 @@ fn nested() -> Drawing {
         edge(5, 0, "H"),
     ];
     edges[2].kind = Kind::Local;
-    Drawing { name: "Hsm".into(), initial: initial(3), states, edges }
+    Drawing { name: "Hsm".into(), initial: initial(3), states, edges, ..Drawing::default() }
 }
 
 fn door() -> Drawing {
@@ -113,7 +113,7 @@ fn door() -> Drawing {
     edges[7].kind = Kind::DeepHistory;
     edges[5].reaction.guard = Some("self.tries < TRIES_MAX".into());
     edges[5].reaction.action = Some("self.tries += 1".into());
-    Drawing { name: "Door".into(), initial: initial(0), states, edges }
+    Drawing { name: "Door".into(), initial: initial(0), states, edges, ..Drawing::default() }
 }
 
 /// A machine with any shape: up to 30 states, 6 levels, 60 transitions of any kind.
@@ -156,7 +156,9 @@ fn random(seed: u64) -> Drawing {
         edges.push(edge);
     }
     let target = numbers.below(count);
-    Drawing { name: numbers.word(), initial: initial(target), states, edges }.check().unwrap()
+    Drawing { name: numbers.word(), initial: initial(target), states, edges, ..Drawing::default() }
+        .check()
+        .unwrap()
 }
 
 fn overlap(one: &Rect, other: &Rect) -> bool {

@@ -26,6 +26,10 @@ pub struct Arguments {
     pub around_transition: [Option<Path>; 2],
 }
 
+/// How long a text may be that is read as code: what it nests is read by functions that call
+/// themselves.
+const QUOTED_MAX: usize = 256;
+
 type List = Punctuated<Meta, Token![,]>;
 
 const OF_MACHINE: &str = "`initial`, `initial_action`, `state`, `visibility`, `deferred`, \
@@ -101,7 +105,13 @@ impl Arguments {
                 self.derives.extend(inner.require_list()?.parse_args_with(paths)?);
             } else if inner.path().is_ident("name") {
                 let (_, value) = named(&inner)?;
-                self.state_name = Some(word(&value)?);
+                let name = word(&value)?;
+                if name == "Self" {
+                    let message = "the states are an `enum` of their own, which can't be `Self`: \
+                                   give it a name, as in `state(name = \"DoorState\")`";
+                    return Err(syn::Error::new_spanned(value, message));
+                }
+                self.state_name = Some(name);
             } else {
                 return Err(syn::Error::new_spanned(
                     inner,
@@ -133,6 +143,12 @@ fn unquoted(expr: Expr) -> syn::Result<Expr> {
     if let Expr::Lit(literal) = &expr
         && let Lit::Str(text) = &literal.lit
     {
+        if text.value().len() > QUOTED_MAX {
+            let message = format!(
+                "this text has more than {QUOTED_MAX} bytes: write it without quotation marks"
+            );
+            return Err(syn::Error::new_spanned(text, message));
+        }
         return text.parse();
     }
     Ok(expr)

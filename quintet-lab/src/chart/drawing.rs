@@ -7,6 +7,8 @@ use anyhow::bail;
 pub struct Drawing {
     /// The machine's type.
     pub name: String,
+    /// Whether the macro refuses the machine, so that it is drawn as far as it is known.
+    pub is_draft: bool,
     /// The transition that starts it.
     pub initial: Option<Initial>,
     /// States and superstates, in the order of the text.
@@ -43,6 +45,9 @@ pub struct State {
     pub defer: Vec<String>,
     /// The events that it handles without leaving.
     pub internal: Vec<Reaction>,
+    /// The machine that this stands for, if it is no state but a field that holds one: it is beside
+    /// the states and has one of its own.
+    pub machine: Option<String>,
 }
 
 /// When something happens, and what runs then.
@@ -134,9 +139,18 @@ impl Drawing {
         path
     }
 
+    /// The machine's name, with a mark if it is a draft.
+    pub fn heading(&self) -> String {
+        let mark = if self.is_draft { " (draft)" } else { "" };
+        format!("{}{mark}", self.name)
+    }
+
     /// The name and the storage of a state.
     pub fn title(&self, state: usize) -> String {
-        let State { name, storage, .. } = &self.states[state];
+        let State { name, storage, machine, .. } = &self.states[state];
+        if let Some(machine) = machine {
+            return format!("{name}: {machine}");
+        }
         if storage.is_empty() { name.clone() } else { format!("{name} ({})", storage.join(", ")) }
     }
 

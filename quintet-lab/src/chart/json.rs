@@ -1,16 +1,22 @@
 //! A drawing as JSON.
 
-use super::{Drawing, Initial, Reaction};
+use super::{Found, Initial, Reaction, Refusal};
 use serde_json::{Value, json};
 
 /// The machine with the names of its states in place of numbers.
-pub fn value(drawing: &Drawing) -> Value {
+pub fn value(found: &Found) -> Value {
+    let drawing = &found.drawing;
     let name = |state: usize| drawing.states[state].name.as_str();
     let initial = |initial: &Option<Initial>| match initial {
         Some(Initial { target, action }) => json!({"target": name(*target), "action": action}),
         None => Value::Null,
     };
-    let states = drawing.states.iter().enumerate().map(|(index, state)| {
+    let parts = drawing.states.iter().filter_map(|state| {
+        let machine = state.machine.as_ref()?;
+        Some(json!({"field": state.name, "machine": machine}))
+    });
+    let states = drawing.states.iter().enumerate().filter(|(_, state)| state.machine.is_none());
+    let states = states.map(|(index, state)| {
         json!({
             "name": state.name,
             "superstate": state.parent.map(name),
@@ -35,12 +41,19 @@ pub fn value(drawing: &Drawing) -> Value {
     });
     json!({
         "name": drawing.name,
+        "draft": drawing.is_draft,
+        "refusals": found.refusals.iter().map(refusal).collect::<Vec<_>>(),
         "initial": initial(&drawing.initial),
         "states": states.collect::<Vec<_>>(),
+        "parts": parts.collect::<Vec<_>>(),
         "transitions": transitions.collect::<Vec<_>>(),
     })
 }
 
 fn reaction(reaction: &Reaction) -> Value {
     json!({"event": reaction.event, "guard": reaction.guard, "action": reaction.action})
+}
+
+fn refusal(refusal: &Refusal) -> Value {
+    json!({"line": refusal.line, "column": refusal.column, "message": refusal.message})
 }

@@ -4,7 +4,7 @@ use super::{Drawing, Edge, Initial, Kind, outline};
 
 /// The diagram, with a line at its end.
 pub fn text(drawing: &Drawing) -> String {
-    let mut text = format!("---\ntitle: {}\n---\nstateDiagram-v2\n", quoted(&drawing.name));
+    let mut text = format!("---\ntitle: {}\n---\nstateDiagram-v2\n", quoted(&drawing.heading()));
     region(drawing, None, &mut text);
     // Mermaid takes the ends of a transition only where both have been declared.
     for edge in &drawing.edges {

@@ -1,12 +1,13 @@
 //! State machines as pictures: what `quintet chart` reads, places and writes.
 //!
-//! It comes from a [`source`] file, or from an [`image`] that was built with one.
+//! It comes from a [`source`] file, or from an image that was built with one. Both have the same
+//! [`description`], so that what is drawn is what the macro has understood.
 //! A [`Drawing`] is a machine as data: states in a tree, and the transitions between them. The
 //! [`layout`] gives every box, line and label its place; the writers [`svg`], [`mermaid`],
 //! [`outline`] and [`json`] put it down.
 
+pub mod description;
 pub mod drawing;
-pub mod image;
 pub mod json;
 pub mod layout;
 pub mod mermaid;
@@ -25,12 +26,34 @@ use std::path::Path;
 /// What an ELF file begins with.
 const ELF: &[u8] = b"\x7fELF";
 
+/// A machine of a file.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The machine; without a state if it can't be drawn.
+    pub drawing: Drawing,
+    /// The line of its attribute, in a source file.
+    pub line: Option<usize>,
+    /// What is wrong with it, in the order of the text.
+    pub refusals: Vec<Refusal>,
+}
+
+/// Why the macro refuses a machine.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    /// The line, from 1 on.
+    pub line: usize,
+    /// The column, from 1 on.
+    pub column: usize,
+    /// The macro's words.
+    pub message: String,
+}
+
 /// The machines of a file, of which there is at least one: a Rust source file or an ELF file.
-pub fn read(path: &Path, bytes: &[u8]) -> anyhow::Result<Vec<Drawing>> {
+pub fn read(path: &Path, bytes: &[u8]) -> anyhow::Result<Vec<Found>> {
     let name = path.display();
     if bytes.starts_with(ELF) {
         let lines = facts::charts(bytes).with_context(|| format!("cannot read {name}"))?;
-        let machines = image::read(&lines)
+        let machines = description::read(&lines)
             .with_context(|| format!("the state machines of {name} are damaged"))?;
         if machines.is_empty() {
             bail!(
@@ -40,7 +63,8 @@ pub fn read(path: &Path, bytes: &[u8]) -> anyhow::Result<Vec<Drawing>> {
                 facts::SECTION
             );
         }
-        return Ok(machines);
+        let found = |drawing| Found { drawing, line: None, refusals: Vec::new() };
+        return Ok(machines.into_iter().map(found).collect());
     }
     let Ok(text) = std::str::from_utf8(bytes) else {
         bail!("{name} is neither an ELF file nor a Rust source file: it is no text in UTF-8");

@@ -4,7 +4,7 @@ use super::{Drawing, Edge, Initial, Kind, Reaction};
 
 /// The outline, with a line at its end.
 pub fn text(drawing: &Drawing) -> String {
-    let mut text = format!("{}\n", drawing.name);
+    let mut text = format!("{}\n", drawing.heading());
     if let Some(initial) = &drawing.initial {
         text.push_str(&format!("  {}\n", start(drawing, initial)));
     }
@@ -41,6 +41,9 @@ pub fn facts(drawing: &Drawing, state: usize) -> Vec<String> {
     let mut facts: Vec<String> =
         [action("entry", &own.entry), action("exit", &own.exit)].into_iter().flatten().collect();
     facts.extend(own.internal.iter().map(Reaction::text).filter(|text| !text.is_empty()));
+    if own.machine.is_some() {
+        facts.push("a machine of its own".to_owned());
+    }
     if !own.defer.is_empty() {
         facts.push(format!("defer / {}", own.defer.join(", ")));
     }

@@ -40,6 +40,11 @@ text{fill:#e6e9ee}
 .sign{fill:#14171c;stroke:#aeb7c3}
 }";
 
+/// The same for machines in fields, of which most drawings have none.
+const PART_STYLE: &str = "\
+.part{fill:#fff;stroke:#3b5b92;stroke-width:1.2;stroke-dasharray:5 3}
+@media screen and (prefers-color-scheme:dark){.part{fill:#181c22;stroke:#7fa3dd}}";
+
 /// The file.
 pub fn text(drawing: &Drawing) -> String {
     let layout = layout::of(drawing);
@@ -61,7 +66,7 @@ impl Writer<'_> {
 
     fn page(&mut self, layout: &Layout) {
         let (width, height) = (number(layout.width.ceil()), number(layout.height.ceil()));
-        let name = escaped(&self.drawing.name);
+        let name = escaped(&self.drawing.heading());
         self.line(&format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" \
              aria-labelledby=\"title desc\" width=\"{width}\" height=\"{height}\" \
@@ -70,10 +75,12 @@ impl Writer<'_> {
         self.line(&format!("<title id=\"title\">State machine {name}</title>"));
         let outline = escaped(&outline::text(self.drawing));
         self.line(&format!("<desc id=\"desc\">{outline}</desc>"));
-        self.line(&format!("<style>{STYLE}</style>"));
+        let has_part = self.drawing.states.iter().any(|state| state.machine.is_some());
+        let parts = if has_part { format!("\n{PART_STYLE}") } else { String::new() };
+        self.line(&format!("<style>{STYLE}{parts}</style>"));
         self.line(&format!("<rect class=\"page\" width=\"{width}\" height=\"{height}\"/>"));
         let margin = layout::MARGIN;
-        self.words([margin, margin + NAME_LINE / 2.0], NAME_SIZE, "name", &self.drawing.name);
+        self.words([margin, margin + NAME_LINE / 2.0], NAME_SIZE, "name", &self.drawing.heading());
         for placed in layout.boxes.iter().filter(|placed| placed.composite) {
             self.state(placed);
         }
@@ -96,7 +103,9 @@ impl Writer<'_> {
         let Rect { x, y, width, height } = placed.area;
         let facts = layout::fact_lines(self.drawing, placed.state);
         let depth = self.drawing.path(placed.state).len();
+        let is_part = self.drawing.states[placed.state].machine.is_some();
         let class = match (placed.composite, depth % 2) {
+            (false, _) if is_part => "part",
             (false, _) => "box",
             (true, 1) => "inner",
             (true, _) => "outer",

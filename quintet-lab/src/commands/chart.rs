@@ -1,12 +1,13 @@
 //! `quintet chart`: the state machines of a source file, or of an image, as pictures.
 
-use crate::chart::{self, Drawing, json, mermaid, outline, svg};
+use crate::chart::{self, Drawing, Found, json, mermaid, outline, svg};
 use crate::exit::Outcome;
 use crate::output;
 use anyhow::{Context, bail};
 use clap::ValueEnum;
 use quintet_sim::files;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -15,11 +16,14 @@ Examples:
   quintet chart src/door.rs -o door.svg           as a picture, which browsers show
   quintet chart src/door.rs --format mermaid      for Markdown that draws Mermaid
   quintet chart app --machine Door -o door.svg    from an ELF file, without its source
+  quintet chart app --machine Door#2              the second one of this name
   quintet chart app --json | jq '.machines[].states[].name'
 
 FILE is a Rust source file with an impl block under `#[quintet::state_machine]`, or the
-ELF file of firmware that was built with one. The format follows from the name of OUT
-(.svg, .mmd, .txt, .json) where --format says nothing; without OUT it is text.";
+ELF file of firmware that was built with one. What the macro refuses in a source is said in
+the macro's words, with exit code 120, and the machine is drawn as a draft. The format
+follows from the name of OUT (.svg, .mmd, .txt, .json) where --format says nothing; without
+OUT it is text.";
 
 /// The largest picture's description that is read, in bytes.
 const BYTES_MAX: u64 = 512 << 20;
@@ -30,7 +34,7 @@ const BYTES_MAX: u64 = 512 << 20;
 pub struct Arguments {
     /// A Rust source file, or the firmware's ELF file
     file: PathBuf,
-    /// Draw this machine only: the name of its type
+    /// Draw this machine only: the name of its type, with #2 if it is the second of that name
     #[arg(long, value_name = "NAME")]
     machine: Option<String>,
     /// How it is drawn
@@ -86,60 +90,106 @@ impl Arguments {
         };
         let bytes = files::read(&self.file, BYTES_MAX)
             .with_context(|| format!("cannot read {}", self.file.display()))?;
-        let machines = chart::read(&self.file, &bytes)?;
-        let machines = self.chosen(machines)?;
-        let text = match format {
-            Format::Svg => svg::text(self.only(&machines)?),
-            Format::Mermaid => mermaid::text(self.only(&machines)?),
-            Format::Text => machines.iter().map(outline::text).collect::<Vec<_>>().join("\n"),
-            Format::Json => {
-                let machines: Vec<_> = machines.iter().map(json::value).collect();
-                let file = self.file.display().to_string();
-                let report = json!({"file": file, "machines": machines});
-                format!("{}\n", serde_json::to_string_pretty(&report)?)
-            }
-        };
-        match &self.output {
-            Some(path) => std::fs::write(path, text)
-                .with_context(|| format!("cannot write {}", path.display()))?,
-            None => output::print(&text)?,
+        let found = self.chosen(chart::read(&self.file, &bytes)?)?;
+        // One that is refused and has no state says only why.
+        let drawn: Vec<_> = found.iter().filter(|one| !one.drawing.states.is_empty()).collect();
+        if !drawn.is_empty() || format == Format::Json {
+            let text = match format {
+                Format::Svg => svg::text(self.only(&found)?),
+                Format::Mermaid => mermaid::text(self.only(&found)?),
+                Format::Text => {
+                    let texts: Vec<_> =
+                        drawn.iter().map(|one| outline::text(&one.drawing)).collect();
+                    texts.join("\n")
+                }
+                Format::Json => self.json(&found)?,
+            };
+            self.write(&text)?;
         }
+        self.refused(&found)?;
         Ok(Outcome::Done)
     }
 
-    /// The machine that was asked for, or all.
-    fn chosen(&self, machines: Vec<Drawing>) -> anyhow::Result<Vec<Drawing>> {
-        let Some(name) = &self.machine else { return Ok(machines) };
-        let names = named(&machines);
-        let near = machines
+    fn write(&self, text: &str) -> anyhow::Result<()> {
+        match &self.output {
+            Some(path) => std::fs::write(path, text)
+                .with_context(|| format!("cannot write {}", path.display())),
+            None => output::print(text),
+        }
+    }
+
+    fn json(&self, found: &[Found]) -> anyhow::Result<String> {
+        let machines: Vec<_> = found.iter().map(json::value).collect();
+        let file = self.file.display().to_string();
+        let report = json!({"file": file, "machines": machines});
+        Ok(format!("{}\n", serde_json::to_string_pretty(&report)?))
+    }
+
+    /// Says what the macro refuses, each at its place.
+    fn refused(&self, found: &[Found]) -> anyhow::Result<()> {
+        let file = self.file.display();
+        let lines: Vec<_> = found
             .iter()
-            .map(|machine| (strsim::jaro_winkler(name, &machine.name), &machine.name))
+            .flat_map(|one| &one.refusals)
+            .map(|one| format!("{file}:{}:{}: {}", one.line, one.column, one.message))
+            .collect();
+        if lines.is_empty() { Ok(()) } else { bail!("{}", lines.join("\n")) }
+    }
+
+    /// The machine that was asked for, or all.
+    fn chosen(&self, found: Vec<Found>) -> anyhow::Result<Vec<Found>> {
+        let Some(asked) = &self.machine else { return Ok(found) };
+        let (file, names) = (self.file.display(), names(&found));
+        if let Some(place) = names.iter().position(|name| name == asked) {
+            return Ok(found.into_iter().skip(place).take(1).collect());
+        }
+        let same: Vec<_> =
+            names.iter().zip(&found).filter(|(_, one)| one.drawing.name == *asked).collect();
+        if !same.is_empty() {
+            let listed: Vec<_> = same
+                .iter()
+                .map(|(name, one)| match one.line {
+                    Some(line) => format!("{name} (line {line})"),
+                    None => (*name).clone(),
+                })
+                .collect();
+            let (count, listed) = (same.len(), listed.join(", "));
+            bail!("{file} has {count} state machines {asked}: choose by --machine among {listed}");
+        }
+        let near = names
+            .iter()
+            .map(|name| (strsim::jaro_winkler(asked, name), name))
             .filter(|(likeness, _)| *likeness > 0.8)
             .max_by(|one, other| one.0.total_cmp(&other.0))
             .map_or_else(String::new, |(_, near)| format!("; did you mean {near}?"));
-        let mut found: Vec<Drawing> =
-            machines.into_iter().filter(|machine| machine.name == *name).collect();
-        if found.is_empty() {
-            bail!("{} has no state machine {name}, only {names}{near}", self.file.display());
-        }
-        found.truncate(1);
-        Ok(found)
+        bail!("{file} has no state machine {asked}, only {}{near}", names.join(", "))
     }
 
     /// The machine of a format that holds one.
-    fn only<'a>(&self, machines: &'a [Drawing]) -> anyhow::Result<&'a Drawing> {
-        match machines {
-            [machine] => Ok(machine),
+    fn only<'a>(&self, found: &'a [Found]) -> anyhow::Result<&'a Drawing> {
+        match found {
+            [one] => Ok(&one.drawing),
             _ => bail!(
                 "{} has {} state machines, and a picture shows one: choose by --machine among {}",
                 self.file.display(),
-                machines.len(),
-                named(machines)
+                found.len(),
+                names(found).join(", ")
             ),
         }
     }
 }
 
-fn named(machines: &[Drawing]) -> String {
-    machines.iter().map(|machine| machine.name.as_str()).collect::<Vec<_>>().join(", ")
+/// The names by which machines are chosen: with a number where several have the same.
+fn names(found: &[Found]) -> Vec<String> {
+    let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for one in found {
+        counts.entry(&one.drawing.name).or_default().0 += 1;
+    }
+    let name = |one: &Found| {
+        let name = one.drawing.name.clone();
+        let (count, number) = counts.get_mut(name.as_str())?;
+        *number += 1;
+        Some(if *count == 1 { name } else { format!("{name}#{number}") })
+    };
+    found.iter().filter_map(name).collect()
 }

@@ -5,6 +5,7 @@ mod accepted;
 mod actors;
 mod expansion;
 mod lowered;
+mod mutated;
 mod refusals;
 mod render;
 

@@ -1,4 +1,5 @@
-//! State machines as the macro leaves them in an ELF file: lines beside those of the map.
+//! State machines described in lines: `quintet-charts` writes them, of a source, and of firmware
+//! when the macro leaves them in the ELF file beside the lines of the map.
 //!
 //! ```text
 //! chart  machine   NAME

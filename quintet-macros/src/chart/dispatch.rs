@@ -27,8 +27,7 @@ impl Output<'_> {
         let completions = self.machine.leaves().filter_map(|leaf| {
             let handler = self.machine.states[leaf].completion.as_ref()?;
             let (name, pattern) = (self.completion(leaf), self.pattern(leaf));
-            let done = quote!(#quintet::chart::Taken::Done);
-            let asked = self.asked(leaf, leaf, handler, &done);
+            let asked = self.asked(leaf, leaf, handler, None);
             Some(quote! {
                 #[inline]
                 #asynchronous fn #name(__machine: &mut #quintet::chart::Machine<Self> #context) {
@@ -122,48 +121,58 @@ impl Output<'_> {
             quote!(#call;)
         });
         // From outside in: what follows if a handler says that it is for the superstate.
-        let mut next = quote!({ #unhandled #quintet::chart::Taken::Done });
+        let note = self.note(&quote!(Ignored));
+        let mut next = quote!({ #note #unhandled #quintet::chart::Taken::Ignored });
         for source in self.machine.chain(leaf).into_iter().rev() {
             let state = &self.machine.states[source];
-            next = self.asked(leaf, source, &state.handler, &next);
+            next = self.asked(leaf, source, &state.handler, Some(&next));
             if !state.defer.is_empty() {
-                let (patterns, keep) = (&state.defer, self.keep());
+                let (patterns, keep) = (&state.defer, self.keep(source));
                 next = quote!(match event { #(#patterns)|* => #keep, _ => #next });
             }
         }
         quote!(#pattern => #next)
     }
 
-    /// The event goes to the kept ones.
-    fn keep(&self) -> TokenStream {
+    /// The event goes to the kept ones, as a state says.
+    fn keep(&self, source: usize) -> TokenStream {
         let quintet = &self.quintet;
+        let [kept, full] = ["Deferred", "Full"].map(|step| self.note_at(step, source));
         let event = match self.machine.by_reference() {
             true => quote!(::core::clone::Clone::clone(event)),
             false => quote!(event),
         };
         quote! {
             match __machine.__kept.push(#event) {
-                ::core::result::Result::Ok(()) => #quintet::chart::Taken::Kept,
-                ::core::result::Result::Err(_) => #quintet::chart::Taken::Full,
+                ::core::result::Result::Ok(()) => { #kept #quintet::chart::Taken::Kept }
+                ::core::result::Result::Err(_) => { #full #quintet::chart::Taken::Full }
             }
         }
     }
 
-    /// A handler is asked, and what it says is done.
+    /// A handler is asked, and what it says is done. `next` follows if it says that it is for the
+    /// superstate; a completion, which has none, is done then.
     fn asked(
         &self,
         leaf: usize,
         source: usize,
         handler: &Handler,
-        next: &TokenStream,
+        next: Option<&TokenStream>,
     ) -> TokenStream {
         let (name, quintet) = (outcome_name(handler), &self.quintet);
+        let done = quote!(#quintet::chart::Taken::Done);
         let call = self.call(&handler.call, false);
         let arms = handler.outcomes.iter().enumerate().map(|(index, outcome)| match outcome.what {
-            What::Handled => quote!(#name::Handled => #quintet::chart::Taken::Done),
-            What::Super => quote!(#name::Super => #next),
+            What::Handled => {
+                let note = next.map(|_| self.note_at("Handled", source));
+                quote!(#name::Handled => { #note #done })
+            }
+            What::Super => {
+                let next = next.unwrap_or(&done);
+                quote!(#name::Super => #next)
+            }
             What::Deferred => {
-                let keep = self.keep();
+                let keep = self.keep(source);
                 quote!(#name::Deferred => #keep)
             }
             What::To(kind, target) => {
@@ -175,9 +184,10 @@ impl Output<'_> {
                 let steps = lower::transition(self.machine, leaf, source, kind, target);
                 let steps = self.steps(&steps, outcome.has_action, false);
                 let [before, after] = self.around_transition(leaf, target);
+                let note = self.note_transition(source, target);
                 quote! {
                     #name::#variant #fields => {
-                        #before #steps #after
+                        #note #before #steps #after
                         #quintet::chart::Taken::Moved
                     }
                 }
@@ -219,8 +229,9 @@ impl Output<'_> {
         let started = self.machine.around_dispatch[0].as_ref().map(|_| &first);
         let (answer, taken) = match self.machine.deferred {
             Some(_) => (quote!(::core::result::Result<(), #quintet::chart::Full>), self.recalled()),
-            None => (quote!(()), quote!(let _ = Self::__handle(__machine, event, #lent)#wait;)),
+            None => (quote!(()), quote!(let taken = Self::__handle(__machine, event, #lent)#wait;)),
         };
+        let (note, stop) = (self.note_event("event"), self.stop());
         let end = self.machine.deferred.as_ref().map(|_| {
             quote! {
                 match taken {
@@ -251,9 +262,49 @@ impl Output<'_> {
                     event: Self::Event<'_>,
                     context: Self::Context<'_>,
                 ) -> Self::Answer {
-                    #started #before #taken #after #end
+                    #note #started #before #taken #after #end
+                }
+
+                #[inline(always)]
+                #asynchronous fn offer(
+                    __machine: &mut #quintet::chart::Machine<Self>,
+                    event: Self::Event<'_>,
+                    context: Self::Context<'_>,
+                ) -> bool {
+                    #note #started #before #taken #after
+                    !::core::matches!(
+                        taken,
+                        #quintet::chart::Taken::Ignored | #quintet::chart::Taken::Full
+                    )
+                }
+
+                #[inline]
+                #asynchronous fn stop(
+                    __machine: &mut #quintet::chart::Machine<Self>,
+                    context: Self::Context<'_>,
+                ) {
+                    #stop
                 }
             }
+        }
+    }
+
+    /// All exits; then the machine is as it was before its start.
+    fn stop(&self) -> TokenStream {
+        let arms = self.machine.leaves().map(|leaf| {
+            let (pattern, steps) = (self.pattern(leaf), lower::stop(self.machine, leaf));
+            let steps = self.steps(&steps, false, false);
+            quote!(#pattern => { #steps })
+        });
+        let (record, kept) = (self.fresh_record(), self.fresh_kept());
+        quote! {
+            match &mut __machine.__state {
+                ::core::option::Option::None => return,
+                #(#arms)*
+            }
+            __machine.__state = ::core::option::Option::None;
+            __machine.__record = #record;
+            __machine.__kept = #kept;
         }
     }
 
@@ -261,6 +312,7 @@ impl Output<'_> {
     fn recalled(&self) -> TokenStream {
         let (quintet, lent, wait) = (&self.quintet, self.context(), self.wait());
         let event = if self.machine.by_reference() { quote!(&event) } else { quote!(event) };
+        let note = self.note_event("recalled");
         let deferring = self.machine.leaves().filter_map(|leaf| {
             let patterns = &self.machine.states[leaf].defer;
             let (kind, variant) = (&self.machine.state_name, self.variant(leaf));
@@ -284,6 +336,7 @@ impl Output<'_> {
                 let ::core::option::Option::Some(event) = __machine.__kept.remove(next) else {
                     break;
                 };
+                #note
                 match Self::__handle(__machine, #event, #lent)#wait {
                     #quintet::chart::Taken::Moved => next = 0,
                     #quintet::chart::Taken::Kept => {

@@ -25,6 +25,7 @@ impl Reader {
 #[test]
 fn a_context_that_is_only_read_is_lent() {
     let mut reader = Test::with(Reader.machine(), 10);
+    reader.start();
     reader.send(10).is_handled().stays();
     *reader.context_mut() = 9;
     reader.send(10).takes(Within::Low, Within::High).state(&State::High { most: 10 });

@@ -7,6 +7,9 @@ use quintet::chart::{Step, Test};
 use super::machines::plain::{Event as Told, Switch, Within as At};
 use super::machines::{Event, State, Walker, Within};
 
+/// Where the text that the book shows has been sent from.
+const PLACE: &str = "tests/walker.rs:30:5";
+
 /// The message of a panic, with the line of the test in place of where it is.
 fn message(fails: impl FnOnce()) -> String {
     let panic = catch_unwind(AssertUnwindSafe(fails)).expect_err("it must fail");
@@ -39,26 +42,7 @@ fn a_message_has_both_sides_and_what_was_before() {
     let text = message(|| {
         walker.send(&Event::Down).exits([Within::Hall, Within::Ground]);
     });
-    let expected = "\
-other states were left
-event 2 `Down`, sent at HERE, in `Hall`
-
-    expected     seen
-    exit Hall    exit Hall
-  > exit Ground  exit House
-
-all steps:
-    House goes to Ground
-    exit Hall
-    exit House
-    run close
-    enter Ground
-now in `Ground`
-
-before:
-    start, at HERE: in `Ground`
-    event 1 `Up`, sent at HERE: in `Hall`
-";
+    let expected = include_str!("message.txt").replace(PLACE, "HERE");
     assert_eq!(text, expected);
 }
 

@@ -50,7 +50,7 @@ impl Output<'_> {
             #(#completions)*
 
             #inline
-            #asynchronous fn __handle<'__event>(
+            #asynchronous fn __handle<'__event, const __OFFERED: bool>(
                 mut __machine: &mut #quintet::chart::Machine<Self>,
                 mut event: #event
                 #context
@@ -122,7 +122,11 @@ impl Output<'_> {
         });
         // From outside in: what follows if a handler says that it is for the superstate.
         let note = self.note(&quote!(Ignored));
-        let mut next = quote!({ #note #unhandled #quintet::chart::Taken::Ignored });
+        // Only an offer asks for it: what a dispatch says is as short as without.
+        let taken = quote! {
+            if __OFFERED { #quintet::chart::Taken::Ignored } else { #quintet::chart::Taken::Done }
+        };
+        let mut next = quote!({ #note #unhandled #taken });
         for source in self.machine.chain(leaf).into_iter().rev() {
             let state = &self.machine.states[source];
             next = self.asked(leaf, source, &state.handler, Some(&next));
@@ -208,40 +212,15 @@ impl Output<'_> {
     fn dispatch(&self) -> TokenStream {
         let (own, quintet) = (&self.machine.own, &self.quintet);
         let (event, _) = with_lifetime(&self.machine.event);
-        let (asynchronous, wait) = (self.machine.waits.then(|| quote!(async)), self.wait());
+        let asynchronous = self.machine.waits.then(|| quote!(async));
         let form = if self.machine.waits { quote!(DispatchWaits) } else { quote!(DispatchPlain) };
-        let lent = self.context();
         let context = match &self.machine.context {
             Some(kind) => with_lifetime(kind).0,
             None => syn::parse_quote!(()),
         };
-        let first = quote! {
-            if __machine.__state.is_none() { Self::__first(__machine, #lent)#wait; }
-        };
-        let [before, after] = self.machine.around_dispatch.each_ref().map(|path| {
-            let path = path.iter();
-            quote! {
-                #(if let ::core::option::Option::Some(state) = &__machine.__state {
-                    #path(&mut __machine.__chart, state, event);
-                })*
-            }
-        });
-        let started = self.machine.around_dispatch[0].as_ref().map(|_| &first);
-        let (answer, taken) = match self.machine.deferred {
-            Some(_) => (quote!(::core::result::Result<(), #quintet::chart::Full>), self.recalled()),
-            None => (quote!(()), quote!(let taken = Self::__handle(__machine, event, #lent)#wait;)),
-        };
-        let (note, stop) = (self.note_event("event"), self.stop());
-        let end = self.machine.deferred.as_ref().map(|_| {
-            quote! {
-                match taken {
-                    #quintet::chart::Taken::Full => {
-                        ::core::result::Result::Err(#quintet::chart::Full)
-                    }
-                    _ => ::core::result::Result::Ok(()),
-                }
-            }
-        });
+        let (answer, end) = self.answer();
+        let (first, stop) = (self.first(), self.stop());
+        let [dispatched, offered] = [false, true].map(|offered| self.taken(offered));
         quote! {
             impl #quintet::chart::#form for #own {
                 type Event<'__event> = #event;
@@ -262,7 +241,7 @@ impl Output<'_> {
                     event: Self::Event<'_>,
                     context: Self::Context<'_>,
                 ) -> Self::Answer {
-                    #note #started #before #taken #after #end
+                    #dispatched #end
                 }
 
                 #[inline(always)]
@@ -271,7 +250,7 @@ impl Output<'_> {
                     event: Self::Event<'_>,
                     context: Self::Context<'_>,
                 ) -> bool {
-                    #note #started #before #taken #after
+                    #offered
                     !::core::matches!(
                         taken,
                         #quintet::chart::Taken::Ignored | #quintet::chart::Taken::Full
@@ -286,6 +265,48 @@ impl Output<'_> {
                     #stop
                 }
             }
+        }
+    }
+
+    /// What a dispatch returns: its type, and how it is found.
+    fn answer(&self) -> (TokenStream, Option<TokenStream>) {
+        let quintet = &self.quintet;
+        if self.machine.deferred.is_none() {
+            return (quote!(()), None);
+        }
+        let end = quote! {
+            match taken {
+                #quintet::chart::Taken::Full => ::core::result::Result::Err(#quintet::chart::Full),
+                _ => ::core::result::Result::Ok(()),
+            }
+        };
+        (quote!(::core::result::Result<(), #quintet::chart::Full>), Some(end))
+    }
+
+    /// The first transition, unless the machine has begun.
+    fn first(&self) -> TokenStream {
+        let (lent, wait) = (self.context(), self.wait());
+        quote!(if __machine.__state.is_none() { Self::__first(__machine, #lent)#wait; })
+    }
+
+    /// An event is taken, dispatched or offered, with what is around that. `taken` is what became
+    /// of it.
+    fn taken(&self, offered: bool) -> TokenStream {
+        let (lent, wait, note) = (self.context(), self.wait(), self.note_event("event"));
+        let [before, after] = self.machine.around_dispatch.each_ref().map(|path| {
+            let path = path.iter();
+            quote! {
+                #(if let ::core::option::Option::Some(state) = &__machine.__state {
+                    #path(&mut __machine.__chart, state, event);
+                })*
+            }
+        });
+        let started = self.machine.around_dispatch[0].as_ref().map(|_| self.first());
+        let recalled = self.machine.deferred.as_ref().map(|_| self.recalled(offered));
+        quote! {
+            #note #started #before
+            let taken = Self::__handle::<#offered>(__machine, event, #lent)#wait;
+            #recalled #after
         }
     }
 
@@ -308,8 +329,8 @@ impl Output<'_> {
         }
     }
 
-    /// The event, and those that were kept and can be taken then, the oldest first.
-    fn recalled(&self) -> TokenStream {
+    /// Behind an event, those that were kept and can be taken then, the oldest first.
+    fn recalled(&self, offered: bool) -> TokenStream {
         let (quintet, lent, wait) = (&self.quintet, self.context(), self.wait());
         let event = if self.machine.by_reference() { quote!(&event) } else { quote!(event) };
         let note = self.note_event("recalled");
@@ -325,7 +346,6 @@ impl Output<'_> {
             })
         });
         quote! {
-            let taken = Self::__handle(__machine, event, #lent)#wait;
             let mut next = if taken == #quintet::chart::Taken::Moved { 0 } else { usize::MAX };
             while let ::core::option::Option::Some(event) = __machine.__kept.get(next) {
                 let stays = match &__machine.__state { #(#deferring)* _ => false };
@@ -337,7 +357,7 @@ impl Output<'_> {
                     break;
                 };
                 #note
-                match Self::__handle(__machine, #event, #lent)#wait {
+                match Self::__handle::<#offered>(__machine, #event, #lent)#wait {
                     #quintet::chart::Taken::Moved => next = 0,
                     #quintet::chart::Taken::Kept => {
                         // Back to its place: it stays as old as it is.

@@ -34,14 +34,15 @@ impl Output<'_> {
     /// The function by which a leaf is shown.
     pub fn state_text(&self) -> TokenStream {
         let kind = &self.machine.state_name;
-        let text = self.text_of(&quote!(state));
+        // A crate without `std` has no path to `String`.
+        let (text, quintet) = (self.text_of(&quote!(state)), &self.quintet);
         let arms = self.machine.leaves().map(|leaf| {
             let variant = self.variant(leaf);
             let name = variant.to_string();
             quote!(#kind::#variant { .. } => #name)
         });
         self.on_host(&quote! {
-            fn text(state: &#kind) -> ::std::string::String {
+            fn text(state: &#kind) -> #quintet::chart::Text {
                 let text = #text;
                 text.unwrap_or_else(|| match state { #(#arms),* }.into())
             }

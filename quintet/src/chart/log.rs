@@ -97,12 +97,17 @@ impl<W> Log<W> {
     }
 
     /// The machine did this.
+    #[inline(never)]
     pub fn note(&mut self, step: Step<W>) {
         if let Some(notes) = &mut self.0 {
             notes.steps.push(step);
         }
     }
 }
+
+/// What a leaf is shown as.
+#[doc(hidden)]
+pub type Text = String;
 
 /// A value whose text is wanted, whether it has one or not: `(&Shown(&value)).text()` finds the
 /// first of the traits below that there is.

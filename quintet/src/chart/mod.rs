@@ -65,7 +65,7 @@ pub use kept::{Full, Kept, NeverKeeps};
 pub use log::Step;
 #[cfg(not(target_os = "none"))]
 #[doc(hidden)]
-pub use log::{Log, Shown, WithText, WithoutText};
+pub use log::{Log, Shown, Text, WithText, WithoutText};
 pub use machine::{Chart, Machine, Plain, Taken, Waits, WaitsWith, With};
 #[doc(hidden)]
 pub use machine::{DispatchPlain, DispatchWaits};

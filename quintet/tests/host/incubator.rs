@@ -47,7 +47,7 @@ pub struct Incubator;
 #[quintet::state_machine(
     initial = State::idle(),
     deferred = 1,
-    state(derive(Debug, PartialEq))
+    state(derive(Debug, PartialEq, Eq))
 )]
 impl Incubator {
     #[state]

@@ -26,7 +26,7 @@ impl Walker {
     initial = State::ground(),
     initial_action = begin,
     deferred = 1,
-    state(derive(Debug, PartialEq))
+    state(derive(Debug, PartialEq, Eq))
 )]
 impl Walker {
     #[state(defer = [Event::Later(_)])]

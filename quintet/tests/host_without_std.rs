@@ -5,11 +5,11 @@
 use quintet::chart::Test;
 use quintet::chart::prelude::*;
 
-pub enum Event {
+enum Event {
     Turn,
 }
 
-pub struct Switch;
+struct Switch;
 
 #[quintet::state_machine(initial = State::off(), deferred = 1)]
 impl Switch {

@@ -49,6 +49,11 @@ pub fn start(machine: &Machine) -> Vec<Step> {
     steps
 }
 
+/// The end of a machine, while `leaf` is active.
+pub fn stop(machine: &Machine, leaf: usize) -> Vec<Step> {
+    machine.chain(leaf).into_iter().map(Step::Exit).collect()
+}
+
 /// A transition that the handler of `source` takes while `leaf` is active.
 pub fn transition(
     machine: &Machine,

@@ -137,6 +137,10 @@ pub fn app(
 ///
 /// An outcome stands where the handler ends, or behind `return`. What is before it runs before the
 /// exits; an action `Transition(State::a(), |this, context| ..)` runs between exits and entries.
+///
+/// # Tests
+/// On the host, `quintet::chart::Test` sees which states a machine leaves and enters, and which
+/// actions run. Firmware has nothing of it.
 #[proc_macro_attribute]
 pub fn state_machine(
     arguments: proc_macro::TokenStream,

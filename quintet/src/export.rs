@@ -399,6 +399,8 @@ pub mod time {
     pub use crate::time::hardware::start as start_hardware;
     pub use crate::time::systick::{SysTickSource, start as start_systick};
     pub use crate::time::systick_tick::{Ticks, start as start_systick_tick};
+    #[cfg(not(target_os = "none"))]
+    pub use crate::time::virtual_clock::VirtualTime;
 }
 
 /// Defines the timer nodes of the application's slots, `$count` of them.

@@ -27,8 +27,7 @@ impl Output<'_> {
         let completions = self.machine.leaves().filter_map(|leaf| {
             let handler = self.machine.states[leaf].completion.as_ref()?;
             let (name, pattern) = (self.completion(leaf), self.pattern(leaf));
-            let done = quote!(#quintet::chart::Taken::Done);
-            let asked = self.asked(leaf, leaf, handler, &done);
+            let asked = self.asked(leaf, leaf, handler, None);
             Some(quote! {
                 #[inline]
                 #asynchronous fn #name(__machine: &mut #quintet::chart::Machine<Self> #context) {
@@ -51,7 +50,7 @@ impl Output<'_> {
             #(#completions)*
 
             #inline
-            #asynchronous fn __handle<'__event>(
+            #asynchronous fn __handle<'__event, const __OFFERED: bool>(
                 mut __machine: &mut #quintet::chart::Machine<Self>,
                 mut event: #event
                 #context
@@ -122,48 +121,62 @@ impl Output<'_> {
             quote!(#call;)
         });
         // From outside in: what follows if a handler says that it is for the superstate.
-        let mut next = quote!({ #unhandled #quintet::chart::Taken::Done });
+        let note = self.note(&quote!(Ignored));
+        // Only an offer asks for it: what a dispatch says is as short as without.
+        let taken = quote! {
+            if __OFFERED { #quintet::chart::Taken::Ignored } else { #quintet::chart::Taken::Done }
+        };
+        let mut next = quote!({ #note #unhandled #taken });
         for source in self.machine.chain(leaf).into_iter().rev() {
             let state = &self.machine.states[source];
-            next = self.asked(leaf, source, &state.handler, &next);
+            next = self.asked(leaf, source, &state.handler, Some(&next));
             if !state.defer.is_empty() {
-                let (patterns, keep) = (&state.defer, self.keep());
+                let (patterns, keep) = (&state.defer, self.keep(source));
                 next = quote!(match event { #(#patterns)|* => #keep, _ => #next });
             }
         }
         quote!(#pattern => #next)
     }
 
-    /// The event goes to the kept ones.
-    fn keep(&self) -> TokenStream {
+    /// The event goes to the kept ones, as a state says.
+    fn keep(&self, source: usize) -> TokenStream {
         let quintet = &self.quintet;
+        let [kept, full] = ["Deferred", "Full"].map(|step| self.note_at(step, source));
         let event = match self.machine.by_reference() {
             true => quote!(::core::clone::Clone::clone(event)),
             false => quote!(event),
         };
         quote! {
             match __machine.__kept.push(#event) {
-                ::core::result::Result::Ok(()) => #quintet::chart::Taken::Kept,
-                ::core::result::Result::Err(_) => #quintet::chart::Taken::Full,
+                ::core::result::Result::Ok(()) => { #kept #quintet::chart::Taken::Kept }
+                ::core::result::Result::Err(_) => { #full #quintet::chart::Taken::Full }
             }
         }
     }
 
-    /// A handler is asked, and what it says is done.
+    /// A handler is asked, and what it says is done. `next` follows if it says that it is for the
+    /// superstate; a completion, which has none, is done then.
     fn asked(
         &self,
         leaf: usize,
         source: usize,
         handler: &Handler,
-        next: &TokenStream,
+        next: Option<&TokenStream>,
     ) -> TokenStream {
         let (name, quintet) = (outcome_name(handler), &self.quintet);
+        let done = quote!(#quintet::chart::Taken::Done);
         let call = self.call(&handler.call, false);
         let arms = handler.outcomes.iter().enumerate().map(|(index, outcome)| match outcome.what {
-            What::Handled => quote!(#name::Handled => #quintet::chart::Taken::Done),
-            What::Super => quote!(#name::Super => #next),
+            What::Handled => {
+                let note = next.map(|_| self.note_at("Handled", source));
+                quote!(#name::Handled => { #note #done })
+            }
+            What::Super => {
+                let next = next.unwrap_or(&done);
+                quote!(#name::Super => #next)
+            }
             What::Deferred => {
-                let keep = self.keep();
+                let keep = self.keep(source);
                 quote!(#name::Deferred => #keep)
             }
             What::To(kind, target) => {
@@ -175,9 +188,10 @@ impl Output<'_> {
                 let steps = lower::transition(self.machine, leaf, source, kind, target);
                 let steps = self.steps(&steps, outcome.has_action, false);
                 let [before, after] = self.around_transition(leaf, target);
+                let note = self.note_transition(source, target);
                 quote! {
                     #name::#variant #fields => {
-                        #before #steps #after
+                        #note #before #steps #after
                         #quintet::chart::Taken::Moved
                     }
                 }
@@ -198,39 +212,15 @@ impl Output<'_> {
     fn dispatch(&self) -> TokenStream {
         let (own, quintet) = (&self.machine.own, &self.quintet);
         let (event, _) = with_lifetime(&self.machine.event);
-        let (asynchronous, wait) = (self.machine.waits.then(|| quote!(async)), self.wait());
+        let asynchronous = self.machine.waits.then(|| quote!(async));
         let form = if self.machine.waits { quote!(DispatchWaits) } else { quote!(DispatchPlain) };
-        let lent = self.context();
         let context = match &self.machine.context {
             Some(kind) => with_lifetime(kind).0,
             None => syn::parse_quote!(()),
         };
-        let first = quote! {
-            if __machine.__state.is_none() { Self::__first(__machine, #lent)#wait; }
-        };
-        let [before, after] = self.machine.around_dispatch.each_ref().map(|path| {
-            let path = path.iter();
-            quote! {
-                #(if let ::core::option::Option::Some(state) = &__machine.__state {
-                    #path(&mut __machine.__chart, state, event);
-                })*
-            }
-        });
-        let started = self.machine.around_dispatch[0].as_ref().map(|_| &first);
-        let (answer, taken) = match self.machine.deferred {
-            Some(_) => (quote!(::core::result::Result<(), #quintet::chart::Full>), self.recalled()),
-            None => (quote!(()), quote!(let _ = Self::__handle(__machine, event, #lent)#wait;)),
-        };
-        let end = self.machine.deferred.as_ref().map(|_| {
-            quote! {
-                match taken {
-                    #quintet::chart::Taken::Full => {
-                        ::core::result::Result::Err(#quintet::chart::Full)
-                    }
-                    _ => ::core::result::Result::Ok(()),
-                }
-            }
-        });
+        let (answer, end) = self.answer();
+        let (first, stop) = (self.first(), self.stop());
+        let [dispatched, offered] = [false, true].map(|offered| self.taken(offered));
         quote! {
             impl #quintet::chart::#form for #own {
                 type Event<'__event> = #event;
@@ -251,16 +241,99 @@ impl Output<'_> {
                     event: Self::Event<'_>,
                     context: Self::Context<'_>,
                 ) -> Self::Answer {
-                    #started #before #taken #after #end
+                    #dispatched #end
+                }
+
+                #[inline(always)]
+                #asynchronous fn offer(
+                    __machine: &mut #quintet::chart::Machine<Self>,
+                    event: Self::Event<'_>,
+                    context: Self::Context<'_>,
+                ) -> bool {
+                    #offered
+                    !::core::matches!(
+                        taken,
+                        #quintet::chart::Taken::Ignored | #quintet::chart::Taken::Full
+                    )
+                }
+
+                #[inline]
+                #asynchronous fn stop(
+                    __machine: &mut #quintet::chart::Machine<Self>,
+                    context: Self::Context<'_>,
+                ) {
+                    #stop
                 }
             }
         }
     }
 
-    /// The event, and those that were kept and can be taken then, the oldest first.
-    fn recalled(&self) -> TokenStream {
+    /// What a dispatch returns: its type, and how it is found.
+    fn answer(&self) -> (TokenStream, Option<TokenStream>) {
+        let quintet = &self.quintet;
+        if self.machine.deferred.is_none() {
+            return (quote!(()), None);
+        }
+        let end = quote! {
+            match taken {
+                #quintet::chart::Taken::Full => ::core::result::Result::Err(#quintet::chart::Full),
+                _ => ::core::result::Result::Ok(()),
+            }
+        };
+        (quote!(::core::result::Result<(), #quintet::chart::Full>), Some(end))
+    }
+
+    /// The first transition, unless the machine has begun.
+    fn first(&self) -> TokenStream {
+        let (lent, wait) = (self.context(), self.wait());
+        quote!(if __machine.__state.is_none() { Self::__first(__machine, #lent)#wait; })
+    }
+
+    /// An event is taken, dispatched or offered, with what is around that. `taken` is what became
+    /// of it.
+    fn taken(&self, offered: bool) -> TokenStream {
+        let (lent, wait, note) = (self.context(), self.wait(), self.note_event("event"));
+        let [before, after] = self.machine.around_dispatch.each_ref().map(|path| {
+            let path = path.iter();
+            quote! {
+                #(if let ::core::option::Option::Some(state) = &__machine.__state {
+                    #path(&mut __machine.__chart, state, event);
+                })*
+            }
+        });
+        let started = self.machine.around_dispatch[0].as_ref().map(|_| self.first());
+        let recalled = self.machine.deferred.as_ref().map(|_| self.recalled(offered));
+        quote! {
+            #note #started #before
+            let taken = Self::__handle::<#offered>(__machine, event, #lent)#wait;
+            #recalled #after
+        }
+    }
+
+    /// All exits; then the machine is as it was before its start.
+    fn stop(&self) -> TokenStream {
+        let arms = self.machine.leaves().map(|leaf| {
+            let (pattern, steps) = (self.pattern(leaf), lower::stop(self.machine, leaf));
+            let steps = self.steps(&steps, false, false);
+            quote!(#pattern => { #steps })
+        });
+        let (record, kept) = (self.fresh_record(), self.fresh_kept());
+        quote! {
+            match &mut __machine.__state {
+                ::core::option::Option::None => return,
+                #(#arms)*
+            }
+            __machine.__state = ::core::option::Option::None;
+            __machine.__record = #record;
+            __machine.__kept = #kept;
+        }
+    }
+
+    /// Behind an event, those that were kept and can be taken then, the oldest first.
+    fn recalled(&self, offered: bool) -> TokenStream {
         let (quintet, lent, wait) = (&self.quintet, self.context(), self.wait());
         let event = if self.machine.by_reference() { quote!(&event) } else { quote!(event) };
+        let note = self.note_event("recalled");
         let deferring = self.machine.leaves().filter_map(|leaf| {
             let patterns = &self.machine.states[leaf].defer;
             let (kind, variant) = (&self.machine.state_name, self.variant(leaf));
@@ -273,7 +346,6 @@ impl Output<'_> {
             })
         });
         quote! {
-            let taken = Self::__handle(__machine, event, #lent)#wait;
             let mut next = if taken == #quintet::chart::Taken::Moved { 0 } else { usize::MAX };
             while let ::core::option::Option::Some(event) = __machine.__kept.get(next) {
                 let stays = match &__machine.__state { #(#deferring)* _ => false };
@@ -284,7 +356,8 @@ impl Output<'_> {
                 let ::core::option::Option::Some(event) = __machine.__kept.remove(next) else {
                     break;
                 };
-                match Self::__handle(__machine, #event, #lent)#wait {
+                #note
+                match Self::__handle::<#offered>(__machine, #event, #lent)#wait {
                     #quintet::chart::Taken::Moved => next = 0,
                     #quintet::chart::Taken::Kept => {
                         // Back to its place: it stays as old as it is.

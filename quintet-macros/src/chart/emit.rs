@@ -182,12 +182,23 @@ impl Output<'_> {
 
     /// The machine as a value.
     fn fresh(&self) -> TokenStream {
-        let (quintet, count) = (&self.quintet, self.remembered.len());
-        let kept = match self.machine.deferred {
+        let (quintet, record, kept) = (&self.quintet, self.fresh_record(), self.fresh_kept());
+        quote!(#quintet::chart::Machine::__new(self, #record, #kept))
+    }
+
+    /// What it remembers before its start.
+    pub fn fresh_record(&self) -> TokenStream {
+        let count = self.remembered.len();
+        quote!([0; #count])
+    }
+
+    /// The events that it keeps before its start: none.
+    pub fn fresh_kept(&self) -> TokenStream {
+        let quintet = &self.quintet;
+        match self.machine.deferred {
             Some(_) => quote!(#quintet::chart::Kept::new()),
             None => quote!(#quintet::chart::NeverKeeps),
-        };
-        quote!(#quintet::chart::Machine::__new(self, [0; #count], #kept))
+        }
     }
 
     /// What is known of the struct.
@@ -208,6 +219,7 @@ impl Output<'_> {
             }
             None => quote!(#quintet::chart::NeverKeeps),
         };
+        let text = self.state_text();
         let arms = (0..states.len()).map(|state| {
             let name = self.variant(state);
             let inside = self.machine.leaves().filter(|leaf| self.machine.is_in(*leaf, state));
@@ -225,6 +237,8 @@ impl Output<'_> {
                 fn is_within(state: &#state_name, within: #within) -> bool {
                     match within { #(#arms),* }
                 }
+
+                #text
             }
         }
     }

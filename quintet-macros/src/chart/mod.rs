@@ -3,6 +3,7 @@
 mod dispatch;
 mod emit;
 mod lines;
+mod notes;
 mod sequence;
 
 use proc_macro2::TokenStream;

@@ -24,15 +24,23 @@ impl Output<'_> {
     fn step(&self, step: &Step, has_action: bool, is_new: bool) -> TokenStream {
         let states = &self.machine.states;
         match step {
-            Step::Exit(state) => self.statement(states[*state].exit.as_ref(), is_new),
-            Step::Entry(state) => self.statement(states[*state].entry.as_ref(), is_new),
+            Step::Exit(state) => {
+                let note = self.note_at("Exit", *state);
+                let statement = self.statement(states[*state].exit.as_ref(), is_new);
+                quote!(#note #statement)
+            }
+            Step::Entry(state) => {
+                let note = self.note_at("Enter", *state);
+                let statement = self.statement(states[*state].entry.as_ref(), is_new);
+                quote!(#note #statement)
+            }
             Step::Record { of, leaf } => {
                 let (place, number) = (self.place(*of), number(*leaf));
                 quote!(__machine.__record[#place] = #number;)
             }
             Step::Action if has_action => {
-                let context = self.context();
-                quote!(__action(&mut __machine.__chart, #context);)
+                let (context, note) = (self.context(), self.note(&quote!(Action)));
+                quote!(#note __action(&mut __machine.__chart, #context);)
             }
             Step::Action => TokenStream::new(),
             Step::Values(leaf) => {
@@ -91,8 +99,11 @@ impl Output<'_> {
     }
 
     fn statement(&self, call: Option<&Call>, is_new: bool) -> TokenStream {
-        call.map(|call| self.call(call, is_new))
-            .map_or_else(TokenStream::new, |call| quote!(#call;))
+        call.map_or_else(TokenStream::new, |call| {
+            let name = call.name.to_string();
+            let (note, call) = (self.note(&quote!(Run(#name))), self.call(call, is_new));
+            quote!(#note #call;)
+        })
     }
 
     /// A call with what the function wants.

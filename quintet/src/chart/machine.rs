@@ -4,12 +4,15 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 
+#[cfg(not(target_os = "none"))]
+use super::log::Log;
+
 /// What [`state_machine`](crate::state_machine) says of a struct.
 pub trait Chart: Sized {
     /// The leaves, with their storage.
     type State;
     /// The names of leaves and superstates.
-    type Within: Copy;
+    type Within: Copy + PartialEq + fmt::Debug;
     /// For each composite whose history is asked for, the leaf that was active last.
     #[doc(hidden)]
     type Record;
@@ -21,6 +24,11 @@ pub trait Chart: Sized {
 
     /// Whether a state is a leaf or inside of a superstate.
     fn is_within(state: &Self::State, within: Self::Within) -> bool;
+
+    /// A leaf as text: as its `Debug` prints it, or else its name.
+    #[cfg(not(target_os = "none"))]
+    #[doc(hidden)]
+    fn text(state: &Self::State) -> String;
 }
 
 /// What a machine does with one event.
@@ -29,6 +37,8 @@ pub trait Chart: Sized {
 pub enum Taken {
     /// It stays in its state.
     Done,
+    /// The same, as no state took the event.
+    Ignored,
     /// It took a transition.
     Moved,
     /// The event is kept.
@@ -65,6 +75,10 @@ pub struct Machine<M: Chart, F = <M as Chart>::Form> {
     pub __record: M::Record,
     #[doc(hidden)]
     pub __kept: M::Kept,
+    /// What it does, for tests.
+    #[cfg(not(target_os = "none"))]
+    #[doc(hidden)]
+    pub __log: Log<M::Within>,
     form: PhantomData<F>,
 }
 
@@ -72,7 +86,15 @@ impl<M: Chart> Machine<M> {
     /// A machine that has not been started.
     #[doc(hidden)]
     pub const fn __new(chart: M, record: M::Record, kept: M::Kept) -> Self {
-        Self { __chart: chart, __state: None, __record: record, __kept: kept, form: PhantomData }
+        Self {
+            __chart: chart,
+            __state: None,
+            __record: record,
+            __kept: kept,
+            #[cfg(not(target_os = "none"))]
+            __log: Log::OFF,
+            form: PhantomData,
+        }
     }
 }
 
@@ -99,6 +121,19 @@ impl<M: Chart, F> Machine<M, F> {
     #[must_use]
     pub const fn is_started(&self) -> bool {
         self.__state.is_some()
+    }
+}
+
+#[cfg(not(target_os = "none"))]
+impl<M: Chart, F> Machine<M, F> {
+    /// What it does.
+    pub(super) const fn log(&mut self) -> &mut Log<M::Within> {
+        &mut self.__log
+    }
+
+    /// The active leaf as text; none before the start.
+    pub(super) fn state_text(&self) -> Option<String> {
+        self.__state.as_ref().map(M::text)
     }
 }
 
@@ -137,6 +172,13 @@ pub trait DispatchPlain: Chart {
         event: Self::Event<'_>,
         context: Self::Context<'_>,
     ) -> Self::Answer;
+    /// Whether the event was taken.
+    fn offer(
+        machine: &mut Machine<Self>,
+        event: Self::Event<'_>,
+        context: Self::Context<'_>,
+    ) -> bool;
+    fn stop(machine: &mut Machine<Self>, context: Self::Context<'_>);
 }
 
 /// A machine with `async` functions.
@@ -152,6 +194,13 @@ pub trait DispatchWaits: Chart {
         event: Self::Event<'_>,
         context: Self::Context<'_>,
     ) -> Self::Answer;
+    /// Whether the event was taken.
+    async fn offer(
+        machine: &mut Machine<Self>,
+        event: Self::Event<'_>,
+        context: Self::Context<'_>,
+    ) -> bool;
+    async fn stop(machine: &mut Machine<Self>, context: Self::Context<'_>);
 }
 
 impl<M: Chart<Form = Plain> + for<'a> DispatchPlain<Context<'a> = ()>> Machine<M, Plain> {
@@ -166,6 +215,28 @@ impl<M: Chart<Form = Plain> + for<'a> DispatchPlain<Context<'a> = ()>> Machine<M
     pub fn dispatch(&mut self, event: M::Event<'_>) -> M::Answer {
         M::dispatch(self, event, ())
     }
+
+    /// Takes an event as [`dispatch`](Self::dispatch) does, and gives it back if no state took it,
+    /// or if it should be put off and there is no room: to offer it to another machine, for example.
+    ///
+    /// None is: a state was done with it, chose a transition, or put it off. The machine's
+    /// `unhandled` function is called all the same for what no state took.
+    #[inline(always)]
+    pub fn offer<'a>(&mut self, event: M::Event<'a>) -> Option<M::Event<'a>>
+    where
+        M::Event<'a>: Copy,
+    {
+        if M::offer(self, event, ()) { None } else { Some(event) }
+    }
+
+    /// Leaves all states, from the active one outwards, with their exit actions. Then it is as if
+    /// the machine had not been started: events that were put off are dropped, histories begin anew,
+    /// and the next event or [`start`](Self::start) enters the first state. The fields of its struct
+    /// stay. Does nothing if it has not been started.
+    #[inline(always)]
+    pub fn stop(&mut self) {
+        M::stop(self, ());
+    }
 }
 
 impl<M: Chart<Form = With> + DispatchPlain> Machine<M, With> {
@@ -179,6 +250,32 @@ impl<M: Chart<Form = With> + DispatchPlain> Machine<M, With> {
     #[inline(always)]
     pub fn dispatch(&mut self, event: M::Event<'_>, context: M::Context<'_>) -> M::Answer {
         M::dispatch(self, event, context)
+    }
+
+    /// Takes an event as [`dispatch`](Self::dispatch) does, and gives it back if no state took it,
+    /// or if it should be put off and there is no room: to offer it to another machine, for example.
+    ///
+    /// None is: a state was done with it, chose a transition, or put it off. The machine's
+    /// `unhandled` function is called all the same for what no state took.
+    #[inline(always)]
+    pub fn offer<'a>(
+        &mut self,
+        event: M::Event<'a>,
+        context: M::Context<'_>,
+    ) -> Option<M::Event<'a>>
+    where
+        M::Event<'a>: Copy,
+    {
+        if M::offer(self, event, context) { None } else { Some(event) }
+    }
+
+    /// Leaves all states, from the active one outwards, with their exit actions. Then it is as if
+    /// the machine had not been started: events that were put off are dropped, histories begin anew,
+    /// and the next event or [`start`](Self::start) enters the first state. The fields of its struct
+    /// stay. Does nothing if it has not been started.
+    #[inline(always)]
+    pub fn stop(&mut self, context: M::Context<'_>) {
+        M::stop(self, context);
     }
 }
 
@@ -200,6 +297,32 @@ impl<M: Chart<Form = Waits> + for<'a> DispatchWaits<Context<'a> = ()>> Machine<M
     pub async fn dispatch(&mut self, event: M::Event<'_>) -> M::Answer {
         M::dispatch(self, event, ()).await
     }
+
+    /// Takes an event as [`dispatch`](Self::dispatch) does, and gives it back if no state took it,
+    /// or if it should be put off and there is no room: to offer it to another machine, for example.
+    ///
+    /// None is: a state was done with it, chose a transition, or put it off. The machine's
+    /// `unhandled` function is called all the same for what no state took.
+    ///
+    /// # Cancel safety
+    /// As for [`dispatch`](Self::dispatch).
+    pub async fn offer<'a>(&mut self, event: M::Event<'a>) -> Option<M::Event<'a>>
+    where
+        M::Event<'a>: Copy,
+    {
+        if M::offer(self, event, ()).await { None } else { Some(event) }
+    }
+
+    /// Leaves all states, from the active one outwards, with their exit actions. Then it is as if
+    /// the machine had not been started: events that were put off are dropped, histories begin anew,
+    /// and the next event or [`start`](Self::start) enters the first state. The fields of its struct
+    /// stay. Does nothing if it has not been started.
+    ///
+    /// # Cancel safety
+    /// As for [`dispatch`](Self::dispatch).
+    pub async fn stop(&mut self) {
+        M::stop(self, ()).await;
+    }
 }
 
 impl<M: Chart<Form = WaitsWith> + DispatchWaits> Machine<M, WaitsWith> {
@@ -219,5 +342,35 @@ impl<M: Chart<Form = WaitsWith> + DispatchWaits> Machine<M, WaitsWith> {
     /// Drop the machine with the future, or await it to its end.
     pub async fn dispatch(&mut self, event: M::Event<'_>, context: M::Context<'_>) -> M::Answer {
         M::dispatch(self, event, context).await
+    }
+
+    /// Takes an event as [`dispatch`](Self::dispatch) does, and gives it back if no state took it,
+    /// or if it should be put off and there is no room: to offer it to another machine, for example.
+    ///
+    /// None is: a state was done with it, chose a transition, or put it off. The machine's
+    /// `unhandled` function is called all the same for what no state took.
+    ///
+    /// # Cancel safety
+    /// As for [`dispatch`](Self::dispatch).
+    pub async fn offer<'a>(
+        &mut self,
+        event: M::Event<'a>,
+        context: M::Context<'_>,
+    ) -> Option<M::Event<'a>>
+    where
+        M::Event<'a>: Copy,
+    {
+        if M::offer(self, event, context).await { None } else { Some(event) }
+    }
+
+    /// Leaves all states, from the active one outwards, with their exit actions. Then it is as if
+    /// the machine had not been started: events that were put off are dropped, histories begin anew,
+    /// and the next event or [`start`](Self::start) enters the first state. The fields of its struct
+    /// stay. Does nothing if it has not been started.
+    ///
+    /// # Cancel safety
+    /// As for [`dispatch`](Self::dispatch).
+    pub async fn stop(&mut self, context: M::Context<'_>) {
+        M::stop(self, context).await;
     }
 }

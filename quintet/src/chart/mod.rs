@@ -45,18 +45,33 @@
 //! assert!(lamp.is_in(Within::Off) && lamp.switched == 1);
 //! ```
 //!
+//! `quintet::chart::Test`, which is there on the host only, shows tests what a machine did: which
+//! states it left and entered, and which actions ran.
+//!
 //! All of it is resolved at compile time: what a transition exits and enters is straight code. The
 //! group `charts` of the lab's tables compares it with a `match` that is written by hand.
 
+mod hook;
 mod kept;
+#[cfg(not(target_os = "none"))]
+mod log;
 mod machine;
 mod outcome;
+#[cfg(not(target_os = "none"))]
+pub mod test;
 
 pub use kept::{Full, Kept, NeverKeeps};
+#[cfg(not(target_os = "none"))]
+pub use log::Step;
+#[cfg(not(target_os = "none"))]
+#[doc(hidden)]
+pub use log::{Log, Shown, Text, WithText, WithoutText};
 pub use machine::{Chart, Machine, Plain, Taken, Waits, WaitsWith, With};
 #[doc(hidden)]
 pub use machine::{DispatchPlain, DispatchWaits};
 pub use outcome::{DeepHistory, Deferred, Handled, History, Local, Outcome, Super, Transition};
+#[cfg(not(target_os = "none"))]
+pub use test::Test;
 
 /// What a machine's module uses: `use quintet::chart::prelude::*`.
 pub mod prelude {

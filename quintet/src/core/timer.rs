@@ -379,6 +379,28 @@ impl Queue {
         unsafe { (*self.state.get()).alarm.low == next as u32 }
     }
 
+    /// The earliest deadline, if a node is armed. Looks at the root of every tree, also of loose
+    /// ones: for tests, which aren't in a hurry.
+    #[cfg(not(target_os = "none"))]
+    #[must_use]
+    pub fn earliest(&self, _kernel: &Kernel<'_>) -> Option<u64> {
+        let state = self.state.get();
+        // SAFETY: the lock is held, and what is linked is valid by INVARIANT(linked).
+        unsafe {
+            let rings = [&raw mut (*state).roots, &raw mut (*state).loose];
+            let mut earliest: Option<u64> = None;
+            for ring in rings {
+                let mut link = (*ring).next();
+                while link != ring {
+                    let deadline = (*link.cast::<Entry>()).deadline.0;
+                    earliest = Some(earliest.map_or(deadline, |other| other.min(deadline)));
+                    link = (*link).next();
+                }
+            }
+            earliest
+        }
+    }
+
     /// Makes `deadline` the alarm if that is earlier. Then returns its lower word; or that of the
     /// time which is `near` before the alarm that was, if it is earlier still.
     #[inline(always)]

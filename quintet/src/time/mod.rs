@@ -13,6 +13,7 @@
 //! | give up after a time | [`timeout`], [`deadline`] |
 //! | hand a delay to a driver | [`Delay`] |
 //! | have time at all | [`systick_timer`](crate::systick_timer), or another source |
+//! | let time pass in a test, on the host | `VirtualClock`, `virtual_clock!` |
 //! | count a tick, as other kernels do | [`systick_tick`](crate::systick_tick) |
 //!
 //! # Costs
@@ -42,6 +43,8 @@ mod ticker;
 mod timebase;
 mod timeout;
 mod timer;
+#[cfg(not(target_os = "none"))]
+pub(crate) mod virtual_clock;
 mod wakes;
 
 #[cfg(test)]
@@ -60,3 +63,5 @@ pub use ticker::Ticker;
 pub use timeout::{Deadline, deadline, timeout};
 pub(crate) use timer::from_now;
 pub use timer::{Timer, delay, delay_until};
+#[cfg(not(target_os = "none"))]
+pub use virtual_clock::VirtualClock;

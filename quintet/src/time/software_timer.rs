@@ -379,6 +379,11 @@ impl SoftwareTimer {
     /// The time has come: the node has left the queue.
     #[inline(always)]
     fn on_time(&'static self) {
+        #[cfg(not(target_os = "none"))]
+        if super::virtual_clock::is_ending() {
+            kernel(|lock| self.end(lock));
+            return;
+        }
         let is_last = kernel(|lock| {
             let is_last = self.period.get().is_single() && !self.node.is_armed(lock);
             if is_last {

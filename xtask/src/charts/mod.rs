@@ -11,6 +11,7 @@ pub mod chart;
 pub mod committed;
 pub mod compare;
 pub mod generate;
+pub mod host;
 pub mod interpret;
 pub mod mutants;
 pub mod print;

@@ -1,7 +1,8 @@
 //! The macro broken on purpose: whether the comparison can say no.
 //!
 //! `quintet/tests/charts/mutants.toml` lists mistakes, as the campaign's list does, with the
-//! feature of charts that each spoils. The comparison must find each in a few random charts.
+//! feature of charts that each spoils. The comparison must find each in a few random charts; what
+//! only tests on the host see (`program = "host"`) must fail one of [their tests](super::host).
 
 use std::path::PathBuf;
 
@@ -10,7 +11,7 @@ use anyhow::{Context, Result, ensure};
 use super::build::Built;
 use super::chart::Chart;
 use super::compare::compare;
-use super::{generate, steps};
+use super::{generate, host, steps};
 use crate::campaign::mutants::{Mutant, list};
 use crate::cross::firmware::root;
 
@@ -22,6 +23,9 @@ const EVENTS: usize = 3000;
 /// Another one than the usual.
 const SEED: u64 = 11;
 
+/// The program of mistakes that tests on the host find.
+const HOST: &str = "host";
+
 /// The directory with the list.
 pub fn directory() -> PathBuf {
     root().join("quintet/tests/charts")
@@ -32,14 +36,14 @@ pub fn run() -> Result<()> {
     let charts: Vec<_> = (0..CHARTS).map(|index| generate::chart(SEED, index, STATES)).collect();
     let intact = first_difference(&Built::new(&root(), "mutant", &charts)?, &charts)?;
     ensure!(intact.is_none(), "the intact macro differs already: run `cargo xtask charts` first");
+    let failure = host::first_failure(&root())?;
+    ensure!(failure.is_none(), "`cargo test --test host` fails already: {failure:?}");
     let mut survivors = Vec::new();
     let list = list(&directory())?;
     for mutant in &list {
         let found = found(mutant, &charts).with_context(|| mutant.name.clone())?;
-        let verdict = found.map_or_else(
-            || "SURVIVED".to_owned(),
-            |(chart, step)| format!("found: chart {chart}, step {step}"),
-        );
+        let verdict =
+            found.as_ref().map_or_else(|| "SURVIVED".to_owned(), |by| format!("found: {by}"));
         println!("{:70} {:14} {verdict}", mutant.name, mutant.program);
         if found.is_none() {
             survivors.push(mutant.name.as_str());
@@ -51,8 +55,13 @@ pub fn run() -> Result<()> {
 }
 
 /// What finds a mistake. Charts that don't build with it prove nothing, so that is an error.
-fn found(mutant: &Mutant, charts: &[Chart]) -> Result<Option<(usize, usize)>> {
-    first_difference(&Built::new(&mutant.make()?, "mutant", charts)?, charts)
+fn found(mutant: &Mutant, charts: &[Chart]) -> Result<Option<String>> {
+    let tree = mutant.make()?;
+    if mutant.program == HOST {
+        return Ok(host::first_failure(&tree)?.map(|test| format!("test {test}")));
+    }
+    let difference = first_difference(&Built::new(&tree, "mutant", charts)?, charts)?;
+    Ok(difference.map(|(chart, step)| format!("chart {chart}, step {step}")))
 }
 
 /// The first chart that differs, and the step.

@@ -1,0 +1,12 @@
+//! State machines under test on the host: what a test sees of them, and what it says when it fails.
+
+mod forms;
+mod incubator;
+mod incubator_tests;
+mod machines;
+mod messages;
+mod offer_and_stop;
+mod seen;
+mod time;
+
+quintet::virtual_clock!();

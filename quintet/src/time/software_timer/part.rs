@@ -126,6 +126,7 @@ impl SoftwareTimer {
 
     /// Its time has come: arms it for the next, if it is still periodic. For the function of its
     /// table.
+    #[inline(never)]
     pub(crate) fn renew_part(&'static self) {
         let late = kernel(|lock| {
             let period = self.period.get();

@@ -1,9 +1,9 @@
 //! [`Handle`]: an actor that events are posted to, of which only the type of its events is known.
 //!
 //! For replies, for time events and for libraries: whoever has a handle posts, and need not know
-//! the actor. A handle is one word, the address of an [`Address`], which says where the
-//! actor's queue is, and what wakes it.
-//! Who knows the actor calls its own `post` instead, which is straight code.
+//! the actor. A handle is one word, the address of an [`Address`], which says where the actor's
+//! queue is, and what wakes the actor. Who knows the actor calls its own `post` instead, which is
+//! straight code.
 
 #![expect(unsafe_code, reason = "an actor's function is called with its word")]
 
@@ -66,8 +66,8 @@ impl<E: 'static> Address<E> {
 }
 
 impl<E> Address<E> {
-    /// Puts an event into the queue, and wakes the actor. Whether there was room. Where the actor is
-    /// known, that is as its own post.
+    /// Puts an event into the queue, and wakes the actor. Whether there was room. Where the actor
+    /// is known, that is as its own post.
     ///
     /// # Safety
     /// `event` is a copy of one that the caller uses no more if this says true: then it has moved
@@ -101,8 +101,8 @@ impl<E> fmt::Debug for Address<E> {
 /// Posting: as by the actor's own functions, every task, thread, interrupt task, `init` and `idle`.
 ///
 /// # Cost
-/// That of the actor's own function, and a call, with one through a pointer in it: for each type of
-/// events there is one function, whatever the actor.
+/// Where the compiler knows the actor, that of the actor's own function. Elsewhere a call more, with
+/// another one through a pointer in it: it is one function for each type of events.
 pub struct Handle<E: 'static> {
     address: &'static Address<E>,
 }

@@ -227,8 +227,8 @@ impl<E, const N: usize> Queue<E, N> {
 /// than the caller, and was woken just now, it takes an event there.
 ///
 /// # Safety
-/// The queue is there. `event` is a copy of one that the caller uses no more if this says true: then
-/// it has moved away. (A pointer would keep the caller's in memory.)
+/// The queue is there. `event` is a copy of one that the caller uses no more if this says true:
+/// then it has moved away. (A pointer would keep the caller's in memory.)
 #[cold]
 #[inline(never)]
 pub(super) unsafe fn put_later<E, const FRONT: bool>(

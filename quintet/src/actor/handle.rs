@@ -101,8 +101,8 @@ impl<E> fmt::Debug for Address<E> {
 /// Posting: as by the actor's own functions, every task, thread, interrupt task, `init` and `idle`.
 ///
 /// # Cost
-/// Where the compiler knows the actor, that of the actor's own function. Elsewhere a call more, with
-/// another one through a pointer in it: it is one function for each type of events.
+/// Where the compiler knows the actor, that of the actor's own function. Elsewhere a call more,
+/// with another one through a pointer in it: it is one function for each type of events.
 pub struct Handle<E: 'static> {
     address: &'static Address<E>,
 }

@@ -12,7 +12,9 @@ use ::core::mem::ManuallyDrop;
 use ::core::ptr;
 
 use super::definition::Definition;
-use super::queue::{Fill, Queue, put_later, refuse, refuse_unless_stopped};
+#[cfg(feature = "time")]
+use super::queue::refuse_unless_stopped;
+use super::queue::{Fill, Queue, put_later, refuse};
 use super::ring::Places;
 use crate::core::lock::kernel;
 

@@ -228,7 +228,8 @@ impl<E, const N: usize> Queue<E, N> {
 ///
 /// # Safety
 /// The queue is there. `event` is a copy of one that the caller uses no more if this says true:
-/// then it has moved away. (A pointer would keep the caller's in memory.)
+/// then it has moved away.
+#[expect(clippy::needless_pass_by_value, reason = "a pointer would keep the caller's in memory")]
 #[cold]
 #[inline(never)]
 pub(super) unsafe fn put_later<E, const FRONT: bool>(

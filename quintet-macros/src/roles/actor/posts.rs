@@ -203,7 +203,10 @@ impl Output<'_> {
         let (quintet, cfgs, name) = (&self.quintet, task.cfgs(), task.name());
         let (address, handle) = (part(name, "address"), part(name, "handle"));
         let queue = names::queue(name);
-        let of = |queue: TokenStream, number: usize| quote!(#quintet::actor::Address::of::<#definition>(&#queue, #number));
+        let of = |queue: TokenStream, number: usize| {
+            let of = quote!(#quintet::actor::Address::of::<#definition>);
+            quote!(#of(&#queue, #number))
+        };
         let ty = quote!(#quintet::actor::Address<#event>);
         let (ty, value, which) = match task.instances {
             None => (ty, of(quote!(#queue), 0), quote!(#address)),

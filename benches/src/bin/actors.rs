@@ -96,7 +96,7 @@ macro_rules! actor {
 
             pub static QUEUE: Queue<Event, $length> = Queue::new();
 
-            static ADDRESS: Address<Event> = Address::of::<Actor, $length>(0);
+            static ADDRESS: Address<Event> = Address::of::<Actor, $length>(&QUEUE, 0);
 
             struct Actor;
 

@@ -1,81 +1,91 @@
 //! [`Handle`]: an actor that events are posted to, of which only the type of its events is known.
 //!
 //! For replies, for time events and for libraries: whoever has a handle posts, and need not know
-//! the actor. A handle is one word, the address of an [`Address`], which has the actor's functions.
-//! Who knows the actor calls its own `post` instead, which is straight code.
+//! the actor. A handle is one word, the address of an [`Address`], which says where the actor's
+//! queue is, and what wakes the actor. Who knows the actor calls its own `post` instead, which is
+//! straight code.
 
-#![expect(unsafe_code, reason = "an actor's functions are called with its word")]
+#![expect(unsafe_code, reason = "an actor's function is called with its word")]
 
 use ::core::fmt;
+use ::core::mem::ManuallyDrop;
 use ::core::ptr;
 
-use super::definition::{Definition, try_post_front, try_post_margin};
-use super::queue::{Fill, refuse};
-
-/// The functions of an actor, which are called with its word.
-pub(crate) struct Functions<E> {
-    /// Puts an event behind the others, if so many places stay free, and wakes the actor. If not,
-    /// returns it.
-    pub back: unsafe fn(*const (), E, u8) -> Result<(), E>,
-    /// Puts an event before the others, and wakes the actor; or returns it.
-    pub front: unsafe fn(*const (), E) -> Result<(), E>,
-    /// Puts an event behind the others, and wakes the actor. If its queue is full, panics; if it is
-    /// stopped, drops the event.
-    #[cfg(feature = "time")]
-    pub in_time: unsafe fn(*const (), E),
-    /// How full the queue is, and whether it is stopped.
-    pub look: unsafe fn(*const ()) -> (Fill, bool),
-}
+use super::definition::Definition;
+#[cfg(feature = "time")]
+use super::queue::refuse_unless_stopped;
+use super::queue::{Fill, Queue, put_later, refuse};
+use super::ring::Places;
+use crate::core::lock::kernel;
 
 /// How events reach an actor: a static for each actor, or for each instance of one.
 pub struct Address<E> {
     name: &'static str,
-    /// What the functions are called with: the number of the instance, or where the actor is.
+    /// Where its queue is.
+    places: Places<E>,
+    /// Wakes the actor.
+    wake: unsafe fn(*const ()),
+    /// What that is called with: the number of the instance, or where the actor is.
     word: *const (),
-    functions: Functions<E>,
 }
 
-// SAFETY: by the contract of `new`, the functions may be called with the word from every context;
-// they hand events over, for which `E: Send` is enough.
+// SAFETY: by the contract of `new`, the actor may be woken from every context, and the queue is for
+// all; events are handed over, for which `E: Send` is enough.
 unsafe impl<E: Send> Sync for Address<E> {}
 
 impl<E: 'static> Address<E> {
-    /// That of an instance of an actor that is defined.
+    /// That of an instance of an actor that is defined, and its queue.
     #[doc(hidden)]
     #[must_use]
-    pub const fn of<A: Definition<N, Event = E>, const N: usize>(instance: usize) -> Self {
-        let functions = Functions {
-            back: |word, event, free| try_post_margin::<A, N>(word.addr(), event, free),
-            front: |word, event| try_post_front::<A, N>(word.addr(), event),
-            #[cfg(feature = "time")]
-            in_time: |word, event| {
-                if let Err(event) = try_post_margin::<A, N>(word.addr(), event, 0) {
-                    A::queue(word.addr()).refuse_unless_stopped(event, A::NAME);
-                }
-            },
-            look: |word| (A::queue(word.addr()).fill(), A::queue(word.addr()).is_stopped()),
-        };
-        // SAFETY: the functions take the number, from every context.
-        unsafe { Self::new(A::NAME, ptr::without_provenance(instance), functions) }
+    pub const fn of<A: Definition<N, Event = E>, const N: usize>(
+        queue: &'static Queue<E, N>,
+        instance: usize,
+    ) -> Self {
+        let wake: unsafe fn(*const ()) = |word| A::wake(word.addr());
+        // SAFETY: the function takes the number, from every context.
+        unsafe { Self::new(A::NAME, queue, wake, ptr::without_provenance(instance)) }
     }
 
-    /// That of the actor `name`.
+    /// That of the actor `name`, which `wake` wakes.
     ///
     /// # Safety
-    /// The functions may be called with `word` from every context that the kernel knows of, as long
+    /// The function may be called with `word` from every context that the kernel knows of, as long
     /// as the program runs.
-    pub(crate) const unsafe fn new(
+    pub(crate) const unsafe fn new<const N: usize>(
         name: &'static str,
+        queue: &'static Queue<E, N>,
+        wake: unsafe fn(*const ()),
         word: *const (),
-        functions: Functions<E>,
     ) -> Self {
-        Self { name, word, functions }
+        Self { name, places: queue.places(), wake, word }
     }
 
     /// A handle of the actor.
     #[must_use]
     pub const fn handle(&'static self) -> Handle<E> {
         Handle { address: self }
+    }
+}
+
+impl<E> Address<E> {
+    /// Puts an event into the queue, and wakes the actor. Whether there was room. Where the actor
+    /// is known, that is as its own post.
+    ///
+    /// # Safety
+    /// `event` is a copy of one that the caller uses no more if this says true: then it has moved
+    /// away.
+    #[inline]
+    unsafe fn put<const FRONT: bool>(&self, event: ManuallyDrop<E>, free: u8) -> bool {
+        let places = self.places;
+        // SAFETY: the caller's; a static queue is there. The contract of `new`.
+        unsafe {
+            let is_put = kernel(|_lock| places.push::<FRONT>(&raw const *event, free))
+                || put_later::<E, FRONT>(places, event, free);
+            if is_put {
+                (self.wake)(self.word);
+            }
+            is_put
+        }
     }
 }
 
@@ -93,7 +103,8 @@ impl<E> fmt::Debug for Address<E> {
 /// Posting: as by the actor's own functions, every task, thread, interrupt task, `init` and `idle`.
 ///
 /// # Cost
-/// That of the actor's own function, and a call through a pointer.
+/// Where the compiler knows the actor, that of the actor's own function. Elsewhere a call more,
+/// with another one through a pointer in it: it is one function for each type of events.
 pub struct Handle<E: 'static> {
     address: &'static Address<E>,
 }
@@ -138,9 +149,7 @@ impl<E> Handle<E> {
     /// If they don't, or the actor is stopped, `event` comes back.
     #[inline(always)]
     pub fn try_post_margin(self, event: E, free: u8) -> Result<(), E> {
-        let address = self.address;
-        // SAFETY: the contract of `Address::new`.
-        unsafe { (address.functions.back)(address.word, event, free) }
+        self.put::<false>(event, free)
     }
 
     /// Posts `event` before the others.
@@ -149,16 +158,14 @@ impl<E> Handle<E> {
     /// As for [`try_post`](Self::try_post).
     #[inline(always)]
     pub fn try_post_front(self, event: E) -> Result<(), E> {
-        let address = self.address;
-        // SAFETY: the contract of `Address::new`.
-        unsafe { (address.functions.front)(address.word, event) }
+        self.put::<true>(event, 0)
     }
 
     /// How many events wait, can wait, and ever waited at once.
     #[must_use]
     pub fn queue(self) -> Fill {
-        // SAFETY: the contract of `Address::new`.
-        unsafe { (self.address.functions.look)(self.address.word) }.0
+        // SAFETY: the lock is held, and a static queue is there.
+        kernel(|_lock| unsafe { self.address.places.fill() })
     }
 
     /// The actor's name.
@@ -172,9 +179,23 @@ impl<E> Handle<E> {
     #[cfg(feature = "time")]
     #[inline(always)]
     pub(super) fn post_in_time(self, event: E) {
-        let address = self.address;
-        // SAFETY: the contract of `Address::new`.
-        unsafe { (address.functions.in_time)(address.word, event) }
+        if let Err(event) = self.try_post(event) {
+            let places = self.address.places;
+            // SAFETY: a static queue is there.
+            let head = unsafe { places.guarded() };
+            refuse_unless_stopped(event, self.address.name, head, places.capacity());
+        }
+    }
+
+    /// Posts `event` at the front or behind the others.
+    #[inline(always)]
+    fn put<const FRONT: bool>(self, event: E, free: u8) -> Result<(), E> {
+        let event = ManuallyDrop::new(event);
+        // SAFETY: a valid event, which is used no more if it has moved away.
+        if unsafe { self.address.put::<FRONT>(ptr::read(&raw const event), free) } {
+            return Ok(());
+        }
+        Err(ManuallyDrop::into_inner(event))
     }
 
     /// Ends a post that can't return the event.
@@ -183,9 +204,9 @@ impl<E> Handle<E> {
     #[track_caller]
     fn refuse(self, event: E) -> ! {
         ::core::mem::forget(event);
-        // SAFETY: the contract of `Address::new`.
-        let (fill, is_stopped) = unsafe { (self.address.functions.look)(self.address.word) };
-        refuse(self.address.name, fill.capacity, is_stopped)
+        let places = self.address.places;
+        // SAFETY: a static queue is there.
+        refuse(self.address.name, unsafe { places.guarded() }, places.capacity())
     }
 }
 
@@ -223,7 +244,8 @@ pub(super) mod tests {
     struct Table;
 
     static QUEUES: [Queue<u8, 3>; 2] = [const { Queue::new() }; 2];
-    static ADDRESSES: [Address<u8>; 2] = [Address::of::<Table, 3>(0), Address::of::<Table, 3>(1)];
+    static ADDRESSES: [Address<u8>; 2] =
+        [Address::of::<Table, 3>(&QUEUES[0], 0), Address::of::<Table, 3>(&QUEUES[1], 1)];
 
     impl Definition<3> for Table {
         type Event = u8;
@@ -243,10 +265,10 @@ pub(super) mod tests {
 
     static SHORT: [Queue<u8, 1>; 4] = [const { Queue::new() }; 4];
     static SHORT_ADDRESSES: [Address<u8>; 4] = [
-        Address::of::<Short, 1>(0),
-        Address::of::<Short, 1>(1),
-        Address::of::<Short, 1>(2),
-        Address::of::<Short, 1>(3),
+        Address::of::<Short, 1>(&SHORT[0], 0),
+        Address::of::<Short, 1>(&SHORT[1], 1),
+        Address::of::<Short, 1>(&SHORT[2], 2),
+        Address::of::<Short, 1>(&SHORT[3], 3),
     ];
 
     impl Definition<1> for Short {

@@ -33,7 +33,6 @@ pub mod starting;
 mod time_event;
 
 pub use deferred::Deferred;
-pub(crate) use handle::Functions;
 pub use handle::{Address, Handle};
 pub use pool::{EventPool, PoolEmpty, Shared, Unique};
 pub use queue::{Fill, Queue};

@@ -17,8 +17,9 @@
 
 use ::core::fmt;
 use ::core::mem::{self, ManuallyDrop};
+use ::core::ptr;
 
-use super::ring::Ring;
+use super::ring::{Head, Places, Ring};
 use crate::arch::take_pending;
 use crate::core::guarded::Guarded;
 use crate::core::lock::{Kernel, kernel};
@@ -83,8 +84,7 @@ impl<E, const N: usize> Queue<E, N> {
     /// If they don't, or the queue is stopped, `event` comes back.
     #[inline(always)]
     pub fn post_margin(&self, event: E, free: u8) -> Result<(), E> {
-        // SAFETY: `put` hands it a valid event, and takes its word.
-        self.put(event, |ring, event| unsafe { ring.push_back(event, free) })
+        self.put::<false>(event, free)
     }
 
     /// Puts `event` before the others; the caller then wakes the actor.
@@ -93,8 +93,7 @@ impl<E, const N: usize> Queue<E, N> {
     /// If the queue is full or stopped, `event` comes back.
     #[inline(always)]
     pub fn post_front(&self, event: E) -> Result<(), E> {
-        // SAFETY: the same.
-        self.put(event, |ring, event| unsafe { ring.push_front(event) })
+        self.put::<true>(event, 0)
     }
 
     /// Takes the first event, if there is one, and says whether more wait: then the caller wakes
@@ -146,7 +145,7 @@ impl<E, const N: usize> Queue<E, N> {
                 let Some((stale, _)) = ring.pop() else {
                     ring.close(false);
                     // SAFETY: it is valid, and is used no more if it has moved away.
-                    return Err(unsafe { ring.push_back(&raw const *event, 0) });
+                    return Err(unsafe { ring.push::<false>(&raw const *event, 0) });
                 };
                 Ok(stale)
             });
@@ -177,44 +176,43 @@ impl<E, const N: usize> Queue<E, N> {
     ///
     /// # Panics
     /// Always: the queue is full, or stopped.
-    #[cold]
-    #[inline(never)]
+    #[inline(always)]
     #[track_caller]
     pub fn refuse(&self, event: E, name: &str) -> ! {
         mem::forget(event);
-        refuse(name, N as u8, self.is_stopped())
+        refuse(name, self.head(), N as u8)
     }
 
     /// The same, unless it is stopped: then the event is dropped.
-    #[cold]
-    #[inline(never)]
+    #[inline(always)]
     #[track_caller]
     pub(crate) fn refuse_unless_stopped(&self, event: E, name: &str) {
-        if !self.is_stopped() {
-            self.refuse(event, name);
-        }
+        refuse_unless_stopped(event, name, self.head(), N as u8);
     }
 
-    /// Puts an event there by `push`, which says whether it has moved it away. Written out: through
-    /// the ring's function for that a post takes up to three cycles more.
+    /// The places of the queue, whatever its length.
     #[inline(always)]
-    fn put(&self, event: E, push: impl Fn(&Ring<E, N>, *const E) -> bool) -> Result<(), E> {
-        let event = ManuallyDrop::new(event);
-        if kernel(|lock| push(self.ring.get(lock), &raw const *event))
-            || self.put_later(&raw const *event, push)
-        {
-            return Ok(());
-        }
-        Err(ManuallyDrop::into_inner(event))
+    pub(super) const fn places(&self) -> Places<E> {
+        Ring::<E, N>::places((&raw const self.ring).cast())
     }
 
-    /// The second look at a queue that is full, behind what is pending: where the actor is more
-    /// urgent than the caller, and was woken just now, it takes an event there.
-    #[cold]
-    #[inline(never)]
-    fn put_later(&self, event: *const E, push: impl Fn(&Ring<E, N>, *const E) -> bool) -> bool {
-        take_pending();
-        kernel(|lock| push(self.ring.get(lock), event))
+    /// What all queues have in common.
+    #[inline(always)]
+    const fn head(&self) -> &Guarded<Head> {
+        // SAFETY: this is there.
+        unsafe { self.places().guarded() }
+    }
+
+    /// Puts an event there, at the front or behind the others.
+    #[inline(always)]
+    fn put<const FRONT: bool>(&self, event: E, free: u8) -> Result<(), E> {
+        let event = ManuallyDrop::new(event);
+        // SAFETY: a valid event, which is used no more if it has moved away; this is there.
+        let is_put = unsafe {
+            kernel(|lock| self.ring.get(lock).push::<FRONT>(&raw const *event, free))
+                || put_later::<E, FRONT>(self.places(), ptr::read(&raw const event), free)
+        };
+        if is_put { Ok(()) } else { Err(ManuallyDrop::into_inner(event)) }
     }
 
     /// Takes an event that was posted before a stop.
@@ -225,12 +223,50 @@ impl<E, const N: usize> Queue<E, N> {
     }
 }
 
+/// The second look at a queue that is full, behind what is pending: where the actor is more urgent
+/// than the caller, and was woken just now, it takes an event there.
+///
+/// # Safety
+/// The queue is there. `event` is a copy of one that the caller uses no more if this says true:
+/// then it has moved away.
+#[expect(clippy::needless_pass_by_value, reason = "a pointer would keep the caller's in memory")]
+#[cold]
+#[inline(never)]
+pub(super) unsafe fn put_later<E, const FRONT: bool>(
+    places: Places<E>,
+    event: ManuallyDrop<E>,
+    free: u8,
+) -> bool {
+    take_pending();
+    // SAFETY: the caller's; the lock is held.
+    kernel(|_lock| unsafe { places.push::<FRONT>(&raw const *event, free) })
+}
+
+/// Drops an event for the actor `name`, if its queue is stopped.
+///
+/// # Panics
+/// If it isn't: it is full.
+#[cold]
+#[inline(never)]
+#[track_caller]
+pub(super) fn refuse_unless_stopped<E>(event: E, name: &str, head: &Guarded<Head>, capacity: u8) {
+    if !is_stopped(head) {
+        mem::forget(event);
+        refuse(name, head, capacity)
+    }
+}
+
+/// Whether a queue is stopped.
+fn is_stopped(head: &Guarded<Head>) -> bool {
+    kernel(|lock| head.get(lock).is_closed())
+}
+
 /// Says why an event can't be posted to the actor `name`.
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub fn refuse(name: &str, capacity: u8, is_stopped: bool) -> ! {
-    if is_stopped {
+pub(super) fn refuse(name: &str, head: &Guarded<Head>, capacity: u8) -> ! {
+    if is_stopped(head) {
         panic!(
             "the actor `{name}` is stopped: start it before you post to it, or use `try_post`, \
              which returns the event"

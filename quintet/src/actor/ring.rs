@@ -14,8 +14,10 @@
 
 use ::core::cell::{Cell, UnsafeCell};
 use ::core::mem::{ManuallyDrop, MaybeUninit};
+use ::core::sync::atomic::{Ordering, compiler_fence};
 
 use super::queue::Fill;
+use crate::core::guarded::Guarded;
 
 /// The largest event, in bytes: it is moved while the kernel's lock is held.
 pub const EVENT_MAX: usize = 16;
@@ -28,6 +30,13 @@ const CLOSED: u16 = 0x100;
 /// All zeros at first. Whoever has it reaches it from one context at a time.
 #[repr(C)]
 pub struct Ring<E, const N: usize> {
+    head: Head,
+    slots: UnsafeCell<[MaybeUninit<E>; N]>,
+}
+
+/// What a ring has besides its slots.
+#[repr(C)]
+pub struct Head {
     /// How many events are there, and beside it [`CLOSED`], if none is admitted: one comparison
     /// is for both.
     taken: Cell<u16>,
@@ -35,7 +44,154 @@ pub struct Ring<E, const N: usize> {
     head: Cell<u8>,
     /// How many there were at once, when one was taken and others stayed.
     most: Cell<u8>,
-    slots: UnsafeCell<[MaybeUninit<E>; N]>,
+}
+
+/// A ring whose length is known only when the program runs. What all lengths have in common goes
+/// by this, so that it is there once for a type of events.
+pub struct Places<E> {
+    /// As if it had one place: it has at least that.
+    ring: *const Ring<E, 1>,
+    /// How many it has.
+    capacity: u8,
+}
+
+impl<E> Clone for Places<E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E> Copy for Places<E> {}
+
+impl<E> Places<E> {
+    /// What the ring has besides its slots.
+    ///
+    /// # Safety
+    /// It is there as long as the reference is used.
+    #[inline(always)]
+    const unsafe fn head<'a>(self) -> &'a Head {
+        // SAFETY: the caller's.
+        unsafe { &(*self.ring).head }
+    }
+
+    /// The place of a slot.
+    ///
+    /// # Safety
+    /// The ring is there; `index` is less than its length.
+    #[inline(always)]
+    const unsafe fn slot(self, index: usize) -> *mut E {
+        // SAFETY: the caller's.
+        unsafe { UnsafeCell::raw_get(&raw const (*self.ring).slots).cast::<E>().add(index) }
+    }
+
+    /// Moves `event` before the others, or behind them, if `free` places stay free. Whether it did.
+    ///
+    /// # Safety
+    /// The ring is there, and the caller's for now; `event` is valid. If this says true, it has
+    /// moved away.
+    #[inline(always)]
+    #[must_use]
+    pub unsafe fn push<const FRONT: bool>(self, event: *const E, free: u8) -> bool {
+        // SAFETY: the caller's.
+        unsafe { if FRONT { self.push_front(event, free) } else { self.push_back(event, free) } }
+    }
+
+    /// Moves `event` behind the others.
+    ///
+    /// # Safety
+    /// As for [`push`](Self::push).
+    #[inline(always)]
+    unsafe fn push_back(self, event: *const E, free: u8) -> bool {
+        // SAFETY: the caller's.
+        let (head, capacity) = (unsafe { self.head() }, usize::from(self.capacity));
+        if head.refuses(free, self.capacity) {
+            return false;
+        }
+        // Not closed: it is what there is.
+        let taken = head.taken.get();
+        let mut index = usize::from(head.head.get()) + usize::from(taken);
+        if index >= capacity {
+            index -= capacity;
+        }
+        // SAFETY: less than the length, as the head is at most that and `len` is less; the slot is
+        // free by INVARIANT(ring-filled), the event is the caller's.
+        unsafe { self.slot(index).copy_from_nonoverlapping(event, 1) };
+        // Last: a load behind a store takes longer, and the compiler would have one there.
+        compiler_fence(Ordering::Release);
+        head.taken.set(taken + 1);
+        true
+    }
+
+    /// Moves `event` before the others.
+    ///
+    /// # Safety
+    /// As for [`push`](Self::push).
+    #[inline(always)]
+    unsafe fn push_front(self, event: *const E, free: u8) -> bool {
+        // SAFETY: the caller's.
+        let ring = unsafe { self.head() };
+        if ring.refuses(free, self.capacity) {
+            return false;
+        }
+        let mut head = usize::from(ring.head.get());
+        if head == 0 {
+            head = usize::from(self.capacity);
+        }
+        head -= 1;
+        // SAFETY: as in `push_back`.
+        unsafe { self.slot(head).copy_from_nonoverlapping(event, 1) };
+        ring.head.set(head as u8);
+        ring.taken.set(ring.taken.get() + 1);
+        true
+    }
+
+    /// How full the ring is, and was.
+    ///
+    /// # Safety
+    /// The ring is there, and the caller's for now.
+    #[must_use]
+    pub unsafe fn fill(self) -> Fill {
+        // SAFETY: the caller's.
+        unsafe { self.head() }.fill(self.capacity)
+    }
+
+    /// What the ring of a queue has besides its slots.
+    ///
+    /// # Safety
+    /// The ring is that of a queue, and is there as long as the reference is used.
+    #[inline(always)]
+    pub const unsafe fn guarded<'a>(self) -> &'a Guarded<Head> {
+        // SAFETY: the caller's; transparent, and the ring begins with its head.
+        unsafe { &*self.ring.cast() }
+    }
+
+    /// How many places there are.
+    pub const fn capacity(self) -> u8 {
+        self.capacity
+    }
+}
+
+impl Head {
+    /// Whether there are fewer than `free + 1` free places, or none is admitted.
+    #[inline(always)]
+    fn refuses(&self, free: u8, capacity: u8) -> bool {
+        self.taken.get() + u16::from(free) >= u16::from(capacity)
+    }
+
+    /// Whether no event is admitted.
+    #[inline(always)]
+    #[must_use]
+    pub const fn is_closed(&self) -> bool {
+        self.taken.get() & CLOSED != 0
+    }
+
+    /// How full the ring is, and was.
+    fn fill(&self, capacity: u8) -> Fill {
+        let len = self.taken.get() as u8;
+        // The first event that was taken has moved the head, and left it above 0.
+        let ever = u8::from(self.head.get() != 0);
+        Fill { len, capacity, high_water: self.most.get().max(len).max(ever) }
+    }
 }
 
 impl<E, const N: usize> Ring<E, N> {
@@ -50,140 +206,93 @@ impl<E, const N: usize> Ring<E, N> {
                  larger data go by a handle (`quintet::actor::EventPool`) or by `&'static`"
             );
         }
+        let taken = Cell::new(if closed { CLOSED } else { 0 });
         Self {
-            taken: Cell::new(if closed { CLOSED } else { 0 }),
-            head: Cell::new(0),
-            most: Cell::new(0),
+            head: Head { taken, head: Cell::new(0), most: Cell::new(0) },
             slots: UnsafeCell::new([const { MaybeUninit::uninit() }; N]),
         }
     }
 
-    /// Whether there are fewer than `free + 1` free places, or none is admitted.
+    /// The ring at an address, as one of any length.
     #[inline(always)]
-    fn refuses(&self, free: u8) -> bool {
-        self.taken.get() + u16::from(free) >= N as u16
+    pub const fn places(ring: *const Self) -> Places<E> {
+        Places { ring: ring.cast(), capacity: N as u8 }
     }
 
-    /// The place of a slot.
-    ///
-    /// # Safety
-    /// `index` is less than `N`.
-    #[inline(always)]
-    unsafe fn slot(&self, index: usize) -> *mut E {
-        // SAFETY: the caller's.
-        unsafe { self.slots.get().cast::<E>().add(index) }
-    }
-
-    /// Moves `event` behind the others, if `free` places stay free. Whether it did.
+    /// Moves `event` before the others, or behind them, if `free` places stay free. Whether it did.
     ///
     /// # Safety
     /// `event` is valid. If this says true, it has moved away.
     #[inline(always)]
     #[must_use]
-    pub unsafe fn push_back(&self, event: *const E, free: u8) -> bool {
-        if self.refuses(free) {
-            return false;
-        }
-        // Not closed: it is what there is.
-        let taken = self.taken.get();
-        let mut index = usize::from(self.head.get()) + usize::from(taken);
-        if index >= N {
-            index -= N;
-        }
-        // SAFETY: less than N, as the head is at most N and `len` is less; the slot is free by
-        // INVARIANT(ring-filled), the event is the caller's.
-        unsafe { self.slot(index).copy_from_nonoverlapping(event, 1) };
-        self.taken.set(taken + 1);
-        true
-    }
-
-    /// Moves `event` before the others. Whether there was room.
-    ///
-    /// # Safety
-    /// As for [`push_back`](Self::push_back).
-    #[inline(always)]
-    #[must_use]
-    pub unsafe fn push_front(&self, event: *const E) -> bool {
-        if self.refuses(0) {
-            return false;
-        }
-        let mut head = usize::from(self.head.get());
-        if head == 0 {
-            head = N;
-        }
-        head -= 1;
-        // SAFETY: as in `push_back`.
-        unsafe { self.slot(head).copy_from_nonoverlapping(event, 1) };
-        self.head.set(head as u8);
-        self.taken.set(self.taken.get() + 1);
-        true
+    pub unsafe fn push<const FRONT: bool>(&self, event: *const E, free: u8) -> bool {
+        // SAFETY: the caller's; this is there.
+        unsafe { Self::places(self).push::<FRONT>(event, free) }
     }
 
     /// Takes the first event, if there is one, and says whether more are there.
     #[inline(always)]
     #[must_use]
     pub fn pop(&self) -> Option<(E, bool)> {
-        let taken = self.taken.get();
+        let ring = &self.head;
+        let taken = ring.taken.get();
         let len = taken as u8;
         if len == 0 {
             return None;
         }
-        let mut head = usize::from(self.head.get());
+        let mut head = usize::from(ring.head.get());
         if head == N {
             head = 0;
         }
         // SAFETY: less than N; INVARIANT(ring-filled).
-        let event = unsafe { self.slot(head).read() };
-        self.head.set(head as u8 + 1);
-        self.taken.set(taken - 1);
+        let event = unsafe { Self::places(self).slot(head).read() };
+        ring.head.set(head as u8 + 1);
+        ring.taken.set(taken - 1);
         let more = len != 1;
-        if more && len > self.most.get() {
-            self.most.set(len);
+        if more && len > ring.most.get() {
+            ring.most.set(len);
         }
         Some((event, more))
     }
 
-    /// As [`push_back`](Self::push_back), of a value.
+    /// Moves `event` behind the others.
     ///
     /// # Errors
     /// If there is no room, `event` comes back.
     #[inline(always)]
     pub fn put_back(&self, event: E) -> Result<(), E> {
         // SAFETY: `hand_over` hands a valid event, and takes its word.
-        hand_over(event, |event| unsafe { self.push_back(event, 0) })
+        hand_over(event, |event| unsafe { self.push::<false>(event, 0) })
     }
 
-    /// As [`push_front`](Self::push_front), of a value.
+    /// Moves `event` before the others.
     ///
     /// # Errors
     /// If there is no room, `event` comes back.
     #[inline(always)]
     pub fn put_front(&self, event: E) -> Result<(), E> {
         // SAFETY: the same.
-        hand_over(event, |event| unsafe { self.push_front(event) })
+        hand_over(event, |event| unsafe { self.push::<true>(event, 0) })
     }
 
     /// Admits events, or none from now on.
     #[inline(always)]
     pub fn close(&self, closed: bool) {
-        let len = self.taken.get() & !CLOSED;
-        self.taken.set(if closed { len | CLOSED } else { len });
+        let len = self.head.taken.get() & !CLOSED;
+        self.head.taken.set(if closed { len | CLOSED } else { len });
     }
 
     /// Whether no event is admitted.
     #[inline(always)]
     #[must_use]
     pub const fn is_closed(&self) -> bool {
-        self.taken.get() & CLOSED != 0
+        self.head.is_closed()
     }
 
     /// How full it is, and was.
     #[must_use]
     pub fn fill(&self) -> Fill {
-        let len = self.taken.get() as u8;
-        // The first event that was taken has moved the head, and left it above 0.
-        let ever = u8::from(self.head.get() != 0);
-        Fill { len, capacity: N as u8, high_water: self.most.get().max(len).max(ever) }
+        self.head.fill(N as u8)
     }
 }
 

@@ -155,20 +155,17 @@ impl<E: Clone + Send + Sync> TimeEvent<E> {
         // SAFETY: from `word`: a static.
         let this = unsafe { &*word.cast::<Self>() };
         if this.timer.part_is_periodic() {
-            return this.expire_periodic();
+            this.timer.renew_part();
         }
         this.post();
     }
 
-    /// The same for one that was periodic just now.
-    #[inline(never)]
-    fn expire_periodic(&'static self) {
-        self.timer.renew_part();
-        self.post();
-    }
-
-    /// The same where time isn't counted, by the timer's own way.
+    /// The same where time isn't counted, by the timer's own way. Elsewhere nobody calls it, and
+    /// there is nothing of it.
     fn on_time(timer: &'static SoftwareTimer) {
+        if is_counted() {
+            return;
+        }
         // SAFETY: the timer is the first field of a static time event, whose address was exposed
         // when it was armed.
         let this = unsafe { &*ptr::with_exposed_provenance::<Self>(ptr::from_ref(timer).addr()) };

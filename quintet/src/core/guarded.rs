@@ -8,6 +8,7 @@
 use crate::core::lock::Kernel;
 
 /// A value that the kernel's lock guards. Costs no byte.
+#[repr(transparent)]
 pub struct Guarded<T>(T);
 
 // SAFETY: INVARIANT(kernel-only): the value is reached with a token of the kernel's lock only,

@@ -6,18 +6,18 @@
 //! signal whose event was taken already only costs a look.
 //!
 //! # Invariants
-//! - INVARIANT(inbox-word): the functions of an inbox's address are called with the address of the
+//! - INVARIANT(inbox-word): the function of an inbox's address is called with the address of the
 //!   inbox, which is a static.
 
-#![expect(unsafe_code, reason = "an address has the functions of a static")]
+#![expect(unsafe_code, reason = "an address has a function of a static")]
 
 use ::core::fmt;
 use ::core::ops::AsyncFnMut;
 use ::core::ptr;
 
 use super::Signal;
+use crate::actor::Address;
 use crate::actor::queue::{Fill, Queue};
-use crate::actor::{Address, Functions};
 #[cfg(threads)]
 use crate::thread::This;
 
@@ -214,31 +214,12 @@ impl<E: Send + 'static, const N: usize> Inbox<E, N> {
     /// ```
     #[must_use]
     pub const fn address(&'static self) -> Address<E> {
-        let functions = Functions {
-            back: |inbox, event, free| {
-                // SAFETY: INVARIANT(inbox-word).
-                unsafe { at::<E, N>(inbox) }.try_post_margin(event, free)
-            },
-            front: |inbox, event| {
-                // SAFETY: INVARIANT(inbox-word).
-                unsafe { at::<E, N>(inbox) }.try_post_front(event)
-            },
-            #[cfg(feature = "time")]
-            in_time: |inbox, event| {
-                // SAFETY: INVARIANT(inbox-word).
-                let inbox = unsafe { at::<E, N>(inbox) };
-                if let Err(event) = inbox.try_post(event) {
-                    inbox.queue.refuse_unless_stopped(event, inbox.name);
-                }
-            },
-            look: |inbox| {
-                // SAFETY: INVARIANT(inbox-word).
-                let inbox = unsafe { at::<E, N>(inbox) };
-                (inbox.queue(), inbox.is_stopped())
-            },
+        let wake: unsafe fn(*const ()) = |inbox| {
+            // SAFETY: INVARIANT(inbox-word).
+            unsafe { at::<E, N>(inbox) }.posted.signal(());
         };
         // SAFETY: the word is a reference to this for ever, which may be used from every context.
-        unsafe { Address::new(self.name, ptr::from_ref(self).cast(), functions) }
+        unsafe { Address::new(self.name, &self.queue, wake, ptr::from_ref(self).cast()) }
     }
 }
 

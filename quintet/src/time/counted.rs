@@ -174,6 +174,7 @@ pub unsafe extern "C" fn on_tick() {
 ///
 /// # Safety
 /// Called from the handler only, which is one context, behind the count.
+#[inline(never)]
 pub unsafe extern "C" fn on_arrival() {
     let (queue, now) = (queue(), COUNTED.now());
     let arrivals = &COUNTED.arrivals;

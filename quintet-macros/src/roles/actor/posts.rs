@@ -202,12 +202,16 @@ impl Output<'_> {
         let Common { task, parameter, instance, definition, event, attributes, .. } = common;
         let (quintet, cfgs, name) = (&self.quintet, task.cfgs(), task.name());
         let (address, handle) = (part(name, "address"), part(name, "handle"));
-        let of = |number: usize| quote!(#quintet::actor::Address::of::<#definition>(#number));
+        let queue = names::queue(name);
+        let of = |queue: TokenStream, number: usize| {
+            let of = quote!(#quintet::actor::Address::of::<#definition>);
+            quote!(#of(&#queue, #number))
+        };
         let ty = quote!(#quintet::actor::Address<#event>);
         let (ty, value, which) = match task.instances {
-            None => (ty, of(0), quote!(#address)),
+            None => (ty, of(quote!(#queue), 0), quote!(#address)),
             Some(count) => {
-                let all = (0..count).map(of);
+                let all = (0..count).map(|number| of(quote!(#queue[#number]), number));
                 (quote!([#ty; #count]), quote!([#(#all),*]), quote!(#address[#instance]))
             }
         };

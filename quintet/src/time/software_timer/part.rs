@@ -126,6 +126,7 @@ impl SoftwareTimer {
 
     /// Its time has come: arms it for the next, if it is still periodic. For the function of its
     /// table.
+    #[inline(never)]
     pub(crate) fn renew_part(&'static self) {
         let late = kernel(|lock| {
             let period = self.period.get();
@@ -177,16 +178,18 @@ impl SoftwareTimer {
         false
     }
 
-    /// Takes it out of the queue. Whether it was there. Its wakee owns nothing.
+    /// Takes it out of the queue, with what is below it set loose first, as somebody has found it
+    /// armed. Whether it was there. Its wakee owns nothing.
     #[cold]
     #[inline(never)]
     fn leave_part(&self) -> bool {
         // Once for each time that another one was put below it meanwhile.
         loop {
+            kernel(|lock| QUEUE.free_below(lock, &self.node));
             match kernel(|lock| QUEUE.cancel(lock, &self.node)) {
                 Cancel::Done => return true,
                 Cancel::NotArmed => return self.end_part(),
-                Cancel::Parent => kernel(|lock| QUEUE.free_below(lock, &self.node)),
+                Cancel::Parent => {}
             }
         }
     }

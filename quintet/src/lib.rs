@@ -52,6 +52,8 @@ pub mod export;
 pub mod future;
 #[cfg(main_guard)]
 mod main_stack;
+#[cfg(feature = "processes")]
+pub mod process;
 mod stack_fault;
 pub mod sync;
 #[expect(missing_debug_implementations, reason = "users don't name what is in it")]

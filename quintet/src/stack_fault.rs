@@ -19,8 +19,18 @@ macro_rules! __main_guard {
     };
 }
 
+/// The exception of a guard, and of what processes access.
+#[cfg(all(processes, not(main_guard)))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __stack_fault {
+    () => {
+        $crate::__fault_of_process!(MemoryManagement, $crate::export::threads::memory_fault);
+    };
+}
+
 /// The exception of a guard.
-#[cfg(all(stack_guard, not(main_guard)))]
+#[cfg(all(stack_guard, not(processes), not(main_guard)))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __stack_fault {

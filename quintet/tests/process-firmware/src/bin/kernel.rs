@@ -1,29 +1,59 @@
-//! Processes with a console: what they write is printed; the end is when none is left that will run.
+//! Processes with all drivers that there are. What they write is printed; the end is when none is left
+//! that runs, or when the time is over that the command line says, in milliseconds.
 #![no_std]
 #![no_main]
 
 use core::panic::PanicInfo;
+use core::sync::atomic::{AtomicU32, Ordering};
 
 use cortex_m::peripheral::NVIC;
 use cortex_m_rt::entry;
 use lm3s6965::{Interrupt, interrupt};
+use quintet::process::alarm::Alarm;
+use quintet::process::buttons::Buttons;
 use quintet::process::console::Console;
+use quintet::process::leds::Leds;
+use quintet::process::low_level_debug::{LowLevelDebug, Said};
+use quintet::process::random::Random;
+use quintet::process::temperature::Temperature;
 use quintet::process::{Fault, Policy, Process, Status};
+use quintet::thread::{Slice, take_turns};
+use quintet::time::Duration;
 use semihosting::{print, println};
 
-quintet::kernel!(hardware_priority = 0x20);
+/// The processor's clock.
+const HZ: u32 = 12_000_000;
+/// How many processes there can be.
+const COUNT: usize = 4;
+/// The interrupts that move what drivers want moved.
+const LINES: [Interrupt; 4] =
+    [Interrupt::GPIOA, Interrupt::GPIOB, Interrupt::GPIOC, Interrupt::UART0];
 
-static CONSOLE: Console<4> = Console::new(|| NVIC::pend(Interrupt::GPIOA));
+quintet::kernel!(hardware_priority = 0x20);
+quintet::systick_timer!(Clock, HZ);
+
+static ALARM: Alarm<COUNT> = Alarm::new();
+static CONSOLE: Console<COUNT> = Console::new(|| NVIC::pend(Interrupt::GPIOA));
+static LEDS: Leds<4> = Leds::new(|which, on| println!("LED {which} is {}", if on { "on" } else { "off" }));
+static BUTTONS: Buttons<COUNT, 2> = Buttons::new(|_| false);
+static RANDOM: Random<COUNT> = Random::new(|| NVIC::pend(Interrupt::GPIOB));
+static TEMPERATURE: Temperature<COUNT> = Temperature::new(|| NVIC::pend(Interrupt::GPIOC));
+static DEBUG: LowLevelDebug = LowLevelDebug::new(say);
+static SLICES: [Slice; 1] = [Slice::new(2, Duration::from_millis(10))];
 
 quintet::processes!(
     static PROCESSES,
-    count = 4,
+    count = COUNT,
     priority = 2,
     flash = 0x0002_0000..0x0004_0000,
     memory = 0x2000_4000..0x2001_0000,
-    drivers = [&CONSOLE],
+    drivers = [&ALARM, &CONSOLE, &LEDS, &BUTTONS, &RANDOM, &TEMPERATURE, &DEBUG],
     on_fault = on_fault,
 );
+
+fn say(process: &Process, said: Said) {
+    println!("process {} {said}", process.index());
+}
 
 fn on_fault(_: &Process, fault: &Fault) -> Policy {
     println!("{fault}");
@@ -37,18 +67,71 @@ fn GPIOA() {
     }
 }
 
+#[interrupt]
+fn GPIOB() {
+    static STATE: AtomicU32 = AtomicU32::new(1);
+    loop {
+        // A generator by shifts, in place of a source of true randomness.
+        let mut word = STATE.load(Ordering::Relaxed);
+        word ^= word << 13;
+        word ^= word >> 17;
+        word ^= word << 5;
+        STATE.store(word, Ordering::Relaxed);
+        if !RANDOM.provide(&word.to_le_bytes()) {
+            break;
+        }
+    }
+}
+
+#[interrupt]
+fn GPIOC() {
+    TEMPERATURE.read(2345);
+}
+
+#[interrupt]
+fn UART0() {
+    let uart = 0x4000_c000 as *mut u32;
+    // SAFETY: the UART, which nobody else uses: flags, data, acknowledgment.
+    unsafe {
+        while uart.byte_add(0x18).read_volatile() & 1 << 4 == 0 {
+            CONSOLE.receive(uart.read_volatile() as u8);
+        }
+        uart.byte_add(0x44).write_volatile(1 << 4);
+    }
+}
+
+/// The time that the command line says, in milliseconds.
+fn time_limit() -> u64 {
+    let Ok(arguments) = semihosting::experimental::env::args::<256>() else { return 1000 };
+    let last = (&arguments).into_iter().last().and_then(Result::ok);
+    let last = last.and_then(|last| last.parse().ok());
+    last.unwrap_or(1000)
+}
+
 #[entry]
 fn main() -> ! {
     let mut peripherals = cortex_m::Peripherals::take().expect("taken once");
     // SAFETY: nothing of the kernel was used before; the interrupt's priority is the kernel's.
     unsafe {
         quintet::thread::initialise();
-        peripherals.NVIC.set_priority(Interrupt::GPIOA, 0x20);
-        NVIC::unmask(Interrupt::GPIOA);
+        for line in LINES {
+            peripherals.NVIC.set_priority(line, 0x20);
+            NVIC::unmask(line);
+        }
+        // The UART: on, with an interrupt for each byte that comes.
+        (0x4000_c038 as *mut u32).write_volatile(1 << 4);
+        (0x4000_c030 as *mut u32).write_volatile(0x301);
+        Clock::start(peripherals.SYST);
+        take_turns(&SLICES);
         PROCESSES.start(|found| println!("{found}"));
     }
+    let end = quintet::time::Instant::from_millis(time_limit());
     loop {
-        // Nobody else is ready: either all have ended, or wait for ever.
+        let runs = PROCESSES.processes().iter().any(|process| process.status() == Status::Alive);
+        if runs && quintet::time::Instant::now() < end {
+            cortex_m::asm::wfi();
+            continue;
+        }
         for process in PROCESSES.processes() {
             if process.status() != Status::Empty {
                 println!("{} ends as {:?}", process.name(), process.status());

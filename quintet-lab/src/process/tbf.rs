@@ -27,6 +27,8 @@ mod kind {
 pub struct Header {
     /// The size of the whole.
     pub total_size: u32,
+    /// The size of the header.
+    header_size: u32,
     /// From the beginning to what was linked: the header, and what is protected behind it.
     pub protected: u32,
     /// Where that has to lie, if it was linked for one place.
@@ -57,7 +59,13 @@ impl Header {
             bytes.len()
         );
         let mut header =
-            Self { total_size, protected: size.into(), fixed_flash: None, name: String::new() };
+            Self {
+                total_size,
+                header_size: size.into(),
+                protected: size.into(),
+                fixed_flash: None,
+                name: String::new(),
+            };
         let mut rest = bytes.get(BASE..usize::from(size)).unwrap_or_default();
         while let (Some(kind), Some(length)) = (half(rest, 0), half(rest, 2)) {
             let length = usize::from(length);
@@ -70,7 +78,10 @@ impl Header {
 
     fn take(&mut self, kind: u16, content: &[u8]) {
         match kind {
-            kind::MAIN | kind::PROGRAM => self.protected += word(content, 4).unwrap_or_default(),
+            // Both say the same of one that has both.
+            kind::MAIN | kind::PROGRAM => {
+                self.protected = self.header_size + word(content, 4).unwrap_or_default();
+            }
             kind::PACKAGE_NAME => self.name = String::from_utf8_lossy(content).into_owned(),
             kind::FIXED_ADDRESSES => {
                 self.fixed_flash = word(content, 4).filter(|&address| address != NONE);
@@ -199,6 +210,7 @@ mod tests {
         let header = Header::read(&bytes).unwrap();
         let expected = Header {
             total_size: 512,
+            header_size: header.header_size,
             protected: 0x80,
             fixed_flash: Some(0x2_0080),
             name: "blink".into(),

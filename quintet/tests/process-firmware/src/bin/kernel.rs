@@ -18,7 +18,7 @@ use quintet::process::random::Random;
 use quintet::process::temperature::Temperature;
 use quintet::process::{Fault, Policy, Process, Status};
 use quintet::thread::{Slice, take_turns};
-use quintet::time::Duration;
+use quintet::time::{Duration, SoftwareTimer};
 use semihosting::{print, println};
 
 /// The processor's clock.
@@ -39,6 +39,7 @@ static BUTTONS: Buttons<COUNT, 2> = Buttons::new(|_| false);
 static RANDOM: Random<COUNT> = Random::new(|| NVIC::pend(Interrupt::GPIOB));
 static TEMPERATURE: Temperature<COUNT> = Temperature::new(|| NVIC::pend(Interrupt::GPIOC));
 static DEBUG: LowLevelDebug = LowLevelDebug::new(say);
+static END: SoftwareTimer = SoftwareTimer::new(|timer| end(timer));
 static SLICES: [Slice; 1] = [Slice::new(2, Duration::from_millis(10))];
 
 quintet::processes!(
@@ -125,20 +126,21 @@ fn main() -> ! {
         take_turns(&SLICES);
         PROCESSES.start(|found| println!("{found}"));
     }
-    let end = quintet::time::Instant::from_millis(time_limit());
-    loop {
-        let runs = PROCESSES.processes().iter().any(|process| process.status() == Status::Alive);
-        if runs && quintet::time::Instant::now() < end {
-            cortex_m::asm::wfi();
-            continue;
-        }
-        for process in PROCESSES.processes() {
-            if process.status() != Status::Empty {
-                println!("{} ends as {:?}", process.name(), process.status());
-            }
-        }
-        semihosting::process::exit(0);
+    END.start(Duration::from_millis(time_limit()));
+    while PROCESSES.processes().iter().any(|process| process.status() == Status::Alive) {
+        cortex_m::asm::wfi();
     }
+    end(&END)
+}
+
+/// Says how each stands, and ends.
+fn end(_: &'static SoftwareTimer) -> ! {
+    for process in PROCESSES.processes() {
+        if process.status() != Status::Empty {
+            println!("{} ends as {:?}", process.name(), process.status());
+        }
+    }
+    semihosting::process::exit(0)
 }
 
 #[panic_handler]

@@ -64,9 +64,9 @@ fn check_slices(app: &App, errors: &mut Errors) {
     }
 }
 
-/// The exceptions of what processes do that they must not.
-const OF_PROCESSES: [&str; 5] =
-    ["MemoryManagement", "BusFault", "UsageFault", "DebugMonitor", "SVCall"];
+/// The exceptions by which processes are switched, call, and are stopped.
+const OF_PROCESSES: [&str; 6] =
+    ["MemoryManagement", "BusFault", "UsageFault", "DebugMonitor", "SVCall", "PendSV"];
 
 /// Refuses hardware tasks that are not above processes, or that take exceptions which these need.
 fn check_under_processes(app: &App, errors: &mut Errors) {
@@ -89,9 +89,9 @@ fn check_under_processes(app: &App, errors: &mut Errors) {
         }
         if OF_PROCESSES.iter().any(|exception| binds == exception) {
             let message = format!(
-                "`{binds}` is how processes call, or are stopped where they do what they must not, \
-                 so it can't start the task `{name}`: bind an interrupt that the application \
-                 doesn't use"
+                "`{binds}` is one of the exceptions by which processes are switched, call, and are \
+                 stopped, so it can't start the task `{name}`: bind an interrupt that the \
+                 application doesn't use"
             );
             errors.at(binds.span(), message);
         }

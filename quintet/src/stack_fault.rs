@@ -25,7 +25,7 @@ macro_rules! __main_guard {
 #[macro_export]
 macro_rules! __stack_fault {
     () => {
-        $crate::__fault_of_process!(MemoryManagement, $crate::export::threads::memory_fault);
+        $crate::__process_fault!($crate::export::threads::memory_fault);
     };
 }
 
@@ -57,8 +57,19 @@ macro_rules! __stack_fault {
     };
 }
 
+/// The exception of a guard, on a stack that may be full, and of what processes access.
+#[cfg(all(processes, main_guard))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __stack_fault {
+    () => {
+        $crate::__process_fault!(__quintet_memory_fault);
+        $crate::__fault_on_full_stack!(__quintet_memory_fault, $crate::export::fault_on_main_stack);
+    };
+}
+
 /// The exception of a guard, on a stack that may be full.
-#[cfg(all(stack_guard, main_guard))]
+#[cfg(all(stack_guard, not(processes), main_guard))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __stack_fault {

@@ -5,6 +5,7 @@ use crate::firmware::Firmware;
 use crate::output;
 use crate::process::pack::{Wishes, pack};
 use anyhow::{Context, bail};
+use serde::Serialize;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -32,6 +33,17 @@ pub struct Arguments {
     /// How many bytes of memory it needs beyond its sections
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     heap: u32,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    file: String,
+    output: String,
+    name: String,
+    bytes: usize,
 }
 
 impl Arguments {
@@ -47,6 +59,15 @@ impl Arguments {
             .with_context(|| format!("cannot pack {}", self.elf.display()))?;
         std::fs::write(&self.output, &packed)
             .with_context(|| format!("cannot write {}", self.output.display()))?;
+        if self.json {
+            output::print_json(&Report {
+                file: self.elf.display().to_string(),
+                output: self.output.display().to_string(),
+                name,
+                bytes: packed.len(),
+            })?;
+            return Ok(Outcome::Done);
+        }
         output::print(&format!("{}: {} bytes\n", self.output.display(), packed.len()))?;
         Ok(Outcome::Done)
     }

@@ -52,8 +52,8 @@ pub fn place(
         let at = address(application).unwrap_or_else(|| next(free, header.total_size));
         ensure!(
             at >= begin && at >= free,
-            "{name} was linked for {at:#010x}, where {} is: link it for another address",
-            if at < begin { "no application of this kernel's".into() } else { other(free) }
+            "{name} was linked for {at:#010x}, but {}: link it for another address",
+            if at < begin { before(begin) } else { other(free) }
         );
         let behind = u64::from(at) + u64::from(header.total_size);
         ensure!(
@@ -71,9 +71,14 @@ pub fn place(
     Ok(flash)
 }
 
-/// What is where nothing is free.
+/// Why nothing may be there.
+fn before(begin: u32) -> String {
+    format!("the flash for applications begins at {begin:#010x}")
+}
+
+/// Why nothing may be there.
 fn other(free: u32) -> String {
-    format!("another one is, up to {free:#010x}")
+    format!("another one lies there, up to {free:#010x}")
 }
 
 /// Where an application of a size may begin, from `free` on.
@@ -123,9 +128,9 @@ mod tests {
     fn one_place_for_two_is_refused() {
         let both = [application(1024, Some(0x2_0880)), application(1024, Some(0x2_0880))];
         let message = placed(&both).unwrap_err().to_string();
-        assert!(message.contains("where another one is, up to 0x00020c00"), "{message}");
+        assert!(message.contains("another one lies there, up to 0x00020c00"), "{message}");
         let message = placed(&[application(512, Some(0x1_0080))]).unwrap_err().to_string();
-        assert!(message.contains("where no application of this kernel's is"), "{message}");
+        assert!(message.contains("the flash for applications begins at 0x00020000"), "{message}");
     }
 
     #[test]

@@ -46,6 +46,8 @@ pub enum Answer {
     FailureWord(ErrorCode, u32),
     /// The same, with two words.
     FailureWords(ErrorCode, u32, u32),
+    /// The same, with a double word.
+    FailureDouble(ErrorCode, u64),
     /// It is done, or begun.
     Success,
     /// The same, with a word.
@@ -56,6 +58,8 @@ pub enum Answer {
     ThreeWords(u32, u32, u32),
     /// The same, with a double word.
     Double(u64),
+    /// The same, with a word and a double word.
+    WordDouble(u32, u64),
 }
 
 impl From<Result<(), ErrorCode>> for Answer {
@@ -73,10 +77,16 @@ impl Answer {
             Self::Failure(error) => put(&[0, error as u32]),
             Self::FailureWord(error, word) => put(&[1, error as u32, word]),
             Self::FailureWords(error, first, second) => put(&[2, error as u32, first, second]),
+            Self::FailureDouble(error, double) => {
+                put(&[3, error as u32, double as u32, (double >> 32) as u32]);
+            }
             Self::Success => put(&[128]),
             Self::Word(word) => put(&[129, word]),
             Self::Words(first, second) => put(&[130, first, second]),
             Self::Double(double) => put(&[131, double as u32, (double >> 32) as u32]),
+            Self::WordDouble(word, double) => {
+                put(&[133, word, double as u32, (double >> 32) as u32]);
+            }
             Self::ThreeWords(first, second, third) => put(&[132, first, second, third]),
         }
     }

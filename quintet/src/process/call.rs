@@ -12,7 +12,7 @@ use super::system::{System, system};
 use super::tbf::Permissions;
 use super::upcall::{Due, deliver, tell};
 use super::{Answer, ErrorCode, fault};
-use crate::arch::process::Frame;
+use crate::arch::process::{Frame, Onward, onward};
 use crate::arch::switch;
 use crate::core::lock::kernel;
 
@@ -37,7 +37,7 @@ struct Call {
 
 /// Serves a call of the process that runs, or looks at a fault of its. Returns its stack pointer.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn __quintet_serve_call(frame: *mut Frame) -> *mut Frame {
+unsafe extern "C" fn __quintet_serve_call(frame: *mut Frame) -> Onward {
     let system = system();
     // SAFETY: it has called.
     let process = unsafe { Process::running() };
@@ -65,7 +65,7 @@ unsafe extern "C" fn __quintet_serve_call(frame: *mut Frame) -> *mut Frame {
         class::EXIT => return call.exit(frame),
         _ => return fault::bad_call(system, process, frame),
     }
-    frame
+    onward(frame)
 }
 
 impl Call {
@@ -160,7 +160,7 @@ impl Call {
     }
 
     /// Yield: without a wait, until an upcall was run, or until one has come, which is not run.
-    fn yield_(self, frame: *mut Frame) -> *mut Frame {
+    fn yield_(self, frame: *mut Frame) -> Onward {
         match self.argument(0) {
             0 => self.yield_now(),
             1 => {
@@ -179,7 +179,7 @@ impl Call {
             2 => self.yield_for(frame),
             _ => return fault::bad_call(self.system, self.process, frame),
         }
-        frame
+        onward(frame)
     }
 
     /// Runs an upcall, if one is due, and says at an address whether one is.
@@ -246,17 +246,17 @@ impl Call {
     }
 
     /// Exit: ends, or starts anew.
-    fn exit(self, frame: *mut Frame) -> *mut Frame {
+    fn exit(self, frame: *mut Frame) -> Onward {
         match self.argument(0) {
             0 => {
                 let code = self.argument(1);
                 self.system.end(self.process, Status::Exited(code));
-                frame
+                onward(frame)
             }
             1 => self.system.restart(self.process),
             _ => {
                 self.answer(Answer::Failure(ErrorCode::NoSupport));
-                frame
+                onward(frame)
             }
         }
     }

@@ -6,7 +6,7 @@ use ::core::fmt;
 
 use super::record::{Process, Status};
 use super::system::System;
-use crate::arch::process::{self, Frame};
+use crate::arch::process::{self, Frame, Onward, anew, onward};
 use crate::core::lock::kernel;
 use crate::core::scheduler::SCHEDULER;
 
@@ -117,8 +117,8 @@ const fn cause(status: u32) -> Cause {
 }
 
 /// Looks at what the process that runs did, in SVCall: a fault of its was noted, or the frame of its
-/// call can't be. Returns where its stack pointer is to be.
-pub fn look(system: &'static System, process: &'static Process, frame: *mut Frame) -> *mut Frame {
+/// call can't be.
+pub fn look(system: &'static System, process: &'static Process, frame: *mut Frame) -> Onward {
     // SAFETY: behind the fault, with the process left alone.
     let (status, address) = unsafe { process::take_fault() };
     let is_inside = process.may_write(frame.addr() as u32, size_of::<Frame>() as u32);
@@ -134,7 +134,7 @@ pub fn bad_call(
     system: &'static System,
     process: &'static Process,
     frame: *mut Frame,
-) -> *mut Frame {
+) -> Onward {
     // SAFETY: the frame of its call was checked.
     let stored = Some(unsafe { *frame });
     settle(system, process, Cause::Call, (0, None), stored, frame)
@@ -148,7 +148,7 @@ fn settle(
     (status, address): (u32, Option<u32>),
     frame: Option<Frame>,
     stack_pointer: *mut Frame,
-) -> *mut Frame {
+) -> Onward {
     let fault = Fault {
         index: process.index(),
         cause,
@@ -163,7 +163,7 @@ fn settle(
         Policy::Restart => return system.restart(process),
         Policy::Panic => panic!("{fault}"),
     }
-    stack_pointer
+    onward(stack_pointer)
 }
 
 /// A fault of the system's: panics.
@@ -181,12 +181,12 @@ pub extern "C" fn system_fault() -> ! {
 }
 
 impl System {
-    /// Starts the process that runs anew, in SVCall. Returns its stack pointer.
-    pub(super) fn restart(&'static self, process: &'static Process) -> *mut Frame {
+    /// Starts the process that runs anew, in SVCall.
+    pub(super) fn restart(&'static self, process: &'static Process) -> Onward {
         self.forget(process);
         process.restarts.set(process.restarts.get().wrapping_add(1));
         let begun = super::load::begin(process);
         kernel(|_| process.set_status(Status::Alive));
-        begun
+        anew(begun)
     }
 }

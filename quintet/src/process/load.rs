@@ -108,7 +108,7 @@ struct Left {
 }
 
 impl System {
-    /// Loads the applications in flash and starts them; `found` hears of each. At the beginning, once:
+    /// Loads the applications in flash; `found` hears of each. Then starts them. At the beginning, once:
     /// behind [`thread::initialise`](crate::thread::initialise), or in `init`.
     ///
     /// # Panics
@@ -141,6 +141,9 @@ impl System {
                     left.flash += size as u32;
                 }
             }
+        }
+        for process in &self.processes[..left.count] {
+            kernel(|lock| SCHEDULER.begin(process.control(), trampoline(), lock));
         }
     }
 
@@ -187,10 +190,7 @@ impl System {
             process.set_lines(self.lines);
         }
         begin(process);
-        kernel(|lock| {
-            process.set_status(Status::Alive);
-            SCHEDULER.begin(process.control(), trampoline(), lock);
-        });
+        process.set_status(Status::Alive);
         let surplus = memory.end - left.memory - program.memory.max(LEAST);
         left.memory = memory.end;
         left.count += 1;

@@ -10,6 +10,7 @@
 //! Needs the feature `processes` and an ARMv7-M processor without floating point that has a memory
 //! protection unit.
 
+#[cfg(any(processes, test))]
 mod regions;
 pub mod tbf;
 

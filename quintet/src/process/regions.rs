@@ -26,9 +26,14 @@ pub struct Region {
 pub type Cover = (Region, Option<Region>);
 
 /// The regions that cover `begin` to `end` and nothing else, if there are any: the range consists of
-/// eighths of two neighbouring regions of one size.
+/// eighths of one region, or of two neighbouring ones of one size.
 pub fn cover(begin: u32, end: u32) -> Option<Cover> {
-    sizes().find_map(|size| cover_by(size, begin, end))
+    let mut all = sizes().filter_map(|size| cover_by(size, begin, end));
+    let first = all.next()?;
+    if first.1.is_none() {
+        return Some(first);
+    }
+    Some(all.find(|(_, second)| second.is_none()).unwrap_or(first))
 }
 
 /// The sizes that are tried.
@@ -72,7 +77,8 @@ fn part(base: u32, size: u32, begin: u32, end: u32) -> Region {
 }
 
 /// The first range of at least `bytes` from `from` on that regions cover: the one that ends first.
-/// Less than a quarter of it is more than was asked for, or lies between `from` and it.
+/// What is more than was asked for, and lies between `from` and it, is together at most two fifths of
+/// what was asked for, and 64 bytes: on average much less.
 pub fn allot(from: u32, bytes: u32) -> Option<(u32, u32)> {
     let ranges = sizes().filter_map(|size| {
         let step = step(size);
@@ -145,7 +151,7 @@ mod tests {
                 assert!(begin >= from && end - begin >= bytes);
                 assert!(cover(begin, end).is_some());
                 let lost = end - from - bytes;
-                assert!(lost <= bytes / 4 + 64, "{lost} bytes of {bytes} from {from:#x}");
+                assert!(lost <= bytes * 2 / 5 + 64, "{lost} bytes of {bytes} from {from:#x}");
             }
         }
     }

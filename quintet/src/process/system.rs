@@ -9,6 +9,7 @@ use super::driver::{Entry, Lines};
 use super::fault::{Fault, Policy};
 use super::record::{Process, Range, Status};
 use super::upcall::{Due, Upcall};
+use crate::arch::process::STACK;
 use crate::core::lock::{Kernel, kernel};
 use crate::core::scheduler::About;
 
@@ -154,7 +155,7 @@ pub const fn abouts<const N: usize>() -> [About; N] {
     let mut all = [const {
         About {
             name: "",
-            stack: ::core::ptr::null_mut(),
+            stack: STACK,
             stack_size: 0,
             resources: &[],
             entry: None,
@@ -265,6 +266,13 @@ macro_rules! processes {
                 [flash.start, flash.end]
             };
             $crate::__process_faults!();
+            unsafe extern "C" {
+                // Without it, nobody hears of what processes access.
+                #[link_name = "__quintet_processes_need_a_kernel_with_stack_guard"]
+                fn __guards();
+            }
+            #[used]
+            static __GUARDS: unsafe extern "C" fn() = __guards;
         };
     };
     ($($other:tt)*) => {
@@ -273,6 +281,19 @@ macro_rules! processes {
              0x2_0000..0x4_0000, memory = 0x2000_4000..0x2000_8000, drivers = [&CONSOLE])`, in this \
              order, with `on_fault = function` at the end if wanted"
         );
+    };
+}
+
+/// Defines the exception of the memory protection unit; the system's own faults go on to `$otherwise`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __process_fault {
+    ($otherwise:path) => {
+        $crate::__fault_of_process!(MemoryManagement, $otherwise);
+
+        #[doc(hidden)]
+        #[unsafe(export_name = "__quintet_processes_need_a_kernel_with_stack_guard")]
+        extern "C" fn __quintet_guards() {}
     };
 }
 

@@ -33,6 +33,19 @@ use super::guard;
 use super::set_exception_priority;
 use crate::core::scheduler::{SCHEDULER, offset};
 
+/// What a process goes on with behind a call: its stack pointer, and whether it starts anew.
+pub type Onward = u64;
+
+/// It goes on where it called, or elsewhere.
+pub fn onward(frame: *mut Frame) -> Onward {
+    frame.addr() as u64
+}
+
+/// It starts anew, with zeros in r4 to r11.
+pub fn anew(frame: *mut Frame) -> Onward {
+    1 << 32 | frame.addr() as u64
+}
+
 /// What the hardware stores of whom it interrupts.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
@@ -59,19 +72,23 @@ pub const REGIONS_AT: usize = offset::SAVED + 9 * 4;
 /// How many of the unit's regions a process has: the last ones.
 pub const REGIONS: usize = 4;
 
-/// Room for the frame of an interrupt behind a misaligned pointer, and what PendSV puts below it.
-const ROOM: usize = 19;
+/// Room for the frame of an interrupt behind a misaligned pointer, and what PendSV puts below it; and
+/// for the guard of the stack in use, where that moves.
+const ROOM: usize = 19 + if cfg!(stack_guard_moves) { 8 } else { 0 };
 /// r4 to r11, and where to go on.
 const BLOCK: usize = 9;
 
 /// The trampoline.
-#[repr(C, align(8))]
+#[repr(C, align(32))]
 struct Trampoline(UnsafeCell<[u32; ROOM + BLOCK]>);
 
 // SAFETY: the switch alone writes and reads it.
 unsafe impl Sync for Trampoline {}
 
 static TRAMPOLINE: Trampoline = Trampoline(UnsafeCell::new([0; ROOM + BLOCK]));
+
+/// The stack of a process, as the switch has to know one: the trampoline.
+pub const STACK: *mut u32 = TRAMPOLINE.0.get().cast();
 
 /// What the control block of a process has for its stack pointer.
 pub fn trampoline() -> *mut u32 {
@@ -175,6 +192,16 @@ unsafe extern "C" fn __quintet_call() {
         "push {{r2, lr}}",
         "bl __quintet_serve_call",
         "msr PSP, r0",
+        "cbz r1, 3f",
+        "movs r4, #0",                        // it starts anew
+        "movs r5, #0",
+        "movs r6, #0",
+        "movs r7, #0",
+        "mov r8, r4",
+        "mov r9, r4",
+        "mov r10, r4",
+        "mov r11, r4",
+        "3:",
         "pop {{r2, pc}}",
         ".p2align 2",
         "8:",
@@ -249,7 +276,7 @@ const ENABLED_WITH_BACKGROUND: u32 = 1 << 2 | 1;
 /// # Safety
 /// At start-up, once.
 pub unsafe fn initialise() -> bool {
-    if usize::from(guard::regions()) < REGIONS {
+    if u32::from(guard::regions()) < FIRST_REGION + REGIONS as u32 {
         return false;
     }
     // SAFETY: at start-up.

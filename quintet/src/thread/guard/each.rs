@@ -13,7 +13,7 @@ use crate::core::scheduler::Control;
 static CLAIMED: AtomicU8 = AtomicU8::new(0);
 
 /// The regions that are for other things: processes have the last four, and main's guard one.
-const OTHERS: u8 = if cfg!(processes) { 4 } else { cfg!(main_guard) as u8 };
+const OTHERS: u8 = if cfg!(processes) { 4 } else { 0 } + cfg!(main_guard) as u8;
 
 /// How many regions are guards: the first.
 pub fn count() -> u8 {

@@ -146,3 +146,21 @@ fn a_broken_header_leaves_one_application_out() {
     assert!(printed.contains("at 0x00020000 can't run: the checksum of its header is"), "{printed}");
     assert!(printed.contains("trespass ends as Faulted"), "{printed}");
 }
+
+#[test]
+fn all_five_models_run_in_one_image() {
+    let mut built = Built::new();
+    let kernels = support::build("process-firmware", support::TARGET, &["--bin", "five"]);
+    built.kernel = support::image(&kernels.join("five"));
+    let printed = built.run(&[built.application("hello"), built.application("trespass")]);
+    let expected = "\
+Hello from a process
+(line 1, byte 21)
+and once more
+(line 2, byte 35)
+about to trespass
+(line 3, byte 53)
+process 1 accessed memory that isn't its own, at 0x20000000";
+    assert!(printed.contains(expected), "{printed}");
+    assert!(printed.contains("a thread runs\nhello ends as Exited(7)"), "{printed}");
+}

@@ -48,7 +48,7 @@ unsafe extern "C" fn __quintet_serve_call(frame: *mut Frame) -> *mut Frame {
     // copy to buffers; these may lie there as well, so all is read once.
     let call = Call { system, process, frame: unsafe { &mut *frame } };
     let instruction = call.frame.pc.wrapping_sub(2);
-    if !process.flash().has(instruction, 2) {
+    if !process.may_return_to(call.frame.pc) {
         return fault::bad_call(system, process, frame);
     }
     // SAFETY: in its flash.
@@ -86,24 +86,20 @@ impl Call {
     /// The driver that the call names, and who asks.
     fn client(&self) -> Result<Client, ErrorCode> {
         let driver = self.system.find(self.argument(0)).ok_or(ErrorCode::NoDevice)?;
-        Ok(Client { system: self.system, process: self.process, driver })
+        Ok(Client { process: self.process, driver })
     }
 
     /// Command: driver, number, two arguments.
     fn command(self) {
-        let [_, command, first, second] = self.frame.registers;
+        let command = self.argument(1);
         let may_call = |all: Permissions<'_>| all.allow(self.argument(0), command);
-        let answer = match self.client() {
-            Ok(_) if !self.process.permissions().is_none_or(may_call) => {
-                Answer::Failure(ErrorCode::NoDevice)
-            }
-            Ok(client) => {
+        match self.client() {
+            Ok(client) if self.process.permissions().is_none_or(may_call) => {
                 let entry = &self.system.drivers[usize::from(client.driver)];
-                entry.command(client, command, first, second)
+                entry.serve(self.frame, self.process);
             }
-            Err(error) => Answer::Failure(error),
-        };
-        self.answer(answer);
+            _ => self.answer(Answer::Failure(ErrorCode::NoDevice)),
+        }
     }
 
     /// Subscribe: driver, number, function, what it is called with. Those of before are answered.

@@ -6,7 +6,7 @@ use ::core::cell::Cell;
 use ::core::ptr;
 
 use super::record::Process;
-use super::system::System;
+use super::system::system;
 use super::upcall::{Due, Upcall, schedule};
 use super::ErrorCode;
 use crate::core::guarded::Guarded;
@@ -119,7 +119,6 @@ impl Slots {
 /// go nowhere.
 #[derive(Clone, Copy)]
 pub struct Client {
-    pub(super) system: &'static System,
     pub(super) process: &'static Process,
     pub(super) driver: u8,
 }
@@ -145,7 +144,7 @@ impl Client {
     }
 
     fn slots(&self) -> Slots {
-        self.system.slots(self.driver, self.process.index())
+        system().slots(self.driver, self.process.index())
     }
 
     /// How many bytes of the buffer `number`, to read from, it has allowed.
@@ -195,7 +194,7 @@ impl Client {
             return Err(ErrorCode::NoSupport);
         }
         let due = Due { driver: self.driver, number: number as u8, arguments };
-        let has_room = kernel(|lock| schedule(self.system, self.process, due, lock));
+        let has_room = kernel(|lock| schedule(system(), self.process, due, lock));
         if has_room { Ok(()) } else { Err(ErrorCode::NoMemory) }
     }
 }

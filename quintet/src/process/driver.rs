@@ -3,7 +3,8 @@
 #![expect(unsafe_code, reason = "a driver's type is behind a pointer in the table")]
 
 use super::client::{Client, Slots};
-use super::Answer;
+use super::{Answer, Process};
+use crate::arch::process::{Frame, LINES_BITS};
 
 /// A driver: a static, in the list of an application's drivers.
 ///
@@ -33,13 +34,18 @@ pub trait Driver: Sync + 'static {
 
 /// A line of the table of drivers.
 #[derive(Clone, Copy)]
+#[repr(C)]
 pub struct Entry {
     pub(super) number: u32,
+    serve: Serve,
     driver: *const (),
-    command: unsafe fn(*const (), Client, u32, u32, u32) -> Answer,
+    index: u8,
     slots: unsafe fn(*const (), usize) -> Slots,
     forget: unsafe fn(*const (), Client),
 }
+
+/// Serves a command of a process, whose frame it is; with the line of the driver.
+type Serve = unsafe extern "C" fn(&mut Frame, &Entry, &'static Process);
 
 debug_by_name!([] Entry: "Entry");
 
@@ -47,21 +53,22 @@ debug_by_name!([] Entry: "Entry");
 unsafe impl Sync for Entry {}
 
 impl Entry {
-    /// The line of a driver.
+    /// The line of a driver, at this place of the table.
     #[must_use]
-    pub const fn of<D: Driver>(driver: &'static D) -> Self {
+    pub const fn of<D: Driver>(driver: &'static D, index: u8) -> Self {
         Self {
             number: D::NUMBER,
+            serve: serve::<D>,
             driver: ::core::ptr::from_ref(driver).cast(),
-            command: command::<D>,
+            index,
             slots: slots::<D>,
             forget: forget::<D>,
         }
     }
 
-    pub(super) fn command(&self, client: Client, command: u32, first: u32, second: u32) -> Answer {
+    pub(super) fn serve(&self, frame: &mut Frame, process: &'static Process) {
         // SAFETY: the pointer and the function are of one type.
-        unsafe { (self.command)(self.driver, client, command, first, second) }
+        unsafe { (self.serve)(frame, self, process) };
     }
 
     pub(super) fn slots(&self, process: usize) -> Slots {
@@ -76,17 +83,22 @@ impl Entry {
 }
 
 /// # Safety
-/// `driver` is a static of this type.
-unsafe fn command<D: Driver>(
-    driver: *const (),
-    client: Client,
-    command: u32,
-    first: u32,
-    second: u32,
-) -> Answer {
+/// The driver of `entry` is a static of this type.
+unsafe extern "C" fn serve<D: Driver>(
+    frame: &mut Frame,
+    entry: &Entry,
+    process: &'static Process,
+) {
     // SAFETY: the caller's.
-    let driver: &'static D = unsafe { &*driver.cast() };
-    if command == 0 { driver.exists(client) } else { driver.command(client, command, first, second) }
+    let driver: &'static D = unsafe { &*entry.driver.cast() };
+    let client = Client { process, driver: entry.index };
+    let [_, command, first, second] = frame.registers;
+    let answer = if command == 0 {
+        driver.exists(client)
+    } else {
+        driver.command(client, command, first, second)
+    };
+    answer.write(frame);
 }
 
 /// # Safety
@@ -104,3 +116,87 @@ unsafe fn forget<D: Driver>(driver: *const (), client: Client) {
     let driver: &'static D = unsafe { &*driver.cast() };
     driver.forget(client);
 }
+
+/// The drivers that are found at once: each in the line that the upper bits of its number, multiplied,
+/// say. Where two fall into one line, the later one is looked for in the table.
+///
+/// What stands in a line without a driver is a number that belongs into another line, so that it is
+/// never the number that is looked for.
+#[repr(C)]
+pub struct Lines {
+    multiplier: u32,
+    lines: [Line; 1 << LINES_BITS],
+}
+
+debug_by_name!([] Lines: "Lines");
+
+/// What the assembly needs of a driver.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Line {
+    number: u32,
+    serve: Serve,
+    entry: Option<&'static Entry>,
+}
+
+/// What the first multiplier is; others are tried if it lets drivers fall into one line.
+const MULTIPLIER: u32 = 0x9e37_79b1;
+/// How many are tried.
+const TRIES: u32 = 64;
+
+impl Lines {
+    /// Without a driver.
+    pub(super) const NONE: Self = Self::without(MULTIPLIER);
+
+    const fn without(multiplier: u32) -> Self {
+        let mut lines =
+            [Line { number: 0, serve: nobody, entry: None }; 1 << LINES_BITS];
+        // 0 belongs into line 0, and 1 into another one, as the multiplier is that large.
+        lines[0].number = 1;
+        Self { multiplier, lines }
+    }
+
+    /// The line of a number.
+    const fn at(multiplier: u32, number: u32) -> usize {
+        (multiplier.wrapping_mul(number) >> (32 - LINES_BITS)) as usize
+    }
+
+    /// Those of a table.
+    #[must_use]
+    pub const fn of(table: &'static [Entry]) -> Self {
+        let (mut best, mut best_missing) = (MULTIPLIER, usize::MAX);
+        let mut tried = 0;
+        while tried < TRIES && best_missing > 0 {
+            let multiplier = MULTIPLIER.wrapping_add(tried.wrapping_mul(0x0101_0102)) | 1 << 31;
+            let missing = Self::missing(multiplier, table);
+            if missing < best_missing {
+                (best, best_missing) = (multiplier, missing);
+            }
+            tried += 1;
+        }
+        let mut lines = Self::without(best);
+        let mut index = table.len();
+        while index > 0 {
+            index -= 1;
+            let entry = &table[index];
+            let (number, serve) = (entry.number, entry.serve);
+            lines.lines[Self::at(best, number)] = Line { number, serve, entry: Some(entry) };
+        }
+        lines
+    }
+
+    /// How many drivers of a table have no line of their own.
+    const fn missing(multiplier: u32, table: &[Entry]) -> usize {
+        let (mut taken, mut missing, mut index) = (0u32, 0, 0);
+        while index < table.len() {
+            let bit = 1 << Self::at(multiplier, table[index].number);
+            missing += (taken & bit != 0) as usize;
+            taken |= bit;
+            index += 1;
+        }
+        missing
+    }
+}
+
+/// In a line without a driver.
+unsafe extern "C" fn nobody(_: &mut Frame, _: &Entry, _: &'static Process) {}

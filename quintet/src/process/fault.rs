@@ -97,8 +97,9 @@ impl fmt::Display for Fault {
 const fn cause(status: u32) -> Cause {
     const EXECUTION: u32 = 1;
     const ACCESS: u32 = 1 << 1;
-    const UNSTACKING: u32 = 1 << 3;
-    const STACKING: u32 = 1 << 4;
+    // Of the protection unit, and of the bus.
+    const UNSTACKING: u32 = 1 << 3 | 1 << 11;
+    const STACKING: u32 = 1 << 4 | 1 << 12;
     const BUS: u32 = 0xff << 8;
     if status & (STACKING | UNSTACKING) != 0 {
         Cause::Stack

@@ -183,6 +183,9 @@ impl System {
         let code = regions::cover(flash.begin, flash.end).ok_or(Refusal::Uncoverable)?;
         let (memory, data) = self.allot(left.memory, header, program)?;
         process.load(application, flash, memory, regions::words(code, data));
+        if header.permissions.is_none() {
+            process.set_lines(self.lines);
+        }
         begin(process);
         kernel(|lock| {
             process.set_status(Status::Alive);

@@ -65,6 +65,7 @@ pub use system::System;
 #[cfg(processes)]
 #[doc(hidden)]
 pub mod export {
+    pub use super::driver::Lines;
     pub use super::fault::system_fault;
     pub use super::record::offset::LOWEST;
     pub use super::system::{Table, abouts};

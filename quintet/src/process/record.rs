@@ -6,10 +6,14 @@ use ::core::cell::Cell;
 use ::core::mem::offset_of;
 use ::core::ptr;
 
+use super::driver::Lines;
 use super::upcall::Queue;
 use crate::arch::process::{Frame, REGIONS_AT, Words};
 use crate::core::lock::Kernel;
 use crate::core::scheduler::{About, Control, SCHEDULER};
+
+/// The size of the instruction that calls, in bytes.
+const CALL: u32 = 2;
 
 /// How a process stands, beside being ready or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +52,14 @@ pub struct Process {
     /// The lowest address that its stack's pointer may have when it calls. None may, once a fault of
     /// its was noted.
     lowest: Cell<u32>,
+    /// How far above that it may be.
+    span: Cell<u32>,
+    /// The lowest address that it may go on at behind a call.
+    first_return: Cell<u32>,
+    /// How many addresses there are from that on.
+    returns: Cell<u32>,
+    /// The drivers that it finds at once.
+    lines: Cell<&'static Lines>,
     /// The place in the table of processes.
     index: u8,
     status: Cell<Status>,
@@ -98,9 +110,18 @@ pub mod offset {
 
     /// In a process.
     pub const LOWEST: usize = offset_of!(Process, lowest);
+    /// In a process. Behind it, how many addresses.
+    pub const FIRST_RETURN: usize = offset_of!(Process, first_return);
+    /// In a process.
+    pub const LINES: usize = offset_of!(Process, lines);
 }
 
 const _: () = assert!(offset_of!(Process, control) == 0);
+const _: () = assert!(offset::LOWEST == REGIONS_AT + 4 * 8);
+const _: () = assert!(offset::LINES == offset::FIRST_RETURN + 8);
+const _: () = assert!(offset::FIRST_RETURN == offset::LOWEST + 8);
+const _: () = assert!(offset_of!(Process, span) == offset::LOWEST + 4);
+const _: () = assert!(offset_of!(Process, returns) == offset::FIRST_RETURN + 4);
 const _: () = assert!(offset_of!(Process, regions) == REGIONS_AT);
 const _: () = assert!(offset_of!(Process, saved) == crate::core::scheduler::offset::SAVED);
 
@@ -124,6 +145,10 @@ impl Process {
             saved: [const { Cell::new(0) }; 9],
             regions: [const { Cell::new([0; 2]) }; 4],
             lowest: Cell::new(u32::MAX),
+            span: Cell::new(0),
+            first_return: Cell::new(0),
+            returns: Cell::new(0),
+            lines: Cell::new(&Lines::NONE),
             index,
             status: Cell::new(Status::Empty),
             waiting: Cell::new(Waiting::No),
@@ -210,7 +235,10 @@ impl Process {
     ) {
         self.application.set(application);
         self.flash.set(flash);
+        self.first_return.set(flash.begin + CALL);
+        self.returns.set(flash.end - flash.begin - (CALL - 1));
         self.memory.set(memory);
+        self.span.set(memory.end - memory.begin - size_of::<Frame>() as u32);
         for (region, words) in self.regions.iter().zip(words) {
             region.set(words);
         }
@@ -230,7 +258,17 @@ impl Process {
     /// noted.
     #[inline(always)]
     pub(super) fn owns_frame(&self, frame: u32) -> bool {
-        frame >= self.lowest.get() && frame <= self.memory.get().end - size_of::<Frame>() as u32
+        frame.wrapping_sub(self.lowest.get()) <= self.span.get()
+    }
+
+    /// Lets it find drivers at once.
+    pub(super) fn set_lines(&self, lines: &'static Lines) {
+        self.lines.set(lines);
+    }
+
+    /// Whether a call may come from before this address.
+    pub(super) const fn may_return_to(&self, address: u32) -> bool {
+        address.wrapping_sub(self.first_return.get()) < self.returns.get()
     }
 
     /// No call of its is served any more.

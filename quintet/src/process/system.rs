@@ -5,7 +5,7 @@
 use ::core::mem::MaybeUninit;
 
 use super::client::{Client, Slots};
-use super::driver::Entry;
+use super::driver::{Entry, Lines};
 use super::fault::{Fault, Policy};
 use super::record::{Process, Range, Status};
 use super::upcall::{Due, Upcall};
@@ -16,6 +16,8 @@ use crate::core::scheduler::About;
 pub struct System {
     pub(super) processes: &'static [Process],
     pub(super) drivers: &'static [Entry],
+    /// The same, to be found at once.
+    pub(super) lines: &'static Lines,
     /// Where applications lie, one behind the other.
     pub(super) flash: Range,
     /// Where their memory is.
@@ -32,7 +34,7 @@ impl System {
     #[must_use]
     pub const fn new(
         processes: &'static [Process],
-        drivers: &'static [Entry],
+        (drivers, lines): (&'static [Entry], &'static Lines),
         flash: ::core::ops::Range<u32>,
         memory: ::core::ops::Range<u32>,
         on_fault: fn(&Process, &Fault) -> Policy,
@@ -42,6 +44,7 @@ impl System {
         Self {
             processes,
             drivers,
+            lines,
             flash: Range { begin: flash.start, end: flash.end },
             memory: Range { begin: memory.start, end: memory.end },
             on_fault,
@@ -91,7 +94,7 @@ impl System {
                 kernel(|_| buffer.size.set(0));
                 buffer.address.set(0);
             }
-            driver.forget(Client { system: self, process, driver: index as u8 });
+            driver.forget(Client { process, driver: index as u8 });
         }
     }
 
@@ -227,8 +230,15 @@ macro_rules! processes {
                 unsafe {
                     $crate::export::processes::Table::new(&raw const __TABLE, $priority, &__ABOUTS)
                 };
-            static __DRIVERS: &[$crate::process::Entry] =
-                &[$($crate::process::Entry::of($driver)),*];
+            static __DRIVERS: &[$crate::process::Entry] = {
+                let mut __index = 0;
+                &[$($crate::process::Entry::of($driver, {
+                    __index += 1;
+                    __index - 1
+                })),*]
+            };
+            static __LINES: $crate::export::processes::Lines =
+                $crate::export::processes::Lines::of(__DRIVERS);
             #[allow(unused_variables)]
             const __ON_FAULT: fn(
                 &$crate::process::Process,
@@ -238,7 +248,9 @@ macro_rules! processes {
                 $(let stop = $on_fault;)?
                 stop
             };
-            $crate::process::System::new(&__TABLE.0, __DRIVERS, $flash, $memory, __ON_FAULT)
+            $crate::process::System::new(
+                &__TABLE.0, (__DRIVERS, &__LINES), $flash, $memory, __ON_FAULT
+            )
         };
         const _: () = {
             #[doc(hidden)]

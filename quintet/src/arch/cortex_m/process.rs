@@ -31,7 +31,7 @@ use ::core::ptr;
 
 use super::guard;
 use super::set_exception_priority;
-use crate::core::scheduler::offset;
+use crate::core::scheduler::{SCHEDULER, offset};
 
 /// What the hardware stores of whom it interrupts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -122,20 +122,69 @@ unsafe extern "C" fn __quintet_enter_process() {
     )
 }
 
+/// How many bits of a driver's number, multiplied, say where it stands.
+pub const LINES_BITS: u32 = 4;
+/// In a process: behind its regions. What defines it has them there.
+const LOWEST: usize = REGIONS_AT + 4 * 8;
+const FIRST_RETURN: usize = LOWEST + 8;
+const LINES: usize = FIRST_RETURN + 8;
+
 /// SVCall while a process runs: it has called, or one of its faults is to be looked at.
 ///
-/// With it come symbols of numbers, and that of the trampoline.
+/// A command of a driver that stands in its line goes straight there: if the stack pointer lies in the
+/// process's memory, so that the frame is its, and the instruction before the return address in its
+/// flash. All else is served by `__quintet_serve_call`, which looks at everything again.
+///
+/// With it comes the symbol of the trampoline.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 unsafe extern "C" fn __quintet_call() {
     naked_asm!(
         ".global __quintet_trampoline",
         ".set __quintet_trampoline, {trampoline}+{room}",
-        "push {{r4, lr}}",
-        "mrs r0, PSP",
+        "mrs r0, PSP",                        // r0 = the frame
+        "ldr r2, 8f",
+        "ldr r2, [r2, #-8]",                  // r2 = the process
+        "ldrd r1, r3, [r2, #{lowest}]",
+        "subs r1, r0, r1",
+        "cmp r1, r3",
+        "bhi 2f",
+        "ldr r12, [r0, #24]",                 // r12 = where it goes on
+        "ldrd r1, r3, [r2, #{first_return}]",
+        "subs r1, r12, r1",
+        "cmp r1, r3",
+        "bhs 2f",
+        "ldrb r1, [r12, #-2]",
+        "cmp r1, #2",                         // a command
+        "bne 2f",
+        "ldr r3, [r0]",                       // r3 = the driver's number
+        "ldr r1, [r2, #{lines}]",
+        "ldr r12, [r1], #4",
+        "mul r12, r12, r3",
+        "lsr r12, r12, #{shift}",
+        "add r12, r12, r12, lsl #1",
+        "add r12, r1, r12, lsl #2",           // r12 = its line
+        "ldr r1, [r12]",
+        "cmp r1, r3",
+        "bne 2f",                             // another one's
+        "ldrd r3, r1, [r12, #4]",
+        "push {{r2, lr}}",
+        "blx r3",
+        "pop {{r2, pc}}",
+        "2:",
+        "push {{r2, lr}}",
         "bl __quintet_serve_call",
         "msr PSP, r0",
-        "pop {{r4, pc}}",
+        "pop {{r2, pc}}",
+        ".p2align 2",
+        "8:",
+        ".word {scheduler}+{queue}",
+        scheduler = sym SCHEDULER,
+        queue = const offset::QUEUE,
+        lowest = const LOWEST,
+        first_return = const FIRST_RETURN,
+        lines = const LINES,
+        shift = const 32 - LINES_BITS,
         trampoline = sym TRAMPOLINE,
         room = const 4 * ROOM,
         

@@ -37,7 +37,7 @@ static DEBUG: LowLevelDebug = LowLevelDebug::new(|_, _| {});
 static WAKE: Wake = Wake { clients: Clients::new([(); COUNT]) };
 static NULL: Null = Null { clients: Clients::new([(); COUNT]) };
 
-// The driver that is measured comes last: no other takes longer to be found.
+// The driver that is measured comes last: where a table is searched, no other takes longer.
 quintet::processes!(
     static PROCESSES,
     count = COUNT,

@@ -35,9 +35,10 @@ impl Built {
     fn attack(&self, number: u32) -> Vec<u8> {
         let mut image = support::image(&self.applications.join("attack"));
         let place = support::address(&image, "ATTACK");
-        let segment = image.segments.iter_mut().find(|segment| {
-            place.wrapping_sub(segment.load_address) < segment.bytes.len() as u32
-        });
+        let segment = image
+            .segments
+            .iter_mut()
+            .find(|segment| place.wrapping_sub(segment.load_address) < segment.bytes.len() as u32);
         let segment = segment.expect("it is in flash");
         let at = (place - segment.load_address) as usize;
         segment.bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
@@ -143,7 +144,10 @@ fn a_broken_header_leaves_one_application_out() {
     let mut broken = built.application("hello");
     broken[8] ^= 2;
     let printed = built.run(&[broken, built.application("trespass")]);
-    assert!(printed.contains("at 0x00020000 can't run: the checksum of its header is"), "{printed}");
+    assert!(
+        printed.contains("at 0x00020000 can't run: the checksum of its header is"),
+        "{printed}"
+    );
     assert!(printed.contains("trespass ends as Faulted"), "{printed}");
 }
 

@@ -104,9 +104,10 @@ impl MachineOptions {
         if self.process.is_empty() {
             return Ok(());
         }
-        let files = self.process.iter().map(|path| {
-            Ok((path.display().to_string(), input::firmware(path)?))
-        });
+        let files = self
+            .process
+            .iter()
+            .map(|path| Ok((path.display().to_string(), input::firmware(path)?)));
         let files = files.collect::<anyhow::Result<Vec<_>>>()?;
         let applications: Vec<_> =
             files.iter().map(|(file, bytes)| Application { file, bytes }).collect();

@@ -116,7 +116,10 @@ mod tests {
     #[test]
     fn a_binary_without_room_for_a_header_is_refused() {
         let message = pack(&linked_for(0x2_0000), &WISHES).unwrap_err().to_string();
-        assert!(message.contains("no room for a header of 68 bytes before 0x00020000"), "{message}");
+        assert!(
+            message.contains("no room for a header of 68 bytes before 0x00020000"),
+            "{message}"
+        );
         assert!(message.contains("such as 0x00020080"), "{message}");
     }
 

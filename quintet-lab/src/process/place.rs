@@ -63,7 +63,10 @@ pub fn place(
         );
         let gap = at - free;
         if gap > 0 {
-            ensure!(gap >= PADDING_LEAST, "{name} leaves {gap} bytes before it: too few for padding");
+            ensure!(
+                gap >= PADDING_LEAST,
+                "{name} leaves {gap} bytes before it: too few for padding"
+            );
             flash.extend(padding(gap));
         }
         flash.extend_from_slice(&application.bytes[..header.total_size as usize]);

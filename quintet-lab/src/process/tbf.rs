@@ -58,14 +58,13 @@ impl Header {
             "its header says {size} bytes of {total_size} in all, and the file has {}",
             bytes.len()
         );
-        let mut header =
-            Self {
-                total_size,
-                header_size: size.into(),
-                protected: size.into(),
-                fixed_flash: None,
-                name: String::new(),
-            };
+        let mut header = Self {
+            total_size,
+            header_size: size.into(),
+            protected: size.into(),
+            fixed_flash: None,
+            name: String::new(),
+        };
         let mut rest = bytes.get(BASE..usize::from(size)).unwrap_or_default();
         while let (Some(kind), Some(length)) = (half(rest, 0), half(rest, 2)) {
             let length = usize::from(length);

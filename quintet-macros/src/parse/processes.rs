@@ -55,8 +55,14 @@ fn read_priority(argument: &Argument) -> syn::Result<Priority> {
     let reason = "who may preempt whom is decided before constants have values";
     let (value, literal) = argument.number(&(1..=PRIORITY_MAX), "priority = 1", reason)?;
     if value == 0 {
+        let message =
+            format!("priority 0 is that of idle: give the processes one from 1 to {PRIORITY_MAX}");
+        return Err(Error::new_spanned(literal, message));
+    }
+    if value > PRIORITY_MAX {
         let message = format!(
-            "priority 0 is that of idle: give the processes one from 1 to {PRIORITY_MAX}"
+            "the processes have the priority {value}, but theirs is from 1 to {PRIORITY_MAX}, as \
+             that of threads is"
         );
         return Err(Error::new_spanned(literal, message));
     }

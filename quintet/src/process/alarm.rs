@@ -60,12 +60,8 @@ impl<const N: usize> Alarm<N> {
     pub const fn new() -> Self {
         Self {
             clients: Clients::new(
-                [const {
-                    One {
-                        timer: SoftwareTimer::new(on_time),
-                        set: Guarded::new(Cell::new(None)),
-                    }
-                }; N],
+                [const { One { timer: SoftwareTimer::new(on_time), set: Guarded::new(Cell::new(None)) } };
+                    N],
             ),
         }
     }

@@ -10,7 +10,7 @@ use super::client::{Buffer, Client};
 use super::record::{Process, Range, Status, Waiting};
 use super::system::{System, system};
 use super::tbf::Permissions;
-use super::upcall::{Due, deliver, tell};
+use super::upcall::{Due, NOBODYS, deliver, tell};
 use super::{Answer, ErrorCode, fault};
 use crate::arch::process::{Frame, Onward, onward};
 use crate::arch::switch;
@@ -119,20 +119,15 @@ impl Call {
         let Client { driver, .. } = self.client()?;
         let slots = self.system.slots(driver, self.process.index());
         let upcall = slots.upcalls.get(number as usize).ok_or(ErrorCode::NoSupport)?;
-        let number = number as u8;
-        let is_it = |due: &Due| (due.driver, due.number) == (driver, number);
         // What was due for the function of before is not for this one.
+        let is_it = |due: &Due| due.is_of(upcall);
         while kernel(|lock| self.process.upcalls.take(is_it, lock)).is_some() {}
         let before = kernel(|_| (upcall.function.replace(function), upcall.data.replace(data)));
         Ok(Answer::Words(before.0, before.1))
     }
 
     /// Allow: driver, number, address, size. Those of before are answered.
-    fn allow(
-        self,
-        may: fn(&Process, u32, u32) -> bool,
-        of: fn(super::Slots) -> &'static [Buffer],
-    ) {
+    fn allow(self, may: fn(&Process, u32, u32) -> bool, of: fn(super::Slots) -> &'static [Buffer]) {
         let [_, number, address, size] = self.frame.registers;
         let answer = self.refuse().unwrap_or_else(|| {
             let result = self.try_allow(number, (address, size), may, of);
@@ -164,9 +159,9 @@ impl Call {
         match self.argument(0) {
             0 => self.yield_now(),
             1 => {
-                let Self { system, process, frame: own } = self;
+                let Self { process, frame: own, .. } = self;
                 let waits = kernel(|lock| {
-                    let waits = !deliver(system, process, own, lock);
+                    let waits = !deliver(process, own, lock);
                     if waits {
                         process.wait(Waiting::Upcall, frame, lock);
                     }
@@ -184,9 +179,9 @@ impl Call {
 
     /// Runs an upcall, if one is due, and says at an address whether one is.
     fn yield_now(self) {
-        let Self { system, process, frame } = self;
+        let Self { process, frame, .. } = self;
         let flag = frame.registers[1];
-        let has_run = kernel(|lock| deliver(system, process, frame, lock));
+        let has_run = kernel(|lock| deliver(process, frame, lock));
         if process.may_write(flag, 1) {
             // SAFETY: in the process's memory.
             unsafe { (flag as usize as *mut u8).write_volatile(u8::from(has_run)) };
@@ -195,17 +190,18 @@ impl Call {
 
     /// Waits for one upcall, of a driver by a number.
     fn yield_for(self, frame: *mut Frame) {
-        // What there isn't never comes.
-        let driver = self.system.find(self.argument(1)).unwrap_or(u8::MAX);
-        let number = u8::try_from(self.argument(2)).unwrap_or(u8::MAX);
+        let driver = self.system.find(self.argument(1));
+        let slots = driver.map(|driver| self.system.slots(driver, self.process.index()));
+        let number = self.argument(2) as usize;
+        let wanted = slots.and_then(|slots| slots.upcalls.get(number)).unwrap_or(&NOBODYS);
         let Self { process, frame: own, .. } = self;
         let waits = kernel(|lock| {
-            let is_it = |due: &Due| (due.driver, due.number) == (driver, number);
-            match process.upcalls.take(is_it, lock) {
-                Some(due) => tell(own, &due),
-                None => process.wait(Waiting::One(driver, number), frame, lock),
+            let due = process.upcalls.take(|due| due.is_of(wanted), lock);
+            match &due {
+                Some(due) => tell(own, due),
+                None => process.wait(Waiting::One(wanted), frame, lock),
             }
-            process.waiting.get() != Waiting::No
+            due.is_none()
         });
         if waits {
             switch::pend();

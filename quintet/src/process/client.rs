@@ -5,10 +5,10 @@
 use ::core::cell::Cell;
 use ::core::ptr;
 
+use super::ErrorCode;
 use super::record::Process;
 use super::system::system;
 use super::upcall::{Due, Upcall, schedule};
-use super::ErrorCode;
 use crate::core::guarded::Guarded;
 use crate::core::lock::kernel;
 
@@ -150,7 +150,9 @@ impl Client {
     /// How many bytes of the buffer `number`, to read from, it has allowed.
     #[must_use]
     pub fn read_only_len(&self, number: usize) -> usize {
-        kernel(|_| self.slots().read_only.get(number).map_or(0, |buffer| buffer.size.get() as usize))
+        kernel(|_| {
+            self.slots().read_only.get(number).map_or(0, |buffer| buffer.size.get() as usize)
+        })
     }
 
     /// How many bytes of the buffer `number`, to write to, it has allowed.
@@ -190,11 +192,9 @@ impl Client {
     /// # Cost
     /// A section of the kernel's lock.
     pub fn upcall(&self, number: usize, arguments: [u32; 3]) -> Result<(), ErrorCode> {
-        if number >= self.slots().upcalls.len() {
-            return Err(ErrorCode::NoSupport);
-        }
-        let due = Due { driver: self.driver, number: number as u8, arguments };
-        let has_room = kernel(|lock| schedule(system(), self.process, due, lock));
+        let upcall = self.slots().upcalls.get(number).ok_or(ErrorCode::NoSupport)?;
+        let due = Due { upcall, arguments };
+        let has_room = kernel(|lock| schedule(self.process, due, lock));
         if has_room { Ok(()) } else { Err(ErrorCode::NoMemory) }
     }
 }

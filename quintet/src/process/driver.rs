@@ -84,11 +84,7 @@ impl Entry {
 
 /// # Safety
 /// The driver of `entry` is a static of this type.
-unsafe extern "C" fn serve<D: Driver>(
-    frame: &mut Frame,
-    entry: &Entry,
-    process: &'static Process,
-) {
+unsafe extern "C" fn serve<D: Driver>(frame: &mut Frame, entry: &Entry, process: &'static Process) {
     // SAFETY: the caller's.
     let driver: &'static D = unsafe { &*entry.driver.cast() };
     let client = Client { process, driver: entry.index };
@@ -149,8 +145,7 @@ impl Lines {
     pub(super) const NONE: Self = Self::without(MULTIPLIER);
 
     const fn without(multiplier: u32) -> Self {
-        let mut lines =
-            [Line { number: 0, serve: nobody, entry: None }; 1 << LINES_BITS];
+        let mut lines = [Line { number: 0, serve: nobody, entry: None }; 1 << LINES_BITS];
         // 0 belongs into line 0, and 1 into another one, as the multiplier is that large.
         lines[0].number = 1;
         Self { multiplier, lines }

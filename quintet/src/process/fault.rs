@@ -87,7 +87,10 @@ impl fmt::Display for Fault {
         writeln!(formatter, " (CFSR {:#010x})", self.status)?;
         if let Some(Frame { registers: [r0, r1, r2, r3], r12, lr, pc, xpsr }) = self.frame {
             writeln!(formatter, "  r0 {r0:#010x}  r1 {r1:#010x}  r2 {r2:#010x}  r3 {r3:#010x}")?;
-            writeln!(formatter, " r12 {r12:#010x}  lr {lr:#010x}  pc {pc:#010x}  xPSR {xpsr:#010x}")?;
+            writeln!(
+                formatter,
+                " r12 {r12:#010x}  lr {lr:#010x}  pc {pc:#010x}  xPSR {xpsr:#010x}"
+            )?;
         }
         write!(formatter, "  sp {:#010x}", self.stack_pointer)
     }
@@ -130,11 +133,7 @@ pub fn look(system: &'static System, process: &'static Process, frame: *mut Fram
 }
 
 /// The process that runs has made a call that there isn't.
-pub fn bad_call(
-    system: &'static System,
-    process: &'static Process,
-    frame: *mut Frame,
-) -> Onward {
+pub fn bad_call(system: &'static System, process: &'static Process, frame: *mut Frame) -> Onward {
     // SAFETY: the frame of its call was checked.
     let stored = Some(unsafe { *frame });
     settle(system, process, Cause::Call, (0, None), stored, frame)

@@ -241,12 +241,7 @@ pub fn begin(process: &Process) -> *mut Frame {
     process.is_limited.set(header.permissions.is_some());
     process.set_begin(memory.begin);
     let begun = Frame {
-        registers: [
-            process.code.get(),
-            memory.begin,
-            memory.end - memory.begin,
-            break_,
-        ],
+        registers: [process.code.get(), memory.begin, memory.end - memory.begin, break_],
         r12: 0,
         // A return is a fault.
         lr: 1,

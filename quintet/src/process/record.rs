@@ -7,7 +7,7 @@ use ::core::mem::offset_of;
 use ::core::ptr;
 
 use super::driver::Lines;
-use super::upcall::Queue;
+use super::upcall::{Queue, Upcall};
 use crate::arch::process::{Frame, REGIONS_AT, Words};
 use crate::core::lock::Kernel;
 use crate::core::scheduler::{About, Control, SCHEDULER};
@@ -29,15 +29,14 @@ pub enum Status {
 }
 
 /// What a process waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Waiting {
     /// Nothing.
     No,
     /// Any upcall.
     Upcall,
-    /// An upcall of the driver at this place of the table, with this number, which is not called but
-    /// told.
-    One(u8, u8),
+    /// This upcall, which is not called but told.
+    One(&'static Upcall),
 }
 
 /// A process: what is behind the words that the switch knows is touched in SVCall, which runs for the
@@ -97,10 +96,7 @@ pub struct Range {
 impl Range {
     /// Whether it has all of `size` bytes from `begin` on. None are everywhere.
     pub const fn has(self, begin: u32, size: u32) -> bool {
-        size == 0
-            || self.begin <= begin
-                && begin <= self.end
-                && size <= self.end - begin
+        size == 0 || self.begin <= begin && begin <= self.end && size <= self.end - begin
     }
 }
 

@@ -8,7 +8,6 @@ use super::client::{Client, Slots};
 use super::driver::{Entry, Lines};
 use super::fault::{Fault, Policy};
 use super::record::{Process, Range, Status};
-use super::upcall::{Due, Upcall};
 use crate::arch::process::STACK;
 use crate::core::lock::{Kernel, kernel};
 use crate::core::scheduler::About;
@@ -67,20 +66,6 @@ impl System {
     pub(super) fn find(&self, number: u32) -> Option<u8> {
         let found = self.drivers.iter().position(|driver| driver.number == number)?;
         Some(found as u8)
-    }
-
-    fn subscribed(&self, process: &Process, due: &Due) -> Option<&'static Upcall> {
-        self.slots(due.driver, process.index()).upcalls.get(usize::from(due.number))
-    }
-
-    /// The function that a process has subscribed; 0 for none.
-    pub(super) fn function(&self, process: &Process, due: &Due) -> u32 {
-        self.subscribed(process, due).map_or(0, |upcall| upcall.function.get())
-    }
-
-    /// What that is to be called with.
-    pub(super) fn data(&self, process: &Process, due: &Due) -> u32 {
-        self.subscribed(process, due).map_or(0, |upcall| upcall.data.get())
     }
 
     /// Takes away all that a process has lent and subscribed, and tells its drivers.
@@ -152,15 +137,8 @@ pub const PROCESSES_MAX: usize = 16;
 #[must_use]
 pub const fn abouts<const N: usize>() -> [About; N] {
     assert!(0 < N && N <= PROCESSES_MAX, "there can be 1 to 16 processes");
-    let mut all = [const {
-        About {
-            name: "",
-            stack: STACK,
-            stack_size: 0,
-            resources: &[],
-            entry: None,
-        }
-    }; N];
+    let mut all =
+        [const { About { name: "", stack: STACK, stack_size: 0, resources: &[], entry: None } }; N];
     let mut index = 0;
     while index < N {
         all[index].name = NAMES[index];

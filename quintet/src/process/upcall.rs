@@ -7,9 +7,9 @@
 #![expect(unsafe_code, reason = "the frames of processes that wait are written")]
 
 use ::core::cell::Cell;
+use ::core::ptr;
 
 use super::record::{Process, Status, Waiting};
-use super::system::System;
 use crate::arch::process::{Frame, THUMB};
 use crate::core::lock::Kernel;
 
@@ -32,14 +32,22 @@ impl Upcall {
 }
 
 /// An upcall that is due.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Due {
-    /// The driver's place in the table.
-    pub(super) driver: u8,
-    /// Which of its upcalls.
-    pub(super) number: u8,
+    /// What was subscribed, or may be.
+    pub(super) upcall: &'static Upcall,
     /// What it says.
     pub(super) arguments: [u32; 3],
+}
+
+/// In the place of an upcall that there isn't: it never comes.
+pub static NOBODYS: Upcall = Upcall::NONE;
+
+impl Due {
+    /// Whether it is of this upcall.
+    pub(super) fn is_of(&self, upcall: &Upcall) -> bool {
+        ptr::eq(self.upcall, upcall)
+    }
 }
 
 /// Those of a process that are due, the first first.
@@ -51,7 +59,7 @@ pub struct Queue {
 
 impl Queue {
     pub(super) const fn new() -> Self {
-        const NOTHING: Due = Due { driver: 0, number: 0, arguments: [0; 3] };
+        const NOTHING: Due = Due { upcall: &NOBODYS, arguments: [0; 3] };
         Self { due: [const { Cell::new(NOTHING) }; QUEUED_MAX], count: Cell::new(0) }
     }
 
@@ -85,19 +93,19 @@ impl Queue {
 }
 
 /// Makes an upcall due, or delivers it at once to a process that waits for it. Whether there was room.
-pub fn schedule(system: &System, process: &Process, due: Due, lock: &Kernel<'_>) -> bool {
+pub fn schedule(process: &Process, due: Due, lock: &Kernel<'_>) -> bool {
     match process.waiting.get() {
         // It has ended.
         _ if process.status() != Status::Alive => true,
-        Waiting::One(driver, number) if (driver, number) == (due.driver, due.number) => {
+        Waiting::One(upcall) if due.is_of(upcall) => {
             // SAFETY: it waits there, within its memory.
             tell(unsafe { &mut *process.frame.get() }, &due);
             process.wake(lock);
             true
         }
-        Waiting::Upcall if system.function(process, &due) != 0 => {
+        Waiting::Upcall if due.upcall.function.get() != 0 => {
             // SAFETY: the same.
-            call(system, process, unsafe { &mut *process.frame.get() }, &due);
+            call(unsafe { &mut *process.frame.get() }, &due);
             process.wake(lock);
             true
         }
@@ -107,15 +115,10 @@ pub fn schedule(system: &System, process: &Process, due: Due, lock: &Kernel<'_>)
 
 /// Delivers the first that is due and has a function. Whether there was one. Those without are
 /// dropped: they can only be waited for.
-pub fn deliver(
-    system: &System,
-    process: &Process,
-    frame: &mut Frame,
-    lock: &Kernel<'_>,
-) -> bool {
+pub fn deliver(process: &Process, frame: &mut Frame, lock: &Kernel<'_>) -> bool {
     while let Some(due) = process.upcalls.take(|_| true, lock) {
-        if system.function(process, &due) != 0 {
-            call(system, process, frame, &due);
+        if due.upcall.function.get() != 0 {
+            call(frame, &due);
             return true;
         }
     }
@@ -123,11 +126,11 @@ pub fn deliver(
 }
 
 /// Makes the frame of a yield that of a call.
-fn call(system: &System, process: &Process, frame: &mut Frame, due: &Due) {
+fn call(frame: &mut Frame, due: &Due) {
     let [first, second, third] = due.arguments;
-    frame.registers = [first, second, third, system.data(process, due)];
+    frame.registers = [first, second, third, due.upcall.data.get()];
     frame.lr = frame.pc | 1;
-    frame.pc = system.function(process, due) & !1;
+    frame.pc = due.upcall.function.get() & !1;
     // No flags, nothing of an interrupted instruction; whether the frame was aligned stays.
     frame.xpsr = frame.xpsr & 1 << 9 | THUMB;
 }

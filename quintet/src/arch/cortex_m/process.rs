@@ -214,7 +214,7 @@ unsafe extern "C" fn __quintet_call() {
         shift = const 32 - LINES_BITS,
         trampoline = sym TRAMPOLINE,
         room = const 4 * ROOM,
-        
+
     )
 }
 

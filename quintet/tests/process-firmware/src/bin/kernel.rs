@@ -34,7 +34,8 @@ quintet::systick_timer!(Clock, HZ);
 
 static ALARM: Alarm<COUNT> = Alarm::new();
 static CONSOLE: Console<COUNT> = Console::new(|| NVIC::pend(Interrupt::GPIOA));
-static LEDS: Leds<4> = Leds::new(|which, on| println!("LED {which} is {}", if on { "on" } else { "off" }));
+static LEDS: Leds<4> =
+    Leds::new(|which, on| println!("LED {which} is {}", if on { "on" } else { "off" }));
 static BUTTONS: Buttons<COUNT, 2> = Buttons::new(|_| false);
 static RANDOM: Random<COUNT> = Random::new(|| NVIC::pend(Interrupt::GPIOB));
 static TEMPERATURE: Temperature<COUNT> = Temperature::new(|| NVIC::pend(Interrupt::GPIOC));

@@ -8,11 +8,19 @@ use std::env;
 const PROFILES: [&str; 4] = ["armv6m", "armv7m", "armv8m_base", "armv8m_main"];
 
 /// What follows from the target: a mask by priority, threads, guards or limits of their stacks, a
-/// floating-point unit; and from features, whether a switch moves the one guard there is, and
-/// whether main's stack has one. Only `arch` asks for profiles; what depends on an ability may ask
+/// floating-point unit; and from features, whether a switch moves the one guard there is, whether
+/// main's stack has one, and whether there can be processes. Only `arch` asks for profiles; what depends on an ability may ask
 /// for that.
-const ABILITIES: [&str; 7] =
-    ["basepri", "threads", "stack_guard", "stack_guard_moves", "stack_limit", "main_guard", "fpu"];
+const ABILITIES: [&str; 8] = [
+    "basepri",
+    "threads",
+    "stack_guard",
+    "stack_guard_moves",
+    "stack_limit",
+    "main_guard",
+    "fpu",
+    "processes",
+];
 
 /// The compiler's names of processors that it takes to have floating-point registers.
 const FLOATING_POINT: [&str; 8] = [
@@ -55,16 +63,21 @@ fn main() {
         }
     };
     println!("cargo:rustc-cfg={profile}");
-    if target.ends_with("eabihf") || flags_name_floating_point() {
+    let has_floating_point = target.ends_with("eabihf") || flags_name_floating_point();
+    if has_floating_point {
         // Compiled code may use the floating-point registers anywhere.
         println!("cargo:rustc-cfg=fpu");
     }
     if profile == "armv7m" {
         // The regions of its memory protection unit.
         println!("cargo:rustc-cfg=stack_guard");
-        if env::var_os("CARGO_FEATURE_GUARD_EVERY_STACK").is_some() {
+        if feature("GUARD_EVERY_STACK") {
             println!("cargo:rustc-cfg=stack_guard_moves");
         }
+    }
+    if profile == "armv7m" && !has_floating_point && feature("PROCESSES") {
+        // Regions that the switch writes.
+        println!("cargo:rustc-cfg=processes");
     }
     if profile == "armv8m_main" {
         // The register PSPLIM.
@@ -72,12 +85,17 @@ fn main() {
     }
     if profile == "armv7m" || profile == "armv8m_main" {
         println!("cargo:rustc-cfg=basepri");
-        if env::var_os("CARGO_FEATURE_GUARD_MAIN_STACK").is_some() {
+        if feature("GUARD_MAIN_STACK") {
             println!("cargo:rustc-cfg=main_guard");
         }
         // Switching needs a mask that holds off nothing but itself.
         println!("cargo:rustc-cfg=threads");
     }
+}
+
+/// Whether a feature is on, by the name that cargo gives it.
+fn feature(name: &str) -> bool {
+    env::var_os(format!("CARGO_FEATURE_{name}")).is_some()
 }
 
 /// Whether the compiler's flags name a processor or a feature by which compiled code uses

@@ -22,6 +22,7 @@ pub mod log;
 pub mod main_stack;
 pub mod masks;
 pub mod output;
+pub mod process;
 pub mod progress;
 pub mod project;
 pub mod report;

@@ -47,6 +47,32 @@ fn the_hardware_table_is_printed_in_the_agreed_form() {
 }
 
 #[test]
+fn processes_call_and_hear_in_fewer_instructions_than_those_of_tock() {
+    let group = group("tock");
+    let to_driver = row(&group, "call to driver");
+    assert_eq!(
+        (&to_driver["documents"][0]["figure"], &to_driver["unit"]),
+        (&530.into(), &"cycles".into())
+    );
+    let names = [
+        "call to driver",
+        "null command, round trip",
+        "allow, round trip",
+        "subscribe, round trip",
+        "yield-no-wait, round trip",
+        "interrupt to upcall",
+    ];
+    for name in names {
+        let row = row(&group, name);
+        let documents = row["documents"].as_array().unwrap();
+        let tock = documents.iter().find(|one| one["name"] == "Tock M4").unwrap();
+        assert!(row["instructions"].as_u64() < tock["figure"].as_u64(), "{row}");
+    }
+    let round_trip = row(&group, "null command, round trip");
+    assert!(to_driver["instructions"].as_u64() < round_trip["instructions"].as_u64());
+}
+
+#[test]
 fn tasks_are_entered_and_left_as_bare_handlers_are() {
     let group = group("tasks");
     let names = ["latency", "latency, with prologue", "return, with prologue", "tail-chaining"];

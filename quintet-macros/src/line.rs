@@ -6,7 +6,7 @@
 //!        |        idle     thread mode on the main stack: idle, software tasks of priority 0
 //! ```
 //!
-//! T is the highest priority of a thread. Every level is above every thread, so a hardware task at
+//! T is the highest priority of a thread, or of a process, which is one that runs unprivileged. Every level is above every thread, so a hardware task at
 //! T or below is refused. Without threads T is 0, and the line is that of the levels.
 //!
 //! PendSV switches threads, and has the lowest priority of the hardware alone: with threads, the
@@ -54,7 +54,7 @@ impl Place {
 /// The line of an application.
 #[derive(Clone, Copy)]
 pub struct Line {
-    /// The highest priority of a thread; 0 without threads.
+    /// The highest priority of a thread or process; 0 without any.
     top: u8,
     /// Whether software preempts software.
     scheduler: Scheduler,
@@ -63,7 +63,9 @@ pub struct Line {
 impl Line {
     /// The line of an application.
     pub fn of(app: &App) -> Self {
-        let top = app.threads().map(|(task, _)| task.priority.value).max().unwrap_or(0);
+        let threads = app.threads().map(|(task, _)| task.priority.value);
+        let processes = app.arguments.processes.iter().map(|processes| processes.priority.value);
+        let top = threads.chain(processes).max().unwrap_or(0);
         Self { top, scheduler: app.arguments.scheduler }
     }
 

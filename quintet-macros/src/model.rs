@@ -9,7 +9,7 @@
 //! What a value of these types can't express has been refused by `parse`; what it can express but
 //! makes no sense (a resource that doesn't exist, a vector bound twice) is refused by `check`.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use syn::{
     Attribute, Block, Expr, Ident, Item, Lifetime, LitInt, LitStr, Pat, PatType, Path, ReturnType,
     Type, Visibility,
@@ -73,6 +73,24 @@ pub struct Arguments {
     pub host_stack: Option<Expr>,
     /// Whether the memory protection unit guards the stacks of threads.
     pub stack_guard: bool,
+    /// `processes = [..]`.
+    pub processes: Option<Processes>,
+}
+
+/// What stands in `processes = [..]`.
+pub struct Processes {
+    /// The priority of all of them.
+    pub priority: Priority,
+    /// How many there can be.
+    pub count: TokenStream,
+    /// Where applications lie.
+    pub flash: TokenStream,
+    /// Where their memory is.
+    pub memory: TokenStream,
+    /// What they may call.
+    pub drivers: TokenStream,
+    /// What is done with one that did what it must not.
+    pub on_fault: Option<TokenStream>,
 }
 
 /// Who preempts whom, besides interrupts, which preempt all that is below them.

@@ -33,7 +33,13 @@ use crate::write::names;
 
 /// What is wrong with an application on a core that can't switch threads, if it has some.
 pub fn without_threads(app: &App) -> Option<Error> {
-    let (task, _) = app.threads().next()?;
+    let Some((task, _)) = app.threads().next() else {
+        let processes = app.arguments.processes.as_ref()?;
+        let message = "`processes`: this core has none. They are switched as threads are, which \
+                       takes ARMv7-M, and need a memory protection unit: build for such a core \
+                       (thumbv7m, thumbv7em)";
+        return Some(Error::new(processes.priority.span, message));
+    };
     let message = format!(
         "the thread `{}`: this core has no threads. Switching them takes a mask by priority, \
          BASEPRI, which ARMv7-M and ARMv8-M Mainline have (thumbv7m, thumbv7em, thumbv8m.main). \

@@ -366,6 +366,12 @@ pub mod threads {
     pub use crate::thread::{protect, usage_fault};
 }
 
+/// What the macros of processes use.
+#[cfg(processes)]
+pub mod processes {
+    pub use crate::process::export::*;
+}
+
 /// Sleeps whenever there is nothing to do: thread mode of an application without idle.
 #[inline(always)]
 pub fn sleep_forever() -> ! {

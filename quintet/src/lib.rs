@@ -52,6 +52,10 @@ pub mod export;
 pub mod future;
 #[cfg(main_guard)]
 mod main_stack;
+#[cfg(feature = "processes")]
+pub mod process;
+#[cfg(not(processes))]
+mod processes_missing;
 mod stack_fault;
 pub mod sync;
 #[expect(missing_debug_implementations, reason = "users don't name what is in it")]

@@ -19,8 +19,18 @@ macro_rules! __main_guard {
     };
 }
 
+/// The exception of a guard, and of what processes access.
+#[cfg(all(processes, not(main_guard)))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __stack_fault {
+    () => {
+        $crate::__process_fault!($crate::export::threads::memory_fault);
+    };
+}
+
 /// The exception of a guard.
-#[cfg(all(stack_guard, not(main_guard)))]
+#[cfg(all(stack_guard, not(processes), not(main_guard)))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __stack_fault {
@@ -47,8 +57,19 @@ macro_rules! __stack_fault {
     };
 }
 
+/// The exception of a guard, on a stack that may be full, and of what processes access.
+#[cfg(all(processes, main_guard))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __stack_fault {
+    () => {
+        $crate::__process_fault!(__quintet_memory_fault);
+        $crate::__fault_on_full_stack!(__quintet_memory_fault, $crate::export::fault_on_main_stack);
+    };
+}
+
 /// The exception of a guard, on a stack that may be full.
-#[cfg(all(stack_guard, main_guard))]
+#[cfg(all(stack_guard, not(processes), main_guard))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __stack_fault {

@@ -9,6 +9,7 @@ pub mod map;
 pub mod masks;
 pub mod measure;
 pub mod options;
+pub mod pack;
 pub mod run;
 pub mod size;
 pub mod stack;
@@ -29,6 +30,7 @@ Examples:
   quintet threads app                      what each thread takes: time, stack, switches
   quintet masks app                        how long interrupts are held off, and where
   quintet inject app --code queue::        interrupt it before every instruction
+  quintet pack hello -o hello.tbf          an application for a process
   quintet boards                           what can be simulated
   quintet explain build.log                what a failed build's messages mean
   quintet bench                            what everything costs, as tables
@@ -68,6 +70,7 @@ pub enum Command {
     Threads(threads::Arguments),
     Masks(masks::Arguments),
     Inject(Box<inject::Arguments>),
+    Pack(pack::Arguments),
     Boards(boards::Arguments),
     Explain(explain::Arguments),
     Bench(bench::Arguments),
@@ -87,6 +90,7 @@ impl Command {
             Self::Threads(arguments) => arguments.run(),
             Self::Masks(arguments) => arguments.run(),
             Self::Inject(arguments) => arguments.run(),
+            Self::Pack(arguments) => arguments.run(),
             Self::Boards(arguments) => arguments.run(),
             Self::Explain(arguments) => arguments.run(),
             Self::Bench(arguments) => arguments.run(),

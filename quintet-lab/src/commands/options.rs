@@ -1,13 +1,15 @@
 //! The options that every command shares which runs firmware.
 
+use crate::debug::DebugInfo;
 use crate::firmware::Firmware;
 use crate::firmware::symbols::parse_number;
 use crate::input;
 use crate::main_stack;
 use crate::output;
+use crate::process::{self, place::Application};
 use anyhow::Context;
 use quintet_sim::board::Board;
-use quintet_sim::image::{Found, ImageError};
+use quintet_sim::image::{Found, Image, ImageError};
 use quintet_sim::machine::Machine;
 use quintet_sim::script::Script;
 use quintet_sim::semihosting::OUTPUT_MAX;
@@ -31,6 +33,10 @@ pub struct MachineOptions {
     /// FILE@ADDRESS. May be given several times
     #[arg(long, value_name = "FILE")]
     pub also: Vec<String>,
+    /// An application that is put into the flash of the kernel's processes, in the Tock binary
+    /// format (see `quintet pack`). May be given several times
+    #[arg(long, value_name = "FILE")]
+    pub process: Vec<PathBuf>,
     /// Start from the vector table at ADDRESS, not where the board or the file has it
     #[arg(long, value_name = "ADDRESS", value_parser = parse_number)]
     pub vector_table: Option<u32>,
@@ -89,7 +95,28 @@ impl MachineOptions {
                 .map_err(|error| with_hint(error, "--also FILE@ADDRESS"))?;
             firmware.add(other, &board)?;
         }
+        self.add_processes(&mut firmware, &board)?;
         Ok(firmware)
+    }
+
+    /// Puts applications behind the kernel.
+    fn add_processes(&self, kernel: &mut Firmware, board: &Board) -> anyhow::Result<()> {
+        if self.process.is_empty() {
+            return Ok(());
+        }
+        let files = self
+            .process
+            .iter()
+            .map(|path| Ok((path.display().to_string(), input::firmware(path)?)));
+        let files = files.collect::<anyhow::Result<Vec<_>>>()?;
+        let applications: Vec<_> =
+            files.iter().map(|(file, bytes)| Application { file, bytes }).collect();
+        let flash = process::place::flash(&kernel.image)
+            .with_context(|| format!("cannot load processes behind {}", kernel.path.display()))?;
+        let placed = process::place::place(flash, &applications)?;
+        let image = Image::raw(&placed, flash.0)?;
+        let path = PathBuf::from("the applications");
+        kernel.add(Firmware { path, image, debug: DebugInfo::load(&[]) }, board)
     }
 
     /// How many bytes of output are kept; `None`: all.

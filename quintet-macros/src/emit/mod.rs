@@ -20,6 +20,7 @@ mod contexts;
 mod functions;
 mod levels;
 mod map;
+mod processes;
 mod resources;
 mod start;
 
@@ -48,6 +49,7 @@ pub fn emit(analysis: &Analysis<'_>, plan: &Plan<'_>) -> TokenStream {
         output.levels(),
         roles::slots(&output),
         output.threads(),
+        output.processes(),
         output.vector_assertions(),
         output.not_the_clocks(),
         output.kernel(),

@@ -82,15 +82,18 @@ impl Output<'_> {
         let device = &self.app.arguments.device;
         let all = quote!((1_u16 << #device::NVIC_PRIO_BITS));
         let top = self.analysis.line.top();
-        let Some((task, _)) = self.app.threads().find(|(task, _)| task.priority.value == top)
-        else {
+        if !self.analysis.line.has_threads() {
             return (all.clone(), all, String::new());
-        };
+        }
+        let highest = self.app.threads().find(|(task, _)| task.priority.value == top);
+        let who = highest.map_or_else(
+            || format!("the processes have {top}"),
+            |(task, _)| format!("the thread `{}` has {top}", task.name()),
+        );
         let message = format!(
-            ": the thread `{}` has {top}, and of the hardware's priorities, which are above \
+            ": {who}, and of the hardware's priorities, which are above \
              all threads, the lowest switches them and the highest can't be masked by BASEPRI. \
-             Give several tasks one priority, or leave no priority between them unused",
-            task.name()
+             Give several tasks one priority, or leave no priority between them unused"
         );
         let top = u16::from(top);
         (quote!(#all.saturating_sub(1)), quote!((#all + #top).saturating_sub(2)), message)

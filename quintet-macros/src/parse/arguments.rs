@@ -7,10 +7,19 @@ use syn::{Attribute, Error, Expr, LitStr, Path, Token};
 use crate::errors::Errors;
 use crate::grammar::list::{self, Argument};
 use crate::model::{Arguments, Dispatcher, Scheduler};
+use crate::parse::processes;
 
 /// The arguments of an application.
-const ARGUMENTS: [&str; 7] =
-    ["device", "core", "peripherals", "dispatchers", "scheduler", "host_stack", "stack_guard"];
+const ARGUMENTS: [&str; 8] = [
+    "device",
+    "core",
+    "peripherals",
+    "dispatchers",
+    "scheduler",
+    "host_stack",
+    "stack_guard",
+    "processes",
+];
 
 /// The list shown where `dispatchers` is written wrongly.
 const DISPATCHERS_EXAMPLE: &str = "dispatchers = [UART0, UART1]";
@@ -23,7 +32,7 @@ pub fn read(tokens: TokenStream, errors: &mut Errors) -> Arguments {
     let mut peripherals = true;
     let mut dispatchers = Vec::new();
     let mut scheduler = Scheduler::default();
-    let (mut host_stack, mut stack_guard) = (None, true);
+    let (mut host_stack, mut stack_guard, mut processes) = (None, true, None);
     let before = errors.count();
     let list = list::read(tokens, errors);
     // An argument that can't be read may have been the device.
@@ -41,6 +50,10 @@ pub fn read(tokens: TokenStream, errors: &mut Errors) -> Arguments {
             }
             "scheduler" => scheduler = errors.ok(read_scheduler(&argument)).unwrap_or_default(),
             "stack_guard" => stack_guard = errors.ok(argument.boolean()).unwrap_or(true),
+            "processes" => {
+                let read = processes::read(&argument, errors);
+                processes = errors.ok(read).flatten();
+            }
             "host_stack" => host_stack = errors.ok(read_host_stack(&argument)),
             _ => {
                 is_readable = false;
@@ -53,7 +66,16 @@ pub fn read(tokens: TokenStream, errors: &mut Errors) -> Arguments {
                        interrupts and peripherals, as in `#[quintet::app(device = lm3s6965)]`";
         errors.at(Span::call_site(), message);
     }
-    Arguments { device, core, peripherals, dispatchers, scheduler, host_stack, stack_guard }
+    Arguments {
+        device,
+        core,
+        peripherals,
+        dispatchers,
+        scheduler,
+        host_stack,
+        stack_guard,
+        processes,
+    }
 }
 
 /// `scheduler = "preemptive"` or `"cooperative"`.
@@ -116,8 +138,8 @@ fn unknown(argument: &Argument) -> Error {
                         of the grammar, so leave it out"
             .to_owned(),
         _ => {
-            let all = "`device`, `core`, `peripherals`, `dispatchers`, `scheduler`, `host_stack` \
-                       and `stack_guard`";
+            let all = "`device`, `core`, `peripherals`, `dispatchers`, `scheduler`, `host_stack`, \
+                       `stack_guard` and `processes`";
             let advice = list::advice(name, &ARGUMENTS, all);
             format!("the application has no argument `{name}`; {advice}")
         }

@@ -8,6 +8,7 @@
 mod arguments;
 mod entry;
 mod foreign;
+mod processes;
 mod reserved;
 mod resources;
 

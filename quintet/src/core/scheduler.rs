@@ -122,6 +122,8 @@ pub mod offset {
     pub const PLACE: usize = offset_of!(Control, place);
     /// In a control block; for the lab.
     pub const JOINER: usize = offset_of!(Control, joiner);
+    /// Behind a control block: where a process has more.
+    pub const SAVED: usize = size_of::<Control>();
     /// In the scheduler.
     pub const READY: usize = offset_of!(Scheduler, ready);
     /// In the scheduler: `woken`, `running` and `ready` lie before it.

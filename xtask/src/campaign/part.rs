@@ -80,6 +80,7 @@ impl Part {
             board: scenario.board.clone().unwrap_or_else(|| "lm3s6965".into()),
             load: None,
             also: Vec::new(),
+            process: Vec::new(),
             vector_table: None,
             max_cycles: CYCLES_MAX,
             max_instructions: 0,

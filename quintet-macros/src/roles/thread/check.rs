@@ -64,8 +64,43 @@ fn check_slices(app: &App, errors: &mut Errors) {
     }
 }
 
+/// The exceptions by which processes are switched, call, and are stopped.
+const OF_PROCESSES: [&str; 6] =
+    ["MemoryManagement", "BusFault", "UsageFault", "DebugMonitor", "SVCall", "PendSV"];
+
+/// Refuses hardware tasks that are not above processes, or that take exceptions which these need.
+fn check_under_processes(app: &App, errors: &mut Errors) {
+    let Some(processes) = &app.arguments.processes else { return };
+    let top = processes.priority.value;
+    if !app.arguments.stack_guard {
+        let message = "processes need the memory protection unit, which `stack_guard = false` leaves \
+                       to the program: leave out one of the two";
+        errors.at(processes.priority.span, message);
+    }
+    for (task, hardware) in app.hardware_tasks() {
+        let (name, binds, priority) = (task.name(), &hardware.binds, task.priority.value);
+        if task.priority.known && priority <= top && priority > 0 {
+            let message = format!(
+                "`{binds}` starts the task `{name}` at priority {priority}, but the processes have \
+                 {top}, and every interrupt preempts every process: give `{name}` {} or more",
+                top.saturating_add(1)
+            );
+            errors.at(task.priority.span, message);
+        }
+        if OF_PROCESSES.iter().any(|exception| binds == exception) {
+            let message = format!(
+                "`{binds}` is one of the exceptions by which processes are switched, call, and are \
+                 stopped, so it can't start the task `{name}`: bind an interrupt that the \
+                 application doesn't use"
+            );
+            errors.at(binds.span(), message);
+        }
+    }
+}
+
 /// Refuses hardware tasks that are not above all threads, or that take the scheduler's exceptions.
 fn check_hardware(app: &App, errors: &mut Errors) {
+    check_under_processes(app, errors);
     let Some((highest, _)) = app.threads().max_by_key(|(task, _)| task.priority.value) else {
         return;
     };

@@ -48,6 +48,10 @@ pub fn protect() {
 #[cfg(stack_guard)]
 const SIZE: usize = 256;
 
+/// The regions behind it: those of processes.
+#[cfg(stack_guard)]
+const OTHERS: u8 = if cfg!(processes) { 4 } else { 0 };
+
 /// The guard: the first whole one above the statics.
 #[cfg(stack_guard)]
 fn base() -> u32 {
@@ -56,7 +60,7 @@ fn base() -> u32 {
 
 #[cfg(stack_guard)]
 fn guard_end() {
-    let Some(last) = guard::regions().checked_sub(1) else { return };
+    let Some(last) = guard::regions().checked_sub(OTHERS + 1) else { return };
     // SAFETY: there is such a region, at start-up; nothing is stored below main's stack, and in its
     // last bytes nothing yet.
     unsafe {

@@ -17,6 +17,8 @@ mod map;
 pub mod mask;
 mod nvic;
 mod primask;
+#[cfg(processes)]
+pub mod process;
 mod registers;
 #[cfg(stack_limit)]
 pub mod stack_limit;

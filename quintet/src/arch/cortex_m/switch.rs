@@ -134,12 +134,12 @@ pub unsafe extern "C" fn ready(_thread: &Control, _saved: Saved) {
     naked_asm!(
         "ldr r2, 9f",                         // as many cycles as two moves without wait states
         "mrs r3, CONTROL",
-        #[cfg(fpu)]
+        #[cfg(any(fpu, processes))]
         "
         lsls r3, r3, #30                      // N = on the process stack: a thread
         bpl 2f
         ",
-        #[cfg(not(fpu))]
+        #[cfg(not(any(fpu, processes)))]
         "cbz r3, 2f",                         // nothing but the process stack: a thread
         "mrs r12, PRIMASK",
         "orrs r12, r12, r1",

@@ -12,6 +12,9 @@ use crate::core::scheduler::Control;
 /// The regions that are in use. The lab takes its symbol for the sign that regions guard stacks.
 static CLAIMED: AtomicU8 = AtomicU8::new(0);
 
+/// The regions that are for other things: processes have the last four, and main's guard one.
+const OTHERS: u8 = if cfg!(processes) { 4 } else { 0 } + cfg!(main_guard) as u8;
+
 /// How many regions are guards: the first.
 pub fn count() -> u8 {
     words::get_byte(&CLAIMED)
@@ -35,7 +38,7 @@ pub fn protect(control: &Control) {
                 // An interrupt's handler has started a thread, which may be this one.
                 return false;
             }
-            if claimed < guard::regions().saturating_sub(u8::from(cfg!(main_guard))) {
+            if claimed < guard::regions().saturating_sub(OTHERS) {
                 words::put_byte(&CLAIMED, claimed + 1);
                 // SAFETY: the region is claimed, the kernel's lock is held, and a stack begins with
                 // its guard.

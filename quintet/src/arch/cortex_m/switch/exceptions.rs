@@ -67,6 +67,26 @@ macro_rules! __limit {
     };
 }
 
+/// Assembly for applications that may have processes only.
+#[cfg(processes)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __process {
+    ($line:literal) => {
+        $line
+    };
+}
+
+/// Assembly for applications that may have processes only.
+#[cfg(not(processes))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __process {
+    ($line:literal) => {
+        ""
+    };
+}
+
 /// r3 = the process stack's pointer, where PendSV stores the registers of the thread in r1: if they
 /// have room there. The processor compares with the limit only what is stored by its own stack
 /// pointer. Changes r12.
@@ -122,6 +142,86 @@ macro_rules! __moving_guard {
 #[macro_export]
 macro_rules! __moving_guard {
     ($line:literal) => {
+        ""
+    };
+}
+
+/// What PendSV does with processes, which it has to know: registers are theirs, and the stack pointer
+/// is what they made of it, so nothing is stored there.
+///
+/// - 50: r1 is left, a process; r0 runs next. From here on nothing of the process is in registers
+///   but those that it has no right to find changed, which the hardware's frame has.
+/// - 51: r0 runs next, a process.
+#[cfg(processes)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __leave_process {
+    () => {
+        "
+        50:
+        mrs r3, PSP
+        add r12, r1, #{saved}         // behind its control block
+        stmia r12, {{r3-r11}}
+        movs r3, #0
+        msr CONTROL, r3               // threads are privileged
+        adr r12, 8f + 1
+        ldr r3, [r0, #{bit}]
+        cmp r3, #1
+        bne 29b
+        bic r1, lr, #4                // idle: return to the main stack
+        b 31b
+        51:
+        b __quintet_enter_process
+        "
+    };
+}
+
+/// There are no processes.
+#[cfg(not(processes))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __leave_process {
+    () => {
+        ""
+    };
+}
+
+/// In SVCall, with the frame of the stub in r0: whether a process is to be entered, for which a call
+/// that switched has taken it. Then r0 is its own in the frame, and what the pop found is put back.
+#[cfg(processes)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __begin_process {
+    () => {
+        "
+        ldr r1, [r0, #24]
+        adr r2, 40f + 6
+        cmp r1, r2
+        bne 41f
+        adr r2, 40f + 1
+        str r2, [r0, #28]
+        ldr r0, [r0]
+        mov r1, lr
+        b __quintet_enter_process
+        .p2align 2
+        .thumb_func
+        .global __quintet_resume_process
+        __quintet_resume_process:
+        40:
+        isb
+        svc 0
+        udf #0x51
+        41:
+        "
+    };
+}
+
+/// There are no processes.
+#[cfg(not(processes))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __begin_process {
+    () => {
         ""
     };
 }
@@ -192,6 +292,9 @@ macro_rules! __switch_exceptions {
                 "ldr r0, [r2, r3, lsl #2]",       // r0 = the first of the most urgent
                 "str r0, [r2, #-8]",              // it runs
                 "1:",
+                $crate::__process!("mrs r12, CONTROL"),
+                $crate::__process!("lsls r12, r12, #31"),
+                $crate::__process!("bmi 50f"),                // a process is left
                 $crate::__process_stack!(),
                 "adr r12, 8f + 1",
                 "ldr r2, [r3]",                   // r2 = its r0
@@ -218,6 +321,9 @@ macro_rules! __switch_exceptions {
                 $crate::__fpu!("adr r12, 22f + 1"),
                 $crate::__fpu!("cmp lr, r12"),
                 $crate::__fpu!("beq 21f"),
+                $crate::__process!("ldr r2, 18f"),
+                $crate::__process!("cmp lr, r2"),
+                $crate::__process!("beq 51f"),                // a process is entered
                 "bic lr, #1",                     // suspended by a call: where it goes on,
                 "mov r12, #0x01000000",           // in Thumb state, no flags
                 "strd lr, r12, [r3, #-8]",        // the end of a frame over what was loaded
@@ -282,6 +388,9 @@ macro_rules! __switch_exceptions {
                 "ldr r3, [r0, #{bit}]",
                 "cmp r3, #1",
                 "bne 1b",
+                $crate::__process!("mrs r12, CONTROL"),
+                $crate::__process!("lsls r12, r12, #31"),
+                $crate::__process!("bmi 50f"),
                 $crate::__process_stack!(),       // to idle
                 "adr r12, 8f + 1",
                 $crate::__fpu!("tst lr, #0x10"),
@@ -299,6 +408,7 @@ macro_rules! __switch_exceptions {
                 $crate::__fpu!("vldmia r3!, {{s16-s31}}"),
                 $crate::__fpu!("bic r1, #0x10"),
                 $crate::__fpu!("b 3b"),
+                $crate::__leave_process!(),
                 // A call lets PendSV in, and goes on with idle: r1 is 0.
                 ".thumb_func",
                 ".global __quintet_resume_idle",
@@ -315,7 +425,9 @@ macro_rules! __switch_exceptions {
                 ".p2align 2",
                 "19:",
                 ".word {scheduler}+{queue}",
-                "/* {about} {stack} */",
+                $crate::__process!("18:"),
+                $crate::__process!(".word __quintet_resume_process"),
+                "/* {about} {stack} {saved} */",
                 // The same with floating-point state: sp points to its registers.
                 $crate::__fpu!(".p2align 2"),
                 $crate::__fpu!(".thumb_func"),
@@ -333,6 +445,7 @@ macro_rules! __switch_exceptions {
                 about = const $crate::export::threads::offset::ABOUT,
                 stack = const $crate::export::threads::offset::STACK,
                 apart = const $crate::export::threads::offset::APART,
+                saved = const $crate::export::threads::offset::SAVED,
                 preempt_under_ceiling = sym $crate::export::threads::$preempt,
                 ceiling = const $ceiling,
             )
@@ -346,9 +459,13 @@ macro_rules! __switch_exceptions {
             ::core::arch::naked_asm!(
                 $crate::__fpu!("tst lr, #0x10"),
                 $crate::__fpu!("beq 3f"),
+                $crate::__process!("mrs r0, CONTROL"),
+                $crate::__process!("lsls r0, r0, #31"),
+                $crate::__process!("bmi __quintet_call"),
                 "tst lr, #4",
                 "beq 2f",
                 "mrs r0, PSP",
+                $crate::__begin_process!(),
                 "adds r0, #32",
                 "msr PSP, r0",
                 "bx lr",

@@ -34,6 +34,20 @@ macro_rules! __take_back {
             ldr r6, [r4]
             cmp r6, r1
             bne 34f
+            ",
+            $crate::__process!(
+                "
+                ldr r5, [r1]                  // a process: what is noted is right, but for what
+                movw r6, #:lower16:__quintet_trampoline   // this frame lies over
+                movt r6, #:upper16:__quintet_trampoline
+                cmp r5, r6
+                ittt eq
+                ldreq r7, 18f
+                streq r7, [r6, #32]
+                beq 35f
+                "
+            ),
+            "
             ldr r5, [r4, #24]             // r5 = where it was interrupted
             movw r7, #0xde51              // udf #0x51
             ldrh r6, [r5, #2]

@@ -1,0 +1,153 @@
+//! Group `tock`: what processes pay for system calls, switches and upcalls.
+//!
+//! The scenario is written down in `scenarios/tock.toml`. The processes are in [`processes`], in
+//! the same image; with `processes_8` there are so many, of which the others wait.
+
+#![no_std]
+#![no_main]
+
+#[path = "../processes.rs"]
+mod processes;
+
+use core::hint::black_box;
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use processes::{COUNT, NULL_NUMBER, ROUNDS, WAKE_NUMBER};
+use quintet::RacyCell;
+use quintet::process::buttons::Buttons;
+use quintet::process::console::Console;
+use quintet::process::leds::Leds;
+use quintet::process::low_level_debug::LowLevelDebug;
+use quintet::process::random::Random;
+use quintet::process::temperature::Temperature;
+use quintet::process::{Answer, Client, Clients, Driver, ErrorCode, Process, Slots, Status};
+use quintet_bench_common::device::{Interrupt, enable};
+use quintet_bench_common::{exit, mark, pend};
+
+quintet_bench_common::vectors!();
+
+quintet::kernel!(hardware_priority = 0x20);
+
+static CONSOLE: Console<COUNT> = Console::new(|| {});
+static LEDS: Leds<4> = Leds::new(|_, _| {});
+static BUTTONS: Buttons<COUNT, 2> = Buttons::new(|_| false);
+static RANDOM: Random<COUNT> = Random::new(|| {});
+static TEMPERATURE: Temperature<COUNT> = Temperature::new(|| {});
+static DEBUG: LowLevelDebug = LowLevelDebug::new(|_, _| {});
+static WAKE: Wake = Wake { clients: Clients::new([(); COUNT]) };
+static NULL: Null = Null { clients: Clients::new([(); COUNT]) };
+
+// The driver that is measured comes last: where a table is searched, no other takes longer.
+quintet::processes!(
+    static PROCESSES,
+    count = COUNT,
+    priority = 2,
+    flash = processes::FLASH..processes::FLASH + COUNT as u32 * processes::SIZE,
+    memory = 0x2000_8000..0x2000_c000,
+    drivers = [&CONSOLE, &LEDS, &BUTTONS, &RANDOM, &TEMPERATURE, &DEBUG, &WAKE, &NULL],
+);
+
+/// What a process takes, without its own memory and what drivers keep for it.
+#[unsafe(no_mangle)]
+#[used]
+static PROCESS_BYTES: usize = size_of::<Process>();
+
+/// How often a process came to its upcall, or the driver was called: nothing is left out unseen.
+static TURNS: AtomicU32 = AtomicU32::new(0);
+static INTERRUPTS: AtomicU32 = AtomicU32::new(0);
+static CALLS: AtomicU32 = AtomicU32::new(0);
+
+/// A driver that does nothing, and is asked to.
+struct Null {
+    clients: Clients<COUNT, (), 1, 1, 1>,
+}
+
+impl Driver for Null {
+    const NUMBER: u32 = NULL_NUMBER;
+
+    fn slots(&'static self, process: usize) -> Slots {
+        self.clients.slots(process)
+    }
+
+    fn command(&'static self, _: Client, _: u32, _: u32, _: u32) -> Answer {
+        mark!("driver");
+        Answer::Success
+    }
+}
+
+/// Wakes processes: for each other, and for interrupts.
+struct Wake {
+    clients: Clients<COUNT, (), 2>,
+}
+
+/// The two processes that are woken: the partner, and the one that is measured.
+static WOKEN: [RacyCell<Option<Client>>; 2] = [RacyCell::new(None), RacyCell::new(None)];
+
+/// Lets a process run the function that it has for turns, or for interrupts.
+fn wake(which: usize, upcall: usize) -> bool {
+    // SAFETY: written before interrupts are pended, and else read in SVCall alone.
+    match unsafe { *WOKEN[which].get() } {
+        Some(client) => client.upcall(upcall, [1, 2, 3]).is_ok(),
+        None => false,
+    }
+}
+
+impl Driver for Wake {
+    const NUMBER: u32 = WAKE_NUMBER;
+
+    fn slots(&'static self, process: usize) -> Slots {
+        self.clients.slots(process)
+    }
+
+    fn command(&'static self, client: Client, command: u32, first: u32, _: u32) -> Answer {
+        let which = first as usize % WOKEN.len();
+        match command {
+            // SAFETY: nobody reads it yet.
+            1 => unsafe { *WOKEN[which].get_mut() = Some(client) },
+            2 if !wake(which, 0) => return Answer::Failure(ErrorCode::Fail),
+            3 => count(&TURNS),
+            4 => count(&INTERRUPTS),
+            5 => count(&CALLS),
+            _ => {}
+        }
+        Answer::Success
+    }
+}
+
+fn count(what: &AtomicU32) {
+    what.store(what.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+}
+
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    // SAFETY: nothing of the kernel was used before.
+    unsafe { quintet::thread::initialise() };
+    enable(Interrupt::TIM3, 5);
+    enable(Interrupt::TIM4, 5);
+    mark!("start");
+    // Each runs as soon as it is there. The one that is measured comes last, and goes through its
+    // rounds before this returns.
+    // SAFETY: the linker's script leaves the flash and the memory to processes.
+    unsafe { PROCESSES.start(|_| {}) };
+    for _ in 0..black_box(ROUNDS) {
+        // The partner runs, so that the regions are another one's.
+        quintet_bench_common::device::pend(Interrupt::TIM4);
+        pend!("irq_from", "irq_back", Interrupt::TIM3);
+    }
+    mark!("end");
+    let all_wait = PROCESSES.processes().iter().all(|process| process.status() == Status::Alive);
+    let counts = [&CALLS, &TURNS, &INTERRUPTS].map(|count| count.load(Ordering::Relaxed));
+    exit(if all_wait && counts == [ROUNDS, 2 * ROUNDS, 2 * ROUNDS] { 0 } else { 104 })
+}
+
+/// Wakes the process that is measured.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn TIM3() {
+    wake(1, 1);
+}
+
+/// Wakes its partner.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn TIM4() {
+    wake(0, 1);
+}

@@ -1,0 +1,247 @@
+//! The processes of the group `tock`, as applications for Tock in the flash of the image: headers
+//! in its binary format, and code in assembly, so that there is nothing between two marks but what
+//! is measured.
+//!
+//! First those that only wait, then the partner, then the one that is measured. Whatever isn't
+//! answered as it should ends it, which the firmware sees.
+
+use core::arch::global_asm;
+
+/// How many there are.
+pub const COUNT: usize = 2 + MORE as usize;
+
+/// How many of them only wait.
+#[cfg(feature = "processes_8")]
+const MORE: u32 = 6;
+/// How many of them only wait.
+#[cfg(not(feature = "processes_8"))]
+const MORE: u32 = 0;
+
+/// Where they lie, by `processes.x`.
+pub const FLASH: u32 = 0x2_0000;
+
+/// What each takes of the flash, its header included.
+pub const SIZE: u32 = 1024;
+
+/// What each has of memory: its stack, and behind that what it lends.
+const MEMORY: u32 = 512;
+const STACK: u32 = 256;
+
+/// How often everything is measured.
+pub const ROUNDS: u32 = 3;
+
+/// The driver that does nothing.
+pub const NULL_NUMBER: u32 = 0x9_0001;
+
+/// The driver by which processes wake each other.
+pub const WAKE_NUMBER: u32 = 0x9_0002;
+
+/// The words of a header: version and size, all of the flash, enabled, a checksum, and where it
+/// begins and what memory it needs.
+const HEADER: [u32; 8] = {
+    const MAIN: u32 = 12 << 16 | 1;
+    let mut words = [32 << 16 | 2, SIZE, 1, 0, MAIN, 0, 0, MEMORY];
+    let mut index = 0;
+    let mut sum = 0;
+    while index < words.len() {
+        sum ^= words[index];
+        index += 1;
+    }
+    words[3] = sum;
+    words
+};
+
+/// What answers say: done, or done with two words.
+const DONE: u32 = 128;
+const WORDS: u32 = 130;
+
+global_asm!(
+    // An application: its header, and the same beginning for each.
+    ".macro process_begin",
+    ".balign {size}",
+    ".word {h0}, {h1}, {h2}, {h3}, {h4}, {h5}, {h6}, {h7}",
+    "mov r4, r1",                     // its memory
+    "movs r0, #0",                    // all of it is used, and zero from here on
+    "add r1, r4, #{memory}",
+    "svc 5",
+    "add r0, r4, #{stack}",
+    "mov sp, r0",
+    ".endm",
+
+    // A call to a driver with what is in r2 and r3, and what it must answer.
+    ".macro process_arguments driver, first",
+    "movw r0, #(\\driver & 0xffff)",
+    "movt r0, #(\\driver >> 16)",
+    "movs r1, #\\first",
+    ".endm",
+    ".macro process_expect answer",
+    "cmp r0, #\\answer",
+    "bne 9f",
+    ".endm",
+
+    // Subscribes to the two upcalls of the driver that wakes, and says who it is.
+    ".macro process_subscribe which, turn, interrupt",
+    "process_arguments {wake}, 0",
+    "adr r2, \\turn",
+    "adds r2, #1",                    // a function in Thumb code
+    "movs r3, #0",
+    "svc 1",
+    "process_expect {words}",
+    "process_arguments {wake}, 1",
+    "adr r2, \\interrupt",
+    "adds r2, #1",                    // a function in Thumb code
+    "movs r3, #0",
+    "svc 1",
+    "process_expect {words}",
+    "process_arguments {wake}, 1",
+    "movs r2, #\\which",
+    "svc 2",
+    "process_expect {done}",
+    ".endm",
+
+    // Tells that driver something.
+    ".macro process_tell what, which=0",
+    "process_arguments {wake}, \\what",
+    "movs r2, #\\which",
+    "svc 2",
+    "process_expect {done}",
+    ".endm",
+
+    // Ends, with what was answered.
+    ".macro process_end",
+    "9:",
+    "mov r1, r0",
+    "movs r0, #0",
+    "svc 6",
+    "udf #0",
+    ".endm",
+
+    ".pushsection .process_flash, \"ax\", %progbits",
+    ".thumb",
+
+    // Those that only wait.
+    ".rept {more}",
+    "process_begin",
+    "2:",
+    "movs r0, #1",
+    "svc 0",
+    "b 2b",
+    ".endr",
+
+    // The partner: it waits, and for a turn it wakes the one that is measured.
+    "process_begin",
+    "process_subscribe 0, partner_turn, partner_interrupt",
+    "2:",
+    "movs r5, #0",
+    "movs r0, #1",
+    "svc 0",
+    "cbz r5, 3f",
+    "process_tell 3",
+    "process_tell 2, 1",
+    "b 2b",
+    "3:",
+    "process_tell 4",
+    "b 2b",
+    "process_end",
+    ".balign 4",
+    "partner_turn:",
+    "other_runs:",
+    "movs r5, #1",
+    "bx lr",
+    ".balign 4",
+    "partner_interrupt:",
+    "bx lr",
+
+    // The one that is measured.
+    "process_begin",
+    "process_subscribe 1, measured_turn, measured_interrupt",
+    "movs r6, #{rounds}",
+    "2:",
+
+    "process_arguments {null}, 1",
+    "command_from:",
+    "svc 2",
+    "command_to:",
+    "process_expect {done}",
+    "process_tell 5",
+
+    "process_arguments {null}, 0",
+    "add r2, r4, #{stack}",
+    "movs r3, #64",
+    "allow_from:",
+    "svc 4",
+    "allow_to:",
+    "process_expect {words}",
+    "process_arguments {null}, 0",
+    "add r2, r4, #{stack}",
+    "movs r3, #64",
+    "allow_from.0:",
+    "svc 3",
+    "allow_to.0:",
+    "process_expect {words}",
+
+    "process_arguments {null}, 0",
+    "adr r2, measured_interrupt",
+    "adds r2, #1",                    // a function in Thumb code
+    "movs r3, #0",
+    "subscribe_from:",
+    "svc 1",
+    "subscribe_to:",
+    "process_expect {words}",
+
+    "movs r0, #0",
+    "add r1, r4, #{stack}",
+    "strb r6, [r1]",
+    "yield_from:",
+    "svc 0",
+    "yield_to:",
+    "ldrb r0, [r4, #{stack}]",        // none was due
+    "process_expect 0",
+
+    "process_tell 2, 0",
+    "movs r5, #0",
+    "movs r0, #1",
+    "wait_from:",
+    "svc 0",
+    "mov r0, r5",
+    "process_expect 1",
+    "process_tell 3",
+    "subs r6, #1",
+    "bne 2b",
+
+    // Interrupts wake it from here on.
+    "3:",
+    "movs r0, #1",
+    "svc 0",
+    "process_tell 4",
+    "b 3b",
+    "process_end",
+    ".balign 4",
+    "measured_turn:",
+    "other_runs.0:",
+    "movs r5, #1",
+    "bx lr",
+    ".balign 4",
+    "measured_interrupt:",
+    "upcall_runs:",
+    "bx lr",
+    ".balign {size}",
+    ".popsection",
+    size = const SIZE,
+    stack = const STACK,
+    memory = const MEMORY,
+    wake = const WAKE_NUMBER,
+    null = const NULL_NUMBER,
+    done = const DONE,
+    words = const WORDS,
+    more = const MORE,
+    rounds = const ROUNDS,
+    h0 = const HEADER[0],
+    h1 = const HEADER[1],
+    h2 = const HEADER[2],
+    h3 = const HEADER[3],
+    h4 = const HEADER[4],
+    h5 = const HEADER[5],
+    h6 = const HEADER[6],
+    h7 = const HEADER[7],
+);

@@ -1,0 +1,136 @@
+//! Making an application in the Tock binary format from an ELF file that was linked for one place.
+
+use super::tbf::{Application, header_size};
+use anyhow::{Context, ensure};
+use quintet_sim::image::{Image, Section};
+
+/// The smallest size of an application, in bytes.
+const LEAST: u32 = 512;
+/// More than a header has: what lies before the binary is at most so much.
+const HEADER_MAX: u32 = 4096;
+
+/// What an ELF file doesn't say.
+#[derive(Clone, Debug)]
+pub struct Wishes<'a> {
+    /// The application's name.
+    pub name: &'a str,
+    /// How much memory it needs beyond its variables and its stack.
+    pub heap: u32,
+}
+
+/// The application in the Tock binary format: a power of two in size, which begins at a multiple of
+/// that, so that a region of the protection unit covers it.
+pub fn pack(image: &Image, wishes: &Wishes<'_>) -> anyhow::Result<Vec<u8>> {
+    let (begin, binary) = binary(image)?;
+    let entry = image.entry.context("the ELF file names no entry: link it with ENTRY(..)")?;
+    let offset = entry.wrapping_sub(begin);
+    ensure!(
+        (offset as usize) < binary.len(),
+        "the entry {entry:#010x} lies outside what is loaded, {begin:#010x} and {} bytes on",
+        binary.len()
+    );
+    let (memory, size) = memory(image);
+    let header = header_size(wishes.name, true) as u32;
+    let total = (LEAST.trailing_zeros()..31)
+        .map(|bits| 1u32 << bits)
+        .find(|total| {
+            let before = begin & (total - 1);
+            before >= header && u64::from(before) + binary.len() as u64 <= u64::from(*total)
+        })
+        .filter(|total| begin & (total - 1) <= HEADER_MAX);
+    let total = total.with_context(|| {
+        format!(
+            "there is no room for a header of {header} bytes before {begin:#010x}: link the \
+             application for an address that is {header} to {HEADER_MAX} bytes behind a multiple of \
+             a power of two that is as large as all of it, such as {:#010x}",
+            (begin & !0xff) + 0x80
+        )
+    })?;
+    let application = Application {
+        name: wishes.name,
+        binary: &binary,
+        entry: offset,
+        memory: (size + wishes.heap).next_multiple_of(4),
+        fixed: Some((memory, begin)),
+    };
+    Ok(application.write((begin & (total - 1)) as usize, total))
+}
+
+/// What is loaded, from the first address on, with zeros between.
+fn binary(image: &Image) -> anyhow::Result<(u32, Vec<u8>)> {
+    let segments = image.segments.iter().filter(|segment| !segment.bytes.is_empty());
+    let begin = segments.clone().map(|segment| segment.load_address).min();
+    let begin = begin.context("nothing of the ELF file is loaded")?;
+    let mut binary = Vec::new();
+    for segment in segments {
+        let at = (segment.load_address - begin) as usize;
+        let end = at + segment.bytes.len();
+        ensure!(
+            end <= 1 << 26,
+            "it loads {:#010x} and {:#010x}, too far apart for one application: its variables' \
+             initial values belong into flash (AT> in the linker script)",
+            begin,
+            segment.load_address
+        );
+        if binary.len() < end {
+            binary.resize(end, 0);
+        }
+        if let Some(place) = binary.get_mut(at..end) {
+            place.copy_from_slice(&segment.bytes);
+        }
+    }
+    Ok((begin, binary))
+}
+
+/// Where its memory begins, and how much of it the sections take.
+fn memory(image: &Image) -> (u32, u32) {
+    let in_memory = |section: &&Section| section.ram_bytes() > 0;
+    let sections = image.sections.iter().filter(in_memory);
+    let begin = sections.clone().map(|section| section.address).min().unwrap_or(0x2000_0000);
+    let end = sections.map(|section| section.address.saturating_add(section.size)).max();
+    (begin, end.map_or(0, |end| end - begin))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Header;
+    use super::*;
+
+    const WISHES: Wishes<'_> = Wishes { name: "app", heap: 100 };
+
+    fn linked_for(address: u32) -> Image {
+        let mut image = Image::raw(&[7; 300], address).unwrap();
+        image.entry = Some(address + 8);
+        image
+    }
+
+    #[test]
+    fn it_lies_where_it_was_linked_for() {
+        let bytes = pack(&linked_for(0x2_0080), &WISHES).unwrap();
+        let header = Header::read(&bytes).unwrap();
+        assert_eq!((bytes.len(), header.total_size), (512, 512));
+        assert_eq!((header.protected, header.fixed_flash), (0x80, Some(0x2_0080)));
+        assert_eq!(bytes[0x80..0x80 + 300], [7; 300]);
+    }
+
+    #[test]
+    fn a_binary_without_room_for_a_header_is_refused() {
+        let message = pack(&linked_for(0x2_0000), &WISHES).unwrap_err().to_string();
+        assert!(
+            message.contains("no room for a header of 68 bytes before 0x00020000"),
+            "{message}"
+        );
+        assert!(message.contains("such as 0x00020080"), "{message}");
+    }
+
+    #[test]
+    fn an_entry_outside_is_refused() {
+        let mut image = linked_for(0x2_0080);
+        image.entry = Some(0x1000);
+        let message = pack(&image, &WISHES).unwrap_err().to_string();
+        assert!(message.contains("the entry 0x00001000 lies outside"), "{message}");
+        image.entry = None;
+        let message = pack(&image, &WISHES).unwrap_err().to_string();
+        assert!(message.contains("names no entry"), "{message}");
+    }
+}

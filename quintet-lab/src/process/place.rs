@@ -1,0 +1,150 @@
+//! Putting applications into the flash that a kernel has for them, one behind the other.
+
+use super::tbf::{Header, PADDING_LEAST, padding};
+use anyhow::{Context, bail, ensure};
+use quintet_sim::image::Image;
+
+/// What the kernel says by this name: where its applications lie, and what is behind.
+const SYMBOL: &str = "__QUINTET_PROCESSES";
+
+/// An application: what its file is called, and what is in it.
+pub struct Application<'a> {
+    /// For messages.
+    pub file: &'a str,
+    /// What is in it.
+    pub bytes: &'a [u8],
+}
+
+/// The flash of a kernel's applications: its address, and what is behind.
+pub fn flash(kernel: &Image) -> anyhow::Result<(u32, u32)> {
+    let symbol = kernel.symbol(SYMBOL).with_context(|| {
+        format!(
+            "the kernel has no processes: it lacks {SYMBOL}, which `quintet::processes!` defines"
+        )
+    })?;
+    let words = [0, 4].map(|at| kernel.initial_word(symbol.address.wrapping_add(at)));
+    match words {
+        [Some(begin), Some(end)] if begin < end => Ok((begin, end)),
+        _ => bail!("{SYMBOL} of the kernel has no addresses"),
+    }
+}
+
+/// What is written to the flash from `begin` on, before `end`. Each application begins at a multiple
+/// of its size, if that is a power of two, or of an eighth of the next one; what was linked for one
+/// place, there. What lies between is said to be padding.
+pub fn place(
+    (begin, end): (u32, u32),
+    applications: &[Application<'_>],
+) -> anyhow::Result<Vec<u8>> {
+    let mut flash = Vec::new();
+    let mut fixed_last = applications.iter().collect::<Vec<_>>();
+    // Those that lie somewhere go first, in that order; those that may lie anywhere, behind them.
+    let address = |application: &Application<'_>| {
+        let header = Header::read(application.bytes).ok()?;
+        Some(header.fixed_flash?.wrapping_sub(header.protected))
+    };
+    fixed_last.sort_by_key(|application| address(application).unwrap_or(u32::MAX));
+    for application in fixed_last {
+        let name = application.file;
+        let header =
+            Header::read(application.bytes).with_context(|| format!("cannot load {name}"))?;
+        let free = begin + flash.len() as u32;
+        let at = address(application).unwrap_or_else(|| next(free, header.total_size));
+        ensure!(
+            at >= begin && at >= free,
+            "{name} was linked for {at:#010x}, but {}: link it for another address",
+            if at < begin { before(begin) } else { other(free) }
+        );
+        let behind = u64::from(at) + u64::from(header.total_size);
+        ensure!(
+            behind <= u64::from(end),
+            "{name} takes {at:#010x} to {behind:#010x}, and the flash for applications ends at \
+             {end:#010x}: give `flash` of `processes!` more, or leave one out"
+        );
+        let gap = at - free;
+        if gap > 0 {
+            ensure!(
+                gap >= PADDING_LEAST,
+                "{name} leaves {gap} bytes before it: too few for padding"
+            );
+            flash.extend(padding(gap));
+        }
+        flash.extend_from_slice(&application.bytes[..header.total_size as usize]);
+    }
+    Ok(flash)
+}
+
+/// Why nothing may be there.
+fn before(begin: u32) -> String {
+    format!("the flash for applications begins at {begin:#010x}")
+}
+
+/// Why nothing may be there.
+fn other(free: u32) -> String {
+    format!("another one lies there, up to {free:#010x}")
+}
+
+/// Where an application of a size may begin, from `free` on.
+fn next(free: u32, size: u32) -> u32 {
+    let power = size.next_power_of_two();
+    let step = if power == size { size } else { power / 8 };
+    free.next_multiple_of(step.max(32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tbf;
+    use super::*;
+
+    const FLASH: (u32, u32) = (0x2_0000, 0x2_4000);
+
+    fn application(total: u32, fixed: Option<u32>) -> Vec<u8> {
+        let fixed = fixed.map(|flash| (0x2000_4000, flash));
+        let written =
+            tbf::Application { name: "a", binary: &[1; 64], entry: 0, memory: 512, fixed };
+        written.write(0x80, total)
+    }
+
+    fn placed(applications: &[Vec<u8>]) -> anyhow::Result<Vec<u8>> {
+        let named: Vec<_> =
+            applications.iter().map(|bytes| Application { file: "a.tbf", bytes }).collect();
+        place(FLASH, &named)
+    }
+
+    #[test]
+    fn each_begins_at_a_multiple_of_its_size() {
+        let flash = placed(&[application(512, None), application(2048, None)]).unwrap();
+        assert_eq!(flash.len(), 4096);
+        let gap = Header::read(&flash[512..]).unwrap();
+        assert_eq!((gap.total_size, gap.name.as_str()), (1536, ""));
+        assert_eq!(Header::read(&flash[2048..]).unwrap().name, "a");
+    }
+
+    #[test]
+    fn one_that_was_linked_for_a_place_lies_there() {
+        let flash = placed(&[application(512, None), application(1024, Some(0x2_0880))]).unwrap();
+        assert_eq!(Header::read(&flash[0x800..]).unwrap().total_size, 1024);
+        assert_eq!(Header::read(&flash[0xc00..]).unwrap().total_size, 512);
+    }
+
+    #[test]
+    fn one_place_for_two_is_refused() {
+        let both = [application(1024, Some(0x2_0880)), application(1024, Some(0x2_0880))];
+        let message = placed(&both).unwrap_err().to_string();
+        assert!(message.contains("another one lies there, up to 0x00020c00"), "{message}");
+        let message = placed(&[application(512, Some(0x1_0080))]).unwrap_err().to_string();
+        assert!(message.contains("the flash for applications begins at 0x00020000"), "{message}");
+    }
+
+    #[test]
+    fn too_many_are_refused() {
+        let message = placed(&[application(0x8000, None)]).unwrap_err().to_string();
+        assert!(message.contains("ends at 0x00024000: give `flash` of `processes!` more"));
+    }
+
+    #[test]
+    fn a_kernel_without_processes_is_refused() {
+        let message = flash(&Image::default()).unwrap_err().to_string();
+        assert!(message.contains("`quintet::processes!` defines"), "{message}");
+    }
+}

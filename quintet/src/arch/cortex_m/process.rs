@@ -1,0 +1,357 @@
+//! Processes: how one is entered and left, how it calls, and what its regions are.
+//!
+//! ```text
+//!   a process that doesn't run                 the trampoline, which all share
+//!   control block  stack pointer ───────────>  r4 .. r11 | X = `__quintet_resume_process`
+//!   process stack pointer, r4 .. r11           <- room for what interrupts that
+//!   regions: four pairs of words
+//! ```
+//!
+//! A process runs unprivileged on its own stack, of which the kernel knows nothing but what it has
+//! checked. So nothing is stored there when it is left: its registers are kept behind its control
+//! block. A switch by a call, which resumes whoever is next by what is on that one's stack, finds the
+//! trampoline: the stub there asks SVCall to enter the process that r0 points to. PendSV enters it by
+//! itself.
+//!
+//! While a process runs, CONTROL.nPRIV is set, also in the handlers that interrupt it; so SVCall and
+//! the faults tell its calls and faults from everybody else's.
+//!
+//! # Faults
+//! The handler of a fault of a process runs at the most urgent priority, so it does but two things:
+//! it closes the range in which the process's stack pointer is taken for valid, and pends SVCall.
+//! That runs below all levels, finds the range closed, and has the time to look. A call whose frame
+//! could not be stored is pended already; it is never served, for the same reason.
+//!
+//! Armv7-M Architecture Reference Manual: B1.5.6 (stacking has the rights of who is interrupted),
+//! B1.5.11 (faults while stacking), B3.2.13 (SHCSR), B3.5 (regions; four by one store: B3.5.8).
+
+use ::core::arch::naked_asm;
+use ::core::cell::UnsafeCell;
+use ::core::ptr;
+
+use super::guard;
+use super::set_exception_priority;
+use crate::core::scheduler::{SCHEDULER, offset};
+
+/// What a process goes on with behind a call: its stack pointer, and whether it starts anew.
+pub type Onward = u64;
+
+/// It goes on where it called, or elsewhere.
+pub fn onward(frame: *mut Frame) -> Onward {
+    frame.addr() as u64
+}
+
+/// It starts anew, with zeros in r4 to r11.
+pub fn anew(frame: *mut Frame) -> Onward {
+    1 << 32 | frame.addr() as u64
+}
+
+/// What the hardware stores of whom it interrupts.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Frame {
+    /// r0 to r3.
+    pub registers: [u32; 4],
+    /// r12.
+    pub r12: u32,
+    /// Where the function returns to.
+    pub lr: u32,
+    /// What is executed next.
+    pub pc: u32,
+    /// Flags, and the state of execution.
+    pub xpsr: u32,
+}
+
+/// Thumb state, in the program status.
+pub const THUMB: u32 = 1 << 24;
+
+/// Behind a control block: the process stack's pointer and eight registers, and behind those the
+/// words of the regions. What defines a process has them there.
+pub const REGIONS_AT: usize = offset::SAVED + 9 * 4;
+
+/// How many of the unit's regions a process has: the last ones.
+pub const REGIONS: usize = 4;
+
+/// Room for the frame of an interrupt behind a misaligned pointer, and what PendSV puts below it; and
+/// for the guard of the stack in use, where that moves.
+const ROOM: usize = 19 + if cfg!(stack_guard_moves) { 8 } else { 0 };
+/// r4 to r11, and where to go on.
+const BLOCK: usize = 9;
+
+/// The trampoline.
+#[repr(C, align(32))]
+struct Trampoline(UnsafeCell<[u32; ROOM + BLOCK]>);
+
+// SAFETY: the switch alone writes and reads it.
+unsafe impl Sync for Trampoline {}
+
+static TRAMPOLINE: Trampoline = Trampoline(UnsafeCell::new([0; ROOM + BLOCK]));
+
+/// The stack of a process, as the switch has to know one: the trampoline.
+pub const STACK: *mut u32 = TRAMPOLINE.0.get().cast();
+
+/// What the control block of a process has for its stack pointer.
+pub fn trampoline() -> *mut u32 {
+    TRAMPOLINE.0.get().cast::<u32>().wrapping_add(ROOM)
+}
+
+/// The process whose regions the unit has; null before the first.
+#[repr(transparent)]
+struct Owner(UnsafeCell<*const ()>);
+
+// SAFETY: the switch alone writes and reads it.
+unsafe impl Sync for Owner {}
+
+static OWNER: Owner = Owner(UnsafeCell::new(ptr::null()));
+
+/// Goes on with the process in r0, by the return address in r1: to thread mode on the process stack.
+/// In PendSV or SVCall. The unit is written if another process's regions are there.
+///
+/// A region keeps its kind whosever it is, as each of the last four has one: so between its two words,
+/// where an interrupt may come, it gives and takes nothing that privileged code would notice.
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+unsafe extern "C" fn __quintet_enter_process() {
+    naked_asm!(
+        "ldr r2, 8f",
+        "ldr r3, [r2]",
+        "cmp r3, r0",
+        "beq 2f",
+        "str r0, [r2]",
+        "movw r12, #0xed9c",
+        "movt r12, #0xe000",
+        "add r3, r0, #{regions}",
+        "ldmia r3, {{r4-r11}}",
+        "stmia r12, {{r4-r11}}",
+        "2:",
+        "add r2, r0, #{saved}",
+        "ldmia r2, {{r3-r11}}",
+        "msr PSP, r3",
+        "movs r2, #1",
+        "msr CONTROL, r2",
+        "bx r1",
+        ".p2align 2",
+        "8:",
+        ".word {owner}",
+        owner = sym OWNER,
+        saved = const offset::SAVED,
+        regions = const REGIONS_AT,
+    )
+}
+
+/// How many bits of a driver's number, multiplied, say where it stands.
+pub const LINES_BITS: u32 = 4;
+/// In a process: behind its regions. What defines it has them there.
+const LOWEST: usize = REGIONS_AT + 4 * 8;
+const FIRST_RETURN: usize = LOWEST + 8;
+const LINES: usize = FIRST_RETURN + 8;
+
+/// SVCall while a process runs: it has called, or one of its faults is to be looked at.
+///
+/// A command of a driver that stands in its line goes straight there: if the stack pointer lies in the
+/// process's memory, so that the frame is its, and the instruction before the return address in its
+/// flash. All else is served by `__quintet_serve_call`, which looks at everything again.
+///
+/// With it comes the symbol of the trampoline.
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+unsafe extern "C" fn __quintet_call() {
+    naked_asm!(
+        ".global __quintet_trampoline",
+        ".set __quintet_trampoline, {trampoline}+{room}",
+        "mrs r0, PSP",                        // r0 = the frame
+        "ldr r2, 8f",
+        "ldr r2, [r2, #-8]",                  // r2 = the process
+        "ldrd r1, r3, [r2, #{lowest}]",
+        "subs r1, r0, r1",
+        "cmp r1, r3",
+        "bhi 2f",
+        "ldr r12, [r0, #24]",                 // r12 = where it goes on
+        "ldrd r1, r3, [r2, #{first_return}]",
+        "subs r1, r12, r1",
+        "cmp r1, r3",
+        "bhs 2f",
+        "ldrb r1, [r12, #-2]",
+        "cmp r1, #2",                         // a command
+        "bne 2f",
+        "ldr r3, [r0]",                       // r3 = the driver's number
+        "ldr r1, [r2, #{lines}]",
+        "ldr r12, [r1], #4",
+        "mul r12, r12, r3",
+        "lsr r12, r12, #{shift}",
+        "add r12, r12, r12, lsl #1",
+        "add r12, r1, r12, lsl #2",           // r12 = its line
+        "ldr r1, [r12]",
+        "cmp r1, r3",
+        "bne 2f",                             // another one's
+        "ldrd r3, r1, [r12, #4]",
+        "push {{r2, lr}}",
+        "blx r3",
+        "pop {{r2, pc}}",
+        "2:",
+        "push {{r2, lr}}",
+        "bl __quintet_serve_call",
+        "msr PSP, r0",
+        "cbz r1, 3f",
+        "movs r4, #0",                        // it starts anew
+        "movs r5, #0",
+        "movs r6, #0",
+        "movs r7, #0",
+        "mov r8, r4",
+        "mov r9, r4",
+        "mov r10, r4",
+        "mov r11, r4",
+        "3:",
+        "pop {{r2, pc}}",
+        ".p2align 2",
+        "8:",
+        ".word {scheduler}+{queue}",
+        scheduler = sym SCHEDULER,
+        queue = const offset::QUEUE,
+        lowest = const LOWEST,
+        first_return = const FIRST_RETURN,
+        lines = const LINES,
+        shift = const 32 - LINES_BITS,
+        trampoline = sym TRAMPOLINE,
+        room = const 4 * ROOM,
+
+    )
+}
+
+/// A fault: the process's, if one was interrupted in thread mode; or the system's, and on to
+/// `otherwise`. For naked functions.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __fault_of_process {
+    ($name:ident, $otherwise:path) => {
+        #[doc(hidden)]
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name() {
+            ::core::arch::naked_asm!(
+                "mrs r0, CONTROL",
+                "lsls r0, r0, #31",
+                "bpl 2f",
+                "tst lr, #8",
+                "beq 2f",
+                "ldr r0, 8f",
+                "ldr r0, [r0, #-8]",
+                "mov r1, #-1",
+                "str r1, [r0, #{lowest}]",
+                "mov r2, #0xe000e000",
+                "ldr r1, [r2, #0xd24]",
+                "orr r1, #0x8000",
+                "str r1, [r2, #0xd24]",
+                "bx lr",
+                "2:",
+                "b {otherwise}",
+                ".p2align 2",
+                "8:",
+                ".word {scheduler}+{queue}",
+                scheduler = sym $crate::export::threads::SCHEDULER,
+                queue = const $crate::export::threads::offset::QUEUE,
+                lowest = const $crate::export::processes::LOWEST,
+                otherwise = sym $otherwise,
+            )
+        }
+    };
+}
+
+/// The system handler control and state.
+const HANDLERS: *mut u32 = 0xe000_ed24 as *mut u32;
+/// It lets memory, bus and usage faults have exceptions of their own.
+const FAULTS_ENABLED: u32 = 7 << 16;
+/// Debug exception and monitor control.
+const MONITOR: *mut u32 = 0xe000_edfc as *mut u32;
+/// Breakpoints without a debugger are an exception of their own, not a fault of the system's.
+const MONITOR_ENABLED: u32 = 1 << 16;
+const DEBUG_MONITOR: u8 = 12;
+/// The unit's control: on, with the map that there is without it for privileged code.
+const UNIT: *mut u32 = 0xe000_ed94 as *mut u32;
+const ENABLED_WITH_BACKGROUND: u32 = 1 << 2 | 1;
+
+/// Prepares the processor for processes. Whether it has a unit that protects memory, with enough
+/// regions.
+///
+/// # Safety
+/// At start-up, once.
+pub unsafe fn initialise() -> bool {
+    if u32::from(guard::regions()) < FIRST_REGION + REGIONS as u32 {
+        return false;
+    }
+    // SAFETY: at start-up.
+    unsafe {
+        let block = trampoline();
+        block.add(BLOCK - 1).write(stub as *const () as usize as u32);
+        HANDLERS.write_volatile(HANDLERS.read_volatile() | FAULTS_ENABLED);
+        MONITOR.write_volatile(MONITOR.read_volatile() | MONITOR_ENABLED);
+        set_exception_priority(DEBUG_MONITOR, 0);
+        UNIT.write_volatile(ENABLED_WITH_BACKGROUND);
+    }
+    true
+}
+
+unsafe extern "C" {
+    /// The stub, which SVCall has.
+    #[link_name = "__quintet_resume_process"]
+    fn stub();
+}
+
+/// The words by which a region is set, the lowest address first.
+pub type Words = [u32; 2];
+
+/// What a process may do in a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Read and execute.
+    Code,
+    /// Read and write.
+    Data,
+}
+
+/// The words of the region `slot`, 0 to 3, which begins at `base`, a multiple of its `size`, which is
+/// a power of two from 32 on. `without` has a bit for each eighth that it leaves out.
+pub const fn region(slot: usize, base: u32, size: u32, without: u8, access: Access) -> Words {
+    let number = FIRST_REGION + slot as u32;
+    let rights = match access {
+        Access::Code => 0b110 << 24,
+        Access::Data => 1 << 28 | 0b011 << 24,
+    };
+    // Normal memory, as flash and RAM without a cache are: write-through.
+    let kind = 1 << 17;
+    let words = (without as u32) << 8 | (size.trailing_zeros() - 1) << 1 | 1;
+    [base | 1 << 4 | number, rights | kind | words]
+}
+
+/// The words of a region that isn't used.
+pub const fn no_region(slot: usize) -> Words {
+    [1 << 4 | (FIRST_REGION + slot as u32), 0]
+}
+
+/// The first of the unit's regions that processes have; those before are guards of stacks.
+pub const FIRST_REGION: u32 = 4;
+
+/// What a fault was: the status that says so, and the address, if there is one. Both are cleared.
+///
+/// # Safety
+/// In the handler of the fault, or behind it before another may come.
+pub unsafe fn take_fault() -> (u32, Option<u32>) {
+    const STATUS: *mut u32 = 0xe000_ed28 as *mut u32;
+    const MEMORY_ADDRESS: *const u32 = 0xe000_ed34 as *const u32;
+    const BUS_ADDRESS: *const u32 = 0xe000_ed38 as *const u32;
+    const MEMORY_VALID: u32 = 1 << 7;
+    const BUS_VALID: u32 = 1 << 15;
+    // SAFETY: the caller's. A bit is cleared by writing it as 1.
+    unsafe {
+        let status = STATUS.read_volatile();
+        let address = if status & MEMORY_VALID != 0 {
+            Some(MEMORY_ADDRESS.read_volatile())
+        } else if status & BUS_VALID != 0 {
+            Some(BUS_ADDRESS.read_volatile())
+        } else {
+            None
+        };
+        STATUS.write_volatile(status);
+        (status, address)
+    }
+}

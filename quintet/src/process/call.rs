@@ -1,0 +1,316 @@
+//! System calls: what SVCall serves for the process that runs.
+//!
+//! Source: TRD 104 of Tock, "System Calls".
+
+#![expect(unsafe_code, reason = "the frame of a process is read and written")]
+
+use ::core::ptr;
+
+use super::client::{Buffer, Client};
+use super::record::{Process, Range, Status, Waiting};
+use super::system::{System, system};
+use super::tbf::Permissions;
+use super::upcall::{Due, NOBODYS, deliver, tell};
+use super::{Answer, ErrorCode, fault};
+use crate::arch::process::{Frame, Onward, onward};
+use crate::arch::switch;
+use crate::core::lock::kernel;
+
+/// The classes of calls: the number in the instruction.
+mod class {
+    pub const YIELD: u8 = 0;
+    pub const SUBSCRIBE: u8 = 1;
+    pub const COMMAND: u8 = 2;
+    pub const ALLOW_READ_WRITE: u8 = 3;
+    pub const ALLOW_READ_ONLY: u8 = 4;
+    pub const MEMORY: u8 = 5;
+    pub const EXIT: u8 = 6;
+    pub const ALLOW_USERSPACE_READABLE: u8 = 7;
+}
+
+/// A call: who makes it, and the frame in which its arguments and answer are.
+struct Call {
+    system: &'static System,
+    process: &'static Process,
+    frame: &'static mut Frame,
+}
+
+/// Serves a call of the process that runs, or looks at a fault of its. Returns its stack pointer.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn __quintet_serve_call(frame: *mut Frame) -> Onward {
+    let system = system();
+    // SAFETY: it has called.
+    let process = unsafe { Process::running() };
+    if !process.owns_frame(frame.addr() as u32) {
+        return fault::look(system, process, frame);
+    }
+    // SAFETY: it lies in the process's memory, which nobody else uses while SVCall runs but jobs that
+    // copy to buffers; these may lie there as well, so all is read once.
+    let call = Call { system, process, frame: unsafe { &mut *frame } };
+    let instruction = call.frame.pc.wrapping_sub(2);
+    if !process.may_return_to(call.frame.pc) {
+        return fault::bad_call(system, process, frame);
+    }
+    // SAFETY: in its flash.
+    let class = unsafe { (instruction as usize as *const u8).read_volatile() };
+    match class {
+        class::COMMAND => call.command(),
+        class::YIELD => return call.yield_(frame),
+        class::SUBSCRIBE => call.subscribe(),
+        class::ALLOW_READ_ONLY => call.allow(Process::may_lend, |slots| slots.read_only),
+        class::ALLOW_READ_WRITE => call.allow(Process::may_lend_memory, |slots| slots.read_write),
+        // Of its use no driver is known, so none has such buffers.
+        class::ALLOW_USERSPACE_READABLE => call.allow(Process::may_lend_memory, |_| &[]),
+        class::MEMORY => call.memory(),
+        class::EXIT => return call.exit(frame),
+        _ => return fault::bad_call(system, process, frame),
+    }
+    onward(frame)
+}
+
+impl Call {
+    const fn argument(&self, number: usize) -> u32 {
+        self.frame.registers[number]
+    }
+
+    fn answer(self, answer: Answer) {
+        answer.write(self.frame);
+    }
+
+    /// What a call answers to a driver that the process may not call at all, if it may not.
+    fn refuse(&self) -> Option<Answer> {
+        let may = self.process.permissions().is_none_or(|all| all.name(self.argument(0)));
+        (!may).then_some(Answer::Failure(ErrorCode::NoDevice))
+    }
+
+    /// The driver that the call names, and who asks.
+    fn client(&self) -> Result<Client, ErrorCode> {
+        let driver = self.system.find(self.argument(0)).ok_or(ErrorCode::NoDevice)?;
+        Ok(Client { process: self.process, driver })
+    }
+
+    /// Command: driver, number, two arguments.
+    fn command(self) {
+        let command = self.argument(1);
+        let may_call = |all: Permissions<'_>| all.allow(self.argument(0), command);
+        match self.client() {
+            Ok(client) if self.process.permissions().is_none_or(may_call) => {
+                let entry = &self.system.drivers[usize::from(client.driver)];
+                entry.serve(self.frame, self.process);
+            }
+            _ => self.answer(Answer::Failure(ErrorCode::NoDevice)),
+        }
+    }
+
+    /// Subscribe: driver, number, function, what it is called with. Those of before are answered.
+    fn subscribe(self) {
+        let [_, number, function, data] = self.frame.registers;
+        let answer = self.refuse().unwrap_or_else(|| {
+            let result = self.try_subscribe(number, function, data);
+            result.unwrap_or_else(|error| Answer::FailureWords(error, function, data))
+        });
+        self.answer(answer);
+    }
+
+    fn try_subscribe(&self, number: u32, function: u32, data: u32) -> Result<Answer, ErrorCode> {
+        if function != 0 && !self.process.may_lend(function, 4) {
+            return Err(ErrorCode::Invalid);
+        }
+        let Client { driver, .. } = self.client()?;
+        let slots = self.system.slots(driver, self.process.index());
+        let upcall = slots.upcalls.get(number as usize).ok_or(ErrorCode::NoSupport)?;
+        // What was due for the function of before is not for this one.
+        let is_it = |due: &Due| due.is_of(upcall);
+        while kernel(|lock| self.process.upcalls.take(is_it, lock)).is_some() {}
+        let before = kernel(|_| (upcall.function.replace(function), upcall.data.replace(data)));
+        Ok(Answer::Words(before.0, before.1))
+    }
+
+    /// Allow: driver, number, address, size. Those of before are answered.
+    fn allow(self, may: fn(&Process, u32, u32) -> bool, of: fn(super::Slots) -> &'static [Buffer]) {
+        let [_, number, address, size] = self.frame.registers;
+        let answer = self.refuse().unwrap_or_else(|| {
+            let result = self.try_allow(number, (address, size), may, of);
+            result.unwrap_or_else(|error| Answer::FailureWords(error, address, size))
+        });
+        self.answer(answer);
+    }
+
+    fn try_allow(
+        &self,
+        number: u32,
+        (address, size): (u32, u32),
+        may: fn(&Process, u32, u32) -> bool,
+        of: fn(super::Slots) -> &'static [Buffer],
+    ) -> Result<Answer, ErrorCode> {
+        let Client { driver, .. } = self.client()?;
+        if !may(self.process, address, size) {
+            return Err(ErrorCode::Invalid);
+        }
+        let buffers = of(self.system.slots(driver, self.process.index()));
+        let buffer = buffers.get(number as usize).ok_or(ErrorCode::NoSupport)?;
+        self.process.note_lent(address, size);
+        let before = kernel(|_| (buffer.address.replace(address), buffer.size.replace(size)));
+        Ok(Answer::Words(before.0, before.1))
+    }
+
+    /// Yield: without a wait, until an upcall was run, or until one has come, which is not run.
+    fn yield_(self, frame: *mut Frame) -> Onward {
+        match self.argument(0) {
+            0 => self.yield_now(),
+            1 => {
+                let Self { process, frame: own, .. } = self;
+                let waits = kernel(|lock| {
+                    let waits = !deliver(process, own, lock);
+                    if waits {
+                        process.wait(Waiting::Upcall, frame, lock);
+                    }
+                    waits
+                });
+                if waits {
+                    switch::pend();
+                }
+            }
+            2 => self.yield_for(frame),
+            _ => return fault::bad_call(self.system, self.process, frame),
+        }
+        onward(frame)
+    }
+
+    /// Runs an upcall, if one is due, and says at an address whether one is.
+    fn yield_now(self) {
+        let Self { process, frame, .. } = self;
+        let flag = frame.registers[1];
+        let has_run = kernel(|lock| deliver(process, frame, lock));
+        if process.may_write(flag, 1) {
+            // SAFETY: in the process's memory.
+            unsafe { (flag as usize as *mut u8).write_volatile(u8::from(has_run)) };
+        }
+    }
+
+    /// Waits for one upcall, of a driver by a number.
+    fn yield_for(self, frame: *mut Frame) {
+        let driver = self.system.find(self.argument(1));
+        let slots = driver.map(|driver| self.system.slots(driver, self.process.index()));
+        let number = self.argument(2) as usize;
+        let wanted = slots.and_then(|slots| slots.upcalls.get(number)).unwrap_or(&NOBODYS);
+        let Self { process, frame: own, .. } = self;
+        let waits = kernel(|lock| {
+            let due = process.upcalls.take(|due| due.is_of(wanted), lock);
+            match &due {
+                Some(due) => tell(own, due),
+                None => process.wait(Waiting::One(wanted), frame, lock),
+            }
+            due.is_none()
+        });
+        if waits {
+            switch::pend();
+        }
+    }
+
+    /// Memory operations: what it has, and how much of it it uses.
+    fn memory(self) {
+        let (operation, argument) = (self.argument(0), self.argument(1));
+        let process = self.process;
+        let Range { begin, end } = process.memory();
+        let flash = process.flash();
+        let answer = match operation {
+            0 => process.set_break(argument).map_or_else(Answer::Failure, |_| Answer::Success),
+            1 => {
+                let wanted = process.break_.get().wrapping_add(argument);
+                process.set_break(wanted).map_or_else(Answer::Failure, Answer::Word)
+            }
+            2 => Answer::Word(begin),
+            3 => Answer::Word(end),
+            4 => Answer::Word(flash.begin),
+            5 => Answer::Word(flash.end),
+            6 => Answer::Word(end),
+            7 => Answer::Word(process.writeable().count() as u32),
+            8 | 9 => {
+                let region = process.writeable().nth(argument as usize);
+                match region {
+                    Some(region) if operation == 8 => Answer::Word(region.begin),
+                    Some(region) => Answer::Word(region.end),
+                    None => Answer::Failure(ErrorCode::Fail),
+                }
+            }
+            // Where its stack and heap begin, for a debugger: taken note of by nobody.
+            10 | 11 => Answer::Success,
+            _ => Answer::Failure(ErrorCode::NoSupport),
+        };
+        self.answer(answer);
+    }
+
+    /// Exit: ends, or starts anew.
+    fn exit(self, frame: *mut Frame) -> Onward {
+        match self.argument(0) {
+            0 => {
+                let code = self.argument(1);
+                self.system.end(self.process, Status::Exited(code));
+                onward(frame)
+            }
+            1 => self.system.restart(self.process),
+            _ => {
+                self.answer(Answer::Failure(ErrorCode::NoSupport));
+                onward(frame)
+            }
+        }
+    }
+}
+
+impl Process {
+    /// Moves the end of the memory that it uses; what is new is zero. Where that was.
+    fn set_break(&self, wanted: u32) -> Result<u32, ErrorCode> {
+        let end = self.memory().end;
+        if wanted < self.lent.get() || wanted > end {
+            return Err(ErrorCode::NoMemory);
+        }
+        let before = self.break_.replace(wanted);
+        if let Some(grown) = wanted.checked_sub(before) {
+            // SAFETY: in the process's memory.
+            unsafe { ptr::write_bytes(before as usize as *mut u8, 0, grown as usize) };
+        }
+        Ok(before)
+    }
+
+    /// Whether it may lend this to be written to: its memory, up to the end of what it uses. Of
+    /// nothing, wherever that is.
+    const fn may_lend_memory(&self, begin: u32, size: u32) -> bool {
+        Range { begin: self.memory().begin, end: self.break_.get() }.has(begin, size)
+    }
+
+    /// Whether it may lend this to be read: the same, or its flash behind the header.
+    fn may_lend(&self, begin: u32, size: u32) -> bool {
+        let code = Range { begin: self.code.get(), end: self.flash().end };
+        self.may_lend_memory(begin, size) || code.has(begin, size)
+    }
+
+    /// What it has lent is memory that it uses until it ends.
+    fn note_lent(&self, begin: u32, size: u32) {
+        let end = begin.wrapping_add(size);
+        if size > 0 && self.may_lend_memory(begin, size) && end > self.lent.get() {
+            self.lent.set(end);
+        }
+    }
+
+    /// The parts of its flash that it may write.
+    fn writeable(&self) -> impl Iterator<Item = Range> {
+        let begin = self.flash().begin;
+        let header = super::tbf::read(self.application()).ok().flatten();
+        header.map(|header| header.writeable).unwrap_or_default().into_pairs().map(
+            move |(offset, size)| {
+                let first = begin.wrapping_add(offset);
+                Range { begin: first, end: first.wrapping_add(size) }
+            },
+        )
+    }
+
+    /// What it may call; everything without a list.
+    #[inline]
+    fn permissions(&self) -> Option<Permissions<'static>> {
+        if !self.is_limited.get() {
+            return None;
+        }
+        super::tbf::read(self.application()).ok().flatten()?.permissions
+    }
+}

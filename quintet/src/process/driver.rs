@@ -1,0 +1,197 @@
+//! Drivers: what processes call.
+
+#![expect(unsafe_code, reason = "a driver's type is behind a pointer in the table")]
+
+use super::client::{Client, Slots};
+use super::{Answer, Process};
+use crate::arch::process::{Frame, LINES_BITS};
+
+/// A driver: a static, in the list of an application's drivers.
+///
+/// A command runs in SVCall, below all levels: every task preempts it, and no thread or process runs
+/// meanwhile. It must be short, and can't wait; what takes longer it begins, and later says by an
+/// [upcall](Client::upcall) that it is done.
+pub trait Driver: Sync + 'static {
+    /// Its number, which processes call it by.
+    const NUMBER: u32;
+
+    /// What it keeps for a process, by the place of that: from its [`Clients`](super::Clients).
+    fn slots(&'static self, process: usize) -> Slots;
+
+    /// Does what is asked, as far as it can be done at once. Command 0 isn't handed over: it asks
+    /// whether the driver is there, which [`exists`](Self::exists) answers.
+    fn command(&'static self, client: Client, command: u32, first: u32, second: u32) -> Answer;
+
+    /// What command 0 answers. Some drivers say how many of something they have.
+    fn exists(&'static self, _client: Client) -> Answer {
+        Answer::Success
+    }
+
+    /// The process has ended, or starts anew: what was begun for it is of no use any more. What it had
+    /// allowed and subscribed is gone. In SVCall, or where a process is stopped.
+    fn forget(&'static self, _client: Client) {}
+}
+
+/// A line of the table of drivers.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct Entry {
+    pub(super) number: u32,
+    serve: Serve,
+    driver: *const (),
+    index: u8,
+    slots: unsafe fn(*const (), usize) -> Slots,
+    forget: unsafe fn(*const (), Client),
+}
+
+/// Serves a command of a process, whose frame it is; with the line of the driver.
+type Serve = unsafe extern "C" fn(&mut Frame, &Entry, &'static Process);
+
+debug_by_name!([] Entry: "Entry");
+
+// SAFETY: drivers are `Sync`, and statics.
+unsafe impl Sync for Entry {}
+
+impl Entry {
+    /// The line of a driver, at this place of the table.
+    #[must_use]
+    pub const fn of<D: Driver>(driver: &'static D, index: u8) -> Self {
+        Self {
+            number: D::NUMBER,
+            serve: serve::<D>,
+            driver: ::core::ptr::from_ref(driver).cast(),
+            index,
+            slots: slots::<D>,
+            forget: forget::<D>,
+        }
+    }
+
+    pub(super) fn serve(&self, frame: &mut Frame, process: &'static Process) {
+        // SAFETY: the pointer and the function are of one type.
+        unsafe { (self.serve)(frame, self, process) };
+    }
+
+    pub(super) fn slots(&self, process: usize) -> Slots {
+        // SAFETY: the pointer and the function are of one type.
+        unsafe { (self.slots)(self.driver, process) }
+    }
+
+    pub(super) fn forget(&self, client: Client) {
+        // SAFETY: the pointer and the function are of one type.
+        unsafe { (self.forget)(self.driver, client) };
+    }
+}
+
+/// # Safety
+/// The driver of `entry` is a static of this type.
+unsafe extern "C" fn serve<D: Driver>(frame: &mut Frame, entry: &Entry, process: &'static Process) {
+    // SAFETY: the caller's.
+    let driver: &'static D = unsafe { &*entry.driver.cast() };
+    let client = Client { process, driver: entry.index };
+    let [_, command, first, second] = frame.registers;
+    let answer = if command == 0 {
+        driver.exists(client)
+    } else {
+        driver.command(client, command, first, second)
+    };
+    answer.write(frame);
+}
+
+/// # Safety
+/// `driver` is a static of this type.
+unsafe fn slots<D: Driver>(driver: *const (), process: usize) -> Slots {
+    // SAFETY: the caller's.
+    let driver: &'static D = unsafe { &*driver.cast() };
+    driver.slots(process)
+}
+
+/// # Safety
+/// `driver` is a static of this type.
+unsafe fn forget<D: Driver>(driver: *const (), client: Client) {
+    // SAFETY: the caller's.
+    let driver: &'static D = unsafe { &*driver.cast() };
+    driver.forget(client);
+}
+
+/// The drivers that are found at once: each in the line that the upper bits of its number, multiplied,
+/// say. Where two fall into one line, the later one is looked for in the table.
+///
+/// What stands in a line without a driver is a number that belongs into another line, so that it is
+/// never the number that is looked for.
+#[repr(C)]
+pub struct Lines {
+    multiplier: u32,
+    lines: [Line; 1 << LINES_BITS],
+}
+
+debug_by_name!([] Lines: "Lines");
+
+/// What the assembly needs of a driver.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Line {
+    number: u32,
+    serve: Serve,
+    entry: Option<&'static Entry>,
+}
+
+/// What the first multiplier is; others are tried if it lets drivers fall into one line.
+const MULTIPLIER: u32 = 0x9e37_79b1;
+/// How many are tried.
+const TRIES: u32 = 64;
+
+impl Lines {
+    /// Without a driver.
+    pub(super) const NONE: Self = Self::without(MULTIPLIER);
+
+    const fn without(multiplier: u32) -> Self {
+        let mut lines = [Line { number: 0, serve: nobody, entry: None }; 1 << LINES_BITS];
+        // 0 belongs into line 0, and 1 into another one, as the multiplier is that large.
+        lines[0].number = 1;
+        Self { multiplier, lines }
+    }
+
+    /// The line of a number.
+    const fn at(multiplier: u32, number: u32) -> usize {
+        (multiplier.wrapping_mul(number) >> (32 - LINES_BITS)) as usize
+    }
+
+    /// Those of a table.
+    #[must_use]
+    pub const fn of(table: &'static [Entry]) -> Self {
+        let (mut best, mut best_missing) = (MULTIPLIER, usize::MAX);
+        let mut tried = 0;
+        while tried < TRIES && best_missing > 0 {
+            let multiplier = MULTIPLIER.wrapping_add(tried.wrapping_mul(0x0101_0102)) | 1 << 31;
+            let missing = Self::missing(multiplier, table);
+            if missing < best_missing {
+                (best, best_missing) = (multiplier, missing);
+            }
+            tried += 1;
+        }
+        let mut lines = Self::without(best);
+        let mut index = table.len();
+        while index > 0 {
+            index -= 1;
+            let entry = &table[index];
+            let (number, serve) = (entry.number, entry.serve);
+            lines.lines[Self::at(best, number)] = Line { number, serve, entry: Some(entry) };
+        }
+        lines
+    }
+
+    /// How many drivers of a table have no line of their own.
+    const fn missing(multiplier: u32, table: &[Entry]) -> usize {
+        let (mut taken, mut missing, mut index) = (0u32, 0, 0);
+        while index < table.len() {
+            let bit = 1 << Self::at(multiplier, table[index].number);
+            missing += (taken & bit != 0) as usize;
+            taken |= bit;
+            index += 1;
+        }
+        missing
+    }
+}
+
+/// In a line without a driver.
+unsafe extern "C" fn nobody(_: &mut Frame, _: &Entry, _: &'static Process) {}

@@ -1,0 +1,254 @@
+//! Loading: the applications in flash become processes, each with its share of the memory.
+
+#![expect(unsafe_code, reason = "flash is read by its address, and frames are written to memory")]
+
+use ::core::fmt;
+
+use super::record::{Process, Range, Status};
+use super::regions::{self, Cover};
+use super::system::System;
+use super::tbf::{self, Broken, Header, Program};
+use crate::arch::process::{self, Frame, THUMB, trampoline};
+use crate::core::lock::kernel;
+use crate::core::scheduler::SCHEDULER;
+
+/// How much memory a process uses before it has asked for more: that of its first frame.
+const FIRST: u32 = size_of::<Frame>() as u32;
+/// What a process needs at least, in bytes.
+const LEAST: u32 = 128;
+
+/// What was found in flash.
+#[derive(Clone, Copy, Debug)]
+pub enum Found {
+    /// An application, which runs from now on; how much memory it has, and how much of that it didn't
+    /// ask for, with what lies before it.
+    Process(&'static Process, u32, u32),
+    /// An application that is not to run.
+    Disabled(&'static str),
+    /// One that can't, at this address.
+    Refused(u32, &'static str, Refusal),
+}
+
+/// Why an application can't run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// Its header can't be read.
+    Broken(Broken),
+    /// It was linked for another place in flash, this one.
+    Flash(u32),
+    /// No regions of the protection unit cover its flash and nothing else.
+    Uncoverable,
+    /// It needs so much memory, and there is so much left.
+    Memory(u32, u32),
+    /// It was linked for memory at this address, which is not there, or another process's.
+    Place(u32),
+    /// There are as many processes as `count` says.
+    Count,
+}
+
+impl From<Broken> for Refusal {
+    fn from(broken: Broken) -> Self {
+        Self::Broken(broken)
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Broken(broken) => broken.fmt(formatter),
+            Self::Flash(address) => write!(
+                formatter,
+                "it was linked for {address:#010x}: write it to flash where that is behind its header"
+            ),
+            Self::Uncoverable => formatter.write_str(
+                "no regions of the memory protection unit cover its flash alone: its address and its \
+                 size must be multiples of an eighth of the next power of two above half its size",
+            ),
+            Self::Memory(needed, left) => write!(
+                formatter,
+                "it needs {needed} bytes of memory and {left} are left: give `memory` more"
+            ),
+            Self::Place(address) => write!(
+                formatter,
+                "it was linked for memory at {address:#010x}, which isn't in `memory`, or another \
+                 process's, or no beginning of a region of the memory protection unit"
+            ),
+            Self::Count => formatter.write_str("there are as many processes as `count` says"),
+        }
+    }
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Process(process, size, surplus) => write!(
+                formatter,
+                "process {}: {}, {size} bytes of memory from {:#010x} on, {surplus} of them beyond \
+                 need",
+                process.index(),
+                process.name(),
+                process.memory().begin
+            ),
+            Self::Disabled(name) => write!(formatter, "{name} is not to run, as its header says"),
+            Self::Refused(address, name, why) => {
+                write!(formatter, "the application {name} at {address:#010x} can't run: {why}")
+            }
+        }
+    }
+}
+
+/// What of flash and memory has been given away.
+struct Left {
+    /// Where the next application is.
+    flash: u32,
+    /// Where memory is free from.
+    memory: u32,
+    /// How many processes there are.
+    count: usize,
+}
+
+impl System {
+    /// Loads the applications in flash; `found` hears of each. Then starts them. At the beginning, once:
+    /// behind [`thread::initialise`](crate::thread::initialise), or in `init`.
+    ///
+    /// # Panics
+    /// If the processor has no memory protection unit with eight regions.
+    ///
+    /// # Safety
+    /// `flash` and `memory` of [`processes!`](crate::processes) are there, and nobody else's.
+    pub unsafe fn start(&'static self, mut found: impl FnMut(&Found)) {
+        // SAFETY: at start-up.
+        let protects = unsafe { process::initialise() };
+        assert!(
+            protects,
+            "processes need a memory protection unit with eight regions, which this processor has \
+             not"
+        );
+        let mut left = Left { flash: self.flash.begin, memory: self.memory.begin, count: 0 };
+        while let Some(flash) = self.rest(left.flash) {
+            match tbf::read(flash) {
+                Ok(None) => break,
+                Ok(Some(header)) => {
+                    if header.program.is_some() {
+                        found(&self.load(&mut left, &header, flash));
+                    }
+                    left.flash += header.total_size as u32;
+                }
+                Err((broken, size)) => {
+                    found(&Found::Refused(left.flash, "", broken.into()));
+                    // Without its size the next one isn't found.
+                    let Some(size) = size else { break };
+                    left.flash += size as u32;
+                }
+            }
+        }
+        for process in &self.processes[..left.count] {
+            kernel(|lock| SCHEDULER.begin(process.control(), trampoline(), lock));
+        }
+    }
+
+    /// The flash from an address on; none behind its end.
+    fn rest(&self, begin: u32) -> Option<&'static [u8]> {
+        let size = self.flash.end.checked_sub(begin).filter(|&size| size > 0)?;
+        // SAFETY: flash, by the word of who has started this.
+        Some(unsafe { ::core::slice::from_raw_parts(begin as usize as *const u8, size as usize) })
+    }
+
+    /// Makes a process of an application, if it can be one.
+    fn load(
+        &'static self,
+        left: &mut Left,
+        header: &Header<'static>,
+        flash: &'static [u8],
+    ) -> Found {
+        if !header.is_enabled {
+            return Found::Disabled(header.name);
+        }
+        match self.try_load(left, header, &flash[..header.total_size]) {
+            Ok(found) => found,
+            Err(refusal) => Found::Refused(left.flash, header.name, refusal),
+        }
+    }
+
+    fn try_load(
+        &'static self,
+        left: &mut Left,
+        header: &Header<'static>,
+        application: &'static [u8],
+    ) -> Result<Found, Refusal> {
+        let process = self.processes.get(left.count).ok_or(Refusal::Count)?;
+        let program = header.program.as_ref().ok_or(Broken::Program)?;
+        let flash = Range { begin: left.flash, end: left.flash + header.total_size as u32 };
+        let behind_header = code(flash.begin, header, program);
+        if let Some(fixed) = header.fixed_flash.filter(|&fixed| fixed != behind_header) {
+            return Err(Refusal::Flash(fixed));
+        }
+        let code = regions::cover(flash.begin, flash.end).ok_or(Refusal::Uncoverable)?;
+        let (memory, data) = self.allot(left.memory, header, program)?;
+        process.load(application, flash, memory, regions::words(code, data));
+        if header.permissions.is_none() {
+            process.set_lines(self.lines);
+        }
+        begin(process);
+        process.set_status(Status::Alive);
+        let surplus = memory.end - left.memory - program.memory.max(LEAST);
+        left.memory = memory.end;
+        left.count += 1;
+        Ok(Found::Process(process, memory.end - memory.begin, surplus))
+    }
+
+    /// Memory for an application, and the regions that cover it.
+    fn allot(
+        &self,
+        free: u32,
+        header: &Header<'_>,
+        program: &Program,
+    ) -> Result<(Range, Cover), Refusal> {
+        let needed = program.memory.max(LEAST);
+        let none_left = Refusal::Memory(needed, self.memory.end.saturating_sub(free));
+        let begin = header.fixed_memory.unwrap_or(free);
+        let (found, end) = regions::allot(begin, needed).ok_or(none_left)?;
+        if let Some(fixed) = header.fixed_memory
+            && (fixed < free || found != fixed)
+        {
+            return Err(Refusal::Place(fixed));
+        }
+        if end > self.memory.end {
+            return Err(header.fixed_memory.map_or(none_left, Refusal::Place));
+        }
+        let cover = regions::cover(found, end).ok_or(none_left)?;
+        Ok((Range { begin: found, end }, cover))
+    }
+}
+
+/// Where an application's own flash begins: behind its header, and what belongs to that.
+const fn code(flash: u32, header: &Header<'_>, program: &Program) -> u32 {
+    flash + header.header_size as u32 + program.protected
+}
+
+/// Prepares a process to begin with its first function, and writes the frame for that. Returns where
+/// it is, which is its stack pointer.
+pub fn begin(process: &Process) -> *mut Frame {
+    let memory = process.memory();
+    let frame = memory.begin as usize as *mut Frame;
+    let Ok(Some(header)) = tbf::read(process.application()) else { return frame };
+    let Some(program) = &header.program else { return frame };
+    let entry = process.flash().begin + header.header_size as u32 + program.entry;
+    let break_ = memory.begin + FIRST;
+    process.break_.set(break_);
+    process.lent.set(memory.begin);
+    process.code.set(code(process.flash().begin, &header, program));
+    process.is_limited.set(header.permissions.is_some());
+    process.set_begin(memory.begin);
+    let begun = Frame {
+        registers: [process.code.get(), memory.begin, memory.end - memory.begin, break_],
+        r12: 0,
+        // A return is a fault.
+        lr: 1,
+        pc: entry & !1,
+        xpsr: THUMB,
+    };
+    // SAFETY: the process's memory, of which it has that much, and it doesn't run.
+    unsafe { frame.write(begun) };
+    frame
+}

@@ -1,0 +1,65 @@
+//! Low-level debugging, Tock's driver 8: a process says a number, before it can say more.
+//!
+//! | call | what it does |
+//! |---|---|
+//! | command 1 `(code)` | says that something has happened, by a code of the library's |
+//! | command 2 `(number)`, 3 `(number, number)` | says one number, or two |
+
+use ::core::fmt;
+
+use super::{Answer, Client, Driver, ErrorCode, Process, Slots};
+
+/// What a process says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// Something has happened, by its code.
+    Alert(u32),
+    /// One number.
+    One(u32),
+    /// Two numbers.
+    Two(u32, u32),
+}
+
+impl fmt::Display for Said {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Alert(code) => write!(formatter, "alert code {code:#x}"),
+            Self::One(number) => write!(formatter, "prints {number:#x}"),
+            Self::Two(first, second) => write!(formatter, "prints {first:#x} {second:#x}"),
+        }
+    }
+}
+
+/// Low-level debugging.
+pub struct LowLevelDebug {
+    say: fn(&Process, Said),
+}
+
+debug_by_name!([] LowLevelDebug: "LowLevelDebug");
+
+impl LowLevelDebug {
+    /// Low-level debugging. `say` is called in SVCall with what is said.
+    #[must_use]
+    pub const fn new(say: fn(&Process, Said)) -> Self {
+        Self { say }
+    }
+}
+
+impl Driver for LowLevelDebug {
+    const NUMBER: u32 = 8;
+
+    fn slots(&'static self, _: usize) -> Slots {
+        Slots::NONE
+    }
+
+    fn command(&'static self, client: Client, command: u32, first: u32, second: u32) -> Answer {
+        let said = match command {
+            1 => Said::Alert(first),
+            2 => Said::One(first),
+            3 => Said::Two(first, second),
+            _ => return Answer::Failure(ErrorCode::NoSupport),
+        };
+        (self.say)(client.process(), said);
+        Answer::Success
+    }
+}

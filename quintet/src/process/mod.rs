@@ -1,0 +1,73 @@
+//! Processes: isolated, unprivileged, restartable; applications built for Tock 2 as they are.
+//!
+//! A process is a thread that runs unprivileged on its own stack, within its own flash and memory,
+//! behind the memory protection unit. It has a priority on the one line, below every task and every
+//! interrupt. It reaches nothing but by system calls, to [drivers](Driver), which are the
+//! application's. What it does wrong stops it, or starts it anew, and nobody else.
+//!
+//! [`processes!`](crate::processes) defines them; [`System::start`] loads what lies in flash.
+//!
+//! Needs the feature `processes` and an ARMv7-M processor without floating point that has a memory
+//! protection unit.
+
+#[cfg(any(processes, test))]
+mod regions;
+pub mod tbf;
+
+#[cfg(all(processes, feature = "time"))]
+pub mod alarm;
+#[cfg(processes)]
+mod answer;
+#[cfg(processes)]
+pub mod buttons;
+#[cfg(processes)]
+mod call;
+#[cfg(processes)]
+mod client;
+#[cfg(processes)]
+pub mod console;
+#[cfg(processes)]
+mod driver;
+#[cfg(processes)]
+mod fault;
+#[cfg(processes)]
+pub mod leds;
+#[cfg(processes)]
+mod load;
+#[cfg(processes)]
+pub mod low_level_debug;
+#[cfg(processes)]
+pub mod random;
+#[cfg(processes)]
+mod record;
+#[cfg(processes)]
+mod system;
+#[cfg(processes)]
+pub mod temperature;
+#[cfg(processes)]
+mod upcall;
+
+#[cfg(processes)]
+pub use answer::{Answer, ErrorCode};
+#[cfg(processes)]
+pub use client::{Client, Clients, Slots};
+#[cfg(processes)]
+pub use driver::{Driver, Entry};
+#[cfg(processes)]
+pub use fault::{Cause, Fault, Policy, stop};
+#[cfg(processes)]
+pub use load::{Found, Refusal};
+#[cfg(processes)]
+pub use record::{Process, Range, Status};
+#[cfg(processes)]
+pub use system::System;
+
+/// What the macros use.
+#[cfg(processes)]
+#[doc(hidden)]
+pub mod export {
+    pub use super::driver::Lines;
+    pub use super::fault::system_fault;
+    pub use super::record::offset::LOWEST;
+    pub use super::system::{Table, abouts};
+}

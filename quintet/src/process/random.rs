@@ -1,0 +1,83 @@
+//! Random numbers, Tock's driver 0x40001.
+//!
+//! | call | what it does |
+//! |---|---|
+//! | allow read-write 0, subscribe 0, command 1 `(size)` | fills so many bytes; the upcall says 0, how many |
+
+use ::core::cell::Cell;
+
+use super::{Answer, Client, Clients, Driver, ErrorCode, Slots};
+use crate::core::guarded::Guarded;
+use crate::core::lock::kernel;
+
+/// What is under way for a process: how many bytes it wants, and has.
+#[derive(Clone, Copy, Default)]
+struct Wish {
+    size: usize,
+    done: usize,
+}
+
+/// Random numbers for `N` processes.
+pub struct Random<const N: usize> {
+    clients: Clients<N, Guarded<Cell<Wish>>, 1, 0, 1>,
+    kick: fn(),
+}
+
+debug_by_name!([const N: usize] Random<N>: "Random");
+
+impl<const N: usize> Random<N> {
+    /// Random numbers. `kick` is called in SVCall when some are wanted: let it begin what ends in
+    /// [`provide`](Self::provide).
+    #[must_use]
+    pub const fn new(kick: fn()) -> Self {
+        const NONE: Wish = Wish { size: 0, done: 0 };
+        Self { clients: Clients::new([const { Guarded::new(Cell::new(NONE)) }; N]), kick }
+    }
+
+    /// Hands bytes of true randomness on to who waits for them, the lowest place first. Whether more
+    /// are wanted. For one context that the kernel knows of.
+    pub fn provide(&'static self, mut bytes: &[u8]) -> bool {
+        for client in self.clients.noted() {
+            let place = self.clients.state(client.index());
+            let wish = kernel(|lock| place.get(lock).get());
+            let (now, later) = bytes.split_at(bytes.len().min(wish.size - wish.done));
+            bytes = later;
+            let written = client.write(0, wish.done, now);
+            let done = wish.done + written;
+            if done == wish.size || written < now.len() {
+                self.clients.drop_note(client);
+                let _no_room = client.upcall(0, [0, done as u32, 0]);
+            } else {
+                kernel(|lock| place.get(lock).set(Wish { done, ..wish }));
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl<const N: usize> Driver for Random<N> {
+    const NUMBER: u32 = 0x4_0001;
+
+    fn slots(&'static self, process: usize) -> Slots {
+        self.clients.slots(process)
+    }
+
+    fn command(&'static self, client: Client, command: u32, first: u32, _: u32) -> Answer {
+        if command != 1 {
+            return Answer::Failure(ErrorCode::NoSupport);
+        }
+        let size = client.read_write_len(0).min(first as usize);
+        if size > 0 {
+            let place = self.clients.state(client.index());
+            kernel(|lock| place.get(lock).set(Wish { size, done: 0 }));
+            self.clients.note(client);
+            (self.kick)();
+        }
+        Answer::Success
+    }
+
+    fn forget(&'static self, client: Client) {
+        self.clients.drop_note(client);
+    }
+}

@@ -1,0 +1,164 @@
+//! What regions of the protection unit can cover: powers of two, at multiples of themselves, of which
+//! eighths can be left out.
+
+#[cfg(processes)]
+use crate::arch::process::{Access, Words, no_region, region};
+
+/// The smallest region, in bytes.
+const SMALLEST: u32 = 32;
+/// The smallest that has eighths which can be left out.
+const SMALLEST_IN_EIGHTHS: u32 = 256;
+/// The largest that is tried.
+const LARGEST: u32 = 1 << 30;
+
+/// A region: where it begins, its size, and a bit for each eighth that it leaves out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// The lowest address.
+    pub base: u32,
+    /// The size in bytes, a power of two.
+    pub size: u32,
+    /// The eighths that are left out.
+    pub without: u8,
+}
+
+/// One or two regions that cover a range and nothing else.
+pub type Cover = (Region, Option<Region>);
+
+/// The regions that cover `begin` to `end` and nothing else, if there are any: the range consists of
+/// eighths of one region, or of two neighbouring ones of one size.
+pub fn cover(begin: u32, end: u32) -> Option<Cover> {
+    let mut all = sizes().filter_map(|size| cover_by(size, begin, end));
+    let first = all.next()?;
+    if first.1.is_none() {
+        return Some(first);
+    }
+    Some(all.find(|(_, second)| second.is_none()).unwrap_or(first))
+}
+
+/// The sizes that are tried.
+fn sizes() -> impl Iterator<Item = u32> {
+    (SMALLEST.trailing_zeros()..=LARGEST.trailing_zeros()).map(|bits| 1 << bits)
+}
+
+/// By what the ends of ranges are multiples of, with regions of a size.
+const fn step(size: u32) -> u32 {
+    if size < SMALLEST_IN_EIGHTHS { size } else { size / 8 }
+}
+
+/// The same, by regions of one size.
+fn cover_by(size: u32, begin: u32, end: u32) -> Option<Cover> {
+    let step = step(size);
+    if begin >= end || !begin.is_multiple_of(step) || !end.is_multiple_of(step) {
+        return None;
+    }
+    let first = begin & !(size - 1);
+    let behind = u64::from(first) + u64::from(size);
+    if u64::from(end) <= behind {
+        return Some((part(first, size, begin, end), None));
+    }
+    let second = u32::try_from(behind).ok()?;
+    if u64::from(end) > behind + u64::from(size) {
+        return None;
+    }
+    Some((part(first, size, begin, second), Some(part(second, size, second, end))))
+}
+
+/// The part of one region from `begin` to `end`, which lie in it.
+fn part(base: u32, size: u32, begin: u32, end: u32) -> Region {
+    let without = if size < SMALLEST_IN_EIGHTHS {
+        0
+    } else {
+        let eighth = size / 8;
+        let (low, high) = ((begin - base) / eighth, (end - base) / eighth);
+        !(((1u16 << high) - (1 << low)) as u8)
+    };
+    Region { base, size, without }
+}
+
+/// The first range of at least `bytes` from `from` on that regions cover: the one that ends first.
+/// What is more than was asked for, and lies between `from` and it, is together at most two fifths of
+/// what was asked for, and 64 bytes: on average much less.
+pub fn allot(from: u32, bytes: u32) -> Option<(u32, u32)> {
+    let ranges = sizes().filter_map(|size| {
+        let step = step(size);
+        let begin = from.checked_next_multiple_of(step)?;
+        let end = begin.checked_add(bytes.max(1).checked_next_multiple_of(step)?)?;
+        cover_by(size, begin, end).map(|_| (begin, end))
+    });
+    ranges.min_by_key(|&(_, end)| end)
+}
+
+/// The words of the regions of a process: two of its code, two of its data.
+#[cfg(processes)]
+pub fn words(code: Cover, data: Cover) -> [Words; 4] {
+    let of = |slot, wanted: Option<Region>, access| match wanted {
+        Some(wanted) => region(slot, wanted.base, wanted.size, wanted.without, access),
+        None => no_region(slot),
+    };
+    [
+        of(0, Some(code.0), Access::Code),
+        of(1, code.1, Access::Code),
+        of(2, Some(data.0), Access::Data),
+        of(3, data.1, Access::Data),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether an address is covered.
+    fn covers(cover: Cover, address: u32) -> bool {
+        let in_region = |region: &Region| {
+            let Some(offset) = address.checked_sub(region.base) else { return false };
+            offset < region.size && region.without >> (offset / (region.size / 8)) & 1 == 0
+        };
+        in_region(&cover.0) || cover.1.as_ref().is_some_and(in_region)
+    }
+
+    #[test]
+    fn a_power_of_two_at_a_multiple_of_itself_is_one_region() {
+        let (first, second) = cover(0x2_0000, 0x2_4000).expect("it is one");
+        assert_eq!((first.base, first.size, second), (0x2_0000, 0x4000, None));
+    }
+
+    #[test]
+    fn exactly_the_range_is_covered() {
+        for begin in (0..4096).step_by(96) {
+            for length in (32..3000).step_by(160) {
+                let Some(found) = cover(begin, begin + length) else { continue };
+                for address in (0..9000).step_by(32) {
+                    let inside = begin <= address && address < begin + length;
+                    assert_eq!(covers(found, address), inside, "{begin} {length} {address}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_range_without_eighths_is_refused() {
+        assert_eq!(cover(0x104, 0x204), None, "no multiple of 32");
+        assert_eq!(cover(0x20, 0x1020), None, "eighths of 512 bytes don't begin there");
+        assert_eq!(cover(0x100, 0x100), None, "nothing");
+    }
+
+    #[test]
+    fn little_is_lost_by_allotting() {
+        for from in (0x2000_0000..0x2000_2000).step_by(224) {
+            for bytes in (64..20_000).step_by(717) {
+                let (begin, end) = allot(from, bytes).expect("there is much");
+                assert!(begin >= from && end - begin >= bytes);
+                assert!(cover(begin, end).is_some());
+                let lost = end - from - bytes;
+                assert!(lost <= bytes * 2 / 5 + 64, "{lost} bytes of {bytes} from {from:#x}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_end_of_the_addresses_is_no_panic() {
+        assert_eq!(allot(u32::MAX - 100, 4096), None);
+        assert!(cover(0xffff_ff00, u32::MAX).is_none());
+    }
+}

@@ -1,0 +1,287 @@
+//! The processes of an application, and what they may call.
+
+#![expect(unsafe_code, reason = "the table of processes is reached from SVCall by a static")]
+
+use ::core::mem::MaybeUninit;
+
+use super::client::{Client, Slots};
+use super::driver::{Entry, Lines};
+use super::fault::{Fault, Policy};
+use super::record::{Process, Range, Status};
+use crate::arch::process::STACK;
+use crate::core::lock::{Kernel, kernel};
+use crate::core::scheduler::About;
+
+/// What an application's processes are: a static, by [`processes!`](crate::processes).
+pub struct System {
+    pub(super) processes: &'static [Process],
+    pub(super) drivers: &'static [Entry],
+    /// The same, to be found at once.
+    pub(super) lines: &'static Lines,
+    /// Where applications lie, one behind the other.
+    pub(super) flash: Range,
+    /// Where their memory is.
+    pub(super) memory: Range,
+    /// Says what becomes of a process that did what it must not.
+    pub(super) on_fault: fn(&Process, &Fault) -> Policy,
+}
+
+debug_by_name!([] System: "System");
+
+impl System {
+    /// For [`processes!`](crate::processes).
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn new(
+        processes: &'static [Process],
+        (drivers, lines): (&'static [Entry], &'static Lines),
+        flash: ::core::ops::Range<u32>,
+        memory: ::core::ops::Range<u32>,
+        on_fault: fn(&Process, &Fault) -> Policy,
+    ) -> Self {
+        assert!(flash.start < flash.end, "`flash` has nothing: its first address comes first");
+        assert!(memory.start < memory.end, "`memory` has nothing: its first address comes first");
+        Self {
+            processes,
+            drivers,
+            lines,
+            flash: Range { begin: flash.start, end: flash.end },
+            memory: Range { begin: memory.start, end: memory.end },
+            on_fault,
+        }
+    }
+
+    /// The processes, also those in which nothing was loaded.
+    #[must_use]
+    pub const fn processes(&self) -> &'static [Process] {
+        self.processes
+    }
+
+    /// What a driver has for a process.
+    pub(super) fn slots(&self, driver: u8, process: usize) -> Slots {
+        self.drivers[usize::from(driver)].slots(process)
+    }
+
+    /// The place of a driver in the table.
+    pub(super) fn find(&self, number: u32) -> Option<u8> {
+        let found = self.drivers.iter().position(|driver| driver.number == number)?;
+        Some(found as u8)
+    }
+
+    /// Takes away all that a process has lent and subscribed, and tells its drivers.
+    pub(super) fn forget(&'static self, process: &'static Process) {
+        kernel(|lock| process.upcalls.clear(lock));
+        for (index, driver) in self.drivers.iter().enumerate() {
+            let slots = driver.slots(process.index());
+            for upcall in slots.upcalls {
+                kernel(|_| upcall.function.set(0));
+            }
+            for buffer in slots.read_only.iter().chain(slots.read_write) {
+                kernel(|_| buffer.size.set(0));
+                buffer.address.set(0);
+            }
+            driver.forget(Client { process, driver: index as u8 });
+        }
+    }
+
+    /// Ends the process that runs, in SVCall: it is left as soon as that returns.
+    pub(super) fn end(&'static self, process: &'static Process, status: Status) {
+        process.close();
+        kernel(|lock: &Kernel<'_>| {
+            process.set_status(status);
+            crate::core::scheduler::SCHEDULER.make_unready(lock);
+        });
+        self.forget(process);
+        crate::arch::switch::pend();
+    }
+}
+
+#[cfg(target_os = "none")]
+unsafe extern "Rust" {
+    /// The processes of the application; defined by [`processes!`](crate::processes).
+    safe static __QUINTET_SYSTEM: &'static System;
+}
+
+/// The processes of the application.
+#[cfg(target_os = "none")]
+#[inline(always)]
+pub fn system() -> &'static System {
+    __QUINTET_SYSTEM
+}
+
+/// The names that messages and the lab have for processes, by their places.
+const NAMES: [&str; PROCESSES_MAX] = [
+    "process 0",
+    "process 1",
+    "process 2",
+    "process 3",
+    "process 4",
+    "process 5",
+    "process 6",
+    "process 7",
+    "process 8",
+    "process 9",
+    "process 10",
+    "process 11",
+    "process 12",
+    "process 13",
+    "process 14",
+    "process 15",
+];
+
+/// How many processes there can be.
+pub const PROCESSES_MAX: usize = 16;
+
+/// What is known of each of `N` processes. A process has no stack of the kernel's.
+#[doc(hidden)]
+#[must_use]
+pub const fn abouts<const N: usize>() -> [About; N] {
+    assert!(0 < N && N <= PROCESSES_MAX, "there can be 1 to 16 processes");
+    let mut all =
+        [const { About { name: "", stack: STACK, stack_size: 0, resources: &[], entry: None } }; N];
+    let mut index = 0;
+    while index < N {
+        all[index].name = NAMES[index];
+        index += 1;
+    }
+    all
+}
+
+/// The table of processes.
+#[doc(hidden)]
+#[derive(Debug)]
+#[repr(transparent)]
+pub struct Table<const N: usize>(pub [Process; N]);
+
+impl<const N: usize> Table<N> {
+    /// To be put into the static `this`.
+    ///
+    /// # Safety
+    /// `this` is where it is put.
+    #[must_use]
+    pub const unsafe fn new(this: *const Self, priority: u8, abouts: &'static [About; N]) -> Self {
+        assert!(1 <= priority && priority <= 31, "the priority of processes is from 1 to 31");
+        let mut all = [const { MaybeUninit::<Process>::uninit() }; N];
+        let mut index = 0;
+        while index < N {
+            // SAFETY: inside the table.
+            let place = unsafe { this.cast::<Process>().add(index) };
+            // SAFETY: that is where it will be.
+            let process = unsafe { Process::new(place, index as u8, priority, &abouts[index]) };
+            all[index] = MaybeUninit::new(process);
+            index += 1;
+        }
+        // SAFETY: all are there; an array of them is as one of what may be.
+        unsafe { (&raw const all).cast::<Self>().read() }
+    }
+}
+
+/// Defines the processes of an application: `processes!(static NAME, count = N, priority = P, flash =
+/// A..B, memory = A..B, drivers = [&D, ..], on_fault = function)`, in this order.
+///
+/// `count` is how many there can be, 1 to 16; `priority`, 1 to 31, is that of all of them, as for
+/// threads. In `flash` applications for Tock lie one behind the other; `memory` is shared out to them.
+/// Both are addresses which the linker script leaves to them alone. `drivers` are statics that
+/// implement [`Driver`](crate::process::Driver). `on_fault` says what becomes of a process that did
+/// what it must not; without it, the process is stopped.
+///
+/// [`System::start`] starts them. The feature `processes` is needed, and an ARMv7-M processor with a
+/// memory protection unit, without floating point.
+#[macro_export]
+macro_rules! processes {
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis static $name:ident,
+        count = $count:expr,
+        priority = $priority:expr,
+        flash = $flash:expr,
+        memory = $memory:expr,
+        drivers = [$($driver:expr),* $(,)?]
+        $(, on_fault = $on_fault:expr)? $(,)?
+    ) => {
+        $(#[$attribute])*
+        $visibility static $name: $crate::process::System = {
+            const __COUNT: usize = $count;
+            static __ABOUTS: [$crate::export::threads::About; __COUNT] =
+                $crate::export::processes::abouts();
+            static __TABLE: $crate::export::processes::Table<__COUNT> =
+                // SAFETY: it is put into this static.
+                unsafe {
+                    $crate::export::processes::Table::new(&raw const __TABLE, $priority, &__ABOUTS)
+                };
+            static __DRIVERS: &[$crate::process::Entry] = {
+                let mut __index = 0;
+                &[$($crate::process::Entry::of($driver, {
+                    __index += 1;
+                    __index - 1
+                })),*]
+            };
+            static __LINES: $crate::export::processes::Lines =
+                $crate::export::processes::Lines::of(__DRIVERS);
+            #[allow(unused_variables)]
+            const __ON_FAULT: fn(
+                &$crate::process::Process,
+                &$crate::process::Fault,
+            ) -> $crate::process::Policy = {
+                let stop = $crate::process::stop;
+                $(let stop = $on_fault;)?
+                stop
+            };
+            $crate::process::System::new(
+                &__TABLE.0, (__DRIVERS, &__LINES), $flash, $memory, __ON_FAULT
+            )
+        };
+        const _: () = {
+            #[doc(hidden)]
+            #[unsafe(no_mangle)]
+            static __QUINTET_SYSTEM: &$crate::process::System = &$name;
+            // Where the lab puts applications.
+            #[doc(hidden)]
+            #[unsafe(no_mangle)]
+            #[used]
+            static __QUINTET_PROCESSES: [u32; 2] = {
+                let flash: ::core::ops::Range<u32> = $flash;
+                [flash.start, flash.end]
+            };
+            $crate::__process_faults!();
+            unsafe extern "C" {
+                // Without it, nobody hears of what processes access.
+                #[link_name = "__quintet_processes_need_a_kernel_with_stack_guard"]
+                fn __guards();
+            }
+            #[used]
+            static __GUARDS: unsafe extern "C" fn() = __guards;
+        };
+    };
+    ($($other:tt)*) => {
+        ::core::compile_error!(
+            "processes are written `processes!(static NAME, count = 4, priority = 1, flash = \
+             0x2_0000..0x4_0000, memory = 0x2000_4000..0x2000_8000, drivers = [&CONSOLE])`, in this \
+             order, with `on_fault = function` at the end if wanted"
+        );
+    };
+}
+
+/// Defines the exception of the memory protection unit; the system's own faults go on to `$otherwise`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __process_fault {
+    ($otherwise:path) => {
+        $crate::__fault_of_process!(MemoryManagement, $otherwise);
+
+        #[doc(hidden)]
+        #[unsafe(export_name = "__quintet_processes_need_a_kernel_with_stack_guard")]
+        extern "C" fn __quintet_guards() {}
+    };
+}
+
+/// Defines the exceptions of faults that a guard doesn't define.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __process_faults {
+    () => {
+        $crate::__fault_of_process!(BusFault, $crate::export::processes::system_fault);
+        $crate::__fault_of_process!(UsageFault, $crate::export::processes::system_fault);
+        $crate::__fault_of_process!(DebugMonitor, $crate::export::processes::system_fault);
+    };
+}

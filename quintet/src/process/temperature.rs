@@ -1,0 +1,55 @@
+//! A thermometer, Tock's driver 0x60000.
+//!
+//! | call | what it does |
+//! |---|---|
+//! | subscribe 0, command 1 | asks for a reading; the upcall has it, in hundredths of a degree Celsius |
+
+use super::{Answer, Client, Clients, Driver, ErrorCode, Slots};
+
+/// A thermometer for `N` processes.
+pub struct Temperature<const N: usize> {
+    clients: Clients<N, (), 1>,
+    kick: fn(),
+}
+
+debug_by_name!([const N: usize] Temperature<N>: "Temperature");
+
+impl<const N: usize> Temperature<N> {
+    /// A thermometer. `kick` is called in SVCall when a reading is wanted: let it begin what ends in
+    /// [`read`](Self::read).
+    #[must_use]
+    pub const fn new(kick: fn()) -> Self {
+        Self { clients: Clients::new([(); N]), kick }
+    }
+
+    /// A reading, in hundredths of a degree Celsius: for all that have asked since the last. From every
+    /// context that the kernel knows of.
+    pub fn read(&'static self, hundredths: i32) {
+        for client in self.clients.noted() {
+            if self.clients.drop_note(client) {
+                let _no_room = client.upcall(0, [hundredths as u32, 0, 0]);
+            }
+        }
+    }
+}
+
+impl<const N: usize> Driver for Temperature<N> {
+    const NUMBER: u32 = 0x6_0000;
+
+    fn slots(&'static self, process: usize) -> Slots {
+        self.clients.slots(process)
+    }
+
+    fn command(&'static self, client: Client, command: u32, _: u32, _: u32) -> Answer {
+        if command != 1 {
+            return Answer::Failure(ErrorCode::NoSupport);
+        }
+        self.clients.note(client);
+        (self.kick)();
+        Answer::Success
+    }
+
+    fn forget(&'static self, client: Client) {
+        self.clients.drop_note(client);
+    }
+}

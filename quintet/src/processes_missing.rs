@@ -1,0 +1,12 @@
+//! Where there are no processes: the macro that makes them, so that the error says why.
+
+/// Refuses processes.
+#[macro_export]
+macro_rules! processes {
+    ($($any:tt)*) => {
+        ::core::compile_error!(
+            "there are no processes here: they need the feature `processes` of quintet, and an ARMv7-M \
+             processor (thumbv7m, thumbv7em without floating point) with a memory protection unit"
+        );
+    };
+}

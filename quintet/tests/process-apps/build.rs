@@ -1,0 +1,18 @@
+//! Hands the linker script of applications to the linker, with a place for each.
+
+/// The applications, each with its place: flash in steps of 8 KiB, memory in steps of 4 KiB.
+const PLACES: [(&str, u32); 3] = [("hello", 0), ("trespass", 1), ("attack", 2)];
+
+fn main() {
+    println!("cargo::rustc-link-search={}", env!("CARGO_MANIFEST_DIR"));
+    println!("cargo::rustc-link-arg=-Tapp.x");
+    // Without pages, and so without the ELF header in what is loaded.
+    println!("cargo::rustc-link-arg=--nmagic");
+    println!("cargo::rerun-if-changed=app.x");
+    for (name, place) in PLACES {
+        let flash = 0x0002_0000 + 0x2000 * place;
+        let memory = 0x2000_4000 + 0x1000 * place;
+        println!("cargo::rustc-link-arg-bin={name}=--defsym=APP_FLASH={flash:#x}");
+        println!("cargo::rustc-link-arg-bin={name}=--defsym=APP_MEMORY={memory:#x}");
+    }
+}

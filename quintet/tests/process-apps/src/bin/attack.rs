@@ -1,0 +1,151 @@
+//! Does one thing that it must not, by a number that the test writes into its flash.
+#![no_std]
+#![no_main]
+
+use core::arch::asm;
+
+use process_apps::{allow_read_only, allow_read_write, command, exit, memory, print, subscribe};
+
+/// Which attack. The test writes it.
+#[unsafe(no_mangle)]
+static ATTACK: u32 = 0;
+
+const KERNEL_MEMORY: u32 = 0x2000_0000;
+const PERIPHERAL: u32 = 0x4000_c000;
+const UNIT: u32 = 0xe000_ed94;
+
+fn load(address: u32) -> u32 {
+    // SAFETY: none: the unit must refuse it.
+    unsafe { (address as usize as *const u32).read_volatile() }
+}
+
+fn store(address: u32) {
+    // SAFETY: none: the unit must refuse it.
+    unsafe { (address as usize as *mut u32).write_volatile(0xdead_beef) };
+}
+
+/// Goes on somewhere.
+fn jump(address: u32) {
+    // SAFETY: none: the unit must refuse it.
+    unsafe { asm!("blx {}", in(reg) address, clobber_abi("C")) };
+}
+
+/// Calls with a stack pointer that is not its own's.
+fn call_on(stack: u32) {
+    // SAFETY: none: the kernel must refuse it.
+    unsafe {
+        asm!("mov sp, {}", "movs r0, #1", "svc 0", "udf #0", in(reg) stack, options(noreturn))
+    };
+}
+
+/// Answers of calls that must be refused: the error, and that what was handed over is given back.
+fn refused(call: [u32; 4], handed: [u32; 2], error: u32) {
+    if call[..2] != [2, error] || call[2..] != handed {
+        exit(1);
+    }
+}
+
+/// Lends what isn't its own.
+fn lend() {
+    let end = memory([3, 0, 0, 0])[1];
+    let flash = memory([4, 0, 0, 0])[1];
+    for (address, size) in [
+        (KERNEL_MEMORY, 4),
+        (0, 4),
+        (end - 2, 4),
+        (end, 1),
+        (u32::MAX, 2),
+        (u32::MAX - 3, 8),
+        (PERIPHERAL, 4),
+        (end - 4, u32::MAX),
+    ] {
+        refused(allow_read_only([1, 1, address, size]), [address, size], 6);
+        refused(allow_read_write([1, 1, address, size]), [address, size], 6);
+        refused(subscribe([1, 1, address | 1, size]), [address | 1, size], 6);
+    }
+    // Its own flash is for reading alone.
+    refused(allow_read_write([1, 1, flash + 0x80, 4]), [flash + 0x80, 4], 6);
+    refused(allow_read_write([1, 99, 0, 0]), [0, 0], 10);
+    refused(allow_read_write([0x1234, 0, 0, 0]), [0, 0], 11);
+    if command([0x1234, 0, 5, 6]) != [0, 11, 5, 6] || command([1, 77, 5, 6]) != [0, 10, 5, 6] {
+        exit(2);
+    }
+    if memory([0, KERNEL_MEMORY, 5, 6]) != [0, 9, 5, 6] || memory([0, end + 1, 5, 6])[0] != 0 {
+        exit(3);
+    }
+    exit(0);
+}
+
+/// Masks interrupts, which comes to nothing.
+fn mask() {
+    // SAFETY: without effect on the process.
+    unsafe {
+        let (control, primask): (u32, u32);
+        asm!("cpsid i", "cpsid f", "msr BASEPRI, {0}", "msr CONTROL, {1}", in(reg) 0x20, in(reg) 0);
+        asm!("isb", "mrs {}, CONTROL", "mrs {}, PRIMASK", out(reg) control, out(reg) primask);
+        exit(u32::from(control & 1 == 0 || primask != 0));
+    }
+}
+
+#[inline(never)]
+fn overflow(depth: u32) -> u32 {
+    let words = core::hint::black_box([depth; 16]);
+    if depth == u32::MAX { 0 } else { overflow(depth + 1) + words[3] }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn main() {
+    print("in\n");
+    // SAFETY: it lives.
+    match unsafe { (&raw const ATTACK).read_volatile() } {
+        0 => drop(load(KERNEL_MEMORY)),
+        1 => store(KERNEL_MEMORY),
+        2 => drop(load(0)),
+        3 => store(memory([4, 0, 0, 0])[1] + 0x80),
+        4 => drop(load(PERIPHERAL)),
+        5 => store(UNIT),
+        6 => drop(load(UNIT)),
+        7 => store(memory([3, 0, 0, 0])[1]),
+        8 => store(memory([2, 0, 0, 0])[1] - 4),
+        9 => drop(load(memory([5, 0, 0, 0])[1])),
+        10 => jump(0x101),
+        11 => jump(memory([2, 0, 0, 0])[1] + 0x401),
+        12 => jump(0xffff_fff9),
+        13 => jump(memory([4, 0, 0, 0])[1] + 0x80),
+        14 => call_on(KERNEL_MEMORY + 0x1000),
+        15 => call_on(0),
+        16 => call_on(memory([2, 0, 0, 0])[1] + 16),
+        17 => call_on(memory([3, 0, 0, 0])[1] + 32),
+        18 => call_on(memory([4, 0, 0, 0])[1] + 0x180),
+        19 => call_on(0xe000_ed00),
+        // SAFETY: none.
+        20 => unsafe { asm!("svc 8", out("r0") _, out("r1") _, out("r2") _, out("r3") _) },
+        // SAFETY: none.
+        21 => unsafe { asm!("svc 255", out("r0") _, out("r1") _, out("r2") _, out("r3") _) },
+        // SAFETY: none.
+        22 => unsafe { asm!("movs r0, #3", "svc 0", out("r0") _, out("r1") _) },
+        // SAFETY: none.
+        23 => unsafe { asm!("udf #0x51") },
+        // SAFETY: none.
+        24 => unsafe { asm!("bkpt #0") },
+        25 => drop(overflow(0)),
+        // SAFETY: none: interrupts must find a stack of their own.
+        26 => unsafe { asm!("mov sp, {}", "2: b 2b", in(reg) 0, options(noreturn)) },
+        // SAFETY: none: a load across the end.
+        27 => unsafe {
+            let end = memory([3, 0, 0, 0])[1] - 8;
+            asm!("stmia {}!, {{r4-r9}}", inout(reg) end => _);
+        },
+        28 => store(0x4200_0000),
+        // SAFETY: none: a bad address in the wait for an upcall, which is written nowhere.
+        29 => unsafe {
+            asm!("movs r0, #0", "svc 0", in("r1") KERNEL_MEMORY, lateout("r0") _, lateout("r1") _,
+                lateout("r2") _, lateout("r3") _, lateout("r12") _, lateout("lr") _);
+            exit(0);
+        },
+        40 => lend(),
+        41 => mask(),
+        _ => exit(77),
+    }
+    print("not stopped\n");
+}

@@ -1,0 +1,170 @@
+//! Processes: what they print, what they must not do, and that nobody else notices.
+
+mod support;
+
+use quintet_lab::process::pack::{Wishes, pack};
+use quintet_lab::process::place::{self, Application};
+use quintet_sim::board::Board;
+use quintet_sim::image::Image;
+use quintet_sim::machine::{Machine, Stop, Until};
+
+/// A second of the processor's, and some.
+const CYCLES_MAX: u64 = 20_000_000;
+
+/// The kernel, and a directory of applications.
+struct Built {
+    kernel: Image,
+    applications: std::path::PathBuf,
+}
+
+impl Built {
+    fn new() -> Self {
+        let kernels = support::build("process-firmware", support::TARGET, &[]);
+        let kernel = support::image(&kernels.join("kernel"));
+        let applications = support::build("process-apps", support::TARGET, &[]);
+        Self { kernel, applications }
+    }
+
+    /// An application, packed.
+    fn application(&self, name: &str) -> Vec<u8> {
+        let image = support::image(&self.applications.join(name));
+        pack(&image, &Wishes { name, heap: 0 }).expect("it is linked for its place")
+    }
+
+    /// The application that does what it must not, with the number of what.
+    fn attack(&self, number: u32) -> Vec<u8> {
+        let mut image = support::image(&self.applications.join("attack"));
+        let place = support::address(&image, "ATTACK");
+        let segment = image
+            .segments
+            .iter_mut()
+            .find(|segment| place.wrapping_sub(segment.load_address) < segment.bytes.len() as u32);
+        let segment = segment.expect("it is in flash");
+        let at = (place - segment.load_address) as usize;
+        segment.bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
+        pack(&image, &Wishes { name: "attack", heap: 0 }).expect("it is linked for its place")
+    }
+
+    /// The machine with these applications, at the beginning.
+    fn machine(&self, applications: &[Vec<u8>]) -> Machine {
+        let mut machine =
+            support::machine(&Board::named(support::BOARD).expect("built in"), &self.kernel);
+        let flash = place::flash(&self.kernel).expect("it has processes");
+        let named: Vec<_> =
+            applications.iter().map(|bytes| Application { file: "it", bytes }).collect();
+        let placed = place::place(flash, &named).expect("they fit");
+        machine.load(&Image::raw(&placed, flash.0).expect("it is some")).expect("it is memory");
+        machine.reset();
+        machine
+    }
+
+    /// Runs to the end; what was printed.
+    fn run(&self, applications: &[Vec<u8>]) -> String {
+        let mut machine = self.machine(applications);
+        let stop = machine.run(&Until { max_cycles: Some(CYCLES_MAX), ..Until::default() });
+        let printed = support::printed(&mut machine);
+        assert!(matches!(stop, Stop::Exit { code: 0 }), "{stop:?}\n{printed}");
+        printed
+    }
+}
+
+#[test]
+fn a_process_prints_and_ends() {
+    let built = Built::new();
+    let printed = built.run(&[built.application("hello")]);
+    assert!(printed.starts_with("Hello from a process\nand once more\n"), "{printed}");
+    assert!(printed.contains("hello ends as Exited(7)"), "{printed}");
+}
+
+#[test]
+fn one_that_trespasses_is_stopped_and_others_run() {
+    let built = Built::new();
+    let printed = built.run(&[built.application("trespass"), built.application("hello")]);
+    assert!(printed.contains("accessed memory that isn't its own, at 0x20000000"), "{printed}");
+    assert!(!printed.contains("not stopped"), "{printed}");
+    assert!(printed.contains("trespass ends as Faulted"), "{printed}");
+    assert!(printed.contains("hello ends as Exited(7)"), "{printed}");
+}
+
+#[test]
+fn every_attack_stops_the_process_alone() {
+    let built = Built::new();
+    let causes = [
+        (0, "accessed memory"),
+        (1, "accessed memory"),
+        (2, "accessed memory"),
+        (3, "accessed memory"),
+        (4, "accessed memory"),
+        (5, "accessed"),
+        (6, "accessed"),
+        (7, "accessed memory"),
+        (8, "accessed memory"),
+        (9, "accessed memory"),
+        (10, "jumped to where it may not"),
+        (11, "jumped to where it may not"),
+        (12, "jumped to where it may not"),
+        (13, "executed an instruction that can't be"),
+        (14, "has a stack pointer"),
+        (15, "has a stack pointer"),
+        (16, "has a stack pointer"),
+        (17, "has a stack pointer"),
+        (18, "has a stack pointer"),
+        (19, "has a stack pointer"),
+        (20, "made a system call that there isn't"),
+        (21, "made a system call that there isn't"),
+        (22, "made a system call that there isn't"),
+        (23, "executed an instruction that can't be"),
+        (24, "came to a breakpoint"),
+        (25, "accessed memory"),
+        (26, "has a stack pointer"),
+        (27, "accessed memory"),
+        (28, "accessed memory"),
+    ];
+    for (number, cause) in causes {
+        let printed = built.run(&[built.attack(number), built.application("hello")]);
+        assert!(printed.contains(cause), "attack {number}: {printed}");
+        assert!(!printed.contains("not stopped"), "attack {number}: {printed}");
+        assert!(printed.contains("attack ends as Faulted"), "attack {number}: {printed}");
+        assert!(printed.contains("hello ends as Exited(7)"), "attack {number}: {printed}");
+    }
+}
+
+#[test]
+fn what_must_be_refused_is() {
+    let built = Built::new();
+    for number in [29, 40, 41] {
+        let printed = built.run(&[built.attack(number)]);
+        assert!(printed.contains("attack ends as Exited(0)"), "attack {number}: {printed}");
+    }
+}
+
+#[test]
+fn a_broken_header_leaves_one_application_out() {
+    let built = Built::new();
+    let mut broken = built.application("hello");
+    broken[8] ^= 2;
+    let printed = built.run(&[broken, built.application("trespass")]);
+    assert!(
+        printed.contains("at 0x00020000 can't run: the checksum of its header is"),
+        "{printed}"
+    );
+    assert!(printed.contains("trespass ends as Faulted"), "{printed}");
+}
+
+#[test]
+fn all_five_models_run_in_one_image() {
+    let mut built = Built::new();
+    let kernels = support::build("process-firmware", support::TARGET, &["--bin", "five"]);
+    built.kernel = support::image(&kernels.join("five"));
+    let printed = built.run(&[built.application("hello"), built.application("trespass")]);
+    let expected = "\
+Hello from a process
+(line 1, byte 21)
+and once more
+(line 2, byte 35)
+about to trespass
+(line 3, byte 53)
+process 1 accessed memory that isn't its own, at 0x20000000";
+    assert!(printed.contains(expected), "{printed}");
+    assert!(printed.contains("a thread runs\nhello ends as Exited(7)"), "{printed}");
+}

@@ -50,7 +50,7 @@ mod write;
 /// | `scheduler = "cooperative"` | `"preemptive"` | software doesn't preempt software |
 /// | `host_stack = 2048` | 1024 | bytes of stack of each thread that hosts software tasks |
 /// | `stack_guard = false` | `true` | leaves the memory protection unit to the program |
-/// | `processes = [priority = 1, ..]` | none | `PROCESSES`, as [`processes!`] of `quintet` defines it |
+/// | `processes = [priority = 1, ..]` | none | `PROCESSES`, as `processes!` of `quintet` has it |
 /// | `core = false` | `true` | `init` gets no peripherals of the core |
 /// | `peripherals = false` | `true` | `init` gets no peripherals of the device |
 ///

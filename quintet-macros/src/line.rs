@@ -6,8 +6,9 @@
 //!        |        idle     thread mode on the main stack: idle, software tasks of priority 0
 //! ```
 //!
-//! T is the highest priority of a thread, or of a process, which is one that runs unprivileged. Every level is above every thread, so a hardware task at
-//! T or below is refused. Without threads T is 0, and the line is that of the levels.
+//! T is the highest priority of a thread, or of a process, which is one that runs unprivileged.
+//! Every level is above every thread, so a hardware task at T or below is refused. Without threads
+//! T is 0, and the line is that of the levels.
 //!
 //! PendSV switches threads, and has the lowest priority of the hardware alone: with threads, the
 //! level of priority `p` is the hardware's `p - T + 1`, counted from its lowest.

@@ -9,11 +9,15 @@
 //! What a value of these types can't express has been refused by `parse`; what it can express but
 //! makes no sense (a resource that doesn't exist, a vector bound twice) is refused by `check`.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::Span;
 use syn::{
     Attribute, Block, Expr, Ident, Item, Lifetime, LitInt, LitStr, Pat, PatType, Path, ReturnType,
     Type, Visibility,
 };
+
+pub use processes::Processes;
+
+mod processes;
 
 /// A whole application.
 pub struct App {
@@ -75,22 +79,6 @@ pub struct Arguments {
     pub stack_guard: bool,
     /// `processes = [..]`.
     pub processes: Option<Processes>,
-}
-
-/// What stands in `processes = [..]`.
-pub struct Processes {
-    /// The priority of all of them.
-    pub priority: Priority,
-    /// How many there can be.
-    pub count: TokenStream,
-    /// Where applications lie.
-    pub flash: TokenStream,
-    /// Where their memory is.
-    pub memory: TokenStream,
-    /// What they may call.
-    pub drivers: TokenStream,
-    /// What is done with one that did what it must not.
-    pub on_fault: Option<TokenStream>,
 }
 
 /// Who preempts whom, besides interrupts, which preempt all that is below them.

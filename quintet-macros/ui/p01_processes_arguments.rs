@@ -3,7 +3,16 @@
 #![no_std]
 #![no_main]
 
-#[quintet::app(device = lm3s6965, processes = [priority = 0, coumt = 4, memory = 0..1, drivers = &CONSOLE, priority = 2])]
+#[quintet::app(
+    device = lm3s6965,
+    processes = [
+        priority = 0,
+        coumt = 4,
+        memory = 0..1,
+        drivers = &CONSOLE,
+        priority = 2,
+    ],
+)]
 mod app {
     #[shared]
     struct Shared {}

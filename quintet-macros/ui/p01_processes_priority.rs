@@ -3,7 +3,16 @@
 #![no_std]
 #![no_main]
 
-#[quintet::app(device = lm3s6965, processes = [priority = 32, count = 1, flash = 0..1, memory = 0..1, drivers = []])]
+#[quintet::app(
+    device = lm3s6965,
+    processes = [
+        priority = 32,
+        count = 1,
+        flash = 0..1,
+        memory = 0..1,
+        drivers = [],
+    ],
+)]
 mod app {
     #[shared]
     struct Shared {}

@@ -3,7 +3,17 @@
 #![no_std]
 #![no_main]
 
-#[quintet::app(device = lm3s6965, stack_guard = false, processes = [priority = 3, count = 1, flash = 0..1, memory = 0..1, drivers = []])]
+#[quintet::app(
+    device = lm3s6965,
+    stack_guard = false,
+    processes = [
+        priority = 3,
+        count = 1,
+        flash = 0..1,
+        memory = 0..1,
+        drivers = [],
+    ],
+)]
 mod app {
     #[shared]
     struct Shared {}

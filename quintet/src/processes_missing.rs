@@ -5,8 +5,9 @@
 macro_rules! processes {
     ($($any:tt)*) => {
         ::core::compile_error!(
-            "there are no processes here: they need the feature `processes` of quintet, and an ARMv7-M \
-             processor (thumbv7m, thumbv7em without floating point) with a memory protection unit"
+            "there are no processes here: they need the feature `processes` of quintet, and an \
+             ARMv7-M processor (thumbv7m, thumbv7em without floating point) with a memory \
+             protection unit"
         );
     };
 }

@@ -41,8 +41,8 @@ pub fn pack(image: &Image, wishes: &Wishes<'_>) -> anyhow::Result<Vec<u8>> {
     let total = total.with_context(|| {
         format!(
             "there is no room for a header of {header} bytes before {begin:#010x}: link the \
-             application for an address that is {header} to {HEADER_MAX} bytes behind a multiple of \
-             a power of two that is as large as all of it, such as {:#010x}",
+             application for an address that is {header} to {HEADER_MAX} bytes behind a multiple \
+             of a power of two that is as large as all of it, such as {:#010x}",
             (begin & !0xff) + 0x80
         )
     })?;

@@ -29,9 +29,9 @@ pub fn flash(kernel: &Image) -> anyhow::Result<(u32, u32)> {
     }
 }
 
-/// What is written to the flash from `begin` on, before `end`. Each application begins at a multiple
-/// of its size, if that is a power of two, or of an eighth of the next one; what was linked for one
-/// place, there. What lies between is said to be padding.
+/// What is written to the flash from `begin` on, before `end`. Each application begins at a
+/// multiple of its size, if that is a power of two, or of an eighth of the next one; what was
+/// linked for one place, there. What lies between is said to be padding.
 pub fn place(
     (begin, end): (u32, u32),
     applications: &[Application<'_>],

@@ -217,7 +217,8 @@ impl<M: Chart<Form = Plain> + for<'a> DispatchPlain<Context<'a> = ()>> Machine<M
     }
 
     /// Takes an event as [`dispatch`](Self::dispatch) does, and gives it back if no state took it,
-    /// or if it should be put off and there is no room: to offer it to another machine, for example.
+    /// or if it should be put off and there is no room: to offer it to another machine, for
+    /// example.
     ///
     /// None is: a state was done with it, chose a transition, or put it off. The machine's
     /// `unhandled` function is called all the same for what no state took.
@@ -230,9 +231,9 @@ impl<M: Chart<Form = Plain> + for<'a> DispatchPlain<Context<'a> = ()>> Machine<M
     }
 
     /// Leaves all states, from the active one outwards, with their exit actions. Then it is as if
-    /// the machine had not been started: events that were put off are dropped, histories begin anew,
-    /// and the next event or [`start`](Self::start) enters the first state. The fields of its struct
-    /// stay. Does nothing if it has not been started.
+    /// the machine had not been started: events that were put off are dropped, histories begin
+    /// anew, and the next event or [`start`](Self::start) enters the first state. The fields of its
+    /// struct stay. Does nothing if it has not been started.
     #[inline(always)]
     pub fn stop(&mut self) {
         M::stop(self, ());
@@ -253,7 +254,8 @@ impl<M: Chart<Form = With> + DispatchPlain> Machine<M, With> {
     }
 
     /// Takes an event as [`dispatch`](Self::dispatch) does, and gives it back if no state took it,
-    /// or if it should be put off and there is no room: to offer it to another machine, for example.
+    /// or if it should be put off and there is no room: to offer it to another machine, for
+    /// example.
     ///
     /// None is: a state was done with it, chose a transition, or put it off. The machine's
     /// `unhandled` function is called all the same for what no state took.
@@ -270,9 +272,9 @@ impl<M: Chart<Form = With> + DispatchPlain> Machine<M, With> {
     }
 
     /// Leaves all states, from the active one outwards, with their exit actions. Then it is as if
-    /// the machine had not been started: events that were put off are dropped, histories begin anew,
-    /// and the next event or [`start`](Self::start) enters the first state. The fields of its struct
-    /// stay. Does nothing if it has not been started.
+    /// the machine had not been started: events that were put off are dropped, histories begin
+    /// anew, and the next event or [`start`](Self::start) enters the first state. The fields of its
+    /// struct stay. Does nothing if it has not been started.
     #[inline(always)]
     pub fn stop(&mut self, context: M::Context<'_>) {
         M::stop(self, context);
@@ -299,7 +301,8 @@ impl<M: Chart<Form = Waits> + for<'a> DispatchWaits<Context<'a> = ()>> Machine<M
     }
 
     /// Takes an event as [`dispatch`](Self::dispatch) does, and gives it back if no state took it,
-    /// or if it should be put off and there is no room: to offer it to another machine, for example.
+    /// or if it should be put off and there is no room: to offer it to another machine, for
+    /// example.
     ///
     /// None is: a state was done with it, chose a transition, or put it off. The machine's
     /// `unhandled` function is called all the same for what no state took.
@@ -314,9 +317,9 @@ impl<M: Chart<Form = Waits> + for<'a> DispatchWaits<Context<'a> = ()>> Machine<M
     }
 
     /// Leaves all states, from the active one outwards, with their exit actions. Then it is as if
-    /// the machine had not been started: events that were put off are dropped, histories begin anew,
-    /// and the next event or [`start`](Self::start) enters the first state. The fields of its struct
-    /// stay. Does nothing if it has not been started.
+    /// the machine had not been started: events that were put off are dropped, histories begin
+    /// anew, and the next event or [`start`](Self::start) enters the first state. The fields of its
+    /// struct stay. Does nothing if it has not been started.
     ///
     /// # Cancel safety
     /// As for [`dispatch`](Self::dispatch).
@@ -345,7 +348,8 @@ impl<M: Chart<Form = WaitsWith> + DispatchWaits> Machine<M, WaitsWith> {
     }
 
     /// Takes an event as [`dispatch`](Self::dispatch) does, and gives it back if no state took it,
-    /// or if it should be put off and there is no room: to offer it to another machine, for example.
+    /// or if it should be put off and there is no room: to offer it to another machine, for
+    /// example.
     ///
     /// None is: a state was done with it, chose a transition, or put it off. The machine's
     /// `unhandled` function is called all the same for what no state took.
@@ -364,9 +368,9 @@ impl<M: Chart<Form = WaitsWith> + DispatchWaits> Machine<M, WaitsWith> {
     }
 
     /// Leaves all states, from the active one outwards, with their exit actions. Then it is as if
-    /// the machine had not been started: events that were put off are dropped, histories begin anew,
-    /// and the next event or [`start`](Self::start) enters the first state. The fields of its struct
-    /// stay. Does nothing if it has not been started.
+    /// the machine had not been started: events that were put off are dropped, histories begin
+    /// anew, and the next event or [`start`](Self::start) enters the first state. The fields of its
+    /// struct stay. Does nothing if it has not been started.
     ///
     /// # Cancel safety
     /// As for [`dispatch`](Self::dispatch).

@@ -9,8 +9,8 @@
 //! | command 5 `(delay)` | sets it for that long from now; answers the time for which |
 //! | command 6 `(reference, delay)` | sets it for that long from the reference; the same |
 //!
-//! Times are the lower 32 bits of the clock's ticks. Libraries of processes count in 32 bits, so that
-//! a clock of at most 1 MHz is best.
+//! Times are the lower 32 bits of the clock's ticks. Libraries of processes count in 32 bits, so
+//! that a clock of at most 1 MHz is best.
 
 #![expect(unsafe_code, reason = "an alarm is found by its timer, which is its first field")]
 
@@ -58,12 +58,7 @@ impl<const N: usize> Alarm<N> {
     /// Alarms that aren't set.
     #[must_use]
     pub const fn new() -> Self {
-        Self {
-            clients: Clients::new(
-                [const { One { timer: SoftwareTimer::new(on_time), set: Guarded::new(Cell::new(None)) } };
-                    N],
-            ),
-        }
+        Self { clients: Clients::new([const { One::new() }; N]) }
     }
 
     /// Sets it for so many ticks behind a time. Answers the time for which.
@@ -95,6 +90,11 @@ impl<const N: usize> Alarm<N> {
 }
 
 impl One {
+    /// One that isn't set.
+    const fn new() -> Self {
+        Self { timer: SoftwareTimer::new(on_time), set: Guarded::new(Cell::new(None)) }
+    }
+
     /// The time has come.
     fn expire(&self) {
         let Some(Set { client, time }) = kernel(|lock| self.set.get(lock).take()) else { return };
@@ -106,8 +106,8 @@ impl One {
 
 /// The same, by the timer.
 fn on_time(timer: &'static SoftwareTimer) {
-    // SAFETY: the timer is the first field of an alarm in a static, whose address was exposed when it
-    // was set.
+    // SAFETY: the timer is the first field of an alarm in a static, whose address was exposed when
+    // it was set.
     let one = unsafe { &*ptr::with_exposed_provenance::<One>(ptr::from_ref(timer).addr()) };
     one.expire();
 }

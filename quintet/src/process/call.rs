@@ -44,8 +44,8 @@ unsafe extern "C" fn __quintet_serve_call(frame: *mut Frame) -> Onward {
     if !process.owns_frame(frame.addr() as u32) {
         return fault::look(system, process, frame);
     }
-    // SAFETY: it lies in the process's memory, which nobody else uses while SVCall runs but jobs that
-    // copy to buffers; these may lie there as well, so all is read once.
+    // SAFETY: it lies in the process's memory, which nobody else uses while SVCall runs but jobs
+    // that copy to buffers; these may lie there as well, so all is read once.
     let call = Call { system, process, frame: unsafe { &mut *frame } };
     let instruction = call.frame.pc.wrapping_sub(2);
     if !process.may_return_to(call.frame.pc) {

@@ -1,4 +1,5 @@
-//! What a driver keeps for each process: upcalls, buffers that it was allowed, and a state of its own.
+//! What a driver keeps for each process: upcalls, buffers that it was allowed, and a state of its
+//! own.
 
 #![expect(unsafe_code, reason = "the memory of processes is copied from and to")]
 
@@ -115,8 +116,8 @@ impl Slots {
 
 /// A process as a driver sees it: who has called, or for whom it works.
 ///
-/// It stays valid when the process ends or starts anew: then its buffers are of no bytes, and upcalls
-/// go nowhere.
+/// It stays valid when the process ends or starts anew: then its buffers are of no bytes, and
+/// upcalls go nowhere.
 #[derive(Clone, Copy)]
 pub struct Client {
     pub(super) process: &'static Process,
@@ -164,8 +165,8 @@ impl Client {
     }
 
     /// Copies from the buffer `number`, from `offset` on. How many bytes there were; from every
-    /// context that the kernel knows of, in sections of 16 bytes. A process that runs in between may
-    /// have changed what comes behind.
+    /// context that the kernel knows of, in sections of 16 bytes. A process that runs in between
+    /// may have changed what comes behind.
     pub fn read(&self, number: usize, offset: usize, to: &mut [u8]) -> usize {
         copy(self.slots().read_only.get(number), offset, to.len(), |from, at, count| {
             // SAFETY: the process's memory or flash, as was checked; `to` is elsewhere.
@@ -173,8 +174,8 @@ impl Client {
         })
     }
 
-    /// Copies to the buffer `number`, from `offset` on. How many bytes had room; contexts and sections
-    /// as for [`read`](Self::read).
+    /// Copies to the buffer `number`, from `offset` on. How many bytes had room; contexts and
+    /// sections as for [`read`](Self::read).
     pub fn write(&self, number: usize, offset: usize, bytes: &[u8]) -> usize {
         copy(self.slots().read_write.get(number), offset, bytes.len(), |to, at, count| {
             // SAFETY: the process's memory, as was checked; `bytes` are elsewhere.
@@ -182,8 +183,8 @@ impl Client {
         })
     }
 
-    /// Lets the process run the function that it has subscribed by `number`, with three words, when it
-    /// yields. From every context that the kernel knows of.
+    /// Lets the process run the function that it has subscribed by `number`, with three words, when
+    /// it yields. From every context that the kernel knows of.
     ///
     /// # Errors
     /// [`ErrorCode::NoMemory`] if as many are due as there is room for, which is 10;

@@ -1,10 +1,12 @@
-//! The console, Tock's driver 1: processes write lines to it and read from it, and an interrupt task
-//! of the application moves the bytes.
+//! The console, Tock's driver 1: processes write lines to it and read from it, and an interrupt
+//! task of the application moves the bytes.
 //!
 //! | call | what it does |
 //! |---|---|
-//! | allow read-only 1, subscribe 1, command 1 `(size)` | writes so many bytes of the buffer; the upcall says how many |
-//! | allow read-write 1, subscribe 2, command 2 `(size)` | reads so many bytes, up to 64; the upcall says 0, how many |
+//! | allow read-only 1, command 1 `(size)` | writes so many bytes of the buffer |
+//! | subscribe 1 | the upcall: how many were written |
+//! | allow read-write 1, command 2 `(size)` | reads so many bytes, up to 64 |
+//! | subscribe 2 | the upcall: 0, how many were read |
 //! | command 3 | ends reading: the upcall says 8, how many have come |
 //!
 //! A write goes out whole before the next one, also of another process: first come, first served by

@@ -8,9 +8,9 @@ use crate::arch::process::{Frame, LINES_BITS};
 
 /// A driver: a static, in the list of an application's drivers.
 ///
-/// A command runs in SVCall, below all levels: every task preempts it, and no thread or process runs
-/// meanwhile. It must be short, and can't wait; what takes longer it begins, and later says by an
-/// [upcall](Client::upcall) that it is done.
+/// A command runs in SVCall, below all levels: every task preempts it, and no thread or process
+/// runs meanwhile. It must be short, and can't wait; what takes longer it begins, and later says by
+/// an [upcall](Client::upcall) that it is done.
 pub trait Driver: Sync + 'static {
     /// Its number, which processes call it by.
     const NUMBER: u32;
@@ -27,8 +27,8 @@ pub trait Driver: Sync + 'static {
         Answer::Success
     }
 
-    /// The process has ended, or starts anew: what was begun for it is of no use any more. What it had
-    /// allowed and subscribed is gone. In SVCall, or where a process is stopped.
+    /// The process has ended, or starts anew: what was begun for it is of no use any more. What it
+    /// had allowed and subscribed is gone. In SVCall, or where a process is stopped.
     fn forget(&'static self, _client: Client) {}
 }
 
@@ -113,8 +113,8 @@ unsafe fn forget<D: Driver>(driver: *const (), client: Client) {
     driver.forget(client);
 }
 
-/// The drivers that are found at once: each in the line that the upper bits of its number, multiplied,
-/// say. Where two fall into one line, the later one is looked for in the table.
+/// The drivers that are found at once: each in the line that the upper bits of its number,
+/// multiplied, say. Where two fall into one line, the later one is looked for in the table.
 ///
 /// What stands in a line without a driver is a number that belongs into another line, so that it is
 /// never the number that is looked for.

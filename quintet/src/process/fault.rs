@@ -38,8 +38,8 @@ pub enum Cause {
     Stack,
     /// The bus refused an access.
     Bus,
-    /// An instruction that doesn't exist or can't be executed, an access to an odd address, a division
-    /// by zero.
+    /// An instruction that doesn't exist or can't be executed, an access to an odd address, a
+    /// division by zero.
     Instruction,
     /// It called in a way that there is none.
     Call,
@@ -119,8 +119,8 @@ const fn cause(status: u32) -> Cause {
     }
 }
 
-/// Looks at what the process that runs did, in SVCall: a fault of its was noted, or the frame of its
-/// call can't be.
+/// Looks at what the process that runs did, in SVCall: a fault of its was noted, or the frame of
+/// its call can't be.
 pub fn look(system: &'static System, process: &'static Process, frame: *mut Frame) -> Onward {
     // SAFETY: behind the fault, with the process left alone.
     let (status, address) = unsafe { process::take_fault() };

@@ -19,8 +19,8 @@ pub struct Leds<const K: usize> {
 debug_by_name!([const K: usize] Leds<K>: "Leds");
 
 impl<const K: usize> Leds<K> {
-    /// LEDs which are off. `switch` is called in SVCall with the number of one, and whether it is to be
-    /// on.
+    /// LEDs which are off. `switch` is called in SVCall with the number of one, and whether it is
+    /// to be on.
     #[must_use]
     pub const fn new(switch: fn(usize, bool)) -> Self {
         assert!(K <= 32, "there can be up to 32 LEDs");

@@ -20,8 +20,8 @@ const LEAST: u32 = 128;
 /// What was found in flash.
 #[derive(Clone, Copy, Debug)]
 pub enum Found {
-    /// An application, which runs from now on; how much memory it has, and how much of that it didn't
-    /// ask for, with what lies before it.
+    /// An application, which runs from now on; how much memory it has, and how much of that it
+    /// didn't ask for, with what lies before it.
     Process(&'static Process, u32, u32),
     /// An application that is not to run.
     Disabled(&'static str),
@@ -58,11 +58,13 @@ impl fmt::Display for Refusal {
             Self::Broken(broken) => broken.fmt(formatter),
             Self::Flash(address) => write!(
                 formatter,
-                "it was linked for {address:#010x}: write it to flash where that is behind its header"
+                "it was linked for {address:#010x}: write it to flash where that is behind its \
+                 header"
             ),
             Self::Uncoverable => formatter.write_str(
-                "no regions of the memory protection unit cover its flash alone: its address and its \
-                 size must be multiples of an eighth of the next power of two above half its size",
+                "no regions of the memory protection unit cover its flash alone: its address and \
+                 its size must be multiples of an eighth of the next power of two above half its \
+                 size",
             ),
             Self::Memory(needed, left) => write!(
                 formatter,
@@ -108,8 +110,8 @@ struct Left {
 }
 
 impl System {
-    /// Loads the applications in flash; `found` hears of each. Then starts them. At the beginning, once:
-    /// behind [`thread::initialise`](crate::thread::initialise), or in `init`.
+    /// Loads the applications in flash; `found` hears of each. Then starts them. At the beginning,
+    /// once: behind [`thread::initialise`](crate::thread::initialise), or in `init`.
     ///
     /// # Panics
     /// If the processor has no memory protection unit with eight regions.
@@ -226,8 +228,8 @@ const fn code(flash: u32, header: &Header<'_>, program: &Program) -> u32 {
     flash + header.header_size as u32 + program.protected
 }
 
-/// Prepares a process to begin with its first function, and writes the frame for that. Returns where
-/// it is, which is its stack pointer.
+/// Prepares a process to begin with its first function, and writes the frame for that. Returns
+/// where it is, which is its stack pointer.
 pub fn begin(process: &Process) -> *mut Frame {
     let memory = process.memory();
     let frame = memory.begin as usize as *mut Frame;

@@ -2,7 +2,8 @@
 //!
 //! | call | what it does |
 //! |---|---|
-//! | allow read-write 0, subscribe 0, command 1 `(size)` | fills so many bytes; the upcall says 0, how many |
+//! | allow read-write 0, command 1 `(size)` | fills so many bytes |
+//! | subscribe 0 | the upcall: 0, how many |
 
 use ::core::cell::Cell;
 
@@ -34,8 +35,8 @@ impl<const N: usize> Random<N> {
         Self { clients: Clients::new([const { Guarded::new(Cell::new(NONE)) }; N]), kick }
     }
 
-    /// Hands bytes of true randomness on to who waits for them, the lowest place first. Whether more
-    /// are wanted. For one context that the kernel knows of.
+    /// Hands bytes of true randomness on to who waits for them, the lowest place first. Whether
+    /// more are wanted. For one context that the kernel knows of.
     pub fn provide(&'static self, mut bytes: &[u8]) -> bool {
         for client in self.clients.noted() {
             let place = self.clients.state(client.index());

@@ -39,8 +39,8 @@ pub enum Waiting {
     One(&'static Upcall),
 }
 
-/// A process: what is behind the words that the switch knows is touched in SVCall, which runs for the
-/// process that is running, and under the kernel's lock where a job may touch it as well.
+/// A process: what is behind the words that the switch knows is touched in SVCall, which runs for
+/// the process that is running, and under the kernel's lock where a job may touch it as well.
 #[repr(C)]
 pub struct Process {
     control: Control,
@@ -48,8 +48,8 @@ pub struct Process {
     saved: [Cell<u32>; 9],
     /// What the protection unit gets.
     regions: [Cell<Words>; 4],
-    /// The lowest address that its stack's pointer may have when it calls. None may, once a fault of
-    /// its was noted.
+    /// The lowest address that its stack's pointer may have when it calls. None may, once a fault
+    /// of its was noted.
     lowest: Cell<u32>,
     /// How far above that it may be.
     span: Cell<u32>,
@@ -166,7 +166,8 @@ impl Process {
     /// # Safety
     /// One does.
     pub(super) unsafe fn running() -> &'static Self {
-        // SAFETY: the caller's: the control block is the first field of a process, which is a static.
+        // SAFETY: the caller's: the control block is the first field of a process, which is a
+        // static.
         unsafe { &*ptr::from_ref(SCHEDULER.running()).cast() }
     }
 
@@ -250,8 +251,8 @@ impl Process {
         self.lowest.set(self.memory.get().begin);
     }
 
-    /// Whether a frame that the hardware is said to have stored lies in its memory, and no fault was
-    /// noted.
+    /// Whether a frame that the hardware is said to have stored lies in its memory, and no fault
+    /// was noted.
     #[inline(always)]
     pub(super) fn owns_frame(&self, frame: u32) -> bool {
         frame.wrapping_sub(self.lowest.get()) <= self.span.get()

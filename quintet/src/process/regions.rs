@@ -1,5 +1,5 @@
-//! What regions of the protection unit can cover: powers of two, at multiples of themselves, of which
-//! eighths can be left out.
+//! What regions of the protection unit can cover: powers of two, at multiples of themselves, of
+//! which eighths can be left out.
 
 #[cfg(processes)]
 use crate::arch::process::{Access, Words, no_region, region};
@@ -25,8 +25,8 @@ pub struct Region {
 /// One or two regions that cover a range and nothing else.
 pub type Cover = (Region, Option<Region>);
 
-/// The regions that cover `begin` to `end` and nothing else, if there are any: the range consists of
-/// eighths of one region, or of two neighbouring ones of one size.
+/// The regions that cover `begin` to `end` and nothing else, if there are any: the range consists
+/// of eighths of one region, or of two neighbouring ones of one size.
 pub fn cover(begin: u32, end: u32) -> Option<Cover> {
     let mut all = sizes().filter_map(|size| cover_by(size, begin, end));
     let first = all.next()?;
@@ -77,8 +77,8 @@ fn part(base: u32, size: u32, begin: u32, end: u32) -> Region {
 }
 
 /// The first range of at least `bytes` from `from` on that regions cover: the one that ends first.
-/// What is more than was asked for, and lies between `from` and it, is together at most two fifths of
-/// what was asked for, and 64 bytes: on average much less.
+/// What is more than was asked for, and lies between `from` and it, is together at most two fifths
+/// of what was asked for, and 64 bytes: on average much less.
 pub fn allot(from: u32, bytes: u32) -> Option<(u32, u32)> {
     let ranges = sizes().filter_map(|size| {
         let step = step(size);

@@ -176,17 +176,17 @@ impl<const N: usize> Table<N> {
     }
 }
 
-/// Defines the processes of an application: `processes!(static NAME, count = N, priority = P, flash =
-/// A..B, memory = A..B, drivers = [&D, ..], on_fault = function)`, in this order.
+/// Defines the processes of an application: `processes!(static NAME, count = N, priority = P, flash
+/// = A..B, memory = A..B, drivers = [&D, ..], on_fault = function)`, in this order.
 ///
 /// `count` is how many there can be, 1 to 16; `priority`, 1 to 31, is that of all of them, as for
-/// threads. In `flash` applications for Tock lie one behind the other; `memory` is shared out to them.
-/// Both are addresses which the linker script leaves to them alone. `drivers` are statics that
-/// implement [`Driver`](crate::process::Driver). `on_fault` says what becomes of a process that did
-/// what it must not; without it, the process is stopped.
+/// threads. In `flash` applications for Tock lie one behind the other; `memory` is shared out to
+/// them. Both are addresses which the linker script leaves to them alone. `drivers` are statics
+/// that implement [`Driver`](crate::process::Driver). `on_fault` says what becomes of a process
+/// that did what it must not; without it, the process is stopped.
 ///
-/// [`System::start`] starts them. The feature `processes` is needed, and an ARMv7-M processor with a
-/// memory protection unit, without floating point.
+/// [`System::start`] starts them. The feature `processes` is needed, and an ARMv7-M processor with
+/// a memory protection unit, without floating point.
 #[macro_export]
 macro_rules! processes {
     (
@@ -256,13 +256,14 @@ macro_rules! processes {
     ($($other:tt)*) => {
         ::core::compile_error!(
             "processes are written `processes!(static NAME, count = 4, priority = 1, flash = \
-             0x2_0000..0x4_0000, memory = 0x2000_4000..0x2000_8000, drivers = [&CONSOLE])`, in this \
-             order, with `on_fault = function` at the end if wanted"
+             0x2_0000..0x4_0000, memory = 0x2000_4000..0x2000_8000, drivers = [&CONSOLE])`, in \
+             this order, with `on_fault = function` at the end if wanted"
         );
     };
 }
 
-/// Defines the exception of the memory protection unit; the system's own faults go on to `$otherwise`.
+/// Defines the exception of the memory protection unit; the system's own faults go on to
+/// `$otherwise`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __process_fault {

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! All numbers are little-endian; entries begin at multiples of four bytes. The checksum is the
-//! exclusive or of all other words of the header. What an entry says that is not known here is passed
-//! over, as are the footers, which lie behind the binary.
+//! exclusive or of all other words of the header. What an entry says that is not known here is
+//! passed over, as are the footers, which lie behind the binary.
 //!
 //! Source: "Tock Binary Format" in the book of Tock.
 
@@ -140,8 +140,8 @@ impl fmt::Display for Broken {
             ),
             Self::Checksum(is, should_be) => write!(
                 formatter,
-                "the checksum of its header is {is:#010x} and should be {should_be:#010x}: write it \
-                 to flash again"
+                "the checksum of its header is {is:#010x} and should be {should_be:#010x}: write \
+                 it to flash again"
             ),
             Self::Entry(kind) => {
                 write!(formatter, "the entry of type {kind} of its header doesn't fit")
@@ -158,8 +158,8 @@ impl fmt::Display for Broken {
 
 impl ::core::error::Error for Broken {}
 
-/// Reads the header at the beginning of `flash`; none where no application is. Of a header that can't
-/// be read, how far the next one is, if that is known.
+/// Reads the header at the beginning of `flash`; none where no application is. Of a header that
+/// can't be read, how far the next one is, if that is known.
 ///
 /// # Errors
 /// Why it can't be read.

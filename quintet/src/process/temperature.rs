@@ -2,7 +2,8 @@
 //!
 //! | call | what it does |
 //! |---|---|
-//! | subscribe 0, command 1 | asks for a reading; the upcall has it, in hundredths of a degree Celsius |
+//! | command 1 | asks for a reading |
+//! | subscribe 0 | the upcall: the reading, in hundredths of a degree Celsius |
 
 use super::{Answer, Client, Clients, Driver, ErrorCode, Slots};
 
@@ -15,15 +16,15 @@ pub struct Temperature<const N: usize> {
 debug_by_name!([const N: usize] Temperature<N>: "Temperature");
 
 impl<const N: usize> Temperature<N> {
-    /// A thermometer. `kick` is called in SVCall when a reading is wanted: let it begin what ends in
-    /// [`read`](Self::read).
+    /// A thermometer. `kick` is called in SVCall when a reading is wanted: let it begin what ends
+    /// in [`read`](Self::read).
     #[must_use]
     pub const fn new(kick: fn()) -> Self {
         Self { clients: Clients::new([(); N]), kick }
     }
 
-    /// A reading, in hundredths of a degree Celsius: for all that have asked since the last. From every
-    /// context that the kernel knows of.
+    /// A reading, in hundredths of a degree Celsius: for all that have asked since the last. From
+    /// every context that the kernel knows of.
     pub fn read(&'static self, hundredths: i32) {
         for client in self.clients.noted() {
             if self.clients.drop_note(client) {

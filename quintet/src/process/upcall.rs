@@ -1,8 +1,8 @@
 //! Upcalls: functions of a process that drivers ask for, and that it runs when it yields.
 //!
-//! They are queued with a bound, and delivered one by one: the frame of the call in which the process
-//! yields becomes that of a call of its function, which returns to behind the yield. So no upcall runs
-//! within another one unless the process yields there.
+//! They are queued with a bound, and delivered one by one: the frame of the call in which the
+//! process yields becomes that of a call of its function, which returns to behind the yield. So no
+//! upcall runs within another one unless the process yields there.
 
 #![expect(unsafe_code, reason = "the frames of processes that wait are written")]
 
@@ -92,7 +92,8 @@ impl Queue {
     }
 }
 
-/// Makes an upcall due, or delivers it at once to a process that waits for it. Whether there was room.
+/// Makes an upcall due, or delivers it at once to a process that waits for it. Whether there was
+/// room.
 pub fn schedule(process: &Process, due: Due, lock: &Kernel<'_>) -> bool {
     match process.waiting.get() {
         // It has ended.

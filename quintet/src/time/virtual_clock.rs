@@ -252,7 +252,8 @@ impl Timebase for VirtualTime {
 /// quintet::virtual_clock!();
 /// ```
 ///
-/// Two in one program are refused by the linker: `AN_APPLICATION_HAS_ONE_TIME_SOURCE_BUT_TWO_ARE_..`
+/// Two in one program are refused by the linker:
+/// `AN_APPLICATION_HAS_ONE_TIME_SOURCE_BUT_TWO_ARE_..`
 #[macro_export]
 macro_rules! virtual_clock {
     () => {

@@ -8,7 +8,10 @@ use quintet::time::{Duration, Instant, VirtualClock, delay};
 /// Only reads its context.
 struct Reader;
 
-#[quintet::state_machine(initial = State::low(), state(name = "State", derive(Debug, PartialEq, Eq)))]
+#[quintet::state_machine(
+    initial = State::low(),
+    state(name = "State", derive(Debug, PartialEq, Eq))
+)]
 impl Reader {
     #[state]
     fn low(event: u8, context: &u8) -> Outcome<State> {

@@ -1,4 +1,5 @@
-//! Hands the linker script of `cortex-m-rt` to the linker, with memories that leave room for processes.
+//! Hands the linker script of `cortex-m-rt` to the linker, with memories that leave room for
+//! processes.
 
 fn main() {
     println!("cargo::rustc-link-search={}", env!("CARGO_MANIFEST_DIR"));

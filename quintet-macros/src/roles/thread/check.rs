@@ -73,8 +73,8 @@ fn check_under_processes(app: &App, errors: &mut Errors) {
     let Some(processes) = &app.arguments.processes else { return };
     let top = processes.priority.value;
     if !app.arguments.stack_guard {
-        let message = "processes need the memory protection unit, which `stack_guard = false` leaves \
-                       to the program: leave out one of the two";
+        let message = "processes need the memory protection unit, which `stack_guard = false` \
+                       leaves to the program: leave out one of the two";
         errors.at(processes.priority.span, message);
     }
     for (task, hardware) in app.hardware_tasks() {

@@ -9,12 +9,12 @@
 //!
 //! A process runs unprivileged on its own stack, of which the kernel knows nothing but what it has
 //! checked. So nothing is stored there when it is left: its registers are kept behind its control
-//! block. A switch by a call, which resumes whoever is next by what is on that one's stack, finds the
-//! trampoline: the stub there asks SVCall to enter the process that r0 points to. PendSV enters it by
-//! itself.
+//! block. A switch by a call, which resumes whoever is next by what is on that one's stack, finds
+//! the trampoline: the stub there asks SVCall to enter the process that r0 points to. PendSV enters
+//! it by itself.
 //!
-//! While a process runs, CONTROL.nPRIV is set, also in the handlers that interrupt it; so SVCall and
-//! the faults tell its calls and faults from everybody else's.
+//! While a process runs, CONTROL.nPRIV is set, also in the handlers that interrupt it; so SVCall
+//! and the faults tell its calls and faults from everybody else's.
 //!
 //! # Faults
 //! The handler of a fault of a process runs at the most urgent priority, so it does but two things:
@@ -72,8 +72,8 @@ pub const REGIONS_AT: usize = offset::SAVED + 9 * 4;
 /// How many of the unit's regions a process has: the last ones.
 pub const REGIONS: usize = 4;
 
-/// Room for the frame of an interrupt behind a misaligned pointer, and what PendSV puts below it; and
-/// for the guard of the stack in use, where that moves.
+/// Room for the frame of an interrupt behind a misaligned pointer, and what PendSV puts below it;
+/// and for the guard of the stack in use, where that moves.
 const ROOM: usize = 19 + if cfg!(stack_guard_moves) { 8 } else { 0 };
 /// r4 to r11, and where to go on.
 const BLOCK: usize = 9;
@@ -104,11 +104,12 @@ unsafe impl Sync for Owner {}
 
 static OWNER: Owner = Owner(UnsafeCell::new(ptr::null()));
 
-/// Goes on with the process in r0, by the return address in r1: to thread mode on the process stack.
-/// In PendSV or SVCall. The unit is written if another process's regions are there.
+/// Goes on with the process in r0, by the return address in r1: to thread mode on the process
+/// stack. In PendSV or SVCall. The unit is written if another process's regions are there.
 ///
-/// A region keeps its kind whosever it is, as each of the last four has one: so between its two words,
-/// where an interrupt may come, it gives and takes nothing that privileged code would notice.
+/// A region keeps its kind whosever it is, as each of the last four has one: so between its two
+/// words, where an interrupt may come, it gives and takes nothing that privileged code would
+/// notice.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 unsafe extern "C" fn __quintet_enter_process() {
@@ -148,9 +149,9 @@ const LINES: usize = FIRST_RETURN + 8;
 
 /// SVCall while a process runs: it has called, or one of its faults is to be looked at.
 ///
-/// A command of a driver that stands in its line goes straight there: if the stack pointer lies in the
-/// process's memory, so that the frame is its, and the instruction before the return address in its
-/// flash. All else is served by `__quintet_serve_call`, which looks at everything again.
+/// A command of a driver that stands in its line goes straight there: if the stack pointer lies in
+/// the process's memory, so that the frame is its, and the instruction before the return address in
+/// its flash. All else is served by `__quintet_serve_call`, which looks at everything again.
 ///
 /// With it comes the symbol of the trampoline.
 #[unsafe(no_mangle)]
@@ -309,8 +310,8 @@ pub enum Access {
     Data,
 }
 
-/// The words of the region `slot`, 0 to 3, which begins at `base`, a multiple of its `size`, which is
-/// a power of two from 32 on. `without` has a bit for each eighth that it leaves out.
+/// The words of the region `slot`, 0 to 3, which begins at `base`, a multiple of its `size`, which
+/// is a power of two from 32 on. `without` has a bit for each eighth that it leaves out.
 pub const fn region(slot: usize, base: u32, size: u32, without: u8, access: Access) -> Words {
     let number = FIRST_REGION + slot as u32;
     let rights = match access {

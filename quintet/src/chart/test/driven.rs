@@ -8,8 +8,8 @@ use crate::chart::{Chart, DispatchPlain, DispatchWaits, Machine, Plain, Waits, W
 #[diagnostic::on_unimplemented(
     message = "a test of `{Self}` can't lend it a context of the type `{C}`",
     label = "its handlers take another `context`",
-    note = "without a parameter `context`, the test is `Test::new(machine)`; with `context: &mut C` \
-            or `context: &C` it is `Test::with(machine, value)` with a value of the type `C`"
+    note = "without a parameter `context`, the test is `Test::new(machine)`; with `context: &mut \
+            C` or `context: &C` it is `Test::with(machine, value)` with a value of the type `C`"
 )]
 pub trait Driven<C, F>: Chart {
     /// What `send` takes: `&Event`, or `Event`.

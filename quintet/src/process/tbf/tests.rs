@@ -1,3 +1,5 @@
+//! Headers: what they say is read, and what is broken is refused with its reason.
+
 use super::*;
 
 /// The entry of a program, whose first function is 4 bytes behind the header.

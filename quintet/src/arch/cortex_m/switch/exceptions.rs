@@ -146,8 +146,8 @@ macro_rules! __moving_guard {
     };
 }
 
-/// What PendSV does with processes, which it has to know: registers are theirs, and the stack pointer
-/// is what they made of it, so nothing is stored there.
+/// What PendSV does with processes, which it has to know: registers are theirs, and the stack
+/// pointer is what they made of it, so nothing is stored there.
 ///
 /// - 50: r1 is left, a process; r0 runs next. From here on nothing of the process is in registers
 ///   but those that it has no right to find changed, which the hardware's frame has.
@@ -186,8 +186,9 @@ macro_rules! __leave_process {
     };
 }
 
-/// In SVCall, with the frame of the stub in r0: whether a process is to be entered, for which a call
-/// that switched has taken it. Then r0 is its own in the frame, and what the pop found is put back.
+/// In SVCall, with the frame of the stub in r0: whether a process is to be entered, for which a
+/// call that switched has taken it. Then r0 is its own in the frame, and what the pop found is put
+/// back.
 #[cfg(processes)]
 #[doc(hidden)]
 #[macro_export]

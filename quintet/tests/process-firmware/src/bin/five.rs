@@ -1,4 +1,5 @@
-//! All five models in one image: an interrupt task, an async task, an actor, a thread and processes.
+//! All five models in one image: an interrupt task, an async task, an actor, a thread and
+//! processes.
 #![no_std]
 #![no_main]
 

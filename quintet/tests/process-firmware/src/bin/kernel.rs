@@ -1,5 +1,5 @@
-//! Processes with all drivers that there are. What they write is printed; the end is when none is left
-//! that runs, or when the time is over that the command line says, in milliseconds.
+//! Processes with all drivers that there are. What they write is printed; the end is when none is
+//! left that runs, or when the time is over that the command line says, in milliseconds.
 #![no_std]
 #![no_main]
 

@@ -1,0 +1,21 @@
+//! What stands in an application's argument `processes`.
+
+use proc_macro2::TokenStream;
+
+use super::Priority;
+
+/// What stands in `processes = [..]`.
+pub struct Processes {
+    /// The priority of all of them.
+    pub priority: Priority,
+    /// How many there can be.
+    pub count: TokenStream,
+    /// Where applications lie.
+    pub flash: TokenStream,
+    /// Where their memory is.
+    pub memory: TokenStream,
+    /// What they may call.
+    pub drivers: TokenStream,
+    /// What is done with one that did what it must not.
+    pub on_fault: Option<TokenStream>,
+}

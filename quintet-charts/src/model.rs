@@ -29,7 +29,7 @@ pub struct Machine {
     /// What is called with an event that nobody handled.
     pub unhandled: Option<Call>,
     /// What is called before and after each event, with the state and the event.
-    pub around_dispatch: [Option<Path>; 2],
+    pub around_dispatch: [Option<Watcher>; 2],
     /// What is called before and after each transition, with where it begins and ends.
     pub around_transition: [Option<Path>; 2],
     /// The types that handlers return, for the names in them.
@@ -88,6 +88,14 @@ pub struct Call {
     pub arguments: Vec<Argument>,
     /// Whether it is `async`.
     pub waits: bool,
+}
+
+/// A function that is told of each event.
+pub struct Watcher {
+    /// How it is called.
+    pub path: Path,
+    /// Whether it gets events by reference, in whatever way handlers take them.
+    pub by_reference: bool,
 }
 
 /// What a function wants.

@@ -12,7 +12,7 @@ use self::arguments::Arguments;
 use self::functions::{Parameters, call_of, parameters};
 use crate::body::{self, Reader};
 use crate::errors::Errors;
-use crate::model::{Argument, Call, Handler, Initial, Machine, State, outcome_name};
+use crate::model::{Argument, Call, Handler, Initial, Machine, State, Watcher, outcome_name};
 
 /// What a function of the block is.
 struct Marked {
@@ -118,8 +118,12 @@ impl Reading<'_> {
             ImplItem::Fn(function) => !completions.contains(&function.sig.ident),
             _ => true,
         });
-        let waits = states.iter().any(State::waits) || initial.waits();
         let unhandled = arguments.unhandled.as_ref().map(|path| self.unhandled(path));
+        let waits = states.iter().any(State::waits)
+            || initial.waits()
+            || unhandled.as_ref().is_some_and(|call| call.waits);
+        let around_dispatch =
+            arguments.around_dispatch.map(|path| path.map(|path| self.watcher(path)));
         if states.len() != names.len() {
             return None;
         }
@@ -135,7 +139,7 @@ impl Reading<'_> {
             waits,
             deferred: arguments.deferred,
             unhandled,
-            around_dispatch: arguments.around_dispatch,
+            around_dispatch,
             around_transition: arguments.around_transition,
             returned,
             items: self.items,
@@ -327,12 +331,28 @@ impl Reading<'_> {
         Some(call)
     }
 
+    /// What is told of each event. A function of this block may take it by value.
+    fn watcher(&self, path: syn::Path) -> Watcher {
+        let name = path.segments.last().map(|last| &last.ident);
+        let inside = self.items.iter().find_map(|item| match item {
+            ImplItem::Fn(function) if Some(&function.sig.ident) == name => Some(&function.sig),
+            _ => None,
+        });
+        Watcher { by_reference: inside.is_none_or(ends_with_a_reference), path }
+    }
+
     /// What takes events that nobody handled: of this block, or from elsewhere.
     fn unhandled(&self, path: &syn::Path) -> Call {
         let name = path.segments.last().map(|last| last.ident.clone());
         let inside = self.items.iter().find_map(|item| match item {
             ImplItem::Fn(function) if Some(&function.sig.ident) == name.as_ref() => {
-                call_of(&function.sig).ok()
+                let mut call = call_of(&function.sig).ok()?;
+                let is_event = |one: &&mut Argument| matches!(one, Argument::Event);
+                let event = call.arguments.iter_mut().find(is_event);
+                if let Some(event) = event.filter(|_| ends_with_a_reference(&function.sig)) {
+                    *event = Argument::EventReference;
+                }
+                Some(call)
             }
             _ => None,
         });
@@ -343,6 +363,12 @@ impl Reading<'_> {
             waits: false,
         })
     }
+}
+
+/// Whether the last parameter, which is the event of a function that is told of it, is a reference.
+fn ends_with_a_reference(signature: &syn::Signature) -> bool {
+    let last = signature.inputs.last();
+    matches!(last, Some(syn::FnArg::Typed(typed)) if matches!(*typed.ty, Type::Reference(_)))
 }
 
 impl State {

@@ -2,8 +2,9 @@
 
 use proc_macro2::TokenStream;
 use quintet_charts::lower;
-use quintet_charts::model::{Handler, What};
-use quote::{format_ident, quote};
+use quintet_charts::model::{Handler, Watcher, What};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
 
 use super::emit::{Output, outcome_name, with_lifetime};
 use super::sequence::value;
@@ -194,8 +195,39 @@ impl Output<'_> {
         })
     }
 
-    /// The trait.
-    fn dispatch(&self) -> TokenStream {
+    /// What is called before and after an event. The second gets a copy of one that comes by value,
+    /// which is gone by then.
+    fn around_dispatch(&self) -> [TokenStream; 2] {
+        let by_reference = self.machine.by_reference();
+        let told = |watcher: &Option<Watcher>, event: &TokenStream| {
+            let calls = watcher.iter().map(|Watcher { path, by_reference: lent }| {
+                let event = match (by_reference, lent) {
+                    (false, true) => quote!(&#event),
+                    (false, false) => copied(path, event),
+                    (true, _) => event.clone(),
+                };
+                quote! {
+                    if let ::core::option::Option::Some(state) = &__machine.__state {
+                        #path(&mut __machine.__chart, state, #event);
+                    }
+                }
+            });
+            quote!(#(#calls)*)
+        };
+        let [before, after] = &self.machine.around_dispatch;
+        let event = quote!(event);
+        if by_reference {
+            return [told(before, &event), told(after, &event)];
+        }
+        let kept = after.iter().map(|watcher| {
+            let copy = copied(&watcher.path, &event);
+            quote!(let __told = #copy;)
+        });
+        let before = told(before, &event);
+        [quote!(#before #(#kept)*), told(after, &quote!(__told))]
+    }
+
+    /// The trait.&self) -> TokenStream {
         let (own, quintet) = (&self.machine.own, &self.quintet);
         let (event, _) = with_lifetime(&self.machine.event);
         let (asynchronous, wait) = (self.machine.waits.then(|| quote!(async)), self.wait());
@@ -208,14 +240,7 @@ impl Output<'_> {
         let first = quote! {
             if __machine.__state.is_none() { Self::__first(__machine, #lent)#wait; }
         };
-        let [before, after] = self.machine.around_dispatch.each_ref().map(|path| {
-            let path = path.iter();
-            quote! {
-                #(if let ::core::option::Option::Some(state) = &__machine.__state {
-                    #path(&mut __machine.__chart, state, event);
-                })*
-            }
-        });
+        let [before, after] = self.around_dispatch();
         let started = self.machine.around_dispatch[0].as_ref().map(|_| &first);
         let (answer, taken) = match self.machine.deferred {
             Some(_) => (quote!(::core::result::Result<(), #quintet::chart::Full>), self.recalled()),
@@ -299,4 +324,9 @@ impl Output<'_> {
             }
         }
     }
+}
+
+/// A copy of an event that a function gets: where there is none, the error is at the function.
+fn copied(path: &syn::Path, event: &TokenStream) -> TokenStream {
+    quote_spanned!(path.span()=> ::core::clone::Clone::clone(&#event))
 }

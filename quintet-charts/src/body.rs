@@ -2,7 +2,7 @@
 //! into variants of an `enum` of the handler's own.
 
 use proc_macro2::{Ident, Span};
-use quote::{ToTokens, format_ident};
+use quote::{ToTokens, format_ident, quote};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, ExprCall, ExprClosure, ExprMatch, Path, Stmt, Type, parse_quote};
@@ -17,6 +17,8 @@ pub struct Reader<'a> {
     pub outcome: &'a Ident,
     /// The type of the context.
     pub context: Option<&'a Type>,
+    /// The parameter that is an event by value.
+    pub event: Option<&'a Ident>,
     /// Finds a state by name.
     pub state: &'a dyn Fn(&Ident) -> syn::Result<usize>,
     /// What was found.
@@ -141,7 +143,12 @@ impl Reader<'_> {
                     );
                     let outcome = self.outcome;
                     let variant = Ident::new(&variant.to_string(), word.span());
-                    *expr = parse_quote!(#outcome::#variant);
+                    // If it is moved before, the compiler says so at the word.
+                    let event = self.event.filter(|_| what != What::Handled).map(|event| {
+                        let event = Ident::new(&event.to_string(), word.span());
+                        quote!((#event))
+                    });
+                    *expr = parse_quote!(#outcome::#variant #event);
                 }
                 _ => self.computed(expr),
             },

@@ -126,6 +126,9 @@ pub struct Handler {
     pub function: ImplItemFn,
     /// The arms of the `match` that is its body, for pictures.
     pub arms: Vec<Arm>,
+    /// Its parameter that is an event by value: outcomes that leave the event to others give it
+    /// back.
+    pub takes: Option<Ident>,
 }
 
 /// What a handler says in one place.

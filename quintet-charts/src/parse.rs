@@ -9,7 +9,7 @@ use syn::ext::IdentExt;
 use syn::{Expr, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type};
 
 use self::arguments::Arguments;
-use self::functions::{Parameters, call_of, parameters};
+use self::functions::{Parameters, call_of, event_by_value, parameters};
 use crate::body::{self, Reader};
 use crate::errors::Errors;
 use crate::model::{Argument, Call, Handler, Initial, Machine, State, Watcher, outcome_name};
@@ -261,9 +261,11 @@ impl Reading<'_> {
         }
         let outcome = outcome_name(&function.sig.ident);
         let find = |word: &Ident| state_named(names, word);
+        let takes = event_by_value(&function.sig);
         let mut reader = Reader {
             outcome: &outcome,
             context: shared.context.as_ref(),
+            event: takes.as_ref(),
             state: &find,
             found: Vec::new(),
             arms: Vec::new(),
@@ -271,7 +273,7 @@ impl Reading<'_> {
         };
         reader.body(&mut function.block);
         let (outcomes, arms) = (reader.found, reader.arms);
-        Some(Handler { call, outcomes, function, arms })
+        Some(Handler { call, outcomes, function, arms, takes })
     }
 
     fn initial(&mut self, names: &[Ident]) -> Option<Initial> {

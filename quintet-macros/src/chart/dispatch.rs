@@ -160,12 +160,13 @@ impl Output<'_> {
     ) -> TokenStream {
         let (name, quintet) = (outcome_name(handler), &self.quintet);
         let call = self.call(&handler.call, false);
+        let given = handler.takes.as_ref().map(|_| quote!((event)));
         let arms = handler.outcomes.iter().enumerate().map(|(index, outcome)| match outcome.what {
             What::Handled => quote!(#name::Handled => #quintet::chart::Taken::Done),
-            What::Super => quote!(#name::Super => #next),
+            What::Super => quote!(#name::Super #given => #next),
             What::Deferred => {
                 let keep = self.keep();
-                quote!(#name::Deferred => #keep)
+                quote!(#name::Deferred #given => #keep)
             }
             What::To(kind, target) => {
                 let variant = format_ident!("To{index}");

@@ -121,11 +121,13 @@ impl Output<'_> {
     /// The `enum` of what a handler says.
     fn outcomes(&self, handler: &Handler) -> TokenStream {
         let name = outcome_name(handler);
-        let generics = actions(handler);
+        let event = given_back(handler).then(|| format_ident!("E"));
+        let generics = event.iter().cloned().chain(actions(handler));
         let variants = handler.outcomes.iter().enumerate().map(|(index, outcome)| {
             let What::To(_, target) = outcome.what else {
-                let word = &outcome.word;
-                return quote!(#word);
+                let (word, event) = (&outcome.word, event.iter());
+                let fields = (outcome.what != What::Handled).then(|| quote!(#((#event))*));
+                return quote!(#word #fields);
             };
             let variant = format_ident!("To{index}");
             let kinds = self.given(target).map(|(_, kind)| quote!(#kind));
@@ -160,7 +162,9 @@ impl Output<'_> {
         let parameters = quote!(&mut Self #(, #context)*);
         let actions = actions(handler)
             .map(|_| quote!(impl ::core::ops::FnOnce(#parameters) + use<#lifetime>));
-        function.sig.output = syn::parse_quote!(-> #name<#(#actions),*>);
+        let event = given_back(handler).then(|| with_lifetime(&self.machine.event).0);
+        let types = event.map(|event| quote!(#event)).into_iter().chain(actions);
+        function.sig.output = syn::parse_quote!(-> #name<#(#types),*>);
         quote!(#[inline(always)] #function)
     }
 
@@ -276,6 +280,12 @@ pub fn outcome_name(handler: &Handler) -> Ident {
 fn actions(handler: &Handler) -> impl Iterator<Item = Ident> + '_ {
     let with_action = handler.outcomes.iter().enumerate().filter(|(_, one)| one.has_action);
     with_action.map(|(index, _)| format_ident!("A{index}"))
+}
+
+/// Whether a handler gives an event back that it takes by value: others get it then.
+fn given_back(handler: &Handler) -> bool {
+    let gives = |what: What| matches!(what, What::Super | What::Deferred);
+    handler.takes.is_some() && handler.outcomes.iter().any(|one| gives(one.what))
 }
 
 /// The type with its lifetimes named, and whether there are some.

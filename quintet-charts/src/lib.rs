@@ -6,6 +6,7 @@
 //! | `body` | finds the outcomes in the body of a handler, and rewrites them |
 //! | `model` | the machine as data, with the user's tokens |
 //! | `check` | refuses what is the grammar but can't be a machine |
+//! | `tree` | what is looked up in the tree of states again and again |
 //! | `lower` | decides what each transition does: exits, action, entries, initial transitions |
 //!
 //! The macro `quintet::state_machine` writes the result down as Rust. A refusal points at the
@@ -20,6 +21,7 @@ mod parse;
 #[cfg(test)]
 mod tests;
 pub mod text;
+pub mod tree;
 
 use proc_macro2::TokenStream;
 

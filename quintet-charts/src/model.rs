@@ -1,5 +1,7 @@
 //! A state machine as data, with the user's tokens.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{Ident, TokenStream};
 use quote::format_ident;
 use syn::{Expr, ImplItem, ImplItemFn, LitInt, Pat, Path, Type, Visibility};
@@ -244,13 +246,12 @@ impl Machine {
 
     /// The composites whose last state is asked for.
     pub fn remembered(&self) -> Vec<usize> {
-        let asked = |state: &usize| {
-            self.handlers().flat_map(|(_, handler)| &handler.outcomes).any(|outcome| {
-                let What::To(kind, target) = outcome.what else { return false };
-                matches!(kind, Kind::History | Kind::DeepHistory) && target == *state
-            })
-        };
-        (0..self.states.len()).filter(asked).collect()
+        let said = self.handlers().flat_map(|(_, handler)| &handler.outcomes);
+        let asked = said.filter_map(|outcome| match outcome.what {
+            What::To(Kind::History | Kind::DeepHistory, target) => Some(target),
+            _ => None,
+        });
+        asked.collect::<BTreeSet<_>>().into_iter().collect()
     }
 }
 

@@ -1,13 +1,13 @@
 //! The dispatch: one `match` over the leaf, whose arms ask its handler and then those around it.
 
 use proc_macro2::TokenStream;
-use quintet_charts::lower;
+use quintet_charts::lower::{self, Resumed, Resumption};
 use quintet_charts::model::{Handler, Watcher, What};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::emit::{Output, outcome_name, with_lifetime};
-use super::sequence::value;
+use super::sequence::{number, value};
 
 /// The functions of the dispatch, and the trait by which the machine calls them.
 pub fn emit(output: &Output<'_>) -> TokenStream {
@@ -24,7 +24,7 @@ impl Output<'_> {
         let context = self.machine.context.iter().map(|kind| quote!(, context: #kind));
         let context = quote!(#(#context)*);
         let (begin, body) = self.begin(&event);
-        let start = self.steps(&lower::start(self.machine), false, false);
+        let start = self.steps(&lower::start(&self.tree), false, false);
         let completions = self.machine.leaves().filter_map(|leaf| {
             let handler = self.machine.states[leaf].completion.as_ref()?;
             let (name, pattern) = (self.completion(leaf), self.pattern(leaf));
@@ -37,6 +37,9 @@ impl Output<'_> {
                 }
             })
         });
+        let resumptions = lower::resumptions(&self.tree);
+        let resumptions = resumptions.iter().map(|one| self.resumption(*one, &context));
+        let by_leaf = self.machine.waits.then(|| self.functions_of_leaves(&event, &context));
         let inline = match self.machine.deferred {
             Some(_) => quote!(#[inline]),
             None => quote!(#[inline(always)]),
@@ -51,6 +54,10 @@ impl Output<'_> {
 
             #(#completions)*
 
+            #(#resumptions)*
+
+            #by_leaf
+
             #inline
             #asynchronous fn __handle<'__event>(
                 mut __machine: &mut #quintet::chart::Machine<Self>,
@@ -62,13 +69,59 @@ impl Output<'_> {
         }
     }
 
+    /// A way back into a composite. The compiler makes one code of it where only one transition
+    /// takes it.
+    fn resumption(&self, resumption: Resumption, context: &TokenStream) -> TokenStream {
+        let quintet = &self.quintet;
+        let asynchronous = self.machine.waits.then(|| quote!(async));
+        let (name, place) = (self.resumption_name(resumption), self.place(resumption.of));
+        let Resumed { by_leaf, never } = lower::resumed(&self.tree, resumption);
+        let arms = by_leaf.iter().map(|(leaf, steps)| {
+            let (number, steps) = (number(*leaf), self.steps(steps, false, false));
+            quote!(#number => { #steps })
+        });
+        let never = self.steps(&never, false, false);
+        quote! {
+            #[inline]
+            #asynchronous fn #name(__machine: &mut #quintet::chart::Machine<Self> #context) {
+                match __machine.__record[#place] { #(#arms)* _ => { #never } }
+            }
+        }
+    }
+
+    /// What is done with an event in each leaf, for machines that wait. The compiler's work for an
+    /// `async` function grows with the square of its length, so one for all would be too much.
+    fn functions_of_leaves(&self, event: &syn::Type, context: &TokenStream) -> TokenStream {
+        let quintet = &self.quintet;
+        let functions = self.machine.leaves().map(|leaf| {
+            let (name, arm) = (self.leaf_name(leaf), self.leaf(leaf));
+            quote! {
+                #[inline]
+                async fn #name<'__event>(
+                    __machine: &mut #quintet::chart::Machine<Self>,
+                    event: #event
+                    #context
+                ) -> #quintet::chart::Taken {
+                    match &mut __machine.__state { #arm _ => #quintet::chart::Taken::Done }
+                }
+            }
+        });
+        quote!(#(#functions)*)
+    }
+
     /// What starts a machine that gets its first event, and the `match` over the leaf.
     ///
     /// The function hands back what it was given, in the same registers, so that the dispatch has
     /// nothing to save. With a context there are too many of them.
     fn begin(&self, event: &syn::Type) -> (Option<TokenStream>, TokenStream) {
         let (quintet, lent, wait) = (&self.quintet, self.context(), self.wait());
-        let arms = self.machine.leaves().map(|leaf| self.leaf(leaf));
+        let arms = self.machine.leaves().map(|leaf| match self.machine.waits {
+            true => {
+                let (pattern, name) = (self.pattern_of(leaf), self.leaf_name(leaf));
+                quote!(#pattern => Self::#name(__machine, event, #lent).await,)
+            }
+            false => self.leaf(leaf),
+        });
         if self.machine.waits || self.machine.context.is_some() {
             let body = quote! {
                 if __machine.__state.is_none() {
@@ -106,6 +159,13 @@ impl Output<'_> {
         (Some(function), body)
     }
 
+    /// The pattern of a leaf, without its variables.
+    fn pattern_of(&self, leaf: usize) -> TokenStream {
+        let (kind, variant) = (&self.machine.state_name, self.variant(leaf));
+        quote!(::core::option::Option::Some(#kind::#variant { .. }))
+    }
+
+    /// The same with its variables.
     fn pattern(&self, leaf: usize) -> TokenStream {
         let (kind, variant) = (&self.machine.state_name, self.variant(leaf));
         let names: Vec<_> =
@@ -124,7 +184,7 @@ impl Output<'_> {
         });
         // From outside in: what follows if a handler says that it is for the superstate.
         let mut next = quote!({ #unhandled #quintet::chart::Taken::Done });
-        for source in self.machine.chain(leaf).into_iter().rev() {
+        for source in self.tree.chain(leaf).iter().rev().copied() {
             let state = &self.machine.states[source];
             next = self.asked(leaf, source, &state.handler, &next);
             if !state.defer.is_empty() {
@@ -132,7 +192,7 @@ impl Output<'_> {
                 next = quote!(match event { #(#patterns)|* => #keep, _ => #next });
             }
         }
-        quote!(#pattern => #next)
+        quote!(#pattern => #next,)
     }
 
     /// The event goes to the kept ones.
@@ -174,7 +234,7 @@ impl Output<'_> {
                 let action = outcome.has_action.then(|| format_ident!("__action"));
                 let fields: Vec<_> = values.chain(action).collect();
                 let fields = (!fields.is_empty()).then(|| quote!((#(#fields),*)));
-                let steps = lower::transition(self.machine, leaf, source, kind, target);
+                let steps = lower::transition(&self.tree, leaf, source, kind, target);
                 let steps = self.steps(&steps, outcome.has_action, false);
                 let [before, after] = self.around_transition(leaf, target);
                 quote! {
@@ -228,7 +288,8 @@ impl Output<'_> {
         [quote!(#before #(#kept)*), told(after, &quote!(__told))]
     }
 
-    /// The trait.&self) -> TokenStream {
+    /// The trait.
+    fn dispatch(&self) -> TokenStream {
         let (own, quintet) = (&self.machine.own, &self.quintet);
         let (event, _) = with_lifetime(&self.machine.event);
         let (asynchronous, wait) = (self.machine.waits.then(|| quote!(async)), self.wait());
@@ -288,15 +349,9 @@ impl Output<'_> {
         let (quintet, lent, wait) = (&self.quintet, self.context(), self.wait());
         let event = if self.machine.by_reference() { quote!(&event) } else { quote!(event) };
         let deferring = self.machine.leaves().filter_map(|leaf| {
-            let patterns = &self.machine.states[leaf].defer;
-            let (kind, variant) = (&self.machine.state_name, self.variant(leaf));
-            (!patterns.is_empty()).then(|| {
-                quote! {
-                    ::core::option::Option::Some(#kind::#variant { .. }) => {
-                        ::core::matches!(event, #(#patterns)|*)
-                    }
-                }
-            })
+            let (patterns, pattern) = (&self.machine.states[leaf].defer, self.pattern_of(leaf));
+            let is_deferred = quote!(::core::matches!(event, #(#patterns)|*));
+            (!patterns.is_empty()).then(|| quote!(#pattern => { #is_deferred }))
         });
         quote! {
             let taken = Self::__handle(__machine, event, #lent)#wait;
@@ -329,5 +384,6 @@ impl Output<'_> {
 
 /// A copy of an event that a function gets: where there is none, the error is at the function.
 fn copied(path: &syn::Path, event: &TokenStream) -> TokenStream {
-    quote_spanned!(path.span()=> ::core::clone::Clone::clone(&#event))
+    let last = path.segments.last().map_or_else(|| path.span(), |last| last.ident.span());
+    quote_spanned!(last=> ::core::clone::Clone::clone(&#event))
 }

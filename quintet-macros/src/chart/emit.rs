@@ -1,7 +1,10 @@
 //! What surrounds the dispatch: the states, the handlers with their outcomes, the traits.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quintet_charts::model::{Handler, Initial, Machine, What};
+use quintet_charts::tree::Tree;
 use quote::{format_ident, quote};
 use syn::visit_mut::{self, VisitMut};
 use syn::{FnArg, Lifetime, Type};
@@ -12,15 +15,15 @@ use crate::write::framework;
 /// What the parts of an expansion share.
 pub struct Output<'a> {
     pub machine: &'a Machine,
+    /// What is looked up in it.
+    pub tree: Tree<'a>,
     /// The path of the crate.
     pub quintet: TokenStream,
-    /// The composites whose history is asked for.
-    pub remembered: Vec<usize>,
 }
 
 /// The machine as Rust.
 pub fn emit(machine: &Machine) -> TokenStream {
-    let output = Output { machine, quintet: framework(), remembered: machine.remembered() };
+    let output = Output { machine, tree: Tree::of(machine), quintet: framework() };
     let (states, inside) = (output.states(), output.inside());
     let lines = lines::emit(&output);
     quote!(#states #inside #lines)
@@ -79,7 +82,10 @@ impl Output<'_> {
     /// Functions and traits, where their names are nobody's.
     fn inside(&self) -> TokenStream {
         let Machine { own, visibility, items, returned, .. } = self.machine;
-        let handlers: Vec<_> = self.machine.handlers().map(|(_, one)| one).collect();
+        // Several states may name one completion.
+        let mut names = BTreeSet::new();
+        let handlers = self.machine.handlers().map(|(_, one)| one);
+        let handlers: Vec<_> = handlers.filter(|one| names.insert(&one.call.name)).collect();
         let outcomes = handlers.iter().map(|handler| self.outcomes(handler));
         let functions = handlers.iter().map(|handler| self.function(handler));
         let starts = std::iter::once((None, &self.machine.initial)).chain(
@@ -186,7 +192,7 @@ impl Output<'_> {
 
     /// The machine as a value.
     fn fresh(&self) -> TokenStream {
-        let (quintet, count) = (&self.quintet, self.remembered.len());
+        let (quintet, count) = (&self.quintet, self.tree.remembered().len());
         let kept = match self.machine.deferred {
             Some(_) => quote!(#quintet::chart::Kept::new()),
             None => quote!(#quintet::chart::NeverKeeps),
@@ -197,7 +203,7 @@ impl Output<'_> {
     /// What is known of the struct.
     fn chart(&self) -> TokenStream {
         let Machine { own, state_name, states, deferred, waits, context, .. } = self.machine;
-        let (quintet, within, count) = (&self.quintet, self.within(), self.remembered.len());
+        let (quintet, within, count) = (&self.quintet, self.within(), self.tree.remembered().len());
         let width = if states.len() < 255 { quote!(u8) } else { quote!(u16) };
         let form = match (waits, context) {
             (false, None) => quote!(Plain),
@@ -214,8 +220,7 @@ impl Output<'_> {
         };
         let arms = (0..states.len()).map(|state| {
             let name = self.variant(state);
-            let inside = self.machine.leaves().filter(|leaf| self.machine.is_in(*leaf, state));
-            let inside = inside.map(|leaf| self.variant(leaf));
+            let inside = self.tree.leaves(state).iter().map(|leaf| self.variant(*leaf));
             quote!(#within::#name => ::core::matches!(state, #(#state_name::#inside { .. })|*))
         });
         quote! {
@@ -248,8 +253,8 @@ impl Output<'_> {
     }
 
     /// The variant of a state.
-    pub fn variant(&self, state: usize) -> Ident {
-        self.machine.variant(state)
+    pub fn variant(&self, state: usize) -> &Ident {
+        self.tree.variant(state)
     }
 
     /// The function that makes the values of an initial transition.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::format_ident;
-use syn::{Expr, ImplItem, ImplItemFn, LitInt, Pat, Path, Type, Visibility};
+use syn::{Attribute, Expr, ImplItem, ImplItemFn, LitInt, Pat, Path, Type, Visibility};
 
 /// A state machine.
 pub struct Machine {
@@ -34,6 +34,8 @@ pub struct Machine {
     pub around_dispatch: [Option<Watcher>; 2],
     /// What is called before and after each transition, with where it begins and ends.
     pub around_transition: [Option<Path>; 2],
+    /// The attributes of the block, without the macro's own.
+    pub attributes: Vec<Attribute>,
     /// The types that handlers return, for the names in them.
     pub returned: Vec<Type>,
     /// What else is in the block, actions with it, as written.
@@ -199,7 +201,9 @@ impl Machine {
 
     /// Whether a state is `outer` or inside of it.
     pub fn is_in(&self, state: usize, outer: usize) -> bool {
-        self.chain(state).contains(&outer)
+        // More steps than states are a cycle, which has been refused, or will be.
+        let parents = std::iter::successors(Some(state), |state| self.states[*state].parent);
+        parents.take(self.states.len() + 1).any(|state| state == outer)
     }
 
     /// The states that have none inside.
@@ -229,19 +233,9 @@ impl Machine {
         self.initial.action.iter().chain(of_states)
     }
 
-    /// The variant of a state: `not_started` as `NotStarted`.
+    /// The variant of a state.
     pub fn variant(&self, state: usize) -> Ident {
-        let name = &self.states[state].name;
-        let text = name.to_string();
-        let words = text.trim_start_matches("r#").split('_').filter(|word| !word.is_empty());
-        let camel: String = words
-            .flat_map(|word| {
-                let mut letters = word.chars();
-                let first = letters.next().into_iter().flat_map(char::to_uppercase);
-                first.chain(letters).collect::<Vec<_>>()
-            })
-            .collect();
-        Ident::new(&camel, name.span())
+        variant_of(&self.states[state].name)
     }
 
     /// The composites whose last state is asked for.
@@ -253,6 +247,20 @@ impl Machine {
         });
         asked.collect::<BTreeSet<_>>().into_iter().collect()
     }
+}
+
+/// The variant of a state of this name: `not_started` as `NotStarted`.
+pub fn variant_of(name: &Ident) -> Ident {
+    let text = name.to_string();
+    let words = text.trim_start_matches("r#").split('_').filter(|word| !word.is_empty());
+    let camel: String = words
+        .flat_map(|word| {
+            let mut letters = word.chars();
+            let first = letters.next().into_iter().flat_map(char::to_uppercase);
+            first.chain(letters).collect::<Vec<_>>()
+        })
+        .collect();
+    Ident::new(&camel, name.span())
 }
 
 /// The name of the `enum` of a handler's outcomes.

@@ -2,14 +2,18 @@
 
 mod arguments;
 mod functions;
+mod names;
+
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::format_ident;
 use syn::ext::IdentExt;
-use syn::{Expr, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type};
+use syn::{Attribute, Expr, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type};
 
 use self::arguments::Arguments;
 use self::functions::{Parameters, call_of, event_by_value, parameters};
+use self::names::{Names, functions, near};
 use crate::body::{self, Reader};
 use crate::errors::Errors;
 use crate::model::{Argument, Call, Handler, Initial, Machine, State, Watcher, outcome_name};
@@ -27,20 +31,8 @@ pub fn machine(arguments: TokenStream, block: TokenStream, errors: &mut Errors) 
     let block: ItemImpl = errors.ok(syn::parse2(block).map_err(|error| {
         syn::Error::new(error.span(), "a state machine is an `impl` block: `impl Name { .. }`")
     }))?;
-    if let Some((_, path, _)) = &block.trait_ {
-        errors.push(syn::Error::new_spanned(
-            path,
-            "a state machine implements no trait: \
-            write `impl Name`",
-        ));
-        return None;
-    }
-    if !block.generics.params.is_empty() {
-        errors.push(syn::Error::new_spanned(
-            &block.generics,
-            "a state machine has no generic \
-            parameters: name the types, or wrap the generic part in a field",
-        ));
+    if let Err(error) = is_plain(&block) {
+        errors.push(error);
         return None;
     }
     let (mut marked, mut items) = (Vec::new(), Vec::new());
@@ -50,7 +42,43 @@ pub fn machine(arguments: TokenStream, block: TokenStream, errors: &mut Errors) 
             other => items.push(other),
         }
     }
-    Reading { arguments, own: *block.self_ty, marked, items, errors }.read()
+    let functions = functions(&items);
+    let state_name = arguments.state_name.clone().unwrap_or_else(|| format_ident!("State"));
+    let (own, attributes) = (*block.self_ty, block.attrs);
+    Reading { arguments, own, marked, items, functions, state_name, attributes, errors }.read()
+}
+
+/// The name of the `enum` of states, if the arguments ask for one, and what it derives.
+pub fn names_of_states(arguments: TokenStream) -> Option<(Option<Ident>, Vec<syn::Path>)> {
+    let arguments = Arguments::of_machine(arguments).ok()?;
+    Some((arguments.state_name, arguments.derives))
+}
+
+/// Refuses blocks that can't be a machine's.
+fn is_plain(block: &ItemImpl) -> syn::Result<()> {
+    let refused = |tokens: &dyn quote::ToTokens, message| {
+        Err(syn::Error::new_spanned(tokens.to_token_stream(), message))
+    };
+    if let Some((_, path, _)) = &block.trait_ {
+        return refused(path, "a state machine implements no trait: write `impl Name`");
+    }
+    if !block.generics.params.is_empty() {
+        return refused(
+            &block.generics,
+            "a state machine has no generic parameters: name the types, or wrap the generic part \
+             in a field",
+        );
+    }
+    if let Some(clause) = &block.generics.where_clause {
+        return refused(clause, "a state machine has no generic parameters: remove this clause");
+    }
+    if let Some(condition) = block.attrs.iter().find(|one| one.path().is_ident("cfg")) {
+        return refused(
+            condition,
+            "the condition of a whole machine stands above `#[state_machine(..)]`: move it there",
+        );
+    }
+    Ok(())
 }
 
 /// Puts a function where it belongs.
@@ -90,12 +118,17 @@ struct Reading<'a> {
     own: Type,
     marked: Vec<Marked>,
     items: Vec<ImplItem>,
+    /// The places of functions among the items.
+    functions: HashMap<String, usize>,
+    state_name: Ident,
+    attributes: Vec<Attribute>,
     errors: &'a mut Errors,
 }
 
 impl Reading<'_> {
     fn read(mut self) -> Option<Machine> {
-        let names: Vec<_> = self.marked.iter().map(|one| one.function.sig.ident.clone()).collect();
+        let names = self.marked.iter().map(|one| one.function.sig.ident.clone());
+        let names = Names::of(names.collect());
         self.refuse_twice(&names);
         self.refuse_nameless(&names);
         let shared = self.types()?;
@@ -110,26 +143,27 @@ impl Reading<'_> {
         let initial = self.initial(&names)?;
         let arguments = std::mem::take(&mut self.arguments);
         // Rewritten, they are in the states.
-        let completions: Vec<_> = states
+        let completions: HashSet<_> = states
             .iter()
-            .filter_map(|state| state.completion.as_ref().map(|one| one.call.name.clone()))
+            .filter_map(|state| state.completion.as_ref().map(|one| one.call.name.to_string()))
             .collect();
-        self.items.retain(|item| match item {
-            ImplItem::Fn(function) => !completions.contains(&function.sig.ident),
-            _ => true,
-        });
         let unhandled = arguments.unhandled.as_ref().map(|path| self.unhandled(path));
         let waits = states.iter().any(State::waits)
             || initial.waits()
             || unhandled.as_ref().is_some_and(|call| call.waits);
         let around_dispatch =
             arguments.around_dispatch.map(|path| path.map(|path| self.watcher(path)));
-        if states.len() != names.len() {
+        if states.len() != names.all().len() {
             return None;
         }
+        self.items.retain(|item| match item {
+            ImplItem::Fn(function) => !completions.contains(&function.sig.ident.to_string()),
+            _ => true,
+        });
         Some(Machine {
             own: self.own,
-            state_name: arguments.state_name.unwrap_or_else(|| format_ident!("State")),
+            state_name: self.state_name,
+            attributes: self.attributes,
             derives: arguments.derives,
             visibility: arguments.visibility.unwrap_or_else(|| syn::parse_quote!(pub)),
             initial,
@@ -146,9 +180,9 @@ impl Reading<'_> {
         })
     }
 
-    fn refuse_twice(&mut self, names: &[Ident]) {
-        for (index, name) in names.iter().enumerate() {
-            if names[..index].contains(name) {
+    fn refuse_twice(&mut self, names: &Names) {
+        for (index, name) in names.all().iter().enumerate() {
+            if names.place(name) != Some(index) {
                 let message = format!(
                     "the state `{name}` has two handlers: put the arms of both into one, or \
                      give one of them another name"
@@ -159,8 +193,8 @@ impl Reading<'_> {
     }
 
     /// A state's variant begins with the first letter of its name.
-    fn refuse_nameless(&mut self, names: &[Ident]) {
-        for name in names {
+    fn refuse_nameless(&mut self, names: &Names) {
+        for name in names.all() {
             let text = name.unraw().to_string();
             if !text.trim_start_matches('_').starts_with(char::is_alphabetic) {
                 let message = format!(
@@ -181,10 +215,11 @@ impl Reading<'_> {
                 shared.merge(&parameters, &mut found, self.errors);
             }
         }
+        let named = self.named();
         for item in &self.items {
             if let ImplItem::Fn(function) = item
+                && named.contains(&function.sig.ident.to_string())
                 && let Ok(parameters) = parameters(&function.sig)
-                && self.is_named(&function.sig.ident)
             {
                 shared.merge(&parameters, &mut found, self.errors);
             }
@@ -201,25 +236,21 @@ impl Reading<'_> {
         Some(shared)
     }
 
-    /// Whether an argument of a state names this function.
-    fn is_named(&self, name: &Ident) -> bool {
-        let of_machine = self.arguments.initial_action.as_ref();
-        let named = |one: &Arguments| {
-            [&one.entry, &one.exit, &one.initial_action, &one.completion]
-                .into_iter()
-                .flatten()
-                .any(|word| word == name)
-        };
-        of_machine.is_some_and(|word| word == name)
-            || self.marked.iter().any(|one| named(&one.arguments))
+    /// The functions that arguments name.
+    fn named(&self) -> HashSet<String> {
+        let of_machine = self.arguments.initial_action.iter();
+        let of_states = self.marked.iter().flat_map(|Marked { arguments: one, .. }| {
+            [&one.entry, &one.exit, &one.initial_action, &one.completion].into_iter().flatten()
+        });
+        of_machine.chain(of_states).map(Ident::to_string).collect()
     }
 
-    fn state(&mut self, one: Marked, names: &[Ident], shared: &Parameters) -> Option<State> {
+    fn state(&mut self, one: Marked, names: &Names, shared: &Parameters) -> Option<State> {
         let Marked { arguments, is_composite, function } = one;
         let name = function.sig.ident.clone();
         let parameters = self.errors.ok(parameters(&function.sig))?;
         let storage = if is_composite { Vec::new() } else { parameters.storage };
-        let parent = arguments.superstate.as_ref().map(|word| state_named(names, word));
+        let parent = arguments.superstate.as_ref().map(|word| names.state(word));
         let parent = parent.and_then(|result| self.errors.ok(result));
         let initial = arguments
             .initial
@@ -227,7 +258,15 @@ impl Reading<'_> {
             .and_then(|target| self.initial_of(target, arguments.initial_action.as_ref(), names));
         let completion = arguments.completion.as_ref().and_then(|word| {
             let function = self.function(word)?.clone();
-            self.handler(function, names, shared)
+            let handler = self.handler(function, names, shared)?;
+            if handler.call.arguments.iter().any(|one| matches!(one, Argument::Event)) {
+                let message = format!(
+                    "the completion `{word}` has a parameter `event`, but it is asked when a state \
+                     has been entered, without an event: store what it needs in the handler"
+                );
+                self.errors.at(word.span(), message);
+            }
+            Some(handler)
         });
         Some(State {
             is_composite,
@@ -247,7 +286,7 @@ impl Reading<'_> {
     fn handler(
         &mut self,
         mut function: ImplItemFn,
-        names: &[Ident],
+        names: &Names,
         shared: &Parameters,
     ) -> Option<Handler> {
         let call = self.errors.ok(call_of(&function.sig))?;
@@ -260,12 +299,13 @@ impl Reading<'_> {
             self.errors.at(function.sig.ident.span(), message);
         }
         let outcome = outcome_name(&function.sig.ident);
-        let find = |word: &Ident| state_named(names, word);
+        let find = |word: &Ident| names.state(word);
         let takes = event_by_value(&function.sig);
         let mut reader = Reader {
             outcome: &outcome,
             context: shared.context.as_ref(),
             event: takes.as_ref(),
+            state_name: &self.state_name,
             state: &find,
             found: Vec::new(),
             arms: Vec::new(),
@@ -276,7 +316,7 @@ impl Reading<'_> {
         Some(Handler { call, outcomes, function, arms, takes })
     }
 
-    fn initial(&mut self, names: &[Ident]) -> Option<Initial> {
+    fn initial(&mut self, names: &Names) -> Option<Initial> {
         let action = self.arguments.initial_action.clone();
         match self.arguments.initial.clone() {
             Some(target) => self.initial_of(&target, action.as_ref(), names),
@@ -293,30 +333,30 @@ impl Reading<'_> {
         &mut self,
         target: &Expr,
         action: Option<&Ident>,
-        names: &[Ident],
+        names: &Names,
     ) -> Option<Initial> {
-        let (word, values) = self.errors.ok(body::target_of(target))?;
-        let target = self.errors.ok(state_named(names, &word))?;
+        let (word, values) = self.errors.ok(body::target_of(target, &self.state_name))?;
+        let target = self.errors.ok(names.state(&word))?;
         let action = action.and_then(|word| self.call(word));
         Some(Initial { target, word, values, action })
     }
 
     fn function(&mut self, word: &Ident) -> Option<&ImplItemFn> {
-        let functions = self.items.iter().filter_map(|item| match item {
-            ImplItem::Fn(function) => Some(function),
+        let found = self.functions.get(&word.to_string()).map(|place| &self.items[*place]);
+        if let Some(ImplItem::Fn(function)) = found {
+            return Some(function);
+        }
+        let names = self.items.iter().filter_map(|item| match item {
+            ImplItem::Fn(function) => Some(function.sig.ident.clone()),
             _ => None,
         });
-        let found = functions.clone().find(|function| function.sig.ident == *word);
-        if found.is_none() {
-            let names: Vec<_> = functions.map(|function| function.sig.ident.clone()).collect();
-            let near = near(&names, word);
-            let message = format!(
-                "there is no function `{word}` in this block{near}: write \
-                 `#[action] fn {word}(&mut self) {{ .. }}`"
-            );
-            self.errors.at(word.span(), message);
-        }
-        found
+        let near = near(&names.collect::<Vec<_>>(), word);
+        let message = format!(
+            "there is no function `{word}` in this block{near}: write \
+             `#[action] fn {word}(&mut self) {{ .. }}`"
+        );
+        self.errors.at(word.span(), message);
+        None
     }
 
     fn call(&mut self, word: &Ident) -> Option<Call> {
@@ -388,28 +428,6 @@ impl Initial {
     fn waits(&self) -> bool {
         self.action.as_ref().is_some_and(|call| call.waits)
     }
-}
-
-fn state_named(names: &[Ident], word: &Ident) -> syn::Result<usize> {
-    names.iter().position(|name| name == word).ok_or_else(|| {
-        let near = near(names, word);
-        let message = format!(
-            "there is no state `{word}`{near}: a state is a function of this block with \
-             `#[state]` or `#[superstate]`"
-        );
-        syn::Error::new(word.span(), message)
-    })
-}
-
-/// The most similar name, as a question.
-fn near(names: &[Ident], word: &Ident) -> String {
-    let word = word.to_string();
-    names
-        .iter()
-        .map(|name| (strsim::jaro_winkler(&name.to_string(), &word), name))
-        .filter(|(similarity, _)| *similarity > 0.7)
-        .max_by(|one, other| one.0.total_cmp(&other.0))
-        .map_or_else(String::new, |(_, name)| format!(" (did you mean `{name}`?)"))
 }
 
 /// A pattern, of an element of a list of events.

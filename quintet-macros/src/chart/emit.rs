@@ -81,7 +81,7 @@ impl Output<'_> {
 
     /// Functions and traits, where their names are nobody's.
     fn inside(&self) -> TokenStream {
-        let Machine { own, visibility, items, returned, .. } = self.machine;
+        let Machine { own, visibility, items, returned, attributes, .. } = self.machine;
         // Several states may name one completion.
         let mut names = BTreeSet::new();
         let handlers = self.machine.handlers().map(|(_, one)| one);
@@ -113,6 +113,7 @@ impl Output<'_> {
                 #dispatch
             };
 
+            #(#attributes)*
             impl #own {
                 #(#items)*
 
@@ -248,8 +249,7 @@ impl Output<'_> {
 
     /// The `enum` of all states: `Within`, or `SWithin` of states named `S`.
     pub fn within(&self) -> Ident {
-        let name = &self.machine.state_name;
-        if name == "State" { format_ident!("Within") } else { format_ident!("{name}Within") }
+        within(&self.machine.state_name)
     }
 
     /// The variant of a state.
@@ -274,6 +274,11 @@ impl Output<'_> {
         let own = &self.machine.own;
         quote!(#own).to_string()
     }
+}
+
+/// The `enum` of all states beside that of the leaves.
+pub fn within(states: &Ident) -> Ident {
+    if states == "State" { format_ident!("Within") } else { format_ident!("{states}Within") }
 }
 
 /// The name of the `enum` of a handler.

@@ -151,7 +151,8 @@ fn expand(
     item: proc_macro2::TokenStream,
 ) -> proc_macro2::TokenStream {
     let mut errors = errors::Errors::default();
-    let app = parse::app(arguments, item.clone(), &mut errors);
+    let mut app = parse::app(arguments, item.clone(), &mut errors);
+    app.iter_mut().for_each(roles::rewrite);
     let analysis = match judged(app.as_ref(), errors) {
         Ok(analysis) => analysis,
         Err(error) => return refused::emit(error, item),

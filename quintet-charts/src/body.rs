@@ -317,7 +317,7 @@ pub fn target_of(expr: &Expr, state_name: &Ident) -> syn::Result<(Ident, Vec<Exp
     };
     let path = path.filter(|path| path.segments.len() == 2).ok_or_else(refused)?;
     let (of, name) = (&path.segments[0].ident, &path.segments[1].ident);
-    // `State` is what it is called in the types of handlers, also if the `enum` is called otherwise.
+    // The types of handlers may say `State`, also if the `enum` is called otherwise.
     if of != "State" && of != state_name {
         let message = format!(
             "`{of}::{name}` is no target: states are named `{state_name}::name()`. What a function \

@@ -86,8 +86,8 @@ mod write;
 /// | `worker::subscribe::<Topic>()`, `unsubscribe` | of actors that list topics |
 ///
 /// Those of an actor with `instances` take the number of the instance first, and its context has
-/// `instance`. Where an actor lists topics, the application has `publish(topic)`: the compiler warns
-/// of one that nobody lists, which is dropped.
+/// `instance`. Where an actor lists topics, the application has `publish(topic)`: the compiler
+/// warns of one that nobody lists, which is dropped.
 ///
 /// Macros run before `#[cfg]` is decided, so a thread under a condition counts in every build: what
 /// is at or below it is hosted also where it isn't there.
@@ -140,8 +140,9 @@ pub fn app(
 /// | `Deferred` | the event is kept until the state changes |
 ///
 /// An outcome stands where the handler ends, or behind `return`, and not in a macro, which nobody
-/// sees into. Where events come by value, `Super` and `Deferred` hand them on, so they must not have
-/// been moved. What is before an outcome runs before the exits; an action `Transition(State::a(), |this, context| ..)` runs between exits and entries.
+/// sees into. Where events come by value, `Super` and `Deferred` hand them on, so they must not
+/// have been moved. What is before an outcome runs before the exits; an action
+/// `Transition(State::a(), |this, context| ..)` runs between exits and entries.
 #[proc_macro_attribute]
 pub fn state_machine(
     arguments: proc_macro::TokenStream,

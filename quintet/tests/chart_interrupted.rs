@@ -1,5 +1,5 @@
-//! A dispatch that doesn't come to its end: what has run stays done, and the machine is in the state
-//! from which the transition began, so that the next event is handled there.
+//! A dispatch that doesn't come to its end: what has run stays done, and the machine is in the
+//! state from which the transition began, so that the next event is handled there.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -5,9 +5,8 @@
 //! two: the application's, of topics, is found first; that of all types, which is deprecated, takes
 //! a reference, so it is found only where there is no other.
 
-use quote::quote_spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, Item, ItemMod};
+use syn::{Expr, Item, ItemMod, parse_quote_spanned};
 
 use crate::model::{App, Body, Function};
 use crate::write::framework;
@@ -49,10 +48,9 @@ impl VisitMut for Calls {
         }
         let Some(word) = path.path.get_ident() else { return };
         let quintet = framework();
-        let published = quote_spanned! {word.span()=>
+        *expr = parse_quote_spanned! {word.span()=>
             #quintet::export::actor::Published(#topic).#word()
         };
-        *expr = Expr::Verbatim(published);
     }
 
     /// What another module calls is another function, or a path to it.

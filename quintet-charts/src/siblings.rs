@@ -10,8 +10,8 @@ use syn::{Attribute, Block, Item, ItemImpl, ItemMod, Meta, Stmt};
 /// Refuses a machine if one before it in its module names its states as it does.
 ///
 /// # Errors
-/// If there is such a machine. A source that can't be read, or that doesn't have the block, has none
-/// that is known.
+/// If there is such a machine. A source that can't be read, or that doesn't have the block, has
+/// none that is known.
 pub fn check(place: Span, state_name: &Ident, block: TokenStream) -> syn::Result<()> {
     let source = place.local_file().and_then(|path| std::fs::read_to_string(path).ok());
     let source = source.filter(|source| source.matches("state_machine").count() > 1);

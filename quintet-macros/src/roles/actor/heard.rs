@@ -6,7 +6,7 @@
 //! a reference, so it is found only where there is no other.
 
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, Item, ItemMod, parse_quote_spanned};
+use syn::{Expr, ExprMethodCall, Item, ItemMod, parse_quote_spanned};
 
 use crate::model::{App, Body, Function};
 use crate::write::framework;
@@ -48,9 +48,11 @@ impl VisitMut for Calls {
         }
         let Some(word) = path.path.get_ident() else { return };
         let quintet = framework();
-        *expr = parse_quote_spanned! {word.span()=>
+        let mut method: ExprMethodCall = parse_quote_spanned! {word.span()=>
             #quintet::export::actor::Published(#topic).#word()
         };
+        method.attrs.clone_from(&call.attrs);
+        *expr = Expr::MethodCall(method);
     }
 
     /// What another module calls is another function, or a path to it.

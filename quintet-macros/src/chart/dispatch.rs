@@ -88,8 +88,8 @@ impl Output<'_> {
         }
     }
 
-    /// What is done with an event in each leaf, for machines that wait. In one `async` function, the
-    /// leaves of a machine of 264 states took the compiler more than 24 GB.
+    /// What is done with an event in each leaf, for machines that wait. In one `async` function for
+    /// all, a machine of 264 states took more than 24 GB to compile.
     fn functions_of_leaves(&self, event: &syn::Type, context: &TokenStream) -> TokenStream {
         let quintet = &self.quintet;
         let functions = self.machine.leaves().map(|leaf| {

@@ -1,10 +1,11 @@
 //! The outcomes in the body of a handler: found in tail position and behind `return`, and rewritten
 //! into variants of an `enum` of the handler's own.
 
+mod macros;
 mod place;
 
 use proc_macro2::{Ident, Span};
-use quote::format_ident;
+use quote::{format_ident, quote};
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{
@@ -22,6 +23,10 @@ pub struct Reader<'a> {
     pub outcome: &'a Ident,
     /// The type of the context.
     pub context: Option<&'a Type>,
+    /// The parameter that is an event by value.
+    pub event: Option<&'a Ident>,
+    /// The name of the `enum` of states, if it is known.
+    pub state_name: Option<&'a Ident>,
     /// Finds a state by name.
     pub state: &'a dyn Fn(&Ident) -> syn::Result<usize>,
     /// What was found.
@@ -58,6 +63,10 @@ impl Reader<'_> {
                         Some(behind) if self.arms.len() > before => place = behind,
                         _ => place.does(text(expr)),
                     }
+                }
+                Stmt::Macro(one) if is_value && index == last && one.semi_token.is_none() => {
+                    self.macro_as_a_value(&one.mac);
+                    return None;
                 }
                 Stmt::Local(local) => place = self.local(local, &place),
                 Stmt::Macro(one) => place.does(text(one).trim_end_matches(';').to_owned()),
@@ -167,14 +176,19 @@ impl Reader<'_> {
                 }
             }
             Expr::Loop(_) => self.returns(expr, place),
-            Expr::Macro(_) => {}
+            Expr::Macro(one) => self.macro_as_a_value(&one.mac),
             Expr::Path(path) => match word(&path.path) {
                 Some((word, what @ (What::Handled | What::Super | What::Deferred))) => {
                     let outcome =
                         Outcome { what, word: word.clone(), values: 0, has_action: false };
                     self.say(outcome, place);
                     let own = self.outcome;
-                    *expr = parse_quote!(#own::#word);
+                    // If it is moved before, the compiler says so at the word.
+                    let event = self.event.filter(|_| what != What::Handled).map(|event| {
+                        let event = Ident::new(&event.to_string(), word.span());
+                        quote!((#event))
+                    });
+                    *expr = parse_quote!(#own::#word #event);
                 }
                 _ => self.computed(expr),
             },
@@ -221,8 +235,8 @@ impl Reader<'_> {
             self.errors.at(word.span(), message);
             return None;
         };
-        let read =
-            target_of(target).and_then(|(name, values)| Ok(((self.state)(&name)?, name, values)));
+        let read = target_of(target, self.state_name)
+            .and_then(|(name, values)| Ok(((self.state)(&name)?, name, values)));
         let (index, name, values) = self.errors.ok(read)?;
         let action = arguments.next().map(|action| self.action(action));
         if let Some(extra) = arguments.next() {
@@ -272,6 +286,10 @@ impl Reader<'_> {
         parse_quote!(move |#(#names: #types),*| { #body; })
     }
 
+    fn macro_as_a_value(&mut self, one: &syn::Macro) {
+        macros::as_a_value(one).into_iter().for_each(|error| self.errors.push(error));
+    }
+
     fn computed(&mut self, expr: &Expr) {
         let message = "a handler's value is named where it ends: `Handled`, `Super`, `Deferred`, \
                        `Transition(State::name())`, `Local(..)`, `History(..)` or \
@@ -294,7 +312,7 @@ pub fn variant(index: usize) -> Ident {
 }
 
 /// A state's name and the values of its storage, of `State::name(values)`.
-pub fn target_of(expr: &Expr) -> syn::Result<(Ident, Vec<Expr>)> {
+pub fn target_of(expr: &Expr, state_name: Option<&Ident>) -> syn::Result<(Ident, Vec<Expr>)> {
     let refused = || {
         let message = "a target is named, as in `State::name()`, with the values of its storage \
                        in brackets. A target that is computed can't be resolved at compile time: \
@@ -304,12 +322,21 @@ pub fn target_of(expr: &Expr) -> syn::Result<(Ident, Vec<Expr>)> {
     let (path, values) = match expr {
         Expr::Call(call) => (path_of(call), call.args.iter().cloned().collect()),
         Expr::Path(path) => (Some(&path.path), Vec::new()),
-        Expr::Group(inner) => return target_of(&inner.expr),
+        Expr::Group(inner) => return target_of(&inner.expr, state_name),
         _ => (None, Vec::new()),
     };
     let path = path.filter(|path| path.segments.len() == 2).ok_or_else(refused)?;
-    let name = path.segments.last().ok_or_else(refused)?.ident.clone();
-    Ok((name, values))
+    let (of, name) = (&path.segments[0].ident, &path.segments[1].ident);
+    // The types of handlers may say `State`, also if the `enum` is called otherwise.
+    if let Some(state_name) = state_name.filter(|known| of != "State" && of != *known) {
+        let message = format!(
+            "`{of}::{name}` is no target: states are named `{state_name}::name()`. What a function \
+             returns can't be resolved at compile time: use `if` or `match` with an outcome in \
+             each branch"
+        );
+        return Err(syn::Error::new_spanned(path, message));
+    }
+    Ok((name.clone(), values))
 }
 
 fn path_of(call: &ExprCall) -> Option<&Path> {
@@ -319,9 +346,16 @@ fn path_of(call: &ExprCall) -> Option<&Path> {
     }
 }
 
-/// An outcome's word, alone or behind a path.
+/// An outcome's word, alone or behind the path of a module. What is behind another type is another
+/// thing.
 fn word(path: &Path) -> Option<(Ident, What)> {
     let last = &path.segments.last()?.ident;
+    let is_type = |one: &Ident| {
+        one != "Outcome" && one.to_string().starts_with(|first: char| first.is_uppercase())
+    };
+    if path.segments.iter().rev().nth(1).is_some_and(|outer| is_type(&outer.ident)) {
+        return None;
+    }
     Some((last.clone(), of_word(last)?))
 }
 
@@ -394,5 +428,9 @@ impl VisitMut for Stray<'_, '_> {
             self.refuse(word.span(), &word);
         }
         visit_mut::visit_expr_mut(self, expr);
+    }
+
+    fn visit_macro_mut(&mut self, one: &mut syn::Macro) {
+        macros::with_a_return(one).into_iter().for_each(|error| self.reader.errors.push(error));
     }
 }

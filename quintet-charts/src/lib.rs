@@ -6,7 +6,9 @@
 //! | `body` | finds the outcomes in the body of a handler, and rewrites them |
 //! | `model` | the machine as data, with the user's tokens |
 //! | `check` | refuses what is the grammar but can't be a machine |
+//! | `siblings` | refuses a second machine of a module whose states have one name |
 //! | `lines` | describes it for pictures |
+//! | `tree` | what is looked up in the tree of states again and again |
 //! | `lower` | decides what each transition does: exits, action, entries, initial transitions |
 //!
 //! The macro `quintet::state_machine` writes the result down as Rust; the command `quintet chart`
@@ -19,11 +21,13 @@ pub mod lines;
 pub mod lower;
 pub mod model;
 mod parse;
+pub mod siblings;
 #[cfg(test)]
 mod tests;
 pub mod text;
+pub mod tree;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 
 /// A machine as it is written, whether or not anything is wrong with it.
 pub struct Draft {
@@ -72,4 +76,21 @@ pub fn draft(arguments: TokenStream, block: TokenStream) -> Draft {
         check::check(machine, &mut errors);
     }
     Draft { machine, begins, refusal: errors.finish(()).err() }
+}
+
+/// The name of the `enum` of states that the attribute's arguments ask for.
+pub fn state_name(arguments: TokenStream) -> Ident {
+    names_of_states(arguments).0
+}
+
+/// The same, and the traits that it derives.
+pub fn names_of_states(arguments: TokenStream) -> (Ident, Vec<syn::Path>) {
+    let (name, derives) = parse::names_of_states(arguments).unwrap_or_default();
+    (name.unwrap_or_else(|| quote::format_ident!("State")), derives)
+}
+
+/// Whether a function's attribute is one of these words, or has it under a condition, which is
+/// refused.
+pub fn is_role(attribute: &syn::Attribute, words: &[&str]) -> bool {
+    parse::is_role(attribute, words)
 }

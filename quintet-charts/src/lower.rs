@@ -1,6 +1,9 @@
 //! What each transition does, in a straight sequence.
 
-use crate::model::{Kind, Machine};
+use std::collections::BTreeSet;
+
+use crate::model::{Kind, What};
+use crate::tree::Tree;
 
 /// One step of a transition.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,118 +29,150 @@ pub enum Step {
     Entry(usize),
     /// A leaf is the state now, from another one, or from the same without storage (`false`).
     Arrive(usize, bool),
-    /// What goes on depends on what a composite remembers.
-    Remembered {
-        /// The composite.
-        of: usize,
-        /// By the leaf that was active.
-        by_leaf: Vec<(usize, Vec<Self>)>,
-        /// If it was never entered.
-        never: Vec<Self>,
-    },
+    /// What goes on depends on what a composite remembers: [`resumption`].
+    Resume(Resumption),
+}
+
+/// A way back into a composite. It is the same from everywhere outside, so one is enough for all
+/// transitions: with a copy in each there would be as many arms as transitions times leaves.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Resumption {
+    /// The composite.
+    pub of: usize,
+    /// Whether through all levels.
+    pub is_deep: bool,
+}
+
+/// What is done on a way back.
+pub struct Resumed {
+    /// By the leaf that was active.
+    pub by_leaf: Vec<(usize, Vec<Step>)>,
+    /// If the composite was never entered.
+    pub never: Vec<Step>,
 }
 
 /// The first transition of a machine.
-pub fn start(machine: &Machine) -> Vec<Step> {
+pub fn start(tree: &Tree<'_>) -> Vec<Step> {
     let mut steps = vec![Step::InitialAction(None)];
-    let target = machine.initial.target;
-    if !machine.states[target].is_composite {
+    let target = tree.machine.initial.target;
+    if !tree.machine.states[target].is_composite {
         steps.insert(0, Step::InitialValues(None));
     }
-    steps.extend(entries(machine, target, None));
-    initials(machine, target, None, &mut steps);
+    steps.extend(entries(tree, target, None));
+    initials(tree, target, None, &mut steps);
     steps
 }
 
 /// The end of a machine, while `leaf` is active.
-pub fn stop(machine: &Machine, leaf: usize) -> Vec<Step> {
-    machine.chain(leaf).into_iter().map(Step::Exit).collect()
+pub fn stop(tree: &Tree<'_>, leaf: usize) -> Vec<Step> {
+    tree.chain(leaf).iter().map(|state| Step::Exit(*state)).collect()
 }
 
 /// A transition that the handler of `source` takes while `leaf` is active.
 pub fn transition(
-    machine: &Machine,
+    tree: &Tree<'_>,
     leaf: usize,
     source: usize,
     kind: Kind,
     target: usize,
 ) -> Vec<Step> {
-    let stays = stays(machine, source, kind, target);
-    let remembered = machine.remembered();
+    let stays = stays(tree, source, kind, target);
     let mut steps = Vec::new();
-    let exited: Vec<_> =
-        machine.chain(leaf).into_iter().take_while(|state| Some(*state) != stays).collect();
-    for state in &exited {
+    let exited = tree.chain(leaf).iter().take_while(|state| Some(**state) != stays);
+    for state in exited.clone() {
         steps.push(Step::Exit(*state));
-        if remembered.contains(state) {
+        if tree.place(*state).is_some() {
             steps.push(Step::Record { of: *state, leaf });
         }
     }
     steps.push(Step::Action);
-    if !machine.states[target].is_composite {
+    if !tree.machine.states[target].is_composite {
         steps.push(Step::Values(target));
     }
-    steps.extend(entries(machine, target, stays));
-    if matches!(kind, Kind::External | Kind::Local) {
-        initials(machine, target, Some(leaf), &mut steps);
-        return steps;
-    }
-    if exited.contains(&target) {
+    steps.extend(entries(tree, target, stays));
+    let is_deep = match kind {
+        Kind::External | Kind::Local => {
+            initials(tree, target, Some(leaf), &mut steps);
+            return steps;
+        }
+        Kind::History => false,
+        Kind::DeepHistory => true,
+    };
+    let resumption = Resumption { of: target, is_deep };
+    if exited.clone().any(|state| *state == target) {
         // It is the leaf that was left just now.
-        steps.extend(resume(machine, kind, target, leaf, leaf));
-        return steps;
+        steps.extend(resume(tree, resumption, leaf, Some(leaf)));
+    } else {
+        steps.push(Step::Resume(resumption));
     }
-    let below = machine.leaves().filter(|below| machine.is_in(*below, target));
-    let by_leaf = below.map(|last| (last, resume(machine, kind, target, last, leaf))).collect();
-    let mut never = Vec::new();
-    initials(machine, target, Some(leaf), &mut never);
-    steps.push(Step::Remembered { of: target, by_leaf, never });
     steps
 }
 
+/// The ways back that transitions take.
+pub fn resumptions(tree: &Tree<'_>) -> BTreeSet<Resumption> {
+    let said = tree.machine.handlers().flat_map(|(_, handler)| &handler.outcomes);
+    said.filter_map(|outcome| match outcome.what {
+        What::To(Kind::History, of) => Some(Resumption { of, is_deep: false }),
+        What::To(Kind::DeepHistory, of) => Some(Resumption { of, is_deep: true }),
+        _ => None,
+    })
+    .collect()
+}
+
+/// What is done on a way back, from a leaf outside.
+pub fn resumed(tree: &Tree<'_>, resumption: Resumption) -> Resumed {
+    let last = tree.leaves(resumption.of).iter();
+    let by_leaf = last.map(|last| (*last, resume(tree, resumption, *last, None))).collect();
+    let mut never = Vec::new();
+    initials(tree, resumption.of, None, &mut never);
+    Resumed { by_leaf, never }
+}
+
 /// The innermost state that is neither left nor entered.
-fn stays(machine: &Machine, source: usize, kind: Kind, target: usize) -> Option<usize> {
+fn stays(tree: &Tree<'_>, source: usize, kind: Kind, target: usize) -> Option<usize> {
+    let states = &tree.machine.states;
     if kind == Kind::Local {
-        if machine.is_in(target, source) && machine.states[source].is_composite {
+        if tree.is_in(target, source) && states[source].is_composite {
             return Some(source);
         }
-        if machine.is_in(source, target) && machine.states[target].is_composite {
+        if tree.is_in(source, target) && states[target].is_composite {
             return Some(target);
         }
     }
-    let around = |state| machine.chain(state).into_iter().skip(1);
-    around(source).find(|state| around(target).any(|other| other == *state))
+    let around = |state| tree.chain(state).iter().skip(1);
+    around(source).find(|state| around(target).any(|other| other == *state)).copied()
 }
 
 /// Into a state, from outside in, but not into `stays`.
-fn entries(machine: &Machine, target: usize, stays: Option<usize>) -> Vec<Step> {
-    let inside = machine.chain(target).into_iter().take_while(|state| Some(*state) != stays);
-    let mut steps: Vec<_> = inside.map(Step::Entry).collect();
+fn entries(tree: &Tree<'_>, target: usize, stays: Option<usize>) -> Vec<Step> {
+    let inside = tree.chain(target).iter().take_while(|state| Some(**state) != stays);
+    let mut steps: Vec<_> = inside.map(|state| Step::Entry(*state)).collect();
     steps.reverse();
     steps
 }
 
 /// The initial transitions from a state on, down to a leaf.
-fn initials(machine: &Machine, mut state: usize, from: Option<usize>, steps: &mut Vec<Step>) {
+fn initials(tree: &Tree<'_>, mut state: usize, from: Option<usize>, steps: &mut Vec<Step>) {
+    let states = &tree.machine.states;
     // Each one leads further inside, which has been checked.
-    while let Some(initial) = &machine.states[state].initial {
-        if !machine.states[initial.target].is_composite {
+    while let Some(initial) = &states[state].initial {
+        if !states[initial.target].is_composite {
             steps.push(Step::InitialValues(Some(state)));
         }
         steps.push(Step::InitialAction(Some(state)));
-        steps.extend(entries(machine, initial.target, Some(state)));
+        steps.extend(entries(tree, initial.target, Some(state)));
         state = initial.target;
     }
-    let is_same = from == Some(state) && machine.states[state].storage.is_empty();
+    let is_same = from == Some(state) && states[state].storage.is_empty();
     steps.push(Step::Arrive(state, !is_same));
 }
 
 /// Back into a composite that was left when `last` was active.
-fn resume(machine: &Machine, kind: Kind, of: usize, last: usize, from: usize) -> Vec<Step> {
-    let chain = machine.chain(last);
-    let child = chain.iter().find(|state| machine.states[**state].parent == Some(of));
-    let state = if kind == Kind::History { child.copied().unwrap_or(last) } else { last };
-    let mut steps = entries(machine, state, Some(of));
-    initials(machine, state, Some(from), &mut steps);
+fn resume(tree: &Tree<'_>, to: Resumption, last: usize, from: Option<usize>) -> Vec<Step> {
+    let states = &tree.machine.states;
+    let child = tree.chain(last).iter().find(|state| states[**state].parent == Some(to.of));
+    let state = if to.is_deep { last } else { child.copied().unwrap_or(last) };
+    let mut steps = entries(tree, state, Some(to.of));
+    initials(tree, state, from, &mut steps);
     steps
 }

@@ -1,8 +1,10 @@
 //! A state machine as data, with the user's tokens.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{Ident, TokenStream};
 use quote::format_ident;
-use syn::{Expr, ImplItem, ImplItemFn, LitInt, Pat, Path, Type, Visibility};
+use syn::{Attribute, Expr, ImplItem, ImplItemFn, LitInt, Pat, Path, Type, Visibility};
 
 /// A state machine.
 pub struct Machine {
@@ -29,9 +31,11 @@ pub struct Machine {
     /// What is called with an event that nobody handled.
     pub unhandled: Option<Call>,
     /// What is called before and after each event, with the state and the event.
-    pub around_dispatch: [Option<Path>; 2],
+    pub around_dispatch: [Option<Watcher>; 2],
     /// What is called before and after each transition, with where it begins and ends.
     pub around_transition: [Option<Path>; 2],
+    /// The attributes of the block, without the macro's own.
+    pub attributes: Vec<Attribute>,
     /// The types that handlers return, for the names in them.
     pub returned: Vec<Type>,
     /// What else is in the block, actions with it, as written.
@@ -90,6 +94,14 @@ pub struct Call {
     pub waits: bool,
 }
 
+/// A function that is told of each event.
+pub struct Watcher {
+    /// How it is called.
+    pub path: Path,
+    /// Whether it gets events by reference, in whatever way handlers take them.
+    pub by_reference: bool,
+}
+
 /// What a function wants.
 #[derive(Clone)]
 pub enum Argument {
@@ -118,6 +130,9 @@ pub struct Handler {
     pub function: ImplItemFn,
     /// The arms of the `match` that is its body, for pictures.
     pub arms: Vec<Arm>,
+    /// Its parameter that is an event by value: outcomes that leave the event to others give it
+    /// back.
+    pub takes: Option<Ident>,
 }
 
 /// What a handler says in one place.
@@ -186,7 +201,9 @@ impl Machine {
 
     /// Whether a state is `outer` or inside of it.
     pub fn is_in(&self, state: usize, outer: usize) -> bool {
-        self.chain(state).contains(&outer)
+        // More steps than states are a cycle, which has been refused, or will be.
+        let parents = std::iter::successors(Some(state), |state| self.states[*state].parent);
+        parents.take(self.states.len() + 1).any(|state| state == outer)
     }
 
     /// The states that have none inside.
@@ -216,25 +233,28 @@ impl Machine {
         self.initial.action.iter().chain(of_states)
     }
 
-    /// The variant of a state: `not_started` as `NotStarted`.
+    /// The variant of a state.
     pub fn variant(&self, state: usize) -> Ident {
-        let name = &self.states[state].name;
-        Ident::new(&variant_text(name), name.span())
+        variant_of(&self.states[state].name)
     }
 
     /// The composites whose last state is asked for.
     pub fn remembered(&self) -> Vec<usize> {
-        let asked = |state: &usize| {
-            self.handlers().flat_map(|(_, handler)| &handler.outcomes).any(|outcome| {
-                let What::To(kind, target) = outcome.what else { return false };
-                matches!(kind, Kind::History | Kind::DeepHistory) && target == *state
-            })
-        };
-        (0..self.states.len()).filter(asked).collect()
+        let said = self.handlers().flat_map(|(_, handler)| &handler.outcomes);
+        let asked = said.filter_map(|outcome| match outcome.what {
+            What::To(Kind::History | Kind::DeepHistory, target) => Some(target),
+            _ => None,
+        });
+        asked.collect::<BTreeSet<_>>().into_iter().collect()
     }
 }
 
-/// The name of a state as that of a variant.
+/// The variant of a state of this name: `not_started` as `NotStarted`. The name has to be fit.
+pub fn variant_of(name: &Ident) -> Ident {
+    Ident::new(&variant_text(name), name.span())
+}
+
+/// The same as text, also of a name of which no variant can be made.
 pub fn variant_text(name: &Ident) -> String {
     let text = name.to_string();
     let words = text.trim_start_matches("r#").split('_').filter(|word| !word.is_empty());

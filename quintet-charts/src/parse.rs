@@ -4,16 +4,18 @@ mod arguments;
 mod functions;
 mod names;
 
+use std::collections::{HashMap, HashSet};
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::format_ident;
-use syn::{Expr, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type};
+use syn::{Attribute, Expr, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type};
 
 use self::arguments::Arguments;
-use self::functions::{Parameters, call_of, parameters};
-use self::names::state_named;
+use self::functions::{Parameters, call_of, event_by_value, parameters};
+use self::names::{Names, functions, near};
 use crate::body::{self, Reader};
 use crate::errors::Errors;
-use crate::model::{Argument, Call, Handler, Initial, Machine, State, outcome_name};
+use crate::model::{Argument, Call, Handler, Initial, Machine, State, Watcher, outcome_name};
 
 /// What a function of the block is.
 struct Marked {
@@ -36,20 +38,7 @@ pub fn machine(arguments: TokenStream, block: TokenStream, errors: &mut Errors) 
     let block: ItemImpl = errors.ok(syn::parse2(block).map_err(|error| {
         syn::Error::new(error.span(), "a state machine is an `impl` block: `impl Name { .. }`")
     }))?;
-    if let Some((_, path, _)) = &block.trait_ {
-        errors.push(syn::Error::new_spanned(
-            path,
-            "a state machine implements no trait: \
-            write `impl Name`",
-        ));
-    }
-    if !block.generics.params.is_empty() {
-        errors.push(syn::Error::new_spanned(
-            &block.generics,
-            "a state machine has no generic \
-            parameters: name the types, or wrap the generic part in a field",
-        ));
-    }
+    refuse_block(&block, errors);
     let (mut marked, mut items) = (Vec::new(), Vec::new());
     for item in block.items {
         match item {
@@ -58,15 +47,59 @@ pub fn machine(arguments: TokenStream, block: TokenStream, errors: &mut Errors) 
         }
     }
     let is_initial_due = arguments.as_ref().is_some_and(|all| all.initial.is_none());
+    let functions = functions(&items);
+    // Without the arguments, the name is unknown.
+    let state_name = arguments
+        .as_ref()
+        .map(|all| all.state_name.clone().unwrap_or_else(|| format_ident!("State")));
     let arguments = arguments.unwrap_or_default();
-    Reading { arguments, own: *block.self_ty, marked, items, errors }.read(is_initial_due)
+    let (own, attributes) = (*block.self_ty, block.attrs);
+    Reading { arguments, own, marked, items, functions, state_name, attributes, errors }
+        .read(is_initial_due)
+}
+
+/// The name of the `enum` of states, if the arguments ask for one, and what it derives.
+pub fn names_of_states(arguments: TokenStream) -> Option<(Option<Ident>, Vec<syn::Path>)> {
+    let arguments = Arguments::of_machine(arguments).ok()?;
+    Some((arguments.state_name, arguments.derives))
+}
+
+/// Refuses blocks that can't be a machine's. What is in them is read all the same.
+fn refuse_block(block: &ItemImpl, errors: &mut Errors) {
+    let mut refuse = |tokens: &dyn quote::ToTokens, message| {
+        errors.push(syn::Error::new_spanned(tokens.to_token_stream(), message));
+    };
+    if let Some((_, path, _)) = &block.trait_ {
+        refuse(path, "a state machine implements no trait: write `impl Name`");
+    }
+    if !block.generics.params.is_empty() {
+        refuse(
+            &block.generics,
+            "a state machine has no generic parameters: name the types, or wrap the generic part \
+             in a field",
+        );
+    } else if let Some(clause) = &block.generics.where_clause {
+        refuse(clause, "a state machine has no generic parameters: remove this clause");
+    }
+    if let Some(condition) = block.attrs.iter().find(|one| one.path().is_ident("cfg")) {
+        refuse(
+            condition,
+            "the condition of a whole machine stands above `#[state_machine(..)]`: move it there",
+        );
+    }
 }
 
 /// The attributes of functions.
 const OURS: [&str; 3] = ["state", "superstate", "action"];
 
+/// Whether an attribute is one of these words, or has it under a condition.
+pub fn is_role(attribute: &Attribute, words: &[&str]) -> bool {
+    words.iter().any(|word| attribute.path().is_ident(word))
+        || has_under_condition(attribute, words)
+}
+
 /// Whether an attribute has one of these words under a condition.
-fn has_under_condition(attribute: &syn::Attribute, words: &[&str]) -> bool {
+fn has_under_condition(attribute: &Attribute, words: &[&str]) -> bool {
     let syn::Meta::List(list) = &attribute.meta else { return false };
     let is_one = |token: proc_macro2::TokenTree| words.contains(&token.to_string().as_str());
     attribute.path().is_ident("cfg_attr") && list.tokens.clone().into_iter().any(is_one)
@@ -120,12 +153,18 @@ struct Reading<'a> {
     own: Type,
     marked: Vec<Marked>,
     items: Vec<ImplItem>,
+    /// The places of functions among the items.
+    functions: HashMap<String, usize>,
+    /// The name of the `enum` of states, if the arguments could be read.
+    state_name: Option<Ident>,
+    attributes: Vec<Attribute>,
     errors: &'a mut Errors,
 }
 
 impl Reading<'_> {
     fn read(mut self, is_initial_due: bool) -> Option<Parsed> {
-        let names: Vec<_> = self.marked.iter().map(|one| one.function.sig.ident.clone()).collect();
+        let names = self.marked.iter().map(|one| one.function.sig.ident.clone());
+        let names = Names::of(names.collect());
         names::refuse(&names, &self.items, self.errors);
         let shared = self.types();
         let mut states = Vec::new();
@@ -138,24 +177,29 @@ impl Reading<'_> {
         }
         let initial = self.initial(&names, is_initial_due);
         let begins = initial.is_some();
-        let word = names.first()?.clone();
+        let word = names.all().first()?.clone();
         let initial =
             initial.unwrap_or_else(|| Initial { target: 0, word, values: vec![], action: None });
         let arguments = std::mem::take(&mut self.arguments);
         // Rewritten, they are in the states.
-        let completions: Vec<_> = states
+        let completions: HashSet<_> = states
             .iter()
-            .filter_map(|state| state.completion.as_ref().map(|one| one.call.name.clone()))
+            .filter_map(|state| state.completion.as_ref().map(|one| one.call.name.to_string()))
             .collect();
+        let unhandled = arguments.unhandled.as_ref().map(|path| self.unhandled(path));
+        let waits = states.iter().any(State::waits)
+            || initial.waits()
+            || unhandled.as_ref().is_some_and(|call| call.waits);
+        let around_dispatch =
+            arguments.around_dispatch.map(|path| path.map(|path| self.watcher(path)));
         self.items.retain(|item| match item {
-            ImplItem::Fn(function) => !completions.contains(&function.sig.ident),
+            ImplItem::Fn(function) => !completions.contains(&function.sig.ident.to_string()),
             _ => true,
         });
-        let waits = states.iter().any(State::waits) || initial.waits();
-        let unhandled = arguments.unhandled.as_ref().map(|path| self.unhandled(path));
         let machine = Machine {
             own: self.own,
-            state_name: arguments.state_name.unwrap_or_else(|| format_ident!("State")),
+            state_name: self.state_name.unwrap_or_else(|| format_ident!("State")),
+            attributes: self.attributes,
             derives: arguments.derives,
             visibility: arguments.visibility.unwrap_or_else(|| syn::parse_quote!(pub)),
             initial,
@@ -165,7 +209,7 @@ impl Reading<'_> {
             waits,
             deferred: arguments.deferred,
             unhandled,
-            around_dispatch: arguments.around_dispatch,
+            around_dispatch,
             around_transition: arguments.around_transition,
             returned,
             items: self.items,
@@ -182,10 +226,11 @@ impl Reading<'_> {
                 shared.merge(&parameters, &mut found, self.errors);
             }
         }
+        let named = self.named();
         for item in &self.items {
             if let ImplItem::Fn(function) = item
+                && named.contains(&function.sig.ident.to_string())
                 && let Ok(parameters) = parameters(&function.sig)
-                && self.is_named(&function.sig.ident)
             {
                 shared.merge(&parameters, &mut found, self.errors);
             }
@@ -198,26 +243,22 @@ impl Reading<'_> {
         shared
     }
 
-    /// Whether an argument of a state names this function.
-    fn is_named(&self, name: &Ident) -> bool {
-        let of_machine = self.arguments.initial_action.as_ref();
-        let named = |one: &Arguments| {
-            [&one.entry, &one.exit, &one.initial_action, &one.completion]
-                .into_iter()
-                .flatten()
-                .any(|word| word == name)
-        };
-        of_machine.is_some_and(|word| word == name)
-            || self.marked.iter().any(|one| named(&one.arguments))
+    /// The functions that arguments name.
+    fn named(&self) -> HashSet<String> {
+        let of_machine = self.arguments.initial_action.iter();
+        let of_states = self.marked.iter().flat_map(|Marked { arguments: one, .. }| {
+            [&one.entry, &one.exit, &one.initial_action, &one.completion].into_iter().flatten()
+        });
+        of_machine.chain(of_states).map(Ident::to_string).collect()
     }
 
-    fn state(&mut self, one: Marked, names: &[Ident], shared: &Parameters) -> State {
+    fn state(&mut self, one: Marked, names: &Names, shared: &Parameters) -> State {
         let Marked { arguments, is_composite, function } = one;
         let name = function.sig.ident.clone();
         // What is wrong with them has been said with their types.
         let storage = parameters(&function.sig).map_or_else(|_| Vec::new(), |all| all.storage);
         let storage = if is_composite { Vec::new() } else { storage };
-        let parent = arguments.superstate.as_ref().map(|word| state_named(names, word));
+        let parent = arguments.superstate.as_ref().map(|word| names.state(word));
         let parent = parent.and_then(|result| self.errors.ok(result));
         let initial = arguments
             .initial
@@ -225,7 +266,15 @@ impl Reading<'_> {
             .and_then(|target| self.initial_of(target, arguments.initial_action.as_ref(), names));
         let completion = arguments.completion.as_ref().and_then(|word| {
             let function = self.function(word)?.clone();
-            Some(self.handler(function, names, shared))
+            let handler = self.handler(function, names, shared);
+            if handler.call.arguments.iter().any(|one| matches!(one, Argument::Event)) {
+                let message = format!(
+                    "the completion `{word}` has a parameter `event`, but it is asked when a state \
+                     has been entered, without an event: store what it needs in the handler"
+                );
+                self.errors.at(word.span(), message);
+            }
+            Some(handler)
         });
         State {
             is_composite,
@@ -242,12 +291,7 @@ impl Reading<'_> {
         }
     }
 
-    fn handler(
-        &mut self,
-        mut function: ImplItemFn,
-        names: &[Ident],
-        shared: &Parameters,
-    ) -> Handler {
+    fn handler(&mut self, mut function: ImplItemFn, names: &Names, shared: &Parameters) -> Handler {
         let call = self.called(&function.sig, names);
         if matches!(function.sig.output, ReturnType::Default) {
             let name = &function.sig.ident;
@@ -258,10 +302,13 @@ impl Reading<'_> {
             self.errors.at(function.sig.ident.span(), message);
         }
         let outcome = outcome_name(&function.sig.ident);
-        let find = |word: &Ident| state_named(names, word);
+        let find = |word: &Ident| names.state(word);
+        let takes = event_by_value(&function.sig);
         let mut reader = Reader {
             outcome: &outcome,
             context: shared.context.as_ref(),
+            event: takes.as_ref(),
+            state_name: self.state_name.as_ref(),
             state: &find,
             found: Vec::new(),
             arms: Vec::new(),
@@ -269,21 +316,21 @@ impl Reading<'_> {
         };
         reader.body(&mut function.block);
         let (outcomes, arms) = (reader.found, reader.arms);
-        Handler { call, outcomes, function, arms }
+        Handler { call, outcomes, function, arms, takes }
     }
 
     /// How a handler is called; without arguments, if they can't be read.
-    fn called(&mut self, signature: &syn::Signature, names: &[Ident]) -> Call {
+    fn called(&mut self, signature: &syn::Signature, names: &Names) -> Call {
         call_of(signature).unwrap_or_else(|error| {
             // What is wrong with a state's other parameters has been said with their types.
-            if parameters(signature).is_ok() || !names.contains(&signature.ident) {
+            if parameters(signature).is_ok() || names.place(&signature.ident).is_none() {
                 self.errors.push(error);
             }
             uncallable(&signature.ident)
         })
     }
 
-    fn initial(&mut self, names: &[Ident], is_due: bool) -> Option<Initial> {
+    fn initial(&mut self, names: &Names, is_due: bool) -> Option<Initial> {
         let action = self.arguments.initial_action.clone();
         match self.arguments.initial.clone() {
             Some(target) => self.initial_of(&target, action.as_ref(), names),
@@ -301,30 +348,31 @@ impl Reading<'_> {
         &mut self,
         target: &Expr,
         action: Option<&Ident>,
-        names: &[Ident],
+        names: &Names,
     ) -> Option<Initial> {
-        let (word, values) = self.errors.ok(body::target_of(target))?;
-        let target = self.errors.ok(state_named(names, &word))?;
+        let read = body::target_of(target, self.state_name.as_ref());
+        let (word, values) = self.errors.ok(read)?;
+        let target = self.errors.ok(names.state(&word))?;
         let action = action.map(|word| self.call(word));
         Some(Initial { target, word, values, action })
     }
 
     fn function(&mut self, word: &Ident) -> Option<&ImplItemFn> {
-        let functions = self.items.iter().filter_map(|item| match item {
-            ImplItem::Fn(function) => Some(function),
+        let found = self.functions.get(&word.to_string()).map(|place| &self.items[*place]);
+        if let Some(ImplItem::Fn(function)) = found {
+            return Some(function);
+        }
+        let names = self.items.iter().filter_map(|item| match item {
+            ImplItem::Fn(function) => Some(function.sig.ident.clone()),
             _ => None,
         });
-        let found = functions.clone().find(|function| function.sig.ident == *word);
-        if found.is_none() {
-            let names: Vec<_> = functions.map(|function| function.sig.ident.clone()).collect();
-            let near = names::near(&names, word);
-            let message = format!(
-                "there is no function `{word}` in this block{near}: write \
-                 `#[action] fn {word}(&mut self) {{ .. }}`"
-            );
-            self.errors.at(word.span(), message);
-        }
-        found
+        let near = near(&names.collect::<Vec<_>>(), word);
+        let message = format!(
+            "there is no function `{word}` in this block{near}: write \
+             `#[action] fn {word}(&mut self) {{ .. }}`"
+        );
+        self.errors.at(word.span(), message);
+        None
     }
 
     /// How an action is called; only its name, if it isn't there or can't be called.
@@ -343,12 +391,28 @@ impl Reading<'_> {
         call
     }
 
+    /// What is told of each event. A function of this block may take it by value.
+    fn watcher(&self, path: syn::Path) -> Watcher {
+        let name = path.segments.last().map(|last| &last.ident);
+        let inside = self.items.iter().find_map(|item| match item {
+            ImplItem::Fn(function) if Some(&function.sig.ident) == name => Some(&function.sig),
+            _ => None,
+        });
+        Watcher { by_reference: inside.is_none_or(ends_with_a_reference), path }
+    }
+
     /// What takes events that nobody handled: of this block, or from elsewhere.
     fn unhandled(&self, path: &syn::Path) -> Call {
         let name = path.segments.last().map(|last| last.ident.clone());
         let inside = self.items.iter().find_map(|item| match item {
             ImplItem::Fn(function) if Some(&function.sig.ident) == name.as_ref() => {
-                call_of(&function.sig).ok()
+                let mut call = call_of(&function.sig).ok()?;
+                let is_event = |one: &&mut Argument| matches!(one, Argument::Event);
+                let event = call.arguments.iter_mut().find(is_event);
+                if let Some(event) = event.filter(|_| ends_with_a_reference(&function.sig)) {
+                    *event = Argument::EventReference;
+                }
+                Some(call)
             }
             _ => None,
         });
@@ -365,6 +429,12 @@ impl Reading<'_> {
 fn uncallable(name: &Ident) -> Call {
     let path = quote::quote!(Self::#name);
     Call { path, name: name.clone(), arguments: vec![], waits: false }
+}
+
+/// Whether the last parameter, which is the event of a function that is told of it, is a reference.
+fn ends_with_a_reference(signature: &syn::Signature) -> bool {
+    let last = signature.inputs.last();
+    matches!(last, Some(syn::FnArg::Typed(typed)) if matches!(*typed.ty, Type::Reference(_)))
 }
 
 impl State {

@@ -8,6 +8,7 @@ use proc_macro2::TokenStream;
 
 use crate::lower::{Step, start, transition};
 use crate::model::Kind;
+use crate::tree::Tree;
 
 /// The machine of some arguments and functions.
 fn read(arguments: &str, functions: &str) -> syn::Result<crate::model::Machine> {
@@ -132,6 +133,7 @@ fn a_transition_leaves_and_enters_in_the_order_of_uml() {
                      fn s(event: &E) -> Outcome<State> { Transition(State::s()) } \
                      #[state(superstate = s)] fn a(event: &E) -> Outcome<State> { Super }";
     let machine = read("initial = State::s()", functions).expect("it is a machine");
+    let tree = Tree::of(&machine);
     let from_outside = [
         Step::Entry(0),
         Step::InitialValues(Some(0)),
@@ -141,11 +143,11 @@ fn a_transition_leaves_and_enters_in_the_order_of_uml() {
     let mut expected = vec![Step::Exit(1), Step::Exit(0), Step::Action];
     expected.extend(from_outside.clone());
     expected.push(Step::Arrive(1, false));
-    assert_eq!(transition(&machine, 1, 0, Kind::External, 0), expected);
+    assert_eq!(transition(&tree, 1, 0, Kind::External, 0), expected);
     let mut expected = vec![Step::InitialAction(None)];
     expected.extend(from_outside);
     expected.push(Step::Arrive(1, true));
-    assert_eq!(start(&machine), expected);
+    assert_eq!(start(&tree), expected);
 }
 
 #[test]

@@ -314,6 +314,12 @@ fn machines_are_found_wherever_they_stand() {
     assert_eq!((run.code, run.stdout.matches("\nLight\n").count()), (0, 1), "{}", run.stderr);
     assert!(run.stdout.starts_with("Light\n") && run.stdout.contains("\nDoor\n"));
 
+    let above = LIGHT.replace("#[quintet::", "#[cfg(feature = \"light\")]\n#[quintet::");
+    assert_eq!(chart("above.rs", &above, &[]).code, 0);
+    let below = LIGHT.replace("impl Light", "#[cfg(feature = \"light\")]\nimpl Light");
+    chart("below.rs", &below, &[])
+        .fails(120, &["below.rs:3:1: the condition of a whole machine stands above `#[state_mach"]);
+
     let other =
         LIGHT.replace("any", "").replace("fn off", "fn out").replace("State::off", "State::out");
     let source = format!("{LIGHT}mod inner {{ {other} }}");

@@ -87,7 +87,11 @@ mod write;
 /// | `worker::subscribe::<Topic>()`, `unsubscribe` | of actors that list topics |
 ///
 /// Those of an actor with `instances` take the number of the instance first, and its context has
-/// `instance`. Where an actor lists topics, the application has `publish(topic)`.
+/// `instance`. Where an actor lists topics, the application has `publish(topic)`: the compiler
+/// warns of one that nobody lists, which is dropped.
+///
+/// Macros run before `#[cfg]` is decided, so a thread under a condition counts in every build: what
+/// is at or below it is hosted also where it isn't there.
 #[proc_macro_attribute]
 pub fn app(
     arguments: proc_macro::TokenStream,
@@ -111,7 +115,7 @@ pub fn app(
 /// | `visibility = "pub(crate)"` | `pub` | of that `enum`, and of `machine` |
 /// | `deferred = 4` | none | how many events can be kept |
 /// | `unhandled = Self::f` | ignored | gets `&mut self` and events that nobody handled |
-/// | `before_dispatch`, `after_dispatch` | none | get `&mut self`, the state and the event |
+/// | `before_dispatch`, `after_dispatch` | none | get `&mut self`, `&State` and `&Event` |
 /// | `before_transition`, `after_transition` | none | get `&mut self`, two values of `Within` |
 ///
 /// # Functions
@@ -136,8 +140,10 @@ pub fn app(
 /// | `DeepHistory(State::c())` | to the leaf inside of `c` that was active last |
 /// | `Deferred` | the event is kept until the state changes |
 ///
-/// An outcome stands where the handler ends, or behind `return`. What is before it runs before the
-/// exits; an action `Transition(State::a(), |this, context| ..)` runs between exits and entries.
+/// An outcome stands where the handler ends, or behind `return`, and not in a macro, which nobody
+/// sees into. Where events come by value, `Super` and `Deferred` hand them on, so they must not
+/// have been moved. What is before an outcome runs before the exits; an action
+/// `Transition(State::a(), |this, context| ..)` runs between exits and entries.
 ///
 /// # Tests
 /// On the host, `quintet::chart::Test` sees which states a machine leaves and enters, and which
@@ -156,7 +162,8 @@ fn expand(
     item: proc_macro2::TokenStream,
 ) -> proc_macro2::TokenStream {
     let mut errors = errors::Errors::default();
-    let app = parse::app(arguments, item.clone(), &mut errors);
+    let mut app = parse::app(arguments, item.clone(), &mut errors);
+    app.iter_mut().for_each(roles::rewrite);
     let analysis = match judged(app.as_ref(), errors) {
         Ok(analysis) => analysis,
         Err(error) => return refused::emit(error, item),

@@ -32,6 +32,20 @@ pub mod actor {
     };
     pub use crate::actor::starting::{deliver, fill, instance, start, start_with, stop};
     pub use crate::actor::{Address, Queue};
+
+    /// What an application publishes, before it is known whether somebody subscribes to it.
+    #[derive(Debug)]
+    pub struct Published<T>(pub T);
+
+    /// Publishing what nobody hears.
+    pub trait NobodySubscribes {
+        /// Drops it.
+        #[deprecated(note = "no actor subscribes to this topic, so it is dropped: list it under \
+                    `subscribe` of an actor, or leave this call out")]
+        fn publish(&self) {}
+    }
+
+    impl<T> NobodySubscribes for Published<T> {}
 }
 
 #[cfg(main_guard)]

@@ -222,6 +222,16 @@ fn says_which_objects_do_not_live_long_enough() {
 }
 
 #[test]
+fn adds_nothing_to_what_is_said_of_machines() {
+    expect_beside(TARGET, &["machines"]);
+}
+
+#[test]
+fn warns_of_what_nobody_hears() {
+    expect_beside(TARGET, &["topic_of_nobody"]);
+}
+
+#[test]
 fn says_what_the_core_lacks() {
     expect_beside(LESS, &["threads_on_v6m", "library_on_v6m", "exceptions_on_v6m"]);
 }

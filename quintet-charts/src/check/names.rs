@@ -1,5 +1,7 @@
 //! Variants of states, and the values of their storage.
 
+use std::collections::HashMap;
+
 use proc_macro2::Ident;
 
 use crate::errors::Errors;
@@ -23,10 +25,11 @@ pub fn check(machine: &Machine, errors: &mut Errors) {
 }
 
 fn variants(machine: &Machine, errors: &mut Errors) {
+    let mut taken = HashMap::new();
     for (index, state) in machine.states.iter().enumerate() {
-        let variant = machine.variant(index);
-        let same = (0..index).find(|other| machine.variant(*other) == variant);
-        if let Some(other) = same.filter(|other| machine.states[*other].name != state.name) {
+        let variant = machine.variant(index).to_string();
+        let other = *taken.entry(variant.clone()).or_insert(index);
+        if machine.states[other].name != state.name {
             let (name, other) = (&state.name, &machine.states[other].name);
             let message = format!(
                 "`{name}` and `{other}` are both `{variant}` as variants of the states: give one \

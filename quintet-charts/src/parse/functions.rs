@@ -119,3 +119,13 @@ pub fn call_of(signature: &Signature) -> syn::Result<Call> {
     let waits = signature.asyncness.is_some();
     Ok(Call { path: quote!(Self::#name), name, arguments, waits })
 }
+
+/// The parameter that is an event by value.
+pub fn event_by_value(signature: &Signature) -> Option<Ident> {
+    signature.inputs.iter().find_map(|argument| {
+        let FnArg::Typed(typed) = argument else { return None };
+        let name = name_of(&typed.pat).ok()?;
+        let is_event = name.to_string().trim_start_matches('_') == "event";
+        (is_event && !matches!(*typed.ty, Type::Reference(_))).then_some(name)
+    })
+}

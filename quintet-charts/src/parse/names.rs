@@ -1,5 +1,7 @@
 //! The names of states: each makes a variant of `State` and functions, and is found by its word.
 
+use std::collections::HashMap;
+
 use proc_macro2::Ident;
 use syn::ImplItem;
 use syn::ext::IdentExt;
@@ -10,10 +12,51 @@ use crate::model::variant_text;
 /// The function that the macro adds to the block.
 const MACHINE: &str = "machine";
 
+/// Names in the order of the text, looked up by their text: comparing words one by one takes long
+/// inside the compiler, and a machine of hundreds of states has many.
+pub struct Names {
+    all: Vec<Ident>,
+    /// The first place of each.
+    places: HashMap<String, usize>,
+}
+
+impl Names {
+    /// These names.
+    pub fn of(all: Vec<Ident>) -> Self {
+        let mut places = HashMap::new();
+        for (place, name) in all.iter().enumerate() {
+            places.entry(name.to_string()).or_insert(place);
+        }
+        Self { all, places }
+    }
+
+    /// The names.
+    pub fn all(&self) -> &[Ident] {
+        &self.all
+    }
+
+    /// The place of a word.
+    pub fn place(&self, word: &Ident) -> Option<usize> {
+        self.places.get(&word.to_string()).copied()
+    }
+
+    /// The state that a word names.
+    pub fn state(&self, word: &Ident) -> syn::Result<usize> {
+        self.place(word).ok_or_else(|| {
+            let near = near(&self.all, word);
+            let message = format!(
+                "there is no state `{word}`{near}: a state is a function of this block with \
+                 `#[state]` or `#[superstate]`"
+            );
+            syn::Error::new(word.span(), message)
+        })
+    }
+}
+
 /// Refuses names that can't be those of states, and functions that the macro writes itself.
-pub fn refuse(names: &[Ident], items: &[ImplItem], errors: &mut Errors) {
+pub fn refuse(names: &Names, items: &[ImplItem], errors: &mut Errors) {
     refuse_twice(names, errors);
-    for name in names {
+    for name in names.all() {
         refuse_unfit(name, errors);
     }
     for item in items {
@@ -27,9 +70,9 @@ pub fn refuse(names: &[Ident], items: &[ImplItem], errors: &mut Errors) {
     }
 }
 
-fn refuse_twice(names: &[Ident], errors: &mut Errors) {
-    for (index, name) in names.iter().enumerate() {
-        if names[..index].contains(name) {
+fn refuse_twice(names: &Names, errors: &mut Errors) {
+    for (index, name) in names.all().iter().enumerate() {
+        if names.place(name) != Some(index) {
             let message = format!(
                 "the state `{name}` has two handlers: put the arms of both into one, or \
                  give one of them another name"
@@ -68,16 +111,15 @@ fn refuse_unfit(name: &Ident, errors: &mut Errors) {
     errors.at(name.span(), message);
 }
 
-/// The place of the state that a word names.
-pub fn state_named(names: &[Ident], word: &Ident) -> syn::Result<usize> {
-    names.iter().position(|name| name == word).ok_or_else(|| {
-        let near = near(names, word);
-        let message = format!(
-            "there is no state `{word}`{near}: a state is a function of this block with \
-             `#[state]` or `#[superstate]`"
-        );
-        syn::Error::new(word.span(), message)
-    })
+/// The places of functions among the items of a block, by name.
+pub fn functions(items: &[ImplItem]) -> HashMap<String, usize> {
+    let mut places = HashMap::new();
+    for (place, item) in items.iter().enumerate() {
+        if let ImplItem::Fn(function) = item {
+            places.entry(function.sig.ident.to_string()).or_insert(place);
+        }
+    }
+    places
 }
 
 /// The most similar name, as a question.

@@ -32,6 +32,9 @@ fn a_machine_without_a_beginning_has_its_states() {
     assert_eq!(lines("", handled, "the machine's first state is missing"), states);
     assert_eq!(lines("initial = State::c()", handled, "there is no state `c`"), states);
     assert_eq!(lines("initially = State::a()", handled, "no argument `initially`"), states);
+    let named = handled.replace("Handled", "Transition(Stages::a())");
+    let lines = lines("initially = Stages::a(), state(name = \"Stages\")", &named, "no argument");
+    assert!(lines.contains("edge external a a any event"), "{lines}");
     let nothing = draft(TokenStream::new(), "impl M {}".parse().expect("it is Rust"));
     assert!(nothing.machine.is_none() && nothing.refusal.is_some());
     assert_eq!(nothing.lines(), "");

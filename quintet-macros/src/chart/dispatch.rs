@@ -1,12 +1,13 @@
 //! The dispatch: one `match` over the leaf, whose arms ask its handler and then those around it.
 
 use proc_macro2::TokenStream;
-use quintet_charts::lower;
-use quintet_charts::model::{Handler, What};
-use quote::{format_ident, quote};
+use quintet_charts::lower::{self, Resumed, Resumption};
+use quintet_charts::model::{Handler, Watcher, What};
+use quote::{format_ident, quote, quote_spanned};
+use syn::spanned::Spanned;
 
 use super::emit::{Output, outcome_name, with_lifetime};
-use super::sequence::value;
+use super::sequence::{number, value};
 
 /// The functions of the dispatch, and the trait by which the machine calls them.
 pub fn emit(output: &Output<'_>) -> TokenStream {
@@ -23,7 +24,7 @@ impl Output<'_> {
         let context = self.machine.context.iter().map(|kind| quote!(, context: #kind));
         let context = quote!(#(#context)*);
         let (begin, body) = self.begin(&event);
-        let start = self.steps(&lower::start(self.machine), false, false);
+        let start = self.steps(&lower::start(&self.tree), false, false);
         let completions = self.machine.leaves().filter_map(|leaf| {
             let handler = self.machine.states[leaf].completion.as_ref()?;
             let (name, pattern) = (self.completion(leaf), self.pattern(leaf));
@@ -35,6 +36,9 @@ impl Output<'_> {
                 }
             })
         });
+        let resumptions = lower::resumptions(&self.tree);
+        let resumptions = resumptions.iter().map(|one| self.resumption(*one, &context));
+        let by_leaf = self.machine.waits.then(|| self.functions_of_leaves(&event, &context));
         let inline = match self.machine.deferred {
             Some(_) => quote!(#[inline]),
             None => quote!(#[inline(always)]),
@@ -49,6 +53,10 @@ impl Output<'_> {
 
             #(#completions)*
 
+            #(#resumptions)*
+
+            #by_leaf
+
             #inline
             #asynchronous fn __handle<'__event, const __OFFERED: bool>(
                 mut __machine: &mut #quintet::chart::Machine<Self>,
@@ -60,13 +68,59 @@ impl Output<'_> {
         }
     }
 
+    /// A way back into a composite. The compiler makes one code of it where only one transition
+    /// takes it.
+    fn resumption(&self, resumption: Resumption, context: &TokenStream) -> TokenStream {
+        let quintet = &self.quintet;
+        let asynchronous = self.machine.waits.then(|| quote!(async));
+        let (name, place) = (self.resumption_name(resumption), self.place(resumption.of));
+        let Resumed { by_leaf, never } = lower::resumed(&self.tree, resumption);
+        let arms = by_leaf.iter().map(|(leaf, steps)| {
+            let (number, steps) = (number(*leaf), self.steps(steps, false, false));
+            quote!(#number => { #steps })
+        });
+        let never = self.steps(&never, false, false);
+        quote! {
+            #[inline]
+            #asynchronous fn #name(__machine: &mut #quintet::chart::Machine<Self> #context) {
+                match __machine.__record[#place] { #(#arms)* _ => { #never } }
+            }
+        }
+    }
+
+    /// What is done with an event in each leaf, for machines that wait. In one `async` function for
+    /// all, a machine of 264 states took more than 24 GB to compile.
+    fn functions_of_leaves(&self, event: &syn::Type, context: &TokenStream) -> TokenStream {
+        let quintet = &self.quintet;
+        let functions = self.machine.leaves().map(|leaf| {
+            let (name, arm) = (self.leaf_name(leaf), self.leaf(leaf));
+            quote! {
+                #[inline]
+                async fn #name<'__event, const __OFFERED: bool>(
+                    __machine: &mut #quintet::chart::Machine<Self>,
+                    event: #event
+                    #context
+                ) -> #quintet::chart::Taken {
+                    match &mut __machine.__state { #arm _ => #quintet::chart::Taken::Done }
+                }
+            }
+        });
+        quote!(#(#functions)*)
+    }
+
     /// What starts a machine that gets its first event, and the `match` over the leaf.
     ///
     /// The function hands back what it was given, in the same registers, so that the dispatch has
     /// nothing to save. With a context there are too many of them.
     fn begin(&self, event: &syn::Type) -> (Option<TokenStream>, TokenStream) {
         let (quintet, lent, wait) = (&self.quintet, self.context(), self.wait());
-        let arms = self.machine.leaves().map(|leaf| self.leaf(leaf));
+        let arms = self.machine.leaves().map(|leaf| match self.machine.waits {
+            true => {
+                let (pattern, name) = (self.pattern_of(leaf), self.leaf_name(leaf));
+                quote!(#pattern => Self::#name::<__OFFERED>(__machine, event, #lent).await,)
+            }
+            false => self.leaf(leaf),
+        });
         if self.machine.waits || self.machine.context.is_some() {
             let body = quote! {
                 if __machine.__state.is_none() {
@@ -104,6 +158,13 @@ impl Output<'_> {
         (Some(function), body)
     }
 
+    /// The pattern of a leaf, without its variables.
+    fn pattern_of(&self, leaf: usize) -> TokenStream {
+        let (kind, variant) = (&self.machine.state_name, self.variant(leaf));
+        quote!(::core::option::Option::Some(#kind::#variant { .. }))
+    }
+
+    /// The same with its variables.
     fn pattern(&self, leaf: usize) -> TokenStream {
         let (kind, variant) = (&self.machine.state_name, self.variant(leaf));
         let names: Vec<_> =
@@ -127,7 +188,7 @@ impl Output<'_> {
             if __OFFERED { #quintet::chart::Taken::Ignored } else { #quintet::chart::Taken::Done }
         };
         let mut next = quote!({ #note #unhandled #taken });
-        for source in self.machine.chain(leaf).into_iter().rev() {
+        for source in self.tree.chain(leaf).iter().rev().copied() {
             let state = &self.machine.states[source];
             next = self.asked(leaf, source, &state.handler, Some(&next));
             if !state.defer.is_empty() {
@@ -135,7 +196,7 @@ impl Output<'_> {
                 next = quote!(match event { #(#patterns)|* => #keep, _ => #next });
             }
         }
-        quote!(#pattern => #next)
+        quote!(#pattern => #next,)
     }
 
     /// The event goes to the kept ones, as a state says.
@@ -166,6 +227,7 @@ impl Output<'_> {
         let (name, quintet) = (outcome_name(handler), &self.quintet);
         let done = quote!(#quintet::chart::Taken::Done);
         let call = self.call(&handler.call, false);
+        let given = handler.takes.as_ref().map(|_| quote!((event)));
         let arms = handler.outcomes.iter().enumerate().map(|(index, outcome)| match outcome.what {
             What::Handled => {
                 let note = next.map(|_| self.note_at("Handled", source));
@@ -173,11 +235,11 @@ impl Output<'_> {
             }
             What::Super => {
                 let next = next.unwrap_or(&done);
-                quote!(#name::Super => #next)
+                quote!(#name::Super #given => #next)
             }
             What::Deferred => {
                 let keep = self.keep(source);
-                quote!(#name::Deferred => #keep)
+                quote!(#name::Deferred #given => #keep)
             }
             What::To(kind, target) => {
                 let variant = format_ident!("To{index}");
@@ -185,7 +247,7 @@ impl Output<'_> {
                 let action = outcome.has_action.then(|| format_ident!("__action"));
                 let fields: Vec<_> = values.chain(action).collect();
                 let fields = (!fields.is_empty()).then(|| quote!((#(#fields),*)));
-                let steps = lower::transition(self.machine, leaf, source, kind, target);
+                let steps = lower::transition(&self.tree, leaf, source, kind, target);
                 let steps = self.steps(&steps, outcome.has_action, false);
                 let [before, after] = self.around_transition(leaf, target);
                 let note = self.note_transition(source, target);
@@ -206,6 +268,38 @@ impl Output<'_> {
             let path = path.iter();
             quote!(#(#path(&mut __machine.__chart, #within::#from, #within::#to);)*)
         })
+    }
+
+    /// What is called before and after an event. The second gets a copy of one that comes by value,
+    /// which is gone by then.
+    fn around_dispatch(&self) -> [TokenStream; 2] {
+        let by_reference = self.machine.by_reference();
+        let told = |watcher: &Option<Watcher>, event: &TokenStream| {
+            let calls = watcher.iter().map(|Watcher { path, by_reference: lent }| {
+                let event = match (by_reference, lent) {
+                    (false, true) => quote!(&#event),
+                    (false, false) => copied(path, event),
+                    (true, _) => event.clone(),
+                };
+                quote! {
+                    if let ::core::option::Option::Some(state) = &__machine.__state {
+                        #path(&mut __machine.__chart, state, #event);
+                    }
+                }
+            });
+            quote!(#(#calls)*)
+        };
+        let [before, after] = &self.machine.around_dispatch;
+        let event = quote!(event);
+        if by_reference {
+            return [told(before, &event), told(after, &event)];
+        }
+        let kept = after.iter().map(|watcher| {
+            let copy = copied(&watcher.path, &event);
+            quote!(let __told = #copy;)
+        });
+        let before = told(before, &event);
+        [quote!(#before #(#kept)*), told(after, &quote!(__told))]
     }
 
     /// The trait.
@@ -293,14 +387,7 @@ impl Output<'_> {
     /// of it.
     fn taken(&self, offered: bool) -> TokenStream {
         let (lent, wait, note) = (self.context(), self.wait(), self.note_event("event"));
-        let [before, after] = self.machine.around_dispatch.each_ref().map(|path| {
-            let path = path.iter();
-            quote! {
-                #(if let ::core::option::Option::Some(state) = &__machine.__state {
-                    #path(&mut __machine.__chart, state, event);
-                })*
-            }
-        });
+        let [before, after] = self.around_dispatch();
         let started = self.machine.around_dispatch[0].as_ref().map(|_| self.first());
         let recalled = self.machine.deferred.as_ref().map(|_| self.recalled(offered));
         quote! {
@@ -313,7 +400,7 @@ impl Output<'_> {
     /// All exits; then the machine is as it was before its start.
     fn stop(&self) -> TokenStream {
         let arms = self.machine.leaves().map(|leaf| {
-            let (pattern, steps) = (self.pattern(leaf), lower::stop(self.machine, leaf));
+            let (pattern, steps) = (self.pattern(leaf), lower::stop(&self.tree, leaf));
             let steps = self.steps(&steps, false, false);
             quote!(#pattern => { #steps })
         });
@@ -335,15 +422,9 @@ impl Output<'_> {
         let event = if self.machine.by_reference() { quote!(&event) } else { quote!(event) };
         let note = self.note_event("recalled");
         let deferring = self.machine.leaves().filter_map(|leaf| {
-            let patterns = &self.machine.states[leaf].defer;
-            let (kind, variant) = (&self.machine.state_name, self.variant(leaf));
-            (!patterns.is_empty()).then(|| {
-                quote! {
-                    ::core::option::Option::Some(#kind::#variant { .. }) => {
-                        ::core::matches!(event, #(#patterns)|*)
-                    }
-                }
-            })
+            let (patterns, pattern) = (&self.machine.states[leaf].defer, self.pattern_of(leaf));
+            let is_deferred = quote!(::core::matches!(event, #(#patterns)|*));
+            (!patterns.is_empty()).then(|| quote!(#pattern => { #is_deferred }))
         });
         quote! {
             let mut next = if taken == #quintet::chart::Taken::Moved { 0 } else { usize::MAX };
@@ -372,4 +453,10 @@ impl Output<'_> {
             }
         }
     }
+}
+
+/// A copy of an event that a function gets: where there is none, the error is at the function.
+fn copied(path: &syn::Path, event: &TokenStream) -> TokenStream {
+    let last = path.segments.last().map_or_else(|| path.span(), |last| last.ident.span());
+    quote_spanned!(last=> ::core::clone::Clone::clone(&#event))
 }

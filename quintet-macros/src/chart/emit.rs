@@ -1,7 +1,10 @@
 //! What surrounds the dispatch: the states, the handlers with their outcomes, the traits.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quintet_charts::model::{Handler, Initial, Machine, What};
+use quintet_charts::tree::Tree;
 use quote::{format_ident, quote};
 use syn::visit_mut::{self, VisitMut};
 use syn::{FnArg, Lifetime, Type};
@@ -12,15 +15,15 @@ use crate::write::framework;
 /// What the parts of an expansion share.
 pub struct Output<'a> {
     pub machine: &'a Machine,
+    /// What is looked up in it.
+    pub tree: Tree<'a>,
     /// The path of the crate.
     pub quintet: TokenStream,
-    /// The composites whose history is asked for.
-    pub remembered: Vec<usize>,
 }
 
 /// The machine as Rust.
 pub fn emit(machine: &Machine) -> TokenStream {
-    let output = Output { machine, quintet: framework(), remembered: machine.remembered() };
+    let output = Output { machine, tree: Tree::of(machine), quintet: framework() };
     let (states, inside) = (output.states(), output.inside());
     let lines = lines::emit(&output);
     quote!(#states #inside #lines)
@@ -78,8 +81,11 @@ impl Output<'_> {
 
     /// Functions and traits, where their names are nobody's.
     fn inside(&self) -> TokenStream {
-        let Machine { own, visibility, items, returned, .. } = self.machine;
-        let handlers: Vec<_> = self.machine.handlers().map(|(_, one)| one).collect();
+        let Machine { own, visibility, items, returned, attributes, .. } = self.machine;
+        // Several states may name one completion.
+        let mut names = BTreeSet::new();
+        let handlers = self.machine.handlers().map(|(_, one)| one);
+        let handlers: Vec<_> = handlers.filter(|one| names.insert(&one.call.name)).collect();
         let outcomes = handlers.iter().map(|handler| self.outcomes(handler));
         let functions = handlers.iter().map(|handler| self.function(handler));
         let starts = std::iter::once((None, &self.machine.initial)).chain(
@@ -107,6 +113,7 @@ impl Output<'_> {
                 #dispatch
             };
 
+            #(#attributes)*
             impl #own {
                 #(#items)*
 
@@ -121,11 +128,13 @@ impl Output<'_> {
     /// The `enum` of what a handler says.
     fn outcomes(&self, handler: &Handler) -> TokenStream {
         let name = outcome_name(handler);
-        let generics = actions(handler);
+        let event = given_back(handler).then(|| format_ident!("E"));
+        let generics = event.iter().cloned().chain(actions(handler));
         let variants = handler.outcomes.iter().enumerate().map(|(index, outcome)| {
             let What::To(_, target) = outcome.what else {
-                let word = &outcome.word;
-                return quote!(#word);
+                let (word, event) = (&outcome.word, event.iter());
+                let fields = (outcome.what != What::Handled).then(|| quote!(#((#event))*));
+                return quote!(#word #fields);
             };
             let variant = format_ident!("To{index}");
             let kinds = self.given(target).map(|(_, kind)| quote!(#kind));
@@ -160,7 +169,9 @@ impl Output<'_> {
         let parameters = quote!(&mut Self #(, #context)*);
         let actions = actions(handler)
             .map(|_| quote!(impl ::core::ops::FnOnce(#parameters) + use<#lifetime>));
-        function.sig.output = syn::parse_quote!(-> #name<#(#actions),*>);
+        let event = given_back(handler).then(|| with_lifetime(&self.machine.event).0);
+        let types = event.map(|event| quote!(#event)).into_iter().chain(actions);
+        function.sig.output = syn::parse_quote!(-> #name<#(#types),*>);
         quote!(#[inline(always)] #function)
     }
 
@@ -188,7 +199,7 @@ impl Output<'_> {
 
     /// What it remembers before its start.
     pub fn fresh_record(&self) -> TokenStream {
-        let count = self.remembered.len();
+        let count = self.tree.remembered().len();
         quote!([0; #count])
     }
 
@@ -204,7 +215,7 @@ impl Output<'_> {
     /// What is known of the struct.
     fn chart(&self) -> TokenStream {
         let Machine { own, state_name, states, deferred, waits, context, .. } = self.machine;
-        let (quintet, within, count) = (&self.quintet, self.within(), self.remembered.len());
+        let (quintet, within, count) = (&self.quintet, self.within(), self.tree.remembered().len());
         let width = if states.len() < 255 { quote!(u8) } else { quote!(u16) };
         let form = match (waits, context) {
             (false, None) => quote!(Plain),
@@ -222,8 +233,7 @@ impl Output<'_> {
         let text = self.state_text();
         let arms = (0..states.len()).map(|state| {
             let name = self.variant(state);
-            let inside = self.machine.leaves().filter(|leaf| self.machine.is_in(*leaf, state));
-            let inside = inside.map(|leaf| self.variant(leaf));
+            let inside = self.tree.leaves(state).iter().map(|leaf| self.variant(*leaf));
             quote!(#within::#name => ::core::matches!(state, #(#state_name::#inside { .. })|*))
         });
         quote! {
@@ -253,13 +263,12 @@ impl Output<'_> {
 
     /// The `enum` of all states: `Within`, or `SWithin` of states named `S`.
     pub fn within(&self) -> Ident {
-        let name = &self.machine.state_name;
-        if name == "State" { format_ident!("Within") } else { format_ident!("{name}Within") }
+        within(&self.machine.state_name)
     }
 
     /// The variant of a state.
-    pub fn variant(&self, state: usize) -> Ident {
-        self.machine.variant(state)
+    pub fn variant(&self, state: usize) -> &Ident {
+        self.tree.variant(state)
     }
 
     /// The function that makes the values of an initial transition.
@@ -281,6 +290,11 @@ impl Output<'_> {
     }
 }
 
+/// The `enum` of all states beside that of the leaves.
+pub fn within(states: &Ident) -> Ident {
+    if states == "State" { format_ident!("Within") } else { format_ident!("{states}Within") }
+}
+
 /// The name of the `enum` of a handler.
 pub fn outcome_name(handler: &Handler) -> Ident {
     quintet_charts::model::outcome_name(&handler.call.name)
@@ -290,6 +304,12 @@ pub fn outcome_name(handler: &Handler) -> Ident {
 fn actions(handler: &Handler) -> impl Iterator<Item = Ident> + '_ {
     let with_action = handler.outcomes.iter().enumerate().filter(|(_, one)| one.has_action);
     with_action.map(|(index, _)| format_ident!("A{index}"))
+}
+
+/// Whether a handler gives an event back that it takes by value: others get it then.
+fn given_back(handler: &Handler) -> bool {
+    let gives = |what: What| matches!(what, What::Super | What::Deferred);
+    handler.takes.is_some() && handler.outcomes.iter().any(|one| gives(one.what))
 }
 
 /// The type with its lifetimes named, and whether there are some.

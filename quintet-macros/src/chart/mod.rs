@@ -4,14 +4,20 @@ mod dispatch;
 mod emit;
 mod lines;
 mod notes;
+mod refused;
 mod sequence;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
+use quintet_charts::siblings;
 
-/// The expansion, or the block as it is with everything that is wrong.
+/// The expansion, or everything that is wrong, and what is left of the block.
 pub fn expand(arguments: TokenStream, block: TokenStream) -> TokenStream {
-    match quintet_charts::read(arguments, block) {
+    let name = quintet_charts::state_name(arguments.clone());
+    let alone = siblings::check(Span::call_site(), &name, block.clone());
+    let has_states = alone.is_ok();
+    let machine = quintet_charts::read(arguments.clone(), block.clone());
+    match alone.and(machine) {
         Ok(machine) => emit::emit(&machine),
-        Err(error) => error.into_compile_error(),
+        Err(error) => refused::emit(error, arguments, block, has_states),
     }
 }

@@ -1,7 +1,7 @@
 //! A transition as straight code.
 
 use proc_macro2::{Ident, TokenStream};
-use quintet_charts::lower::Step;
+use quintet_charts::lower::{Resumption, Step};
 use quintet_charts::model::{Argument, Call, Initial};
 use quote::{format_ident, quote};
 
@@ -61,14 +61,10 @@ impl Output<'_> {
             }
             Step::InitialAction(of) => self.statement(self.initial(*of).action.as_ref(), is_new),
             Step::Arrive(leaf, is_stored) => self.arrive(*leaf, *is_stored),
-            Step::Remembered { of, by_leaf, never } => {
-                let place = self.place(*of);
-                let arms = by_leaf.iter().map(|(leaf, steps)| {
-                    let (number, steps) = (number(*leaf), self.steps(steps, false, is_new));
-                    quote!(#number => { #steps })
-                });
-                let never = self.steps(never, false, is_new);
-                quote!(match __machine.__record[#place] { #(#arms)* _ => { #never } })
+            Step::Resume(resumption) => {
+                let function = self.resumption_name(*resumption);
+                let (context, wait) = (self.context(), self.wait());
+                quote!(Self::#function(__machine, #context)#wait;)
             }
         }
     }
@@ -94,8 +90,8 @@ impl Output<'_> {
     }
 
     /// The place of a composite in the record.
-    fn place(&self, of: usize) -> usize {
-        self.remembered.iter().position(|one| *one == of).unwrap_or_default()
+    pub fn place(&self, of: usize) -> usize {
+        self.tree.place(of).unwrap_or_default()
     }
 
     fn statement(&self, call: Option<&Call>, is_new: bool) -> TokenStream {
@@ -136,6 +132,17 @@ impl Output<'_> {
         self.machine.waits.then(|| quote!(.await))
     }
 
+    /// The function that leads back into a composite.
+    pub fn resumption_name(&self, Resumption { of, is_deep }: Resumption) -> Ident {
+        let name = &self.machine.states[of].name;
+        if is_deep { format_ident!("__deep_{}", name) } else { format_ident!("__back_{}", name) }
+    }
+
+    /// The function that takes events in a leaf of a machine that waits.
+    pub fn leaf_name(&self, leaf: usize) -> Ident {
+        format_ident!("__in_{}", self.machine.states[leaf].name)
+    }
+
     /// The function that a leaf with a completion calls.
     pub fn completion(&self, leaf: usize) -> Ident {
         format_ident!("__complete_{}", self.machine.states[leaf].name)
@@ -148,6 +155,6 @@ pub fn value(index: usize) -> Ident {
 }
 
 /// A leaf in a record, in which 0 is none.
-fn number(leaf: usize) -> proc_macro2::Literal {
+pub fn number(leaf: usize) -> proc_macro2::Literal {
     proc_macro2::Literal::usize_unsuffixed(leaf + 1)
 }

@@ -26,7 +26,7 @@ use crate::analysis::Analysis;
 use crate::errors::Errors;
 use crate::grammar::attributes::Word;
 use crate::grammar::function::Source;
-use crate::model::{Task, TaskKind};
+use crate::model::{App, Task, TaskKind};
 #[cfg(test)]
 pub use crate::roles::software::place::Mechanism;
 use crate::write::Output;
@@ -120,6 +120,11 @@ pub fn check(analysis: &Analysis<'_>, errors: &mut Errors) {
     hardware::check::check(analysis, errors);
     thread::check::check(analysis, errors);
     actor::check::check(analysis, errors);
+}
+
+/// Rewrites what a role has to see in the bodies of all functions.
+pub fn rewrite(app: &mut App) {
+    actor::heard::rewrite(app);
 }
 
 /// The handlers of all vectors that tasks have.

@@ -66,6 +66,16 @@ pub struct WaitsWith;
 /// A state machine of the struct `M`, to which it derefs.
 ///
 /// `M::machine(self)` makes one, also in a constant.
+///
+/// # A dispatch that doesn't come to its end
+///
+/// A transition stores its target as its last step, behind all actions. So where a handler or an
+/// action panics, and where the future of a dispatch is dropped, the machine is in the state from
+/// which the transition began (or not started, if it was the first one), and takes the next event
+/// there. Nothing is undone: actions that have run stay done, and run again with the next
+/// transition; variables of the state keep what a handler stored; and the event is lost, also one
+/// that had been put off and was being handled. In a dispatch of several transitions, which are
+/// completions or events that had been put off, those before the last stay taken.
 pub struct Machine<M: Chart, F = <M as Chart>::Form> {
     #[doc(hidden)]
     pub __chart: M,
@@ -285,8 +295,8 @@ impl<M: Chart<Form = Waits> + for<'a> DispatchWaits<Context<'a> = ()>> Machine<M
     /// Enters the first state, unless it has been entered.
     ///
     /// # Cancel safety
-    /// Not safe: actions that have run stay done, and the machine is in the state that it was in.
-    /// Drop the machine with the future, or await it to its end.
+    /// Not safe: the machine is in the state from which the transition began, but actions that have
+    /// run stay done. [`Machine`] says more. Await it to its end, or drop the machine with it.
     pub async fn start(&mut self) {
         M::start(self, ()).await;
     }
@@ -294,8 +304,8 @@ impl<M: Chart<Form = Waits> + for<'a> DispatchWaits<Context<'a> = ()>> Machine<M
     /// Takes an event. The first one starts the machine before.
     ///
     /// # Cancel safety
-    /// Not safe: actions that have run stay done, and the machine is in the state that it was in.
-    /// Drop the machine with the future, or await it to its end.
+    /// Not safe: the machine is in the state from which the transition began, but actions that have
+    /// run stay done. [`Machine`] says more. Await it to its end, or drop the machine with it.
     pub async fn dispatch(&mut self, event: M::Event<'_>) -> M::Answer {
         M::dispatch(self, event, ()).await
     }
@@ -332,8 +342,8 @@ impl<M: Chart<Form = WaitsWith> + DispatchWaits> Machine<M, WaitsWith> {
     /// Enters the first state, unless it has been entered.
     ///
     /// # Cancel safety
-    /// Not safe: actions that have run stay done, and the machine is in the state that it was in.
-    /// Drop the machine with the future, or await it to its end.
+    /// Not safe: the machine is in the state from which the transition began, but actions that have
+    /// run stay done. [`Machine`] says more. Await it to its end, or drop the machine with it.
     pub async fn start(&mut self, context: M::Context<'_>) {
         M::start(self, context).await;
     }
@@ -341,8 +351,8 @@ impl<M: Chart<Form = WaitsWith> + DispatchWaits> Machine<M, WaitsWith> {
     /// Takes an event. The first one starts the machine before.
     ///
     /// # Cancel safety
-    /// Not safe: actions that have run stay done, and the machine is in the state that it was in.
-    /// Drop the machine with the future, or await it to its end.
+    /// Not safe: the machine is in the state from which the transition began, but actions that have
+    /// run stay done. [`Machine`] says more. Await it to its end, or drop the machine with it.
     pub async fn dispatch(&mut self, event: M::Event<'_>, context: M::Context<'_>) -> M::Answer {
         M::dispatch(self, event, context).await
     }

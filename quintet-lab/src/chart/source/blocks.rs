@@ -16,7 +16,7 @@ pub struct Block {
     pub attribute: Span,
     /// What stands in its brackets.
     pub arguments: TokenStream,
-    /// The block without it.
+    /// The block without it, and without what stands above it.
     pub block: ItemImpl,
     /// The module or block of code that it stands in.
     pub scope: Vec<usize>,
@@ -58,7 +58,9 @@ impl Visit<'_> for Blocks {
         let found = attributes.find_map(|(place, one)| Some((place, arguments(&one.meta)?)));
         if let Some((place, arguments)) = found {
             let mut block = block.clone();
-            let attribute = block.attrs.remove(place).span();
+            let attribute = block.attrs[place].span();
+            // The macro doesn't see those above it, such as the condition of the whole machine.
+            block.attrs.drain(..=place);
             self.found.push(Block { attribute, arguments, block, scope: self.scope.clone() });
         }
         visit::visit_item_impl(self, block);

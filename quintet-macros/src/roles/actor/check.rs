@@ -2,12 +2,10 @@
 
 use syn::{Ident, Item};
 
+use super::heard::PUBLISH;
 use crate::analysis::{Analysis, User};
 use crate::errors::Errors;
 use crate::model::{App, LocalAccess};
-
-/// The function that publishes.
-const PUBLISH: &str = "publish";
 
 /// Checks actors.
 pub fn check(analysis: &Analysis<'_>, errors: &mut Errors) {

@@ -2,6 +2,7 @@
 
 pub mod check;
 mod emit;
+pub mod heard;
 mod names;
 pub mod parse;
 mod place;

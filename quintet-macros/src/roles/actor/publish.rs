@@ -58,7 +58,7 @@ impl<'a> Output<'a> {
         if topics.is_empty() {
             return TokenStream::new();
         }
-        let name = topic();
+        let (name, quintet) = (topic(), &self.quintet);
         let implementations = topics.iter().map(|topic| self.topic(topic));
         quote! {
             /// What actors subscribe to.
@@ -86,6 +86,23 @@ impl<'a> Output<'a> {
             #[track_caller]
             pub fn publish(topic: impl #name) {
                 topic.publish();
+            }
+
+            #[allow(unused_imports)]
+            use #quintet::export::actor::NobodySubscribes as _;
+
+            #[allow(non_camel_case_types, dead_code)]
+            trait __quintet_Heard {
+                #[track_caller]
+                fn publish(self);
+            }
+
+            impl<T: #name> __quintet_Heard for #quintet::export::actor::Published<T> {
+                #[inline(always)]
+                #[track_caller]
+                fn publish(self) {
+                    #name::publish(self.0);
+                }
             }
             #(#implementations)*
         }

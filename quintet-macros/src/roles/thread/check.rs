@@ -112,10 +112,17 @@ fn check_hardware(app: &App, errors: &mut Errors) {
                 1 => String::new(),
                 _ => format!(", or `{thread}` less than {priority}"),
             };
+            let condition = match highest.cfgs() {
+                [] => String::new(),
+                _ => format!(
+                    ". `{thread}` counts also in builds without it: macros run before `#[cfg]` is \
+                     decided"
+                ),
+            };
             let message = format!(
                 "`{binds}` starts the task `{name}` at priority {priority}, but the thread \
                  `{thread}` has {top}, and every interrupt preempts every thread: give `{name}` \
-                 {} or more{below}",
+                 {} or more{below}{condition}",
                 top.saturating_add(1)
             );
             errors.at(task.priority.span, message);

@@ -1,4 +1,4 @@
-//! A22: what is published is a topic that an actor lists.
+//! A22: what is subscribed to is a topic that the actor lists.
 
 #![no_std]
 #![no_main]
@@ -18,7 +18,6 @@ mod app {
 
     #[init]
     fn init(_: init::Context) -> (Shared, Local) {
-        publish(Pause);
         table::subscribe::<Pause>();
         (Shared {}, Local {})
     }

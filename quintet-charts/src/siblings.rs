@@ -1,0 +1,135 @@
+//! Other machines of the same module: their states need other names.
+//!
+//! An expansion doesn't know of others, so the source is read again where it has several machines.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
+use syn::visit::{self, Visit};
+use syn::{Attribute, Block, Item, ItemImpl, ItemMod, Meta, Stmt};
+
+/// Refuses a machine if one before it in its module names its states as it does.
+///
+/// # Errors
+/// If there is such a machine. A source that can't be read, or that doesn't have the block, has
+/// none that is known.
+pub fn check(place: Span, state_name: &Ident, block: TokenStream) -> syn::Result<()> {
+    let source = place.local_file().and_then(|path| std::fs::read_to_string(path).ok());
+    let source = source.filter(|source| source.matches("state_machine").count() > 1);
+    let block = syn::parse2::<ItemImpl>(block);
+    let (Some(source), Ok(block)) = (source, block) else { return Ok(()) };
+    if !is_taken(&source, &own(&block), state_name) {
+        return Ok(());
+    }
+    let message = format!(
+        "the states of another machine in this module are called `{state_name}`, too: name those \
+         of this one by an argument, as in `state(name = \"Other{state_name}\")`, or put it into a \
+         module of its own"
+    );
+    Err(syn::Error::new(place, message))
+}
+
+/// Whether the machine of a type is behind another one of its module that has the same name for its
+/// states. What is there under a condition doesn't count. If modules have machines of types of one
+/// name, it has to be so in all: where tokens stand can't be asked inside the compiler.
+fn is_taken(source: &str, own: &str, state_name: &Ident) -> bool {
+    let Ok(file) = syn::parse_file(source) else { return false };
+    let mut search = Search { own, state_name, taken: Vec::new() };
+    search.scope(file.items.iter());
+    search.visit_file(&file);
+    search.taken.iter().any(|taken| *taken) && search.taken.iter().all(|taken| *taken)
+}
+
+/// The type of a block, as text.
+fn own(block: &ItemImpl) -> String {
+    block.self_ty.to_token_stream().to_string()
+}
+
+struct Search<'a> {
+    own: &'a str,
+    state_name: &'a Ident,
+    /// For each machine of the type, whether one before it has the name.
+    taken: Vec<bool>,
+}
+
+impl Search<'_> {
+    /// The machines of one module, or of one block.
+    fn scope<'a>(&mut self, items: impl Iterator<Item = &'a Item>) {
+        let machines = items.filter_map(|item| match item {
+            Item::Impl(block) => Some((block, attribute(block)?)),
+            _ => None,
+        });
+        let mut is_first = true;
+        for (block, attribute) in machines {
+            let has_condition = block.attrs.iter().any(|one| one.path().is_ident("cfg"));
+            let has_name = crate::state_name(arguments(attribute)) == *self.state_name;
+            if has_name && own(block) == self.own {
+                self.taken.push(!is_first && !has_condition);
+            }
+            is_first &= !has_name || has_condition;
+        }
+    }
+}
+
+impl<'a> Visit<'a> for Search<'_> {
+    fn visit_item_mod(&mut self, module: &'a ItemMod) {
+        self.scope(module.content.iter().flat_map(|(_, items)| items));
+        visit::visit_item_mod(self, module);
+    }
+
+    fn visit_block(&mut self, block: &'a Block) {
+        self.scope(block.stmts.iter().filter_map(|statement| match statement {
+            Stmt::Item(item) => Some(item),
+            _ => None,
+        }));
+        visit::visit_block(self, block);
+    }
+}
+
+/// The attribute that makes a machine of a block.
+fn attribute(block: &ItemImpl) -> Option<&Attribute> {
+    let is_ours = |one: &&Attribute| {
+        one.path().segments.last().is_some_and(|last| last.ident == "state_machine")
+    };
+    block.attrs.iter().find(is_ours)
+}
+
+fn arguments(attribute: &Attribute) -> TokenStream {
+    match &attribute.meta {
+        Meta::List(list) => list.tokens.clone(),
+        _ => TokenStream::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn expect(source: &str, own: &str, name: &str, taken: bool) {
+        assert_eq!(is_taken(source, own, &Ident::new(name, Span::call_site())), taken);
+    }
+
+    #[test]
+    fn the_second_machine_of_a_module_with_states_of_one_name_is_found() {
+        let two = "#[state_machine(initial = State::a())] impl A {} \
+                   #[quintet::state_machine(initial = State::b())] impl B {}";
+        for source in
+            [two.to_owned(), format!("mod both {{ {two} }}"), format!("fn f() {{ {two} }}")]
+        {
+            expect(&source, "A", "State", false);
+            expect(&source, "B", "State", true);
+        }
+        let named = two.replace("State::b()", "State::b(), state(name = \"Other\")");
+        expect(&named, "B", "Other", false);
+    }
+
+    #[test]
+    fn machines_of_different_modules_or_builds_are_left_alone() {
+        let apart = "#[state_machine(initial = State::a())] impl A {} \
+                     mod other { #[state_machine(initial = State::b())] impl B {} }";
+        expect(apart, "B", "State", false);
+        let under_conditions = "#[cfg(a)] #[state_machine(initial = State::a())] impl A {} \
+                                #[cfg(not(a))] #[state_machine(initial = State::b())] impl B {}";
+        expect(under_conditions, "B", "State", false);
+    }
+}

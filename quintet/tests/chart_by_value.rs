@@ -1,6 +1,11 @@
 //! A machine whose events come by value and can't be copied: handlers that leave an event to others
 //! give it back, and watchers are told of it by reference.
 
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "functions that take events by value are tested"
+)]
+
 mod parcels {
     use quintet::chart::prelude::*;
 

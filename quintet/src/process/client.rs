@@ -28,7 +28,9 @@ unsafe impl Sync for Buffer {}
 
 impl Buffer {
     /// Of nothing.
-    pub const NONE: Self = Self { address: Cell::new(0), size: Cell::new(0) };
+    const fn none() -> Self {
+        Self { address: Cell::new(0), size: Cell::new(0) }
+    }
 }
 
 /// What a driver keeps for all processes: `N` are there, each with a state `T`, and with so many
@@ -57,9 +59,9 @@ impl<const N: usize, T, const UPCALLS: usize, const READ_ONLY: usize, const READ
         Self {
             known: [const { Guarded::new(Cell::new(None)) }; N],
             states,
-            upcalls: [const { [Upcall::NONE; UPCALLS] }; N],
-            read_only: [const { [Buffer::NONE; READ_ONLY] }; N],
-            read_write: [const { [Buffer::NONE; READ_WRITE] }; N],
+            upcalls: [const { [const { Upcall::none() }; UPCALLS] }; N],
+            read_only: [const { [const { Buffer::none() }; READ_ONLY] }; N],
+            read_write: [const { [const { Buffer::none() }; READ_WRITE] }; N],
         }
     }
 

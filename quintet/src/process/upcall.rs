@@ -28,7 +28,9 @@ unsafe impl Sync for Upcall {}
 
 impl Upcall {
     /// Without a function.
-    pub const NONE: Self = Self { function: Cell::new(0), data: Cell::new(0) };
+    pub(super) const fn none() -> Self {
+        Self { function: Cell::new(0), data: Cell::new(0) }
+    }
 }
 
 /// An upcall that is due.
@@ -41,7 +43,7 @@ pub struct Due {
 }
 
 /// In the place of an upcall that there isn't: it never comes.
-pub static NOBODYS: Upcall = Upcall::NONE;
+pub static NOBODYS: Upcall = Upcall::none();
 
 impl Due {
     /// Whether it is of this upcall.

@@ -20,7 +20,7 @@ const CALL: u32 = 2;
 pub enum Status {
     /// Nothing was loaded.
     Empty,
-    /// It runs, is ready to, or waits as [`Waiting`] says.
+    /// It runs, is ready to, or waits.
     Alive,
     /// It has ended by itself, and said this.
     Exited(u32),

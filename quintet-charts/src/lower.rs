@@ -29,7 +29,7 @@ pub enum Step {
     Entry(usize),
     /// A leaf is the state now, from another one, or from the same without storage (`false`).
     Arrive(usize, bool),
-    /// What goes on depends on what a composite remembers: [`resumption`].
+    /// What goes on depends on what a composite remembers.
     Resume(Resumption),
 }
 

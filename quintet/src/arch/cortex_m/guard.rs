@@ -12,14 +12,14 @@ use ::core::arch::asm;
 use ::core::ops::Range;
 
 const TYPE: *const u32 = 0xe000_ed90 as *const u32;
-const CONTROL: *mut u32 = 0xe000_ed94 as *mut u32;
+pub(super) const CONTROL: *mut u32 = 0xe000_ed94 as *mut u32;
 const NUMBER: *mut u32 = 0xe000_ed98 as *mut u32;
 const BASE_ADDRESS: *mut u32 = 0xe000_ed9c as *mut u32;
 const ATTRIBUTES: *mut u32 = 0xe000_eda0 as *mut u32;
 /// System handler control and state: enables the memory fault's own exception.
-const HANDLERS: *mut u32 = 0xe000_ed24 as *mut u32;
+pub(super) const HANDLERS: *mut u32 = 0xe000_ed24 as *mut u32;
 const FAULT_STATUS: *const u8 = 0xe000_ed28 as *const u8;
-const FAULT_ADDRESS: *const u32 = 0xe000_ed34 as *const u32;
+pub(super) const FAULT_ADDRESS: *const u32 = 0xe000_ed34 as *const u32;
 
 /// In the status of a fault: the frame of an exception could not be stored, or the floating-point
 /// registers in it could not, and the address says what an instruction accessed.
@@ -37,7 +37,7 @@ const fn no_access(size: usize) -> u32 {
 /// In the base address: the region's number is part of the word.
 const VALID: u32 = 1 << 4;
 /// Everything that no region covers is as without the unit.
-const ENABLED_WITH_BACKGROUND: u32 = 1 << 2 | 1;
+pub(super) const ENABLED_WITH_BACKGROUND: u32 = 1 << 2 | 1;
 const MEMORY_FAULT_ENABLED: u32 = 1 << 16;
 
 /// How many regions there are; none without a memory protection unit.

@@ -215,7 +215,6 @@ unsafe extern "C" fn __quintet_call() {
         shift = const 32 - LINES_BITS,
         trampoline = sym TRAMPOLINE,
         room = const 4 * ROOM,
-
     )
 }
 
@@ -258,8 +257,6 @@ macro_rules! __fault_of_process {
     };
 }
 
-/// The system handler control and state.
-const HANDLERS: *mut u32 = 0xe000_ed24 as *mut u32;
 /// It lets memory, bus and usage faults have exceptions of their own.
 const FAULTS_ENABLED: u32 = 7 << 16;
 /// Debug exception and monitor control.
@@ -267,9 +264,6 @@ const MONITOR: *mut u32 = 0xe000_edfc as *mut u32;
 /// Breakpoints without a debugger are an exception of their own, not a fault of the system's.
 const MONITOR_ENABLED: u32 = 1 << 16;
 const DEBUG_MONITOR: u8 = 12;
-/// The unit's control: on, with the map that there is without it for privileged code.
-const UNIT: *mut u32 = 0xe000_ed94 as *mut u32;
-const ENABLED_WITH_BACKGROUND: u32 = 1 << 2 | 1;
 
 /// Prepares the processor for processes. Whether it has a unit that protects memory, with enough
 /// regions.
@@ -284,10 +278,10 @@ pub unsafe fn initialise() -> bool {
     unsafe {
         let block = trampoline();
         block.add(BLOCK - 1).write(stub as *const () as usize as u32);
-        HANDLERS.write_volatile(HANDLERS.read_volatile() | FAULTS_ENABLED);
+        guard::HANDLERS.write_volatile(guard::HANDLERS.read_volatile() | FAULTS_ENABLED);
         MONITOR.write_volatile(MONITOR.read_volatile() | MONITOR_ENABLED);
         set_exception_priority(DEBUG_MONITOR, 0);
-        UNIT.write_volatile(ENABLED_WITH_BACKGROUND);
+        guard::CONTROL.write_volatile(guard::ENABLED_WITH_BACKGROUND);
     }
     true
 }
@@ -338,7 +332,6 @@ pub const FIRST_REGION: u32 = 4;
 /// In the handler of the fault, or behind it before another may come.
 pub unsafe fn take_fault() -> (u32, Option<u32>) {
     const STATUS: *mut u32 = 0xe000_ed28 as *mut u32;
-    const MEMORY_ADDRESS: *const u32 = 0xe000_ed34 as *const u32;
     const BUS_ADDRESS: *const u32 = 0xe000_ed38 as *const u32;
     const MEMORY_VALID: u32 = 1 << 7;
     const BUS_VALID: u32 = 1 << 15;
@@ -346,7 +339,7 @@ pub unsafe fn take_fault() -> (u32, Option<u32>) {
     unsafe {
         let status = STATUS.read_volatile();
         let address = if status & MEMORY_VALID != 0 {
-            Some(MEMORY_ADDRESS.read_volatile())
+            Some(guard::FAULT_ADDRESS.read_volatile())
         } else if status & BUS_VALID != 0 {
             Some(BUS_ADDRESS.read_volatile())
         } else {

@@ -53,6 +53,9 @@ impl Built {
         let named: Vec<_> =
             applications.iter().map(|bytes| Application { file: "it", bytes }).collect();
         let placed = place::place(flash, &named).expect("they fit");
+        if placed.is_empty() {
+            return machine;
+        }
         machine.load(&Image::raw(&placed, flash.0).expect("it is some")).expect("it is memory");
         machine.reset();
         machine
@@ -60,7 +63,19 @@ impl Built {
 
     /// Runs to the end; what was printed.
     fn run(&self, applications: &[Vec<u8>]) -> String {
-        let mut machine = self.machine(applications);
+        Self::finish(self.machine(applications))
+    }
+
+    /// The same, with these bytes where applications lie.
+    fn run_flash(&self, bytes: &[u8]) -> String {
+        let mut machine = self.machine(&[]);
+        let flash = place::flash(&self.kernel).expect("it has processes");
+        machine.load(&Image::raw(bytes, flash.0).expect("it is some")).expect("it is memory");
+        machine.reset();
+        Self::finish(machine)
+    }
+
+    fn finish(mut machine: Machine) -> String {
         let stop = machine.run(&Until { max_cycles: Some(CYCLES_MAX), ..Until::default() });
         let printed = support::printed(&mut machine);
         assert!(matches!(stop, Stop::Exit { code: 0 }), "{stop:?}\n{printed}");
@@ -167,4 +182,45 @@ about to trespass
 process 1 accessed memory that isn't its own, at 0x20000000";
     assert!(printed.contains(expected), "{printed}");
     assert!(printed.contains("a thread runs\nhello ends as Exited(7)"), "{printed}");
+}
+
+/// An application with a word of its header changed, and the checksum that it has then.
+fn with_word(mut bytes: Vec<u8>, at: usize, word: u32) -> Vec<u8> {
+    bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
+    bytes[12..16].fill(0);
+    let size = usize::from(u16::from_le_bytes([bytes[2], bytes[3]]));
+    let words = bytes[..size].chunks(4).map(|word| word.try_into().expect("four bytes"));
+    let sum = words.fold(0, |sum, word| sum ^ u32::from_le_bytes(word));
+    bytes[12..16].copy_from_slice(&sum.to_le_bytes());
+    bytes
+}
+
+#[test]
+fn each_refusal_names_its_reason() {
+    const TOTAL: usize = 4;
+    const FLAGS: usize = 8;
+    const MEMORY: usize = 28;
+    const ANYWHERE: u32 = u32::MAX;
+    let built = Built::new();
+    let hello = built.application("hello");
+    let header = usize::from(u16::from_le_bytes([hello[2], hello[3]]));
+    let (fixed_memory, fixed_flash) = (header - 8, header - 4);
+    let loose = with_word(with_word(hello.clone(), fixed_memory, ANYWHERE), fixed_flash, ANYWHERE);
+    let mut odd = with_word(hello.clone(), TOTAL, 544);
+    odd.resize(544, 0xff);
+    let cases = [
+        (with_word(hello.clone(), FLAGS, 0), "hello is not to run, as its header says"),
+        (with_word(hello.clone(), fixed_flash, 0x3_0080), "it was linked for 0x00030080"),
+        (odd, "no regions of the memory protection unit cover its flash alone"),
+        (with_word(loose.clone(), MEMORY, 60_000), "it needs 60000 bytes of memory and 49152 are"),
+        (
+            with_word(hello, fixed_memory, 0x2000_0000),
+            "linked for memory at 0x20000000, which isn't",
+        ),
+        (loose.repeat(5), "at 0x00020800 can't run: there are as many processes as `count` says"),
+    ];
+    for (bytes, reason) in cases {
+        let printed = built.run_flash(&bytes);
+        assert!(printed.contains(reason), "{reason}: {printed}");
+    }
 }

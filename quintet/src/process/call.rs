@@ -45,14 +45,15 @@ unsafe extern "C" fn __quintet_serve_call(frame: *mut Frame) -> Onward {
         return fault::look(system, process, frame);
     }
     // SAFETY: it lies in the process's memory, which nobody else uses while SVCall runs but jobs
-    // that copy to buffers; these may lie there as well, so all is read once.
+    // that copy to buffers, which may lie there as well.
     let call = Call { system, process, frame: unsafe { &mut *frame } };
-    let instruction = call.frame.pc.wrapping_sub(2);
-    if !process.may_return_to(call.frame.pc) {
+    // SAFETY: the same. Once, as what is checked must be what is used.
+    let behind = unsafe { (&raw const call.frame.pc).read_volatile() };
+    if !process.may_return_to(behind) {
         return fault::bad_call(system, process, frame);
     }
-    // SAFETY: in its flash.
-    let class = unsafe { (instruction as usize as *const u8).read_volatile() };
+    // SAFETY: in its flash: the instruction that has called.
+    let class = unsafe { ((behind - 2) as usize as *const u8).read_volatile() };
     match class {
         class::COMMAND => call.command(),
         class::YIELD => return call.yield_(frame),

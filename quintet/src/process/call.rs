@@ -7,10 +7,10 @@
 use ::core::ptr;
 
 use super::client::{Buffer, Client};
-use super::record::{Process, Range, Status, Waiting};
+use super::record::{Process, Range, Status};
 use super::system::{System, system};
 use super::tbf::Permissions;
-use super::upcall::{Due, NOBODYS, deliver, tell};
+use super::upcall::{ANY, NOBODYS, deliver_or, tell};
 use super::{Answer, ErrorCode, fault};
 use crate::arch::process::{Frame, Onward, onward};
 use crate::arch::switch;
@@ -121,8 +121,7 @@ impl Call {
         let slots = self.system.slots(driver, self.process.index());
         let upcall = slots.upcalls.get(number as usize).ok_or(ErrorCode::NoSupport)?;
         // What was due for the function of before is not for this one.
-        let is_it = |due: &Due| due.is_of(upcall);
-        while kernel(|lock| self.process.upcalls.take(is_it, lock)).is_some() {}
+        while self.process.upcalls.take(upcall).is_ok() {}
         let before = kernel(|_| (upcall.function.replace(function), upcall.data.replace(data)));
         Ok(Answer::Words(before.0, before.1))
     }
@@ -161,14 +160,7 @@ impl Call {
             0 => self.yield_now(),
             1 => {
                 let Self { process, frame: own, .. } = self;
-                let waits = kernel(|lock| {
-                    let waits = !deliver(process, own, lock);
-                    if waits {
-                        process.wait(Waiting::Upcall, frame, lock);
-                    }
-                    waits
-                });
-                if waits {
+                if !deliver_or(process, own, |lock| process.wait(&ANY, frame, lock)) {
                     switch::pend();
                 }
             }
@@ -182,7 +174,7 @@ impl Call {
     fn yield_now(self) {
         let Self { process, frame, .. } = self;
         let flag = frame.registers[1];
-        let has_run = kernel(|lock| deliver(process, frame, lock));
+        let has_run = deliver_or(process, frame, |_| ());
         if process.may_write(flag, 1) {
             // SAFETY: in the process's memory.
             unsafe { (flag as usize as *mut u8).write_volatile(u8::from(has_run)) };
@@ -196,16 +188,22 @@ impl Call {
         let number = self.argument(2) as usize;
         let wanted = slots.and_then(|slots| slots.upcalls.get(number)).unwrap_or(&NOBODYS);
         let Self { process, frame: own, .. } = self;
-        let waits = kernel(|lock| {
-            let due = process.upcalls.take(|due| due.is_of(wanted), lock);
-            match &due {
-                Some(due) => tell(own, due),
-                None => process.wait(Waiting::One(wanted), frame, lock),
+        loop {
+            let looked_at = match process.upcalls.take(wanted) {
+                Ok(due) => return tell(own, &due),
+                Err(looked_at) => looked_at,
+            };
+            let waits = kernel(|lock| {
+                // Another one may have come since it was looked at the last.
+                let has_all = process.upcalls.len(lock) == looked_at;
+                if has_all {
+                    process.wait(wanted, frame, lock);
+                }
+                has_all
+            });
+            if waits {
+                return switch::pend();
             }
-            due.is_none()
-        });
-        if waits {
-            switch::pend();
         }
     }
 

@@ -132,7 +132,7 @@ impl System {
                 Ok(None) => break,
                 Ok(Some(header)) => {
                     if header.program.is_some() {
-                        found(&self.load(&mut left, &header, flash));
+                        found(&self.load(&mut left, &header));
                     }
                     left.flash += header.total_size as u32;
                 }
@@ -161,12 +161,11 @@ impl System {
         &'static self,
         left: &mut Left,
         header: &Header<'static>,
-        flash: &'static [u8],
     ) -> Found {
         if !header.is_enabled {
             return Found::Disabled(header.name);
         }
-        match self.try_load(left, header, &flash[..header.total_size]) {
+        match self.try_load(left, header) {
             Ok(found) => found,
             Err(refusal) => Found::Refused(left.flash, header.name, refusal),
         }
@@ -176,7 +175,6 @@ impl System {
         &'static self,
         left: &mut Left,
         header: &Header<'static>,
-        application: &'static [u8],
     ) -> Result<Found, Refusal> {
         let process = self.processes.get(left.count).ok_or(Refusal::Count)?;
         let program = header.program.as_ref().ok_or(Broken::Program)?;
@@ -187,10 +185,7 @@ impl System {
         }
         let code = regions::cover(flash.begin, flash.end).ok_or(Refusal::Uncoverable)?;
         let (memory, data) = self.allot(left.memory, header, program)?;
-        process.load(application, flash, memory, regions::words(code, data));
-        if header.permissions.is_none() {
-            process.set_lines(self.lines);
-        }
+        process.load(flash, memory, regions::words(code, data));
         begin(process);
         process.set_status(Status::Alive);
         let surplus = memory.end - left.memory - program.memory.max(LEAST);

@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "a driver's type is behind a pointer in the table")]
 
-use super::client::{Client, Slots};
+use super::client::{Buffer, Client, Slots};
 use super::upcall::Upcall;
 use super::{Answer, Process};
 use crate::arch::process::{Frame, LINES_BITS};
@@ -43,6 +43,8 @@ pub struct Entry {
     index: u8,
     slots: unsafe fn(*const (), usize) -> Slots,
     upcall: unsafe fn(*const (), usize, usize) -> Option<&'static Upcall>,
+    read_only: unsafe fn(*const (), usize, usize) -> Option<&'static Buffer>,
+    read_write: unsafe fn(*const (), usize, usize) -> Option<&'static Buffer>,
     forget: unsafe fn(*const (), Client),
 }
 
@@ -65,6 +67,8 @@ impl Entry {
             index,
             slots: slots::<D>,
             upcall: upcall::<D>,
+            read_only: read_only::<D>,
+            read_write: read_write::<D>,
             forget: forget::<D>,
         }
     }
@@ -83,6 +87,18 @@ impl Entry {
     pub(super) fn upcall(&self, process: usize, number: usize) -> Option<&'static Upcall> {
         // SAFETY: the pointer and the function are of one type.
         unsafe { (self.upcall)(self.driver, process, number) }
+    }
+
+    /// The buffer `number`, to be read from, of a process.
+    pub(super) fn read_only(&self, process: usize, number: usize) -> Option<&'static Buffer> {
+        // SAFETY: the pointer and the function are of one type.
+        unsafe { (self.read_only)(self.driver, process, number) }
+    }
+
+    /// The buffer `number`, to be written to, of a process.
+    pub(super) fn read_write(&self, process: usize, number: usize) -> Option<&'static Buffer> {
+        // SAFETY: the pointer and the function are of one type.
+        unsafe { (self.read_write)(self.driver, process, number) }
     }
 
     pub(super) fn forget(&self, client: Client) {
@@ -131,6 +147,34 @@ unsafe fn upcall<D: Driver>(
     // SAFETY: the caller's.
     let driver: &'static D = unsafe { &*driver.cast() };
     driver.slots(process).upcalls.get(number)
+}
+
+/// The same of a buffer to be read from.
+///
+/// # Safety
+/// `driver` is a static of this type.
+unsafe fn read_only<D: Driver>(
+    driver: *const (),
+    process: usize,
+    number: usize,
+) -> Option<&'static Buffer> {
+    // SAFETY: the caller's.
+    let driver: &'static D = unsafe { &*driver.cast() };
+    driver.slots(process).read_only.get(number)
+}
+
+/// The same of a buffer to be written to.
+///
+/// # Safety
+/// `driver` is a static of this type.
+unsafe fn read_write<D: Driver>(
+    driver: *const (),
+    process: usize,
+    number: usize,
+) -> Option<&'static Buffer> {
+    // SAFETY: the caller's.
+    let driver: &'static D = unsafe { &*driver.cast() };
+    driver.slots(process).read_write.get(number)
 }
 
 /// # Safety

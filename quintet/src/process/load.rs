@@ -8,9 +8,7 @@ use super::record::{Process, Range, Status};
 use super::regions::{self, Cover};
 use super::system::System;
 use super::tbf::{self, Broken, Header, Program};
-use crate::arch::process::{self, Frame, THUMB, trampoline};
-use crate::core::lock::kernel;
-use crate::core::scheduler::SCHEDULER;
+use crate::arch::process::{self, Frame, THUMB};
 
 /// How much memory a process uses before it has asked for more: that of its first frame.
 const FIRST: u32 = size_of::<Frame>() as u32;
@@ -145,7 +143,7 @@ impl System {
             }
         }
         for process in &self.processes[..left.count] {
-            kernel(|lock| SCHEDULER.begin(process.control(), trampoline(), lock));
+            process.begin();
         }
     }
 

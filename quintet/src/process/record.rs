@@ -8,9 +8,9 @@ use ::core::ptr;
 
 use super::driver::Lines;
 use super::system::system;
-use super::upcall::{DELIVERED, Place, Queue, Upcall};
-use crate::arch::process::{Frame, LINES, REGIONS_AT, Words};
-use crate::core::lock::{Kernel, kernel_and_wake};
+use super::upcall::{Place, Queue, Upcall};
+use crate::arch::process::{Frame, LINES, REGIONS_AT, Words, leave_ring, trampoline};
+use crate::core::lock::{Kernel, kernel, kernel_and_wake};
 use crate::core::scheduler::{About, Control, SCHEDULER};
 use crate::core::wake::Wakee;
 
@@ -43,9 +43,9 @@ pub struct Process {
     /// served any more.
     lines: Cell<Option<&'static Lines>>,
     status: Cell<Status>,
-    /// What it waits for: nothing, [`ANY`](super::upcall::ANY) upcall, or this one, which is not called but told. Or
-    /// it was [`DELIVERED`], but the process isn't ready yet.
-    pub(super) waiting: Cell<Option<&'static Upcall>>,
+    /// What it waits for: nothing if null, [any](Self::any) upcall, or this one, which is not called
+    /// but told. Or it has [come](Self::delivered) since it waited.
+    pub(super) waiting: Cell<*const Upcall>,
     /// How often it was restarted.
     pub(super) restarts: Cell<u32>,
     memory: Cell<Range>,
@@ -89,6 +89,9 @@ const _: () = assert!(offset_of!(Process, saved) == crate::core::scheduler::offs
 unsafe impl Sync for Process {}
 
 impl Process {
+    /// What room for one upcall that is due takes, in bytes.
+    pub const UPCALL_BYTES: usize = size_of::<Place>();
+
     /// A process of the table at `this`, in which nothing is loaded.
     ///
     /// # Safety
@@ -106,7 +109,7 @@ impl Process {
             regions: [const { Cell::new([0; 2]) }; 4],
             lines: Cell::new(None),
             status: Cell::new(Status::Empty),
-            waiting: Cell::new(None),
+            waiting: Cell::new(ptr::null()),
             restarts: Cell::new(0),
             memory: Cell::new(Range { begin: 0, end: 0 }),
             flash: Cell::new(Range { begin: 0, end: 0 }),
@@ -168,10 +171,6 @@ impl Process {
         self.flash.get()
     }
 
-    pub(super) const fn control(&self) -> &Control {
-        &self.control
-    }
-
     /// Its application in flash.
     pub(super) fn application(&self) -> &'static [u8] {
         let Range { begin, end } = self.flash.get();
@@ -201,7 +200,7 @@ impl Process {
             register.set(0);
         }
         self.saved[0].set(stack_pointer);
-        self.waiting.set(None);
+        self.waiting.set(ptr::null());
         self.open();
     }
 
@@ -223,9 +222,16 @@ impl Process {
         self.flash.get().has(address.wrapping_sub(CALL), CALL)
     }
 
-    /// No call of its is served any more.
+    /// No call of its is served any more, and it waits for nothing.
     pub(super) fn close(&self) {
         self.lines.set(None);
+        self.waiting.set(ptr::null());
+    }
+
+    /// Lets it run, once it is loaded.
+    pub(super) fn begin(&'static self) {
+        kernel(|lock| SCHEDULER.set_begun(&self.control, trampoline(), lock));
+        kernel_and_wake(|_| ((), Some(Wakee::of_thread(&self.control))));
     }
 
     /// Whether it may write there.
@@ -234,26 +240,42 @@ impl Process {
         self.memory.get().has(begin, size)
     }
 
-    /// Lets it wait: it is the running one, and is left as soon as SVCall returns. Its frame is
-    /// where its stack pointer is.
-    pub(super) fn wait(&self, waiting: &'static Upcall, frame: *mut Frame, lock: &Kernel<'_>) {
-        self.saved[0].set(frame.addr() as u32);
-        self.waiting.set(Some(waiting));
-        SCHEDULER.make_unready(lock);
+    /// In the place of the upcall that it waits for: any. Its own address, which is at hand.
+    #[inline(always)]
+    pub(super) const fn any(&self) -> *const Upcall {
+        ptr::from_ref(self).cast()
     }
 
-    /// The frame of the call in which it waits.
+    /// In the place of the upcall that it waits for: it has come.
+    #[inline(always)]
+    pub(super) const fn delivered(&self) -> *const Upcall {
+        ptr::from_ref(&self.waiting).cast()
+    }
+
+    /// Says where the frame of its call is, in which it may wait. Nobody asks until it does.
+    pub(super) fn set_frame(&self, frame: *mut Frame) {
+        self.saved[0].set(frame.addr() as u32);
+    }
+
+    /// The frame of the call in which it waits: where its stack pointer is.
+    #[inline(always)]
     pub(super) fn frame(&self) -> *mut Frame {
         ptr::with_exposed_provenance_mut(self.saved[0].get() as usize)
     }
 
-    /// Makes it ready behind an upcall that was [`DELIVERED`], unless it was begun anew since.
+    /// Lets it wait: it is the running one, and is left as soon as SVCall returns.
+    #[inline(always)]
+    pub(super) fn wait(&self, waiting: *const Upcall, _lock: &Kernel<'_>) {
+        self.waiting.set(waiting);
+        // SAFETY: the lock is held, and it runs.
+        unsafe { leave_ring(&self.control) };
+    }
+
+    /// Makes it ready behind an upcall that was [delivered](Self::delivered), unless it was begun
+    /// anew since.
     pub(super) fn wake(&'static self) {
         kernel_and_wake(|_| {
-            let is_due = self.waiting.get().is_some_and(|upcall| ptr::eq(upcall, &DELIVERED));
-            if is_due {
-                self.waiting.set(None);
-            }
+            let is_due = ptr::eq(self.waiting.get(), self.delivered());
             ((), is_due.then(|| Wakee::of_thread(&self.control)))
         });
     }

@@ -63,6 +63,12 @@ impl System {
         self.drivers[usize::from(driver)].slots(process)
     }
 
+    /// The driver with this number.
+    #[inline]
+    pub(super) fn driver(&self, number: u32) -> Option<&'static Entry> {
+        self.find(number).map(|place| &self.drivers[usize::from(place)])
+    }
+
     /// The place of a driver in the table.
     #[inline]
     pub(super) fn find(&self, number: u32) -> Option<u8> {

@@ -41,15 +41,10 @@ pub struct Due {
 
 /// In the place of an upcall that there isn't: it never comes.
 pub static NOBODYS: Upcall = Upcall::none();
-/// In the place of the upcall that a process waits for: any.
-pub static ANY: Upcall = Upcall::none();
-/// In the place of the upcall that a process waits for: it has come, and the process is about to
-/// become ready.
-pub static DELIVERED: Upcall = Upcall::none();
-
 impl Due {
     /// Whether it is of this upcall.
-    pub(super) fn is_of(&self, upcall: &Upcall) -> bool {
+    #[inline(always)]
+    pub(super) fn is_of(&self, upcall: *const Upcall) -> bool {
         ptr::eq(self.upcall, upcall)
     }
 }
@@ -80,6 +75,15 @@ pub struct Queue {
     first: Cell<u8>,
     /// How many there are.
     count: Cell<u8>,
+}
+
+impl Process {
+    /// Notes an upcall that it doesn't wait for. Whether there was room; for one that has ended
+    /// there always is, as nothing is noted.
+    #[inline(always)]
+    fn note(&self, due: &Due, lock: &Kernel<'_>) -> bool {
+        self.status() != Status::Alive || self.upcalls.push(due, lock)
+    }
 }
 
 impl Queue {
@@ -143,29 +147,39 @@ impl Queue {
 /// Makes an upcall due, or delivers it at once to a process that waits for it. Whether there was
 /// room. Two short sections: in the first the frame is written, in the second the process becomes
 /// ready.
+#[inline(always)]
 pub fn schedule(process: &'static Process, due: &Due) -> bool {
-    let (is_delivered, has_room) = kernel(|lock| {
-        let waiting = process.waiting.get();
-        // It has ended.
-        if process.status() != Status::Alive {
-            return (false, true);
-        }
+    // Both change in SVCall alone, which doesn't come in between: threads don't run then either.
+    let (function, data) = (due.upcall.function.get(), due.upcall.data.get());
+    let outcome = kernel(|lock| {
+        let wanted = process.waiting.get();
         // SAFETY: it waits there, within its memory.
         let frame = || unsafe { &mut *process.frame() };
-        match waiting {
-            Some(any) if ptr::eq(any, &ANY) && due.upcall.function.get() != 0 => {
-                call(frame(), due);
-            }
-            Some(upcall) if due.is_of(upcall) => tell(frame(), due),
-            _ => return (false, process.upcalls.push(due, lock)),
+        if ptr::eq(wanted, process.any()) && function != 0 {
+            call(frame(), due.arguments, function, data);
+        } else if due.is_of(wanted) {
+            tell(frame(), due);
+        } else {
+            return Outcome::Noted(process.note(due, lock));
         }
-        process.waiting.set(Some(&DELIVERED));
-        (true, true)
+        process.waiting.set(process.delivered());
+        Outcome::Delivered
     });
-    if is_delivered {
-        process.wake();
+    match outcome {
+        Outcome::Noted(has_room) => has_room,
+        Outcome::Delivered => {
+            process.wake();
+            true
+        }
     }
-    has_room
+}
+
+/// What became of an upcall.
+enum Outcome {
+    /// It is due, if there was room.
+    Noted(bool),
+    /// The process has it.
+    Delivered,
 }
 
 /// Delivers the first that is due and has a function, in a call of the process. Whether there was
@@ -184,19 +198,20 @@ pub fn deliver_or(process: &Process, frame: &mut Frame, otherwise: impl Fn(&Kern
             Some(first)
         });
         let Some(due) = first else { return false };
-        if due.upcall.function.get() != 0 {
-            call(frame, &due);
+        let (function, data) = (due.upcall.function.get(), due.upcall.data.get());
+        if function != 0 {
+            call(frame, due.arguments, function, data);
             return true;
         }
     }
 }
 
-/// Makes the frame of a yield that of a call.
-fn call(frame: &mut Frame, due: &Due) {
-    let [first, second, third] = due.arguments;
-    frame.registers = [first, second, third, due.upcall.data.get()];
+/// Makes the frame of a yield that of a call of `function`.
+#[inline(always)]
+const fn call(frame: &mut Frame, [first, second, third]: [u32; 3], function: u32, data: u32) {
+    frame.registers = [first, second, third, data];
     frame.lr = frame.pc | 1;
-    frame.pc = due.upcall.function.get() & !1;
+    frame.pc = function & !1;
     // No flags, nothing of an interrupted instruction; whether the frame was aligned stays.
     frame.xpsr = frame.xpsr & 1 << 9 | THUMB;
 }

@@ -31,7 +31,7 @@ use ::core::ptr;
 
 use super::guard;
 use super::set_exception_priority;
-use crate::core::scheduler::{SCHEDULER, offset};
+use crate::core::scheduler::{Control, SCHEDULER, offset};
 
 /// What a process goes on with behind a call: its stack pointer, and whether it starts anew.
 pub type Onward = u64;
@@ -232,6 +232,45 @@ unsafe extern "C" fn __quintet_call() {
         shift = const 32 - LINES_BITS,
         trampoline = sym TRAMPOLINE,
         room = const 4 * ROOM,
+    )
+}
+
+/// Takes a running process out of the ring of those that are ready; the switch looks for another
+/// one. In Rust it takes a third more, with the kernel's lock held.
+///
+/// # Safety
+/// The kernel's lock is held, in SVCall; it is the running one.
+#[unsafe(naked)]
+pub unsafe extern "C" fn leave_ring(_running: &Control) {
+    naked_asm!(
+        "ldr r2, 9f",
+        "ldrd r1, r3, [r0, #{next}]",         // the next, and the one before
+        "cmp r1, r0",
+        "beq 2f",                             // it is alone
+        "str r1, [r3, #{next}]",
+        "str r3, [r1, #{previous}]",
+        "strd r0, r0, [r0, #{next}]",
+        "ldr r3, [r0, #{bit}]",
+        "clz r3, r3",
+        "ldr r12, [r2, r3, lsl #2]",
+        "cmp r12, r0",
+        "it eq",
+        "streq r1, [r2, r3, lsl #2]",         // the next is the first
+        "bx lr",
+        "2:",
+        "ldr r1, [r2, #-4]",
+        "ldr r3, [r0, #{bit}]",
+        "bics r1, r3",
+        "str r1, [r2, #-4]",                  // nobody of its priority is ready
+        "bx lr",
+        ".p2align 2",
+        "9:",
+        ".word {scheduler}+{queue}",
+        scheduler = sym SCHEDULER,
+        queue = const offset::QUEUE,
+        bit = const offset::BIT,
+        next = const offset::NEXT,
+        previous = const offset::PREVIOUS,
     )
 }
 

@@ -191,8 +191,8 @@ fn a_frame_that_was_written_over_leads_the_kernel_nowhere() {
 #[test]
 fn upcalls_come_in_their_order_and_as_many_as_have_room() {
     let mut built = Built::new();
-    let kernels = support::build("process-firmware", support::TARGET, &["--bin", "upcalls"]);
-    built.kernel = support::image(&kernels.join("upcalls"));
+    let kernels = support::build("process-firmware", support::TARGET, &["--bin", "bells"]);
+    built.kernel = support::image(&kernels.join("bells"));
     let printed = built.run(&[built.application("upcalls")]);
     assert!(printed.contains("upcalls ends as Exited(0)"), "{printed}");
 }

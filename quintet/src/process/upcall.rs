@@ -149,9 +149,8 @@ impl Queue {
 /// ready.
 #[inline(always)]
 pub fn schedule(process: &'static Process, due: &Due) -> bool {
-    // Both change in SVCall alone, which doesn't come in between: threads don't run then either.
-    let (function, data) = (due.upcall.function.get(), due.upcall.data.get());
     let outcome = kernel(|lock| {
+        let (function, data) = (due.upcall.function.get(), due.upcall.data.get());
         let wanted = process.waiting.get();
         // SAFETY: it waits there, within its memory.
         let frame = || unsafe { &mut *process.frame() };

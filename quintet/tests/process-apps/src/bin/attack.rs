@@ -42,7 +42,7 @@ fn call_on(stack: u32) {
 fn command_on(stack: u32) {
     // SAFETY: none: the kernel must refuse it.
     unsafe {
-        asm!("movs r0, #1", "mov r1, r0", "mov sp, {}", "svc 2", "udf #0", in(reg) stack,
+        asm!("mov sp, r2", "movs r0, #1", "movs r1, #1", "svc 2", "udf #0", in("r2") stack,
             options(noreturn))
     };
 }

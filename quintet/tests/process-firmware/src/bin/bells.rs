@@ -5,6 +5,7 @@
 use core::panic::PanicInfo;
 
 use cortex_m_rt::entry;
+use lm3s6965 as _;
 use quintet::process::{Answer, Client, Clients, Driver, ErrorCode, Slots, Status};
 use semihosting::println;
 

@@ -350,6 +350,14 @@ impl Scheduler {
 
     /// Begins a thread: it is ready.
     pub(crate) fn begin(&self, control: &Control, stack_pointer: *mut u32, lock: &Kernel<'_>) {
+        self.set_begun(control, stack_pointer, lock);
+        self.make_ready(control, lock);
+    }
+
+    /// The same; the caller makes it ready.
+    #[expect(clippy::unused_self, reason = "it is the scheduler that a thread begins in")]
+    #[inline(always)]
+    pub(crate) fn set_begun(&self, control: &Control, stack_pointer: *mut u32, _: &Kernel<'_>) {
         control.stack_pointer.set(stack_pointer);
         control.state.set(State::Alive);
         // A wake that is noted stays: who awaits one looks first.
@@ -358,7 +366,6 @@ impl Scheduler {
         if lock::is_cooperative() {
             control.limit.set(own_limit(control.bit.get()));
         }
-        self.make_ready(control, lock);
     }
 
     /// Notes that the running thread has ended; the caller lets it wait for ever.

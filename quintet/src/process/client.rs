@@ -189,15 +189,16 @@ impl Client {
     /// it yields. From every context that the kernel knows of.
     ///
     /// # Errors
-    /// [`ErrorCode::NoMemory`] if as many are due as there is room for, which is 10;
+    /// [`ErrorCode::NoMemory`] if as many are due as there is room for: `upcalls` of
+    /// [`processes!`](crate::processes), 10 if that says nothing;
     /// [`ErrorCode::NoSupport`] if the driver has no such upcall.
     ///
     /// # Cost
-    /// A section of the kernel's lock.
+    /// A section of the kernel's lock; where the process waits for it, two.
     pub fn upcall(&self, number: usize, arguments: [u32; 3]) -> Result<(), ErrorCode> {
-        let upcall = self.slots().upcalls.get(number).ok_or(ErrorCode::NoSupport)?;
-        let due = Due { upcall, arguments };
-        let has_room = kernel(|lock| schedule(self.process, due, lock));
+        let entry = &system().drivers[usize::from(self.driver)];
+        let upcall = entry.upcall(self.process.index(), number).ok_or(ErrorCode::NoSupport)?;
+        let has_room = schedule(self.process, &Due { upcall, arguments });
         if has_room { Ok(()) } else { Err(ErrorCode::NoMemory) }
     }
 }

@@ -121,6 +121,8 @@ const fn cause(status: u32) -> Cause {
 
 /// Looks at what the process that runs did, in SVCall: a fault of its was noted, or the frame of
 /// its call can't be.
+#[cold]
+#[inline(never)]
 pub fn look(system: &'static System, process: &'static Process, frame: *mut Frame) -> Onward {
     // SAFETY: behind the fault, with the process left alone.
     let (status, address) = unsafe { process::take_fault() };
@@ -133,6 +135,8 @@ pub fn look(system: &'static System, process: &'static Process, frame: *mut Fram
 }
 
 /// The process that runs has made a call that there isn't.
+#[cold]
+#[inline(never)]
 pub fn bad_call(system: &'static System, process: &'static Process, frame: *mut Frame) -> Onward {
     // SAFETY: the frame of its call was checked.
     let stored = Some(unsafe { *frame });

@@ -8,9 +8,7 @@ use super::record::{Process, Range, Status};
 use super::regions::{self, Cover};
 use super::system::System;
 use super::tbf::{self, Broken, Header, Program};
-use crate::arch::process::{self, Frame, THUMB, trampoline};
-use crate::core::lock::kernel;
-use crate::core::scheduler::SCHEDULER;
+use crate::arch::process::{self, Frame, THUMB};
 
 /// How much memory a process uses before it has asked for more: that of its first frame.
 const FIRST: u32 = size_of::<Frame>() as u32;
@@ -132,7 +130,7 @@ impl System {
                 Ok(None) => break,
                 Ok(Some(header)) => {
                     if header.program.is_some() {
-                        found(&self.load(&mut left, &header, flash));
+                        found(&self.load(&mut left, &header));
                     }
                     left.flash += header.total_size as u32;
                 }
@@ -145,7 +143,7 @@ impl System {
             }
         }
         for process in &self.processes[..left.count] {
-            kernel(|lock| SCHEDULER.begin(process.control(), trampoline(), lock));
+            process.begin();
         }
     }
 
@@ -161,12 +159,11 @@ impl System {
         &'static self,
         left: &mut Left,
         header: &Header<'static>,
-        flash: &'static [u8],
     ) -> Found {
         if !header.is_enabled {
             return Found::Disabled(header.name);
         }
-        match self.try_load(left, header, &flash[..header.total_size]) {
+        match self.try_load(left, header) {
             Ok(found) => found,
             Err(refusal) => Found::Refused(left.flash, header.name, refusal),
         }
@@ -176,7 +173,6 @@ impl System {
         &'static self,
         left: &mut Left,
         header: &Header<'static>,
-        application: &'static [u8],
     ) -> Result<Found, Refusal> {
         let process = self.processes.get(left.count).ok_or(Refusal::Count)?;
         let program = header.program.as_ref().ok_or(Broken::Program)?;
@@ -187,10 +183,7 @@ impl System {
         }
         let code = regions::cover(flash.begin, flash.end).ok_or(Refusal::Uncoverable)?;
         let (memory, data) = self.allot(left.memory, header, program)?;
-        process.load(application, flash, memory, regions::words(code, data));
-        if header.permissions.is_none() {
-            process.set_lines(self.lines);
-        }
+        process.load(flash, memory, regions::words(code, data));
         begin(process);
         process.set_status(Status::Alive);
         let surplus = memory.end - left.memory - program.memory.max(LEAST);

@@ -68,6 +68,7 @@ pub use system::System;
 pub mod export {
     pub use super::driver::Lines;
     pub use super::fault::system_fault;
-    pub use super::record::offset::LOWEST;
-    pub use super::system::{Table, abouts};
+    pub use super::system::{Table, UPCALLS, abouts, places};
+    pub use super::upcall::Place;
+    pub use crate::arch::process::LINES;
 }

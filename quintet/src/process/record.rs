@@ -7,10 +7,12 @@ use ::core::mem::offset_of;
 use ::core::ptr;
 
 use super::driver::Lines;
-use super::upcall::{Queue, Upcall};
-use crate::arch::process::{Frame, REGIONS_AT, Words};
-use crate::core::lock::Kernel;
+use super::system::system;
+use super::upcall::{Place, Queue, Upcall};
+use crate::arch::process::{Frame, LINES, REGIONS_AT, Words, leave_ring, trampoline};
+use crate::core::lock::{Kernel, kernel, kernel_and_wake};
 use crate::core::scheduler::{About, Control, SCHEDULER};
+use crate::core::wake::Wakee;
 
 /// The size of the instruction that calls, in bytes.
 const CALL: u32 = 2;
@@ -28,17 +30,6 @@ pub enum Status {
     Faulted,
 }
 
-/// What a process waits for.
-#[derive(Clone, Copy, Debug)]
-pub enum Waiting {
-    /// Nothing.
-    No,
-    /// Any upcall.
-    Upcall,
-    /// This upcall, which is not called but told.
-    One(&'static Upcall),
-}
-
 /// A process: what is behind the words that the switch knows is touched in SVCall, which runs for
 /// the process that is running, and under the kernel's lock where a job may touch it as well.
 #[repr(C)]
@@ -48,22 +39,13 @@ pub struct Process {
     saved: [Cell<u32>; 9],
     /// What the protection unit gets.
     regions: [Cell<Words>; 4],
-    /// The lowest address that its stack's pointer may have when it calls. None may, once a fault
-    /// of its was noted.
-    lowest: Cell<u32>,
-    /// How far above that it may be.
-    span: Cell<u32>,
-    /// The lowest address that it may go on at behind a call.
-    first_return: Cell<u32>,
-    /// How many addresses there are from that on.
-    returns: Cell<u32>,
-    /// The drivers that it finds at once.
-    lines: Cell<&'static Lines>,
-    /// The place in the table of processes.
-    index: u8,
+    /// The drivers that it finds at once. None, once a fault of its was noted: no call of its is
+    /// served any more.
+    lines: Cell<Option<&'static Lines>>,
     status: Cell<Status>,
-    /// What it waits for.
-    pub(super) waiting: Cell<Waiting>,
+    /// What it waits for: nothing if null, [any](Self::any) upcall, or this one, which is not called
+    /// but told. Or it has [come](Self::delivered) since it waited.
+    pub(super) waiting: Cell<*const Upcall>,
     /// How often it was restarted.
     pub(super) restarts: Cell<u32>,
     memory: Cell<Range>,
@@ -74,14 +56,12 @@ pub struct Process {
     pub(super) lent: Cell<u32>,
     /// Where its own flash begins, behind the header.
     pub(super) code: Cell<u32>,
-    /// Whether its header says what it may call.
-    pub(super) is_limited: Cell<bool>,
-    /// The frame of the call in which it waits.
-    pub(super) frame: Cell<*mut Frame>,
     /// Its upcalls that are due.
     pub(super) upcalls: Queue,
-    /// Its application in flash.
-    application: Cell<&'static [u8]>,
+    /// The place in the table of processes.
+    index: u8,
+    /// Whether its header says what it may call.
+    pub(super) is_limited: Cell<bool>,
 }
 
 /// Addresses from the first to behind the last.
@@ -100,24 +80,8 @@ impl Range {
     }
 }
 
-/// Where the assembly finds a field.
-pub mod offset {
-    use super::{Process, offset_of};
-
-    /// In a process.
-    pub const LOWEST: usize = offset_of!(Process, lowest);
-    /// In a process. Behind it, how many addresses.
-    pub const FIRST_RETURN: usize = offset_of!(Process, first_return);
-    /// In a process.
-    pub const LINES: usize = offset_of!(Process, lines);
-}
-
 const _: () = assert!(offset_of!(Process, control) == 0);
-const _: () = assert!(offset::LOWEST == REGIONS_AT + 4 * 8);
-const _: () = assert!(offset::LINES == offset::FIRST_RETURN + 8);
-const _: () = assert!(offset::FIRST_RETURN == offset::LOWEST + 8);
-const _: () = assert!(offset_of!(Process, span) == offset::LOWEST + 4);
-const _: () = assert!(offset_of!(Process, returns) == offset::FIRST_RETURN + 4);
+const _: () = assert!(offset_of!(Process, lines) == LINES);
 const _: () = assert!(offset_of!(Process, regions) == REGIONS_AT);
 const _: () = assert!(offset_of!(Process, saved) == crate::core::scheduler::offset::SAVED);
 
@@ -125,6 +89,9 @@ const _: () = assert!(offset_of!(Process, saved) == crate::core::scheduler::offs
 unsafe impl Sync for Process {}
 
 impl Process {
+    /// What room for one upcall that is due takes, in bytes.
+    pub const UPCALL_BYTES: usize = size_of::<Place>();
+
     /// A process of the table at `this`, in which nothing is loaded.
     ///
     /// # Safety
@@ -133,31 +100,25 @@ impl Process {
         this: *const Self,
         index: u8,
         priority: u8,
-        about: &'static About,
+        (about, due): (&'static About, &'static [Place]),
     ) -> Self {
         Self {
             // SAFETY: the caller's; the control block is the first field.
             control: unsafe { Control::new(this.cast(), priority, about) },
             saved: [const { Cell::new(0) }; 9],
             regions: [const { Cell::new([0; 2]) }; 4],
-            lowest: Cell::new(u32::MAX),
-            span: Cell::new(0),
-            first_return: Cell::new(0),
-            returns: Cell::new(0),
-            lines: Cell::new(&Lines::NONE),
-            index,
+            lines: Cell::new(None),
             status: Cell::new(Status::Empty),
-            waiting: Cell::new(Waiting::No),
+            waiting: Cell::new(ptr::null()),
             restarts: Cell::new(0),
             memory: Cell::new(Range { begin: 0, end: 0 }),
             flash: Cell::new(Range { begin: 0, end: 0 }),
             break_: Cell::new(0),
             lent: Cell::new(0),
             code: Cell::new(0),
+            upcalls: Queue::new(due),
+            index,
             is_limited: Cell::new(false),
-            frame: Cell::new(ptr::null_mut()),
-            upcalls: Queue::new(),
-            application: Cell::new(&[]),
         }
     }
 
@@ -186,7 +147,7 @@ impl Process {
     /// The name of its application; empty without one.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        match super::tbf::read(self.application.get()) {
+        match super::tbf::read(self.application()) {
             Ok(Some(header)) => header.name,
             _ => "",
         }
@@ -210,32 +171,24 @@ impl Process {
         self.flash.get()
     }
 
-    pub(super) const fn control(&self) -> &Control {
-        &self.control
-    }
-
-    pub(super) const fn application(&self) -> &'static [u8] {
-        self.application.get()
+    /// Its application in flash.
+    pub(super) fn application(&self) -> &'static [u8] {
+        let Range { begin, end } = self.flash.get();
+        if begin == end {
+            return &[];
+        }
+        // SAFETY: it was read there when it was loaded, and nobody writes to flash.
+        unsafe { ::core::slice::from_raw_parts(begin as usize as *const u8, (end - begin) as usize) }
     }
 
     pub(super) fn set_status(&self, status: Status) {
         self.status.set(status);
     }
 
-    /// Gives it an application, its flash and its memory, of which the regions are `words`.
-    pub(super) fn load(
-        &self,
-        application: &'static [u8],
-        flash: Range,
-        memory: Range,
-        words: [Words; 4],
-    ) {
-        self.application.set(application);
+    /// Gives it its application's flash and its memory, of which the regions are `words`.
+    pub(super) fn load(&self, flash: Range, memory: Range, words: [Words; 4]) {
         self.flash.set(flash);
-        self.first_return.set(flash.begin + CALL);
-        self.returns.set(flash.end - flash.begin - (CALL - 1));
         self.memory.set(memory);
-        self.span.set(memory.end - memory.begin - size_of::<Frame>() as u32);
         for (region, words) in self.regions.iter().zip(words) {
             region.set(words);
         }
@@ -247,30 +200,38 @@ impl Process {
             register.set(0);
         }
         self.saved[0].set(stack_pointer);
-        self.waiting.set(Waiting::No);
-        self.lowest.set(self.memory.get().begin);
+        self.waiting.set(ptr::null());
+        self.open();
+    }
+
+    /// Lets its calls be served. One that may not call every driver finds none at once.
+    fn open(&self) {
+        let lines = if self.is_limited.get() { &Lines::NONE } else { system().lines };
+        self.lines.set(Some(lines));
     }
 
     /// Whether a frame that the hardware is said to have stored lies in its memory, and no fault
     /// was noted.
     #[inline(always)]
     pub(super) fn owns_frame(&self, frame: u32) -> bool {
-        frame.wrapping_sub(self.lowest.get()) <= self.span.get()
-    }
-
-    /// Lets it find drivers at once.
-    pub(super) fn set_lines(&self, lines: &'static Lines) {
-        self.lines.set(lines);
+        self.lines.get().is_some() && self.memory.get().has(frame, size_of::<Frame>() as u32)
     }
 
     /// Whether a call may come from before this address.
     pub(super) const fn may_return_to(&self, address: u32) -> bool {
-        address.wrapping_sub(self.first_return.get()) < self.returns.get()
+        self.flash.get().has(address.wrapping_sub(CALL), CALL)
     }
 
-    /// No call of its is served any more.
+    /// No call of its is served any more, and it waits for nothing.
     pub(super) fn close(&self) {
-        self.lowest.set(u32::MAX);
+        self.lines.set(None);
+        self.waiting.set(ptr::null());
+    }
+
+    /// Lets it run, once it is loaded.
+    pub(super) fn begin(&'static self) {
+        kernel(|lock| SCHEDULER.set_begun(&self.control, trampoline(), lock));
+        kernel_and_wake(|_| ((), Some(Wakee::of_thread(&self.control))));
     }
 
     /// Whether it may write there.
@@ -279,17 +240,44 @@ impl Process {
         self.memory.get().has(begin, size)
     }
 
-    /// Lets it wait: it is the running one, and is left as soon as SVCall returns.
-    pub(super) fn wait(&self, waiting: Waiting, frame: *mut Frame, lock: &Kernel<'_>) {
-        self.frame.set(frame);
-        self.waiting.set(waiting);
-        SCHEDULER.make_unready(lock);
+    /// In the place of the upcall that it waits for: any. Its own address, which is at hand.
+    #[inline(always)]
+    pub(super) const fn any(&self) -> *const Upcall {
+        ptr::from_ref(self).cast()
     }
 
-    /// Ends its wait.
-    pub(super) fn wake(&self, lock: &Kernel<'_>) {
-        self.waiting.set(Waiting::No);
-        SCHEDULER.make_ready(&self.control, lock);
+    /// In the place of the upcall that it waits for: it has come.
+    #[inline(always)]
+    pub(super) const fn delivered(&self) -> *const Upcall {
+        ptr::from_ref(&self.waiting).cast()
+    }
+
+    /// Says where the frame of its call is, in which it may wait. Nobody asks until it does.
+    pub(super) fn set_frame(&self, frame: *mut Frame) {
+        self.saved[0].set(frame.addr() as u32);
+    }
+
+    /// The frame of the call in which it waits: where its stack pointer is.
+    #[inline(always)]
+    pub(super) fn frame(&self) -> *mut Frame {
+        ptr::with_exposed_provenance_mut(self.saved[0].get() as usize)
+    }
+
+    /// Lets it wait: it is the running one, and is left as soon as SVCall returns.
+    #[inline(always)]
+    pub(super) fn wait(&self, waiting: *const Upcall, _lock: &Kernel<'_>) {
+        self.waiting.set(waiting);
+        // SAFETY: the lock is held, and it runs.
+        unsafe { leave_ring(&self.control) };
+    }
+
+    /// Makes it ready behind an upcall that was [delivered](Self::delivered), unless it was begun
+    /// anew since.
+    pub(super) fn wake(&'static self) {
+        kernel_and_wake(|_| {
+            let is_due = ptr::eq(self.waiting.get(), self.delivered());
+            ((), is_due.then(|| Wakee::of_thread(&self.control)))
+        });
     }
 }
 

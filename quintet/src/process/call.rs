@@ -253,17 +253,11 @@ impl Call {
     /// Exit: ends, or starts anew.
     fn exit(self, frame: *mut Frame) -> Onward {
         match self.argument(0) {
-            0 => {
-                let code = self.argument(1);
-                self.system.end(self.process, Status::Exited(code));
-                onward(frame)
-            }
-            1 => self.system.restart(self.process),
-            _ => {
-                self.answer(Answer::Failure(ErrorCode::NoSupport));
-                onward(frame)
-            }
+            0 => self.process.end(Status::Exited(self.argument(1))),
+            1 => self.process.restart_itself(),
+            _ => self.answer(Answer::Failure(ErrorCode::NoSupport)),
         }
+        onward(frame)
     }
 }
 

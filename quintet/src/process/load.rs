@@ -124,6 +124,7 @@ impl System {
             "processes need a memory protection unit with eight regions, which this processor has \
              not"
         );
+        super::life::initialise();
         let mut left = Left { flash: self.flash.begin, memory: self.memory.begin, count: 0 };
         while let Some(flash) = self.rest(left.flash) {
             match tbf::read(flash) {

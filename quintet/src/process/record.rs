@@ -7,6 +7,7 @@ use ::core::mem::offset_of;
 use ::core::ptr;
 
 use super::driver::Lines;
+use super::life::Change;
 use super::system::system;
 use super::upcall::{Place, Queue, Upcall};
 use crate::arch::process::{Frame, LINES, REGIONS_AT, Words, leave_ring, trampoline};
@@ -28,6 +29,21 @@ pub enum Status {
     Exited(u32),
     /// It did what it must not, and was stopped.
     Faulted,
+    /// Somebody has [ended](Process::terminate) it.
+    Terminated,
+    /// It is about to start anew: at once, or when its delay is over.
+    Restarting,
+    /// It started anew more often than its [limit](super::RestartLimit) allows. It starts again when
+    /// somebody [restarts](Process::restart) it.
+    HeldOff,
+}
+
+impl Status {
+    /// Whether it runs, or will without anybody's doing: it is alive, or about to start anew.
+    #[must_use]
+    pub const fn is_active(self) -> bool {
+        matches!(self, Self::Alive | Self::Restarting)
+    }
 }
 
 /// A process: what is behind the words that the switch knows is touched in SVCall, which runs for
@@ -44,7 +60,7 @@ pub struct Process {
     lines: Cell<Option<&'static Lines>>,
     status: Cell<Status>,
     /// What it waits for: nothing if null, [any](Self::any) upcall, or this one, which is not called
-    /// but told. Or it has [come](Self::delivered) since it waited.
+    /// but told. Or it has [come](Self::delivered), and the process is about to become ready.
     pub(super) waiting: Cell<*const Upcall>,
     /// How often it was restarted.
     pub(super) restarts: Cell<u32>,
@@ -62,6 +78,10 @@ pub struct Process {
     index: u8,
     /// Whether its header says what it may call.
     pub(super) is_limited: Cell<bool>,
+    /// What is to become of it, as soon as the switch comes.
+    pub(super) change: Cell<Change>,
+    /// Whether somebody has stopped it.
+    pub(super) stopped: Cell<bool>,
 }
 
 /// Addresses from the first to behind the last.
@@ -77,6 +97,12 @@ impl Range {
     /// Whether it has all of `size` bytes from `begin` on. None are everywhere.
     pub const fn has(self, begin: u32, size: u32) -> bool {
         size == 0 || self.begin <= begin && begin <= self.end && size <= self.end - begin
+    }
+}
+
+impl ::core::fmt::Display for Range {
+    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        write!(formatter, "{:#010x} to {:#010x}", self.begin, self.end)
     }
 }
 
@@ -119,6 +145,8 @@ impl Process {
             upcalls: Queue::new(due),
             index,
             is_limited: Cell::new(false),
+            change: Cell::new(Change::None),
+            stopped: Cell::new(false),
         }
     }
 
@@ -157,6 +185,27 @@ impl Process {
     #[must_use]
     pub const fn restarts(&self) -> u32 {
         self.restarts.get()
+    }
+
+    /// How many of its upcalls were dropped since it started, as so many were due: at most 255 are
+    /// counted.
+    #[must_use]
+    pub const fn dropped_upcalls(&self) -> u8 {
+        self.upcalls.dropped()
+    }
+
+    /// Whether it waits for an upcall. From every context that the kernel knows of.
+    #[must_use]
+    pub fn is_waiting(&self) -> bool {
+        let waiting = self.waiting.get();
+        let none = [ptr::null(), self.delivered(), self.marked()];
+        !none.iter().any(|other| ptr::eq(waiting, *other))
+    }
+
+    /// The end of the memory that it says it uses: its break.
+    #[must_use]
+    pub const fn break_address(&self) -> u32 {
+        self.break_.get()
     }
 
     /// Its memory.
@@ -205,7 +254,7 @@ impl Process {
     }
 
     /// Lets its calls be served. One that may not call every driver finds none at once.
-    fn open(&self) {
+    pub(super) fn open(&self) {
         let lines = if self.is_limited.get() { &Lines::NONE } else { system().lines };
         self.lines.set(Some(lines));
     }
@@ -222,6 +271,31 @@ impl Process {
         self.flash.get().has(address.wrapping_sub(CALL), CALL)
     }
 
+    /// Where its stack pointer is kept while it doesn't run.
+    pub(super) const fn saved_stack_pointer(&self) -> u32 {
+        self.saved[0].get()
+    }
+
+    /// Marks that it has not waited since. It must not wait.
+    #[cfg(feature = "time")]
+    pub(super) fn mark_run(&self, _lock: &Kernel<'_>) {
+        if self.waiting.get().is_null() {
+            self.waiting.set(self.marked());
+        }
+    }
+
+    /// Whether it has waited since [`mark_run`](Self::mark_run), or does.
+    #[cfg(feature = "time")]
+    pub(super) fn has_waited(&self, _lock: &Kernel<'_>) -> bool {
+        !ptr::eq(self.waiting.get(), self.marked())
+    }
+
+    /// In the place of the upcall that it waits for: none, and it was marked.
+    #[inline(always)]
+    const fn marked(&self) -> *const Upcall {
+        ptr::from_ref(&self.memory).cast()
+    }
+
     /// No call of its is served any more, and it waits for nothing.
     pub(super) fn close(&self) {
         self.lines.set(None);
@@ -231,7 +305,11 @@ impl Process {
     /// Lets it run, once it is loaded.
     pub(super) fn begin(&'static self) {
         kernel(|lock| SCHEDULER.set_begun(&self.control, trampoline(), lock));
-        kernel_and_wake(|_| ((), Some(Wakee::of_thread(&self.control))));
+        kernel_and_wake(|_| {
+            // From here on it may be stopped, and all that.
+            self.set_status(Status::Alive);
+            ((), Some(Wakee::of_thread(&self.control)))
+        });
     }
 
     /// Whether it may write there.
@@ -276,6 +354,10 @@ impl Process {
     pub(super) fn wake(&'static self) {
         kernel_and_wake(|_| {
             let is_due = ptr::eq(self.waiting.get(), self.delivered());
+            if is_due {
+                // Once: a thread may come here when the process is in another life.
+                self.waiting.set(ptr::null());
+            }
             ((), is_due.then(|| Wakee::of_thread(&self.control)))
         });
     }

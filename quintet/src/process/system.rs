@@ -7,10 +7,10 @@ use ::core::mem::MaybeUninit;
 use super::client::{Client, Slots};
 use super::driver::{Entry, Lines};
 use super::fault::{Fault, Policy};
-use super::record::{Process, Range, Status};
+use super::record::{Process, Range};
 use super::upcall::Place;
 use crate::arch::process::STACK;
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::kernel;
 use crate::core::scheduler::About;
 
 /// What an application's processes are: a static, by [`processes!`](crate::processes).
@@ -97,17 +97,6 @@ impl System {
             driver.forget(Client { process, driver: index as u8 });
         }
     }
-
-    /// Ends the process that runs, in SVCall: it is left as soon as that returns.
-    pub(super) fn end(&'static self, process: &'static Process, status: Status) {
-        process.close();
-        kernel(|lock: &Kernel<'_>| {
-            process.set_status(status);
-            crate::core::scheduler::SCHEDULER.make_unready(lock);
-        });
-        self.forget(process);
-        crate::arch::switch::pend();
-    }
 }
 
 #[cfg(target_os = "none")]
@@ -189,14 +178,19 @@ impl<const N: usize> Table<N> {
     #[must_use]
     pub const unsafe fn new<const UPCALLS: usize>(
         this: *const Self,
-        priority: u8,
+        priorities: &[u8],
         abouts: &'static [About; N],
         places: &'static [[Place; UPCALLS]; N],
     ) -> Self {
-        assert!(1 <= priority && priority <= 31, "the priority of processes is from 1 to 31");
+        assert!(
+            priorities.len() == 1 || priorities.len() == N,
+            "`priority` is one number for all processes, or a list of as many as `count` says"
+        );
         let mut all = [const { MaybeUninit::<Process>::uninit() }; N];
         let mut index = 0;
         while index < N {
+            let priority = priorities[if priorities.len() == 1 { 0 } else { index }];
+            assert!(1 <= priority && priority <= 31, "the priority of processes is from 1 to 31");
             // SAFETY: inside the table.
             let place = unsafe { this.cast::<Process>().add(index) };
             // SAFETY: that is where it will be.
@@ -215,7 +209,7 @@ impl<const N: usize> Table<N> {
 /// = A..B, memory = A..B, drivers = [&D, ..], upcalls = U, on_fault = function)`, in this order.
 ///
 /// `count` is how many there can be, 1 to 16; `priority`, 1 to 31, is that of all of them, as for
-/// threads. In `flash` applications for Tock lie one behind the other; `memory` is shared out to
+/// threads, or `[1, 3, ..]` a priority for each, in the order in which they lie in flash. In `flash` applications for Tock lie one behind the other; `memory` is shared out to
 /// them. Both are addresses which the linker script leaves to them alone. `drivers` are statics
 /// that implement [`Driver`](crate::process::Driver). `upcalls` is how many of a process may be due
 /// that it has not yielded for, 1 to 100: 10 without it, as in Tock. Each takes 16 bytes a process.
@@ -230,7 +224,7 @@ macro_rules! processes {
         $(#[$attribute:meta])*
         $visibility:vis static $name:ident,
         count = $count:expr,
-        priority = $priority:expr,
+        priority = [$($priority:expr),+ $(,)?],
         flash = $flash:expr,
         memory = $memory:expr,
         drivers = [$($driver:expr),* $(,)?]
@@ -254,7 +248,7 @@ macro_rules! processes {
                 // SAFETY: it is put into this static.
                 unsafe {
                     $crate::export::processes::Table::new(
-                        &raw const __TABLE, $priority, &__ABOUTS, &__PLACES
+                        &raw const __TABLE, &[$($priority),+], &__ABOUTS, &__PLACES
                     )
                 };
             static __DRIVERS: &[$crate::process::Entry] = {
@@ -300,6 +294,29 @@ macro_rules! processes {
             #[used]
             static __GUARDS: unsafe extern "C" fn() = __guards;
         };
+    };
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis static $name:ident,
+        count = $count:expr,
+        priority = $priority:expr,
+        flash = $flash:expr,
+        memory = $memory:expr,
+        drivers = [$($driver:expr),* $(,)?]
+        $(, upcalls = $upcalls:expr)?
+        $(, on_fault = $on_fault:expr)? $(,)?
+    ) => {
+        $crate::processes! {
+            $(#[$attribute])*
+            $visibility static $name,
+            count = $count,
+            priority = [$priority],
+            flash = $flash,
+            memory = $memory,
+            drivers = [$($driver),*]
+            $(, upcalls = $upcalls)?
+            $(, on_fault = $on_fault)?
+        }
     };
     ($($other:tt)*) => {
         ::core::compile_error!(

@@ -75,6 +75,8 @@ pub struct Queue {
     first: Cell<u8>,
     /// How many there are.
     count: Cell<u8>,
+    /// How many had no room, up to 255.
+    dropped: Cell<u8>,
 }
 
 impl Process {
@@ -88,7 +90,7 @@ impl Process {
 
 impl Queue {
     pub(super) const fn new(places: &'static [Place]) -> Self {
-        Self { places, first: Cell::new(0), count: Cell::new(0) }
+        Self { places, first: Cell::new(0), count: Cell::new(0), dropped: Cell::new(0) }
     }
 
     /// The place `distance` behind the first; as many as there are at most.
@@ -104,6 +106,7 @@ impl Queue {
     fn push(&self, due: &Due, _lock: &Kernel<'_>) -> bool {
         let count = self.count.get();
         if usize::from(count) >= self.places.len() {
+            self.dropped.set(self.dropped.get().saturating_add(1));
             return false;
         }
         self.place(count).set(*due);
@@ -141,15 +144,24 @@ impl Queue {
     /// Drops all.
     pub(super) fn clear(&self, _lock: &Kernel<'_>) {
         self.count.set(0);
+        self.dropped.set(0);
+    }
+
+    /// How many had no room since, up to 255.
+    pub(super) const fn dropped(&self) -> u8 {
+        self.dropped.get()
     }
 }
 
 /// Makes an upcall due, or delivers it at once to a process that waits for it. Whether there was
-/// room. Two short sections: in the first the frame is written, in the second the process becomes
-/// ready.
+/// room. Nothing, unless it `may`. Two short sections: in the first the frame is written, in the
+/// second the process becomes ready.
 #[inline(always)]
-pub fn schedule(process: &'static Process, due: &Due) -> bool {
+pub fn schedule(process: &'static Process, due: &Due, may: impl Fn() -> bool) -> bool {
     let outcome = kernel(|lock| {
+        if !may() {
+            return Outcome::Noted(true);
+        }
         let (function, data) = (due.upcall.function.get(), due.upcall.data.get());
         let wanted = process.waiting.get();
         // SAFETY: it waits there, within its memory.

@@ -33,17 +33,12 @@ use super::guard;
 use super::set_exception_priority;
 use crate::core::scheduler::{Control, SCHEDULER, offset};
 
-/// What a process goes on with behind a call: its stack pointer, and whether it starts anew.
-pub type Onward = u64;
+/// What a process goes on with behind a call: its stack pointer.
+pub type Onward = u32;
 
 /// It goes on where it called, or elsewhere.
 pub fn onward(frame: *mut Frame) -> Onward {
-    frame.addr() as u64
-}
-
-/// It starts anew, with zeros in r4 to r11.
-pub fn anew(frame: *mut Frame) -> Onward {
-    1 << 32 | frame.addr() as u64
+    frame.addr() as u32
 }
 
 /// What the hardware stores of whom it interrupts.
@@ -193,16 +188,6 @@ unsafe extern "C" fn __quintet_call() {
         "push {{r2, lr}}",
         "bl __quintet_serve_call",
         "msr PSP, r0",
-        "cbz r1, 3f",
-        "movs r4, #0",                        // it starts anew
-        "movs r5, #0",
-        "movs r6, #0",
-        "movs r7, #0",
-        "mov r8, r4",
-        "mov r9, r4",
-        "mov r10, r4",
-        "mov r11, r4",
-        "3:",
         "pop {{r2, pc}}",
         ".p2align 2",
         "8:",
@@ -239,7 +224,8 @@ unsafe extern "C" fn __quintet_call() {
 /// one. In Rust it takes a third more, with the kernel's lock held.
 ///
 /// # Safety
-/// The kernel's lock is held, in SVCall; it is the running one.
+/// The kernel's lock is held, in SVCall; it is the running one. A job may have suspended it since
+/// it has called.
 #[unsafe(naked)]
 pub unsafe extern "C" fn leave_ring(_running: &Control) {
     naked_asm!(
@@ -260,8 +246,14 @@ pub unsafe extern "C" fn leave_ring(_running: &Control) {
         "2:",
         "ldr r1, [r2, #-4]",
         "ldr r3, [r0, #{bit}]",
+        "cbz r3, 3f",                         // it was suspended since it has called
         "bics r1, r3",
         "str r1, [r2, #-4]",                  // nobody of its priority is ready
+        "bx lr",
+        "3:",
+        "ldrb r1, [r0, #{marks}]",
+        "bic r1, #{held_ready}",              // and isn't ready when it is resumed
+        "strb r1, [r0, #{marks}]",
         "bx lr",
         ".p2align 2",
         "9:",
@@ -271,6 +263,8 @@ pub unsafe extern "C" fn leave_ring(_running: &Control) {
         bit = const offset::BIT,
         next = const offset::NEXT,
         previous = const offset::PREVIOUS,
+        marks = const offset::MARKS,
+        held_ready = const offset::HELD_READY,
     )
 }
 

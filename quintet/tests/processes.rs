@@ -1,5 +1,7 @@
 //! Processes: what they print, what they must not do, and that nobody else notices.
 
+#[path = "processes/life.rs"]
+mod life;
 mod support;
 
 use quintet_lab::process::pack::{Wishes, pack};

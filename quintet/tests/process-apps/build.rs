@@ -1,7 +1,8 @@
 //! Hands the linker script of applications to the linker, with a place for each.
 
 /// The applications, each with its place: flash in steps of 8 KiB, memory in steps of 4 KiB.
-const PLACES: [(&str, u32); 4] = [("hello", 0), ("trespass", 1), ("attack", 2), ("upcalls", 0)];
+const PLACES: [(&str, u32); 5] =
+    [("hello", 0), ("trespass", 1), ("attack", 2), ("upcalls", 0), ("lives", 3)];
 
 fn main() {
     println!("cargo::rustc-link-search={}", env!("CARGO_MANIFEST_DIR"));

@@ -186,7 +186,6 @@ impl System {
         let (memory, data) = self.allot(left.memory, header, program)?;
         process.load(flash, memory, regions::words(code, data));
         begin(process);
-        process.set_status(Status::Alive);
         let surplus = memory.end - left.memory - program.memory.max(LEAST);
         left.memory = memory.end;
         left.count += 1;

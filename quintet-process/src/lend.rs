@@ -13,7 +13,7 @@
 use core::cell::UnsafeCell;
 
 use crate::ErrorCode;
-use crate::system::{OneThread, Once, call, class};
+use crate::system::{Once, OneThread, call, class};
 
 /// What is given back: the buffer that was lent before.
 type Before = (usize, usize);
@@ -33,7 +33,12 @@ pub fn read_only<R>(
     buffer: &[u8],
     body: impl FnOnce() -> R,
 ) -> Result<R, ErrorCode> {
-    scope::<{ class::READ_ONLY }, R>(driver, number, (buffer.as_ptr().addr_of(), buffer.len()), body)
+    scope::<{ class::READ_ONLY }, R>(
+        driver,
+        number,
+        (buffer.as_ptr().addr_of(), buffer.len()),
+        body,
+    )
 }
 
 /// Lends a buffer for writing to a driver, under a number, while `body` runs.
@@ -149,6 +154,9 @@ impl<const N: usize> Buffer<N> {
     }
 
     fn lend<const CLASS: u8>(&'static self, driver: u32, number: u32) -> Result<(), ErrorCode> {
+        if driver == KEEPS && CLASS == class::READ_WRITE {
+            return Err(ErrorCode::Invalid);
+        }
         if !self.is_lent.get().is_done() {
             let place = (self.bytes.get().get().cast::<u8>().addr_of(), N);
             // SAFETY: it is a static, and reached by copying alone.

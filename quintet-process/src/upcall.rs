@@ -11,7 +11,7 @@ use core::pin::Pin;
 use core::task::{Context, Poll};
 
 use crate::ErrorCode;
-use crate::system::{OneThread, Once, call, class, kind, yield_now};
+use crate::system::{Once, OneThread, call, class, kind, yield_now};
 use crate::wakers::Wakers;
 
 /// An upcall of a driver, by its number: a static of the application.
@@ -92,7 +92,8 @@ impl Upcall {
         if !self.state.get().is_subscribed.is_done() {
             let data = core::ptr::from_ref(self).expose_provenance();
             // SAFETY: the function gets a reference to a static.
-            let _before = unsafe { subscribe(self.driver, self.number, arrived as *const (), data) }?;
+            let _before =
+                unsafe { subscribe(self.driver, self.number, arrived as *const (), data) }?;
             self.state.get().is_subscribed.set();
         }
         Ok(())

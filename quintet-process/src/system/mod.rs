@@ -3,10 +3,10 @@
 
 #[cfg(target_arch = "arm")]
 mod arm;
-#[cfg(target_arch = "arm")]
-mod start;
 #[cfg(not(target_arch = "arm"))]
 mod computer;
+#[cfg(target_arch = "arm")]
+mod start;
 
 use core::cell::Cell;
 

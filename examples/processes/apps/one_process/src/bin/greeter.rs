@@ -1,18 +1,19 @@
-//! Greets, waits, and counts what an interrupt task of the kernel tells.
+//! Greets, and says each ten milliseconds how late it is. Ends with a code.
 #![no_std]
 #![no_main]
 
-use quintet_process::alarm::{Duration, Instant, sleep};
-use quintet_process::{ErrorCode, println};
+use quintet_process::alarm::{Duration, Instant, Ticker};
+use quintet_process::println;
 
-quintet_process::main!(async main);
+quintet_process::main!(async main, stack = 1536);
 
-async fn main() -> Result<(), ErrorCode> {
+async fn main() -> u32 {
+    println!("Hello from a process");
     let begin = Instant::now();
-    println!("Hello from a process in Rust");
+    let mut ticker = Ticker::every(Duration::from_millis(10));
     for _ in 0..3 {
-        sleep(Duration::from_millis(10)).await;
+        ticker.next().await;
         println!("{} ms", begin.elapsed().as_millis());
     }
-    Ok(())
+    7
 }

@@ -38,21 +38,6 @@ fn every_example_prints_what_is_written_beside_it() {
     assert!(count > 0);
 }
 
-/// As the README of these kernels says: their processes are built and put behind them.
-#[test]
-fn every_kernel_with_processes_prints_what_is_written_beside_it() {
-    let directory = examples().join("processes");
-    for name in ["one_process", "shared_driver", "crash_and_restart", "five_models"] {
-        let apps = format!("apps/{name}");
-        let arguments = ["run", "--quiet", "--release", "--locked", "--bin", name, "--"];
-        let finished =
-            support::cargo(&directory, &[&arguments[..], &["--process", &apps]].concat());
-        let expected = std::fs::read_to_string(directory.join(format!("{name}.out"))).unwrap();
-        assert_eq!(finished.stdout, expected, "{name}: {}", finished.stderr);
-        assert_eq!(finished.code, 0, "{name}: {}", finished.stderr);
-    }
-}
-
 /// For an hour: each event arrives, and all memory of events comes back. The firmware judges.
 #[test]
 fn philosophers_dine_for_an_hour_under_each_kernel() {

@@ -9,6 +9,9 @@ const LEAST: u32 = 512;
 /// More than a header has: what lies before the binary is at most so much.
 const HEADER_MAX: u32 = 4096;
 
+/// A symbol of the crate `quintet-process`.
+const QUINTET_PROCESS: &str = "__quintet_process_start";
+
 /// What an ELF file doesn't say.
 #[derive(Clone, Debug)]
 pub struct Wishes<'a> {
@@ -31,6 +34,8 @@ pub struct Linked {
     pub memory: u32,
     /// How much of it the sections take, in bytes.
     pub memory_size: u32,
+    /// The version of the kernel's interface that it needs is 2, and this behind the point.
+    pub minor: u16,
 }
 
 impl Linked {
@@ -50,7 +55,9 @@ pub fn linked(image: &Image) -> anyhow::Result<Linked> {
         binary.len()
     );
     let (memory, memory_size) = memory(image);
-    Ok(Linked { binary, flash, entry, memory, memory_size })
+    // That one yields for certain upcalls, which came with 2.2.
+    let minor = if image.symbol(QUINTET_PROCESS).is_some() { 2 } else { 0 };
+    Ok(Linked { binary, flash, entry, memory, memory_size, minor })
 }
 
 /// The application in the Tock binary format: a power of two in size, which begins at a multiple of
@@ -95,6 +102,7 @@ pub fn pack_linked(linked: &Linked, wishes: &Wishes<'_>) -> anyhow::Result<Vec<u
         entry: linked.entry.wrapping_sub(begin),
         memory: linked.memory_size.saturating_add(wishes.heap).next_multiple_of(4),
         fixed: Some((linked.memory, begin)),
+        minor: linked.minor,
     };
     Ok(application.write((begin & (total - 1)) as usize, total))
 }

@@ -178,8 +178,14 @@ mod tests {
 
     fn application(total: u32, fixed: Option<u32>) -> Vec<u8> {
         let fixed = fixed.map(|flash| (0x2000_4000, flash));
-        let written =
-            tbf::Application { name: "a", binary: &[1; 64], entry: 0, memory: 512, fixed };
+        let written = tbf::Application {
+            name: "a",
+            binary: &[1; 64],
+            entry: 0,
+            memory: 512,
+            fixed,
+            minor: 0,
+        };
         written.write(0x80, total)
     }
 

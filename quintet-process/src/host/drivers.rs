@@ -82,6 +82,17 @@ impl Drivers {
             _ => true,
         }
     }
+
+    /// The bytes that a read ends with, whose upcall this is.
+    pub fn bytes(&mut self, arrival: &Arrival) -> Vec<u8> {
+        match *arrival {
+            (console::DRIVER, 2, [0, size, _]) => {
+                let size = self.input.len().min(size as usize);
+                self.input.drain(..size).map(|(_, byte)| byte).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// A command, as a driver sees it.
@@ -236,11 +247,7 @@ fn begin_read(call: &mut Call<'_>) -> Answer {
     drivers.reads = true;
     // What came while nobody read is lost.
     drivers.input.retain(|(when, _)| *when >= now);
-    if drivers.input.len() >= size {
-        let came: Vec<_> = drivers.input.drain(..size).collect();
-        let last = came.last().map_or(now, |(when, _)| *when);
-        let bytes: Vec<u8> = came.iter().map(|(_, byte)| *byte).collect();
-        call.write(1, &bytes);
+    if let Some(&(last, _)) = drivers.input.get(size - 1) {
         call.upcall(2, [0, size as u32, 0], last - now);
     }
     Ok(Vec::new())

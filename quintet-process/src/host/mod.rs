@@ -228,6 +228,9 @@ impl Kernel {
             if !self.drivers.comes(&arrival, self.time) {
                 continue;
             }
+            let bytes = self.drivers.bytes(&arrival);
+            let mut call = Call { kernel: self, driver: arrival.0, number: 0, first: 0, second: 0 };
+            call.write(1, &bytes);
             if self.queue.len() < QUEUE {
                 self.queue.push_back(arrival);
             } else {

@@ -281,9 +281,10 @@ macro_rules! processes {
             #[doc(hidden)]
             #[unsafe(no_mangle)]
             #[used]
-            static __QUINTET_PROCESSES: [u32; 2] = {
+            static __QUINTET_PROCESSES: [u32; 4] = {
                 let flash: ::core::ops::Range<u32> = $flash;
-                [flash.start, flash.end]
+                let memory: ::core::ops::Range<u32> = $memory;
+                [flash.start, flash.end, memory.start, memory.end]
             };
             $crate::__process_faults!();
             unsafe extern "C" {

@@ -171,11 +171,8 @@ fn a_frame_that_was_written_over_leads_the_kernel_nowhere() {
         let mut machine =
             built.machine(&[built.application("hello"), built.application("trespass")]);
         for _ in 0..2 {
-            let at_call = Until {
-                max_cycles: Some(CYCLES_MAX),
-                addresses: vec![call],
-                ..Until::default()
-            };
+            let at_call =
+                Until { max_cycles: Some(CYCLES_MAX), addresses: vec![call], ..Until::default() };
             assert!(matches!(machine.run(&at_call), Stop::Address(_)));
         }
         let frame = machine.processor.registers.process_stack_pointer();

@@ -146,7 +146,7 @@ impl Process {
             self.is_to_run()?;
             self.stopped.set(false);
             self.set_status(Status::Terminated);
-            self.note(Change::End, lock);
+            self.note_change(Change::End, lock);
             Ok(())
         })
     }
@@ -168,7 +168,7 @@ impl Process {
             }
             self.stopped.set(false);
             self.set_status(Status::Restarting);
-            self.note(Change::Begin, lock);
+            self.note_change(Change::Begin, lock);
             Ok(())
         })
     }
@@ -210,7 +210,7 @@ impl Process {
     pub(super) fn end_delay(&self) {
         kernel(|lock| {
             if self.status() == Status::Restarting {
-                self.note(Change::Begin, lock);
+                self.note_change(Change::Begin, lock);
             }
         });
     }
@@ -219,7 +219,7 @@ impl Process {
         kernel(|lock| {
             if self.status() == Status::Alive && self.change.get() == Change::None {
                 self.set_status(status);
-                self.note(change, lock);
+                self.note_change(change, lock);
             }
         });
     }
@@ -230,7 +230,7 @@ impl Process {
     }
 
     /// Notes a change: INVARIANT(changing).
-    fn note(&self, change: Change, lock: &Kernel<'_>) {
+    fn note_change(&self, change: Change, lock: &Kernel<'_>) {
         self.change.set(change);
         self.close();
         let _runs = SCHEDULER.suspend(self.control(), lock);

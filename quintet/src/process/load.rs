@@ -4,7 +4,7 @@
 
 use ::core::fmt;
 
-use super::record::{Process, Range, Status};
+use super::record::{Process, Range};
 use super::regions::{self, Cover};
 use super::system::System;
 use super::tbf::{self, Broken, Header, Program};
@@ -156,11 +156,7 @@ impl System {
     }
 
     /// Makes a process of an application, if it can be one.
-    fn load(
-        &'static self,
-        left: &mut Left,
-        header: &Header<'static>,
-    ) -> Found {
+    fn load(&'static self, left: &mut Left, header: &Header<'static>) -> Found {
         if !header.is_enabled {
             return Found::Disabled(header.name);
         }

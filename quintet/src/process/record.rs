@@ -227,7 +227,13 @@ impl Process {
             return &[];
         }
         // SAFETY: it was read there when it was loaded, and nobody writes to flash.
-        unsafe { ::core::slice::from_raw_parts(begin as usize as *const u8, (end - begin) as usize) }
+        unsafe {
+            ::core::slice::from_raw_parts(begin as usize as *const u8, (end - begin) as usize)
+        }
+    }
+
+    pub(super) const fn control(&self) -> &Control {
+        &self.control
     }
 
     pub(super) fn set_status(&self, status: Status) {

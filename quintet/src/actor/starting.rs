@@ -1,7 +1,10 @@
 //! What the expansion of an actor calls besides posts: it starts and stops the actor, looks at its
 //! queue, and delivers what is published.
 
-use ::core::any::Any;
+#![expect(unsafe_code, reason = "a topic is moved out as what it is")]
+
+use ::core::any::TypeId;
+use ::core::mem::ManuallyDrop;
 
 use super::definition::{Definition, try_post};
 use super::queue::Fill;
@@ -53,12 +56,18 @@ pub fn deliver<A: Definition<N>, const N: usize>(instance: usize, event: A::Even
     }
 }
 
-/// Takes what is published, an `Option`, if it is the topic `T`: where both types are known to the
-/// compiler, so is the answer.
+/// What is published, if it is the topic `U`: the compiler knows it.
+///
+/// # Errors
+/// If it isn't, it comes back.
 #[inline(always)]
-#[must_use]
-pub fn as_topic<T: 'static>(published: &mut dyn Any) -> Option<T> {
-    published.downcast_mut::<Option<T>>()?.take()
+pub fn as_topic<U: 'static, T: 'static>(published: T) -> Result<U, T> {
+    if TypeId::of::<T>() != TypeId::of::<U>() {
+        return Err(published);
+    }
+    let published = ManuallyDrop::new(published);
+    // SAFETY: it is one type, and moves away.
+    Ok(unsafe { (&raw const published).cast::<U>().read() })
 }
 
 /// What an instance of the actor `name` has, of all that they have.
@@ -88,6 +97,8 @@ fn no_instance(instance: usize, count: usize, name: &str) -> ! {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::actor::Queue;
     use crate::actor::definition::take;
@@ -157,10 +168,12 @@ mod tests {
     fn what_is_published_is_one_topic() {
         struct Eat(u8);
         struct Pause;
-        let mut published = Some(Eat(1));
-        assert!(as_topic::<Pause>(&mut published).is_none());
-        assert!(matches!(as_topic(&mut published), Some(Eat(1))));
-        assert!(published.is_none());
+        assert!(matches!(as_topic::<Pause, _>(Eat(1)), Err(Eat(1))));
+        assert!(matches!(as_topic::<Eat, _>(Eat(2)), Ok(Eat(2))));
+        let value = Arc::new(());
+        assert!(as_topic::<Pause, _>(Arc::clone(&value)).is_err());
+        drop(as_topic::<Arc<()>, _>(Arc::clone(&value)));
+        assert_eq!(Arc::strong_count(&value), 1);
     }
 
     #[test]

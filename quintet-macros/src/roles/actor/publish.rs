@@ -80,14 +80,13 @@ impl<'a> Output<'a> {
         let implementations = topics.iter().map(|topic| self.topic(topic));
         let tries = topics.iter().map(|topic| {
             let (ty, cfg) = (topic.ty, topic.condition());
-            let as_topic = quote_spanned!(ty.span()=> as_topic::<#ty>);
+            let as_topic = quote_spanned!(ty.span()=> as_topic::<#ty, T>);
             quote! {
                 #cfg
-                if let ::core::option::Option::Some(topic) =
-                    #quintet::export::actor::#as_topic(&mut published)
-                {
-                    return #name::publish(topic);
-                }
+                let topic = match #quintet::export::actor::#as_topic(topic) {
+                    ::core::result::Result::Ok(topic) => return #name::publish(topic),
+                    ::core::result::Result::Err(topic) => topic,
+                };
             }
         });
         let heard = self.heard();
@@ -108,13 +107,12 @@ impl<'a> Output<'a> {
             ///
             /// # Panics
             /// If the queue of a subscriber is full.
-            #[allow(dead_code, unused_mut)]
+            #[allow(dead_code)]
             #[inline(always)]
             #[track_caller]
             pub fn publish<T: 'static>(topic: T) {
-                let mut published = ::core::option::Option::Some(topic);
                 #(#tries)*
-                ::core::mem::drop(published);
+                ::core::mem::drop(topic);
             }
             #heard
             #(#implementations)*
@@ -176,10 +174,14 @@ impl<'a> Output<'a> {
                 }
             }
         });
+        // Where a topic is written in two ways, the compiler says so at the second.
+        let mut located = name;
+        located.set_span(ty.span());
+        let header = quote_spanned!(ty.span()=> impl #located for #ty);
         quote! {
             #cfg
             #[allow(clippy::useless_conversion)]
-            impl #name for #ty {
+            #header {
                 #[inline]
                 #[track_caller]
                 fn publish(self) { #(#posts)* }

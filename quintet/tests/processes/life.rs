@@ -1,4 +1,4 @@
-//! Processes are stopped, started, ended and restarted, by an operator, by limits and by a watchdog.
+//! Processes are stopped, started, ended and restarted: by an operator, limits and a watchdog.
 
 use quintet_lab::process::pack::{Wishes, pack};
 use quintet_sim::board::Board;

@@ -14,7 +14,7 @@ use crate::core::lock::kernel;
 /// The process console of a system with `N` processes: a static. Takes some 160 bytes, and some 110
 /// for the last fault of each process.
 ///
-/// ```ignore
+/// ```text
 /// static SHELL: Shell<4> = Shell::new(&PROCESSES);
 ///
 /// fn on_fault(_: &Process, fault: &Fault) -> Policy {

@@ -1,6 +1,7 @@
 //! `processes = [..]` of an application.
 //!
-//! Their priorities are literals, as a thread's is: they decide who runs where. The rest is handed on.
+//! Their priorities are literals, as a thread's is: they decide who runs where. The rest is handed
+//! on.
 
 use proc_macro2::TokenStream;
 use syn::parse::Parser;

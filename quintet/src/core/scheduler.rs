@@ -60,6 +60,8 @@ pub use statistics::STATISTICS;
 pub use turns::Turn;
 #[cfg(all(any(test, processes), feature = "time"))]
 pub use turns::wake_all_and_time;
+#[cfg(target_os = "none")]
+pub use woken::hold_ready_and_release;
 #[cfg(any(test, processes))]
 pub use woken::wake_all;
 
@@ -492,18 +494,6 @@ fn link_before(first: &Control, control: &Control) {
     // SAFETY: ready threads live.
     unsafe { last.as_ref() }.next.set(control.own());
     first.previous.set(control.own());
-}
-
-/// What the assembly calls to make a thread ready that is suspended: it is so when it is resumed.
-/// Ends the section.
-///
-/// # Safety
-/// The lock is held, since a section that began where `saved` was found.
-#[cfg(target_os = "none")]
-pub unsafe extern "C" fn hold_ready_and_release(control: &Control, saved: Saved) {
-    control.set_held_ready(true);
-    // SAFETY: the caller holds the lock, and hands it over.
-    unsafe { lock::release(saved) };
 }
 
 #[cfg(test)]

@@ -21,7 +21,8 @@
 //! # Invariants
 //! - INVARIANT(changing): while a change is noted, or the status is not `Alive`, the process is
 //!   suspended, and none of its calls is served. So it never runs.
-//! - INVARIANT(stopped): a process that is stopped is suspended, and isn't resumed but by its start.
+//! - INVARIANT(stopped): a process that is stopped is suspended, and isn't resumed but by its
+//!   start.
 
 #![expect(unsafe_code, reason = "the stack pointer of a process that starts anew is set")]
 

@@ -33,8 +33,8 @@ pub enum Status {
     Terminated,
     /// It is about to start anew: at once, or when its delay is over.
     Restarting,
-    /// It started anew more often than its [limit](super::RestartLimit) allows. It starts again when
-    /// somebody [restarts](Process::restart) it.
+    /// It started anew more often than its [limit](super::RestartLimit) allows. It starts again
+    /// when somebody [restarts](Process::restart) it.
     HeldOff,
 }
 
@@ -59,8 +59,8 @@ pub struct Process {
     /// served any more.
     lines: Cell<Option<&'static Lines>>,
     status: Cell<Status>,
-    /// What it waits for: nothing if null, [any](Self::any) upcall, or this one, which is not called
-    /// but told. Or it has [come](Self::delivered), and the process is about to become ready.
+    /// What it waits for: nothing if null, [any](Self::any) upcall, or this one, which is not
+    /// called but told. Or it has [come](Self::delivered), and the process is about to become ready.
     pub(super) waiting: Cell<*const Upcall>,
     /// How often it was restarted.
     pub(super) restarts: Cell<u32>,

@@ -21,9 +21,9 @@ use crate::time::SoftwareTimer;
 /// The limits of an application's processes, `N` at most: a static, for
 /// [`System::limit_restarts`].
 ///
-/// ```ignore
+/// ```text
 /// static RESTARTS: Restarts<4> =
-///     Restarts::new(RestartLimit::new(5, Duration::from_secs(10)).after(Duration::from_millis(100)))
+///     Restarts::new(RestartLimit::new(5, Duration::from_secs(10)))
 ///         .named(&[("sensor", RestartLimit::new(100, Duration::from_secs(60)))]);
 /// ```
 ///

@@ -1,7 +1,8 @@
 //! A driver that a task, an actor or a thread serves: a command becomes a *request*, which is
 //! posted to the server, and the server answers by upcalls, when it comes to it.
 //!
-//! A request remembers the life of its process, by a number that begins anew behind 65,536 restarts. If the process has ended since, or started anew,
+//! A request remembers the life of its process, by a number that begins anew behind 65,536
+//! restarts. If the process has ended since, or started anew,
 //! the request is *stale*: it reads nothing, writes nothing, and its answer goes nowhere. So a
 //! server needs to know nothing of processes that come and go.
 
@@ -70,7 +71,7 @@ impl Request {
 /// A driver for `N` processes with this number, which somebody else serves; with so many upcalls,
 /// and buffers to read from and to write to, for each process.
 ///
-/// ```ignore
+/// ```text
 /// static REQUESTS: Channel<Request, 4> = Channel::new();
 /// static LOOKUP: Served<0x8000_0002, 4, 1> =
 ///     Served::new(|request| REQUESTS.try_send(request).is_ok());

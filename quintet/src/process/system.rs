@@ -209,9 +209,10 @@ impl<const N: usize> Table<N> {
 /// = A..B, memory = A..B, drivers = [&D, ..], upcalls = U, on_fault = function)`, in this order.
 ///
 /// `count` is how many there can be, 1 to 16; `priority`, 1 to 31, is that of all of them, as for
-/// threads, or `[1, 3, ..]` a priority for each, in the order in which they lie in flash. In `flash` applications for Tock lie one behind the other; `memory` is shared out to
-/// them. Both are addresses which the linker script leaves to them alone. `drivers` are statics
-/// that implement [`Driver`](crate::process::Driver). `upcalls` is how many of a process may be due
+/// threads, or `[1, 3, ..]` a priority for each, in the order in which they lie in flash. In
+/// `flash` applications for Tock lie one behind the other; `memory` is shared out to them. Both are
+/// addresses which the linker script leaves to them alone. `drivers` are statics that implement
+/// [`Driver`](crate::process::Driver). `upcalls` is how many of a process may be due
 /// that it has not yielded for, 1 to 100: 10 without it, as in Tock. Each takes 16 bytes a process.
 /// `on_fault` says what becomes of a process that did what it must not; without it, the process is
 /// stopped.

@@ -62,7 +62,7 @@ struct State {
 
 /// Looks at who runs: a static, which is started once.
 ///
-/// ```ignore
+/// ```text
 /// static WATCHDOG: Watchdog = Watchdog::new(Duration::from_millis(10))
 ///     .longest(Duration::from_millis(200))
 ///     .share(50, Duration::from_secs(5));

@@ -1,4 +1,4 @@
-//! Processes are stopped, started, ended and restarted, by an operator, by limits and by a watchdog.
+//! Processes are stopped, started, ended and restarted: by an operator, limits and a watchdog.
 
 use quintet_lab::process::pack::{Wishes, pack};
 use quintet_sim::board::Board;
@@ -119,7 +119,7 @@ fn an_operator_hears_what_is_wrong_and_sees_memory_and_faults() {
         "hello: memory 0x20004000 to 0x20004",
         "bytes of memory are free from 0x2000",
         "terminate NAME or INDEX   it ends",
-        "a line has 64 bytes at most; this one was dropped",
+        "more than 64 bytes came before they were served; this line was dropped",
     ] {
         assert!(printed.contains(expected), "{expected}: {printed}");
     }

@@ -227,6 +227,18 @@ unsafe extern "C" fn release(_control: &Control, saved: Saved) {
     unsafe { lock::release(saved) };
 }
 
+/// What the assembly calls to make a thread ready that is suspended: it is so when it is resumed.
+/// Ends the section.
+///
+/// # Safety
+/// The lock is held, since a section that began where `saved` was found.
+#[cfg(target_os = "none")]
+pub unsafe extern "C" fn hold_ready_and_release(control: &Control, saved: Saved) {
+    control.set_held_ready(true);
+    // SAFETY: the caller holds the lock, and hands it over.
+    unsafe { lock::release(saved) };
+}
+
 /// What the scheduler calls where threads are woken from anywhere, and take no turns.
 static APART: Apart = Apart {
     #[cfg(not(processes))]

@@ -120,6 +120,10 @@ impl fmt::Display for Problem<'_> {
             Self::Unreadable(Unreadable::TooLong) => {
                 write!(formatter, "a line has {LINE_MAX} bytes at most; this one was dropped")
             }
+            Self::Unreadable(Unreadable::Lost) => write!(
+                formatter,
+                "more than {LINE_MAX} bytes came before they were served; this line was dropped"
+            ),
             Self::Unreadable(Unreadable::NoText) => {
                 formatter.write_str("a line is text in UTF-8; this one was dropped")
             }
@@ -171,6 +175,7 @@ mod tests {
         assert_eq!(read(Ok("stop a b")), Err(Problem::TooMuch("b")));
         assert!(said(Err(Unreadable::TooLong)).contains("64 bytes at most"));
         assert!(said(Err(Unreadable::NoText)).contains("UTF-8"));
+        assert!(said(Err(Unreadable::Lost)).starts_with("more than 64 bytes came before"));
     }
 
     #[test]

@@ -23,6 +23,55 @@ pub enum Unreadable {
     TooLong,
     /// Its bytes are no text.
     NoText,
+    /// Some of its bytes had no room before it was served.
+    Lost,
+}
+
+/// Bytes that have come and aren't served, the first first.
+#[derive(Debug)]
+pub struct Input {
+    bytes: [Cell<u8>; LINE_MAX],
+    first: Cell<usize>,
+    count: Cell<usize>,
+    /// Bytes had no room since it was last asked.
+    lost: Cell<bool>,
+}
+
+impl Input {
+    /// Nothing has come.
+    pub const fn new() -> Self {
+        Self {
+            bytes: [const { Cell::new(0) }; LINE_MAX],
+            first: Cell::new(0),
+            count: Cell::new(0),
+            lost: Cell::new(false),
+        }
+    }
+
+    /// A byte has come. Without room, the last one makes room for it, so that lines end.
+    pub fn push(&self, byte: u8) {
+        let count = self.count.get();
+        if count == LINE_MAX {
+            self.lost.set(true);
+        } else {
+            self.count.set(count + 1);
+        }
+        let last = self.first.get() + self.count.get() - 1;
+        self.bytes[last % LINE_MAX].set(byte);
+    }
+
+    /// Takes the first byte.
+    pub fn pop(&self) -> Option<u8> {
+        let count = self.count.get().checked_sub(1)?;
+        self.count.set(count);
+        let first = self.first.replace((self.first.get() + 1) % LINE_MAX);
+        Some(self.bytes[first].get())
+    }
+
+    /// Whether bytes had no room; no longer.
+    pub fn take_lost(&self) -> bool {
+        self.lost.replace(false)
+    }
 }
 
 impl Line {
@@ -80,7 +129,26 @@ pub fn text(bytes: &[u8; LINE_MAX], count: usize) -> Result<&str, Unreadable> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LINE_MAX, Line, Unreadable, text};
+    use super::{Input, LINE_MAX, Line, Unreadable, text};
+
+    #[test]
+    fn bytes_come_out_in_order_and_those_without_room_are_noted() {
+        let input = Input::new();
+        for round in 0..10 {
+            for byte in 0..40 {
+                input.push(byte + round);
+            }
+            let all: Vec<_> = std::iter::from_fn(|| input.pop()).collect();
+            assert_eq!(all, (round..40 + round).collect::<Vec<_>>());
+        }
+        assert!(!input.take_lost());
+        for byte in 0..=LINE_MAX as u8 {
+            input.push(byte);
+        }
+        let all: Vec<_> = std::iter::from_fn(|| input.pop()).collect();
+        assert_eq!((all.len(), all[LINE_MAX - 1]), (LINE_MAX, LINE_MAX as u8));
+        assert!(input.take_lost() && !input.take_lost());
+    }
 
     fn lines(bytes: &[u8]) -> Vec<Result<String, Unreadable>> {
         let (line, mut all) = (Line::new(), vec![]);

@@ -12,9 +12,9 @@
 //!
 //! In place of its name a process may be called by its index.
 //!
-//! The interrupt that has a byte calls `receive` of the `Shell`. Where a line is complete, what may print
-//! calls `serve`: a thread, a task, or `main`. It takes one line at a time: what comes
-//! before that is served is dropped. It has 64 bytes.
+//! The interrupt that has a byte calls `receive` of the `Shell`. What may print calls `serve`: a
+//! thread, a task, or `main`. Up to 64 bytes that aren't served yet have room, and a line has at
+//! most as many.
 
 #[cfg(any(processes, test))]
 mod command;

@@ -7,20 +7,14 @@ use super::super::fault::Fault;
 use super::super::record::{Process, Status};
 use super::super::system::System;
 use super::command::{self, Action, Command, HELP, Target};
-use super::line::{self, LINE_MAX, Line};
+use super::line::{self, Input, LINE_MAX, Line, Unreadable};
 use crate::core::guarded::Guarded;
 use crate::core::lock::kernel;
 
-/// What has come, and whether it is complete.
-struct Input {
-    line: Line,
-    is_complete: Cell<bool>,
-}
-
-/// The process console of a system with `N` processes: a static. Takes some 80 bytes, and some 110
+/// The process console of a system with `N` processes: a static. Takes some 160 bytes, and some 110
 /// for the last fault of each process.
 ///
-/// ```ignore
+/// ```text
 /// static SHELL: Shell<4> = Shell::new(&PROCESSES);
 ///
 /// fn on_fault(_: &Process, fault: &Fault) -> Policy {
@@ -31,6 +25,7 @@ struct Input {
 pub struct Shell<const N: usize> {
     system: &'static System,
     input: Guarded<Input>,
+    line: Guarded<Line>,
     faults: [Guarded<Cell<Option<Fault>>>; N],
 }
 
@@ -42,24 +37,19 @@ impl<const N: usize> Shell<N> {
     pub const fn new(system: &'static System) -> Self {
         Self {
             system,
-            input: Guarded::new(Input { line: Line::new(), is_complete: Cell::new(false) }),
+            input: Guarded::new(Input::new()),
+            line: Guarded::new(Line::new()),
             faults: [const { Guarded::new(Cell::new(None)) }; N],
         }
     }
 
-    /// A byte has come. Whether a line is complete by it: then let something call
-    /// [`serve`](Self::serve). From every context that the kernel knows of; a section of its lock.
+    /// A byte has come. Whether it ends a line: then let something call [`serve`](Self::serve).
+    /// From every context that the kernel knows of; a section of its lock.
     ///
     /// Lines end by a carriage return, a line feed, or both. Backspace takes the last byte back.
     pub fn receive(&self, byte: u8) -> bool {
-        kernel(|lock| {
-            let input = self.input.get(lock);
-            let is_end = !input.is_complete.get() && input.line.push(byte);
-            if is_end {
-                input.is_complete.set(true);
-            }
-            is_end
-        })
+        kernel(|lock| self.input.get(lock).push(byte));
+        matches!(byte, b'\r' | b'\n')
     }
 
     /// Notes a fault, for `fault`. From `on_fault`.
@@ -69,34 +59,39 @@ impl<const N: usize> Shell<N> {
         }
     }
 
-    /// Does what the line says that is complete, if one is, and prints what there is to say. Where
-    /// the last word stands a line feed comes behind it, without a carriage return.
+    /// Does what the lines say that have come, and prints what there is to say. A line of it ends
+    /// with a line feed, without a carriage return.
     ///
-    /// From every context that the kernel knows of. Printing takes what it takes there: `list` has
-    /// some 70 bytes for each process.
+    /// From one context at a time, of those that the kernel knows of. Printing takes what it takes
+    /// there: `list` has some 70 bytes for each process.
     ///
     /// # Errors
-    /// Those of `to`. The line counts as served.
+    /// Those of `to`. The line counts as served, and those behind it wait.
     pub fn serve(&self, to: &mut impl fmt::Write) -> fmt::Result {
-        if !kernel(|lock| self.input.get(lock).is_complete.get()) {
-            return Ok(());
+        while let Some(byte) = kernel(|lock| self.input.get(lock).pop()) {
+            if kernel(|lock| self.line.get(lock).push(byte)) {
+                self.serve_line(to)?;
+            }
         }
-        // Nothing comes until it is served.
+        Ok(())
+    }
+
+    fn serve_line(&self, to: &mut impl fmt::Write) -> fmt::Result {
         let mut bytes = [0; LINE_MAX];
         for (index, byte) in bytes.iter_mut().enumerate() {
-            *byte = kernel(|lock| self.input.get(lock).line.byte(index));
+            *byte = kernel(|lock| self.line.get(lock).byte(index));
         }
-        let count = kernel(|lock| self.input.get(lock).line.count());
-        let result = match command::read(line::text(&bytes, count)) {
+        let (count, is_lost) = kernel(|lock| {
+            let line = self.line.get(lock);
+            let count = line.count();
+            line.clear();
+            (count, self.input.get(lock).take_lost())
+        });
+        let text = if is_lost { Err(Unreadable::Lost) } else { line::text(&bytes, count) };
+        match command::read(text) {
             Ok(command) => self.run(command, to),
             Err(problem) => writeln!(to, "{problem}"),
-        };
-        kernel(|lock| {
-            let input = self.input.get(lock);
-            input.line.clear();
-            input.is_complete.set(false);
-        });
-        result
+        }
     }
 
     fn run(&self, command: Command<'_>, to: &mut impl fmt::Write) -> fmt::Result {

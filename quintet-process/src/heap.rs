@@ -34,7 +34,7 @@ unsafe impl GlobalAlloc for Growing {
         if !grow(&mut heap, layout.size() + layout.align() + MORE) {
             return core::ptr::null_mut();
         }
-        heap.allocate_first_fit(layout).map_or(core::ptr::null_mut(), |block| block.as_ptr())
+        heap.allocate_first_fit(layout).map_or(core::ptr::null_mut(), core::ptr::NonNull::as_ptr)
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
@@ -49,14 +49,15 @@ unsafe impl GlobalAlloc for Growing {
 fn grow(heap: &mut Heap, bytes: usize) -> bool {
     let bytes = bytes.next_multiple_of(STEP);
     let Ok(block) = memory::grow(bytes) else { return false };
-    // SAFETY: `grow` returns new memory, which is behind what it has returned before. If somebody
-    // else has grown it in between, the heap goes on behind that.
-    unsafe {
-        if heap.top() == block && heap.size() > 0 {
-            heap.extend(bytes);
-        } else {
-            heap.init(block, bytes);
-        }
+    if heap.size() == 0 {
+        // SAFETY: `memory::grow` returns new memory, the process's for ever.
+        unsafe { heap.init(block, bytes) };
+    } else if heap.top() == block {
+        // SAFETY: the same; it lies directly behind.
+        unsafe { heap.extend(bytes) };
+    } else {
+        // Somebody else has grown memory in between: there is a hole that isn't the heap's.
+        return false;
     }
     true
 }

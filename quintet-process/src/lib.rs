@@ -46,8 +46,8 @@
 //!
 //! - `panic-handler` (on by default): a panic says 1 by [low-level debug](low_level_debug), prints its
 //!   message to the console, and ends the process with the code 101.
-//! - `alloc`: a global allocator over the memory behind the variables. The header of the application
-//!   says how much there is: `quintet pack --heap BYTES`.
+//! - `alloc`: a global allocator over the memory behind the variables. How much there is says
+//!   [`main!`]`(.., heap = BYTES)`.
 //!
 //! # Costs
 //!

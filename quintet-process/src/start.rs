@@ -61,7 +61,9 @@ pub fn end(value: impl Termination) -> ! {
 pub struct Stack<const SIZE: usize>(pub [u8; SIZE]);
 
 /// Names the first function of an application, and the size of its stack in bytes, 2048 where
-/// nothing is said. Once in a program, which is `#![no_std]` and `#![no_main]`.
+/// nothing is said. `heap` behind it is how many bytes of memory the process may ask for beyond its
+/// variables, for [an allocator](crate#features): none where nothing is said. Once in a program, which
+/// is `#![no_std]` and `#![no_main]`.
 ///
 /// The function takes nothing. It returns nothing, a code, or a `Result` with an
 /// [`ErrorCode`](crate::ErrorCode): when it returns, the process [ends](crate::exit) with the code, or
@@ -98,16 +100,16 @@ pub struct Stack<const SIZE: usize>(pub [u8; SIZE]);
 /// A stack that overflows leaves the memory of the process, which faults by that.
 #[macro_export]
 macro_rules! main {
-    (async $main:path $(, stack = $stack:expr)? $(,)?) => {
-        $crate::__main!({ $crate::end($crate::block_on($main())) }, $($stack)?);
+    (async $main:path $(, stack = $stack:expr)? $(, heap = $heap:expr)? $(,)?) => {
+        $crate::__main!({ $crate::end($crate::block_on($main())) }, [$($stack)?], [$($heap)?]);
     };
-    ($main:path $(, stack = $stack:expr)? $(,)?) => {
-        $crate::__main!({ $crate::end($main()) }, $($stack)?);
+    ($main:path $(, stack = $stack:expr)? $(, heap = $heap:expr)? $(,)?) => {
+        $crate::__main!({ $crate::end($main()) }, [$($stack)?], [$($heap)?]);
     };
     ($($other:tt)*) => {
         ::core::compile_error!(
             "the first function is named by `main!(function)`, `main!(async function)`, with \
-             `, stack = BYTES` behind if wanted"
+             `, stack = BYTES` and `, heap = BYTES` behind if wanted, in this order"
         );
     };
 }
@@ -117,7 +119,7 @@ macro_rules! main {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __main {
-    ($call:block, $($stack:expr)?) => {
+    ($call:block, [$($stack:expr)?], [$($heap:expr)?]) => {
         const _: () = {
             #[allow(unused_variables)]
             const __SIZE: usize = {
@@ -129,6 +131,12 @@ macro_rules! __main {
             #[used]
             #[unsafe(link_section = ".quintet_process.stack")]
             static mut __STACK: $crate::Stack<__SIZE> = $crate::Stack([0; __SIZE]);
+
+            $(
+                #[used]
+                #[unsafe(link_section = ".quintet_process.heap")]
+                static mut __HEAP: [u8; $heap] = [0; $heap];
+            )?
 
             #[unsafe(export_name = "__quintet_process_main")]
             extern "C" fn __main() -> ! {
@@ -143,8 +151,9 @@ macro_rules! __main {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __main {
-    ($call:block, $($stack:expr)?) => {
+    ($call:block, [$($stack:expr)?], [$($heap:expr)?]) => {
         const _: fn() -> ! = || $call;
         $(const _: usize = $stack;)?
+        $(const _: usize = $heap;)?
     };
 }

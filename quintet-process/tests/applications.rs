@@ -348,7 +348,7 @@ fn without_a_kernel_there_are_no_calls() {
 mod first_functions {
     quintet_process::main!(blocking);
     fn blocking() {}
-    quintet_process::main!(async waiting, stack = 512);
+    quintet_process::main!(async waiting, stack = 512, heap = 1024);
     async fn waiting() -> Result<(), quintet_process::ErrorCode> {
         Ok(())
     }

@@ -220,7 +220,7 @@ impl Client {
 
     /// Whether the process is in this life still: it has neither ended nor started anew.
     pub(super) fn lives(&self, life: Life) -> bool {
-        self.process.status() == Status::Alive && self.life() == life
+        self.process.standing() == Status::Alive && self.life() == life
     }
 
     /// Which life of the process this is.

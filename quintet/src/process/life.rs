@@ -182,7 +182,7 @@ impl Process {
 
     /// That it runs, or is about to.
     const fn is_to_run(&self) -> Result<(), LifeError> {
-        match self.status() {
+        match self.standing() {
             Status::Empty => Err(LifeError::Empty),
             status if status.is_active() => Ok(()),
             _ => Err(LifeError::Ended),

@@ -168,7 +168,13 @@ impl Process {
 
     /// How it stands. From every context that the kernel knows of.
     #[must_use]
-    pub const fn status(&self) -> Status {
+    pub fn status(&self) -> Status {
+        // Under the lock: who asks in a loop must see what SVCall has changed, and all of it.
+        kernel(|_| self.status.get())
+    }
+
+    /// The same, under the kernel's lock or in SVCall.
+    pub(super) const fn standing(&self) -> Status {
         self.status.get()
     }
 

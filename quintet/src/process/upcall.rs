@@ -84,7 +84,7 @@ impl Process {
     /// there always is, as nothing is noted.
     #[inline(always)]
     fn note(&self, due: &Due, lock: &Kernel<'_>) -> bool {
-        self.status() != Status::Alive || self.upcalls.push(due, lock)
+        self.standing() != Status::Alive || self.upcalls.push(due, lock)
     }
 }
 

@@ -101,9 +101,7 @@ mod app {
 
     #[idle]
     fn idle(_: idle::Context) -> ! {
-        while PROCESSES.processes().iter().any(|process| process.status() == Status::Alive) {
-            cortex_m::asm::wfi();
-        }
+        while PROCESSES.processes().iter().any(|process| process.status() == Status::Alive) {}
         for process in PROCESSES.processes() {
             println!("{}: {:?}", process.name(), process.status());
         }

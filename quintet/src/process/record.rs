@@ -363,11 +363,18 @@ impl Process {
             if is_due {
                 // Once: a thread may come here when the process is in another life.
                 self.waiting.set(ptr::null());
+            } else {
+                rarely();
             }
             ((), is_due.then(|| Wakee::of_thread(&self.control)))
         });
     }
 }
+
+/// Says that its caller's branch is not the one to be fast.
+#[cold]
+#[inline(always)]
+const fn rarely() {}
 
 impl ::core::fmt::Debug for Process {
     fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {

@@ -187,7 +187,7 @@ pub fn schedule(process: &'static Process, due: &Due, may: impl Fn() -> bool) ->
         } else {
             return Outcome::Noted(process.note(due, lock));
         }
-        process.waiting.set(process.delivered());
+        process.waiting.set(Process::delivered());
         Outcome::Delivered
     });
     match outcome {

@@ -18,6 +18,8 @@ pub struct Processes {
     pub memory: TokenStream,
     /// What they may call.
     pub drivers: TokenStream,
+    /// How many upcalls of each may be due.
+    pub upcalls: Option<TokenStream>,
     /// What is done with one that did what it must not.
     pub on_fault: Option<TokenStream>,
 }

@@ -18,14 +18,15 @@ const EXAMPLE: &str = "processes = [priority = 1, count = 4, flash = 0x2_0000..0
                        0x2000_4000..0x2000_8000, drivers = [&CONSOLE]]";
 
 /// What stands in the list.
-const ARGUMENTS: [&str; 6] = ["priority", "count", "flash", "memory", "drivers", "on_fault"];
+const ARGUMENTS: [&str; 7] =
+    ["priority", "count", "flash", "memory", "drivers", "upcalls", "on_fault"];
 
 /// Reads the list.
 pub fn read(argument: &Argument, errors: &mut Errors) -> syn::Result<Option<Processes>> {
     let content = argument.list(EXAMPLE)?;
     let before = errors.count();
     let (mut priorities, mut count, mut flash, mut memory) = (None, None, None, None);
-    let (mut drivers, mut on_fault) = (None, None);
+    let (mut drivers, mut upcalls, mut on_fault) = (None, None, None);
     for argument in list::read(content, errors) {
         match argument.name.to_string().as_str() {
             "priority" => priorities = errors.ok(read_priorities(&argument)),
@@ -35,6 +36,7 @@ pub fn read(argument: &Argument, errors: &mut Errors) -> syn::Result<Option<Proc
                 memory = errors.ok(expression(&argument, "memory = 0x2000_4000..0x2000_8000"));
             }
             "drivers" => drivers = errors.ok(argument.list("drivers = [&CONSOLE, &ALARM]")),
+            "upcalls" => upcalls = errors.ok(expression(&argument, "upcalls = 4")),
             "on_fault" => on_fault = errors.ok(expression(&argument, "on_fault = restart")),
             _ => errors.push(unknown(&argument.name)),
         }
@@ -52,7 +54,7 @@ pub fn read(argument: &Argument, errors: &mut Errors) -> syn::Result<Option<Proc
         return Err(Error::new(argument.name.span(), message));
     };
     let (priority, priorities) = priorities;
-    Ok(Some(Processes { priority, priorities, count, flash, memory, drivers, on_fault }))
+    Ok(Some(Processes { priority, priorities, count, flash, memory, drivers, upcalls, on_fault }))
 }
 
 /// The highest, and all: one for all processes, or a list with one for each.
@@ -106,7 +108,7 @@ fn expression(argument: &Argument, example: &str) -> syn::Result<TokenStream> {
 
 /// The refusal of anything else.
 fn unknown(name: &Ident) -> Error {
-    let all = "`priority`, `count`, `flash`, `memory`, `drivers` and `on_fault`";
+    let all = "`priority`, `count`, `flash`, `memory`, `drivers`, `upcalls` and `on_fault`";
     let advice = list::advice(name, &ARGUMENTS, all);
     Error::new(name.span(), format!("processes have no argument `{name}`; {advice}"))
 }

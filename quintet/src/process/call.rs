@@ -120,7 +120,7 @@ impl Call {
         let upcall = driver.upcall(self.process.index(), number as usize);
         let upcall = upcall.ok_or(ErrorCode::NoSupport)?;
         // What was due for the function of before is not for this one.
-        while self.process.upcalls.take(upcall).is_ok() {}
+        self.process.upcalls.drop_all_of(upcall);
         let before = kernel(|_| (upcall.function.replace(function), upcall.data.replace(data)));
         Ok(Answer::Words(before.0, before.1))
     }

@@ -59,8 +59,9 @@ pub struct Process {
     /// served any more.
     lines: Cell<Option<&'static Lines>>,
     status: Cell<Status>,
-    /// What it waits for: nothing if null, [any](Self::any) upcall, or this one, which is not
-    /// called but told. Or it has [come](Self::delivered), and the process is about to become ready.
+    /// What it waits for: [nothing](Self::nothing), [any](Self::any) upcall, or this one, which is
+    /// not called but told. Or null: it has [come](Self::delivered), and the process is about to
+    /// become ready.
     pub(super) waiting: Cell<*const Upcall>,
     /// How often it was restarted.
     pub(super) restarts: Cell<u32>,
@@ -135,7 +136,8 @@ impl Process {
             regions: [const { Cell::new([0; 2]) }; 4],
             lines: Cell::new(None),
             status: Cell::new(Status::Empty),
-            waiting: Cell::new(ptr::null()),
+            // SAFETY: the caller's; nothing is read.
+            waiting: Cell::new(unsafe { &raw const (*this).waiting }.cast()),
             restarts: Cell::new(0),
             memory: Cell::new(Range { begin: 0, end: 0 }),
             flash: Cell::new(Range { begin: 0, end: 0 }),
@@ -204,7 +206,7 @@ impl Process {
     #[must_use]
     pub fn is_waiting(&self) -> bool {
         let waiting = self.waiting.get();
-        let none = [ptr::null(), self.delivered(), self.marked()];
+        let none = [self.nothing(), Self::delivered(), self.marked()];
         !none.iter().any(|other| ptr::eq(waiting, *other))
     }
 
@@ -261,7 +263,7 @@ impl Process {
             register.set(0);
         }
         self.saved[0].set(stack_pointer);
-        self.waiting.set(ptr::null());
+        self.waiting.set(self.nothing());
         self.open();
     }
 
@@ -291,7 +293,7 @@ impl Process {
     /// Marks that it has not waited since. It must not wait.
     #[cfg(feature = "time")]
     pub(super) fn mark_run(&self, _lock: &Kernel<'_>) {
-        if self.waiting.get().is_null() {
+        if ptr::eq(self.waiting.get(), self.nothing()) {
             self.waiting.set(self.marked());
         }
     }
@@ -311,7 +313,7 @@ impl Process {
     /// No call of its is served any more, and it waits for nothing.
     pub(super) fn close(&self) {
         self.lines.set(None);
-        self.waiting.set(ptr::null());
+        self.waiting.set(self.nothing());
     }
 
     /// Lets it run, once it is loaded.
@@ -336,10 +338,17 @@ impl Process {
         ptr::from_ref(self).cast()
     }
 
+    /// In the place of the upcall that it waits for: none. The address is at hand where it is
+    /// written under the lock.
+    #[inline(always)]
+    const fn nothing(&self) -> *const Upcall {
+        ptr::from_ref(&self.waiting).cast()
+    }
+
     /// In the place of the upcall that it waits for: it has come.
     #[inline(always)]
-    pub(super) const fn delivered(&self) -> *const Upcall {
-        ptr::from_ref(&self.waiting).cast()
+    pub(super) const fn delivered() -> *const Upcall {
+        ptr::null()
     }
 
     /// Says where the frame of its call is, in which it may wait. Nobody asks until it does.
@@ -365,15 +374,22 @@ impl Process {
     /// anew since.
     pub(super) fn wake(&'static self) {
         kernel_and_wake(|_| {
-            let is_due = ptr::eq(self.waiting.get(), self.delivered());
+            let is_due = ptr::eq(self.waiting.get(), Self::delivered());
             if is_due {
                 // Once: a thread may come here when the process is in another life.
-                self.waiting.set(ptr::null());
+                self.waiting.set(self.nothing());
+            } else {
+                rarely();
             }
             ((), is_due.then(|| Wakee::of_thread(&self.control)))
         });
     }
 }
+
+/// Says that its caller's branch is not the one to be fast.
+#[cold]
+#[inline(always)]
+const fn rarely() {}
 
 impl ::core::fmt::Debug for Process {
     fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {

@@ -141,6 +141,20 @@ impl Queue {
         Ok(due)
     }
 
+    /// Drops all of this upcall, in a call of the process.
+    #[inline(always)]
+    pub(super) fn drop_all_of(&self, upcall: &Upcall) {
+        if self.count.get() > 0 {
+            self.drop_some(upcall);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn drop_some(&self, upcall: &Upcall) {
+        while self.take(upcall).is_ok() {}
+    }
+
     /// Drops all.
     pub(super) fn clear(&self, _lock: &Kernel<'_>) {
         self.count.set(0);
@@ -173,7 +187,7 @@ pub fn schedule(process: &'static Process, due: &Due, may: impl Fn() -> bool) ->
         } else {
             return Outcome::Noted(process.note(due, lock));
         }
-        process.waiting.set(process.delivered());
+        process.waiting.set(Process::delivered());
         Outcome::Delivered
     });
     match outcome {

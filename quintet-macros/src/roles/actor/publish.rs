@@ -174,18 +174,19 @@ impl<'a> Output<'a> {
                 }
             }
         });
+        let function = quote! {
+            #[inline]
+            #[track_caller]
+            fn publish(self) { #(#posts)* }
+        };
         // Where a topic is written in two ways, the compiler says so at the second.
         let mut located = name;
         located.set_span(ty.span());
-        let header = quote_spanned!(ty.span()=> impl #located for #ty);
+        let implementation = quote_spanned!(ty.span()=> impl #located for #ty { #function });
         quote! {
             #cfg
             #[allow(clippy::useless_conversion)]
-            #header {
-                #[inline]
-                #[track_caller]
-                fn publish(self) { #(#posts)* }
-            }
+            #implementation
         }
     }
 }

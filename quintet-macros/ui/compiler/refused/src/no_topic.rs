@@ -1,5 +1,4 @@
-//! Where no actor lists a topic, what is published is dropped with a warning, wherever that is. Other
-//! functions of the name are not in the way.
+//! Where no actor lists a topic, what is published is dropped with a warning, wherever that is.
 
 #![no_std]
 #![no_main]

@@ -23,6 +23,7 @@ static CHANGE: Guarded<Cell<Option<Change>>> = Guarded::new(Cell::new(None));
 
 impl Scheduler {
     /// Lets the switch call `change`, whenever somebody asks for it.
+    #[expect(clippy::unused_self, reason = "it is the scheduler whose switch does it")]
     pub(crate) fn set_change(&self, change: Change, lock: &Kernel<'_>) {
         CHANGE.get(lock).set(Some(change));
     }
@@ -47,6 +48,7 @@ pub extern "C" fn change_all() -> u32 {
 
 impl Scheduler {
     /// Lets a suspended process be ready when it is resumed: it begins anew.
+    #[expect(clippy::unused_self, reason = "it is the scheduler whose switch does it")]
     pub(crate) fn hold_ready(&self, control: &Control, lock: &Kernel<'_>) {
         debug_assert!(control.is_suspended(lock), "it may be in a ring");
         control.set_held_ready(true);

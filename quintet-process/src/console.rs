@@ -1,11 +1,11 @@
 //! The console: text out, bytes in. Tock's driver 1.
 //!
 //! [`print!`](crate::print) and [`println!`](crate::println) block until the kernel has taken the
-//! text. What is up to [`WRITE_MAX`] bytes long goes out in one piece; between pieces those of other
-//! processes may come.
+//! text. What is up to [`WRITE_MAX`] bytes long goes out in one piece; between pieces those of
+//! other processes may come.
 //!
-//! Nothing of the application's is lent to the kernel for longer than a call: what futures write and
-//! read goes through two buffers of this module. Programs that don't use them don't have them.
+//! Nothing of the application's is lent to the kernel for longer than a call: what futures write
+//! and read goes through two buffers of this module. Programs that don't use them don't have them.
 
 use core::fmt;
 
@@ -64,7 +64,8 @@ fn begin_write(piece: &[u8]) -> Result<(), ErrorCode> {
 /// Reads until `bytes` are full. Bytes that come while nobody reads are lost: ask for as many as
 /// come together, up to [`READ_MAX`].
 ///
-/// Cancel safe in this sense: the kernel is told to read no more, and what has come by then is lost.
+/// Cancel safe in this sense: the kernel is told to read no more, and what has come by then is
+/// lost.
 ///
 /// # Errors
 /// `Busy`: another process reads, or this one by a future and blocking at once. `NoDevice`: the

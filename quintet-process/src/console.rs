@@ -47,7 +47,7 @@ pub async fn write(bytes: &[u8]) -> Result<(), ErrorCode> {
 /// Writes all bytes, and blocks until the kernel has taken them.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_blocking(bytes: &[u8]) -> Result<(), ErrorCode> {
     for piece in bytes.chunks(WRITE_MAX) {
         WRITTEN.run_blocking(|| begin_write(piece))?;
@@ -135,7 +135,7 @@ impl Writer {
     /// Writes what it has.
     ///
     /// # Errors
-    /// As [`write`](self::write). It is lost then.
+    /// As [`write()`]. It is lost then.
     pub fn flush(&mut self) -> Result<(), ErrorCode> {
         let count = core::mem::take(&mut self.count);
         write_blocking(&self.bytes[..count])
@@ -179,7 +179,8 @@ pub fn print(text: fmt::Arguments<'_>) {
     let _lost = fmt::Write::write_fmt(&mut Writer::new(), text);
 }
 
-/// Prints to the [console], as [`write!`] does. Blocks. Without a console nothing happens.
+/// Prints to the [console](crate::console), as [`write!`] does. Blocks. Without a console nothing
+/// happens.
 #[macro_export]
 macro_rules! print {
     ($($argument:tt)*) => {
@@ -187,7 +188,8 @@ macro_rules! print {
     };
 }
 
-/// Prints a line to the [console], as [`writeln!`] does. Blocks. Without a console nothing happens.
+/// Prints a line to the [console](crate::console), as [`writeln!`] does. Blocks. Without a console
+/// nothing happens.
 #[macro_export]
 macro_rules! println {
     () => {

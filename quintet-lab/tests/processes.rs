@@ -128,5 +128,5 @@ fn what_is_no_crate_or_kernel_is_told() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").display().to_string();
     quintet(&["pack", &source, "-o", &output, "--flash", FLASH, "--memory", MEMORY])
         .fails(120, &["has no Cargo.toml: name the directory of a crate, or an ELF file"]);
-    quintet(&["run", &hello, "--process", &source]).fails(120, &["cannot read"]);
+    quintet(&["run", &hello, "--process", &source]).fails(120, &["the kernel has no processes"]);
 }

@@ -1,11 +1,11 @@
 //! The console: text out, bytes in. Tock's driver 1.
 //!
 //! [`print!`](crate::print) and [`println!`](crate::println) block until the kernel has taken the
-//! text. What is up to [`WRITE_MAX`] bytes long goes out in one piece; between pieces those of other
-//! processes may come.
+//! text. What is up to [`WRITE_MAX`] bytes long goes out in one piece; between pieces those of
+//! other processes may come.
 //!
-//! Nothing of the application's is lent to the kernel for longer than a call: what futures write and
-//! read goes through two buffers of this module. Programs that don't use them don't have them.
+//! Nothing of the application's is lent to the kernel for longer than a call: what futures write
+//! and read goes through two buffers of this module. Programs that don't use them don't have them.
 
 use core::fmt;
 
@@ -47,7 +47,7 @@ pub async fn write(bytes: &[u8]) -> Result<(), ErrorCode> {
 /// Writes all bytes, and blocks until the kernel has taken them.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_blocking(bytes: &[u8]) -> Result<(), ErrorCode> {
     for piece in bytes.chunks(WRITE_MAX) {
         WRITTEN.run_blocking(|| begin_write(piece))?;
@@ -64,7 +64,8 @@ fn begin_write(piece: &[u8]) -> Result<(), ErrorCode> {
 /// Reads until `bytes` are full. Bytes that come while nobody reads are lost: ask for as many as
 /// come together, up to [`READ_MAX`].
 ///
-/// Cancel safe in this sense: the kernel is told to read no more, and what has come by then is lost.
+/// Cancel safe in this sense: the kernel is told to read no more, and what has come by then is
+/// lost.
 ///
 /// # Errors
 /// `Busy`: another process reads, or this one by a future and blocking at once. `NoDevice`: the
@@ -134,7 +135,7 @@ impl Writer {
     /// Writes what it has.
     ///
     /// # Errors
-    /// As [`write`](self::write). It is lost then.
+    /// As [`write()`]. It is lost then.
     pub fn flush(&mut self) -> Result<(), ErrorCode> {
         let count = core::mem::take(&mut self.count);
         write_blocking(&self.bytes[..count])
@@ -178,7 +179,8 @@ pub fn print(text: fmt::Arguments<'_>) {
     let _lost = fmt::Write::write_fmt(&mut Writer::new(), text);
 }
 
-/// Prints to the [console], as [`write!`] does. Blocks. Without a console nothing happens.
+/// Prints to the [console](crate::console), as [`write!`] does. Blocks. Without a console nothing
+/// happens.
 #[macro_export]
 macro_rules! print {
     ($($argument:tt)*) => {
@@ -186,7 +188,8 @@ macro_rules! print {
     };
 }
 
-/// Prints a line to the [console], as [`writeln!`] does. Blocks. Without a console nothing happens.
+/// Prints a line to the [console](crate::console), as [`writeln!`] does. Blocks. Without a console
+/// nothing happens.
 #[macro_export]
 macro_rules! println {
     () => {

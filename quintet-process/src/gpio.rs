@@ -1,7 +1,7 @@
 //! Pins of general purpose. Tock's driver 4.
 //!
-//! A [`Pin`] becomes an [`Output`] or an [`Input`]. All functions fail with `Invalid` where there is
-//! no pin of that number, and with `NoDevice` where the process may not use it.
+//! A [`Pin`] becomes an [`Output`] or an [`Input`]. All functions fail with `Invalid` where there
+//! is no pin of that number, and with `NoDevice` where the process may not use it.
 
 use crate::{ErrorCode, Upcall, command};
 

@@ -108,10 +108,7 @@ impl<const N: usize> Shared<N> {
     #[doc(hidden)]
     #[must_use]
     pub const fn new() -> Self {
-        assert!(
-            N.is_power_of_two() && N >= 32,
-            "a shared buffer has a power of two of bytes, from 32 on"
-        );
+        assert!(N.is_power_of_two() && N >= 32, "a shared buffer has 32 bytes, or 64, or 128, ...");
         Self(OneThread::new(UnsafeCell::new([0; N])))
     }
 
@@ -163,8 +160,8 @@ fn write(to: *mut u8, size: usize, offset: usize, bytes: &[u8]) -> usize {
 }
 
 /// Defines a buffer to share with another process: `shared!(static NAME: BYTES)`, with a power of
-/// two of bytes from 32 on, at a multiple of which it begins, so that a region of the protection unit
-/// covers it alone. It is an [`ipc::Shared`](crate::ipc::Shared).
+/// two of bytes from 32 on, at a multiple of which it begins, so that a region of the protection
+/// unit covers it alone. It is an [`ipc::Shared`](crate::ipc::Shared).
 #[macro_export]
 macro_rules! shared {
     ($(#[$attribute:meta])* $visibility:vis static $name:ident: $bytes:literal) => {

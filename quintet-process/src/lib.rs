@@ -1,5 +1,5 @@
-//! Applications for processes, in Rust: of [Quintet](https://docs.rs/quintet), and of every kernel with
-//! the system calls of Tock 2.
+//! Applications for processes, in Rust: of [Quintet](https://docs.rs/quintet), and of every kernel
+//! with the system calls of Tock 2.
 //!
 //! A process is a program of its own beside the kernel. It runs unprivileged within its own flash
 //! and memory, and reaches everything else by system calls: commands to drivers, buffers that it
@@ -30,30 +30,30 @@
 //!
 //! # Blocking and waiting
 //!
-//! What takes time is there twice: as an `async fn`, and as a function with `_blocking` at the end of
-//! its name. Either lets the process sleep: it takes no time of the processor. Both may be used in one
-//! program; what blocks holds off all futures of the process. Each function that waits says whether it
-//! is cancel safe, that is, whether its future may be dropped without losing anything.
+//! What takes time is there twice: as an `async fn`, and as a function with `_blocking` at the end
+//! of its name. Either lets the process sleep: it takes no time of the processor. Both may be used
+//! in one program; what blocks holds off all futures of the process. Each function that waits says
+//! whether it is cancel safe, that is, whether its future may be dropped without losing anything.
 //!
 //! # What is safe, and why
 //!
-//! A process has one thread. Upcalls run within yields alone, so nothing is shared with an interrupt,
-//! and no lock is needed. Drivers reach what is lent to them, at any time: see [`lend`]. No function
-//! here takes a buffer that a forgotten future could leave lent, and nothing that is safe lets a
-//! driver write to what has been freed.
+//! A process has one thread. Upcalls run within yields alone, so nothing is shared with an
+//! interrupt, and no lock is needed. Drivers reach what is lent to them, at any time: see [`lend`].
+//! No function here takes a buffer that a forgotten future could leave lent, and nothing that is
+//! safe lets a driver write to what has been freed.
 //!
 //! # Features
 //!
-//! - `panic-handler` (on by default): a panic says 1 by [low-level debug](low_level_debug), prints its
-//!   message to the console, and ends the process with the code 101.
+//! - `panic-handler` (on by default): a panic says 1 by [low-level debug](low_level_debug), prints
+//!   its message to the console, and ends the process with the code 101.
 //! - `alloc`: a global allocator over the memory behind the variables. How much there is says
 //!   [`main!`]`(.., heap = BYTES)`.
 //!
 //! # Costs
 //!
-//! A write to the console that fits into one piece is two system calls, and so is a sleep behind the
-//! first one but for the looks at the time. Nothing is subscribed or lent anew for each. What a program
-//! doesn't use takes neither flash nor memory.
+//! A write to the console that fits into one piece is two system calls, and so is a sleep behind
+//! the first one but for the looks at the time. Nothing is subscribed or lent anew for each. What a
+//! program doesn't use takes neither flash nor memory.
 
 #![cfg_attr(not(test), no_std)]
 

@@ -1,5 +1,6 @@
 //! Numbers for whoever looks for a mistake: the kernel prints them with the process that they come
-//! from. Tock's driver 8. Nothing here waits, and nothing fails: a kernel without it prints nothing.
+//! from. Tock's driver 8. Nothing here waits, and nothing fails: a kernel without it prints
+//! nothing.
 
 use crate::command;
 

@@ -26,8 +26,8 @@ fn ask(operation: usize, argument: usize) -> Result<usize, ErrorCode> {
 /// Asks for `bytes` more of memory, behind the break: the address of the first one. They are zeros,
 /// and the process's for its whole life.
 ///
-/// With the feature `alloc` it is the allocator that does so. It can't grow any more behind a call of
-/// somebody else.
+/// With the feature `alloc` it is the allocator that does so. It can't grow any more behind a call
+/// of somebody else.
 ///
 /// # Errors
 /// `NoMemory`: so many are not left. `Invalid`: more than `isize::MAX`.

@@ -55,9 +55,9 @@ impl Operation {
     /// Waits until no other one is under way, begins one by `begin`, and waits until it is done:
     /// the words of the upcall.
     ///
-    /// Cancel safe, if what `begin` lends is a [`Buffer`](crate::Buffer): what is begun goes on, and
-    /// the next one waits for its end. A future that is forgotten in place of dropped leaves the
-    /// operation taken for the futures that come after it.
+    /// Cancel safe, if what `begin` lends is a [`Buffer`](crate::Buffer): what is begun goes on,
+    /// and the next one waits for its end. A future that is forgotten in place of dropped leaves
+    /// the operation taken for the futures that come after it.
     ///
     /// # Errors
     /// What `begin` returns; that the upcall can't be subscribed to: `NoDevice`, `NoSupport`.

@@ -62,13 +62,13 @@ pub struct Stack<const SIZE: usize>(pub [u8; SIZE]);
 
 /// Names the first function of an application, and the size of its stack in bytes, 2048 where
 /// nothing is said. `heap` behind it is how many bytes of memory the process may ask for beyond its
-/// variables, for [an allocator](crate#features): none where nothing is said. Once in a program, which
-/// is `#![no_std]` and `#![no_main]`.
+/// variables, for [an allocator](crate#features): none where nothing is said. Once in a program,
+/// which is `#![no_std]` and `#![no_main]`.
 ///
 /// The function takes nothing. It returns nothing, a code, or a `Result` with an
-/// [`ErrorCode`](crate::ErrorCode): when it returns, the process [ends](crate::exit) with the code, or
-/// the number of the error. Or it never returns (`-> !`). Behind `async` it is an `async fn`, which
-/// [`block_on`](crate::block_on) runs.
+/// [`ErrorCode`](crate::ErrorCode): when it returns, the process [ends](crate::exit) with the code,
+/// or the number of the error. Or it never returns (`-> !`). Behind `async` it is an `async fn`,
+/// which [`block_on`](crate::block_on) runs.
 ///
 /// ```no_run
 /// # mod blocking {

@@ -1,7 +1,8 @@
 //! Upcalls: what drivers say by themselves, such as that something is done.
 //!
-//! The kernel queues up to ten for a process. They are taken in a yield: [`block_on`](crate::block_on)
-//! yields when there is nothing to do, and each function that blocks yields for its own upcall.
+//! The kernel queues up to ten for a process. They are taken in a yield:
+//! [`block_on`](crate::block_on) yields when there is nothing to do, and each function that blocks
+//! yields for its own upcall.
 
 #![expect(unsafe_code, reason = "system calls, and functions that the kernel calls")]
 

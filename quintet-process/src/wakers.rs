@@ -1,4 +1,5 @@
-//! Who waits: a few wakers. One too many takes the place of another, which is woken and comes again.
+//! Who waits: a few wakers. One too many takes the place of another, which is woken and comes
+//! again.
 
 use core::cell::Cell;
 use core::task::Waker;

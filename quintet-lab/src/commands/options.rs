@@ -207,6 +207,18 @@ pub fn parse_positive(text: &str) -> Result<u64, String> {
     }
 }
 
+/// A range of addresses, as `BEGIN..END`.
+pub fn parse_range(text: &str) -> anyhow::Result<(u32, u32)> {
+    let parts = text.split_once("..");
+    let (begin, end) = parts.with_context(|| format!("{text} is no range: write BEGIN..END"))?;
+    let (begin, end) = (parse_number(begin)?, parse_number(end)?);
+    anyhow::ensure!(
+        begin < end,
+        "the range {text} is empty: its end is to be behind its beginning"
+    );
+    Ok((begin, end))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -228,16 +240,4 @@ mod tests {
         assert_eq!((parse_count("0"), parse_positive("1_000")), (Ok(0), Ok(1000)));
         assert!(parse_positive("0").unwrap_err().contains("nothing to do"));
     }
-}
-
-/// A range of addresses, as `BEGIN..END`.
-pub fn parse_range(text: &str) -> anyhow::Result<(u32, u32)> {
-    let parts = text.split_once("..");
-    let (begin, end) = parts.with_context(|| format!("{text} is no range: write BEGIN..END"))?;
-    let (begin, end) = (parse_number(begin)?, parse_number(end)?);
-    anyhow::ensure!(
-        begin < end,
-        "the range {text} is empty: its end is to be behind its beginning"
-    );
-    Ok((begin, end))
 }

@@ -15,8 +15,8 @@ use crate::toolchain::{self, Setup};
 /// What applications are built for.
 pub const TARGET: &str = "thumbv7m-none-eabi";
 
-/// The linker's script of `quintet-process`; no pages, so that the ELF header isn't loaded; and what
-/// is needed for moving.
+/// The linker's script of `quintet-process`; no pages, so that the ELF header isn't loaded; and
+/// what is needed for moving.
 const FLAGS: [&str; 6] =
     ["-C", "link-arg=-Tprocess.x", "-C", "link-arg=--nmagic", "-C", "link-arg=--emit-relocs"];
 

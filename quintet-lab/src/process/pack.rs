@@ -66,8 +66,8 @@ pub fn pack(image: &Image, wishes: &Wishes<'_>) -> anyhow::Result<Vec<u8>> {
     pack_linked(&linked(image)?, wishes)
 }
 
-/// How large an application is with its header, a power of two; and how much lies before its binary,
-/// which begins at a multiple of `alignment`.
+/// How large an application is with its header, a power of two; and how much lies before its
+/// binary, which begins at a multiple of `alignment`.
 pub fn sizes(binary: usize, name: &str, alignment: u32) -> anyhow::Result<(u32, u32)> {
     let before = (header_size(name, true) as u32).next_multiple_of(alignment);
     let all = u32::try_from(binary).ok().and_then(|binary| binary.checked_add(before));

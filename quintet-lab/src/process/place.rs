@@ -65,8 +65,8 @@ pub struct Loose<'a> {
 }
 
 /// Moves applications into the room, one behind the other, and packs each: what is written to flash
-/// of each, in the same order. Each begins at a multiple of its size, and its memory where regions of
-/// the memory protection unit can cover it.
+/// of each, in the same order. Each begins at a multiple of its size, and its memory where regions
+/// of the memory protection unit can cover it.
 pub fn move_all(room: &Room, applications: &[Loose<'_>]) -> anyhow::Result<Vec<Vec<u8>>> {
     let (mut flash, mut memory) = (room.flash.0, room.memory.0);
     let mut packed = Vec::new();

@@ -3,8 +3,8 @@
 //!
 //! Code and constants move together, and so do all variables: only absolute addresses change, by as
 //! much as what they point to moves. They stand in words, or in the two halves of the instructions
-//! `movw` and `movt`. Those belong together by what they point to: the lower half says which address
-//! within 32 KiB of the symbol it is, as an addend has no more bits.
+//! `movw` and `movt`. Those belong together by what they point to: the lower half says which
+//! address within 32 KiB of the symbol it is, as an addend has no more bits.
 //!
 //! Source: "ELF for the Arm Architecture" (AAELF32), 5.6 "Relocation".
 

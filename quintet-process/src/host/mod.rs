@@ -1,8 +1,8 @@
 //! A kernel for tests on the computer: what an application does, without a microcontroller.
 //!
 //! [`run`] gives this thread a [`Kernel`] for as long as a closure runs. Its time is virtual: when
-//! the application waits, it goes on to what comes next. It has the drivers of this crate, except for
-//! GPIO and inter-process communication, and those that a test [adds](Kernel::with_driver).
+//! the application waits, it goes on to what comes next. It has the drivers of this crate, except
+//! for GPIO and inter-process communication, and those that a test [adds](Kernel::with_driver).
 //!
 //! ```
 //! use quintet_process::alarm::{Duration, Instant, sleep};

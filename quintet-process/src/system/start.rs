@@ -6,8 +6,8 @@ use core::arch::naked_asm;
 
 /// Asks for memory, sets the stack up, then variables, and goes to the first function.
 ///
-/// The kernel begins with a stack of 32 bytes, and with the break behind it. A break that is refused
-/// ends the process, with the code 9: the memory in its header was too little.
+/// The kernel begins with a stack of 32 bytes, and with the break behind it. A break that is
+/// refused ends the process, with the code 9: the memory in its header was too little.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 #[unsafe(link_section = ".quintet_process.start")]

@@ -42,7 +42,7 @@ impl Built {
         let segment = segment.expect("it is in flash");
         let at = (place - segment.load_address) as usize;
         segment.bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
-        pack(&image, &Wishes { name: "attack", heap: 0 }).expect("it is linked for its place")
+        pack(&image, &Wishes { name: "attack", heap: 1024 }).expect("it is linked for its place")
     }
 
     /// The machine with these applications, at the beginning.
@@ -134,6 +134,11 @@ fn every_attack_stops_the_process_alone() {
         (26, "has a stack pointer"),
         (27, "accessed memory"),
         (28, "accessed memory"),
+        (30, "accessed memory that isn't its own, at 0x20006"),
+        (31, "accessed memory that isn't its own, at 0x20006"),
+        (32, "has a stack pointer"),
+        (33, "again\nprocess 0 accessed memory that isn't its own, at 0x20006"),
+        (34, "has a stack pointer"),
     ];
     for (number, cause) in causes {
         let printed = built.run(&[built.attack(number), built.application("hello")]);
@@ -151,6 +156,16 @@ fn what_must_be_refused_is() {
         let printed = built.run(&[built.attack(number)]);
         assert!(printed.contains("attack ends as Exited(0)"), "attack {number}: {printed}");
     }
+}
+
+#[test]
+fn two_drivers_of_one_number_are_refused() {
+    let arguments = ["--bin", "two_of_one_number", "--features", "refused"];
+    let message = support::try_build("process-firmware", support::TARGET, &arguments);
+    let message = message.expect_err("no call would reach the second one");
+    let expected = "two of `drivers` have the number 0x00000002, so no call would reach the later \
+                    one: leave one of them out, or give it another `NUMBER`";
+    assert!(message.contains(expected), "{message}");
 }
 
 #[test]

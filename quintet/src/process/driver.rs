@@ -157,8 +157,12 @@ impl Lines {
     }
 
     /// Those of a table.
+    ///
+    /// # Panics
+    /// If two drivers have one number, when it is compiled.
     #[must_use]
     pub const fn of(table: &'static [Entry]) -> Self {
+        refuse_twins(table);
         let (mut best, mut best_missing) = (MULTIPLIER, usize::MAX);
         let mut tried = 0;
         while tried < TRIES && best_missing > 0 {
@@ -195,3 +199,36 @@ impl Lines {
 
 /// In a line without a driver.
 unsafe extern "C" fn nobody(_: &mut Frame, _: &Entry, _: &'static Process) {}
+
+/// Refuses two drivers of one number: no call would ever reach the later one.
+const fn refuse_twins(table: &[Entry]) {
+    let mut later = 1;
+    while later < table.len() {
+        let mut earlier = 0;
+        while earlier < later {
+            if table[earlier].number == table[later].number {
+                twins(table[later].number);
+            }
+            earlier += 1;
+        }
+        later += 1;
+    }
+}
+
+/// Says that two drivers have this number.
+const fn twins(number: u32) -> ! {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    const BEFORE: usize = "two of `drivers` have the number 0x".len();
+    let mut text =
+        *b"two of `drivers` have the number 0x00000000, so no call would reach the later one: \
+        leave one of them out, or give it another `NUMBER`";
+    let mut digit = 0;
+    while digit < 8 {
+        text[BEFORE + digit] = DIGITS[(number >> (28 - 4 * digit) & 0xf) as usize];
+        digit += 1;
+    }
+    match ::core::str::from_utf8(&text) {
+        Ok(text) => panic!("{}", text),
+        Err(_) => panic!("two of `drivers` have one number"),
+    }
+}

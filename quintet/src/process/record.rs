@@ -7,8 +7,9 @@ use ::core::mem::offset_of;
 use ::core::ptr;
 
 use super::driver::Lines;
+use super::regions;
 use super::upcall::{Queue, Upcall};
-use crate::arch::process::{Frame, REGIONS_AT, Words};
+use crate::arch::process::{self, Access, DATA, Frame, REGIONS_AT, Words};
 use crate::core::lock::Kernel;
 use crate::core::scheduler::{About, Control, SCHEDULER};
 
@@ -235,7 +236,6 @@ impl Process {
         self.first_return.set(flash.begin + CALL);
         self.returns.set(flash.end - flash.begin - (CALL - 1));
         self.memory.set(memory);
-        self.span.set(memory.end - memory.begin - size_of::<Frame>() as u32);
         for (region, words) in self.regions.iter().zip(words) {
             region.set(words);
         }
@@ -249,6 +249,33 @@ impl Process {
         self.saved[0].set(stack_pointer);
         self.waiting.set(Waiting::No);
         self.lowest.set(self.memory.get().begin);
+        self.open_memory();
+    }
+
+    /// Lets it access its memory up to the end of what it uses, rounded up to the end of an eighth
+    /// of a region, and nothing above. In SVCall or the switch, or before it first runs.
+    ///
+    /// A call is served only if its frame lies below that end. So what a process gets anew never
+    /// holds the frame of the call that asks for it, and all of it can be made zero.
+    pub(super) fn open_memory(&self) {
+        let (begin, end) = (self.memory.get().begin, self.break_.get());
+        for (slot, place) in self.regions.iter().enumerate().skip(DATA) {
+            let words = place.get();
+            let Some((base, size)) = process::extent(words) else { continue };
+            place.set(match regions::used(base, size, begin, end) {
+                Some(open) => process::region(slot, open.base, size, open.without, Access::Data),
+                None => process::closed(words),
+            });
+        }
+        self.span.set((end - begin).saturating_sub(size_of::<Frame>() as u32));
+        self.refresh();
+    }
+
+    /// Lets the protection unit know that regions have changed, if it has this process's.
+    fn refresh(&self) {
+        let words = self.regions.each_ref().map(Cell::get);
+        // SAFETY: in SVCall or the switch, and they are in the process.
+        unsafe { process::refresh(ptr::from_ref(self).cast(), &words) };
     }
 
     /// Whether a frame that the hardware is said to have stored lies in its memory, and no fault

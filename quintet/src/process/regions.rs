@@ -76,6 +76,15 @@ fn part(base: u32, size: u32, begin: u32, end: u32) -> Region {
     Region { base, size, without }
 }
 
+/// What of a region at `base` with a `size` a process may access that uses `begin` to `end`: all
+/// eighths that have a byte of that, if there are any. The range begins at an eighth.
+#[cfg(any(processes, test))]
+pub fn used(base: u32, size: u32, begin: u32, end: u32) -> Option<Region> {
+    let low = begin.saturating_sub(base).min(size);
+    let high = end.saturating_sub(base).min(size).next_multiple_of(step(size));
+    (low < high).then(|| part(base, size, base + low, base + high))
+}
+
 /// The first range of at least `bytes` from `from` on that regions cover: the one that ends first.
 /// What is more than was asked for, and lies between `from` and it, is together at most two fifths
 /// of what was asked for, and 64 bytes: on average much less.
@@ -135,6 +144,29 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_is_used_is_open_and_no_eighth_more() {
+        let (first, second) = cover(0x1100, 0x2600).expect("by two of 4 KiB");
+        let (first, second) = (first, second.expect("it crosses a multiple of 4 KiB"));
+        for end in (0x1100..=0x2600).step_by(if cfg!(miri) { 1301 } else { 13 }) {
+            let open = [first, second].map(|of| used(of.base, of.size, 0x1100, end));
+            for address in (0x1000..0x3000).step_by(64) {
+                let is_open = open.iter().flatten().any(|&region| covers((region, None), address));
+                let reached = u32::next_multiple_of(end, 512);
+                let is_used = 0x1100 <= address && address < reached && end > 0x1100;
+                assert_eq!(is_open, is_used, "{end:#x} {address:#x}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_small_region_is_open_or_closed() {
+        assert_eq!(used(0x80, 128, 0x80, 0x80), None);
+        let whole = Region { base: 0x80, size: 128, without: 0 };
+        assert_eq!(used(0x80, 128, 0x80, 0x81), Some(whole));
+        assert_eq!(used(0x80, 128, 0, 0x80), None, "it ends before");
     }
 
     #[test]

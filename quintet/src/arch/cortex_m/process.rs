@@ -71,6 +71,8 @@ pub const REGIONS_AT: usize = offset::SAVED + 9 * 4;
 
 /// How many of the unit's regions a process has: the last ones.
 pub const REGIONS: usize = 4;
+/// The first of those that are its memory; those before are its flash.
+pub const DATA: usize = 2;
 
 /// Room for the frame of an interrupt behind a misaligned pointer, and what PendSV puts below it;
 /// and for the guard of the stack in use, where that moves.
@@ -321,6 +323,37 @@ pub const fn region(slot: usize, base: u32, size: u32, without: u8, access: Acce
 /// The words of a region that isn't used.
 pub const fn no_region(slot: usize) -> Words {
     [1 << 4 | (FIRST_REGION + slot as u32), 0]
+}
+
+/// The words of a region that is closed for now, and keeps its place and its size.
+pub const fn closed([base, attributes]: Words) -> Words {
+    [base, attributes & !1]
+}
+
+/// Where a region begins, and its size, also while it is closed; none of one that isn't used.
+pub const fn extent([base, attributes]: Words) -> Option<(u32, u32)> {
+    match attributes {
+        0 => None,
+        _ => Some((base & !0x1f, 2 << (attributes >> 1 & 0x1f))),
+    }
+}
+
+/// Gives the unit these words of a process, if it has that one's regions. Privileged code notices
+/// nothing; the process does as soon as it goes on.
+///
+/// # Safety
+/// In SVCall or PendSV, between which no process is entered, or before any runs; the words are in
+/// the process as well.
+pub unsafe fn refresh(process: *const (), words: &[Words]) {
+    const BASE_AND_ATTRIBUTES: *mut Words = 0xe000_ed9c as *mut Words;
+    // SAFETY: the caller's: nobody else writes it meanwhile.
+    if unsafe { OWNER.0.get().read() } != process {
+        return;
+    }
+    for &words in words {
+        // SAFETY: two registers, the base first, which has the number of the region.
+        unsafe { BASE_AND_ATTRIBUTES.write_volatile(words) };
+    }
 }
 
 /// The first of the unit's regions that processes have; those before are guards of stacks.

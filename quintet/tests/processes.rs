@@ -33,8 +33,18 @@ impl Built {
 
     /// The application that does what it must not, with the number of what.
     fn attack(&self, number: u32) -> Vec<u8> {
-        let mut image = support::image(&self.applications.join("attack"));
-        let place = support::address(&image, "ATTACK");
+        self.with_number("attack", "ATTACK", number)
+    }
+
+    /// One of those that notify each other, with the number of what it does.
+    fn peer(&self, name: &str, number: u32) -> Vec<u8> {
+        self.with_number(name, "WHAT", number)
+    }
+
+    /// An application with another number in its flash, where this name is.
+    fn with_number(&self, name: &str, place: &str, number: u32) -> Vec<u8> {
+        let mut image = support::image(&self.applications.join(name));
+        let place = support::address(&image, place);
         let segment = image
             .segments
             .iter_mut()
@@ -42,7 +52,7 @@ impl Built {
         let segment = segment.expect("it is in flash");
         let at = (place - segment.load_address) as usize;
         segment.bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
-        pack(&image, &Wishes { name: "attack", heap: 1024 }).expect("it is linked for its place")
+        pack(&image, &Wishes { name, heap: 1024 }).expect("it is linked for its place")
     }
 
     /// The machine with these applications, at the beginning.
@@ -156,6 +166,64 @@ fn what_must_be_refused_is() {
         let printed = built.run(&[built.attack(number)]);
         assert!(printed.contains("attack ends as Exited(0)"), "attack {number}: {printed}");
     }
+}
+
+#[test]
+fn processes_share_memory_for_as_long_as_both_want() {
+    let built = Built::new();
+    // What the service and its clients do; what is printed, and how they end.
+    let cases: [(u32, &[(&str, u32)], &[&str]); 11] = [
+        (0, &[("client", 0)], &["shared\n", "client ends as Exited(0)"]),
+        (7, &[("client", 0)], &["shared\n", "client ends as Exited(0)"]),
+        (
+            1,
+            &[("client", 1)],
+            &[
+                "reads\n",
+                "takes it back\nprocess 0 accessed memory that isn't its own, at 0x20008",
+                "client ends as Exited(0)",
+            ],
+        ),
+        (1, &[("client", 2)], &["ends\nprocess 0 accessed memory that isn't its own, at 0x20008"]),
+        (2, &[("client", 3)], &["service ends as Exited(0)", "client ends as Exited(0)"]),
+        (3, &[("client", 4)], &["it is full\n", "service ends as Alive"]),
+        (0, &[("client", 5)], &["all was refused\n", "client ends as Exited(0)"]),
+        (0, &[("client", 6)], &["service ends as Alive", "client ends as Faulted"]),
+        (
+            4,
+            &[("client", 7), ("other", 7)],
+            &["worked for two\n", "client ends as Exited(0)", "other ends as Exited(0)"],
+        ),
+        (5, &[("client", 8)], &["process 0 has a stack pointer", "client ends as Exited(0)"]),
+        (6, &[("client", 8)], &["service ends as Exited(0)", "client ends as Exited(0)"]),
+    ];
+    for (service, clients, expected) in cases {
+        let mut applications = vec![built.peer("service", service)];
+        applications.extend(clients.iter().map(|&(name, what)| built.peer(name, what)));
+        let printed = built.run(&applications);
+        for &text in expected {
+            assert!(printed.contains(text), "service {service}, {clients:?}: {printed}");
+        }
+        assert!(!printed.contains("not stopped"), "service {service}, {clients:?}: {printed}");
+    }
+}
+
+#[test]
+fn drivers_of_pins_and_of_readable_buffers_do_as_tocks() {
+    let built = Built::new();
+    let printed = built.run(&[built.application("pins"), built.application("readable")]);
+    assert!(printed.contains("pins work\n"), "{printed}");
+    assert!(printed.contains("pins ends as Exited(0)"), "{printed}");
+    assert!(printed.contains("readable\n"), "{printed}");
+    assert!(printed.contains("readable ends as Exited(0)"), "{printed}");
+}
+
+#[test]
+fn one_that_never_waits_leaves_others_their_turns() {
+    let built = Built::new();
+    let printed = built.run(&[built.peer("service", 3), built.application("pins")]);
+    assert!(printed.contains("service ends as Alive"), "{printed}");
+    assert!(printed.contains("pins ends as Exited(0)"), "{printed}");
 }
 
 #[test]

@@ -65,8 +65,9 @@ unsafe extern "C" fn __quintet_serve_call(frame: *mut Frame) -> Onward {
         class::SUBSCRIBE => call.subscribe(),
         class::ALLOW_READ_ONLY => call.allow(Process::may_lend, |slots| slots.read_only),
         class::ALLOW_READ_WRITE => call.allow(Process::may_lend_memory, |slots| slots.read_write),
-        // Of its use no driver is known, so none has such buffers.
-        class::ALLOW_USERSPACE_READABLE => call.allow(Process::may_lend_memory, |_| &[]),
+        class::ALLOW_USERSPACE_READABLE => {
+            call.allow(Process::may_lend_memory, |slots| slots.readable);
+        }
         class::MEMORY => call.memory(),
         class::EXIT => return call.exit(frame),
         _ => return fault::bad_call(system, process, frame),
@@ -128,9 +129,11 @@ impl Call {
         let Client { driver, .. } = self.client()?;
         let slots = self.system.slots(driver, self.process.index());
         let upcall = slots.upcalls.get(number as usize).ok_or(ErrorCode::NoSupport)?;
-        // What was due for the function of before is not for this one.
-        let is_it = |due: &Due| due.is_of(upcall);
-        while kernel(|lock| self.process.upcalls.take(is_it, lock)).is_some() {}
+        if !self.process.gets_notices_by(driver) {
+            // What was due for the function of before is not for this one.
+            let is_it = |due: &Due| due.is_of(upcall);
+            while kernel(|lock| self.process.upcalls.take(is_it, lock)).is_some() {}
+        }
         let before = kernel(|_| (upcall.function.replace(function), upcall.data.replace(data)));
         Ok(Answer::Words(before.0, before.1))
     }
@@ -160,6 +163,7 @@ impl Call {
         let buffer = buffers.get(number as usize).ok_or(ErrorCode::NoSupport)?;
         self.process.note_lent(address, size);
         let before = kernel(|_| (buffer.address.replace(address), buffer.size.replace(size)));
+        self.process.note_swap(driver, buffer);
         Ok(Answer::Words(before.0, before.1))
     }
 
@@ -207,7 +211,7 @@ impl Call {
         let waits = kernel(|lock| {
             let due = process.upcalls.take(|due| due.is_of(wanted), lock);
             match &due {
-                Some(due) => tell(own, due),
+                Some(due) => tell(process, own, due),
                 None => process.wait(Waiting::One(wanted), frame, lock),
             }
             due.is_none()

@@ -144,9 +144,12 @@ impl System {
                 }
             }
         }
-        for process in &self.processes[..left.count] {
-            kernel(|lock| SCHEDULER.begin(process.control(), trampoline(), lock));
-        }
+        // In one section: the first one that runs may never let `main`, which calls this, go on.
+        kernel(|lock| {
+            for process in &self.processes[..left.count] {
+                SCHEDULER.begin(process.control(), trampoline(), lock);
+            }
+        });
     }
 
     /// The flash from an address on; none behind its end.

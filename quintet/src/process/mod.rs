@@ -31,6 +31,10 @@ mod driver;
 #[cfg(processes)]
 mod fault;
 #[cfg(processes)]
+pub mod gpio;
+#[cfg(processes)]
+pub mod ipc;
+#[cfg(processes)]
 pub mod leds;
 #[cfg(processes)]
 mod load;
@@ -39,6 +43,8 @@ pub mod low_level_debug;
 #[cfg(processes)]
 pub mod random;
 #[cfg(processes)]
+mod readable;
+#[cfg(processes)]
 mod record;
 #[cfg(processes)]
 mod system;
@@ -46,6 +52,8 @@ mod system;
 pub mod temperature;
 #[cfg(processes)]
 mod upcall;
+#[cfg(processes)]
+mod window;
 
 #[cfg(processes)]
 pub use answer::{Answer, ErrorCode};
@@ -57,6 +65,8 @@ pub use driver::{Driver, Entry};
 pub use fault::{Cause, Fault, Policy, stop};
 #[cfg(processes)]
 pub use load::{Found, Refusal};
+#[cfg(processes)]
+pub use readable::Readable;
 #[cfg(processes)]
 pub use record::{Process, Range, Status};
 #[cfg(processes)]

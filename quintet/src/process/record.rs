@@ -9,7 +9,8 @@ use ::core::ptr;
 use super::driver::Lines;
 use super::regions;
 use super::upcall::{Queue, Upcall};
-use crate::arch::process::{self, Access, DATA, Frame, REGIONS_AT, Words};
+use super::window::Window;
+use crate::arch::process::{self, Access, DATA, Frame, REGIONS, REGIONS_AT, WINDOW, Words};
 use crate::core::lock::Kernel;
 use crate::core::scheduler::{About, Control, SCHEDULER};
 
@@ -48,7 +49,7 @@ pub struct Process {
     /// The process stack's pointer and r4 to r11, while it doesn't run.
     saved: [Cell<u32>; 9],
     /// What the protection unit gets.
-    regions: [Cell<Words>; 4],
+    regions: [Cell<Words>; REGIONS],
     /// The lowest address that its stack's pointer may have when it calls. None may, once a fault
     /// of its was noted.
     lowest: Cell<u32>,
@@ -83,6 +84,8 @@ pub struct Process {
     pub(super) upcalls: Queue,
     /// Its application in flash.
     application: Cell<&'static [u8]>,
+    /// What others share with it, and it with others.
+    pub(super) window: Window,
 }
 
 /// Addresses from the first to behind the last.
@@ -114,7 +117,7 @@ pub mod offset {
 }
 
 const _: () = assert!(offset_of!(Process, control) == 0);
-const _: () = assert!(offset::LOWEST == REGIONS_AT + 4 * 8);
+const _: () = assert!(offset::LOWEST == REGIONS_AT + REGIONS * 8);
 const _: () = assert!(offset::LINES == offset::FIRST_RETURN + 8);
 const _: () = assert!(offset::FIRST_RETURN == offset::LOWEST + 8);
 const _: () = assert!(offset_of!(Process, span) == offset::LOWEST + 4);
@@ -140,7 +143,7 @@ impl Process {
             // SAFETY: the caller's; the control block is the first field.
             control: unsafe { Control::new(this.cast(), priority, about) },
             saved: [const { Cell::new(0) }; 9],
-            regions: [const { Cell::new([0; 2]) }; 4],
+            regions: [const { Cell::new([0; 2]) }; REGIONS],
             lowest: Cell::new(u32::MAX),
             span: Cell::new(0),
             first_return: Cell::new(0),
@@ -159,6 +162,7 @@ impl Process {
             frame: Cell::new(ptr::null_mut()),
             upcalls: Queue::new(),
             application: Cell::new(&[]),
+            window: Window::new(),
         }
     }
 
@@ -229,7 +233,7 @@ impl Process {
         application: &'static [u8],
         flash: Range,
         memory: Range,
-        words: [Words; 4],
+        words: [Words; REGIONS],
     ) {
         self.application.set(application);
         self.flash.set(flash);
@@ -248,8 +252,13 @@ impl Process {
         }
         self.saved[0].set(stack_pointer);
         self.waiting.set(Waiting::No);
-        self.lowest.set(self.memory.get().begin);
+        self.open();
         self.open_memory();
+    }
+
+    /// Its calls are served.
+    pub(super) fn open(&self) {
+        self.lowest.set(self.memory.get().begin);
     }
 
     /// Lets it access its memory up to the end of what it uses, rounded up to the end of an eighth
@@ -259,7 +268,8 @@ impl Process {
     /// holds the frame of the call that asks for it, and all of it can be made zero.
     pub(super) fn open_memory(&self) {
         let (begin, end) = (self.memory.get().begin, self.break_.get());
-        for (slot, place) in self.regions.iter().enumerate().skip(DATA) {
+        for slot in DATA {
+            let place = &self.regions[slot];
             let words = place.get();
             let Some((base, size)) = process::extent(words) else { continue };
             place.set(match regions::used(base, size, begin, end) {
@@ -268,6 +278,16 @@ impl Process {
             });
         }
         self.span.set((end - begin).saturating_sub(size_of::<Frame>() as u32));
+        self.refresh();
+    }
+
+    /// Lets it access this memory of another process as well, of an address and a size, or no
+    /// longer any. In SVCall or the switch.
+    pub(super) fn show(&self, shared: Option<(u32, u32)>) {
+        self.regions[WINDOW].set(match shared {
+            Some((begin, size)) => process::region(WINDOW, begin, size, 0, Access::Data),
+            None => process::no_region(WINDOW),
+        });
         self.refresh();
     }
 

@@ -2,7 +2,7 @@
 //! which eighths can be left out.
 
 #[cfg(processes)]
-use crate::arch::process::{Access, Words, no_region, region};
+use crate::arch::process::{Access, CODE, DATA, REGIONS, WINDOW, Words, no_region, region};
 
 /// The smallest region, in bytes.
 const SMALLEST: u32 = 32;
@@ -98,19 +98,26 @@ pub fn allot(from: u32, bytes: u32) -> Option<(u32, u32)> {
     ranges.min_by_key(|&(_, end)| end)
 }
 
-/// The words of the regions of a process: two of its code, two of its data.
+/// The words of the regions of a process: two of its code, two of its data; nothing is shared.
 #[cfg(processes)]
-pub fn words(code: Cover, data: Cover) -> [Words; 4] {
+pub fn words(code: Cover, data: Cover) -> [Words; REGIONS] {
     let of = |slot, wanted: Option<Region>, access| match wanted {
         Some(wanted) => region(slot, wanted.base, wanted.size, wanted.without, access),
         None => no_region(slot),
     };
-    [
-        of(0, Some(code.0), Access::Code),
-        of(1, code.1, Access::Code),
-        of(2, Some(data.0), Access::Data),
-        of(3, data.1, Access::Data),
-    ]
+    let mut words = [[0; 2]; REGIONS];
+    words[WINDOW] = no_region(WINDOW);
+    words[CODE[0]] = of(CODE[0], Some(code.0), Access::Code);
+    words[CODE[1]] = of(CODE[1], code.1, Access::Code);
+    words[DATA[0]] = of(DATA[0], Some(data.0), Access::Data);
+    words[DATA[1]] = of(DATA[1], data.1, Access::Data);
+    words
+}
+
+/// Whether one whole region covers this and nothing else.
+#[cfg(any(processes, test))]
+pub const fn is_one(begin: u32, size: u32) -> bool {
+    size >= SMALLEST && size.is_power_of_two() && begin & (size - 1) == 0
 }
 
 #[cfg(test)]
@@ -158,6 +165,14 @@ mod tests {
                 let is_used = 0x1100 <= address && address < reached && end > 0x1100;
                 assert_eq!(is_open, is_used, "{end:#x} {address:#x}");
             }
+        }
+    }
+
+    #[test]
+    fn one_region_is_a_power_of_two_at_a_multiple_of_itself() {
+        assert!(is_one(0x2000_0020, 32) && is_one(0, 1 << 31));
+        for (begin, size) in [(0x10, 32), (0, 16), (0, 48), (0x40, 128), (0, 0), (u32::MAX, 1)] {
+            assert!(!is_one(begin, size), "{begin:#x} {size}");
         }
     }
 

@@ -102,13 +102,13 @@ pub fn schedule(process: &Process, due: Due, lock: &Kernel<'_>) -> bool {
         _ if process.status() != Status::Alive => true,
         Waiting::One(upcall) if due.is_of(upcall) => {
             // SAFETY: it waits there, within its memory.
-            tell(unsafe { &mut *process.frame.get() }, &due);
+            tell(process, unsafe { &mut *process.frame.get() }, &due);
             process.wake(lock);
             true
         }
         Waiting::Upcall if due.upcall.function.get() != 0 => {
             // SAFETY: the same.
-            call(unsafe { &mut *process.frame.get() }, &due);
+            call(process, unsafe { &mut *process.frame.get() }, &due);
             process.wake(lock);
             true
         }
@@ -121,7 +121,7 @@ pub fn schedule(process: &Process, due: Due, lock: &Kernel<'_>) -> bool {
 pub fn deliver(process: &Process, frame: &mut Frame, lock: &Kernel<'_>) -> bool {
     while let Some(due) = process.upcalls.take(|_| true, lock) {
         if due.upcall.function.get() != 0 {
-            call(frame, &due);
+            call(process, frame, &due);
             return true;
         }
     }
@@ -129,8 +129,8 @@ pub fn deliver(process: &Process, frame: &mut Frame, lock: &Kernel<'_>) -> bool 
 }
 
 /// Makes the frame of a yield that of a call.
-fn call(frame: &mut Frame, due: &Due) {
-    let [first, second, third] = due.arguments;
+fn call(process: &Process, frame: &mut Frame, due: &Due) {
+    let [first, second, third] = process.arguments_of(due);
     frame.registers = [first, second, third, due.upcall.data.get()];
     frame.lr = frame.pc | 1;
     frame.pc = due.upcall.function.get() & !1;
@@ -139,6 +139,6 @@ fn call(frame: &mut Frame, due: &Due) {
 }
 
 /// Says in the frame of a yield what the upcall that it is for says.
-pub fn tell(frame: &mut Frame, due: &Due) {
-    frame.registers[..3].copy_from_slice(&due.arguments);
+pub fn tell(process: &Process, frame: &mut Frame, due: &Due) {
+    frame.registers[..3].copy_from_slice(&process.arguments_of(due));
 }

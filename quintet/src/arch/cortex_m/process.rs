@@ -4,7 +4,7 @@
 //!   a process that doesn't run                 the trampoline, which all share
 //!   control block  stack pointer ───────────>  r4 .. r11 | X = `__quintet_resume_process`
 //!   process stack pointer, r4 .. r11           <- room for what interrupts that
-//!   regions: four pairs of words
+//!   regions: five pairs of words
 //! ```
 //!
 //! A process runs unprivileged on its own stack, of which the kernel knows nothing but what it has
@@ -70,9 +70,13 @@ pub const THUMB: u32 = 1 << 24;
 pub const REGIONS_AT: usize = offset::SAVED + 9 * 4;
 
 /// How many of the unit's regions a process has: the last ones.
-pub const REGIONS: usize = 4;
-/// The first of those that are its memory; those before are its flash.
-pub const DATA: usize = 2;
+pub const REGIONS: usize = 5;
+/// The one by which it accesses what another process shares.
+pub const WINDOW: usize = 0;
+/// The two that are its flash.
+pub const CODE: [usize; 2] = [1, 2];
+/// The two that are its memory.
+pub const DATA: [usize; 2] = [3, 4];
 
 /// Room for the frame of an interrupt behind a misaligned pointer, and what PendSV puts below it;
 /// and for the guard of the stack in use, where that moves.
@@ -109,7 +113,7 @@ static OWNER: Owner = Owner(UnsafeCell::new(ptr::null()));
 /// Goes on with the process in r0, by the return address in r1: to thread mode on the process
 /// stack. In PendSV or SVCall. The unit is written if another process's regions are there.
 ///
-/// A region keeps its kind whosever it is, as each of the last four has one: so between its two
+/// A region keeps its kind whosever it is, as each of the last five has one: so between its two
 /// words, where an interrupt may come, it gives and takes nothing that privileged code would
 /// notice.
 #[unsafe(no_mangle)]
@@ -126,6 +130,8 @@ unsafe extern "C" fn __quintet_enter_process() {
         "add r3, r0, #{regions}",
         "ldmia r3, {{r4-r11}}",
         "stmia r12, {{r4-r11}}",
+        "ldrd r4, r5, [r3, #32]",
+        "strd r4, r5, [r12]",
         "2:",
         "add r2, r0, #{saved}",
         "ldmia r2, {{r3-r11}}",
@@ -145,7 +151,7 @@ unsafe extern "C" fn __quintet_enter_process() {
 /// How many bits of a driver's number, multiplied, say where it stands.
 pub const LINES_BITS: u32 = 4;
 /// In a process: behind its regions. What defines it has them there.
-const LOWEST: usize = REGIONS_AT + 4 * 8;
+const LOWEST: usize = REGIONS_AT + REGIONS * 8;
 const FIRST_RETURN: usize = LOWEST + 8;
 const LINES: usize = FIRST_RETURN + 8;
 
@@ -306,7 +312,7 @@ pub enum Access {
     Data,
 }
 
-/// The words of the region `slot`, 0 to 3, which begins at `base`, a multiple of its `size`, which
+/// The words of the region `slot`, 0 to 4, which begins at `base`, a multiple of its `size`, which
 /// is a power of two from 32 on. `without` has a bit for each eighth that it leaves out.
 pub const fn region(slot: usize, base: u32, size: u32, without: u8, access: Access) -> Words {
     let number = FIRST_REGION + slot as u32;
@@ -357,7 +363,7 @@ pub unsafe fn refresh(process: *const (), words: &[Words]) {
 }
 
 /// The first of the unit's regions that processes have; those before are guards of stacks.
-pub const FIRST_REGION: u32 = 4;
+pub const FIRST_REGION: u32 = 3;
 
 /// What a fault was: the status that says so, and the address, if there is one. Both are cleared.
 ///

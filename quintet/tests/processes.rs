@@ -147,7 +147,7 @@ fn every_attack_stops_the_process_alone() {
         (30, "accessed memory that isn't its own, at 0x20006"),
         (31, "accessed memory that isn't its own, at 0x20006"),
         (32, "has a stack pointer"),
-        (33, "again\nprocess 0 accessed memory that isn't its own, at 0x20006"),
+        (33, "again\nprocess 1 accessed memory that isn't its own, at 0x20006"),
         (34, "has a stack pointer"),
     ];
     for (number, cause) in causes {

@@ -49,8 +49,8 @@ impl Readable {
     }
 
     /// Copies to it, from `offset` on, in sections of 16 bytes. How many bytes had room. A process
-    /// that is read to while a thread writes, or that had read a part before, finds old bytes
-    /// beside new ones: what it must see as a whole is [stored](Self::store).
+    /// that has read a part before finds old bytes beside new ones: what it must find as a whole is
+    /// [stored](Self::store).
     pub fn write(&self, offset: usize, bytes: &[u8]) -> usize {
         copy(self.buffer(), offset, bytes.len(), |to, at, count| {
             // SAFETY: the process's memory, as was checked; `bytes` are elsewhere.

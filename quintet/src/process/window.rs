@@ -109,11 +109,15 @@ impl Process {
         self.show(Some((address, size)));
     }
 
-    /// Turns the region to what is open to this process at an address. Whether something is.
+    /// Turns the region to what is open to this process at an address. Whether something is, that
+    /// the region doesn't show: an access to what it shows is refused for another reason.
     pub(super) fn turn_to_address(&self, address: u32) -> bool {
         let driver = self.window.driver.get();
-        let is_open = |sharer: &&Process| self.window.open.get() & bit(sharer) != 0;
-        for sharer in system().processes().iter().filter(is_open) {
+        let shown = usize::from(self.window.shown.get());
+        let is_hidden = |sharer: &&Process| {
+            self.window.open.get() & bit(sharer) != 0 && sharer.index() != shown
+        };
+        for sharer in system().processes().iter().filter(is_hidden) {
             let (begin, size) = shared(driver, sharer.index(), self);
             if address.wrapping_sub(begin) < size {
                 self.turn_to(sharer, begin, size);

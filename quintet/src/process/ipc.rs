@@ -49,7 +49,7 @@ impl<const N: usize> Ipc<N> {
     }
 
     /// Notifies the process at a place, by the upcall that is that of `number`.
-    fn notify(&'static self, client: Client, which: u32, number: usize) -> Answer {
+    fn notify(client: Client, which: u32, number: usize) -> Answer {
         let Some(receiver) = processes().nth(which as usize) else {
             return Answer::Failure(ErrorCode::Invalid);
         };
@@ -102,8 +102,8 @@ impl<const N: usize> Driver for Ipc<N> {
     fn command(&'static self, client: Client, command: u32, first: u32, _: u32) -> Answer {
         match command {
             1 => Self::discover(client),
-            2 => self.notify(client, first, first as usize),
-            3 => self.notify(client, first, client.index()),
+            2 => Self::notify(client, first, first as usize),
+            3 => Self::notify(client, first, client.index()),
             _ => Answer::Failure(ErrorCode::NoSupport),
         }
     }

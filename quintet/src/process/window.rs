@@ -104,7 +104,7 @@ impl Process {
         [from, size, address]
     }
 
-    fn turn_to(&self, sharer: &Process, address: u32, size: u32) {
+    fn turn_to(&self, sharer: &Self, address: u32, size: u32) {
         self.window.shown.set(sharer.index() as u8);
         self.show(Some((address, size)));
     }
@@ -114,9 +114,8 @@ impl Process {
     pub(super) fn turn_to_address(&self, address: u32) -> bool {
         let driver = self.window.driver.get();
         let shown = usize::from(self.window.shown.get());
-        let is_hidden = |sharer: &&Process| {
-            self.window.open.get() & bit(sharer) != 0 && sharer.index() != shown
-        };
+        let is_hidden =
+            |sharer: &&Self| self.window.open.get() & bit(sharer) != 0 && sharer.index() != shown;
         for sharer in system().processes().iter().filter(is_hidden) {
             let (begin, size) = shared(driver, sharer.index(), self);
             if address.wrapping_sub(begin) < size {
@@ -146,7 +145,7 @@ impl Process {
     }
 
     /// Closes what is open of `sharer`.
-    fn close_from(&self, sharer: &Process) {
+    fn close_from(&self, sharer: &Self) {
         self.window.open.set(self.window.open.get() & !bit(sharer));
         sharer.window.lent.set(sharer.window.lent.get() & !bit(self));
         if usize::from(self.window.shown.get()) == sharer.index() {

@@ -136,8 +136,8 @@ global_asm!(
     "movs r0, #1",
     "svc 0",
     "cbz r5, 3f",
-    "process_tell 3",
     "process_tell 2, 1",
+    "process_tell 3",
     "b 2b",
     "3:",
     "process_tell 4",
@@ -145,6 +145,7 @@ global_asm!(
     "process_end",
     ".balign 4",
     "partner_turn:",
+    "message_runs:",
     "other_runs:",
     "movs r5, #1",
     "bx lr",
@@ -198,7 +199,13 @@ global_asm!(
     "ldrb r0, [r4, #{stack}]",        // none was due
     "process_expect 0",
 
-    "process_tell 2, 0",
+    // A message to the partner, which a driver forwards as an upcall: the partner's answer comes
+    // in the same way.
+    "process_arguments {wake}, 2",
+    "movs r2, #0",
+    "message_from:",
+    "svc 2",
+    "process_expect {done}",
     "movs r5, #0",
     "movs r0, #1",
     "wait_from:",
@@ -218,6 +225,7 @@ global_asm!(
     "process_end",
     ".balign 4",
     "measured_turn:",
+    "reply_runs:",
     "other_runs.0:",
     "movs r5, #1",
     "bx lr",

@@ -2,6 +2,8 @@
 //!
 //! An expansion doesn't know of others, so the source is read again where it has several machines.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::visit::{self, Visit};
@@ -17,15 +19,31 @@ pub fn check(place: Span, state_name: &Ident, block: TokenStream) -> syn::Result
     let source = source.filter(|source| source.matches("state_machine").count() > 1);
     let block = syn::parse2::<ItemImpl>(block);
     let (Some(source), Ok(block)) = (source, block) else { return Ok(()) };
-    if !is_taken(&source, &own(&block), state_name) {
-        return Ok(());
+    if is_taken(&source, &own(&block), state_name) {
+        return Err(syn::Error::new(place, refusal(state_name)));
     }
-    let message = format!(
+    Ok(())
+}
+
+/// Why a machine is refused whose states have the name of another one's.
+pub fn refusal(state_name: &Ident) -> String {
+    format!(
         "the states of another machine in this module are called `{state_name}`, too: name those \
          of this one by an argument, as in `state(name = \"Other{state_name}\")`, or put it into a \
          module of its own"
-    );
-    Err(syn::Error::new(place, message))
+    )
+}
+
+/// The names that the machines of one module, or of one block, give to their states.
+#[derive(Default)]
+pub struct Names(BTreeSet<String>);
+
+impl Names {
+    /// Whether a machine's name is that of one before it. What is there under a condition doesn't
+    /// count.
+    pub fn is_taken(&mut self, state_name: &Ident, has_condition: bool) -> bool {
+        !has_condition && !self.0.insert(state_name.to_string())
+    }
 }
 
 /// Whether the machine of a type is behind another one of its module that has the same name for its
@@ -58,14 +76,13 @@ impl Search<'_> {
             Item::Impl(block) => Some((block, attribute(block)?)),
             _ => None,
         });
-        let mut is_first = true;
+        let mut names = Names::default();
         for (block, attribute) in machines {
-            let has_condition = block.attrs.iter().any(|one| one.path().is_ident("cfg"));
-            let has_name = crate::state_name(arguments(attribute)) == *self.state_name;
-            if has_name && own(block) == self.own {
-                self.taken.push(!is_first && !has_condition);
+            let name = crate::state_name(arguments(attribute));
+            let is_taken = names.is_taken(&name, has_condition(block));
+            if name == *self.state_name && own(block) == self.own {
+                self.taken.push(is_taken);
             }
-            is_first &= !has_name || has_condition;
         }
     }
 }
@@ -83,6 +100,11 @@ impl<'a> Visit<'a> for Search<'_> {
         }));
         visit::visit_block(self, block);
     }
+}
+
+/// Whether a machine isn't there in every build.
+pub fn has_condition(block: &ItemImpl) -> bool {
+    block.attrs.iter().any(|one| one.path().is_ident("cfg"))
 }
 
 /// The attribute that makes a machine of a block.

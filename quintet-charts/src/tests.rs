@@ -76,6 +76,20 @@ fn a_variable_that_a_leaf_lacks_is_refused() {
 }
 
 #[test]
+fn an_entry_of_a_superstate_takes_a_variable_that_is_made_before() {
+    let a = "#[state] fn a(event: &E) -> Outcome<State> { Transition(State::b(1)) }";
+    let others = "#[superstate(entry_action = f, exit_action = f)] \
+                  fn s(event: &E) -> Outcome<State> { Transition(State::a()) } \
+                  #[state(superstate = s)] fn b(n: &mut u8, event: &E) -> Outcome<State> { Super } \
+                  fn f(n: &mut u8) {}";
+    assert!(read("initial = State::a()", &format!("{a} {others}")).is_ok());
+    let others = others.replace("superstate(", "superstate(initial = State::b(2), ");
+    assert!(read("initial = State::a()", &format!("{a} {others}")).is_ok());
+    let a = a.replace("b(1)", "s()");
+    refused(&format!("{a} {others}"), "n", "is not there yet where `f` runs");
+}
+
+#[test]
 fn history_of_a_leaf_is_refused() {
     let functions = "#[state] fn a(event: &E) -> Outcome<State> { History(State::a()) }";
     refused(functions, "a", "so it has no history");

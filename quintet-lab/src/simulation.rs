@@ -103,7 +103,6 @@ impl<'a> Simulation<'a> {
     /// Runs until an address is reached or the firmware ends. Standing on one of the addresses, it
     /// first executes the instruction there.
     pub fn advance(&mut self, addresses: &[u32]) -> anyhow::Result<Advance> {
-        let interrupted = interrupted();
         loop {
             let end = self.slice_end();
             let until = Until {
@@ -113,14 +112,7 @@ impl<'a> Simulation<'a> {
                 ..Until::default()
             };
             let stop = self.machine.run(&until);
-            self.print_output()?;
-            self.progress.at(self.machine.cycle());
-            if let Some(advance) = self.judge(stop, interrupted.load(Ordering::Relaxed)) {
-                if !matches!(advance, Advance::Reached(_)) {
-                    let rest = self.log.finish();
-                    self.print(rest)?;
-                }
-                self.finish();
+            if let Some(advance) = self.conclude(stop)? {
                 return Ok(advance);
             }
         }
@@ -129,7 +121,6 @@ impl<'a> Simulation<'a> {
     /// Runs like [`Self::advance`] to the end, and lets `visit` look at the machine after each
     /// step.
     pub fn advance_stepwise(&mut self, mut visit: impl FnMut(&Machine)) -> anyhow::Result<Advance> {
-        let interrupted = interrupted();
         loop {
             let end = self.slice_end();
             let instructions = self.instruction_limit.unwrap_or(u64::MAX);
@@ -146,17 +137,39 @@ impl<'a> Simulation<'a> {
                     break stop;
                 }
             };
-            self.print_output()?;
-            self.progress.at(self.machine.cycle());
-            if let Some(advance) = self.judge(stop, interrupted.load(Ordering::Relaxed)) {
-                if !matches!(advance, Advance::Reached(_)) {
-                    let rest = self.log.finish();
-                    self.print(rest)?;
-                }
-                self.finish();
+            if let Some(advance) = self.conclude(stop)? {
                 return Ok(advance);
             }
         }
+    }
+
+    /// Executes one instruction, or enters one exception, or sleeps for a slice. The end, if it is
+    /// one.
+    pub fn step(&mut self) -> anyhow::Result<Option<Advance>> {
+        let end = self.slice_end();
+        let stop = if self.machine.cycle() >= end {
+            Some(Stop::CycleLimit)
+        } else if self.instruction_limit.is_some_and(|limit| self.machine.instructions() >= limit) {
+            Some(Stop::InstructionLimit)
+        } else {
+            self.machine.step_within(end)
+        };
+        stop.map_or(Ok(None), |stop| self.conclude(stop))
+    }
+
+    /// Prints what has been said, and judges a stop; `None` to go on.
+    fn conclude(&mut self, stop: Stop) -> anyhow::Result<Option<Advance>> {
+        self.print_output()?;
+        self.progress.at(self.machine.cycle());
+        let advance = self.judge(stop, interrupted().load(Ordering::Relaxed));
+        if let Some(advance) = &advance {
+            if !matches!(advance, Advance::Reached(_)) {
+                let rest = self.log.finish();
+                self.print(rest)?;
+            }
+            self.finish();
+        }
+        Ok(advance)
     }
 
     /// What is to be said of an end.

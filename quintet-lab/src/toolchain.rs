@@ -69,7 +69,8 @@ pub struct Setup<'a> {
     pub workspace: &'a Path,
     /// What it is built for.
     pub target: &'a str,
-    /// The profile of cargo that the caller will ask for: its settings are the manifest's.
+    /// The profile of the manifest that has the settings. The caller asks cargo for `dev` if this
+    /// is `dev`, or else for `release`: so all profiles share what is built of macros.
     pub profile: &'a str,
     /// The compiler's flags. No others are used, also if a file `.cargo/config.toml` has some.
     pub flags: &'a [&'a str],
@@ -132,8 +133,8 @@ fn is_removed(name: &OsStr) -> bool {
     REMOVED.iter().any(|start| name.starts_with(start)) && !KEPT.contains(&name.as_ref())
 }
 
-/// All settings of a profile, as cargo's option `--config` takes them: those of the manifest, of
-/// the profile that it inherits, and cargo's own.
+/// All settings of a profile, as cargo's option `--config` takes them for the profile that is asked
+/// for: those of the manifest, of the profile that it inherits, and cargo's own.
 fn profile(manifest: &Table, name: &str) -> Vec<String> {
     let table = |name: &str| manifest.get("profile")?.get(name)?.as_table();
     let mut chain = vec![name];
@@ -147,10 +148,11 @@ fn profile(manifest: &Table, name: &str) -> Vec<String> {
         chain.push(next);
     }
     let base = if chain.iter().any(|name| matches!(*name, "dev" | "test")) { DEV } else { RELEASE };
+    let asked = if name == "dev" { name } else { "release" };
     let setting = |(key, default): (&str, &str)| {
         let own = chain.iter().find_map(|name| table(name)?.get(key));
         let value = own.map_or_else(|| default.to_owned(), Value::to_string);
-        format!("profile.{name}.{key}={value}")
+        format!("profile.{asked}.{key}={value}")
     };
     base.into_iter().map(setting).collect()
 }
@@ -225,7 +227,7 @@ mod tests {
         }
         let small = settings(manifest, "small");
         for expected in ["lto=\"fat\"", "opt-level=\"z\"", "debug-assertions=false"] {
-            assert!(small.contains(&format!("profile.small.{expected}")), "{small:?}");
+            assert!(small.contains(&format!("profile.release.{expected}")), "{small:?}");
         }
         let dev = settings(manifest, "dev");
         assert!(dev.contains(&"profile.dev.debug-assertions=true".to_owned()), "{dev:?}");

@@ -335,6 +335,55 @@ fn machines_are_found_wherever_they_stand() {
 }
 
 #[test]
+fn a_second_machine_of_a_module_whose_states_have_one_name_is_a_draft() {
+    let second = LIGHT.replace("Light", "Lamp");
+    let run = chart("siblings.rs", &format!("{LIGHT}{second}"), &[]);
+    run.fails(120, &["siblings.rs:10:1: the states of another machine in this module are called"]);
+    assert!(run.stdout.starts_with("Light\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("\nLamp (draft)\n"), "{}", run.stdout);
+    let named = second.replace("State::off())]", "State::off(), state(name = \"Other\"))]");
+    let accepted = [
+        named.replace("Outcome<State>", "Outcome<Other>").replace("State::o", "Other::o"),
+        second.replace("#[quintet::", "#[cfg(feature = \"lamp\")]\n#[quintet::"),
+        format!("mod inner {{ {second} }}"),
+        format!("fn f() {{ {second} }}"),
+    ];
+    for other in accepted {
+        let run = chart("apart.rs", &format!("{LIGHT}{other}"), &[]);
+        assert_eq!(run.code, 0, "{other}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn what_macros_write_is_not_drawn_and_said() {
+    let by_rules =
+        format!("macro_rules! lights {{ ($name:ident) => {{ {LIGHT} }} }}\nlights!(off);\n");
+    let run = chart("by_rules.rs", &format!("{by_rules}{DOOR}"), &[]);
+    let says = "by_rules.rs:2:1: what the macro `lights` makes of `#[state_machine]` here isn't \
+                drawn, as only the compiler knows it: draw it from the ELF file";
+    assert!(run.code == 0 && run.stderr.contains(says), "{}{}", run.code, run.stderr);
+    assert!(run.stdout.starts_with("Door\n") && !run.stdout.contains("Light"), "{}", run.stdout);
+    let hidden = &chart("by_rules.rs", &format!("{by_rules}{DOOR}"), &["--json"]).json()["hidden"];
+    assert_eq!((&hidden[0]["line"], &hidden[0]["macro"]), (&2.into(), &"lights".into()));
+    let alone = by_rules.replace("#[quintet::state_machine(", "#[$crate::state_machine(");
+    chart("alone.rs", &alone, &[])
+        .fails(120, &["alone.rs has no state machine", "alone.rs:2:1: what the macro `lights`"]);
+    let conditional = LIGHT
+        .replace("#[quintet::", "#[cfg_attr(a, b, quintet::")
+        .replace("State::off())]", "State::off()))]");
+    for given in [
+        format!("with::time! {{ {LIGHT} }}"),
+        format!("fn f() {{ let x = time!({{ {LIGHT} }}); }}"),
+        format!("time! {{ {conditional} }}"),
+    ] {
+        let run = chart("given.rs", &format!("{DOOR}{given}"), &[]);
+        assert!(run.stderr.contains("what the macro `time` makes"), "{given}: {}", run.stderr);
+    }
+    let others = "time! { #[state] #[doc = \"state_machine\"] #[state_machine::other] fn f() {} }";
+    assert_eq!(chart("others.rs", &format!("{DOOR}{others}"), &[]).stderr, "");
+}
+
+#[test]
 fn a_machine_in_a_field_is_a_box_of_its_own() {
     let source = format!(
         "pub struct Door {{ lamp: Machine<Light>, ends: [quintet::chart::Machine<m::Light>; 2], \
@@ -426,8 +475,8 @@ fn damaged_sources_never_panic() {
                 _ => words.swap(place, other),
             }
             match quintet_lab::chart::read(&path, words.concat().as_bytes()) {
-                Ok(found) => {
-                    for one in found {
+                Ok(file) => {
+                    for one in file.found {
                         assert_ne!(one.drawing.is_draft, one.refusals.is_empty());
                         whole += u32::from(!one.drawing.is_draft);
                         drafts += u32::from(one.drawing.is_draft);

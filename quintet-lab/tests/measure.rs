@@ -89,6 +89,39 @@ fn halting_like_a_debugger_costs_only_the_pipeline() {
 }
 
 #[test]
+fn each_instruction_of_an_occurrence_is_shown() {
+    let places = ["--from", "work_begin", "--to", "work_end"];
+    let plain = measured(&places);
+    let report = measured(&[&places[..], &["--instructions", "3"]].concat());
+    assert_eq!(plain["occurrences"], report["occurrences"], "looking changes nothing");
+    assert_eq!(plain["instructions"], serde_json::Value::Null);
+    let steps = report["instructions"].as_array().unwrap();
+    let is_instruction = |step: &&serde_json::Value| !step["address"].is_null();
+    let third = &report["occurrences"][2];
+    let count = steps.iter().filter(is_instruction).count() as u64;
+    assert_eq!(Some(count), third["instructions"].as_u64());
+    assert_eq!(steps[0]["cycle"], 0);
+    assert_eq!(steps[0]["address"], report["from"]["address"]);
+    let cycles: Vec<_> = steps.iter().map(|step| step["cycle"].as_u64().unwrap()).collect();
+    assert!(cycles.is_sorted() && *cycles.last().unwrap() < third["cycles"].as_u64().unwrap());
+    let entries = steps.iter().filter(|step| step["address"].is_null()).count();
+    assert_eq!(entries, third["exceptions"].as_array().unwrap().len());
+}
+
+#[test]
+fn the_way_is_a_table_with_functions() {
+    let elf = program("measured");
+    let line = ["measure", &elf, "--from", "work_begin", "--to", "work_end", "--instructions"];
+    let run = quintet(&line);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    for part in ["Occurrence 1:", "cycle", "does", "where", "work_begin"] {
+        assert!(run.stdout.contains(part), "no \"{part}\" in:\n{}", run.stdout);
+    }
+    let run = quintet(&[&line[..], &["77"]].concat());
+    assert!(run.stdout.contains("There was no occurrence 77."), "{}", run.stdout);
+}
+
+#[test]
 fn the_table_has_summary_and_histogram() {
     let run =
         quintet(&["measure", &program("measured"), "--from", "work_begin", "--to", "work_end"]);

@@ -87,8 +87,8 @@ mod write;
 /// | `worker::subscribe::<Topic>()`, `unsubscribe` | of actors that list topics |
 ///
 /// Those of an actor with `instances` take the number of the instance first, and its context has
-/// `instance`. Where an actor lists topics, the application has `publish(topic)`: the compiler
-/// warns of one that nobody lists, which is dropped.
+/// `instance`. An application with actors has `publish(topic)`: what nobody lists is dropped, and the
+/// compiler warns of that where the application's own functions call it.
 ///
 /// Macros run before `#[cfg]` is decided, so a thread under a condition counts in every build: what
 /// is at or below it is hosted also where it isn't there.

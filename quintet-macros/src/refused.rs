@@ -14,9 +14,9 @@
 //! }
 //! ```
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::quote;
 use syn::{
     Attribute, Error, Fields, FnArg, ForeignItem, Item, ItemMod, ItemStruct, PatType, PathSegment,
@@ -62,9 +62,10 @@ pub fn emit(error: Error, item: TokenStream) -> TokenStream {
     for item in items {
         left.sort(item);
     }
-    let Left { items, functions, resources } = left;
+    let Left { items, functions, actors, resources } = left;
     let named = names_of_types(&items);
-    let modules = functions.difference(&named).map(module);
+    let modules = functions.difference(&named).map(|name| module(name, actors.get(name)));
+    let publishing = (!actors.is_empty()).then(publishing);
     let proxies = resources.iter().map(names::proxy);
     quote! {
         #(#others)*
@@ -74,6 +75,7 @@ pub fn emit(error: Error, item: TokenStream) -> TokenStream {
             type __QuintetRefused = [(); #first];
             #(#items)*
             #(#modules)*
+            #publishing
             pub mod shared_resources {
                 #(pub type #proxies<'a> = super::__QuintetRefused;)*
             }
@@ -88,6 +90,8 @@ struct Left {
     items: Vec<Item>,
     /// The names of the functions with a role.
     functions: BTreeSet<Ident>,
+    /// Those of actors, each with its attribute.
+    actors: BTreeMap<Ident, Attribute>,
     /// The names of the fields of the structs of resources.
     resources: BTreeSet<Ident>,
 }
@@ -97,6 +101,8 @@ impl Left {
     fn sort(&mut self, item: Item) {
         match item {
             Item::Fn(item) if has_role(&item.attrs) || takes_its_context(&item.sig) => {
+                let actor = item.attrs.into_iter().find(|one| Word::of(one) == Some(Word::Actor));
+                self.actors.extend(actor.map(|attribute| (item.sig.ident.clone(), attribute)));
                 self.functions.insert(item.sig.ident);
             }
             Item::Struct(item) if has_role(&item.attrs) => self.structure(item),
@@ -195,8 +201,8 @@ fn names_of_types(items: &[Item]) -> BTreeSet<Ident> {
     items.iter().filter_map(name).collect()
 }
 
-/// The module of a function with a role.
-fn module(name: &Ident) -> TokenStream {
+/// The module of a function with a role, and with this attribute if it is an actor.
+fn module(name: &Ident, actor: Option<&Attribute>) -> TokenStream {
     let types = ["Context", "SharedResources", "LocalResources"].map(|name| {
         let name = word(name);
         quote!(pub type #name<'a> = super::__QuintetRefused;)
@@ -209,7 +215,29 @@ fn module(name: &Ident) -> TokenStream {
         let name = word(name);
         quote!(pub const #name: super::__QuintetRefused = [(); _];)
     });
-    quote!(pub mod #name { #(#types)* #(#others)* #(#functions)* })
+    let subscriptions = actor.into_iter().flat_map(|attribute| {
+        let instance = has_instances(attribute).then(|| quote!(_: usize));
+        ["subscribe", "unsubscribe"].map(|name| {
+            let name = word(name);
+            quote!(pub fn #name<T>(#instance) {})
+        })
+    });
+    quote!(pub mod #name { #(#types)* #(#others)* #(#functions)* #(#subscriptions)* })
+}
+
+/// Whether an actor's attribute says that there are several of it.
+fn has_instances(actor: &Attribute) -> bool {
+    let tokens = actor.meta.require_list().map(|list| list.tokens.clone()).unwrap_or_default();
+    let is_word = |token| matches!(token, TokenTree::Ident(one) if one == "instances");
+    tokens.into_iter().any(is_word)
+}
+
+/// What publishes, if nothing else has the name.
+fn publishing() -> TokenStream {
+    quote! {
+        mod __quintet_publishing { pub fn publish<T>(_: T) {} }
+        pub use __quintet_publishing::*;
+    }
 }
 
 /// A name of ours.

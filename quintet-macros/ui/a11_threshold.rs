@@ -24,4 +24,11 @@ mod app {
 
     #[actor(priority = 2, queue = 4, threshold = HIGH)]
     fn constant(_: constant::Context, event: u8) {}
+
+    /// What others call is there all the same.
+    fn publishes() {
+        publish(1_u8);
+        below::subscribe::<u8>();
+        below::post(1);
+    }
 }

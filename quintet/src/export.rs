@@ -30,7 +30,9 @@ pub mod actor {
     pub use crate::actor::definition::{
         Definition, post, post_front, take, try_post, try_post_front, try_post_margin,
     };
-    pub use crate::actor::starting::{deliver, fill, instance, start, start_with, stop};
+    pub use crate::actor::starting::{
+        as_topic, deliver, fill, instance, restart, restart_with, start, start_with, stop,
+    };
     pub use crate::actor::{Address, Queue};
 
     /// What an application publishes, before it is known whether somebody subscribes to it.

@@ -228,7 +228,7 @@ fn adds_nothing_to_what_is_said_of_machines() {
 
 #[test]
 fn warns_of_what_nobody_hears() {
-    expect_beside(TARGET, &["topic_of_nobody"]);
+    expect_beside(TARGET, &["topic_of_nobody", "no_topic"]);
 }
 
 #[test]

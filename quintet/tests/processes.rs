@@ -1,5 +1,7 @@
 //! Processes: what they print, what they must not do, and that nobody else notices.
 
+#[path = "processes/life.rs"]
+mod life;
 mod support;
 
 use quintet_lab::process::pack::{Wishes, pack};
@@ -149,6 +151,11 @@ fn every_attack_stops_the_process_alone() {
         (32, "has a stack pointer"),
         (33, "again\nprocess 1 accessed memory that isn't its own, at 0x20006"),
         (34, "has a stack pointer"),
+        (60, "has a stack pointer"),
+        (61, "has a stack pointer"),
+        (62, "has a stack pointer"),
+        (63, "has a stack pointer"),
+        (64, "has a stack pointer"),
     ];
     for (number, cause) in causes {
         let printed = built.run(&[built.attack(number), built.application("hello")]);
@@ -166,6 +173,42 @@ fn what_must_be_refused_is() {
         let printed = built.run(&[built.attack(number)]);
         assert!(printed.contains("attack ends as Exited(0)"), "attack {number}: {printed}");
     }
+}
+
+/// A driver's job may write to what a process has lent, and the frame of a call may lie there: what
+/// the call then seems to return to is nothing that the kernel may read.
+#[test]
+fn a_frame_that_was_written_over_leads_the_kernel_nowhere() {
+    let built = Built::new();
+    let call = support::address(&built.kernel, "__quintet_call");
+    let everywhere = [0, 1, 0x10, 0x2000_0010, 0x4000_c002, 0x6000_0000, 0xe000_ed26, u32::MAX];
+    for behind in everywhere {
+        let mut machine =
+            built.machine(&[built.application("hello"), built.application("trespass")]);
+        for _ in 0..2 {
+            let at_call =
+                Until { max_cycles: Some(CYCLES_MAX), addresses: vec![call], ..Until::default() };
+            assert!(matches!(machine.run(&at_call), Stop::Address(_)));
+        }
+        let frame = machine.processor.registers.process_stack_pointer();
+        machine.write_memory(frame + 24, &u32::to_le_bytes(behind)).expect("its stack");
+        let printed = Built::finish(machine);
+        let dump = "process 0 made a system call that there isn't (CFSR 0x00000000)";
+        assert!(printed.contains(dump), "{behind:#x}: {printed}");
+        assert!(printed.contains("hello ends as Faulted"), "{behind:#x}: {printed}");
+        // Nothing is left of that in the next one's dump.
+        let dump = "process 1 accessed memory that isn't its own, at 0x20000000 (CFSR 0x00000082)";
+        assert!(printed.contains(dump), "{behind:#x}: {printed}");
+    }
+}
+
+#[test]
+fn upcalls_come_in_their_order_and_as_many_as_have_room() {
+    let mut built = Built::new();
+    let kernels = support::build("process-firmware", support::TARGET, &["--bin", "bells"]);
+    built.kernel = support::image(&kernels.join("bells"));
+    let printed = built.run(&[built.application("upcalls")]);
+    assert!(printed.contains("upcalls ends as Exited(0)"), "{printed}");
 }
 
 #[test]

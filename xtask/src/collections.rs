@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use quintet_lab::process::build::{Crate, pack_all};
+use quintet_lab::process::place::{self, Application};
 use quintet_sim::board::Board;
 use quintet_sim::image::Image;
 use quintet_sim::machine::Machine;
 use quintet_sim::script::Script;
 
-use crate::cross::firmware::root;
+use crate::cross::firmware::{output, root};
 
 /// No program runs longer than this many cycles (over 10 s on these boards).
 pub const CYCLES_MAX: u64 = 200_000_000;
@@ -29,7 +31,7 @@ pub struct Collection {
 }
 
 /// Every workspace with written outputs.
-pub const COLLECTIONS: [Collection; 4] = [
+pub const COLLECTIONS: [Collection; 5] = [
     Collection {
         directory: "examples",
         target: "thumbv7m-none-eabi",
@@ -46,6 +48,13 @@ pub const COLLECTIONS: [Collection; 4] = [
     },
     Collection {
         directory: "examples/tick",
+        target: "thumbv7m-none-eabi",
+        board: "lm3s6965",
+        machine: "lm3s6965evb",
+        outputs: ".",
+    },
+    Collection {
+        directory: "examples/processes",
         target: "thumbv7m-none-eabi",
         board: "lm3s6965",
         machine: "lm3s6965evb",
@@ -98,14 +107,41 @@ impl Collection {
         Some(self.path().join(format!("{name}.toml"))).filter(|inputs| inputs.exists())
     }
 
-    /// A machine with the image of a binary in it, after reset.
+    /// The processes of a kernel, built from the crate of its name in `apps`: where they lie in
+    /// flash, and what is there. `None` of a collection without.
+    pub fn processes(&self, name: &str, kernel: &Path) -> Result<Option<(u32, Vec<u8>)>> {
+        let directory = self.path().join("apps").join(name);
+        if !directory.is_dir() {
+            return Ok(None);
+        }
+        let wanted = Crate {
+            directory,
+            bins: Vec::new(),
+            examples: Vec::new(),
+            profile: "release".to_owned(),
+            target_directory: Some(output()),
+        };
+        let built = wanted.build()?;
+        let room = place::room(&Image::parse_elf(&std::fs::read(kernel)?)?)?;
+        let packed = pack_all(&built, &room, 0)?;
+        let applications: Vec<_> =
+            packed.iter().map(|(file, bytes)| Application { file, bytes }).collect();
+        Ok(Some((room.flash.0, place::place(room.flash, &applications)?)))
+    }
+
+    /// A machine with the image of a binary in it, and its processes, after reset.
     pub fn load(&self, name: &str, image: &Path) -> Result<Machine> {
         let board = if self.board.contains('/') {
             Board::from_file(&root().join(self.board))?
         } else {
             Board::named(self.board)?
         };
-        load(&board, image, self.inputs(name).as_deref())
+        let mut machine = load(&board, image, self.inputs(name).as_deref())?;
+        if let Some((address, bytes)) = self.processes(name, image)? {
+            machine.load(&Image::raw(&bytes, address)?)?;
+            machine.reset();
+        }
+        Ok(machine)
     }
 }
 

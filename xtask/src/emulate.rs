@@ -217,7 +217,8 @@ fn compare(collection: &Collection, name: &str, image: &Path) -> Result<String> 
     if let Some((_, why)) = NOT_UNDER_QEMU.iter().find(|(program, _)| *program == name) {
         return Ok(format!("{simulated}; SKIPPED under QEMU, which {why}"));
     }
-    let setup = Setup::new(collection.machine);
+    let loader = processes(collection, name, image)?;
+    let setup = Setup { loader: loader.as_deref(), ..Setup::new(collection.machine) };
     let output = emulate(&setup, image)?;
     agree(&output, &expected).with_context(|| match unreadable_stack(image) {
         Some(stack) => format!(
@@ -228,6 +229,14 @@ fn compare(collection: &Collection, name: &str, image: &Path) -> Result<String> 
         None => "under QEMU".to_owned(),
     })?;
     Ok(format!("{simulated} and under QEMU ({})", collection.machine))
+}
+
+/// Writes the processes of a kernel to a file; how QEMU loads it.
+fn processes(collection: &Collection, name: &str, image: &Path) -> Result<Option<String>> {
+    let Some((address, bytes)) = collection.processes(name, image)? else { return Ok(None) };
+    let file = image.with_extension("processes.bin");
+    std::fs::write(&file, bytes).with_context(|| format!("cannot write {}", file.display()))?;
+    Ok(Some(format!("loader,file={},addr={address:#x},force-raw=on", file.display())))
 }
 
 /// Runs an image in the simulator; returns what it wrote.

@@ -47,10 +47,18 @@ quintet::processes!(
     drivers = [&CONSOLE, &LEDS, &BUTTONS, &RANDOM, &TEMPERATURE, &DEBUG, &WAKE, &NULL],
 );
 
-/// What a process takes, without its own memory and what drivers keep for it.
+/// How many upcalls of a process may be due: as many as without being asked.
+const UPCALLS: usize = 10;
+
+/// What a process takes, without its own memory, what drivers keep for it, and upcalls.
 #[unsafe(no_mangle)]
 #[used]
-static PROCESS_BYTES: usize = size_of::<Process>();
+static RECORD_BYTES: usize = size_of::<Process>();
+
+/// The same, with room for upcalls that are due.
+#[unsafe(no_mangle)]
+#[used]
+static PROCESS_BYTES: usize = size_of::<Process>() + UPCALLS * Process::UPCALL_BYTES;
 
 /// How often a process came to its upcall, or the driver was called: nothing is left out unseen.
 static TURNS: AtomicU32 = AtomicU32::new(0);

@@ -7,6 +7,7 @@ mod arms;
 mod names;
 mod paths;
 mod tree;
+mod variables;
 
 /// Refuses what can't be a machine.
 pub fn check(machine: &Machine, errors: &mut Errors) {
@@ -15,5 +16,6 @@ pub fn check(machine: &Machine, errors: &mut Errors) {
     names::check(machine, errors);
     if errors.is_empty() {
         paths::check(machine, errors);
+        variables::check(machine, errors);
     }
 }

@@ -12,7 +12,6 @@ pub fn check(machine: &Machine, errors: &mut Errors) {
         initials(machine, errors);
         entered(machine, errors);
         storage(machine, errors);
-        borrowed(machine, errors);
     }
 }
 
@@ -88,28 +87,6 @@ fn entered(machine: &Machine, errors: &mut Errors) {
                  name that state here"
             );
             errors.at(word.span(), message);
-        }
-    }
-}
-
-/// A superstate's variables are those of each leaf inside of it.
-fn borrowed(machine: &Machine, errors: &mut Errors) {
-    for (index, state) in machine.states.iter().enumerate().filter(|(_, one)| one.is_composite) {
-        for argument in &state.handler.call.arguments {
-            let crate::model::Argument::Storage(name) = argument else { continue };
-            let lacks = |leaf: &usize| {
-                let storage = &machine.states[*leaf].storage;
-                machine.is_in(*leaf, index) && !storage.iter().any(|(own, _)| own == name)
-            };
-            if let Some(leaf) = machine.leaves().find(lacks) {
-                let (outer, leaf) = (&state.name, &machine.states[leaf].name);
-                let message = format!(
-                    "`{name}` is no variable of `{leaf}`, which is inside of `{outer}`: a \
-                     superstate's handler takes what all states inside of it have. Add it to \
-                     `{leaf}`, or keep it in the machine's struct"
-                );
-                errors.at(name.span(), message);
-            }
         }
     }
 }

@@ -36,7 +36,7 @@ pub struct Build<'a> {
     pub program: Program<'a>,
     /// Further cargo features.
     pub features: &'a [String],
-    /// Another profile of cargo than its `release`.
+    /// Another profile of the manifest than its `release`.
     pub profile: Option<&'a str>,
     /// Whether there is a BKPT at each mark.
     pub halting: bool,
@@ -60,11 +60,11 @@ impl Build<'_> {
         all.map(String::as_str).chain(halting)
     }
 
-    /// Where cargo puts what it makes. The linker's script is the board's, so each board has a
-    /// place of its own, and nothing is built again when they alternate. In it, all workspaces
-    /// share what they have in common; binaries that have one name take each other's place.
+    /// Where cargo puts the binaries, and where the linker's script is: a place for each board and
+    /// profile. In it, binaries that have one name take each other's place.
     fn target(&self, root: &Path) -> PathBuf {
-        target_directory(root).join("firmware").join(&self.board.name)
+        let profile = self.profile.map_or(String::new(), |name| format!("-{name}"));
+        build_directory(root).join(format!("{}{profile}", self.board.name))
     }
 }
 
@@ -86,9 +86,13 @@ pub fn firmware(root: &Path, wanted: &Build<'_>) -> Result<Firmware> {
     let binary = wanted.program.binary;
     let workspace = root.join("benches").join(wanted.program.workspace.unwrap_or_default());
     let profile = wanted.profile.unwrap_or("release");
-    let setup = Setup { workspace: &workspace, target: TARGET, profile, flags: &FLAGS };
+    // The board decides about the linker's script alone, which cargo doesn't see in the flags: with
+    // its name there, nothing is built again when boards alternate.
+    let by_board = format!("quintet_board=\"{}\"", wanted.board.name);
+    let flags = [FLAGS[0], FLAGS[1], "--cfg", &by_board];
+    let setup = Setup { workspace: &workspace, target: TARGET, profile, flags: &flags };
     let mut cargo = toolchain::cargo(&setup)?;
-    cargo.args(["build", "--profile", profile, "--locked", "--bin", binary, "--target", TARGET]);
+    cargo.args(["build", "--release", "--locked", "--bin", binary, "--target", TARGET]);
     // On a terminal cargo's own progress is the progress.
     if !std::io::stderr().is_terminal() {
         cargo.arg("--quiet");
@@ -98,19 +102,22 @@ pub fn firmware(root: &Path, wanted: &Build<'_>) -> Result<Firmware> {
     if !features.is_empty() {
         cargo.args(["--features", &features.join(",")]);
     }
-    cargo.env("QUINTET_MEMORY", &script);
+    cargo.env("CARGO_BUILD_BUILD_DIR", build_directory(root)).env("QUINTET_MEMORY", &script);
     let status = cargo.status().context("can't start cargo to build the benchmark firmware")?;
     if !status.success() {
         return Err(NotBuilt { what: wanted.in_words() }.into());
     }
-    Firmware::open(&target.join(TARGET).join(profile).join(binary), None)
+    Firmware::open(&target.join(TARGET).join("release").join(binary), None)
 }
 
-fn target_directory(root: &Path) -> PathBuf {
-    match std::env::var_os("CARGO_TARGET_DIR") {
+/// Where all firmware of the tree is built: what several workspaces and boards need, macros above
+/// all, is built once.
+fn build_directory(root: &Path) -> PathBuf {
+    let target = match std::env::var_os("CARGO_TARGET_DIR") {
         Some(directory) => root.join(directory),
         None => root.join("target"),
-    }
+    };
+    target.join("firmware")
 }
 
 /// Leaves the file's time alone where nothing changes, so that nothing is built again.

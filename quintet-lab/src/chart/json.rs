@@ -1,6 +1,6 @@
 //! A drawing as JSON.
 
-use super::{Found, Initial, Reaction, Refusal};
+use super::{Found, Hidden, Initial, Reaction, Refusal};
 use serde_json::{Value, json};
 
 /// The machine with the names of its states in place of numbers.
@@ -48,6 +48,11 @@ pub fn value(found: &Found) -> Value {
         "parts": parts.collect::<Vec<_>>(),
         "transitions": transitions.collect::<Vec<_>>(),
     })
+}
+
+/// Where a macro writes one.
+pub fn hidden(hidden: &Hidden) -> Value {
+    json!({"line": hidden.line, "column": hidden.column, "macro": hidden.name})
 }
 
 fn reaction(reaction: &Reaction) -> Value {

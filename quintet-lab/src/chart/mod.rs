@@ -26,6 +26,38 @@ use std::path::Path;
 /// What an ELF file begins with.
 const ELF: &[u8] = b"\x7fELF";
 
+/// What a file has.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// The machines, at least one.
+    pub found: Vec<Found>,
+    /// Those that macros write, in the order of the text of a source file.
+    pub hidden: Vec<Hidden>,
+}
+
+/// The attribute in a macro of a source file: what the macro writes isn't known.
+#[derive(Clone, Debug)]
+pub struct Hidden {
+    /// The line, from 1 on.
+    pub line: usize,
+    /// The column, from 1 on.
+    pub column: usize,
+    /// The macro.
+    pub name: String,
+}
+
+impl Hidden {
+    /// What is said of it.
+    #[must_use]
+    pub fn message(&self) -> String {
+        format!(
+            "what the macro `{}` makes of `#[state_machine]` here isn't drawn, as only the \
+             compiler knows it: draw it from the ELF file of firmware that was built with it",
+            self.name
+        )
+    }
+}
+
 /// A machine of a file.
 #[derive(Clone, Debug)]
 pub struct Found {
@@ -49,7 +81,7 @@ pub struct Refusal {
 }
 
 /// The machines of a file, of which there is at least one: a Rust source file or an ELF file.
-pub fn read(path: &Path, bytes: &[u8]) -> anyhow::Result<Vec<Found>> {
+pub fn read(path: &Path, bytes: &[u8]) -> anyhow::Result<File> {
     let name = path.display();
     if bytes.starts_with(ELF) {
         let lines = facts::charts(bytes).with_context(|| format!("cannot read {name}"))?;
@@ -64,7 +96,8 @@ pub fn read(path: &Path, bytes: &[u8]) -> anyhow::Result<Vec<Found>> {
             );
         }
         let found = |drawing| Found { drawing, line: None, refusals: Vec::new() };
-        return Ok(machines.into_iter().map(found).collect());
+        let found = machines.into_iter().map(found).collect();
+        return Ok(File { found, hidden: Vec::new() });
     }
     let Ok(text) = std::str::from_utf8(bytes) else {
         bail!("{name} is neither an ELF file nor a Rust source file: it is no text in UTF-8");
@@ -72,12 +105,15 @@ pub fn read(path: &Path, bytes: &[u8]) -> anyhow::Result<Vec<Found>> {
     if bytes.len() as u64 > TEXT_BYTES_MAX {
         bail!("{name} has more than {TEXT_BYTES_MAX} bytes, too many for a Rust source file");
     }
-    let machines = source::read(path, text)?;
-    if machines.is_empty() {
+    let file = source::read(path, text)?;
+    if file.found.is_empty() {
+        let hidden = file.hidden.first().map_or_else(String::new, |one| {
+            format!(". {name}:{}:{}: {}", one.line, one.column, one.message())
+        });
         bail!(
             "{name} has no state machine: no impl block in it stands under \
-             `#[quintet::state_machine(..)]`"
+             `#[quintet::state_machine(..)]`{hidden}"
         );
     }
-    Ok(machines)
+    Ok(file)
 }

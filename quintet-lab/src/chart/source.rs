@@ -8,9 +8,10 @@ mod nesting;
 mod parts;
 
 use self::blocks::{Block, Blocks};
-use super::{Drawing, Found, Refusal, State, description};
+use super::{Drawing, File, Found, Hidden, Refusal, State, description};
 use anyhow::{Context, bail};
 use proc_macro2::{LexError, Span, TokenStream};
+use quintet_charts::siblings::{self, Names};
 use quintet_charts::{Draft, lines};
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +20,7 @@ use std::thread;
 use syn::visit::Visit;
 
 /// The machines of a source file, in the order of the text.
-pub fn read(path: &Path, text: &str) -> anyhow::Result<Vec<Found>> {
+pub fn read(path: &Path, text: &str) -> anyhow::Result<File> {
     thread::scope(|scope| {
         let reader = thread::Builder::new().stack_size(nesting::STACK);
         let reader = reader.spawn_scoped(scope, || parsed(path, text));
@@ -28,7 +29,7 @@ pub fn read(path: &Path, text: &str) -> anyhow::Result<Vec<Found>> {
     })
 }
 
-fn parsed(path: &Path, text: &str) -> anyhow::Result<Vec<Found>> {
+fn parsed(path: &Path, text: &str) -> anyhow::Result<File> {
     let refuse = |error: syn::Error| {
         let start = error.span().start();
         let (line, column) = (start.line, start.column + 1);
@@ -45,23 +46,41 @@ fn parsed(path: &Path, text: &str) -> anyhow::Result<Vec<Found>> {
     let file = syn::parse_file(text).map_err(refuse)?;
     let mut blocks = Blocks::default();
     blocks.visit_file(&file);
-    let Blocks { found, structs, .. } = blocks;
+    let Blocks { found, structs, hidden, .. } = blocks;
     let names: Vec<_> = found.iter().map(|one| lines::name(&one.block.self_ty)).collect();
     let known: BTreeSet<_> = names.iter().cloned().collect();
     let structs: BTreeMap<_, _> =
         structs.into_iter().map(|one| ((one.scope, one.name), one.fields)).collect();
+    let mut scopes = BTreeMap::<_, Names>::new();
     let machines = found.into_iter().zip(names).map(|(block, name)| {
         let place = (block.scope.clone(), name.clone());
         let parts = structs.get(&place).map_or_else(Vec::new, |fields| parts::of(fields, &known));
-        machine(block, name, parts)
+        let siblings = scopes.entry(block.scope.clone()).or_default();
+        machine(block, name, parts, siblings)
     });
-    machines.collect()
+    let found = machines.collect::<anyhow::Result<_>>()?;
+    Ok(File { found, hidden: hidden.into_iter().map(unseen).collect() })
 }
 
-fn machine(block: Block, name: String, parts: Vec<State>) -> anyhow::Result<Found> {
-    let Block { attribute, arguments, block, .. } = block;
+fn unseen(hidden: blocks::Hidden) -> Hidden {
+    let start = hidden.place.start();
+    Hidden { line: start.line, column: start.column + 1, name: hidden.name }
+}
+
+fn machine(
+    block: Block,
+    name: String,
+    parts: Vec<State>,
+    siblings: &mut Names,
+) -> anyhow::Result<Found> {
+    let Block { attribute, arguments, block, has_condition, .. } = block;
+    let state_name = quintet_charts::state_name(arguments.clone());
     let draft = quintet_charts::draft(arguments, block.into_token_stream());
-    let refusals = refusals(&draft, attribute);
+    let mut refusals = refusals(&draft, attribute);
+    if siblings.is_taken(&state_name, has_condition) {
+        let (start, message) = (attribute.start(), siblings::refusal(&state_name));
+        refusals.insert(0, Refusal { line: start.line, column: start.column + 1, message });
+    }
     let mut drawings = description::read(&draft.lines())
         .with_context(|| format!("the machine {name} can't be drawn"))?;
     let mut drawing = drawings.pop().unwrap_or_else(|| Drawing { name, ..Drawing::default() });

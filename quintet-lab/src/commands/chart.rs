@@ -1,6 +1,6 @@
 //! `quintet chart`: the state machines of a source file, or of an image, as pictures.
 
-use crate::chart::{self, Drawing, Found, json, mermaid, outline, svg};
+use crate::chart::{self, Drawing, File, Found, Hidden, json, mermaid, outline, svg};
 use crate::exit::Outcome;
 use crate::output;
 use anyhow::{Context, bail};
@@ -21,7 +21,8 @@ Examples:
 
 FILE is a Rust source file with an impl block under `#[quintet::state_machine]`, or the
 ELF file of firmware that was built with one. What the macro refuses in a source is said in
-the macro's words, with exit code 120, and the machine is drawn as a draft. The format
+the macro's words, with exit code 120, and the machine is drawn as a draft. A machine that
+another macro writes is in the ELF file only; where a source has one is said. The format
 follows from the name of OUT (.svg, .mmd, .txt, .json) where --format says nothing; without
 OUT it is text.";
 
@@ -90,7 +91,9 @@ impl Arguments {
         };
         let bytes = files::read(&self.file, BYTES_MAX)
             .with_context(|| format!("cannot read {}", self.file.display()))?;
-        let found = self.chosen(chart::read(&self.file, &bytes)?)?;
+        let File { found, hidden } = chart::read(&self.file, &bytes)?;
+        self.complain(&hidden);
+        let found = self.chosen(found)?;
         // One that is refused and has no state says only why.
         let drawn: Vec<_> = found.iter().filter(|one| !one.drawing.states.is_empty()).collect();
         if !drawn.is_empty() || format == Format::Json {
@@ -102,7 +105,7 @@ impl Arguments {
                         drawn.iter().map(|one| outline::text(&one.drawing)).collect();
                     texts.join("\n")
                 }
-                Format::Json => self.json(&found)?,
+                Format::Json => self.json(&found, &hidden)?,
             };
             self.write(&text)?;
         }
@@ -118,11 +121,20 @@ impl Arguments {
         }
     }
 
-    fn json(&self, found: &[Found]) -> anyhow::Result<String> {
+    fn json(&self, found: &[Found], hidden: &[Hidden]) -> anyhow::Result<String> {
         let machines: Vec<_> = found.iter().map(json::value).collect();
+        let hidden: Vec<_> = hidden.iter().map(json::hidden).collect();
         let file = self.file.display().to_string();
-        let report = json!({"file": file, "machines": machines});
+        let report = json!({"file": file, "machines": machines, "hidden": hidden});
         Ok(format!("{}\n", serde_json::to_string_pretty(&report)?))
+    }
+
+    /// Says what isn't drawn, each at its place.
+    fn complain(&self, hidden: &[Hidden]) {
+        for one in hidden {
+            let file = self.file.display();
+            output::complain(&format!("{file}:{}:{}: {}", one.line, one.column, one.message()));
+        }
     }
 
     /// Says what the macro refuses, each at its place.

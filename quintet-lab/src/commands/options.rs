@@ -33,9 +33,10 @@ pub struct MachineOptions {
     /// FILE@ADDRESS. May be given several times
     #[arg(long, value_name = "FILE")]
     pub also: Vec<String>,
-    /// An application that is put into the flash of the kernel's processes, in the Tock binary
-    /// format (see `quintet pack`). May be given several times
-    #[arg(long, value_name = "FILE")]
+    /// An application that is put into the flash of the kernel's processes: a file in the Tock
+    /// binary format (see `quintet pack`), or the directory of a crate, whose programs cargo
+    /// builds, or one of them as DIRECTORY:PROGRAM. May be given several times
+    #[arg(long, value_name = "PATH")]
     pub process: Vec<PathBuf>,
     /// Start from the vector table at ADDRESS, not where the board or the file has it
     #[arg(long, value_name = "ADDRESS", value_parser = parse_number)]
@@ -104,15 +105,22 @@ impl MachineOptions {
         if self.process.is_empty() {
             return Ok(());
         }
-        let files = self
-            .process
-            .iter()
-            .map(|path| Ok((path.display().to_string(), input::firmware(path)?)));
-        let files = files.collect::<anyhow::Result<Vec<_>>>()?;
+        let context = || format!("cannot load processes behind {}", kernel.path.display());
+        let flash = process::place::flash(&kernel.image).with_context(context)?;
+        let mut files = Vec::new();
+        let mut built = Vec::new();
+        for path in &self.process {
+            match process::build::of_argument(path) {
+                Some(programs) => built.extend(programs.build()?),
+                None => files.push((path.display().to_string(), input::firmware(path)?)),
+            }
+        }
+        if !built.is_empty() {
+            let room = process::place::room(&kernel.image).with_context(context)?;
+            files.extend(process::build::pack_all(&built, &room, 0)?);
+        }
         let applications: Vec<_> =
             files.iter().map(|(file, bytes)| Application { file, bytes }).collect();
-        let flash = process::place::flash(&kernel.image)
-            .with_context(|| format!("cannot load processes behind {}", kernel.path.display()))?;
         let placed = process::place::place(flash, &applications)?;
         let image = Image::raw(&placed, flash.0)?;
         let path = PathBuf::from("the applications");
@@ -220,4 +228,16 @@ mod tests {
         assert_eq!((parse_count("0"), parse_positive("1_000")), (Ok(0), Ok(1000)));
         assert!(parse_positive("0").unwrap_err().contains("nothing to do"));
     }
+}
+
+/// A range of addresses, as `BEGIN..END`.
+pub fn parse_range(text: &str) -> anyhow::Result<(u32, u32)> {
+    let parts = text.split_once("..");
+    let (begin, end) = parts.with_context(|| format!("{text} is no range: write BEGIN..END"))?;
+    let (begin, end) = (parse_number(begin)?, parse_number(end)?);
+    anyhow::ensure!(
+        begin < end,
+        "the range {text} is empty: its end is to be behind its beginning"
+    );
+    Ok((begin, end))
 }

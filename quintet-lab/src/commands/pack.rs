@@ -1,36 +1,69 @@
-//! `quintet pack`: makes an application in the Tock binary format from an ELF file.
+//! `quintet pack`: makes applications in the Tock binary format, from an ELF file or from a crate.
 
+use crate::commands::options::parse_range;
 use crate::exit::Outcome;
 use crate::firmware::Firmware;
+use crate::input;
 use crate::output;
+use crate::process::build::{Built, Crate, pack_all, target_directory};
 use crate::process::pack::{Wishes, pack};
-use anyhow::{Context, bail};
+use crate::process::place::{Room, room};
+use crate::process::relocate::Movable;
+use anyhow::{Context, bail, ensure};
+use quintet_sim::image::Image;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
+  quintet pack apps --kernel kernel -o packed
+  quintet pack apps --bin hello --bin blink --kernel kernel -o packed
+  quintet pack apps --flash 0x30000..0x40000 --memory 0x20008000..0x20010000 -o packed
   quintet pack target/thumbv7m-none-eabi/release/hello -o hello.tbf
   quintet pack hello -o hello.tbf --name greeter --heap 1024
-  quintet run kernel --process hello.tbf
+  quintet run kernel --process packed/hello.tbf
 
-The ELF file is linked for the place in flash and in memory where it will be; its
-header goes before its first address. How much memory it needs is what its sections
-take there, the stack among them, and the heap.";
+Of a crate that uses `quintet-process`, cargo builds the programs, each is moved to a
+place of its own behind the kernel, and becomes NAME.tbf in the directory of --output.
+The kernel says by a symbol where there is room; --flash and --memory say it of
+another kernel, as one of Tock's.
 
-/// Make an application for a process from an ELF file
+An ELF file is taken for where it was linked, unless --kernel, or --flash and
+--memory, move it: the linker must have left its relocations (--emit-relocs). The
+header goes before its first address. How much memory an application needs is what
+its sections take there, the stack among them, and the heap.";
+
+/// Make applications for processes, from a crate or from an ELF file
 #[derive(clap::Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Arguments {
-    /// The application's ELF file
-    elf: PathBuf,
-    /// Where the application is written
-    #[arg(short, long, value_name = "FILE")]
+    /// The directory of a crate of applications, or the ELF file of one
+    path: PathBuf,
+    /// Where it is written: a directory for a crate, a file for an ELF file
+    #[arg(short, long, value_name = "PATH")]
     output: PathBuf,
-    /// Its name; without one, that of the ELF file
+    /// A binary of the crate, in place of all. May be given several times
+    #[arg(long, value_name = "NAME")]
+    bin: Vec<String>,
+    /// An example of the crate. May be given several times
+    #[arg(long, value_name = "NAME")]
+    example: Vec<String>,
+    /// The profile that cargo builds the crate with
+    #[arg(long, value_name = "NAME", default_value = "release")]
+    profile: String,
+    /// The kernel whose room for applications is used
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["flash", "memory"])]
+    kernel: Option<PathBuf>,
+    /// The room in flash, as BEGIN..END
+    #[arg(long, value_name = "RANGE", value_parser = parse_range, requires = "memory")]
+    flash: Option<(u32, u32)>,
+    /// The room in memory, as BEGIN..END
+    #[arg(long, value_name = "RANGE", value_parser = parse_range, requires = "flash")]
+    memory: Option<(u32, u32)>,
+    /// The application's name; without one, that of the program or the ELF file
     #[arg(long)]
     name: Option<String>,
-    /// How many bytes of memory it needs beyond its sections
+    /// How many bytes of memory each needs beyond its sections
     #[arg(long, value_name = "BYTES", default_value_t = 0)]
     heap: u32,
     /// Print JSON
@@ -38,6 +71,7 @@ pub struct Arguments {
     json: bool,
 }
 
+/// An application that was written.
 #[derive(Serialize)]
 struct Report {
     file: String,
@@ -47,28 +81,102 @@ struct Report {
 }
 
 impl Arguments {
-    /// Makes it.
+    /// Makes them.
     pub fn run(&self) -> anyhow::Result<Outcome> {
-        let firmware = Firmware::open(&self.elf, None)?;
-        let stem = self.elf.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        let Some(name) = self.name.clone().or(stem) else {
-            bail!("{} has no name: give the application one by --name", self.elf.display());
-        };
-        let wishes = Wishes { name: &name, heap: self.heap };
-        let packed = pack(&firmware.image, &wishes)
-            .with_context(|| format!("cannot pack {}", self.elf.display()))?;
-        std::fs::write(&self.output, &packed)
-            .with_context(|| format!("cannot write {}", self.output.display()))?;
+        let reports = if self.path.is_dir() { self.of_crate()? } else { vec![self.of_file()?] };
         if self.json {
-            output::print_json(&Report {
-                file: self.elf.display().to_string(),
-                output: self.output.display().to_string(),
-                name,
-                bytes: packed.len(),
-            })?;
+            output::print_json(&reports)?;
             return Ok(Outcome::Done);
         }
-        output::print(&format!("{}: {} bytes\n", self.output.display(), packed.len()))?;
+        for Report { output, bytes, .. } in reports {
+            output::print(&format!("{output}: {bytes} bytes\n"))?;
+        }
         Ok(Outcome::Done)
+    }
+
+    /// Builds a crate, and packs each of its programs.
+    fn of_crate(&self) -> anyhow::Result<Vec<Report>> {
+        let path = self.path.display();
+        let room = self.room()?.with_context(|| {
+            format!(
+                "nothing says where the applications of {path} are to lie: name their kernel by \
+                 --kernel FILE, or the room by --flash BEGIN..END and --memory BEGIN..END"
+            )
+        })?;
+        let wanted = Crate {
+            directory: self.path.clone(),
+            bins: self.bin.clone(),
+            examples: self.example.clone(),
+            profile: self.profile.clone(),
+            target_directory: target_directory(),
+        };
+        let mut built = wanted.build()?;
+        if let Some(name) = &self.name {
+            let [one] = built.as_mut_slice() else {
+                bail!(
+                    "--name is of one application, and {path} has {}: name one by --bin",
+                    built.len()
+                );
+            };
+            one.name.clone_from(name);
+        }
+        std::fs::create_dir_all(&self.output)
+            .with_context(|| format!("cannot make the directory {}", self.output.display()))?;
+        let packed = pack_all(&built, &room, self.heap)?.into_iter();
+        packed
+            .map(|(name, bytes)| {
+                let file = self.output.join(format!("{name}.tbf"));
+                self.write(&file, name, &bytes)
+            })
+            .collect()
+    }
+
+    /// Packs an ELF file.
+    fn of_file(&self) -> anyhow::Result<Report> {
+        let path = self.path.display();
+        ensure!(
+            self.bin.is_empty() && self.example.is_empty(),
+            "{path} is a file: --bin and --example name programs of a crate"
+        );
+        let stem = self.path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let Some(name) = self.name.clone().or(stem) else {
+            bail!("{path} has no name: give the application one by --name");
+        };
+        let packed = match self.room()? {
+            Some(room) => {
+                let movable = Movable::read(&input::firmware(&self.path)?)
+                    .with_context(|| format!("cannot move {path}"))?;
+                let built = [Built { name: name.clone(), movable }];
+                let packed = pack_all(&built, &room, self.heap)?;
+                packed.into_iter().next().map(|(_, bytes)| bytes).unwrap_or_default()
+            }
+            None => {
+                let firmware = Firmware::open(&self.path, None)?;
+                let wishes = Wishes { name: &name, heap: self.heap };
+                pack(&firmware.image, &wishes).with_context(|| format!("cannot pack {path}"))?
+            }
+        };
+        self.write(&self.output, name, &packed)
+    }
+
+    /// Where there is room, if something says so.
+    fn room(&self) -> anyhow::Result<Option<Room>> {
+        if let (Some(flash), Some(memory)) = (self.flash, self.memory) {
+            return Ok(Some(Room { flash, memory }));
+        }
+        let Some(kernel) = &self.kernel else { return Ok(None) };
+        let context = || format!("cannot use the kernel {}", kernel.display());
+        let image = Image::parse_elf(&input::firmware(kernel)?).with_context(context)?;
+        room(&image).map(Some).with_context(context)
+    }
+
+    fn write(&self, file: &Path, name: String, bytes: &[u8]) -> anyhow::Result<Report> {
+        std::fs::write(file, bytes).with_context(|| format!("cannot write {}", file.display()))?;
+        Ok(Report {
+            file: self.path.display().to_string(),
+            output: file.display().to_string(),
+            name,
+            bytes: bytes.len(),
+        })
     }
 }

@@ -1,7 +1,9 @@
 //! Processes: applications in the Tock binary format, made from ELF files and put behind a kernel.
 
+pub mod build;
 pub mod pack;
 pub mod place;
+pub mod relocate;
 mod tbf;
 
 pub use tbf::Header;

@@ -9,6 +9,9 @@ const LEAST: u32 = 512;
 /// More than a header has: what lies before the binary is at most so much.
 const HEADER_MAX: u32 = 4096;
 
+/// A symbol of the crate `quintet-process`.
+const QUINTET_PROCESS: &str = "__quintet_process_start";
+
 /// What an ELF file doesn't say.
 #[derive(Clone, Debug)]
 pub struct Wishes<'a> {
@@ -18,18 +21,65 @@ pub struct Wishes<'a> {
     pub heap: u32,
 }
 
+/// An application as it was linked, for one place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Linked {
+    /// What is loaded, from the first address on.
+    pub binary: Vec<u8>,
+    /// The first address.
+    pub flash: u32,
+    /// Its first function.
+    pub entry: u32,
+    /// Where its memory begins.
+    pub memory: u32,
+    /// How much of it the sections take, in bytes.
+    pub memory_size: u32,
+    /// The version of the kernel's interface that it needs is 2, and this behind the point.
+    pub minor: u16,
+}
+
+impl Linked {
+    /// Whether an address is in its memory, or just behind.
+    pub fn is_memory(&self, address: u32) -> bool {
+        address.wrapping_sub(self.memory) <= self.memory_size
+    }
+}
+
+/// What there is of an application in an ELF file.
+pub fn linked(image: &Image) -> anyhow::Result<Linked> {
+    let (flash, binary) = binary(image)?;
+    let entry = image.entry.context("the ELF file names no entry: link it with ENTRY(..)")?;
+    ensure!(
+        (entry.wrapping_sub(flash) as usize) < binary.len(),
+        "the entry {entry:#010x} lies outside what is loaded, {flash:#010x} and {} bytes on",
+        binary.len()
+    );
+    let (memory, memory_size) = memory(image);
+    // That one yields for certain upcalls, which came with 2.2.
+    let minor = if image.symbol(QUINTET_PROCESS).is_some() { 2 } else { 0 };
+    Ok(Linked { binary, flash, entry, memory, memory_size, minor })
+}
+
 /// The application in the Tock binary format: a power of two in size, which begins at a multiple of
 /// that, so that a region of the protection unit covers it.
 pub fn pack(image: &Image, wishes: &Wishes<'_>) -> anyhow::Result<Vec<u8>> {
-    let (begin, binary) = binary(image)?;
-    let entry = image.entry.context("the ELF file names no entry: link it with ENTRY(..)")?;
-    let offset = entry.wrapping_sub(begin);
-    ensure!(
-        (offset as usize) < binary.len(),
-        "the entry {entry:#010x} lies outside what is loaded, {begin:#010x} and {} bytes on",
-        binary.len()
-    );
-    let (memory, size) = memory(image);
+    pack_linked(&linked(image)?, wishes)
+}
+
+/// How large an application is with its header, a power of two; and how much lies before its binary,
+/// which begins at a multiple of `alignment`.
+pub fn sizes(binary: usize, name: &str, alignment: u32) -> anyhow::Result<(u32, u32)> {
+    let before = (header_size(name, true) as u32).next_multiple_of(alignment);
+    let all = u32::try_from(binary).ok().and_then(|binary| binary.checked_add(before));
+    let total = all.and_then(u32::checked_next_power_of_two);
+    let total = total.with_context(|| format!("{binary} bytes are too many"))?;
+    Ok((before, total.max(LEAST)))
+}
+
+/// The same of one that was linked for its place, or moved there.
+pub fn pack_linked(linked: &Linked, wishes: &Wishes<'_>) -> anyhow::Result<Vec<u8>> {
+    let Linked { binary, flash: begin, .. } = linked;
+    let begin = *begin;
     let header = header_size(wishes.name, true) as u32;
     let total = (LEAST.trailing_zeros()..31)
         .map(|bits| 1u32 << bits)
@@ -48,10 +98,11 @@ pub fn pack(image: &Image, wishes: &Wishes<'_>) -> anyhow::Result<Vec<u8>> {
     })?;
     let application = Application {
         name: wishes.name,
-        binary: &binary,
-        entry: offset,
-        memory: (size + wishes.heap).next_multiple_of(4),
-        fixed: Some((memory, begin)),
+        binary,
+        entry: linked.entry.wrapping_sub(begin),
+        memory: linked.memory_size.saturating_add(wishes.heap).next_multiple_of(4),
+        fixed: Some((linked.memory, begin)),
+        minor: linked.minor,
     };
     Ok(application.write((begin & (total - 1)) as usize, total))
 }

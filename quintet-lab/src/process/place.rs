@@ -1,11 +1,19 @@
 //! Putting applications into the flash that a kernel has for them, one behind the other.
 
+use super::pack::{self, Wishes};
+use super::relocate::Movable;
 use super::tbf::{Header, PADDING_LEAST, padding};
 use anyhow::{Context, bail, ensure};
 use quintet_sim::image::Image;
 
 /// What the kernel says by this name: where its applications lie, and what is behind.
 const SYMBOL: &str = "__QUINTET_PROCESSES";
+
+/// The least memory that a process has, in bytes.
+const MEMORY_LEAST: u32 = 128;
+/// The smallest region of the memory protection unit, and the smallest that consists of eighths.
+const REGION_LEAST: u32 = 32;
+const REGION_IN_EIGHTHS: u32 = 256;
 
 /// An application: what its file is called, and what is in it.
 pub struct Application<'a> {
@@ -15,18 +23,88 @@ pub struct Application<'a> {
     pub bytes: &'a [u8],
 }
 
+/// Where there is room for applications: the first address, and the one behind the last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Room {
+    /// In flash.
+    pub flash: (u32, u32),
+    /// In memory.
+    pub memory: (u32, u32),
+}
+
 /// The flash of a kernel's applications: its address, and what is behind.
 pub fn flash(kernel: &Image) -> anyhow::Result<(u32, u32)> {
+    range(kernel, 0)
+}
+
+/// The room that a kernel has for applications.
+pub fn room(kernel: &Image) -> anyhow::Result<Room> {
+    Ok(Room { flash: range(kernel, 0)?, memory: range(kernel, 8)? })
+}
+
+/// A range that the kernel names, so many bytes behind the symbol.
+fn range(kernel: &Image, offset: u32) -> anyhow::Result<(u32, u32)> {
     let symbol = kernel.symbol(SYMBOL).with_context(|| {
         format!(
             "the kernel has no processes: it lacks {SYMBOL}, which `quintet::processes!` defines"
         )
     })?;
-    let words = [0, 4].map(|at| kernel.initial_word(symbol.address.wrapping_add(at)));
+    let words = [0, 4].map(|at| kernel.initial_word(symbol.address.wrapping_add(offset + at)));
     match words {
         [Some(begin), Some(end)] if begin < end => Ok((begin, end)),
         _ => bail!("{SYMBOL} of the kernel has no addresses"),
     }
+}
+
+/// An application that is moved to where there is room.
+pub struct Loose<'a> {
+    /// Its name, and how much memory it needs beyond its sections.
+    pub wishes: Wishes<'a>,
+    /// What is moved.
+    pub movable: &'a Movable,
+}
+
+/// Moves applications into the room, one behind the other, and packs each: what is written to flash
+/// of each, in the same order. Each begins at a multiple of its size, and its memory where regions of
+/// the memory protection unit can cover it.
+pub fn move_all(room: &Room, applications: &[Loose<'_>]) -> anyhow::Result<Vec<Vec<u8>>> {
+    let (mut flash, mut memory) = (room.flash.0, room.memory.0);
+    let mut packed = Vec::new();
+    for Loose { wishes, movable } in applications {
+        let name = wishes.name;
+        let linked = &movable.linked;
+        let (before, total) = pack::sizes(linked.binary.len(), name, movable.alignment.0)?;
+        let begin = flash.next_multiple_of(total);
+        let behind = u64::from(begin) + u64::from(total);
+        ensure!(
+            behind <= u64::from(room.flash.1),
+            "{name} takes {begin:#010x} to {behind:#010x}, and the flash for applications ends at \
+             {:#010x}: give `flash` of `processes!` more, or leave one out",
+            room.flash.1
+        );
+        let needed = linked.memory_size.saturating_add(wishes.heap).max(MEMORY_LEAST);
+        let (from, to) = memory_for(memory, needed, movable.alignment.1);
+        ensure!(
+            to <= u64::from(room.memory.1),
+            "{name} needs {needed} bytes of memory from {from:#010x} on, and the memory for \
+             applications ends at {:#010x}: give `memory` of `processes!` more, or the application \
+             a smaller stack (`main!(.., stack = BYTES)`)",
+            room.memory.1
+        );
+        packed.push(pack::pack_linked(&movable.moved(begin + before, from), wishes)?);
+        // It is below the end.
+        (flash, memory) = (behind as u32, to as u32);
+    }
+    Ok(packed)
+}
+
+/// The memory for so many bytes: its beginning and its end are multiples of an eighth of a power of
+/// two that is as large, so that two regions cover it and nothing else.
+fn memory_for(free: u32, bytes: u32, alignment: u32) -> (u32, u64) {
+    let power = bytes.next_power_of_two();
+    let step = if power < REGION_IN_EIGHTHS { power } else { (power / 8).max(REGION_LEAST) };
+    let begin = free.next_multiple_of(step.max(alignment));
+    (begin, u64::from(begin) + u64::from(bytes.next_multiple_of(step)))
 }
 
 /// What is written to the flash from `begin` on, before `end`. Each application begins at a
@@ -100,8 +178,14 @@ mod tests {
 
     fn application(total: u32, fixed: Option<u32>) -> Vec<u8> {
         let fixed = fixed.map(|flash| (0x2000_4000, flash));
-        let written =
-            tbf::Application { name: "a", binary: &[1; 64], entry: 0, memory: 512, fixed };
+        let written = tbf::Application {
+            name: "a",
+            binary: &[1; 64],
+            entry: 0,
+            memory: 512,
+            fixed,
+            minor: 0,
+        };
         written.write(0x80, total)
     }
 

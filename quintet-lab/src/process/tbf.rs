@@ -102,6 +102,8 @@ pub struct Application<'a> {
     pub memory: u32,
     /// Where its memory begins, and its binary, if it is linked for one place.
     pub fixed: Option<(u32, u32)>,
+    /// The version of the kernel's interface that it needs is 2, and this behind the point.
+    pub minor: u16,
 }
 
 /// The size of the header of an application with this name.
@@ -123,7 +125,7 @@ impl Application<'_> {
         let program = [self.entry + protected, protected, self.memory, end, 0];
         entry(&mut bytes, kind::PROGRAM, &words(&program));
         entry(&mut bytes, kind::PACKAGE_NAME, self.name.as_bytes());
-        entry(&mut bytes, kind::KERNEL_VERSION, &[2, 0, 0, 0]);
+        entry(&mut bytes, kind::KERNEL_VERSION, &words(&[2 | u32::from(self.minor) << 16]));
         if let Some((memory, flash)) = self.fixed {
             entry(&mut bytes, kind::FIXED_ADDRESSES, &words(&[memory, flash]));
         }
@@ -199,6 +201,7 @@ mod tests {
         entry: 1,
         memory: 2048,
         fixed: Some((0x2000_4000, 0x2_0080)),
+        minor: 0,
     };
 
     #[test]

@@ -20,7 +20,8 @@ pub struct Finished {
 }
 
 impl Finished {
-    fn new(output: Output) -> Self {
+    /// Of a call that has ended.
+    pub fn new(output: Output) -> Self {
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         Self {
             code: output.status.code().expect("no signal ends the command"),

@@ -16,8 +16,13 @@ pub fn expand(arguments: TokenStream, block: TokenStream) -> TokenStream {
     let alone = siblings::check(Span::call_site(), &name, block.clone());
     let has_states = alone.is_ok();
     let machine = quintet_charts::read(arguments.clone(), block.clone());
-    match alone.and(machine) {
-        Ok(machine) => emit::emit(&machine),
-        Err(error) => refused::emit(error, arguments, block, has_states),
-    }
+    let error = match (alone, machine) {
+        (Ok(()), Ok(machine)) => return emit::emit(&machine),
+        (Ok(()), Err(error)) | (Err(error), Ok(_)) => error,
+        (Err(mut first), Err(second)) => {
+            first.combine(second);
+            first
+        }
+    };
+    refused::emit(error, arguments, block, has_states)
 }

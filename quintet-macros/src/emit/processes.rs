@@ -11,15 +11,15 @@ impl Output<'_> {
     pub fn processes(&self) -> TokenStream {
         let Some(processes) = &self.app.arguments.processes else { return TokenStream::new() };
         let quintet = &self.quintet;
-        let Processes { priority, count, flash, memory, drivers, on_fault } = processes;
-        let priority = priority.value;
+        let Processes { priority: _, priorities, count, flash, memory, drivers, on_fault } =
+            processes;
         let on_fault = on_fault.as_ref().map(|function| quote!(, on_fault = #function));
         quote! {
             #quintet::processes!(
                 /// The processes of the application: `init` starts them.
                 pub static PROCESSES,
                 count = #count,
-                priority = #priority,
+                priority = [#(#priorities),*],
                 flash = #flash,
                 memory = #memory,
                 drivers = [#drivers]

@@ -6,8 +6,10 @@ use super::Priority;
 
 /// What stands in `processes = [..]`.
 pub struct Processes {
-    /// The priority of all of them.
+    /// The highest of their priorities.
     pub priority: Priority,
+    /// The priority of all of them, or that of each in the order in which they lie in flash.
+    pub priorities: Vec<u8>,
     /// How many there can be.
     pub count: TokenStream,
     /// Where applications lie.

@@ -1,9 +1,11 @@
 //! `processes = [..]` of an application.
 //!
-//! Their priority is a literal, as a thread's is: it decides who runs where. The rest is handed on.
+//! Their priorities are literals, as a thread's is: they decide who runs where. The rest is handed on.
 
 use proc_macro2::TokenStream;
-use syn::{Error, Expr, Ident};
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
+use syn::{Error, Expr, Ident, LitInt, Token};
 
 use crate::errors::Errors;
 use crate::grammar::list::{self, Argument};
@@ -21,11 +23,11 @@ const ARGUMENTS: [&str; 6] = ["priority", "count", "flash", "memory", "drivers",
 pub fn read(argument: &Argument, errors: &mut Errors) -> syn::Result<Option<Processes>> {
     let content = argument.list(EXAMPLE)?;
     let before = errors.count();
-    let (mut priority, mut count, mut flash, mut memory) = (None, None, None, None);
+    let (mut priorities, mut count, mut flash, mut memory) = (None, None, None, None);
     let (mut drivers, mut on_fault) = (None, None);
     for argument in list::read(content, errors) {
         match argument.name.to_string().as_str() {
-            "priority" => priority = errors.ok(read_priority(&argument)),
+            "priority" => priorities = errors.ok(read_priorities(&argument)),
             "count" => count = errors.ok(expression(&argument, "count = 4")),
             "flash" => flash = errors.ok(expression(&argument, "flash = 0x2_0000..0x4_0000")),
             "memory" => {
@@ -36,8 +38,8 @@ pub fn read(argument: &Argument, errors: &mut Errors) -> syn::Result<Option<Proc
             _ => errors.push(unknown(&argument.name)),
         }
     }
-    let (Some(priority), Some(count), Some(flash), Some(memory), Some(drivers)) =
-        (priority, count, flash, memory, drivers)
+    let (Some(priorities), Some(count), Some(flash), Some(memory), Some(drivers)) =
+        (priorities, count, flash, memory, drivers)
     else {
         if errors.count() > before {
             return Ok(None);
@@ -48,12 +50,36 @@ pub fn read(argument: &Argument, errors: &mut Errors) -> syn::Result<Option<Proc
         );
         return Err(Error::new(argument.name.span(), message));
     };
-    Ok(Some(Processes { priority, count, flash, memory, drivers, on_fault }))
+    let (priority, priorities) = priorities;
+    Ok(Some(Processes { priority, priorities, count, flash, memory, drivers, on_fault }))
 }
 
-fn read_priority(argument: &Argument) -> syn::Result<Priority> {
-    let reason = "who may preempt whom is decided before constants have values";
-    let (value, literal) = argument.number(&(1..=PRIORITY_MAX), "priority = 1", reason)?;
+/// The highest, and all: one for all processes, or a list with one for each.
+fn read_priorities(argument: &Argument) -> syn::Result<(Priority, Vec<u8>)> {
+    let reason = "who may preempt whom is decided before constants have values; or a list of \
+                  numbers, one for each process";
+    let each = Punctuated::<LitInt, Token![,]>::parse_terminated;
+    let list = argument.list("priority = [1, 3]").and_then(|list| each.parse2(list));
+    let literals = match list {
+        Ok(literals) => literals.into_iter().collect(),
+        Err(_) => vec![argument.number(&(1..=PRIORITY_MAX), "priority = 1", reason)?.1],
+    };
+    let mut highest: Option<Priority> = None;
+    let mut all = Vec::new();
+    for literal in literals {
+        let priority = read_priority(&literal)?;
+        all.push(priority.value);
+        if highest.as_ref().is_none_or(|highest| highest.value < priority.value) {
+            highest = Some(priority);
+        }
+    }
+    let message = "`priority` is a list of nothing: give the processes one number for all, or one \
+                   for each";
+    Ok((highest.ok_or_else(|| Error::new(argument.name.span(), message))?, all))
+}
+
+fn read_priority(literal: &LitInt) -> syn::Result<Priority> {
+    let value = literal.base10_parse::<u8>().unwrap_or(u8::MAX);
     if value == 0 {
         let message =
             format!("priority 0 is that of idle: give the processes one from 1 to {PRIORITY_MAX}");
@@ -61,12 +87,13 @@ fn read_priority(argument: &Argument) -> syn::Result<Priority> {
     }
     if value > PRIORITY_MAX {
         let message = format!(
-            "the processes have the priority {value}, but theirs is from 1 to {PRIORITY_MAX}, as \
-             that of threads is"
+            "the processes have the priority {}, but theirs is from 1 to {PRIORITY_MAX}, as that \
+             of threads is",
+            literal.base10_digits()
         );
         return Err(Error::new_spanned(literal, message));
     }
-    Ok(Priority::written(value, &literal))
+    Ok(Priority::written(value, literal))
 }
 
 /// A value that is handed on.

@@ -160,6 +160,33 @@ impl<E, const N: usize> Queue<E, N> {
         }
     }
 
+    /// Drops the events that wait, and admits others from then on, with `first` as the first of
+    /// them, if there is one. Then the caller wakes the actor.
+    ///
+    /// Who posts meanwhile is refused for want of room only: such an event is dropped with those
+    /// before it.
+    pub fn restart(&self, first: Option<E>) {
+        let first = first.map(ManuallyDrop::new);
+        // As often as events wait, and are posted meanwhile.
+        loop {
+            let stale = kernel(|lock| {
+                let ring = self.ring.get(lock);
+                let stale = ring.pop();
+                if stale.is_none() {
+                    ring.close(false);
+                    if let Some(first) = &first {
+                        // SAFETY: it is valid, moves away, as all places are free, and is used no
+                        // more.
+                        let _is_put = unsafe { ring.push::<false>(&raw const **first, 0) };
+                    }
+                }
+                stale
+            });
+            let Some((stale, _)) = stale else { return };
+            drop(stale);
+        }
+    }
+
     /// Whether it is stopped.
     #[must_use]
     pub fn is_stopped(&self) -> bool {

@@ -1,6 +1,8 @@
 //! What the expansion of an actor calls besides posts: it starts and stops the actor, looks at its
 //! queue, and delivers what is published.
 
+use ::core::any::Any;
+
 use super::definition::{Definition, try_post};
 use super::queue::Fill;
 
@@ -21,6 +23,18 @@ pub fn stop<A: Definition<N>, const N: usize>(instance: usize) {
     A::queue(instance).stop();
 }
 
+/// Drops the events that wait, and admits others, also if the actor is stopped.
+pub fn restart<A: Definition<N>, const N: usize>(instance: usize) {
+    A::queue(instance).restart(None);
+}
+
+/// Drops the events that wait, and admits others, also if the actor is stopped, with `event` as the
+/// first of them.
+pub fn restart_with<A: Definition<N>, const N: usize>(instance: usize, event: A::Event) {
+    A::queue(instance).restart(Some(event));
+    A::wake(instance);
+}
+
 /// How many events wait, can wait, and ever waited at once.
 #[must_use]
 pub fn fill<A: Definition<N>, const N: usize>(instance: usize) -> Fill {
@@ -37,6 +51,14 @@ pub fn deliver<A: Definition<N>, const N: usize>(instance: usize, event: A::Even
     if let Err(event) = try_post::<A, N>(instance, event) {
         A::queue(instance).refuse_unless_stopped(event, A::NAME);
     }
+}
+
+/// Takes what is published, an `Option`, if it is the topic `T`: where both types are known to the
+/// compiler, so is the answer.
+#[inline(always)]
+#[must_use]
+pub fn as_topic<T: 'static>(published: &mut dyn Any) -> Option<T> {
+    published.downcast_mut::<Option<T>>()?.take()
 }
 
 /// What an instance of the actor `name` has, of all that they have.
@@ -73,7 +95,7 @@ mod tests {
     /// An actor with an instance for each test.
     struct Table;
 
-    static QUEUES: [Queue<u8, 2>; 4] = [const { Queue::new() }; 4];
+    static QUEUES: [Queue<u8, 2>; 5] = [const { Queue::new() }; 5];
 
     impl Definition<2> for Table {
         type Event = u8;
@@ -107,12 +129,38 @@ mod tests {
     }
 
     #[test]
+    fn a_restart_begins_with_the_first_event_whether_it_was_stopped_or_not() {
+        for is_stopped in [false, true] {
+            assert_eq!(try_post::<Table, 2>(4, 1), Ok(()));
+            if is_stopped {
+                stop::<Table, 2>(4);
+            }
+            restart_with::<Table, 2>(4, 2);
+            assert_eq!(try_post::<Table, 2>(4, 3), Ok(()));
+            assert_eq!([(); 3].map(|()| take::<Table, 2>(4)), [Some(2), Some(3), None]);
+        }
+        assert_eq!(try_post::<Table, 2>(4, 1), Ok(()));
+        restart::<Table, 2>(4);
+        assert_eq!((take::<Table, 2>(4), try_post::<Table, 2>(4, 2)), (None, Ok(())));
+    }
+
+    #[test]
     fn a_stopped_actor_gets_nothing_that_is_published() {
         stop::<Table, 2>(2);
         deliver::<Table, 2>(2, 1);
         start::<Table, 2>(2);
         deliver::<Table, 2>(2, 2);
         assert_eq!((take::<Table, 2>(2), take::<Table, 2>(2)), (Some(2), None));
+    }
+
+    #[test]
+    fn what_is_published_is_one_topic() {
+        struct Eat(u8);
+        struct Pause;
+        let mut published = Some(Eat(1));
+        assert!(as_topic::<Pause>(&mut published).is_none());
+        assert!(matches!(as_topic(&mut published), Some(Eat(1))));
+        assert!(published.is_none());
     }
 
     #[test]
@@ -124,8 +172,8 @@ mod tests {
     }
 
     #[test]
-    #[should_panic = "the actor `table` has no instance 4: it has 4, which are counted from 0"]
+    #[should_panic = "the actor `table` has no instance 5: it has 5, which are counted from 0"]
     fn there_are_as_many_instances_as_there_are() {
-        start::<Table, 2>(4);
+        start::<Table, 2>(5);
     }
 }

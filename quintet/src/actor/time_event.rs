@@ -119,8 +119,8 @@ impl<E: Clone + Send + Sync> TimeEvent<E> {
     /// Disarms it. Whether it was armed: if so, no event is posted any more.
     ///
     /// If not, the event may wait in the actor's queue. (And if this interrupts the interrupt of
-    /// the time source, one may still be on its way: over [`systick_tick`](crate::systick_tick)
-    /// this says `false` then; over another source it may say `true` for a periodic one.)
+    /// the time source, one may still be on its way there: this says `false` then, but for a
+    /// periodic one, which was armed for the next time before the event is posted.)
     #[inline(always)]
     pub fn disarm(&'static self) -> bool {
         if is_counted() { self.timer.disarm_part() } else { self.timer.stop() }

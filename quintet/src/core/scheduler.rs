@@ -46,6 +46,8 @@ use ::core::sync::atomic::AtomicPtr;
 use crate::arch::switch;
 use crate::core::lock::{self, Kernel, Saved};
 
+#[cfg(processes)]
+pub use changes::change_all;
 pub use control::{About, Control, Held, MARK, State, UNTOUCHED};
 use limit::own_limit;
 pub use limit::{bit_of, limit_of, note_of};
@@ -56,11 +58,13 @@ pub use priority::{Elsewhere, set_base, settle, settle_at_least, settle_here};
 pub use statistics::STATISTICS;
 #[cfg(feature = "time")]
 pub use turns::Turn;
-#[cfg(all(test, feature = "time"))]
+#[cfg(all(any(test, processes), feature = "time"))]
 pub use turns::wake_all_and_time;
-#[cfg(test)]
+#[cfg(any(test, processes))]
 pub use woken::wake_all;
 
+#[cfg(processes)]
+mod changes;
 mod control;
 mod limit;
 mod priority;
@@ -100,8 +104,10 @@ pub mod offset {
     pub const STATE: usize = offset_of!(Control, state);
     /// In a control block. Behind it, whether it was notified.
     pub const CEILING: usize = offset_of!(Control, ceiling);
-    /// In a control block: a byte of marks; for the lab.
+    /// In a control block: a byte of marks; for the lab, and of processes.
     pub const MARKS: usize = control::BESIDES;
+    /// The mark of a thread that would be ready, were it not suspended.
+    pub const HELD_READY: u8 = control::HELD_READY;
     /// In a control block; for the lab.
     pub const BASE: usize = offset_of!(Control, base);
     /// In a control block.
@@ -350,6 +356,14 @@ impl Scheduler {
 
     /// Begins a thread: it is ready.
     pub(crate) fn begin(&self, control: &Control, stack_pointer: *mut u32, lock: &Kernel<'_>) {
+        self.set_begun(control, stack_pointer, lock);
+        self.make_ready(control, lock);
+    }
+
+    /// The same; the caller makes it ready.
+    #[expect(clippy::unused_self, reason = "it is the scheduler that a thread begins in")]
+    #[inline(always)]
+    pub(crate) fn set_begun(&self, control: &Control, stack_pointer: *mut u32, _: &Kernel<'_>) {
         control.stack_pointer.set(stack_pointer);
         control.state.set(State::Alive);
         // A wake that is noted stays: who awaits one looks first.
@@ -358,7 +372,6 @@ impl Scheduler {
         if lock::is_cooperative() {
             control.limit.set(own_limit(control.bit.get()));
         }
-        self.make_ready(control, lock);
     }
 
     /// Notes that the running thread has ended; the caller lets it wait for ever.

@@ -6,11 +6,11 @@
 
 use ::core::ptr;
 
-use super::client::{Buffer, Client};
-use super::record::{Process, Range, Status, Waiting};
+use super::client::Client;
+use super::record::{Process, Range, Status};
 use super::system::{System, system};
 use super::tbf::Permissions;
-use super::upcall::{Due, NOBODYS, deliver, tell};
+use super::upcall::{NOBODYS, deliver_or, tell};
 use super::{Answer, ErrorCode, fault};
 use crate::arch::process::{Frame, Onward, onward};
 use crate::arch::switch;
@@ -63,10 +63,8 @@ unsafe extern "C" fn __quintet_serve_call(frame: *mut Frame) -> Onward {
         class::COMMAND => call.command(),
         class::YIELD => return call.yield_(frame),
         class::SUBSCRIBE => call.subscribe(),
-        class::ALLOW_READ_ONLY => call.allow(Process::may_lend, |slots| slots.read_only),
-        class::ALLOW_READ_WRITE => call.allow(Process::may_lend_memory, |slots| slots.read_write),
-        class::ALLOW_USERSPACE_READABLE => {
-            call.allow(Process::may_lend_memory, |slots| slots.readable);
+        class::ALLOW_READ_ONLY | class::ALLOW_READ_WRITE | class::ALLOW_USERSPACE_READABLE => {
+            call.allow(class);
         }
         class::MEMORY => call.memory(),
         class::EXIT => return call.exit(frame),
@@ -126,23 +124,22 @@ impl Call {
         if function != 0 && !self.process.may_lend(function, 4) {
             return Err(ErrorCode::Invalid);
         }
-        let Client { driver, .. } = self.client()?;
-        let slots = self.system.slots(driver, self.process.index());
-        let upcall = slots.upcalls.get(number as usize).ok_or(ErrorCode::NoSupport)?;
-        if !self.process.gets_notices_by(driver) {
+        let driver = self.system.driver(self.argument(0)).ok_or(ErrorCode::NoDevice)?;
+        let upcall = driver.upcall(self.process.index(), number as usize);
+        let upcall = upcall.ok_or(ErrorCode::NoSupport)?;
+        if !self.process.gets_notices_by(driver.index) {
             // What was due for the function of before is not for this one.
-            let is_it = |due: &Due| due.is_of(upcall);
-            while kernel(|lock| self.process.upcalls.take(is_it, lock)).is_some() {}
+            while self.process.upcalls.take(upcall).is_ok() {}
         }
         let before = kernel(|_| (upcall.function.replace(function), upcall.data.replace(data)));
         Ok(Answer::Words(before.0, before.1))
     }
 
     /// Allow: driver, number, address, size. Those of before are answered.
-    fn allow(self, may: fn(&Process, u32, u32) -> bool, of: fn(super::Slots) -> &'static [Buffer]) {
+    fn allow(self, class: u8) {
         let [_, number, address, size] = self.arguments;
         let answer = self.refuse().unwrap_or_else(|| {
-            let result = self.try_allow(number, (address, size), may, of);
+            let result = self.try_allow(number as usize, (address, size), class);
             result.unwrap_or_else(|error| Answer::FailureWords(error, address, size))
         });
         self.answer(answer);
@@ -150,20 +147,28 @@ impl Call {
 
     fn try_allow(
         &self,
-        number: u32,
+        number: usize,
         (address, size): (u32, u32),
-        may: fn(&Process, u32, u32) -> bool,
-        of: fn(super::Slots) -> &'static [Buffer],
+        class: u8,
     ) -> Result<Answer, ErrorCode> {
-        let Client { driver, .. } = self.client()?;
-        if !may(self.process, address, size) {
+        let driver = self.system.driver(self.argument(0)).ok_or(ErrorCode::NoDevice)?;
+        let is_to_read = class == class::ALLOW_READ_ONLY;
+        let may_lend_memory = self.process.may_lend_memory(address, size);
+        if !may_lend_memory && !(is_to_read && self.process.may_lend(address, size)) {
             return Err(ErrorCode::Invalid);
         }
-        let buffers = of(self.system.slots(driver, self.process.index()));
-        let buffer = buffers.get(number as usize).ok_or(ErrorCode::NoSupport)?;
-        self.process.note_lent(address, size);
+        let index = self.process.index();
+        let buffer = match class {
+            class::ALLOW_READ_ONLY => driver.read_only(index, number),
+            class::ALLOW_READ_WRITE => driver.read_write(index, number),
+            _ => driver.readable(index, number),
+        };
+        let buffer = buffer.ok_or(ErrorCode::NoSupport)?;
+        if may_lend_memory {
+            self.process.note_lent(address, size);
+        }
         let before = kernel(|_| (buffer.address.replace(address), buffer.size.replace(size)));
-        self.process.note_swap(driver, buffer);
+        self.process.note_swap(driver.index, buffer);
         Ok(Answer::Words(before.0, before.1))
     }
 
@@ -173,14 +178,8 @@ impl Call {
             0 => self.yield_now(),
             1 => {
                 let Self { process, frame: own, .. } = self;
-                let waits = kernel(|lock| {
-                    let waits = !deliver(process, own, lock);
-                    if waits {
-                        process.wait(Waiting::Upcall, frame, lock);
-                    }
-                    waits
-                });
-                if waits {
+                process.set_frame(frame);
+                if !deliver_or(process, own, |lock| process.wait(process.any(), lock)) {
                     switch::pend();
                 }
             }
@@ -194,7 +193,7 @@ impl Call {
     fn yield_now(self) {
         let flag = self.argument(1);
         let Self { process, frame, .. } = self;
-        let has_run = kernel(|lock| deliver(process, frame, lock));
+        let has_run = deliver_or(process, frame, |_| ());
         if process.may_lend_memory(flag, 1) {
             // SAFETY: in the process's memory.
             unsafe { (flag as usize as *mut u8).write_volatile(u8::from(has_run)) };
@@ -203,21 +202,28 @@ impl Call {
 
     /// Waits for one upcall, of a driver by a number.
     fn yield_for(self, frame: *mut Frame) {
-        let driver = self.system.find(self.argument(1));
-        let slots = driver.map(|driver| self.system.slots(driver, self.process.index()));
         let number = self.argument(2) as usize;
-        let wanted = slots.and_then(|slots| slots.upcalls.get(number)).unwrap_or(&NOBODYS);
+        let driver = self.system.driver(self.argument(1));
+        let wanted = driver.and_then(|driver| driver.upcall(self.process.index(), number));
+        let wanted = wanted.unwrap_or(&NOBODYS);
         let Self { process, frame: own, .. } = self;
-        let waits = kernel(|lock| {
-            let due = process.upcalls.take(|due| due.is_of(wanted), lock);
-            match &due {
-                Some(due) => tell(process, own, due),
-                None => process.wait(Waiting::One(wanted), frame, lock),
+        process.set_frame(frame);
+        loop {
+            let looked_at = match process.upcalls.take(wanted) {
+                Ok(due) => return tell(process, own, &due),
+                Err(looked_at) => looked_at,
+            };
+            let waits = kernel(|lock| {
+                // Another one may have come since it was looked at the last.
+                let has_all = process.upcalls.len(lock) == looked_at;
+                if has_all {
+                    process.wait(wanted, lock);
+                }
+                has_all
+            });
+            if waits {
+                return switch::pend();
             }
-            due.is_none()
-        });
-        if waits {
-            switch::pend();
         }
     }
 
@@ -257,17 +263,11 @@ impl Call {
     /// Exit: ends, or starts anew.
     fn exit(self, frame: *mut Frame) -> Onward {
         match self.argument(0) {
-            0 => {
-                let code = self.argument(1);
-                self.system.end(self.process, Status::Exited(code));
-                onward(frame)
-            }
-            1 => self.system.restart(self.process),
-            _ => {
-                self.answer(Answer::Failure(ErrorCode::NoSupport));
-                onward(frame)
-            }
+            0 => self.process.end(Status::Exited(self.argument(1))),
+            1 => self.process.restart_itself(),
+            _ => self.answer(Answer::Failure(ErrorCode::NoSupport)),
         }
+        onward(frame)
     }
 }
 
@@ -300,10 +300,10 @@ impl Process {
         self.may_lend_memory(begin, size) || code.has(begin, size)
     }
 
-    /// What it has lent is memory that it uses until it ends.
+    /// What it has lent of its memory, it uses until it ends.
     fn note_lent(&self, begin: u32, size: u32) {
         let end = begin.wrapping_add(size);
-        if size > 0 && self.may_lend_memory(begin, size) && end > self.lent.get() {
+        if size > 0 && end > self.lent.get() {
             self.lent.set(end);
         }
     }

@@ -8,7 +8,7 @@ use ::core::ptr;
 
 use super::ErrorCode;
 use super::readable::Readable;
-use super::record::Process;
+use super::record::{Process, Status};
 use super::system::system;
 use super::upcall::{Due, Upcall, schedule};
 use crate::core::guarded::Guarded;
@@ -16,6 +16,9 @@ use crate::core::lock::kernel;
 
 /// How many bytes of a process's memory are copied in one section of the kernel's lock.
 const CHUNK: usize = 16;
+
+/// How often a process has started anew, as far as it matters for who remembers it.
+pub type Life = u16;
 
 /// A buffer that a process has allowed.
 #[derive(Debug, Default)]
@@ -200,7 +203,22 @@ impl Client {
     /// context that the kernel knows of, in sections of 16 bytes. A process that runs in between
     /// may have changed what comes behind.
     pub fn read(&self, number: usize, offset: usize, to: &mut [u8]) -> usize {
-        copy(self.slots().read_only.get(number), offset, to.len(), |from, at, count| {
+        self.read_if(|| true, number, offset, to)
+    }
+
+    /// The same in this life of the process alone.
+    pub(super) fn read_in(self, life: Life, number: usize, offset: usize, to: &mut [u8]) -> usize {
+        self.read_if(|| self.lives(life), number, offset, to)
+    }
+
+    fn read_if(
+        &self,
+        may: impl Fn() -> bool,
+        number: usize,
+        offset: usize,
+        to: &mut [u8],
+    ) -> usize {
+        copy(self.slots().read_only.get(number), may, offset, to.len(), |from, at, count| {
             // SAFETY: the process's memory or flash, as was checked; `to` is elsewhere.
             unsafe { ptr::copy_nonoverlapping(from.cast_const(), to[at..].as_mut_ptr(), count) };
         })
@@ -209,33 +227,71 @@ impl Client {
     /// Copies to the buffer `number`, from `offset` on. How many bytes had room; contexts and
     /// sections as for [`read`](Self::read).
     pub fn write(&self, number: usize, offset: usize, bytes: &[u8]) -> usize {
-        copy(self.slots().read_write.get(number), offset, bytes.len(), |to, at, count| {
+        self.write_if(|| true, number, offset, bytes)
+    }
+
+    /// The same in this life of the process alone.
+    pub(super) fn write_in(self, life: Life, number: usize, offset: usize, bytes: &[u8]) -> usize {
+        self.write_if(|| self.lives(life), number, offset, bytes)
+    }
+
+    fn write_if(
+        &self,
+        may: impl Fn() -> bool,
+        number: usize,
+        offset: usize,
+        bytes: &[u8],
+    ) -> usize {
+        copy(self.slots().read_write.get(number), may, offset, bytes.len(), |to, at, count| {
             // SAFETY: the process's memory, as was checked; `bytes` are elsewhere.
             unsafe { ptr::copy_nonoverlapping(bytes[at..].as_ptr(), to, count) };
         })
+    }
+
+    /// Whether the process is in this life still: it has neither ended nor started anew.
+    pub(super) fn lives(&self, life: Life) -> bool {
+        self.process.status() == Status::Alive && self.life() == life
+    }
+
+    /// Which life of the process this is.
+    pub(super) const fn life(self) -> Life {
+        self.process.restarts() as Life
     }
 
     /// Lets the process run the function that it has subscribed by `number`, with three words, when
     /// it yields. From every context that the kernel knows of.
     ///
     /// # Errors
-    /// [`ErrorCode::NoMemory`] if as many are due as there is room for, which is 10;
+    /// [`ErrorCode::NoMemory`] if as many are due as there is room for: `upcalls` of
+    /// [`processes!`](crate::processes), 10 if that says nothing;
     /// [`ErrorCode::NoSupport`] if the driver has no such upcall.
     ///
     /// # Cost
-    /// A section of the kernel's lock.
+    /// A section of the kernel's lock; where the process waits for it, two.
     pub fn upcall(&self, number: usize, arguments: [u32; 3]) -> Result<(), ErrorCode> {
-        let upcall = self.slots().upcalls.get(number).ok_or(ErrorCode::NoSupport)?;
-        let due = Due { upcall, arguments };
-        let has_room = kernel(|lock| schedule(self.process, due, lock));
+        self.upcall_in(|| true, number, arguments)
+    }
+
+    /// The same as long as it `may`, which is asked in the section in which it becomes due.
+    #[inline(always)]
+    pub(super) fn upcall_in(
+        self,
+        may: impl Fn() -> bool,
+        number: usize,
+        arguments: [u32; 3],
+    ) -> Result<(), ErrorCode> {
+        let entry = &system().drivers[usize::from(self.driver)];
+        let upcall = entry.upcall(self.process.index(), number).ok_or(ErrorCode::NoSupport)?;
+        let has_room = schedule(self.process, &Due { upcall, arguments }, may);
         if has_room { Ok(()) } else { Err(ErrorCode::NoMemory) }
     }
 }
 
-/// Copies up to `wanted` bytes of a buffer from `offset` on, by parts, each in a section, as the
-/// process may take the buffer back in between.
+/// Copies up to `wanted` bytes of a buffer from `offset` on, as long as it `may`, by parts, each in
+/// a section, as the process may take the buffer back in between.
 pub(super) fn copy(
     buffer: Option<&Buffer>,
+    may: impl Fn() -> bool,
     offset: usize,
     wanted: usize,
     mut part: impl FnMut(*mut u8, usize, usize),
@@ -244,7 +300,7 @@ pub(super) fn copy(
     let mut done = 0;
     while done < wanted {
         let copied = kernel(|_| {
-            let size = buffer.size.get() as usize;
+            let size = if may() { buffer.size.get() as usize } else { 0 };
             let left = size.saturating_sub(offset).saturating_sub(done);
             let count = left.min(wanted - done).min(CHUNK);
             if count > 0 {

@@ -2,7 +2,8 @@
 
 #![expect(unsafe_code, reason = "a driver's type is behind a pointer in the table")]
 
-use super::client::{Client, Slots};
+use super::client::{Buffer, Client, Slots};
+use super::upcall::Upcall;
 use super::{Answer, Process};
 use crate::arch::process::{Frame, LINES_BITS};
 
@@ -39,13 +40,17 @@ pub struct Entry {
     pub(super) number: u32,
     serve: Serve,
     driver: *const (),
-    index: u8,
+    pub(super) index: u8,
     slots: unsafe fn(*const (), usize) -> Slots,
+    upcall: unsafe fn(*const (), usize, usize) -> Option<&'static Upcall>,
+    read_only: unsafe fn(*const (), usize, usize) -> Option<&'static Buffer>,
+    read_write: unsafe fn(*const (), usize, usize) -> Option<&'static Buffer>,
+    readable: unsafe fn(*const (), usize, usize) -> Option<&'static Buffer>,
     forget: unsafe fn(*const (), Client),
 }
 
-/// Serves a command of a process, whose frame it is; with the line of the driver.
-type Serve = unsafe extern "C" fn(&mut Frame, &Entry, &'static Process);
+/// Serves a command of a process, whose frame it is; with the driver and its place.
+type Serve = unsafe extern "C" fn(&mut Frame, *const (), &'static Process, usize);
 
 debug_by_name!([] Entry: "Entry");
 
@@ -62,18 +67,46 @@ impl Entry {
             driver: ::core::ptr::from_ref(driver).cast(),
             index,
             slots: slots::<D>,
+            upcall: upcall::<D>,
+            read_only: read_only::<D>,
+            read_write: read_write::<D>,
+            readable: readable::<D>,
             forget: forget::<D>,
         }
     }
 
     pub(super) fn serve(&self, frame: &mut Frame, process: &'static Process) {
         // SAFETY: the pointer and the function are of one type.
-        unsafe { (self.serve)(frame, self, process) };
+        unsafe { (self.serve)(frame, self.driver, process, usize::from(self.index)) };
     }
 
     pub(super) fn slots(&self, process: usize) -> Slots {
         // SAFETY: the pointer and the function are of one type.
         unsafe { (self.slots)(self.driver, process) }
+    }
+
+    /// The upcall `number` of a process.
+    pub(super) fn upcall(&self, process: usize, number: usize) -> Option<&'static Upcall> {
+        // SAFETY: the pointer and the function are of one type.
+        unsafe { (self.upcall)(self.driver, process, number) }
+    }
+
+    /// The buffer `number`, to be read from, of a process.
+    pub(super) fn read_only(&self, process: usize, number: usize) -> Option<&'static Buffer> {
+        // SAFETY: the pointer and the function are of one type.
+        unsafe { (self.read_only)(self.driver, process, number) }
+    }
+
+    /// The buffer `number`, to be written to, of a process.
+    pub(super) fn read_write(&self, process: usize, number: usize) -> Option<&'static Buffer> {
+        // SAFETY: the pointer and the function are of one type.
+        unsafe { (self.read_write)(self.driver, process, number) }
+    }
+
+    /// The buffer `number`, that the process reads meanwhile.
+    pub(super) fn readable(&self, process: usize, number: usize) -> Option<&'static Buffer> {
+        // SAFETY: the pointer and the function are of one type.
+        unsafe { (self.readable)(self.driver, process, number) }
     }
 
     pub(super) fn forget(&self, client: Client) {
@@ -83,11 +116,16 @@ impl Entry {
 }
 
 /// # Safety
-/// The driver of `entry` is a static of this type.
-unsafe extern "C" fn serve<D: Driver>(frame: &mut Frame, entry: &Entry, process: &'static Process) {
+/// `driver` is a static of this type.
+unsafe extern "C" fn serve<D: Driver>(
+    frame: &mut Frame,
+    driver: *const (),
+    process: &'static Process,
+    index: usize,
+) {
     // SAFETY: the caller's.
-    let driver: &'static D = unsafe { &*entry.driver.cast() };
-    let client = Client { process, driver: entry.index };
+    let driver: &'static D = unsafe { &*driver.cast() };
+    let client = Client { process, driver: index as u8 };
     let [_, command, first, second] = frame.registers;
     let answer = if command == 0 {
         driver.exists(client)
@@ -103,6 +141,62 @@ unsafe fn slots<D: Driver>(driver: *const (), process: usize) -> Slots {
     // SAFETY: the caller's.
     let driver: &'static D = unsafe { &*driver.cast() };
     driver.slots(process)
+}
+
+/// One of the slots, where the others are not asked for: nothing of those is left.
+///
+/// # Safety
+/// `driver` is a static of this type.
+unsafe fn upcall<D: Driver>(
+    driver: *const (),
+    process: usize,
+    number: usize,
+) -> Option<&'static Upcall> {
+    // SAFETY: the caller's.
+    let driver: &'static D = unsafe { &*driver.cast() };
+    driver.slots(process).upcalls.get(number)
+}
+
+/// The same of a buffer to be read from.
+///
+/// # Safety
+/// `driver` is a static of this type.
+unsafe fn read_only<D: Driver>(
+    driver: *const (),
+    process: usize,
+    number: usize,
+) -> Option<&'static Buffer> {
+    // SAFETY: the caller's.
+    let driver: &'static D = unsafe { &*driver.cast() };
+    driver.slots(process).read_only.get(number)
+}
+
+/// The same of a buffer to be written to.
+///
+/// # Safety
+/// `driver` is a static of this type.
+unsafe fn read_write<D: Driver>(
+    driver: *const (),
+    process: usize,
+    number: usize,
+) -> Option<&'static Buffer> {
+    // SAFETY: the caller's.
+    let driver: &'static D = unsafe { &*driver.cast() };
+    driver.slots(process).read_write.get(number)
+}
+
+/// The same of a buffer that the process reads meanwhile.
+///
+/// # Safety
+/// `driver` is a static of this type.
+unsafe fn readable<D: Driver>(
+    driver: *const (),
+    process: usize,
+    number: usize,
+) -> Option<&'static Buffer> {
+    // SAFETY: the caller's.
+    let driver: &'static D = unsafe { &*driver.cast() };
+    driver.slots(process).readable.get(number)
 }
 
 /// # Safety
@@ -126,13 +220,17 @@ pub struct Lines {
 
 debug_by_name!([] Lines: "Lines");
 
-/// What the assembly needs of a driver.
+// SAFETY: drivers are `Sync`, and statics.
+unsafe impl Sync for Lines {}
+
+/// What the assembly needs of a driver: the number is compared, the rest is loaded at once.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Line {
     number: u32,
+    driver: *const (),
+    index: usize,
     serve: Serve,
-    entry: Option<&'static Entry>,
 }
 
 /// What the first multiplier is; others are tried if it lets drivers fall into one line.
@@ -145,7 +243,8 @@ impl Lines {
     pub(super) const NONE: Self = Self::without(MULTIPLIER);
 
     const fn without(multiplier: u32) -> Self {
-        let mut lines = [Line { number: 0, serve: nobody, entry: None }; 1 << LINES_BITS];
+        let nobodys = Line { number: 0, driver: ::core::ptr::null(), index: 0, serve: nobody };
+        let mut lines = [nobodys; 1 << LINES_BITS];
         // 0 belongs into line 0, and 1 into another one, as the multiplier is that large.
         lines[0].number = 1;
         Self { multiplier, lines }
@@ -177,11 +276,17 @@ impl Lines {
         let mut index = table.len();
         while index > 0 {
             index -= 1;
-            let entry = &table[index];
-            let (number, serve) = (entry.number, entry.serve);
-            lines.lines[Self::at(best, number)] = Line { number, serve, entry: Some(entry) };
+            let Entry { number, serve, driver, .. } = table[index];
+            lines.lines[Self::at(best, number)] = Line { number, driver, index, serve };
         }
         lines
+    }
+
+    /// The place of the driver with this number, if it stands in its line.
+    #[inline(always)]
+    pub(super) const fn find(&self, number: u32) -> Option<usize> {
+        let line = &self.lines[Self::at(self.multiplier, number)];
+        if line.number == number { Some(line.index) } else { None }
     }
 
     /// How many drivers of a table have no line of their own.
@@ -198,7 +303,7 @@ impl Lines {
 }
 
 /// In a line without a driver.
-unsafe extern "C" fn nobody(_: &mut Frame, _: &Entry, _: &'static Process) {}
+unsafe extern "C" fn nobody(_: &mut Frame, _: *const (), _: &'static Process, _: usize) {}
 
 /// Refuses two drivers of one number: no call would ever reach the later one.
 const fn refuse_twins(table: &[Entry]) {

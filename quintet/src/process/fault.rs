@@ -2,12 +2,12 @@
 
 #![expect(unsafe_code, reason = "the registers of a process are looked at")]
 
-use ::core::fmt;
+use ::core::{fmt, ptr};
 
-use super::record::{Process, Status};
+use super::record::{Process, Range, Status};
 use super::system::System;
-use crate::arch::process::{self, Frame, Onward, anew, onward};
-use crate::core::lock::kernel;
+use crate::arch::process::{self, Frame, Onward, onward};
+use crate::arch::process_change::{is_live, live_frame};
 use crate::core::scheduler::SCHEDULER;
 
 /// What becomes of a process that did what it must not.
@@ -15,7 +15,7 @@ use crate::core::scheduler::SCHEDULER;
 pub enum Policy {
     /// It is stopped, and nothing else.
     Stop,
-    /// It starts anew, at once.
+    /// It starts anew: at once, or as its [limit](super::RestartLimit) says.
     Restart,
     /// The whole system panics.
     Panic,
@@ -45,6 +45,8 @@ pub enum Cause {
     Call,
     /// A breakpoint.
     Breakpoint,
+    /// It took the processor for longer than its [watchdog](super::watchdog) allows.
+    Watchdog,
 }
 
 /// What a process did that it must not. Its `Display` is a dump.
@@ -62,6 +64,16 @@ pub struct Fault {
     pub frame: Option<Frame>,
     /// Its stack pointer, below that frame.
     pub stack_pointer: u32,
+    /// The name of its application.
+    pub name: &'static str,
+    /// Its memory.
+    pub memory: Range,
+    /// The end of the memory that it says it uses.
+    pub break_address: u32,
+    /// Its application in flash.
+    pub flash: Range,
+    /// The class of the call that it made, the number in its instruction, if that was the cause.
+    pub class: Option<u8>,
 }
 
 impl fmt::Display for Cause {
@@ -74,6 +86,7 @@ impl fmt::Display for Cause {
             Self::Instruction => "executed an instruction that can't be",
             Self::Call => "made a system call that there isn't",
             Self::Breakpoint => "came to a breakpoint",
+            Self::Watchdog => "took the processor for longer than its watchdog allows",
         })
     }
 }
@@ -92,7 +105,12 @@ impl fmt::Display for Fault {
                 " r12 {r12:#010x}  lr {lr:#010x}  pc {pc:#010x}  xPSR {xpsr:#010x}"
             )?;
         }
-        write!(formatter, "  sp {:#010x}", self.stack_pointer)
+        writeln!(formatter, "  sp {:#010x}", self.stack_pointer)?;
+        if let Some(class) = self.class {
+            writeln!(formatter, "  called by `svc {class}`, with r0 to r3")?;
+        }
+        let Self { name, memory, break_address, flash, .. } = self;
+        write!(formatter, "  {name}: memory {memory}, break {break_address:#010x}, flash {flash}")
     }
 }
 
@@ -123,10 +141,15 @@ const fn cause(status: u32) -> Cause {
 }
 
 /// Looks at what the process that runs did, in SVCall: a fault of its was noted, or the frame of
-/// its call can't be.
+/// its call can't be. Nothing, if something else is to become of it.
+#[cold]
+#[inline(never)]
 pub fn look(system: &'static System, process: &'static Process, frame: *mut Frame) -> Onward {
     // SAFETY: behind the fault, with the process left alone.
     let (status, address) = unsafe { process::take_fault() };
+    if process.is_changing() {
+        return onward(frame);
+    }
     if status == ACCESS_AT && address.is_some_and(|address| process.turn_to_address(address)) {
         // The frame was stored, as nothing else has failed.
         process.open();
@@ -134,43 +157,64 @@ pub fn look(system: &'static System, process: &'static Process, frame: *mut Fram
     }
     let is_inside = process.may_write(frame.addr() as u32, size_of::<Frame>() as u32);
     let cause = if is_inside || status != 0 { cause(status) } else { Cause::Stack };
-    let has_frame = is_inside && cause != Cause::Stack;
-    // SAFETY: inside its memory.
-    let stored = has_frame.then(|| unsafe { *frame });
-    settle(system, process, cause, (status, address), stored, frame)
+    settle(system, process, &dump(process, cause, (status, address), frame));
+    onward(frame)
 }
 
 /// The process that runs has made a call that there isn't.
+#[cold]
+#[inline(never)]
 pub fn bad_call(system: &'static System, process: &'static Process, frame: *mut Frame) -> Onward {
-    // SAFETY: the frame of its call was checked.
-    let stored = Some(unsafe { *frame });
-    settle(system, process, Cause::Call, (0, None), stored, frame)
+    settle(system, process, &dump(process, Cause::Call, (0, None), frame));
+    onward(frame)
 }
 
-/// Does what the application says of it.
-fn settle(
-    system: &'static System,
-    process: &'static Process,
+/// The watchdog of a process has come: in the switch.
+pub fn judge(system: &'static System, process: &'static Process) {
+    let is_live = is_live() && SCHEDULER.runs(process.control());
+    let kept = process.saved_stack_pointer() as usize;
+    let frame = if is_live { live_frame() } else { ptr::with_exposed_provenance_mut(kept) };
+    settle(system, process, &dump(process, Cause::Watchdog, (0, None), frame));
+}
+
+/// What is known of a process that has stored its registers at `frame`, if it had room there.
+fn dump(
+    process: &Process,
     cause: Cause,
     (status, address): (u32, Option<u32>),
-    frame: Option<Frame>,
-    stack_pointer: *mut Frame,
-) -> Onward {
-    let fault = Fault {
+    frame: *mut Frame,
+) -> Fault {
+    let stack_pointer = frame.addr() as u32;
+    let is_inside = process.may_write(stack_pointer, size_of::<Frame>() as u32);
+    let has_frame = is_inside && stack_pointer.is_multiple_of(4) && cause != Cause::Stack;
+    // SAFETY: inside its memory.
+    let stored = has_frame.then(|| unsafe { *frame });
+    let called = stored.filter(|frame| cause == Cause::Call && process.may_return_to(frame.pc));
+    // SAFETY: in its flash: the instruction that has called.
+    let class = called.map(|frame| unsafe { (frame.pc as usize as *const u8).sub(2).read() });
+    Fault {
         index: process.index(),
         cause,
         address,
         status,
-        frame,
-        stack_pointer: stack_pointer.addr() as u32,
-    };
+        frame: stored,
+        stack_pointer,
+        name: process.name(),
+        memory: process.memory(),
+        break_address: process.break_address(),
+        flash: process.flash(),
+        class,
+    }
+}
+
+/// Does what the application says of it.
+fn settle(system: &'static System, process: &'static Process, fault: &Fault) {
     process.close();
-    match (system.on_fault)(process, &fault) {
-        Policy::Stop => system.end(process, Status::Faulted),
-        Policy::Restart => return system.restart(process),
+    match (system.on_fault)(process, fault) {
+        Policy::Stop => process.end(Status::Faulted),
+        Policy::Restart => process.restart_itself(),
         Policy::Panic => panic!("{fault}"),
     }
-    onward(stack_pointer)
 }
 
 /// A fault of the system's: panics.
@@ -185,15 +229,4 @@ pub extern "C" fn system_fault() -> ! {
          address {address:#010x?}",
         SCHEDULER.name()
     )
-}
-
-impl System {
-    /// Starts the process that runs anew, in SVCall.
-    pub(super) fn restart(&'static self, process: &'static Process) -> Onward {
-        self.forget(process);
-        process.restarts.set(process.restarts.get().wrapping_add(1));
-        let begun = super::load::begin(process);
-        kernel(|_| process.set_status(Status::Alive));
-        anew(begun)
-    }
 }

@@ -4,13 +4,12 @@
 
 use ::core::fmt;
 
-use super::record::{Process, Range, Status};
+use super::record::{Process, Range};
 use super::regions::{self, Cover};
 use super::system::System;
 use super::tbf::{self, Broken, Header, Program};
-use crate::arch::process::{self, Frame, THUMB, trampoline};
+use crate::arch::process::{self, Frame, THUMB};
 use crate::core::lock::kernel;
-use crate::core::scheduler::SCHEDULER;
 
 /// How much memory a process uses before it has asked for more: that of its first frame.
 const FIRST: u32 = size_of::<Frame>() as u32;
@@ -126,13 +125,14 @@ impl System {
             "processes need a memory protection unit with eight regions, which this processor has \
              not"
         );
+        super::life::initialise();
         let mut left = Left { flash: self.flash.begin, memory: self.memory.begin, count: 0 };
         while let Some(flash) = self.rest(left.flash) {
             match tbf::read(flash) {
                 Ok(None) => break,
                 Ok(Some(header)) => {
                     if header.program.is_some() {
-                        found(&self.load(&mut left, &header, flash));
+                        found(&self.load(&mut left, &header));
                     }
                     left.flash += header.total_size as u32;
                 }
@@ -144,10 +144,13 @@ impl System {
                 }
             }
         }
+        for process in &self.processes[..left.count] {
+            process.begin();
+        }
         // In one section: the first one that runs may never let `main`, which calls this, go on.
         kernel(|lock| {
             for process in &self.processes[..left.count] {
-                SCHEDULER.begin(process.control(), trampoline(), lock);
+                process.make_ready(lock);
             }
         });
     }
@@ -160,16 +163,11 @@ impl System {
     }
 
     /// Makes a process of an application, if it can be one.
-    fn load(
-        &'static self,
-        left: &mut Left,
-        header: &Header<'static>,
-        flash: &'static [u8],
-    ) -> Found {
+    fn load(&'static self, left: &mut Left, header: &Header<'static>) -> Found {
         if !header.is_enabled {
             return Found::Disabled(header.name);
         }
-        match self.try_load(left, header, &flash[..header.total_size]) {
+        match self.try_load(left, header) {
             Ok(found) => found,
             Err(refusal) => Found::Refused(left.flash, header.name, refusal),
         }
@@ -179,7 +177,6 @@ impl System {
         &'static self,
         left: &mut Left,
         header: &Header<'static>,
-        application: &'static [u8],
     ) -> Result<Found, Refusal> {
         let process = self.processes.get(left.count).ok_or(Refusal::Count)?;
         let program = header.program.as_ref().ok_or(Broken::Program)?;
@@ -190,12 +187,8 @@ impl System {
         }
         let code = regions::cover(flash.begin, flash.end).ok_or(Refusal::Uncoverable)?;
         let (memory, data) = self.allot(left.memory, header, program)?;
-        process.load(application, flash, memory, regions::words(code, data));
-        if header.permissions.is_none() {
-            process.set_lines(self.lines);
-        }
+        process.load(flash, memory, regions::words(code, data));
         begin(process);
-        process.set_status(Status::Alive);
         let surplus = memory.end - left.memory - program.memory.max(LEAST);
         left.memory = memory.end;
         left.count += 1;

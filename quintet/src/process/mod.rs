@@ -10,8 +10,11 @@
 //! Needs the feature `processes` and an ARMv7-M processor without floating point that has a memory
 //! protection unit.
 
+#[cfg(all(any(processes, test), feature = "time"))]
+mod backoff;
 #[cfg(any(processes, test))]
 mod regions;
+pub mod shell;
 pub mod tbf;
 
 #[cfg(all(processes, feature = "time"))]
@@ -37,6 +40,8 @@ pub mod ipc;
 #[cfg(processes)]
 pub mod leds;
 #[cfg(processes)]
+mod life;
+#[cfg(processes)]
 mod load;
 #[cfg(processes)]
 pub mod low_level_debug;
@@ -46,12 +51,18 @@ pub mod random;
 mod readable;
 #[cfg(processes)]
 mod record;
+#[cfg(all(processes, feature = "time"))]
+mod restart_limit;
+#[cfg(processes)]
+mod served;
 #[cfg(processes)]
 mod system;
 #[cfg(processes)]
 pub mod temperature;
 #[cfg(processes)]
 mod upcall;
+#[cfg(all(processes, feature = "time"))]
+pub mod watchdog;
 #[cfg(processes)]
 mod window;
 
@@ -64,13 +75,19 @@ pub use driver::{Driver, Entry};
 #[cfg(processes)]
 pub use fault::{Cause, Fault, Policy, stop};
 #[cfg(processes)]
+pub use life::LifeError;
+#[cfg(processes)]
 pub use load::{Found, Refusal};
 #[cfg(processes)]
 pub use readable::Readable;
 #[cfg(processes)]
 pub use record::{Process, Range, Status};
 #[cfg(processes)]
+pub use served::{Request, Served};
+#[cfg(processes)]
 pub use system::System;
+#[cfg(all(processes, feature = "time"))]
+pub use {backoff::RestartLimit, restart_limit::Restarts};
 
 /// What the macros use.
 #[cfg(processes)]
@@ -78,6 +95,7 @@ pub use system::System;
 pub mod export {
     pub use super::driver::Lines;
     pub use super::fault::system_fault;
-    pub use super::record::offset::LOWEST;
-    pub use super::system::{Table, abouts};
+    pub use super::system::{Table, UPCALLS, abouts, places};
+    pub use super::upcall::Place;
+    pub use crate::arch::process::LINES;
 }

@@ -52,10 +52,16 @@ impl Readable {
     /// that has read a part before finds old bytes beside new ones: what it must find as a whole is
     /// [stored](Self::store).
     pub fn write(&self, offset: usize, bytes: &[u8]) -> usize {
-        copy(self.buffer(), offset, bytes.len(), |to, at, count| {
-            // SAFETY: the process's memory, as was checked; `bytes` are elsewhere.
-            unsafe { ptr::copy_nonoverlapping(bytes[at..].as_ptr(), to, count) };
-        })
+        copy(
+            self.buffer(),
+            || true,
+            offset,
+            bytes.len(),
+            |to, at, count| {
+                // SAFETY: the process's memory, as was checked; `bytes` are elsewhere.
+                unsafe { ptr::copy_nonoverlapping(bytes[at..].as_ptr(), to, count) };
+            },
+        )
     }
 
     /// Copies from it, from `offset` on, in sections of 16 bytes. How many bytes there were.
@@ -63,10 +69,18 @@ impl Readable {
     /// The process can write there too, against the rules: a driver keeps what it must be sure of
     /// in its own state.
     pub fn read(&self, offset: usize, to: &mut [u8]) -> usize {
-        copy(self.buffer(), offset, to.len(), |from, at, count| {
-            // SAFETY: the process's memory, as was checked; `to` is elsewhere.
-            unsafe { ptr::copy_nonoverlapping(from.cast_const(), to[at..].as_mut_ptr(), count) };
-        })
+        copy(
+            self.buffer(),
+            || true,
+            offset,
+            to.len(),
+            |from, at, count| {
+                // SAFETY: the process's memory, as was checked; `to` is elsewhere.
+                unsafe {
+                    ptr::copy_nonoverlapping(from.cast_const(), to[at..].as_mut_ptr(), count)
+                };
+            },
+        )
     }
 
     /// Stores a word at a place, counted in words. The process finds the old word or the new one,

@@ -7,12 +7,17 @@ use ::core::mem::offset_of;
 use ::core::ptr;
 
 use super::driver::Lines;
+use super::life::Change;
 use super::regions;
-use super::upcall::{Queue, Upcall};
+use super::system::system;
+use super::upcall::{Place, Queue, Upcall};
 use super::window::Window;
-use crate::arch::process::{self, Access, DATA, Frame, REGIONS, REGIONS_AT, WINDOW, Words};
-use crate::core::lock::Kernel;
+use crate::arch::process::{
+    self, Access, DATA, Frame, LINES, REGIONS, REGIONS_AT, WINDOW, Words, leave_ring, trampoline,
+};
+use crate::core::lock::{Kernel, kernel, kernel_and_wake};
 use crate::core::scheduler::{About, Control, SCHEDULER};
+use crate::core::wake::Wakee;
 
 /// The size of the instruction that calls, in bytes.
 const CALL: u32 = 2;
@@ -28,17 +33,21 @@ pub enum Status {
     Exited(u32),
     /// It did what it must not, and was stopped.
     Faulted,
+    /// Somebody has [ended](Process::terminate) it.
+    Terminated,
+    /// It is about to start anew: at once, or when its delay is over.
+    Restarting,
+    /// It started anew more often than its [limit](super::RestartLimit) allows. It starts again when
+    /// somebody [restarts](Process::restart) it.
+    HeldOff,
 }
 
-/// What a process waits for.
-#[derive(Clone, Copy, Debug)]
-pub enum Waiting {
-    /// Nothing.
-    No,
-    /// Any upcall.
-    Upcall,
-    /// This upcall, which is not called but told.
-    One(&'static Upcall),
+impl Status {
+    /// Whether it runs, or will without anybody's doing: it is alive, or about to start anew.
+    #[must_use]
+    pub const fn is_active(self) -> bool {
+        matches!(self, Self::Alive | Self::Restarting)
+    }
 }
 
 /// A process: what is behind the words that the switch knows is touched in SVCall, which runs for
@@ -50,22 +59,13 @@ pub struct Process {
     saved: [Cell<u32>; 9],
     /// What the protection unit gets.
     regions: [Cell<Words>; REGIONS],
-    /// The lowest address that its stack's pointer may have when it calls. None may, once a fault
-    /// of its was noted.
-    lowest: Cell<u32>,
-    /// How far above that it may be.
-    span: Cell<u32>,
-    /// The lowest address that it may go on at behind a call.
-    first_return: Cell<u32>,
-    /// How many addresses there are from that on.
-    returns: Cell<u32>,
-    /// The drivers that it finds at once.
-    lines: Cell<&'static Lines>,
-    /// The place in the table of processes.
-    index: u8,
+    /// The drivers that it finds at once. None, once a fault of its was noted: no call of its is
+    /// served any more.
+    lines: Cell<Option<&'static Lines>>,
     status: Cell<Status>,
-    /// What it waits for.
-    pub(super) waiting: Cell<Waiting>,
+    /// What it waits for: nothing if null, [any](Self::any) upcall, or this one, which is not called
+    /// but told. Or it has [come](Self::delivered), and the process is about to become ready.
+    pub(super) waiting: Cell<*const Upcall>,
     /// How often it was restarted.
     pub(super) restarts: Cell<u32>,
     memory: Cell<Range>,
@@ -76,14 +76,16 @@ pub struct Process {
     pub(super) lent: Cell<u32>,
     /// Where its own flash begins, behind the header.
     pub(super) code: Cell<u32>,
-    /// Whether its header says what it may call.
-    pub(super) is_limited: Cell<bool>,
-    /// The frame of the call in which it waits.
-    pub(super) frame: Cell<*mut Frame>,
     /// Its upcalls that are due.
     pub(super) upcalls: Queue,
-    /// Its application in flash.
-    application: Cell<&'static [u8]>,
+    /// The place in the table of processes.
+    index: u8,
+    /// Whether its header says what it may call.
+    pub(super) is_limited: Cell<bool>,
+    /// What is to become of it, as soon as the switch comes.
+    pub(super) change: Cell<Change>,
+    /// Whether somebody has stopped it.
+    pub(super) stopped: Cell<bool>,
     /// What others share with it, and it with others.
     pub(super) window: Window,
 }
@@ -104,24 +106,14 @@ impl Range {
     }
 }
 
-/// Where the assembly finds a field.
-pub mod offset {
-    use super::{Process, offset_of};
-
-    /// In a process.
-    pub const LOWEST: usize = offset_of!(Process, lowest);
-    /// In a process. Behind it, how many addresses.
-    pub const FIRST_RETURN: usize = offset_of!(Process, first_return);
-    /// In a process.
-    pub const LINES: usize = offset_of!(Process, lines);
+impl ::core::fmt::Display for Range {
+    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        write!(formatter, "{:#010x} to {:#010x}", self.begin, self.end)
+    }
 }
 
 const _: () = assert!(offset_of!(Process, control) == 0);
-const _: () = assert!(offset::LOWEST == REGIONS_AT + REGIONS * 8);
-const _: () = assert!(offset::LINES == offset::FIRST_RETURN + 8);
-const _: () = assert!(offset::FIRST_RETURN == offset::LOWEST + 8);
-const _: () = assert!(offset_of!(Process, span) == offset::LOWEST + 4);
-const _: () = assert!(offset_of!(Process, returns) == offset::FIRST_RETURN + 4);
+const _: () = assert!(offset_of!(Process, lines) == LINES);
 const _: () = assert!(offset_of!(Process, regions) == REGIONS_AT);
 const _: () = assert!(offset_of!(Process, saved) == crate::core::scheduler::offset::SAVED);
 
@@ -129,6 +121,9 @@ const _: () = assert!(offset_of!(Process, saved) == crate::core::scheduler::offs
 unsafe impl Sync for Process {}
 
 impl Process {
+    /// What room for one upcall that is due takes, in bytes.
+    pub const UPCALL_BYTES: usize = size_of::<Place>();
+
     /// A process of the table at `this`, in which nothing is loaded.
     ///
     /// # Safety
@@ -137,31 +132,27 @@ impl Process {
         this: *const Self,
         index: u8,
         priority: u8,
-        about: &'static About,
+        (about, due): (&'static About, &'static [Place]),
     ) -> Self {
         Self {
             // SAFETY: the caller's; the control block is the first field.
             control: unsafe { Control::new(this.cast(), priority, about) },
             saved: [const { Cell::new(0) }; 9],
             regions: [const { Cell::new([0; 2]) }; REGIONS],
-            lowest: Cell::new(u32::MAX),
-            span: Cell::new(0),
-            first_return: Cell::new(0),
-            returns: Cell::new(0),
-            lines: Cell::new(&Lines::NONE),
-            index,
+            lines: Cell::new(None),
             status: Cell::new(Status::Empty),
-            waiting: Cell::new(Waiting::No),
+            waiting: Cell::new(ptr::null()),
             restarts: Cell::new(0),
             memory: Cell::new(Range { begin: 0, end: 0 }),
             flash: Cell::new(Range { begin: 0, end: 0 }),
             break_: Cell::new(0),
             lent: Cell::new(0),
             code: Cell::new(0),
+            upcalls: Queue::new(due),
+            index,
             is_limited: Cell::new(false),
-            frame: Cell::new(ptr::null_mut()),
-            upcalls: Queue::new(),
-            application: Cell::new(&[]),
+            change: Cell::new(Change::None),
+            stopped: Cell::new(false),
             window: Window::new(),
         }
     }
@@ -191,7 +182,7 @@ impl Process {
     /// The name of its application; empty without one.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        match super::tbf::read(self.application.get()) {
+        match super::tbf::read(self.application()) {
             Ok(Some(header)) => header.name,
             _ => "",
         }
@@ -201,6 +192,27 @@ impl Process {
     #[must_use]
     pub const fn restarts(&self) -> u32 {
         self.restarts.get()
+    }
+
+    /// How many of its upcalls were dropped since it started, as so many were due: at most 255 are
+    /// counted.
+    #[must_use]
+    pub const fn dropped_upcalls(&self) -> u8 {
+        self.upcalls.dropped()
+    }
+
+    /// Whether it waits for an upcall. From every context that the kernel knows of.
+    #[must_use]
+    pub fn is_waiting(&self) -> bool {
+        let waiting = self.waiting.get();
+        let none = [ptr::null(), self.delivered(), self.marked()];
+        !none.iter().any(|other| ptr::eq(waiting, *other))
+    }
+
+    /// The end of the memory that it says it uses: its break.
+    #[must_use]
+    pub const fn break_address(&self) -> u32 {
+        self.break_.get()
     }
 
     /// Its memory.
@@ -215,30 +227,29 @@ impl Process {
         self.flash.get()
     }
 
-    pub(super) const fn control(&self) -> &Control {
-        &self.control
+    /// Its application in flash.
+    pub(super) fn application(&self) -> &'static [u8] {
+        let Range { begin, end } = self.flash.get();
+        if begin == end {
+            return &[];
+        }
+        // SAFETY: it was read there when it was loaded, and nobody writes to flash.
+        unsafe {
+            ::core::slice::from_raw_parts(begin as usize as *const u8, (end - begin) as usize)
+        }
     }
 
-    pub(super) const fn application(&self) -> &'static [u8] {
-        self.application.get()
+    pub(super) const fn control(&self) -> &Control {
+        &self.control
     }
 
     pub(super) fn set_status(&self, status: Status) {
         self.status.set(status);
     }
 
-    /// Gives it an application, its flash and its memory, of which the regions are `words`.
-    pub(super) fn load(
-        &self,
-        application: &'static [u8],
-        flash: Range,
-        memory: Range,
-        words: [Words; REGIONS],
-    ) {
-        self.application.set(application);
+    /// Gives it its application's flash and its memory, of which the regions are `words`.
+    pub(super) fn load(&self, flash: Range, memory: Range, words: [Words; REGIONS]) {
         self.flash.set(flash);
-        self.first_return.set(flash.begin + CALL);
-        self.returns.set(flash.end - flash.begin - (CALL - 1));
         self.memory.set(memory);
         for (region, words) in self.regions.iter().zip(words) {
             region.set(words);
@@ -251,21 +262,22 @@ impl Process {
             register.set(0);
         }
         self.saved[0].set(stack_pointer);
-        self.waiting.set(Waiting::No);
+        self.waiting.set(ptr::null());
         self.open();
         self.open_memory();
     }
 
-    /// Its calls are served.
+    /// Lets its calls be served. One that may not call every driver finds none at once.
     pub(super) fn open(&self) {
-        self.lowest.set(self.memory.get().begin);
+        let lines = if self.is_limited.get() { &Lines::NONE } else { system().lines };
+        self.lines.set(Some(lines));
     }
 
     /// Lets it access its memory up to the end of what it uses, rounded up to the end of an eighth
     /// of a region, and nothing above. In SVCall or the switch, or before it first runs.
     ///
-    /// A call is served only if its frame lies below that end. So what a process gets anew never
-    /// holds the frame of the call that asks for it, and all of it can be made zero.
+    /// A call that moves that end is served only if its frame lies below it. So what a process gets
+    /// anew never holds the frame of the call that asks for it, and all of it can be made zero.
     pub(super) fn open_memory(&self) {
         let (begin, end) = (self.memory.get().begin, self.break_.get());
         for slot in DATA {
@@ -277,7 +289,6 @@ impl Process {
                 None => process::closed(words),
             });
         }
-        self.span.set((end - begin).saturating_sub(size_of::<Frame>() as u32));
         self.refresh();
     }
 
@@ -302,22 +313,55 @@ impl Process {
     /// was noted.
     #[inline(always)]
     pub(super) fn owns_frame(&self, frame: u32) -> bool {
-        frame.wrapping_sub(self.lowest.get()) <= self.span.get()
-    }
-
-    /// Lets it find drivers at once.
-    pub(super) fn set_lines(&self, lines: &'static Lines) {
-        self.lines.set(lines);
+        let used = Range { begin: self.memory.get().begin, end: self.break_.get() };
+        self.lines.get().is_some() && used.has(frame, size_of::<Frame>() as u32)
     }
 
     /// Whether a call may come from before this address.
     pub(super) const fn may_return_to(&self, address: u32) -> bool {
-        address.wrapping_sub(self.first_return.get()) < self.returns.get()
+        self.flash.get().has(address.wrapping_sub(CALL), CALL)
     }
 
-    /// No call of its is served any more.
+    /// Where its stack pointer is kept while it doesn't run.
+    pub(super) const fn saved_stack_pointer(&self) -> u32 {
+        self.saved[0].get()
+    }
+
+    /// Marks that it has not waited since. It must not wait.
+    #[cfg(feature = "time")]
+    pub(super) fn mark_run(&self, _lock: &Kernel<'_>) {
+        if self.waiting.get().is_null() {
+            self.waiting.set(self.marked());
+        }
+    }
+
+    /// Whether it has waited since [`mark_run`](Self::mark_run), or does.
+    #[cfg(feature = "time")]
+    pub(super) fn has_waited(&self, _lock: &Kernel<'_>) -> bool {
+        !ptr::eq(self.waiting.get(), self.marked())
+    }
+
+    /// In the place of the upcall that it waits for: none, and it was marked.
+    #[inline(always)]
+    const fn marked(&self) -> *const Upcall {
+        ptr::from_ref(&self.memory).cast()
+    }
+
+    /// No call of its is served any more, and it waits for nothing.
     pub(super) fn close(&self) {
-        self.lowest.set(u32::MAX);
+        self.lines.set(None);
+        self.waiting.set(ptr::null());
+    }
+
+    /// Prepares it to run, once it is loaded.
+    pub(super) fn begin(&'static self) {
+        kernel(|lock| SCHEDULER.set_begun(&self.control, trampoline(), lock));
+    }
+
+    /// Lets it run, once it has [begun](Self::begin): from here on it may be stopped, and all that.
+    pub(super) fn make_ready(&'static self, lock: &Kernel<'_>) {
+        self.set_status(Status::Alive);
+        SCHEDULER.make_ready(&self.control, lock);
     }
 
     /// Whether it may write there.
@@ -326,17 +370,48 @@ impl Process {
         self.memory.get().has(begin, size)
     }
 
-    /// Lets it wait: it is the running one, and is left as soon as SVCall returns.
-    pub(super) fn wait(&self, waiting: Waiting, frame: *mut Frame, lock: &Kernel<'_>) {
-        self.frame.set(frame);
-        self.waiting.set(waiting);
-        SCHEDULER.make_unready(lock);
+    /// In the place of the upcall that it waits for: any. Its own address, which is at hand.
+    #[inline(always)]
+    pub(super) const fn any(&self) -> *const Upcall {
+        ptr::from_ref(self).cast()
     }
 
-    /// Ends its wait.
-    pub(super) fn wake(&self, lock: &Kernel<'_>) {
-        self.waiting.set(Waiting::No);
-        SCHEDULER.make_ready(&self.control, lock);
+    /// In the place of the upcall that it waits for: it has come.
+    #[inline(always)]
+    pub(super) const fn delivered(&self) -> *const Upcall {
+        ptr::from_ref(&self.waiting).cast()
+    }
+
+    /// Says where the frame of its call is, in which it may wait. Nobody asks until it does.
+    pub(super) fn set_frame(&self, frame: *mut Frame) {
+        self.saved[0].set(frame.addr() as u32);
+    }
+
+    /// The frame of the call in which it waits: where its stack pointer is.
+    #[inline(always)]
+    pub(super) fn frame(&self) -> *mut Frame {
+        ptr::with_exposed_provenance_mut(self.saved[0].get() as usize)
+    }
+
+    /// Lets it wait: it is the running one, and is left as soon as SVCall returns.
+    #[inline(always)]
+    pub(super) fn wait(&self, waiting: *const Upcall, _lock: &Kernel<'_>) {
+        self.waiting.set(waiting);
+        // SAFETY: the lock is held, and it runs.
+        unsafe { leave_ring(&self.control) };
+    }
+
+    /// Makes it ready behind an upcall that was [delivered](Self::delivered), unless it was begun
+    /// anew since.
+    pub(super) fn wake(&'static self) {
+        kernel_and_wake(|_| {
+            let is_due = ptr::eq(self.waiting.get(), self.delivered());
+            if is_due {
+                // Once: a thread may come here when the process is in another life.
+                self.waiting.set(ptr::null());
+            }
+            ((), is_due.then(|| Wakee::of_thread(&self.control)))
+        });
     }
 }
 

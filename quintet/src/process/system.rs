@@ -7,9 +7,10 @@ use ::core::mem::MaybeUninit;
 use super::client::{Client, Slots};
 use super::driver::{Entry, Lines};
 use super::fault::{Fault, Policy};
-use super::record::{Process, Range, Status};
+use super::record::{Process, Range};
+use super::upcall::Place;
 use crate::arch::process::STACK;
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::kernel;
 use crate::core::scheduler::About;
 
 /// What an application's processes are: a static, by [`processes!`](crate::processes).
@@ -62,10 +63,23 @@ impl System {
         self.drivers[usize::from(driver)].slots(process)
     }
 
+    /// The driver with this number.
+    #[inline]
+    pub(super) fn driver(&self, number: u32) -> Option<&'static Entry> {
+        self.find(number).map(|place| &self.drivers[usize::from(place)])
+    }
+
     /// The place of a driver in the table.
+    #[inline]
     pub(super) fn find(&self, number: u32) -> Option<u8> {
-        let found = self.drivers.iter().position(|driver| driver.number == number)?;
+        let found = self.lines.find(number).or_else(|| self.search(number))?;
         Some(found as u8)
+    }
+
+    /// The same of one that has no line of its own.
+    #[inline(never)]
+    fn search(&self, number: u32) -> Option<usize> {
+        self.drivers.iter().position(|driver| driver.number == number)
     }
 
     /// Takes away all that a process has lent and subscribed, and tells its drivers.
@@ -83,17 +97,6 @@ impl System {
             }
             driver.forget(Client { process, driver: index as u8 });
         }
-    }
-
-    /// Ends the process that runs, in SVCall: it is left as soon as that returns.
-    pub(super) fn end(&'static self, process: &'static Process, status: Status) {
-        process.close();
-        kernel(|lock: &Kernel<'_>| {
-            process.set_status(status);
-            crate::core::scheduler::SCHEDULER.make_unready(lock);
-        });
-        self.forget(process);
-        crate::arch::switch::pend();
     }
 }
 
@@ -148,11 +151,25 @@ pub const fn abouts<const N: usize>() -> [About; N] {
     all
 }
 
+/// How many upcalls of a process may be due where an application says nothing: as in Tock.
+pub const UPCALLS: usize = 10;
+
 /// The table of processes.
 #[doc(hidden)]
 #[derive(Debug)]
 #[repr(transparent)]
 pub struct Table<const N: usize>(pub [Process; N]);
+
+/// Room for the upcalls of `N` processes that are due, `UPCALLS` of each.
+#[doc(hidden)]
+#[must_use]
+pub const fn places<const N: usize, const UPCALLS: usize>() -> [[Place; UPCALLS]; N] {
+    assert!(0 < UPCALLS && UPCALLS <= UPCALLS_MAX, "`upcalls` can be 1 to 100");
+    [const { [const { Place::new() }; UPCALLS] }; N]
+}
+
+/// How many upcalls of a process may be due at most.
+pub const UPCALLS_MAX: usize = 100;
 
 impl<const N: usize> Table<N> {
     /// To be put into the static `this`.
@@ -160,15 +177,27 @@ impl<const N: usize> Table<N> {
     /// # Safety
     /// `this` is where it is put.
     #[must_use]
-    pub const unsafe fn new(this: *const Self, priority: u8, abouts: &'static [About; N]) -> Self {
-        assert!(1 <= priority && priority <= 31, "the priority of processes is from 1 to 31");
+    pub const unsafe fn new<const UPCALLS: usize>(
+        this: *const Self,
+        priorities: &[u8],
+        abouts: &'static [About; N],
+        places: &'static [[Place; UPCALLS]; N],
+    ) -> Self {
+        assert!(
+            priorities.len() == 1 || priorities.len() == N,
+            "`priority` is one number for all processes, or a list of as many as `count` says"
+        );
         let mut all = [const { MaybeUninit::<Process>::uninit() }; N];
         let mut index = 0;
         while index < N {
+            let priority = priorities[if priorities.len() == 1 { 0 } else { index }];
+            assert!(1 <= priority && priority <= 31, "the priority of processes is from 1 to 31");
             // SAFETY: inside the table.
             let place = unsafe { this.cast::<Process>().add(index) };
             // SAFETY: that is where it will be.
-            let process = unsafe { Process::new(place, index as u8, priority, &abouts[index]) };
+            let process = unsafe {
+                Process::new(place, index as u8, priority, (&abouts[index], &places[index]))
+            };
             all[index] = MaybeUninit::new(process);
             index += 1;
         }
@@ -178,13 +207,15 @@ impl<const N: usize> Table<N> {
 }
 
 /// Defines the processes of an application: `processes!(static NAME, count = N, priority = P, flash
-/// = A..B, memory = A..B, drivers = [&D, ..], on_fault = function)`, in this order.
+/// = A..B, memory = A..B, drivers = [&D, ..], upcalls = U, on_fault = function)`, in this order.
 ///
 /// `count` is how many there can be, 1 to 16; `priority`, 1 to 31, is that of all of them, as for
-/// threads. In `flash` applications for Tock lie one behind the other; `memory` is shared out to
+/// threads, or `[1, 3, ..]` a priority for each, in the order in which they lie in flash. In `flash` applications for Tock lie one behind the other; `memory` is shared out to
 /// them. Both are addresses which the linker script leaves to them alone. `drivers` are statics
-/// that implement [`Driver`](crate::process::Driver). `on_fault` says what becomes of a process
-/// that did what it must not; without it, the process is stopped.
+/// that implement [`Driver`](crate::process::Driver). `upcalls` is how many of a process may be due
+/// that it has not yielded for, 1 to 100: 10 without it, as in Tock. Each takes 16 bytes a process.
+/// `on_fault` says what becomes of a process that did what it must not; without it, the process is
+/// stopped.
 ///
 /// [`System::start`] starts them. The feature `processes` is needed, and an ARMv7-M processor with
 /// a memory protection unit, without floating point.
@@ -194,10 +225,11 @@ macro_rules! processes {
         $(#[$attribute:meta])*
         $visibility:vis static $name:ident,
         count = $count:expr,
-        priority = $priority:expr,
+        priority = [$($priority:expr),+ $(,)?],
         flash = $flash:expr,
         memory = $memory:expr,
         drivers = [$($driver:expr),* $(,)?]
+        $(, upcalls = $upcalls:expr)?
         $(, on_fault = $on_fault:expr)? $(,)?
     ) => {
         $(#[$attribute])*
@@ -205,10 +237,20 @@ macro_rules! processes {
             const __COUNT: usize = $count;
             static __ABOUTS: [$crate::export::threads::About; __COUNT] =
                 $crate::export::processes::abouts();
+            #[allow(unused_variables)]
+            const __UPCALLS: usize = {
+                let upcalls = $crate::export::processes::UPCALLS;
+                $(let upcalls = $upcalls;)?
+                upcalls
+            };
+            static __PLACES: [[$crate::export::processes::Place; __UPCALLS]; __COUNT] =
+                $crate::export::processes::places();
             static __TABLE: $crate::export::processes::Table<__COUNT> =
                 // SAFETY: it is put into this static.
                 unsafe {
-                    $crate::export::processes::Table::new(&raw const __TABLE, $priority, &__ABOUTS)
+                    $crate::export::processes::Table::new(
+                        &raw const __TABLE, &[$($priority),+], &__ABOUTS, &__PLACES
+                    )
                 };
             static __DRIVERS: &[$crate::process::Entry] = {
                 let mut __index = 0;
@@ -240,9 +282,10 @@ macro_rules! processes {
             #[doc(hidden)]
             #[unsafe(no_mangle)]
             #[used]
-            static __QUINTET_PROCESSES: [u32; 2] = {
+            static __QUINTET_PROCESSES: [u32; 4] = {
                 let flash: ::core::ops::Range<u32> = $flash;
-                [flash.start, flash.end]
+                let memory: ::core::ops::Range<u32> = $memory;
+                [flash.start, flash.end, memory.start, memory.end]
             };
             $crate::__process_faults!();
             unsafe extern "C" {
@@ -254,11 +297,34 @@ macro_rules! processes {
             static __GUARDS: unsafe extern "C" fn() = __guards;
         };
     };
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis static $name:ident,
+        count = $count:expr,
+        priority = $priority:expr,
+        flash = $flash:expr,
+        memory = $memory:expr,
+        drivers = [$($driver:expr),* $(,)?]
+        $(, upcalls = $upcalls:expr)?
+        $(, on_fault = $on_fault:expr)? $(,)?
+    ) => {
+        $crate::processes! {
+            $(#[$attribute])*
+            $visibility static $name,
+            count = $count,
+            priority = [$priority],
+            flash = $flash,
+            memory = $memory,
+            drivers = [$($driver),*]
+            $(, upcalls = $upcalls)?
+            $(, on_fault = $on_fault)?
+        }
+    };
     ($($other:tt)*) => {
         ::core::compile_error!(
             "processes are written `processes!(static NAME, count = 4, priority = 1, flash = \
              0x2_0000..0x4_0000, memory = 0x2000_4000..0x2000_8000, drivers = [&CONSOLE])`, in \
-             this order, with `on_fault = function` at the end if wanted"
+             this order, with `upcalls = 4` and `on_fault = function` at the end if wanted"
         );
     };
 }

@@ -9,12 +9,9 @@
 use ::core::cell::Cell;
 use ::core::ptr;
 
-use super::record::{Process, Status, Waiting};
+use super::record::{Process, Status};
 use crate::arch::process::{Frame, THUMB};
-use crate::core::lock::Kernel;
-
-/// How many upcalls of a process may be due.
-pub const QUEUED_MAX: usize = 10;
+use crate::core::lock::{Kernel, kernel};
 
 /// What a process has subscribed to: a function, null for none, and what it is called with.
 #[derive(Debug, Default)]
@@ -44,96 +41,188 @@ pub struct Due {
 
 /// In the place of an upcall that there isn't: it never comes.
 pub static NOBODYS: Upcall = Upcall::none();
-
 impl Due {
     /// Whether it is of this upcall.
-    pub(super) fn is_of(&self, upcall: &Upcall) -> bool {
+    #[inline(always)]
+    pub(super) fn is_of(&self, upcall: *const Upcall) -> bool {
         ptr::eq(self.upcall, upcall)
     }
 }
 
-/// Those of a process that are due, the first first.
+/// A place for an upcall that is due.
+#[derive(Debug)]
+pub struct Place(Cell<Due>);
+
+// SAFETY: touched under the kernel's lock.
+unsafe impl Sync for Place {}
+
+impl Place {
+    /// With nothing that is due.
+    pub(super) const fn new() -> Self {
+        Self(Cell::new(Due { upcall: &NOBODYS, arguments: [0; 3] }))
+    }
+}
+
+/// Those of a process that are due, the first first: a ring.
+///
+/// Jobs append, under the kernel's lock. Only what the process itself calls takes any out, and
+/// nothing of two calls happens at once. So there the places that are taken can be looked at and
+/// moved without the lock; it is needed where their number changes.
 #[derive(Debug)]
 pub struct Queue {
-    due: [Cell<Due>; QUEUED_MAX],
+    places: &'static [Place],
+    /// Where the first is.
+    first: Cell<u8>,
+    /// How many there are.
     count: Cell<u8>,
+    /// How many had no room, up to 255.
+    dropped: Cell<u8>,
+}
+
+impl Process {
+    /// Notes an upcall that it doesn't wait for. Whether there was room; for one that has ended
+    /// there always is, as nothing is noted.
+    #[inline(always)]
+    fn note(&self, due: &Due, lock: &Kernel<'_>) -> bool {
+        self.status() != Status::Alive || self.upcalls.push(due, lock)
+    }
 }
 
 impl Queue {
-    pub(super) const fn new() -> Self {
-        const NOTHING: Due = Due { upcall: &NOBODYS, arguments: [0; 3] };
-        Self { due: [const { Cell::new(NOTHING) }; QUEUED_MAX], count: Cell::new(0) }
+    pub(super) const fn new(places: &'static [Place]) -> Self {
+        Self { places, first: Cell::new(0), count: Cell::new(0), dropped: Cell::new(0) }
     }
 
-    fn len(&self) -> usize {
-        usize::from(self.count.get())
+    /// The place `distance` behind the first; as many as there are at most.
+    #[inline(always)]
+    fn place(&self, distance: u8) -> &Cell<Due> {
+        let index = usize::from(self.first.get()) + usize::from(distance);
+        let beyond = index.wrapping_sub(self.places.len());
+        &self.places[if index < self.places.len() { index } else { beyond }].0
     }
 
     /// Appends one. Whether there was room.
-    fn push(&self, due: Due, _lock: &Kernel<'_>) -> bool {
-        let Some(place) = self.due.get(self.len()) else { return false };
-        place.set(due);
-        self.count.set(self.count.get() + 1);
+    #[inline(always)]
+    fn push(&self, due: &Due, _lock: &Kernel<'_>) -> bool {
+        let count = self.count.get();
+        if usize::from(count) >= self.places.len() {
+            self.dropped.set(self.dropped.get().saturating_add(1));
+            return false;
+        }
+        self.place(count).set(*due);
+        self.count.set(count + 1);
         true
     }
 
-    /// Takes the first for which this is true.
-    pub(super) fn take(&self, is_it: impl Fn(&Due) -> bool, _lock: &Kernel<'_>) -> Option<Due> {
-        let found = (0..self.len()).find(|&index| is_it(&self.due[index].get()))?;
-        let taken = self.due[found].get();
-        for index in found + 1..self.len() {
-            self.due[index - 1].set(self.due[index].get());
-        }
+    /// How many are due. More come as soon as the lock is released.
+    pub(super) const fn len(&self, _lock: &Kernel<'_>) -> u8 {
+        self.count.get()
+    }
+
+    /// Gives the first place up, of which there is one.
+    fn drop_first(&self, _lock: &Kernel<'_>) {
+        let next = self.first.get() + 1;
+        self.first.set(if usize::from(next) == self.places.len() { 0 } else { next });
         self.count.set(self.count.get() - 1);
-        Some(taken)
+    }
+
+    /// Takes the first of this upcall out, in a call of the process. Or says how many there were.
+    /// The lock is held for the number of them only.
+    pub(super) fn take(&self, upcall: &Upcall) -> Result<Due, u8> {
+        let count = kernel(|lock| self.len(lock));
+        let found = (0..count).find(|&distance| self.place(distance).get().is_of(upcall));
+        let Some(found) = found else { return Err(count) };
+        let due = self.place(found).get();
+        // Those before it move up.
+        for distance in (0..found).rev() {
+            self.place(distance + 1).set(self.place(distance).get());
+        }
+        kernel(|lock| self.drop_first(lock));
+        Ok(due)
     }
 
     /// Drops all.
     pub(super) fn clear(&self, _lock: &Kernel<'_>) {
         self.count.set(0);
+        self.dropped.set(0);
+    }
+
+    /// How many had no room since, up to 255.
+    pub(super) const fn dropped(&self) -> u8 {
+        self.dropped.get()
     }
 }
 
 /// Makes an upcall due, or delivers it at once to a process that waits for it. Whether there was
-/// room.
-pub fn schedule(process: &Process, due: Due, lock: &Kernel<'_>) -> bool {
-    match process.waiting.get() {
-        // It has ended.
-        _ if process.status() != Status::Alive => true,
-        Waiting::One(upcall) if due.is_of(upcall) => {
-            // SAFETY: it waits there, within its memory.
-            tell(process, unsafe { &mut *process.frame.get() }, &due);
-            process.wake(lock);
+/// room. Nothing, unless it `may`. Two short sections: in the first the frame is written, in the
+/// second the process becomes ready.
+#[inline(always)]
+pub fn schedule(process: &'static Process, due: &Due, may: impl Fn() -> bool) -> bool {
+    let outcome = kernel(|lock| {
+        if !may() {
+            return Outcome::Noted(true);
+        }
+        let (function, data) = (due.upcall.function.get(), due.upcall.data.get());
+        let wanted = process.waiting.get();
+        // SAFETY: it waits there, within its memory.
+        let frame = || unsafe { &mut *process.frame() };
+        if ptr::eq(wanted, process.any()) && function != 0 {
+            call(frame(), process.arguments_of(due), function, data);
+        } else if due.is_of(wanted) {
+            tell(process, frame(), due);
+        } else {
+            return Outcome::Noted(process.note(due, lock));
+        }
+        process.waiting.set(process.delivered());
+        Outcome::Delivered
+    });
+    match outcome {
+        Outcome::Noted(has_room) => has_room,
+        Outcome::Delivered => {
+            process.wake();
             true
         }
-        Waiting::Upcall if due.upcall.function.get() != 0 => {
-            // SAFETY: the same.
-            call(process, unsafe { &mut *process.frame.get() }, &due);
-            process.wake(lock);
-            true
-        }
-        _ => process.upcalls.push(due, lock),
     }
 }
 
-/// Delivers the first that is due and has a function. Whether there was one. Those without are
-/// dropped: they can only be waited for.
-pub fn deliver(process: &Process, frame: &mut Frame, lock: &Kernel<'_>) -> bool {
-    while let Some(due) = process.upcalls.take(|_| true, lock) {
-        if due.upcall.function.get() != 0 {
-            call(process, frame, &due);
+/// What became of an upcall.
+enum Outcome {
+    /// It is due, if there was room.
+    Noted(bool),
+    /// The process has it.
+    Delivered,
+}
+
+/// Delivers the first that is due and has a function, in a call of the process. Whether there was
+/// one. If there is none, does this in the section of the kernel's lock that has found none. Those
+/// without a function are dropped: they can only be waited for.
+pub fn deliver_or(process: &Process, frame: &mut Frame, otherwise: impl Fn(&Kernel<'_>)) -> bool {
+    let queue = &process.upcalls;
+    loop {
+        let first = kernel(|lock| {
+            if queue.len(lock) == 0 {
+                otherwise(lock);
+                return None;
+            }
+            let first = queue.place(0).get();
+            queue.drop_first(lock);
+            Some(first)
+        });
+        let Some(due) = first else { return false };
+        let (function, data) = (due.upcall.function.get(), due.upcall.data.get());
+        if function != 0 {
+            call(frame, process.arguments_of(&due), function, data);
             return true;
         }
     }
-    false
 }
 
-/// Makes the frame of a yield that of a call.
-fn call(process: &Process, frame: &mut Frame, due: &Due) {
-    let [first, second, third] = process.arguments_of(due);
-    frame.registers = [first, second, third, due.upcall.data.get()];
+/// Makes the frame of a yield that of a call of `function`.
+#[inline(always)]
+const fn call(frame: &mut Frame, [first, second, third]: [u32; 3], function: u32, data: u32) {
+    frame.registers = [first, second, third, data];
     frame.lr = frame.pc | 1;
-    frame.pc = due.upcall.function.get() & !1;
+    frame.pc = function & !1;
     // No flags, nothing of an interrupted instruction; whether the frame was aligned stays.
     frame.xpsr = frame.xpsr & 1 << 9 | THUMB;
 }

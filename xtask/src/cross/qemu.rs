@@ -35,12 +35,14 @@ pub struct Setup<'a> {
     pub processor: Option<&'a str>,
     /// More arguments.
     pub arguments: &'a [&'a str],
+    /// A device that puts something else into memory, `-device`.
+    pub loader: Option<&'a str>,
 }
 
 impl<'a> Setup<'a> {
     /// The machine as it is.
     pub fn new(machine: &'a str) -> Self {
-        Self { machine, processor: None, arguments: &[] }
+        Self { machine, processor: None, arguments: &[], loader: None }
     }
 
     /// Runs `image` until it exits through semihosting; returns what it wrote and its exit code.
@@ -51,6 +53,9 @@ impl<'a> Setup<'a> {
         command.args(["-serial", "none", "-semihosting"]).args(self.arguments);
         if let Some(processor) = self.processor {
             command.args(["-cpu", processor]);
+        }
+        if let Some(loader) = self.loader {
+            command.args(["-device", loader]);
         }
         command.arg("-kernel").arg(image).stdin(Stdio::null());
         let mut child = command

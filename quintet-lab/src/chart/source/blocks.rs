@@ -1,11 +1,12 @@
 //! Where a source file has machines: impl blocks under the attribute, wherever they stand, and
-//! the structs beside them.
+//! the structs beside them. And where macros write some, which only the compiler can read.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
+use quintet_charts::siblings;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Fields, ItemImpl, ItemMod, ItemStruct, Meta};
+use syn::{Attribute, Fields, ItemImpl, ItemMacro, ItemMod, ItemStruct, Macro, Meta};
 
 /// The attribute's name.
 const ATTRIBUTE: &str = "state_machine";
@@ -18,6 +19,8 @@ pub struct Block {
     pub arguments: TokenStream,
     /// The block without it, and without what stands above it.
     pub block: ItemImpl,
+    /// Whether it isn't a machine in every build.
+    pub has_condition: bool,
     /// The module or block of code that it stands in.
     pub scope: Vec<usize>,
 }
@@ -32,6 +35,14 @@ pub struct Struct {
     pub scope: Vec<usize>,
 }
 
+/// The attribute in what a macro is made of, or is given.
+pub struct Hidden {
+    /// Where it stands.
+    pub place: Span,
+    /// The macro.
+    pub name: String,
+}
+
 /// The blocks under the attribute: of the file, of modules and of functions.
 #[derive(Default)]
 pub struct Blocks {
@@ -39,6 +50,8 @@ pub struct Blocks {
     pub found: Vec<Block>,
     /// The structs.
     pub structs: Vec<Struct>,
+    /// What macros write.
+    pub hidden: Vec<Hidden>,
     /// Where the visit is: the numbers of modules and blocks, from outside in.
     scope: Vec<usize>,
     /// How many there have been.
@@ -50,6 +63,25 @@ impl Blocks {
         self.scopes += 1;
         self.scope.push(self.scopes);
     }
+
+    /// Finds the attribute in a macro's tokens.
+    fn search(&mut self, name: &Ident, tokens: TokenStream) {
+        let mut tokens = tokens.into_iter().peekable();
+        while let Some(token) = tokens.next() {
+            match (&token, tokens.peek()) {
+                (TokenTree::Punct(sign), Some(TokenTree::Group(group)))
+                    if sign.as_char() == '#'
+                        && group.delimiter() == Delimiter::Bracket
+                        && is_attribute(group.stream()) =>
+                {
+                    let place = sign.span();
+                    self.hidden.push(Hidden { place, name: name.unraw().to_string() });
+                }
+                (TokenTree::Group(group), _) => self.search(name, group.stream()),
+                _ => {}
+            }
+        }
+    }
 }
 
 impl Visit<'_> for Blocks {
@@ -58,10 +90,14 @@ impl Visit<'_> for Blocks {
         let found = attributes.find_map(|(place, one)| Some((place, arguments(&one.meta)?)));
         if let Some((place, arguments)) = found {
             let mut block = block.clone();
-            let attribute = block.attrs[place].span();
+            let attribute = &block.attrs[place];
+            let is_conditional = attribute.path().is_ident("cfg_attr");
+            let has_condition = is_conditional || siblings::has_condition(&block);
+            let attribute = attribute.span();
             // The macro doesn't see those above it, such as the condition of the whole machine.
             block.attrs.drain(..=place);
-            self.found.push(Block { attribute, arguments, block, scope: self.scope.clone() });
+            let scope = self.scope.clone();
+            self.found.push(Block { attribute, arguments, block, has_condition, scope });
         }
         visit::visit_item_impl(self, block);
     }
@@ -83,7 +119,48 @@ impl Visit<'_> for Blocks {
         self.scope.pop();
     }
 
+    fn visit_item_macro(&mut self, item: &ItemMacro) {
+        match &item.ident {
+            Some(name) => self.search(name, item.mac.tokens.clone()),
+            None => self.visit_macro(&item.mac),
+        }
+    }
+
+    fn visit_macro(&mut self, call: &Macro) {
+        if let Some(last) = call.path.segments.last() {
+            self.search(&last.ident, call.tokens.clone());
+        }
+    }
+
     fn visit_attribute(&mut self, _: &Attribute) {}
+}
+
+/// Whether these tokens of a macro, between brackets, are the attribute, also under a condition.
+/// There, a path may begin with `$crate`.
+fn is_attribute(tokens: TokenStream) -> bool {
+    let mut tokens = tokens.into_iter().peekable();
+    let mut is_condition = false;
+    while let Some(token) = tokens.next() {
+        let is_last = match tokens.peek() {
+            None | Some(TokenTree::Group(_)) => true,
+            Some(TokenTree::Punct(sign)) => sign.as_char() == ',',
+            Some(_) => false,
+        };
+        match token {
+            TokenTree::Ident(word) if word == ATTRIBUTE && is_last => return true,
+            TokenTree::Ident(word) if word == "cfg_attr" => is_condition = true,
+            TokenTree::Group(group) => {
+                return is_condition && is_attribute_of_a_list(group.stream());
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
+/// Whether one of the attributes behind a condition is.
+fn is_attribute_of_a_list(tokens: TokenStream) -> bool {
+    between_commas(tokens).into_iter().skip(1).any(is_attribute)
 }
 
 /// The arguments, if this is the attribute, also under a condition.

@@ -1,6 +1,7 @@
 //! `quintet measure`: the cycles between two places in firmware, each time.
 
 mod statistics;
+mod way;
 
 use super::options::{MachineOptions, parse_positive};
 use crate::exit::Outcome;
@@ -19,6 +20,7 @@ use serde::Serialize;
 use statistics::Summary;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use way::{Before, Step};
 
 /// How many occurrences the table shows; `--json` has all.
 const ROWS_MAX: usize = 20;
@@ -36,6 +38,7 @@ Examples:
   quintet measure app --from 0x1a4 --to 0x1c0 --count 100      addresses; the first hundred
   quintet measure app --from tick --to tick                    the period of a function
   quintet measure app --from a --to b --json | jq .summary
+  quintet measure app --from SVCall --to Console --instructions 2   each one of the second time
 
 A symbol is its mangled name or the end of its path: step, app::step, in C++
 with or without parameters: Sensor::read, \"read(int)\". The count
@@ -60,6 +63,12 @@ pub struct Arguments {
         long, value_name = "N", value_parser = parse_positive, default_value_t = OCCURRENCES_MAX
     )]
     count: u64,
+    /// Show each instruction of the occurrence N, 1 for the first: its cycle, function and line
+    #[arg(
+        long, value_name = "N", value_parser = parse_positive, num_args = 0..=1,
+        default_missing_value = "1", conflicts_with = "halt"
+    )]
+    instructions: Option<u64>,
     /// Halt at both places as a debugger does, which empties the pipeline there
     #[arg(long)]
     halt: bool,
@@ -106,6 +115,8 @@ struct Report {
     to: Place,
     halt: bool,
     occurrences: Vec<Occurrence>,
+    /// The instructions of the occurrence that `--instructions` names; null without it.
+    instructions: Option<Vec<Step>>,
     summary: Option<Summary>,
     /// The start of an occurrence that had not ended when the firmware did.
     unfinished: Option<u64>,
@@ -130,8 +141,10 @@ impl Arguments {
             started: None,
             occurrences: Vec::new(),
             restarted: 0,
+            shown: self.instructions,
+            steps: Vec::new(),
         };
-        let end = recorder.record(&mut simulation, self.count)?;
+        let end = recorder.record(&firmware, &mut simulation, self.count)?;
         let report = Report {
             file: firmware.path.display().to_string(),
             board: self.machine.board.clone(),
@@ -139,6 +152,7 @@ impl Arguments {
             to,
             halt: self.halt,
             summary: Summary::of(recorder.occurrences.iter().map(|one| one.cycles)),
+            instructions: self.instructions.map(|_| recorder.steps),
             occurrences: recorder.occurrences,
             unfinished: recorder.started.map(|start| start.cycle),
             restarted: recorder.restarted,
@@ -148,7 +162,7 @@ impl Arguments {
         if self.json {
             output::print_json(&report)?;
         } else {
-            output::print(&report.text())?;
+            output::print(&report.text(self.instructions))?;
         }
         Ok(verdict(&firmware, &simulation, &report, end))
     }
@@ -196,12 +210,16 @@ struct Recorder {
     started: Option<Start>,
     occurrences: Vec<Occurrence>,
     restarted: u64,
+    /// The occurrence whose instructions are kept, from 1 on.
+    shown: Option<u64>,
+    steps: Vec<Step>,
 }
 
 impl Recorder {
     /// Runs until the firmware ends, or until there are `count` occurrences (then `None`).
     fn record(
         &mut self,
+        firmware: &Firmware,
         simulation: &mut Simulation<'_>,
         count: u64,
     ) -> anyhow::Result<Option<Advance>> {
@@ -210,8 +228,10 @@ impl Recorder {
             self.start(simulation);
         }
         while (self.occurrences.len() as u64) < count {
+            let is_shown = self.shown == Some(self.occurrences.len() as u64 + 1);
             let end = match self.started {
                 None => simulation.advance(&[self.from])?,
+                Some(start) if is_shown => self.walk(firmware, simulation, start)?,
                 Some(_) => simulation.advance(&[self.from, self.to])?,
             };
             match end {
@@ -231,6 +251,29 @@ impl Recorder {
         // The next occurrence of a period was begun only for its own sake.
         self.started = None;
         Ok(None)
+    }
+
+    /// Goes on to one of the two places, and keeps each step.
+    fn walk(
+        &mut self,
+        firmware: &Firmware,
+        simulation: &mut Simulation<'_>,
+        start: Start,
+    ) -> anyhow::Result<Advance> {
+        self.steps.clear();
+        loop {
+            let before = Before::of(&simulation.machine);
+            if let Some(end) = simulation.step()? {
+                return Ok(end);
+            }
+            if self.steps.len() < way::STEPS_MAX {
+                self.steps.push(before.step(firmware, &simulation.machine, start.cycle));
+            }
+            let pc = simulation.machine.pc();
+            if pc == self.from || pc == self.to {
+                return Ok(Advance::Reached(pc));
+            }
+        }
     }
 
     fn start(&mut self, simulation: &mut Simulation<'_>) {
@@ -354,7 +397,7 @@ fn verdict(
 }
 
 impl Report {
-    fn text(&self) -> String {
+    fn text(&self, shown: Option<u64>) -> String {
         let mut text = format!(
             "From {} ({:#x}) to {} ({:#x}) on {}{}\n",
             self.from.text,
@@ -366,6 +409,12 @@ impl Report {
         );
         if !self.occurrences.is_empty() {
             text.push_str(&self.rows());
+        }
+        if let (Some(number), Some(steps)) = (shown, &self.instructions) {
+            text.push_str(&match steps.is_empty() {
+                true => format!("There was no occurrence {number}.\n\n"),
+                false => way::text(number, steps),
+            });
         }
         if let Some(summary) = &self.summary {
             text.push_str(&summary.text());

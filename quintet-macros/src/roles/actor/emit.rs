@@ -196,17 +196,18 @@ impl Output<'_> {
         let (arguments, _) = arguments(&task.function.arguments);
         let index = task.instances.map(|_| quote!([#instance]));
         let number = task.instances.map(|_| quote!(#instance,));
+        // The event may have any name.
+        let (cell, queue) = (quote!(#cell #index), quote!(#queue #index));
         quote! {
-            let (cell, queue) = (&#cell #index, &#queue #index);
-            if !cell.is_alive() {
-                let ::core::option::Option::Some((#(#arguments)*, _)) = queue.take() else {
+            if !#cell.is_alive() {
+                let ::core::option::Option::Some((#(#arguments)*, _)) = #queue.take() else {
                     return;
                 };
                 // SAFETY: nobody else fills the cell: posts put their events into the queue.
-                unsafe { cell.fill(#maker, move || #maker(#call, #number #(#arguments),*)) };
+                unsafe { #cell.fill(#maker, move || #maker(#call, #number #(#arguments),*)) };
             }
             // SAFETY: the level runs it, and a future is alive now.
-            if unsafe { cell.poll_alive(#maker, #waker()) } && queue.fill().len > 0 {
+            if unsafe { #cell.poll_alive(#maker, #waker()) } && #queue.fill().len > 0 {
                 #wake
             }
         }

@@ -4,9 +4,16 @@
 //! Types are known to the compiler only, so each call becomes that of a method of which there are
 //! two: the application's, of topics, is found first; that of all types, which is deprecated, takes
 //! a reference, so it is found only where there is no other.
+//!
+//! Calls that can't be seen, or of which the type isn't known yet, stay calls of the application's
+//! function: it drops without a warning.
 
+use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
-use syn::{Expr, ExprMethodCall, Item, ItemMod, parse_quote_spanned};
+use syn::{
+    Block, Expr, ExprMethodCall, GenericParam, Item, ItemFn, ItemImpl, ItemMod, ItemTrait, Pat,
+    Signature, Type, UseTree, parse_quote_spanned,
+};
 
 use crate::model::{App, Body, Function};
 use crate::write::framework;
@@ -24,15 +31,27 @@ pub fn rewrite(app: &mut App) {
         app.init.as_mut().map(|init| &mut init.function),
         app.idle.as_mut().map(|idle| &mut idle.function),
     ];
-    for Function { body, .. } in tasks.chain(others.into_iter().flatten()) {
-        if let Body::Block(block) = body {
-            Calls.visit_block_mut(block);
-        }
+    for function in tasks.chain(others.into_iter().flatten()) {
+        rewrite_in(function);
     }
     for item in &mut app.items {
         if let Item::Fn(function) = item {
-            Calls.visit_block_mut(&mut function.block);
+            Calls.visit_item_fn_mut(function);
         }
+    }
+}
+
+/// Rewrites the calls in a function with a role.
+fn rewrite_in(function: &mut Function) {
+    let Body::Block(block) = &mut function.body else { return };
+    let mut others = Others(false);
+    others.visit_pat(&function.context.pattern);
+    for argument in &function.arguments {
+        others.visit_pat(&argument.pat);
+    }
+    others.visit_block(block);
+    if !others.0 {
+        Calls.visit_block_mut(block);
     }
 }
 
@@ -55,6 +74,76 @@ impl VisitMut for Calls {
         *expr = Expr::MethodCall(method);
     }
 
+    /// In a generic function the method would be found before the type is known.
+    fn visit_item_fn_mut(&mut self, function: &mut ItemFn) {
+        let mut others = Others(false);
+        visit::visit_item_fn(&mut others, function);
+        if !others.0 && !is_generic(&function.sig) {
+            visit_mut::visit_item_fn_mut(self, function);
+        }
+    }
+
     /// What another module calls is another function, or a path to it.
     fn visit_item_mod_mut(&mut self, _: &mut ItemMod) {}
+
+    /// Its functions may be generic by the block.
+    fn visit_item_impl_mut(&mut self, _: &mut ItemImpl) {}
+
+    /// Its functions are generic by `Self`.
+    fn visit_item_trait_mut(&mut self, _: &mut ItemTrait) {}
+}
+
+/// Whether a function is there for several types.
+fn is_generic(signature: &Signature) -> bool {
+    struct Impls(bool);
+    impl Visit<'_> for Impls {
+        fn visit_type_impl_trait(&mut self, _: &syn::TypeImplTrait) {
+            self.0 = true;
+        }
+    }
+    let mut impls = Impls(false);
+    for input in &signature.inputs {
+        impls.visit_fn_arg(input);
+    }
+    let mut parameters = signature.generics.params.iter();
+    impls.0 || parameters.any(|one| !matches!(one, GenericParam::Lifetime(_)))
+}
+
+/// Whether a function gives the name to something of its own, or may do so by `*`.
+struct Others(bool);
+
+impl Visit<'_> for Others {
+    fn visit_pat(&mut self, pattern: &Pat) {
+        if let Pat::Ident(one) = pattern {
+            self.0 |= one.ident == PUBLISH;
+        }
+        visit::visit_pat(self, pattern);
+    }
+
+    fn visit_block(&mut self, block: &Block) {
+        for statement in &block.stmts {
+            let syn::Stmt::Item(item) = statement else { continue };
+            self.0 |= match item {
+                Item::Use(import) => imports(&import.tree),
+                Item::Fn(item) => item.sig.ident == PUBLISH,
+                Item::Const(item) => item.ident == PUBLISH,
+                Item::Static(item) => item.ident == PUBLISH,
+                _ => false,
+            };
+        }
+        visit::visit_block(self, block);
+    }
+
+    fn visit_type(&mut self, _: &Type) {}
+}
+
+/// Whether an import may bring in something under the name.
+fn imports(tree: &UseTree) -> bool {
+    match tree {
+        UseTree::Path(path) => imports(&path.tree),
+        UseTree::Name(name) => name.ident == PUBLISH,
+        UseTree::Rename(rename) => rename.rename == PUBLISH,
+        UseTree::Glob(_) => true,
+        UseTree::Group(group) => group.items.iter().any(imports),
+    }
 }

@@ -20,8 +20,6 @@ struct Common<'a> {
     task: &'a Task,
     /// `instance: usize,`, of one that has instances.
     parameter: Option<TokenStream>,
-    /// `instance,`, of one that has instances.
-    argument: Option<TokenStream>,
     /// Its instance: the variable, or 0.
     instance: TokenStream,
     /// Its definition, with the length of its queue, as parameters of a function.
@@ -144,21 +142,22 @@ impl Output<'_> {
 
     /// `start`, `stop`, `restart`, and `queue`.
     fn starting(&self, common: &Common<'_>, actor: &Actor) -> TokenStream {
-        let Common { task, parameter, argument, instance, definition, attributes, .. } = common;
+        let Common { task, parameter, instance, definition, attributes, .. } = common;
         let (quintet, name) = (&self.quintet, task.name());
         let [start, stop, restart, fill] =
             ["start", "stop", "restart", FILL].map(|function| part(name, function));
-        let starts = match &actor.first {
-            None => quote!(#quintet::export::actor::start::<#definition>(#instance);),
-            Some(first) => {
-                quote!(#quintet::export::actor::start_with::<#definition>(#instance, #first);)
-            }
-        };
+        let first = actor.first.iter();
+        let [starts, restarts] = ["start", "restart"].map(|function| {
+            let with = if actor.first.is_some() { "_with" } else { "" };
+            let (function, first) = (format_ident!("{function}{with}"), first.clone());
+            quote!(#quintet::export::actor::#function::<#definition>(#instance #(, #first)*);)
+        });
         let of_start =
             format!("Starts the actor `{name}` if it is stopped: it accepts posts from now on.");
         let of_stop =
             format!("Stops the actor `{name}`: its events are dropped, and none is accepted.");
-        let of_restart = format!("Stops the actor `{name}`, and starts it.");
+        let of_restart =
+            format!("Drops the events of the actor `{name}`, and starts it if it is stopped.");
         let of_fill =
             format!("How many events wait for the actor `{name}`, can wait, and ever did at once.");
         quote! {
@@ -181,12 +180,10 @@ impl Output<'_> {
             #attributes
             #[doc = #of_restart]
             ///
-            /// From any context.
+            /// From any context. Who posts meanwhile isn't refused: that event is dropped with
+            /// those before it, or comes behind the first.
             #[track_caller]
-            pub fn #restart(#parameter) {
-                #stop(#argument);
-                #start(#argument);
-            }
+            pub fn #restart(#parameter) { #restarts }
 
             #attributes
             #[doc = #of_fill]
@@ -237,7 +234,6 @@ fn common<'a>(task: &'a Task, actor: &Actor) -> Common<'a> {
     Common {
         task,
         parameter: instance.as_ref().map(|instance| quote!(#instance: usize,)),
-        argument: instance.as_ref().map(|instance| quote!(#instance,)),
         instance: instance.map_or_else(|| quote!(0), |instance| quote!(#instance)),
         definition: definition(name, actor),
         event: quote!(#event),

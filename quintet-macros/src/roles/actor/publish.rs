@@ -11,11 +11,12 @@ use syn::Type;
 use syn::spanned::Spanned;
 
 use super::emit::event;
-use super::names::{hears, part, topic};
+use super::names::{self, hears, part, topic};
 use super::posts::definition;
 use crate::model::{Actor, Task};
 use crate::write::Output;
 use crate::write::functions::instance_variable;
+use crate::write::levels::condition;
 
 /// Who subscribes to a topic.
 struct Subscriber<'a> {
@@ -29,6 +30,18 @@ struct Subscriber<'a> {
 struct Topic<'a> {
     ty: &'a Type,
     subscribers: Vec<Subscriber<'a>>,
+}
+
+impl Topic<'_> {
+    /// Where it is one: where somebody subscribes to it.
+    fn condition(&self) -> Option<TokenStream> {
+        let each = self.subscribers.iter().map(|one| {
+            let conditions = one.task.cfgs().iter().map(condition);
+            quote!(all(#(#conditions),*))
+        });
+        let is_always = self.subscribers.iter().any(|one| one.task.cfgs().is_empty());
+        (!is_always).then(|| quote!(#[cfg(any(#(#each),*))]))
+    }
 }
 
 impl<'a> Output<'a> {
@@ -52,22 +65,35 @@ impl<'a> Output<'a> {
         topics.into_iter().map(|(_, topic)| topic).collect()
     }
 
-    /// `publish`, and what says what can be.
+    /// `publish`, and what is known of topics. Where no actor lists one, it drops everything, and
+    /// its name is that of whatever else has it.
     pub fn publishing(&self) -> TokenStream {
         let topics = self.topics();
         if topics.is_empty() {
-            return TokenStream::new();
+            return self
+                .app
+                .actors()
+                .next()
+                .map_or_else(TokenStream::new, |_| publishing_nothing());
         }
         let (name, quintet) = (topic(), &self.quintet);
         let implementations = topics.iter().map(|topic| self.topic(topic));
+        let tries = topics.iter().map(|topic| {
+            let (ty, cfg) = (topic.ty, topic.condition());
+            let as_topic = quote_spanned!(ty.span()=> as_topic::<#ty>);
+            quote! {
+                #cfg
+                if let ::core::option::Option::Some(topic) =
+                    #quintet::export::actor::#as_topic(&mut published)
+                {
+                    return #name::publish(topic);
+                }
+            }
+        });
+        let heard = self.heard();
         quote! {
             /// What actors subscribe to.
             #[allow(non_camel_case_types)]
-            #[diagnostic::on_unimplemented(
-                message = "no actor subscribes to `{Self}`",
-                label = "this is no topic",
-                note = "an actor lists the topics that it hears, as in `subscribe = [{Self}]`",
-            )]
             pub trait #name {
                 /// Posts it to all subscribers.
                 #[track_caller]
@@ -75,19 +101,30 @@ impl<'a> Output<'a> {
             }
 
             /// Publishes a topic: posts it to each actor that is subscribed to it, by priority,
-            /// then in the order of the text. An actor that is stopped gets nothing.
+            /// then in the order of the text. An actor that is stopped gets nothing. What no actor
+            /// lists is dropped.
             ///
             /// From any context.
             ///
             /// # Panics
             /// If the queue of a subscriber is full.
-            #[allow(dead_code)]
+            #[allow(dead_code, unused_mut)]
             #[inline(always)]
             #[track_caller]
-            pub fn publish(topic: impl #name) {
-                topic.publish();
+            pub fn publish<T: 'static>(topic: T) {
+                let mut published = ::core::option::Option::Some(topic);
+                #(#tries)*
+                ::core::mem::drop(published);
             }
+            #heard
+            #(#implementations)*
+        }
+    }
 
+    /// What the application's own calls of `publish` become calls of.
+    fn heard(&self) -> TokenStream {
+        let (name, quintet) = (topic(), &self.quintet);
+        quote! {
             #[allow(unused_imports)]
             use #quintet::export::actor::NobodySubscribes as _;
 
@@ -104,13 +141,13 @@ impl<'a> Output<'a> {
                     #name::publish(self.0);
                 }
             }
-            #(#implementations)*
         }
     }
 
     /// What publishing a topic does.
-    fn topic(&self, Topic { ty, subscribers }: &Topic<'_>) -> TokenStream {
-        let (quintet, name) = (&self.quintet, topic());
+    fn topic(&self, topic: &Topic<'_>) -> TokenStream {
+        let Topic { ty, subscribers } = topic;
+        let (quintet, name, cfg) = (&self.quintet, names::topic(), topic.condition());
         let last = subscribers.len().saturating_sub(1);
         let posts = subscribers.iter().enumerate().map(|(index, subscriber)| {
             let Subscriber { task, actor, number } = subscriber;
@@ -140,6 +177,7 @@ impl<'a> Output<'a> {
             }
         });
         quote! {
+            #cfg
             #[allow(clippy::useless_conversion)]
             impl #name for #ty {
                 #[inline]
@@ -147,6 +185,23 @@ impl<'a> Output<'a> {
                 fn publish(self) { #(#posts)* }
             }
         }
+    }
+}
+
+/// `publish` where there is no topic: so a call that is there before, or behind, the first
+/// subscription is no error. Behind a glob: what else has the name comes first.
+fn publishing_nothing() -> TokenStream {
+    quote! {
+        #[allow(dead_code)]
+        mod __quintet_publishing {
+            /// Drops what is published.
+            #[inline]
+            #[deprecated(note = "no actor subscribes to any topic, so what is published is \
+                         dropped: list it under `subscribe` of an actor, or leave this call out")]
+            pub fn publish<T>(_topic: T) {}
+        }
+        #[allow(unused_imports)]
+        pub use __quintet_publishing::*;
     }
 }
 

@@ -190,3 +190,32 @@ fn nothing_from_before_a_stop_is_taken_behind_a_start() {
     });
     assert!(cfg!(miri) || runs > 20, "{runs}");
 }
+
+/// Whatever comes when: nobody who posts during a restart is told that the queue is stopped, each
+/// event from before it is dropped, and the first one comes before those from behind it.
+#[test]
+fn a_restart_refuses_nobody() {
+    let runs = explore(|scenario| {
+        let queue = Rc::new(Queue::<Arc<u8>, 4>::new());
+        let events = [0, 1, 2, 3, 4].map(Arc::new);
+        for event in [2, 3] {
+            let (poster, event) = (Rc::clone(&queue), Arc::clone(&events[event]));
+            scenario.interrupt(1, move || {
+                assert!(!poster.is_stopped());
+                poster.post(Arc::clone(&event)).expect("there is room");
+            });
+        }
+        scenario.run(|| {
+            queue.post(Arc::clone(&events[0])).expect("it is open");
+            queue.post(Arc::clone(&events[1])).expect("it is open");
+            queue.restart(Some(Arc::clone(&events[4])));
+        });
+        let taken: Vec<_> = std::iter::from_fn(|| queue.take()).map(|(event, _)| *event).collect();
+        assert_eq!(taken[0], 4);
+        assert!(taken[1..].iter().all(|event| [2, 3].contains(event)), "{taken:?}");
+        for event in [0, 1, 4] {
+            assert_eq!(Arc::strong_count(&events[event]), 1);
+        }
+    });
+    assert!(cfg!(miri) || runs > 20, "{runs}");
+}

@@ -19,6 +19,8 @@ mod nvic;
 mod primask;
 #[cfg(processes)]
 pub mod process;
+#[cfg(processes)]
+pub mod process_change;
 mod registers;
 #[cfg(stack_limit)]
 pub mod stack_limit;

@@ -18,9 +18,9 @@
 //!
 //! # Faults
 //! The handler of a fault of a process runs at the most urgent priority, so it does but two things:
-//! it closes the range in which the process's stack pointer is taken for valid, and pends SVCall.
-//! That runs below all levels, finds the range closed, and has the time to look. A call whose frame
-//! could not be stored is pended already; it is never served, for the same reason.
+//! it takes the process's lines of drivers away, and pends SVCall. That runs below all levels, finds
+//! no lines, and has the time to look. A call whose frame could not be stored is pended already; it
+//! is never served, for the same reason.
 //!
 //! Armv7-M Architecture Reference Manual: B1.5.6 (stacking has the rights of who is interrupted),
 //! B1.5.11 (faults while stacking), B3.2.13 (SHCSR), B3.5 (regions; four by one store: B3.5.8).
@@ -31,19 +31,14 @@ use ::core::ptr;
 
 use super::guard;
 use super::set_exception_priority;
-use crate::core::scheduler::{SCHEDULER, offset};
+use crate::core::scheduler::{Control, SCHEDULER, offset};
 
-/// What a process goes on with behind a call: its stack pointer, and whether it starts anew.
-pub type Onward = u64;
+/// What a process goes on with behind a call: its stack pointer.
+pub type Onward = u32;
 
 /// It goes on where it called, or elsewhere.
 pub fn onward(frame: *mut Frame) -> Onward {
-    frame.addr() as u64
-}
-
-/// It starts anew, with zeros in r4 to r11.
-pub fn anew(frame: *mut Frame) -> Onward {
-    1 << 32 | frame.addr() as u64
+    frame.addr() as u32
 }
 
 /// What the hardware stores of whom it interrupts.
@@ -108,6 +103,7 @@ struct Owner(UnsafeCell<*const ()>);
 // SAFETY: the switch alone writes and reads it.
 unsafe impl Sync for Owner {}
 
+#[unsafe(export_name = "__quintet_owner_of_regions")]
 static OWNER: Owner = Owner(UnsafeCell::new(ptr::null()));
 
 /// Goes on with the process in r0, by the return address in r1: to thread mode on the process
@@ -127,10 +123,10 @@ unsafe extern "C" fn __quintet_enter_process() {
         "str r0, [r2]",
         "movw r12, #0xed9c",
         "movt r12, #0xe000",
-        "add r3, r0, #{regions}",
-        "ldmia r3, {{r4-r11}}",
+        "add r2, r0, #{regions}",
+        "ldmia r2, {{r4-r11}}",
         "stmia r12, {{r4-r11}}",
-        "ldrd r4, r5, [r3, #32]",
+        "ldrd r4, r5, [r2, #32]",
         "strd r4, r5, [r12]",
         "2:",
         "add r2, r0, #{saved}",
@@ -150,18 +146,25 @@ unsafe extern "C" fn __quintet_enter_process() {
 
 /// How many bits of a driver's number, multiplied, say where it stands.
 pub const LINES_BITS: u32 = 4;
-/// In a process: behind its regions. What defines it has them there.
-const LOWEST: usize = REGIONS_AT + REGIONS * 8;
-const FIRST_RETURN: usize = LOWEST + 8;
-const LINES: usize = FIRST_RETURN + 8;
+/// In a process: behind its regions. What defines it has the address of its drivers' lines there.
+pub const LINES: usize = REGIONS_AT + REGIONS * 8;
 
 /// SVCall while a process runs: it has called, or one of its faults is to be looked at.
 ///
-/// A command of a driver that stands in its line goes straight there: if the stack pointer lies in
-/// the process's memory, so that the frame is its, and the instruction before the return address in
-/// its flash. All else is served by `__quintet_serve_call`, which looks at everything again.
+/// A command of a driver that stands in its line goes straight there, and returns to the process
+/// from there. All else is served by `__quintet_serve_call`, which compares everything with what
+/// the process has. What goes straight on needs less of that:
 ///
-/// With it comes the symbol of the trampoline.
+/// - While no fault was noted, the processor has stored the frame of this call, with the rights of
+///   the process: so its eight words are the process's to read and to write. A fault takes the
+///   lines away before SVCall can run.
+/// - Where it goes on may have been written over since, by a job that fills what the process has
+///   lent. So the class is read with the rights of the process. If that is refused, the fault's
+///   handler goes on at the label 2.
+/// - The driver's number is compared with that in the line, which only a driver's has.
+///
+/// With it come the symbol of the trampoline, and what the handlers of faults do with a fault that
+/// a handler has met while a process runs: r3 is where all others lead.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 unsafe extern "C" fn __quintet_call() {
@@ -171,58 +174,105 @@ unsafe extern "C" fn __quintet_call() {
         "mrs r0, PSP",                        // r0 = the frame
         "ldr r2, 8f",
         "ldr r2, [r2, #-8]",                  // r2 = the process
-        "ldrd r1, r3, [r2, #{lowest}]",
-        "subs r1, r0, r1",
-        "cmp r1, r3",
-        "bhi 2f",
+        "ldr r1, [r2, #{lines}]",
+        "cbz r1, 2f",                         // a fault was noted
         "ldr r12, [r0, #24]",                 // r12 = where it goes on
-        "ldrd r1, r3, [r2, #{first_return}]",
-        "subs r1, r12, r1",
-        "cmp r1, r3",
-        "bhs 2f",
-        "ldrb r1, [r12, #-2]",
-        "cmp r1, #2",                         // a command
+        "sub r12, #2",
+        "7:",
+        "ldrbt r12, [r12]",
+        "cmp r12, #2",                        // a command
         "bne 2f",
         "ldr r3, [r0]",                       // r3 = the driver's number
-        "ldr r1, [r2, #{lines}]",
         "ldr r12, [r1], #4",
         "mul r12, r12, r3",
         "lsr r12, r12, #{shift}",
-        "add r12, r12, r12, lsl #1",
-        "add r12, r1, r12, lsl #2",           // r12 = its line
-        "ldr r1, [r12]",
+        "add r12, r1, r12, lsl #4",           // r12 = its line
+        "ldr r1, [r12], #4",
         "cmp r1, r3",
         "bne 2f",                             // another one's
-        "ldrd r3, r1, [r12, #4]",
-        "push {{r2, lr}}",
-        "blx r3",
-        "pop {{r2, pc}}",
+        "ldmia r12, {{r1, r3, r12}}",         // r1 = the driver, r3 = its place
+        "bx r12",
         "2:",
         "push {{r2, lr}}",
         "bl __quintet_serve_call",
         "msr PSP, r0",
-        "cbz r1, 3f",
-        "movs r4, #0",                        // it starts anew
-        "movs r5, #0",
-        "movs r6, #0",
-        "movs r7, #0",
-        "mov r8, r4",
-        "mov r9, r4",
-        "mov r10, r4",
-        "mov r11, r4",
-        "3:",
         "pop {{r2, pc}}",
         ".p2align 2",
         "8:",
         ".word {scheduler}+{queue}",
+        ".thumb_func",
+        ".global __quintet_fault_within_process",
+        "__quintet_fault_within_process:",
+        "movw r2, #0xed28",
+        "movt r2, #0xe000",
+        "ldr r1, [r2]",                       // r1 = the faults' status
+        "movw r0, #0x1818",
+        "tst r1, r0",
+        "bne 4f",                             // of a frame, which may lie nowhere
+        "ldr r0, [sp, #24]",
+        "adr r12, 7b",
+        "cmp r0, r12",
+        "bne 4f",                             // not where the class is read
+        "str r1, [r2]",                       // the status is cleared
+        "adr r12, 2b",
+        "str r12, [sp, #24]",
+        "bx lr",
+        "4:",
+        "bx r3",
         scheduler = sym SCHEDULER,
         queue = const offset::QUEUE,
-        lowest = const LOWEST,
-        first_return = const FIRST_RETURN,
         lines = const LINES,
         shift = const 32 - LINES_BITS,
         trampoline = sym TRAMPOLINE,
         room = const 4 * ROOM,
+    )
+}
+
+/// Takes a running process out of the ring of those that are ready; the switch looks for another
+/// one. In Rust it takes a third more, with the kernel's lock held.
+///
+/// # Safety
+/// The kernel's lock is held, in SVCall; it is the running one. A job may have suspended it since
+/// it has called.
+#[unsafe(naked)]
+pub unsafe extern "C" fn leave_ring(_running: &Control) {
+    naked_asm!(
+        "ldr r2, 9f",
+        "ldrd r1, r3, [r0, #{next}]",         // the next, and the one before
+        "cmp r1, r0",
+        "beq 2f",                             // it is alone
+        "str r1, [r3, #{next}]",
+        "str r3, [r1, #{previous}]",
+        "strd r0, r0, [r0, #{next}]",
+        "ldr r3, [r0, #{bit}]",
+        "clz r3, r3",
+        "ldr r12, [r2, r3, lsl #2]",
+        "cmp r12, r0",
+        "it eq",
+        "streq r1, [r2, r3, lsl #2]",         // the next is the first
+        "bx lr",
+        "2:",
+        "ldr r1, [r2, #-4]",
+        "ldr r3, [r0, #{bit}]",
+        "cbz r3, 3f",                         // it was suspended since it has called
+        "bics r1, r3",
+        "str r1, [r2, #-4]",                  // nobody of its priority is ready
+        "bx lr",
+        "3:",
+        "ldrb r1, [r0, #{marks}]",
+        "bic r1, #{held_ready}",              // and isn't ready when it is resumed
+        "strb r1, [r0, #{marks}]",
+        "bx lr",
+        ".p2align 2",
+        "9:",
+        ".word {scheduler}+{queue}",
+        scheduler = sym SCHEDULER,
+        queue = const offset::QUEUE,
+        bit = const offset::BIT,
+        next = const offset::NEXT,
+        previous = const offset::PREVIOUS,
+        marks = const offset::MARKS,
+        held_ready = const offset::HELD_READY,
     )
 }
 
@@ -241,11 +291,11 @@ macro_rules! __fault_of_process {
                 "lsls r0, r0, #31",
                 "bpl 2f",
                 "tst lr, #8",
-                "beq 2f",
+                "beq 3f",
                 "ldr r0, 8f",
                 "ldr r0, [r0, #-8]",
-                "mov r1, #-1",
-                "str r1, [r0, #{lowest}]",
+                "movs r1, #0",
+                "str r1, [r0, #{lines}]",
                 "mov r2, #0xe000e000",
                 "ldr r1, [r2, #0xd24]",
                 "orr r1, #0x8000",
@@ -253,12 +303,17 @@ macro_rules! __fault_of_process {
                 "bx lr",
                 "2:",
                 "b {otherwise}",
+                "3:",
+                "ldr r3, 9f",
+                "b __quintet_fault_within_process",
                 ".p2align 2",
                 "8:",
                 ".word {scheduler}+{queue}",
+                "9:",
+                ".word {otherwise}",
                 scheduler = sym $crate::export::threads::SCHEDULER,
                 queue = const $crate::export::threads::offset::QUEUE,
-                lowest = const $crate::export::processes::LOWEST,
+                lines = const $crate::export::processes::LINES,
                 otherwise = sym $otherwise,
             )
         }

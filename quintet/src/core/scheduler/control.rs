@@ -164,7 +164,7 @@ pub const MARK: usize = 1;
 const AWAITS: usize = 2;
 
 /// In `besides`: it would be ready, were it not suspended.
-const HELD_READY: u8 = 1;
+pub(super) const HELD_READY: u8 = 1;
 /// In `besides`: it has a place among waiters, although it may be ready.
 const HAS_PLACE: u8 = 2;
 /// In `besides`: its turn is over, but it was under a ceiling.

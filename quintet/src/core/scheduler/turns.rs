@@ -103,7 +103,10 @@ const STEP: u32 = 1_013_904_223;
 /// What the scheduler calls where threads take turns.
 #[cfg(feature = "time")]
 static APART: Apart = Apart {
+    #[cfg(not(processes))]
     wake_all: wake_all_and_time,
+    #[cfg(processes)]
+    wake_all: crate::arch::process_change::wake_time_and_change,
     #[cfg(target_os = "none")]
     note_second_and_release: turn_by_time_and_release,
     note_second: turn_by_time,

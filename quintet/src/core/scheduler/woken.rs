@@ -112,7 +112,7 @@ impl Scheduler {
     /// Lets the switch know how threads are woken, if it doesn't.
     #[cold]
     #[inline(never)]
-    fn begin_to_wake(&self) {
+    pub(super) fn begin_to_wake(&self) {
         let (none, own) = (ptr::null_mut(), ptr::from_ref(&APART).cast_mut());
         // Threads that take turns have another one, perhaps since this was looked at.
         let _other =
@@ -229,7 +229,10 @@ unsafe extern "C" fn release(_control: &Control, saved: Saved) {
 
 /// What the scheduler calls where threads are woken from anywhere, and take no turns.
 static APART: Apart = Apart {
+    #[cfg(not(processes))]
     wake_all,
+    #[cfg(processes)]
+    wake_all: crate::arch::process_change::wake_and_change,
     #[cfg(target_os = "none")]
     note_second_and_release: release,
     note_second: |_| (),

@@ -87,12 +87,22 @@ impl SoftwareTimer {
     /// Disarms it. Whether it was armed.
     #[inline(always)]
     pub(crate) fn disarm_part(&self) -> bool {
-        let queue = crate::time::driver::queue();
-        match kernel(|lock| queue.cancel(lock, &self.node)) {
+        match kernel(|lock| self.cancel_part(lock)) {
             Cancel::Done => true,
             Cancel::NotArmed => self.end_part(),
             Cancel::Parent => self.leave_part(),
         }
+    }
+
+    /// Takes it out of the queue, and lets it not be renewed: this may interrupt an expiry, behind
+    /// which it was armed periodically.
+    #[inline(always)]
+    fn cancel_part(&self, lock: &Kernel<'_>) -> Cancel {
+        let done = crate::time::driver::queue().cancel(lock, &self.node);
+        if done == Cancel::Done {
+            self.period.set(Period { high: 0, ..self.period.get() });
+        }
+        done
     }
 
     /// Whether it is armed.
@@ -186,7 +196,7 @@ impl SoftwareTimer {
         // Once for each time that another one was put below it meanwhile.
         loop {
             kernel(|lock| QUEUE.free_below(lock, &self.node));
-            match kernel(|lock| QUEUE.cancel(lock, &self.node)) {
+            match kernel(|lock| self.cancel_part(lock)) {
                 Cancel::Done => return true,
                 Cancel::NotArmed => return self.end_part(),
                 Cancel::Parent => {}

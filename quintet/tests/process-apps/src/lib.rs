@@ -83,6 +83,30 @@ pub fn exit(code: u32) -> ! {
     unsafe { asm!("svc 6", in("r0") 0, in("r1") code, options(noreturn)) }
 }
 
+/// Starts anew.
+pub fn restart() -> ! {
+    // SAFETY: it doesn't come back.
+    unsafe { asm!("svc 6", in("r0") 1, in("r1") 0, options(noreturn)) }
+}
+
+/// Waits for so many ticks of the alarm.
+pub fn sleep(ticks: u32) {
+    static mut DUE: bool = false;
+    extern "C" fn due(_: u32, _: u32, _: u32, data: u32) {
+        // SAFETY: the address of `DUE`.
+        unsafe { (data as usize as *mut bool).write_volatile(true) };
+    }
+    let flag = &raw mut DUE;
+    // SAFETY: one thread.
+    unsafe { flag.write_volatile(false) };
+    subscribe([0, 0, due as *const () as u32, flag as u32]);
+    command([0, 5, ticks, 0]);
+    // SAFETY: one thread.
+    while !unsafe { flag.read_volatile() } {
+        yield_wait();
+    }
+}
+
 static mut WRITTEN: bool = false;
 
 extern "C" fn written(_: u32, _: u32, _: u32, data: u32) {

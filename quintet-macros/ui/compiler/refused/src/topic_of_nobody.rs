@@ -1,4 +1,5 @@
-//! What is published to a topic that nobody lists is dropped, with a warning.
+//! What is published to a topic that nobody lists is dropped, with a warning where the application
+//! calls `publish`, and without one elsewhere.
 
 #![no_std]
 #![no_main]
@@ -32,4 +33,14 @@ mod app {
         #[allow(deprecated)]
         publish(Pause);
     }
+
+    pub fn by_a_path() {
+        self::publish(Pause);
+        crate::elsewhere();
+    }
+}
+
+fn elsewhere() {
+    app::publish(app::Pause);
+    app::by_a_path();
 }

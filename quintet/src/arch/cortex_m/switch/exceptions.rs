@@ -149,30 +149,51 @@ macro_rules! __moving_guard {
 /// What PendSV does with processes, which it has to know: registers are theirs, and the stack
 /// pointer is what they made of it, so nothing is stored there.
 ///
-/// - 50: r1 is left, a process; r0 runs next. From here on nothing of the process is in registers
-///   but those that it has no right to find changed, which the hardware's frame has.
-/// - 51: r0 runs next, a process.
+/// At 50, r1 is left, a process, and r0 runs next. From here on nothing of the process is in
+/// registers but those that it has no right to find changed, which the hardware's frame has.
+/// Between two processes CONTROL stays, and the regions are another one's for sure.
 #[cfg(processes)]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __leave_process {
     () => {
-        "
-        50:
-        mrs r3, PSP
-        add r12, r1, #{saved}         // behind its control block
-        stmia r12, {{r3-r11}}
-        movs r3, #0
-        msr CONTROL, r3               // threads are privileged
-        adr r12, 8f + 1
-        ldr r3, [r0, #{bit}]
-        cmp r3, #1
-        bne 29b
-        bic r1, lr, #4                // idle: return to the main stack
-        b 31b
-        51:
-        b __quintet_enter_process
-        "
+        ::core::concat!(
+            "
+            50:
+            mrs r3, PSP
+            add r12, r1, #{saved}         // behind its control block
+            stmia r12, {{r3-r11}}
+            ldr r3, [r0]
+            ldr r2, 17f
+            cmp r3, r2
+            bne 51f                       // no process
+            ",
+            $crate::__count!("mov r1, lr\n"),
+            $crate::__count!(with_lock),
+            $crate::__count!("mov lr, r1\n"),
+            "
+            ldr r2, 16f
+            str r0, [r2]                  // its regions
+            movw r12, #0xed9c
+            movt r12, #0xe000
+            add r3, r0, #{regions}
+            ldmia r3, {{r4-r11}}
+            stmia r12, {{r4-r11}}
+            add r2, r0, #{saved}
+            ldmia r2, {{r3-r11}}
+            msr PSP, r3
+            bx lr
+            51:
+            movs r3, #0
+            msr CONTROL, r3               // threads are privileged
+            adr r12, 8f + 1
+            ldr r3, [r0, #{bit}]
+            cmp r3, #1
+            bne 29b
+            bic r1, lr, #4                // idle: return to the main stack
+            b 31b
+            "
+        )
     };
 }
 
@@ -296,6 +317,7 @@ macro_rules! __switch_exceptions {
                 $crate::__process!("mrs r12, CONTROL"),
                 $crate::__process!("lsls r12, r12, #31"),
                 $crate::__process!("bmi 50f"),                // a process is left
+                "12:",
                 $crate::__process_stack!(),
                 "adr r12, 8f + 1",
                 "ldr r2, [r3]",                   // r2 = its r0
@@ -316,15 +338,15 @@ macro_rules! __switch_exceptions {
                 $crate::__count!("adr r12, 8f + 1"),
                 $crate::__fpu!("adr r12, 8f + 1"),
                 "ldr r3, [r0]",
+                $crate::__process!("ldr r2, 17f"),
+                $crate::__process!("cmp r3, r2"),
+                $crate::__process!("beq __quintet_enter_process"),
                 "ldmia r3!, {{r4-r11, lr}}",
                 "cmp lr, r12",
                 "beq 3f",
                 $crate::__fpu!("adr r12, 22f + 1"),
                 $crate::__fpu!("cmp lr, r12"),
                 $crate::__fpu!("beq 21f"),
-                $crate::__process!("ldr r2, 18f"),
-                $crate::__process!("cmp lr, r2"),
-                $crate::__process!("beq 51f"),                // a process is entered
                 "bic lr, #1",                     // suspended by a call: where it goes on,
                 "mov r12, #0x01000000",           // in Thumb state, no flags
                 "strd lr, r12, [r3, #-8]",        // the end of a frame over what was loaded
@@ -386,12 +408,12 @@ macro_rules! __switch_exceptions {
                 "str r0, [r2, #-8]",
                 "movs r3, #0",
                 "msr BASEPRI, r3",
-                "ldr r3, [r0, #{bit}]",
-                "cmp r3, #1",
-                "bne 1b",
                 $crate::__process!("mrs r12, CONTROL"),
                 $crate::__process!("lsls r12, r12, #31"),
                 $crate::__process!("bmi 50f"),
+                "ldr r3, [r0, #{bit}]",
+                "cmp r3, #1",
+                "bne 12b",
                 $crate::__process_stack!(),       // to idle
                 "adr r12, 8f + 1",
                 $crate::__fpu!("tst lr, #0x10"),
@@ -428,7 +450,11 @@ macro_rules! __switch_exceptions {
                 ".word {scheduler}+{queue}",
                 $crate::__process!("18:"),
                 $crate::__process!(".word __quintet_resume_process"),
-                "/* {about} {stack} {saved} */",
+                $crate::__process!("17:"),
+                $crate::__process!(".word __quintet_trampoline"),
+                $crate::__process!("16:"),
+                $crate::__process!(".word __quintet_owner_of_regions"),
+                "/* {about} {stack} {saved} {regions} */",
                 // The same with floating-point state: sp points to its registers.
                 $crate::__fpu!(".p2align 2"),
                 $crate::__fpu!(".thumb_func"),
@@ -447,6 +473,7 @@ macro_rules! __switch_exceptions {
                 stack = const $crate::export::threads::offset::STACK,
                 apart = const $crate::export::threads::offset::APART,
                 saved = const $crate::export::threads::offset::SAVED,
+                regions = const $crate::export::threads::offset::SAVED + 9 * 4,
                 preempt_under_ceiling = sym $crate::export::threads::$preempt,
                 ceiling = const $ceiling,
             )

@@ -140,3 +140,25 @@ fn a_disarmed_timer_is_not_renewed() {
     });
     assert!(runs > 3);
 }
+
+/// An interrupt arms it anew, and disarms it again, wherever its expiry is: that isn't undone.
+#[test]
+fn a_timer_that_is_armed_and_disarmed_in_its_expiry_is_not_renewed() {
+    static WHOLE: Whole = Whole::new();
+    let _turn = turn(0);
+    for period in [0, 1] {
+        let runs = explore(|run| {
+            WHOLE.arm_at(COUNTED.now() + 1, period);
+            run.interrupt(KERNEL, || {
+                WHOLE.arm_at(COUNTED.now() + 2, 2);
+                assert!(WHOLE.timer.disarm_part(), "it was armed just now");
+            });
+            run.run(pass);
+            let expired = WHOLE.expired();
+            pass_ticks(5);
+            assert!(expired <= 1 && WHOLE.expired() == 0);
+            assert!(!WHOLE.timer.part_is_armed());
+        });
+        assert!(runs > 3);
+    }
+}

@@ -38,6 +38,15 @@ fn call_on(stack: u32) {
     };
 }
 
+/// The same by a command.
+fn command_on(stack: u32) {
+    // SAFETY: none: the kernel must refuse it.
+    unsafe {
+        asm!("mov sp, r2", "movs r0, #1", "movs r1, #1", "svc 2", "udf #0", in("r2") stack,
+            options(noreturn))
+    };
+}
+
 /// Answers of calls that must be refused: the error, and that what was handed over is given back.
 fn refused(call: [u32; 4], handed: [u32; 2], error: u32) {
     if call[..2] != [2, error] || call[2..] != handed {
@@ -178,6 +187,12 @@ extern "C" fn main() {
         33 => restarted(),
         // Below the beginning of its memory and a frame's size there is no room for any call.
         34 => drop(memory([0, memory([2, 0, 0, 0])[1], 0, 0])),
+        60 => command_on(KERNEL_MEMORY + 0x1000),
+        61 => command_on(PERIPHERAL),
+        62 => command_on(0xe000_ed00),
+        // Where the unit has no say: ports that whoever may write to, and that read as 0 or 1.
+        63 => command_on(0xe000_0040),
+        64 => command_on(memory([2, 0, 0, 0])[1] + 28),
         40 => lend(),
         41 => mask(),
         _ => exit(77),

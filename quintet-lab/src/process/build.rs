@@ -1,0 +1,196 @@
+//! Building applications by cargo: the programs of a crate, as ELF files that can be moved.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, bail, ensure};
+use serde_json::Value;
+
+use crate::input;
+use crate::process::pack::Wishes;
+use crate::process::place::{Loose, Room, move_all};
+use crate::process::relocate::Movable;
+use crate::toolchain::{self, Setup};
+
+/// What applications are built for.
+pub const TARGET: &str = "thumbv7m-none-eabi";
+
+/// The linker's script of `quintet-process`; no pages, so that the ELF header isn't loaded; and what
+/// is needed for moving.
+const FLAGS: [&str; 6] =
+    ["-C", "link-arg=-Tprocess.x", "-C", "link-arg=--nmagic", "-C", "link-arg=--emit-relocs"];
+
+/// Which programs of a crate, and how.
+#[derive(Clone, Debug)]
+pub struct Crate {
+    /// Its directory.
+    pub directory: PathBuf,
+    /// The binaries; if there is neither a binary nor an example here, all binaries.
+    pub bins: Vec<String>,
+    /// The examples.
+    pub examples: Vec<String>,
+    /// The profile of cargo.
+    pub profile: String,
+    /// Where cargo builds, if not where it would.
+    pub target_directory: Option<PathBuf>,
+}
+
+/// A program that was built.
+#[derive(Debug)]
+pub struct Built {
+    /// Its name.
+    pub name: String,
+    /// What can be moved.
+    pub movable: Movable,
+}
+
+/// What of an argument is a directory, and the program in it that is meant: `DIRECTORY`, or
+/// `DIRECTORY:PROGRAM`. `None` if it is no directory with a manifest.
+pub fn of_argument(path: &Path) -> Option<Crate> {
+    let of = |directory: &Path, bins: &[&str]| {
+        directory.join("Cargo.toml").is_file().then(|| Crate {
+            directory: directory.to_owned(),
+            bins: bins.iter().map(|&bin| bin.to_owned()).collect(),
+            examples: Vec::new(),
+            profile: "release".to_owned(),
+            target_directory: target_directory(),
+        })
+    };
+    of(path, &[]).or_else(|| {
+        let (directory, bin) = path.to_str()?.rsplit_once(':')?;
+        of(Path::new(directory), &[bin])
+    })
+}
+
+/// Where somebody wants everything built, this is built too.
+pub fn target_directory() -> Option<PathBuf> {
+    std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from)
+}
+
+impl Crate {
+    /// Builds the programs, in the order of their names.
+    pub fn build(&self) -> anyhow::Result<Vec<Built>> {
+        let name = self.directory.display();
+        ensure!(
+            self.directory.join("Cargo.toml").is_file(),
+            "{name} has no Cargo.toml: name the directory of a crate, or an ELF file"
+        );
+        let mut files = self.cargo()?;
+        ensure!(
+            !files.is_empty(),
+            "{name} has no programs: an application is a file in src/bin, or src/main.rs"
+        );
+        files.sort();
+        let read = |(name, file): (String, PathBuf)| {
+            let movable = Movable::read(&input::firmware(&file)?)
+                .with_context(|| format!("cannot make an application of {}", file.display()))?;
+            Ok(Built { name, movable })
+        };
+        files.into_iter().map(read).collect()
+    }
+
+    /// Calls cargo; each program's name and file.
+    fn cargo(&self) -> anyhow::Result<Vec<(String, PathBuf)>> {
+        let workspace = self.workspace()?;
+        let setup =
+            Setup { workspace: &workspace, target: TARGET, profile: &self.profile, flags: &FLAGS };
+        let mut command = toolchain::cargo(&setup)?;
+        command.current_dir(&self.directory);
+        command.args(["build", "--quiet", "--target", TARGET, "--profile", &self.profile]);
+        command.arg("--message-format=json-render-diagnostics");
+        if self.bins.is_empty() && self.examples.is_empty() {
+            command.arg("--bins");
+        }
+        command.args(self.bins.iter().flat_map(|bin| ["--bin", bin]));
+        command.args(self.examples.iter().flat_map(|example| ["--example", example]));
+        if let Some(directory) = &self.target_directory {
+            command.env("CARGO_TARGET_DIR", directory);
+        }
+        let output = command.stderr(Stdio::inherit()).output().context("cargo could not start")?;
+        ensure!(
+            output.status.success(),
+            "cargo could not build the applications in {} (it says why above)",
+            self.directory.display()
+        );
+        Ok(programs(&String::from_utf8_lossy(&output.stdout)))
+    }
+
+    /// The directory of the workspace that the crate is in, whose manifest has the profiles.
+    fn workspace(&self) -> anyhow::Result<PathBuf> {
+        let cargo = std::env::var_os("CARGO").map_or_else(|| "cargo".into(), PathBuf::from);
+        let output = Command::new(cargo)
+            .args(["locate-project", "--workspace", "--message-format", "plain"])
+            .current_dir(&self.directory)
+            .output()
+            .context("cargo could not start: install it by rustup (https://rustup.rs)")?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        match Path::new(text.trim()).parent() {
+            Some(workspace) if output.status.success() => Ok(workspace.to_owned()),
+            _ => bail!(
+                "cargo finds no crate in {}: {}",
+                self.directory.display(),
+                String::from_utf8_lossy(&output.stderr).trim()
+            ),
+        }
+    }
+}
+
+/// The programs among cargo's messages, a line of JSON each.
+fn programs(messages: &str) -> Vec<(String, PathBuf)> {
+    let program = |line: &str| {
+        let message: Value = serde_json::from_str(line).ok()?;
+        let executable = message.get("executable")?.as_str()?;
+        let name = message.get("target")?.get("name")?.as_str()?;
+        Some((name.to_owned(), PathBuf::from(executable)))
+    };
+    messages.lines().filter_map(program).collect()
+}
+
+/// Moves programs into the room behind a kernel: what each is called, and what is in it.
+pub fn pack_all(built: &[Built], room: &Room, heap: u32) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
+    let loose = |built: &Built| built.name.clone();
+    let names: Vec<_> = built.iter().map(loose).collect();
+    let applications: Vec<_> = built
+        .iter()
+        .map(|built| Loose { wishes: Wishes { name: &built.name, heap }, movable: &built.movable })
+        .collect();
+    let packed = move_all(room, &applications)?;
+    Ok(names.into_iter().zip(packed).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_found_among_the_messages() {
+        let messages = "{\"reason\":\"compiler-artifact\",\"target\":{\"name\":\"a\"},\
+                        \"executable\":null}\nno JSON\n\
+                        {\"target\":{\"name\":\"b\"},\"executable\":\"/t/b\"}\n";
+        assert_eq!(programs(messages), [("b".to_owned(), PathBuf::from("/t/b"))]);
+    }
+
+    #[test]
+    fn an_argument_may_name_one_program_of_a_directory() {
+        let root = crate::project::root().unwrap().join("quintet-lab");
+        assert!(of_argument(&root).unwrap().bins.is_empty());
+        let one = of_argument(Path::new(&format!("{}:quintet", root.display()))).unwrap();
+        assert_eq!((one.directory, one.bins), (root.clone(), vec!["quintet".to_owned()]));
+        assert!(of_argument(&root.join("src")).is_none());
+        assert!(of_argument(Path::new("a.tbf")).is_none());
+    }
+
+    #[test]
+    fn a_directory_without_a_crate_is_refused() {
+        let directory = crate::project::root().unwrap().join("docs");
+        let wanted = Crate {
+            directory,
+            bins: Vec::new(),
+            examples: Vec::new(),
+            profile: "release".to_owned(),
+            target_directory: None,
+        };
+        let message = wanted.build().unwrap_err().to_string();
+        assert!(message.ends_with("name the directory of a crate, or an ELF file"), "{message}");
+    }
+}

@@ -1,0 +1,132 @@
+//! Applications in Rust: built, moved to their places and packed by one command, and run behind a
+//! kernel.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use quintet_lab::process::build::Crate;
+use quintet_lab::process::pack::{Wishes, pack, pack_linked};
+use quintet_sim::image::Image;
+use support::{Finished, quintet, temporary};
+
+/// The kernels, and their processes in `apps`.
+fn examples() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/processes")
+}
+
+/// Where firmware is built.
+fn target_directory() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("firmware")
+}
+
+/// Runs a kernel with its processes, as the README says.
+fn run(name: &str) -> Finished {
+    let apps = format!("apps/{name}");
+    let line = ["run", "--quiet", "--release", "--locked", "--bin", name, "--", "--process", &apps];
+    support::cargo(&examples(), &line)
+}
+
+#[test]
+fn every_kernel_prints_what_is_written_beside_it() {
+    let mut count = 0;
+    for file in std::fs::read_dir(examples().join("src/bin")).expect("there are kernels") {
+        let path = file.expect("it can be listed").path();
+        let name = path.file_stem().and_then(|stem| stem.to_str()).expect("names are UTF-8");
+        let expected = std::fs::read_to_string(examples().join(format!("{name}.out"))).unwrap();
+        let finished = run(name);
+        assert_eq!(finished.stdout, expected, "{name}: {}", finished.stderr);
+        assert_eq!(finished.code, 0, "{name}: {}", finished.stderr);
+        count += 1;
+    }
+    assert!(count > 0);
+}
+
+/// The programs of one of the packages.
+fn programs(package: &str) -> Crate {
+    Crate {
+        directory: examples().join("apps").join(package),
+        bins: Vec::new(),
+        examples: Vec::new(),
+        profile: "release".to_owned(),
+        target_directory: Some(target_directory()),
+    }
+}
+
+#[test]
+fn an_application_that_is_not_moved_is_as_it_was_linked() {
+    let built = programs("one_process").build().expect("it builds");
+    let [greeter] = built.as_slice() else { panic!("one program: {built:?}") };
+    let linked = &greeter.movable.linked;
+    assert_eq!(greeter.movable.moved(linked.flash, linked.memory), *linked);
+    let elsewhere = greeter.movable.moved(0x0003_4080, 0x2000_c000);
+    assert_ne!(elsewhere.binary, linked.binary);
+    // By the file itself, without its relocations.
+    let file = target_directory().join("thumbv7m-none-eabi/release/greeter");
+    let image = Image::parse_elf(&std::fs::read(file).unwrap()).unwrap();
+    let wishes = Wishes { name: "greeter", heap: 0 };
+    assert_eq!(pack(&image, &wishes).unwrap(), pack_linked(linked, &wishes).unwrap());
+}
+
+/// Packs a package of the examples, with these arguments.
+fn pack_package(package: &str, arguments: &[&str]) -> Finished {
+    let directory = examples().join("apps").join(package).display().to_string();
+    let output = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packed").display().to_string();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_quintet"));
+    command.args(["pack", &directory, "-o", &output]).args(arguments);
+    command.env("CARGO_TARGET_DIR", target_directory());
+    Finished::new(command.output().expect("quintet starts"))
+}
+
+const FLASH: &str = "0x30000..0x38000";
+const MEMORY: &str = "0x20008000..0x2000a000";
+
+#[test]
+fn several_are_packed_one_behind_the_other() {
+    let packed = pack_package("shared_driver", &["--flash", FLASH, "--memory", MEMORY, "--json"]);
+    assert_eq!(packed.code, 0, "{}", packed.stderr);
+    let json = packed.json();
+    let names: Vec<_> = json.as_array().unwrap().iter().map(|one| &one["name"]).collect();
+    assert_eq!(names, ["fifteens", "sixes", "tens"]);
+    let one =
+        pack_package("shared_driver", &["--flash", FLASH, "--memory", MEMORY, "--bin", "tens"]);
+    assert_eq!(one.code, 0, "{}", one.stderr);
+    assert!(one.stdout.contains("tens.tbf: "), "{}", one.stdout);
+}
+
+#[test]
+fn what_can_not_be_packed_is_told_with_the_way_out() {
+    let at = |flash, memory| ["--flash", flash, "--memory", memory];
+    pack_package("one_process", &[]).fails(
+        120,
+        &["nothing says where the applications", "--kernel FILE, or the room by --flash"],
+    );
+    let none = [&at(FLASH, MEMORY)[..], &["--bin", "nobody"]].concat();
+    pack_package("one_process", &none)
+        .fails(120, &["no bin target named `nobody`", "cargo could not build the applications"]);
+    pack_package("one_process", &at("0x30000..0x30400", MEMORY))
+        .fails(120, &["greeter takes 0x00030000 to", "ends at 0x00030400: give `flash`"]);
+    pack_package("one_process", &at(FLASH, "0x20008000..0x20008200"))
+        .fails(120, &["greeter needs ", "ends at 0x20008200: give `memory`", "stack = BYTES"]);
+    pack_package("one_process", &at("0x30000..0x30000", MEMORY))
+        .fails(2, &["the range 0x30000..0x30000 is empty"]);
+    let named = [&at(FLASH, MEMORY)[..], &["--name", "one"]].concat();
+    pack_package("shared_driver", &named)
+        .fails(120, &["--name is of one application", "has 3: name one by --bin"]);
+}
+
+#[test]
+fn what_is_no_crate_or_kernel_is_told() {
+    let hello = support::program("hello");
+    let output = temporary("hello.tbf", b"");
+    quintet(&["pack", &hello, "-o", &output, "--flash", FLASH, "--memory", MEMORY])
+        .fails(120, &["it has no relocations, so it can't be moved", "--emit-relocs"]);
+    quintet(&["pack", &hello, "-o", &output, "--kernel", &hello])
+        .fails(120, &["cannot use the kernel", "the kernel has no processes"]);
+    quintet(&["pack", &hello, "-o", &output, "--bin", "a"])
+        .fails(120, &["is a file: --bin and --example name programs of a crate"]);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").display().to_string();
+    quintet(&["pack", &source, "-o", &output, "--flash", FLASH, "--memory", MEMORY])
+        .fails(120, &["has no Cargo.toml: name the directory of a crate, or an ELF file"]);
+    quintet(&["run", &hello, "--process", &source]).fails(120, &["cannot read"]);
+}

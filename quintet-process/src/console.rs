@@ -1,0 +1,198 @@
+//! The console: text out, bytes in. Tock's driver 1.
+//!
+//! [`print!`](crate::print) and [`println!`](crate::println) block until the kernel has taken the
+//! text. What is up to [`WRITE_MAX`] bytes long goes out in one piece; between pieces those of other
+//! processes may come.
+//!
+//! Nothing of the application's is lent to the kernel for longer than a call: what futures write and
+//! read goes through two buffers of this module. Programs that don't use them don't have them.
+
+use core::fmt;
+
+use crate::lend::{self, Buffer};
+use crate::{ErrorCode, Operation, command};
+
+/// The driver's number.
+pub const DRIVER: u32 = 1;
+/// The number of its buffers, each way.
+const BUFFER: u32 = 1;
+/// Its commands.
+const WRITE: u32 = 1;
+const READ: u32 = 2;
+const ABORT: u32 = 3;
+
+/// The most bytes that go out in one piece.
+pub const WRITE_MAX: usize = 128;
+/// The most bytes that come in at once.
+pub const READ_MAX: usize = 64;
+
+static WRITTEN: Operation = Operation::new(DRIVER, 1);
+static HAS_READ: Operation = Operation::new(DRIVER, 2);
+static OUT: Buffer<WRITE_MAX> = Buffer::new();
+static IN: Buffer<READ_MAX> = Buffer::new();
+
+/// Writes all bytes.
+///
+/// Cancel safe in this sense: pieces that were handed over go out whole, the others don't.
+///
+/// # Errors
+/// `NoDevice`: the kernel has no console, or the process may not use it. `Busy`.
+pub async fn write(bytes: &[u8]) -> Result<(), ErrorCode> {
+    for piece in bytes.chunks(WRITE_MAX) {
+        WRITTEN.run(|| begin_write(piece)).await?;
+    }
+    Ok(())
+}
+
+/// Writes all bytes, and blocks until the kernel has taken them.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_blocking(bytes: &[u8]) -> Result<(), ErrorCode> {
+    for piece in bytes.chunks(WRITE_MAX) {
+        WRITTEN.run_blocking(|| begin_write(piece))?;
+    }
+    Ok(())
+}
+
+fn begin_write(piece: &[u8]) -> Result<(), ErrorCode> {
+    OUT.lend_read_only(DRIVER, BUFFER)?;
+    OUT.copy_from(piece);
+    command(DRIVER, WRITE, piece.len() as u32, 0).done()
+}
+
+/// Reads until `bytes` are full. Bytes that come while nobody reads are lost: ask for as many as
+/// come together, up to [`READ_MAX`].
+///
+/// Cancel safe in this sense: the kernel is told to read no more, and what has come by then is lost.
+///
+/// # Errors
+/// `Busy`: another process reads, or this one by a future and blocking at once. `NoDevice`: the
+/// kernel has no console, or the process may not use it. `Cancel`: somebody has ended it.
+pub async fn read(bytes: &mut [u8]) -> Result<(), ErrorCode> {
+    for piece in bytes.chunks_mut(READ_MAX) {
+        let size = piece.len();
+        let begin = || {
+            IN.lend_read_write(DRIVER, BUFFER)?;
+            command(DRIVER, READ, size as u32, 0).done()
+        };
+        let [status, count, _] = HAS_READ.run_or(begin, abort).await?;
+        came(status, count, size)?;
+        IN.copy_to(piece);
+    }
+    Ok(())
+}
+
+/// Lets the kernel end a read: it says so by the upcall.
+fn abort() {
+    // Nothing is under way if it fails.
+    let _not_reading = command(DRIVER, ABORT, 0, 0);
+}
+
+/// The same, and blocks.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_blocking(bytes: &mut [u8]) -> Result<(), ErrorCode> {
+    if HAS_READ.is_taken() {
+        return Err(ErrorCode::Busy);
+    }
+    for piece in bytes.chunks_mut(READ_MAX) {
+        let size = piece.len();
+        let [status, count, _] = lend::read_write(DRIVER, BUFFER, piece, || {
+            HAS_READ.run_blocking(|| command(DRIVER, READ, size as u32, 0).done())
+        })??;
+        came(status, count, size)?;
+    }
+    Ok(())
+}
+
+/// What the upcall of a read says.
+const fn came(status: u32, count: u32, size: usize) -> Result<(), ErrorCode> {
+    match status {
+        0 if count as usize == size => Ok(()),
+        0 => Err(ErrorCode::Size),
+        error => Err(ErrorCode::of(error)),
+    }
+}
+
+/// Text to the console, in pieces as large as can be. What is left goes out when it is dropped.
+/// Blocks.
+#[derive(Debug)]
+pub struct Writer {
+    bytes: [u8; WRITE_MAX],
+    count: usize,
+}
+
+impl Writer {
+    /// A writer that has nothing.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { bytes: [0; WRITE_MAX], count: 0 }
+    }
+
+    /// Writes what it has.
+    ///
+    /// # Errors
+    /// As [`write`](self::write). It is lost then.
+    pub fn flush(&mut self) -> Result<(), ErrorCode> {
+        let count = core::mem::take(&mut self.count);
+        write_blocking(&self.bytes[..count])
+    }
+}
+
+impl Default for Writer {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Write for Writer {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let mut rest = text.as_bytes();
+        while !rest.is_empty() {
+            let free = &mut self.bytes[self.count..];
+            let (now, later) = rest.split_at(rest.len().min(free.len()));
+            free[..now.len()].copy_from_slice(now);
+            self.count += now.len();
+            rest = later;
+            if self.count == WRITE_MAX {
+                self.flush().map_err(|_| fmt::Error)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        // Without a console there is nobody to tell.
+        let _lost = self.flush();
+    }
+}
+
+/// What the macros call.
+#[doc(hidden)]
+pub fn print(text: fmt::Arguments<'_>) {
+    // Without a console there is nobody to tell.
+    let _lost = fmt::Write::write_fmt(&mut Writer::new(), text);
+}
+
+/// Prints to the [console], as [`write!`] does. Blocks. Without a console nothing happens.
+#[macro_export]
+macro_rules! print {
+    ($($argument:tt)*) => {
+        $crate::console::print(::core::format_args!($($argument)*))
+    };
+}
+
+/// Prints a line to the [console], as [`writeln!`] does. Blocks. Without a console nothing happens.
+#[macro_export]
+macro_rules! println {
+    () => {
+        $crate::print!("\n")
+    };
+    ($format:literal $($argument:tt)*) => {
+        $crate::print!("{}\n", ::core::format_args!($format $($argument)*))
+    };
+}

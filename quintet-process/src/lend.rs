@@ -1,0 +1,198 @@
+//! Lending buffers to drivers.
+//!
+//! A driver may touch a lent buffer at any time, also while the process runs. So a buffer must
+//! outlast its loan, whatever the process does. There are two ways:
+//!
+//! - [`read_only`] and [`read_write`] lend a buffer while a closure runs. Nothing that is returned
+//!   could be forgotten. What was lent before under the same number is lent again behind.
+//! - A [`Buffer`] is a static that is lent for good. Futures need that: one that is forgotten never
+//!   takes a loan back, and a buffer that it had borrowed would be somebody else's by then.
+
+#![expect(unsafe_code, reason = "system calls, and memory that drivers write")]
+
+use core::cell::UnsafeCell;
+
+use crate::ErrorCode;
+use crate::system::{Once, OneThread, call, class};
+
+/// What is given back: the buffer that was lent before.
+type Before = (usize, usize);
+
+/// Inter-process communication maps what is lent to it into other processes, which keep it.
+const KEEPS: u32 = crate::ipc::DRIVER;
+
+/// Lends a buffer for reading to a driver, under a number, while `body` runs.
+///
+/// # Errors
+/// `NoDevice`: there is no such driver, or it isn't permitted. `NoSupport`: the driver has no such
+/// number. `Invalid`: the buffer isn't in the flash of the process or its memory below the break.
+/// `body` hasn't run then.
+pub fn read_only<R>(
+    driver: u32,
+    number: u32,
+    buffer: &[u8],
+    body: impl FnOnce() -> R,
+) -> Result<R, ErrorCode> {
+    scope::<{ class::READ_ONLY }, R>(
+        driver,
+        number,
+        (buffer.as_ptr().addr_of(), buffer.len()),
+        body,
+    )
+}
+
+/// Lends a buffer for writing to a driver, under a number, while `body` runs.
+///
+/// # Errors
+/// As [`read_only`], and `Invalid` for [inter-process communication](crate::ipc), as other
+/// processes may write to what is lent to it also later: use [`shared!`](crate::shared) there.
+pub fn read_write<R>(
+    driver: u32,
+    number: u32,
+    buffer: &mut [u8],
+    body: impl FnOnce() -> R,
+) -> Result<R, ErrorCode> {
+    if driver == KEEPS {
+        return Err(ErrorCode::Invalid);
+    }
+    let place = (buffer.as_mut_ptr().addr_of(), buffer.len());
+    scope::<{ class::READ_WRITE }, R>(driver, number, place, body)
+}
+
+/// The address of a pointer that goes to the kernel.
+trait Address {
+    fn addr_of(self) -> usize;
+}
+
+impl<T> Address for *const T {
+    fn addr_of(self) -> usize {
+        self.expose_provenance()
+    }
+}
+
+impl<T> Address for *mut T {
+    fn addr_of(self) -> usize {
+        self.expose_provenance()
+    }
+}
+
+/// A loan, for as long as a closure runs.
+struct Loan<const CLASS: u8> {
+    driver: u32,
+    number: u32,
+    before: Before,
+}
+
+impl<const CLASS: u8> Drop for Loan<CLASS> {
+    fn drop(&mut self) {
+        // SAFETY: what was lent before is still there: it belongs to a scope around this one, or
+        // is a static.
+        let _taken_back = unsafe { swap::<CLASS>(self.driver, self.number, self.before) };
+    }
+}
+
+fn scope<const CLASS: u8, R>(
+    driver: u32,
+    number: u32,
+    place: Before,
+    body: impl FnOnce() -> R,
+) -> Result<R, ErrorCode> {
+    // SAFETY: the loan ends before the borrow of the buffer: this function alone has it.
+    let before = unsafe { swap::<CLASS>(driver, number, place) }?;
+    let _loan = Loan::<CLASS> { driver, number, before };
+    Ok(body())
+}
+
+/// Lends a buffer; what was lent under the number before.
+///
+/// # Safety
+/// The driver may read it, or write to it, until another buffer takes its place.
+unsafe fn swap<const CLASS: u8>(
+    driver: u32,
+    number: u32,
+    (address, length): Before,
+) -> Result<Before, ErrorCode> {
+    let arguments = [driver as usize, number as usize, address, length];
+    // SAFETY: by the word of the caller.
+    let [variant, first, second, _] = unsafe { call::<CLASS>(arguments) };
+    // A refusal by permissions is of another kind than that of a number.
+    if variant < 128 { Err(ErrorCode::of(first as u32)) } else { Ok((first, second)) }
+}
+
+/// A buffer that is lent for good: a static of `N` bytes, which a driver may touch at any time.
+///
+/// It is read and written by copying. Do that while the driver has nothing to do with it: behind
+/// the upcall that says so, and before the next command.
+pub struct Buffer<const N: usize> {
+    bytes: OneThread<UnsafeCell<[u8; N]>>,
+    is_lent: OneThread<Once>,
+}
+
+impl<const N: usize> Buffer<N> {
+    /// A buffer of zeros.
+    #[must_use]
+    pub const fn new() -> Self {
+        let bytes = UnsafeCell::new([0; N]);
+        Self { bytes: OneThread::new(bytes), is_lent: OneThread::new(Once::new()) }
+    }
+
+    /// Lends it for writing, unless it is lent already. Call it before each command that needs it:
+    /// the first time alone costs a system call.
+    ///
+    /// # Errors
+    /// As [`read_only`].
+    pub fn lend_read_write(&'static self, driver: u32, number: u32) -> Result<(), ErrorCode> {
+        self.lend::<{ class::READ_WRITE }>(driver, number)
+    }
+
+    /// Lends it for reading, unless it is lent already.
+    ///
+    /// # Errors
+    /// As [`read_only`].
+    pub fn lend_read_only(&'static self, driver: u32, number: u32) -> Result<(), ErrorCode> {
+        self.lend::<{ class::READ_ONLY }>(driver, number)
+    }
+
+    fn lend<const CLASS: u8>(&'static self, driver: u32, number: u32) -> Result<(), ErrorCode> {
+        if driver == KEEPS && CLASS == class::READ_WRITE {
+            return Err(ErrorCode::Invalid);
+        }
+        if !self.is_lent.get().is_done() {
+            let place = (self.bytes.get().get().cast::<u8>().addr_of(), N);
+            // SAFETY: it is a static, and reached by copying alone.
+            let _before = unsafe { swap::<CLASS>(driver, number, place) }?;
+            self.is_lent.get().set();
+        }
+        Ok(())
+    }
+
+    /// Copies bytes from its beginning: as many as both have. How many.
+    pub fn copy_to(&self, bytes: &mut [u8]) -> usize {
+        let count = bytes.len().min(N);
+        let own = self.bytes.get().get().cast::<u8>();
+        // SAFETY: INVARIANT(one-thread), and it is as long. `bytes` can't be a part of it.
+        unsafe { own.copy_to_nonoverlapping(bytes.as_mut_ptr(), count) };
+        count
+    }
+
+    /// Copies bytes to its beginning: as many as both have. How many.
+    pub fn copy_from(&self, bytes: &[u8]) -> usize {
+        let count = bytes.len().min(N);
+        let own = self.bytes.get().get().cast::<u8>();
+        // SAFETY: INVARIANT(one-thread), and it is as long. `bytes` can't be a part of it.
+        unsafe { own.copy_from_nonoverlapping(bytes.as_ptr(), count) };
+        count
+    }
+}
+
+impl<const N: usize> Default for Buffer<N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<const N: usize> core::fmt::Debug for Buffer<N> {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(formatter, "Buffer<{N}>")
+    }
+}

@@ -1,0 +1,54 @@
+//! What the switch does with processes before it switches: it ends them, and lets them start anew.
+//!
+//! A process may have to end while a job or a thread runs, with a call of its own interrupted below
+//! that job. So who wants a process to end says so, and the switch does it: behind all jobs, and
+//! behind the call. That is where drivers hear of it, so never in the middle of a command.
+//!
+//! The switch comes here by the list of those that were woken from anywhere, with idle in it: see
+//! `woken`. Nothing of this is linked where no process is.
+
+use ::core::cell::Cell;
+
+use super::{Control, IDLE, Scheduler};
+use crate::arch::switch;
+use crate::core::guarded::Guarded;
+use crate::core::lock::{Kernel, kernel};
+
+/// Changes what is to change. Whether the process that the switch has interrupted starts anew: then
+/// its registers are to be zero.
+pub type Change = fn() -> bool;
+
+/// The function that does it, if there are processes.
+static CHANGE: Guarded<Cell<Option<Change>>> = Guarded::new(Cell::new(None));
+
+impl Scheduler {
+    /// Lets the switch call `change`, whenever somebody asks for it.
+    pub(crate) fn set_change(&self, change: Change, lock: &Kernel<'_>) {
+        CHANGE.get(lock).set(Some(change));
+    }
+
+    /// Lets the switch call what changes processes, as soon as masks allow. From every context that
+    /// the kernel knows of.
+    pub(crate) fn ask_for_change(&self, _lock: &Kernel<'_>) {
+        if self.apart().is_none() {
+            self.begin_to_wake();
+        }
+        // INVARIANT(pushed-before-switch): the caller holds the lock. INVARIANT(idle-unnoted).
+        self.push_woken(&IDLE);
+        switch::pend();
+    }
+}
+
+/// What the switch calls. The result is 1 if the process that it has interrupted starts anew.
+pub extern "C" fn change_all() -> u32 {
+    let change = kernel(|lock| CHANGE.get(lock).get());
+    u32::from(change.is_some_and(|change| change()))
+}
+
+impl Scheduler {
+    /// Lets a suspended process be ready when it is resumed: it begins anew.
+    pub(crate) fn hold_ready(&self, control: &Control, lock: &Kernel<'_>) {
+        debug_assert!(control.is_suspended(lock), "it may be in a ring");
+        control.set_held_ready(true);
+    }
+}

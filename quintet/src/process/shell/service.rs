@@ -1,0 +1,217 @@
+//! What a line of the process console does, and what is printed of it.
+
+use ::core::cell::Cell;
+use ::core::fmt;
+
+use super::super::fault::Fault;
+use super::super::record::{Process, Status};
+use super::super::system::System;
+use super::command::{self, Action, Command, HELP, Target};
+use super::line::{self, LINE_MAX, Line};
+use crate::core::guarded::Guarded;
+use crate::core::lock::kernel;
+
+/// What has come, and whether it is complete.
+struct Input {
+    line: Line,
+    is_complete: Cell<bool>,
+}
+
+/// The process console of a system with `N` processes: a static. Takes some 80 bytes, and some 110
+/// for the last fault of each process.
+///
+/// ```ignore
+/// static SHELL: Shell<4> = Shell::new(&PROCESSES);
+///
+/// fn on_fault(_: &Process, fault: &Fault) -> Policy {
+///     SHELL.note(fault);
+///     Policy::Restart
+/// }
+/// ```
+pub struct Shell<const N: usize> {
+    system: &'static System,
+    input: Guarded<Input>,
+    faults: [Guarded<Cell<Option<Fault>>>; N],
+}
+
+debug_by_name!([const N: usize] Shell<N>: "Shell");
+
+impl<const N: usize> Shell<N> {
+    /// The process console of this system.
+    #[must_use]
+    pub const fn new(system: &'static System) -> Self {
+        Self {
+            system,
+            input: Guarded::new(Input { line: Line::new(), is_complete: Cell::new(false) }),
+            faults: [const { Guarded::new(Cell::new(None)) }; N],
+        }
+    }
+
+    /// A byte has come. Whether a line is complete by it: then let something call
+    /// [`serve`](Self::serve). From every context that the kernel knows of; a section of its lock.
+    ///
+    /// Lines end by a carriage return, a line feed, or both. Backspace takes the last byte back.
+    pub fn receive(&self, byte: u8) -> bool {
+        kernel(|lock| {
+            let input = self.input.get(lock);
+            let is_end = !input.is_complete.get() && input.line.push(byte);
+            if is_end {
+                input.is_complete.set(true);
+            }
+            is_end
+        })
+    }
+
+    /// Notes a fault, for `fault`. From `on_fault`.
+    pub fn note(&self, fault: &Fault) {
+        if let Some(last) = self.faults.get(fault.index) {
+            kernel(|lock| last.get(lock).set(Some(*fault)));
+        }
+    }
+
+    /// Does what the line says that is complete, if one is, and prints what there is to say. Where
+    /// the last word stands a line feed comes behind it, without a carriage return.
+    ///
+    /// From every context that the kernel knows of. Printing takes what it takes there: `list` has
+    /// some 70 bytes for each process.
+    ///
+    /// # Errors
+    /// Those of `to`. The line counts as served.
+    pub fn serve(&self, to: &mut impl fmt::Write) -> fmt::Result {
+        if !kernel(|lock| self.input.get(lock).is_complete.get()) {
+            return Ok(());
+        }
+        // Nothing comes until it is served.
+        let mut bytes = [0; LINE_MAX];
+        for (index, byte) in bytes.iter_mut().enumerate() {
+            *byte = kernel(|lock| self.input.get(lock).line.byte(index));
+        }
+        let count = kernel(|lock| self.input.get(lock).line.count());
+        let result = match command::read(line::text(&bytes, count)) {
+            Ok(command) => self.run(command, to),
+            Err(problem) => writeln!(to, "{problem}"),
+        };
+        kernel(|lock| {
+            let input = self.input.get(lock);
+            input.line.clear();
+            input.is_complete.set(false);
+        });
+        result
+    }
+
+    fn run(&self, command: Command<'_>, to: &mut impl fmt::Write) -> fmt::Result {
+        match command {
+            Command::Nothing => Ok(()),
+            Command::Help => writeln!(to, "{HELP}"),
+            Command::List => self.list(to),
+            Command::Memory => self.memory(to),
+            Command::Of(action, target) => match self.find(target) {
+                Some(process) => self.act(action, process, to),
+                None => writeln!(
+                    to,
+                    "there is no {target}: `list` shows the names and indices of all processes"
+                ),
+            },
+        }
+    }
+
+    /// The processes in which something was loaded.
+    fn loaded(&self) -> impl Iterator<Item = &'static Process> {
+        self.system.processes().iter().filter(|process| process.status() != Status::Empty)
+    }
+
+    /// The process that is meant: the first of that name.
+    fn find(&self, target: Target<'_>) -> Option<&'static Process> {
+        self.loaded().find(|process| match target {
+            Target::Index(index) => process.index() == index,
+            Target::Name(name) => process.name() == name,
+        })
+    }
+
+    fn act(
+        &self,
+        action: Action,
+        process: &'static Process,
+        to: &mut impl fmt::Write,
+    ) -> fmt::Result {
+        let name = process.name();
+        let (result, done) = match action {
+            Action::Stop => (process.stop(), "is stopped"),
+            Action::Start => (process.start(), "goes on"),
+            Action::Terminate => (process.terminate(), "has ended"),
+            Action::Restart => (process.restart(), "starts anew"),
+            Action::Fault => return self.show_fault(process, to),
+        };
+        match result {
+            Ok(()) => writeln!(to, "{name} {done}"),
+            Err(error) => writeln!(to, "{name}: {error}"),
+        }
+    }
+
+    fn show_fault(&self, process: &Process, to: &mut impl fmt::Write) -> fmt::Result {
+        let last = self.faults.get(process.index());
+        match last.and_then(|last| kernel(|lock| last.get(lock).get())) {
+            Some(fault) => writeln!(to, "{fault}"),
+            None => writeln!(to, "{}: no fault was noted", process.name()),
+        }
+    }
+
+    fn list(&self, to: &mut impl fmt::Write) -> fmt::Result {
+        writeln!(
+            to,
+            "{:>5}  {:<20} {:<11} {:>8} {:>8} {:>7} {:>7}",
+            "Index", "Name", "State", "Restarts", "Dropped", "Used", "Memory"
+        )?;
+        for process in self.loaded() {
+            let memory = process.memory();
+            writeln!(
+                to,
+                "{:>5}  {:<20} {:<11} {:>8} {:>8} {:>7} {:>7}",
+                process.index(),
+                process.name(),
+                State(process),
+                process.restarts(),
+                process.dropped_upcalls(),
+                process.break_address() - memory.begin,
+                memory.end - memory.begin
+            )?;
+        }
+        Ok(())
+    }
+
+    fn memory(&self, to: &mut impl fmt::Write) -> fmt::Result {
+        for process in self.loaded() {
+            writeln!(
+                to,
+                "{}: memory {}, break {:#010x}, flash {}",
+                process.name(),
+                process.memory(),
+                process.break_address(),
+                process.flash()
+            )?;
+        }
+        let used = self.loaded().map(|process| process.memory().end).max();
+        let begin = used.unwrap_or(self.system.memory.begin);
+        let free = self.system.memory.end.saturating_sub(begin);
+        writeln!(to, "{free} bytes of memory are free from {begin:#010x} on")
+    }
+}
+
+/// How a process stands, in a word or two.
+struct State<'a>(&'a Process);
+
+impl fmt::Display for State<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self.0.status() {
+            Status::Empty => "Empty",
+            Status::Alive | Status::Restarting if self.0.is_stopped() => "Stopped",
+            Status::Alive if self.0.is_waiting() => "Waiting",
+            Status::Alive => "Ready",
+            Status::Exited(_) => "Exited",
+            Status::Faulted => "Faulted",
+            Status::Terminated => "Terminated",
+            Status::Restarting => "Restarting",
+            Status::HeldOff => "Held off",
+        })
+    }
+}

@@ -215,7 +215,7 @@ fn upcalls_come_in_their_order_and_as_many_as_have_room() {
 fn processes_share_memory_for_as_long_as_both_want() {
     let built = Built::new();
     // What the service and its clients do; what is printed, and how they end.
-    let cases: [(u32, &[(&str, u32)], &[&str]); 11] = [
+    let cases: [(u32, &[(&str, u32)], &[&str]); 12] = [
         (0, &[("client", 0)], &["shared\n", "client ends as Exited(0)"]),
         (7, &[("client", 0)], &["shared\n", "client ends as Exited(0)"]),
         (
@@ -238,6 +238,7 @@ fn processes_share_memory_for_as_long_as_both_want() {
             &["worked for two\n", "client ends as Exited(0)", "other ends as Exited(0)"],
         ),
         (5, &[("client", 8)], &["process 0 has a stack pointer", "client ends as Exited(0)"]),
+        (3, &[("client", 9)], &["service ends as Alive", "client ends as Exited(0)"]),
         (6, &[("client", 8)], &["service ends as Exited(0)", "client ends as Exited(0)"]),
     ];
     for (service, clients, expected) in cases {

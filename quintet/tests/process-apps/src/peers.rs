@@ -239,6 +239,19 @@ pub fn client(what: u32, name: &str) {
             notify_service(service);
             listen();
         }
+        // Uses the end of its memory, which its last region covers, while others take turns.
+        9 => {
+            let end = memory([3, 0, 0, 0])[1];
+            expect(memory([0, end, 0, 0])[0] == 128);
+            let last = (end - 4) as usize as *mut u32;
+            for round in 0..20 {
+                // SAFETY: its own memory.
+                unsafe { last.write_volatile(round) };
+                pause();
+                // SAFETY: the same.
+                expect(unsafe { last.read_volatile() } == round);
+            }
+        }
         _ => exit(77),
     }
     exit(0);

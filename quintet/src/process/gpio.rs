@@ -5,9 +5,9 @@
 //! | subscribe 0 | the upcall: which pin, its level, 0 |
 //! | command 1 `(which)` | makes an output of one |
 //! | command 2, 3, 4 `(which)` | sets one to 1, to 0, to the other one |
-//! | command 5 `(which, pull)` | makes an input of one: 0 without a resistor, 1 pulled up, 2 pulled down |
+//! | command 5 `(which, pull)` | makes an input of one: pulled by nothing, 0, up, 1, or down, 2 |
 //! | command 6 `(which)` | answers the level of one |
-//! | command 7 `(which, edge)` | lets the upcall come at both edges, 0, the rising one, 1, or the falling one, 2 |
+//! | command 7 `(which, edge)` | lets the upcall come: at both edges, 0, rising, 1, or falling, 2 |
 //! | command 8 `(which)` | lets it come no longer, and switches the pin off |
 //! | command 9 `(which)` | switches one off |
 //! | command 10 | answers how many there are |

@@ -11,7 +11,7 @@
 //! | subscribe `(which)` | the upcall: who notifies, the buffer's size and address, or 0 and 0 |
 //! | command 1 | answers which process has that name: NODEVICE if none |
 //! | command 2 `(which)` | notifies a service: the upcall that it has subscribed by its own place |
-//! | command 3 `(which)` | notifies a client: the upcall that it has subscribed by the caller's place |
+//! | command 3 `(which)` | notifies a client: the upcall that it has subscribed by the caller's |
 //!
 //! A process that isn't there is INVAL, one that has ended NODEVICE, and NOMEM says that it has so
 //! many upcalls due. To notify oneself succeeds, and nothing comes of it. A notice waits until the

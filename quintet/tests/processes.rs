@@ -35,8 +35,18 @@ impl Built {
 
     /// The application that does what it must not, with the number of what.
     fn attack(&self, number: u32) -> Vec<u8> {
-        let mut image = support::image(&self.applications.join("attack"));
-        let place = support::address(&image, "ATTACK");
+        self.with_number("attack", "ATTACK", number)
+    }
+
+    /// One of those that notify each other, with the number of what it does.
+    fn peer(&self, name: &str, number: u32) -> Vec<u8> {
+        self.with_number(name, "WHAT", number)
+    }
+
+    /// An application with another number in its flash, where this name is.
+    fn with_number(&self, name: &str, place: &str, number: u32) -> Vec<u8> {
+        let mut image = support::image(&self.applications.join(name));
+        let place = support::address(&image, place);
         let segment = image
             .segments
             .iter_mut()
@@ -44,7 +54,7 @@ impl Built {
         let segment = segment.expect("it is in flash");
         let at = (place - segment.load_address) as usize;
         segment.bytes[at..at + 4].copy_from_slice(&number.to_le_bytes());
-        pack(&image, &Wishes { name: "attack", heap: 0 }).expect("it is linked for its place")
+        pack(&image, &Wishes { name, heap: 1024 }).expect("it is linked for its place")
     }
 
     /// The machine with these applications, at the beginning.
@@ -136,6 +146,11 @@ fn every_attack_stops_the_process_alone() {
         (26, "has a stack pointer"),
         (27, "accessed memory"),
         (28, "accessed memory"),
+        (30, "accessed memory that isn't its own, at 0x20006"),
+        (31, "accessed memory that isn't its own, at 0x20006"),
+        (32, "has a stack pointer"),
+        (33, "again\nprocess 1 accessed memory that isn't its own, at 0x20006"),
+        (34, "has a stack pointer"),
         (60, "has a stack pointer"),
         (61, "has a stack pointer"),
         (62, "has a stack pointer"),
@@ -194,6 +209,75 @@ fn upcalls_come_in_their_order_and_as_many_as_have_room() {
     built.kernel = support::image(&kernels.join("bells"));
     let printed = built.run(&[built.application("upcalls")]);
     assert!(printed.contains("upcalls ends as Exited(0)"), "{printed}");
+}
+
+#[test]
+fn processes_share_memory_for_as_long_as_both_want() {
+    let built = Built::new();
+    // What the service and its clients do; what is printed, and how they end.
+    let cases: [(u32, &[(&str, u32)], &[&str]); 12] = [
+        (0, &[("client", 0)], &["shared\n", "client ends as Exited(0)"]),
+        (7, &[("client", 0)], &["shared\n", "client ends as Exited(0)"]),
+        (
+            1,
+            &[("client", 1)],
+            &[
+                "reads\n",
+                "takes it back\nprocess 0 accessed memory that isn't its own, at 0x20008",
+                "client ends as Exited(0)",
+            ],
+        ),
+        (1, &[("client", 2)], &["ends\nprocess 0 accessed memory that isn't its own, at 0x20008"]),
+        (2, &[("client", 3)], &["service ends as Exited(0)", "client ends as Exited(0)"]),
+        (3, &[("client", 4)], &["it is full\n", "service ends as Alive"]),
+        (0, &[("client", 5)], &["all was refused\n", "client ends as Exited(0)"]),
+        (0, &[("client", 6)], &["service ends as Alive", "client ends as Faulted"]),
+        (
+            4,
+            &[("client", 7), ("other", 7)],
+            &["worked for two\n", "client ends as Exited(0)", "other ends as Exited(0)"],
+        ),
+        (5, &[("client", 8)], &["process 0 has a stack pointer", "client ends as Exited(0)"]),
+        (3, &[("client", 9)], &["service ends as Alive", "client ends as Exited(0)"]),
+        (6, &[("client", 8)], &["service ends as Exited(0)", "client ends as Exited(0)"]),
+    ];
+    for (service, clients, expected) in cases {
+        let mut applications = vec![built.peer("service", service)];
+        applications.extend(clients.iter().map(|&(name, what)| built.peer(name, what)));
+        let printed = built.run(&applications);
+        for &text in expected {
+            assert!(printed.contains(text), "service {service}, {clients:?}: {printed}");
+        }
+        assert!(!printed.contains("not stopped"), "service {service}, {clients:?}: {printed}");
+    }
+}
+
+#[test]
+fn drivers_of_pins_and_of_readable_buffers_do_as_tocks() {
+    let built = Built::new();
+    let printed = built.run(&[built.application("pins"), built.application("readable")]);
+    assert!(printed.contains("pins work\n"), "{printed}");
+    assert!(printed.contains("pins ends as Exited(0)"), "{printed}");
+    assert!(printed.contains("readable\n"), "{printed}");
+    assert!(printed.contains("readable ends as Exited(0)"), "{printed}");
+}
+
+#[test]
+fn one_that_never_waits_leaves_others_their_turns() {
+    let built = Built::new();
+    let printed = built.run(&[built.peer("service", 3), built.application("pins")]);
+    assert!(printed.contains("service ends as Alive"), "{printed}");
+    assert!(printed.contains("pins ends as Exited(0)"), "{printed}");
+}
+
+#[test]
+fn two_drivers_of_one_number_are_refused() {
+    let arguments = ["--bin", "two_of_one_number", "--features", "refused"];
+    let message = support::try_build("process-firmware", support::TARGET, &arguments);
+    let message = message.expect_err("no call would reach the second one");
+    let expected = "two of `drivers` have the number 0x00000002, so no call would reach the later \
+                    one: leave one of them out, or give it another `NUMBER`";
+    assert!(message.contains(expected), "{message}");
 }
 
 #[test]

@@ -26,11 +26,12 @@ const HOST: &str = "__quintet_host_";
 /// The thread that runs, or is interrupted.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct RunningThread {
-    /// Its name; `idle` is `main`, on the main stack.
+    /// Its name; `idle` is `main`, on the main stack, and `process n` one of the processes.
     pub name: String,
     /// Its priority, with what it inherits; 0 for idle.
     pub priority: u8,
-    /// The size of its stack in bytes; null for idle.
+    /// The size of its stack in bytes; null for idle, and for a process, whose stack is its own
+    /// business.
     pub stack: Option<u32>,
     /// How much of that has been used at most, as far as its memory and its pointer tell.
     pub high_water: Option<u32>,
@@ -86,7 +87,10 @@ impl RunningThread {
     pub fn text(&self) -> String {
         let Self { name, priority, .. } = self;
         let (Some(stack), Some(used)) = (self.stack, self.high_water) else {
-            return format!("no thread was running: {name}");
+            return match priority {
+                0 => format!("no thread was running: {name}"),
+                _ => format!("in {name}, priority {priority}"),
+            };
         };
         let (stack, used) = (grouped(u64::from(stack)), grouped(u64::from(used)));
         let overflow = if self.overflow { ": a stack overflow" } else { "" };
@@ -231,5 +235,21 @@ mod tests {
         assert_eq!(idle.text(), "no thread was running: idle");
         assert_eq!(idle.whereabouts(0), "in idle");
         assert_eq!(idle.whereabouts(15), "in the handler of SysTick, while idle was running");
+    }
+
+    #[test]
+    fn a_process_is_no_idle() {
+        let process = RunningThread {
+            name: "process 0".into(),
+            priority: 2,
+            stack: None,
+            high_water: None,
+            overflow: false,
+            is_host: false,
+        };
+        assert_eq!(process.text(), "in process 0, priority 2");
+        assert_eq!(process.whereabouts(0), "in process 0");
+        let in_handler = "in the handler of SysTick, while process 0 was running";
+        assert_eq!(process.whereabouts(15), in_handler);
     }
 }

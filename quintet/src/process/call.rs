@@ -28,10 +28,13 @@ mod class {
     pub const ALLOW_USERSPACE_READABLE: u8 = 7;
 }
 
-/// A call: who makes it, and the frame in which its arguments and answer are.
+/// A call: who makes it, its arguments, and the frame that they were in and its answer will be.
 struct Call {
     system: &'static System,
     process: &'static Process,
+    /// Read once: a process may lend the memory of its frame to a driver, whose jobs write there
+    /// meanwhile, and what is checked must be what is used.
+    arguments: [u32; 4],
     frame: &'static mut Frame,
 }
 
@@ -46,14 +49,16 @@ unsafe extern "C" fn __quintet_serve_call(frame: *mut Frame) -> Onward {
     }
     // SAFETY: it lies in the process's memory, which nobody else uses while SVCall runs but jobs
     // that copy to buffers, which may lie there as well.
-    let call = Call { system, process, frame: unsafe { &mut *frame } };
-    // SAFETY: the same. Once, as what is checked must be what is used.
-    let behind = unsafe { (&raw const call.frame.pc).read_volatile() };
+    let (arguments, behind) = unsafe {
+        ((&raw const (*frame).registers).read_volatile(), (&raw const (*frame).pc).read_volatile())
+    };
     if !process.may_return_to(behind) {
         return fault::bad_call(system, process, frame);
     }
     // SAFETY: in its flash: the instruction that has called.
     let class = unsafe { ((behind - 2) as usize as *const u8).read_volatile() };
+    // SAFETY: as for the arguments.
+    let call = Call { system, process, arguments, frame: unsafe { &mut *frame } };
     match class {
         class::COMMAND => call.command(),
         class::YIELD => return call.yield_(frame),
@@ -70,7 +75,7 @@ unsafe extern "C" fn __quintet_serve_call(frame: *mut Frame) -> Onward {
 
 impl Call {
     const fn argument(&self, number: usize) -> u32 {
-        self.frame.registers[number]
+        self.arguments[number]
     }
 
     fn answer(self, answer: Answer) {
@@ -96,7 +101,10 @@ impl Call {
         match self.client() {
             Ok(client) if self.process.permissions().is_none_or(may_call) => {
                 let entry = &self.system.drivers[usize::from(client.driver)];
-                entry.serve(self.frame, self.process);
+                // The driver finds what was checked, and not what is in the frame by now.
+                let mut checked = Frame { registers: self.arguments, ..Frame::default() };
+                entry.serve(&mut checked, self.process);
+                self.frame.registers = checked.registers;
             }
             _ => self.answer(Answer::Failure(ErrorCode::NoDevice)),
         }
@@ -104,7 +112,7 @@ impl Call {
 
     /// Subscribe: driver, number, function, what it is called with. Those of before are answered.
     fn subscribe(self) {
-        let [_, number, function, data] = self.frame.registers;
+        let [_, number, function, data] = self.arguments;
         let answer = self.refuse().unwrap_or_else(|| {
             let result = self.try_subscribe(number, function, data);
             result.unwrap_or_else(|error| Answer::FailureWords(error, function, data))
@@ -119,15 +127,17 @@ impl Call {
         let driver = self.system.driver(self.argument(0)).ok_or(ErrorCode::NoDevice)?;
         let upcall = driver.upcall(self.process.index(), number as usize);
         let upcall = upcall.ok_or(ErrorCode::NoSupport)?;
-        // What was due for the function of before is not for this one.
-        self.process.upcalls.drop_all_of(upcall);
+        if !self.process.gets_notices_by(driver.index) {
+            // What was due for the function of before is not for this one.
+            self.process.upcalls.drop_all_of(upcall);
+        }
         let before = kernel(|_| (upcall.function.replace(function), upcall.data.replace(data)));
         Ok(Answer::Words(before.0, before.1))
     }
 
     /// Allow: driver, number, address, size. Those of before are answered.
     fn allow(self, class: u8) {
-        let [_, number, address, size] = self.frame.registers;
+        let [_, number, address, size] = self.arguments;
         let answer = self.refuse().unwrap_or_else(|| {
             let result = self.try_allow(number as usize, (address, size), class);
             result.unwrap_or_else(|error| Answer::FailureWords(error, address, size))
@@ -151,14 +161,14 @@ impl Call {
         let buffer = match class {
             class::ALLOW_READ_ONLY => driver.read_only(index, number),
             class::ALLOW_READ_WRITE => driver.read_write(index, number),
-            // Of its use no driver is known, so none has such buffers.
-            _ => None,
+            _ => driver.readable(index, number),
         };
         let buffer = buffer.ok_or(ErrorCode::NoSupport)?;
         if may_lend_memory {
             self.process.note_lent(address, size);
         }
         let before = kernel(|_| (buffer.address.replace(address), buffer.size.replace(size)));
+        self.process.note_swap(driver.index, buffer);
         Ok(Answer::Words(before.0, before.1))
     }
 
@@ -181,10 +191,10 @@ impl Call {
 
     /// Runs an upcall, if one is due, and says at an address whether one is.
     fn yield_now(self) {
+        let flag = self.argument(1);
         let Self { process, frame, .. } = self;
-        let flag = frame.registers[1];
         let has_run = deliver_or(process, frame, |_| ());
-        if process.may_write(flag, 1) {
+        if process.may_lend_memory(flag, 1) {
             // SAFETY: in the process's memory.
             unsafe { (flag as usize as *mut u8).write_volatile(u8::from(has_run)) };
         }
@@ -200,7 +210,7 @@ impl Call {
         process.set_frame(frame);
         loop {
             let looked_at = match process.upcalls.take(wanted) {
-                Ok(due) => return tell(own, &due),
+                Ok(due) => return tell(process, own, &due),
                 Err(looked_at) => looked_at,
             };
             let waits = kernel(|lock| {
@@ -262,7 +272,8 @@ impl Call {
 }
 
 impl Process {
-    /// Moves the end of the memory that it uses; what is new is zero. Where that was.
+    /// Moves the end of the memory that it uses, and so what it can access; what is new is zero.
+    /// Where that was.
     fn set_break(&self, wanted: u32) -> Result<u32, ErrorCode> {
         let end = self.memory().end;
         if wanted < self.lent.get() || wanted > end {
@@ -273,6 +284,7 @@ impl Process {
             // SAFETY: in the process's memory.
             unsafe { ptr::write_bytes(before as usize as *mut u8, 0, grown as usize) };
         }
+        self.open_memory();
         Ok(before)
     }
 

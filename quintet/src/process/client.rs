@@ -7,6 +7,7 @@ use ::core::cell::Cell;
 use ::core::ptr;
 
 use super::ErrorCode;
+use super::readable::Readable;
 use super::record::{Process, Status};
 use super::system::system;
 use super::upcall::{Due, Upcall, schedule};
@@ -37,13 +38,15 @@ impl Buffer {
 }
 
 /// What a driver keeps for all processes: `N` are there, each with a state `T`, and with so many
-/// upcalls and buffers to read from and to write to. A field of the driver.
+/// upcalls, buffers to read from and to write to, and buffers which the process reads while the
+/// driver writes. A field of the driver.
 pub struct Clients<
     const N: usize,
     T,
     const UPCALLS: usize = 0,
     const READ_ONLY: usize = 0,
     const READ_WRITE: usize = 0,
+    const READABLE: usize = 0,
 > {
     /// Those that the driver works for, beyond a command.
     known: [Guarded<Cell<Option<Client>>>; N],
@@ -51,10 +54,17 @@ pub struct Clients<
     upcalls: [[Upcall; UPCALLS]; N],
     read_only: [[Buffer; READ_ONLY]; N],
     read_write: [[Buffer; READ_WRITE]; N],
+    readable: [[Buffer; READABLE]; N],
 }
 
-impl<const N: usize, T, const UPCALLS: usize, const READ_ONLY: usize, const READ_WRITE: usize>
-    Clients<N, T, UPCALLS, READ_ONLY, READ_WRITE>
+impl<
+    const N: usize,
+    T,
+    const UPCALLS: usize,
+    const READ_ONLY: usize,
+    const READ_WRITE: usize,
+    const READABLE: usize,
+> Clients<N, T, UPCALLS, READ_ONLY, READ_WRITE, READABLE>
 {
     /// With a state for each process.
     #[must_use]
@@ -65,6 +75,7 @@ impl<const N: usize, T, const UPCALLS: usize, const READ_ONLY: usize, const READ
             upcalls: [const { [const { Upcall::none() }; UPCALLS] }; N],
             read_only: [const { [const { Buffer::none() }; READ_ONLY] }; N],
             read_write: [const { [const { Buffer::none() }; READ_WRITE] }; N],
+            readable: [const { [const { Buffer::none() }; READABLE] }; N],
         }
     }
 
@@ -74,6 +85,7 @@ impl<const N: usize, T, const UPCALLS: usize, const READ_ONLY: usize, const READ
             upcalls: self.upcalls.get(process).map_or(&[], |all| all.as_slice()),
             read_only: self.read_only.get(process).map_or(&[], |all| all.as_slice()),
             read_write: self.read_write.get(process).map_or(&[], |all| all.as_slice()),
+            readable: self.readable.get(process).map_or(&[], |all| all.as_slice()),
         }
     }
 
@@ -102,8 +114,11 @@ impl<const N: usize, T, const UPCALLS: usize, const READ_ONLY: usize, const READ
 }
 
 debug_by_name!(
-    [const N: usize, T, const UPCALLS: usize, const READ_ONLY: usize, const READ_WRITE: usize]
-    Clients<N, T, UPCALLS, READ_ONLY, READ_WRITE>: "Clients"
+    [
+        const N: usize, T, const UPCALLS: usize, const READ_ONLY: usize, const READ_WRITE: usize,
+        const READABLE: usize
+    ]
+    Clients<N, T, UPCALLS, READ_ONLY, READ_WRITE, READABLE>: "Clients"
 );
 
 /// What a driver keeps for a process.
@@ -112,11 +127,12 @@ pub struct Slots {
     pub(super) upcalls: &'static [Upcall],
     pub(super) read_only: &'static [Buffer],
     pub(super) read_write: &'static [Buffer],
+    pub(super) readable: &'static [Buffer],
 }
 
 impl Slots {
     /// Nothing is kept.
-    pub const NONE: Self = Self { upcalls: &[], read_only: &[], read_write: &[] };
+    pub const NONE: Self = Self { upcalls: &[], read_only: &[], read_write: &[], readable: &[] };
 }
 
 /// A process as a driver sees it: who has called, or for whom it works.
@@ -149,7 +165,7 @@ impl Client {
         self.process.index()
     }
 
-    fn slots(&self) -> Slots {
+    pub(super) fn slots(&self) -> Slots {
         system().slots(self.driver, self.process.index())
     }
 
@@ -167,6 +183,20 @@ impl Client {
         kernel(|_| {
             self.slots().read_write.get(number).map_or(0, |buffer| buffer.size.get() as usize)
         })
+    }
+
+    /// Where the buffer `number`, to write to, is, and its size, of 0 if it has allowed none.
+    pub(super) fn read_write_range(&self, number: usize) -> (u32, u32) {
+        let slots = self.slots();
+        let buffer = slots.read_write.get(number);
+        kernel(|_| buffer.map_or((0, 0), |buffer| (buffer.address.get(), buffer.size.get())))
+    }
+
+    /// The buffer `number` that it reads while the driver writes there: one that it has allowed as
+    /// userspace-readable.
+    #[must_use]
+    pub const fn readable(&self, number: usize) -> Readable {
+        Readable::new(*self, number)
     }
 
     /// Copies from the buffer `number`, from `offset` on. How many bytes there were; from every
@@ -259,7 +289,7 @@ impl Client {
 
 /// Copies up to `wanted` bytes of a buffer from `offset` on, as long as it `may`, by parts, each in
 /// a section, as the process may take the buffer back in between.
-fn copy(
+pub(super) fn copy(
     buffer: Option<&Buffer>,
     may: impl Fn() -> bool,
     offset: usize,

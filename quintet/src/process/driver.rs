@@ -40,11 +40,12 @@ pub struct Entry {
     pub(super) number: u32,
     serve: Serve,
     driver: *const (),
-    index: u8,
+    pub(super) index: u8,
     slots: unsafe fn(*const (), usize) -> Slots,
     upcall: unsafe fn(*const (), usize, usize) -> Option<&'static Upcall>,
     read_only: unsafe fn(*const (), usize, usize) -> Option<&'static Buffer>,
     read_write: unsafe fn(*const (), usize, usize) -> Option<&'static Buffer>,
+    readable: unsafe fn(*const (), usize, usize) -> Option<&'static Buffer>,
     forget: unsafe fn(*const (), Client),
 }
 
@@ -69,6 +70,7 @@ impl Entry {
             upcall: upcall::<D>,
             read_only: read_only::<D>,
             read_write: read_write::<D>,
+            readable: readable::<D>,
             forget: forget::<D>,
         }
     }
@@ -99,6 +101,12 @@ impl Entry {
     pub(super) fn read_write(&self, process: usize, number: usize) -> Option<&'static Buffer> {
         // SAFETY: the pointer and the function are of one type.
         unsafe { (self.read_write)(self.driver, process, number) }
+    }
+
+    /// The buffer `number`, that the process reads meanwhile.
+    pub(super) fn readable(&self, process: usize, number: usize) -> Option<&'static Buffer> {
+        // SAFETY: the pointer and the function are of one type.
+        unsafe { (self.readable)(self.driver, process, number) }
     }
 
     pub(super) fn forget(&self, client: Client) {
@@ -177,6 +185,20 @@ unsafe fn read_write<D: Driver>(
     driver.slots(process).read_write.get(number)
 }
 
+/// The same of a buffer that the process reads meanwhile.
+///
+/// # Safety
+/// `driver` is a static of this type.
+unsafe fn readable<D: Driver>(
+    driver: *const (),
+    process: usize,
+    number: usize,
+) -> Option<&'static Buffer> {
+    // SAFETY: the caller's.
+    let driver: &'static D = unsafe { &*driver.cast() };
+    driver.slots(process).readable.get(number)
+}
+
 /// # Safety
 /// `driver` is a static of this type.
 unsafe fn forget<D: Driver>(driver: *const (), client: Client) {
@@ -234,8 +256,12 @@ impl Lines {
     }
 
     /// Those of a table.
+    ///
+    /// # Panics
+    /// If two drivers have one number, when it is compiled.
     #[must_use]
     pub const fn of(table: &'static [Entry]) -> Self {
+        refuse_twins(table);
         let (mut best, mut best_missing) = (MULTIPLIER, usize::MAX);
         let mut tried = 0;
         while tried < TRIES && best_missing > 0 {
@@ -278,3 +304,36 @@ impl Lines {
 
 /// In a line without a driver.
 unsafe extern "C" fn nobody(_: &mut Frame, _: *const (), _: &'static Process, _: usize) {}
+
+/// Refuses two drivers of one number: no call would ever reach the later one.
+const fn refuse_twins(table: &[Entry]) {
+    let mut later = 1;
+    while later < table.len() {
+        let mut earlier = 0;
+        while earlier < later {
+            if table[earlier].number == table[later].number {
+                twins(table[later].number);
+            }
+            earlier += 1;
+        }
+        later += 1;
+    }
+}
+
+/// Says that two drivers have this number.
+const fn twins(number: u32) -> ! {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    const BEFORE: usize = "two of `drivers` have the number 0x".len();
+    let mut text =
+        *b"two of `drivers` have the number 0x00000000, so no call would reach the later one: \
+        leave one of them out, or give it another `NUMBER`";
+    let mut digit = 0;
+    while digit < 8 {
+        text[BEFORE + digit] = DIGITS[(number >> (28 - 4 * digit) & 0xf) as usize];
+        digit += 1;
+    }
+    match ::core::str::from_utf8(&text) {
+        Ok(text) => panic!("{}", text),
+        Err(_) => panic!("two of `drivers` have one number"),
+    }
+}

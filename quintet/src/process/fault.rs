@@ -114,6 +114,9 @@ impl fmt::Display for Fault {
     }
 }
 
+/// The status of an access that was refused, of which the address is known, and of nothing else.
+const ACCESS_AT: u32 = 1 << 1 | 1 << 7;
+
 /// Finds the cause in the status of a fault.
 const fn cause(status: u32) -> Cause {
     const EXECUTION: u32 = 1;
@@ -145,6 +148,11 @@ pub fn look(system: &'static System, process: &'static Process, frame: *mut Fram
     // SAFETY: behind the fault, with the process left alone.
     let (status, address) = unsafe { process::take_fault() };
     if process.is_changing() {
+        return onward(frame);
+    }
+    if status == ACCESS_AT && address.is_some_and(|address| process.turn_to_address(address)) {
+        // The frame was stored, as nothing else has failed.
+        process.open();
         return onward(frame);
     }
     let is_inside = process.may_write(frame.addr() as u32, size_of::<Frame>() as u32);

@@ -34,6 +34,10 @@ mod driver;
 #[cfg(processes)]
 mod fault;
 #[cfg(processes)]
+pub mod gpio;
+#[cfg(processes)]
+pub mod ipc;
+#[cfg(processes)]
 pub mod leds;
 #[cfg(processes)]
 mod life;
@@ -43,6 +47,8 @@ mod load;
 pub mod low_level_debug;
 #[cfg(processes)]
 pub mod random;
+#[cfg(processes)]
+mod readable;
 #[cfg(processes)]
 mod record;
 #[cfg(all(processes, feature = "time"))]
@@ -57,6 +63,8 @@ pub mod temperature;
 mod upcall;
 #[cfg(all(processes, feature = "time"))]
 pub mod watchdog;
+#[cfg(processes)]
+mod window;
 
 #[cfg(processes)]
 pub use answer::{Answer, ErrorCode};
@@ -70,6 +78,8 @@ pub use fault::{Cause, Fault, Policy, stop};
 pub use life::LifeError;
 #[cfg(processes)]
 pub use load::{Found, Refusal};
+#[cfg(processes)]
+pub use readable::Readable;
 #[cfg(processes)]
 pub use record::{Process, Range, Status};
 #[cfg(processes)]

@@ -8,9 +8,13 @@ use ::core::ptr;
 
 use super::driver::Lines;
 use super::life::Change;
+use super::regions;
 use super::system::system;
 use super::upcall::{Place, Queue, Upcall};
-use crate::arch::process::{Frame, LINES, REGIONS_AT, Words, leave_ring, trampoline};
+use super::window::Window;
+use crate::arch::process::{
+    self, Access, DATA, Frame, LINES, REGIONS, REGIONS_AT, WINDOW, Words, leave_ring, trampoline,
+};
 use crate::core::lock::{Kernel, kernel, kernel_and_wake};
 use crate::core::scheduler::{About, Control, SCHEDULER};
 use crate::core::wake::Wakee;
@@ -54,7 +58,7 @@ pub struct Process {
     /// The process stack's pointer and r4 to r11, while it doesn't run.
     saved: [Cell<u32>; 9],
     /// What the protection unit gets.
-    regions: [Cell<Words>; 4],
+    regions: [Cell<Words>; REGIONS],
     /// The drivers that it finds at once. None, once a fault of its was noted: no call of its is
     /// served any more.
     lines: Cell<Option<&'static Lines>>,
@@ -83,6 +87,8 @@ pub struct Process {
     pub(super) change: Cell<Change>,
     /// Whether somebody has stopped it.
     pub(super) stopped: Cell<bool>,
+    /// What others share with it, and it with others.
+    pub(super) window: Window,
 }
 
 /// Addresses from the first to behind the last.
@@ -133,7 +139,7 @@ impl Process {
             // SAFETY: the caller's; the control block is the first field.
             control: unsafe { Control::new(this.cast(), priority, about) },
             saved: [const { Cell::new(0) }; 9],
-            regions: [const { Cell::new([0; 2]) }; 4],
+            regions: [const { Cell::new([0; 2]) }; REGIONS],
             lines: Cell::new(None),
             status: Cell::new(Status::Empty),
             // SAFETY: the caller's; nothing is read.
@@ -149,6 +155,7 @@ impl Process {
             is_limited: Cell::new(false),
             change: Cell::new(Change::None),
             stopped: Cell::new(false),
+            window: Window::new(),
         }
     }
 
@@ -249,7 +256,7 @@ impl Process {
     }
 
     /// Gives it its application's flash and its memory, of which the regions are `words`.
-    pub(super) fn load(&self, flash: Range, memory: Range, words: [Words; 4]) {
+    pub(super) fn load(&self, flash: Range, memory: Range, words: [Words; REGIONS]) {
         self.flash.set(flash);
         self.memory.set(memory);
         for (region, words) in self.regions.iter().zip(words) {
@@ -265,6 +272,7 @@ impl Process {
         self.saved[0].set(stack_pointer);
         self.waiting.set(self.nothing());
         self.open();
+        self.open_memory();
     }
 
     /// Lets its calls be served. One that may not call every driver finds none at once.
@@ -273,11 +281,48 @@ impl Process {
         self.lines.set(Some(lines));
     }
 
+    /// Lets it access its memory up to the end of what it uses, rounded up to the end of an eighth
+    /// of a region, and nothing above. In SVCall or the switch, or before it first runs.
+    ///
+    /// A call that moves that end is served only if its frame lies below it. So what a process gets
+    /// anew never holds the frame of the call that asks for it, and all of it can be made zero.
+    pub(super) fn open_memory(&self) {
+        let (begin, end) = (self.memory.get().begin, self.break_.get());
+        for slot in DATA {
+            let place = &self.regions[slot];
+            let words = place.get();
+            let Some((base, size)) = process::extent(words) else { continue };
+            place.set(match regions::used(base, size, begin, end) {
+                Some(open) => process::region(slot, open.base, size, open.without, Access::Data),
+                None => process::closed(words),
+            });
+        }
+        self.refresh();
+    }
+
+    /// Lets it access this memory of another process as well, of an address and a size, or no
+    /// longer any. In SVCall or the switch.
+    pub(super) fn show(&self, shared: Option<(u32, u32)>) {
+        self.regions[WINDOW].set(match shared {
+            Some((begin, size)) => process::region(WINDOW, begin, size, 0, Access::Data),
+            None => process::no_region(WINDOW),
+        });
+        self.refresh();
+    }
+
+    /// Lets the protection unit know that regions have changed, if it has this process's.
+    fn refresh(&self) {
+        let words = self.regions.each_ref().map(Cell::get);
+        // SAFETY: in SVCall or the switch, and they are in the process.
+        unsafe { process::refresh(ptr::from_ref(self).cast(), &words) };
+    }
+
     /// Whether a frame that the hardware is said to have stored lies in its memory, and no fault
     /// was noted.
     #[inline(always)]
     pub(super) fn owns_frame(&self, frame: u32) -> bool {
-        self.lines.get().is_some() && self.memory.get().has(frame, size_of::<Frame>() as u32)
+        let used = Range { begin: self.memory.get().begin, end: self.break_.get() };
+        self.lines.get().is_some() && used.has(frame, size_of::<Frame>() as u32)
     }
 
     /// Whether a call may come from before this address.
@@ -316,14 +361,15 @@ impl Process {
         self.waiting.set(self.nothing());
     }
 
-    /// Lets it run, once it is loaded.
+    /// Prepares it to run, once it is loaded.
     pub(super) fn begin(&'static self) {
         kernel(|lock| SCHEDULER.set_begun(&self.control, trampoline(), lock));
-        kernel_and_wake(|_| {
-            // From here on it may be stopped, and all that.
-            self.set_status(Status::Alive);
-            ((), Some(Wakee::of_thread(&self.control)))
-        });
+    }
+
+    /// Lets it run, once it has [begun](Self::begin): from here on it may be stopped, and all that.
+    pub(super) fn make_ready(&'static self, lock: &Kernel<'_>) {
+        self.set_status(Status::Alive);
+        SCHEDULER.make_ready(&self.control, lock);
     }
 
     /// Whether it may write there.

@@ -2,7 +2,7 @@
 //! which eighths can be left out.
 
 #[cfg(processes)]
-use crate::arch::process::{Access, Words, no_region, region};
+use crate::arch::process::{Access, CODE, DATA, REGIONS, WINDOW, Words, no_region, region};
 
 /// The smallest region, in bytes.
 const SMALLEST: u32 = 32;
@@ -76,6 +76,15 @@ fn part(base: u32, size: u32, begin: u32, end: u32) -> Region {
     Region { base, size, without }
 }
 
+/// What of a region at `base` with a `size` a process may access that uses `begin` to `end`: all
+/// eighths that have a byte of that, if there are any. The range begins at an eighth.
+#[cfg(any(processes, test))]
+pub fn used(base: u32, size: u32, begin: u32, end: u32) -> Option<Region> {
+    let low = begin.saturating_sub(base).min(size);
+    let high = end.saturating_sub(base).min(size).next_multiple_of(step(size));
+    (low < high).then(|| part(base, size, base + low, base + high))
+}
+
 /// The first range of at least `bytes` from `from` on that regions cover: the one that ends first.
 /// What is more than was asked for, and lies between `from` and it, is together at most two fifths
 /// of what was asked for, and 64 bytes: on average much less.
@@ -89,19 +98,26 @@ pub fn allot(from: u32, bytes: u32) -> Option<(u32, u32)> {
     ranges.min_by_key(|&(_, end)| end)
 }
 
-/// The words of the regions of a process: two of its code, two of its data.
+/// The words of the regions of a process: two of its code, two of its data; nothing is shared.
 #[cfg(processes)]
-pub fn words(code: Cover, data: Cover) -> [Words; 4] {
+pub fn words(code: Cover, data: Cover) -> [Words; REGIONS] {
     let of = |slot, wanted: Option<Region>, access| match wanted {
         Some(wanted) => region(slot, wanted.base, wanted.size, wanted.without, access),
         None => no_region(slot),
     };
-    [
-        of(0, Some(code.0), Access::Code),
-        of(1, code.1, Access::Code),
-        of(2, Some(data.0), Access::Data),
-        of(3, data.1, Access::Data),
-    ]
+    let mut words = [[0; 2]; REGIONS];
+    words[WINDOW] = no_region(WINDOW);
+    words[CODE[0]] = of(CODE[0], Some(code.0), Access::Code);
+    words[CODE[1]] = of(CODE[1], code.1, Access::Code);
+    words[DATA[0]] = of(DATA[0], Some(data.0), Access::Data);
+    words[DATA[1]] = of(DATA[1], data.1, Access::Data);
+    words
+}
+
+/// Whether one whole region covers this and nothing else.
+#[cfg(any(processes, test))]
+pub const fn is_one(begin: u32, size: u32) -> bool {
+    size >= SMALLEST && size.is_power_of_two() && begin & (size - 1) == 0
 }
 
 #[cfg(test)]
@@ -135,6 +151,37 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_is_used_is_open_and_no_eighth_more() {
+        let (first, second) = cover(0x1100, 0x2600).expect("by two of 4 KiB");
+        let (first, second) = (first, second.expect("it crosses a multiple of 4 KiB"));
+        for end in (0x1100..=0x2600).step_by(if cfg!(miri) { 1301 } else { 13 }) {
+            let open = [first, second].map(|of| used(of.base, of.size, 0x1100, end));
+            for address in (0x1000..0x3000).step_by(64) {
+                let is_open = open.iter().flatten().any(|&region| covers((region, None), address));
+                let reached = u32::next_multiple_of(end, 512);
+                let is_used = 0x1100 <= address && address < reached && end > 0x1100;
+                assert_eq!(is_open, is_used, "{end:#x} {address:#x}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_region_is_a_power_of_two_at_a_multiple_of_itself() {
+        assert!(is_one(0x2000_0020, 32) && is_one(0, 1 << 31));
+        for (begin, size) in [(0x10, 32), (0, 16), (0, 48), (0x40, 128), (0, 0), (u32::MAX, 1)] {
+            assert!(!is_one(begin, size), "{begin:#x} {size}");
+        }
+    }
+
+    #[test]
+    fn a_small_region_is_open_or_closed() {
+        assert_eq!(used(0x80, 128, 0x80, 0x80), None);
+        let whole = Region { base: 0x80, size: 128, without: 0 };
+        assert_eq!(used(0x80, 128, 0x80, 0x81), Some(whole));
+        assert_eq!(used(0x80, 128, 0, 0x80), None, "it ends before");
     }
 
     #[test]

@@ -90,7 +90,8 @@ impl System {
             for upcall in slots.upcalls {
                 kernel(|_| upcall.function.set(0));
             }
-            for buffer in slots.read_only.iter().chain(slots.read_write) {
+            let buffers = slots.read_only.iter().chain(slots.read_write).chain(slots.readable);
+            for buffer in buffers {
                 kernel(|_| buffer.size.set(0));
                 buffer.address.set(0);
             }

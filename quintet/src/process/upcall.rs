@@ -181,9 +181,9 @@ pub fn schedule(process: &'static Process, due: &Due, may: impl Fn() -> bool) ->
         // SAFETY: it waits there, within its memory.
         let frame = || unsafe { &mut *process.frame() };
         if ptr::eq(wanted, process.any()) && function != 0 {
-            call(frame(), due.arguments, function, data);
+            call(frame(), process.arguments_of(due), function, data);
         } else if due.is_of(wanted) {
-            tell(frame(), due);
+            tell(process, frame(), due);
         } else {
             return Outcome::Noted(process.note(due, lock));
         }
@@ -225,7 +225,7 @@ pub fn deliver_or(process: &Process, frame: &mut Frame, otherwise: impl Fn(&Kern
         let Some(due) = first else { return false };
         let (function, data) = (due.upcall.function.get(), due.upcall.data.get());
         if function != 0 {
-            call(frame, due.arguments, function, data);
+            call(frame, process.arguments_of(&due), function, data);
             return true;
         }
     }
@@ -242,6 +242,6 @@ const fn call(frame: &mut Frame, [first, second, third]: [u32; 3], function: u32
 }
 
 /// Says in the frame of a yield what the upcall that it is for says.
-pub fn tell(frame: &mut Frame, due: &Due) {
-    frame.registers[..3].copy_from_slice(&due.arguments);
+pub fn tell(process: &Process, frame: &mut Frame, due: &Due) {
+    frame.registers[..3].copy_from_slice(&process.arguments_of(due));
 }

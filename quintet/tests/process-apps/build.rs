@@ -1,8 +1,18 @@
 //! Hands the linker script of applications to the linker, with a place for each.
 
 /// The applications, each with its place: flash in steps of 8 KiB, memory in steps of 4 KiB.
-const PLACES: [(&str, u32); 5] =
-    [("hello", 0), ("trespass", 1), ("attack", 2), ("upcalls", 0), ("lives", 3)];
+const PLACES: [(&str, u32); 10] = [
+    ("hello", 0),
+    ("trespass", 1),
+    ("attack", 2),
+    ("upcalls", 0),
+    ("lives", 3),
+    ("service", 3),
+    ("client", 4),
+    ("other", 5),
+    ("pins", 6),
+    ("readable", 7),
+];
 
 fn main() {
     println!("cargo::rustc-link-search={}", env!("CARGO_MANIFEST_DIR"));

@@ -50,7 +50,7 @@ const SIZE: usize = 256;
 
 /// The regions behind it: those of processes.
 #[cfg(stack_guard)]
-const OTHERS: u8 = if cfg!(processes) { 4 } else { 0 };
+const OTHERS: u8 = if cfg!(processes) { 5 } else { 0 };
 
 /// The guard: the first whole one above the statics.
 #[cfg(stack_guard)]

@@ -4,7 +4,7 @@
 //!   a process that doesn't run                 the trampoline, which all share
 //!   control block  stack pointer ───────────>  r4 .. r11 | X = `__quintet_resume_process`
 //!   process stack pointer, r4 .. r11           <- room for what interrupts that
-//!   regions: four pairs of words
+//!   regions: five pairs of words
 //! ```
 //!
 //! A process runs unprivileged on its own stack, of which the kernel knows nothing but what it has
@@ -65,7 +65,13 @@ pub const THUMB: u32 = 1 << 24;
 pub const REGIONS_AT: usize = offset::SAVED + 9 * 4;
 
 /// How many of the unit's regions a process has: the last ones.
-pub const REGIONS: usize = 4;
+pub const REGIONS: usize = 5;
+/// The one by which it accesses what another process shares.
+pub const WINDOW: usize = 0;
+/// The two that are its flash.
+pub const CODE: [usize; 2] = [1, 2];
+/// The two that are its memory.
+pub const DATA: [usize; 2] = [3, 4];
 
 /// Room for the frame of an interrupt behind a misaligned pointer, and what PendSV puts below it;
 /// and for the guard of the stack in use, where that moves.
@@ -103,7 +109,7 @@ static OWNER: Owner = Owner(UnsafeCell::new(ptr::null()));
 /// Goes on with the process in r0, by the return address in r1: to thread mode on the process
 /// stack. In PendSV or SVCall. The unit is written if another process's regions are there.
 ///
-/// A region keeps its kind whosever it is, as each of the last four has one: so between its two
+/// A region keeps its kind whosever it is, as each of the last five has one: so between its two
 /// words, where an interrupt may come, it gives and takes nothing that privileged code would
 /// notice.
 #[unsafe(no_mangle)]
@@ -120,6 +126,8 @@ unsafe extern "C" fn __quintet_enter_process() {
         "add r2, r0, #{regions}",
         "ldmia r2, {{r4-r11}}",
         "stmia r12, {{r4-r11}}",
+        "ldrd r4, r5, [r2, #32]",
+        "strd r4, r5, [r12]",
         "2:",
         "add r2, r0, #{saved}",
         "ldmia r2, {{r3-r11}}",
@@ -139,7 +147,7 @@ unsafe extern "C" fn __quintet_enter_process() {
 /// How many bits of a driver's number, multiplied, say where it stands.
 pub const LINES_BITS: u32 = 4;
 /// In a process: behind its regions. What defines it has the address of its drivers' lines there.
-pub const LINES: usize = REGIONS_AT + 4 * 8;
+pub const LINES: usize = REGIONS_AT + REGIONS * 8;
 
 /// SVCall while a process runs: it has called, or one of its faults is to be looked at.
 ///
@@ -359,7 +367,7 @@ pub enum Access {
     Data,
 }
 
-/// The words of the region `slot`, 0 to 3, which begins at `base`, a multiple of its `size`, which
+/// The words of the region `slot`, 0 to 4, which begins at `base`, a multiple of its `size`, which
 /// is a power of two from 32 on. `without` has a bit for each eighth that it leaves out.
 pub const fn region(slot: usize, base: u32, size: u32, without: u8, access: Access) -> Words {
     let number = FIRST_REGION + slot as u32;
@@ -378,8 +386,39 @@ pub const fn no_region(slot: usize) -> Words {
     [1 << 4 | (FIRST_REGION + slot as u32), 0]
 }
 
+/// The words of a region that is closed for now, and keeps its place and its size.
+pub const fn closed([base, attributes]: Words) -> Words {
+    [base, attributes & !1]
+}
+
+/// Where a region begins, and its size, also while it is closed; none of one that isn't used.
+pub const fn extent([base, attributes]: Words) -> Option<(u32, u32)> {
+    match attributes {
+        0 => None,
+        _ => Some((base & !0x1f, 2 << (attributes >> 1 & 0x1f))),
+    }
+}
+
+/// Gives the unit these words of a process, if it has that one's regions. Privileged code notices
+/// nothing; the process does as soon as it goes on.
+///
+/// # Safety
+/// In SVCall or PendSV, between which no process is entered, or before any runs; the words are in
+/// the process as well.
+pub unsafe fn refresh(process: *const (), words: &[Words]) {
+    const BASE_AND_ATTRIBUTES: *mut Words = 0xe000_ed9c as *mut Words;
+    // SAFETY: the caller's: nobody else writes it meanwhile.
+    if unsafe { OWNER.0.get().read() } != process {
+        return;
+    }
+    for &words in words {
+        // SAFETY: two registers, the base first, which has the number of the region.
+        unsafe { BASE_AND_ATTRIBUTES.write_volatile(words) };
+    }
+}
+
 /// The first of the unit's regions that processes have; those before are guards of stacks.
-pub const FIRST_REGION: u32 = 4;
+pub const FIRST_REGION: u32 = 3;
 
 /// What a fault was: the status that says so, and the address, if there is one. Both are cleared.
 ///

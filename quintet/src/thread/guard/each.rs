@@ -12,8 +12,8 @@ use crate::core::scheduler::Control;
 /// The regions that are in use. The lab takes its symbol for the sign that regions guard stacks.
 static CLAIMED: AtomicU8 = AtomicU8::new(0);
 
-/// The regions that are for other things: processes have the last four, and main's guard one.
-const OTHERS: u8 = if cfg!(processes) { 4 } else { 0 } + cfg!(main_guard) as u8;
+/// The regions that are for other things: processes have the last five, and main's guard one.
+const OTHERS: u8 = if cfg!(processes) { 5 } else { 0 } + cfg!(main_guard) as u8;
 
 /// How many regions are guards: the first.
 pub fn count() -> u8 {

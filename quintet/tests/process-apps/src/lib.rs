@@ -1,6 +1,8 @@
 //! What the applications share: their beginning, and system calls.
 #![no_std]
 
+pub mod peers;
+
 use core::arch::{asm, naked_asm};
 use core::panic::PanicInfo;
 
@@ -65,6 +67,7 @@ call!(subscribe, 1, "Subscribe: driver, number, function, data.");
 call!(command, 2, "Command: driver, number, two arguments.");
 call!(allow_read_write, 3, "Allow read-write: driver, number, address, size.");
 call!(allow_read_only, 4, "Allow read-only: driver, number, address, size.");
+call!(allow_readable, 7, "Allow userspace-readable: driver, number, address, size.");
 call!(memory, 5, "Memory operation: which, an argument.");
 call!(nobody, 200, "A class that there isn't.");
 

@@ -179,6 +179,8 @@ macro_rules! __leave_process {
             add r3, r0, #{regions}
             ldmia r3, {{r4-r11}}
             stmia r12, {{r4-r11}}
+            ldrd r4, r5, [r3, #32]        // the fifth
+            strd r4, r5, [r12]
             add r2, r0, #{saved}
             ldmia r2, {{r3-r11}}
             msr PSP, r3

@@ -85,6 +85,29 @@ fn lend() {
     exit(0);
 }
 
+/// Moves the break to the end of its memory, which is that address.
+fn grow_to_the_end() -> u32 {
+    let end = memory([3, 0, 0, 0])[1];
+    if memory([0, end, 0, 0])[0] != 128 {
+        exit(4);
+    }
+    end
+}
+
+/// Uses all of its memory in its first life, and accesses that in its second, in which it has not
+/// asked for it. Which one it is, the first LED says.
+fn restarted() {
+    let end = memory([3, 0, 0, 0])[1];
+    if command([2, 4, 0, 0])[1] == 0 {
+        command([2, 1, 0, 0]);
+        store(grow_to_the_end() - 4);
+        // SAFETY: it doesn't come back.
+        unsafe { asm!("svc 6", in("r0") 1, in("r1") 0, options(noreturn)) };
+    }
+    print("again\n");
+    load(end - 4);
+}
+
 /// Masks interrupts, which comes to nothing.
 fn mask() {
     // SAFETY: without effect on the process.
@@ -142,7 +165,7 @@ extern "C" fn main() {
         26 => unsafe { asm!("mov sp, {}", "2: b 2b", in(reg) 0, options(noreturn)) },
         // SAFETY: none: a load across the end.
         27 => unsafe {
-            let end = memory([3, 0, 0, 0])[1] - 8;
+            let end = grow_to_the_end() - 8;
             asm!("stmia {}!, {{r4-r9}}", inout(reg) end => _);
         },
         28 => store(0x4200_0000),
@@ -152,6 +175,18 @@ extern "C" fn main() {
                 lateout("r2") _, lateout("r3") _, lateout("r12") _, lateout("lr") _);
             exit(0);
         },
+        30 => drop(load(memory([3, 0, 0, 0])[1] - 4)),
+        31 => {
+            let end = grow_to_the_end();
+            store(end - 4);
+            memory([0, memory([2, 0, 0, 0])[1] + 1100, 0, 0]);
+            store(end - 4);
+        }
+        // The stack, and the frame of this call, are above the break then.
+        32 => drop(memory([0, memory([2, 0, 0, 0])[1] + 64, 0, 0])),
+        33 => restarted(),
+        // Below the beginning of its memory and a frame's size there is no room for any call.
+        34 => drop(memory([0, memory([2, 0, 0, 0])[1], 0, 0])),
         60 => command_on(KERNEL_MEMORY + 0x1000),
         61 => command_on(PERIPHERAL),
         62 => command_on(0xe000_ed00),

@@ -12,11 +12,15 @@ use lm3s6965::{Interrupt, interrupt};
 use quintet::process::alarm::Alarm;
 use quintet::process::buttons::Buttons;
 use quintet::process::console::Console;
+use quintet::process::gpio::{Gpio, Pins};
+use quintet::process::ipc::Ipc;
 use quintet::process::leds::Leds;
 use quintet::process::low_level_debug::{LowLevelDebug, Said};
 use quintet::process::random::Random;
 use quintet::process::temperature::Temperature;
-use quintet::process::{Fault, Policy, Process, Status};
+use quintet::process::{
+    Answer, Client, Clients, Driver, ErrorCode, Fault, Policy, Process, Slots, Status,
+};
 use quintet::thread::{Slice, take_turns};
 use quintet::time::{Duration, SoftwareTimer};
 use semihosting::{print, println};
@@ -40,6 +44,14 @@ static BUTTONS: Buttons<COUNT, 2> = Buttons::new(|_| false);
 static RANDOM: Random<COUNT> = Random::new(|| NVIC::pend(Interrupt::GPIOB));
 static TEMPERATURE: Temperature<COUNT> = Temperature::new(|| NVIC::pend(Interrupt::GPIOC));
 static DEBUG: LowLevelDebug = LowLevelDebug::new(say);
+static PINS: Gpio<COUNT, 8> = Gpio::new(Pins {
+    set_up: |_, _| {},
+    write: set_pin,
+    read: |which| level(which),
+    listen: |_, _| {},
+});
+static IPC: Ipc<COUNT> = Ipc::new();
+static PAGE: Page<COUNT> = Page { clients: Clients::new([(); COUNT]) };
 static END: SoftwareTimer = SoftwareTimer::new(|timer| end(timer));
 static SLICES: [Slice; 1] = [Slice::new(2, Duration::from_millis(10))];
 
@@ -49,9 +61,62 @@ quintet::processes!(
     priority = 2,
     flash = 0x0002_0000..0x0004_0000,
     memory = 0x2000_4000..0x2001_0000,
-    drivers = [&ALARM, &CONSOLE, &LEDS, &BUTTONS, &RANDOM, &TEMPERATURE, &DEBUG],
+    drivers = [
+        &ALARM,
+        &CONSOLE,
+        &LEDS,
+        &BUTTONS,
+        &RANDOM,
+        &TEMPERATURE,
+        &DEBUG,
+        &PINS,
+        &IPC,
+        &PAGE,
+    ],
     on_fault = on_fault,
 );
+
+/// The levels of pins. 0 and 1 are joined.
+static LEVELS: AtomicU32 = AtomicU32::new(0);
+
+fn level(which: usize) -> bool {
+    LEVELS.load(Ordering::Relaxed) >> which & 1 != 0
+}
+
+fn set_pin(which: usize, level: bool) {
+    let joined = if which < 2 { 0b11 } else { 1 << which };
+    let others = LEVELS.load(Ordering::Relaxed) & !joined;
+    LEVELS.store(others | if level { joined } else { 0 }, Ordering::Relaxed);
+    for which in (0..8).filter(|which| joined >> which & 1 != 0) {
+        println!("pin {which} is {}", u8::from(level));
+        PINS.changed(which, level);
+    }
+}
+
+/// Writes words into a buffer that the process reads.
+struct Page<const N: usize> {
+    clients: Clients<N, (), 0, 0, 0, 1>,
+}
+
+impl<const N: usize> Driver for Page<N> {
+    const NUMBER: u32 = 0x8000_0002;
+
+    fn slots(&'static self, process: usize) -> Slots {
+        self.clients.slots(process)
+    }
+
+    fn command(&'static self, client: Client, command: u32, first: u32, second: u32) -> Answer {
+        let (page, index) = (client.readable(0), first as usize);
+        let missing = Answer::Failure(ErrorCode::Invalid);
+        match command {
+            1 if page.is_empty() => Answer::Word(0),
+            1 if page.store(index, second) => Answer::Word(page.len() as u32),
+            1 => missing,
+            2 => page.load(index).map_or(missing, Answer::Word),
+            _ => Answer::Failure(ErrorCode::NoSupport),
+        }
+    }
+}
 
 fn say(process: &Process, said: Said) {
     println!("process {} {said}", process.index());
@@ -125,9 +190,10 @@ fn main() -> ! {
         (0x4000_c030 as *mut u32).write_volatile(0x301);
         Clock::start(peripherals.SYST);
         take_turns(&SLICES);
+        // Before any process runs, as one may never let `main` go on.
+        END.start(Duration::from_millis(time_limit()));
         PROCESSES.start(|found| println!("{found}"));
     }
-    END.start(Duration::from_millis(time_limit()));
     while PROCESSES.processes().iter().any(|process| process.status() == Status::Alive) {
         cortex_m::asm::wfi();
     }

@@ -211,11 +211,14 @@ fn upcalls_come_in_their_order_and_as_many_as_have_room() {
     assert!(printed.contains("upcalls ends as Exited(0)"), "{printed}");
 }
 
+/// What the service does, the clients with what each does, and what is printed.
+type Case<'a> = (u32, &'a [(&'a str, u32)], &'a [&'a str]);
+
 #[test]
 fn processes_share_memory_for_as_long_as_both_want() {
     let built = Built::new();
     // What the service and its clients do; what is printed, and how they end.
-    let cases: [(u32, &[(&str, u32)], &[&str]); 12] = [
+    let cases: [Case<'_>; 12] = [
         (0, &[("client", 0)], &["shared\n", "client ends as Exited(0)"]),
         (7, &[("client", 0)], &["shared\n", "client ends as Exited(0)"]),
         (

@@ -11,7 +11,7 @@ impl Output<'_> {
     pub fn processes(&self) -> TokenStream {
         let Some(processes) = &self.app.arguments.processes else { return TokenStream::new() };
         let quintet = &self.quintet;
-        let Processes { priority: _, priorities, count, flash, memory, drivers, upcalls, on_fault } =
+        let Processes { priorities, count, flash, memory, drivers, upcalls, on_fault, .. } =
             processes;
         let upcalls = upcalls.as_ref().map(|bound| quote!(, upcalls = #bound));
         let on_fault = on_fault.as_ref().map(|function| quote!(, on_fault = #function));

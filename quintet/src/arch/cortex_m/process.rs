@@ -18,9 +18,9 @@
 //!
 //! # Faults
 //! The handler of a fault of a process runs at the most urgent priority, so it does but two things:
-//! it takes the process's lines of drivers away, and pends SVCall. That runs below all levels, finds
-//! no lines, and has the time to look. A call whose frame could not be stored is pended already; it
-//! is never served, for the same reason.
+//! it takes the process's lines of drivers away, and pends SVCall. That runs below all levels,
+//! finds no lines, and has the time to look. A call whose frame could not be stored is pended
+//! already; it is never served, for the same reason.
 //!
 //! Armv7-M Architecture Reference Manual: B1.5.6 (stacking has the rights of who is interrupted),
 //! B1.5.11 (faults while stacking), B3.2.13 (SHCSR), B3.5 (regions; four by one store: B3.5.8).

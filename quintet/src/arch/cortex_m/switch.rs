@@ -63,6 +63,7 @@ mod count;
 mod exceptions;
 mod lending;
 mod parking;
+mod processes;
 mod raising;
 #[cfg(feature = "time")]
 mod sleeping;

@@ -174,20 +174,7 @@ fn all_are(wanted: u8) -> bool {
 pub fn client(what: u32, name: &str) {
     let (service, own) = service_and_self(name);
     match what {
-        // Shares, and takes it back.
-        0 => {
-            share(service, shared(), 64);
-            for round in 1..=3 {
-                expect(notify_service(service)[0] == 128);
-                expect(listen() == [service, 0, 0]);
-                expect(all_are(round));
-            }
-            share(service, 0, 0);
-            expect(notify_service(service)[0] == 128);
-            listen();
-            expect(all_are(3));
-            print("shared\n");
-        }
+        0 => share_and_take_back(service),
         // Takes it back while the service reads.
         1 => {
             share(service, shared(), 64);
@@ -239,22 +226,39 @@ pub fn client(what: u32, name: &str) {
             notify_service(service);
             listen();
         }
-        // Uses the end of its memory, which its last region covers, while others take turns.
-        9 => {
-            let end = memory([3, 0, 0, 0])[1];
-            expect(memory([0, end, 0, 0])[0] == 128);
-            let last = (end - 4) as usize as *mut u32;
-            for round in 0..3 {
-                // SAFETY: its own memory.
-                unsafe { last.write_volatile(round) };
-                pause();
-                // SAFETY: the same.
-                expect(unsafe { last.read_volatile() } == round);
-            }
-        }
+        9 => use_the_end(),
         _ => exit(77),
     }
     exit(0);
+}
+
+/// Shares, and takes it back.
+fn share_and_take_back(service: u32) {
+    share(service, shared(), 64);
+    for round in 1..=3 {
+        expect(notify_service(service)[0] == 128);
+        expect(listen() == [service, 0, 0]);
+        expect(all_are(round));
+    }
+    share(service, 0, 0);
+    expect(notify_service(service)[0] == 128);
+    listen();
+    expect(all_are(3));
+    print("shared\n");
+}
+
+/// Uses the end of its memory, which its last region covers, while others take turns.
+fn use_the_end() {
+    let end = memory([3, 0, 0, 0])[1];
+    expect(memory([0, end, 0, 0])[0] == 128);
+    let last = (end - 4) as usize as *mut u32;
+    for round in 0..3 {
+        // SAFETY: its own memory.
+        unsafe { last.write_volatile(round) };
+        pause();
+        // SAFETY: the same.
+        expect(unsafe { last.read_volatile() } == round);
+    }
 }
 
 /// What can't be.

@@ -125,6 +125,18 @@ fn overflow(depth: u32) -> u32 {
     if depth == u32::MAX { 0 } else { overflow(depth + 1) + words[3] }
 }
 
+/// Where no command may be called from, by the number of the attack.
+fn stack_for_command(which: u32) -> u32 {
+    match which {
+        60 => KERNEL_MEMORY + 0x1000,
+        61 => PERIPHERAL,
+        62 => 0xe000_ed00,
+        // Where the unit has no say: ports that whoever may write to, and that read as 0 or 1.
+        63 => 0xe000_0040,
+        _ => memory([2, 0, 0, 0])[1] + 28,
+    }
+}
+
 #[unsafe(no_mangle)]
 extern "C" fn main() {
     print("in\n");
@@ -187,12 +199,7 @@ extern "C" fn main() {
         33 => restarted(),
         // Below the beginning of its memory and a frame's size there is no room for any call.
         34 => drop(memory([0, memory([2, 0, 0, 0])[1], 0, 0])),
-        60 => command_on(KERNEL_MEMORY + 0x1000),
-        61 => command_on(PERIPHERAL),
-        62 => command_on(0xe000_ed00),
-        // Where the unit has no say: ports that whoever may write to, and that read as 0 or 1.
-        63 => command_on(0xe000_0040),
-        64 => command_on(memory([2, 0, 0, 0])[1] + 28),
+        which @ 60..=64 => command_on(stack_for_command(which)),
         40 => lend(),
         41 => mask(),
         _ => exit(77),

@@ -1,0 +1,152 @@
+//! What PendSV and SVCall do with processes, as parts of their assembly.
+
+/// Assembly for applications that may have processes only.
+#[cfg(processes)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __process {
+    ($line:literal) => {
+        $line
+    };
+}
+
+/// Assembly for applications that may have processes only.
+#[cfg(not(processes))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __process {
+    ($line:literal) => {
+        ""
+    };
+}
+
+/// What PendSV does with processes, which it has to know: registers are theirs, and the stack
+/// pointer is what they made of it, so nothing is stored there.
+///
+/// At 50, r1 is left, a process, and r0 runs next. From here on nothing of the process is in
+/// registers but those that it has no right to find changed, which the hardware's frame has.
+/// Between two processes CONTROL stays, and the regions are another one's for sure.
+#[cfg(processes)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __leave_process {
+    () => {
+        ::core::concat!(
+            "
+            50:
+            mrs r3, PSP
+            add r12, r1, #{saved}         // behind its control block
+            stmia r12, {{r3-r11}}
+            ldr r3, [r0]
+            ldr r2, 17f
+            cmp r3, r2
+            bne 51f                       // no process
+            ",
+            $crate::__count!("mov r1, lr\n"),
+            $crate::__count!(with_lock),
+            $crate::__count!("mov lr, r1\n"),
+            "
+            ldr r2, 16f
+            str r0, [r2]                  // its regions
+            movw r12, #0xed9c
+            movt r12, #0xe000
+            add r3, r0, #{regions}
+            ldmia r3, {{r4-r11}}
+            stmia r12, {{r4-r11}}
+            ldrd r4, r5, [r3, #32]        // the fifth
+            strd r4, r5, [r12]
+            add r2, r0, #{saved}
+            ldmia r2, {{r3-r11}}
+            msr PSP, r3
+            bx lr
+            51:
+            movs r3, #0
+            msr CONTROL, r3               // threads are privileged
+            adr r12, 8f + 1
+            ldr r3, [r0, #{bit}]
+            cmp r3, #1
+            bne 29b
+            bic r1, lr, #4                // idle: return to the main stack
+            b 31b
+            "
+        )
+    };
+}
+
+/// There are no processes.
+#[cfg(not(processes))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __leave_process {
+    () => {
+        ""
+    };
+}
+
+/// In SVCall, with the frame of the stub in r0: whether a process is to be entered, for which a
+/// call that switched has taken it. Then r0 is its own in the frame, and what the pop found is put
+/// back.
+#[cfg(processes)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __begin_process {
+    () => {
+        "
+        ldr r1, [r0, #24]
+        adr r2, 40f + 6
+        cmp r1, r2
+        bne 41f
+        adr r2, 40f + 1
+        str r2, [r0, #28]
+        ldr r0, [r0]
+        mov r1, lr
+        b __quintet_enter_process
+        .p2align 2
+        .thumb_func
+        .global __quintet_resume_process
+        __quintet_resume_process:
+        40:
+        isb
+        svc 0
+        udf #0x51
+        41:
+        "
+    };
+}
+
+/// There are no processes.
+#[cfg(not(processes))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __begin_process {
+    () => {
+        ""
+    };
+}
+
+/// The words of PendSV that processes need.
+#[cfg(processes)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __words_of_processes {
+    () => {
+        "
+        18:
+        .word __quintet_resume_process
+        17:
+        .word __quintet_trampoline
+        16:
+        .word __quintet_owner_of_regions
+        "
+    };
+}
+
+/// There are no processes.
+#[cfg(not(processes))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __words_of_processes {
+    () => {
+        ""
+    };
+}

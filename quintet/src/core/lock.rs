@@ -436,6 +436,15 @@ impl Pause {
     }
 }
 
+/// Holds other threads off until what this returns is dropped: for several sections of one
+/// operation, between which interrupts come.
+#[cfg(processes)]
+pub fn hold_switches_off() -> Pause {
+    let saved = __quintet_kernel_acquire();
+    // SAFETY: acquired just now.
+    unsafe { Pause::begin(saved) }
+}
+
 impl Drop for Pause {
     #[inline(always)]
     fn drop(&mut self) {

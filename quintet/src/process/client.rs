@@ -10,7 +10,7 @@ use super::ErrorCode;
 use super::readable::Readable;
 use super::record::{Process, Status};
 use super::system::system;
-use super::upcall::{Due, Upcall, schedule};
+use super::upcall::{Due, Upcall, schedule, schedule_notice};
 use crate::core::guarded::Guarded;
 use crate::core::lock::kernel;
 
@@ -280,10 +280,22 @@ impl Client {
         number: usize,
         arguments: [u32; 3],
     ) -> Result<(), ErrorCode> {
+        let has_room = schedule(self.process, &self.due(number, arguments)?, may);
+        if has_room { Ok(()) } else { Err(ErrorCode::NoMemory) }
+    }
+
+    /// The same of a notice, which tells of a buffer of the process at the place `from`.
+    pub(super) fn notify(self, number: usize, from: u32) -> Result<(), ErrorCode> {
+        let has_room = schedule_notice(self.process, &self.due(number, [from, 0, 0])?);
+        if has_room { Ok(()) } else { Err(ErrorCode::NoMemory) }
+    }
+
+    /// The upcall with this number, with three words.
+    #[inline(always)]
+    fn due(self, number: usize, arguments: [u32; 3]) -> Result<Due, ErrorCode> {
         let entry = &system().drivers[usize::from(self.driver)];
         let upcall = entry.upcall(self.process.index(), number).ok_or(ErrorCode::NoSupport)?;
-        let has_room = schedule(self.process, &Due { upcall, arguments }, may);
-        if has_room { Ok(()) } else { Err(ErrorCode::NoMemory) }
+        Ok(Due { upcall, arguments })
     }
 }
 

@@ -67,7 +67,7 @@ impl<const N: usize> Ipc<N> {
         // Which buffer it is is looked up when the upcall comes: by then it may be another one.
         let from = client.index() as u32;
         let to = Client { process: receiver, driver: client.driver };
-        to.upcall(number, [from, 0, 0]).into()
+        to.notify(number, from).into()
     }
 }
 

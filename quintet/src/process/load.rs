@@ -9,7 +9,7 @@ use super::regions::{self, Cover};
 use super::system::System;
 use super::tbf::{self, Broken, Header, Program};
 use crate::arch::process::{self, Frame, THUMB};
-use crate::core::lock::kernel;
+use crate::core::lock::hold_switches_off;
 
 /// How much memory a process uses before it has asked for more: that of its first frame.
 const FIRST: u32 = size_of::<Frame>() as u32;
@@ -144,15 +144,11 @@ impl System {
                 }
             }
         }
+        // The first one that runs may never let `main`, which calls this, go on.
+        let _held = hold_switches_off();
         for process in &self.processes[..left.count] {
             process.begin();
         }
-        // In one section: the first one that runs may never let `main`, which calls this, go on.
-        kernel(|lock| {
-            for process in &self.processes[..left.count] {
-                process.make_ready(lock);
-            }
-        });
     }
 
     /// The flash from an address on; none behind its end.

@@ -20,7 +20,7 @@ use crate::core::scheduler::{About, Control, SCHEDULER};
 use crate::core::wake::Wakee;
 
 /// The size of the instruction that calls, in bytes.
-const CALL: u32 = 2;
+pub const CALL: u32 = 2;
 
 /// How a process stands, beside being ready or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -361,15 +361,12 @@ impl Process {
         self.waiting.set(self.nothing());
     }
 
-    /// Prepares it to run, once it is loaded.
+    /// Lets it run, once it is loaded: from here on it may be stopped, and all that. Switches are
+    /// held off.
     pub(super) fn begin(&'static self) {
         kernel(|lock| SCHEDULER.set_begun(&self.control, trampoline(), lock));
-    }
-
-    /// Lets it run, once it has [begun](Self::begin): from here on it may be stopped, and all that.
-    pub(super) fn make_ready(&'static self, lock: &Kernel<'_>) {
-        self.set_status(Status::Alive);
-        SCHEDULER.make_ready(&self.control, lock);
+        kernel_and_wake(|_| ((), Some(Wakee::of_thread(&self.control))));
+        kernel(|_| self.set_status(Status::Alive));
     }
 
     /// Whether it may write there.

@@ -9,7 +9,7 @@
 use ::core::cell::Cell;
 use ::core::ptr;
 
-use super::record::{Process, Status};
+use super::record::{CALL, Process, Status};
 use crate::arch::process::{Frame, THUMB};
 use crate::core::lock::{Kernel, kernel};
 
@@ -181,30 +181,57 @@ pub fn schedule(process: &'static Process, due: &Due, may: impl Fn() -> bool) ->
         // SAFETY: it waits there, within its memory.
         let frame = || unsafe { &mut *process.frame() };
         if ptr::eq(wanted, process.any()) && function != 0 {
-            call(frame(), process.arguments_of(due), function, data);
+            call(frame(), due.arguments, function, data);
         } else if due.is_of(wanted) {
-            tell(process, frame(), due);
+            frame().registers[..3].copy_from_slice(&due.arguments);
         } else {
             return Outcome::Noted(process.note(due, lock));
         }
         process.waiting.set(Process::delivered());
         Outcome::Delivered
     });
-    match outcome {
-        Outcome::Noted(has_room) => has_room,
-        Outcome::Delivered => {
-            process.wake();
-            true
+    outcome.end(process)
+}
+
+/// The same of a notice, which tells of a buffer: that is looked up, and opened, in a call of the
+/// process. So one that waits for it makes its call once more, and finds it due.
+pub fn schedule_notice(process: &'static Process, due: &Due) -> bool {
+    let outcome = kernel(|lock| {
+        let wanted = process.waiting.get();
+        let is_any = ptr::eq(wanted, process.any()) && due.upcall.function.get() != 0;
+        let is_wanted = is_any || due.is_of(wanted);
+        let is_noted = process.note(due, lock);
+        if !(is_noted && is_wanted) {
+            return Outcome::Noted(is_noted);
         }
-    }
+        // SAFETY: it waits there, within its memory.
+        unsafe { (*process.frame()).pc -= CALL };
+        process.waiting.set(Process::delivered());
+        Outcome::Delivered
+    });
+    outcome.end(process)
 }
 
 /// What became of an upcall.
 enum Outcome {
     /// It is due, if there was room.
     Noted(bool),
-    /// The process has it.
+    /// The process has it, or is about to find it.
     Delivered,
+}
+
+impl Outcome {
+    /// Lets the process run that waited for it. Whether there was room.
+    #[inline(always)]
+    fn end(self, process: &'static Process) -> bool {
+        match self {
+            Self::Noted(has_room) => has_room,
+            Self::Delivered => {
+                process.wake();
+                true
+            }
+        }
+    }
 }
 
 /// Delivers the first that is due and has a function, in a call of the process. Whether there was

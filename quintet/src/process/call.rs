@@ -154,7 +154,7 @@ impl Call {
         let driver = self.system.driver(self.argument(0)).ok_or(ErrorCode::NoDevice)?;
         let is_to_read = class == class::ALLOW_READ_ONLY;
         let may_lend_memory = self.process.may_lend_memory(address, size);
-        if !may_lend_memory && !(is_to_read && self.process.may_lend(address, size)) {
+        if !(may_lend_memory || is_to_read && self.process.may_lend(address, size)) {
             return Err(ErrorCode::Invalid);
         }
         let index = self.process.index();

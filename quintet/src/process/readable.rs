@@ -77,7 +77,7 @@ impl Readable {
             |from, at, count| {
                 // SAFETY: the process's memory, as was checked; `to` is elsewhere.
                 unsafe {
-                    ptr::copy_nonoverlapping(from.cast_const(), to[at..].as_mut_ptr(), count)
+                    ptr::copy_nonoverlapping(from.cast_const(), to[at..].as_mut_ptr(), count);
                 };
             },
         )

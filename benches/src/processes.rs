@@ -7,6 +7,8 @@
 
 use core::arch::global_asm;
 
+use crate::header::{HEADER, MEMORY, SIZE};
+
 /// How many there are.
 pub const COUNT: usize = 2 + MORE as usize;
 
@@ -17,15 +19,8 @@ const MORE: u32 = 6;
 #[cfg(not(feature = "processes_8"))]
 const MORE: u32 = 0;
 
-/// Where they lie, by `processes.x`.
-pub const FLASH: u32 = 0x2_0000;
-
-/// What each takes of the flash, its header included.
-pub const SIZE: u32 = 1024;
-
 /// What each has of memory: its stack, and behind that what it lends.
-const MEMORY: u32 = 512;
-const STACK: u32 = 256;
+const STACK: u32 = MEMORY / 2;
 
 /// How often everything is measured.
 pub const ROUNDS: u32 = 3;
@@ -36,19 +31,30 @@ pub const NULL_NUMBER: u32 = 0x9_0001;
 /// The driver by which processes wake each other.
 pub const WAKE_NUMBER: u32 = 0x9_0002;
 
-/// The words of a header: version and size, all of the flash, enabled, a checksum, and where it
-/// begins and what memory it needs.
-const HEADER: [u32; 8] = {
-    const MAIN: u32 = 12 << 16 | 1;
-    let mut words = [32 << 16 | 2, SIZE, 1, 0, MAIN, 0, 0, MEMORY];
-    let mut index = 0;
-    let mut sum = 0;
-    while index < words.len() {
-        sum ^= words[index];
-        index += 1;
-    }
-    words[3] = sum;
-    words
+/// By what messages go from one to the other: the driver, its command for one to the partner and
+/// that for the way back, the words by which these name who gets it, and the upcall of either.
+struct Messages {
+    driver: u32,
+    send: u32,
+    reply: u32,
+    partner: u32,
+    measured: u32,
+    upcall: u32,
+}
+
+/// By the driver that wakes.
+#[cfg(not(feature = "ipc"))]
+const MESSAGES: Messages =
+    Messages { driver: WAKE_NUMBER, send: 2, reply: 2, partner: 0, measured: 1, upcall: 0 };
+/// By IPC, where the partner is a service: names are places in the table.
+#[cfg(feature = "ipc")]
+const MESSAGES: Messages = Messages {
+    driver: 0x1_0000,
+    send: 2,
+    reply: 3,
+    partner: MORE,
+    measured: MORE + 1,
+    upcall: MORE,
 };
 
 /// What answers say: done, or done with two words.
@@ -79,9 +85,9 @@ global_asm!(
     "bne 9f",
     ".endm",
 
-    // Subscribes to the two upcalls of the driver that wakes, and says who it is.
+    // Subscribes to messages and to the upcall for interrupts, and says who it is.
     ".macro process_subscribe which, turn, interrupt",
-    "process_arguments {wake}, 0",
+    "process_arguments {messages}, {upcall}",
     "adr r2, \\turn",
     "adds r2, #1",                    // a function in Thumb code
     "movs r3, #0",
@@ -136,7 +142,10 @@ global_asm!(
     "movs r0, #1",
     "svc 0",
     "cbz r5, 3f",
-    "process_tell 2, 1",
+    "process_arguments {messages}, {reply}",
+    "movs r2, #{reply_to}",
+    "svc 2",
+    "process_expect {done}",
     "process_tell 3",
     "b 2b",
     "3:",
@@ -199,10 +208,10 @@ global_asm!(
     "ldrb r0, [r4, #{stack}]",        // none was due
     "process_expect 0",
 
-    // A message to the partner, which a driver forwards as an upcall: the partner's answer comes
-    // in the same way.
-    "process_arguments {wake}, 2",
-    "movs r2, #0",
+    // A message to the partner, which comes as an upcall: the partner's answer comes in the same
+    // way.
+    "process_arguments {messages}, {send}",
+    "movs r2, #{send_to}",
     "message_from:",
     "svc 2",
     "process_expect {done}",
@@ -239,6 +248,12 @@ global_asm!(
     stack = const STACK,
     memory = const MEMORY,
     wake = const WAKE_NUMBER,
+    messages = const MESSAGES.driver,
+    send = const MESSAGES.send,
+    send_to = const MESSAGES.partner,
+    reply = const MESSAGES.reply,
+    reply_to = const MESSAGES.measured,
+    upcall = const MESSAGES.upcall,
     null = const NULL_NUMBER,
     done = const DONE,
     words = const WORDS,

@@ -5,8 +5,9 @@
 
 use cortex_m::interrupt::InterruptNumber;
 
-/// How many bits of a priority the chip has.
-pub const NVIC_PRIO_BITS: u8 = 4;
+/// How many bits of a priority the chip has: the STM32F100RB's, or the LM3S6965's, on which
+/// firmware runs that needs what the former lacks.
+pub const NVIC_PRIO_BITS: u8 = if cfg!(quintet_board = "lm3s6965") { 3 } else { 4 };
 
 /// The first of the registers that pend interrupts.
 pub const NVIC_ISPR: u32 = 0xe000_e200;
@@ -74,7 +75,7 @@ unsafe impl InterruptNumber for Interrupt {
     }
 }
 
-/// Gives an interrupt its priority (1 the least urgent, 15 the most) and enables it.
+/// Gives an interrupt its priority (1 the least urgent, 15 the most; or 7) and enables it.
 pub fn enable(interrupt: Interrupt, priority: u8) {
     let number = usize::from(interrupt.number());
     let encoded = ((1 << NVIC_PRIO_BITS) - priority) << (8 - NVIC_PRIO_BITS);
@@ -85,7 +86,7 @@ pub fn enable(interrupt: Interrupt, priority: u8) {
     }
 }
 
-/// Gives an interrupt its priority (1 the least urgent, 15 the most); whoever uses it enables it.
+/// Gives an interrupt its priority (1 the least urgent, 15 the most; or 7); whoever uses it enables it.
 pub fn prioritise(interrupt: Interrupt, priority: u8) {
     let encoded = ((1 << NVIC_PRIO_BITS) - priority) << (8 - NVIC_PRIO_BITS);
     // SAFETY: the register exists, and the interrupt is not enabled yet.

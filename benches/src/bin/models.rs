@@ -1,17 +1,42 @@
 //! Group `models`: from an interrupt to the code that handles it, in each model.
 //!
 //! The scenario is written down in `scenarios/models.toml`. The features `another_*` add one more
-//! of a kind, for what it takes.
+//! of a kind, for what it takes; with `a_process` there is a process as well.
 
 #![no_std]
 #![no_main]
 
+#[cfg(feature = "a_process")]
+#[path = "../header.rs"]
+mod header;
+#[cfg(feature = "a_process")]
+#[path = "../process.rs"]
+mod process;
+
 quintet_bench_common::vectors!();
 
-#[quintet::app(
-    device = quintet_bench_common::device,
-    peripherals = false,
-    dispatchers = [EXTI1, EXTI2, EXTI3]
+#[cfg_attr(
+    not(feature = "a_process"),
+    quintet::app(
+        device = quintet_bench_common::device,
+        peripherals = false,
+        dispatchers = [EXTI1, EXTI2, EXTI3]
+    )
+)]
+#[cfg_attr(
+    feature = "a_process",
+    quintet::app(
+        device = quintet_bench_common::device,
+        peripherals = false,
+        dispatchers = [EXTI1, EXTI2, EXTI3],
+        processes = [
+            priority = 3,
+            count = super::process::COUNT,
+            flash = super::process::FLASH,
+            memory = 0x2000_8000..0x2000_c000,
+            drivers = [&super::process::EVENTS],
+        ],
+    )
 )]
 mod app {
     use core::hint::black_box;
@@ -45,6 +70,11 @@ mod app {
         another_async::spawn().unwrap_or_else(|_| exit(103));
         #[cfg(feature = "another_hosted")]
         another_hosted::spawn().unwrap_or_else(|_| exit(103));
+        // SAFETY: the linker's script leaves the flash and the memory to processes.
+        #[cfg(feature = "a_process")]
+        unsafe {
+            PROCESSES.start(|_| {});
+        }
         (Shared { done: 0 }, Local {})
     }
 
@@ -58,6 +88,12 @@ mod app {
             pend!("thread_from", "thread_back", Interrupt::TIM15);
             pend!("actor_from", "actor_back", Interrupt::TIM2);
             pend!("hosted_actor_from", "hosted_actor_back", Interrupt::TIM7);
+            #[cfg(feature = "a_process")]
+            pend!("process_from", "process_back", Interrupt::EXTI4);
+        }
+        #[cfg(feature = "a_process")]
+        if super::process::handled() != ROUNDS {
+            exit(106)
         }
         exit(if cx.shared.done.lock(|done| *done) == 7 * ROUNDS { 0 } else { 104 })
     }
@@ -148,6 +184,13 @@ mod app {
     fn hosted_actor(mut cx: hosted_actor::Context, times: u32) {
         mark!("hosted_actor");
         cx.shared.done.lock(|done| *done += times);
+    }
+
+    /// The handler is a function of a process.
+    #[cfg(feature = "a_process")]
+    #[task(binds = EXTI4, priority = 7)]
+    fn tells_process(_: tells_process::Context) {
+        super::process::EVENTS.tell();
     }
 
     #[cfg(feature = "another_task")]

@@ -1,11 +1,14 @@
 //! Group `tock`: what processes pay for system calls, switches and upcalls.
 //!
 //! The scenario is written down in `scenarios/tock.toml`. The processes are in [`processes`], in
-//! the same image; with `processes_8` there are so many, of which the others wait.
+//! the same image; with `processes_8` there are so many, of which the others wait. With `ipc` they
+//! send each other messages by that.
 
 #![no_std]
 #![no_main]
 
+#[path = "../header.rs"]
+mod header;
 #[path = "../processes.rs"]
 mod processes;
 
@@ -16,7 +19,10 @@ use processes::{COUNT, NULL_NUMBER, ROUNDS, WAKE_NUMBER};
 use quintet::RacyCell;
 use quintet::process::buttons::Buttons;
 use quintet::process::console::Console;
+#[cfg(feature = "ipc")]
+use quintet::process::ipc::Ipc;
 use quintet::process::leds::Leds;
+#[cfg(not(feature = "ipc"))]
 use quintet::process::low_level_debug::LowLevelDebug;
 use quintet::process::random::Random;
 use quintet::process::temperature::Temperature;
@@ -33,7 +39,10 @@ static LEDS: Leds<4> = Leds::new(|_, _| {});
 static BUTTONS: Buttons<COUNT, 2> = Buttons::new(|_| false);
 static RANDOM: Random<COUNT> = Random::new(|| {});
 static TEMPERATURE: Temperature<COUNT> = Temperature::new(|| {});
-static DEBUG: LowLevelDebug = LowLevelDebug::new(|_, _| {});
+#[cfg(not(feature = "ipc"))]
+static MORE: LowLevelDebug = LowLevelDebug::new(|_, _| {});
+#[cfg(feature = "ipc")]
+static MORE: Ipc<COUNT> = Ipc::new();
 static WAKE: Wake = Wake { clients: Clients::new([(); COUNT]) };
 static NULL: Null = Null { clients: Clients::new([(); COUNT]) };
 
@@ -42,9 +51,9 @@ quintet::processes!(
     static PROCESSES,
     count = COUNT,
     priority = 2,
-    flash = processes::FLASH..processes::FLASH + COUNT as u32 * processes::SIZE,
+    flash = header::FLASH..header::FLASH + COUNT as u32 * header::SIZE,
     memory = 0x2000_8000..0x2000_c000,
-    drivers = [&CONSOLE, &LEDS, &BUTTONS, &RANDOM, &TEMPERATURE, &DEBUG, &WAKE, &NULL],
+    drivers = [&CONSOLE, &LEDS, &BUTTONS, &RANDOM, &TEMPERATURE, &MORE, &WAKE, &NULL],
 );
 
 /// How many upcalls of a process may be due: as many as without being asked.

@@ -81,7 +81,7 @@ mod app {
         }
     }
 
-    /// As urgent as the processes, which are started behind the threads.
+    /// Less urgent than none of the processes, and yet it runs: they wait for the console.
     #[thread(priority = 1, stack = 1024)]
     fn runs(_: runs::Context) {
         println!("a thread runs");

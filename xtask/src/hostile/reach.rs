@@ -82,11 +82,7 @@ mod tests {
     fn a_right_too_many_is_found_wherever_it_is() {
         const DATA: u32 = 1 << 28 | 3 << 24;
         const CODE: u32 = 6 << 24;
-        let own = Own {
-            memory: 0x2000_d000..0x2000_d800,
-            flash: 0x3_2000..0x3_4000,
-            shared: 0..0,
-        };
+        let own = Own { memory: 0x2000_d000..0x2000_d800, flash: 0x3_2000..0x3_4000, shared: 0..0 };
         let all = |mut unit: Mpu| own.check_all(&mut unit);
         let ends = |mut unit: Mpu| own.check_ends(&mut unit);
         assert_eq!(all(unit(0x2000_d000, 11, DATA)), Ok(()));

@@ -91,7 +91,8 @@ impl Siege {
         let own = [0, 1].map(|which: usize| {
             let [_, begin, end, first, last] = places[which];
             // The hostile process may share its memory with the other one, which shares nothing.
-            let shared = if which == STEADY { places[HOSTILE][1]..places[HOSTILE][2] } else { 0..0 };
+            let shared =
+                if which == STEADY { places[HOSTILE][1]..places[HOSTILE][2] } else { 0..0 };
             Own { memory: begin..end, flash: first..last, shared }
         });
         let canary = target.address("CANARY")?;
@@ -279,7 +280,10 @@ impl Siege {
         let rounds = [0, 1, 2].map(|which| self.count(which));
         let [timer, thread, steady] = rounds;
         if timer < self.rounds[0] + 4 || thread < self.rounds[1] + 4 {
-            return Err(format!("deadlines are missed: {rounds:?} after {:?}, at {pc:#010x}", self.rounds));
+            return Err(format!(
+                "deadlines are missed: {rounds:?} after {:?}, at {pc:#010x}",
+                self.rounds
+            ));
         }
         self.late = if steady == self.rounds[2] { self.late + 1 } else { 0 };
         if self.late >= ROUNDS_OF_STEADY {

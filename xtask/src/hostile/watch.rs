@@ -18,18 +18,8 @@ const YIELD: u8 = 0;
 const ALLOW_READ_WRITE: u8 = 3;
 const ALLOW_READABLE: u8 = 7;
 /// The answers of a call: what they are, and how many registers they change.
-const ANSWERS: [(u32, usize); 10] = [
-    (0, 2),
-    (1, 3),
-    (2, 4),
-    (3, 4),
-    (128, 1),
-    (129, 2),
-    (130, 3),
-    (131, 3),
-    (132, 4),
-    (133, 4),
-];
+const ANSWERS: [(u32, usize); 10] =
+    [(0, 2), (1, 3), (2, 4), (3, 4), (128, 1), (129, 2), (130, 3), (131, 3), (132, 4), (133, 4)];
 
 /// How a process was left.
 struct Left {
@@ -175,7 +165,9 @@ impl Watched {
     /// That none is an address of the kernel's that it did not know.
     fn check_words(&self, words: &[u32]) -> Result<(), String> {
         let leak = words.iter().find(|word| KERNEL.contains(word) && !self.known.contains(word));
-        leak.map_or(Ok(()), |leak| Err(format!("was told {leak:#010x}, an address of the kernel's")))
+        leak.map_or(Ok(()), |leak| {
+            Err(format!("was told {leak:#010x}, an address of the kernel's"))
+        })
     }
 }
 

@@ -8,8 +8,10 @@ use process_apps::{command, sleep};
 
 /// The driver that hears of it.
 const JUDGE: u32 = 0x8000_0003;
+/// The words of its memory.
+const SIZE: usize = 32;
 /// Its memory.
-static mut PATTERN: [u32; 256] = [0; 256];
+static mut PATTERN: [u32; SIZE] = [0; SIZE];
 
 /// Complains: this was found, that is right.
 fn check(found: u32, right: u32) {
@@ -41,12 +43,12 @@ extern "C" fn main() {
     let at = |index: usize| pattern.cast::<u32>().wrapping_add(index);
     let mut round = 0u32;
     loop {
-        for index in 0..256 {
+        for index in 0..SIZE {
             // SAFETY: in the array.
             unsafe { at(index).write_volatile(round ^ index as u32) };
         }
-        sleep(20);
-        for index in 0..256 {
+        sleep(500);
+        for index in 0..SIZE {
             // SAFETY: in the array.
             check(unsafe { at(index).read_volatile() }, round ^ index as u32);
         }

@@ -135,7 +135,7 @@ impl Watched {
             }
             // An upcall: three arguments, and what it was subscribed with.
             compare(&[12], was, now)?;
-            return self.check_words(&now.r[3..4]);
+            return self.check_words(&now.r[3..4], was);
         }
         compare(&[12, 14], was, now)?;
         if class == YIELD {
@@ -152,7 +152,7 @@ impl Watched {
             compare(&kept, was, now)?;
             self.note_lent(class, was, now);
         }
-        self.check_words(&now.r[..4])
+        self.check_words(&now.r[..4], was)
     }
 
     /// What it has lent from now on.
@@ -162,12 +162,18 @@ impl Watched {
         }
     }
 
-    /// That none is an address of the kernel's that it did not know.
-    fn check_words(&self, words: &[u32]) -> Result<(), String> {
-        let leak = words.iter().find(|word| KERNEL.contains(word) && !self.known.contains(word));
-        leak.map_or(Ok(()), |leak| {
-            Err(format!("was told {leak:#010x}, an address of the kernel's"))
-        })
+    /// That none of these is an address of the kernel's that it did not know. An alarm answers the
+    /// sum of a command's arguments.
+    fn check_words(&self, words: &[u32], was: &Registers) -> Result<(), String> {
+        let sum = was.r[2].wrapping_add(was.r[3]);
+        let is_known = |word: &u32| !KERNEL.contains(word) || self.known.contains(word);
+        let Some(leak) = words.iter().find(|word| !is_known(word) && **word != sum) else {
+            return Ok(());
+        };
+        let (call, pc) = (&was.r[..4], was.r[15]);
+        Err(format!(
+            "was told {leak:#010x}, an address of the kernel's, by {call:x?} at {pc:#010x}"
+        ))
     }
 }
 

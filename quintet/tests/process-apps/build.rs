@@ -13,7 +13,7 @@ const PLACES: [(&str, u32); 12] = [
     ("pins", 6),
     ("readable", 7),
     ("steady", 8),
-    ("hostile", 9),
+    ("hostile", 10),
 ];
 
 fn main() {

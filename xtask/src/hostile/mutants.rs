@@ -35,7 +35,7 @@ pub fn run(seed: u64, instructions: u64) -> Result<()> {
 /// What goes wrong with a mistake.
 fn found(mutant: &Mutant, seed: u64, instructions: u64) -> Result<Option<String>> {
     let target = Target::of(&mutant.make()?)?;
-    let said = Siege::begin(&target, seed).and_then(|mut siege| siege.run(instructions));
+    let said = Siege::begin(&target, seed)?.run(instructions);
     let first = |error: anyhow::Error| error.to_string().lines().next().map(str::to_owned);
     Ok(said.err().and_then(first))
 }

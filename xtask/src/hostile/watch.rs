@@ -74,8 +74,11 @@ impl Watched {
     /// It goes on with these.
     pub fn go_on(&mut self, now: &Registers) -> Result<(), String> {
         let Some(left) = self.left.take() else { return Ok(()) };
-        if !self.flash.contains(&now.r[15]) && now.r[15] != left.registers.r[15] {
-            return Err(format!("goes on at {:#010x}, which isn't its own", now.r[15]));
+        let pc = now.r[15];
+        // The unit refuses to execute its memory, where a function of an upcall may be nonetheless.
+        let is_own = self.flash.contains(&pc) || self.memory.contains(&pc);
+        if !is_own && pc != left.registers.r[15] {
+            return Err(format!("goes on at {pc:#010x}, which isn't its own"));
         }
         if self.begins(now) {
             self.begun += 1;

@@ -15,7 +15,7 @@ const JUDGE: u32 = 0x8000_0003;
 const DRIVERS: [u32; 12] =
     [0, 1, 2, 3, 4, 8, 0x40001, 0x60000, 0x10000, JUDGE, 0x8000_0001, 0x1234_5678];
 /// Addresses where something begins or ends that isn't its own.
-const PLACES: [u32; 18] = [
+const PLACES: [u32; 19] = [
     0,
     0x0000_0100,
     0x0002_0000,
@@ -25,6 +25,7 @@ const PLACES: [u32; 18] = [
     0x2000_4000,
     0x2000_c000,
     0x2000_e000,
+    0x2000_f000,
     0x2001_0000,
     0x2200_0000,
     0x4000_c000,
@@ -140,6 +141,27 @@ fn call(random: &mut Random) {
         _ if random.one_in(64) => drop(nobody([driver, number, 0, 0])),
         _ => drop(memory([1, random.below(256).wrapping_neg(), number, driver])),
     }
+}
+
+/// Lends something to one driver, subscribes to it, and lets it work: what was lent, or is to be
+/// called, may be anywhere.
+fn use_driver(random: &mut Random) {
+    let driver = DRIVERS[random.below(10) as usize];
+    for number in 0..2 {
+        let (address, size) = (random.address(), 4 << random.below(5));
+        match random.below(3) {
+            0 => allow_read_only([driver, number, address, size]),
+            1 => allow_readable([driver, number, address, size]),
+            _ => allow_read_write([driver, number, address, size]),
+        };
+        subscribe([driver, number, random.function(), random.argument()]);
+    }
+    for _ in 0..3 {
+        command([driver, 1 + random.below(9), random.below(48), random.below(8)]);
+    }
+    // A read-only buffer, and one that is filled, of the console and of the source of randomness.
+    command([driver, 1 + random.below(2), 1 + random.below(32), 0]);
+    wait(random);
 }
 
 /// Yields in each of the ways, most often in that which does not wait.
@@ -260,6 +282,7 @@ extern "C" fn main() {
             11 if random.one_in(16) => loop {
                 core::hint::spin_loop();
             },
+            12..20 => use_driver(&mut random),
             _ => call(&mut random),
         }
     }

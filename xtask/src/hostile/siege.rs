@@ -170,9 +170,14 @@ impl Siege {
             (Some((who, _)), false) if is_thread => {
                 return Err(format!("{} runs with the kernel's rights", NAMES[who]));
             }
-            (Some((who, before)), false) => {
-                let half = self.machine.read_halfword(before.r[15].wrapping_sub(2) & !1);
+            (Some((who, mut before)), false) => {
                 let frame = registers.process_stack_pointer();
+                // A branch to where nothing may be executed, and what interrupts it, are one step.
+                if self.own[who].memory.contains(&frame) {
+                    let stored = self.machine.read_word(frame.wrapping_add(24));
+                    before.r[15] = stored.unwrap_or(before.r[15]);
+                }
+                let half = self.machine.read_halfword(before.r[15].wrapping_sub(2) & !1);
                 self.watched[who].leave(&before, half, frame);
                 if who == STEADY {
                     self.keep(frame);

@@ -74,12 +74,6 @@ impl Watched {
     /// It goes on with these.
     pub fn go_on(&mut self, now: &Registers) -> Result<(), String> {
         let Some(left) = self.left.take() else { return Ok(()) };
-        let pc = now.r[15];
-        // The unit refuses to execute its memory, where a function of an upcall may be nonetheless.
-        let is_own = self.flash.contains(&pc) || self.memory.contains(&pc);
-        if !is_own && pc != left.registers.r[15] {
-            return Err(format!("goes on at {pc:#010x}, which isn't its own"));
-        }
         if self.begins(now) {
             self.begun += 1;
             self.known.clear();
@@ -94,6 +88,12 @@ impl Watched {
         }
         if self.is_frame_lent(&left) {
             return Ok(());
+        }
+        let pc = now.r[15];
+        // The unit refuses to execute its memory, where a function of an upcall may be nonetheless.
+        let is_own = self.flash.contains(&pc) || self.memory.contains(&pc);
+        if !is_own && pc != was.r[15] {
+            return Err(format!("goes on at {pc:#010x}, which isn't its own"));
         }
         if let Some(class) = left.class {
             self.calls[usize::from(class.min(8))] += 1;

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use crate::{campaign, charts, cross, emulate, figures, masks, specification, tidy, wild};
+use crate::{campaign, charts, cross, emulate, figures, hostile, masks, specification, tidy, wild};
 
 /// Checks of the project's own tree
 #[derive(Parser, Debug)]
@@ -23,6 +23,7 @@ pub enum Command {
     Cross(cross::command::Arguments),
     Emulate(emulate::Arguments),
     Figures(figures::Arguments),
+    Hostile(hostile::Arguments),
     Masks(masks::Arguments),
     Specification(specification::Arguments),
     Tidy(tidy::Arguments),
@@ -38,6 +39,7 @@ impl Command {
             Self::Cross(arguments) => arguments.run(),
             Self::Emulate(arguments) => arguments.run(),
             Self::Figures(arguments) => arguments.run(),
+            Self::Hostile(arguments) => arguments.run(),
             Self::Masks(arguments) => arguments.run(),
             Self::Specification(arguments) => arguments.run(),
             Self::Tidy(arguments) => arguments.run(),

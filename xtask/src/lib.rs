@@ -7,6 +7,7 @@ pub mod command;
 pub mod cross;
 pub mod emulate;
 pub mod figures;
+pub mod hostile;
 pub mod markdown;
 pub mod masks;
 pub mod specification;

@@ -172,7 +172,7 @@ fn pointer(flash: u32, random: &mut Random) -> u32 {
 }
 
 /// Anything at all, or the encoding of an instruction whatever its operands.
-fn instruction(random: &mut Random) -> Vec<u16> {
+pub(crate) fn instruction(random: &mut Random) -> Vec<u16> {
     match random.below(8) {
         0 | 1 => vec![random.word() as u16],
         2 => vec![0xE800 | random.word() as u16, random.word() as u16],

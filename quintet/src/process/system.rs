@@ -89,6 +89,8 @@ impl System {
             let slots = driver.slots(process.index());
             for upcall in slots.upcalls {
                 kernel(|_| upcall.function.set(0));
+                // Its next life finds nothing of this one in what a subscription answers.
+                upcall.data.set(0);
             }
             let buffers = slots.read_only.iter().chain(slots.read_write).chain(slots.readable);
             for buffer in buffers {

@@ -1,7 +1,7 @@
 //! Hands the linker script of applications to the linker, with a place for each.
 
 /// The applications, each with its place: flash in steps of 8 KiB, memory in steps of 4 KiB.
-const PLACES: [(&str, u32); 10] = [
+const PLACES: [(&str, u32); 12] = [
     ("hello", 0),
     ("trespass", 1),
     ("attack", 2),
@@ -12,6 +12,8 @@ const PLACES: [(&str, u32); 10] = [
     ("other", 5),
     ("pins", 6),
     ("readable", 7),
+    ("steady", 8),
+    ("hostile", 10),
 ];
 
 fn main() {

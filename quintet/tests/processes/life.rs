@@ -156,6 +156,13 @@ fn restarts_are_delayed_and_limited() {
 }
 
 #[test]
+fn a_life_hears_nothing_of_what_the_one_before_has_subscribed() {
+    let built = built();
+    let printed = built.operate(&[built.life("anew", 8)], 900, &[]);
+    assert_eq!(printed, "anew ends as Exited(0), restarted 1 times\n");
+}
+
+#[test]
 fn a_process_that_takes_the_processor_is_handed_to_the_policy() {
     let built = built();
     // Found behind 20 to 23 ms, four times.

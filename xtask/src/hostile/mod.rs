@@ -1,0 +1,63 @@
+//! `cargo xtask hostile`: a process that does what it must not, for ever, and what it reaches.
+//!
+//! The kernel `besieged` of `quintet/tests/process-firmware` runs the process `hostile` of
+//! `quintet/tests/process-apps`, and others beside it. [`Siege`] drives them in the simulator, and
+//! looks at the machine whenever a process goes on: see [`watch`].
+//! `docs/campaign.md` says what is tried and what is compared.
+
+mod mutants;
+mod reach;
+mod siege;
+mod target;
+mod watch;
+
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+use quintet_lab::report::table::grouped;
+
+pub use mutants::directory;
+pub use siege::Siege;
+pub use target::Target;
+
+/// Between two lines that say how far it has come.
+const INSTRUCTIONS_BETWEEN: u64 = 10_000_000;
+
+/// Let a hostile process attack the kernel, and check that it reaches nothing
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// How many million instructions are executed in all
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    millions: u64,
+    /// What the process does, and the random code that it jumps into
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Break Quintet in every way listed, and demand that the process gets through
+    #[arg(long)]
+    mutants: bool,
+}
+
+impl Arguments {
+    /// Runs it.
+    pub fn run(&self) -> Result<()> {
+        if self.mutants {
+            return mutants::run(self.seed, self.millions * 1_000_000);
+        }
+        let started = Instant::now();
+        let mut siege = Siege::begin(&Target::build()?, self.seed)?;
+        let end = self.millions * 1_000_000;
+        while siege.instructions() < end {
+            let until = end.min(siege.instructions() + INSTRUCTIONS_BETWEEN);
+            if let Err(error) = siege.run(until) {
+                let (seed, millions) = (self.seed, siege.instructions() / 1_000_000 + 1);
+                let again = format!("cargo xtask hostile --seed {seed} --millions {millions}");
+                bail!("{error}\n{siege}\nagain: {again}");
+            }
+            let done = grouped(siege.instructions());
+            eprintln!("{done} instructions in {:.0} s", started.elapsed().as_secs_f64());
+        }
+        println!("{siege}");
+        println!("nothing was reached, read or delayed that isn't the process's own");
+        Ok(())
+    }
+}

@@ -1,0 +1,41 @@
+//! Quintet broken on purpose: whether a hostile process gets through then, and is seen.
+//!
+//! `quintet/tests/process-firmware/mutants.toml` lists mistakes, as the campaign's list does.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, ensure};
+
+use super::siege::Siege;
+use super::target::Target;
+use crate::campaign::mutants::{Mutant, list};
+use crate::cross::firmware::root;
+
+/// Where the list is.
+pub fn directory() -> PathBuf {
+    root().join("quintet/tests/process-firmware")
+}
+
+/// Makes the mistakes, each for so many instructions at most.
+pub fn run(seed: u64, instructions: u64) -> Result<()> {
+    let mutants = list(&directory())?;
+    let mut survivors = Vec::new();
+    for mutant in &mutants {
+        let found = found(mutant, seed, instructions).with_context(|| mutant.name.clone())?;
+        println!("{:70} {}", mutant.name, found.as_deref().unwrap_or("SURVIVED"));
+        if found.is_none() {
+            survivors.push(mutant.name.as_str());
+        }
+    }
+    ensure!(survivors.is_empty(), "the hostile process does not find: {}", survivors.join("; "));
+    println!("all {} mistakes are found", mutants.len());
+    Ok(())
+}
+
+/// What goes wrong with a mistake.
+fn found(mutant: &Mutant, seed: u64, instructions: u64) -> Result<Option<String>> {
+    let target = Target::of(&mutant.make()?)?;
+    let said = Siege::begin(&target, seed)?.run(instructions);
+    let first = |error: anyhow::Error| error.to_string().lines().next().map(str::to_owned);
+    Ok(said.err().and_then(first))
+}

@@ -1,0 +1,116 @@
+//! What is attacked, and by whom: a kernel and two applications, built.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use quintet_lab::process::pack::{Wishes, pack};
+use quintet_lab::process::place::{self, Application};
+use quintet_sim::board::Board;
+use quintet_sim::image::Image;
+use quintet_sim::machine::Machine;
+
+use crate::campaign::TARGET;
+use crate::cross::firmware::{build_in, root};
+use crate::cross::random::Random;
+use crate::wild;
+
+/// The board.
+const BOARD: &str = "lm3s6965";
+/// The random code of the hostile process, in its flash.
+const JUNK: &str = "JUNK";
+/// No instruction of it does this: the call of a debugger's host, which no processor has.
+const SEMIHOSTING: u16 = 0xbeab;
+
+/// What is attacked, and by whom.
+pub struct Target {
+    /// The kernel.
+    pub kernel: Image,
+    steady: Image,
+    hostile: Image,
+}
+
+impl Target {
+    /// Builds them.
+    pub fn build() -> Result<Self> {
+        Self::of(&root())
+    }
+
+    /// The same, with the kernel of a tree.
+    pub fn of(tree: &Path) -> Result<Self> {
+        let kernels = tree.join("quintet/tests/process-firmware");
+        let kernels = build_in(&kernels, &["--bin", "besieged"], TARGET)?;
+        let kernel = read(&kernels.join("besieged"))?;
+        let applications = root().join("quintet/tests/process-apps");
+        let bins = ["--bin", "steady", "--bin", "hostile"];
+        let applications = build_in(&applications, &bins, TARGET)?;
+        let [steady, hostile] = ["steady", "hostile"].map(|name| read(&applications.join(name)));
+        Ok(Self { kernel, steady: steady?, hostile: hostile? })
+    }
+
+    /// The machine with all of it, after reset. The random code is that of a seed.
+    pub fn machine(&self, random: &mut Random) -> Result<Machine> {
+        let mut hostile = self.hostile.clone();
+        let junk = hostile.symbol(JUNK).context("the hostile process has no random code")?;
+        let (begin, size) = (junk.address, junk.size as usize);
+        let segment = hostile
+            .segments
+            .iter_mut()
+            .find(|segment| begin.wrapping_sub(segment.load_address) < segment.bytes.len() as u32)
+            .context("its random code isn't in flash")?;
+        let at = (begin - segment.load_address) as usize;
+        fill(&mut segment.bytes[at..at + size], random);
+        let applications = [
+            pack(&self.steady, &Wishes { name: "steady", heap: 0 })?,
+            pack(&hostile, &Wishes { name: "hostile", heap: 1024 })?,
+        ];
+        let named: Vec<_> =
+            applications.iter().map(|bytes| Application { file: "it", bytes }).collect();
+        let flash = place::flash(&self.kernel)?;
+        let placed = place::place(flash, &named)?;
+        let mut machine = Machine::new(&Board::named(BOARD)?);
+        machine.load(&self.kernel)?;
+        machine.load(&Image::raw(&placed, flash.0)?)?;
+        // A breakpoint is the process's fault, and does not reach the host.
+        machine.processor.semihosting = false;
+        machine.reset();
+        Ok(machine)
+    }
+
+    /// The first functions of the applications.
+    pub fn entries(&self) -> Result<[u32; 2]> {
+        let entry = |image: &Image| image.entry.context("an application has no entry");
+        Ok([entry(&self.steady)? & !1, entry(&self.hostile)? & !1])
+    }
+
+    /// Where something of the kernel's is.
+    pub fn address(&self, name: &str) -> Result<u32> {
+        let symbol = self.kernel.symbol(name);
+        Ok(symbol.with_context(|| format!("the kernel has no {name}"))?.address & !1)
+    }
+
+    /// Where the kernel keeps who runs.
+    pub fn running(&self) -> Result<u32> {
+        let mut symbols = self.kernel.symbols.iter();
+        let scheduler = symbols.find(|symbol| symbol.name.contains("9scheduler9SCHEDULER"));
+        Ok(scheduler.context("the kernel has no scheduler")?.address + 4)
+    }
+}
+
+/// Fills this with random code.
+fn fill(bytes: &mut [u8], random: &mut Random) {
+    let mut halves = std::iter::repeat_with(|| wild::instruction(random))
+        .flatten()
+        .filter(|&half| half != SEMIHOSTING);
+    for place in bytes.chunks_exact_mut(2) {
+        let half = halves.next().expect("it has no end");
+        place.copy_from_slice(&half.to_le_bytes());
+    }
+}
+
+/// Reads a program.
+fn read(path: &Path) -> Result<Image> {
+    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    let image = Image::parse_elf(&bytes)?;
+    ensure!(!image.segments.is_empty(), "{} is empty", path.display());
+    Ok(image)
+}

@@ -1,0 +1,267 @@
+//! What is looked at when a process is left, and when it goes on.
+//!
+//! A process goes on with the registers that it had when it was left, but for what a call answers
+//! and for an upcall; or it begins anew. No register has an address in the kernel's memory which
+//! the process has not had in a register in this life.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use quintet_sim::processor::registers::Registers;
+
+/// The memory of the kernel.
+const KERNEL: Range<u32> = 0x2000_0000..0x2000_4000;
+/// The size of what the hardware stores.
+const FRAME: u32 = 32;
+/// The classes of calls.
+const YIELD: u8 = 0;
+const ALLOW_READ_WRITE: u8 = 3;
+const ALLOW_READABLE: u8 = 7;
+/// The answers of a call: what they are, and how many registers they change.
+const ANSWERS: [(u32, usize); 10] =
+    [(0, 2), (1, 3), (2, 4), (3, 4), (128, 1), (129, 2), (130, 3), (131, 3), (132, 4), (133, 4)];
+
+/// How a process was left.
+struct Left {
+    registers: Registers,
+    /// The class of the call that it has made, or may have.
+    class: Option<u8>,
+    /// Where its frame was stored.
+    frame: u32,
+}
+
+/// What is known of a process.
+pub struct Watched {
+    /// Its first function.
+    entry: u32,
+    flash: Range<u32>,
+    memory: Range<u32>,
+    left: Option<Left>,
+    /// Addresses in the kernel's memory that it has had in registers.
+    known: HashSet<u32>,
+    /// Memory that drivers may write to: begin and size.
+    lent: Vec<(u32, u32)>,
+    /// How often it has gone on, by the class of its call; begun anew; gone on otherwise.
+    pub calls: [u64; 9],
+    pub begun: u64,
+    pub interrupted: u64,
+}
+
+impl Watched {
+    /// A process that has not run since it is watched: the first time, all is taken as it comes.
+    pub fn new(entry: u32, memory: Range<u32>, flash: Range<u32>) -> Self {
+        Self {
+            entry,
+            flash,
+            memory,
+            left: None,
+            known: HashSet::new(),
+            lent: Vec::new(),
+            calls: [0; 9],
+            begun: 0,
+            interrupted: 0,
+        }
+    }
+
+    /// It was left with these registers; the halfword before the next instruction is `before`.
+    pub fn leave(&mut self, registers: &Registers, before: Option<u16>, frame: u32) {
+        let class = before.filter(|half| half >> 8 == 0xdf).map(|half| half as u8);
+        let known = registers.r[..13].iter().chain([&registers.r[14]]);
+        self.known.extend(known.filter(|word| KERNEL.contains(word)));
+        self.left = Some(Left { registers: registers.clone(), class, frame });
+    }
+
+    /// It goes on with these.
+    pub fn go_on(&mut self, now: &Registers) -> Result<(), String> {
+        let Some(left) = self.left.take() else { return Ok(()) };
+        if self.begins(now) {
+            self.begun += 1;
+            self.known.clear();
+            self.lent.clear();
+            return Ok(());
+        }
+        let was = &left.registers;
+        for number in (4..12).chain([13]) {
+            if now.r[number] != was.r[number] {
+                return Err(changed(number, was, now));
+            }
+        }
+        if self.is_frame_lent(&left) {
+            return Ok(());
+        }
+        let pc = now.r[15];
+        // The unit refuses to execute its memory, where a function of an upcall may be nonetheless.
+        let is_own = self.flash.contains(&pc) || self.memory.contains(&pc);
+        if !is_own && pc != was.r[15] {
+            return Err(format!("goes on at {pc:#010x}, which isn't its own"));
+        }
+        if let Some(class) = left.class {
+            self.calls[usize::from(class.min(8))] += 1;
+            self.compare_call(class, was, now)
+        } else {
+            self.interrupted += 1;
+            compare(&[0, 1, 2, 3, 12, 14, 15], was, now)
+        }
+    }
+
+    /// Whether it begins anew.
+    fn begins(&self, now: &Registers) -> bool {
+        let r = &now.r;
+        let is_ours = |range: &Range<u32>, word| range.start <= word && word <= range.end;
+        r[15] == self.entry
+            && r[4..13].iter().all(|&word| word == 0)
+            && r[14] == 1
+            && is_ours(&self.flash, r[0])
+            && r[1] == self.memory.start
+            && r[2] == self.memory.end - self.memory.start
+            && is_ours(&self.memory, r[3])
+    }
+
+    /// Whether somebody else may have written to its frame, by its own doing: it is a driver's
+    /// buffer, or the flag of a yield that does not wait.
+    fn is_frame_lent(&self, left: &Left) -> bool {
+        let frame = u64::from(left.frame)..u64::from(left.frame) + u64::from(FRAME + 4);
+        let meets = |begin: u32, size: u32| {
+            let begin = u64::from(begin);
+            begin < frame.end && frame.start < begin + u64::from(size)
+        };
+        let r = &left.registers.r;
+        self.lent.iter().any(|&(begin, size)| meets(begin, size))
+            || left.class == Some(YIELD) && r[0] == 0 && meets(r[1], 1)
+    }
+
+    /// What a call changes.
+    fn compare_call(&mut self, class: u8, was: &Registers, now: &Registers) -> Result<(), String> {
+        if now.r[15] != was.r[15] {
+            if class != YIELD || now.r[14] != was.r[15] | 1 {
+                return Err(changed(15, was, now));
+            }
+            // An upcall: three arguments, and what it was subscribed with.
+            compare(&[12], was, now)?;
+            return self.check_words(&now.r[3..4], was);
+        }
+        compare(&[12, 14], was, now)?;
+        if class == YIELD {
+            return compare(&[3], was, now);
+        }
+        let same = was.r[..4] == now.r[..4];
+        let answer = ANSWERS.iter().find(|(variant, _)| *variant == now.r[0]);
+        // An interrupt may have come just behind a call, when all stays as it is.
+        let Some(&(_, changes)) = answer else {
+            return if same { Ok(()) } else { Err(format!("{:#x} is no answer", now.r[0])) };
+        };
+        if !same {
+            let kept: Vec<_> = (changes..4).collect();
+            compare(&kept, was, now)?;
+            self.note_lent(class, was, now);
+        }
+        self.check_words(&now.r[..4], was)
+    }
+
+    /// What it has lent from now on.
+    fn note_lent(&mut self, class: u8, was: &Registers, now: &Registers) {
+        if matches!(class, ALLOW_READ_WRITE | ALLOW_READABLE) && now.r[0] == 130 && was.r[3] > 0 {
+            self.lent.push((was.r[2], was.r[3]));
+        }
+    }
+
+    /// That none of these is an address of the kernel's that it did not know. An alarm answers the
+    /// sum of a command's arguments.
+    fn check_words(&self, words: &[u32], was: &Registers) -> Result<(), String> {
+        let sum = was.r[2].wrapping_add(was.r[3]);
+        let is_known = |word: &u32| !KERNEL.contains(word) || self.known.contains(word);
+        let Some(leak) = words.iter().find(|word| !is_known(word) && **word != sum) else {
+            return Ok(());
+        };
+        let (call, pc) = (&was.r[..4], was.r[15]);
+        Err(format!(
+            "was told {leak:#010x}, an address of the kernel's, by {call:x?} at {pc:#010x}"
+        ))
+    }
+}
+
+/// That these registers stay.
+fn compare(numbers: &[usize], was: &Registers, now: &Registers) -> Result<(), String> {
+    let wrong = numbers.iter().find(|&&number| was.r[number] != now.r[number]);
+    wrong.map_or(Ok(()), |&number| Err(changed(number, was, now)))
+}
+
+/// Says that one has not.
+fn changed(number: usize, was: &Registers, now: &Registers) -> String {
+    let [old, new] = [was, now].map(|registers| registers.r[number]);
+    format!("finds {new:#010x} in r{number}, which was {old:#010x}, at {:#010x}", now.r[15])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ENTRY: u32 = 0x3_2080;
+
+    fn watched() -> Watched {
+        Watched::new(ENTRY, 0x2000_d000..0x2000_e000, 0x3_2000..0x3_4000)
+    }
+
+    /// Where it is left.
+    fn registers() -> Registers {
+        let mut registers = Registers::default();
+        registers.r = core::array::from_fn(|number| 0x100 + number as u32);
+        registers.r[13] = 0x2000_d400;
+        registers.r[15] = 0x3_2100;
+        registers
+    }
+
+    /// What is said when it is left by an instruction, and goes on with one register changed.
+    fn changing(before: u16, change: impl Fn(&mut [u32; 16])) -> Result<(), String> {
+        let (mut watched, mut registers) = (watched(), registers());
+        watched.leave(&registers, Some(before), registers.r[13] - 32);
+        change(&mut registers.r);
+        watched.go_on(&registers)
+    }
+
+    #[test]
+    fn an_interrupt_changes_nothing() {
+        assert_eq!(changing(0xbf00, |_| ()), Ok(()));
+        for number in 0..16 {
+            let said = changing(0xbf00, |r| r[number] ^= 4);
+            assert!(said.is_err(), "r{number}");
+        }
+    }
+
+    #[test]
+    fn a_call_answers_by_its_variant_alone() {
+        assert_eq!(changing(0xdf02, |r| r[0] = 128), Ok(()));
+        assert_eq!(changing(0xdf02, |r| (r[0], r[1]) = (129, 7)), Ok(()));
+        assert_eq!(changing(0xdf02, |r| (r[0], r[1], r[2]) = (130, 7, 8)), Ok(()));
+        assert!(changing(0xdf02, |r| (r[0], r[1]) = (128, 7)).is_err());
+        assert!(changing(0xdf02, |r| r[0] = 77).is_err());
+        assert!(changing(0xdf02, |r| (r[0], r[1]) = (129, 0x2000_0100)).is_err());
+        for number in 4..16 {
+            let said = changing(0xdf02, |r| (r[0], r[number]) = (128, r[number] ^ 4));
+            assert!(said.is_err(), "r{number}");
+        }
+    }
+
+    #[test]
+    fn an_upcall_returns_to_behind_the_yield() {
+        let upcall = |r: &mut [u32; 16]| (r[14], r[15]) = (r[15] | 1, 0x3_2200);
+        assert_eq!(changing(0xdf00, upcall), Ok(()));
+        assert!(changing(0xdf02, upcall).is_err());
+        assert!(changing(0xdf00, |r| (r[14], r[15]) = (r[15] | 1, 0x101)).is_err());
+    }
+
+    #[test]
+    fn who_begins_anew_finds_nothing_of_before() {
+        let begin = |r: &mut [u32; 16]| {
+            *r = [0; 16];
+            (r[0], r[1], r[2], r[3]) = (ENTRY, 0x2000_d000, 0x1000, 0x2000_d020);
+            (r[13], r[14], r[15]) = (0x2000_d020, 1, ENTRY);
+        };
+        assert_eq!(changing(0xbf00, begin), Ok(()));
+        let leaves_one = |r: &mut [u32; 16]| {
+            begin(r);
+            r[7] = 1;
+        };
+        assert!(changing(0xbf00, leaves_one).is_err());
+    }
+}

@@ -86,7 +86,8 @@ pub fn enable(interrupt: Interrupt, priority: u8) {
     }
 }
 
-/// Gives an interrupt its priority (1 the least urgent, 15 the most; or 7); whoever uses it enables it.
+/// Gives an interrupt its priority: 1 the least urgent, 15 the most, or 7. Whoever uses it
+/// enables it.
 pub fn prioritise(interrupt: Interrupt, priority: u8) {
     let encoded = ((1 << NVIC_PRIO_BITS) - priority) << (8 - NVIC_PRIO_BITS);
     // SAFETY: the register exists, and the interrupt is not enabled yet.

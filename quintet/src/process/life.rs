@@ -46,6 +46,7 @@ pub enum Change {
     /// It has ended: what it had is taken away.
     End,
     /// Its watchdog has come: what becomes of it is the policy's business.
+    #[cfg(feature = "time")]
     Judge,
     /// It starts anew if its limit allows, perhaps later.
     Restart,
@@ -247,6 +248,7 @@ impl Process {
             let change = kernel(|_| self.change.get());
             match change {
                 Change::None => return begins,
+                #[cfg(feature = "time")]
                 Change::Judge => {
                     kernel(|_| self.change.set(Change::None));
                     fault::judge(system(), self);

@@ -10,6 +10,7 @@ use super::siege::Siege;
 use super::target::Target;
 use crate::campaign::mutants::{Mutant, list};
 use crate::cross::firmware::root;
+use crate::cross::random::Random;
 
 /// Where the list is.
 pub fn directory() -> PathBuf {
@@ -35,7 +36,9 @@ pub fn run(seed: u64, instructions: u64) -> Result<()> {
 /// What goes wrong with a mistake.
 fn found(mutant: &Mutant, seed: u64, instructions: u64) -> Result<Option<String>> {
     let target = Target::of(&mutant.make()?)?;
-    let said = Siege::begin(&target, seed)?.run(instructions);
+    // Applications that have no room are no finding; a kernel that doesn't begin is one.
+    target.machine(&mut Random::new(seed))?;
+    let said = Siege::begin(&target, seed).and_then(|mut siege| siege.run(instructions));
     let first = |error: anyhow::Error| error.to_string().lines().next().map(str::to_owned);
     Ok(said.err().and_then(first))
 }

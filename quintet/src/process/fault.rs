@@ -170,7 +170,6 @@ pub fn bad_call(system: &'static System, process: &'static Process, frame: *mut 
 }
 
 /// The watchdog of a process has come: in the switch.
-#[cfg(feature = "time")]
 pub fn judge(system: &'static System, process: &'static Process) {
     let is_live = is_live() && SCHEDULER.runs(process.control());
     let kept = process.saved_stack_pointer() as usize;

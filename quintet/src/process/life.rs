@@ -46,7 +46,7 @@ pub enum Change {
     /// It has ended: what it had is taken away.
     End,
     /// Its watchdog has come: what becomes of it is the policy's business.
-    #[cfg(feature = "time")]
+    #[cfg_attr(not(feature = "time"), expect(dead_code, reason = "a watchdog needs time"))]
     Judge,
     /// It starts anew if its limit allows, perhaps later.
     Restart,
@@ -248,7 +248,6 @@ impl Process {
             let change = kernel(|_| self.change.get());
             match change {
                 Change::None => return begins,
-                #[cfg(feature = "time")]
                 Change::Judge => {
                     kernel(|_| self.change.set(Change::None));
                     fault::judge(system(), self);

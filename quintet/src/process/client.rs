@@ -172,17 +172,15 @@ impl Client {
     /// How many bytes of the buffer `number`, to read from, it has allowed.
     #[must_use]
     pub fn read_only_len(&self, number: usize) -> usize {
-        kernel(|_| {
-            self.slots().read_only.get(number).map_or(0, |buffer| buffer.size.get() as usize)
-        })
+        let slots = self.slots();
+        kernel(|_| slots.read_only.get(number).map_or(0, |buffer| buffer.size.get() as usize))
     }
 
     /// How many bytes of the buffer `number`, to write to, it has allowed.
     #[must_use]
     pub fn read_write_len(&self, number: usize) -> usize {
-        kernel(|_| {
-            self.slots().read_write.get(number).map_or(0, |buffer| buffer.size.get() as usize)
-        })
+        let slots = self.slots();
+        kernel(|_| slots.read_write.get(number).map_or(0, |buffer| buffer.size.get() as usize))
     }
 
     /// Where the buffer `number`, to write to, is, and its size, of 0 if it has allowed none.

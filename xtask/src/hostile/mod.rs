@@ -2,7 +2,7 @@
 //!
 //! The kernel `besieged` of `quintet/tests/process-firmware` runs the process `hostile` of
 //! `quintet/tests/process-apps`, and others beside it. [`Siege`] drives them in the simulator, and
-//! looks at the machine whenever a process goes on: see [`watch`].
+//! looks at the machine whenever a process goes on: see `watch`.
 //! `docs/campaign.md` says what is tried and what is compared.
 
 mod mutants;

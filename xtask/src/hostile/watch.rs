@@ -204,8 +204,8 @@ mod tests {
 
     /// Where it is left.
     fn registers() -> Registers {
-        let mut registers = Registers::default();
-        registers.r = core::array::from_fn(|number| 0x100 + number as u32);
+        let r = core::array::from_fn(|number| 0x100 + number as u32);
+        let mut registers = Registers { r, ..Registers::default() };
         registers.r[13] = 0x2000_d400;
         registers.r[15] = 0x3_2100;
         registers

@@ -253,7 +253,7 @@ impl Client {
 
     /// Which life of the process this is.
     pub(super) const fn life(self) -> Life {
-        self.process.restarts() as Life
+        self.process.restarts.get() as Life
     }
 
     /// Lets the process run the function that it has subscribed by `number`, with three words, when

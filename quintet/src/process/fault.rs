@@ -201,7 +201,7 @@ fn dump(
         stack_pointer,
         name: process.name(),
         memory: process.memory(),
-        break_address: process.break_address(),
+        break_address: process.break_.get(),
         flash: process.flash(),
         class,
     }

@@ -50,7 +50,9 @@ pub enum Change {
     Judge,
     /// It starts anew if its limit allows, perhaps later.
     Restart,
-    /// It starts anew.
+    /// It starts anew, whatever its limit.
+    Anew,
+    /// What it had is taken away: it begins.
     Begin,
 }
 
@@ -125,7 +127,7 @@ impl Process {
                 return Err(LifeError::NotStopped);
             }
             // INVARIANT(changing).
-            if self.change.get() == Change::None && self.status() == Status::Alive {
+            if self.change.get() == Change::None && self.standing() == Status::Alive {
                 SCHEDULER.resume(self.control(), lock);
             }
             Ok(())
@@ -165,20 +167,20 @@ impl Process {
         #[cfg(feature = "time")]
         super::restart_limit::forgive(self);
         kernel(|lock| {
-            if self.status() == Status::Empty {
+            if self.standing() == Status::Empty {
                 return Err(LifeError::Empty);
             }
             self.stopped.set(false);
             self.set_status(Status::Restarting);
-            self.note_change(Change::Begin, lock);
+            self.note_change(Change::Anew, lock);
             Ok(())
         })
     }
 
     /// Whether it is [stopped](Self::stop). From every context that the kernel knows of.
     #[must_use]
-    pub const fn is_stopped(&self) -> bool {
-        self.stopped.get()
+    pub fn is_stopped(&self) -> bool {
+        kernel(|_| self.stopped.get())
     }
 
     /// That it runs, or is about to.
@@ -211,7 +213,8 @@ impl Process {
     #[cfg(feature = "time")]
     pub(super) fn end_delay(&self) {
         kernel(|lock| {
-            if self.status() == Status::Restarting {
+            // With a change noted, what it had is not taken away yet.
+            if self.standing() == Status::Restarting && self.change.get() == Change::None {
                 self.note_change(Change::Begin, lock);
             }
         });
@@ -219,7 +222,7 @@ impl Process {
 
     fn note_own(&self, status: Status, change: Change) {
         kernel(|lock| {
-            if self.status() == Status::Alive && self.change.get() == Change::None {
+            if self.standing() == Status::Alive && self.change.get() == Change::None {
                 self.set_status(status);
                 self.note_change(change, lock);
             }
@@ -256,9 +259,15 @@ impl Process {
                     system().forget(self);
                     self.finish(change, |_| self.stopped.set(false));
                 }
-                Change::Restart => self.ask_limit(),
-                Change::Begin => {
+                Change::Restart => {
                     system().forget(self);
+                    self.ask_limit();
+                }
+                Change::Anew => {
+                    system().forget(self);
+                    self.let_begin(change);
+                }
+                Change::Begin => {
                     let frame = load::begin(self);
                     let is_live = is_live() && SCHEDULER.runs(self.control());
                     self.finish(change, |lock| {
@@ -276,20 +285,28 @@ impl Process {
 
     /// Asks whether it may start anew, and when.
     fn ask_limit(&'static self) {
-        system().forget(self);
         #[cfg(feature = "time")]
         {
-            use super::restart_limit::{Verdict, ask};
+            use super::backoff::Backoff;
+            use super::restart_limit::{ask, begin_behind};
             match ask(self) {
-                Verdict::Now => (),
-                Verdict::Later => return self.finish(Change::Restart, |_| ()),
-                Verdict::Never => {
+                Backoff::Now => (),
+                Backoff::After(delay) => {
+                    self.finish(Change::Restart, |_| ());
+                    return begin_behind(self, delay);
+                }
+                Backoff::Never => {
                     return self.finish(Change::Restart, |_| self.set_status(Status::HeldOff));
                 }
             }
         }
+        self.let_begin(Change::Restart);
+    }
+
+    /// Lets it begin behind a change, unless something else was noted since.
+    fn let_begin(&self, change: Change) {
         kernel(|_| {
-            if self.change.get() == Change::Restart {
+            if self.change.get() == change {
                 self.change.set(Change::Begin);
             }
         });

@@ -196,31 +196,31 @@ impl Process {
         }
     }
 
-    /// How often it was restarted.
+    /// How often it was restarted. From every context that the kernel knows of.
     #[must_use]
-    pub const fn restarts(&self) -> u32 {
-        self.restarts.get()
+    pub fn restarts(&self) -> u32 {
+        kernel(|_| self.restarts.get())
     }
 
     /// How many of its upcalls were dropped since it started, as so many were due: at most 255 are
     /// counted.
     #[must_use]
-    pub const fn dropped_upcalls(&self) -> u8 {
-        self.upcalls.dropped()
+    pub fn dropped_upcalls(&self) -> u8 {
+        kernel(|_| self.upcalls.dropped())
     }
 
     /// Whether it waits for an upcall. From every context that the kernel knows of.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
-        let waiting = self.waiting.get();
+        let waiting = kernel(|_| self.waiting.get());
         let none = [self.nothing(), Self::delivered(), self.marked()];
         !none.iter().any(|other| ptr::eq(waiting, *other))
     }
 
     /// The end of the memory that it says it uses: its break.
     #[must_use]
-    pub const fn break_address(&self) -> u32 {
-        self.break_.get()
+    pub fn break_address(&self) -> u32 {
+        kernel(|_| self.break_.get())
     }
 
     /// Its memory.

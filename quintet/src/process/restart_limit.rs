@@ -9,7 +9,7 @@
 use ::core::cell::Cell;
 use ::core::ptr;
 
-use embassy_time::Instant;
+use embassy_time::{Duration, Instant};
 
 use super::backoff::{Backoff, RestartLimit, Window};
 use super::record::Process;
@@ -55,17 +55,6 @@ impl Held {
     }
 }
 
-/// What may become of a process that is to start anew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It starts.
-    Now,
-    /// It starts by itself later.
-    Later,
-    /// It doesn't.
-    Never,
-}
-
 /// The limits of the application, without their type.
 #[derive(Clone, Copy)]
 struct Limits {
@@ -109,38 +98,38 @@ impl System {
     }
 }
 
-/// Asks whether a process may start anew, in the switch; counts it. Where it may later, it will by
-/// itself.
-pub fn ask(process: &'static Process) -> Verdict {
-    let Some(limits) = kernel(|lock| LIMITS.get(lock).get()) else { return Verdict::Now };
+/// The limits of the application, and what is counted of a process; none if it has none.
+fn limits_of(process: &Process) -> Option<(Limits, &'static Held)> {
+    let limits = kernel(|lock| LIMITS.get(lock).get())?;
+    Some((limits, &limits.processes[process.index()]))
+}
+
+/// Asks whether a process may start anew, in the switch; counts it.
+pub fn ask(process: &Process) -> Backoff {
+    let Some((limits, held)) = limits_of(process) else { return Backoff::Now };
     let mut named = limits.named.iter();
     let limit = named.find(|(name, _)| *name == process.name()).map(|(_, limit)| limit);
-    let held = &limits.processes[process.index()];
     let mut window = kernel(|lock| held.window.get(lock).get());
     let backoff = limit.unwrap_or(limits.others).count(&mut window, Instant::now());
-    kernel(|lock| {
-        held.window.get(lock).set(window);
-        held.process.get(lock).set(Some(process));
-    });
-    match backoff {
-        Backoff::Now => Verdict::Now,
-        Backoff::Never => Verdict::Never,
-        Backoff::After(delay) => {
-            // The timer's function finds this by it.
-            let _address = ptr::from_ref(held).expose_provenance();
-            held.timer.start(delay);
-            Verdict::Later
-        }
+    kernel(|lock| held.window.get(lock).set(window));
+    backoff
+}
+
+/// Lets a process start anew behind a delay.
+pub fn begin_behind(process: &'static Process, delay: Duration) {
+    if let Some((_, held)) = limits_of(process) {
+        kernel(|lock| held.process.get(lock).set(Some(process)));
+        // The timer's function finds this by it.
+        let _address = ptr::from_ref(held).expose_provenance();
+        held.timer.start(delay);
     }
 }
 
 /// Forgets how often a process has started anew.
 pub fn forgive(process: &Process) {
-    kernel(|lock| {
-        if let Some(limits) = LIMITS.get(lock).get() {
-            limits.processes[process.index()].window.get(lock).set(Window::new());
-        }
-    });
+    if let Some((_, held)) = limits_of(process) {
+        kernel(|lock| held.window.get(lock).set(Window::new()));
+    }
 }
 
 /// The delay of a restart is over.

@@ -205,7 +205,9 @@ pub fn schedule_notice(process: &'static Process, due: &Due) -> bool {
             return Outcome::Noted(is_noted);
         }
         // SAFETY: it waits there, within its memory.
-        unsafe { (*process.frame()).pc -= CALL };
+        let frame = unsafe { &mut *process.frame() };
+        // A driver may have written there, if the process has lent it: then that goes on anywhere.
+        frame.pc = frame.pc.wrapping_sub(CALL);
         process.waiting.set(Process::delivered());
         Outcome::Delivered
     });

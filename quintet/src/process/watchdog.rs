@@ -184,7 +184,7 @@ impl Watchdog {
             let mut processes = state.system.get()?.processes.iter();
             let process = processes.find(|process| SCHEDULER.runs(process.control()))?;
             // It may be about to be left.
-            if process.is_waiting() || process.is_stopped() || process.is_changing() {
+            if process.is_waiting() || process.stopped.get() || process.is_changing() {
                 return None;
             }
             let place = &state.seen[process.index()];

@@ -4,7 +4,7 @@
 //! and for an upcall; or it begins anew. No register has an address in the kernel's memory which
 //! the process has not had in a register in this life.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use quintet_sim::processor::registers::Registers;
@@ -15,11 +15,18 @@ const KERNEL: Range<u32> = 0x2000_0000..0x2000_4000;
 const FRAME: u32 = 32;
 /// The classes of calls.
 const YIELD: u8 = 0;
+const SUBSCRIBE: u8 = 1;
 const ALLOW_READ_WRITE: u8 = 3;
+const ALLOW_READ_ONLY: u8 = 4;
 const ALLOW_READABLE: u8 = 7;
+/// The answer of those that swap: what was there before.
+const SWAPPED: u32 = 130;
 /// The answers of a call: what they are, and how many registers they change.
 const ANSWERS: [(u32, usize); 10] =
     [(0, 2), (1, 3), (2, 4), (3, 4), (128, 1), (129, 2), (130, 3), (131, 3), (132, 4), (133, 4)];
+
+/// Two words, by class, driver and number.
+type Swapped = HashMap<(u8, u32, u32), (u32, u32)>;
 
 /// How a process was left.
 struct Left {
@@ -41,6 +48,9 @@ pub struct Watched {
     known: HashSet<u32>,
     /// Memory that drivers may write to: begin and size.
     lent: Vec<(u32, u32)>,
+    /// What it has subscribed and lent in this life, by class, driver and number; none if a call
+    /// was not seen.
+    swapped: Option<Swapped>,
     /// How often it has gone on, by the class of its call; begun anew; gone on otherwise.
     pub calls: [u64; 9],
     pub begun: u64,
@@ -57,6 +67,7 @@ impl Watched {
             left: None,
             known: HashSet::new(),
             lent: Vec::new(),
+            swapped: None,
             calls: [0; 9],
             begun: 0,
             interrupted: 0,
@@ -78,6 +89,7 @@ impl Watched {
             self.begun += 1;
             self.known.clear();
             self.lent.clear();
+            self.swapped = Some(Swapped::new());
             return Ok(());
         }
         let was = &left.registers;
@@ -87,6 +99,7 @@ impl Watched {
             }
         }
         if self.is_frame_lent(&left) {
+            self.swapped = None;
             return Ok(());
         }
         let pc = now.r[15];
@@ -153,14 +166,36 @@ impl Watched {
         if !same {
             let kept: Vec<_> = (changes..4).collect();
             compare(&kept, was, now)?;
+            self.compare_swap(class, was, now)?;
             self.note_lent(class, was, now);
         }
         self.check_words(&now.r[..4], was)
     }
 
+    /// That a call which swaps answers what was there before: nothing from before this life.
+    fn compare_swap(&mut self, class: u8, was: &Registers, now: &Registers) -> Result<(), String> {
+        let swaps =
+            matches!(class, SUBSCRIBE | ALLOW_READ_WRITE | ALLOW_READ_ONLY | ALLOW_READABLE);
+        let Some(swapped) = self.swapped.as_mut().filter(|_| swaps && now.r[0] == SWAPPED) else {
+            return Ok(());
+        };
+        let [driver, number, first, second] = [0, 1, 2, 3].map(|number| was.r[number]);
+        let before = swapped.insert((class, driver, number), (first, second)).unwrap_or_default();
+        let answered = (now.r[1], now.r[2]);
+        if answered == before {
+            return Ok(());
+        }
+        Err(format!(
+            "was told {answered:x?} by class {class} of driver {driver:#x}, number {number}, where \
+             {before:x?} was: at {:#010x}",
+            was.r[15]
+        ))
+    }
+
     /// What it has lent from now on.
     fn note_lent(&mut self, class: u8, was: &Registers, now: &Registers) {
-        if matches!(class, ALLOW_READ_WRITE | ALLOW_READABLE) && now.r[0] == 130 && was.r[3] > 0 {
+        if matches!(class, ALLOW_READ_WRITE | ALLOW_READABLE) && now.r[0] == SWAPPED && was.r[3] > 0
+        {
             self.lent.push((was.r[2], was.r[3]));
         }
     }
@@ -240,6 +275,27 @@ mod tests {
             let said = changing(0xdf02, |r| (r[0], r[number]) = (128, r[number] ^ 4));
             assert!(said.is_err(), "r{number}");
         }
+    }
+
+    #[test]
+    fn a_swap_answers_what_this_life_has_set() {
+        let mut watched = watched();
+        watched.swapped = Some(Swapped::new());
+        let mut subscribes = |data, (function, word)| {
+            let mut registers = registers();
+            (registers.r[0], registers.r[1], registers.r[2], registers.r[3]) =
+                (4, 0, 0x3_2200, data);
+            watched.leave(&registers, Some(0xdf01), registers.r[13] - 32);
+            (registers.r[0], registers.r[1], registers.r[2]) = (130, function, word);
+            watched.go_on(&registers)
+        };
+        assert_eq!(subscribes(7, (0, 0)), Ok(()));
+        assert_eq!(subscribes(8, (0x3_2200, 7)), Ok(()));
+        let said = subscribes(9, (0x3_2200, 7)).expect_err("it was 8");
+        assert!(
+            said.starts_with("was told (32200, 7) by class 1 of driver 0x4, number 0"),
+            "{said}"
+        );
     }
 
     #[test]

@@ -72,6 +72,8 @@ pub struct Simulation<'a> {
     stuck_at: Option<u32>,
     slice: u64,
     has_told_cut: bool,
+    /// From the beginning on, so that no Ctrl-C behind the first line is missed.
+    interrupted: &'static AtomicBool,
 }
 
 impl<'a> Simulation<'a> {
@@ -97,6 +99,7 @@ impl<'a> Simulation<'a> {
             stuck_at: None,
             slice: SLICE_CYCLES_MIN,
             has_told_cut: false,
+            interrupted: interrupted(),
         })
     }
 
@@ -161,7 +164,7 @@ impl<'a> Simulation<'a> {
     fn conclude(&mut self, stop: Stop) -> anyhow::Result<Option<Advance>> {
         self.print_output()?;
         self.progress.at(self.machine.cycle());
-        let advance = self.judge(stop, interrupted().load(Ordering::Relaxed));
+        let advance = self.judge(stop, self.interrupted.load(Ordering::Relaxed));
         if let Some(advance) = &advance {
             if !matches!(advance, Advance::Reached(_)) {
                 let rest = self.log.finish();

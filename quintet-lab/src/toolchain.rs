@@ -69,8 +69,7 @@ pub struct Setup<'a> {
     pub workspace: &'a Path,
     /// What it is built for.
     pub target: &'a str,
-    /// The profile of the manifest that has the settings. The caller asks cargo for `dev` if this
-    /// is `dev`, or else for `release`: so all profiles share what is built of macros.
+    /// The profile of cargo that the caller will ask for: its settings are the manifest's.
     pub profile: &'a str,
     /// The compiler's flags. No others are used, also if a file `.cargo/config.toml` has some.
     pub flags: &'a [&'a str],
@@ -100,6 +99,15 @@ pub enum MissingTarget {
 /// # Errors
 /// [`MissingTarget`]; a manifest that can't be read.
 pub fn cargo(setup: &Setup<'_>) -> Result<Command> {
+    cargo_by(setup, setup.profile)
+}
+
+/// The same, with the settings of the profile given to `asked`, which the caller asks cargo for in
+/// its place: profiles that are asked for by one name share what is built of macros.
+///
+/// # Errors
+/// Those of [`cargo`].
+pub fn cargo_by(setup: &Setup<'_>, asked: &str) -> Result<Command> {
     add_missing_target(setup.workspace, setup.target)?;
     let manifest = setup.workspace.join("Cargo.toml");
     let text = std::fs::read_to_string(&manifest);
@@ -117,7 +125,7 @@ pub fn cargo(setup: &Setup<'_>) -> Result<Command> {
     // Where this is set, cargo takes no flags from anywhere else.
     command.env("CARGO_ENCODED_RUSTFLAGS", setup.flags.join("\u{1f}"));
     let linker = format!("target.{}.linker=\"rust-lld\"", setup.target);
-    for setting in profile(&manifest, setup.profile).into_iter().chain([linker]) {
+    for setting in profile(&manifest, setup.profile, asked).into_iter().chain([linker]) {
         command.args(["--config", &setting]);
     }
     Ok(command)
@@ -133,9 +141,9 @@ fn is_removed(name: &OsStr) -> bool {
     REMOVED.iter().any(|start| name.starts_with(start)) && !KEPT.contains(&name.as_ref())
 }
 
-/// All settings of a profile, as cargo's option `--config` takes them for the profile that is asked
-/// for: those of the manifest, of the profile that it inherits, and cargo's own.
-fn profile(manifest: &Table, name: &str) -> Vec<String> {
+/// All settings of a profile, as cargo's option `--config` takes them for the profile `asked`: those
+/// of the manifest, of the profile that it inherits, and cargo's own.
+fn profile(manifest: &Table, name: &str, asked: &str) -> Vec<String> {
     let table = |name: &str| manifest.get("profile")?.get(name)?.as_table();
     let mut chain = vec![name];
     // Each profile of a manifest at most once, so that a circle ends; cargo says what is wrong.
@@ -148,7 +156,6 @@ fn profile(manifest: &Table, name: &str) -> Vec<String> {
         chain.push(next);
     }
     let base = if chain.iter().any(|name| matches!(*name, "dev" | "test")) { DEV } else { RELEASE };
-    let asked = if name == "dev" { name } else { "release" };
     let setting = |(key, default): (&str, &str)| {
         let own = chain.iter().find_map(|name| table(name)?.get(key));
         let value = own.map_or_else(|| default.to_owned(), Value::to_string);
@@ -214,7 +221,7 @@ mod tests {
     const TARGET: &str = "thumbv7m-none-eabi";
 
     fn settings(manifest: &str, name: &str) -> Vec<String> {
-        profile(&manifest.parse().unwrap(), name)
+        profile(&manifest.parse().unwrap(), name, name)
     }
 
     #[test]
@@ -227,8 +234,10 @@ mod tests {
         }
         let small = settings(manifest, "small");
         for expected in ["lto=\"fat\"", "opt-level=\"z\"", "debug-assertions=false"] {
-            assert!(small.contains(&format!("profile.release.{expected}")), "{small:?}");
+            assert!(small.contains(&format!("profile.small.{expected}")), "{small:?}");
         }
+        let asked = profile(&manifest.parse().unwrap(), "small", "release");
+        assert!(asked.contains(&"profile.release.opt-level=\"z\"".to_owned()), "{asked:?}");
         let dev = settings(manifest, "dev");
         assert!(dev.contains(&"profile.dev.debug-assertions=true".to_owned()), "{dev:?}");
         let circle = "[profile.a]\ninherits = 'b'\n[profile.b]\ninherits = 'a'\n";

@@ -10,10 +10,10 @@
 
 #![expect(unsafe_code, reason = "system calls, and memory that drivers write")]
 
-use core::cell::UnsafeCell;
+use core::cell::{Cell, UnsafeCell};
 
 use crate::ErrorCode;
-use crate::system::{Once, OneThread, call, class};
+use crate::system::{OneThread, call, class, life};
 
 /// What is given back: the buffer that was lent before.
 type Before = (usize, usize);
@@ -33,12 +33,8 @@ pub fn read_only<R>(
     buffer: &[u8],
     body: impl FnOnce() -> R,
 ) -> Result<R, ErrorCode> {
-    scope::<{ class::READ_ONLY }, R>(
-        driver,
-        number,
-        (buffer.as_ptr().addr_of(), buffer.len()),
-        body,
-    )
+    let place = (buffer.as_ptr().expose_provenance(), buffer.len());
+    scope::<{ class::READ_ONLY }, R>(driver, number, place, body)
 }
 
 /// Lends a buffer for writing to a driver, under a number, while `body` runs.
@@ -55,25 +51,8 @@ pub fn read_write<R>(
     if driver == KEEPS {
         return Err(ErrorCode::Invalid);
     }
-    let place = (buffer.as_mut_ptr().addr_of(), buffer.len());
+    let place = (buffer.as_mut_ptr().expose_provenance(), buffer.len());
     scope::<{ class::READ_WRITE }, R>(driver, number, place, body)
-}
-
-/// The address of a pointer that goes to the kernel.
-trait Address {
-    fn addr_of(self) -> usize;
-}
-
-impl<T> Address for *const T {
-    fn addr_of(self) -> usize {
-        self.expose_provenance()
-    }
-}
-
-impl<T> Address for *mut T {
-    fn addr_of(self) -> usize {
-        self.expose_provenance()
-    }
 }
 
 /// A loan, for as long as a closure runs.
@@ -125,22 +104,27 @@ unsafe fn swap<const CLASS: u8>(
 /// the upcall that says so, and before the next command.
 pub struct Buffer<const N: usize> {
     bytes: OneThread<UnsafeCell<[u8; N]>>,
-    is_lent: OneThread<Once>,
+    /// In which life it was lent last, and how.
+    lent: OneThread<Cell<(u32, Use)>>,
 }
+
+/// The class, the driver and the number by which a buffer is lent.
+type Use = (u8, u32, u32);
 
 impl<const N: usize> Buffer<N> {
     /// A buffer of zeros.
     #[must_use]
     pub const fn new() -> Self {
         let bytes = UnsafeCell::new([0; N]);
-        Self { bytes: OneThread::new(bytes), is_lent: OneThread::new(Once::new()) }
+        Self { bytes: OneThread::new(bytes), lent: OneThread::new(Cell::new((0, (0, 0, 0)))) }
     }
 
     /// Lends it for writing, unless it is lent already. Call it before each command that needs it:
     /// the first time alone costs a system call.
     ///
     /// # Errors
-    /// As [`read_only`].
+    /// As [`read_only`], and `Already` if it is lent to another driver, by another number, or for
+    /// reading.
     pub fn lend_read_write(&'static self, driver: u32, number: u32) -> Result<(), ErrorCode> {
         self.lend::<{ class::READ_WRITE }>(driver, number)
     }
@@ -148,7 +132,8 @@ impl<const N: usize> Buffer<N> {
     /// Lends it for reading, unless it is lent already.
     ///
     /// # Errors
-    /// As [`read_only`].
+    /// As [`read_only`], and `Already` if it is lent to another driver, by another number, or for
+    /// writing.
     pub fn lend_read_only(&'static self, driver: u32, number: u32) -> Result<(), ErrorCode> {
         self.lend::<{ class::READ_ONLY }>(driver, number)
     }
@@ -157,12 +142,16 @@ impl<const N: usize> Buffer<N> {
         if driver == KEEPS && CLASS == class::READ_WRITE {
             return Err(ErrorCode::Invalid);
         }
-        if !self.is_lent.get().is_done() {
-            let place = (self.bytes.get().get().cast::<u8>().addr_of(), N);
-            // SAFETY: it is a static, and reached by copying alone.
-            let _before = unsafe { swap::<CLASS>(driver, number, place) }?;
-            self.is_lent.get().set();
+        let wanted = (CLASS, driver, number);
+        match self.lent.get().get() {
+            (when, lent) if when == life() && lent == wanted => return Ok(()),
+            (when, _) if when == life() => return Err(ErrorCode::Already),
+            _ => (),
         }
+        let place = (self.bytes.get().get().cast::<u8>().expose_provenance(), N);
+        // SAFETY: it is a static, and reached by copying alone.
+        let _before = unsafe { swap::<CLASS>(driver, number, place) }?;
+        self.lent.get().set((life(), wanted));
         Ok(())
     }
 

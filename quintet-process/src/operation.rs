@@ -38,12 +38,6 @@ enum State {
     Abandoned { start: u32 },
 }
 
-impl<T> core::fmt::Debug for OneThread<T> {
-    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        formatter.write_str("..")
-    }
-}
-
 impl Operation {
     /// An operation of a driver that ends by the upcall of this number.
     #[must_use]

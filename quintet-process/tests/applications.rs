@@ -353,3 +353,16 @@ mod first_functions {
         Ok(())
     }
 }
+
+#[test]
+fn a_buffer_is_lent_once_and_one_way() {
+    static BYTES: Buffer<8> = Buffer::new();
+    /// The source of random numbers, which every kernel for tests has.
+    const RANDOM: u32 = 0x4_0001;
+    let (results, kernel) = run(Kernel::new(), || {
+        let first = BYTES.lend_read_write(RANDOM, 0);
+        [first, BYTES.lend_read_write(RANDOM, 0), BYTES.lend_read_write(RANDOM, 1)]
+    });
+    assert_eq!(results, [Ok(()), Ok(()), Err(ErrorCode::Already)]);
+    assert_eq!(kernel.calls(), 1);
+}

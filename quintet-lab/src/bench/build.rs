@@ -18,6 +18,9 @@ const TARGET: &str = "thumbv7m-none-eabi";
 /// The linker takes the script of cortex-m-rt. (`benches/.cargo/config.toml` says the same.)
 const FLAGS: [&str; 2] = ["-C", "link-arg=-Tlink.x"];
 
+/// The profile that cargo is asked for, whatever settings it gets.
+const ASKED: &str = "release";
+
 /// A binary of a firmware workspace.
 #[derive(Clone, Copy, Debug)]
 pub struct Program<'a> {
@@ -85,14 +88,14 @@ pub fn firmware(root: &Path, wanted: &Build<'_>) -> Result<Firmware> {
 
     let binary = wanted.program.binary;
     let workspace = root.join("benches").join(wanted.program.workspace.unwrap_or_default());
-    let profile = wanted.profile.unwrap_or("release");
+    let profile = wanted.profile.unwrap_or(ASKED);
     // The board decides about the linker's script alone, which cargo doesn't see in the flags: with
     // its name there, nothing is built again when boards alternate.
     let by_board = format!("quintet_board=\"{}\"", wanted.board.name);
     let flags = [FLAGS[0], FLAGS[1], "--cfg", &by_board];
     let setup = Setup { workspace: &workspace, target: TARGET, profile, flags: &flags };
-    let mut cargo = toolchain::cargo(&setup)?;
-    cargo.args(["build", "--release", "--locked", "--bin", binary, "--target", TARGET]);
+    let mut cargo = toolchain::cargo_by(&setup, ASKED)?;
+    cargo.args(["build", "--profile", ASKED, "--locked", "--bin", binary, "--target", TARGET]);
     // On a terminal cargo's own progress is the progress.
     if !std::io::stderr().is_terminal() {
         cargo.arg("--quiet");
@@ -107,7 +110,7 @@ pub fn firmware(root: &Path, wanted: &Build<'_>) -> Result<Firmware> {
     if !status.success() {
         return Err(NotBuilt { what: wanted.in_words() }.into());
     }
-    Firmware::open(&target.join(TARGET).join("release").join(binary), None)
+    Firmware::open(&target.join(TARGET).join(ASKED).join(binary), None)
 }
 
 /// Where all firmware of the tree is built: what several workspaces and boards need, macros above

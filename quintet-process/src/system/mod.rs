@@ -65,6 +65,12 @@ impl<T> OneThread<T> {
     }
 }
 
+impl<T> core::fmt::Debug for OneThread<T> {
+    fn fmt(&self, formatter: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        formatter.write_str("..")
+    }
+}
+
 /// Something that is done once in the life of the process.
 pub struct Once(Cell<u32>);
 

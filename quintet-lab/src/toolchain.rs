@@ -141,8 +141,8 @@ fn is_removed(name: &OsStr) -> bool {
     REMOVED.iter().any(|start| name.starts_with(start)) && !KEPT.contains(&name.as_ref())
 }
 
-/// All settings of a profile, as cargo's option `--config` takes them for the profile `asked`: those
-/// of the manifest, of the profile that it inherits, and cargo's own.
+/// All settings of a profile, as cargo's option `--config` takes them for the profile `asked`:
+/// those of the manifest, of the profile that it inherits, and cargo's own.
 fn profile(manifest: &Table, name: &str, asked: &str) -> Vec<String> {
     let table = |name: &str| manifest.get("profile")?.get(name)?.as_table();
     let mut chain = vec![name];

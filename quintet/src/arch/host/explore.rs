@@ -17,7 +17,13 @@ use std::rc::Rc;
 pub const KERNEL: u8 = 200;
 
 /// Miri takes a thousand times as long: it looks at the first so many runs only.
-const MIRI_RUNS: usize = if option_env!("QUINTET_MIRI_THOROUGH").is_some() { 60 } else { 25 };
+const MIRI_RUNS: usize = match option_env!("QUINTET_MIRI_RUNS") {
+    None => 25,
+    Some(runs) => match usize::from_str_radix(runs, 10) {
+        Ok(runs) => runs,
+        Err(_) => panic!("QUINTET_MIRI_RUNS is a number of interleavings"),
+    },
+};
 
 /// The priority of what another thread does: it comes where no interrupt does, nor a switch is held
 /// off.

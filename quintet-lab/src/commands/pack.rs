@@ -6,6 +6,7 @@ use crate::firmware::Firmware;
 use crate::input;
 use crate::output;
 use crate::process::build::{Built, Crate, pack_all, target_directory};
+use crate::process::independent::{self, is_independent};
 use crate::process::pack::{Wishes, pack};
 use crate::process::place::{Room, room};
 use crate::process::relocate::Movable;
@@ -30,7 +31,8 @@ another kernel, as one of Tock's.
 
 An ELF file is taken for where it was linked, unless --kernel, or --flash and
 --memory, move it: the linker must have left its relocations (--emit-relocs). The
-header goes before its first address. How much memory an application needs is what
+header goes before its first address. One that was linked for 0x80000000, as libtock-c
+does, is position independent: it is packed for any place. How much memory an application needs is what
 its sections take there, the stack among them, and the heap.";
 
 /// Make applications for processes, from a crate or from an ELF file
@@ -142,17 +144,22 @@ impl Arguments {
         let Some(name) = self.name.clone().or(stem) else {
             bail!("{path} has no name: give the application one by --name");
         };
+        let bytes = input::firmware(&self.path)?;
+        let firmware = Firmware::open(&self.path, None)?;
+        let wishes = Wishes { name: &name, heap: self.heap };
         let packed = match self.room()? {
+            _ if is_independent(&firmware.image) => {
+                independent::pack(&bytes, &firmware.image, &wishes)
+                    .with_context(|| format!("cannot pack {path}"))?
+            }
             Some(room) => {
-                let movable = Movable::read(&input::firmware(&self.path)?)
-                    .with_context(|| format!("cannot move {path}"))?;
+                let movable =
+                    Movable::read(&bytes).with_context(|| format!("cannot move {path}"))?;
                 let built = [Built { name: name.clone(), movable }];
                 let packed = pack_all(&built, &room, self.heap)?;
                 packed.into_iter().next().map(|(_, bytes)| bytes).unwrap_or_default()
             }
             None => {
-                let firmware = Firmware::open(&self.path, None)?;
-                let wishes = Wishes { name: &name, heap: self.heap };
                 pack(&firmware.image, &wishes).with_context(|| format!("cannot pack {path}"))?
             }
         };

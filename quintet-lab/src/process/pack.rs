@@ -5,7 +5,7 @@ use anyhow::{Context, ensure};
 use quintet_sim::image::{Image, Section};
 
 /// The smallest size of an application, in bytes.
-const LEAST: u32 = 512;
+pub(super) const LEAST: u32 = 512;
 /// More than a header has: what lies before the binary is at most so much.
 const HEADER_MAX: u32 = 4096;
 

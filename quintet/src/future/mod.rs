@@ -1,6 +1,8 @@
-//! Async tasks: where a task's future is stored, how it is spawned, and how a level polls it.
+//! Async tasks: where a task's future is stored, how a task is spawned, and how a level polls the
+//! future.
 //!
-//! Applications meet [`Handle`] only, if they mark a task `joinable`.
+//! Your application uses only [`Handle`], and only if you mark a task `joinable`. The other items
+//! are for the code that [`app`](crate::app) generates.
 
 #[expect(missing_debug_implementations, reason = "users don't name what is in it")]
 pub(crate) mod backlog;

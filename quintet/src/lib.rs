@@ -113,7 +113,7 @@
 //!
 //! # Where to look
 //!
-//! | module | you find |
+//! | name | you find |
 //! |---|---|
 //! | [`app`], [`state_machine`] | the attributes, with all of their arguments |
 //! | [`sync`] | channels, semaphores, mutexes and the other objects, for all models |
@@ -122,7 +122,7 @@
 //! | [`chart`] | state machines, and tests of them |
 //! | `time` (feature `time`) | the clock, timers, delays, timeouts |
 //! | `process` (feature `processes`) | processes, and drivers for them |
-//! | `critical_section` (feature `critical-section`) | when libraries may use this feature |
+//! | `critical_section` (feature `critical-section`) | when you may turn the feature on |
 //! | [`mutex`] | the traits by which generic code locks resources |
 //! | [`future`] | the handles of `joinable` tasks |
 //!

@@ -1,5 +1,5 @@
-//! [`Definition`]: what the expansion of an actor says of it, and the operations that it gets for
-//! that.
+//! [`Definition`]: the properties of an actor, which its expansion defines, and the operations on
+//! actors with this trait.
 //!
 //! All operations are straight code: the compiler knows the queue and the wake of the actor at each
 //! call.

@@ -1,4 +1,4 @@
-//! [`Handle`]: an actor that events are posted to, of which only the type of its events is known.
+//! [`Handle`]: an actor that you post events to, without knowing more than the type of its events.
 //!
 //! Use a handle for replies, for time events and in libraries: your code posts events and need not
 //! know the actor. A handle is one word, the address of an [`Address`], which says where the

@@ -229,8 +229,8 @@ impl<T: Joinable> Handle<T> {
     /// Drops the instance before its next poll. Does nothing if the instance has ended.
     ///
     /// You may call this from any context, even from the task itself: the task then runs to its
-    /// next `await`. The task's level drops the future with all its variables, as it is done with a
-    /// cancelled `async` block.
+    /// next `await`. The task's level drops the future with all its variables, as when you cancel
+    /// an `async` block.
     #[inline]
     pub fn abort(&self) {
         let control = T::control();

@@ -1,5 +1,4 @@
-//! Async tasks: where a task's future is stored, how a task is spawned, and how a level polls the
-//! future.
+//! Async tasks: the handles of `joinable` tasks, and the memory, the spawns and the polls of tasks.
 //!
 //! Your application uses only [`Handle`], and only if you mark a task `joinable`. The other items
 //! are for the code that [`app`](crate::app) generates.

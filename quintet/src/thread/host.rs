@@ -6,8 +6,8 @@
 //! up neither the threads of its priority nor, with a cooperative scheduler, more urgent threads.
 //! The expansion of [`app`](crate::app) makes the hosts.
 //!
-//! A wake costs as much as setting the level's bit, and makes the host ready, in one section of the
-//! kernel's lock. In an interrupt above the kernel's ceiling, a wake puts the host into a list
+//! A wake costs the setting of the level's bit, and one section of the kernel's lock, in which the
+//! host becomes ready. In an interrupt above the kernel's ceiling, a wake puts the host into a list
 //! instead, and the exception that switches threads makes the host ready. So you may wake from
 //! every interrupt, whatever its priority.
 

@@ -50,10 +50,10 @@ mod part;
 /// code of the same or a lower priority runs, and other timers wait for its end. A periodic
 /// function that takes longer than its period leaves no time for code of lower priorities.
 ///
-/// Time itself stays right under these conditions. Over SysTick, one call of each timer that is due
-/// takes less than 2<sup>22</sup> cycles. Over another timer, all these calls together take less
-/// than a quarter of the counter's round. Over a [tick](crate::systick_tick), time loses ticks if
-/// anything keeps the interrupt off for longer than a tick.
+/// Time itself stays right as long as the calls are short enough. Add up one call of each timer
+/// that is due. Over SysTick, the sum must be less than 2<sup>22</sup> cycles; over another timer,
+/// less than a quarter of the counter's round. Over a [tick](crate::systick_tick), time loses ticks
+/// if anything keeps the interrupt off for longer than a tick.
 ///
 /// # Contexts
 /// Every context that the kernel knows of, including the timer's own function. If several threads

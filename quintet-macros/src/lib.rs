@@ -1,21 +1,21 @@
 //! `#[quintet::app]`: from a module with tasks and resources to firmware.
 //!
-//! | step | what it does |
+//! | step | its work |
 //! |---|---|
-//! | `parse` | reads the module into the model; refuses what is not the grammar |
+//! | `parse` | reads the module into the model; refuses anything that is not in the grammar |
 //! | `model` | the application as data, in the user's words |
-//! | `analysis` | what follows from it as a whole: where each function runs, who meets whom |
-//! | `check` | refuses what is the grammar but can't be an application |
+//! | `analysis` | the properties of the whole: where each function runs, which users share what |
+//! | `check` | refuses applications that the grammar allows but that can't work |
 //! | `lower` | decides: levels, slots, ceilings, storage |
-//! | `emit` | writes it down as Rust that calls documented functions of `quintet` |
-//! | `refused` | writes down instead what is wrong, and what is left of the module |
+//! | `emit` | writes the application as Rust that calls documented functions of `quintet` |
+//! | `refused` | for a refused module, writes the errors and the remaining parts of the module |
 //!
-//! `roles` has a folder for each kind of task, with what it has of its own of these steps;
-//! `grammar` and `write` are what `parse` and `emit` have in common with them.
+//! `roles` has a folder for each kind of task, with the parts of these steps that only this kind
+//! needs. `grammar` and `write` hold the code that `parse` and `emit` share with the roles.
 //!
-//! Each step takes what the one before returns and nothing else, so each is tested without the
-//! others. A refusal points at the user's own word, and all that can be found in one go are
-//! reported in one go. `ui/` holds an application for every refusal, with its message beside it.
+//! Each step takes only the result of the step before, so that each is tested without the others. A
+//! refusal points at the user's own word. All errors that can be found in one run are reported in
+//! one run. `ui/` holds an application for every refusal, with the message beside it.
 
 mod analysis;
 mod chart;
@@ -34,12 +34,12 @@ mod roles;
 mod tests;
 mod write;
 
-/// Makes an application of a module: `#[quintet::app(device = lm3s6965)] mod app { .. }`.
+/// Turns a module into an application: `#[quintet::app(device = lm3s6965)] mod app { .. }`.
 ///
-/// The module has a function `#[init]`, and whatever it needs of the structs `#[shared]` and
-/// `#[local]` and the functions `#[idle]`, `#[task]`, `#[thread]` and `#[actor]`. `docs/book`
-/// teaches them with examples; here are their arguments. What is refused says so at the word that
-/// is wrong.
+/// Your module has a function `#[init]`. Add the parts that you need: the structs `#[shared]` and
+/// `#[local]`, and functions marked `#[idle]`, `#[task]`, `#[thread]` or `#[actor]`. `docs/book`
+/// teaches them with examples; this page lists their arguments. If the macro refuses your module,
+/// the error points at the wrong word.
 ///
 /// # The application
 ///
@@ -47,10 +47,10 @@ mod write;
 /// |---|---|---|
 /// | `device = lm3s6965` | refused | the crate of the chip: its interrupts and peripherals |
 /// | `dispatchers = [SSI0, ..]` | none | free interrupts: one for each priority of software tasks |
-/// | `scheduler = "cooperative"` | `"preemptive"` | software doesn't preempt software |
+/// | `scheduler = "cooperative"` | `"preemptive"` | software tasks don't preempt software tasks |
 /// | `host_stack = 2048` | 1024 | bytes of stack of each thread that hosts software tasks |
-/// | `stack_guard = false` | `true` | leaves the memory protection unit to the program |
-/// | `processes = [priority = 1, ..]` | none | `PROCESSES`, as `processes!` of `quintet` has it |
+/// | `stack_guard = false` | `true` | leaves the memory protection unit to your program |
+/// | `processes = [priority = 1, ..]` | none | `PROCESSES`, as `processes!` of `quintet` defines it |
 /// | `core = false` | `true` | `init` gets no peripherals of the core |
 /// | `peripherals = false` | `true` | `init` gets no peripherals of the device |
 ///
@@ -58,27 +58,29 @@ mod write;
 ///
 /// - `#[init]`: `local`.
 /// - `#[idle]`: `local`, `shared`.
-/// - `#[task]` of an interrupt: `binds = GPIOA`, `priority` (1 without it), `shared`, `local`.
-/// - `#[task]` of software, `async` or not: `priority` (0 without it), `shared`, `local`,
-///   `capacity = 3`, `local_task`; if it is `async`, also `joinable`.
-/// - `#[thread]`: `priority` and `stack = 1024`, which it needs, `shared`, `local`,
+/// - `#[task]` of an interrupt: `binds = GPIOA`, `priority` (1 by default), `shared`, `local`.
+/// - `#[task]` of software, `async` or not: `priority` (0 by default), `shared`, `local`,
+///   `capacity = 3`, `local_task`; for an `async` task, also `joinable`.
+/// - `#[thread]`: `priority` and `stack = 1024`, both required, `shared`, `local`,
 ///   `slice_us = 1000`, `manual`, `name = "text"`.
-/// - `#[actor]`, `async` or not: `queue = 4`, which it needs, `priority` (0 without it), `shared`,
-///   `local`, `instances = 5`, `threshold = 3`, `first = EXPR`, `manual`,
+/// - `#[actor]`, `async` or not: `queue = 4`, which is required, `priority` (0 by default),
+///   `shared`, `local`, `instances = 5`, `threshold = 3`, `first = EXPR`, `manual`,
 ///   `subscribe = [Topic, Other: off]`.
 ///
-/// Priorities of 0 and of hosted tasks, which are at or below a thread's, need no dispatcher.
-/// `shared = [a, &b]` lists fields of `#[shared]`, the second of them for a reference without a
-/// lock. `local = [a, b: u32 = 0]` lists fields of `#[local]`, and declares variables. Larger
-/// priorities are more urgent. Threads have 1 to 31, and every interrupt is above them.
+/// A larger priority is more urgent. Threads have priorities 1 to 31, and every interrupt is above
+/// them. Priority 0 needs no dispatcher. Neither does the priority of a hosted task, which is at or
+/// below the priority of a thread.
+///
+/// `shared = [a, &b]` lists fields of `#[shared]`; the `&` of the second field asks for a reference
+/// without a lock. `local = [a, b: u32 = 0]` lists fields of `#[local]`, and declares variables.
 ///
 /// # What a task, thread or actor `worker` defines
 ///
 /// | | |
 /// |---|---|
-/// | `worker::Context` | the type of its first argument: `shared`, `local`, in a thread `thread` |
-/// | `worker::spawn(..)`, `worker::waker()` | of software tasks; no `spawn` of a `local_task` |
-/// | `worker::LocalSpawner` | of software tasks beside a `local_task`: that of `cx.local_spawner` |
+/// | `worker::Context` | the type of the first argument: `shared`, `local`, in a thread `thread` |
+/// | `worker::spawn(..)`, `worker::waker()` | of software tasks; a `local_task` has no `spawn` |
+/// | `worker::LocalSpawner` | of software tasks beside a `local_task`: type of `cx.local_spawner` |
 /// | `worker::start(..)` | of threads that are `manual` or take arguments |
 /// | `worker::handle()` | of threads and actors |
 /// | `worker::post(event)`, `post_front(event)` | of actors |
@@ -86,12 +88,13 @@ mod write;
 /// | `worker::start()`, `stop()`, `restart()`, `queue()` | of actors |
 /// | `worker::subscribe::<Topic>()`, `unsubscribe` | of actors that list topics |
 ///
-/// Those of an actor with `instances` take the number of the instance first, and its context has
-/// `instance`. An application with actors has `publish(topic)`: what nobody lists is dropped, and
-/// the compiler warns of that where the application's own functions call it.
+/// The functions of an actor with `instances` take the number of the instance first, and the
+/// actor's context has the field `instance`. An application with actors has `publish(topic)`. A
+/// published topic that no actor lists is dropped, and the compiler warns you where the
+/// application's own functions publish such a topic.
 ///
-/// Macros run before `#[cfg]` is decided, so a thread under a condition counts in every build: what
-/// is at or below it is hosted also where it isn't there.
+/// Macros run before `#[cfg]` is decided. So a thread under a condition counts in every build:
+/// tasks at or below the thread's priority are hosted even in a build without the thread.
 #[proc_macro_attribute]
 pub fn app(
     arguments: proc_macro::TokenStream,
@@ -100,21 +103,22 @@ pub fn app(
     expand(arguments.into(), item.into()).into()
 }
 
-/// Makes a hierarchical state machine of an `impl` block:
+/// Turns an `impl` block into a hierarchical state machine:
 /// `#[state_machine(initial = State::idle())]`.
 ///
-/// States, superstates and actions are functions of the block. `quintet::chart` shows a machine.
+/// States, superstates and actions are functions of the block. The module `quintet::chart` shows an
+/// example.
 ///
 /// # The machine
 ///
 /// | argument | without it | |
 /// |---|---|---|
 /// | `initial = State::idle()` | refused | the first state |
-/// | `initial_action = f` | none | runs before its entry |
+/// | `initial_action = f` | none | runs before the entry into the first state |
 /// | `state(name = "S", derive(Debug))` | `State` | the `enum` of the leaves |
-/// | `visibility = "pub(crate)"` | `pub` | of that `enum`, and of `machine` |
-/// | `deferred = 4` | none | how many events can be kept |
-/// | `unhandled = Self::f` | ignored | gets `&mut self` and events that nobody handled |
+/// | `visibility = "pub(crate)"` | `pub` | the visibility of that `enum`, and of `machine` |
+/// | `deferred = 4` | none | how many events the machine can keep |
+/// | `unhandled = Self::f` | ignored | gets `&mut self` and each event that no state handled |
 /// | `before_dispatch`, `after_dispatch` | none | get `&mut self`, `&State` and `&Event` |
 /// | `before_transition`, `after_transition` | none | get `&mut self`, two values of `Within` |
 ///
@@ -122,32 +126,35 @@ pub fn app(
 ///
 /// - `#[state]`: `superstate`, `entry_action`, `exit_action`, `on_completion`,
 ///   `defer = [Event::A]`.
-/// - `#[superstate]`: the same without `on_completion`, and `initial`, `initial_action`.
-/// - `#[action]`: what the others name.
+/// - `#[superstate]`: the arguments of `#[state]` without `on_completion`, and `initial`,
+///   `initial_action`.
+/// - `#[action]`: a function that other attributes name.
 ///
-/// Parameters are known by their names: `event`, `context`, and variables of the state, which
-/// `State::name(values)` gives to it. A handler or an action may be `async`: then `dispatch` is.
+/// Parameters are recognised by their names: `event`, `context`, and the variables of the state.
+/// You give the variables their values with `State::name(values)`. A handler or an action may be
+/// `async`: then `dispatch` is `async` as well.
 ///
 /// # Outcomes
 ///
 /// | | |
 /// |---|---|
-/// | `Handled` | the event is done with |
-/// | `Super` | the superstate is asked; outside of all, the event is ignored |
-/// | `Transition(State::a())` | exits and enters also a composite that contains the other end |
-/// | `Local(State::a())` | stays inside that composite |
-/// | `History(State::c())` | to the state directly inside of `c` that was active last |
-/// | `DeepHistory(State::c())` | to the leaf inside of `c` that was active last |
-/// | `Deferred` | the event is kept until the state changes |
+/// | `Handled` | the event is handled |
+/// | `Super` | the superstate handles the event; without a superstate, the event is ignored |
+/// | `Transition(State::a())` | goes to the state; leaves and enters a composite around the other end, too |
+/// | `Local(State::a())` | goes to the state, but stays inside that composite |
+/// | `History(State::c())` | goes to the state directly inside of `c` that was active last |
+/// | `DeepHistory(State::c())` | goes to the leaf inside of `c` that was active last |
+/// | `Deferred` | the machine keeps the event until the state changes |
 ///
-/// An outcome stands where the handler ends, or behind `return`, and not in a macro, which nobody
-/// sees into. Where events come by value, `Super` and `Deferred` hand them on, so they must not
-/// have been moved. What is before an outcome runs before the exits; an action
-/// `Transition(State::a(), |this, context| ..)` runs between exits and entries.
+/// Write an outcome where the handler ends, or behind `return`. An outcome can't stand in a macro
+/// call, as `state_machine` doesn't see into macro calls. If events come by value, `Super` and
+/// `Deferred` hand the event on, so you must not have moved the event. Code before an outcome runs
+/// before the exits. The action in `Transition(State::a(), |this, context| ..)` runs between exits
+/// and entries.
 ///
 /// # Tests
-/// On the host, `quintet::chart::Test` sees which states a machine leaves and enters, and which
-/// actions run. Firmware has nothing of it.
+/// On the host, `quintet::chart::Test` shows your tests which states a machine leaves and enters,
+/// and which actions run. Firmware contains none of this.
 #[proc_macro_attribute]
 pub fn state_machine(
     arguments: proc_macro::TokenStream,
@@ -156,7 +163,7 @@ pub fn state_machine(
     chart::expand(arguments.into(), block.into()).into()
 }
 
-/// The expansion, or everything that is wrong with the application.
+/// Returns the expansion, or all errors of the application.
 fn expand(
     arguments: proc_macro2::TokenStream,
     item: proc_macro2::TokenStream,
@@ -176,7 +183,7 @@ fn expand(
     }
 }
 
-/// What is known of an application, if nothing is wrong with it.
+/// Returns what later steps need of an application, if the application has no errors.
 fn judged(
     app: Option<&model::App>,
     mut errors: errors::Errors,

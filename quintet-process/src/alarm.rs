@@ -1,10 +1,11 @@
-//! Time: what it is, and waiting for it. Tock's driver 0.
+//! Time: reading the clock, and waiting for a time. Tock's driver 0.
 //!
-//! The kernel counts ticks in 32 bits; [`frequency`] says how many a second, such as a million.
-//! Times here have 64 bits. They go on as long as the process looks at the time, or waits for it,
-//! once in 2^31 ticks (36 minutes at 1 MHz).
+//! The kernel counts ticks in 32 bits; [`frequency`] says how many ticks a second has, such as a
+//! million. Times in this module have 64 bits. They stay right as long as your process reads the
+//! time, or waits for a time, once in 2^31 ticks (36 minutes at 1 MHz).
 //!
-//! The kernel has one alarm for a process, for the earliest of all that wait.
+//! The kernel has one alarm for a process. This module sets the alarm for the earliest time that
+//! any future waits for.
 
 use core::cell::Cell;
 use core::future::Future;
@@ -24,7 +25,7 @@ const FREQUENCY: u32 = 1;
 const NOW: u32 = 2;
 const SET: u32 = 6;
 
-/// The most ticks of one alarm: what is later takes several.
+/// The most ticks of one alarm: a later time takes several alarms.
 const TICKS_MAX: u64 = 1 << 31;
 
 static FIRED: Upcall = Upcall::with(DRIVER, 0, disarm);
@@ -35,14 +36,14 @@ static CLOCK: OneThread<Clock> = OneThread::new(Clock {
     armed: Cell::new(None),
 });
 
-/// What is known of time.
+/// The state of this module.
 struct Clock {
     life: Cell<u32>,
-    /// Ticks a second; 0 until it is asked for.
+    /// Ticks a second; 0 until the process asks the kernel.
     frequency: Cell<u32>,
-    /// The time when it was last looked at.
+    /// The time at the last look.
     last: Cell<u64>,
-    /// What the kernel's alarm is set for.
+    /// The time that the kernel's alarm is set for.
     armed: Cell<Option<u64>>,
 }
 
@@ -56,12 +57,12 @@ fn clock() -> &'static Clock {
     clock
 }
 
-/// The alarm has come: all that wait look at the time, and set it anew.
+/// The alarm has come: all waiting futures look at the time, and set the alarm anew.
 fn disarm() {
     clock().armed.set(None);
 }
 
-/// How many ticks a second has.
+/// Returns how many ticks a second has.
 ///
 /// # Errors
 /// `NoDevice`: the kernel has no alarm, or the process may not use it.
@@ -82,7 +83,7 @@ pub fn frequency() -> Result<u32, ErrorCode> {
 pub struct Instant(u64);
 
 impl Instant {
-    /// Now. 0 for ever where the process has no alarm.
+    /// Returns the present. If the process has no alarm, this is always 0.
     #[must_use]
     pub fn now() -> Self {
         let clock = clock();
@@ -94,13 +95,13 @@ impl Instant {
         Self(now)
     }
 
-    /// Ticks since the beginning.
+    /// Returns the ticks since the beginning.
     #[must_use]
     pub const fn ticks(self) -> u64 {
         self.0
     }
 
-    /// How long ago that was; zero if it is still to come.
+    /// Returns how long ago this instant was, or zero if the instant is still to come.
     #[must_use]
     pub fn elapsed(self) -> Duration {
         Self::now() - self
@@ -110,7 +111,7 @@ impl Instant {
 impl Add<Duration> for Instant {
     type Output = Self;
 
-    /// So much later, rounded up to whole ticks.
+    /// Returns an instant that is `duration` later, rounded up to whole ticks.
     fn add(self, duration: Duration) -> Self {
         Self(self.0.saturating_add(ticks(duration)))
     }
@@ -119,7 +120,7 @@ impl Add<Duration> for Instant {
 impl Sub for Instant {
     type Output = Duration;
 
-    /// How much later this is than `earlier`; zero if it is not.
+    /// Returns how much later this instant is than `earlier`, or zero if it is not later.
     fn sub(self, earlier: Self) -> Duration {
         let frequency = u64::from(frequency().unwrap_or(1));
         let ticks = self.0.saturating_sub(earlier.0);
@@ -128,24 +129,24 @@ impl Sub for Instant {
     }
 }
 
-/// The ticks of a duration, rounded up.
+/// Returns the ticks of a duration, rounded up.
 fn ticks(duration: Duration) -> u64 {
     let frequency = u64::from(frequency().unwrap_or(1));
     let part = (u64::from(duration.subsec_nanos()) * frequency).div_ceil(1_000_000_000);
     duration.as_secs().saturating_mul(frequency).saturating_add(part)
 }
 
-/// Waits for `duration`, at least. Cancel safe.
+/// Waits at least for `duration`. Cancel safe.
 pub fn sleep(duration: Duration) -> Sleep {
     sleep_until(Instant::now() + duration)
 }
 
-/// Waits until `deadline`; not at all if that was. Cancel safe.
+/// Waits until `deadline`, and returns at once if `deadline` has passed. Cancel safe.
 pub const fn sleep_until(deadline: Instant) -> Sleep {
     Sleep { deadline }
 }
 
-/// Blocks for `duration`, at least.
+/// Blocks at least for `duration`.
 ///
 /// # Errors
 /// `NoDevice`: the process has no alarm.
@@ -158,7 +159,8 @@ pub fn sleep_blocking(duration: Duration) -> Result<(), ErrorCode> {
     Ok(())
 }
 
-/// The future of [`sleep`] and [`sleep_until`]. A process without an alarm waits for ever in it.
+/// The future of [`sleep`] and [`sleep_until`]. In a process without an alarm, this future waits
+/// for ever.
 #[derive(Clone, Debug)]
 #[must_use = "a future does nothing unless it is awaited"]
 pub struct Sleep {
@@ -179,8 +181,8 @@ impl Future for Sleep {
     }
 }
 
-/// Sets the kernel's alarm, unless it is set for an earlier time. It comes at once for a time that
-/// was.
+/// Sets the kernel's alarm, unless the alarm is set for an earlier time. For a time in the past,
+/// the alarm comes at once.
 fn arm(deadline: Instant) -> Result<(), ErrorCode> {
     let clock = clock();
     let now = clock.last.get();
@@ -194,7 +196,7 @@ fn arm(deadline: Instant) -> Result<(), ErrorCode> {
     Ok(())
 }
 
-/// The time is over.
+/// The error of [`timeout`]: the time is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimedOut;
 
@@ -206,10 +208,11 @@ impl core::fmt::Display for TimedOut {
 
 impl core::error::Error for TimedOut {}
 
-/// Waits for a future, for `duration` at most; it is dropped then. Cancel safe, if the future is.
+/// Waits for a future, but at most for `duration`. Then the future is dropped. Cancel safe, if the
+/// future is cancel safe.
 ///
 /// # Errors
-/// The time was over first.
+/// If the time was over first.
 pub async fn timeout<F: Future>(duration: Duration, future: F) -> Result<F::Output, TimedOut> {
     match select(future, sleep(duration)).await {
         Either::First(output) => Ok(output),
@@ -225,21 +228,22 @@ pub struct Ticker {
 }
 
 impl Ticker {
-    /// One that comes first when `period` is over.
+    /// Returns a ticker whose first time is one `period` from now.
     #[must_use]
     pub fn every(period: Duration) -> Self {
         Self { next: Instant::now() + period, period }
     }
 
-    /// Waits for its next time, which is one period behind the last one: not at all, if that was.
+    /// Waits for the ticker's next time, which is one period after the last one. Returns at once if
+    /// that time has passed.
     ///
-    /// Cancel safe: the time of one that is dropped is waited for again.
+    /// Cancel safe: if you drop the future, the next call waits for the same time.
     pub async fn next(&mut self) {
         sleep_until(self.next).await;
         self.next = self.next + self.period;
     }
 
-    /// The same, and blocks.
+    /// As [`next`](Self::next), but blocks.
     ///
     /// # Errors
     /// `NoDevice`: the process has no alarm.

@@ -11,7 +11,7 @@ const STATE: u32 = 3;
 
 static CHANGED: Upcall = Upcall::new(DRIVER, 0);
 
-/// How many there are.
+/// Returns the number of buttons.
 ///
 /// # Errors
 /// `NoDevice`: the kernel has no buttons, or the process may not use them.
@@ -21,13 +21,13 @@ pub fn count() -> Result<u32, ErrorCode> {
 
 /// A button, by its number.
 ///
-/// All its functions fail with `Invalid` where there is none of that number, and with `NoDevice`
-/// where there are none at all.
+/// All functions of a `Button` fail with `Invalid` if there is no button of this number, and with
+/// `NoDevice` if there are no buttons at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Button(pub u32);
 
 impl Button {
-    /// Whether it is pressed.
+    /// Returns `true` if the button is pressed.
     ///
     /// # Errors
     /// See [`Button`].
@@ -35,8 +35,8 @@ impl Button {
         Ok(command(DRIVER, STATE, self.0, 0).word()? != 0)
     }
 
-    /// Waits until it is pressed, from now on: one that is pressed already has to be released
-    /// before.
+    /// Waits until the button is pressed, from now on. If the button is pressed already, it must be
+    /// released first.
     ///
     /// Cancel safe.
     ///
@@ -46,7 +46,7 @@ impl Button {
         self.changes_to(true).await
     }
 
-    /// Waits until it is released, from now on.
+    /// Waits until the button is released, from now on.
     ///
     /// Cancel safe.
     ///
@@ -56,7 +56,7 @@ impl Button {
         self.changes_to(false).await
     }
 
-    /// Blocks until it is pressed, from now on.
+    /// Blocks until the button is pressed, from now on.
     ///
     /// # Errors
     /// See [`Button`].

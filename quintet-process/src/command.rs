@@ -1,16 +1,16 @@
-//! Commands: what a driver is asked to do at once, or to begin.
+//! Commands: your process asks a driver to do something at once, or to begin something.
 
 #![expect(unsafe_code, reason = "a system call")]
 
 use crate::ErrorCode;
 use crate::system::{call, class};
 
-/// What a driver answered. Ask for what its documentation says that it answers with.
+/// The answer of a driver. Call the method for the values that the driver's documentation promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "it may be a failure"]
 pub struct Answer([u32; 4]);
 
-/// What an answer has in its first word.
+/// The kinds of answers, in the first word of an answer.
 mod variant {
     pub const FAILURE: u32 = 0;
     pub const FAILURE_LAST: u32 = 3;
@@ -20,27 +20,28 @@ mod variant {
     pub const THREE_WORDS: u32 = 132;
 }
 
-/// Lets the driver of a number do the command of a number, with two arguments.
+/// Asks the driver of a number to do the command of a number, with two arguments.
 ///
-/// Returns what the driver answered. A driver that isn't there, or that the process may not call,
-/// answers [`ErrorCode::NoDevice`]; a command that isn't there, [`ErrorCode::NoSupport`]. Command 0
-/// asks whether a driver is there, and succeeds if so.
+/// Returns the driver's answer. If the driver doesn't exist, or the process may not call the
+/// driver, the answer is [`ErrorCode::NoDevice`]. If the command doesn't exist, the answer is
+/// [`ErrorCode::NoSupport`]. Command 0 asks whether a driver exists, and succeeds if it does.
 ///
-/// It doesn't wait. What the driver began says by an [upcall](crate::Upcall) that it is done.
+/// This call doesn't wait. When the driver has finished an operation that the command began, it
+/// sends an [upcall](crate::Upcall).
 pub fn command(driver: u32, number: u32, first: u32, second: u32) -> Answer {
     let arguments = [driver, number, first, second].map(|word| word as usize);
     // SAFETY: a driver reaches memory that is lent to it alone, and lending it says for how long.
     Answer(unsafe { call::<{ class::COMMAND }>(arguments) }.map(|word| word as u32))
 }
 
-/// Whether there is a driver of this number that the process may call.
+/// Returns `true` if a driver of this number exists, and the process may call the driver.
 #[must_use]
 pub fn exists(driver: u32) -> bool {
     command(driver, 0, 0, 0).error().is_none()
 }
 
 impl Answer {
-    /// Why it failed, if it did.
+    /// Returns the error, if the command failed.
     #[must_use]
     pub const fn error(self) -> Option<ErrorCode> {
         match self.0[0] {
@@ -49,10 +50,10 @@ impl Answer {
         }
     }
 
-    /// That it succeeded, with whatever values.
+    /// Returns `Ok` if the command succeeded, with any values.
     ///
     /// # Errors
-    /// Why it failed.
+    /// The error, if the command failed.
     pub const fn done(self) -> Result<(), ErrorCode> {
         match self.error() {
             Some(error) => Err(error),
@@ -60,7 +61,7 @@ impl Answer {
         }
     }
 
-    /// The three words behind, if the answer is of this kind.
+    /// Returns the three words after the first, if the answer is of this kind.
     const fn values(self, kind: u32) -> Result<[u32; 3], ErrorCode> {
         match self.error() {
             Some(error) => Err(error),
@@ -69,15 +70,15 @@ impl Answer {
         }
     }
 
-    /// The word that it answered with.
+    /// Returns the word of the answer.
     ///
     /// # Errors
-    /// Why it failed. `Fail`: it answered with something else.
+    /// The error, if the command failed. `Fail`: the answer has other values.
     pub fn word(self) -> Result<u32, ErrorCode> {
         Ok(self.values(variant::WORD)?[0])
     }
 
-    /// The two words that it answered with.
+    /// Returns the two words of the answer.
     ///
     /// # Errors
     /// As [`word`](Self::word).
@@ -86,7 +87,7 @@ impl Answer {
         Ok([first, second])
     }
 
-    /// The three words that it answered with.
+    /// Returns the three words of the answer.
     ///
     /// # Errors
     /// As [`word`](Self::word).
@@ -94,7 +95,7 @@ impl Answer {
         self.values(variant::THREE_WORDS)
     }
 
-    /// The number of 64 bits that it answered with.
+    /// Returns the 64-bit number of the answer.
     ///
     /// # Errors
     /// As [`word`](Self::word).
@@ -103,13 +104,14 @@ impl Answer {
         Ok(u64::from(high) << 32 | u64::from(low))
     }
 
-    /// The words as they came, and the kind in the first one: the variants of Tock's system calls.
+    /// Returns the words of the answer unchanged, with the kind in the first word: the variants of
+    /// Tock's system calls.
     #[must_use]
     pub const fn raw(self) -> [u32; 4] {
         self.0
     }
 
-    /// Whether it succeeded, with whatever values.
+    /// Returns `true` if the command succeeded, with any values.
     #[must_use]
     pub const fn is_success(self) -> bool {
         self.error().is_none()

@@ -1,11 +1,12 @@
 //! The console: text out, bytes in. Tock's driver 1.
 //!
 //! [`print!`](crate::print) and [`println!`](crate::println) block until the kernel has taken the
-//! text. What is up to [`WRITE_MAX`] bytes long goes out in one piece; between pieces those of
-//! other processes may come.
+//! text. Text of up to [`WRITE_MAX`] bytes goes out in one piece; text of other processes may come
+//! between two pieces.
 //!
-//! Nothing of the application's is lent to the kernel for longer than a call: what futures write
-//! and read goes through two buffers of this module. Programs that don't use them don't have them.
+//! The kernel has a buffer of your application for no longer than a call: futures write and read
+//! through two buffers of this module. Programs that don't use these futures don't have these
+//! buffers.
 
 use core::fmt;
 
@@ -14,7 +15,7 @@ use crate::{ErrorCode, Operation, command};
 
 /// The driver's number.
 pub const DRIVER: u32 = 1;
-/// The number of its buffers, each way.
+/// The number of the driver's buffers, each way.
 const BUFFER: u32 = 1;
 /// Its commands.
 const WRITE: u32 = 1;
@@ -33,10 +34,12 @@ static IN: Buffer<READ_MAX> = Buffer::new();
 
 /// Writes all bytes.
 ///
-/// Cancel safe in this sense: pieces that were handed over go out whole, the others don't.
+/// If you drop the future, pieces that the kernel has taken go out whole, and the other pieces
+/// don't.
 ///
 /// # Errors
-/// `NoDevice`: the kernel has no console, or the process may not use it. `Busy`.
+/// `NoDevice`: the kernel has no console, or the process may not use it. `Busy`: the console is in
+/// use.
 pub async fn write(bytes: &[u8]) -> Result<(), ErrorCode> {
     for piece in bytes.chunks(WRITE_MAX) {
         WRITTEN.run(|| begin_write(piece)).await?;
@@ -44,7 +47,7 @@ pub async fn write(bytes: &[u8]) -> Result<(), ErrorCode> {
     Ok(())
 }
 
-/// Writes all bytes, and blocks until the kernel has taken them.
+/// Writes all bytes, and blocks until the kernel has taken all of them.
 ///
 /// # Errors
 /// As [`write()`].
@@ -61,15 +64,16 @@ fn begin_write(piece: &[u8]) -> Result<(), ErrorCode> {
     command(DRIVER, WRITE, piece.len() as u32, 0).done()
 }
 
-/// Reads until `bytes` are full. Bytes that come while nobody reads are lost: ask for as many as
-/// come together, up to [`READ_MAX`].
+/// Reads until `bytes` are full. Bytes that arrive while no read is under way are lost. So ask for
+/// as many bytes as arrive together, up to [`READ_MAX`].
 ///
-/// Cancel safe in this sense: the kernel is told to read no more, and what has come by then is
+/// If you drop the future, the kernel stops reading, and the bytes that have arrived by then are
 /// lost.
 ///
 /// # Errors
-/// `Busy`: another process reads, or this one by a future and blocking at once. `NoDevice`: the
-/// kernel has no console, or the process may not use it. `Cancel`: somebody has ended it.
+/// `Busy`: another process reads, or this process reads by a future and blocking at the same time.
+/// `NoDevice`: the kernel has no console, or the process may not use it. `Cancel`: the read was
+/// ended.
 pub async fn read(bytes: &mut [u8]) -> Result<(), ErrorCode> {
     for piece in bytes.chunks_mut(READ_MAX) {
         let size = piece.len();
@@ -84,13 +88,13 @@ pub async fn read(bytes: &mut [u8]) -> Result<(), ErrorCode> {
     Ok(())
 }
 
-/// Lets the kernel end a read: it says so by the upcall.
+/// Lets the kernel end a read: the upcall reports the end.
 fn abort() {
     // Nothing is under way if it fails.
     let _not_reading = command(DRIVER, ABORT, 0, 0);
 }
 
-/// The same, and blocks.
+/// As [`read`], but blocks.
 ///
 /// # Errors
 /// As [`read`].
@@ -108,7 +112,7 @@ pub fn read_blocking(bytes: &mut [u8]) -> Result<(), ErrorCode> {
     Ok(())
 }
 
-/// What the upcall of a read says.
+/// Translates the upcall of a read.
 const fn came(status: u32, count: u32, size: usize) -> Result<(), ErrorCode> {
     match status {
         0 if count as usize == size => Ok(()),
@@ -117,8 +121,8 @@ const fn came(status: u32, count: u32, size: usize) -> Result<(), ErrorCode> {
     }
 }
 
-/// Text to the console, in pieces as large as can be. What is left goes out when it is dropped.
-/// Blocks.
+/// Writes text to the console, in pieces as large as possible. The rest goes out when you drop the
+/// writer. Blocks.
 #[derive(Debug)]
 pub struct Writer {
     bytes: [u8; WRITE_MAX],
@@ -126,16 +130,16 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// A writer that has nothing.
+    /// Returns an empty writer.
     #[must_use]
     pub const fn new() -> Self {
         Self { bytes: [0; WRITE_MAX], count: 0 }
     }
 
-    /// Writes what it has.
+    /// Writes the collected text.
     ///
     /// # Errors
-    /// As [`write()`]. It is lost then.
+    /// As [`write()`]. The text is lost then.
     pub fn flush(&mut self) -> Result<(), ErrorCode> {
         let count = core::mem::take(&mut self.count);
         write_blocking(&self.bytes[..count])
@@ -172,15 +176,15 @@ impl Drop for Writer {
     }
 }
 
-/// What the macros call.
+/// The macros call this function.
 #[doc(hidden)]
 pub fn print(text: fmt::Arguments<'_>) {
     // Without a console there is nobody to tell.
     let _lost = fmt::Write::write_fmt(&mut Writer::new(), text);
 }
 
-/// Prints to the [console](crate::console), as [`write!`] does. Blocks. Without a console nothing
-/// happens.
+/// Prints to the [console](crate::console), as [`write!`] does. Blocks. Without a console, prints
+/// nothing.
 #[macro_export]
 macro_rules! print {
     ($($argument:tt)*) => {
@@ -188,8 +192,8 @@ macro_rules! print {
     };
 }
 
-/// Prints a line to the [console](crate::console), as [`writeln!`] does. Blocks. Without a console
-/// nothing happens.
+/// Prints a line to the [console](crate::console), as [`writeln!`] does. Blocks. Without a console,
+/// prints nothing.
 #[macro_export]
 macro_rules! println {
     () => {

@@ -1,42 +1,42 @@
-//! Why a call failed.
+//! The error of a call.
 
 use core::fmt;
 
-/// Why a call failed. The numbers are those of Tock's system calls.
+/// The reason why a call failed. The numbers are those of Tock's system calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[repr(u32)]
 pub enum ErrorCode {
-    /// It failed, and there is no other word for it.
+    /// The call failed, for a reason without a code of its own.
     Fail = 1,
-    /// What is asked for is under way for somebody else, or for an earlier call.
+    /// The driver is busy with an operation of another process, or with an earlier one of yours.
     Busy = 2,
-    /// It is so already.
+    /// The requested state is the present state already.
     Already = 3,
-    /// It is switched off.
+    /// The device is switched off.
     Off = 4,
-    /// It has to be reserved before.
+    /// You must reserve the device first.
     Reserve = 5,
     /// An argument is out of range.
     Invalid = 6,
-    /// It is too large, or too small.
+    /// A size is too large, or too small.
     Size = 7,
-    /// It was cancelled.
+    /// The operation was cancelled.
     Cancel = 8,
     /// There is too little memory, or no room in a queue.
     NoMemory = 9,
-    /// The driver doesn't do that.
+    /// The driver doesn't support this operation.
     NoSupport = 10,
-    /// There is no such driver, no such process, or it isn't permitted.
+    /// The driver or the process doesn't exist, or your process may not use it.
     NoDevice = 11,
-    /// It isn't put in.
+    /// The device isn't plugged in.
     Uninstalled = 12,
-    /// Nobody has acknowledged it.
+    /// No receiver has acknowledged the message.
     NoAcknowledge = 13,
 }
 
 impl ErrorCode {
-    /// The error of a number. What isn't a number of an error is [`Fail`](Self::Fail).
+    /// Returns the error of a number. A number that is no error becomes [`Fail`](Self::Fail).
     #[must_use]
     pub const fn of(number: u32) -> Self {
         match number {
@@ -56,7 +56,7 @@ impl ErrorCode {
         }
     }
 
-    /// In words.
+    /// The error in words.
     const fn words(self) -> &'static str {
         match self {
             Self::Fail => "it failed",

@@ -1,4 +1,4 @@
-//! An executor of one future, which yields when there is nothing to do.
+//! An executor of one future, which yields when the future waits.
 
 use core::cell::Cell;
 use core::future::Future;
@@ -8,13 +8,15 @@ use core::task::{Context, Poll, RawWaker, RawWakerVTable, Waker};
 use crate::system::OneThread;
 use crate::upcall::yield_wait;
 
-/// How often something was woken.
+/// The number of wakes so far.
 static WAKES: OneThread<Cell<u32>> = OneThread::new(Cell::new(0));
 
-/// Runs a future to its end. While it waits, the process yields: it takes no time of the processor.
+/// Runs a future to its end. While the future waits, the process yields, and takes no time of the
+/// processor.
 ///
-/// Blocks. Within a future it blocks all futures of the process but its own. Every upcall that
-/// wakes something lets the future be polled, so that none is missed between two polls.
+/// This call blocks. If you call it within another future, it holds up all futures of the process
+/// but its own. After every upcall that wakes something, the future is polled, so that no upcall
+/// between two polls is missed.
 pub fn block_on<F: Future>(future: F) -> F::Output {
     let mut future = pin!(future);
     let waker = waker();
@@ -30,7 +32,7 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
     }
 }
 
-/// The waker of all futures: there is one to poll.
+/// The waker of all futures: each wake leads to a poll of the one future that runs.
 fn waker() -> Waker {
     const TABLE: RawWakerVTable = RawWakerVTable::new(|_| RAW, |_| wake(), |_| wake(), |_| {});
     const RAW: RawWaker = RawWaker::new(core::ptr::null(), &TABLE);
@@ -49,9 +51,9 @@ fn wake() {
     }
 }
 
-/// Runs two futures beside each other, until both are done.
+/// Runs two futures beside each other, until both have ended.
 ///
-/// Cancel safe, if both are.
+/// Cancel safe, if both futures are cancel safe.
 pub async fn join<A: Future, B: Future>(first: A, second: B) -> (A::Output, B::Output) {
     let (mut first, mut second) = (pin!(Branch::new(first)), pin!(Branch::new(second)));
     core::future::poll_fn(|context| {
@@ -65,19 +67,19 @@ pub async fn join<A: Future, B: Future>(first: A, second: B) -> (A::Output, B::O
     }
 }
 
-/// What came first.
+/// The output of the future that ended first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Either<A, B> {
     /// The output of the first future.
     First(A),
-    /// The output of the second one.
+    /// The output of the second future.
     Second(B),
 }
 
-/// Runs two futures beside each other, until one is done; the other is dropped. The first one is
-/// looked at first.
+/// Runs two futures beside each other, until one has ended; the other future is dropped. The first
+/// future is polled first.
 ///
-/// Cancel safe, if both are.
+/// Cancel safe, if both futures are cancel safe.
 pub async fn select<A: Future, B: Future>(first: A, second: B) -> Either<A::Output, B::Output> {
     let (mut first, mut second) = (pin!(first), pin!(second));
     core::future::poll_fn(|context| {
@@ -89,7 +91,7 @@ pub async fn select<A: Future, B: Future>(first: A, second: B) -> Either<A::Outp
     .await
 }
 
-/// A future, and its output when it is done.
+/// A future, and its output when it has ended.
 struct Branch<F: Future> {
     future: F,
     output: Option<F::Output>,
@@ -100,7 +102,7 @@ impl<F: Future> Branch<F> {
         Self { future, output: None }
     }
 
-    /// Polls it unless it is done; whether it is.
+    /// Polls the future unless it has ended. Returns `true` if it has.
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> bool {
         #[expect(unsafe_code, reason = "a projection")]
         // SAFETY: the future is pinned with the branch and never moved; the output isn't pinned.

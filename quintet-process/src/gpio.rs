@@ -1,7 +1,7 @@
-//! Pins of general purpose. Tock's driver 4.
+//! General-purpose input and output pins. Tock's driver 4.
 //!
-//! A [`Pin`] becomes an [`Output`] or an [`Input`]. All functions fail with `Invalid` where there
-//! is no pin of that number, and with `NoDevice` where the process may not use it.
+//! You turn a [`Pin`] into an [`Output`] or an [`Input`]. All functions fail with `Invalid` if
+//! there is no pin of this number, and with `NoDevice` if the process may not use the pin.
 
 use crate::{ErrorCode, Upcall, command};
 
@@ -20,29 +20,29 @@ const COUNT: u32 = 10;
 
 static CHANGED: Upcall = Upcall::new(DRIVER, 0);
 
-/// How many numbers pins have.
+/// Returns how many numbers of pins there are.
 ///
 /// # Errors
-/// `NoDevice`: the kernel has no pins for processes, or this one may not use them.
+/// `NoDevice`: the kernel has no pins for processes, or this process may not use them.
 pub fn count() -> Result<u32, ErrorCode> {
     command(DRIVER, COUNT, 0, 0).word()
 }
 
-/// What pulls an input where nothing drives it.
+/// The level of an input that nothing drives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pull {
-    /// Nothing does.
+    /// Undefined: the input floats.
     None = 0,
-    /// It is high then.
+    /// High: a pull-up.
     Up = 1,
-    /// It is low then.
+    /// Low: a pull-down.
     Down = 2,
 }
 
-/// Which change of an input.
+/// The change of an input that you wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
-    /// Each.
+    /// Each change.
     Both = 0,
     /// From low to high.
     Rising = 1,
@@ -55,7 +55,7 @@ pub enum Edge {
 pub struct Pin(pub u32);
 
 impl Pin {
-    /// Makes it an output.
+    /// Makes the pin an output.
     ///
     /// # Errors
     /// See [`the module`](self).
@@ -63,15 +63,15 @@ impl Pin {
         command(DRIVER, OUTPUT, self.0, 0).done().map(|()| Output(self.0))
     }
 
-    /// Makes it an input.
+    /// Makes the pin an input.
     ///
     /// # Errors
-    /// See [`the module`](self). `NoSupport`: it can't be pulled that way.
+    /// See [`the module`](self). `NoSupport`: the pin has no such pull.
     pub fn input(self, pull: Pull) -> Result<Input, ErrorCode> {
         command(DRIVER, INPUT, self.0, pull as u32).done().map(|()| Input(self.0))
     }
 
-    /// Switches it off.
+    /// Switches the pin off.
     ///
     /// # Errors
     /// See [`the module`](self).
@@ -80,12 +80,12 @@ impl Pin {
     }
 }
 
-/// A pin that the process drives.
+/// A pin that your process drives.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Output(u32);
 
 impl Output {
-    /// Drives it high.
+    /// Drives the pin high.
     ///
     /// # Errors
     /// See [`the module`](self).
@@ -93,7 +93,7 @@ impl Output {
         command(DRIVER, SET, self.0, 0).done()
     }
 
-    /// Drives it low.
+    /// Drives the pin low.
     ///
     /// # Errors
     /// See [`the module`](self).
@@ -101,7 +101,7 @@ impl Output {
         command(DRIVER, CLEAR, self.0, 0).done()
     }
 
-    /// Drives it the other way.
+    /// Inverts the pin.
     ///
     /// # Errors
     /// See [`the module`](self).
@@ -110,12 +110,12 @@ impl Output {
     }
 }
 
-/// A pin that others drive.
+/// A pin that something else drives.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Input(u32);
 
 impl Input {
-    /// Whether it is high.
+    /// Returns `true` if the pin is high.
     ///
     /// # Errors
     /// See [`the module`](self).
@@ -123,8 +123,9 @@ impl Input {
         Ok(command(DRIVER, READ, self.0, 0).word()? != 0)
     }
 
-    /// Waits until it changes that way, from now on: whether it is high then. A kernel has one kind
-    /// of edge for a pin: two futures for one pin should want the same.
+    /// Waits until the pin changes in this way, from now on. Returns `true` if the pin is high
+    /// then. The kernel watches one kind of edge for each pin: two futures for one pin should wait
+    /// for the same kind.
     ///
     /// Cancel safe.
     ///
@@ -141,7 +142,8 @@ impl Input {
         }
     }
 
-    /// Blocks until it changes that way, from now on: whether it is high then.
+    /// Blocks until the pin changes in this way, from now on. Returns `true` if the pin is high
+    /// then.
     ///
     /// # Errors
     /// See [`the module`](self).

@@ -1,5 +1,5 @@
-//! The global allocator: a list of free blocks over the memory behind the variables. It asks the
-//! kernel for more when it needs more, and never gives any back.
+//! The global allocator: a list of free blocks in the memory behind the variables. The allocator
+//! asks the kernel for more memory when it needs more, and never gives memory back.
 //!
 //! An allocation takes a number of steps that grows with the number of free blocks.
 
@@ -13,9 +13,10 @@ use linked_list_allocator::Heap;
 use crate::memory;
 use crate::system::OneThread;
 
-/// What it asks the kernel for at least, in bytes.
+/// The least number of bytes that the allocator asks the kernel for.
 const STEP: usize = 256;
-/// What a list needs beyond an allocation: a block before it, and one behind.
+/// The bytes that the list needs beyond an allocation: a block before the allocation, and one
+/// behind.
 const MORE: usize = 32;
 
 struct Growing(OneThread<RefCell<Heap>>);
@@ -45,7 +46,7 @@ unsafe impl GlobalAlloc for Growing {
     }
 }
 
-/// Asks the kernel for more; whether there is some.
+/// Asks the kernel for more memory. Returns `true` if there is some.
 fn grow(heap: &mut Heap, bytes: usize) -> bool {
     let bytes = bytes.next_multiple_of(STEP);
     let Ok(block) = memory::grow(bytes) else { return false };

@@ -1,7 +1,8 @@
 //! Communication between processes. Tock's driver 0x10000.
 //!
-//! A process finds another one by the name of its application. A client shares a buffer with a
-//! service and notifies it; the service reads and writes there, and notifies the client back:
+//! A process finds another process by the name of its application. A client shares a buffer with a
+//! service and notifies the service; the service reads and writes the buffer, and notifies the
+//! client back:
 //!
 //! ```text
 //!  client                                service
@@ -42,8 +43,8 @@
 //! ```
 //!
 //! The other process may read and write a shared buffer at any time from its first notice on, as
-//! long as this process lives. So it is a static, which is read and written by copying. What
-//! another process wrote there may be anything.
+//! long as your process lives. Therefore a shared buffer is a static, which you read and write by
+//! copying. Expect any bytes from another process.
 
 #![expect(unsafe_code, reason = "memory that other processes write")]
 
@@ -59,13 +60,13 @@ pub const DRIVER: u32 = 0x1_0000;
 const DISCOVER: u32 = 1;
 const NOTIFY_SERVICE: u32 = 2;
 const NOTIFY_CLIENT: u32 = 3;
-/// The buffer with the name that is looked for.
+/// The number of the buffer with the name of the process to find.
 const NAME: u32 = 0;
 
-/// The most processes that there can be for this module.
+/// The most processes that this module can serve.
 const COUNT: usize = 16;
 
-/// What comes from each service, or for this one.
+/// The notices from each service, or for this process as a service.
 static NOTICES: [Upcall; COUNT] = {
     const fn of(index: u32) -> Upcall {
         Upcall::new(DRIVER, index)
@@ -90,7 +91,7 @@ static NOTICES: [Upcall; COUNT] = {
     ]
 };
 
-/// The place of the process of an application's name.
+/// Returns the place of the process with this application's name.
 fn find(name: &str) -> Result<u32, ErrorCode> {
     let index =
         lend::read_only(DRIVER, NAME, name.as_bytes(), || command(DRIVER, DISCOVER, 0, 0).word())??;
@@ -100,11 +101,12 @@ fn find(name: &str) -> Result<u32, ErrorCode> {
     Ok(index)
 }
 
-/// The bytes of a shared buffer. [`shared!`](crate::shared) makes one.
+/// The bytes of a shared buffer. You make a shared buffer with [`shared!`](crate::shared).
 pub struct Shared<const N: usize>(OneThread<UnsafeCell<[u8; N]>>);
 
 impl<const N: usize> Shared<N> {
-    /// Zeros. Let [`shared!`](crate::shared) make it, which aligns it for the protection unit.
+    /// Returns a buffer of zeros. Use [`shared!`](crate::shared) instead, which aligns the buffer
+    /// for the protection unit.
     #[doc(hidden)]
     #[must_use]
     pub const fn new() -> Self {
@@ -112,12 +114,14 @@ impl<const N: usize> Shared<N> {
         Self(OneThread::new(UnsafeCell::new([0; N])))
     }
 
-    /// Copies bytes from it, from `offset` on: as many as there are. How many.
+    /// Copies bytes out of the buffer, from `offset` on, until either end. Returns the number of
+    /// bytes.
     pub fn read(&self, offset: usize, bytes: &mut [u8]) -> usize {
         read(self.address(), N, offset, bytes)
     }
 
-    /// Copies bytes into it, from `offset` on: as many as there is room for. How many.
+    /// Copies bytes into the buffer, from `offset` on, until either end. Returns the number of
+    /// bytes.
     pub fn write(&self, offset: usize, bytes: &[u8]) -> usize {
         write(self.address(), N, offset, bytes)
     }
@@ -139,7 +143,8 @@ impl<const N: usize> core::fmt::Debug for Shared<N> {
     }
 }
 
-/// Copies from a shared buffer of `size` bytes. Byte by byte, as others may write meanwhile.
+/// Copies from a shared buffer of `size` bytes. Copies byte by byte, as other processes may write
+/// in the meantime.
 fn read(from: *const u8, size: usize, offset: usize, bytes: &mut [u8]) -> usize {
     let count = size.saturating_sub(offset).min(bytes.len());
     for (place, byte) in bytes[..count].iter_mut().enumerate() {
@@ -149,7 +154,7 @@ fn read(from: *const u8, size: usize, offset: usize, bytes: &mut [u8]) -> usize 
     count
 }
 
-/// Copies to it.
+/// Copies to a shared buffer.
 fn write(to: *mut u8, size: usize, offset: usize, bytes: &[u8]) -> usize {
     let count = size.saturating_sub(offset).min(bytes.len());
     for (place, byte) in bytes[..count].iter().enumerate() {
@@ -159,9 +164,9 @@ fn write(to: *mut u8, size: usize, offset: usize, bytes: &[u8]) -> usize {
     count
 }
 
-/// Defines a buffer to share with another process: `shared!(static NAME: BYTES)`, with a power of
-/// two of bytes from 32 on, at a multiple of which it begins, so that a region of the protection
-/// unit covers it alone. It is an [`ipc::Shared`](crate::ipc::Shared).
+/// Defines a buffer that you share with another process: `shared!(static NAME: BYTES)`. `BYTES` is
+/// a power of two, at least 32. The buffer begins at a multiple of `BYTES`, so that a region of the
+/// protection unit covers only the buffer. The static is an [`ipc::Shared`](crate::ipc::Shared).
 #[macro_export]
 macro_rules! shared {
     ($(#[$attribute:meta])* $visibility:vis static $name:ident: $bytes:literal) => {
@@ -175,24 +180,25 @@ macro_rules! shared {
     };
 }
 
-/// A process that serves others, seen by a client.
+/// A process that serves other processes, from the view of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Service(u32);
 
 impl Service {
-    /// The process of the application of this name.
+    /// Returns the process of the application with this name.
     ///
     /// # Errors
-    /// `NoDevice`: there is none, or processes can't communicate. It may be loaded and not run.
+    /// `NoDevice`: there is no such process, or processes can't communicate. The process may be
+    /// loaded and not run.
     pub fn discover(name: &str) -> Result<Self, ErrorCode> {
         find(name).map(Self)
     }
 
-    /// Shares a buffer with it, in place of the one before: it may read and write there from the
-    /// next notice on.
+    /// Shares a buffer with the service, in place of the buffer before. The service may read and
+    /// write the buffer from the next notice on.
     ///
     /// # Errors
-    /// `NoSupport`: the kernel allows none for so many processes.
+    /// `NoSupport`: the kernel doesn't support buffers for so many processes.
     pub fn share<const N: usize>(self, buffer: &'static Shared<N>) -> Result<(), ErrorCode> {
         let address = buffer.address().expose_provenance();
         let arguments = [DRIVER as usize, self.0 as usize, address, N];
@@ -201,48 +207,48 @@ impl Service {
         if variant < 128 { Err(ErrorCode::of(first as u32)) } else { Ok(()) }
     }
 
-    /// Notifies it.
+    /// Notifies the service.
     ///
     /// # Errors
-    /// `NoMemory`: it has ten upcalls due. `NoDevice`: it has ended.
+    /// `NoMemory`: the service has ten upcalls due. `NoDevice`: the service has ended.
     pub fn notify(self) -> Result<(), ErrorCode> {
         command(DRIVER, NOTIFY_SERVICE, self.0, 0).done()
     }
 
-    /// A future that is ready when the service notifies this process next, counted from this call
-    /// on: call it before [`notify`](Self::notify), and await it behind. Cancel safe.
+    /// Returns a future that is ready at the next notice of the service after this call. So call
+    /// this before [`notify`](Self::notify), and await the future afterwards. Cancel safe.
     pub fn reply(self) -> Next {
         NOTICES[self.0 as usize].next()
     }
 
-    /// Blocks until the service notifies this process.
+    /// Blocks until the service notifies your process.
     pub fn reply_blocking(self) {
         NOTICES[self.0 as usize].wait();
     }
 }
 
-/// This process, as a service for others.
+/// Your process, as a service for other processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Server(u32);
 
 impl Server {
-    /// The service of this process, whose application has this name.
+    /// Returns the service of this process, whose application has this name.
     ///
     /// # Errors
-    /// `NoDevice`: there is none of this name, or processes can't communicate.
+    /// `NoDevice`: this process has another name, or processes can't communicate.
     pub fn named(name: &str) -> Result<Self, ErrorCode> {
         let server = Self(find(name)?);
         NOTICES[server.0 as usize].listen()?;
         Ok(server)
     }
 
-    /// Waits for a client to notify. Notices that come while this process does other things in an
-    /// `async fn` are lost; those that come while it blocks are kept, up to ten.
+    /// Waits for a client to notify. Notices that arrive while your process does other things in an
+    /// `async fn` are lost. Up to ten notices that arrive while your process blocks are kept.
     ///
     /// Cancel safe.
     ///
     /// # Errors
-    /// `NoDevice`: it isn't permitted.
+    /// `NoDevice`: the process may not communicate.
     pub async fn next(self) -> Result<Request, ErrorCode> {
         NOTICES[self.0 as usize].next().await.map(Request)
     }
@@ -253,43 +259,46 @@ impl Server {
     }
 }
 
-/// A notice of a client, and the buffer that it shares: its index, a length and an address.
+/// A notice of a client, with the buffer that the client shares: the client's index, a length and
+/// an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request([u32; 3]);
 
 impl Request {
-    /// The client's place among processes: the same in each of its lives.
+    /// Returns the client's place among processes, which is the same in each of the client's lives.
     #[must_use]
     pub const fn client(&self) -> u32 {
         self.0[0]
     }
 
-    /// How many bytes it shares; 0 if it shares none.
+    /// Returns how many bytes the client shares: 0 if it shares none.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.0[1] as usize
     }
 
-    /// Whether it shares none.
+    /// Returns `true` if the client shares no bytes.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Copies bytes that it shares, from `offset` on: as many as there are. How many.
+    /// Copies bytes out of the client's buffer, from `offset` on, until either end. Returns the
+    /// number of bytes.
     ///
-    /// A client that restarts, or shares something else, may take the buffer away: this process
-    /// faults then, where the kernel has taken away the region.
+    /// A client that restarts, or shares another buffer, may take the buffer away. If the kernel
+    /// has taken the region away, your process faults here.
     pub fn read(&self, offset: usize, bytes: &mut [u8]) -> usize {
         read(self.address(), self.len(), offset, bytes)
     }
 
-    /// Copies bytes to what it shares, from `offset` on: as many as there is room for. How many.
+    /// Copies bytes into the client's buffer, from `offset` on, until either end. Returns the
+    /// number of bytes.
     pub fn write(&self, offset: usize, bytes: &[u8]) -> usize {
         write(self.address(), self.len(), offset, bytes)
     }
 
-    /// Memory of another process: nothing here has a reference to it.
+    /// Memory of another process: this module has no reference to this memory.
     fn address(&self) -> *mut u8 {
         core::ptr::with_exposed_provenance_mut(self.0[2] as usize)
     }
@@ -297,7 +306,7 @@ impl Request {
     /// Notifies the client.
     ///
     /// # Errors
-    /// `NoMemory`: it has ten upcalls due. `NoDevice`: it has ended.
+    /// `NoMemory`: the client has ten upcalls due. `NoDevice`: the client has ended.
     pub fn notify(&self) -> Result<(), ErrorCode> {
         command(DRIVER, NOTIFY_CLIENT, self.0[0], 0).done()
     }

@@ -1,4 +1,4 @@
-//! LEDs. Tock's driver 2. Nothing here waits.
+//! LEDs. Tock's driver 2. No function here waits.
 
 use crate::{ErrorCode, command};
 
@@ -11,7 +11,7 @@ const OFF: u32 = 2;
 const TOGGLE: u32 = 3;
 const STATE: u32 = 4;
 
-/// How many there are.
+/// Returns the number of LEDs.
 ///
 /// # Errors
 /// `NoDevice`: the kernel has no LEDs, or the process may not use them.
@@ -21,13 +21,13 @@ pub fn count() -> Result<u32, ErrorCode> {
 
 /// An LED, by its number.
 ///
-/// All its functions fail with `Invalid` where there is none of that number, and with `NoDevice`
-/// where there are none at all.
+/// All functions of an `Led` fail with `Invalid` if there is no LED of this number, and with
+/// `NoDevice` if there are no LEDs at all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Led(pub u32);
 
 impl Led {
-    /// Switches it on.
+    /// Switches the LED on.
     ///
     /// # Errors
     /// See [`Led`].
@@ -35,7 +35,7 @@ impl Led {
         command(DRIVER, ON, self.0, 0).done()
     }
 
-    /// Switches it off.
+    /// Switches the LED off.
     ///
     /// # Errors
     /// See [`Led`].
@@ -43,7 +43,7 @@ impl Led {
         command(DRIVER, OFF, self.0, 0).done()
     }
 
-    /// Switches it over.
+    /// Inverts the LED.
     ///
     /// # Errors
     /// See [`Led`].
@@ -51,7 +51,7 @@ impl Led {
         command(DRIVER, TOGGLE, self.0, 0).done()
     }
 
-    /// Whether it is on.
+    /// Returns `true` if the LED is on.
     ///
     /// # Errors
     /// See [`Led`].

@@ -1,12 +1,13 @@
 //! Lending buffers to drivers.
 //!
-//! A driver may touch a lent buffer at any time, also while the process runs. So a buffer must
-//! outlast its loan, whatever the process does. There are two ways:
+//! A driver may access a lent buffer at any time, even while your process runs. So a buffer must
+//! outlive its loan, whatever your process does. There are two ways:
 //!
-//! - [`read_only`] and [`read_write`] lend a buffer while a closure runs. Nothing that is returned
-//!   could be forgotten. What was lent before under the same number is lent again behind.
-//! - A [`Buffer`] is a static that is lent for good. Futures need that: one that is forgotten never
-//!   takes a loan back, and a buffer that it had borrowed would be somebody else's by then.
+//! - [`read_only`] and [`read_write`] lend a buffer while a closure runs. They return no value that
+//!   you could forget. Afterwards they lend the buffer again that was lent before under the same
+//!   number.
+//! - A [`Buffer`] is a static that you lend for good. Futures need a `Buffer`: a forgotten future
+//!   never takes a loan back, and memory that it had borrowed could belong to other code by then.
 
 #![expect(unsafe_code, reason = "system calls, and memory that drivers write")]
 
@@ -15,18 +16,18 @@ use core::cell::{Cell, UnsafeCell};
 use crate::ErrorCode;
 use crate::system::{OneThread, call, class, life};
 
-/// What is given back: the buffer that was lent before.
+/// The buffer that was lent before, to be given back.
 type Before = (usize, usize);
 
-/// Inter-process communication maps what is lent to it into other processes, which keep it.
+/// Inter-process communication maps lent buffers into other processes, which keep them.
 const KEEPS: u32 = crate::ipc::DRIVER;
 
 /// Lends a buffer for reading to a driver, under a number, while `body` runs.
 ///
 /// # Errors
-/// `NoDevice`: there is no such driver, or it isn't permitted. `NoSupport`: the driver has no such
-/// number. `Invalid`: the buffer isn't in the flash of the process or its memory below the break.
-/// `body` hasn't run then.
+/// `NoDevice`: the driver doesn't exist, or the process may not use it. `NoSupport`: the driver has
+/// no such number. `Invalid`: the buffer isn't in the flash of the process or in its memory below
+/// the break. If there is an error, `body` has not run.
 pub fn read_only<R>(
     driver: u32,
     number: u32,
@@ -41,7 +42,7 @@ pub fn read_only<R>(
 ///
 /// # Errors
 /// As [`read_only`], and `Invalid` for [inter-process communication](crate::ipc), as other
-/// processes may write to what is lent to it also later: use [`shared!`](crate::shared) there.
+/// processes may write to a lent buffer even later: use [`shared!`](crate::shared) there.
 pub fn read_write<R>(
     driver: u32,
     number: u32,
@@ -82,10 +83,10 @@ fn scope<const CLASS: u8, R>(
     Ok(body())
 }
 
-/// Lends a buffer; what was lent under the number before.
+/// Lends a buffer, and returns the buffer that was lent under the number before.
 ///
 /// # Safety
-/// The driver may read it, or write to it, until another buffer takes its place.
+/// The driver may read the buffer, or write to it, until another buffer takes its place.
 unsafe fn swap<const CLASS: u8>(
     driver: u32,
     number: u32,
@@ -98,13 +99,13 @@ unsafe fn swap<const CLASS: u8>(
     if variant < 128 { Err(ErrorCode::of(first as u32)) } else { Ok((first, second)) }
 }
 
-/// A buffer that is lent for good: a static of `N` bytes, which a driver may touch at any time.
+/// A buffer that you lend for good: a static of `N` bytes, which a driver may access at any time.
 ///
-/// It is read and written by copying. Do that while the driver has nothing to do with it: behind
-/// the upcall that says so, and before the next command.
+/// You read and write the buffer by copying. Do so while the driver doesn't use the buffer: after
+/// the upcall that ends an operation, and before the next command.
 pub struct Buffer<const N: usize> {
     bytes: OneThread<UnsafeCell<[u8; N]>>,
-    /// In which life it was lent last, and how.
+    /// The life in which the buffer was lent last, and its use.
     lent: OneThread<Cell<(u32, Use)>>,
 }
 
@@ -119,21 +120,21 @@ impl<const N: usize> Buffer<N> {
         Self { bytes: OneThread::new(bytes), lent: OneThread::new(Cell::new((0, (0, 0, 0)))) }
     }
 
-    /// Lends it for writing, unless it is lent already. Call it before each command that needs it:
-    /// the first time alone costs a system call.
+    /// Lends the buffer for writing, unless it is lent already. Call this before each command that
+    /// needs the buffer. Only the first call costs a system call.
     ///
     /// # Errors
-    /// As [`read_only`], and `Already` if it is lent to another driver, by another number, or for
-    /// reading.
+    /// As [`read_only`], and `Already` if the buffer is lent to another driver, by another number,
+    /// or for reading.
     pub fn lend_read_write(&'static self, driver: u32, number: u32) -> Result<(), ErrorCode> {
         self.lend::<{ class::READ_WRITE }>(driver, number)
     }
 
-    /// Lends it for reading, unless it is lent already.
+    /// Lends the buffer for reading, unless it is lent already.
     ///
     /// # Errors
-    /// As [`read_only`], and `Already` if it is lent to another driver, by another number, or for
-    /// writing.
+    /// As [`read_only`], and `Already` if the buffer is lent to another driver, by another number,
+    /// or for writing.
     pub fn lend_read_only(&'static self, driver: u32, number: u32) -> Result<(), ErrorCode> {
         self.lend::<{ class::READ_ONLY }>(driver, number)
     }
@@ -155,7 +156,8 @@ impl<const N: usize> Buffer<N> {
         Ok(())
     }
 
-    /// Copies bytes from its beginning: as many as both have. How many.
+    /// Copies bytes from the beginning of the buffer, until either end. Returns the number of
+    /// bytes.
     pub fn copy_to(&self, bytes: &mut [u8]) -> usize {
         let count = bytes.len().min(N);
         let own = self.bytes.get().get().cast::<u8>();
@@ -164,7 +166,7 @@ impl<const N: usize> Buffer<N> {
         count
     }
 
-    /// Copies bytes to its beginning: as many as both have. How many.
+    /// Copies bytes to the beginning of the buffer, until either end. Returns the number of bytes.
     pub fn copy_from(&self, bytes: &[u8]) -> usize {
         let count = bytes.len().min(N);
         let own = self.bytes.get().get().cast::<u8>();

@@ -1,9 +1,9 @@
-//! Applications for processes, in Rust: of [Quintet](https://docs.rs/quintet), and of every kernel
-//! with the system calls of Tock 2.
+//! You write applications for processes in Rust: for [Quintet](https://docs.rs/quintet), and for
+//! every kernel with the system calls of Tock 2.
 //!
-//! A process is a program of its own beside the kernel. It runs unprivileged within its own flash
-//! and memory, and reaches everything else by system calls: commands to drivers, buffers that it
-//! lends to them, and upcalls by which they say that something is done.
+//! A process is a program of its own beside the kernel. The process runs unprivileged within its
+//! own flash and memory, and reaches everything else by system calls: it sends commands to drivers,
+//! lends buffers to drivers, and gets upcalls when a driver has finished an operation.
 //!
 //! ```no_run
 //! #![no_std]
@@ -25,35 +25,37 @@
 //! }
 //! ```
 //!
-//! `quintet pack` builds such a crate and makes a file in the Tock binary format of each of its
-//! programs; `quintet run KERNEL --process DIRECTORY` runs them behind a kernel in the simulator.
+//! `quintet pack` builds a crate of such programs, and makes a file in the Tock binary format of
+//! each program. `quintet run KERNEL --process DIRECTORY` runs the files behind a kernel in the
+//! simulator.
 //!
 //! # Blocking and waiting
 //!
-//! What takes time is there twice: as an `async fn`, and as a function with `_blocking` at the end
-//! of its name. Either lets the process sleep: it takes no time of the processor. Both may be used
-//! in one program; what blocks holds off all futures of the process. Each function that waits says
-//! whether it is cancel safe, that is, whether its future may be dropped without losing anything.
+//! Each operation that takes time exists in two forms: as an `async fn`, and as a function with
+//! `_blocking` at the end of its name. In both forms the process sleeps, and takes no time of the
+//! processor. You may use both forms in one program, but a blocking function holds up all futures
+//! of the process. Each function that waits says whether it is cancel safe, that is, whether you
+//! may drop its future without losing anything.
 //!
 //! # What is safe, and why
 //!
-//! A process has one thread. Upcalls run within yields alone, so nothing is shared with an
-//! interrupt, and no lock is needed. Drivers reach what is lent to them, at any time: see [`lend`].
-//! No function here takes a buffer that a forgotten future could leave lent, and nothing that is
-//! safe lets a driver write to what has been freed.
+//! A process has one thread. Upcalls run only within yields, so that your code shares nothing with
+//! an interrupt, and needs no lock. Drivers access lent buffers at any time: see [`lend`]. No
+//! function here takes a buffer that a forgotten future could leave lent, and no safe function lets
+//! a driver write to freed memory.
 //!
 //! # Features
 //!
-//! - `panic-handler` (on by default): a panic says 1 by [low-level debug](low_level_debug), prints
+//! - `panic-handler` (on by default): a panic sends 1 by [low-level debug](low_level_debug), prints
 //!   its message to the console, and ends the process with the code 101.
-//! - `alloc`: a global allocator over the memory behind the variables. How much there is says
+//! - `alloc`: a global allocator over the memory behind the variables. You choose the size with
 //!   [`main!`]`(.., heap = BYTES)`.
 //!
 //! # Costs
 //!
-//! A write to the console that fits into one piece is two system calls, and so is a sleep behind
-//! the first one but for the looks at the time. Nothing is subscribed or lent anew for each. What a
-//! program doesn't use takes neither flash nor memory.
+//! A write to the console that fits into one piece is two system calls. So is a sleep after the
+//! first one, apart from reading the time. No function subscribes or lends anew for each operation.
+//! Your program takes neither flash nor memory for functions that it doesn't use.
 
 #![cfg_attr(not(test), no_std)]
 

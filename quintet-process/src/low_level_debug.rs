@@ -1,5 +1,6 @@
-//! Numbers for whoever looks for a mistake: the kernel prints them with the process that they come
-//! from. Tock's driver 8. Nothing here waits, and nothing fails: a kernel without it prints
+//! Numbers for debugging: the kernel prints each number with the name of its process.
+//!
+//! Tock's driver 8. These functions don't wait, and never fail: a kernel without the driver prints
 //! nothing.
 
 use crate::command;
@@ -15,7 +16,7 @@ const PRINT_TWO: u32 = 3;
 #[cfg(all(target_os = "none", feature = "panic-handler"))]
 pub(crate) const PANIC: u32 = 1;
 
-/// Says a code that has a meaning of its own: 1 is a panic.
+/// Sends a code that has a meaning of its own: 1 is a panic.
 pub fn alert(code: u32) {
     let _nobody_hears = command(DRIVER, ALERT, code, 0);
 }

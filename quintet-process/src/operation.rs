@@ -1,4 +1,4 @@
-//! Operations: a command that begins something, and the upcall that says that it is done. One at a
+//! Operations: a command that begins something, and the upcall that ends it. One operation at a
 //! time.
 //!
 //! ```text
@@ -19,9 +19,9 @@ use crate::ErrorCode;
 use crate::system::{OneThread, life};
 use crate::upcall::Upcall;
 
-/// A command of a driver and the upcall that ends it: a static of the application.
+/// A command of a driver and the upcall that ends the command: a static of your application.
 ///
-/// Futures that want it take turns. It may be used by [`run`](Self::run) and by
+/// Futures that use the operation take turns. You may use [`run`](Self::run) and
 /// [`run_blocking`](Self::run_blocking) in one program.
 #[derive(Debug)]
 pub struct Operation {
@@ -29,7 +29,7 @@ pub struct Operation {
     state: OneThread<Cell<(u32, State)>>,
 }
 
-/// How it stands. `start` is how many upcalls had come when it began.
+/// The state of the operation. `start` is the number of upcalls before it began.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum State {
     Free,
@@ -39,22 +39,22 @@ enum State {
 }
 
 impl Operation {
-    /// An operation of a driver that ends by the upcall of this number.
+    /// Returns an operation of a driver that ends by the upcall of this number.
     #[must_use]
     pub const fn new(driver: u32, upcall: u32) -> Self {
         let state = OneThread::new(Cell::new((0, State::Free)));
         Self { upcall: Upcall::new(driver, upcall), state }
     }
 
-    /// Waits until no other one is under way, begins one by `begin`, and waits until it is done:
-    /// the words of the upcall.
+    /// Waits until no other operation is under way, begins an operation with `begin`, waits until
+    /// it ends, and returns the words of the upcall.
     ///
-    /// Cancel safe, if what `begin` lends is a [`Buffer`](crate::Buffer): what is begun goes on,
-    /// and the next one waits for its end. A future that is forgotten in place of dropped leaves
-    /// the operation taken for the futures that come after it.
+    /// Cancel safe, if `begin` lends only a [`Buffer`](crate::Buffer): an operation that has begun
+    /// goes on, and the next one waits for its end. If you forget a future instead of dropping it,
+    /// the operation stays taken for all later futures.
     ///
     /// # Errors
-    /// What `begin` returns; that the upcall can't be subscribed to: `NoDevice`, `NoSupport`.
+    /// The error of `begin`, or of the subscription: `NoDevice`, `NoSupport`.
     pub async fn run(
         &'static self,
         begin: impl FnOnce() -> Result<(), ErrorCode>,
@@ -62,7 +62,8 @@ impl Operation {
         self.run_or(begin, || {}).await
     }
 
-    /// The same. A future that is dropped calls `abort`, which lets the driver come to an end.
+    /// As [`run`](Self::run). If the future is dropped, it calls `abort`, which lets the driver end
+    /// the operation.
     pub(crate) async fn run_or(
         &'static self,
         begin: impl FnOnce() -> Result<(), ErrorCode>,
@@ -96,11 +97,11 @@ impl Operation {
         Ok(words)
     }
 
-    /// Begins it by `begin` and blocks until it is done: the words of the upcall. If another one is
-    /// under way, it blocks until that is done first.
+    /// Begins an operation with `begin`, blocks until it ends, and returns the words of the upcall.
+    /// If another operation is under way, first blocks until that one ends.
     ///
     /// # Errors
-    /// What `begin` returns.
+    /// The error of `begin`.
     pub fn run_blocking(
         &'static self,
         begin: impl FnOnce() -> Result<(), ErrorCode>,
@@ -121,12 +122,14 @@ impl Operation {
         words
     }
 
-    /// Whether a future has it, also one that has not yet looked at what came.
+    /// Returns `true` if a future has the operation, even a future that has not yet seen its
+    /// upcall.
     pub(crate) fn is_taken(&self) -> bool {
         matches!(self.state(), State::Running { .. } | State::Parked { .. })
     }
 
-    /// Blocks until what is under way is done; the words of a future that has not yet taken them.
+    /// Blocks until the operation under way ends. Returns the words for a future that has not yet
+    /// taken them.
     fn finish(&'static self) -> Option<[u32; 3]> {
         let (start, is_wanted) = match self.state() {
             State::Free => return None,
@@ -140,7 +143,7 @@ impl Operation {
         is_wanted.then(|| self.upcall.words())
     }
 
-    /// Whether one may begin.
+    /// Returns `true` if an operation may begin.
     fn is_free(&self) -> bool {
         match self.state() {
             State::Free => true,
@@ -149,7 +152,8 @@ impl Operation {
         }
     }
 
-    /// The words for the future that has it, if they have come: it is free then.
+    /// Returns the words for the future that has the operation, if they have come. Then the
+    /// operation is free.
     fn taken(&self) -> Option<[u32; 3]> {
         let words = match self.state() {
             State::Running { start } if self.upcall.count() != start => self.upcall.words(),
@@ -160,7 +164,7 @@ impl Operation {
         Some(words)
     }
 
-    /// Lets the next one begin.
+    /// Lets the next operation begin.
     fn release(&self) {
         self.set(State::Free);
         self.upcall.wakers().wake();

@@ -1,11 +1,11 @@
-//! What a panic does: an alert by low-level debug, its message on the console, and the end of the
-//! process.
+//! The panic handler: sends an alert by low-level debug, prints the message on the console, and
+//! ends the process.
 
 use core::panic::PanicInfo;
 
 use crate::low_level_debug::{PANIC, alert};
 
-/// The code that a process ends with.
+/// The exit code of a process that panicked.
 const CODE: u32 = 101;
 
 #[panic_handler]

@@ -1,13 +1,13 @@
-//! Random numbers. Tock's driver 0x40001. How good they are is the kernel's business.
+//! Random numbers. Tock's driver 0x40001. The kernel decides how good the numbers are.
 
 use crate::lend::{self, Buffer};
 use crate::{ErrorCode, Operation, command};
 
 /// The driver's number.
 pub const DRIVER: u32 = 0x4_0001;
-/// Its buffer.
+/// The driver's buffer.
 const BUFFER: u32 = 0;
-/// Its command.
+/// The driver's command.
 const FILL: u32 = 1;
 /// The most bytes that a future asks for at once.
 const PIECE: usize = 32;
@@ -15,13 +15,13 @@ const PIECE: usize = 32;
 static FILLED: Operation = Operation::new(DRIVER, 0);
 static BYTES: Buffer<PIECE> = Buffer::new();
 
-/// Fills bytes with random ones.
+/// Fills `bytes` with random bytes.
 ///
-/// Cancel safe: bytes that have come by then are lost.
+/// Cancel safe: only bytes that have arrived by then are lost.
 ///
 /// # Errors
-/// `NoDevice`: the kernel has no source of them, or the process may not use it. `Fail`: the source
-/// has failed.
+/// `NoDevice`: the kernel has no source of random numbers, or the process may not use it. `Fail`:
+/// the source has failed.
 pub async fn fill(bytes: &mut [u8]) -> Result<(), ErrorCode> {
     for piece in bytes.chunks_mut(PIECE) {
         let size = piece.len();
@@ -35,10 +35,10 @@ pub async fn fill(bytes: &mut [u8]) -> Result<(), ErrorCode> {
     Ok(())
 }
 
-/// The same, and blocks.
+/// As [`fill`], but blocks.
 ///
 /// # Errors
-/// As [`fill`]. `Busy`: a future is at it.
+/// As [`fill`]. `Busy`: a future of [`fill`] is under way.
 pub fn fill_blocking(bytes: &mut [u8]) -> Result<(), ErrorCode> {
     if FILLED.is_taken() {
         return Err(ErrorCode::Busy);
@@ -53,7 +53,7 @@ pub fn fill_blocking(bytes: &mut [u8]) -> Result<(), ErrorCode> {
     came(words, size)
 }
 
-/// What the upcall says.
+/// Translates the upcall.
 const fn came([status, count, _]: [u32; 3], size: usize) -> Result<(), ErrorCode> {
     match status {
         0 if count as usize == size => Ok(()),

@@ -3,20 +3,21 @@
 use crate::ErrorCode;
 use crate::system;
 
-/// Ends the process, with a code that the kernel may show. The kernel alone can start it again.
+/// Ends the process, with a code that the kernel may show. Only the kernel can start the process
+/// again.
 pub fn exit(code: u32) -> ! {
     system::exit(0, code as usize)
 }
 
 /// Ends the process and asks the kernel to start it anew, with its variables as at the beginning.
-/// Whether it does is the kernel's decision.
+/// The kernel decides whether it does.
 pub fn restart(code: u32) -> ! {
     system::exit(1, code as usize)
 }
 
-/// What the first function may return.
+/// The types that the first function may return.
 pub trait Termination {
-    /// The code that the process ends with.
+    /// Returns the exit code of the process.
     fn code(self) -> u32;
 }
 
@@ -39,7 +40,7 @@ impl Termination for core::convert::Infallible {
 }
 
 impl<T: Termination> Termination for Result<T, ErrorCode> {
-    /// The number of the error.
+    /// Returns the number of the error.
     fn code(self) -> u32 {
         match self {
             Ok(value) => value.code(),
@@ -48,7 +49,7 @@ impl<T: Termination> Termination for Result<T, ErrorCode> {
     }
 }
 
-/// Ends by what the first function has returned.
+/// Ends the process with the value that the first function has returned.
 #[doc(hidden)]
 pub fn end(value: impl Termination) -> ! {
     exit(value.code())
@@ -60,15 +61,16 @@ pub fn end(value: impl Termination) -> ! {
 #[derive(Debug)]
 pub struct Stack<const SIZE: usize>(pub [u8; SIZE]);
 
-/// Names the first function of an application, and the size of its stack in bytes, 2048 where
-/// nothing is said. `heap` behind it is how many bytes of memory the process may ask for beyond its
-/// variables, for [an allocator](crate#features): none where nothing is said. Once in a program,
-/// which is `#![no_std]` and `#![no_main]`.
+/// Names the first function of an application. You may also give two sizes, in bytes: `stack` is
+/// 2048 by default, and `heap` is the memory that the process may ask for beyond its variables, for
+/// [an allocator](crate#features), and is 0 by default. Use the macro once in a program, which is
+/// `#![no_std]` and `#![no_main]`.
 ///
-/// The function takes nothing. It returns nothing, a code, or a `Result` with an
-/// [`ErrorCode`](crate::ErrorCode): when it returns, the process [ends](crate::exit) with the code,
-/// or the number of the error. Or it never returns (`-> !`). Behind `async` it is an `async fn`,
-/// which [`block_on`](crate::block_on) runs.
+/// The function takes no argument. It returns nothing, a code, or a `Result` with an
+/// [`ErrorCode`](crate::ErrorCode). When the function returns, the process [ends](crate::exit) with
+/// the code, or with the number of the error. The function may also never return (`-> !`). With
+/// `async` before its name, the function is an `async fn`, which [`block_on`](crate::block_on)
+/// runs.
 ///
 /// ```no_run
 /// # mod blocking {
@@ -97,7 +99,7 @@ pub struct Stack<const SIZE: usize>(pub [u8; SIZE]);
 /// # fn main() {}
 /// ```
 ///
-/// A stack that overflows leaves the memory of the process, which faults by that.
+/// If the stack overflows, it leaves the memory of the process, and the process faults.
 #[macro_export]
 macro_rules! main {
     (async $main:path $(, stack = $stack:expr)? $(, heap = $heap:expr)? $(,)?) => {
@@ -146,7 +148,7 @@ macro_rules! __main {
     };
 }
 
-/// On the computer nothing starts it; it has to be right nevertheless.
+/// On the computer nothing starts the function, but the compiler checks it nevertheless.
 #[cfg(not(target_os = "none"))]
 #[doc(hidden)]
 #[macro_export]

@@ -4,13 +4,13 @@ use crate::{ErrorCode, Operation, command};
 
 /// The driver's number.
 pub const DRIVER: u32 = 0x6_0000;
-/// Its command.
+/// The driver's command.
 const READ: u32 = 1;
 
 static IS_READ: Operation = Operation::new(DRIVER, 0);
 
-/// The temperature, in hundredths of a degree Celsius. Waits for ever if the thermometer never
-/// answers: kernels say nothing of its errors.
+/// Returns the temperature, in hundredths of a degree Celsius. If the thermometer never answers,
+/// this waits for ever, as kernels don't report its errors.
 ///
 /// Cancel safe.
 ///
@@ -20,7 +20,7 @@ pub async fn read() -> Result<i32, ErrorCode> {
     Ok(IS_READ.run(begin).await?[0] as i32)
 }
 
-/// The same, and blocks.
+/// As [`read`], but blocks.
 ///
 /// # Errors
 /// As [`read`].

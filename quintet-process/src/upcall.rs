@@ -1,8 +1,8 @@
-//! Upcalls: what drivers say by themselves, such as that something is done.
+//! Upcalls: messages of drivers, for example that an operation has ended.
 //!
-//! The kernel queues up to ten for a process. They are taken in a yield:
-//! [`block_on`](crate::block_on) yields when there is nothing to do, and each function that blocks
-//! yields for its own upcall.
+//! The kernel queues up to ten upcalls for a process. The process takes them in a yield:
+//! [`block_on`](crate::block_on) yields when its future waits, and each blocking function yields
+//! for its own upcall.
 
 #![expect(unsafe_code, reason = "system calls, and functions that the kernel calls")]
 
@@ -15,7 +15,7 @@ use crate::ErrorCode;
 use crate::system::{Once, OneThread, call, class, kind, yield_now};
 use crate::wakers::Wakers;
 
-/// An upcall of a driver, by its number: a static of the application.
+/// An upcall of a driver, by its number: a static of your application.
 ///
 /// ```no_run
 /// use quintet_process::{Upcall, command};
@@ -39,22 +39,22 @@ pub struct Upcall {
 
 struct State {
     is_subscribed: Once,
-    /// How many have come.
+    /// How many times the upcall has come.
     count: Cell<u32>,
-    /// The words of the last.
+    /// The words of the last upcall.
     words: Cell<[u32; 3]>,
     hears: fn(),
     wakers: Wakers,
 }
 
 impl Upcall {
-    /// The upcall of a driver.
+    /// Returns the upcall of a driver.
     #[must_use]
     pub const fn new(driver: u32, number: u32) -> Self {
         Self::with(driver, number, || {})
     }
 
-    /// The same; each time that it comes, `hears` is called first.
+    /// As [`new`](Self::new), but calls `hears` first each time that the upcall comes.
     pub(crate) const fn with(driver: u32, number: u32, hears: fn()) -> Self {
         let state = State {
             is_subscribed: Once::new(),
@@ -66,19 +66,19 @@ impl Upcall {
         Self { driver, number, state: OneThread::new(state) }
     }
 
-    /// A future that is ready when the upcall comes next, counted from this call on: with its
-    /// words. What has been queued before the first use of all is dropped by the kernel.
+    /// Returns a future that is ready at the next upcall after this call, with the words of the
+    /// upcall. The kernel drops upcalls that came before your first use of this `Upcall`.
     ///
-    /// So call it before the command that brings the upcall, and await it behind.
+    /// So call this before the command that leads to the upcall, and await the future afterwards.
     ///
-    /// Cancel safe: one that is dropped has taken nothing.
+    /// Cancel safe: a dropped future has taken nothing.
     pub fn next(&'static self) -> Next {
         // What the kernel refuses, the future says.
         let refused = self.listen().err();
         Next { upcall: self, seen: self.count(), refused }
     }
 
-    /// Blocks until the upcall comes, and takes its words. Others stay queued.
+    /// Blocks until the upcall comes, and takes its words. Other upcalls stay queued.
     pub fn wait(&'static self) -> [u32; 3] {
         let (driver, number) = (self.driver as usize, self.number as usize);
         // SAFETY: nothing is written.
@@ -88,7 +88,7 @@ impl Upcall {
         words
     }
 
-    /// Subscribes to it, unless that is done.
+    /// Subscribes to the upcall, unless that is done already.
     pub(crate) fn listen(&'static self) -> Result<(), ErrorCode> {
         if !self.state.get().is_subscribed.is_done() {
             let data = core::ptr::from_ref(self).expose_provenance();
@@ -100,17 +100,17 @@ impl Upcall {
         Ok(())
     }
 
-    /// How many have come.
+    /// Returns how many times the upcall has come.
     pub(crate) fn count(&self) -> u32 {
         self.state.get().count.get()
     }
 
-    /// The words of the last.
+    /// Returns the words of the last upcall.
     pub(crate) fn words(&self) -> [u32; 3] {
         self.state.get().words.get()
     }
 
-    /// Who is to be woken when it comes.
+    /// Returns the wakers that the upcall wakes.
     pub(crate) fn wakers(&self) -> &Wakers {
         &self.state.get().wakers
     }
@@ -130,7 +130,7 @@ impl core::fmt::Debug for Upcall {
     }
 }
 
-/// What the kernel calls.
+/// The kernel calls this function.
 extern "C" fn arrived(first: usize, second: usize, third: usize, data: usize) {
     let upcall = core::ptr::with_exposed_provenance::<Upcall>(data);
     // SAFETY: the address of a static, which `listen` has handed over.
@@ -162,14 +162,15 @@ impl Future for Next {
     }
 }
 
-/// Calls `function` with the words of each upcall of a driver's number while `body` runs, whenever
-/// that yields. What was subscribed before is subscribed again behind.
+/// While `body` runs and yields, calls `function` with the words of each upcall of a driver's
+/// number. Afterwards the function that was subscribed before is subscribed again.
 ///
-/// `function` runs within a yield. It may yield too, and is called again within then.
+/// `function` runs within a yield. `function` may yield as well, and may then be called again
+/// within itself.
 ///
 /// # Errors
-/// `NoDevice`: there is no such driver, or it isn't permitted. `NoSupport`: the driver has no such
-/// upcall. `body` hasn't run then.
+/// `NoDevice`: the driver doesn't exist, or the process may not use it. `NoSupport`: the driver has
+/// no such upcall. If there is an error, `body` has not run.
 pub fn subscribed<F: Fn([u32; 3]), R>(
     driver: u32,
     number: u32,
@@ -189,7 +190,7 @@ pub fn subscribed<F: Fn([u32; 3]), R>(
     Ok(body())
 }
 
-/// Something is subscribed for as long as a closure runs.
+/// A subscription, for as long as a closure runs.
 struct Subscribed {
     driver: u32,
     number: u32,
@@ -205,10 +206,10 @@ impl Drop for Subscribed {
     }
 }
 
-/// Subscribes a function, with what it is called with; what was before.
+/// Subscribes a function with its argument. Returns the subscription before.
 ///
 /// # Safety
-/// It may be called, with `data`, in each yield until another one takes its place.
+/// The function may be called, with `data`, in each yield until another function takes its place.
 unsafe fn subscribe(
     driver: u32,
     number: u32,
@@ -221,13 +222,13 @@ unsafe fn subscribe(
     if variant < 128 { Err(ErrorCode::of(first as u32)) } else { Ok((first, second)) }
 }
 
-/// Blocks until an upcall has run. For ever, if nothing that is subscribed ever comes.
+/// Blocks until an upcall has run. If no subscribed upcall ever comes, blocks for ever.
 pub fn yield_wait() {
     // SAFETY: nothing is written.
     let _undefined = unsafe { yield_now(kind::WAIT, 0, 0) };
 }
 
-/// Runs one upcall if one is due; whether there was one.
+/// Runs one upcall if one is due. Returns `true` if there was one.
 pub fn yield_no_wait() -> bool {
     let ran = Cell::new(0u8);
     // SAFETY: the byte is there, and a cell.

@@ -1,10 +1,10 @@
-//! Who waits: a few wakers. One too many takes the place of another, which is woken and comes
-//! again.
+//! A few wakers of waiting futures. A waker too many takes the place of another waker. The task of
+//! that one is woken, and registers again.
 
 use core::cell::Cell;
 use core::task::Waker;
 
-/// How many there are without one waking another in vain.
+/// The number of wakers that fit without waking another one in vain.
 const COUNT: usize = 3;
 
 /// A few wakers.
@@ -18,7 +18,7 @@ impl Wakers {
         Self { slots: [const { Cell::new(None) }; COUNT], next: Cell::new(0) }
     }
 
-    /// Notes one, unless it is there.
+    /// Registers a waker, unless it is registered already.
     pub fn register(&self, waker: &Waker) {
         for slot in &self.slots {
             let Some(there) = slot.take() else { continue };
@@ -35,7 +35,7 @@ impl Wakers {
         }
     }
 
-    /// Wakes all.
+    /// Wakes all wakers.
     pub fn wake(&self) {
         for slot in &self.slots {
             if let Some(waker) = slot.take() {

@@ -1,27 +1,29 @@
 //! Critical sections at the kernel's ceiling: the feature `critical-section`.
 //!
 //! Libraries ask for critical sections through the crate `critical-section`, whose implementation
-//! an application chooses. The usual one (`critical-section-single-core` of `cortex-m`) masks every
-//! interrupt. This one masks up to the kernel's ceiling: interrupts above it, which Quintet never
-//! masks, are not held up by libraries either.
+//! an application chooses. The usual implementation (`critical-section-single-core` of `cortex-m`)
+//! masks every interrupt. This implementation masks interrupts up to the kernel's ceiling:
+//! libraries, too, no longer hold up the interrupts above the ceiling, which Quintet never masks.
 //!
 //! # When it is sound
-//! When no interrupt above the kernel's ceiling uses a critical section, nor anything that is built
-//! on one. Quintet can't check that: it doesn't know what interrupts do that the application does
-//! not declare as tasks. In particular the interrupts of a hardware abstraction layer have the
-//! highest priority of the hardware unless they are given another one, and most of them use
-//! critical sections (in `AtomicWaker`, for example). Give them a priority up to the ceiling, or
-//! leave the feature off: Quintet is correct under any implementation.
+//! Turn the feature on only if no interrupt above the kernel's ceiling uses a critical section, or
+//! anything that is built on one. Quintet can't check this: Quintet doesn't know the interrupts
+//! that your application does not declare as tasks. In particular, the interrupts of a hardware
+//! abstraction layer have the highest priority of the hardware unless you give them another one,
+//! and most of them use critical sections (in `AtomicWaker`, for example). Give these interrupts a
+//! priority up to the ceiling, or leave the feature off: Quintet is correct under any
+//! implementation.
 //!
-//! On cores without BASEPRI the ceiling masks the interrupts that the application declares, and no
-//! others. SysTick and other exceptions are held off only if the ceiling is expressed by PRIMASK.
+//! On cores without BASEPRI the ceiling masks only the interrupts that the application declares.
+//! SysTick and other exceptions are held off only if the ceiling is expressed by PRIMASK.
 //!
 //! # Cost
-//! As the kernel's lock. With the feature on, a resource that could do without remembering the mask
-//! has to remember it: a critical section may be open around any lock.
+//! As much as the kernel's lock. With the feature on, each lock of a resource must remember the
+//! mask, even where it could otherwise do without: a critical section may be open around any lock.
 //!
-//! The feature defines the implementation. If another one is linked, the linker (or the crate
-//! `critical-section`, whose size of saved states is then chosen twice) refuses the program.
+//! The feature defines the implementation. If your program links another implementation, the linker
+//! refuses the program (or the crate `critical-section` does, as the size of saved states is then
+//! chosen twice).
 
 #![expect(unsafe_code, reason = "the contract of `critical_section::Impl`")]
 

@@ -1,34 +1,192 @@
 //! Quintet: a real-time framework for microcontrollers.
 //!
-//! One priority line, one lock, one wake, one timer queue and one set of synchronisation objects,
-//! shared by every way to write concurrent firmware. Three of the five models are here: interrupt
-//! tasks, async tasks and [threads](mod@thread), written with [`app`], which takes the grammar of
-//! RTIC 2 and adds to it. What they share is in [`sync`], and what waits for time in `time`.
+//! You write each part of your firmware in the model that fits it. Five models work together in one
+//! image: they share one line of priorities, one lock, one wake-up, one timer queue and one set of
+//! [synchronisation objects](sync). Your firmware pays only for the parts that it uses.
 //!
-//! What an application doesn't use costs nothing.
+//! | model | for work that | you write | more |
+//! |---|---|---|---|
+//! | interrupt tasks | reacts to an interrupt at once | `#[task(binds = ..)] fn` | [`app`] |
+//! | async tasks | waits in many places, in little memory | `#[task] async fn` | [`app`] |
+//! | threads | blocks at any line | `#[thread] fn` | [`thread`](mod@thread) |
+//! | actors | handles one event after the other | `#[actor] fn` | [`actor`] |
+//! | processes | isn't trusted, or was built for Tock | a program of its own | `process` |
+//!
+//! A [state machine](chart) can decide how an actor, a task or a thread handles its events.
+//!
+//! # An application
+//!
+//! An application is a module with the attribute [`app`], which takes the grammar of RTIC 2 and
+//! adds to it:
+//!
+//! ```
+//! # // The device's crate is there on the target only. examples/src/bin/at_a_glance.rs is this
+//! # // application, built and run.
+//! # #[cfg(target_os = "none")]
+//! quintet::systick_timer!(Clock, 12_000_000);
+//!
+//! # #[cfg(target_os = "none")]
+//! #[quintet::app(device = lm3s6965)]
+//! mod app {
+//!     use embassy_time::Timer;
+//!     use quintet::sync::Semaphore;
+//!
+//!     static REPORTED: Semaphore = Semaphore::new(0);
+//!
+//!     #[shared]
+//!     struct Shared {
+//!         samples: u32,
+//!     }
+//!
+//!     #[local]
+//!     struct Local {}
+//!
+//!     #[init]
+//!     fn init(cx: init::Context) -> (Shared, Local) {
+//!         super::Clock::start(cx.core.SYST);
+//!         (Shared { samples: 0 }, Local {})
+//!     }
+//!
+//!     // The routine of an interrupt, with data that it shares.
+//!     #[task(binds = ADC0_SEQUENCE_0, priority = 2, shared = [samples])]
+//!     fn sample(mut cx: sample::Context) {
+//!         cx.shared.samples.lock(|samples| *samples += 1);
+//!         report::spawn().ok();
+//!     }
+//!
+//!     // A task that can wait.
+//!     #[task(priority = 1, shared = [samples])]
+//!     async fn report(mut cx: report::Context) {
+//!         Timer::after_millis(10).await;
+//!         let samples = cx.shared.samples.lock(|samples| *samples);
+//!         // ... and reports the number
+//!         REPORTED.give();
+//!     }
+//!
+//!     // A thread, with a stack of its own.
+//!     #[thread(priority = 1, stack = 1024)]
+//!     fn archive(cx: archive::Context) {
+//!         loop {
+//!             REPORTED.take_blocking(&cx.thread);
+//!             // ... and archives the report
+//!         }
+//!     }
+//! }
+//! ```
+//!
+//! # On your computer
+//!
+//! The synchronisation objects, timers, actors' queues and state machines also run in tests on your
+//! computer. Here two futures exchange messages, and time passes as fast as the test can run:
+//!
+//! ```
+//! use embassy_futures::join::join;
+//! use quintet::sync::Channel;
+//! use quintet::time::{Duration, Instant, VirtualClock, delay};
+//!
+//! quintet::virtual_clock!();
+//!
+//! static SAMPLES: Channel<u32, 4> = Channel::new();
+//!
+//! async fn sample() {
+//!     for sample in 1..=3 {
+//!         delay(Duration::from_secs(10)).await;
+//!         SAMPLES.send(sample).await;
+//!     }
+//! }
+//!
+//! async fn sum() -> u32 {
+//!     let mut sum = 0;
+//!     for _ in 1..=3 {
+//!         sum += SAMPLES.receive().await;
+//!     }
+//!     sum
+//! }
+//!
+//! let clock = VirtualClock::take();
+//! let ((), sum) = clock.run(join(sample(), sum()));
+//! assert_eq!(sum, 6);
+//! assert_eq!(clock.now(), Instant::from_secs(30));
+//! ```
+//!
+//! To run whole firmware without a board, use the lab's command `quintet run`.
+//!
+//! # Where to look
+//!
+//! | name | you find |
+//! |---|---|
+//! | [`app`], [`state_machine`] | the attributes, with all of their arguments |
+//! | [`sync`] | channels, semaphores, mutexes and the other objects, for all models |
+//! | [`thread`](mod@thread) | threads, with and without an application |
+//! | [`actor`] | queues, handles, pools and time events of actors |
+//! | [`chart`] | state machines, and tests of them |
+//! | `time` (feature `time`) | the clock, timers, delays, timeouts |
+//! | `process` (feature `processes`) | processes, and drivers for them |
+//! | `critical_section` (feature `critical-section`) | when you may turn the feature on |
+//! | [`mutex`] | the traits by which generic code locks resources |
+//! | [`future`] | the handles of `joinable` tasks |
+//!
+//! The repository has a book, `docs/book`, which teaches you all of this, and guides if you come
+//! from RTIC, Embassy, FreeRTOS, CMSIS-RTOS2, QP, statig or Tock.
+//!
+//! # Features
+//!
+//! No feature is on by default.
+//!
+//! | feature | what you get |
+//! |---|---|
+//! | `time` | the timer queue, the driver of `embassy-time`, and all waits for a time |
+//! | `processes` | processes, on ARMv7-M without floating point |
+//! | `statistics` | switches, running time and used stack of each thread |
+//! | `critical-section` | libraries' critical sections at the kernel's ceiling |
+//! | `embassy-sync` | the kernel's lock as a `RawMutex` of `embassy-sync` |
+//! | `guard-every-stack` | a guard for every thread's stack, on ARMv7-M |
+//! | `guard-main-stack` | a guard below main's stack, on ARMv7-M and ARMv8-M |
+//! | `cortex-m7-r0p1` | writes of BASEPRI under PRIMASK |
+//! | `thumbv6-backend`, `thumbv7-backend` | RTIC's names of the mechanism |
+//! | `thumbv8base-backend`, `thumbv8main-backend` | RTIC's names of the mechanism |
+//! | `cortex-m`, `rtic-monotonics` | no effect; manifests for RTIC up to 2.3 name these features |
+//!
+//! - `statistics` costs a longer switch, 12 bytes a thread, and a start that fills the stack.
+//! - `critical-section` is only for applications whose interrupts above the kernel's ceiling use no
+//!   critical section: see the module of this name.
+//! - Without `guard-every-stack`, each of the first threads has a region of the memory protection
+//!   unit as its guard. With the feature there is one guard for the stack in use, which each switch
+//!   moves, so that every thread has a guard. Architectures other than ARMv7-M ignore the feature.
+//! - `guard-main-stack` takes the last region of the memory protection unit (ARMv7-M), or MSPLIM
+//!   (ARMv8-M with the main extension), and the exception that reports an overflow:
+//!   `MemoryManagement` or `UsageFault`. Other architectures ignore the feature.
+//! - `cortex-m7-r0p1` is for the erratum 837070 of Cortex-M7 r0p0 and r0p1.
+//! - Quintet takes the mechanism from the target, and checks that RTIC's name agrees.
 
 #![cfg_attr(target_os = "none", no_std)]
 #![deny(missing_debug_implementations)]
 
 pub use quintet_macros::{app, state_machine};
-pub use rtic_core::{Exclusive, Mutex, prelude as mutex_prelude};
+pub use rtic_core::{Exclusive, Mutex};
 
+// Paths that applications of RTIC name. New code has `mutex::prelude`, and no use for the cell.
+#[doc(hidden)]
 pub use crate::export::RacyCell;
+#[doc(hidden)]
+pub use rtic_core::prelude as mutex_prelude;
 
-/// Locks of resources, for generic code.
+/// The traits by which generic code locks resources: a function that takes `impl Mutex` works with
+/// every resource.
 pub mod mutex {
     pub use rtic_core::{Mutex, prelude};
 }
 
-/// Makes an interrupt pending: it runs as soon as its priority allows.
+/// Makes an interrupt pending: the task that is bound to the interrupt runs as soon as its priority
+/// allows.
 ///
-/// From any context. For tasks that are bound to an interrupt.
+/// From any context.
 #[inline(always)]
 pub fn pend<I: export::InterruptNumber>(interrupt: I) {
     export::pend(interrupt.number());
 }
 
-/// Gives types a `Debug` that says their name: what is in them says nothing to users.
+/// Gives types a `Debug` that prints only their name, as their contents mean nothing to users.
 macro_rules! debug_by_name {
     ($([$($generics:tt)*] $type:ty: $name:literal),+ $(,)?) => { $(
         impl<$($generics)*> ::core::fmt::Debug for $type {

@@ -1,6 +1,6 @@
-//! Where there are no processes: the macro that makes them, so that the error says why.
+//! Without processes: the macro that makes them, so that the error gives the reason.
 
-/// Refuses processes.
+/// Refuses processes, as the feature `processes` is off, or the target can't have processes.
 #[macro_export]
 macro_rules! processes {
     ($($any:tt)*) => {

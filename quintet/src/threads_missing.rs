@@ -1,4 +1,4 @@
-//! On a core without threads: the macros that make them, so that the error says why there are none.
+//! On a core without threads: the macros that make them, so that the error gives the reason.
 
 /// Refuses a kernel for threads.
 #[macro_export]

@@ -1,6 +1,6 @@
-//! Without the feature `time`: what users call to have it, so that the error names the feature.
+//! Without the feature `time`: the names that it adds, so that the error names the feature.
 //!
-//! For paths, such as `quintet::time::delay`, the compiler says so itself.
+//! For paths, such as `quintet::time::delay`, the compiler names the feature by itself.
 
 #[cfg(threads)]
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
     thread::{JoinError, This, Thread},
 };
 
-/// Refuses a source of time, whose name then stands for nothing but its start.
+/// Refuses a source of time. Its name then has only the function that starts it.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __time_refused {
@@ -33,7 +33,7 @@ macro_rules! __time_refused {
     };
 }
 
-/// Refuses a source of time.
+/// Refuses a source of time, as the feature `time` is off.
 #[macro_export]
 macro_rules! systick_timer {
     ($(#[$attribute:meta])* $visibility:vis $name:ident $($rest:tt)*) => {
@@ -41,7 +41,7 @@ macro_rules! systick_timer {
     };
 }
 
-/// Refuses a source of time.
+/// Refuses a source of time, as the feature `time` is off.
 #[macro_export]
 macro_rules! systick_tick {
     ($(#[$attribute:meta])* $visibility:vis $name:ident $($rest:tt)*) => {
@@ -49,7 +49,7 @@ macro_rules! systick_tick {
     };
 }
 
-/// Refuses a source of time.
+/// Refuses a source of time, as the feature `time` is off.
 #[macro_export]
 macro_rules! timer_source {
     ($(#[$attribute:meta])* $visibility:vis $name:ident $($rest:tt)*) => {
@@ -57,7 +57,7 @@ macro_rules! timer_source {
     };
 }
 
-/// What has time. Nothing has, without the feature.
+/// A trait that no type implements without the feature.
 #[cfg(threads)]
 #[diagnostic::on_unimplemented(
     message = "waiting for a time needs the feature `time` of quintet",
@@ -77,13 +77,13 @@ impl crate::thread::This<'_> {
     pub fn delay_until<T: FeatureTime>(&self, _: T) {}
 }
 
-/// What waiting until a time fails with, without the feature: nobody gets there.
+/// The error of a wait until a time. Without the feature, no wait comes that far.
 #[cfg(threads)]
 #[derive(Debug)]
 pub struct NoTime;
 
-/// Gives objects the calls that wait until a time, and refuses them: what is before a time, and
-/// what they return.
+/// Gives objects the calls that wait until a time, and refuses each call. The arguments are the
+/// parameters before the time, and the type that the call returns.
 #[cfg(threads)]
 macro_rules! refuse_times {
     ($({ $($generics:tt)* } $object:ty {

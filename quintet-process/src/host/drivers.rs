@@ -11,21 +11,21 @@ use super::{Arrival, Kernel};
 use crate::system::class;
 use crate::{ErrorCode, alarm, buttons, console, leds, low_level_debug, random, temperature};
 
-/// What a driver answers: no, one, two or three words.
+/// The answer of a driver: no word, or one, two or three words.
 type Answer = Result<Vec<u32>, ErrorCode>;
 
-/// A driver of a test's own.
+/// A driver that a test defines.
 pub type Custom = Box<dyn FnMut(&mut Call<'_>) -> Answer>;
 
-/// How long writing a byte takes, in microseconds.
+/// How long the writing of a byte takes, in microseconds.
 const BYTE: u64 = 100;
 /// How long a reading takes.
 const READING: u64 = 1000;
-/// How many there are.
+/// The number of LEDs.
 const LEDS: u32 = 4;
 const BUTTONS: u32 = 2;
 
-/// What drivers keep.
+/// The state of the drivers.
 #[derive(Default)]
 pub struct Drivers {
     pub printed: String,
@@ -37,14 +37,14 @@ pub struct Drivers {
     enabled: u32,
     input: VecDeque<(u64, u8)>,
     random: u32,
-    /// For when the alarm is set.
+    /// The time that the alarm is set for.
     alarm: Option<u64>,
     writes: bool,
     reads: bool,
 }
 
 impl Drivers {
-    /// How many numbers a driver has for a class of calls; `None`: there is no such driver.
+    /// How many numbers a driver has for a class of calls; `None` if there is no such driver.
     pub fn slots(class: u8, driver: u32) -> Option<u32> {
         let of = |subscribe, read_write, read_only| match class {
             class::SUBSCRIBE => subscribe,
@@ -65,7 +65,7 @@ impl Drivers {
         self.input.extend(times.zip(text.bytes()));
     }
 
-    /// What happens with an upcall that comes; whether it does.
+    /// Handles an upcall whose time has come. Returns `true` if the upcall comes.
     pub fn comes(&mut self, arrival: &Arrival, now: u64) -> bool {
         match *arrival {
             // Another alarm has taken its place.
@@ -83,7 +83,7 @@ impl Drivers {
         }
     }
 
-    /// The bytes that a read ends with, whose upcall this is.
+    /// The bytes of the read that this upcall ends.
     pub fn bytes(&mut self, arrival: &Arrival) -> Vec<u8> {
         match *arrival {
             (console::DRIVER, 2, [0, size, _]) => {
@@ -100,22 +100,22 @@ impl Drivers {
 pub struct Call<'a> {
     pub(super) kernel: &'a mut Kernel,
     pub(super) driver: u32,
-    /// The number of the command.
+    /// The command's number.
     pub number: u32,
-    /// Its first argument.
+    /// The command's first argument.
     pub first: u32,
-    /// Its second argument.
+    /// The command's second argument.
     pub second: u32,
 }
 
 impl Call<'_> {
-    /// Lets an upcall of the driver come in so many microseconds.
+    /// Sends an upcall of the driver after `microseconds`.
     pub fn upcall(&mut self, number: u32, words: [u32; 3], microseconds: u64) {
         let when = self.kernel.time + microseconds;
         self.kernel.say(when, (self.driver, number, words));
     }
 
-    /// The bytes that are lent for reading, under a number.
+    /// Returns the bytes that the application lends for reading, under a number.
     #[must_use]
     pub fn read(&self, number: u32) -> Vec<u8> {
         let lent = self.kernel.lent.get(&(class::READ_ONLY, self.driver, number));
@@ -127,7 +127,8 @@ impl Call<'_> {
         unsafe { core::slice::from_raw_parts(bytes, length) }.to_vec()
     }
 
-    /// Writes to what is lent for writing, under a number; how many bytes there was room for.
+    /// Writes to the buffer that the application lends for writing, under a number. Returns how
+    /// many bytes there was room for.
     pub fn write(&mut self, number: u32, bytes: &[u8]) -> usize {
         let lent = self.kernel.lent.get(&(class::READ_WRITE, self.driver, number));
         let Some(&(address, length)) = lent else { return 0 };
@@ -136,7 +137,7 @@ impl Call<'_> {
         count
     }
 
-    /// How much is lent for writing, under a number.
+    /// The size of the buffer that is lent for writing, under a number.
     fn room(&self, number: u32) -> usize {
         self.kernel.lent.get(&(class::READ_WRITE, self.driver, number)).map_or(0, |lent| lent.1)
     }
@@ -162,7 +163,7 @@ pub fn upcall(function: usize, words: [u32; 3], data: usize) {
     function(first, second, third, data);
 }
 
-/// A command of a driver that is there always.
+/// A command of a built-in driver.
 pub fn command(call: &mut Call<'_>) -> Answer {
     match call.driver {
         alarm::DRIVER => of_alarm(call),
@@ -185,7 +186,7 @@ pub fn command(call: &mut Call<'_>) -> Answer {
     }
 }
 
-/// Command 0, of those that say nothing more by it.
+/// Command 0, for drivers whose command 0 returns no value.
 fn exists(call: &Call<'_>) -> Answer {
     if call.number == 0 { Ok(Vec::new()) } else { Err(ErrorCode::NoSupport) }
 }

@@ -1,8 +1,9 @@
-//! A kernel for tests on the computer: what an application does, without a microcontroller.
+//! A kernel for tests on the computer: you test an application without a microcontroller.
 //!
-//! [`run`] gives this thread a [`Kernel`] for as long as a closure runs. Its time is virtual: when
-//! the application waits, it goes on to what comes next. It has the drivers of this crate, except
-//! for GPIO and inter-process communication, and those that a test [adds](Kernel::with_driver).
+//! [`run`] gives this thread a [`Kernel`] while a closure runs. The kernel's time is virtual: when
+//! the application waits, time goes on to the next event. The kernel has the drivers of this crate,
+//! except for GPIO and inter-process communication, and the drivers that your test
+//! [adds](Kernel::with_driver).
 //!
 //! ```
 //! use quintet_process::alarm::{Duration, Instant, sleep};
@@ -19,7 +20,7 @@
 //! assert_eq!(outcome.kernel.printed(), "20 ms\n");
 //! ```
 //!
-//! One kernel runs at a time, as there is one process: others wait for it.
+//! One kernel runs at a time, as there is one process: other tests wait for the kernel.
 
 mod drivers;
 
@@ -35,7 +36,7 @@ use crate::system::{class, kind};
 pub use drivers::Call;
 use drivers::{Custom, Drivers};
 
-/// How many upcalls wait at most, as in Tock.
+/// The most upcalls that wait, as in Tock.
 const QUEUE: usize = 10;
 
 /// An upcall: its driver, its number, and its words.
@@ -46,7 +47,7 @@ type Arrival = (u32, u32, [u32; 3]);
 pub struct Kernel {
     /// Microseconds since the beginning.
     time: u64,
-    /// What comes when: in the order of time, and of when it was said.
+    /// The upcalls to come: in the order of their times, and of the calls that announced them.
     coming: BTreeMap<(u64, u64), Arrival>,
     said: u64,
     queue: VecDeque<Arrival>,
@@ -69,25 +70,25 @@ impl core::fmt::Debug for Kernel {
 pub enum Ended<R> {
     /// The closure returned.
     Returned(R),
-    /// It called [`exit`](crate::exit), or [`restart`](crate::restart).
+    /// The application called [`exit`](crate::exit), or [`restart`](crate::restart).
     Exit {
-        /// The code.
+        /// The exit code.
         code: u32,
-        /// Whether it asked to be started anew.
+        /// `true` if the application asked the kernel to start it anew.
         restarts: bool,
     },
 }
 
-/// What a run leaves.
+/// The result of a run.
 #[derive(Debug)]
 pub struct Outcome<R> {
     /// How the application ended.
     pub ended: Ended<R>,
-    /// The kernel, with what it has seen.
+    /// The kernel, with its records of the run.
     pub kernel: Kernel,
 }
 
-/// What unwinds to the end of [`run`].
+/// The payload that unwinds to the end of [`run`].
 struct Exit {
     code: u32,
     restarts: bool,
@@ -100,10 +101,11 @@ std::thread_local! {
     static LIFE: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Runs an application with a kernel, in a life of its own.
+/// Runs an application with a kernel, in a new life of the process.
 ///
 /// # Panics
-/// If the application does; if it waits and nothing comes any more; if this thread has a kernel.
+/// If the application panics; if the application waits and no further upcall comes; if this thread
+/// has a kernel already.
 pub fn run<R>(kernel: Kernel, application: impl FnOnce() -> R) -> Outcome<R> {
     assert!(!is_here(), "this thread has a kernel already");
     let mut lives = ONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -124,34 +126,35 @@ pub fn run<R>(kernel: Kernel, application: impl FnOnce() -> R) -> Outcome<R> {
 }
 
 impl Kernel {
-    /// A kernel with four LEDs, two buttons, and nothing that comes in.
+    /// Returns a kernel with four LEDs, two buttons, and no input.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// With bytes that come in on the console: those of `text` from `microseconds` on, 100 apart.
+    /// Adds bytes that arrive on the console: those of `text` from `microseconds` on, 100
+    /// microseconds apart.
     #[must_use]
     pub fn with_input(mut self, microseconds: u64, text: &str) -> Self {
         self.drivers.input(microseconds, text);
         self
     }
 
-    /// With a button that is pressed, or released, at a time.
+    /// Lets a button be pressed, or released, at a time.
     #[must_use]
     pub fn with_button(mut self, microseconds: u64, which: u32, pressed: bool) -> Self {
         self.say(microseconds, (3, 0, [which, pressed.into(), 0]));
         self
     }
 
-    /// With a temperature, in hundredths of a degree Celsius.
+    /// Sets the temperature, in hundredths of a degree Celsius.
     #[must_use]
     pub fn with_temperature(mut self, hundredths: i32) -> Self {
         self.drivers.temperature = hundredths;
         self
     }
 
-    /// With a driver of the test's own, which serves commands other than 0.
+    /// Adds a driver that your test defines, which serves commands other than 0.
     #[must_use]
     pub fn with_driver(
         mut self,
@@ -162,43 +165,43 @@ impl Kernel {
         self
     }
 
-    /// What was printed on the console.
+    /// Returns the text that was printed on the console.
     #[must_use]
     pub fn printed(&self) -> &str {
         &self.drivers.printed
     }
 
-    /// The pieces that it was printed in.
+    /// Returns the pieces in which the text was printed.
     #[must_use]
     pub fn pieces(&self) -> &[String] {
         &self.drivers.pieces
     }
 
-    /// What was said by low-level debug: the command and its two arguments.
+    /// Returns the calls of low-level debug: each command and its two arguments.
     #[must_use]
     pub fn debugged(&self) -> &[[u32; 3]] {
         &self.drivers.debugged
     }
 
-    /// The LEDs that are on, a bit for each.
+    /// Returns the LEDs that are on, a bit for each.
     #[must_use]
     pub const fn leds(&self) -> u32 {
         self.drivers.leds
     }
 
-    /// Microseconds since the beginning.
+    /// Returns the microseconds since the beginning.
     #[must_use]
     pub const fn microseconds(&self) -> u64 {
         self.time
     }
 
-    /// How many system calls there were, yields among them.
+    /// Returns the number of system calls, yields among them.
     #[must_use]
     pub const fn calls(&self) -> usize {
         self.calls
     }
 
-    /// How many buffers are lent, and functions subscribed.
+    /// Returns how many buffers are lent, and how many functions are subscribed.
     #[must_use]
     pub fn held(&self) -> (usize, usize) {
         let lent = self.lent.values().filter(|(_, length)| *length > 0).count();
@@ -206,19 +209,19 @@ impl Kernel {
         (lent, subscribed)
     }
 
-    /// How many upcalls were dropped, as ten were due.
+    /// Returns how many upcalls were dropped, as ten were due already.
     #[must_use]
     pub const fn dropped(&self) -> usize {
         self.dropped
     }
 
-    /// Lets an upcall come at a time.
+    /// Sends an upcall at a time.
     fn say(&mut self, when: u64, arrival: Arrival) {
         self.said += 1;
         self.coming.insert((when, self.said), arrival);
     }
 
-    /// Queues what has come by now.
+    /// Queues the upcalls that have come by now.
     fn catch_up(&mut self) {
         while let Some(entry) = self.coming.first_entry() {
             if entry.key().0 > self.time {
@@ -239,7 +242,7 @@ impl Kernel {
         }
     }
 
-    /// Waits for an upcall for which `wanted` says so.
+    /// Waits for an upcall that `wanted` accepts.
     fn wait(&mut self, wanted: impl Fn(&Self, &Arrival) -> bool) -> Arrival {
         loop {
             self.catch_up();
@@ -299,7 +302,7 @@ impl Kernel {
     }
 }
 
-/// Does something with the kernel of this thread.
+/// Calls `action` with the kernel of this thread.
 fn with<R>(action: impl FnOnce(&mut Kernel) -> R) -> R {
     KERNEL.with_borrow_mut(|kernel| {
         let kernel = kernel.as_mut().expect("no kernel: call `quintet_process::host::run`");

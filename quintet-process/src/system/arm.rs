@@ -4,10 +4,11 @@
 
 use core::arch::asm;
 
-/// A system call of a class, with r0 to r3; what is in them behind.
+/// Does a system call of a class, with r0 to r3. Returns these registers after the call.
 ///
 /// # Safety
-/// What the kernel is asked to do with memory must be allowed to happen while it may happen.
+/// The memory effects that the call asks the kernel for must be allowed for as long as they can
+/// happen.
 #[inline(always)]
 pub unsafe fn call<const CLASS: u8>(arguments: [usize; 4]) -> [usize; 4] {
     let [mut r0, mut r1, mut r2, mut r3] = arguments;
@@ -27,10 +28,11 @@ pub unsafe fn call<const CLASS: u8>(arguments: [usize; 4]) -> [usize; 4] {
     [r0, r1, r2, r3]
 }
 
-/// Yields; r0 to r2 behind. Subscribed functions run within, with all that a function may change.
+/// Yields. Returns r0 to r2 after the call. Subscribed functions run within the call, with all
+/// changes that a function may make.
 ///
 /// # Safety
-/// A byte may be written to `first` if `kind` says so.
+/// The kernel may write a byte to `first` if `kind` says so.
 #[inline(always)]
 pub unsafe fn yield_now(kind: usize, first: usize, second: usize) -> [usize; 3] {
     let (r0, r1, r2);
@@ -47,20 +49,20 @@ pub unsafe fn yield_now(kind: usize, first: usize, second: usize) -> [usize; 3] 
     [r0, r1, r2]
 }
 
-/// Ends: 0 for good, 1 to start anew.
+/// Ends the process: 0 for good, 1 to start anew.
 #[inline(always)]
 pub fn exit(kind: usize, code: usize) -> ! {
     // SAFETY: it doesn't come back.
     unsafe { asm!("svc 6", "udf #0", in("r0") kind, in("r1") code, options(noreturn)) }
 }
 
-/// Whether this is the thread of the process.
+/// Returns `true` on the thread of the process.
 #[inline(always)]
 pub const fn is_here() -> bool {
     true
 }
 
-/// A number of this life of the process: variables are as at the beginning in each.
+/// Returns a number of this life of the process. In each life, variables begin anew.
 #[inline(always)]
 pub const fn life() -> u32 {
     1

@@ -1,5 +1,5 @@
-//! System calls: the one place that depends on the processor. On the computer they go to a
-//! [kernel for tests](crate::host).
+//! System calls: the only module that depends on the processor. On the computer, system calls go to
+//! a [kernel for tests](crate::host).
 
 #[cfg(target_arch = "arm")]
 mod arm;
@@ -17,32 +17,34 @@ pub use computer::{call, exit, is_here, life, yield_now};
 
 /// The classes of system calls.
 pub mod class {
-    /// Subscribe a function to an upcall.
+    /// Subscribes a function to an upcall.
     pub const SUBSCRIBE: u8 = 1;
-    /// Let a driver do something.
+    /// Asks a driver to do something.
     pub const COMMAND: u8 = 2;
-    /// Lend a buffer for writing.
+    /// Lends a buffer for writing.
     pub const READ_WRITE: u8 = 3;
-    /// Lend a buffer for reading.
+    /// Lends a buffer for reading.
     pub const READ_ONLY: u8 = 4;
-    /// Ask for memory, or about it.
+    /// Asks for memory, or about memory.
     pub const MEMORY: u8 = 5;
 }
 
-/// How to yield: r0 of the call.
+/// The kinds of yields: r0 of the call.
 pub mod kind {
-    /// Run an upcall if one is due.
+    /// Runs an upcall if one is due.
     pub const NO_WAIT: usize = 0;
-    /// Wait until an upcall has run.
+    /// Waits until an upcall has run.
     pub const WAIT: usize = 1;
-    /// Wait for a certain upcall, and take its words in place of running a function.
+    /// Waits for a certain upcall, and returns its words instead of running a function.
     pub const WAIT_FOR: usize = 2;
 }
 
-/// What the one thread of a process alone uses: upcalls run in a yield, and nothing runs beside.
+/// A value that only the one thread of a process uses: upcalls run in a yield, and no other code
+/// runs in parallel.
 ///
-/// INVARIANT(one-thread): the value is reached by one thread only. On a microcontroller a process
-/// has one. On the computer it is the one that has the kernel for tests, which is asserted.
+/// INVARIANT(one-thread): only one thread reaches the value. On a microcontroller a process has one
+/// thread. On the computer, this thread is the one that has the kernel for tests, which is
+/// asserted.
 pub struct OneThread<T>(T);
 
 #[expect(unsafe_code, reason = "the one place that says that there is one thread")]
@@ -50,15 +52,15 @@ pub struct OneThread<T>(T);
 unsafe impl<T> Sync for OneThread<T> {}
 
 impl<T> OneThread<T> {
-    /// A value for it.
+    /// Wraps a value.
     pub const fn new(value: T) -> Self {
         Self(value)
     }
 
-    /// The value.
+    /// Returns the value.
     ///
     /// # Panics
-    /// On the computer, on a thread that has no kernel for tests.
+    /// On the computer, if the thread has no kernel for tests.
     pub fn get(&self) -> &T {
         assert!(is_here(), "no kernel: call `quintet_process::host::run` in the test");
         &self.0
@@ -71,7 +73,7 @@ impl<T> core::fmt::Debug for OneThread<T> {
     }
 }
 
-/// Something that is done once in the life of the process.
+/// A step that is done once in the life of the process.
 pub struct Once(Cell<u32>);
 
 impl Once {

@@ -4,10 +4,11 @@
 
 use core::arch::naked_asm;
 
-/// Asks for memory, sets the stack up, then variables, and goes to the first function.
+/// Asks for memory, sets up the stack, then the variables, and calls the first function.
 ///
-/// The kernel begins with a stack of 32 bytes, and with the break behind it. A break that is
-/// refused ends the process, with the code 9: the memory in its header was too little.
+/// The kernel starts a process with a stack of 32 bytes, and with the break behind the stack. If
+/// the kernel refuses the break, the process ends with the code 9: its header asked for too little
+/// memory.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 #[unsafe(link_section = ".quintet_process.start")]

@@ -11,7 +11,8 @@ use ::core::fmt;
 use super::Handle;
 use super::ring::Ring;
 
-/// Up to `N` events (1 to 255) that an actor has put off. A local resource of the actor's.
+/// Holds up to `N` events (1 to 255) that an actor has deferred, to handle them later. You keep a
+/// `Deferred` in a local resource of the actor.
 ///
 /// ```
 /// use quintet::actor::{Deferred, Handle};
@@ -35,34 +36,36 @@ use super::ring::Ring;
 /// ```
 ///
 /// # Contexts
-/// The actor's own, as it takes an exclusive reference.
+/// The actor's own context only: the operations take an exclusive reference.
 ///
 /// # Cost
-/// 4 bytes, and for each place the event's size. It holds no lock; recalling takes a post to the
-/// front.
+/// 4 bytes, and the event's size for each place. A `Deferred` holds no lock. Recalling costs as
+/// much as a post to the front.
 pub struct Deferred<E, const N: usize> {
     ring: Ring<E, N>,
 }
 
 impl<E, const N: usize> Deferred<E, N> {
-    /// None is deferred.
+    /// Returns an empty `Deferred`.
     #[must_use]
     pub const fn new() -> Self {
         Self { ring: Ring::new(false) }
     }
 
-    /// Puts `event` off, behind those that are already.
+    /// Defers `event`, behind the events that are deferred already.
     ///
     /// # Errors
-    /// If `N` are, `event` comes back.
+    /// If `N` events are deferred already, `event` comes back.
     #[inline(always)]
     pub fn defer(&mut self, event: E) -> Result<(), E> {
         self.ring.put_back(event)
     }
 
-    /// Posts the event that was put off first to the front of the queue of `actor`, which is the
-    /// next that it takes. Whether it did: not if none is put off, nor if that queue is full, or
-    /// stopped; then the event stays the first.
+    /// Posts the event that was deferred first to the front of the queue of `actor`, so that the
+    /// actor takes this event next.
+    ///
+    /// Returns `true` if an event was posted. Returns `false` if no event is deferred, or if the
+    /// queue is full or stopped: then the event stays the first of the deferred ones.
     #[inline(always)]
     pub fn recall(&mut self, actor: Handle<E>) -> bool {
         let Some((event, _)) = self.ring.pop() else { return false };
@@ -72,25 +75,25 @@ impl<E, const N: usize> Deferred<E, N> {
         }
     }
 
-    /// Drops all. How many there were.
+    /// Drops all deferred events, and returns their number.
     pub fn flush(&mut self) -> usize {
         // As many as there are, so `N` at most.
         ::core::iter::from_fn(|| self.ring.pop()).count()
     }
 
-    /// How many are put off.
+    /// Returns the number of deferred events.
     #[must_use]
     pub fn len(&self) -> usize {
         usize::from(self.ring.fill().len)
     }
 
-    /// Whether none is.
+    /// Returns `true` if no event is deferred.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Makes an event the first again that couldn't be recalled.
+    /// Puts an event that couldn't be recalled back to the first place.
     #[cold]
     #[inline(never)]
     fn keep(&mut self, event: E) -> bool {

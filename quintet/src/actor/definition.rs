@@ -1,32 +1,33 @@
-//! [`Definition`]: what the expansion of an actor says of it, and the operations that it gets for
-//! that.
+//! [`Definition`]: the properties of an actor, which its expansion defines, and the operations on
+//! actors with this trait.
 //!
-//! All are straight code: the queue and what wakes the actor are known where they are called.
+//! All operations are straight code: the compiler knows the queue and the wake of the actor at each
+//! call.
 
 use super::queue::Queue;
 
-/// An actor: where its queue is, of up to `N` events, and what wakes it.
+/// An actor: where the actor's queue of up to `N` events is, and how the actor is woken.
 ///
-/// `instance` is 0, or the number of the instance where an actor has several.
+/// `instance` is the number of the instance if an actor has several, and 0 otherwise.
 pub trait Definition<const N: usize> {
-    /// What is posted to it.
+    /// The type of the events that are posted to the actor.
     type Event: Send + 'static;
 
-    /// What panics call it.
+    /// The actor's name in messages of panics.
     const NAME: &'static str;
 
     /// The queue of an instance.
     fn queue(instance: usize) -> &'static Queue<Self::Event, N>;
 
-    /// Wakes an instance: sets its slot's bit, if it has one, and pends. From every context that
-    /// the kernel knows of.
+    /// Wakes an instance: sets the bit of the instance's slot, if it has one, and pends. You may
+    /// call this from every context that the kernel knows of.
     fn wake(instance: usize);
 }
 
 /// Posts `event` behind the others.
 ///
 /// # Panics
-/// If the queue is full or stopped, with the actor's name.
+/// If the queue is full or stopped. The message names the actor.
 #[inline(always)]
 #[track_caller]
 pub fn post<A: Definition<N>, const N: usize>(instance: usize, event: A::Event) {
@@ -62,7 +63,7 @@ pub fn try_post<A: Definition<N>, const N: usize>(
 /// Posts `event` behind the others, if at least `free` places stay free.
 ///
 /// # Errors
-/// If they don't, or the queue is stopped, `event` comes back.
+/// If fewer places would stay free, or the queue is stopped, `event` comes back.
 #[inline(always)]
 pub fn try_post_margin<A: Definition<N>, const N: usize>(
     instance: usize,
@@ -88,7 +89,8 @@ pub fn try_post_front<A: Definition<N>, const N: usize>(
     Ok(())
 }
 
-/// Takes the first event, and wakes the actor again if more wait. What the actor's job begins with.
+/// Takes the first event, and wakes the actor again if more events wait. The actor's job begins
+/// with this call.
 #[inline(always)]
 #[must_use]
 pub fn take<A: Definition<N>, const N: usize>(instance: usize) -> Option<A::Event> {

@@ -1,9 +1,9 @@
-//! [`Handle`]: an actor that events are posted to, of which only the type of its events is known.
+//! [`Handle`]: an actor that you post events to, without knowing more than the type of its events.
 //!
-//! For replies, for time events and for libraries: whoever has a handle posts, and need not know
-//! the actor. A handle is one word, the address of an [`Address`], which says where the actor's
-//! queue is, and what wakes the actor. Who knows the actor calls its own `post` instead, which is
-//! straight code.
+//! Use a handle for replies, for time events and in libraries: your code posts events and need not
+//! know the actor. A handle is one word, the address of an [`Address`], which says where the
+//! actor's queue is, and how the actor is woken. Code that knows the actor calls the actor's own
+//! `post` instead, which is straight code.
 
 #![expect(unsafe_code, reason = "an actor's function is called with its word")]
 
@@ -18,14 +18,14 @@ use super::queue::{Fill, Queue, put_later, refuse};
 use super::ring::Places;
 use crate::core::lock::kernel;
 
-/// How events reach an actor: a static for each actor, or for each instance of one.
+/// How events reach an actor: you make one static for each actor, or for each instance of an actor.
 pub struct Address<E> {
     name: &'static str,
-    /// Where its queue is.
+    /// Where the actor's queue is.
     places: Places<E>,
     /// Wakes the actor.
     wake: unsafe fn(*const ()),
-    /// What that is called with: the number of the instance, or where the actor is.
+    /// The argument of `wake`: the number of the instance, or the address of the actor.
     word: *const (),
 }
 
@@ -34,7 +34,7 @@ pub struct Address<E> {
 unsafe impl<E: Send> Sync for Address<E> {}
 
 impl<E: 'static> Address<E> {
-    /// That of an instance of an actor that is defined, and its queue.
+    /// Returns the address of an instance of a defined actor, and of the instance's queue.
     #[doc(hidden)]
     #[must_use]
     pub const fn of<A: Definition<N, Event = E>, const N: usize>(
@@ -46,11 +46,11 @@ impl<E: 'static> Address<E> {
         unsafe { Self::new(A::NAME, queue, wake, ptr::without_provenance(instance)) }
     }
 
-    /// That of the actor `name`, which `wake` wakes.
+    /// Returns the address of the actor `name`, which `wake` wakes.
     ///
     /// # Safety
-    /// The function may be called with `word` from every context that the kernel knows of, as long
-    /// as the program runs.
+    /// `wake` may be called with `word` from every context that the kernel knows of, as long as the
+    /// program runs.
     pub(crate) const unsafe fn new<const N: usize>(
         name: &'static str,
         queue: &'static Queue<E, N>,
@@ -60,7 +60,7 @@ impl<E: 'static> Address<E> {
         Self { name, places: queue.places(), wake, word }
     }
 
-    /// A handle of the actor.
+    /// Returns a handle of the actor.
     #[must_use]
     pub const fn handle(&'static self) -> Handle<E> {
         Handle { address: self }
@@ -68,12 +68,12 @@ impl<E: 'static> Address<E> {
 }
 
 impl<E> Address<E> {
-    /// Puts an event into the queue, and wakes the actor. Whether there was room. Where the actor
-    /// is known, that is as its own post.
+    /// Puts an event into the queue, and wakes the actor. Returns `true` if there was room. Where
+    /// the compiler knows the actor, this call becomes the actor's own post.
     ///
     /// # Safety
-    /// `event` is a copy of one that the caller uses no more if this says true: then it has moved
-    /// away.
+    /// `event` is a copy. If this function returns `true`, the event has moved away, and the caller
+    /// no longer uses the original.
     #[inline]
     unsafe fn put<const FRONT: bool>(&self, event: ManuallyDrop<E>, free: u8) -> bool {
         let places = self.places;
@@ -95,16 +95,19 @@ impl<E> fmt::Debug for Address<E> {
     }
 }
 
-/// An actor that takes events of the type `E`. One word, which is copied.
+/// A handle of an actor that takes events of the type `E`. A handle is one word, and you may copy a
+/// handle.
 ///
-/// `#[actor]` defines `actor::handle()`; an inbox has an [`Address`].
+/// `#[actor]` defines `actor::handle()`. For an inbox, you make an [`Address`].
 ///
 /// # Contexts
-/// Posting: as by the actor's own functions, every task, thread, interrupt task, `init` and `idle`.
+/// Every task, thread, interrupt task, `init` and `idle` may post, as with the actor's own
+/// functions.
 ///
 /// # Cost
-/// Where the compiler knows the actor, that of the actor's own function. Elsewhere a call more,
-/// with another one through a pointer in it: it is one function for each type of events.
+/// Where the compiler knows the actor, a post costs as much as the actor's own function. Elsewhere
+/// a post costs two more calls, one of them through a pointer. Each type of events has one such
+/// function.
 pub struct Handle<E: 'static> {
     address: &'static Address<E>,
 }
@@ -113,7 +116,7 @@ impl<E> Handle<E> {
     /// Posts `event` behind the others.
     ///
     /// # Panics
-    /// If the actor's queue is full, or the actor is stopped; with its name.
+    /// If the actor's queue is full, or the actor is stopped. The message names the actor.
     #[inline(always)]
     #[track_caller]
     pub fn post(self, event: E) {
@@ -146,7 +149,7 @@ impl<E> Handle<E> {
     /// Posts `event` behind the others, if at least `free` places of the queue stay free.
     ///
     /// # Errors
-    /// If they don't, or the actor is stopped, `event` comes back.
+    /// If fewer places would stay free, or the actor is stopped, `event` comes back.
     #[inline(always)]
     pub fn try_post_margin(self, event: E, free: u8) -> Result<(), E> {
         self.put::<false>(event, free)
@@ -161,21 +164,22 @@ impl<E> Handle<E> {
         self.put::<true>(event, 0)
     }
 
-    /// How many events wait, can wait, and ever waited at once.
+    /// Returns how full the actor's queue is: how many events wait, how many can wait, and how many
+    /// ever waited at once.
     #[must_use]
     pub fn queue(self) -> Fill {
         // SAFETY: the lock is held, and a static queue is there.
         kernel(|_lock| unsafe { self.address.places.fill() })
     }
 
-    /// The actor's name.
+    /// Returns the actor's name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.address.name
     }
 
-    /// Posts `event` where nobody can be told that there is no room: that is a panic. A stopped
-    /// actor gets nothing.
+    /// Posts `event` from a context that nobody can report an error to. If there is no room, this
+    /// panics; a stopped actor gets nothing.
     #[cfg(feature = "time")]
     #[inline(always)]
     pub(super) fn post_in_time(self, event: E) {
@@ -219,7 +223,7 @@ impl<E> Clone for Handle<E> {
 impl<E> Copy for Handle<E> {}
 
 impl<E> PartialEq for Handle<E> {
-    /// Whether both are of the same actor, and the same instance of it.
+    /// Returns `true` if both handles are of the same instance of the same actor.
     fn eq(&self, other: &Self) -> bool {
         ptr::eq(self.address, other.address)
     }

@@ -1,23 +1,24 @@
-//! Actors: data, a bounded queue of events, and a function that is called for one event after the
-//! other, each to its end.
+//! Actors: data, a bounded queue of events, and a function that handles one event after the other,
+//! each to its end.
 //!
-//! | part | what it is for |
+//! | part | you use it for |
 //! |---|---|
 //! | [`Queue`] | the events that wait for an actor |
-//! | [`Fill`] | how many wait, and how many ever did at once |
-//! | [`Handle`] | an actor, for who knows only the type of its events |
-//! | [`EventPool`] | memory for data that goes by a handle: [`Unique`], or [`Shared`] by several |
-//! | [`Deferred`] | events that an actor has put off |
+//! | [`Fill`] | how many events wait, and how many ever waited at once |
+//! | [`Handle`] | posting to an actor, when your code knows only the type of the events |
+//! | [`EventPool`] | memory for the data of events: a [`Unique`] handle, or [`Shared`] handles |
+//! | [`Deferred`] | events that an actor handles later |
 //! | `TimeEvent` | an event that is posted at a time, or periodically (feature `time`) |
 //! | [`Inbox`](crate::sync::Inbox) | an actor without the macro: events for a thread or a task |
 //!
-//! An actor is a slot of a level, as a software task is: whoever posts puts the event into the
-//! queue, and wakes the slot. The slot's job takes one event, and wakes its slot again if more
-//! wait; so the slots of a level take turns. `#[actor]` in [`app`](crate::app) writes that.
+//! You define an actor with `#[actor]` in [`app`](crate::app). An actor has a slot of a level, as a
+//! software task has. A post puts the event into the queue, and wakes the slot. The slot's job
+//! takes one event, and wakes the slot again if more events wait. So the slots of a level take
+//! turns, one event each.
 //!
 //! # Events
-//! Any type of up to [`EVENT_MAX`] bytes, which is moved into the queue and out of it. What is
-//! larger goes by a handle of one word, or by `&'static`.
+//! An event has any type of up to [`EVENT_MAX`] bytes, and is moved into the queue and out of the
+//! queue. For larger data, send a handle of one word from an [`EventPool`], or a `&'static`.
 
 mod deferred;
 #[doc(hidden)]

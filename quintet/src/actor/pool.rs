@@ -8,8 +8,9 @@
 //!     └──────────────────┴─────────────────────┘
 //! ```
 //!
-//! A handle is one word: the address of a block, which names its pool and has a count. A [`Unique`]
-//! never touches the count, and changes the data; [`Shared`] handles are counted, and read it.
+//! A handle is one word: the address of a block. The block names its pool and has a count. A
+//! [`Unique`] changes the data and never touches the count. [`Shared`] handles are counted, and
+//! only read the data.
 //!
 //! # Invariants
 //! - INVARIANT(block-owned): a block that is not free belongs to one `Unique`, or to as many
@@ -29,7 +30,7 @@ use crate::arch::words;
 use crate::core::guarded::Guarded;
 use crate::core::lock::kernel;
 
-/// More handles of one block than can be in memory: some were forgotten.
+/// More handles of one block than memory can hold: some handles were forgotten.
 const HANDLES_MAX: u32 = u32::MAX / 2;
 
 /// Memory for the data of up to `N` events at a time, 1 to 65 535.
@@ -50,7 +51,7 @@ const HANDLES_MAX: u32 = u32::MAX / 2;
 /// # Ok::<(), quintet::actor::PoolEmpty<[u8; 64]>>(())
 /// ```
 ///
-/// What was handed on is gone:
+/// The compiler refuses code that uses a handle after the handle was given away:
 ///
 /// ```compile_fail,E0382
 /// # use quintet::actor::EventPool;
@@ -77,7 +78,7 @@ const HANDLES_MAX: u32 = u32::MAX / 2;
 /// assert_eq!(*first, 0);
 /// ```
 ///
-/// What is shared doesn't change, and is `Sync`:
+/// Shared data doesn't change, and must be `Sync`:
 ///
 /// ```compile_fail,E0594
 /// # use quintet::actor::EventPool;
@@ -96,16 +97,17 @@ const HANDLES_MAX: u32 = u32::MAX / 2;
 ///
 /// # Contexts
 /// Every task, thread, interrupt task, `init` and `idle`; not kernel-free interrupts (see
-/// [`sync`](crate::sync#contexts)). A handle is dropped where its event is: so is the value, by the
-/// context that drops the last.
+/// [`sync`](crate::sync#contexts)). A handle is dropped where its event is dropped. The context
+/// that drops the last handle also drops the value.
 ///
 /// # Cost
-/// Two words, and for each block its value, at least a word, and two more. Making and recycling
-/// hold the kernel's lock once, for a few instructions; the value is moved with the lock open.
-/// Cloning a [`Shared`] is one exclusive access, and so is dropping one of several.
+/// Two words, and for each block the size of the value (at least a word) and two more words. Making
+/// and recycling a block hold the kernel's lock once, for a few instructions; the value is moved
+/// outside the lock. Cloning a [`Shared`] is one exclusive access, and so is dropping one of
+/// several.
 pub struct EventPool<T, const N: usize> {
     free: Guarded<Free<T>>,
-    /// Blocks from here on were never used. Under the kernel's lock.
+    /// Blocks from this index on were never used. Guarded by the kernel's lock.
     fresh: Guarded<Cell<u16>>,
     blocks: UnsafeCell<[MaybeUninit<Block<T>>; N]>,
 }
@@ -134,7 +136,7 @@ union Content<T> {
     value: ManuallyDrop<MaybeUninit<T>>,
 }
 
-/// The pool has no free block. Returns the value.
+/// The error of a pool without a free block. The error gives the value back.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PoolEmpty<T>(pub T);
 
@@ -156,7 +158,7 @@ impl<T> fmt::Display for PoolEmpty<T> {
 impl<T> ::core::error::Error for PoolEmpty<T> {}
 
 impl<T, const N: usize> EventPool<T, N> {
-    /// A pool of which nothing is used. All zeros: a static takes none of it in flash.
+    /// Returns a pool without used blocks. The pool is all zeros, so that a static takes no flash.
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(1 <= N && N <= u16::MAX as usize, "a pool has 1 to 65 535 blocks") };
@@ -170,7 +172,7 @@ impl<T, const N: usize> EventPool<T, N> {
     /// Puts `value` into a free block.
     ///
     /// # Errors
-    /// [`PoolEmpty`] with the value, if there is none.
+    /// If no block is free, [`PoolEmpty`] with the value.
     #[inline(always)]
     pub fn try_new(&'static self, value: T) -> Result<Unique<T>, PoolEmpty<T>> {
         let block = kernel(|lock| {
@@ -188,19 +190,19 @@ impl<T, const N: usize> EventPool<T, N> {
         Ok(Unique { block })
     }
 
-    /// How many blocks there are.
+    /// Returns the number of blocks.
     #[must_use]
     pub const fn capacity(&self) -> usize {
         N
     }
 
-    /// How many blocks were ever in use at once.
+    /// Returns the largest number of blocks that were ever in use at once.
     #[must_use]
     pub fn high_water(&self) -> usize {
         kernel(|lock| usize::from(self.fresh.get(lock).get()))
     }
 
-    /// Takes a block that was never used: once for each.
+    /// Takes a block that was never used. Each block is taken in this way once.
     #[cold]
     #[inline(never)]
     fn take_fresh(&'static self) -> Option<NonNull<Block<T>>> {
@@ -235,17 +237,18 @@ impl<T, const N: usize> fmt::Debug for EventPool<T, N> {
     }
 }
 
-/// The place of a block's value.
+/// Returns the place of a block's value.
 #[inline(always)]
 const fn value_of<T>(block: NonNull<Block<T>>) -> NonNull<T> {
     // SAFETY: a block is valid as long as its pool, for ever; only an address is computed.
     unsafe { NonNull::new_unchecked((&raw mut (*block.as_ptr()).content).cast()) }
 }
 
-/// Drops a block's value, and lets its pool have it back.
+/// Drops a block's value, and gives the block back to its pool.
 ///
 /// # Safety
-/// It is the caller's, by INVARIANT(block-owned), and used no more.
+/// The block belongs to the caller, by INVARIANT(block-owned), and the caller no longer uses the
+/// block.
 #[inline(always)]
 unsafe fn recycle<T>(block: NonNull<Block<T>>) {
     // SAFETY: the caller's.
@@ -255,10 +258,10 @@ unsafe fn recycle<T>(block: NonNull<Block<T>>) {
     }
 }
 
-/// Lets a block's pool have it back.
+/// Gives a block back to its pool.
 ///
 /// # Safety
-/// As for [`recycle`]; its value is gone.
+/// As for [`recycle`]; the block's value is gone.
 #[inline(always)]
 unsafe fn give_back<T>(block: NonNull<Block<T>>) {
     // SAFETY: INVARIANT(block-owned): a pool lives for ever.
@@ -271,10 +274,10 @@ unsafe fn give_back<T>(block: NonNull<Block<T>>) {
     });
 }
 
-/// A value in the memory of an [`EventPool`], of which this is the only handle. One word.
+/// The only handle of a value in the memory of an [`EventPool`]. The handle is one word.
 ///
-/// Dropped, it drops the value, and its memory is free for the next. Memory of a handle that is
-/// forgotten never comes back.
+/// When you drop the handle, the value is dropped, and the memory is free for the next value. If
+/// you forget the handle (`mem::forget`), the memory never becomes free.
 pub struct Unique<T: 'static> {
     block: NonNull<Block<T>>,
 }
@@ -285,7 +288,8 @@ unsafe impl<T: Send> Send for Unique<T> {}
 unsafe impl<T: Sync> Sync for Unique<T> {}
 
 impl<T> Unique<T> {
-    /// A handle that can be cloned, for several receivers. The value doesn't change any more.
+    /// Turns this handle into a handle that you can clone, for several receivers. From then on the
+    /// value doesn't change.
     #[inline(always)]
     #[must_use]
     pub fn share(self) -> Shared<T> {
@@ -340,10 +344,10 @@ impl<T: fmt::Debug> fmt::Debug for Unique<T> {
     }
 }
 
-/// A value in the memory of an [`EventPool`], of which there may be several handles, for one actor
-/// each. One word.
+/// A value in the memory of an [`EventPool`], with any number of handles: for example one for each
+/// actor. A handle is one word.
 ///
-/// Whoever drops the last drops the value, and its memory is free for the next.
+/// Dropping the last handle drops the value, and the memory is free for the next value.
 pub struct Shared<T: 'static> {
     block: NonNull<Block<T>>,
 }
@@ -354,10 +358,10 @@ unsafe impl<T: Send + Sync> Send for Shared<T> {}
 unsafe impl<T: Send + Sync> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
-    /// The only handle, if this is.
+    /// Turns this handle into a [`Unique`], if no other handle of the value exists.
     ///
     /// # Errors
-    /// If there are others, this comes back.
+    /// If there are other handles, this handle comes back.
     pub fn try_unique(self) -> Result<Unique<T>, Self> {
         if words::get(self.count()) == 1 {
             return Ok(Unique { block: ManuallyDrop::new(self).block });
@@ -365,14 +369,14 @@ impl<T> Shared<T> {
         Err(self)
     }
 
-    /// The number of handles.
+    /// Returns the count of handles.
     #[inline(always)]
     const fn count(&self) -> &AtomicU32 {
         // SAFETY: INVARIANT(block-owned): it has a part in the block.
         unsafe { &(*self.block.as_ptr()).count }
     }
 
-    /// Refuses a handle too many.
+    /// Panics because of too many handles.
     #[cold]
     #[inline(never)]
     fn refuse(count: &AtomicU32) -> ! {
@@ -383,10 +387,10 @@ impl<T> Shared<T> {
 }
 
 impl<T> Clone for Shared<T> {
-    /// Another handle of the same value.
+    /// Returns another handle of the same value.
     ///
     /// # Panics
-    /// If there are more than 2<sup>31</sup>, most of which must have been forgotten.
+    /// If there are more than 2<sup>31</sup> handles, most of which must have been forgotten.
     #[inline(always)]
     fn clone(&self) -> Self {
         let count = self.count();

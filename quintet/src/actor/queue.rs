@@ -6,12 +6,12 @@
 //!                  └──> take                 by the actor's job: one event, and whether more wait
 //! ```
 //!
-//! Who has posted wakes the actor's slot; who has taken an event and was told that more wait wakes
-//! it again. That is the caller's, outside of the lock: straight code that sets a level's slot and
-//! pends.
+//! After a post, the caller wakes the actor's slot. After a take that says that more events wait,
+//! the caller wakes the slot again. The caller does so outside of the lock, in straight code that
+//! sets the slot of a level and pends.
 //!
-//! A stopped queue admits nothing, and is empty: an event that was posted before a stop is never
-//! taken behind it.
+//! A stopped queue admits no event, and is empty: after a stop, the actor never takes an event that
+//! was posted before the stop.
 
 #![expect(unsafe_code, reason = "events are moved out of where posts have them")]
 
@@ -24,7 +24,7 @@ use crate::arch::take_pending;
 use crate::core::guarded::Guarded;
 use crate::core::lock::{Kernel, kernel};
 
-/// Up to `N` events (1 to 255) that wait for one actor.
+/// A queue of up to `N` events (1 to 255) that wait for one actor.
 ///
 /// # Contexts
 /// Posting, taking, starting and stopping: every task, thread, interrupt task, `init` and `idle`;
@@ -38,31 +38,31 @@ use crate::core::lock::{Kernel, kernel};
 /// ```
 ///
 /// # Cost
-/// 4 bytes, and for each place the event's size. Each operation holds the kernel's lock once, for a
-/// bounded number of instructions; stopping does for each event that waits.
+/// 4 bytes, and the event's size for each place. Each operation holds the kernel's lock once, for a
+/// bounded number of instructions. Stopping holds the lock once for each event that waits.
 pub struct Queue<E, const N: usize> {
     ring: Guarded<Ring<E, N>>,
 }
 
-/// How full a queue is.
+/// How full a queue is, and was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fill {
     /// How many events wait now.
     pub len: u8,
-    /// How many can.
+    /// How many events can wait.
     pub capacity: u8,
-    /// How many ever waited at once.
+    /// The largest number of events that ever waited at once.
     pub high_water: u8,
 }
 
 impl<E, const N: usize> Queue<E, N> {
-    /// An empty queue.
+    /// Returns an empty queue.
     #[must_use]
     pub const fn new() -> Self {
         Self { ring: Guarded::new(Ring::new(false)) }
     }
 
-    /// An empty queue that is stopped until it is [started](Self::start).
+    /// Returns an empty queue that is stopped until you [start](Self::start) the queue.
     #[must_use]
     pub const fn new_stopped() -> Self {
         Self { ring: Guarded::new(Ring::new(true)) }
@@ -81,7 +81,7 @@ impl<E, const N: usize> Queue<E, N> {
     /// the actor.
     ///
     /// # Errors
-    /// If they don't, or the queue is stopped, `event` comes back.
+    /// If fewer places would stay free, or the queue is stopped, `event` comes back.
     #[inline(always)]
     pub fn post_margin(&self, event: E, free: u8) -> Result<(), E> {
         self.put::<false>(event, free)
@@ -96,15 +96,16 @@ impl<E, const N: usize> Queue<E, N> {
         self.put::<true>(event, 0)
     }
 
-    /// Takes the first event, if there is one, and says whether more wait: then the caller wakes
-    /// the actor again.
+    /// Takes the first event, if there is one. The `bool` is `true` if more events wait: then the
+    /// caller wakes the actor again.
     #[inline(always)]
     #[must_use]
     pub fn take(&self) -> Option<(E, bool)> {
         kernel(|lock| self.ring.get(lock).pop())
     }
 
-    /// Admits no more events, and drops those that wait. A start that comes meanwhile ends it.
+    /// Admits no more events, and drops the events that wait. A start in the meantime ends the
+    /// stop.
     pub fn stop(&self) {
         kernel(|lock| self.ring.get(lock).close(true));
         // As often as events wait, which is at most `N` times: none is added.
@@ -113,7 +114,7 @@ impl<E, const N: usize> Queue<E, N> {
         }
     }
 
-    /// Admits events. Those that a stop has yet to drop are dropped before.
+    /// Admits events. Events that a stop has yet to drop are dropped first.
     pub fn start(&self) {
         // As for `stop`.
         loop {
@@ -130,8 +131,8 @@ impl<E, const N: usize> Queue<E, N> {
         }
     }
 
-    /// Admits events, with `event` as the first of them, if it is stopped: whether it was. Then the
-    /// caller wakes the actor.
+    /// If the queue is stopped, admits events, with `event` as the first of them. Returns `true` if
+    /// the queue was stopped: then the caller wakes the actor.
     #[must_use]
     pub fn start_with(&self, event: E) -> bool {
         let event = ManuallyDrop::new(event);
@@ -160,11 +161,11 @@ impl<E, const N: usize> Queue<E, N> {
         }
     }
 
-    /// Drops the events that wait, and admits others from then on, with `first` as the first of
-    /// them, if there is one. Then the caller wakes the actor.
+    /// Drops the events that wait, and then admits events. If `first` is an event, that event is
+    /// the first of them, and the caller wakes the actor.
     ///
-    /// Who posts meanwhile is refused for want of room only: such an event is dropped with those
-    /// before it.
+    /// A post in the meantime is refused only if there is no room. An event of such a post is
+    /// dropped with the earlier ones.
     pub fn restart(&self, first: Option<E>) {
         let first = first.map(ManuallyDrop::new);
         // As often as events wait, and are posted meanwhile.
@@ -187,13 +188,13 @@ impl<E, const N: usize> Queue<E, N> {
         }
     }
 
-    /// Whether it is stopped.
+    /// Returns `true` if the queue is stopped.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         kernel(|lock| self.ring.get(lock).is_closed())
     }
 
-    /// How many events wait, can wait, and ever waited at once.
+    /// Returns how many events wait, how many can wait, and how many ever waited at once.
     #[must_use]
     pub fn fill(&self) -> Fill {
         kernel(|lock| self.ring.get(lock).fill())
@@ -210,27 +211,27 @@ impl<E, const N: usize> Queue<E, N> {
         refuse(name, self.head(), N as u8)
     }
 
-    /// The same, unless it is stopped: then the event is dropped.
+    /// As `refuse`, but if the queue is stopped, the event is only dropped.
     #[inline(always)]
     #[track_caller]
     pub(crate) fn refuse_unless_stopped(&self, event: E, name: &str) {
         refuse_unless_stopped(event, name, self.head(), N as u8);
     }
 
-    /// The places of the queue, whatever its length.
+    /// The places of the queue, as of a queue of any length.
     #[inline(always)]
     pub(super) const fn places(&self) -> Places<E> {
         Ring::<E, N>::places((&raw const self.ring).cast())
     }
 
-    /// What all queues have in common.
+    /// The part that all queues have in common.
     #[inline(always)]
     const fn head(&self) -> &Guarded<Head> {
         // SAFETY: this is there.
         unsafe { self.places().guarded() }
     }
 
-    /// Puts an event there, at the front or behind the others.
+    /// Puts an event into the queue, at the front or behind the others.
     #[inline(always)]
     fn put<const FRONT: bool>(&self, event: E, free: u8) -> Result<(), E> {
         let event = ManuallyDrop::new(event);
@@ -250,12 +251,12 @@ impl<E, const N: usize> Queue<E, N> {
     }
 }
 
-/// The second look at a queue that is full, behind what is pending: where the actor is more urgent
-/// than the caller, and was woken just now, it takes an event there.
+/// Looks a second time at a full queue, after pending interrupts have run: if the actor is more
+/// urgent than the caller, and was woken just now, the actor takes an event there.
 ///
 /// # Safety
-/// The queue is there. `event` is a copy of one that the caller uses no more if this says true:
-/// then it has moved away.
+/// The queue outlives the call. `event` is a copy. If this function returns `true`, the event has
+/// moved away, and the caller no longer uses the original.
 #[expect(clippy::needless_pass_by_value, reason = "a pointer would keep the caller's in memory")]
 #[cold]
 #[inline(never)]
@@ -269,10 +270,10 @@ pub(super) unsafe fn put_later<E, const FRONT: bool>(
     kernel(|_lock| unsafe { places.push::<FRONT>(&raw const *event, free) })
 }
 
-/// Drops an event for the actor `name`, if its queue is stopped.
+/// Drops an event for the actor `name`, if the actor's queue is stopped.
 ///
 /// # Panics
-/// If it isn't: it is full.
+/// If the queue isn't stopped: then the queue is full.
 #[cold]
 #[inline(never)]
 #[track_caller]

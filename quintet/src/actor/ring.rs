@@ -1,11 +1,11 @@
-//! A ring of events: what the queues of actors are made of. It has no lock of its own.
+//! A ring of events, of which the queues of actors are made. A ring has no lock of its own.
 //!
 //! ```text
 //!   slots      - - e e e -        head = 2, len = 3, the place of the next is (head + len) mod N
 //!   head       0 only before the first event; then 1 to N, where N stands for 0
 //! ```
 //!
-//! So one byte says where the first event is, and whether there ever was one.
+//! Therefore one byte says where the first event is, and whether there ever was an event.
 //!
 //! # Invariants
 //! - INVARIANT(ring-filled): the `len` slots from `head` on hold an event each, and no others do.
@@ -19,39 +19,40 @@ use ::core::sync::atomic::{Ordering, compiler_fence};
 use super::queue::Fill;
 use crate::core::guarded::Guarded;
 
-/// The largest event, in bytes: it is moved while the kernel's lock is held.
+/// The largest size of an event, in bytes. There is a limit because an event is moved while the
+/// kernel's lock is held.
 pub const EVENT_MAX: usize = 16;
 
-/// Beside the number of events: none is admitted. More than there are places.
+/// A bit beside the number of events: no event is admitted. Larger than any number of places.
 const CLOSED: u16 = 0x100;
 
 /// A ring of up to `N` events, 1 to 255.
 ///
-/// All zeros at first. Whoever has it reaches it from one context at a time.
+/// All zeros at first. The owner reaches the ring from one context at a time.
 #[repr(C)]
 pub struct Ring<E, const N: usize> {
     head: Head,
     slots: UnsafeCell<[MaybeUninit<E>; N]>,
 }
 
-/// What a ring has besides its slots.
+/// The part of a ring besides the slots.
 #[repr(C)]
 pub struct Head {
-    /// How many events are there, and beside it [`CLOSED`], if none is admitted: one comparison
-    /// is for both.
+    /// The number of events, and beside the number [`CLOSED`], if no event is admitted: one
+    /// comparison checks both.
     taken: Cell<u16>,
     /// Where the first event is.
     head: Cell<u8>,
-    /// How many there were at once, when one was taken and others stayed.
+    /// The largest number of events at a time when one was taken and others stayed.
     most: Cell<u8>,
 }
 
-/// A ring whose length is known only when the program runs. What all lengths have in common goes
-/// by this, so that it is there once for a type of events.
+/// A ring whose length is known only when the program runs. All lengths share this code, so that it
+/// exists once for each type of events.
 pub struct Places<E> {
-    /// As if it had one place: it has at least that.
+    /// Typed as a ring of one place: each ring has at least one.
     ring: *const Ring<E, 1>,
-    /// How many it has.
+    /// The number of places.
     capacity: u8,
 }
 
@@ -64,10 +65,10 @@ impl<E> Clone for Places<E> {
 impl<E> Copy for Places<E> {}
 
 impl<E> Places<E> {
-    /// What the ring has besides its slots.
+    /// The part of the ring besides the slots.
     ///
     /// # Safety
-    /// It is there as long as the reference is used.
+    /// The ring lives as long as the reference is used.
     #[inline(always)]
     const unsafe fn head<'a>(self) -> &'a Head {
         // SAFETY: the caller's.
@@ -84,11 +85,12 @@ impl<E> Places<E> {
         unsafe { UnsafeCell::raw_get(&raw const (*self.ring).slots).cast::<E>().add(index) }
     }
 
-    /// Moves `event` before the others, or behind them, if `free` places stay free. Whether it did.
+    /// Moves `event` before the others, or behind them, if `free` places stay free. Returns `true`
+    /// if the event was moved.
     ///
     /// # Safety
-    /// The ring is there, and the caller's for now; `event` is valid. If this says true, it has
-    /// moved away.
+    /// The ring is there, and belongs to the caller for now; `event` is valid. If this function
+    /// returns `true`, the event has moved away.
     #[inline(always)]
     #[must_use]
     pub unsafe fn push<const FRONT: bool>(self, event: *const E, free: u8) -> bool {
@@ -155,10 +157,10 @@ impl<E> Places<E> {
         unsafe { self.head() }.fill(self.capacity)
     }
 
-    /// What the ring of a queue has besides its slots.
+    /// The part of a queue's ring besides the slots.
     ///
     /// # Safety
-    /// The ring is that of a queue, and is there as long as the reference is used.
+    /// The ring belongs to a queue, and lives as long as the reference is used.
     #[inline(always)]
     pub const unsafe fn guarded<'a>(self) -> &'a Guarded<Head> {
         // SAFETY: the caller's; transparent, and the ring begins with its head.
@@ -172,7 +174,7 @@ impl<E> Places<E> {
 }
 
 impl Head {
-    /// Whether there are fewer than `free + 1` free places, or none is admitted.
+    /// Returns `true` if there are fewer than `free + 1` free places, or no event is admitted.
     #[inline(always)]
     fn refuses(&self, free: u8, capacity: u8) -> bool {
         self.taken.get() + u16::from(free) >= u16::from(capacity)
@@ -219,10 +221,11 @@ impl<E, const N: usize> Ring<E, N> {
         Places { ring: ring.cast(), capacity: N as u8 }
     }
 
-    /// Moves `event` before the others, or behind them, if `free` places stay free. Whether it did.
+    /// Moves `event` before the others, or behind them, if `free` places stay free. Returns `true`
+    /// if the event was moved.
     ///
     /// # Safety
-    /// `event` is valid. If this says true, it has moved away.
+    /// `event` is valid. If this function returns `true`, the event has moved away.
     #[inline(always)]
     #[must_use]
     pub unsafe fn push<const FRONT: bool>(&self, event: *const E, free: u8) -> bool {
@@ -230,7 +233,7 @@ impl<E, const N: usize> Ring<E, N> {
         unsafe { Self::places(self).push::<FRONT>(event, free) }
     }
 
-    /// Takes the first event, if there is one, and says whether more are there.
+    /// Takes the first event, if there is one. The `bool` is `true` if more events are there.
     #[inline(always)]
     #[must_use]
     pub fn pop(&self) -> Option<(E, bool)> {
@@ -275,7 +278,7 @@ impl<E, const N: usize> Ring<E, N> {
         hand_over(event, |event| unsafe { self.push::<true>(event, 0) })
     }
 
-    /// Admits events, or none from now on.
+    /// Admits events, or admits none from now on.
     #[inline(always)]
     pub fn close(&self, closed: bool) {
         let len = self.head.taken.get() & !CLOSED;
@@ -289,14 +292,15 @@ impl<E, const N: usize> Ring<E, N> {
         self.head.is_closed()
     }
 
-    /// How full it is, and was.
+    /// How full the ring is, and was.
     #[must_use]
     pub fn fill(&self) -> Fill {
         self.head.fill(N as u8)
     }
 }
 
-/// Hands `event` to `push`, which says whether it has moved it away. If not, returns it.
+/// Hands `event` to `push`, which returns `true` if the event was moved away. Otherwise returns the
+/// event.
 #[inline(always)]
 fn hand_over<E>(event: E, push: impl FnOnce(*const E) -> bool) -> Result<(), E> {
     let event = ManuallyDrop::new(event);

@@ -1,5 +1,5 @@
-//! What the expansion of an actor calls besides posts: it starts and stops the actor, looks at its
-//! queue, and delivers what is published.
+//! Functions that the expansion of an actor calls besides posts: they start and stop the actor,
+//! look at the actor's queue, and deliver published topics.
 
 #![expect(unsafe_code, reason = "a topic is moved out as what it is")]
 
@@ -38,16 +38,16 @@ pub fn restart_with<A: Definition<N>, const N: usize>(instance: usize, event: A:
     A::wake(instance);
 }
 
-/// How many events wait, can wait, and ever waited at once.
+/// Returns how many events wait, how many can wait, and how many ever waited at once.
 #[must_use]
 pub fn fill<A: Definition<N>, const N: usize>(instance: usize) -> Fill {
     A::queue(instance).fill()
 }
 
-/// Posts what was published, unless the actor is stopped.
+/// Posts a published topic, unless the actor is stopped.
 ///
 /// # Panics
-/// If its queue is full, with its name.
+/// If the actor's queue is full. The message names the actor.
 #[inline(always)]
 #[track_caller]
 pub fn deliver<A: Definition<N>, const N: usize>(instance: usize, event: A::Event) {
@@ -56,10 +56,10 @@ pub fn deliver<A: Definition<N>, const N: usize>(instance: usize, event: A::Even
     }
 }
 
-/// What is published, if it is the topic `U`: the compiler knows it.
+/// Returns the published value, if it is of the topic `U`. The compiler decides this.
 ///
 /// # Errors
-/// If it isn't, it comes back.
+/// If the value is of another topic, the value comes back.
 #[inline(always)]
 pub fn as_topic<U: 'static, T: 'static>(published: T) -> Result<U, T> {
     if TypeId::of::<T>() != TypeId::of::<U>() {
@@ -70,10 +70,10 @@ pub fn as_topic<U: 'static, T: 'static>(published: T) -> Result<U, T> {
     Ok(unsafe { (&raw const published).cast::<U>().read() })
 }
 
-/// What an instance of the actor `name` has, of all that they have.
+/// Returns the entry of an instance of the actor `name`, from the entries of all instances.
 ///
 /// # Panics
-/// If there is no such instance, with the actor's name.
+/// If there is no such instance. The message names the actor.
 #[inline(always)]
 #[must_use]
 #[track_caller]
@@ -85,7 +85,7 @@ pub fn instance<T, const COUNT: usize>(
     all.get(instance).unwrap_or_else(|| no_instance(instance, COUNT, name))
 }
 
-/// Ends what was meant for an instance that is not there.
+/// Panics because an instance doesn't exist.
 #[cold]
 #[inline(never)]
 #[track_caller]

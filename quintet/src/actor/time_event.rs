@@ -10,7 +10,7 @@ use super::Handle;
 use crate::time::driver::is_counted;
 use crate::time::{Duration, Instant, SoftwareTimer, from_now};
 
-/// Posts an event to an actor at a time, or periodically without drift. A static.
+/// Posts an event to an actor at a time, or periodically without drift. A time event is a static.
 ///
 /// ```no_run
 /// # use quintet::actor::Address;
@@ -37,43 +37,44 @@ use crate::time::{Duration, Instant, SoftwareTimer, from_now};
 /// ```
 ///
 /// # Posting
-/// The event is cloned and posted in the interrupt of the time source, behind what waits. If the
-/// actor's queue is full, that is a panic which names the actor, as for its `post`; a stopped actor
-/// gets nothing.
+/// The interrupt of the time source clones the event and posts it behind the events that wait. If
+/// the actor's queue is full, the post panics and names the actor, as the actor's own `post` does.
+/// A stopped actor gets nothing.
 ///
-/// What has been posted stays posted: where [`disarm`](Self::disarm) says `false`, the event may
-/// wait in the queue, or be on its way there.
+/// You can't take a posted event back: if [`disarm`](Self::disarm) returns `false`, the event may
+/// wait in the queue, or be on the way there.
 ///
 /// # Contexts
 /// Every context that the kernel knows of.
 ///
 /// # Cost
-/// Arming and disarming take constant time, whatever else is armed, in short sections of the
+/// Arming and disarming take constant time, however many timers are armed, in short sections of the
 /// kernel's lock.
 #[repr(C)]
 pub struct TimeEvent<E: 'static> {
-    /// First: its address is this one's.
+    /// The first field, so that the timer and the time event have one address.
     timer: SoftwareTimer,
     actor: Handle<E>,
     event: E,
 }
 
 impl<E: Clone + Send + Sync> TimeEvent<E> {
-    /// What calls [`expire`](Self::expire): its word is the time event's address.
+    /// The functions that call [`expire`](Self::expire): their word is the time event's address.
     const TABLE: &RawWakerVTable =
         &RawWakerVTable::new(Self::copy, Self::expire, Self::expire, Self::forget);
 
-    /// Posts `event` to `actor` when it is armed, which it isn't yet.
+    /// Makes a time event that posts `event` to `actor` when you arm it. The time event isn't armed
+    /// yet.
     #[must_use]
     pub const fn new(actor: Handle<E>, event: E) -> Self {
         Self { timer: SoftwareTimer::part(Self::on_time, Self::TABLE), actor, event }
     }
 
-    /// Posts the event once, after `delay` from now; with 0, as soon as the clock's interrupt may
-    /// come. One that is armed begins anew.
+    /// Posts the event once, after `delay` from now. If `delay` is 0, the event is posted as soon
+    /// as the clock's interrupt may run. If the time event is armed already, its time begins anew.
     ///
-    /// The present tick of the clock has begun already: so n ticks last more than n - 1, but may
-    /// last less than n.
+    /// The present tick of the clock has begun already. So a delay of n ticks lasts more than n - 1
+    /// ticks, but may last less than n.
     #[inline(always)]
     pub fn arm(&'static self, delay: Duration) {
         let ticks = delay.as_ticks();
@@ -85,18 +86,18 @@ impl<E: Clone + Send + Sync> TimeEvent<E> {
         }
     }
 
-    /// Posts the event every `period`, a period from now first. One that is armed begins anew. A
-    /// period of 0 is one tick of the clock.
+    /// Posts the event every `period`; the first time is one period from now. If the time event is
+    /// armed already, its time begins anew. A period of 0 is one tick of the clock.
     ///
-    /// The times are multiples of the period from the first one on, however late a post is.
+    /// The times are multiples of the period from the first time on, however late a post is.
     #[inline]
     pub fn arm_periodic(&'static self, period: Duration) {
         let period = period.max(Duration::from_ticks(1));
         self.arm_at(from_now(period), period);
     }
 
-    /// Posts the event at `first`, and every `period` behind it, if that isn't 0. One that is armed
-    /// begins anew.
+    /// Posts the event at `first`, and then every `period`, if `period` isn't 0. If the time event
+    /// is armed already, its time begins anew.
     pub fn arm_at(&'static self, first: Instant, period: Duration) {
         if is_counted() {
             // SAFETY: this is what the table's functions expect.
@@ -108,7 +109,8 @@ impl<E: Clone + Send + Sync> TimeEvent<E> {
         }
     }
 
-    /// Arms it to post once, after `delay` from now. Whether it was armed.
+    /// Arms the time event to post once, after `delay` from now. Returns `true` if the time event
+    /// was armed before.
     #[inline(always)]
     pub fn rearm(&'static self, delay: Duration) -> bool {
         let was_armed = self.disarm();
@@ -116,34 +118,36 @@ impl<E: Clone + Send + Sync> TimeEvent<E> {
         was_armed
     }
 
-    /// Disarms it. Whether it was armed: if so, no event is posted any more.
+    /// Disarms the time event. Returns `true` if the time event was armed: then no event is posted
+    /// any more.
     ///
-    /// If not, the event may wait in the actor's queue. (And if this interrupts the interrupt of
-    /// the time source, one may still be on its way there: this says `false` then, but for a
-    /// periodic one, which was armed for the next time before the event is posted.)
+    /// If this returns `false`, the event may wait in the actor's queue. (Suppose that your code
+    /// interrupts the interrupt of the time source. Then an event may still be on the way to the
+    /// queue. This returns `false` in that case, except for a periodic time event, which is armed
+    /// for the next time before the event is posted.)
     #[inline(always)]
     pub fn disarm(&'static self) -> bool {
         if is_counted() { self.timer.disarm_part() } else { self.timer.stop() }
     }
 
-    /// Whether it is armed.
+    /// Returns `true` if the time event is armed.
     #[must_use]
     pub fn is_armed(&self) -> bool {
         if is_counted() { self.timer.part_is_armed() } else { self.timer.is_running() }
     }
 
-    /// What the table's functions are called with.
+    /// The argument of the table's functions.
     #[inline(always)]
     const fn word(&'static self) -> *const () {
         ptr::from_ref(self).cast()
     }
 
-    /// The word means the same wherever it is.
+    /// The word means the same wherever the copy is.
     const unsafe fn copy(word: *const ()) -> RawWaker {
         RawWaker::new(word, Self::TABLE)
     }
 
-    /// It owns nothing.
+    /// The word owns nothing.
     const unsafe fn forget(_word: *const ()) {}
 
     /// The time has come.
@@ -160,8 +164,8 @@ impl<E: Clone + Send + Sync> TimeEvent<E> {
         this.post();
     }
 
-    /// The same where time isn't counted, by the timer's own way. Elsewhere nobody calls it, and
-    /// there is nothing of it.
+    /// As `expire`, where the application counts no time: reached through the timer itself.
+    /// Elsewhere nobody calls this function, and the linker drops the function.
     fn on_time(timer: &'static SoftwareTimer) {
         if is_counted() {
             return;
@@ -180,7 +184,7 @@ impl<E: Clone + Send + Sync> TimeEvent<E> {
 }
 
 impl<E> TimeEvent<E> {
-    /// When the event is posted next, if it is armed.
+    /// Returns when the event is posted next, if the time event is armed.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         if is_counted() {

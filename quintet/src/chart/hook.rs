@@ -1,6 +1,6 @@
-//! What expansions write down for tests, and what is left of it.
+//! The macro's expansion notes each step for tests. Firmware contains none of these notes.
 
-/// The code, as this is the host.
+/// Keeps the code, as this is the host.
 #[cfg(not(target_os = "none"))]
 #[doc(hidden)]
 #[macro_export]
@@ -8,7 +8,7 @@ macro_rules! __on_host {
     ($($code:tt)*) => { $($code)* };
 }
 
-/// Nothing: firmware notes nothing.
+/// Drops the code: firmware notes nothing.
 #[cfg(target_os = "none")]
 #[doc(hidden)]
 #[macro_export]

@@ -1,8 +1,8 @@
-//! Events that were put off: in the order of their arrival, so many at most.
+//! Events that were put off, in the order of their arrival, up to a fixed number.
 
 use core::fmt;
 
-/// There is no room to keep another event: it is lost.
+/// The error if there is no room to keep another event: the event is lost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Full;
 
@@ -17,7 +17,7 @@ impl fmt::Display for Full {
 
 impl ::core::error::Error for Full {}
 
-/// A machine that keeps nothing.
+/// The store of a machine that keeps no events.
 #[derive(Debug)]
 pub struct NeverKeeps;
 
@@ -29,28 +29,28 @@ pub struct Kept<E, const N: usize> {
 }
 
 impl<E, const N: usize> Kept<E, N> {
-    /// No event.
+    /// Returns an empty store.
     #[must_use]
     pub const fn new() -> Self {
         Self { events: [const { None }; N], count: 0 }
     }
 
-    /// How many there are.
+    /// Returns the number of events.
     #[must_use]
     pub const fn count(&self) -> usize {
         self.count
     }
 
-    /// The event at a place.
+    /// Returns the event at a place.
     #[must_use]
     pub fn get(&self, place: usize) -> Option<&E> {
         self.events.get(place)?.as_ref()
     }
 
-    /// Adds an event at a place, before those that are there.
+    /// Adds an event at a place, before the events from there on.
     ///
     /// # Errors
-    /// If there are N already.
+    /// If there are N events already.
     pub fn insert(&mut self, place: usize, event: E) -> Result<(), Full> {
         if self.count >= N {
             return Err(Full);
@@ -64,7 +64,7 @@ impl<E, const N: usize> Kept<E, N> {
     /// Adds an event at the end.
     ///
     /// # Errors
-    /// If there are N already.
+    /// If there are N events already.
     pub fn push(&mut self, event: E) -> Result<(), Full> {
         self.insert(self.count, event)
     }

@@ -1,33 +1,34 @@
-//! What a machine did, step by step: for tests on the host. On a target there is nothing of it.
+//! The steps that a machine took, for tests on the host. Firmware contains nothing of this module.
 //!
-//! The macro writes each step down where it happens. A machine notes them only while a
-//! [`Test`](super::Test) has it.
+//! The macro notes each step where the step happens. A machine keeps the notes only while a
+//! [`Test`](super::Test) holds the machine.
 
 use std::fmt;
 
-/// One step of what a machine did with an event.
+/// One step that a machine took with an event.
 ///
-/// `W` is the machine's `Within`, which has a value for each state and superstate.
+/// `W` is the machine's `Within`, with a value for each state and superstate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Step<W> {
-    /// The handler of a state was done with the event: `Handled`.
+    /// The handler of a state handled the event: `Handled`.
     Handled(W),
     /// The event was put off, by the handler of a state or by its `defer`.
     Deferred(W),
-    /// A state put the event off, but there was no room for it: `dispatch` says so.
+    /// A state put the event off, but there was no room for the event: `dispatch` reports this.
     Full(W),
     /// No state took the event.
     Ignored,
-    /// An event that was put off is taken now; with its text if it is `Debug`.
+    /// The machine takes an event that was put off; with the event's text if the event is `Debug`.
     Recalled(Option<String>),
-    /// The handler of the first one chose a transition to the second. With a history, the second is
-    /// the composite whose history is asked for.
+    /// The handler of the first state chose a transition to the second state. With a history, the
+    /// second state is the composite whose history was asked for.
     Transition(W, W),
-    /// A state, or a superstate, is left: just before its exit action runs.
+    /// The machine leaves a state or a superstate. This step comes just before the exit action.
     Exit(W),
-    /// A state, or a superstate, is entered: just before its entry action runs.
+    /// The machine enters a state or a superstate. This step comes just before the entry action.
     Enter(W),
-    /// The action of this name runs: of an entry, an exit, or an initial transition.
+    /// The action of this name runs: an action of an entry, of an exit, or of an initial
+    /// transition.
     Run(&'static str),
     /// The transition's own action runs: `Transition(State::x(), |this| ..)`.
     Action,
@@ -51,7 +52,7 @@ impl<W: fmt::Debug> fmt::Display for Step<W> {
     }
 }
 
-/// What has been noted of one event.
+/// The notes of one event.
 #[derive(Debug)]
 pub(super) struct Notes<W> {
     /// The event, if it is `Debug`.
@@ -59,21 +60,21 @@ pub(super) struct Notes<W> {
     pub steps: Vec<Step<W>>,
 }
 
-/// Where a machine notes what it does.
+/// The notes of a machine, if a test asks for them.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Log<W>(Option<Box<Notes<W>>>);
 
 impl<W> Log<W> {
-    /// Nothing is noted.
+    /// No notes.
     pub(super) const OFF: Self = Self(None);
 
-    /// From now on it is.
+    /// Begins to take notes.
     pub(super) fn on(&mut self) {
         self.0 = Some(Box::new(Notes { event: None, steps: Vec::new() }));
     }
 
-    /// What has been noted since this was called before.
+    /// Returns the notes since the last call.
     pub(super) fn take(&mut self) -> Notes<W> {
         let fresh = Notes { event: None, steps: Vec::new() };
         self.0.as_deref_mut().map_or(fresh, |notes| Notes {
@@ -82,21 +83,21 @@ impl<W> Log<W> {
         })
     }
 
-    /// The machine is told something.
+    /// Notes that the machine is given an event, or is started or stopped.
     pub fn event(&mut self, text: impl FnOnce() -> Option<String>) {
         if let Some(notes) = &mut self.0 {
             notes.event = text();
         }
     }
 
-    /// An event that was put off is taken.
+    /// Notes that the machine takes an event that was put off.
     pub fn recalled(&mut self, text: impl FnOnce() -> Option<String>) {
         if let Some(notes) = &mut self.0 {
             notes.steps.push(Step::Recalled(text()));
         }
     }
 
-    /// The machine did this.
+    /// Notes a step.
     #[inline(never)]
     pub fn note(&mut self, step: Step<W>) {
         if let Some(notes) = &mut self.0 {
@@ -105,27 +106,27 @@ impl<W> Log<W> {
     }
 }
 
-/// What a leaf is shown as.
+/// The type of a leaf's text.
 #[doc(hidden)]
 pub type Text = String;
 
-/// A value whose text is wanted, whether it has one or not: `(&Shown(&value)).text()` finds the
-/// first of the traits below that there is.
+/// A value whose text is wanted, even if its type isn't `Debug`: `(&Shown(&value)).text()` finds
+/// the first of the traits below that the type has.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Shown<'a, T: ?Sized>(pub &'a T);
 
-/// Of a type that is `Debug`.
+/// For types that are `Debug`.
 #[doc(hidden)]
 pub trait WithText {
     /// The value as `{:?}` prints it.
     fn text(&self) -> Option<String>;
 }
 
-/// Of any other.
+/// For all other types.
 #[doc(hidden)]
 pub trait WithoutText {
-    /// None.
+    /// No text.
     fn text(&self) -> Option<String>;
 }
 

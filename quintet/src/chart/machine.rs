@@ -1,4 +1,4 @@
-//! A machine: the user's struct, the active state, and what it remembers.
+//! A machine: the user's struct, the active state, histories and deferred events.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -7,43 +7,43 @@ use core::ops::{Deref, DerefMut};
 #[cfg(not(target_os = "none"))]
 use super::log::Log;
 
-/// What [`state_machine`](crate::state_machine) says of a struct.
+/// The types and functions that [`state_machine`](crate::state_machine) defines for a struct.
 pub trait Chart: Sized {
     /// The leaves, with their storage.
     type State;
-    /// The names of leaves and superstates.
+    /// The names of the leaves and superstates.
     type Within: Copy + PartialEq + fmt::Debug;
-    /// For each composite whose history is asked for, the leaf that was active last.
+    /// For each composite whose history is used, the leaf that was active last.
     #[doc(hidden)]
     type Record;
     /// The events that were put off.
     #[doc(hidden)]
     type Kept;
-    /// How events are dispatched: [`Plain`], [`With`], [`Waits`] or [`WaitsWith`].
+    /// How you dispatch events: [`Plain`], [`With`], [`Waits`] or [`WaitsWith`].
     type Form;
 
-    /// Whether a state is a leaf or inside of a superstate.
+    /// Returns `true` if a state is the leaf `within`, or lies inside of the superstate `within`.
     fn is_within(state: &Self::State, within: Self::Within) -> bool;
 
-    /// A leaf as text: as its `Debug` prints it, or else its name.
+    /// Returns a leaf as text: as its `Debug` prints the leaf, or otherwise the leaf's name.
     #[cfg(not(target_os = "none"))]
     #[doc(hidden)]
     fn text(state: &Self::State) -> String;
 }
 
-/// What a machine does with one event.
+/// The result of one event.
 #[doc(hidden)]
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Taken {
-    /// It stays in its state.
+    /// The machine stays in its state.
     Done,
-    /// The same, as no state took the event.
+    /// The machine stays in its state, as no state took the event.
     Ignored,
-    /// It took a transition.
+    /// The machine took a transition.
     Moved,
-    /// The event is kept.
+    /// The machine keeps the event.
     Kept,
-    /// It should be kept, but there is no room.
+    /// The machine should keep the event, but there is no room.
     Full,
 }
 
@@ -63,19 +63,23 @@ pub struct Waits;
 #[derive(Debug)]
 pub struct WaitsWith;
 
-/// A state machine of the struct `M`, to which it derefs.
+/// A state machine of the struct `M`. The machine dereferences to the struct.
 ///
-/// `M::machine(self)` makes one, also in a constant.
+/// `M::machine(self)` makes a machine, also in a constant.
 ///
 /// # A dispatch that doesn't come to its end
 ///
-/// A transition stores its target as its last step, behind all actions. So where a handler or an
-/// action panics, and where the future of a dispatch is dropped, the machine is in the state from
-/// which the transition began (or not started, if it was the first one), and takes the next event
-/// there. Nothing is undone: actions that have run stay done, and run again with the next
-/// transition; variables of the state keep what a handler stored; and the event is lost, also one
-/// that had been put off and was being handled. In a dispatch of several transitions, which are
-/// completions or events that had been put off, those before the last stay taken.
+/// A transition stores its target as its last step, after all actions. So if a handler or an action
+/// panics, or if you drop the future of a dispatch, the machine is in the state from which the
+/// transition began, and takes the next event there. (If the first transition was cut short, the
+/// machine is not started.) Nothing is undone:
+///
+/// - Actions that have run stay done, and run again with the next transition.
+/// - Variables of the state keep the values that a handler stored.
+/// - The event is lost, even an event that had been put off and was being handled.
+///
+/// A dispatch can take several transitions: completions, or transitions of events that had been put
+/// off. The transitions before the last one stay taken.
 pub struct Machine<M: Chart, F = <M as Chart>::Form> {
     #[doc(hidden)]
     pub __chart: M,
@@ -85,7 +89,7 @@ pub struct Machine<M: Chart, F = <M as Chart>::Form> {
     pub __record: M::Record,
     #[doc(hidden)]
     pub __kept: M::Kept,
-    /// What it does, for tests.
+    /// The machine's notes, for tests.
     #[cfg(not(target_os = "none"))]
     #[doc(hidden)]
     pub __log: Log<M::Within>,
@@ -93,7 +97,7 @@ pub struct Machine<M: Chart, F = <M as Chart>::Form> {
 }
 
 impl<M: Chart> Machine<M> {
-    /// A machine that has not been started.
+    /// Makes a machine that has not been started.
     #[doc(hidden)]
     pub const fn __new(chart: M, record: M::Record, kept: M::Kept) -> Self {
         Self {
@@ -109,7 +113,7 @@ impl<M: Chart> Machine<M> {
 }
 
 impl<M: Chart, F> Machine<M, F> {
-    /// The active leaf.
+    /// Returns the active leaf.
     ///
     /// # Panics
     /// If the machine has not been started.
@@ -121,13 +125,13 @@ impl<M: Chart, F> Machine<M, F> {
         }
     }
 
-    /// Whether a leaf or a superstate is active. None is before the start.
+    /// Returns `true` if this leaf or superstate is active. Before the start, no state is active.
     #[must_use]
     pub fn is_in(&self, within: M::Within) -> bool {
         self.__state.as_ref().is_some_and(|state| M::is_within(state, within))
     }
 
-    /// Whether the machine has been started.
+    /// Returns `true` if the machine has been started.
     #[must_use]
     pub const fn is_started(&self) -> bool {
         self.__state.is_some()
@@ -136,12 +140,12 @@ impl<M: Chart, F> Machine<M, F> {
 
 #[cfg(not(target_os = "none"))]
 impl<M: Chart, F> Machine<M, F> {
-    /// What it does.
+    /// The machine's notes.
     pub(super) const fn log(&mut self) -> &mut Log<M::Within> {
         &mut self.__log
     }
 
-    /// The active leaf as text; none before the start.
+    /// Returns the active leaf as text, or nothing before the start.
     pub(super) fn state_text(&self) -> Option<String> {
         self.__state.as_ref().map(M::text)
     }
@@ -182,7 +186,7 @@ pub trait DispatchPlain: Chart {
         event: Self::Event<'_>,
         context: Self::Context<'_>,
     ) -> Self::Answer;
-    /// Whether the event was taken.
+    /// Returns `true` if the event was taken.
     fn offer(
         machine: &mut Machine<Self>,
         event: Self::Event<'_>,
@@ -204,7 +208,7 @@ pub trait DispatchWaits: Chart {
         event: Self::Event<'_>,
         context: Self::Context<'_>,
     ) -> Self::Answer;
-    /// Whether the event was taken.
+    /// Returns `true` if the event was taken.
     async fn offer(
         machine: &mut Machine<Self>,
         event: Self::Event<'_>,
@@ -220,18 +224,18 @@ impl<M: Chart<Form = Plain> + for<'a> DispatchPlain<Context<'a> = ()>> Machine<M
         M::start(self, ());
     }
 
-    /// Takes an event. The first one starts the machine before.
+    /// Handles an event. The first event starts the machine before.
     #[inline(always)]
     pub fn dispatch(&mut self, event: M::Event<'_>) -> M::Answer {
         M::dispatch(self, event, ())
     }
 
-    /// Takes an event as [`dispatch`](Self::dispatch) does, and gives it back if no state took it,
-    /// or if it should be put off and there is no room: to offer it to another machine, for
-    /// example.
+    /// Handles an event as [`dispatch`](Self::dispatch) does, and gives the event back if no state
+    /// took it, or if a state wanted to put the event off and there was no room. You can then offer
+    /// the event to another machine, for example.
     ///
-    /// None is: a state was done with it, chose a transition, or put it off. The machine's
-    /// `unhandled` function is called all the same for what no state took.
+    /// Returns `None` if a state handled the event, chose a transition, or put the event off. The
+    /// machine's `unhandled` function is called all the same for an event that no state took.
     #[inline(always)]
     pub fn offer<'a>(&mut self, event: M::Event<'a>) -> Option<M::Event<'a>>
     where
@@ -240,10 +244,10 @@ impl<M: Chart<Form = Plain> + for<'a> DispatchPlain<Context<'a> = ()>> Machine<M
         if M::offer(self, event, ()) { None } else { Some(event) }
     }
 
-    /// Leaves all states, from the active one outwards, with their exit actions. Then it is as if
-    /// the machine had not been started: events that were put off are dropped, histories begin
-    /// anew, and the next event or [`start`](Self::start) enters the first state. The fields of its
-    /// struct stay. Does nothing if it has not been started.
+    /// Leaves all states, from the active one outwards, with their exit actions. Then the machine
+    /// is as if it had not been started: events that were put off are dropped, histories begin
+    /// anew, and the next event or [`start`](Self::start) enters the first state. The fields of the
+    /// machine's struct stay. Does nothing if the machine has not been started.
     #[inline(always)]
     pub fn stop(&mut self) {
         M::stop(self, ());
@@ -257,18 +261,18 @@ impl<M: Chart<Form = With> + DispatchPlain> Machine<M, With> {
         M::start(self, context);
     }
 
-    /// Takes an event. The first one starts the machine before.
+    /// Handles an event. The first event starts the machine before.
     #[inline(always)]
     pub fn dispatch(&mut self, event: M::Event<'_>, context: M::Context<'_>) -> M::Answer {
         M::dispatch(self, event, context)
     }
 
-    /// Takes an event as [`dispatch`](Self::dispatch) does, and gives it back if no state took it,
-    /// or if it should be put off and there is no room: to offer it to another machine, for
-    /// example.
+    /// Handles an event as [`dispatch`](Self::dispatch) does, and gives the event back if no state
+    /// took it, or if a state wanted to put the event off and there was no room. You can then offer
+    /// the event to another machine, for example.
     ///
-    /// None is: a state was done with it, chose a transition, or put it off. The machine's
-    /// `unhandled` function is called all the same for what no state took.
+    /// Returns `None` if a state handled the event, chose a transition, or put the event off. The
+    /// machine's `unhandled` function is called all the same for an event that no state took.
     #[inline(always)]
     pub fn offer<'a>(
         &mut self,
@@ -281,10 +285,10 @@ impl<M: Chart<Form = With> + DispatchPlain> Machine<M, With> {
         if M::offer(self, event, context) { None } else { Some(event) }
     }
 
-    /// Leaves all states, from the active one outwards, with their exit actions. Then it is as if
-    /// the machine had not been started: events that were put off are dropped, histories begin
-    /// anew, and the next event or [`start`](Self::start) enters the first state. The fields of its
-    /// struct stay. Does nothing if it has not been started.
+    /// Leaves all states, from the active one outwards, with their exit actions. Then the machine
+    /// is as if it had not been started: events that were put off are dropped, histories begin
+    /// anew, and the next event or [`start`](Self::start) enters the first state. The fields of the
+    /// machine's struct stay. Does nothing if the machine has not been started.
     #[inline(always)]
     pub fn stop(&mut self, context: M::Context<'_>) {
         M::stop(self, context);
@@ -296,26 +300,26 @@ impl<M: Chart<Form = Waits> + for<'a> DispatchWaits<Context<'a> = ()>> Machine<M
     ///
     /// # Cancel safety
     /// Not safe: the machine is in the state from which the transition began, but actions that have
-    /// run stay done. [`Machine`] says more. Await it to its end, or drop the machine with it.
+    /// run stay done. See [`Machine`]. Await the future to its end, or drop the machine, too.
     pub async fn start(&mut self) {
         M::start(self, ()).await;
     }
 
-    /// Takes an event. The first one starts the machine before.
+    /// Handles an event. The first event starts the machine before.
     ///
     /// # Cancel safety
     /// Not safe: the machine is in the state from which the transition began, but actions that have
-    /// run stay done. [`Machine`] says more. Await it to its end, or drop the machine with it.
+    /// run stay done. See [`Machine`]. Await the future to its end, or drop the machine, too.
     pub async fn dispatch(&mut self, event: M::Event<'_>) -> M::Answer {
         M::dispatch(self, event, ()).await
     }
 
-    /// Takes an event as [`dispatch`](Self::dispatch) does, and gives it back if no state took it,
-    /// or if it should be put off and there is no room: to offer it to another machine, for
-    /// example.
+    /// Handles an event as [`dispatch`](Self::dispatch) does, and gives the event back if no state
+    /// took it, or if a state wanted to put the event off and there was no room. You can then offer
+    /// the event to another machine, for example.
     ///
-    /// None is: a state was done with it, chose a transition, or put it off. The machine's
-    /// `unhandled` function is called all the same for what no state took.
+    /// Returns `None` if a state handled the event, chose a transition, or put the event off. The
+    /// machine's `unhandled` function is called all the same for an event that no state took.
     ///
     /// # Cancel safety
     /// As for [`dispatch`](Self::dispatch).
@@ -326,10 +330,10 @@ impl<M: Chart<Form = Waits> + for<'a> DispatchWaits<Context<'a> = ()>> Machine<M
         if M::offer(self, event, ()).await { None } else { Some(event) }
     }
 
-    /// Leaves all states, from the active one outwards, with their exit actions. Then it is as if
-    /// the machine had not been started: events that were put off are dropped, histories begin
-    /// anew, and the next event or [`start`](Self::start) enters the first state. The fields of its
-    /// struct stay. Does nothing if it has not been started.
+    /// Leaves all states, from the active one outwards, with their exit actions. Then the machine
+    /// is as if it had not been started: events that were put off are dropped, histories begin
+    /// anew, and the next event or [`start`](Self::start) enters the first state. The fields of the
+    /// machine's struct stay. Does nothing if the machine has not been started.
     ///
     /// # Cancel safety
     /// As for [`dispatch`](Self::dispatch).
@@ -343,26 +347,26 @@ impl<M: Chart<Form = WaitsWith> + DispatchWaits> Machine<M, WaitsWith> {
     ///
     /// # Cancel safety
     /// Not safe: the machine is in the state from which the transition began, but actions that have
-    /// run stay done. [`Machine`] says more. Await it to its end, or drop the machine with it.
+    /// run stay done. See [`Machine`]. Await the future to its end, or drop the machine, too.
     pub async fn start(&mut self, context: M::Context<'_>) {
         M::start(self, context).await;
     }
 
-    /// Takes an event. The first one starts the machine before.
+    /// Handles an event. The first event starts the machine before.
     ///
     /// # Cancel safety
     /// Not safe: the machine is in the state from which the transition began, but actions that have
-    /// run stay done. [`Machine`] says more. Await it to its end, or drop the machine with it.
+    /// run stay done. See [`Machine`]. Await the future to its end, or drop the machine, too.
     pub async fn dispatch(&mut self, event: M::Event<'_>, context: M::Context<'_>) -> M::Answer {
         M::dispatch(self, event, context).await
     }
 
-    /// Takes an event as [`dispatch`](Self::dispatch) does, and gives it back if no state took it,
-    /// or if it should be put off and there is no room: to offer it to another machine, for
-    /// example.
+    /// Handles an event as [`dispatch`](Self::dispatch) does, and gives the event back if no state
+    /// took it, or if a state wanted to put the event off and there was no room. You can then offer
+    /// the event to another machine, for example.
     ///
-    /// None is: a state was done with it, chose a transition, or put it off. The machine's
-    /// `unhandled` function is called all the same for what no state took.
+    /// Returns `None` if a state handled the event, chose a transition, or put the event off. The
+    /// machine's `unhandled` function is called all the same for an event that no state took.
     ///
     /// # Cancel safety
     /// As for [`dispatch`](Self::dispatch).
@@ -377,10 +381,10 @@ impl<M: Chart<Form = WaitsWith> + DispatchWaits> Machine<M, WaitsWith> {
         if M::offer(self, event, context).await { None } else { Some(event) }
     }
 
-    /// Leaves all states, from the active one outwards, with their exit actions. Then it is as if
-    /// the machine had not been started: events that were put off are dropped, histories begin
-    /// anew, and the next event or [`start`](Self::start) enters the first state. The fields of its
-    /// struct stay. Does nothing if it has not been started.
+    /// Leaves all states, from the active one outwards, with their exit actions. Then the machine
+    /// is as if it had not been started: events that were put off are dropped, histories begin
+    /// anew, and the next event or [`start`](Self::start) enters the first state. The fields of the
+    /// machine's struct stay. Does nothing if the machine has not been started.
     ///
     /// # Cancel safety
     /// As for [`dispatch`](Self::dispatch).

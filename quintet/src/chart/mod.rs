@@ -1,7 +1,8 @@
 //! Hierarchical state machines: values that take events, in any model and on the host.
 //!
-//! [`state_machine`](crate::state_machine) makes one of an `impl` block, and teaches the language.
-//! A [`Machine`] holds the struct that the block is of, and the active state.
+//! You write a machine as an `impl` block under the attribute
+//! [`state_machine`](crate::state_machine), whose page teaches the language. A [`Machine`] holds
+//! your struct and the active state.
 //!
 //! ```
 //! use quintet::chart::prelude::*;
@@ -45,11 +46,12 @@
 //! assert!(lamp.is_in(Within::Off) && lamp.switched == 1);
 //! ```
 //!
-//! `quintet::chart::Test`, which is there on the host only, shows tests what a machine did: which
-//! states it left and entered, and which actions ran.
+//! On the host, `quintet::chart::Test` shows your tests which states a machine left and entered,
+//! and which actions ran.
 //!
-//! All of it is resolved at compile time: what a transition exits and enters is straight code. The
-//! group `charts` of the lab's tables compares it with a `match` that is written by hand.
+//! Everything is resolved at compile time: a transition becomes straight code that runs its exits
+//! and entries. The group `charts` of the lab's tables compares this code with a `match` that is
+//! written by hand.
 
 mod hook;
 mod kept;
@@ -73,7 +75,7 @@ pub use outcome::{DeepHistory, Deferred, Handled, History, Local, Outcome, Super
 #[cfg(not(target_os = "none"))]
 pub use test::Test;
 
-/// What a machine's module uses: `use quintet::chart::prelude::*`.
+/// The names that the module of a machine uses: `use quintet::chart::prelude::*`.
 pub mod prelude {
     pub use super::{
         DeepHistory, Deferred, Handled, History, Local, Machine, Outcome, Super, Transition,

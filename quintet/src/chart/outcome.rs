@@ -1,35 +1,37 @@
-//! The words of handlers. The macro reads them: there are no values of them at run time.
+//! The words that handlers return. The macro reads these words; no values of them exist at run
+//! time.
 
 use core::marker::PhantomData;
 
-/// What a handler says of an event. The macro makes an `enum` of it for each handler.
+/// The answer of a handler to an event. The macro makes an `enum` of the answers of each handler.
 #[derive(Debug)]
 pub struct Outcome<State>(PhantomData<State>);
 
-/// The event is done with, the state stays.
+/// The event is handled, and the state stays.
 #[derive(Debug)]
 pub struct Handled;
 
-/// The superstate is asked; outside of all, the event is ignored.
+/// The superstate handles the event. If there is no superstate, the event is ignored.
 #[derive(Debug)]
 pub struct Super;
 
-/// The event is kept until the state changes.
+/// The machine keeps the event until the state changes.
 #[derive(Debug)]
 pub struct Deferred;
 
-/// To another state: `Transition(State::name())`.
+/// Goes to another state: `Transition(State::name())`.
 #[derive(Debug)]
 pub struct Transition;
 
-/// To another state, staying in a composite that is one end: `Local(State::name())`.
+/// Goes to another state, without leaving the composite at one end of the transition:
+/// `Local(State::name())`.
 #[derive(Debug)]
 pub struct Local;
 
-/// To the state in a composite that was active last: `History(State::name())`.
+/// Goes to the state in a composite that was active last: `History(State::name())`.
 #[derive(Debug)]
 pub struct History;
 
-/// The same through all levels: `DeepHistory(State::name())`.
+/// As [`History`], but through all levels: `DeepHistory(State::name())`.
 #[derive(Debug)]
 pub struct DeepHistory;

@@ -1,10 +1,12 @@
-//! Async tasks of a capacity above 1: one instance is alive, the arguments of later spawns wait.
+//! Async tasks of a capacity above 1: one instance is alive, and the arguments of later spawns
+//! wait.
 //!
-//! Up to `SLOTS` instances are spawned and not finished. They run one after the other, in the order
-//! of their spawns, in the memory of one future. A spawn copies its arguments into a
-//! [queue](crate::core::queue); the future is built from them by the level, when its turn comes.
+//! Up to `SLOTS` instances can be spawned and not finished. They run one after the other, in the
+//! order of their spawns, in the memory of one future. A spawn copies its arguments into a
+//! [queue](crate::core::queue). When an instance's turn comes, the level builds the future from the
+//! arguments.
 //!
-//! Costs: the queue, and 4 bytes.
+//! Costs the queue, and 4 bytes.
 
 #![expect(unsafe_code, reason = "a task's level builds and polls its future")]
 
@@ -15,31 +17,32 @@ use super::cell::{Align, Alignment, Cell, Maker};
 use crate::arch::words;
 use crate::core::queue::Queue;
 
-/// The arguments of spawns of a task whose turn has not come, and the slot of the one that runs.
+/// The arguments of spawns whose turn has not come, and the slot of the instance that runs.
 pub struct Backlog<T, const SLOTS: usize> {
-    /// Each keeps its slot until its instance has ended.
+    /// Each entry keeps its slot until its instance has ended.
     waiting: Queue<T, SLOTS>,
     /// The bit of the slot whose instance is alive.
     running: AtomicU32,
 }
 
 impl<T, const SLOTS: usize> Backlog<T, SLOTS> {
-    /// Nothing waits.
+    /// An empty backlog.
     #[must_use]
     pub const fn new() -> Self {
         Self { waiting: Queue::new(), running: AtomicU32::new(0) }
     }
 
-    /// Puts the arguments of a spawn there; the caller then wakes the task. From any context.
+    /// Puts the arguments of a spawn into the queue; the caller then wakes the task. From any
+    /// context.
     ///
     /// # Errors
-    /// When `SLOTS` instances have not ended: `arguments` come back.
+    /// If `SLOTS` instances have not ended, `arguments` come back.
     pub fn put(&self, arguments: T) -> Result<(), T> {
         self.waiting.put(arguments)
     }
 
-    /// Polls the instance that is alive; if there is none, builds the next one first. Returns
-    /// whether the task is to be woken again, as another one waits.
+    /// Polls the instance that is alive, or builds the next one first if none is alive. Returns
+    /// `true` if the task must be woken again, as another instance waits.
     ///
     /// # Safety
     /// Called from the task's level only, never nested. `maker` is the cell's, `waker` the

@@ -1,4 +1,4 @@
-//! A task's cell: the static memory of its future, and whether one is alive in it.
+//! A task's cell: the static memory of the task's future, and the state of this memory.
 //!
 //! ```text
 //!             spawn: claim                  spawn: built, then wake
@@ -8,11 +8,11 @@
 //!                       poll: the future is ready, and dropped
 //! ```
 //!
-//! A cell is claimed by one exchange of a byte, so the future is built with no interrupt held off.
-//! A wake that comes while it is built finds nothing alive; the wake at the end of the spawn is
-//! the one that counts.
+//! A spawn claims a cell by one exchange of a byte. So the future is built with no interrupt held
+//! off. A wake in the meantime finds no future; the wake at the end of the spawn is the one that
+//! counts.
 //!
-//! A cell takes the bytes of its future and one more.
+//! A cell takes the bytes of its future and one more byte.
 
 #![expect(unsafe_code, reason = "a future's type is not part of the cell's, which is a static")]
 
@@ -26,17 +26,17 @@ use ::core::task::{Context, Waker};
 use crate::arch::words;
 use crate::core::claim::claim;
 
-/// Nothing is there.
+/// The cell is free.
 const FREE: u8 = 0;
-/// A spawn is putting a future there.
+/// A spawn is building a future in the cell.
 const BUILDING: u8 = 1;
-/// A future is there.
+/// The cell has a future.
 const ALIVE: u8 = 2;
 
 /// An alignment as a type.
 pub struct Align<const BYTES: usize>;
 
-/// Gives a type of the alignment.
+/// Maps an alignment to a type with this alignment.
 #[diagnostic::on_unimplemented(
     message = "the future of an async task is aligned to more than 1024 bytes",
     label = "of this task",
@@ -69,11 +69,11 @@ alignments!(
 
 /// A function that makes futures, with the tuple of its arguments.
 ///
-/// Implemented for every function of up to 17 arguments that returns a future: so the future's
-/// type, which has no name, can be had from the function. (Tasks have up to 16, and what they are
-/// [called](crate::export::Call) with.)
+/// Implemented for every function of up to 17 arguments that returns a future. The trait names the
+/// future's type, which has no name of its own. (Tasks have up to 16 arguments, and a
+/// [context](crate::export::Call).)
 pub trait Maker<Arguments>: Copy {
-    /// What the function makes.
+    /// The type of future that the function makes.
     type Future: Future;
 }
 
@@ -108,10 +108,11 @@ makers!(A B C D E F G H I J K L M N O);
 makers!(A B C D E F G H I J K L M N O P);
 makers!(A B C D E F G H I J K L M N O P Q);
 
-/// The bytes of the futures that `maker` makes.
+/// Returns the size in bytes of the futures that `maker` makes.
 ///
-/// The future is a parameter, and not `Function::Future` in the body: where the code of a task has
-/// an error, the compiler then knows that no size follows from it, and says nothing about that.
+/// The future is a parameter, and not `Function::Future` in the body. So if the code of a task has
+/// an error, the compiler knows that no size follows from that code, and doesn't report a second
+/// error.
 #[must_use]
 pub const fn size<Arguments, Made, Function>(_maker: Function) -> usize
 where
@@ -120,7 +121,8 @@ where
     size_of::<Made>()
 }
 
-/// The alignment of the futures that `maker` makes. `Made` is a parameter as that of [`size`] is.
+/// Returns the alignment of the futures that `maker` makes. `Made` is a parameter for the same
+/// reason as in [`size`].
 #[must_use]
 pub const fn align<Arguments, Made, Function>(_maker: Function) -> usize
 where
@@ -131,8 +133,8 @@ where
 
 /// The memory of one task's future.
 ///
-/// The methods are generic over the future's type; all calls on one cell are with one type, whose
-/// size and alignment are the cell's. [`size`] and [`align`] give them.
+/// The methods are generic over the future's type. All calls on one cell use one type, and the cell
+/// has the size and the alignment of this type: [`size`] and [`align`] return them.
 pub struct Cell<const SIZE: usize, const ALIGN: usize>
 where
     Align<ALIGN>: Alignment,
@@ -175,15 +177,15 @@ where
         }
     }
 
-    /// Claims the cell for a future that [`fill`](Self::fill) then puts there. False if the task is
-    /// alive, or another spawn has claimed it. From any context.
+    /// Claims the cell for a future that [`fill`](Self::fill) then builds. Returns `false` if the
+    /// task is alive, or another spawn has claimed the cell. From any context.
     #[inline(always)]
     #[must_use]
     pub fn claim(&self) -> bool {
         claim(&self.state, FREE, BUILDING)
     }
 
-    /// Builds the future in its place. The caller then wakes the task.
+    /// Builds the future in the cell. The caller then wakes the task.
     ///
     /// # Safety
     /// The caller has [claimed](Self::claim) the cell. `_maker` is this cell's.
@@ -199,17 +201,17 @@ where
         words::put_byte(&self.state, ALIVE);
     }
 
-    /// Whether a future is there.
+    /// Returns `true` if the cell has a future.
     #[inline(always)]
     #[must_use]
     pub fn is_alive(&self) -> bool {
         words::get_byte(&self.state) == ALIVE
     }
 
-    /// Polls the future, if one is alive, with `waker`. Drops it when it is ready.
+    /// Polls the future, if there is one, with `waker`. Drops the future when it is ready.
     ///
-    /// Wakers may outlive their task, and a wake may come while the future is built: then nothing
-    /// is there to poll.
+    /// There may be no future to poll: wakers may outlive their task, and a wake may come while the
+    /// future is built.
     ///
     /// # Safety
     /// Called from the task's level only, never nested. `maker` is this cell's, `waker` the task's.
@@ -225,7 +227,8 @@ where
         }
     }
 
-    /// Polls the future with `waker`. Drops it when it is ready; says whether it was.
+    /// Polls the future with `waker`. When the future is ready, drops the future and returns
+    /// `true`.
     ///
     /// # Safety
     /// As for [`poll`](Self::poll), and a future is alive.

@@ -1,11 +1,12 @@
-//! Futures that are made where they are polled first: by their task's level, not by who spawns it.
+//! Futures that their task's level makes at the first poll, not the context that spawns the task.
 //!
-//! A body that is in another module is called to make a future, and need not be an `async fn`: what
-//! it does before it returns one has the task's context, which is for the task's level alone.
+//! A task's body may be in another module. To make a future, the level calls this body, which need
+//! not be an `async fn`: its code before it returns a future runs with the task's context, which
+//! only the task's level may use.
 //!
-//! Takes the bytes of the larger of what makes the future and the future, and what says which of
-//! them it is: usually a word, if the future has no value to spare for that. Only tasks whose body
-//! is in another module have it.
+//! Takes the bytes of the larger of two values, the maker and the future, and a tag: usually a
+//! word, if the future has no spare value for the tag. Only tasks whose body is in another module
+//! use this type.
 
 #![expect(unsafe_code, reason = "a pinned future lies in an enumeration")]
 
@@ -14,14 +15,14 @@ use ::core::mem;
 use ::core::pin::Pin;
 use ::core::task::{Context, Poll};
 
-/// A future that `Make` makes where it is polled first.
+/// A future that `Make` makes at the first poll.
 #[must_use = "nothing is made until it is awaited"]
 pub enum Deferred<Make, Made> {
-    /// It was not polled yet.
+    /// Not polled yet.
     Waits(Make),
-    /// It is being made: while that is under way, there is neither.
+    /// The future is being made: meanwhile there is neither a maker nor a future.
     Begins,
-    /// It was made, and is pinned.
+    /// The future was made, and is pinned.
     Runs(Made),
 }
 

@@ -1,4 +1,4 @@
-//! Handles of tasks marked `joinable`: cancel, abort, join, restart.
+//! Handles of tasks marked `joinable`: you cancel, abort, join or restart an instance.
 //!
 //! ```text
 //!           spawn               first poll              ready
@@ -9,9 +9,10 @@
 //!                               its level drops it, and doesn't poll it any more
 //! ```
 //!
-//! A spawn gives the only [`Handle`] of its instance. The state and the number of the instance are
-//! in one word, which is changed by one exchange. So a handle whose instance has ended does
-//! nothing, whatever was spawned since, and all of it may be called from any context.
+//! A spawn returns the only [`Handle`] of its instance. One word holds the state and the number of
+//! the instance, and one exchange changes this word. So a handle whose instance has ended does
+//! nothing, even if the task was spawned again. You may call every operation that doesn't wait from
+//! any context.
 //!
 //! Costs: 12 bytes for a task that is `joinable`, and one exchange and one test for each poll.
 //! Nothing for other tasks.
@@ -30,25 +31,25 @@ use crate::core::lock::{Kernel, kernel};
 
 /// The bits of a control word that hold the state; the number of the instance is above them.
 const STATE: u32 = 7;
-/// The instance has ended, or there was none yet.
+/// The instance has ended, or there was no instance yet.
 const ENDED: u32 = 0;
-/// It is spawned, and has not been polled.
+/// The instance is spawned, and has not been polled.
 const WAITING: u32 = 1;
-/// It has been polled.
+/// The instance has been polled.
 const RUNNING: u32 = 2;
-/// It is to be dropped, and has not been polled.
+/// The instance must be dropped, and has not been polled.
 const CANCELLED: u32 = 3;
-/// It is to be dropped.
+/// The instance must be dropped.
 const ABORTING: u32 = 4;
-/// From one instance's number to the next one's. They wrap after half a billion instances: until
-/// then a handle must have been used.
+/// The step from one instance's number to the next. The numbers wrap after half a billion
+/// instances, so a handle must be used before then.
 const NEXT: u32 = STATE + 1;
 
-/// What a task marked `joinable` has besides its cell.
+/// The state of a task marked `joinable`, besides the task's cell.
 pub struct Control {
-    /// The number of the latest instance, and its state.
+    /// The number and the state of the latest instance.
     word: AtomicU32,
-    /// Who waits for its end. Guarded by the kernel's lock.
+    /// The waker of the task that waits for the instance's end. Guarded by the kernel's lock.
     joiner: UnsafeCell<Option<Waker>>,
 }
 
@@ -58,14 +59,14 @@ debug_by_name!([] Control: "Control");
 unsafe impl Sync for Control {}
 
 impl Control {
-    /// There was no instance yet.
+    /// The state before the first instance.
     #[must_use]
     pub const fn new() -> Self {
         Self { word: AtomicU32::new(ENDED), joiner: UnsafeCell::new(None) }
     }
 
-    /// Begins an instance, and returns its number. Whoever has claimed the cell calls it, before
-    /// the cell is filled.
+    /// Begins an instance, and returns its number. The caller has claimed the cell, and has not
+    /// filled the cell yet.
     #[inline]
     pub fn begin(&self) -> u32 {
         let instance = (words::get(&self.word) & !STATE).wrapping_add(NEXT);
@@ -73,7 +74,7 @@ impl Control {
         instance
     }
 
-    /// Polls the instance, or drops it if it is to end.
+    /// Polls the instance, or drops the instance if it must end.
     ///
     /// # Safety
     /// As for [`Cell::poll`].
@@ -108,7 +109,7 @@ impl Control {
         self.end(instance);
     }
 
-    /// The instance has ended, and the cell is free.
+    /// Notes that the instance has ended, and that the cell is free.
     fn end(&self, instance: u32) {
         loop {
             let word = words::get(&self.word);
@@ -122,18 +123,19 @@ impl Control {
         }
     }
 
-    /// Asks that the instance be dropped, if it is in state `from`. Returns whether it was.
+    /// Asks the level to drop the instance, if the instance is in state `from`. Returns `true` if
+    /// it was.
     fn request(&self, instance: u32, from: u32, to: u32) -> bool {
         words::replace(&self.word, instance | from, instance | to)
     }
 
-    /// Whether the instance has ended.
+    /// Returns `true` if the instance has ended.
     fn has_ended(&self, instance: u32) -> bool {
         let word = words::get(&self.word);
         word & !STATE != instance || word & STATE == ENDED
     }
 
-    /// Exchanges the waker of who joins.
+    /// Exchanges the waker of the joining task.
     fn put_joiner(&self, joiner: Option<Waker>) -> Option<Waker> {
         let exchange = |_: &Kernel<'_>| {
             // SAFETY: the kernel's lock is held, and nothing here calls anybody.
@@ -142,7 +144,8 @@ impl Control {
         kernel(exchange)
     }
 
-    /// Ready if the instance has ended; if not, its end wakes `context`.
+    /// Returns `Ready` if the instance has ended. Otherwise the end of the instance wakes
+    /// `context`.
     fn poll_ended(&self, instance: u32, context: &Context<'_>) -> Poll<()> {
         if self.has_ended(instance) {
             return Poll::Ready(());
@@ -169,7 +172,7 @@ impl Default for Control {
 /// # Safety
 /// `control` is the task's, and `wake` wakes the task.
 pub unsafe trait Joinable: Sized + 'static {
-    /// What the task has for its handles.
+    /// The task's state for its handles.
     #[doc(hidden)]
     fn control() -> &'static Control;
 
@@ -178,41 +181,42 @@ pub unsafe trait Joinable: Sized + 'static {
     fn wake();
 }
 
-/// A task marked `joinable` that is spawned from any context.
+/// A task marked `joinable` that you can spawn from any context.
 pub trait Restart: Joinable {
-    /// `()` if the task has no arguments, the only one, or the tuple of all.
+    /// `()` if the task has no arguments, the argument if there is one, or the tuple of all
+    /// arguments.
     type Arguments;
 
     /// Spawns the task.
     ///
     /// # Errors
-    /// When the task is alive: the arguments come back.
+    /// If the task is alive, the arguments come back.
     fn spawn(arguments: Self::Arguments) -> Result<Handle<Self>, Self::Arguments>;
 }
 
-/// The instance of a task that one spawn began.
+/// A handle of the instance that one spawn began.
 ///
-/// Dropping it lets the instance go on by itself.
+/// If you drop the handle, the instance goes on by itself.
 #[derive(Debug)]
 pub struct Handle<T> {
-    /// Its number, with no state.
+    /// The instance's number, with no state.
     instance: u32,
     task: PhantomData<fn() -> T>,
 }
 
 impl<T: Joinable> Handle<T> {
-    /// The handle of an instance that has just [begun](Control::begin).
+    /// Returns the handle of an instance that has just [begun](Control::begin).
     #[doc(hidden)]
     #[must_use]
     pub const fn new(instance: u32) -> Self {
         Self { instance, task: PhantomData }
     }
 
-    /// Drops the instance if its code has not begun. Returns whether that will be so; if not, the
-    /// instance runs or has ended, and nothing has changed.
+    /// Drops the instance if its code has not begun. Returns `true` if the instance will be
+    /// dropped. If this returns `false`, the instance runs or has ended, and nothing has changed.
     ///
-    /// From any context. The arguments are dropped from the task's level; until then the task is
-    /// alive, and [`join`](Self::join) says when it isn't.
+    /// You may call this from any context. The task's level drops the arguments; until then the
+    /// task is alive. [`join`](Self::join) waits until the task is no longer alive.
     #[inline]
     pub fn cancel(&self) -> bool {
         let cancelled = T::control().request(self.instance, WAITING, CANCELLED);
@@ -222,10 +226,11 @@ impl<T: Joinable> Handle<T> {
         cancelled
     }
 
-    /// Drops the instance before it would be polled again. Does nothing if it has ended.
+    /// Drops the instance before its next poll. Does nothing if the instance has ended.
     ///
-    /// From any context, also from the task itself: it then goes on to its next `await`. The future
-    /// is dropped from the task's level, as an `async` block's variables are when it is cancelled.
+    /// You may call this from any context, even from the task itself: the task then runs to its
+    /// next `await`. The task's level drops the future with all its variables, as when you cancel
+    /// an `async` block.
     #[inline]
     pub fn abort(&self) {
         let control = T::control();
@@ -237,29 +242,29 @@ impl<T: Joinable> Handle<T> {
         }
     }
 
-    /// Whether the instance has ended.
+    /// Returns `true` if the instance has ended.
     #[inline]
     #[must_use]
     pub fn has_ended(&self) -> bool {
         T::control().has_ended(self.instance)
     }
 
-    /// Waits until the instance has ended, or has been dropped. The task can be spawned again then.
+    /// Waits until the instance has ended, or has been dropped. Then you can spawn the task again.
     ///
-    /// Cancel safety: dropping the future changes nothing; the handle can be joined again.
+    /// Cancel safety: dropping the future changes nothing, and you can join the handle again.
     pub async fn join(&mut self) {
         poll_fn(|context| T::control().poll_ended(self.instance, context)).await;
     }
 }
 
 impl<T: Restart> Handle<T> {
-    /// Aborts the instance, waits until it is dropped, and spawns the task again.
+    /// Aborts the instance, waits until the instance is dropped, and spawns the task again.
     ///
-    /// Cancel safety: when the future is dropped before it has ended, the instance is aborted, and
-    /// no other one is spawned.
+    /// Cancel safety: if you drop the future before it has ended, the instance is aborted, and no
+    /// other instance is spawned.
     ///
     /// # Errors
-    /// When somebody else has spawned the task meanwhile: the arguments come back.
+    /// If other code has spawned the task in the meantime, the arguments come back.
     pub async fn restart(mut self, arguments: T::Arguments) -> Result<Self, T::Arguments> {
         self.abort();
         self.join().await;

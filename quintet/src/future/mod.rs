@@ -1,6 +1,7 @@
-//! Async tasks: where a task's future is stored, how it is spawned, and how a level polls it.
+//! Async tasks: the handles of `joinable` tasks, and the memory, the spawns and the polls of tasks.
 //!
-//! Applications meet [`Handle`] only, if they mark a task `joinable`.
+//! Your application uses only [`Handle`], and only if you mark a task `joinable`. The other items
+//! are for the code that [`app`](crate::app) generates.
 
 #[expect(missing_debug_implementations, reason = "users don't name what is in it")]
 pub(crate) mod backlog;

@@ -1,4 +1,4 @@
-//! One spawn's arguments, on their way to a plain task of capacity 1.
+//! The arguments of one spawn, on their way to a plain task of capacity 1.
 //!
 //! ```text
 //!              put: claim                put: written
@@ -8,7 +8,7 @@
 //!                      take: read, before the task begins
 //! ```
 //!
-//! Takes the bytes of the arguments and one more. Both sides take the same time always.
+//! Takes the bytes of the arguments and one more byte. Both sides always take the same time.
 
 #![expect(unsafe_code, reason = "arguments go from one context to another")]
 
@@ -19,14 +19,14 @@ use ::core::sync::atomic::AtomicU8;
 use crate::arch::words;
 use crate::core::claim::claim;
 
-/// Nothing is there.
+/// The place is free.
 const FREE: u8 = 0;
 /// A spawn is writing its arguments.
 const WRITING: u8 = 1;
-/// Arguments wait there.
+/// Arguments wait in the place.
 const FULL: u8 = 2;
 
-/// A place for one spawn's arguments.
+/// A place for the arguments of one spawn.
 pub struct Single<T> {
     /// `FREE`, `WRITING` or `FULL`.
     state: AtomicU8,
@@ -45,10 +45,10 @@ impl<T> Single<T> {
         Self { state: AtomicU8::new(FREE), value: UnsafeCell::new(MaybeUninit::uninit()) }
     }
 
-    /// Puts arguments there; the caller then wakes the task. From any context.
+    /// Puts arguments into the place; the caller then wakes the task. From any context.
     ///
     /// # Errors
-    /// When other arguments are there, or are being written: `value` comes back.
+    /// If other arguments are in the place, or are being written, `value` comes back.
     #[inline(always)]
     pub fn put(&self, value: T) -> Result<(), T> {
         if !claim(&self.state, FREE, WRITING) {
@@ -60,7 +60,7 @@ impl<T> Single<T> {
         Ok(())
     }
 
-    /// Takes the arguments, if some are there. The place is free at once.
+    /// Takes the arguments, if some are in the place. The place is free at once.
     ///
     /// # Safety
     /// From the task's level only, never nested.
@@ -98,7 +98,8 @@ mod tests {
     use crate::arch::explore::explore;
     use crate::arch::pend;
 
-    /// Whatever comes when: what was put is taken exactly once, and refused arguments come back.
+    /// In any order of puts and takes, arguments that were put are taken exactly once, and refused
+    /// arguments come back.
     #[test]
     fn everything_that_is_put_is_taken_once() {
         let runs = explore(|scenario| {

@@ -1,4 +1,4 @@
-//! Arguments of a thread, on their way from who starts it.
+//! Arguments of a thread, on their way from the context that starts the thread.
 //!
 //! ```text
 //!             start: claim                  begun: the arguments are the thread's
@@ -9,7 +9,7 @@
 //!                     take: read, where the thread's function begins
 //! ```
 //!
-//! Takes the bytes of the arguments and one more.
+//! Takes the bytes of the arguments and one more byte.
 
 #![expect(unsafe_code, reason = "arguments go from one context to another")]
 
@@ -24,14 +24,14 @@ use crate::core::claim::claim;
 
 /// Nobody starts the thread.
 const FREE: u8 = 0;
-/// Somebody does, or has, and the thread has not taken the arguments yet.
+/// A context is starting or has started the thread, and the thread has not taken the arguments yet.
 const STARTING: u8 = 1;
 
 /// The place for the arguments of one thread.
 pub struct Arguments<T> {
     /// `FREE` or `STARTING`.
     state: AtomicU8,
-    /// The arguments, in state `STARTING` and once they are written.
+    /// The arguments, in state `STARTING` after they are written.
     value: UnsafeCell<MaybeUninit<T>>,
 }
 
@@ -51,11 +51,11 @@ impl<T> Arguments<T> {
     /// Starts a thread with arguments. From every context that the kernel knows of.
     ///
     /// # Errors
-    /// When the thread has been started and has not ended, or is being started: `value` comes back.
+    /// If the thread has been started and has not ended, or is being started: `value` comes back.
     ///
     /// # Safety
-    /// `entry` begins this thread, and [takes](Self::take) from this place. Every start of this
-    /// thread goes through this.
+    /// `entry` begins this thread, and [takes](Self::take) the arguments from this place. Every
+    /// start of this thread goes through this function.
     pub unsafe fn start(
         &'static self,
         thread: &'static Thread,
@@ -78,7 +78,7 @@ impl<T> Arguments<T> {
         Err(value)
     }
 
-    /// Takes the arguments, where the thread begins.
+    /// Takes the arguments, at the beginning of the thread.
     ///
     /// # Safety
     /// Called once by a thread that was begun by [`start`](Self::start).

@@ -1,4 +1,4 @@
-//! Futures in threads: a thread is the executor of one.
+//! Futures in threads: a thread can run one future.
 
 #![expect(unsafe_code, reason = "timers are linked by pointers, and what waits is in a thread")]
 
@@ -11,7 +11,7 @@ use crate::core::park;
 #[cfg(feature = "time")]
 use crate::{core::park::Polling, time::driver};
 
-/// A timer that is found, until it is dropped.
+/// Lets other code find a timer, until this value is dropped.
 #[cfg(feature = "time")]
 struct Found<'a>(&'a Polling);
 
@@ -29,18 +29,19 @@ impl Drop for Found<'_> {
 }
 
 impl This<'_> {
-    /// Runs a future to its end. The thread waits whenever the future does.
+    /// Runs a future to its end. The thread waits whenever the future waits.
     ///
-    /// Takes every future, also of other crates: it is polled when its waker was used. Waiting for
-    /// one object of [`sync`](crate::sync) is cheaper by its own `x_blocking`. A
-    /// [notification](super::Thread::unpark) that comes meanwhile ends the next [`Self::park`].
+    /// You may run every future, also one of another crate: the thread polls the future each time
+    /// its waker is used. To wait for one object of [`sync`](crate::sync), the object's own
+    /// `x_blocking` is cheaper. A [notification](super::Thread::unpark) in the meantime ends the
+    /// next [`Self::park`].
     ///
-    /// A future that wakes itself, as one that yields to other tasks does, is polled again when the
-    /// other threads of this priority have had their turn, as by [`Self::yield_now`].
+    /// A future that wakes itself (for example to yield to other tasks) is polled again when the
+    /// other threads of this priority have had their turn, as with [`Self::yield_now`].
     ///
     /// # Panics
-    /// If the future isn't ready when it is polled while the thread holds a resource, or interrupts
-    /// off.
+    /// If the thread holds a resource, or interrupts off, and a poll finds that the future isn't
+    /// ready.
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
         #[cfg(feature = "time")]
         let polling = Polling::new(self.thread().control());
@@ -60,8 +61,8 @@ impl This<'_> {
     }
 }
 
-/// Waits for a wake of the future. If it came while the future was polled, others run first: one
-/// that wakes itself in each poll would hold them up for ever.
+/// Waits for a wake of the future. If the wake came while the future was polled, other threads run
+/// first: otherwise a future that wakes itself in each poll would hold them up for ever.
 #[inline(never)]
 fn wait() {
     // SAFETY: this is the thread.

@@ -1,4 +1,5 @@
-//! Waiting for a time: a thread's timer lies on its own stack, and makes it ready itself.
+//! Waiting for a time: a thread's timer lies on the thread's own stack, and makes the thread ready
+//! itself.
 
 #![expect(unsafe_code, reason = "the queue links to a node on the stack")]
 
@@ -17,16 +18,16 @@ use crate::time::delay::ticks;
 use crate::time::{driver, from_now};
 
 impl This<'_> {
-    /// Waits until `duration` has passed by the clock. Others run meanwhile. No time is over at
-    /// once.
+    /// Waits until `duration` has passed by the clock. Other threads run in the meantime. A
+    /// `duration` of 0 returns at once.
     ///
-    /// The present tick of the clock has begun already: so a delay of n ticks lasts more than n - 1
-    /// ticks, but may last less than n. Over [`systick_tick`](crate::systick_tick) a single tick
-    /// may be almost none. Where `duration` is the least, add a tick, as the methods of `DelayNs`
-    /// do.
+    /// The present tick of the clock has begun already. So a delay of n ticks lasts more than n - 1
+    /// ticks, but may last less than n. With [`systick_tick`](crate::systick_tick) as the clock, a
+    /// single tick may take almost no time. If `duration` is the least time that you need, add a
+    /// tick, as the methods of `DelayNs` do.
     ///
-    /// For work that is to be done periodically, [`delay_until`](Self::delay_until) and
-    /// [`Ticker`](crate::time::Ticker) don't drift.
+    /// For periodic work, use [`delay_until`](Self::delay_until) or
+    /// [`Ticker`](crate::time::Ticker), which don't drift.
     ///
     /// # Panics
     /// If the thread holds a resource, or interrupts off, and `duration` is not 0.
@@ -39,7 +40,8 @@ impl This<'_> {
         }
     }
 
-    /// Waits until `deadline`. Others run meanwhile. Over at once if that has passed.
+    /// Waits until `deadline`. Other threads run in the meantime. Returns at once if `deadline` has
+    /// passed.
     ///
     /// # Panics
     /// If the thread holds a resource, or interrupts off, and `deadline` has not passed.
@@ -53,8 +55,9 @@ impl This<'_> {
     }
 }
 
-/// Waits for at least as long as it is asked to, and at most two ticks of the clock longer (plus
-/// what else runs), while other threads run. Asked for no time, it waits for the next tick.
+/// Waits at least for the requested time, and at most two ticks of the clock longer (plus the time
+/// that other code runs). Other threads run in the meantime. A requested time of 0 waits for the
+/// next tick.
 ///
 /// # Panics
 /// If the thread holds a resource, or interrupts off.
@@ -75,7 +78,7 @@ impl embedded_hal::delay::DelayNs for This<'_> {
     }
 }
 
-/// The same, for drivers that want a delay of their own: a thread's token is borrowed.
+/// The same delay, for drivers that own their delay: you lend them the thread's token.
 ///
 /// # Panics
 /// If the thread holds a resource, or interrupts off.
@@ -96,8 +99,8 @@ impl embedded_hal::delay::DelayNs for &This<'_> {
     }
 }
 
-/// Lets the running thread wait for `ticks` ticks, at most [`LONGEST`], where time is counted. A
-/// few instructions before the assembly: a function of their own would save a frame.
+/// Lets the running thread wait for `ticks` ticks, at most [`LONGEST`], if time is counted. These
+/// few instructions come before the assembly: a separate function would save a frame.
 #[inline(always)]
 fn sleep_for_ticks(ticks: u64) {
     let saved = lock::acquire();
@@ -105,7 +108,7 @@ fn sleep_for_ticks(ticks: u64) {
     unsafe { switch::sleep(ticks, saved) };
 }
 
-/// Lets the running thread wait until the tick `deadline`, where time is counted.
+/// Lets the running thread wait until the tick `deadline`, if time is counted.
 #[inline(never)]
 fn sleep_until_tick(deadline: u64) {
     let saved = lock::acquire();

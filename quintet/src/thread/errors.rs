@@ -1,4 +1,4 @@
-//! What may be refused of a thread.
+//! Errors of operations on threads.
 
 use ::core::fmt;
 
@@ -8,9 +8,10 @@ use crate::core::scheduler::PRIORITY_MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StartError {
-    /// It has been started, or is being started by another context, and has not ended.
+    /// The thread has been started, or another context is starting the thread, and the thread has
+    /// not ended.
     Running,
-    /// It takes arguments, and was to be started without.
+    /// The thread takes arguments, and your call has none.
     TakesArguments,
 }
 
@@ -31,11 +32,11 @@ impl ::core::error::Error for StartError {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum JoinError {
-    /// It is the thread that asks.
+    /// The thread would join itself.
     Itself,
-    /// Another thread waits for its end already.
+    /// Another thread waits for the end of this thread already.
     Joined,
-    /// The time was up before the end.
+    /// The time was up before the thread ended.
     TimedOut,
 }
 
@@ -51,7 +52,7 @@ impl fmt::Display for JoinError {
 
 impl ::core::error::Error for JoinError {}
 
-/// Why a thread can't be suspended.
+/// The error of suspending a thread that holds a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HoldsResource;
 
@@ -65,7 +66,7 @@ impl fmt::Display for HoldsResource {
 
 impl ::core::error::Error for HoldsResource {}
 
-/// A priority that no thread can have.
+/// The error of a priority that no thread can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoPriority(pub u8);
 
@@ -77,8 +78,8 @@ impl fmt::Display for NoPriority {
 
 impl ::core::error::Error for NoPriority {}
 
-/// What no thread is: the condition of the function `start` of those that start by themselves, so
-/// that the compiler says what they are where it is called.
+/// A trait that no thread implements. It is the condition of the function `start` of threads that
+/// start by themselves. So the compiler explains these threads where your code calls `start`.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "this thread starts by itself when `init` has returned, so it has no `start`: make \

@@ -1,11 +1,11 @@
-//! Stack overflow: caught by the hardware where it touches the guard, and reported with the
-//! thread's name.
+//! Stack overflow: the hardware catches an access to the guard, and the report has the thread's
+//! name.
 //!
-//! The lowest 32 bytes of each stack are a guard. Who uses a stack from the top down, as saving
-//! registers does, comes to it before anything below; a frame that is larger, and is written from
-//! below, may step over it: the lab tells, by the stack pointer. Where the chip has no memory
-//! protection unit there is none; the thread's [high water](super::Thread::stack_high_water) shows
-//! how close it came.
+//! The lowest 32 bytes of each stack are a guard. Code that fills a stack from the top down, such
+//! as the saving of registers, reaches the guard first. A large frame that is written from below
+//! may step over the guard. The lab reports such a frame, by the stack pointer. On a chip without a
+//! memory protection unit there is no guard: the thread's [high
+//! water](super::Thread::stack_high_water) shows how close the thread came to the end of its stack.
 
 #![expect(unsafe_code, reason = "regions of the memory protection unit are looked at")]
 
@@ -30,7 +30,7 @@ mod each;
 #[cfg(stack_guard_moves)]
 mod moving;
 
-/// The stack whose guard is among what was accessed, if one is.
+/// Returns the stack whose guard is among the accessed addresses, if there is one.
 fn stack_of(accessed: &Range<u32>) -> Option<u32> {
     // SAFETY: the regions are claimed, and what a fault's handler interrupts doesn't go on.
     (0..count()).map(|number| unsafe { guard::base(number) }).find(|base| {
@@ -39,7 +39,7 @@ fn stack_of(accessed: &Range<u32>) -> Option<u32> {
     })
 }
 
-/// What a memory fault was.
+/// A memory fault, as the panic shows it.
 struct Report {
     running: &'static Control,
     accessed: Option<Range<u32>>,

@@ -1,24 +1,25 @@
 //! Hosts: threads that run software tasks.
 //!
-//! The tasks of a priority at which there are threads, or above which there are, have no interrupt
-//! of their own. A thread of their priority runs their rounds, and waits when none of them is
-//! ready. Between two rounds it yields: tasks that are ready again and again hold up neither the
-//! threads of their priority nor, where the scheduler is cooperative, more urgent ones. The
-//! expansion of [`app`](crate::app) makes these threads.
+//! A task has no interrupt of its own if its priority is at or below the priority of a thread. A
+//! thread of the task's priority, the host, runs the rounds of such tasks, and waits when none of
+//! them is ready. Between two rounds the host yields. So a task that is ready again and again holds
+//! up neither the threads of its priority nor, with a cooperative scheduler, more urgent threads.
+//! The expansion of [`app`](crate::app) makes the hosts.
 //!
-//! Cost of a wake beside that of the level's bit: the host becomes ready, in a section of the
-//! kernel's. An interrupt above the kernel puts it into a list instead, and the exception that
-//! switches threads makes it ready. So waking is sound from every interrupt, whatever its priority.
+//! A wake costs the setting of the level's bit, and one section of the kernel's lock, in which the
+//! host becomes ready. In an interrupt above the kernel's ceiling, a wake puts the host into a list
+//! instead, and the exception that switches threads makes the host ready. So you may wake from
+//! every interrupt, whatever its priority.
 
 #![expect(unsafe_code, reason = "a host is a thread, which yields")]
 
 use super::{This, Thread};
 use crate::core::park;
 
-/// Runs rounds in the calling thread, and waits whenever nothing is ready.
+/// Runs rounds in the calling thread, and waits whenever no task is ready.
 ///
 /// # Safety
-/// A thread calls it, under no ceiling.
+/// The caller is a thread, and is under no ceiling.
 #[inline(always)]
 pub unsafe fn host(round: impl Fn(), is_empty: impl Fn() -> bool) -> ! {
     loop {
@@ -33,14 +34,14 @@ pub unsafe fn host(round: impl Fn(), is_empty: impl Fn() -> bool) -> ! {
     }
 }
 
-/// Lets a host look at its tasks, after one of them was made ready. From any context.
+/// Lets a host look at its tasks, after a task was made ready. From any context.
 #[inline(always)]
 pub fn wake(host: &'static Thread) {
     park::wake_from_anywhere(host.control());
 }
 
-/// Defines the function that makes a slot of a hosted level ready: its bit, number or flag is the
-/// argument, unless it is the only one.
+/// Defines the function that makes a slot of a hosted level ready. The argument is the slot's bit,
+/// number or flag; a single slot needs none.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __wake_hosted {

@@ -1,4 +1,5 @@
-//! Threads without an application: statics, and `main`. [`kernel!`](crate::kernel!) has an example.
+//! Threads without an application: you need statics, and `main`. [`kernel!`](crate::kernel!) has an
+//! example.
 
 #![expect(unsafe_code, reason = "macros that define symbols by name")]
 
@@ -6,20 +7,21 @@ use crate::arch::{mask, switch};
 use crate::core::lock::kernel;
 use crate::core::scheduler::{Control, SCHEDULER};
 
-/// Makes `main` idle: threads that are started run from then on, and preempt `main` at once.
-/// [`kernel!`](crate::kernel!) shows where it stands.
+/// Turns `main` into the idle loop: from now on, threads that you start run, and preempt `main` at
+/// once. [`kernel!`](crate::kernel!) shows where you call this function.
 ///
-/// What a program that ran before may have left is as after a reset then, where threads rely on it:
-/// BASEPRI, the limit of the process stack, CONTROL, FPCCR.ASPEN. On ARMv7-M CCR.STKALIGN is set,
-/// which a Cortex-M3 before r2p0 has clear.
+/// A program that ran before, such as a bootloader, may have changed registers that threads rely
+/// on. This call sets BASEPRI, the limit of the process stack, CONTROL and FPCCR.ASPEN as after a
+/// reset. On ARMv7-M it also sets CCR.STKALIGN, which is clear in a Cortex-M3 before r2p0.
 ///
 /// # Panics
 /// If the processor has fewer priority bits than the hardware priority of
-/// [`kernel!`](crate::kernel!), or an application's device crate, says: the kernel's lock would
-/// mask nothing.
+/// [`kernel!`](crate::kernel!), or an application's device crate, claims: the kernel's lock would
+/// then mask nothing.
 ///
 /// # Safety
-/// Called once, by `main`, on the main stack, before anything of the kernel is used.
+/// You call this function once, in `main`, on the main stack, before you use anything else of the
+/// kernel.
 pub unsafe fn initialise() {
     let masks = kernel(|lock| {
         SCHEDULER.initialise(lock);
@@ -43,7 +45,7 @@ unsafe extern "Rust" {
     safe fn __quintet_protect(control: &Control);
 }
 
-/// Guards a thread's stack, if the application wants that.
+/// Guards a thread's stack, if the application asks for guards.
 #[inline(always)]
 pub fn protect(control: &Control) {
     #[cfg(target_os = "none")]
@@ -52,7 +54,8 @@ pub fn protect(control: &Control) {
     let _ = control;
 }
 
-/// Lets the hardware guard the stacks of threads, and defines the exception that reports.
+/// Lets the hardware guard the stacks of threads, and defines the exception that reports an
+/// overflow.
 #[cfg(stack_guard)]
 #[doc(hidden)]
 #[macro_export]
@@ -87,7 +90,7 @@ macro_rules! __unguarded {
     };
 }
 
-/// The switch writes to the unit.
+/// Refuses to leave the unit to the program, as each switch writes to the unit.
 #[cfg(stack_guard_moves)]
 #[doc(hidden)]
 #[macro_export]
@@ -101,7 +104,7 @@ macro_rules! __unguarded {
     };
 }
 
-/// The switch sets a limit of each stack; this defines the exception that reports.
+/// Defines the exception that reports an overflow. Each switch sets the limit of the stack.
 #[cfg(stack_limit)]
 #[doc(hidden)]
 #[macro_export]
@@ -126,7 +129,7 @@ macro_rules! __stack_guard {
     };
 }
 
-/// The host has nothing that could guard them.
+/// Does nothing: the host has no hardware that could guard stacks.
 #[cfg(not(any(stack_guard, stack_limit)))]
 #[doc(hidden)]
 #[macro_export]
@@ -149,8 +152,8 @@ macro_rules! __no_stack_guard {
     };
 }
 
-/// Defines the kernel of a program without [`app`](crate::app): its lock, and the exceptions that
-/// switch threads. Once, at the top level of a module.
+/// Defines the kernel of a program without [`app`](crate::app): the kernel's lock, and the
+/// exceptions that switch threads. Use the macro once, at the top level of a module.
 ///
 /// ```no_run
 /// use quintet::sync::Semaphore;
@@ -179,16 +182,18 @@ macro_rules! __no_stack_guard {
 /// }
 /// ```
 ///
-/// `hardware_priority` is the priority byte, as the interrupt controller has it, of the most urgent
-/// interrupt that may use anything of Quintet; it is not 0. More urgent ones are never masked, and
-/// may only wake wakers.
+/// `hardware_priority` is the priority byte of the most urgent interrupt that may use anything of
+/// Quintet, in the form that the interrupt controller uses; the byte is not 0. Interrupts that are
+/// more urgent are never masked, and may only wake wakers.
 ///
-/// The stacks of threads are guarded by the memory protection unit, if there is one, and the
-/// exception `MemoryManagement` reports an overflow by a panic with the thread's name. A program
-/// that uses the unit itself says `stack_guard = false`. As many threads have a guard as the unit
-/// has regions; with the feature `guard-every-stack` all have. On ARMv8-M the stack's limit
-/// register guards every stack, and the exception is `UsageFault`; `stack_guard = false` leaves the
-/// exception to the program, while each switch sets the limit all the same.
+/// If the chip has a memory protection unit, the unit guards the stacks of threads: as many threads
+/// as the unit has regions, or all threads with the feature `guard-every-stack`. The exception
+/// `MemoryManagement` then reports an overflow by a panic with the thread's name. If your program
+/// uses the unit itself, say `stack_guard = false`.
+///
+/// On ARMv8-M the stack's limit register guards every stack, and the exception is `UsageFault`.
+/// `stack_guard = false` leaves the exception to your program, but each switch still sets the
+/// limit.
 #[macro_export]
 macro_rules! kernel {
     (hardware_priority = $priority:expr $(,)?) => {
@@ -230,13 +235,19 @@ macro_rules! kernel {
     };
 }
 
-/// Defines a [`Thread`](crate::thread::Thread) and its stack: `thread!(static NAME, priority = P,
-/// stack = BYTES, entry = function)`. [`kernel!`](crate::kernel!) has an example.
+/// Defines a [`Thread`](crate::thread::Thread) and its stack:
+/// `thread!(static NAME, priority = P, stack = BYTES, entry = function)`.
+/// [`kernel!`](crate::kernel!) has an example.
 ///
-/// `priority` is from 1 to 31, larger is more urgent. `stack` is in bytes: 256 at least, rounded up
-/// to a multiple of 32, of which 32 are for the guard. Both are constants; others are refused by
-/// the compiler. `entry` is a `fn(&This<'_>)`; when it returns the thread has ended, and
-/// [`start`](crate::thread::Thread::start) may start it again. They may stand in any order.
+/// You may give the arguments in any order:
+///
+/// - `priority` is a constant from 1 to 31. A larger priority is more urgent.
+/// - `stack` is a constant, in bytes: at least 256, rounded up to a multiple of 32. 32 of the bytes
+///   are for the guard.
+/// - `entry` is a `fn(&This<'_>)`. When this function returns, the thread has ended, and you may
+///   call [`start`](crate::thread::Thread::start) again.
+///
+/// The compiler refuses other values.
 #[macro_export]
 macro_rules! thread {
     (
@@ -253,7 +264,7 @@ macro_rules! thread {
 }
 
 /// Reads the arguments of [`thread!`](crate::thread!), each into its place in brackets, and defines
-/// the thread once all are there.
+/// the thread when all of them are there.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __thread {

@@ -1,9 +1,10 @@
 //! Stack overflow on ARMv8-M: the processor compares each store with the stack's limit, and the
 //! report has the thread's name.
 //!
-//! Every thread has a limit, and all of its stack. The limit costs a branch and four instructions
-//! in a switch by a call, and seven in PendSV, ten with floating point: four or seven of them look
-//! whether there is room for what PendSV itself stores, which the processor doesn't compare.
+//! Every thread has a limit, and loses none of its stack. The limit costs a branch and four
+//! instructions in a switch by a call. In PendSV it costs seven instructions, or ten with floating
+//! point: four or seven of them check the room for the registers that PendSV itself stores, as the
+//! processor doesn't check this room.
 
 #![expect(unsafe_code, reason = "a system register is written, and a symbol defined by its name")]
 
@@ -14,13 +15,13 @@ use crate::arch::stack_limit::{self, Fault};
 use crate::core::lock::kernel;
 use crate::core::scheduler::{Control, SCHEDULER};
 
-/// Lets an overflow be reported, before a thread starts.
+/// Prepares the report of an overflow, before a thread starts.
 pub fn protect(_control: &Control) {
     // SAFETY: the kernel's lock is held.
     kernel(|_| unsafe { stack_limit::enable_fault() });
 }
 
-/// What a usage fault was.
+/// A usage fault, as the panic shows it.
 struct Report {
     running: &'static Control,
     fault: Fault,
@@ -47,8 +48,8 @@ pub fn usage_fault() -> ! {
     panic!("{}", Report { running: SCHEDULER.running(), fault: stack_limit::fault() })
 }
 
-/// What PendSV goes on with where the stack of the thread `from`, which it is about to leave, has
-/// no room for its registers: panics.
+/// Panics. PendSV branches here if the stack of the thread `from`, which PendSV is about to leave,
+/// has no room for the thread's registers.
 ///
 /// # Panics
 /// Always.

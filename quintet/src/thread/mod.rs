@@ -1,21 +1,21 @@
-//! Threads: functions with a stack of their own, which may wait.
+//! Threads: functions with a stack of their own, which you may block at any line.
 //!
-//! A [`Thread`] has a priority from 1 to 31, larger is more urgent, and runs whenever no interrupt
-//! task, level or more urgent thread does. Several threads may have one priority: they take turns
-//! when they wait or [yield](This::yield_now).
+//! A [`Thread`] has a priority from 1 to 31; a larger priority is more urgent. A thread runs
+//! whenever no interrupt task, level or more urgent thread runs. Several threads may have one
+//! priority: these threads take turns when they wait or [yield](This::yield_now).
 //!
-//! Threads are statics: `#[thread]` in [`app`](crate::app) makes them, and so does the macro
-//! [`thread!`](crate::thread!) without an application. There is no idle thread: when nobody is
+//! Threads are statics. You define them with `#[thread]` in [`app`](crate::app), or with the macro
+//! [`thread!`](crate::thread!) without an application. There is no idle thread: when no thread is
 //! ready, `main` goes on, on the main stack.
 //!
 //! # Who may wait
-//! A function that waits takes [`This`], which threads alone have: jobs can't call it. A thread
-//! that holds a resource, or interrupts off, may not wait either; that is a panic with the names of
-//! both.
+//! A function that waits takes [`This`], which only threads have, so that you can't call the
+//! function in a job. A thread that holds a resource, or interrupts off, may not wait either: the
+//! wait panics, and the message names the thread and the resource.
 //!
 //! # Cost
-//! A control block and the stack. Waiting and waking are calls; `docs/book/threads.md` has the
-//! numbers.
+//! Each thread takes a control block and its stack. Waiting and waking are calls;
+//! `docs/book/threads.md` has the numbers.
 //!
 //! Threads need BASEPRI: ARMv7-M or the main extension of ARMv8-M.
 
@@ -76,27 +76,27 @@ pub use stack::Stack;
 #[cfg(feature = "statistics")]
 pub use statistics::{Processor, Statistics, count_by, processor};
 
-/// A thread: its control block, a static.
+/// A thread: the thread's control block, in a static.
 #[repr(transparent)]
 pub struct Thread {
     control: Control,
 }
 
-/// The thread that runs this code: proof that it may wait.
+/// The token of the thread that runs this code: the token proves that the code may wait.
 ///
-/// It can't leave its thread.
+/// The token can't leave its thread.
 pub struct This<'a> {
     in_thread: PhantomData<(&'a (), *mut ())>,
 }
 
 impl Thread {
-    /// The thread, to be put into the static `this`, that has not started.
+    /// Makes a thread that has not started. You put the returned thread into the static `this`.
     ///
     /// # Safety
-    /// `this` is where the returned value is put; the stack of `about` is nobody else's.
+    /// The returned value is put into `this`, and no other thread uses the stack of `about`.
     ///
     /// # Panics
-    /// If the priority is not from 1 to 31; at compile time, as it is for a static.
+    /// If the priority is not from 1 to 31. In a static, this is an error at compile time.
     #[doc(hidden)]
     #[must_use]
     #[track_caller]
@@ -107,45 +107,48 @@ impl Thread {
         Self { control: unsafe { Control::new(this.cast(), priority, about) } }
     }
 
-    /// Its name.
+    /// Returns the thread's name.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.control.about.name
     }
 
-    /// Its priority, with what it inherits now. From every context that the kernel knows of.
+    /// Returns the thread's priority, including any priority that the thread inherits now. From
+    /// every context that the kernel knows of.
     #[must_use]
     pub fn priority(&self) -> u8 {
         kernel(|lock| self.control.priority(lock))
     }
 
-    /// Whether it has started and not ended. From every context that the kernel knows of.
+    /// Returns `true` if the thread has started and not ended. From every context that the kernel
+    /// knows of.
     #[must_use]
     pub fn is_alive(&self) -> bool {
         kernel(|lock| self.control.state(lock) != State::Ended)
     }
 
-    /// Whether it is suspended. From every context that the kernel knows of.
+    /// Returns `true` if the thread is suspended. From every context that the kernel knows of.
     #[must_use]
     pub fn is_suspended(&self) -> bool {
         kernel(|lock| self.control.is_suspended(lock))
     }
 
-    /// The size of its stack, in bytes.
+    /// Returns the size of the thread's stack, in bytes.
     #[must_use]
     pub const fn stack_size(&self) -> usize {
         self.control.about.stack_size
     }
 
-    /// How much of its stack it has used at most, in bytes. Looks at what has never been written,
-    /// so that it takes time in proportion to that. From every context that the kernel knows of.
+    /// Returns the largest part of the stack that the thread has ever used, in bytes. The call
+    /// looks at the bytes that were never written, so that its time grows with their number. From
+    /// every context that the kernel knows of.
     ///
-    /// The lowest 32 bytes, where the guard is, are never counted, whether there is one or not. (On
-    /// ARMv8-M with the main extension a register limits the stack, and all bytes are counted.)
+    /// The lowest 32 bytes, the place of the guard, never count, even without a guard. (On ARMv8-M
+    /// with the main extension a register limits the stack, and all bytes count.)
     ///
-    /// With the feature `statistics` each start fills the stack with a pattern, so it is the most
-    /// since then. Without it, what is zero counts as never written: a frame of which the lower
-    /// part is zeros, such as an array, is left out.
+    /// With the feature `statistics` each start fills the stack with a pattern, so that the figure
+    /// is that since the last start. Without the feature, zero counts as never written: if the
+    /// lower part of a frame is all zeros, such as an array, this part is missing from the figure.
     #[must_use]
     pub fn stack_high_water(&self) -> usize {
         #[cfg(feature = "statistics")]
@@ -155,32 +158,32 @@ impl Thread {
         stack::high_water(self.control.about)
     }
 
-    /// Starts it. From every context that the kernel knows of. One that was suspended meanwhile
-    /// starts when it is resumed.
+    /// Starts the thread. From every context that the kernel knows of. If the thread is suspended,
+    /// it begins to run when you resume it.
     ///
-    /// A `#[thread]` with parameters besides its context is started by the function `start` of its
-    /// module, which takes the arguments: this is an error there, and starts nothing.
+    /// If a `#[thread]` has parameters besides its context, start it with the function `start` of
+    /// its module, which takes the arguments. This method then returns an error and starts nothing.
     ///
     /// # Errors
-    /// [`StartError`] if it has not ended, or takes arguments.
+    /// [`StartError`] if the thread has not ended, or takes arguments.
     ///
     /// # Cost
-    /// A section of the kernel's lock, and where stacks are guarded one for each guard that is set
-    /// before its own is found, or set. With the feature `statistics` one more, behind
-    /// which the stack is filled, word by word, in the context that starts it.
+    /// A section of the kernel's lock. Guards of stacks add one section for each guard that is
+    /// looked at or set until the thread's own guard is found or set. The feature `statistics` adds
+    /// one section, and fills the stack, word by word, in the context of the caller.
     ///
     /// # Panics
-    /// Without an application, if [`initialise`] was not called.
+    /// In a program without an application, if you have not called [`initialise`].
     pub fn start(&'static self) -> Result<(), StartError> {
         let entry = self.control.about.entry.ok_or(StartError::TakesArguments)?;
         // SAFETY: the entry is for this thread, and takes a null pointer.
         unsafe { self.start_with(entry, ::core::ptr::null_mut()) }
     }
 
-    /// Starts it with `entry`, to which `argument` is handed.
+    /// Starts the thread with `entry`, and hands `argument` to `entry`.
     ///
     /// # Errors
-    /// [`StartError::Running`] if it has not ended.
+    /// [`StartError::Running`] if the thread has not ended.
     ///
     /// # Safety
     /// `entry` may be called with `argument`, in this thread.
@@ -209,7 +212,7 @@ impl Thread {
         })
     }
 
-    /// Fills its stack, if nobody else starts it.
+    /// Fills the thread's stack, if no other context starts the thread.
     #[cfg(feature = "statistics")]
     fn fill_stack(&'static self) -> Result<(), StartError> {
         if !kernel(|lock| self.control.begin_to_start(lock)) {
@@ -220,14 +223,14 @@ impl Thread {
         Ok(())
     }
 
-    /// Waits until it has ended. At once if it has not started.
+    /// Waits until this thread has ended. Returns at once if the thread has not started.
     ///
     /// # Errors
-    /// [`JoinError`] if it is the thread that asks, or another one waits for its end.
+    /// [`JoinError`] if the caller is this thread, or another thread waits for the end of this
+    /// thread already.
     ///
     /// # Panics
-    /// If the thread that asks holds a resource, or interrupts off; also where this one has ended
-    /// already.
+    /// If the caller holds a resource, or interrupts off; even if this thread has ended already.
     pub fn join(&self, _this: &This<'_>) -> Result<(), JoinError> {
         let saved = lock::acquire();
         let running = park::may_block(saved);
@@ -245,12 +248,13 @@ impl Thread {
         Ok(())
     }
 
-    /// Holds it until it is [resumed](Self::resume). What it waits for it may be granted meanwhile.
-    /// From every context that the kernel knows of.
+    /// Suspends the thread until you [resume](Self::resume) the thread. A suspended thread can
+    /// still be granted what it waits for. From every context that the kernel knows of.
     ///
     /// # Errors
-    /// [`HoldsResource`] if it was preempted while it holds a resource that threads share, or
-    /// suspends itself while it holds a resource or interrupts off; nothing has changed.
+    /// [`HoldsResource`] if the thread was preempted while holding a resource that threads share,
+    /// or if the thread suspends itself while holding a resource or interrupts off. Nothing has
+    /// changed then.
     pub fn suspend(&self) -> Result<(), HoldsResource> {
         let saved = lock::acquire();
         // SAFETY: acquired above, and released below.
@@ -270,21 +274,23 @@ impl Thread {
         Ok(())
     }
 
-    /// Changes its own priority, from 1 to 31, until it is changed again: also if the thread ends
-    /// and is started anew. What it inherits through mutexes stays. Among
-    /// threads that are ready it goes behind the others of the new priority, unless it is running;
-    /// among waiters, to its new place. From every context that the kernel knows of.
+    /// Changes the thread's own priority, from 1 to 31. The new priority stays until you change it
+    /// again, even if the thread ends and is started anew. The thread keeps any priority that it
+    /// inherits through mutexes. A ready thread that doesn't run goes behind the others of the new
+    /// priority; a waiting thread goes to its new place among the waiters. From every context that
+    /// the kernel knows of.
     ///
-    /// A thread that waits in [`This::block_on`] keeps its place until it is polled again. One that
-    /// has to pass other waiters does so one by one, and has their priorities meanwhile: whoever
-    /// preempts this call finds them in order, and the thread where it has come to.
+    /// A thread that waits in [`This::block_on`] keeps its place until its next poll. If the thread
+    /// must pass other waiters, this call moves the thread past one after the other, and the thread
+    /// has their priorities meanwhile. Code that preempts the call finds the waiters in order, with
+    /// the thread part of the way.
     ///
     /// # Cost
-    /// A section of the kernel's lock, and one for each place by which it or an owner of a mutex
-    /// along its chain is moved among waiters.
+    /// A section of the kernel's lock, and one more for each place that the thread, or an owner of
+    /// a mutex along its chain, moves among waiters.
     ///
     /// # Errors
-    /// [`NoPriority`] if there is none such; nothing has changed.
+    /// [`NoPriority`] if no thread can have this priority. Nothing has changed then.
     pub fn set_priority(&'static self, priority: u8) -> Result<(), NoPriority> {
         if priority == 0 || priority > PRIORITY_MAX {
             return Err(NoPriority(priority));
@@ -293,44 +299,47 @@ impl Thread {
         Ok(())
     }
 
-    /// Its own priority, without what it inherits. From every context that the kernel knows of.
+    /// Returns the thread's own priority, without any inherited priority. From every context that
+    /// the kernel knows of.
     #[must_use]
     pub fn base_priority(&self) -> u8 {
         kernel(|lock| self.control.base(lock))
     }
 
-    /// Lets it go on after it was [suspended](Self::suspend). From every context that the kernel
-    /// knows of.
+    /// Lets the thread go on after you [suspended](Self::suspend) the thread. From every context
+    /// that the kernel knows of.
     pub fn resume(&self) {
         kernel(|lock| SCHEDULER.resume(&self.control, lock));
     }
 
-    /// A waker that ends its present or next wait in [`This::block_on`]. From every context, in
-    /// which the waker may also be used, interrupts above the kernel's ceiling among them.
+    /// Returns a waker that ends the thread's present or next wait in [`This::block_on`]. You may
+    /// call this, and use the waker, in every context, including interrupts above the kernel's
+    /// ceiling.
     #[must_use]
     pub fn waker(&'static self) -> Waker {
         park::waker(&self.control)
     }
 
-    /// Notifies it: ends its present or next [`This::park`], also if it waits for something else
-    /// meanwhile. Notifications that come before it parks are one. From every context that the
-    /// kernel knows of.
+    /// Notifies the thread: ends its present or next [`This::park`], even if the thread waits for
+    /// something else in the meantime. Several notifications before a park count as one. From every
+    /// context that the kernel knows of.
     ///
-    /// To count them, give to a [`Semaphore`](crate::sync::Semaphore); to tell them apart, set
-    /// [`ThreadFlags`](crate::sync::ThreadFlags). This costs no memory.
+    /// A notification costs no memory. To count notifications, use a
+    /// [`Semaphore`](crate::sync::Semaphore). To tell them apart, use
+    /// [`ThreadFlags`](crate::sync::ThreadFlags).
     pub fn unpark(&'static self) {
         park::unpark(&self.control);
     }
 
-    /// Its priority, with what it inherits, without the kernel's lock: for tests, which are not to
-    /// add sections to what they look at.
+    /// Returns the thread's priority, including an inherited one, without the kernel's lock. Only
+    /// for tests, which must not add sections to the code under test.
     #[doc(hidden)]
     #[must_use]
     pub const fn priority_in_passing(&self) -> u8 {
         self.control.waiting_priority()
     }
 
-    /// What the kernel knows of it.
+    /// The kernel's record of the thread.
     #[must_use]
     pub(crate) const fn control(&self) -> &Control {
         &self.control
@@ -343,19 +352,20 @@ impl fmt::Debug for Thread {
     }
 }
 
-/// The name of the thread that runs, or that was interrupted; `idle` if none is.
+/// Returns the name of the thread that runs, or that was interrupted. Returns `idle` if no thread
+/// runs.
 ///
-/// For messages of panic handlers and the like. From any context.
+/// For messages of panic handlers, for example. From any context.
 #[must_use]
 pub fn current_name() -> &'static str {
     SCHEDULER.name()
 }
 
 impl This<'_> {
-    /// For the thread that runs.
+    /// Makes the token of the running thread.
     ///
     /// # Safety
-    /// Called in a thread, and not handed to another context.
+    /// The caller is a thread, and doesn't hand the token to another context.
     #[doc(hidden)]
     #[inline(always)]
     #[must_use]
@@ -363,34 +373,35 @@ impl This<'_> {
         Self { in_thread: PhantomData }
     }
 
-    /// The name of this thread.
+    /// Returns the name of this thread.
     #[must_use]
     pub fn name(&self) -> &'static str {
         SCHEDULER.running().about.name
     }
 
-    /// The thread itself.
+    /// Returns the thread itself.
     #[must_use]
     pub fn thread(&self) -> &'static Thread {
         // SAFETY: a thread runs, so the control block is a `Thread`, which is nothing else.
         unsafe { &*::core::ptr::from_ref(SCHEDULER.running()).cast() }
     }
 
-    /// Waits until this thread is [notified](Thread::unpark); not at all if it was since the last
-    /// time. Several notifications may be one: look again at what it was for. With the feature
-    /// `time`, `park_until` and `park_timeout` end at a time.
+    /// Waits until this thread is [notified](Thread::unpark). Returns at once if the thread was
+    /// notified since the last time. Several notifications may count as one, so check your
+    /// condition again after each return. With the feature `time`, `park_until` and `park_timeout`
+    /// end at a time.
     ///
     /// # Panics
-    /// If it holds interrupts off, by a resource that interrupts or levels use as well, or in a
-    /// critical section; also where it was notified already. If it has to wait while it holds a
-    /// resource of threads alone.
+    /// If the thread holds interrupts off, by a resource that interrupts or levels use as well, or
+    /// in a critical section; even if the thread was notified already. If the thread must wait
+    /// while it holds a resource that only threads share.
     #[inline]
     pub fn park(&self) {
         park::park();
     }
 
-    /// Lets the other threads of this priority run that are ready, and where the scheduler is
-    /// cooperative also more urgent ones. Returns at once without any.
+    /// Lets other ready threads of this priority run and, with a cooperative scheduler, also more
+    /// urgent threads. Returns at once if there are none.
     ///
     /// # Panics
     /// If the thread holds a resource, or interrupts off.
@@ -428,7 +439,8 @@ impl fmt::Debug for This<'_> {
     }
 }
 
-/// What there is to say to `joiner`, which asks for the end of `joined`, without a wait.
+/// Returns the answer that `joiner` gets without a wait, if there is one. `joiner` asks for the end
+/// of `joined`.
 fn try_join(
     joined: &Control,
     joiner: &Control,
@@ -443,7 +455,7 @@ fn try_join(
     }
 }
 
-/// Where threads return to.
+/// Threads return to this function.
 unsafe extern "C" fn end_of_thread() -> ! {
     let saved = lock::acquire();
     let running = park::may_block_apart(saved);

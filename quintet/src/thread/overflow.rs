@@ -1,4 +1,4 @@
-//! What is said of a stack that overflowed.
+//! The report of a stack that overflowed.
 
 use ::core::fmt;
 
@@ -6,9 +6,10 @@ use crate::core::scheduler::Control;
 
 /// A stack that overflowed.
 pub struct Overflow {
-    /// Where it begins.
+    /// The stack's lowest address.
     pub stack: u32,
-    /// Who runs. A switch that has no room to save registers has another one running already.
+    /// The running thread. A switch that has no room to save registers has already made another
+    /// thread the running one.
     pub running: &'static Control,
 }
 

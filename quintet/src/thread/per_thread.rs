@@ -1,4 +1,4 @@
-//! A value for each of several threads, which any function that a thread calls finds.
+//! A value for each of several threads. Any function that a thread calls finds the thread's value.
 
 #![expect(unsafe_code, reason = "each thread reaches one of several values")]
 
@@ -9,14 +9,15 @@ use super::Thread;
 use crate::arch::switch;
 use crate::core::scheduler::SCHEDULER;
 
-/// A value for each of `N` threads: in every function, [`get`](Self::get) finds the one of the
-/// thread that runs.
+/// A value for each of `N` threads: in any function, [`get`](Self::get) returns the value of the
+/// running thread.
 ///
-/// A `local` resource, or a variable of the thread's function, costs nothing and is handed on as an
-/// argument. This is for where that can't be: for what a library keeps for whoever calls it, as
-/// `errno` is. The threads are named where the values are, so no thread has room for what it
-/// doesn't use. To change a value, put a [`Cell`](::core::cell::Cell) into it. It stays when its
-/// thread ends, and is there when that starts again.
+/// First consider a `local` resource, or a variable of the thread's function, which costs nothing
+/// and which you hand on as an argument. Use `PerThread` where you can't hand on an argument: for a
+/// value that a library keeps for each calling thread, such as `errno`. You list the threads at the
+/// values, so that a thread has no room for values that it doesn't use. To change a value, put a
+/// [`Cell`](::core::cell::Cell) into it. The value stays when its thread ends, and is still there
+/// when the thread starts again.
 ///
 /// ```
 /// use core::cell::Cell;
@@ -45,11 +46,11 @@ use crate::core::scheduler::SCHEDULER;
 /// In an application the threads are `reader::handle()` and `writer::handle()`.
 ///
 /// # Cost
-/// A word for each thread beside the values; finding one takes a comparison for each thread before
-/// it in the list.
+/// A word for each thread beside the values. `get` takes a comparison for each thread that is
+/// earlier in the list.
 pub struct PerThread<T, const N: usize> {
     owners: [&'static Thread; N],
-    /// INVARIANT(own-value): a value is reached by its owner only.
+    /// INVARIANT(own-value): only the owner of a value reaches the value.
     values: UnsafeCell<[T; N]>,
 }
 
@@ -57,14 +58,16 @@ pub struct PerThread<T, const N: usize> {
 unsafe impl<T: Send, const N: usize> Sync for PerThread<T, N> {}
 
 impl<T, const N: usize> PerThread<T, N> {
-    /// The values of these threads, in the same order. Of one that is named twice, the first.
+    /// Makes the values of these threads, in the same order. If you list a thread twice, it gets
+    /// the first value.
     #[must_use]
     pub const fn new(owners: [&'static Thread; N], values: [T; N]) -> Self {
         Self { owners, values: UnsafeCell::new(values) }
     }
 
-    /// The value of the thread that runs this. None in another thread, in `main` or `idle`, and in
-    /// interrupts, also those that came while one of the threads ran. From any context.
+    /// Returns the value of the running thread. Returns `None` in a thread that isn't listed, in
+    /// `main` or `idle`, and in interrupts, even if the interrupted thread is listed. From any
+    /// context.
     #[inline]
     #[must_use]
     pub fn get(&self) -> Option<&T> {

@@ -16,20 +16,20 @@ use crate::core::timer::{Node, Ticks};
 use crate::core::wake::Wakee;
 use crate::time::{driver, from_now};
 
-/// How long a turn lasts among the threads of a priority that are ready. A static of 44 bytes; see
+/// The duration of a turn among the ready threads of a priority. A static of 44 bytes; see
 /// [`take_turns`].
 ///
 /// A turn ends when its thread waits, or when the slice is over and another thread of the priority
-/// is ready. What more urgent threads and interrupts take counts as the turn's time; where a more
-/// urgent thread runs as the slice is over, the turn ends about every second time, as its thread
-/// may not have run in it: so nobody starves in step with that one.
+/// is ready. Time of more urgent threads and interrupts counts as time of the turn. If a more
+/// urgent thread runs when the slice is over, the turn ends only about every second time, as the
+/// thread may not have run in its turn. So no thread starves when its turns keep step with a more
+/// urgent thread.
 ///
-/// A thread that runs under a ceiling is not interrupted by its equals: if the slice is over there,
-/// its turn ends as it leaves its last ceiling, and the next one's slice begins then. So it does
-/// where a mutex gives the thread a higher priority when the slice is over, as the thread comes
-/// back from that.
+/// If a slice expires while its thread is under a ceiling, the thread goes on, yields when it
+/// leaves its last ceiling, and the next thread's slice begins then. If a slice expires while a
+/// mutex gives the thread a higher priority, the thread yields when it returns to its own priority.
 ///
-/// Nothing is timed, and no interrupt comes, while one thread of a priority is ready at most (but
+/// While at most one thread of a priority is ready, nothing is timed and no interrupt comes (except
 /// for the rest of a slice that had begun).
 pub struct Slice {
     node: Node,
@@ -37,20 +37,20 @@ pub struct Slice {
     priority: u8,
 }
 
-/// Those of the application.
+/// The slices of the application.
 static SLICES: Guarded<Cell<&'static [Slice]>> = Guarded::new(Cell::new(&[]));
 
-/// The functions of the nodes' wakees, whose word is the slice's address.
+/// The functions of the nodes' wakees. Their word is the slice's address.
 static HANDLER: RawWakerVTable = RawWakerVTable::new(copy, end, end, forget);
 
 unsafe fn copy(slice: *const ()) -> RawWaker {
     RawWaker::new(slice, &HANDLER)
 }
 
-/// They own nothing.
+/// The wakees own nothing.
 const unsafe fn forget(_slice: *const ()) {}
 
-/// What the driver calls when the slice is over.
+/// The driver calls this function when the slice is over.
 unsafe fn end(slice: *const ()) {
     // SAFETY: from `time`: a static.
     let slice: &'static Slice = unsafe { &*slice.cast() };
@@ -63,11 +63,11 @@ unsafe fn end(slice: *const ()) {
 }
 
 impl Slice {
-    /// A slice of `duration` for the threads of a priority, 1 to 31.
+    /// Makes a slice of `duration` for the threads of a priority, 1 to 31.
     ///
     /// # Panics
-    /// If no thread can have the priority, or the duration is no time; at compile time, as it is
-    /// for a static.
+    /// If no thread can have the priority, or the duration is 0. In a static, this is an error at
+    /// compile time.
     #[must_use]
     #[track_caller]
     pub const fn new(priority: u8, duration: Duration) -> Self {
@@ -79,7 +79,7 @@ impl Slice {
     /// Times a slice from now.
     ///
     /// # Safety
-    /// The node is not armed, and nobody else is about to.
+    /// The node is not armed, and no other context is about to arm the node.
     unsafe fn time(&'static self) {
         // SAFETY: the caller's. `end` is for this slice, and nothing is owned.
         unsafe {
@@ -101,10 +101,10 @@ impl fmt::Debug for Slice {
     }
 }
 
-/// Lets threads of equal priority take turns: those of each priority that has a slice here. Once,
-/// from every context that the kernel knows of; a further call has no effect.
+/// Lets threads of equal priority take turns, for each priority that has a slice here. Call this
+/// once, from any context that the kernel knows of; a further call has no effect.
 ///
-/// Where the scheduler is cooperative nobody is interrupted, and this has no effect.
+/// With a cooperative scheduler, no thread is interrupted, and this has no effect.
 ///
 /// ```no_run
 /// use quintet::thread::{Slice, take_turns};

@@ -1,4 +1,4 @@
-//! Stacks: memory that a thread runs on.
+//! Stacks: the memory that threads run on.
 
 #![expect(unsafe_code, reason = "a stack is looked at while its thread runs")]
 
@@ -8,9 +8,10 @@ use ::core::fmt;
 use crate::core::scheduler::{About, UNTOUCHED};
 
 /// The stack of a thread: a static of `BYTES` bytes, rounded up to a multiple of 32. The lowest 32
-/// are for a guard.
+/// bytes are for a guard.
 ///
-/// It is zero at first, or filled when its thread starts: so it is known what has never been used.
+/// The stack is zero at first, or filled when its thread starts. So the kernel can tell which bytes
+/// were never used.
 #[repr(C, align(32))]
 pub struct Stack<const BYTES: usize> {
     bytes: UnsafeCell<[u8; BYTES]>,
@@ -19,28 +20,28 @@ pub struct Stack<const BYTES: usize> {
 // SAFETY: it is its thread's, which runs on one stack.
 unsafe impl<const BYTES: usize> Sync for Stack<BYTES> {}
 
-/// The bytes of a guard; none where the stack has a limit.
+/// The bytes of a guard; 0 if the stack has a limit.
 const GUARD: usize = if cfg!(stack_limit) { 0 } else { 32 };
 
-/// The least that a thread needs: its registers when it is preempted, and a few calls. The macros
-/// that make threads refuse less where the user wrote it, and name it.
+/// The least size that a thread needs: its registers when the thread is preempted, and a few calls.
+/// The macros that make threads refuse a smaller size where you wrote it, and name this size.
 pub const LEAST: usize = 256;
 
 impl<const BYTES: usize> Stack<BYTES> {
-    /// A stack that was not used.
+    /// Makes a stack that was never used.
     #[must_use]
     pub const fn new() -> Self {
         const { assert!(BYTES >= LEAST, "a thread's stack has 256 bytes at least") };
         Self { bytes: UnsafeCell::new([0; BYTES]) }
     }
 
-    /// Its lowest address.
+    /// Returns the stack's lowest address.
     #[must_use]
     pub const fn lowest(&self) -> *mut u32 {
         self.bytes.get().cast()
     }
 
-    /// Its size in bytes: a multiple of 32.
+    /// Returns the stack's size in bytes: a multiple of 32.
     #[must_use]
     pub const fn size(&self) -> usize {
         size_of::<Self>()
@@ -59,14 +60,13 @@ impl<const BYTES: usize> fmt::Debug for Stack<BYTES> {
     }
 }
 
-/// The words of a stack behind its guard, which can't be read, and is never written.
+/// Returns the words of a stack above its guard, as the guard can't be read, and is never written.
 fn words(about: &About) -> impl Iterator<Item = *mut u32> {
     let (stack, words) = (about.stack, about.stack_size / size_of::<u32>());
     (GUARD / size_of::<u32>()..words).map(move |word| stack.wrapping_add(word))
 }
 
-/// How many bytes of a stack have been used at most: those from the first word that isn't as it
-/// was.
+/// Returns how many bytes of a stack were ever used: all bytes from the first changed word on.
 pub fn high_water(about: &About) -> usize {
     let leading = |value| {
         // SAFETY: inside the stack; its thread may write meanwhile, one word at a time.
@@ -80,10 +80,10 @@ pub fn high_water(about: &About) -> usize {
     bytes - leading(UNTOUCHED) * size_of::<u32>()
 }
 
-/// Makes a stack one that has never been used.
+/// Marks all of a stack as never used.
 ///
 /// # Safety
-/// Nobody runs on it meanwhile.
+/// Nothing runs on the stack in the meantime.
 #[cfg(feature = "statistics")]
 pub unsafe fn fill(about: &About) {
     for word in words(about) {

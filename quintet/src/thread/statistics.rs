@@ -1,24 +1,25 @@
-//! Statistics: how often threads were switched to, and what share of the processor they have. The
-//! feature `statistics`.
+//! Statistics: how often the kernel switched to each thread, and the thread's share of the
+//! processor. For the feature `statistics`.
 //!
-//! Counting is by the processor's cycle counter, CYCCNT of its trace unit, which the start of the
-//! threads switches on. It is not to be written or stopped from then on.
+//! The kernel counts by the processor's cycle counter, CYCCNT of its trace unit. The start of the
+//! threads turns this counter on. From then on, you must not write or stop the counter.
 //!
-//! - **What counts.** A thread's time is that between the switch to it and the switch away from it:
-//!   with the interrupts that come meanwhile, as FreeRTOS has it, and with half of each switch.
-//!   Idle's is the time in which no thread runs, asleep or not.
-//! - **Range.** Times are 64 bits, but the counter has 32: a switch, or a reading of any
-//!   statistics, must come once in 2^32 of its counts, 59 s at 72 MHz, or so many are missed.
-//!   Switches are 32 bits, and wrap.
+//! - **What counts.** The time of a thread is the time between the switch to the thread and the
+//!   switch away from it. This includes the interrupts in that time, as in FreeRTOS, and half of
+//!   each switch. The time of idle is the time in which no thread runs, asleep or not.
+//! - **Range.** Times have 64 bits, but the counter has 32. So a switch, or a reading of any
+//!   statistics, must come once in 2^32 counts, which is 59 s at 72 MHz; otherwise 2^32 counts are
+//!   missed. Counts of switches have 32 bits, and wrap.
 //! - **Asleep.** Many chips stop the cycle counter while they sleep, at least without a debugger.
-//!   Then idle's time is the time that it is awake. [`count_by`] takes a timer that goes on.
-//! - **Without a counter.** Some cores leave the cycle counter out: times stay 0, and switches
-//!   count. Cores without threads (ARMv6-M) have nothing of this; the feature changes nothing.
+//!   Then the time of idle is only the time in which idle is awake. With [`count_by`] you can
+//!   choose a timer that goes on.
+//! - **Without a counter.** Some cores have no cycle counter: times stay 0, and switches count.
+//!   Cores without threads (ARMv6-M) have no statistics; the feature changes nothing there.
 //!
 //! # Cost
-//! 12 bytes for each thread and 36 besides, a longer switch, in a section of the kernel's lock, and
-//! some cycles for each word of its stack where a thread is started, which fills it.
-//! `docs/book/threads.md` has the numbers. Without the feature nothing of it is there.
+//! 12 bytes for each thread and 36 bytes more, a longer switch, in a section of the kernel's lock,
+//! and some cycles for each word of a thread's stack, which each start fills.
+//! `docs/book/threads.md` has the numbers. Without the feature, none of this is in the program.
 
 #![expect(unsafe_code, reason = "a register is read by its address")]
 
@@ -27,18 +28,18 @@ use crate::arch::cycle_counter;
 use crate::core::lock::kernel;
 use crate::core::scheduler::STATISTICS;
 
-/// What a thread, or idle, has done since the threads began; also if it ended and was started
-/// again.
+/// The counts of a thread, or of idle, since the threads began. They go on if the thread ends and
+/// is started again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// How often it was switched to. Wraps at 2^32.
+    /// How often the kernel switched to the thread. Wraps at 2^32.
     pub switches: u32,
-    /// How many cycles it was the running thread, up to this moment.
+    /// How many cycles the thread was the running thread, up to now.
     pub cycles: u64,
 }
 
 impl Statistics {
-    /// What was added since an `earlier` reading.
+    /// Returns the difference from an `earlier` reading.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Self {
         Self {
@@ -48,17 +49,17 @@ impl Statistics {
     }
 }
 
-/// What the processor has done since the threads began.
+/// The counts of the processor since the threads began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Processor {
-    /// How many cycles there were: those of all threads, and of idle.
+    /// The number of cycles: those of all threads, and of idle.
     pub cycles: u64,
-    /// What idle had of it.
+    /// The share of idle.
     pub idle: Statistics,
 }
 
 impl Processor {
-    /// What was added since an `earlier` reading.
+    /// Returns the difference from an `earlier` reading.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Self {
         Self {
@@ -67,8 +68,8 @@ impl Processor {
         }
     }
 
-    /// A thread's share of the processor, or idle's, in thousandths, rounded down: 0 to 1000. Both
-    /// are of the same time.
+    /// Returns the share that a thread, or idle, has of the processor, in thousandths, rounded
+    /// down: 0 to 1000. Both readings must be of the same time.
     #[must_use]
     pub const fn permille(&self, whose: Statistics) -> u16 {
         if self.cycles == 0 {
@@ -80,8 +81,8 @@ impl Processor {
 }
 
 impl Thread {
-    /// How often it was switched to, and how long it ran. From every context that the kernel knows
-    /// of; constant time.
+    /// Returns how often the kernel switched to the thread, and how long the thread ran. From every
+    /// context that the kernel knows of; constant time.
     #[must_use]
     pub fn statistics(&self) -> Statistics {
         let (switches, cycles) = kernel(|lock| STATISTICS.of(&self.control, lock));
@@ -89,22 +90,24 @@ impl Thread {
     }
 }
 
-/// What the processor has done, and idle. From every context that the kernel knows of; constant
-/// time.
+/// Returns the counts of the processor and of idle. From every context that the kernel knows of;
+/// constant time.
 #[must_use]
 pub fn processor() -> Processor {
     let (cycles, (switches, idle)) = kernel(|lock| STATISTICS.of_all(lock));
     Processor { cycles, idle: Statistics { switches, cycles: idle } }
 }
 
-/// Counts by another register from now on, in place of the processor's cycle counter: by that of a
-/// timer that goes on while the processor sleeps. Cycles are its counts then. Once, behind the
-/// start of the threads: in `init`, or behind [`initialise`](super::initialise).
+/// Counts by another register from now on, instead of the processor's cycle counter: for example by
+/// the counter of a timer that goes on while the processor sleeps. Cycles are then counts of this
+/// register. Call this once, after the start of the threads: in `init`, or after
+/// [`initialise`](super::initialise).
 ///
 /// # Safety
-/// The address is that of a 32-bit register, which may be read at any time, without an effect.
+/// The address is that of a 32-bit register, which may be read at any time without an effect.
 ///
-/// The numbers mean something only if it counts up, through all 32 bits, and nobody writes it.
+/// The numbers are right only if the register counts up through all 32 bits, and no code writes the
+/// register.
 pub unsafe fn count_by(register: *const u32) {
     // SAFETY: the caller's.
     kernel(|lock| unsafe { STATISTICS.count_by(register, lock) });

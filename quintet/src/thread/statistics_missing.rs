@@ -1,13 +1,13 @@
-//! Without the feature `statistics`: what users call to have it, so that the error names the
-//! feature.
+//! Without the feature `statistics`: the names that the feature adds, so that the compiler's error
+//! names the feature.
 //!
-//! For paths, such as `quintet::thread::processor`, the compiler says so itself.
+//! For paths, such as `quintet::thread::processor`, the compiler names the feature by itself.
 
 use ::core::marker::PhantomData;
 
 use super::Thread;
 
-/// What is counted. Nothing is, without the feature.
+/// A trait that no type implements without the feature.
 #[diagnostic::on_unimplemented(
     message = "counting switches and times needs the feature `statistics` of quintet",
     label = "enable the feature `statistics` of quintet in Cargo.toml",
@@ -15,22 +15,22 @@ use super::Thread;
 )]
 pub trait FeatureStatistics {}
 
-/// What would be counted of a thread. Of a lifetime, as the compiler refuses a bound that depends
-/// on nothing already where it stands.
+/// Stands for the counts of a thread. The type has a lifetime, as the compiler refuses a bound
+/// without any parameter at once, even if nobody calls the function.
 #[derive(Debug)]
 pub struct Counts<'a>(PhantomData<&'a Thread>);
 
-/// What the counts would be, so that no errors follow from the refusal.
+/// Stands for the result, so that no further errors follow from the refusal.
 #[derive(Clone, Copy, Debug)]
 pub struct Refused {
-    /// How often it was switched to.
+    /// How often the kernel switched to the thread.
     pub switches: u32,
-    /// How many cycles it was the running thread.
+    /// How many cycles the thread was the running thread.
     pub cycles: u64,
 }
 
 impl Refused {
-    /// What was added.
+    /// The difference.
     #[must_use]
     pub const fn since(self, _: Self) -> Self {
         self

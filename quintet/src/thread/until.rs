@@ -1,4 +1,4 @@
-//! Waits for a notification, and for another thread's end, until a time.
+//! Waits for a notification, or for another thread's end, until a time.
 
 #![expect(unsafe_code, reason = "a thread that waits is switched from")]
 
@@ -16,14 +16,14 @@ use crate::time::expiry::{Expire, Phase, TimedOut, limited};
 use crate::time::from_now;
 
 impl This<'_> {
-    /// As [`park`](Self::park), until `deadline` at most.
+    /// As [`park`](Self::park), but at most until `deadline`.
     ///
     /// # Errors
-    /// [`TimedOut`] if the thread was not notified until then. A notification that comes behind
-    /// that is for the next wait.
+    /// [`TimedOut`] if the thread was not notified by then. A later notification is for the next
+    /// wait.
     ///
     /// # Panics
-    /// If the thread holds a resource, or interrupts off; also where it was notified already.
+    /// If the thread holds a resource, or interrupts off; even if the thread was notified already.
     pub fn park_until(&self, deadline: Instant) -> Result<(), TimedOut> {
         let control = park::may_wait();
         if kernel(|lock| SCHEDULER.take_notification(lock)) {
@@ -33,26 +33,26 @@ impl This<'_> {
         limited(deadline, &parked, || parked.wait())
     }
 
-    /// As [`park`](Self::park), for `duration` at most.
+    /// As [`park`](Self::park), but at most for `duration`.
     ///
     /// # Errors
-    /// [`TimedOut`] if the thread was not notified until then.
+    /// [`TimedOut`] if the thread was not notified by then.
     ///
     /// # Panics
-    /// If the thread holds a resource, or interrupts off; also where it was notified already.
+    /// If the thread holds a resource, or interrupts off; even if the thread was notified already.
     pub fn park_timeout(&self, duration: Duration) -> Result<(), TimedOut> {
         self.park_until(from_now(duration))
     }
 }
 
-/// A thread that waits for a notification, and for a time. On its stack.
+/// A thread that waits for a notification or for a time. Lies on the thread's stack.
 struct Parked {
     control: &'static Control,
     phase: Phase,
 }
 
 impl Parked {
-    /// Lets the running thread wait, with the timer armed, or the time up.
+    /// Lets the running thread wait, after the timer was armed or the time was up.
     fn wait(&self) -> Result<(), TimedOut> {
         let saved = lock::acquire();
         // SAFETY: acquired above, and released or handed over.
@@ -84,14 +84,13 @@ impl Expire for Parked {
 }
 
 impl Thread {
-    /// As [`join`](Self::join), until `deadline` at most.
+    /// As [`join`](Self::join), but at most until `deadline`.
     ///
     /// # Errors
-    /// As `join`; and [`JoinError::TimedOut`] if the thread has not ended until then.
+    /// As for `join`; and [`JoinError::TimedOut`] if the thread has not ended by then.
     ///
     /// # Panics
-    /// If the thread that asks holds a resource, or interrupts off; also where this one has ended
-    /// already.
+    /// If the caller holds a resource, or interrupts off; even if this thread has ended already.
     pub fn join_until(&self, _this: &This<'_>, deadline: Instant) -> Result<(), JoinError> {
         let joiner = park::may_wait();
         let joining = Joining { joined: &self.control, joiner, phase: Phase::until(deadline) };
@@ -101,20 +100,19 @@ impl Thread {
         limited(deadline, &joining, || joining.wait())
     }
 
-    /// As [`join`](Self::join), for `duration` at most.
+    /// As [`join`](Self::join), but at most for `duration`.
     ///
     /// # Errors
-    /// As `join`; and [`JoinError::TimedOut`] if the thread has not ended until then.
+    /// As for `join`; and [`JoinError::TimedOut`] if the thread has not ended by then.
     ///
     /// # Panics
-    /// If the thread that asks holds a resource, or interrupts off; also where this one has ended
-    /// already.
+    /// If the caller holds a resource, or interrupts off; even if this thread has ended already.
     pub fn join_timeout(&self, this: &This<'_>, duration: Duration) -> Result<(), JoinError> {
         self.join_until(this, from_now(duration))
     }
 }
 
-/// A thread that waits for another one's end, and for a time. On its stack.
+/// A thread that waits for another thread's end or for a time. Lies on the thread's stack.
 struct Joining<'a> {
     joined: &'a Control,
     joiner: &'static Control,
@@ -122,12 +120,12 @@ struct Joining<'a> {
 }
 
 impl Joining<'_> {
-    /// What there is to say without a wait.
+    /// Returns the answer that needs no wait, if there is one.
     fn attempt(&self, lock: &Kernel<'_>) -> Option<Result<(), JoinError>> {
         super::try_join(self.joined, self.joiner, lock)
     }
 
-    /// Lets the running thread wait, with the timer armed, or the time up.
+    /// Lets the running thread wait, after the timer was armed or the time was up.
     fn wait(&self) -> Result<(), JoinError> {
         let saved = lock::acquire();
         // SAFETY: acquired above, and released or handed over.

@@ -1,8 +1,8 @@
-//! The clock: 64-bit time in ticks of `embassy-time`, from a counter of 32 bits at any rate.
+//! The clock: 64-bit time in ticks of `embassy-time`, made of a 32-bit counter of any rate.
 //!
-//! The *base* is a moment for which both are known: the counter, the ticks, and how much of the
-//! next tick had passed. Each expiry moves the base to the present, with the exact remainder, so
-//! nothing is ever rounded away: after any time the clock is right to the tick.
+//! The *base* is a moment with a known counter value, known ticks, and a known phase: the part of
+//! the next tick that had passed. Each expiry moves the base to the present, with the exact
+//! remainder. So nothing is ever rounded away: after any time the clock is right to the tick.
 //!
 //! ```text
 //!   counter   ... ├────────────────────┤ now      counts since the base: below 2 x LEG
@@ -10,13 +10,13 @@
 //!   ticks         ├──────────┬─────────┤          (phase + counts x T) / C, T ticks = C counts
 //! ```
 //!
-//! Reading takes no lock and waits for nobody, so it works above the kernel's ceiling too: two
-//! copies of the base are written in turn, and a reader that was interrupted by a writer reads
-//! again.
+//! Reading takes no lock and never waits, so that it works above the kernel's ceiling, too: two
+//! copies of the base are written in turn, and a reader that a writer interrupted reads again.
 //!
-//! Where a count is a tick there is no base: the counter is the ticks' lower word. The upper one
-//! follows from the *halves*, how many half rounds of the counter have begun. They may be read
-//! before or behind the counter, and be one behind it:
+//! If a count is a tick, there is no base: the counter is the lower word of the ticks. The upper
+//! word follows from the *halves*, the number of half rounds of the counter that have begun. A
+//! reader may read the halves before or after the counter, and the halves may be one behind the
+//! counter:
 //!
 //! ```text
 //!   counter's bit 31     0 ────────── 1 ────────── 0 ────────── 1 ──────────
@@ -45,7 +45,8 @@ pub struct Base<S> {
     ticks: u64,
     /// The source's counter.
     counter: u32,
-    /// What has passed of the next tick, in units of which a tick has `C` and a count has `T`.
+    /// The part of the next tick that has passed, in units of which a tick has `C` and a count has
+    /// `T`.
     phase: u32,
     source: PhantomData<fn() -> S>,
 }
@@ -63,8 +64,8 @@ impl<S> Copy for Base<S> {}
 
 /// Ticks of a source.
 pub struct Clock<S> {
-    /// How often the base has moved. Odd: the second copy is valid. Or the halves. 0: the source
-    /// has not started.
+    /// How often the base has moved. If odd, the second copy is valid. Or the number of halves. 0:
+    /// the source has not started.
     moves: AtomicU32,
     bases: [UnsafeCell<Base<S>>; 2],
 }
@@ -88,12 +89,12 @@ impl<S: Source> Base<S> {
     const T: u64 = Self::TICK_HZ / Self::DIVISOR;
     /// `T` ticks are exactly `C` counts.
     const C: u64 = S::HZ as u64 / Self::DIVISOR;
-    /// Whether 32 bits hold every product: multiplications and divisions are then one instruction
+    /// `true` if 32 bits hold every product: multiplications and divisions are then one instruction
     /// or a few.
     const SHORT: bool = 2 * S::LEG as u64 * Self::T + Self::C <= u32::MAX as u64;
-    /// Whether the counter is the ticks' lower word.
+    /// `true` if the counter is the lower word of the ticks.
     pub const SAME: bool = Self::T == 1 && Self::C == 1;
-    /// The ticks that surely pass in `LEG` counts.
+    /// The ticks that pass at least in `LEG` counts.
     pub const LEG_TICKS: u64 = S::LEG as u64 * Self::T / Self::C;
 
     const CHECKED: () = {
@@ -110,9 +111,10 @@ impl<S: Source> Base<S> {
         );
     };
 
-    /// The counter's first value at which the clock shows `deadline`: the base's own if that has
-    /// passed, and at most a `LEG` behind it. (Then the handler moves the base and asks again.)
-    /// Where a count is a tick, the counter's value at `deadline`, whenever that is.
+    /// Returns the counter's first value at which the clock shows `deadline`: the value of the base
+    /// if the deadline has passed, and at most a `LEG` after it. (Then the handler moves the base
+    /// and asks again.) If a count is a tick, returns the counter's value at `deadline`, however
+    /// late that is.
     #[inline(always)]
     pub fn counter_at(self, deadline: u64) -> u32 {
         if Self::SAME {
@@ -131,13 +133,13 @@ impl<S: Source> Base<S> {
         self.counter.wrapping_add(counts)
     }
 
-    /// The ticks at `counter`, where that is their lower word.
+    /// Returns the ticks at `counter`, if the counter is their lower word.
     #[inline(always)]
     fn extended(halves: u32, counter: u32) -> u64 {
         u64::from((halves - (counter >> 31)) >> 1) << 32 | u64::from(counter)
     }
 
-    /// Full ticks at `counter`, and what has passed of the next.
+    /// Returns the full ticks at `counter`, and the part of the next tick that has passed.
     #[inline(always)]
     fn split(self, counter: u32) -> (u64, u32) {
         let counts = counter.wrapping_sub(self.counter);
@@ -154,7 +156,7 @@ impl<S: Source> Base<S> {
 }
 
 impl<S: Source> Timebase for Clock<S> {
-    /// The counter's value. Where a count is a tick, the queue's alarm says it.
+    /// The counter's value. If a count is a tick, the queue's alarm has this value.
     type Setting = u32;
     const IS_COUNTED: bool = false;
 
@@ -191,7 +193,7 @@ impl<S: Source> Timebase for Clock<S> {
 }
 
 impl<S: Source> Clock<S> {
-    /// The clock of a source that has not started: it shows 0.
+    /// Returns the clock of a source that has not started: the clock shows 0.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "it is for a static")]
     pub const fn new() -> Self {
@@ -203,7 +205,7 @@ impl<S: Source> Clock<S> {
     /// Begins to tick.
     ///
     /// # Safety
-    /// Called once; the source has started, and its interrupt doesn't come yet.
+    /// Called once; the source has started, and its interrupt doesn't run yet.
     pub unsafe fn begin(&self) {
         let counter = S::counter();
         if Base::<S>::SAME {
@@ -216,8 +218,8 @@ impl<S: Source> Clock<S> {
         self.moves.store(1, Ordering::Relaxed);
     }
 
-    /// The present, in ticks. From any context. Takes two divisions at most, usually one of 32
-    /// bits.
+    /// Returns the present, in ticks. From any context. Takes at most two divisions, usually one of
+    /// 32 bits.
     #[inline(always)]
     pub fn now(&self) -> u64 {
         if Base::<S>::SAME {
@@ -234,7 +236,7 @@ impl<S: Source> Clock<S> {
         }
     }
 
-    /// The same, where the counter is the ticks' lower word.
+    /// As `now`, if the counter is the lower word of the ticks.
     #[inline(always)]
     fn now_by_halves(&self) -> u64 {
         loop {
@@ -253,7 +255,8 @@ impl<S: Source> Clock<S> {
         }
     }
 
-    /// A moment that is at most a `LEG` ago (and what the handler is late by). From any context.
+    /// Returns a moment that is at most a `LEG` ago (plus the delay of the handler). From any
+    /// context.
     #[inline(always)]
     pub fn base(&self) -> Base<S> {
         if Base::<S>::SAME {
@@ -268,8 +271,8 @@ impl<S: Source> Clock<S> {
         }
     }
 
-    /// Lets the source interrupt at `next`, which the handler has made the queue's alarm, and for
-    /// which `base` is good.
+    /// Lets the source interrupt at `next`, which the handler has made the queue's alarm. `base` is
+    /// recent enough for `next`.
     #[inline(always)]
     pub fn set(queue: &Queue, base: Base<S>, next: u64) {
         let at = base.counter_at(next);
@@ -281,11 +284,11 @@ impl<S: Source> Clock<S> {
         });
     }
 
-    /// Moves the base to the present, at which the counter is `counter`, if it is an eighth of a
-    /// `LEG` old. Returns it, and the present in ticks.
+    /// If the base is an eighth of a `LEG` old, moves the base to the present, at which the counter
+    /// is `counter`. Returns the base, and the present in ticks.
     ///
     /// # Safety
-    /// One context calls it, and is not interrupted by itself. The clock has begun.
+    /// Only one context calls this, and never interrupts itself. The clock has begun.
     #[inline(always)]
     pub unsafe fn refresh(&self, counter: u32) -> (Base<S>, u64) {
         if Base::<S>::SAME {
@@ -307,7 +310,7 @@ impl<S: Source> Clock<S> {
         (moved, ticks)
     }
 
-    /// Counts a half that has begun since the last time. Returns the present in ticks.
+    /// Counts a half, if one has begun since the last time. Returns the present in ticks.
     #[inline(always)]
     fn refresh_halves(&self, counter: u32) -> u64 {
         let halves = self.moves.load(Ordering::Relaxed);
@@ -319,7 +322,7 @@ impl<S: Source> Clock<S> {
         Base::<S>::extended(halves, counter)
     }
 
-    /// A copy of the base, and the moves for which it is valid.
+    /// Returns a copy of the base, and the number of moves for which the copy is valid.
     #[inline(always)]
     fn copy_base(&self) -> (Base<S>, u32) {
         let moves = self.moves.load(Ordering::Relaxed);
@@ -331,7 +334,7 @@ impl<S: Source> Clock<S> {
         (base, moves)
     }
 
-    /// The copy that is valid after that many moves.
+    /// Returns the copy that is valid after that many moves.
     #[inline(always)]
     fn copy(&self, moves: u32) -> &UnsafeCell<Base<S>> {
         // In bounds, without a check that the compiler would have to remove.

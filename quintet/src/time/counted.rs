@@ -1,8 +1,8 @@
-//! Time that is counted, tick by tick, and the handler that comes in each.
+//! Time that is counted tick by tick, and the handler that runs in each tick.
 //!
-//! Nothing is set when a timer is armed. The handler counts the tick, and looks at two words:
-//! whether anything has been armed since the last, and whether the count is the queue's alarm. That
-//! is a word equal to another one, as no tick is left out:
+//! Arming a timer sets no hardware. The handler counts the tick, and checks two words: whether a
+//! timer was armed since the last tick, and whether the count is the queue's alarm. The second
+//! check compares for equality, as no tick is left out:
 //!
 //! ```text
 //!   tick      ... 41 ───── 42 ───── 43 ───── 44 ...   the handler: count, look, return
@@ -12,9 +12,9 @@
 //!   armed for 41     └─> too late: expiry at once
 //! ```
 //!
-//! What is armed for a tick that has just passed would wait for the next: whoever arms it compares
-//! it with the count, under the lock, and pends the interrupt. The handler then must not count:
-//! COUNTFLAG tells it whether a tick has come as well.
+//! A timer for a tick that has just passed would wait for the next tick. So the context that arms
+//! the timer compares the deadline with the count, under the lock, and pends the interrupt. The
+//! handler must not count this interrupt: COUNTFLAG says whether a tick has come as well.
 
 #![expect(unsafe_code, reason = "one context counts, and nodes lie in their users")]
 
@@ -32,56 +32,60 @@ use crate::core::timer::{Arrival, Arrivals, Node};
 #[cfg(test)]
 pub mod tests;
 
-/// Nobody has pended the interrupt.
+/// Software has not pended the interrupt.
 const NOT: u32 = 0;
-/// Software has. COUNTFLAG says whether a tick has come since. Or it is not to do so: before the
-/// first tick, which comes anyway.
+/// Software has pended the interrupt, and COUNTFLAG says whether a tick has come since. Also the
+/// state before the first tick, in which software must not pend the interrupt, as the tick comes
+/// anyway.
 const BY_SOFTWARE: u32 = 1;
-/// Software has, beside a tick.
+/// Software has pended the interrupt, and a tick has come as well.
 const BESIDE_A_TICK: u32 = 2;
 
-/// Time as it is counted.
+/// Time as counted ticks.
 // SAFETY: it is put into this static, and begins with the arrivals.
 pub static COUNTED: Counted = unsafe { Counted::new((&raw const COUNTED).cast()) };
 
-/// The longest delay: longer than time, and no sum with the present is too large.
+/// The longest delay: longer than any use of time, and short enough that no sum with the present
+/// overflows.
 pub const LONGEST: u64 = u64::MAX / 2;
 
-/// The ticks, and what has been armed since the last.
+/// The ticks, and the timers armed since the last tick.
 #[repr(C)]
 pub struct Counted {
-    /// What waits for the next tick.
+    /// The timers that wait for the next tick.
     pub arrivals: Arrivals,
     count: Count,
-    /// Whether the interrupt is pended for a look at what has arrived. Written under the kernel's
-    /// lock, or by the handler when it is not [`NOT`], which nobody else changes then.
+    /// Whether the interrupt is pended for a look at the arrivals. Written under the kernel's lock;
+    /// or by the handler while the value is not [`NOT`], as no other context changes the value
+    /// then.
     pended: AtomicU32,
 }
 
 debug_by_name!([] Counted: "Counted");
 
 impl Counted {
-    /// Where the count is, for assembly: its lower word. What has arrived lies at the beginning.
+    /// Where the lower word of the count is, for assembly. The arrivals lie at the beginning.
     #[cfg(target_os = "none")]
     pub const COUNT: usize = {
         assert!(offset_of!(Self, arrivals) == 0);
         offset_of!(Self, count)
     };
-    /// Where it stands whether software has pended the interrupt: 0 if not.
+    /// Where the word is that says whether software has pended the interrupt: 0 if not.
     #[cfg(target_os = "none")]
     pub const PENDED: usize = offset_of!(Self, pended);
 
-    /// No tick, and nothing armed. `arrivals` is the beginning of the static that this is for.
+    /// No tick, and no armed timer. `arrivals` is the beginning of the static that the value is
+    /// for.
     ///
     /// # Safety
-    /// It is put there.
+    /// The value is put into that static.
     const unsafe fn new(arrivals: *const Arrivals) -> Self {
         // SAFETY: the caller's.
         let arrivals = unsafe { Arrivals::new(arrivals) };
         Self { arrivals, count: Count::new(), pended: AtomicU32::new(BY_SOFTWARE) }
     }
 
-    /// The present, in ticks. From any context.
+    /// Returns the present, in ticks. From any context.
     #[inline(always)]
     pub fn now(&self) -> u64 {
         let now = self.count.get();
@@ -90,7 +94,7 @@ impl Counted {
         now
     }
 
-    /// Arms `node`, whose deadline is `deadline`. Whether that has passed: then the handler is to
+    /// Arms `node` for `deadline`. Returns `true` if the deadline has passed: then the handler must
     /// [look at once](Self::look_at_once).
     ///
     /// # Safety
@@ -103,7 +107,7 @@ impl Counted {
         deadline <= self.now()
     }
 
-    /// Lets the handler look at what has arrived at once.
+    /// Lets the handler look at the arrivals at once.
     #[cold]
     #[inline(never)]
     pub fn look_at_once(&self, _kernel: &Kernel<'_>) {
@@ -118,11 +122,12 @@ impl Counted {
         tick::pend();
     }
 
-    /// Counts the tick, if one has come and not only software has pended the interrupt. First thing
-    /// in the interrupt's handler. Whether software has.
+    /// Counts the tick, if a tick has come, and the interrupt wasn't only pended by software. The
+    /// handler of the interrupt begins with this call. Returns `true` if software has pended the
+    /// interrupt.
     ///
     /// # Safety
-    /// Called from the handler only, which is one context.
+    /// Only the handler calls this; the handler is one context.
     unsafe fn tick(&self) -> bool {
         let pended = self.pended.load(Ordering::Relaxed);
         if pended == NOT || self.has_come(pended) {
@@ -132,8 +137,8 @@ impl Counted {
         pended != NOT
     }
 
-    /// Whether a tick has come beside what software has pended. Software may pend the interrupt
-    /// again from here on, but where that is to come still.
+    /// Returns `true` if a tick has come besides software's pend. From here on software may pend
+    /// the interrupt again, unless a tick is still to come.
     fn has_come(&self, pended: u32) -> bool {
         // While it is pended, nobody else takes COUNTFLAG. A tick that has ended since the handler
         // was entered is pending, and counted by the next.
@@ -151,11 +156,10 @@ impl Counted {
     }
 }
 
-/// Handles a tick from its beginning. For the handler, where that is not done in a few
-/// instructions.
+/// Handles a tick from its beginning, for a handler that can't do so in a few instructions.
 ///
 /// # Safety
-/// Called from the handler only, which is one context, as its first thing.
+/// Only the handler calls this, as its first step; the handler is one context.
 pub unsafe extern "C" fn on_tick() {
     // SAFETY: the caller's.
     unsafe {
@@ -170,10 +174,10 @@ pub unsafe extern "C" fn on_tick() {
     }
 }
 
-/// Goes on with a tick in which something may have arrived, or be due in the queue.
+/// Continues a tick in which a timer may have arrived, or may be due in the queue.
 ///
 /// # Safety
-/// Called from the handler only, which is one context, behind the count.
+/// Only the handler calls this, after the count; the handler is one context.
 #[inline(never)]
 pub unsafe extern "C" fn on_arrival() {
     let (queue, now) = (queue(), COUNTED.now());
@@ -198,20 +202,20 @@ pub unsafe extern "C" fn on_arrival() {
     }
 }
 
-/// Ends a tick in which one timer has arrived, was due, and has left: wakes whom it wakes, of whom
-/// these are the parts.
+/// Ends a tick in which one timer has arrived, was due, and has left the arrivals: wakes the
+/// timer's wakee, whose parts are the arguments.
 ///
 /// # Safety
-/// They are those of an owned waker.
+/// The parts are those of an owned waker.
 #[cfg(all(threads, target_os = "none"))]
 pub unsafe extern "C" fn wake_job(table: &'static RawWakerVTable, word: *const ()) {
     // SAFETY: the caller's.
     unsafe { Waker::new(word, table) }.wake();
 }
 
-/// Takes what has arrived longest ago into the queue, which is not due. The handler goes on with
-/// this where it is the only one, and nothing in the queue is due: if it is another one by now,
-/// that is in time for the next tick too, or has pended the interrupt.
+/// Takes the oldest arrival, which is not due, into the queue. The handler continues with this if
+/// there is only one arrival, and nothing in the queue is due. By now another timer may be the
+/// oldest: that one is in time for the next tick, too, or has pended the interrupt.
 ///
 /// # Safety
 /// As for [`on_arrival`].
@@ -224,8 +228,8 @@ pub unsafe extern "C" fn admit() {
     }
 }
 
-/// Goes on with a tick in which nothing has arrived, and the count has come to the alarm. A
-/// function of its own.
+/// Continues a tick without arrivals, in which the count has reached the alarm. A separate
+/// function.
 ///
 /// # Safety
 /// As for [`on_arrival`].

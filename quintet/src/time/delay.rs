@@ -4,22 +4,25 @@ use embassy_time::{Duration, Instant, TICK_HZ};
 
 use super::timer::delay;
 
-/// Waits, for drivers that are written over the traits of `embedded-hal`.
+/// A delay for drivers that are written for the traits of `embedded-hal`.
 ///
-/// With `embedded_hal::delay::DelayNs` it waits busily, by looking at the clock: in every context,
-/// with interrupts held off too (for less than half a second at 16 MHz, see
-/// [`systick_timer`](crate::systick_timer)), and nothing else of the same or a lower priority runs.
-/// But over a [tick](crate::systick_tick) time stands where its interrupt can't come, in `init` for
-/// example or in a task that is as urgent: there the wait would never end.
-/// With `embedded_hal_async::delay::DelayNs` the task is suspended; dropping the future cancels it.
+/// `embedded_hal::delay::DelayNs` waits busily, by reading the clock. You may use it in every
+/// context, even with interrupts held off (for less than half a second at 16 MHz, see
+/// [`systick_timer`](crate::systick_timer)), but no other code of the same or a lower priority runs
+/// meanwhile. Over a [tick](crate::systick_tick), time stands still where the tick's interrupt
+/// can't run, for example in `init`, or in a task that is as urgent: there the wait would never
+/// end.
 ///
-/// Both wait at least as long as they are asked to, and at most two ticks of the clock longer (plus
-/// what else runs). Short delays are thus as coarse as the clock is.
+/// `embedded_hal_async::delay::DelayNs` suspends the task. If you drop the future, the delay is
+/// cancelled.
+///
+/// Both wait at least for the requested time, and at most two ticks of the clock longer (plus the
+/// time that other code runs). So a short delay is as coarse as the clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Delay;
 
-/// The ticks that last at least as long as `number` of which there are `RATE` in a second, from any
-/// moment within a tick on.
+/// Returns the ticks that last at least as long as `number` units, of which a second has `RATE`,
+/// from any moment within a tick on.
 #[inline(always)]
 pub fn ticks<const RATE: u64>(number: u32) -> Duration {
     let whole = if RATE.is_multiple_of(TICK_HZ) && RATE / TICK_HZ <= u32::MAX as u64 {
@@ -30,7 +33,7 @@ pub fn ticks<const RATE: u64>(number: u32) -> Duration {
     Duration::from_ticks(whole + 1)
 }
 
-/// Looks at the clock until `duration` has passed.
+/// Reads the clock until `duration` has passed.
 #[inline]
 fn wait(duration: Duration) {
     let start = Instant::now().as_ticks();

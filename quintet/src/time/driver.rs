@@ -6,15 +6,16 @@
 //!   wakers <── look, tidy <── on_interrupt <─────────┘
 //! ```
 //!
-//! Where time is counted, what is armed waits among the [arrivals](crate::core::timer::Arrivals)
-//! until the next tick, and nothing is set.
+//! If time is counted, armed timers wait among the [arrivals](crate::core::timer::Arrivals) until
+//! the next tick, and no hardware is set.
 //!
-//! There is one queue for everything that waits. The application places one driver, with
-//! [`systick_timer`](crate::systick_timer) or [`timer_source`](crate::timer_source); it is the
-//! driver of `embassy-time` as well.
+//! One queue holds everything that waits for a time. The application places one driver, with
+//! [`systick_timer`](crate::systick_timer) or [`timer_source`](crate::timer_source); this driver is
+//! also the driver of `embassy-time`.
 //!
-//! The handler runs at the kernel's ceiling or below, so that the kernel's lock holds it off.
-//! Between the handler's steps everything of a higher priority may run, and may arm and cancel.
+//! The handler runs at the kernel's ceiling or below, so that the kernel's lock holds the handler
+//! off. Between the handler's steps, code of a higher priority may run, and may arm and cancel
+//! timers.
 
 #![expect(unsafe_code, reason = "nodes lie in their users")]
 
@@ -42,16 +43,16 @@ pub struct Driver<T> {
 debug_by_name!([T] Driver<T>: "Driver");
 
 impl<T: Timebase> Driver<T> {
-    /// Whether time is counted.
+    /// `true` if time is counted.
     pub const IS_COUNTED: bool = T::IS_COUNTED;
 
-    /// A driver that has not started: its time is 0, and what is armed waits.
+    /// Returns a driver that has not started: its time is 0, and armed timers wait.
     #[must_use]
     pub const fn new(time: T) -> Self {
         Self { time }
     }
 
-    /// Begins to tick, and to look after what has been armed.
+    /// Begins to tick, and to serve armed timers.
     ///
     /// # Safety
     /// Called once; the hardware has started. The interrupt's handler calls
@@ -62,14 +63,14 @@ impl<T: Timebase> Driver<T> {
         unsafe { self.time.begin() };
     }
 
-    /// The present, in ticks. From any context.
+    /// Returns the present, in ticks. From any context.
     #[inline(always)]
     pub fn now(&self) -> u64 {
         self.time.now()
     }
 
-    /// Lets the hardware interrupt at `deadline`, if nothing is awaited earlier. Where time is
-    /// counted, for a deadline that has passed.
+    /// Lets the hardware interrupt at `deadline`, unless it interrupts earlier anyway. If time is
+    /// counted, the deadline has passed.
     #[inline(always)]
     pub fn lower_alarm(&self, deadline: u64) {
         let at = self.time.setting(deadline);
@@ -78,10 +79,10 @@ impl<T: Timebase> Driver<T> {
         kernel(|token| self.time.lower(token, queue, deadline, at));
     }
 
-    /// Lets time stay right though the handler has more to do than in time.
+    /// Keeps time right while the handler has more to do than fits into its time.
     ///
     /// # Safety
-    /// Called within the handler of the interrupt only.
+    /// Only the handler of the interrupt calls this.
     pub unsafe fn keep_up(&self) {
         // SAFETY: the caller's.
         unsafe { self.time.keep_up() };
@@ -89,13 +90,13 @@ impl<T: Timebase> Driver<T> {
 }
 
 impl<S: Source> Driver<Clock<S>> {
-    /// Wakes what is due, and sets the hardware for what is next.
+    /// Wakes the timers that are due, and sets the hardware for the next deadline.
     ///
-    /// The number of sections is bounded by what is due and what has been armed and cancelled since
-    /// the last time.
+    /// The number of sections is bounded by the number of timers that are due, or that were armed
+    /// or cancelled since the last time.
     ///
     /// # Safety
-    /// Called from the handler of the interrupt only, after the start.
+    /// Only the handler of the interrupt calls this, after the start.
     #[inline(always)]
     pub unsafe fn on_interrupt(&self) {
         // SAFETY: the handler is one context, and doesn't nest. It runs only after `start`.
@@ -106,7 +107,8 @@ impl<S: Source> Driver<Clock<S>> {
     }
 }
 
-/// Wakes what is due at the time `now`. Returns the alarm, no later than `latest`.
+/// Wakes the timers that are due at the time `now`. Returns the alarm, which is no later than
+/// `latest`.
 #[inline(always)]
 pub(super) fn expire(queue: &Queue, now: u64, latest: u64) -> u64 {
     loop {
@@ -119,7 +121,7 @@ pub(super) fn expire(queue: &Queue, now: u64, latest: u64) -> u64 {
     }
 }
 
-/// Puts what has lost its place back, in many short sections.
+/// Puts nodes that have lost their place back, in many short sections.
 #[cold]
 #[inline(never)]
 fn tidy(queue: &Queue) {
@@ -138,7 +140,7 @@ fn tidy(queue: &Queue) {
     }
 }
 
-/// A function of its own.
+/// A separate function.
 ///
 /// # Safety
 /// As for [`Queue::carry_out`].
@@ -160,7 +162,7 @@ impl<T: Timebase> embassy_time_driver::Driver for Driver<T> {
     }
 }
 
-/// The queue, whose address no section has to make.
+/// Returns the queue, so that no section has to make its address.
 #[inline(always)]
 pub fn queue() -> &'static Queue {
     // SAFETY: the pointer is that of the reference.
@@ -168,20 +170,21 @@ pub fn queue() -> &'static Queue {
 }
 
 unsafe extern "Rust" {
-    /// Lets the application's source interrupt at a deadline, if nothing is awaited earlier.
-    /// Defined where the application places its source: if the linker misses it, none is placed.
+    /// Lets the application's source interrupt at a deadline, unless it interrupts earlier anyway.
+    /// The application's source defines this symbol: if the linker misses the symbol, the
+    /// application has no source.
     safe fn __quintet_needs_a_time_source_such_as_systick_timer(deadline: u64);
     /// Whether time is counted, by a handler in each tick: a constant.
     safe fn __quintet_time_is_counted() -> bool;
-    /// Lets time stay right, from the handler.
+    /// Keeps time right, from the handler.
     fn __quintet_time_keeps_up();
 }
 
-/// Lets time stay right though the handler, in which this is called, has more to do than in time:
-/// what it has armed is due before it returns.
+/// Keeps time right while the handler, which calls this, has more to do than fits into its time:
+/// timers that the handler has armed are due before it returns.
 ///
 /// # Safety
-/// Called within the handler of the interrupt only.
+/// Only the handler of the interrupt calls this.
 #[cold]
 #[inline(never)]
 pub unsafe fn keep_up() {
@@ -189,35 +192,35 @@ pub unsafe fn keep_up() {
     unsafe { __quintet_time_keeps_up() };
 }
 
-/// Whether time is [counted](COUNTED): a constant.
+/// Returns `true` if time is [counted](COUNTED): a constant.
 #[inline(always)]
 pub fn is_counted() -> bool {
     __quintet_time_is_counted()
 }
 
-/// Lets the source interrupt at `deadline`, if nothing is awaited earlier. Where time is counted,
-/// for a deadline that has passed.
+/// Lets the source interrupt at `deadline`, unless it interrupts earlier anyway. If time is
+/// counted, the deadline has passed.
 #[inline(always)]
 pub fn lower_alarm(deadline: u64) {
     __quintet_needs_a_time_source_such_as_systick_timer(deadline);
 }
 
-/// A function of its own.
+/// A separate function.
 #[inline(never)]
 fn lower_alarm_apart(deadline: u64) {
     lower_alarm(deadline);
 }
 
-/// Arms `node`, whose deadline is `deadline`, and which then wakes `wakee`: three short sections at
-/// most. From every context that the kernel knows of.
+/// Arms `node` for `deadline`, to wake `wakee` then, in at most three short sections. From every
+/// context that the kernel knows of.
 ///
-/// No other thread runs between the sections. Whoever arms a node that isn't the earliest relies on
-/// the alarm of the one that is, which would be in that thread's hands; and what the hardware is
-/// set for is right only for a time.
+/// No other thread runs between the sections, for two reasons. A context that arms a later node
+/// relies on the alarm for the earliest node, which that thread would still have to set. And the
+/// setting of the hardware is right only for some time.
 ///
 /// # Safety
-/// The caller owns the node, which is not armed; it stays where it is until it has fired or was
-/// cancelled.
+/// The caller owns the node, which is not armed. The node stays at its address until it has fired
+/// or was cancelled.
 #[inline(always)]
 pub unsafe fn arm(node: &Node, deadline: u64, wakee: Wakee) {
     let rest = |order| {
@@ -242,7 +245,7 @@ pub unsafe fn arm_first(node: &Node, deadline: u64, wakee: Wakee) {
     }
 }
 
-/// As [`arm`], for those who arm a node beside other work: a function of its own.
+/// As [`arm`], for callers that arm a node beside other work: a separate function.
 ///
 /// # Safety
 /// As for [`arm`].
@@ -252,7 +255,7 @@ pub unsafe fn arm_apart(node: &Node, deadline: u64, wakee: Wakee) {
     unsafe { arm_first(node, deadline, wakee) };
 }
 
-/// The first section of [`arm`], and the `rest` where that didn't do.
+/// The first section of [`arm`], and then `rest` if the first section was not enough.
 ///
 /// # Safety
 /// As for [`arm`].
@@ -274,8 +277,8 @@ unsafe fn arm_in_order(node: &Node, deadline: u64, wakee: Wakee, rest: impl FnOn
     kernel_and_then(section, |order, _pause| rest(order));
 }
 
-/// What a section does that arms a node in few instructions: as [`Queue::arm_in_order`]; where time
-/// is counted, always. The first of all is then one that is due.
+/// The part of a section that arms a node in few instructions, as [`Queue::arm_in_order`] does. If
+/// time is counted, this is always enough: the first node of all is then one that is due.
 ///
 /// # Safety
 /// As for [`Queue::arm_in_order`].
@@ -294,8 +297,8 @@ pub unsafe fn arm_within(kernel: &Kernel<'_>, queue: &Queue, node: &Node, deadli
     Order::Armed
 }
 
-/// What is to be done behind [`arm_within`]: if the node isn't armed, whether the alarm is late for
-/// it. `lower` is [`lower_alarm`], or the function of its own.
+/// Finishes [`arm_within`]. If the node isn't armed, returns whether the alarm is late for the
+/// node. `lower` is [`lower_alarm`], or the separate function.
 #[inline(always)]
 pub fn behind(deadline: u64, order: Order, lower: impl FnOnce(u64)) -> Option<bool> {
     match order {
@@ -309,11 +312,11 @@ pub fn behind(deadline: u64, order: Order, lower: impl FnOnce(u64)) -> Option<bo
     }
 }
 
-/// Does what is to be done behind [`arm_within`], in few instructions if the node was the first of
-/// all. No other thread has run since.
+/// Finishes [`arm_within`], in few instructions if the node was the first of all. No other thread
+/// has run since.
 ///
 /// # Safety
-/// As for [`arm_within`]; the node is still the caller's if it isn't armed.
+/// As for [`arm_within`]. If the node isn't armed, it still belongs to the caller.
 #[inline(always)]
 pub unsafe fn finish_arming(node: &Node, deadline: u64, order: Order) {
     if let Some(late) = behind(deadline, order, lower_alarm) {
@@ -325,7 +328,7 @@ pub unsafe fn finish_arming(node: &Node, deadline: u64, order: Order) {
 /// The rest of [`arm`].
 ///
 /// # Safety
-/// As for [`arm`], the node is prepared; `late` is what the first section has said.
+/// As for [`arm`], and the node is prepared. `late` is the answer of the first section.
 #[inline(always)]
 unsafe fn arm_behind(node: &Node, deadline: u64, late: bool, lower: impl FnOnce(u64)) {
     let queue = queue();
@@ -337,7 +340,7 @@ unsafe fn arm_behind(node: &Node, deadline: u64, late: bool, lower: impl FnOnce(
     }
 }
 
-/// A function of its own.
+/// A separate function.
 ///
 /// # Safety
 /// As for [`arm_behind`].
@@ -347,8 +350,8 @@ unsafe fn arm_behind_apart(node: &Node, deadline: u64, late: bool) {
     unsafe { arm_behind(node, deadline, late, lower_alarm) };
 }
 
-/// Takes `node` out of the queue. Drops its wakee outside of the section. False if it is not armed:
-/// it has fired, or was cancelled.
+/// Takes `node` out of the queue. Drops the node's wakee outside of the section. Returns `false` if
+/// the node is not armed: it has fired, or was cancelled.
 ///
 /// # Safety
 /// The caller owns the node.
@@ -374,8 +377,8 @@ pub unsafe fn cancel(node: &Node) -> bool {
     true
 }
 
-/// Goes on with a node that had others below it. A function of its own: a loop around a section
-/// brings what it needs into registers in the section.
+/// Continues with a node that had others below it. A separate function, as a loop around a section
+/// moves the section's values into registers within the section.
 #[cold]
 #[inline(never)]
 fn cancel_parent(node: &Node) -> bool {

@@ -1,4 +1,4 @@
-//! Waits of threads that end at a time: what all of them have.
+//! Waits of threads that end at a time: the common part.
 //!
 //! ```text
 //!              nothing to take                    granted
@@ -10,12 +10,12 @@
 //! ```
 //!
 //! The timer's handler decides, in one section of the kernel's lock, whether the time was up first.
-//! So there is one outcome, nothing has to be given back, and a thread that goes on knows which it
-//! is. A grant is handed over as to any thread: it costs the giver nothing that there is a timer.
+//! So there is one outcome, nothing has to be given back, and the thread knows the outcome when it
+//! goes on. A grant is handed over as to any other thread: the timer costs the giver nothing.
 //!
-//! The timer is armed before the thread says where it waits, so that it begins to wait in one
-//! section. In that it looks once more: so what came in time is found, whatever the thread was held
-//! up by before it looked at the clock.
+//! The timer is armed before the thread says what it waits for, so that the wait begins in one
+//! section. In this section the thread checks once more. So the thread takes a grant that came in
+//! time, even if the thread was held up before it looked at the clock.
 
 #![expect(unsafe_code, reason = "a timer points to what is on the stack")]
 
@@ -32,7 +32,7 @@ use crate::core::lock::Kernel;
 use crate::core::timer::Node;
 use crate::core::wake::Wakee;
 
-/// The time was up before what was waited for came. Nothing was taken.
+/// The time was up before the wait ended by itself. Nothing was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimedOut;
 
@@ -44,19 +44,21 @@ impl fmt::Display for TimedOut {
 
 impl ::core::error::Error for TimedOut {}
 
-/// A wait that a time ends. On the stack of who waits.
+/// A wait that ends at a time. Lies on the stack of the waiting thread.
 pub trait Expire {
-    /// Whether the time was up before: then no timer is needed, and the wait is a look.
+    /// Returns `true` if the time was up before the wait: then no timer is needed, and the wait is
+    /// only a check.
     #[inline(always)]
     fn is_over(&self) -> bool {
         false
     }
 
-    /// The time is up. Called by the timer's handler, which no thread interrupts.
+    /// Ends the wait, as the time is up. Called by the timer's handler, which no thread interrupts.
     fn expire(&self);
 }
 
-/// The functions of the timer's wakee, which is no thread, but a function that its handler calls.
+/// The functions of the timer's wakee. This wakee is no thread, but a function that the handler
+/// calls.
 struct Calls<E>(PhantomData<E>);
 
 impl<E: Expire> Calls<E> {
@@ -72,11 +74,11 @@ impl<E: Expire> Calls<E> {
         unsafe { &*wait.cast::<E>() }.expire();
     }
 
-    /// It owns nothing.
+    /// The wakee owns nothing.
     const unsafe fn forget(_wait: *const ()) {}
 }
 
-/// Does what `wait` does, which the end of a time [ends](Expire) meanwhile.
+/// Runs `wait`, which the end of a time [ends](Expire) early.
 #[inline(always)]
 pub fn limited<E: Expire, T>(deadline: Instant, end: &E, wait: impl FnOnce() -> T) -> T {
     let node = Node::new(deadline.as_ticks());
@@ -102,13 +104,13 @@ const WAITING: u8 = 1;
 /// The time was up first.
 const EXPIRED: u8 = 2;
 
-/// How far a wait has come. Changed under the kernel's lock; afterwards the thread's, which reads
-/// it without.
+/// The state of a wait. Changed under the kernel's lock. Afterwards the state belongs to the
+/// thread, which reads it without the lock.
 pub struct Phase(AtomicU8);
 
 impl Phase {
-    /// The thread doesn't wait yet, and will until `deadline`, which may be past. A look at what it
-    /// waits for comes behind this.
+    /// The thread doesn't wait yet, and will wait until `deadline`, which may be past. The thread
+    /// checks once more afterwards.
     #[must_use]
     pub fn until(deadline: Instant) -> Self {
         let is_over = Instant::now() >= deadline;
@@ -121,8 +123,8 @@ impl Phase {
         self.0.store(WAITING, Ordering::Relaxed);
     }
 
-    /// The time is up. Whether the thread waits, as `waits` says of one that has begun to: then the
-    /// caller ends that.
+    /// The time is up. Returns `true` if the thread waits (`waits` answers this for a wait that has
+    /// begun): then the caller ends the wait.
     #[inline(always)]
     #[must_use]
     pub fn expire(&self, _lock: &Kernel<'_>, waits: impl FnOnce() -> bool) -> bool {
@@ -134,7 +136,7 @@ impl Phase {
         ends
     }
 
-    /// Whether the time was up first.
+    /// Returns `true` if the time was up first.
     #[inline(always)]
     #[must_use]
     pub fn has_expired(&self) -> bool {

@@ -1,7 +1,7 @@
-//! Time: waiting for it, measuring it, and where it comes from.
+//! Time: how you wait for a time, measure time, and choose where time comes from.
 //!
-//! [`Instant`] and [`Duration`] are those of `embassy-time`, and Quintet is its driver: what is
-//! written over `embassy-time` works unchanged. The tick is chosen as there, by a feature
+//! [`Instant`] and [`Duration`] are the types of `embassy-time`, and Quintet is the driver of
+//! `embassy-time`: code for `embassy-time` works unchanged. You choose the tick by a feature
 //! `tick-hz-...` of the crate `embassy-time`.
 //!
 //! | to | use |
@@ -17,16 +17,17 @@
 //! | count a tick, as other kernels do | [`systick_tick`](crate::systick_tick) |
 //!
 //! # Costs
-//! Nothing happens periodically, but over a tick: an interrupt comes when something is due (and,
-//! over SysTick, every 2^23 cycles, as its counter has only 24 bits). Arming and cancelling take
-//! constant time whatever else is armed. A timer takes 32 bytes in its future; the queue takes 32;
-//! `embassy_time::Timer` takes a static node of 32 bytes for each task of the application instead,
-//! if it is used at all.
+//! No interrupt comes periodically, except over a tick: an interrupt comes when a timer is due
+//! (and, over SysTick, every 2^23 cycles, as the counter of SysTick has only 24 bits). Arming and
+//! cancelling take constant time, however many timers are armed. A timer takes 32 bytes in its
+//! future, and the queue takes 32 bytes. If your application uses `embassy_time::Timer`, each task
+//! of the application has a static node of 32 bytes instead.
 //!
 //! # Contexts
-//! Reading the clock: everywhere, above the kernel's ceiling and under every mask too (only NMI and
-//! HardFault may see a wrong time). Waiting, and dropping what waits: every context that the kernel
-//! knows of, not above its ceiling. Before the source has started, time is 0 and timers wait.
+//! You may read the clock everywhere, even above the kernel's ceiling and under every mask (only
+//! NMI and HardFault may see a wrong time). You may wait for a time, and drop a wait, in every
+//! context that the kernel knows of, but not above the kernel's ceiling. Before the source has
+//! started, time is 0 and timers wait.
 
 pub(crate) mod clock;
 pub(crate) mod counted;

@@ -1,12 +1,12 @@
 //! [`SoftwareTimer`]: a function that is called at a time, or periodically.
 //!
-//! Its node waits in the queue of everything that waits for a time, and its wakee is no task but a
-//! function of this file. So a timer that isn't running costs nothing, and one that is costs what a
-//! delay does.
+//! A software timer's node waits in the queue of all timers. The node's wakee is no task but a
+//! function of this file. So a stopped timer costs nothing, and a running timer costs as much as a
+//! delay.
 //!
 //! # Invariants
-//! - INVARIANT(claimed): who finds the node unarmed under the kernel's lock claims it there, and is
-//!   its owner until it has armed it. `period` is touched under the lock only.
+//! - INVARIANT(claimed): a context that finds the node unarmed under the kernel's lock claims the
+//!   node there, and owns the node until it has armed it. `period` is accessed under the lock only.
 
 #![expect(unsafe_code, reason = "the queue links to the timer's node")]
 
@@ -41,24 +41,29 @@ mod part;
 /// ```
 ///
 /// # The function
-/// It is called in the interrupt of the time source, with the timer as its argument, after the
-/// timer has stopped or was armed for the next time: so it may start or stop it, also itself. It
-/// may do what interrupt tasks may: give, send, signal, wake, but not wait. Nothing of the same or
-/// a lower priority runs meanwhile, and other timers' times wait for its end: keep it short, and
-/// give what takes longer to a thread or a task. A periodic function that takes longer than its
-/// period leaves no time for anything below. (The time itself stays right, as long as one call of
-/// each timer that is due takes less than 2<sup>22</sup> cycles over SysTick, all of them together,
-/// less than a quarter of the counter's round over another timer; over a
-/// [tick](crate::systick_tick), whatever keeps the interrupt for longer than that loses ticks.)
+/// The interrupt of the time source calls your function, with the timer as its argument. The timer
+/// has stopped then, or is armed for its next time. So your function may start or stop any timer,
+/// even its own. Your function may do what interrupt tasks may do: give, send, signal, wake, but
+/// not wait.
+///
+/// Keep the function short, and hand longer work to a thread or a task. While the function runs, no
+/// code of the same or a lower priority runs, and other timers wait for its end. A periodic
+/// function that takes longer than its period leaves no time for code of lower priorities.
+///
+/// Time itself stays right as long as the calls are short enough. Add up one call of each timer
+/// that is due. Over SysTick, the sum must be less than 2<sup>22</sup> cycles; over another timer,
+/// less than a quarter of the counter's round. Over a [tick](crate::systick_tick), time loses ticks
+/// if anything keeps the interrupt off for longer than a tick.
 ///
 /// # Contexts
-/// Every context that the kernel knows of, also its own function. Threads start and stop it one
-/// after the other. An interrupt in the middle of a start comes before that if it starts the timer
-/// too, and before or behind it if it stops it.
+/// Every context that the kernel knows of, including the timer's own function. If several threads
+/// start and stop the timer, they do so one after the other. Suppose that an interrupt comes in the
+/// middle of a start: if the interrupt starts the timer, its start counts as the earlier one; if
+/// the interrupt stops the timer, its stop counts as before or after the start.
 ///
 /// # Cost
-/// Starting and stopping take constant time, whatever else is armed, in short sections of the
-/// kernel's lock.
+/// Starting and stopping take constant time, however many timers are armed, in short sections of
+/// the kernel's lock.
 #[repr(C)]
 pub struct SoftwareTimer {
     node: Node,
@@ -66,38 +71,39 @@ pub struct SoftwareTimer {
     callback: fn(&'static Self),
 }
 
-/// A period, and whether the timer runs: it was started, and has neither ended nor was stopped.
+/// A period, and whether the timer runs: the timer was started, and has neither ended nor been
+/// stopped.
 #[derive(Clone, Copy)]
 struct Period {
     /// The lower word of the period in ticks.
     low: u32,
-    /// The upper word, but for [`RUNNING`] and [`PERIODIC`].
+    /// The upper word, except for [`RUNNING`] and [`PERIODIC`].
     high: u32,
 }
 
 /// Why a timer's node can't be armed.
 enum Busy {
-    /// It is.
+    /// The node is armed.
     Armed,
-    /// Another context is about to.
+    /// Another context is about to arm the node.
     Claimed,
 }
 
-/// Beside the upper word: it runs.
+/// A bit beside the upper word: the timer runs.
 const RUNNING: u32 = 1 << 31;
-/// Beside the upper word: it doesn't end after its first time.
+/// A bit beside the upper word: the timer doesn't end after its first time.
 const PERIODIC: u32 = 1 << 30;
 /// The longest period.
 const PERIOD_MAX: u64 = (1 << 62) - 1;
 
 impl Period {
-    /// That of a timer that runs.
+    /// Returns the period of a timer that runs.
     const fn running(ticks: u64) -> Self {
         let periodic = if ticks == 0 { 0 } else { PERIODIC };
         Self { low: ticks as u32, high: (ticks >> 32) as u32 | RUNNING | periodic }
     }
 
-    /// Whether it runs, and ends after its first time.
+    /// Returns `true` if the timer runs, and ends after its first time.
     const fn is_single(self) -> bool {
         self.high == RUNNING
     }
@@ -106,7 +112,7 @@ impl Period {
         self.high & RUNNING != 0
     }
 
-    /// Where the upper word of one is.
+    /// Returns where the upper word of a period is.
     const fn high_word(place: *mut Self) -> *mut u32 {
         // SAFETY: only an address is computed, of a field.
         unsafe { &raw mut (*place).high }
@@ -120,24 +126,24 @@ impl Period {
 // SAFETY: INVARIANT(claimed): contexts take turns.
 unsafe impl Sync for SoftwareTimer {}
 
-/// The functions of the nodes' wakees, whose word is the timer's address.
+/// The functions of the nodes' wakees. Their word is the timer's address.
 static HANDLER: RawWakerVTable = RawWakerVTable::new(copy, expire, expire, forget);
 
 unsafe fn copy(timer: *const ()) -> RawWaker {
     RawWaker::new(timer, &HANDLER)
 }
 
-/// They own nothing.
+/// The wakees own nothing.
 const unsafe fn forget(_timer: *const ()) {}
 
-/// What the driver calls when the time has come.
+/// The driver calls this function when the time has come.
 unsafe fn expire(timer: *const ()) {
     // SAFETY: from `arm`: a static.
     unsafe { &*timer.cast::<SoftwareTimer>() }.on_time();
 }
 
 impl SoftwareTimer {
-    /// A timer that calls `callback`, and isn't running.
+    /// Returns a stopped timer that calls `callback`.
     #[must_use]
     pub const fn new(callback: fn(&'static Self)) -> Self {
         Self {
@@ -147,11 +153,12 @@ impl SoftwareTimer {
         }
     }
 
-    /// Calls the function once, after `delay` from now. A timer that is running begins anew.
+    /// Calls the function once, after `delay` from now. If the timer is running, its time begins
+    /// anew.
     ///
-    /// The present tick of the clock has begun already: so n ticks last more than n - 1, but may
-    /// last less than n. With 0 the clock's interrupt is pended and calls the function there, as
-    /// soon as it may come.
+    /// The present tick of the clock has begun already. So a delay of n ticks lasts more than n - 1
+    /// ticks, but may last less than n. With a delay of 0 the clock's interrupt is pended, and
+    /// calls the function as soon as the interrupt may run.
     #[inline]
     pub fn start(&'static self, delay: Duration) {
         match delay.as_ticks() {
@@ -161,18 +168,18 @@ impl SoftwareTimer {
         }
     }
 
-    /// Calls the function every `period`, a period from now first. A timer that is running begins
-    /// anew. A period of 0 is one tick of the clock.
+    /// Calls the function every `period`; the first time is one period from now. If the timer is
+    /// running, its time begins anew. A period of 0 is one tick of the clock.
     ///
-    /// The times are multiples of the period from the first one on, however late a call is.
+    /// The times are multiples of the period from the first time on, however late a call is.
     #[inline]
     pub fn start_periodic(&'static self, period: Duration) {
         let period = period.max(Duration::from_ticks(1));
         self.start_at(from_now(period), period);
     }
 
-    /// Calls the function at `first`, and every `period` behind it, if that isn't 0. A timer that
-    /// is running begins anew.
+    /// Calls the function at `first`, and then every `period`, if `period` isn't 0. If the timer is
+    /// running, its time begins anew.
     pub fn start_at(&'static self, first: Instant, period: Duration) {
         let period = Period::running(period.as_ticks().min(PERIOD_MAX));
         let (deadline, queue) = (first.as_ticks(), driver::queue());
@@ -188,7 +195,7 @@ impl SoftwareTimer {
         });
     }
 
-    /// Calls the function once, in `ticks` ticks, at most [`LONGEST`], where time is counted.
+    /// Calls the function once, in `ticks` ticks, at most [`LONGEST`], if time is counted.
     #[inline(never)]
     fn start_in(&'static self, ticks: u64) {
         let section = |lock: &Kernel<'_>| {
@@ -203,8 +210,8 @@ impl SoftwareTimer {
         kernel_and_then(section, |deadline, _pause| self.start_anew(deadline));
     }
 
-    /// Calls the function once, at `deadline`, where time is counted; it runs. All begins anew once
-    /// for each time that an interrupt starts it meanwhile.
+    /// Calls the function once, at `deadline`, if time is counted; the timer runs. Begins anew once
+    /// for each time that an interrupt starts the timer meanwhile.
     #[cold]
     #[inline(never)]
     fn start_anew(&'static self, deadline: u64) {
@@ -215,7 +222,7 @@ impl SoftwareTimer {
         }
     }
 
-    /// Calls the function at once, where time is counted.
+    /// Calls the function at once, if time is counted.
     #[cold]
     #[inline(never)]
     fn start_now(&'static self) {
@@ -224,12 +231,14 @@ impl SoftwareTimer {
         driver::lower_alarm(0);
     }
 
-    /// Stops it. Whether it was running: if so, the function isn't called any more.
+    /// Stops the timer. Returns `true` if the timer was running: then the function isn't called any
+    /// more.
     ///
-    /// But for one call, if this interrupts the interrupt of the time source: a context that is
-    /// more urgent than that may stop a periodic timer whose time has come, and which is about to
-    /// call the function for it. So what the function uses is not to be taken away there; behind
-    /// that interrupt, and in all that it may interrupt, nothing is called any more.
+    /// There is one exception, if your code interrupts the interrupt of the time source. A context
+    /// above that interrupt may stop a periodic timer whose time has come, while the interrupt is
+    /// about to call the function: this one call still happens. So don't take away there what the
+    /// function uses. After that interrupt, and in all code that it may interrupt, no call happens
+    /// any more.
     pub fn stop(&self) -> bool {
         let queue = driver::queue();
         let (was_running, cancel) = kernel(|lock| (self.end(lock), queue.cancel(lock, &self.node)));
@@ -239,13 +248,13 @@ impl SoftwareTimer {
         was_running
     }
 
-    /// Whether it was started, and has neither ended nor was stopped.
+    /// Returns `true` if the timer was started, and has neither ended nor been stopped.
     #[must_use]
     pub fn is_running(&self) -> bool {
         kernel(|lock| self.runs(lock))
     }
 
-    /// When the function is called next, if it is running.
+    /// Returns when the function is called next, if the timer is running.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         kernel(|lock| {
@@ -254,7 +263,7 @@ impl SoftwareTimer {
         })
     }
 
-    /// Arms the node for these times, or claims it, if it isn't armed and nobody else has.
+    /// Arms the node for these times, or claims the node, if the node is neither armed nor claimed.
     #[inline(always)]
     fn begin(
         &'static self,
@@ -268,7 +277,7 @@ impl SoftwareTimer {
         Ok(unsafe { driver::arm_within(lock, queue, &self.node, first) })
     }
 
-    /// Prepares the node for these times, and claims it, if it isn't armed and nobody else has.
+    /// Prepares the node for these times, and claims it, if the node is neither armed nor claimed.
     #[inline(always)]
     fn prepare(&'static self, lock: &Kernel<'_>, first: u64, period: Period) -> Result<(), Busy> {
         if self.node.is_armed(lock) {
@@ -291,7 +300,7 @@ impl SoftwareTimer {
         Ok(())
     }
 
-    /// Arms the node for these times, which is armed for others, or claimed.
+    /// Arms the node for these times. The node is armed for others, or claimed.
     #[cold]
     #[inline(never)]
     fn begin_anew(&'static self, first: u64, period: Period) {
@@ -305,8 +314,8 @@ impl SoftwareTimer {
         }
     }
 
-    /// Arms the node for these times where time is counted, and claims it elsewhere: for those who
-    /// do other things as well in the section. Then comes [`finish`](Self::finish).
+    /// Arms the node for these times if time is counted, and otherwise claims the node: for callers
+    /// that do other work as well in the section. The caller then calls [`finish`](Self::finish).
     #[inline(always)]
     fn arm_or_claim(
         &'static self,
@@ -320,7 +329,7 @@ impl SoftwareTimer {
         self.prepare(lock, first, period).map(|()| None)
     }
 
-    /// Does what is to be done behind [`arm_or_claim`](Self::arm_or_claim).
+    /// Finishes [`arm_or_claim`](Self::arm_or_claim).
     #[inline(always)]
     fn finish(&'static self, first: u64, order: Option<Order>) {
         // SAFETY: if it isn't armed, it is claimed; and a static stays where it is.
@@ -332,20 +341,20 @@ impl SoftwareTimer {
         }
     }
 
-    /// Whether it is running.
+    /// Returns `true` if the timer is running.
     const fn runs(&self, _lock: &Kernel<'_>) -> bool {
         self.period.get().is_running()
     }
 
-    /// It is running no more. Whether it was.
+    /// Marks the timer as stopped. Returns `true` if it was running.
     fn end(&self, _lock: &Kernel<'_>) -> bool {
         let period = self.period.get();
         self.period.set(Period { high: period.high & !RUNNING, ..period });
         period.is_running()
     }
 
-    /// Takes the node out of the queue; where the timer `stops`, unless somebody starts it
-    /// meanwhile. Its wakee owns nothing: there is nothing to drop.
+    /// Takes the node out of the queue. If the timer `stops`, does so unless another context starts
+    /// the timer meanwhile. The node's wakee owns nothing, so that nothing has to be dropped.
     #[cold]
     #[inline(never)]
     fn leave(&self, stops: bool) {
@@ -363,14 +372,14 @@ impl SoftwareTimer {
         }
     }
 
-    /// Whom the node wakes: the timer.
+    /// Returns the node's wakee: the timer.
     #[inline(always)]
     fn wakee(&'static self) -> Wakee {
         // SAFETY: the handler is for this timer, and nothing is owned.
         Wakee::job(unsafe { Waker::new(self.word(), &HANDLER) })
     }
 
-    /// The word of that.
+    /// Returns the wakee's word.
     #[inline(always)]
     const fn word(&'static self) -> *const () {
         ptr::from_ref(self).cast()
@@ -398,8 +407,8 @@ impl SoftwareTimer {
         }
     }
 
-    /// Arms it for the next time, and calls the function; unless it was stopped since its time has
-    /// come, or started anew.
+    /// Arms the timer for its next time, and calls the function, unless the timer was stopped or
+    /// started anew since its time has come.
     #[inline(never)]
     fn renew(&'static self) {
         let begun = kernel(|lock| {
@@ -430,16 +439,16 @@ impl SoftwareTimer {
         (self.callback)(self);
     }
 
-    /// Whether it runs, and hasn't been started anew since its time has come. For the driver, which
-    /// alone lets times come.
+    /// Returns `true` if the timer runs, and hasn't been started anew since its time has come. For
+    /// the driver, which alone lets times come.
     #[inline(always)]
     fn goes_on(&self, lock: &Kernel<'_>) -> bool {
         self.runs(lock) && !self.node.is_armed(lock)
     }
 
-    /// Arms the node for `next` where time isn't counted, as long as it [goes on](Self::goes_on).
-    /// Whether it did. The node is not claimed: a start from another context would take that for
-    /// one that comes behind it.
+    /// If time isn't counted, arms the node for `next` as long as the timer [goes
+    /// on](Self::goes_on). Returns `true` if it did. The node is not claimed: a start from another
+    /// context would take a claim for a later start.
     fn rearm(&'static self, next: u64) -> bool {
         let order = kernel(|lock| {
             self.goes_on(lock).then(|| {

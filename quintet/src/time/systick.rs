@@ -1,4 +1,4 @@
-//! SysTick as the source of time: every Cortex-M has it, and needs nothing else.
+//! SysTick as the source of time: every Cortex-M has SysTick, and you need no other hardware.
 
 #![expect(unsafe_code, reason = "the timer is started once")]
 
@@ -38,9 +38,9 @@ impl<const HZ: u32> Source for SysTickSource<HZ> {
     }
 }
 
-/// Starts SysTick and its driver. `priority` is the priority byte that the application wants: a
-/// more urgent one than the kernel's ceiling is lowered to it, as the kernel's lock must hold the
-/// handler off.
+/// Starts SysTick and its driver. `priority` is the priority byte that the application asks for. A
+/// priority above the kernel's ceiling is lowered to the ceiling, as the kernel's lock must hold
+/// the handler off.
 ///
 /// # Safety
 /// Called once; the handler of the exception SysTick calls the driver's `on_interrupt`.
@@ -54,38 +54,39 @@ pub unsafe fn start<const HZ: u32>(driver: &Driver<Clock<SysTickSource<HZ>>>, pr
     }
 }
 
-/// Makes SysTick the source of time: defines its handler, and the driver of `embassy-time`.
+/// Makes SysTick the source of time: defines the handler of SysTick, and the driver of
+/// `embassy-time`.
 ///
-/// Use it once, at the top level of a module of the application:
+/// Use the macro once, at the top level of a module of your application:
 ///
 /// ```no_run
 /// quintet::systick_timer!(Clock, 12_000_000); // the name, and the processor's clock
 /// # fn main() {}
 /// ```
 ///
-/// or, with a priority of the application's, and how many bits of it the chip has:
+/// You may also give a priority, and how many bits of priority the chip has:
 ///
 /// ```no_run
 /// quintet::systick_timer!(Clock, 12_000_000, priority = 2, priority_bits = 3);
 /// # fn main() {}
 /// ```
 ///
-/// and start it in `init` by `Clock::start(cx.core.SYST)`: the peripheral is a proof that nobody
-/// else uses it.
+/// You start the clock in `init` by `Clock::start(cx.core.SYST)`: the peripheral proves that no
+/// other code uses SysTick.
 ///
 /// Before the start, time is 0 and timers wait. Without a `priority` the handler has the kernel's
-/// ceiling, the highest that it may have: timers are then as precise as can be. With one, it is the
-/// priority of tasks that a timer's tasks can't preempt anyway, for instance theirs, if their
-/// deadlines may wait for other tasks of that priority.
+/// ceiling, the highest priority that it may have: timers are then as precise as possible. You can
+/// give the handler a lower priority if timers may be later: for example the priority of the tasks
+/// that timers wake, if their deadlines may wait for other tasks of that priority.
 ///
-/// The vector `SysTick` is then the clock's: a task that binds it as well is refused, by an error
-/// about the symbol `A_TASK_AND_QUINTETS_CLOCK_BOTH_BIND_SysTick`.
+/// The vector `SysTick` then belongs to the clock. If a task binds `SysTick` as well, the error
+/// names the symbol `A_TASK_AND_QUINTETS_CLOCK_BOTH_BIND_SysTick`.
 ///
-/// The clock must be that of the processor, and must not change. It stands still where the
-/// processor's clock does: in deep sleep, and while a debugger halts the core.
+/// The clock must be the processor's clock, and must not change. Time stands still while the
+/// processor's clock stands still: in deep sleep, and while a debugger halts the core.
 ///
-/// The handler must not be held off for more than 2^23 cycles (50 ms at 168 MHz), or time goes
-/// wrong. With nothing to wait for, it comes every 2^23 cycles.
+/// Never hold the handler off for more than 2^23 cycles (50 ms at 168 MHz), or time goes wrong.
+/// Even if no timer waits, the handler runs every 2^23 cycles.
 #[macro_export]
 macro_rules! systick_timer {
     ($(#[$attribute:meta])* $visibility:vis $name:ident, $hz:expr) => {
@@ -112,7 +113,7 @@ macro_rules! systick_timer {
             impl $name {
                 /// Starts the clock.
                 ///
-                /// `_syst` is the peripheral: SysTick is the clock's from now on.
+                /// `_syst` is the peripheral: SysTick belongs to the clock from now on.
                 $visibility fn start(_syst: $crate::export::SYST) {
                     // SAFETY: the peripheral exists once, so this is called once; the handler is
                     // below.
@@ -167,10 +168,10 @@ macro_rules! __time_driver {
     };
 }
 
-/// Says that the clock has the vector `$handler`. An application defines such a symbol for each of
-/// its own vectors: a vector that both have is an error with this name, instead of one about the
-/// handler's, which would leave open who else defines it. (The compiler names the first of several
-/// in alphabetical order.)
+/// Defines a symbol for the vector `$handler` of the clock. An application defines such a symbol
+/// for each of its own vectors. If both define one vector, the linker's error has this name.
+/// Without the symbol, the error would name the handler, and leave open which other code defines
+/// it. (The compiler names the first of several in alphabetical order.)
 #[macro_export]
 #[doc(hidden)]
 macro_rules! __clock_vector {

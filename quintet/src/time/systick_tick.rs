@@ -1,5 +1,5 @@
-//! SysTick as a tick: it interrupts at `embassy-time`'s tick rate, and time is what has been
-//! [counted](super::counted).
+//! SysTick as a tick: SysTick interrupts at `embassy-time`'s tick rate, and time is the number of
+//! [counted](super::counted) ticks.
 
 #![expect(unsafe_code, reason = "the tick is started once")]
 
@@ -37,7 +37,7 @@ impl<const HZ: u32> Ticks<HZ> {
         period as u32
     };
 
-    /// They have not started: none.
+    /// Ticks that have not started.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "it is for a static")]
     pub const fn new() -> Self {
@@ -54,25 +54,25 @@ impl<const HZ: u32> Timebase for Ticks<HZ> {
         COUNTED.now()
     }
 
-    /// What is armed waits for the first tick, which is a look as well, and sets the alarm.
+    /// Armed timers wait for the first tick, which looks at the arrivals, and sets the alarm.
     unsafe fn begin(&self) {}
 
     #[inline(always)]
     fn setting(&self, _deadline: u64) {}
 
-    /// Nothing is set: the deadline has passed, and the handler looks at once.
+    /// No hardware is set: the deadline has passed, and the handler looks at once.
     #[inline(always)]
     fn lower(&self, kernel: &Kernel<'_>, _queue: &Queue, _deadline: u64, (): ()) {
         COUNTED.look_at_once(kernel);
     }
 
-    /// A tick that comes while the handler runs is counted behind that, and no second one.
+    /// A tick that comes while the handler runs is counted afterwards. A second such tick is lost.
     unsafe fn keep_up(&self) {}
 }
 
-/// Starts SysTick and its driver. `priority` is the priority byte that the application wants: a
-/// more urgent one than the kernel's ceiling is lowered to it, as the kernel's lock must hold the
-/// handler off.
+/// Starts SysTick and its driver. `priority` is the priority byte that the application asks for. A
+/// priority above the kernel's ceiling is lowered to the ceiling, as the kernel's lock must hold
+/// the handler off.
 ///
 /// # Safety
 /// Called once; the handler of the exception SysTick counts.
@@ -85,34 +85,34 @@ pub unsafe fn start<const HZ: u32>(driver: &Driver<Ticks<HZ>>, priority: u8) {
     }
 }
 
-/// Makes SysTick the source of time, as a tick: defines its handler, and the driver of
+/// Makes SysTick the source of time, as a tick: defines the handler of SysTick, and the driver of
 /// `embassy-time`.
 ///
-/// SysTick interrupts at `embassy-time`'s tick rate, and time is the number of ticks that were
-/// counted. Nothing is set in hardware when a timer is armed, so that delays and timers take fewer
-/// instructions than over [`systick_timer`](crate::systick_timer), and time is only as fine as a
-/// tick. Use it once, at the top level of a module of the application:
+/// SysTick interrupts at `embassy-time`'s tick rate, and time is the number of ticks so far. Arming
+/// a timer sets no hardware, so that delays and timers take fewer instructions than over
+/// [`systick_timer`](crate::systick_timer). In exchange, time is only as fine as a tick. Use the
+/// macro once, at the top level of a module of your application:
 ///
 /// ```no_run
 /// quintet::systick_tick!(Clock, 480_000_000); // the name, and the processor's clock
 /// # fn main() {}
 /// ```
 ///
-/// with a tick rate that suits it, in Cargo.toml: `embassy-time = { version = "0.5", features =
-/// ["tick-hz-1_000"] }`. The clock must be a whole multiple of the rate, and a tick takes from 256
-/// to 2^24 cycles; other rates are refused where the clock is started. A priority of the
-/// application's stands behind that, `priority = 2, priority_bits = 3`, as for
-/// [`systick_timer`](crate::systick_timer), and the start is the same: `Clock::start(cx.core.SYST)`
-/// in `init`. The vector `SysTick` is then the clock's.
+/// Choose a suitable tick rate in Cargo.toml:
+/// `embassy-time = { version = "0.5", features = ["tick-hz-1_000"] }`. The clock must be a whole
+/// multiple of the rate, and a tick takes from 256 to 2^24 cycles; where you start the clock, the
+/// compiler refuses other rates. You may add a priority, `priority = 2, priority_bits = 3`, as for
+/// [`systick_timer`](crate::systick_timer), and you start the clock in the same way:
+/// `Clock::start(cx.core.SYST)` in `init`. The vector `SysTick` then belongs to the clock.
 ///
-/// A delay of n ticks ends with the n-th tick from now on: it lasts more than n - 1 ticks, and n at
-/// most. What is armed for a tick that has passed meanwhile comes at once, not with the next; but
-/// nothing comes before the first.
+/// A delay of n ticks ends with the n-th tick from now on: the delay lasts more than n - 1 ticks,
+/// and n at most. A timer for a tick that has passed in the meantime comes at once, not with the
+/// next tick. No timer comes before the first tick.
 ///
 /// Each tick takes 16 instructions and the entry and return of an exception, and ends the
-/// processor's sleep. The handler must not be held off for a whole tick: that one would not be
-/// counted, and time would be late by it for ever. So it is while a debugger halts the core, and in
-/// deep sleep. Who pends the exception SysTick adds a tick: it is the clock's.
+/// processor's sleep. Never hold the handler off for a whole tick: that tick would not be counted,
+/// and time would be late by a tick for ever. The same happens while a debugger halts the core, and
+/// in deep sleep. Never pend the exception SysTick: that would add a tick.
 #[macro_export]
 macro_rules! systick_tick {
     ($(#[$attribute:meta])* $visibility:vis $name:ident, $hz:expr) => {
@@ -139,7 +139,7 @@ macro_rules! systick_tick {
             impl $name {
                 /// Starts the clock.
                 ///
-                /// `_syst` is the peripheral: SysTick is the clock's from now on.
+                /// `_syst` is the peripheral: SysTick belongs to the clock from now on.
                 $visibility fn start(_syst: $crate::export::SYST) {
                     // SAFETY: the peripheral exists once, so this is called once; the handler is
                     // below.

@@ -1,8 +1,8 @@
 //! Time as the driver needs it: the present, and an interrupt when a deadline has come.
 //!
-//! | over | it is | an interrupt comes |
+//! | over | the time is | an interrupt comes |
 //! |---|---|---|
-//! | a [`Source`](super::Source) | a [`Clock`](super::clock::Clock) | when something is due |
+//! | a [`Source`](super::Source) | a [`Clock`](super::clock::Clock) | when a timer is due |
 //! | SysTick as a tick | [`Ticks`](super::systick_tick::Ticks) | in each tick |
 
 #![expect(unsafe_code, reason = "whoever begins answers for the hardware")]
@@ -10,16 +10,16 @@
 use crate::core::lock::Kernel;
 use crate::core::timer::Queue;
 
-/// What a [`Driver`](super::Driver) is put together with.
+/// The time of a [`Driver`](super::Driver).
 pub trait Timebase: Send + Sync + 'static {
-    /// What the hardware is given for a deadline, as far as it is found outside of the lock.
+    /// The setting of the hardware for a deadline, as far as it is computed outside of the lock.
     type Setting: Copy;
 
-    /// Whether time is counted, and a handler comes in each tick: what is armed then waits among
-    /// the arrivals, and nothing is set for it.
+    /// `true` if time is counted, and a handler runs in each tick: then armed timers wait among the
+    /// arrivals, and no hardware is set for them.
     const IS_COUNTED: bool;
 
-    /// The present, in ticks. From any context; 0 before [`begin`](Self::begin).
+    /// Returns the present, in ticks. From any context; 0 before [`begin`](Self::begin).
     fn now(&self) -> u64;
 
     /// Begins to tick. The first interrupt comes at once.
@@ -28,17 +28,18 @@ pub trait Timebase: Send + Sync + 'static {
     /// Called once; the hardware has started.
     unsafe fn begin(&self);
 
-    /// The setting for a deadline. From any context.
+    /// Returns the setting for a deadline. From any context.
     fn setting(&self, deadline: u64) -> Self::Setting;
 
-    /// Makes `deadline` the queue's alarm, for which `setting` was found, and lets the interrupt
-    /// come then, if that is earlier. Where time is counted, the deadline has passed: the interrupt
-    /// comes at once.
+    /// Makes `deadline` the queue's alarm, if it is earlier than the present alarm, and lets the
+    /// interrupt come then. `setting` was computed for `deadline`. If time is counted, the deadline
+    /// has passed: the interrupt comes at once.
     fn lower(&self, kernel: &Kernel<'_>, queue: &Queue, deadline: u64, setting: Self::Setting);
 
-    /// Stays right though the handler has more to do than in time. Within the handler.
+    /// Keeps time right while the handler has more to do than fits into its time. Called within the
+    /// handler.
     ///
     /// # Safety
-    /// Called from the handler of the interrupt only, after [`begin`](Self::begin).
+    /// Only the handler of the interrupt calls this, after [`begin`](Self::begin).
     unsafe fn keep_up(&self);
 }

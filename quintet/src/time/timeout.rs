@@ -1,4 +1,4 @@
-//! An end for what may take too long: [`timeout`] and [`deadline`].
+//! An end for a wait that may take too long: [`timeout`] and [`deadline`].
 
 #![expect(unsafe_code, reason = "the parts of a pinned future are pinned")]
 
@@ -10,29 +10,29 @@ use embassy_time::{Duration, Instant, TimeoutError};
 
 use super::timer::{Timer, from_now};
 
-/// Lets `future` run for `duration` at most, from the call on.
+/// Lets `future` run for at most `duration`, from the call on.
 ///
-/// Its output, or the error if the time has come first. Then the future is dropped, with the
-/// returned one; whether anything is lost is the matter of its own cancel safety. If both happen
-/// before the task gets to look, the output counts.
+/// Returns the output of `future`, or an error if the time has come first. `future` is dropped
+/// together with the returned future; its own cancel safety says whether anything is lost. If both
+/// have happened when the task next runs, you get the output.
 ///
-/// `embassy_time::with_timeout` works too; this one disarms its timer at once when it is not needed
-/// any more, instead of waking the task for nothing.
+/// `embassy_time::with_timeout` works, too. This function disarms its timer as soon as the timer is
+/// not needed any more, instead of waking the task for nothing.
 #[inline(always)]
 pub fn timeout<F: Future>(duration: Duration, future: F) -> Deadline<F> {
     deadline(from_now(duration), future)
 }
 
-/// Lets `future` run until `at`, at most. As [`timeout`], also in cancel safety.
+/// Lets `future` run until `at` at most. As [`timeout`], also in cancel safety.
 #[inline(always)]
 pub const fn deadline<F: Future>(at: Instant, future: F) -> Deadline<F> {
     Deadline { timer: Timer::at(at), future }
 }
 
-/// What [`timeout`] and [`deadline`] return.
+/// The future that [`timeout`] and [`deadline`] return.
 ///
 /// # Cancel safety
-/// That of the future in it.
+/// As the inner future.
 #[must_use = "nothing runs until it is awaited"]
 pub struct Deadline<F> {
     timer: Timer,

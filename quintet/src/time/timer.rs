@@ -1,8 +1,9 @@
-//! Waiting for a time: [`Timer`], and the functions [`delay`] and [`delay_until`] that make one.
+//! Waiting for a time: [`Timer`], and the functions [`delay`] and [`delay_until`], which return a
+//! `Timer`.
 //!
-//! A timer's node lies in the future, so waiting needs no memory elsewhere, and a dropped timer is
-//! taken out of the queue: it wakes nobody later. (`embassy_time::Timer` needs one node for each
-//! task instead, and its wake comes even if the timer was dropped.)
+//! A timer's node lies in the future. So waiting needs no other memory, and a timer that you drop
+//! leaves the queue and wakes no task later. (`embassy_time::Timer` needs one node for each task
+//! instead, and its wake comes even if you have dropped the timer.)
 
 #![expect(unsafe_code, reason = "the queue links to the future's node")]
 
@@ -18,38 +19,40 @@ use crate::core::lock::kernel;
 use crate::core::timer::Node;
 use crate::core::wake::Wakee;
 
-/// Ready at its time, or at the first poll after it. 32 bytes.
+/// A future that is ready at its time, or at the first poll after that. 32 bytes.
 ///
 /// # Contexts
-/// It may be polled and dropped in every context that the kernel knows of, not above its ceiling.
+/// You may poll and drop a timer in every context that the kernel knows of, but not above the
+/// kernel's ceiling.
 ///
 /// # Cancel safety
-/// Dropping it takes it out of the queue, in a few instructions whatever else is armed. A wake that
-/// has been sent already stays sent.
+/// If you drop the timer, it leaves the queue, in a few instructions, however many timers are
+/// armed. A wake that has been sent already stays sent.
 #[must_use = "it waits only while it is awaited"]
 pub struct Timer {
     node: Node,
 }
 
 impl Timer {
-    /// Ready at `deadline`; at the first poll if that has passed.
+    /// Returns a timer that is ready at `deadline`, or at the first poll if `deadline` has passed.
     #[inline(always)]
     pub const fn at(deadline: Instant) -> Self {
         Self { node: Node::new(deadline.as_ticks()) }
     }
 
-    /// Ready when `duration` from now has passed by the clock. One that ends after the end of time
-    /// never is.
+    /// Returns a timer that is ready when `duration` from now has passed by the clock. If that is
+    /// after the end of time, the timer is never ready.
     ///
-    /// The present tick of the clock has begun already: so n ticks last more than n - 1 ticks, but
-    /// may last less than n. Over [`systick_tick`](crate::systick_tick) a single tick may be almost
-    /// none. Where `duration` is the least, add a tick, as [`Delay`](super::Delay) does.
+    /// The present tick of the clock has begun already. So a delay of n ticks lasts more than n - 1
+    /// ticks, but may last less than n. With [`systick_tick`](crate::systick_tick) as the clock, a
+    /// single tick may take almost no time. If `duration` is the least time that you need, add a
+    /// tick, as [`Delay`](super::Delay) does.
     #[inline(always)]
     pub fn after(duration: Duration) -> Self {
         Self::at(from_now(duration))
     }
 
-    /// When it is ready.
+    /// Returns when the timer is ready.
     #[inline(always)]
     #[must_use]
     pub fn deadline(&self) -> Instant {
@@ -57,7 +60,7 @@ impl Timer {
         Instant::from_ticks(unsafe { self.node.deadline() })
     }
 
-    /// Waits for another time from now on, ready or not.
+    /// Lets the timer wait for another time from now on, ready or not.
     #[inline(always)]
     pub fn reset(self: Pin<&mut Self>, deadline: Instant) {
         // SAFETY: the reference is exclusive; cancelled, the node is not armed.
@@ -67,9 +70,10 @@ impl Timer {
         }
     }
 
-    /// Looks at the clock, and lets the node wake whom `waker` wakes.
+    /// Looks at the clock, and lets the node wake the task of `waker`.
     ///
-    /// Apart from `poll`, whose usual call finds that the node has fired and needs none of this.
+    /// A separate function: the usual call of `poll` finds that the node has fired, and needs none
+    /// of this.
     #[inline(never)]
     fn wait(self: Pin<&Self>, waker: &Waker) -> Poll<()> {
         if Instant::now() >= self.deadline() {
@@ -84,8 +88,8 @@ impl Timer {
         Poll::Pending
     }
 
-    /// Whether the armed node will wake whom `waker` wakes. If not, it is not armed any more: it
-    /// has fired, or was armed by a poll with another waker.
+    /// Returns `true` if the armed node will wake the task of `waker`. Otherwise the node is no
+    /// longer armed: it has fired, or was armed by a poll with another waker.
     #[cold]
     #[inline(never)]
     fn will_wake(&self, waker: &Waker) -> bool {
@@ -131,17 +135,17 @@ impl Drop for Timer {
     }
 }
 
-/// The instant after `duration` from now; the end of time if there is none.
+/// Returns the instant after `duration` from now, or the end of time if there is none.
 #[inline(always)]
 pub fn from_now(duration: Duration) -> Instant {
     Instant::now().checked_add(duration).unwrap_or(Instant::MAX)
 }
 
-/// Waits until `duration` has passed by the clock, which may be up to a tick sooner. As
+/// Waits until `duration` has passed by the clock, which may be up to a tick earlier. As
 /// [`Timer::after`].
 ///
 /// # Cancel safety
-/// Dropping the future disarms its timer; nothing is lost but the time.
+/// If you drop the future, its timer is disarmed; nothing is lost but the time.
 #[inline(always)]
 pub fn delay(duration: Duration) -> Timer {
     Timer::after(duration)

@@ -1,11 +1,11 @@
 //! [`VirtualClock`]: time that a test moves, on the host.
 //!
-//! It is the driver of the timer queue and of `embassy-time` as a hardware timer is, over a time
-//! that stands until the test lets it pass. What is due happens in the thread of the test, in the
-//! order of the deadlines, while the clock shows each of them.
+//! The virtual clock is the driver of the timer queue and of `embassy-time`, as a hardware timer
+//! is. Its time stands still until the test lets time pass. Timers that are due run in the thread
+//! of the test, in the order of their deadlines, while the clock shows each deadline.
 //!
-//! There is one timer queue in a process. So tests take turns: whoever takes the clock has it until
-//! it is dropped, and begins at time 0 with nothing armed.
+//! A process has one timer queue. So tests take turns: a test that takes the clock keeps it until
+//! the test drops the clock, and begins at time 0 with nothing armed.
 
 use std::cell::Cell;
 use std::fmt;
@@ -20,20 +20,20 @@ use crate::core::timer::Queue;
 
 /// The present.
 static NOW: AtomicU64 = AtomicU64::new(0);
-/// Whose turn it is.
+/// Held by the test whose turn it is.
 static TURN: Mutex<()> = Mutex::new(());
 
 thread_local! {
     /// Whether this thread has the clock.
     static MINE: Cell<bool> = const { Cell::new(false) };
-    /// Whether what was left armed ends, without its effect.
+    /// Whether timers that were left armed end now, without their effect.
     static ENDING: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The clock of a test on the host: time passes when the test says so.
 ///
-/// [`virtual_clock!`](crate::virtual_clock) makes it the time of a test program. Then each test
-/// that uses time takes it first.
+/// [`virtual_clock!`](crate::virtual_clock) makes this clock the time of a test program. Then each
+/// test that uses time takes the clock first.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicU32, Ordering};
@@ -61,23 +61,24 @@ thread_local! {
 ///
 /// # Turns
 /// `cargo test` runs tests on several threads of one process, which has one timer queue.
-/// [`take`](Self::take) waits until no other thread has the clock. Time begins at 0 then, and
-/// nothing is armed: what a test leaves armed when it drops the clock ends there. Timers and time
-/// events stop without their effect, and other wakers are woken. Statics of the test program stay
-/// as they are, as in every test.
+/// [`take`](Self::take) waits until no other thread has the clock. Time then begins at 0, and
+/// nothing is armed: timers that a test leaves armed end when the test drops the clock. Timers and
+/// time events stop without their effect, and other wakers are woken. Statics of the test program
+/// keep their values, as in every test.
 ///
-/// A thread that asks for the time without having taken the clock panics, and the message says what
-/// to do: it would see the time of another test.
+/// If a thread asks for the time and has not taken the clock, the thread panics, as it would see
+/// the time of another test. The message says what to do.
 pub struct VirtualClock {
-    /// Behind the rest: what was left ends within the turn.
+    /// Dropped after the rest: armed timers end within the turn.
     turn: Option<MutexGuard<'static, ()>>,
 }
 
 impl VirtualClock {
-    /// Waits until no other thread has the clock, and takes it: at time 0, with nothing armed.
+    /// Waits until no other thread has the clock, and takes the clock: at time 0, with nothing
+    /// armed.
     ///
     /// # Panics
-    /// If this thread has it already.
+    /// If this thread has the clock already.
     #[must_use = "time stands still for the test as long as it holds the clock"]
     #[track_caller]
     pub fn take() -> Self {
@@ -90,24 +91,24 @@ impl VirtualClock {
         clock
     }
 
-    /// The present. As `Instant::now()` within the test.
+    /// Returns the present, as `Instant::now()` does within the test.
     #[must_use]
     pub fn now(&self) -> Instant {
         Instant::from_ticks(NOW.load(Ordering::Relaxed))
     }
 
-    /// When something is due next; none if nothing is armed. A deadline that has passed already, as
-    /// that of a delay of 0, is due at once, and this is now.
+    /// Returns when a timer is due next, or `None` if nothing is armed. A deadline that has passed
+    /// already, such as a delay of 0, is due at once: then this returns the present.
     #[must_use]
     pub fn next(&self) -> Option<Instant> {
         next().map(Instant::from_ticks)
     }
 
-    /// Lets time pass, with all that is due until then, and then too. With a duration of 0, what is
-    /// due now.
+    /// Lets `duration` pass, and runs all timers that are due until then, including then. With a
+    /// duration of 0, runs the timers that are due now.
     ///
     /// # Panics
-    /// If time would end.
+    /// If time would pass its end.
     #[track_caller]
     pub fn advance(&self, duration: Duration) {
         let Some(then) = self.now().checked_add(duration) else {
@@ -116,10 +117,10 @@ impl VirtualClock {
         self.advance_to(then);
     }
 
-    /// Lets time pass up to `then`, with all that is due until then, and then too.
+    /// Lets time pass up to `then`, and runs all timers that are due until then, including then.
     ///
     /// # Panics
-    /// If that has passed.
+    /// If `then` has passed.
     #[track_caller]
     pub fn advance_to(&self, then: Instant) {
         let now = self.now();
@@ -134,19 +135,20 @@ impl VirtualClock {
         NOW.store(then.as_ticks(), Ordering::Relaxed);
     }
 
-    /// Lets time pass to when something is due, with that. When that is; none, and nothing passes,
-    /// if nothing is armed.
+    /// Lets time pass to the next deadline, and runs the timers that are due. Returns the deadline.
+    /// If nothing is armed, returns `None`, and no time passes.
     pub fn advance_to_next(&self) -> Option<Instant> {
         let then = self.next()?;
         self.advance_to(then);
         Some(then)
     }
 
-    /// Runs a future to its end. While it waits and nothing has woken it, time passes to the next
-    /// deadline, whatever waits for that.
+    /// Runs a future to its end. While the future waits and nothing has woken it, time passes to
+    /// the next deadline of any timer.
     ///
     /// # Panics
-    /// If it waits and nothing is armed; or if 100000 deadlines pass without one that wakes it.
+    /// If the future waits and nothing is armed; or if 100000 deadlines pass without waking the
+    /// future.
     #[track_caller]
     pub fn run<T>(&self, future: impl Future<Output = T>) -> T {
         let _ = self;
@@ -168,18 +170,19 @@ impl fmt::Debug for VirtualClock {
     }
 }
 
-/// Does what is due now. When something is due next: the end of time if nothing is armed.
+/// Runs the timers that are due now. Returns when a timer is due next: the end of time if nothing
+/// is armed.
 fn due() -> u64 {
     expire(queue(), NOW.load(Ordering::Relaxed), u64::MAX)
 }
 
-/// When something is due next, if it is armed.
+/// Returns when a timer is due next, if one is armed.
 fn next() -> Option<u64> {
     let earliest = kernel(|token| queue().earliest(token))?;
     Some(earliest.max(NOW.load(Ordering::Relaxed)))
 }
 
-/// Lets time pass to when something is due, if this thread has the clock and something is armed.
+/// Lets time pass to the next deadline, if this thread has the clock and a timer is armed.
 pub fn pass_to_next() -> bool {
     let Some(then) = next().filter(|_| MINE.get()) else { return false };
     NOW.store(then, Ordering::Relaxed);
@@ -187,7 +190,7 @@ pub fn pass_to_next() -> bool {
     true
 }
 
-/// Ends all that is armed, without the effect of timers, and goes back to time 0.
+/// Ends all armed timers, without their effect, and goes back to time 0.
 fn end_all() {
     ENDING.set(true);
     expire(queue(), u64::MAX, u64::MAX);
@@ -197,7 +200,7 @@ fn end_all() {
     due();
 }
 
-/// Whether timers end now without calling their functions.
+/// Returns `true` if timers end now without calling their functions.
 pub fn is_ending() -> bool {
     ENDING.get()
 }
@@ -208,7 +211,7 @@ pub fn is_ending() -> bool {
 pub struct VirtualTime;
 
 impl VirtualTime {
-    /// It is everybody's.
+    /// Returns the virtual time, which is the same for all.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "it is for a static")]
     pub const fn new() -> Self {
@@ -241,18 +244,18 @@ impl Timebase for VirtualTime {
     unsafe fn keep_up(&self) {}
 }
 
-/// Makes [`VirtualClock`](crate::time::VirtualClock) the time of a test program on the host: in
+/// Makes [`VirtualClock`](crate::time::VirtualClock) the time of a test program on the host, in
 /// place of a source such as [`systick_timer`](crate::systick_timer), which firmware has.
 ///
-/// Once in a program: at the top of a file of `tests/`, or under `#[cfg(test)]` in a crate whose
-/// unit tests use time. A crate that places a hardware source for its firmware keeps that under
-/// `#[cfg(target_os = "none")]`.
+/// Use the macro once in a program: at the top of a file of `tests/`, or under `#[cfg(test)]` in a
+/// crate whose unit tests use time. If the crate places a hardware source for its firmware, keep
+/// that source under `#[cfg(target_os = "none")]`.
 ///
 /// ```
 /// quintet::virtual_clock!();
 /// ```
 ///
-/// Two in one program are refused by the linker:
+/// The linker refuses two clocks in one program:
 /// `AN_APPLICATION_HAS_ONE_TIME_SOURCE_BUT_TWO_ARE_..`
 #[macro_export]
 macro_rules! virtual_clock {

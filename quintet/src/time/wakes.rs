@@ -1,14 +1,17 @@
-//! What `embassy-time` asks of its driver: wake this waker at that time.
+//! The request of `embassy-time` to its driver: wake this waker at that time.
 //!
-//! It can't be cancelled, and a second wish of the same waker with a later deadline is not
-//! remembered: a woken task looks at all it waits for, and asks again. So a waker needs one node.
+//! `embassy-time` can't cancel a request. Nor does the driver remember a second request of a waker
+//! for a later deadline: a woken task looks at everything that it waits for, and asks again. So a
+//! waker needs only one node.
 //!
 //! - A waker of one of the application's tasks has its node in a static that the application's
 //!   expansion defines ([`timer_nodes`](crate::__timer_nodes)).
-//! - A thread that runs a future has one on its stack
-//!   ([`block_on`](crate::thread::This::block_on)), which is found by its waker.
-//! - A waker of another executor takes one of [`FOREIGN`] nodes. When all are taken it is woken at
-//!   once: its task then polls until a node is free. Nothing is lost, but it costs time.
+//! - A thread that runs a future has a node on its stack
+//!   ([`block_on`](crate::thread::This::block_on)). The driver finds this node by the thread's
+//!   waker.
+//! - A waker of another executor takes one of [`FOREIGN`] nodes. If all these nodes are taken, the
+//!   waker is woken at once: its task then polls until a node is free. Nothing is lost, but this
+//!   costs time.
 
 #![expect(unsafe_code, reason = "nodes are linked by pointers; these are statics")]
 
@@ -21,7 +24,7 @@ use crate::core::wake::{Wakee, slot_of};
 #[cfg(threads)]
 use crate::core::{lock::has_threads, park::Polling};
 
-/// The number of wakers of other executors that can wait at the same time.
+/// How many wakers of other executors can wait at the same time.
 pub const FOREIGN: usize = 4;
 
 /// The nodes of wakers of other executors.
@@ -29,7 +32,7 @@ static FOREIGN_NODES: [Node; FOREIGN] = [const { Node::new(0) }; FOREIGN];
 
 #[cfg(target_os = "none")]
 unsafe extern "Rust" {
-    /// A node for each slot of the application; defined by its expansion.
+    /// A node for each slot of the application; the application's expansion defines this.
     safe static __QUINTET_TIMER_NODES: &'static [Node];
 }
 
@@ -47,22 +50,22 @@ fn slot_nodes() -> &'static [Node] {
     &NODES
 }
 
-/// What the node of a waker is found doing.
+/// The state of a waker's node.
 enum Found {
-    /// Nothing: it is the finder's now.
+    /// The node is free, and now belongs to the finder.
     Free,
-    /// It wakes early enough as it is.
+    /// The node wakes early enough already.
     Early,
-    /// It is armed for a later time.
+    /// The node is armed for a later time.
     Late,
-    /// It belongs to another waker, or another context is arming it.
+    /// The node belongs to another waker, or another context is arming the node.
     Taken,
 }
 
-/// Wakes `waker` at the time `at`, at once if that has passed. It may wake earlier as well.
+/// Wakes `waker` at the time `at`, or at once if `at` has passed. The wake may also come earlier.
 ///
-/// From every context that the kernel knows of. Costs four short sections at most (a few more if
-/// the node was armed for a later time, or a more urgent context does the same for this waker).
+/// From every context that the kernel knows of. Costs at most four short sections (a few more if
+/// the node was armed for a later time, or if a more urgent context calls this for the same waker).
 #[inline(always)]
 pub fn schedule(at: u64, waker: &Waker) {
     let node = slot_of(waker).and_then(|slot| slot_nodes().get(usize::from(slot.number)));
@@ -78,7 +81,7 @@ pub fn schedule(at: u64, waker: &Waker) {
     }
 }
 
-/// The same for a waker of another executor.
+/// As [`schedule`], for a waker of another executor.
 #[inline(never)]
 #[cold]
 fn schedule_foreign(at: u64, waker: &Waker) {
@@ -101,11 +104,11 @@ fn schedule_foreign(at: u64, waker: &Waker) {
     }
 }
 
-/// Remembers a wish in `node`; false if the node is taken. `SEVERAL` says whether other wakers use
-/// it too, which may own something.
+/// Stores a request in `node`. Returns `false` if the node is taken. `SEVERAL` is `true` if other
+/// wakers use the node, too, which may own something.
 ///
 /// # Safety
-/// The node stays where it is until it has fired or was cancelled.
+/// The node stays at its address until it has fired or was cancelled.
 #[inline(always)]
 unsafe fn wish<const SEVERAL: bool>(node: &Node, at: u64, waker: &Waker) -> bool {
     loop {
@@ -134,7 +137,8 @@ unsafe fn wish<const SEVERAL: bool>(node: &Node, at: u64, waker: &Waker) -> bool
     true
 }
 
-/// Takes a node out whose time is later than what is wished for now, if it is `waker`'s still.
+/// Takes a node out whose time is later than the requested time, if the node still belongs to
+/// `waker`.
 #[cold]
 fn withdraw<const SEVERAL: bool>(node: &Node, waker: &Waker) {
     kernel(|token| QUEUE.free_below(token, node));
@@ -150,7 +154,7 @@ fn withdraw<const SEVERAL: bool>(node: &Node, waker: &Waker) {
     drop(old.and_then(Wakee::into_waker));
 }
 
-/// A waker that does the same. Those of the application's own tasks own nothing, and need no call.
+/// Returns an equal waker. Wakers of the application's own tasks own nothing, and need no call.
 #[inline(always)]
 pub fn copy(waker: &Waker) -> Waker {
     match slot_of(waker) {

@@ -1,10 +1,10 @@
-//! Machines of all forms under one trait: with and without a context, waiting or not.
+//! One trait for the machines of all forms: with and without a context, `async` or not.
 
 use super::finish::finish;
 use crate::chart::{Chart, DispatchPlain, DispatchWaits, Machine, Plain, Waits, WaitsWith, With};
 
-/// A machine that a [`Test`](super::Test) can drive, with a context of the type `C`. The macro's
-/// machines all are, if `C` fits.
+/// A machine that a [`Test`](super::Test) can drive, with a context of the type `C`. All machines
+/// of the macro implement the trait, if `C` fits.
 #[diagnostic::on_unimplemented(
     message = "a test of `{Self}` can't lend it a context of the type `{C}`",
     label = "its handlers take another `context`",
@@ -12,7 +12,7 @@ use crate::chart::{Chart, DispatchPlain, DispatchWaits, Machine, Plain, Waits, W
             C` or `context: &C` it is `Test::with(machine, value)` with a value of the type `C`"
 )]
 pub trait Driven<C, F>: Chart {
-    /// What `send` takes: `&Event`, or `Event`.
+    /// The argument of `send`: `&Event`, or `Event`.
     type Event<'a>;
     #[doc(hidden)]
     fn drive_start(machine: &mut Machine<Self, F>, context: &mut C);
@@ -22,7 +22,7 @@ pub trait Driven<C, F>: Chart {
     fn drive_stop(machine: &mut Machine<Self, F>, context: &mut C);
 }
 
-/// A value that can be lent as `T`.
+/// A value that a test can lend as `T`.
 #[doc(hidden)]
 pub trait Lends<'a, T> {
     fn lend(&'a mut self) -> T;

@@ -1,12 +1,12 @@
-//! A future to its end, on the host.
+//! Runs a future to its end, on the host.
 
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
-/// So many times may come without one that wakes the future: a test that arms something periodic
-/// and waits for something else would never end.
+/// The most deadlines that may pass without waking the future. A test that arms something periodic
+/// and waits for something else would otherwise never end.
 const TIMES_MAX: usize = 100_000;
 
 const STUCK: &str = "what the test waits for never comes: nobody has woken it, and no time is \
@@ -16,7 +16,7 @@ const STUCK: &str = "what the test waits for never comes: nobody has woken it, a
 const ENDLESS: &str = "what the test waits for doesn't come: 100000 times have come that others \
     wait for. Give it what it waits for before, or stop what is periodic";
 
-/// Notes that it was woken.
+/// Notes a wake.
 struct Woken(AtomicBool);
 
 impl Wake for Woken {
@@ -25,11 +25,11 @@ impl Wake for Woken {
     }
 }
 
-/// Polls a future to its end. Where nothing else wakes it, time passes: to the next deadline of the
-/// virtual clock, if this thread has that.
+/// Polls a future to its end. If nothing else wakes the future, time passes: to the next deadline
+/// of the virtual clock, if this thread has the clock.
 ///
 /// # Panics
-/// If nothing wakes it then either.
+/// If nothing can wake the future any more.
 #[track_caller]
 pub fn finish<T>(future: impl Future<Output = T>) -> T {
     let woken = Arc::new(Woken(AtomicBool::new(false)));
@@ -48,7 +48,7 @@ pub fn finish<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// Lets time pass to the next deadline. Whether there is one.
+/// Lets time pass to the next deadline. Returns `true` if there is a deadline.
 #[cfg(feature = "time")]
 fn time_passes() -> bool {
     crate::time::virtual_clock::pass_to_next()

@@ -1,9 +1,10 @@
-//! A machine under test, on the host: it is told events, and what it did is compared.
+//! Tests of machines, on the host: you send events to a machine, and compare its steps with those
+//! that you expect.
 //!
-//! A [`Test`] holds a machine with its context. Each of [`start`](Test::start),
-//! [`send`](Test::send) and [`stop`](Test::stop) returns what was [`Seen`] then: which states were
-//! left and entered, which actions ran, what became of the event. The comparisons panic at the line
-//! of the test, and show what was expected beside what was seen.
+//! A [`Test`] holds a machine with its context. [`start`](Test::start), [`send`](Test::send) and
+//! [`stop`](Test::stop) each return a [`Seen`]: the states that were left and entered, the actions
+//! that ran, and the fate of the event. The comparisons of a [`Seen`] panic at the line of your
+//! test, and show the expected steps beside those that were seen.
 //!
 //! ```
 //! use quintet::chart::prelude::*;
@@ -55,7 +56,7 @@
 //! ```
 //!
 //! # Cost
-//! None in firmware: machines note what they do on the host only, and only while a test has them.
+//! None in firmware: machines note their steps on the host only, and only while a test holds them.
 
 mod driven;
 mod finish;
@@ -77,19 +78,19 @@ const SHOWN: usize = 5;
 
 /// A machine under test, with its context.
 ///
-/// Machines whose functions are `async` are polled to the end of each event. While they wait and
-/// nothing else wakes them, time passes: to the next deadline of the virtual clock
-/// (`quintet::time::VirtualClock`), if the test has taken it.
+/// If the machine's functions are `async`, the test polls them to the end of each event. While they
+/// wait and nothing else wakes them, time passes: to the next deadline of the virtual clock
+/// (`quintet::time::VirtualClock`), if the test has taken that clock.
 pub struct Test<M: Chart, C = (), F = <M as Chart>::Form> {
     machine: Machine<M, F>,
     context: C,
-    /// What was told, the oldest first; for messages.
+    /// The events so far, the oldest first; for messages.
     told: Vec<Told>,
     count: usize,
 }
 
 impl<M: Chart> Test<M> {
-    /// A test of a machine without a context.
+    /// Makes a test of a machine without a context.
     #[must_use]
     pub fn new(machine: Machine<M>) -> Self {
         Self::with(machine, ())
@@ -97,7 +98,7 @@ impl<M: Chart> Test<M> {
 }
 
 impl<M: Chart, C> Test<M, C> {
-    /// A test of a machine that is lent this context with each event.
+    /// Makes a test that lends the machine this context with each event.
     #[must_use]
     pub fn with(mut machine: Machine<M>, context: C) -> Self {
         machine.log().on();
@@ -106,7 +107,7 @@ impl<M: Chart, C> Test<M, C> {
 }
 
 impl<M: Driven<C, F>, C, F> Test<M, C, F> {
-    /// Enters the first state, unless it has been entered.
+    /// Enters the first state, unless the machine has been started.
     #[track_caller]
     pub fn start(&mut self) -> Seen<'_, M, F> {
         self.tell(Given::Start, Location::caller(), |machine, context| {
@@ -114,7 +115,7 @@ impl<M: Driven<C, F>, C, F> Test<M, C, F> {
         })
     }
 
-    /// Gives the machine an event, as `dispatch` does: the first one starts it before.
+    /// Gives the machine an event, as `dispatch` does. The first event starts the machine before.
     #[track_caller]
     pub fn send(&mut self, event: M::Event<'_>) -> Seen<'_, M, F> {
         self.count += 1;
@@ -123,7 +124,7 @@ impl<M: Driven<C, F>, C, F> Test<M, C, F> {
         })
     }
 
-    /// Leaves all states: the machine is as if it had not been started.
+    /// Leaves all states. Then the machine is as if it had not been started.
     #[track_caller]
     pub fn stop(&mut self) -> Seen<'_, M, F> {
         self.tell(Given::Stop, Location::caller(), |machine, context| {
@@ -152,31 +153,31 @@ impl<M: Driven<C, F>, C, F> Test<M, C, F> {
 }
 
 impl<M: Chart, C, F> Test<M, C, F> {
-    /// The machine.
+    /// Returns the machine.
     #[must_use]
     pub const fn machine(&self) -> &Machine<M, F> {
         &self.machine
     }
 
-    /// The machine, to change the fields of its struct.
+    /// Returns the machine, so that you can change the fields of its struct.
     #[must_use]
     pub const fn machine_mut(&mut self) -> &mut Machine<M, F> {
         &mut self.machine
     }
 
-    /// What the machine is lent.
+    /// Returns the context that the test lends to the machine.
     #[must_use]
     pub const fn context(&self) -> &C {
         &self.context
     }
 
-    /// What the machine is lent, to change it between events.
+    /// Returns the context, so that you can change the context between events.
     #[must_use]
     pub const fn context_mut(&mut self) -> &mut C {
         &mut self.context
     }
 
-    /// The machine and its context.
+    /// Returns the machine and its context.
     #[must_use]
     pub fn into_parts(self) -> (Machine<M, F>, C) {
         (self.machine, self.context)

@@ -1,4 +1,4 @@
-//! What a test that fails says.
+//! The messages of a test that fails.
 //!
 //! ```text
 //! other states were entered
@@ -29,7 +29,7 @@ pub enum Given {
     Stop,
 }
 
-/// What the machine was given, where, and in which state it was before and behind that.
+/// A start, event or stop, with its line in the test, and the state before and after.
 #[derive(Debug)]
 pub struct Told {
     pub given: Given,
@@ -53,12 +53,12 @@ impl fmt::Display for Told {
     }
 }
 
-/// What is wrong, and with what.
+/// The first lines of a message: what is wrong, and with which event.
 pub fn head(what: &str, told: &[Told]) -> String {
     told.last().map_or_else(String::new, |last| format!("{what}\n{last}, {}\n", place(&last.from)))
 }
 
-/// All steps, and what was before.
+/// The last lines of a message: all steps, and the events before.
 pub fn tail(steps: &[String], told: &[Told]) -> String {
     let mut text = "\nall steps:\n".to_owned();
     for step in steps {
@@ -78,7 +78,7 @@ pub fn tail(steps: &[String], told: &[Told]) -> String {
     text
 }
 
-/// Two columns. A sign is before each line in which they differ.
+/// Returns two columns, with a sign before each line in which they differ.
 pub fn beside(expected: &[String], seen: &[String]) -> String {
     let width = expected.iter().map(|line| line.chars().count()).max().unwrap_or(0);
     let width = width.max("expected".len());

@@ -1,14 +1,15 @@
-//! What a machine did with one event, and the comparisons.
+//! The steps that a machine took with one event, and comparisons of these steps.
 
 use std::fmt;
 
 use super::report::{Told, beside, head, tail};
 use crate::chart::{Chart, Machine, Step};
 
-/// What a machine did when it was started, told an event, or stopped.
+/// The steps that a machine took when a test started the machine, sent an event, or stopped the
+/// machine.
 ///
-/// Each comparison returns this again, so that several make a line, and panics at the line of the
-/// test that makes it.
+/// Each comparison returns the `Seen` again, so that you can write several comparisons in a line. A
+/// comparison that fails panics at the line of your test.
 pub struct Seen<'t, M: Chart, F = <M as Chart>::Form> {
     machine: &'t Machine<M, F>,
     told: &'t [Told],
@@ -24,26 +25,27 @@ impl<'t, M: Chart, F> Seen<'t, M, F> {
         Self { machine, told, steps }
     }
 
-    /// All steps, in their order.
+    /// Returns all steps, in their order.
     #[must_use]
     pub fn steps(&self) -> &[Step<M::Within>] {
         &self.steps
     }
 
-    /// Exactly these steps were taken, in this order.
+    /// Asserts that exactly these steps were taken, in this order.
     ///
     /// # Panics
-    /// If not.
+    /// If other steps were taken.
     #[track_caller]
     pub fn does(&self, expected: impl IntoIterator<Item = Step<M::Within>>) -> &Self {
         let expected: Vec<_> = expected.into_iter().collect();
         self.compare("the steps differ", &expected, &self.steps)
     }
 
-    /// Exactly these states were left, in this order: from the active one outwards. `[]` is none.
+    /// Asserts that exactly these states were left, in this order: from the active one outwards.
+    /// `[]` asserts that no state was left.
     ///
     /// # Panics
-    /// If not.
+    /// If other states were left.
     #[track_caller]
     pub fn exits(&self, expected: impl IntoIterator<Item = M::Within>) -> &Self {
         let is_one = |step: &Step<_>| matches!(step, Step::Exit(_));
@@ -51,10 +53,11 @@ impl<'t, M: Chart, F> Seen<'t, M, F> {
         self.compare("other states were left", &expected, &self.only(is_one))
     }
 
-    /// Exactly these states were entered, in this order: from outside in. `[]` is none.
+    /// Asserts that exactly these states were entered, in this order: from outside in. `[]` asserts
+    /// that no state was entered.
     ///
     /// # Panics
-    /// If not.
+    /// If other states were entered.
     #[track_caller]
     pub fn enters(&self, expected: impl IntoIterator<Item = M::Within>) -> &Self {
         let is_one = |step: &Step<_>| matches!(step, Step::Enter(_));
@@ -62,11 +65,11 @@ impl<'t, M: Chart, F> Seen<'t, M, F> {
         self.compare("other states were entered", &expected, &self.only(is_one))
     }
 
-    /// Exactly the actions of these names ran, in this order: those that attributes name. `[]` is
-    /// none.
+    /// Asserts that exactly the actions of these names ran, in this order. Only actions that
+    /// attributes name count. `[]` asserts that no action ran.
     ///
     /// # Panics
-    /// If not.
+    /// If other actions ran.
     #[track_caller]
     pub fn runs(&self, expected: impl IntoIterator<Item = &'static str>) -> &Self {
         let is_one = |step: &Step<_>| matches!(step, Step::Run(_));
@@ -74,11 +77,11 @@ impl<'t, M: Chart, F> Seen<'t, M, F> {
         self.compare("other actions ran", &expected, &self.only(is_one))
     }
 
-    /// The first transition was that of the handler of `by`, to `to`. (Others may have followed: of
-    /// completions, or of events that were put off before.)
+    /// Asserts that the first transition was chosen by the handler of `by`, and led to `to`. (Other
+    /// transitions may have followed: of completions, or of events that were put off before.)
     ///
     /// # Panics
-    /// If not.
+    /// If the first transition was another one, or there was none.
     #[track_caller]
     pub fn takes(&self, by: M::Within, to: M::Within) -> &Self {
         let is_one = |step: &Step<_>| matches!(step, Step::Transition(..));
@@ -86,20 +89,20 @@ impl<'t, M: Chart, F> Seen<'t, M, F> {
         self.compare("another transition was taken", &[Step::Transition(by, to)], &first)
     }
 
-    /// No state was left or entered.
+    /// Asserts that no state was left or entered.
     ///
     /// # Panics
-    /// If not.
+    /// If a state was left or entered.
     #[track_caller]
     pub fn stays(&self) -> &Self {
         let moves = self.only(|step| matches!(step, Step::Exit(_) | Step::Enter(_)));
         self.compare("the machine moved", &[], &moves)
     }
 
-    /// A state took the event: it was done with it, or chose a transition.
+    /// Asserts that a state took the event: the state handled the event, or chose a transition.
     ///
     /// # Panics
-    /// If not.
+    /// If no state took the event.
     #[track_caller]
     pub fn is_handled(&self) -> &Self {
         let is_one = matches!(self.steps.iter().find(is_verdict), Some(step)
@@ -107,40 +110,40 @@ impl<'t, M: Chart, F> Seen<'t, M, F> {
         self.check(is_one, "a state handles it")
     }
 
-    /// No state took the event.
+    /// Asserts that no state took the event.
     ///
     /// # Panics
-    /// If not.
+    /// If a state took the event.
     #[track_caller]
     pub fn is_ignored(&self) -> &Self {
         let first = self.steps.iter().find(is_verdict);
         self.check(matches!(first, Some(Step::Ignored)), "nobody handles it")
     }
 
-    /// The event was put off.
+    /// Asserts that the event was put off.
     ///
     /// # Panics
-    /// If not.
+    /// If the event was not put off.
     #[track_caller]
     pub fn is_deferred(&self) -> &Self {
         let first = self.steps.iter().find(is_verdict);
         self.check(matches!(first, Some(Step::Deferred(_))), "a state puts it off")
     }
 
-    /// The event should have been put off, but there was no room.
+    /// Asserts that a state wanted to put the event off, but there was no room.
     ///
     /// # Panics
-    /// If not.
+    /// If the event was not refused in this way.
     #[track_caller]
     pub fn is_refused(&self) -> &Self {
         let first = self.steps.iter().find(is_verdict);
         self.check(matches!(first, Some(Step::Full(_))), "a state puts it off, without room")
     }
 
-    /// A state or a superstate is active now.
+    /// Asserts that a state or a superstate is active now.
     ///
     /// # Panics
-    /// If not.
+    /// If the state is not active.
     #[track_caller]
     pub fn is_in(&self, within: M::Within) -> &Self {
         if self.machine.is_in(within) {
@@ -149,10 +152,10 @@ impl<'t, M: Chart, F> Seen<'t, M, F> {
         self.fail("the machine is elsewhere", &[format!("in {within:?}")], &[self.now()])
     }
 
-    /// A state or a superstate is not active now.
+    /// Asserts that a state or a superstate is not active now.
     ///
     /// # Panics
-    /// If it is.
+    /// If the state is active.
     #[track_caller]
     pub fn is_not_in(&self, within: M::Within) -> &Self {
         if !self.machine.is_in(within) {
@@ -162,10 +165,10 @@ impl<'t, M: Chart, F> Seen<'t, M, F> {
         self.fail("the machine is where it should not be", &[expected], &[self.now()])
     }
 
-    /// This leaf is active now, with these values of its variables.
+    /// Asserts that this leaf is active now, with these values of its variables.
     ///
     /// # Panics
-    /// If not.
+    /// If another leaf is active, or the values differ.
     #[track_caller]
     pub fn state(&self, expected: &M::State) -> &Self
     where
@@ -177,12 +180,12 @@ impl<'t, M: Chart, F> Seen<'t, M, F> {
         self.fail("the state differs", &[format!("in {expected:?}")], &[self.now()])
     }
 
-    /// The steps of one kind.
+    /// Returns the steps of one kind.
     fn only(&self, is_one: impl Fn(&Step<M::Within>) -> bool) -> Vec<Step<M::Within>> {
         self.steps.iter().filter(|step| is_one(step)).cloned().collect()
     }
 
-    /// What became of the event.
+    /// Checks the fate of the event.
     #[track_caller]
     fn check(&self, holds: bool, expected: &str) -> &Self {
         if holds {
@@ -215,7 +218,7 @@ impl<'t, M: Chart, F> Seen<'t, M, F> {
     }
 }
 
-/// Whether the step says what became of the event.
+/// Returns `true` if the step tells the fate of the event.
 const fn is_verdict<W>(step: &&Step<W>) -> bool {
     matches!(
         step,

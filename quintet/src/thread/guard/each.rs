@@ -1,5 +1,5 @@
-//! A region for each stack, from its thread's first start on: a switch has nothing to do. Where
-//! there are more threads than regions, those that start later have none.
+//! A region for each stack, from the first start of its thread on: a switch does no extra work. If
+//! there are more threads than regions, the threads that start last have no guard.
 
 #![expect(unsafe_code, reason = "a region of the memory protection unit is claimed")]
 
@@ -9,18 +9,18 @@ use crate::arch::{guard, words};
 use crate::core::lock::kernel;
 use crate::core::scheduler::Control;
 
-/// The regions that are in use. The lab takes its symbol for the sign that regions guard stacks.
+/// The number of regions in use. The lab looks for this symbol to learn that regions guard stacks.
 static CLAIMED: AtomicU8 = AtomicU8::new(0);
 
-/// The regions that are for other things: processes have the last five, and main's guard one.
+/// The number of regions with another use: processes have the last five, and main's guard has one.
 const OTHERS: u8 = if cfg!(processes) { 5 } else { 0 } + cfg!(main_guard) as u8;
 
-/// How many regions are guards: the first.
+/// Returns the number of regions that are guards: the first ones.
 pub fn count() -> u8 {
     words::get_byte(&CLAIMED)
 }
 
-/// Guards the stack of a thread that starts, if there is a region for it.
+/// Guards the stack of a thread that starts, if a region is free.
 pub fn protect(control: &Control) {
     let stack = control.about.stack;
     loop {

@@ -1,6 +1,6 @@
-//! One region, for the stack that is in use: each switch moves it, so every thread has a guard, and
-//! the program all other regions. Each switch selects it, so the program writes a region's base
-//! address and size in one critical section.
+//! One region, for the stack in use. Each switch moves this region, so that every thread has a
+//! guard, and the program has all other regions. Each switch also selects the region: therefore a
+//! program must write the base address and the size of its own regions in one critical section.
 
 #![expect(unsafe_code, reason = "a region of the memory protection unit is set")]
 
@@ -13,17 +13,17 @@ use crate::core::scheduler::Control;
 /// The region whose base address the switch writes.
 const REGION: u8 = 0;
 
-/// Whether there is a guard: a thread has started. The lab takes its symbol for the sign that one
-/// guard moves.
+/// Tells whether there is a guard: a thread has started. The lab looks for this symbol to learn
+/// that one guard moves.
 static MOVING: AtomicU8 = AtomicU8::new(0);
 
-/// How many regions are guards: the first.
+/// Returns the number of regions that are guards: the first ones.
 pub fn count() -> u8 {
     words::get_byte(&MOVING)
 }
 
-/// Switches the guard on, before the first thread starts: below that one's stack until somebody
-/// else runs.
+/// Turns the guard on, before the first thread starts: below the stack of this thread until another
+/// thread runs.
 pub fn protect(control: &Control) {
     kernel(|_| {
         if count() == 0 && guard::regions() != 0 {

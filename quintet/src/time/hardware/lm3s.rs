@@ -1,10 +1,10 @@
-//! Stellaris and Tiva: one general-purpose timer counts for ever, a second one interrupts.
+//! Stellaris and Tiva: one general-purpose timer counts for ever, and a second one interrupts.
 //!
-//! TIMER0 counts 32 bits down, again and again. TIMER1 counts down once from the time that is left:
-//! there is no compare register. It starts a few cycles after the counter was read, so it is late
-//! by as much, and never early.
+//! TIMER0 counts 32 bits down, again and again. There is no compare register, so TIMER1 counts down
+//! once from the remaining time. TIMER1 starts a few cycles after the counter was read: its
+//! interrupt is late by these cycles, and never early.
 //!
-//! (QEMU's model of this chip can't read a timer; the simulator's can.)
+//! (QEMU's model of this chip can't read a timer. The simulator's model can.)
 
 use super::{Hardware, Register};
 use crate::arch::pend;
@@ -12,7 +12,7 @@ use crate::time::source::Source;
 
 /// Run-mode clock gating control 1.
 const RCGC1: Register = Register(0x400f_e104);
-/// The bits of TIMER0 and TIMER1 there.
+/// The bits of TIMER0 and TIMER1 in this register.
 const CLOCKS: u32 = 0b11 << 16;
 const TIMER0: usize = 0x4003_0000;
 const TIMER1: usize = 0x4003_1000;

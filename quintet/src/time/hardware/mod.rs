@@ -1,6 +1,6 @@
 //! Timers of some chips as sources of time: a counter with a compare register is set in a few
-//! cycles. With 32 bits it comes back to the processor once in minutes, where SysTick does so twice
-//! a second.
+//! cycles. A 32-bit counter interrupts the processor once in minutes; SysTick interrupts twice a
+//! second.
 //!
 //! | source | chips | counts |
 //! |---|---|---|
@@ -8,8 +8,8 @@
 //! | [`NrfTimer0`] | nRF51, nRF52: `TIMER0` | 1 MHz |
 //! | [`Stm32Timer`] | STM32: one of `TIM2` to `TIM5` | 1 MHz |
 //!
-//! They are placed with [`timer_source`](crate::timer_source). The registers are few and stand in
-//! the files: a further chip is one file of the same shape.
+//! You place these sources with [`timer_source`](crate::timer_source). Each file has the few
+//! registers of its chip. To add a chip, write one more file of this form.
 
 #![expect(unsafe_code, reason = "registers are read and written")]
 
@@ -29,22 +29,22 @@ use crate::core::lock::kernel;
 
 /// A source with an interrupt of the NVIC.
 pub trait Hardware: Source {
-    /// The number of its interrupt.
+    /// The number of the source's interrupt.
     const INTERRUPT: u16;
 
     /// Starts the counter.
     ///
     /// # Safety
-    /// Called once; the hardware is nobody else's.
+    /// Called once; no other code uses the hardware.
     unsafe fn begin();
 }
 
-/// Starts a source and its driver. `priority` is the priority byte that the application wants; one
-/// more urgent than the kernel's ceiling is lowered to it, as the kernel's lock must hold the
-/// handler off.
+/// Starts a source and its driver. `priority` is the priority byte that the application asks for. A
+/// priority above the kernel's ceiling is lowered to the ceiling, as the kernel's lock must hold
+/// the handler off.
 ///
 /// # Safety
-/// Called once; the hardware is nobody else's; the interrupt's handler calls the driver's
+/// Called once; no other code uses the hardware; the interrupt's handler calls the driver's
 /// `on_interrupt`.
 pub unsafe fn start<S: Hardware>(driver: &Driver<Clock<S>>, priority: u8) {
     let ceiling = kernel(|_| mask::held_priority());
@@ -62,20 +62,21 @@ pub unsafe fn start<S: Hardware>(driver: &Driver<Clock<S>>, priority: u8) {
 struct Register(usize);
 
 impl Register {
-    /// Reads it.
+    /// Reads the register.
     ///
     /// # Safety
-    /// The chip has it, with its clock on.
+    /// The chip has the register, with its clock on.
     #[inline(always)]
     unsafe fn read(self) -> u32 {
         // SAFETY: the caller's.
         unsafe { ::core::ptr::with_exposed_provenance::<u32>(self.0).read_volatile() }
     }
 
-    /// Writes it.
+    /// Writes the register.
     ///
     /// # Safety
-    /// The chip has it, with its clock on, and `value` does there what the caller wants.
+    /// The chip has the register, with its clock on, and `value` has the effect that the caller
+    /// wants.
     #[inline(always)]
     unsafe fn write(self, value: u32) {
         // SAFETY: the caller's.
@@ -83,11 +84,11 @@ impl Register {
     }
 }
 
-/// Makes a timer of the chip the source of time: defines its interrupt's handler, and the driver of
-/// `embassy-time`.
+/// Makes a timer of the chip the source of time: defines the handler of the timer's interrupt, and
+/// the driver of `embassy-time`.
 ///
-/// Use it once, at the top level of a module of the application, with the interrupt's name as the
-/// vector table has it:
+/// Use the macro once, at the top level of a module of your application, with the interrupt's name
+/// as in the vector table:
 ///
 /// ```no_run
 /// use quintet::time::NrfTimer0;
@@ -101,11 +102,12 @@ impl Register {
 /// # fn main() {}
 /// ```
 ///
-/// A priority stands behind that: `interrupt = TIMER0, priority = 2, priority_bits = 3`.
+/// You may add a priority: `interrupt = TIMER0, priority = 2, priority_bits = 3`.
 ///
-/// Priorities are as for [`systick_timer`](crate::systick_timer): without one, the kernel's
-/// ceiling. The interrupt is then the clock's: a task or a dispatcher of it is refused, by an error
-/// about a symbol `A_TASK_AND_QUINTETS_CLOCK_BOTH_BIND_...` or `A_DISPATCHER_AND_...`.
+/// Priorities are as for [`systick_timer`](crate::systick_timer): without a priority, the handler
+/// has the kernel's ceiling. The interrupt then belongs to the clock. If a task or a dispatcher
+/// uses this interrupt, too, the error names a symbol `A_TASK_AND_QUINTETS_CLOCK_BOTH_BIND_...` or
+/// `A_DISPATCHER_AND_...`.
 #[macro_export]
 macro_rules! timer_source {
     ($(#[$attribute:meta])* $visibility:vis $name:ident, $source:ty,
@@ -135,7 +137,7 @@ macro_rules! timer_source {
                 /// Starts the clock.
                 ///
                 /// # Safety
-                /// Called once; the timer's hardware is nobody else's.
+                /// Called once; no other code uses the timer's hardware.
                 $visibility unsafe fn start() {
                     // SAFETY: the caller's; the handler is below.
                     unsafe { $crate::export::time::start_hardware(&__DRIVER, __PRIORITY) }

@@ -1,8 +1,8 @@
 //! nRF51 and nRF52: TIMER0 counts 32 bits up at 1 MHz, and compares.
 //!
-//! The counter can't be read, only captured into a register. If a capture is interrupted by another
-//! one before its register is read, the later one is read: still a time between the call and its
-//! return.
+//! The counter can't be read, but only captured into a register. If a second capture interrupts the
+//! first one before its register is read, the first reader reads the later value: still a time
+//! between the call and its return.
 
 use super::{Hardware, Register};
 use crate::arch::pend;
@@ -14,7 +14,7 @@ const TASKS_STOP: Register = Register(TIMER0 + 0x004);
 const TASKS_CLEAR: Register = Register(TIMER0 + 0x00c);
 /// Captures the counter into CC\[1\].
 const TASKS_CAPTURE_1: Register = Register(TIMER0 + 0x044);
-/// CC\[0\] was reached.
+/// The event that CC\[0\] was reached.
 const EVENTS_COMPARE_0: Register = Register(TIMER0 + 0x140);
 const INTENSET: Register = Register(TIMER0 + 0x304);
 /// The bit of EVENTS_COMPARE\[0\] in INTENSET.
@@ -28,7 +28,7 @@ const TO_1_MHZ: u32 = 4;
 const CC_0: Register = Register(TIMER0 + 0x540);
 const CC_1: Register = Register(TIMER0 + 0x544);
 
-/// TIMER0 of an nRF51 or nRF52, at 1 MHz. It takes its compare channels 0 and 1.
+/// TIMER0 of an nRF51 or nRF52, at 1 MHz. The source uses the compare channels 0 and 1.
 #[derive(Debug)]
 pub struct NrfTimer0;
 

@@ -1,7 +1,7 @@
 //! STM32: a general-purpose timer counts 16 bits up at 1 MHz, and compares.
 //!
-//! The upper 16 bits are software's: a widened counter is kept from the last interrupt, and there
-//! is one at least every 16 ms, a quarter of the counter's round.
+//! Software adds the upper 16 bits: a widened counter is kept from the last interrupt, and an
+//! interrupt comes at least every 16 ms, a quarter of the counter's round.
 //!
 //! ```text
 //!   counter     0 ──────────────── 0xffff 0 ──────────────── 0xffff 0
@@ -9,7 +9,7 @@
 //!                 └ the last interrupt      └ less than half a round behind it
 //! ```
 //!
-//! Some chips have 32 bits in TIM2 and TIM5: those are used as if they had 16.
+//! Some chips have 32 bits in TIM2 and TIM5. The source uses 16 of them.
 
 use ::core::hint::cold_path;
 use ::core::sync::atomic::{AtomicU32, Ordering};
@@ -20,9 +20,9 @@ use crate::time::source::{Source, widen};
 
 /// The register that turns the timers' clocks on, RCC_APB1ENR, of the families STM32F1 and F3.
 pub const STM32F1_RCC: usize = 0x4002_101c;
-/// The same of the families STM32F2, F4 and F7.
+/// The register RCC_APB1ENR of the families STM32F2, F4 and F7.
 pub const STM32F4_RCC: usize = 0x4002_3840;
-/// The same, RCC_APB1ENR1, of the families STM32L4 and G4.
+/// The register RCC_APB1ENR1 of the families STM32L4 and G4.
 pub const STM32L4_RCC: usize = 0x4002_1058;
 
 /// Control 1; bit 0 enables the counter.
@@ -31,7 +31,7 @@ const CR1: usize = 0x00;
 const SMCR: usize = 0x08;
 /// Interrupts.
 const DIER: usize = 0x0c;
-/// Status. A bit is cleared by writing 0 to it; writing 1 does nothing.
+/// Status. Writing 0 to a bit clears the bit; writing 1 does nothing.
 const SR: usize = 0x10;
 /// Event generation; bit 0 loads the prescaler and clears the counter.
 const EGR: usize = 0x14;
@@ -41,18 +41,18 @@ const CCMR1: usize = 0x18;
 const CNT: usize = 0x24;
 /// The prescaler.
 const PSC: usize = 0x28;
-/// Where the counter begins anew.
+/// The value at which the counter begins anew.
 const ARR: usize = 0x2c;
-/// What channel 1 compares with.
+/// The value that channel 1 compares with.
 const CCR1: usize = 0x34;
-/// DIER and SR: the counter has come to CCR1.
+/// DIER and SR: the counter has reached CCR1.
 const COMPARE_1: u32 = 1 << 1;
 
-/// The widened counter when the handler was last entered: less than half a round ago.
+/// The widened counter at the last entry of the handler: less than half a round ago.
 static SEEN: AtomicU32 = AtomicU32::new(0);
 
 /// TIM2, TIM3, TIM4 or TIM5 (`NUMBER`) of an STM32, at 1 MHz, from a timer's clock of `CLOCK_HZ`: a
-/// whole number of MHz. It takes the whole timer.
+/// whole number of MHz. The source takes the whole timer.
 ///
 /// ```no_run
 /// use quintet::time::{STM32F4_RCC, Stm32Timer};
@@ -61,17 +61,17 @@ static SEEN: AtomicU32 = AtomicU32::new(0);
 /// # fn main() {}
 /// ```
 ///
-/// The timers' clock is twice that of their bus, APB1, unless the bus runs undivided. For the
-/// interrupts it takes the numbers 28, 29, 30 and 50, which the families F1 to F4, F7, L4 and G4
-/// have in common. `RCC` is one of [`STM32F1_RCC`], [`STM32F4_RCC`] and [`STM32L4_RCC`]. Its tests
-/// run for an STM32F100.
+/// The timers' clock is twice the clock of their bus, APB1, unless the bus runs undivided. The
+/// source uses the interrupt numbers 28, 29, 30 and 50, which the families F1 to F4, F7, L4 and G4
+/// have in common. `RCC` is one of [`STM32F1_RCC`], [`STM32F4_RCC`] and [`STM32L4_RCC`]. The tests
+/// of this source run for an STM32F100.
 ///
-/// An interrupt comes every 16 ms at least, and must not be held off for as long.
+/// An interrupt comes at least every 16 ms. Never hold the interrupt off for as long as that.
 #[derive(Debug)]
 pub struct Stm32Timer<const NUMBER: u8, const CLOCK_HZ: u32, const RCC: usize = STM32F1_RCC>;
 
 impl<const NUMBER: u8, const CLOCK_HZ: u32, const RCC: usize> Stm32Timer<NUMBER, CLOCK_HZ, RCC> {
-    /// The first of the timers is the bit 0 of the clocks.
+    /// The timer's bit in the register of clocks; the first timer has bit 0.
     const INDEX: u8 = {
         assert!(2 <= NUMBER && NUMBER <= 5, "an Stm32Timer is TIM2, TIM3, TIM4 or TIM5");
         NUMBER - 2
@@ -86,7 +86,7 @@ impl<const NUMBER: u8, const CLOCK_HZ: u32, const RCC: usize> Stm32Timer<NUMBER,
         megahertz - 1
     };
 
-    /// Whether the driver asks for no time that is more than a leg ago.
+    /// `true` if the driver never asks for a time that is more than a leg ago.
     const COUNTS_TICKS: bool = Self::HZ as u64 == embassy_time::TICK_HZ;
 
     /// One of the timer's registers.
@@ -100,7 +100,8 @@ impl<const NUMBER: u8, const CLOCK_HZ: u32, const RCC: usize> Source
     for Stm32Timer<NUMBER, CLOCK_HZ, RCC>
 {
     const HZ: u32 = 1_000_000;
-    /// With as much again for a late handler, less than half a round. An immediate of instructions.
+    /// A leg leaves as much time again for a late handler, less than half a round. The value is an
+    /// immediate of instructions.
     const LEG: u32 = 0x3fc0;
 
     #[inline(always)]
@@ -155,8 +156,8 @@ impl<const NUMBER: u8, const CLOCK_HZ: u32, const RCC: usize> Source
         counter
     }
 
-    /// The interrupt comes once more behind this one: what that sets may be longer ago than 16 bits
-    /// tell.
+    /// The interrupt comes once more after this: it may set a time that is longer ago than 16 bits
+    /// can tell.
     fn keep_up() -> u32 {
         pend(Self::INTERRUPT);
         Self::acknowledge()

@@ -1,12 +1,12 @@
-//! A timer as a part of something larger, such as a time event: where time is counted, its expiry
-//! calls the function of that at once. Elsewhere it is a timer as any other, whose function is the
-//! callback.
+//! A timer as a part of a larger object, such as a time event. If time is counted, the timer's
+//! expiry calls the function of this object at once. Otherwise the timer is an ordinary timer,
+//! whose function is the callback.
 //!
-//! Such a timer is armed while its node is, and not from its time on: who finds it unarmed knows
-//! that the function was called, or is about to be. So an expiry needs no section, but for a
-//! periodic timer.
+//! Such a timer counts as armed only while its node is armed, and not from its time on. A context
+//! that finds the timer unarmed knows that the function was called, or is about to be called. So
+//! only the expiry of a periodic timer needs a section.
 //!
-//! `whole` is the word of the table that the timer was made with: the address of the whole.
+//! `whole` is the word of the table that the timer was made with: the address of the whole object.
 
 use ::core::hint::cold_path;
 
@@ -15,21 +15,22 @@ use crate::core::lock::Kernel;
 use crate::core::timer::QUEUE;
 use crate::time::counted::{COUNTED, LONGEST};
 
-/// Of a timer that isn't periodic.
+/// The period of a timer that isn't periodic.
 const SINGLE: Period = Period { low: 0, high: 0 };
 
 impl SoftwareTimer {
-    /// A timer that calls `callback`; or, where time is counted, wakes by `table`, whose function
-    /// calls [`renew_part`](Self::renew_part) if the timer [is
+    /// Returns a timer that calls `callback`. If time is counted, the timer wakes by `table`
+    /// instead, whose function calls [`renew_part`](Self::renew_part) if the timer [is
     /// periodic](Self::part_is_periodic).
     pub(crate) const fn part(callback: fn(&'static Self), table: &'static RawWakerVTable) -> Self {
         Self { node: Node::with_table(table), period: Cell::new(SINGLE), callback }
     }
 
-    /// Arms it for once, in `ticks` ticks, which are not 0. Armed, it begins anew.
+    /// Arms the timer once, for `ticks` ticks from now; `ticks` is not 0. If the timer is armed,
+    /// its time begins anew.
     ///
     /// # Safety
-    /// `whole` is one for its table, and a static.
+    /// `whole` is a static that fits the table.
     #[inline(always)]
     pub(crate) unsafe fn arm_part(&'static self, whole: *const (), ticks: u64) {
         let ticks = ticks.min(LONGEST);
@@ -45,7 +46,7 @@ impl SoftwareTimer {
         }
     }
 
-    /// The same for one that is armed.
+    /// As [`arm_part`](Self::arm_part), for a timer that is armed.
     ///
     /// # Safety
     /// As for [`arm_part`](Self::arm_part).
@@ -56,8 +57,8 @@ impl SoftwareTimer {
         unsafe { self.arm_part_at(whole, COUNTED.now() + ticks, 0) };
     }
 
-    /// Arms it for a deadline, and every `period` ticks behind that, if it isn't 0. Armed, it
-    /// begins anew.
+    /// Arms the timer for a deadline, and then every `period` ticks, if `period` isn't 0. If the
+    /// timer is armed, its time begins anew.
     ///
     /// # Safety
     /// As for [`arm_part`](Self::arm_part).
@@ -84,7 +85,7 @@ impl SoftwareTimer {
         }
     }
 
-    /// Disarms it. Whether it was armed.
+    /// Disarms the timer. Returns `true` if it was armed.
     #[inline(always)]
     pub(crate) fn disarm_part(&self) -> bool {
         match kernel(|lock| self.cancel_part(lock)) {
@@ -94,8 +95,8 @@ impl SoftwareTimer {
         }
     }
 
-    /// Takes it out of the queue, and lets it not be renewed: this may interrupt an expiry, behind
-    /// which it was armed periodically.
+    /// Takes the timer out of the queue, and prevents its renewal: this call may interrupt an
+    /// expiry that is about to arm the timer again.
     #[inline(always)]
     fn cancel_part(&self, lock: &Kernel<'_>) -> Cancel {
         let done = crate::time::driver::queue().cancel(lock, &self.node);
@@ -105,37 +106,38 @@ impl SoftwareTimer {
         done
     }
 
-    /// Whether it is armed.
+    /// Returns `true` if the timer is armed.
     pub(crate) fn part_is_armed(&self) -> bool {
         kernel(|lock| self.node.is_armed(lock))
     }
 
-    /// When it is due, if it is armed.
+    /// Returns when the timer is due, if it is armed.
     pub(crate) fn part_deadline(&self) -> Option<u64> {
         // SAFETY: the lock is held.
         kernel(|lock| self.node.is_armed(lock).then(|| unsafe { self.node.deadline() }))
     }
 
-    /// Its time has come, where time isn't counted: the timer's address is the word. For the
-    /// function of its table.
+    /// The time has come, if time isn't counted: the word is the timer's address. For the function
+    /// of the timer's table.
     ///
     /// # Safety
-    /// It is that of a static timer.
+    /// The address is that of a static timer.
     #[inline(always)]
     pub(crate) unsafe fn expire_part(word: *const ()) {
         // SAFETY: the caller's.
         unsafe { super::expire(word) };
     }
 
-    /// Whether it is periodic. If not, nothing is to be done for it when its time has come.
+    /// Returns `true` if the timer is periodic. Otherwise nothing has to be done for the timer when
+    /// its time has come.
     #[inline(always)]
     pub(crate) fn part_is_periodic(&self) -> bool {
         // SAFETY: a word that interrupts change as a whole.
         unsafe { Period::high_word(self.period.as_ptr()).read_volatile() != 0 }
     }
 
-    /// Its time has come: arms it for the next, if it is still periodic. For the function of its
-    /// table.
+    /// The time has come: arms the timer for its next time, if it is still periodic. For the
+    /// function of the timer's table.
     #[inline(never)]
     pub(crate) fn renew_part(&'static self) {
         let late = kernel(|lock| {
@@ -156,7 +158,8 @@ impl SoftwareTimer {
         }
     }
 
-    /// Lets it wait for the next tick, for a deadline, once; unless it is armed. Whether it is.
+    /// Unless the timer is armed, lets the timer wait for the next tick, for a deadline, once.
+    /// Returns `true` if the timer is armed.
     ///
     /// # Safety
     /// As for [`arm_part`](Self::arm_part).
@@ -175,8 +178,8 @@ impl SoftwareTimer {
         false
     }
 
-    /// Lets it not be renewed: its time has come, and its function may be about to do that. Unless
-    /// it has been armed since. False: it was not armed.
+    /// Prevents the renewal of a timer whose time has come, and whose function may be about to
+    /// renew it; unless the timer has been armed since. Returns `false` if the timer was not armed.
     #[cold]
     #[inline(never)]
     fn end_part(&self) -> bool {
@@ -188,8 +191,9 @@ impl SoftwareTimer {
         false
     }
 
-    /// Takes it out of the queue, with what is below it set loose first, as somebody has found it
-    /// armed. Whether it was there. Its wakee owns nothing.
+    /// Takes the timer out of the queue, after setting the nodes below it loose, as a context has
+    /// found the timer armed. Returns `true` if the timer was in the queue. The node's wakee owns
+    /// nothing.
     #[cold]
     #[inline(never)]
     fn leave_part(&self) -> bool {

@@ -50,7 +50,7 @@ mod write;
 /// | `scheduler = "cooperative"` | `"preemptive"` | software tasks don't preempt software tasks |
 /// | `host_stack = 2048` | 1024 | bytes of stack of each thread that hosts software tasks |
 /// | `stack_guard = false` | `true` | leaves the memory protection unit to your program |
-/// | `processes = [priority = 1, ..]` | none | `PROCESSES`, as `processes!` of `quintet` defines it |
+/// | `processes = [priority = 1, ..]` | none | `PROCESSES`, as `quintet::processes!` defines it |
 /// | `core = false` | `true` | `init` gets no peripherals of the core |
 /// | `peripherals = false` | `true` | `init` gets no peripherals of the device |
 ///
@@ -140,7 +140,7 @@ pub fn app(
 /// |---|---|
 /// | `Handled` | the event is handled |
 /// | `Super` | the superstate handles the event; without a superstate, the event is ignored |
-/// | `Transition(State::a())` | goes to the state; leaves and enters a composite around the other end, too |
+/// | `Transition(State::a())` | goes to the state; also leaves and enters the composite of the other end |
 /// | `Local(State::a())` | goes to the state, but stays inside that composite |
 /// | `History(State::c())` | goes to the state directly inside of `c` that was active last |
 /// | `DeepHistory(State::c())` | goes to the leaf inside of `c` that was active last |

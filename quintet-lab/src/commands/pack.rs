@@ -32,8 +32,8 @@ another kernel, as one of Tock's.
 An ELF file is taken for where it was linked, unless --kernel, or --flash and
 --memory, move it: the linker must have left its relocations (--emit-relocs). The
 header goes before its first address. One that was linked for 0x80000000, as libtock-c
-does, is position independent: it is packed for any place. How much memory an application needs is what
-its sections take there, the stack among them, and the heap.";
+does, is position independent: it is packed for any place. How much memory an
+application needs is what its sections take there, the stack among them, and the heap.";
 
 /// Make applications for processes, from a crate or from an ELF file
 #[derive(clap::Args, Debug)]

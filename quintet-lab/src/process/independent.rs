@@ -1,8 +1,8 @@
 //! Applications that run wherever they lie, as libtock-c builds them: code that finds its variables
 //! through a register, and start code that corrects the addresses in their initial values.
 //!
-//! The start code has to know where those addresses are. So the relocations of the sections that are
-//! written to stand behind the binary: their size in bytes, and then as the linker left them.
+//! The start code has to know where those addresses are. So behind the binary stand the relocations
+//! of the sections that are written to: their size in bytes, and then as the linker left them.
 //!
 //! Source: what elf2tab makes of the applications of libtock-c, and their linker script.
 

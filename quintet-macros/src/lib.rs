@@ -140,7 +140,7 @@ pub fn app(
 /// |---|---|
 /// | `Handled` | the event is handled |
 /// | `Super` | the superstate handles the event; without a superstate, the event is ignored |
-/// | `Transition(State::a())` | goes to the state; also leaves and enters the composite of the other end |
+/// | `Transition(State::a())` | goes to the state; leaves and enters an enclosing end, too |
 /// | `Local(State::a())` | goes to the state, but stays inside that composite |
 /// | `History(State::c())` | goes to the state directly inside of `c` that was active last |
 /// | `DeepHistory(State::c())` | goes to the leaf inside of `c` that was active last |

@@ -1,7 +1,10 @@
 //! Hands the linker script of applications to the linker, with a place for each.
 
 /// The applications, each with its place: flash in steps of 8 KiB, memory in steps of 4 KiB.
-const PLACES: [(&str, u32); 12] = [
+const PLACES: [(&str, u32); 15] = [
+    ("campaign0", 0),
+    ("campaign1", 1),
+    ("campaign2", 2),
     ("hello", 0),
     ("trespass", 1),
     ("attack", 2),

@@ -28,7 +28,10 @@ fn main() {
     for (name, place) in PLACES {
         let flash = 0x0002_0000 + 0x2000 * place;
         let memory = 0x2000_4000 + 0x1000 * place;
+        // What the kernel makes zero is interrupted before every instruction in the campaign.
+        let stack = if name.starts_with("campaign") { 384 } else { 1024 };
         println!("cargo::rustc-link-arg-bin={name}=--defsym=APP_FLASH={flash:#x}");
         println!("cargo::rustc-link-arg-bin={name}=--defsym=APP_MEMORY={memory:#x}");
+        println!("cargo::rustc-link-arg-bin={name}=--defsym=APP_STACK={stack}");
     }
 }

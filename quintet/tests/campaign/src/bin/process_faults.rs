@@ -20,22 +20,17 @@ static PERMITS: Counted = Counted::new();
 static FAULTS: Count = Count::new();
 
 /// The causes that may be seen of each: without an interrupt, and with one whose frame has no room.
-const CAUSES: [[Cause; 2]; 16] = [
+const CAUSES: [[Cause; 2]; 11] = [
     [Cause::Access; 2],
     [Cause::Access; 2],
-    [Cause::Access; 2],
-    [Cause::Execution; 2],
     [Cause::Execution; 2],
     [Cause::Instruction; 2],
     [Cause::Breakpoint; 2],
-    [Cause::Instruction; 2],
     [Cause::Call; 2],
     [Cause::Call; 2],
     [Cause::Stack; 2],
     [Cause::Access, Cause::Stack],
-    [Cause::Stack; 2],
     [Cause::Access, Cause::Stack],
-    [Cause::Stack; 2],
     [Cause::Stack; 2],
 ];
 

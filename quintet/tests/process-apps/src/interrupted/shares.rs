@@ -17,6 +17,8 @@ const ROUND: u32 = 0;
 const DONE: u32 = 1;
 const CLOSED: u32 = 2;
 const READS: u32 = 3;
+/// The round in which the memory is taken back.
+const CLOSING: u32 = 2;
 
 #[repr(align(32))]
 struct Aligned([Shared; SIZE as usize]);
@@ -88,8 +90,9 @@ pub fn share() -> ! {
     let address = (&raw const WORDS) as u32;
     loop {
         let round = say(ROUND, 0);
-        if round >= 2 {
-            break;
+        if round > CLOSING {
+            over();
+            exit(0)
         }
         WORDS.0.iter().for_each(|word| word.put(round));
         allow_read_write([IPC, SERVICE, address, 4 * SIZE]);
@@ -102,17 +105,19 @@ pub fn share() -> ! {
             }
             expect(all_are(round), WORDS.0[0].get());
         }
+        if round == CLOSING {
+            close();
+        }
         say(DONE, round);
     }
-    if say(ROUND, 0) == 2 {
-        allow_read_write([IPC, SERVICE, 0, 0]);
-        say(CLOSED, 0);
-        notify();
-        // The service's fault lets this one begin anew.
-        loop {
-            yield_wait();
-        }
+}
+
+/// Shares nothing any more. The service's fault lets this one begin anew.
+fn close() -> ! {
+    allow_read_write([IPC, SERVICE, 0, 0]);
+    say(CLOSED, 0);
+    notify();
+    loop {
+        yield_wait();
     }
-    over();
-    exit(0)
 }

@@ -13,9 +13,13 @@ use quintet::thread::This;
 quintet::kernel!(hardware_priority = 0x40);
 
 quintet::thread!(static HIGH, priority = 4, stack = 768, entry = high);
+quintet::thread!(static LOW, priority = 1, stack = 768, entry = low);
 
 static DESK: Desk = Desk::new([Role::Calls, Role::None, Role::None], say);
 static PERMITS: Counted = Counted::new();
+/// The process waits for an upcall: a thread brings it, or an interrupt before.
+static ASKED: Counted = Counted::new();
+const LINE_ASKED: usize = 4;
 
 quintet::processes!(
     static PROCESSES,
@@ -30,8 +34,11 @@ fn process() -> &'static Process {
     &PROCESSES.processes()[0]
 }
 
-/// How many upcalls of a line were accepted.
-fn say(_: &Process, line: u32, _: u32) -> u32 {
+/// How many upcalls of a line were accepted; or one is asked for.
+fn say(_: &Process, line: u32, is_asked: u32) -> u32 {
+    if is_asked == 1 {
+        ASKED.give();
+    }
     DESK.rung(0, line as usize)
 }
 
@@ -44,8 +51,17 @@ fn high(_: &This<'_>) {
     }
 }
 
+fn low(_: &This<'_>) {
+    loop {
+        ASKED.take();
+        // It has room, as the process waits.
+        assert!(DESK.ring_in_thread(0, LINE_ASKED, 0));
+    }
+}
+
 fn judge() {
     PERMITS.judge_all_taken();
+    ASKED.judge_all_taken();
     let status = process().status();
     assert!(status == Status::Exited(0), "the process ends as {status:?}");
     assert!(process().restarts() == 0 && DESK.forgotten(0) == 1, "the process has begun anew");
@@ -54,6 +70,10 @@ fn judge() {
 handlers! {
     GPIOA {
         DESK.ring(0, 0, 0);
+        if ASKED.semaphore.try_take().is_ok() {
+            ASKED.note_taken();
+            assert!(DESK.ring(0, LINE_ASKED, 0));
+        }
         DESK.write(0, b"what is lent now");
     }
     GPIOB {
@@ -77,5 +97,5 @@ handlers! {
 
 #[entry]
 fn main() -> ! {
-    run(&PROCESSES, &[&HIGH], judge)
+    run(&PROCESSES, &[&HIGH, &LOW], judge)
 }

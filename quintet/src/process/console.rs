@@ -9,8 +9,8 @@
 //! | subscribe 2 | the upcall: 0, how many were read |
 //! | command 3 | ends reading: the upcall says 8, how many have come |
 //!
-//! A write goes out whole before the next one, also of another process: processes take turns. A
-//! process that ends or starts anew in the middle of a write loses the rest of it, and its turn. One
+//! A write goes out whole before the next one, also of another process: processes take turns.
+//! One that ends or starts anew in the middle of a write loses the rest of it, and its turn. One
 //! process reads at a time.
 
 use ::core::cell::Cell;

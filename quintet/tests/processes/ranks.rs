@@ -29,7 +29,8 @@ impl Built {
 
 /// The numbers in a line of what was printed.
 fn numbers(printed: &str, line: &str) -> Vec<u32> {
-    let line = printed.lines().find(|one| one.contains(line)).unwrap_or_else(|| panic!("{printed}"));
+    let line =
+        printed.lines().find(|one| one.contains(line)).unwrap_or_else(|| panic!("{printed}"));
     line.split_whitespace().filter_map(|word| word.parse().ok()).collect()
 }
 
@@ -53,7 +54,7 @@ fn processes_of_one_priority_share_the_processor_by_slices() {
     let printed = built.run_for(&applications, 100);
     let [first, second] = numbers(&printed, "turns")[..] else { panic!("{printed}") };
     assert!((23..=26).contains(&first) && first.abs_diff(second) <= 1, "{printed}");
-    let [shortest, longest] = numbers(&printed, "of ")[..] else { panic!("{printed}") };
+    let [shortest, longest] = numbers(&printed, "took")[..] else { panic!("{printed}") };
     assert!(shortest > 1600 && longest < 2400, "{printed}");
 }
 

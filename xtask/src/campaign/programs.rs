@@ -23,7 +23,8 @@ pub struct Programs {
 }
 
 /// Whether a program is one of processes.
-fn has_processes(name: &str) -> bool {
+#[must_use]
+pub fn has_processes(name: &str) -> bool {
     name.starts_with(PROCESSES)
 }
 
@@ -47,10 +48,7 @@ impl Programs {
         Self::build_some(workspace, [name].into_iter())
     }
 
-    fn build_some<'a>(
-        workspace: &Path,
-        names: impl Iterator<Item = &'a String>,
-    ) -> Result<Self> {
+    fn build_some<'a>(workspace: &Path, names: impl Iterator<Item = &'a String>) -> Result<Self> {
         let mut arguments = Vec::new();
         let mut applications = Vec::new();
         for name in names {

@@ -5,9 +5,7 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use quintet::process::{
-    Answer, Client, Clients, Driver, ErrorCode, Found, Process, Slots, System,
-};
+use quintet::process::{Answer, Client, Clients, Driver, ErrorCode, Found, Process, Slots, System};
 use quintet::thread::Thread;
 
 use crate::{Count, lines, threads};
@@ -59,10 +57,7 @@ static BEGUN: AtomicBool = AtomicBool::new(false);
 impl Desk {
     /// With these roles.
     #[must_use]
-    pub const fn new(
-        roles: [Role; COUNT],
-        say: fn(&'static Process, u32, u32) -> u32,
-    ) -> Self {
+    pub const fn new(roles: [Role; COUNT], say: fn(&'static Process, u32, u32) -> u32) -> Self {
         Self {
             clients: Clients::new([(); COUNT]),
             roles,
@@ -145,8 +140,8 @@ impl Driver for Desk {
     }
 }
 
-/// Starts processes and threads, and lets them run until [`over`](threads::over) was called and none
-/// can any more. Then judges.
+/// Starts processes and threads, and lets them run until [`over`](threads::over) was called and
+/// none can any more. Then judges.
 pub fn run(system: &'static System, all: &[&'static Thread], judge: fn()) -> ! {
     // SAFETY: `main` calls this first: nothing of the kernel was used before.
     unsafe { quintet::thread::initialise() };

@@ -121,7 +121,8 @@ mod app {
     #[task(binds = GPIOB, priority = 5)]
     fn five(_: five::Context) {
         if process().stop().is_ok() {
-            assert!(process().start().is_ok());
+            // It may have begun anew in between.
+            let _not_stopped = process().start();
         }
     }
 

@@ -68,8 +68,8 @@ fn wait_behind(life: u32) {
     }
 }
 
-/// Tells the process what to do: twice, so that one wish is left when it has ended. Which life it was
-/// in.
+/// Tells the process what to do: twice, so that one wish is left when it has ended. Which life it
+/// was in.
 fn wish(what: u32) -> u32 {
     let life = process().restarts();
     cortex_m::interrupt::free(|_| [what; 2].map(|what| DESK.ring(0, 4, what)));

@@ -87,7 +87,9 @@ fn lend_anew(round: u32) {
         let [variant, address, had, _] = lend([DESK, 0, place, size]);
         expect(variant == WORDS && [address, had] == expected, address);
     }
-    let words = || before.iter().chain(&now[size as usize / 4..]).map(Shared::get).fold(0, u32::wrapping_add);
+    let words = || {
+        before.iter().chain(&now[size as usize / 4..]).map(Shared::get).fold(0, u32::wrapping_add)
+    };
     let left = words();
     expect(round == 0 || now[2].get() == 0 && now[3].get() == 0, now[2].get());
     steps(0x7000_0000);

@@ -39,7 +39,7 @@ static BRINGS: SoftwareTimer = SoftwareTimer::new(|_| NVIC::pend(Interrupt::GPIO
 static END: SoftwareTimer = SoftwareTimer::new(|timer| end(timer));
 static SLICES: [Slice; 1] = [Slice::new(1, TURN)];
 
-/// An upcall of the urgent process has become due while a process ran, which then hears of it first.
+/// An upcall of the urgent process has become due while a process ran: the urgent one calls next.
 static DUE: AtomicBool = AtomicBool::new(false);
 /// How often it has come, and how often that preempted another process.
 static COME: AtomicU32 = AtomicU32::new(0);
@@ -128,7 +128,8 @@ fn GPIOA() {
 #[interrupt]
 fn GPIOB() {
     const CALL_HAS_BEGUN: u32 = 1 << 7 | 1 << 15;
-    let Some(client) = DESK.clients.noted().find(|client| client.index() == URGENT) else { return };
+    let mut clients = DESK.clients.noted();
+    let Some(client) = clients.find(|client| client.index() == URGENT) else { return };
     let number = PREEMPTED.fetch_add(1, Ordering::Relaxed);
     client.upcall(0, [number, 0, 0]).expect("it has heard of the one before");
     // SAFETY: reading has no effect.
@@ -172,7 +173,7 @@ fn end(_: &'static SoftwareTimer) -> ! {
     println!();
     println!("the urgent one has come {} of {} times", get(&COME), get(&PREEMPTED));
     println!("{} and {} turns", get(&TURNS[0]), get(&TURNS[1]));
-    println!("of {} to {} us", get(&SHORTEST), get(&LONGEST));
+    println!("turns took {} to {} us", get(&SHORTEST), get(&LONGEST));
     for process in PROCESSES.processes() {
         if process.status() != Status::Empty {
             let (name, status, restarts) = (process.name(), process.status(), process.restarts());

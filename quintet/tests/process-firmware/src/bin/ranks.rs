@@ -123,8 +123,7 @@ fn GPIOA() {
     }
 }
 
-/// Lets the urgent process run. Whoever calls next is that one, unless a call has begun, or is about
-/// to.
+/// Lets the urgent process run. The next call is that process's, unless a call has begun already.
 #[interrupt]
 fn GPIOB() {
     const CALL_HAS_BEGUN: u32 = 1 << 7 | 1 << 15;

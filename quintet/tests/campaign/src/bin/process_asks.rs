@@ -55,7 +55,7 @@ fn judge(process: &Process) {
     peripherals = false,
     dispatchers = [SSI0],
     processes = [
-        priority = 1,
+        priority = 2,
         count = 3,
         flash = 0x0002_0000..0x0004_0000,
         memory = 0x2000_4000..0x2001_0000,
@@ -66,7 +66,7 @@ mod app {
     use super::{DESK, answer, judge};
     use campaign::threads::wait_until_over;
     use quintet::process::{Found, Process, Request, Served};
-    use quintet::sync::Channel;
+    use quintet::sync::{Channel, Semaphore};
 
     #[shared]
     struct Shared {}
@@ -76,6 +76,9 @@ mod app {
 
     static OF_TASK: Channel<Request, 2> = Channel::new();
     static OF_THREAD: Channel<Request, 2> = Channel::new();
+    /// The thread has a request, and may answer it.
+    static HAS_ONE: Semaphore = Semaphore::new(0);
+    static MAY_ANSWER: Semaphore = Semaphore::new(0);
     static BY_TASK: Served<0x8000_0011, 3, 1, 1> =
         Served::new(|request| OF_TASK.try_send(request).is_ok());
     static BY_THREAD: Served<0x8000_0013, 3, 1, 1> =
@@ -98,41 +101,54 @@ mod app {
         wait_until_over(|| judge(process()), || ())
     }
 
-    #[task(priority = 4)]
+    #[task(priority = 5)]
     async fn serves(_: serves::Context) {
         loop {
             answer(&OF_TASK.receive().await);
         }
     }
 
-    #[thread(priority = 2, stack = 1024)]
+    /// Has a request for so long that a process may ask anew in another life.
+    #[thread(priority = 3, stack = 1024)]
     fn thread(cx: thread::Context) {
         loop {
-            answer(&OF_THREAD.receive_blocking(&cx.thread));
+            let request = OF_THREAD.receive_blocking(&cx.thread);
+            HAS_ONE.give();
+            MAY_ANSWER.take_blocking(&cx.thread);
+            answer(&request);
+        }
+    }
+
+    /// Runs when the process waits.
+    #[thread(priority = 1, stack = 512)]
+    fn low(cx: low::Context) {
+        loop {
+            HAS_ONE.take_blocking(&cx.thread);
+            MAY_ANSWER.give();
         }
     }
 
     /// Nothing is subscribed.
-    #[task(binds = GPIOA, priority = 3)]
-    fn three(_: three::Context) {
+    #[task(binds = GPIOA, priority = 4)]
+    fn four(_: four::Context) {
         DESK.ring(0, 0, 0);
     }
 
-    #[task(binds = GPIOB, priority = 5)]
-    fn five(_: five::Context) {
+    #[task(binds = GPIOB, priority = 6)]
+    fn six(_: six::Context) {
         if process().stop().is_ok() {
             // It may have begun anew in between.
             let _not_stopped = process().start();
         }
     }
 
-    #[task(binds = GPIOD, priority = 5)]
-    fn also_five(_: also_five::Context) {
+    #[task(binds = GPIOD, priority = 6)]
+    fn also_six(_: also_six::Context) {
         assert!(process().restart().is_ok());
     }
 
-    #[task(binds = GPIOE, priority = 6)]
-    fn six(_: six::Context) {
+    #[task(binds = GPIOE, priority = 7)]
+    fn seven(_: seven::Context) {
         if process().terminate().is_ok() {
             DESK.ring(0, 0, 0);
         }

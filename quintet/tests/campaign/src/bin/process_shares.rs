@@ -24,6 +24,8 @@ static ROUNDS: Count = Count::new();
 /// service began to read that.
 static CLOSED: Count = Count::new();
 static READS: Count = Count::new();
+/// In which life of the client the service works for it.
+static WORKS: Count = Count::new();
 
 const SERVICE: usize = 0;
 const CLIENT: usize = 1;
@@ -54,6 +56,8 @@ fn say(who: &Process, what: u32, word: u32) -> u32 {
         3 if word == 0 => READS.put(life),
         // It has read: that is no longer open if the client has closed it in this life.
         3 => return u32::from(READS.get() == life && CLOSED.get() == life),
+        4 if word == 0 => WORKS.put(life),
+        4 => return u32::from(WORKS.get() != life),
         _ => assert!(who.index() == CLIENT, "a service asks for rounds"),
     }
     ROUNDS.get()

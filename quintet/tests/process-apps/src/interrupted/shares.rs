@@ -17,6 +17,8 @@ const ROUND: u32 = 0;
 const DONE: u32 = 1;
 const CLOSED: u32 = 2;
 const READS: u32 = 3;
+/// That the service begins to work for a client, and whether that one has begun anew since.
+const WORKS: u32 = 4;
 /// The round in which the memory is taken back.
 const CLOSING: u32 = 2;
 
@@ -61,10 +63,14 @@ pub fn serve() -> ! {
             // A client that has begun anew since may share it again.
             expect(say(READS, 1) == 0, word);
         }
+        say(WORKS, 0);
         for index in 0..size as usize / 4 {
+            // What a life has shared is closed with its end: then this is the last.
+            let is_closed = index % 4 == 1 && say(WORKS, 1) != 0;
             let place = (address as usize as *mut u32).wrapping_add(index);
             // SAFETY: what is shared, until it is not.
             unsafe { place.write_volatile(place.read_volatile() + 1) };
+            expect(!is_closed, index as u32);
         }
         last = address as usize;
         // The client may have ended.

@@ -38,10 +38,10 @@ pub fn run() -> ! {
     say(IS_READY, life);
     ring(OWN);
     loop {
-        while yield_now() {}
         // It has no function: nothing of the life before was dropped for it.
         let [_, of, wish] = wait_for(DESK, WISHES);
         expect(of == life, of);
+        while yield_now() {}
         steps(0x5000_0000 + life);
         match wish {
             1 => restart(),

@@ -2,6 +2,8 @@
 
 #[path = "processes/life.rs"]
 mod life;
+#[path = "processes/ranks.rs"]
+mod ranks;
 mod support;
 
 use quintet_lab::process::pack::{Wishes, pack};

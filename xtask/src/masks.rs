@@ -25,6 +25,7 @@ use quintet_sim::board::Board;
 use quintet_sim::machine::{Machine, Stop};
 
 use crate::campaign;
+use crate::campaign::programs::has_processes;
 use crate::collections::{self, COLLECTIONS, CYCLES_MAX};
 use crate::cross::firmware::build_in;
 use allowed::Allowed;
@@ -99,7 +100,9 @@ impl Arguments {
             }
         }
         let images = build_in(&campaign::directory(), &[], campaign::TARGET)?;
-        for name in self.chosen(campaign::names()?) {
+        // Those of processes are built apart, and need applications.
+        let names = campaign::names()?.into_iter().filter(|name| !has_processes(name));
+        for name in self.chosen(names.collect()) {
             let image = images.join(&name);
             let machine = collections::load(&Board::named("lm3s6965")?, &image, None)?;
             run.watch(&name, &image, machine)?;

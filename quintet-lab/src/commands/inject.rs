@@ -258,6 +258,7 @@ impl Arguments {
             option("load", &format!("{address:#x}"));
         }
         base.also.iter().for_each(|file| option("also", file));
+        base.process.iter().for_each(|file| option("process", &path(file)));
         if let Some(address) = base.vector_table {
             option("vector-table", &format!("{address:#x}"));
         }

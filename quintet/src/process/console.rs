@@ -9,8 +9,9 @@
 //! | subscribe 2 | the upcall: 0, how many were read |
 //! | command 3 | ends reading: the upcall says 8, how many have come |
 //!
-//! A write goes out whole before the next one, also of another process: first come, first served by
-//! turns. One process reads at a time.
+//! A write goes out whole before the next one, also of another process: processes take turns.
+//! One that ends or starts anew in the middle of a write loses the rest of it, and its turn. One
+//! process reads at a time.
 
 use ::core::cell::Cell;
 
@@ -109,14 +110,17 @@ impl<const N: usize> Console<N> {
         }
     }
 
-    /// The write that is under way, or the next.
+    /// The write that is under way, or the next, which has the turn from now on.
     fn writing(&self) -> Option<(usize, Transfer)> {
         kernel(|lock| {
-            let first = self.turn.get(lock).get();
-            (0..N).map(|step| (first + step) % N).find_map(|place| {
+            let turn = self.turn.get(lock);
+            let first = turn.get();
+            let (place, transfer) = (0..N).map(|step| (first + step) % N).find_map(|place| {
                 let transfer = self.clients.state(place).write.get(lock).get();
                 transfer.client.map(|_| (place, transfer))
-            })
+            })?;
+            turn.set(place);
+            Some((place, transfer))
         })
     }
 
@@ -190,7 +194,14 @@ impl<const N: usize> Driver for Console<N> {
 
     fn forget(&'static self, client: Client) {
         let state = self.clients.state(client.index());
-        kernel(|lock| state.write.get(lock).take());
+        kernel(|lock| {
+            let was_writing = state.write.get(lock).take().client.is_some();
+            let turn = self.turn.get(lock);
+            // A process that starts anew again and again doesn't keep the turn from others.
+            if was_writing && turn.get() == client.index() {
+                turn.set((client.index() + 1) % N);
+            }
+        });
         if self.reads(client) {
             kernel(|lock| {
                 self.reader.get(lock).set(None);

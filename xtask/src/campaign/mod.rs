@@ -10,6 +10,7 @@
 
 pub mod mutants;
 pub mod part;
+pub mod programs;
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -17,8 +18,9 @@ use std::time::Instant;
 use anyhow::{Result, bail, ensure};
 use quintet_lab::report::table::grouped;
 
-use crate::cross::firmware::{build_in, root};
+use crate::cross::firmware::root;
 use part::{Amounts, Part, Totals};
+use programs::Programs;
 
 /// What the programs are built for.
 pub const TARGET: &str = "thumbv7m-none-eabi";
@@ -43,9 +45,9 @@ impl Arguments {
             return mutants::run(&self.names, &self.amounts);
         }
         let started = Instant::now();
-        let images = build_in(&directory(), &[], TARGET)?;
         let names = chosen(&self.names, names()?)?;
-        let parts = names.into_iter().map(|name| (Part::open(&name, &images.join(&name)), name));
+        let programs = Programs::build(&names)?;
+        let parts = names.into_iter().map(|name| (Part::open(&name, &programs), name));
         let parts: Vec<_> = parts.map(|(part, name)| Ok((part?, name))).collect::<Result<_>>()?;
         let mut way = Way::new(parts.iter().map(|(part, _)| part.cost(&self.amounts)).sum());
         println!("{}", part::HEADING);

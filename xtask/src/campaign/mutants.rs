@@ -10,11 +10,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 
-use super::part::{self, Amounts, Part};
-use super::{TARGET, chosen, directory};
-use crate::cross::firmware::{build_in, output, root};
-use crate::cross::machine;
-use quintet_sim::machine::Stop;
+use super::part::{Amounts, Part};
+use super::programs::Programs;
+use super::{chosen, directory};
+use crate::cross::firmware::{output, root};
 
 /// What is copied, because mutants change it.
 const COPIED: [&str; 3] = ["quintet", "quintet-charts", "quintet-macros"];
@@ -126,12 +125,10 @@ impl Mutant {
     fn verdict(&self, amounts: &Amounts) -> Result<Verdict> {
         let tree = self.make()?;
         let workspace = tree.join("quintet/tests/campaign");
-        let images = build_in(&workspace, &["--bin", &self.program], TARGET)?;
-        let elf = images.join(&self.program);
-        if machine::run(&elf, "lm3s6965", part::CYCLES_MAX)?.stop != (Stop::Exit { code: 0 }) {
+        let programs = Programs::build_one(&workspace, &self.program)?;
+        let Some(part) = Part::open_right(&self.program, &programs)? else {
             return Ok(Verdict::Undisturbed);
-        }
-        let part = Part::open(&self.program, &elf)?;
+        };
         for pair_cycles in [0, amounts.pair_cycles] {
             let Some(finding) = part.run(&Amounts { pair_cycles, ..*amounts }) else {
                 bail!("interrupted by Ctrl-C");

@@ -2,7 +2,7 @@
 //! table.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
@@ -15,7 +15,10 @@ use quintet_lab::inject::undisturbed::Point;
 use quintet_lab::inject::windows::WindowText;
 use quintet_lab::report::table::grouped;
 use quintet_lab::simulation::interrupted;
+use quintet_sim::machine::{Stop, Until};
 use std::sync::atomic::Ordering;
+
+use super::programs::Programs;
 
 /// The table's first line.
 pub const HEADING: &str = "program          instructions  exceptions   singles        pairs \
@@ -44,6 +47,7 @@ pub struct Amounts {
 pub struct Part {
     name: String,
     scenario: Scenario,
+    applications: Vec<PathBuf>,
     prepared: Prepared,
 }
 
@@ -73,24 +77,28 @@ pub struct Totals {
 }
 
 impl Part {
-    /// Opens the program `elf` with the scenario of its name, and runs it undisturbed.
-    pub fn open(name: &str, elf: &Path) -> Result<Self> {
+    /// Opens the program of this name with its scenario, and runs it undisturbed.
+    pub fn open(name: &str, programs: &Programs) -> Result<Self> {
         let scenario = Scenario::from_file(&scenario_file(name))?;
-        let options = MachineOptions {
-            board: scenario.board.clone().unwrap_or_else(|| "lm3s6965".into()),
-            load: None,
-            also: Vec::new(),
-            process: Vec::new(),
-            vector_table: None,
-            max_cycles: CYCLES_MAX,
-            max_instructions: 0,
-            max_output: 0,
-            inputs: scenario.inputs.clone(),
-            stdin: None,
-        };
-        let prepared = Prepared::new(&scenario, &options, elf).context(name.to_owned())?;
+        let options = options(name, &scenario, programs);
+        let elf = programs.elf(name);
+        let prepared = Prepared::new(&scenario, &options, &elf).context(name.to_owned())?;
         let Some(prepared) = prepared else { bail!("interrupted by Ctrl-C") };
-        Ok(Self { name: name.into(), scenario, prepared })
+        let applications = options.process;
+        Ok(Self { name: name.into(), scenario, applications, prepared })
+    }
+
+    /// The same, unless the program goes wrong by itself.
+    pub fn open_right(name: &str, programs: &Programs) -> Result<Option<Self>> {
+        let scenario = Scenario::from_file(&scenario_file(name))?;
+        let options = options(name, &scenario, programs);
+        let firmware = options.open(&programs.elf(name))?;
+        let mut machine = options.machine(&firmware)?;
+        let until = Until { max_cycles: Some(CYCLES_MAX), ..Until::default() };
+        if machine.run(&until) != (Stop::Exit { code: 0 }) {
+            return Ok(None);
+        }
+        Self::open(name, programs).map(Some)
     }
 
     /// Makes the injections; `None` after Ctrl-C.
@@ -164,8 +172,11 @@ impl Part {
     ) -> String {
         let firmware = &self.prepared.firmware;
         let file = scenario_file(&self.name);
-        let command =
+        let mut command =
             format!("cargo lab inject {} --scenario {}", firmware.path.display(), file.display());
+        for application in &self.applications {
+            command += &format!(" --process {}", application.display());
+        }
         let parts = Parts {
             firmware,
             board: &self.prepared.board,
@@ -236,6 +247,22 @@ impl fmt::Display for Totals {
             [self.singles, self.pairs_possible, self.pairs, self.failed],
             self.seconds,
         )
+    }
+}
+
+/// The machine that a program runs on.
+fn options(name: &str, scenario: &Scenario, programs: &Programs) -> MachineOptions {
+    MachineOptions {
+        board: scenario.board.clone().unwrap_or_else(|| "lm3s6965".into()),
+        load: None,
+        also: Vec::new(),
+        process: programs.applications(name).to_vec(),
+        vector_table: None,
+        max_cycles: CYCLES_MAX,
+        max_instructions: 0,
+        max_output: 0,
+        inputs: scenario.inputs.clone(),
+        stdin: None,
     }
 }
 

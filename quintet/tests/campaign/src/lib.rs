@@ -11,6 +11,7 @@
 //! - [`doors`]: nobody runs who is held off, and nobody is held off who needn't be.
 //! - [`patterns`]: a thread goes on with the registers, the flags and the stack that it had.
 //! - [`threads`]: whoever runs is the most urgent, and every permit is taken once.
+//! - `processes`: what a process hears is of its own life, comes once, and in its order.
 //!
 //! Interrupts come between any two instructions of these too. So a check reads one counter, or
 //! reads several after `end`, when nothing comes any more.
@@ -21,6 +22,8 @@ pub mod doors;
 pub mod lines;
 pub mod order;
 pub mod patterns;
+#[cfg(feature = "processes")]
+pub mod processes;
 pub mod sleeper;
 pub mod spawns;
 pub mod threads;

@@ -25,6 +25,11 @@ pub fn run_with(threads: &[&'static Thread], judge: fn(), idle: fn()) -> ! {
     for thread in threads {
         assert!(thread.start().is_ok());
     }
+    wait_until_over(judge, idle)
+}
+
+/// Sleeps until [`over`] was called. Then judges.
+pub fn wait_until_over(judge: fn(), idle: fn()) -> ! {
     // The end of an interrupt is an event: what it changed isn't slept through.
     while !OVER.load(Ordering::Relaxed) {
         idle();

@@ -1,6 +1,9 @@
 //! What the applications share: their beginning, and system calls.
 #![no_std]
 
+pub mod interrupted;
+#[path = "../../campaign/src/patterns.rs"]
+pub mod patterns;
 pub mod peers;
 
 use core::arch::{asm, naked_asm};

@@ -1,0 +1,8 @@
+//! Does what the kernel of the campaign says: the same program, at another place.
+#![no_std]
+#![no_main]
+
+#[unsafe(no_mangle)]
+extern "C" fn main() {
+    process_apps::interrupted::run()
+}

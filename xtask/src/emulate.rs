@@ -20,6 +20,7 @@ use quintet_sim::machine::{Stop, Until};
 use crate::collections::{COLLECTIONS, CYCLES_MAX, Collection};
 use crate::cross::firmware::{build_in, build_with, root};
 use crate::cross::qemu::{self, Setup};
+use crate::isolation;
 
 /// Time by instructions: 2^6 ns each.
 const COUNT_INSTRUCTIONS: [&str; 2] = ["-icount", "shift=6"];
@@ -122,6 +123,7 @@ impl Arguments {
                 tally.record(&format!("{name} on {processor}"), verdict);
             }
         }
+        isolation::run(|name| self.wants(name), &mut tally);
         let Tally { count, wrong } = tally;
         ensure!(count > 0, "there is no program {}", self.names.join(" "));
         ensure!(wrong.is_empty(), "{} of {count} are wrong: {}", wrong.len(), wrong.join(", "));
@@ -136,14 +138,14 @@ impl Arguments {
 
 /// What has been run.
 #[derive(Default)]
-struct Tally {
+pub struct Tally {
     count: usize,
     wrong: Vec<String>,
 }
 
 impl Tally {
     /// Counts a program and prints what came of it.
-    fn record(&mut self, name: &str, result: Result<String>) {
+    pub fn record(&mut self, name: &str, result: Result<String>) {
         self.count += 1;
         match result {
             Ok(verdict) => println!("{name}: {verdict}"),
@@ -188,7 +190,7 @@ fn overflow(name: &str, text: &str, target: &str, processor: &str) -> Result<Str
 }
 
 /// Runs an image under QEMU, counting time in instructions; returns what it wrote.
-fn emulate(setup: &Setup<'_>, image: &Path) -> Result<String> {
+pub fn emulate(setup: &Setup<'_>, image: &Path) -> Result<String> {
     let setup = Setup { arguments: &COUNT_INSTRUCTIONS, ..setup.clone() };
     let output = setup.run(image)?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -1,7 +1,7 @@
 //! Hands the linker script of applications to the linker, with a place for each.
 
 /// The applications, each with its place: flash in steps of 8 KiB, memory in steps of 4 KiB.
-const PLACES: [(&str, u32); 12] = [
+const PLACES: [(&str, u32); 14] = [
     ("hello", 0),
     ("trespass", 1),
     ("attack", 2),
@@ -14,6 +14,8 @@ const PLACES: [(&str, u32); 12] = [
     ("readable", 7),
     ("steady", 8),
     ("hostile", 10),
+    ("floats", 9),
+    ("drifts", 11),
 ];
 
 fn main() {
@@ -22,9 +24,12 @@ fn main() {
     // Without pages, and so without the ELF header in what is loaded.
     println!("cargo::rustc-link-arg=--nmagic");
     println!("cargo::rerun-if-changed=app.x");
+    let (flash, memory) = match std::env::var_os("CARGO_FEATURE_AN505") {
+        Some(_) => (0x1002_0000, 0x3800_4000),
+        None => (0x0002_0000, 0x2000_4000),
+    };
     for (name, place) in PLACES {
-        let flash = 0x0002_0000 + 0x2000 * place;
-        let memory = 0x2000_4000 + 0x1000 * place;
+        let (flash, memory) = (flash + 0x2000 * place, memory + 0x1000 * place);
         println!("cargo::rustc-link-arg-bin={name}=--defsym=APP_FLASH={flash:#x}");
         println!("cargo::rustc-link-arg-bin={name}=--defsym=APP_MEMORY={memory:#x}");
     }

@@ -1,6 +1,7 @@
 //! What the applications share: their beginning, and system calls.
 #![no_std]
 
+pub mod floats;
 pub mod peers;
 
 use core::arch::{asm, naked_asm};

@@ -5,7 +5,8 @@
 //! source, and end with success.
 //!
 //! One program that judges itself is built for every architecture that Quintet supports, and runs
-//! on a processor of each. The simulator has the first two.
+//! on a processor of each. The simulator has the first two. Processes on the others are
+//! [isolation]'s.
 //!
 //! QEMU counts time in instructions here, so that a run is the same every time. An instruction
 //! takes 64 ns, about a cycle of the boards; the time that programs see is not the simulator's.
@@ -124,6 +125,7 @@ impl Arguments {
             }
         }
         isolation::run(|name| self.wants(name), &mut tally);
+        isolation::run_examples(|name| self.wants(name), &mut tally)?;
         let Tally { count, wrong } = tally;
         ensure!(count > 0, "there is no program {}", self.names.join(" "));
         ensure!(wrong.is_empty(), "{} of {count} are wrong: {}", wrong.len(), wrong.join(", "));
@@ -234,7 +236,7 @@ fn compare(collection: &Collection, name: &str, image: &Path) -> Result<String> 
 }
 
 /// Writes the processes of a kernel to a file; how QEMU loads it.
-fn processes(collection: &Collection, name: &str, image: &Path) -> Result<Option<String>> {
+pub fn processes(collection: &Collection, name: &str, image: &Path) -> Result<Option<String>> {
     let Some((address, bytes)) = collection.processes(name, image)? else { return Ok(None) };
     let file = image.with_extension("processes.bin");
     std::fs::write(&file, bytes).with_context(|| format!("cannot write {}", file.display()))?;
@@ -252,7 +254,7 @@ fn simulate(collection: &Collection, name: &str, image: &Path) -> Result<String>
 }
 
 /// Refuses an output that is not the expected one, and shows the first line that differs.
-fn agree(output: &str, expected: &str) -> Result<()> {
+pub fn agree(output: &str, expected: &str) -> Result<()> {
     let (mut lines, mut wanted) = (output.lines(), expected.lines());
     for number in 1_usize.. {
         match (lines.next(), wanted.next()) {

@@ -12,9 +12,10 @@ use quintet_lab::process::pack::{Wishes, pack};
 use quintet_lab::process::place::{self, Application};
 use quintet_sim::image::Image;
 
+use crate::collections::{COLLECTIONS, Collection};
 use crate::cross::firmware::{build_in, root};
 use crate::cross::qemu::Setup;
-use crate::emulate::{Tally, emulate};
+use crate::emulate::{Tally, agree, emulate, processes};
 
 #[path = "../../quintet/tests/processes/cases.rs"]
 mod cases;
@@ -94,7 +95,15 @@ const FLOATS: [Case; 7] = [
 ];
 
 /// The programs, by the names that the command takes.
-pub const NAMES: [&str; 3] = ["attacks", "sharing", "floats"];
+const NAMES: [&str; 3] = ["attacks", "sharing", "floats"];
+
+/// The kernels among the examples; what they are built for beside a Cortex-M3, and QEMU's machine,
+/// with another processor if it has none of that kind.
+const EXAMPLES: &str = "examples/processes";
+const OF_EXAMPLES: [(&str, &str, Option<&str>); 2] = [
+    ("thumbv7em-none-eabihf", "mps2-an386", None),
+    ("thumbv8m.main-none-eabihf", "lm3s6965evb", Some("cortex-m33")),
+];
 
 /// Runs those that are wanted on all boards.
 pub fn run(wants: impl Fn(&str) -> bool, tally: &mut Tally) {
@@ -109,6 +118,35 @@ pub fn run(wants: impl Fn(&str) -> bool, tally: &mut Tally) {
             tally.record(&format!("{name} on {}", board.name), verdict);
         }
     }
+}
+
+/// Runs the examples that are wanted, which print what they print on a Cortex-M3.
+pub fn run_examples(wants: impl Fn(&str) -> bool, tally: &mut Tally) -> Result<()> {
+    let found = COLLECTIONS.iter().find(|collection| collection.directory == EXAMPLES);
+    let collection = found.with_context(|| format!("{EXAMPLES} is no collection"))?;
+    let names: Vec<_> = collection.names()?.into_iter().filter(|name| wants(name)).collect();
+    for (target, machine, processor) in OF_EXAMPLES {
+        if names.is_empty() {
+            break;
+        }
+        let images = build_in(&collection.path(), &[], target)?;
+        for name in &names {
+            let image = images.join(name);
+            let setup = Setup { processor, ..Setup::new(machine) };
+            let verdict = example(collection, name, &image, &setup)
+                .map(|()| format!("as written under QEMU ({machine}), built for {target}"));
+            tally.record(&format!("{name} for {target}"), verdict);
+        }
+    }
+    Ok(())
+}
+
+fn example(collection: &Collection, name: &str, image: &Path, setup: &Setup<'_>) -> Result<()> {
+    let output = collection.output(name);
+    let expected = std::fs::read_to_string(&output)
+        .with_context(|| format!("cannot read the expected output {}", output.display()))?;
+    let loader = processes(collection, name, image)?;
+    agree(&emulate(&Setup { loader: loader.as_deref(), ..setup.clone() }, image)?, &expected)
 }
 
 /// A kernel, and a directory of applications.

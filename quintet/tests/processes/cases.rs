@@ -2,7 +2,7 @@
 //! processors that the simulator doesn't have (`cargo xtask emulate`).
 
 /// What the application `attack` must not do, by its number, and what is said of it.
-pub const ATTACKS: [(u32, &str); 39] = [
+pub const ATTACKS: [(u32, &str); 41] = [
     (0, "accessed memory"),
     (1, "accessed memory"),
     (2, "accessed memory"),
@@ -37,6 +37,9 @@ pub const ATTACKS: [(u32, &str); 39] = [
     (32, "has a stack pointer"),
     (33, "again\nprocess 1 accessed memory that isn't its own, at 0x20006"),
     (34, "has a stack pointer"),
+    // The memory and the flash of its neighbour.
+    (35, "accessed memory that isn't its own, at 0x20004000"),
+    (36, "accessed memory that isn't its own, at"),
     (60, "has a stack pointer"),
     (61, "has a stack pointer"),
     (62, "has a stack pointer"),

@@ -23,9 +23,9 @@ macro_rules! __fpu {
     };
 }
 
-/// To the label 5 if r0 isn't 0: too far for one instruction, with all that floating point, a guard
-/// and statistics put in between.
-#[cfg(fpu)]
+/// To the label 5 if r0 isn't 0: too far for one instruction, with all that floating point, or
+/// processes together with a guard, a limit or statistics, put in between.
+#[cfg(any(fpu, all(processes, any(stack_limit, stack_guard_moves, feature = "statistics"))))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __if_woken {
@@ -38,7 +38,7 @@ macro_rules! __if_woken {
 }
 
 /// To the label 5 if r0 isn't 0.
-#[cfg(not(fpu))]
+#[cfg(not(any(fpu, all(processes, any(stack_limit, stack_guard_moves, feature = "statistics")))))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __if_woken {

@@ -201,6 +201,8 @@ extern "C" fn main() {
         33 => restarted(),
         // Below the beginning of its memory and a frame's size there is no room for any call.
         34 => drop(memory([0, memory([2, 0, 0, 0])[1], 0, 0])),
+        35 => drop(load(KERNEL_MEMORY + 0x4000)),
+        36 => drop(load(KERNEL_FLASH + 0x2_0000)),
         which @ 60..=64 => command_on(stack_for_command(which)),
         40 => lend(),
         41 => mask(),

@@ -95,7 +95,7 @@ const FLOATS: [Case; 7] = [
 ];
 
 /// The programs, by the names that the command takes.
-const NAMES: [&str; 3] = ["attacks", "sharing", "floats"];
+const NAMES: [&str; 3] = ["attacks", "sharing", "floating"];
 
 /// The kernels among the examples; what they are built for beside a Cortex-M3, and QEMU's machine,
 /// with another processor if it has none of that kind.
@@ -158,7 +158,7 @@ struct Built<'a> {
 
 impl<'a> Built<'a> {
     fn new(board: &'a Board, name: &str) -> Result<Self> {
-        let kernel = if name == "floats" && board.floats { "floats" } else { "kernel" };
+        let kernel = if name == "floating" && board.floats { "floats" } else { "kernel" };
         let mut features: Vec<_> = board.feature.into_iter().collect();
         features.extend((kernel == "floats").then_some(kernel));
         let arguments = ["--bin", kernel, "--features", &features.join(",")];

@@ -10,8 +10,8 @@ const PROFILES: [&str; 4] = ["armv6m", "armv7m", "armv8m_base", "armv8m_main"];
 /// What follows from the target: a mask by priority, threads, guards or limits of their stacks, a
 /// floating-point unit, regions of its memory protection unit that have a first and a last address;
 /// and from features, whether a switch moves the one guard there is, whether main's stack has one,
-/// and whether there can be processes. Only `arch` asks for profiles; what depends on an ability may
-/// ask for that.
+/// and whether there can be processes. Only `arch` asks for profiles; what depends on an ability
+/// may ask for that.
 const ABILITIES: [&str; 9] = [
     "basepri",
     "threads",

@@ -25,8 +25,8 @@ const OF_APPLICATIONS: &str = "thumbv7m-none-eabi";
 /// The memory of applications in the cases, and that of AN505.
 const MEMORY: [&str; 2] = ["0x2000", "0x3800"];
 
-/// The attack that is a breakpoint, at which QEMU stays for ever: it doesn't know that a program may
-/// handle those by itself (`docs/qemu-differences.md`).
+/// The attack that is a breakpoint, at which QEMU stays for ever: it doesn't know that a program
+/// may handle those by itself (`docs/qemu-differences.md`).
 const BREAKPOINT: u32 = 24;
 
 /// A processor, and what the kernel is built for.

@@ -16,8 +16,8 @@
 //!
 //! # What is put off
 //! The frame of a process that floats is stored only when privileged code uses a register: maybe by
-//! a job, in the middle of a call, or not at all. If that is refused, the job's instruction comes to
-//! the handler of the fault. That lets go of the registers, notes the fault, and lets the job go
+//! a job, in the middle of a call, or not at all. If that is refused, the job's instruction comes
+//! to the handler of the fault. That lets go of the registers, notes the fault, and lets the job go
 //! on. PendSV stores the frame first of all, while the process is still the one that runs; if a
 //! fault was noted by then, it lets SVCall look at that first.
 //!
@@ -171,4 +171,52 @@ macro_rules! load_floating {
     };
 }
 
-pub(super) use {load_floating, load_rights};
+/// Assembly by which SVCall returns to a process from Rust: one that floats from now on, to a frame
+/// with such state, and with its registers.
+macro_rules! return_from_call {
+    () => {
+        "
+        pop {{r2, lr}}
+        ldr r1, [r2, #{rights}]
+        cbz r1, 6f
+        tst lr, #0x10
+        beq 6f
+        bic lr, #0x10                         // it floats from now on
+        add r2, #{registers}
+        vldmia r2, {{s16-s31}}
+        6:
+        bx lr
+        "
+    };
+}
+
+/// Assembly of a fault that a handler has met, with the status in r1, which r2 points to: of a
+/// frame of a process that was put off. The process is that whose regions the unit has, as it may have
+/// been left just now.
+macro_rules! look_at_late_frame {
+    () => {
+        "
+        movw r0, #0x2020
+        tst r1, r0
+        beq 5f
+        movw r12, #0xef34                     // of a frame that was put off
+        movt r12, #0xe000
+        ldr r0, [r12]
+        tst r0, #2
+        beq 4f                                // of privileged code's
+        bic r0, #1                            // whose registers are in nobody's way any more
+        str r0, [r12]
+        ldr r0, 9f
+        ldr r0, [r0]                          // r0 = the process, if it has just been left as well
+        movs r1, #0
+        str r1, [r0, #{lines}]
+        ldr r1, [r2, #-4]
+        orr r1, #0x8000                       // SVCall
+        str r1, [r2, #-4]
+        bx lr
+        5:
+        "
+    };
+}
+
+pub(super) use {load_floating, load_rights, look_at_late_frame, return_from_call};

@@ -63,3 +63,19 @@ pub unsafe fn initialise() {
         }
     }
 }
+
+/// Assembly by which SVCall returns to a process from Rust.
+macro_rules! return_from_call {
+    () => {
+        "pop {{r2, pc}}"
+    };
+}
+
+/// No frame is put off.
+macro_rules! look_at_late_frame {
+    () => {
+        ""
+    };
+}
+
+pub(super) use {look_at_late_frame, return_from_call};

@@ -35,7 +35,7 @@ use ::core::arch::naked_asm;
 use ::core::cell::UnsafeCell;
 use ::core::ptr;
 
-use super::floating;
+use super::floating::{self, look_at_late_frame, return_from_call};
 pub use super::floating::{Float, Floating};
 #[cfg(fpu)]
 use super::floating::{REGISTERS, RIGHTS, load_floating, load_rights};
@@ -204,21 +204,7 @@ unsafe extern "C" fn __quintet_call() {
         "push {{r2, lr}}",
         "bl __quintet_serve_call",
         "msr PSP, r0",
-        #[cfg(not(fpu))]
-        "pop {{r2, pc}}",
-        #[cfg(fpu)]
-        "
-        pop {{r2, lr}}
-        ldr r1, [r2, #{rights}]
-        cbz r1, 6f
-        tst lr, #0x10
-        beq 6f
-        bic lr, #0x10                         // it floats from now on
-        add r2, #{registers}
-        vldmia r2, {{s16-s31}}
-        6:
-        bx lr
-        ",
+        return_from_call!(),
         ".p2align 2",
         "8:",
         ".word {scheduler}+{queue}",
@@ -228,28 +214,7 @@ unsafe extern "C" fn __quintet_call() {
         "movw r2, #0xed28",
         "movt r2, #0xe000",
         "ldr r1, [r2]",                       // r1 = the faults' status
-        #[cfg(fpu)]
-        "
-        movw r0, #0x2020
-        tst r1, r0
-        beq 5f
-        movw r12, #0xef34                     // of a frame that was put off
-        movt r12, #0xe000
-        ldr r0, [r12]
-        tst r0, #2
-        beq 4f                                // of privileged code's
-        bic r0, #1                            // whose registers are in nobody's way any more
-        str r0, [r12]
-        ldr r0, 9f
-        ldr r0, [r0]                          // r0 = the process, if it has just been left as well
-        movs r1, #0
-        str r1, [r0, #{lines}]
-        ldr r1, [r2, #-4]
-        orr r1, #0x8000                       // SVCall
-        str r1, [r2, #-4]
-        bx lr
-        5:
-        ",
+        look_at_late_frame!(),
         "movw r0, #0x1818",
         crate::__limit!("movt r0, #0x10"),    // of a stack that has overflowed
         "tst r1, r0",

@@ -29,6 +29,10 @@ const MEMORY: [&str; 2] = ["0x2000", "0x3800"];
 /// may handle those by itself (`docs/qemu-differences.md`).
 const BREAKPOINT: u32 = 24;
 
+/// The client that shares its stack, over which the service writes: what it returns to then leaves
+/// QEMU with another exception than the one that it is in (`docs/qemu-differences.md`).
+const WRITTEN_OVER: (&str, u32) = ("client", 6);
+
 /// A processor, and what the kernel is built for.
 struct Board {
     name: &'static str,
@@ -237,12 +241,16 @@ impl<'a> Built<'a> {
 
     /// Memory is shared for as long as both want.
     fn sharing(&self) -> Result<String> {
-        for (service, clients, texts) in cases::SHARING {
+        let ways: Vec<_> = cases::SHARING
+            .into_iter()
+            .filter(|(_, clients, _)| clients[..] != [WRITTEN_OVER])
+            .collect();
+        for &(service, clients, texts) in &ways {
             let applications: Vec<_> =
                 [("service", service)].into_iter().chain(clients.iter().copied()).collect();
             self.expect(&applications, texts)?;
         }
-        Ok(format!("{} ways, {}", cases::SHARING.len(), self.place()))
+        Ok(format!("{} ways, {}", ways.len(), self.place()))
     }
 
     /// Registers are kept, and nobody's is seen by another one.

@@ -191,8 +191,8 @@ macro_rules! return_from_call {
 }
 
 /// Assembly of a fault that a handler has met, with the status in r1, which r2 points to: of a
-/// frame of a process that was put off. The process is that whose regions the unit has, as it may have
-/// been left just now.
+/// frame of a process that was put off. The process is that whose regions the unit has, as it may
+/// have been left just now.
 macro_rules! look_at_late_frame {
     () => {
         "

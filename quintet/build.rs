@@ -8,10 +8,11 @@ use std::env;
 const PROFILES: [&str; 4] = ["armv6m", "armv7m", "armv8m_base", "armv8m_main"];
 
 /// What follows from the target: a mask by priority, threads, guards or limits of their stacks, a
-/// floating-point unit; and from features, whether a switch moves the one guard there is, whether
-/// main's stack has one, and whether there can be processes. Only `arch` asks for profiles; what
-/// depends on an ability may ask for that.
-const ABILITIES: [&str; 8] = [
+/// floating-point unit, regions of its memory protection unit that have a first and a last address;
+/// and from features, whether a switch moves the one guard there is, whether main's stack has one,
+/// and whether there can be processes. Only `arch` asks for profiles; what depends on an ability
+/// may ask for that.
+const ABILITIES: [&str; 9] = [
     "basepri",
     "threads",
     "stack_guard",
@@ -19,6 +20,7 @@ const ABILITIES: [&str; 8] = [
     "stack_limit",
     "main_guard",
     "fpu",
+    "region_bounds",
     "processes",
 ];
 
@@ -75,15 +77,16 @@ fn main() {
             println!("cargo:rustc-cfg=stack_guard_moves");
         }
     }
-    if profile == "armv7m" && !has_floating_point && feature("PROCESSES") {
-        // Regions that the switch writes.
-        println!("cargo:rustc-cfg=processes");
-    }
     if profile == "armv8m_main" {
         // The register PSPLIM.
         println!("cargo:rustc-cfg=stack_limit");
+        println!("cargo:rustc-cfg=region_bounds");
     }
     if profile == "armv7m" || profile == "armv8m_main" {
+        if feature("PROCESSES") {
+            // Regions that the switch writes.
+            println!("cargo:rustc-cfg=processes");
+        }
         println!("cargo:rustc-cfg=basepri");
         if feature("GUARD_MAIN_STACK") {
             println!("cargo:rustc-cfg=main_guard");

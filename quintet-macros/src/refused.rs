@@ -36,8 +36,8 @@ pub fn without_threads(app: &App) -> Option<Error> {
     let Some((task, _)) = app.threads().next() else {
         let processes = app.arguments.processes.as_ref()?;
         let message = "`processes`: this core has none. They are switched as threads are, which \
-                       takes ARMv7-M, and need a memory protection unit: build for such a core \
-                       (thumbv7m, thumbv7em)";
+                       takes ARMv7-M or ARMv8-M Mainline, and need a memory protection unit: \
+                       build for such a core (thumbv7m, thumbv7em, thumbv8m.main)";
         return Some(Error::new(processes.priority.span, message));
     };
     let message = format!(

@@ -369,7 +369,7 @@ macro_rules! __with_threads {
 #[cfg(threads)]
 pub mod threads {
     #[cfg(target_os = "none")]
-    pub use crate::arch::switch::{PENDSVSET, ready};
+    pub use crate::arch::switch::{FLOATING_REGISTERS, FLOATING_RIGHTS, PENDSVSET, ready};
     pub use crate::core::lock::{ThreadResource, thread_resource};
     pub use crate::core::scheduler::{About, Control, Held, SCHEDULER, bit_of, offset};
     #[cfg(target_os = "none")]

@@ -6,8 +6,8 @@ macro_rules! processes {
     ($($any:tt)*) => {
         ::core::compile_error!(
             "there are no processes here: they need the feature `processes` of quintet, and an \
-             ARMv7-M processor (thumbv7m, thumbv7em without floating point) with a memory \
-             protection unit"
+             ARMv7-M or ARMv8-M Mainline processor (thumbv7m, thumbv7em, thumbv8m.main) with a \
+             memory protection unit"
         );
     };
 }

@@ -20,12 +20,22 @@ macro_rules! __main_guard {
 }
 
 /// The exception of a guard, and of what processes access.
-#[cfg(all(processes, not(main_guard)))]
+#[cfg(all(stack_guard, processes, not(main_guard)))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __stack_fault {
     () => {
-        $crate::__process_fault!($crate::export::threads::memory_fault);
+        $crate::__process_fault!(MemoryManagement, $crate::export::threads::memory_fault);
+    };
+}
+
+/// The exception of a limit, and of what processes execute.
+#[cfg(all(stack_limit, processes, not(main_guard)))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __stack_fault {
+    () => {
+        $crate::__process_fault!(UsageFault, $crate::export::threads::usage_fault);
     };
 }
 
@@ -44,7 +54,7 @@ macro_rules! __stack_fault {
 }
 
 /// The exception of a limit.
-#[cfg(all(stack_limit, not(main_guard)))]
+#[cfg(all(stack_limit, not(processes), not(main_guard)))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __stack_fault {
@@ -58,13 +68,24 @@ macro_rules! __stack_fault {
 }
 
 /// The exception of a guard, on a stack that may be full, and of what processes access.
-#[cfg(all(processes, main_guard))]
+#[cfg(all(stack_guard, processes, main_guard))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __stack_fault {
     () => {
-        $crate::__process_fault!(__quintet_memory_fault);
-        $crate::__fault_on_full_stack!(__quintet_memory_fault, $crate::export::fault_on_main_stack);
+        $crate::__process_fault!(MemoryManagement, __quintet_stack_fault);
+        $crate::__fault_on_full_stack!(__quintet_stack_fault, $crate::export::fault_on_main_stack);
+    };
+}
+
+/// The exception of a limit, on a stack that may be full, and of what processes execute.
+#[cfg(all(stack_limit, processes, main_guard))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __stack_fault {
+    () => {
+        $crate::__process_fault!(UsageFault, __quintet_stack_fault);
+        $crate::__fault_on_full_stack!(__quintet_stack_fault, $crate::export::fault_on_main_stack);
     };
 }
 
@@ -79,7 +100,7 @@ macro_rules! __stack_fault {
 }
 
 /// The exception of a limit, on a stack that may be full.
-#[cfg(all(stack_limit, main_guard))]
+#[cfg(all(stack_limit, not(processes), main_guard))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __stack_fault {

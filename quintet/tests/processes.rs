@@ -1,5 +1,7 @@
 //! Processes: what they print, what they must not do, and that nobody else notices.
 
+#[path = "processes/cases.rs"]
+mod cases;
 #[path = "processes/life.rs"]
 mod life;
 #[path = "processes/ranks.rs"]
@@ -118,48 +120,7 @@ fn one_that_trespasses_is_stopped_and_others_run() {
 #[test]
 fn every_attack_stops_the_process_alone() {
     let built = Built::new();
-    let causes = [
-        (0, "accessed memory"),
-        (1, "accessed memory"),
-        (2, "accessed memory"),
-        (3, "accessed memory"),
-        (4, "accessed memory"),
-        (5, "accessed"),
-        (6, "accessed"),
-        (7, "accessed memory"),
-        (8, "accessed memory"),
-        (9, "accessed memory"),
-        (10, "jumped to where it may not"),
-        (11, "jumped to where it may not"),
-        (12, "jumped to where it may not"),
-        (13, "executed an instruction that can't be"),
-        (14, "has a stack pointer"),
-        (15, "has a stack pointer"),
-        (16, "has a stack pointer"),
-        (17, "has a stack pointer"),
-        (18, "has a stack pointer"),
-        (19, "has a stack pointer"),
-        (20, "made a system call that there isn't"),
-        (21, "made a system call that there isn't"),
-        (22, "made a system call that there isn't"),
-        (23, "executed an instruction that can't be"),
-        (24, "came to a breakpoint"),
-        (25, "has a stack pointer"),
-        (26, "has a stack pointer"),
-        (27, "accessed memory"),
-        (28, "accessed memory"),
-        (30, "accessed memory that isn't its own, at 0x20006"),
-        (31, "accessed memory that isn't its own, at 0x20006"),
-        (32, "has a stack pointer"),
-        (33, "again\nprocess 1 accessed memory that isn't its own, at 0x20006"),
-        (34, "has a stack pointer"),
-        (60, "has a stack pointer"),
-        (61, "has a stack pointer"),
-        (62, "has a stack pointer"),
-        (63, "has a stack pointer"),
-        (64, "has a stack pointer"),
-    ];
-    for (number, cause) in causes {
+    for (number, cause) in cases::ATTACKS {
         let printed = built.run(&[built.attack(number), built.application("hello")]);
         assert!(printed.contains(cause), "attack {number}: {printed}");
         assert!(!printed.contains("not stopped"), "attack {number}: {printed}");
@@ -171,7 +132,7 @@ fn every_attack_stops_the_process_alone() {
 #[test]
 fn what_must_be_refused_is() {
     let built = Built::new();
-    for number in [29, 40, 41] {
+    for number in cases::REFUSALS {
         let printed = built.run(&[built.attack(number)]);
         assert!(printed.contains("attack ends as Exited(0)"), "attack {number}: {printed}");
     }
@@ -213,40 +174,10 @@ fn upcalls_come_in_their_order_and_as_many_as_have_room() {
     assert!(printed.contains("upcalls ends as Exited(0)"), "{printed}");
 }
 
-/// What the service does, the clients with what each does, and what is printed.
-type Case<'a> = (u32, &'a [(&'a str, u32)], &'a [&'a str]);
-
 #[test]
 fn processes_share_memory_for_as_long_as_both_want() {
     let built = Built::new();
-    // What the service and its clients do; what is printed, and how they end.
-    let cases: [Case<'_>; 12] = [
-        (0, &[("client", 0)], &["shared\n", "client ends as Exited(0)"]),
-        (7, &[("client", 0)], &["shared\n", "client ends as Exited(0)"]),
-        (
-            1,
-            &[("client", 1)],
-            &[
-                "reads\n",
-                "takes it back\nprocess 0 accessed memory that isn't its own, at 0x20008",
-                "client ends as Exited(0)",
-            ],
-        ),
-        (1, &[("client", 2)], &["ends\nprocess 0 accessed memory that isn't its own, at 0x20008"]),
-        (2, &[("client", 3)], &["service ends as Exited(0)", "client ends as Exited(0)"]),
-        (3, &[("client", 4)], &["it is full\n", "service ends as Alive"]),
-        (0, &[("client", 5)], &["all was refused\n", "client ends as Exited(0)"]),
-        (0, &[("client", 6)], &["service ends as Alive", "client ends as Faulted"]),
-        (
-            4,
-            &[("client", 7), ("other", 7)],
-            &["worked for two\n", "client ends as Exited(0)", "other ends as Exited(0)"],
-        ),
-        (5, &[("client", 8)], &["process 0 has a stack pointer", "client ends as Exited(0)"]),
-        (3, &[("client", 9)], &["service ends as Alive", "client ends as Exited(0)"]),
-        (6, &[("client", 8)], &["service ends as Exited(0)", "client ends as Exited(0)"]),
-    ];
-    for (service, clients, expected) in cases {
+    for (service, clients, expected) in cases::SHARING {
         let mut applications = vec![built.peer("service", service)];
         applications.extend(clients.iter().map(|&(name, what)| built.peer(name, what)));
         let printed = built.run(&applications);

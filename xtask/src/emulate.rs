@@ -5,7 +5,8 @@
 //! source, and end with success.
 //!
 //! One program that judges itself is built for every architecture that Quintet supports, and runs
-//! on a processor of each. The simulator has the first two.
+//! on a processor of each. The simulator has the first two. Processes on the others are
+//! [isolation]'s.
 //!
 //! QEMU counts time in instructions here, so that a run is the same every time. An instruction
 //! takes 64 ns, about a cycle of the boards; the time that programs see is not the simulator's.
@@ -20,6 +21,7 @@ use quintet_sim::machine::{Stop, Until};
 use crate::collections::{COLLECTIONS, CYCLES_MAX, Collection};
 use crate::cross::firmware::{build_in, build_with, root};
 use crate::cross::qemu::{self, Setup};
+use crate::isolation;
 
 /// Time by instructions: 2^6 ns each.
 const COUNT_INSTRUCTIONS: [&str; 2] = ["-icount", "shift=6"];
@@ -122,6 +124,8 @@ impl Arguments {
                 tally.record(&format!("{name} on {processor}"), verdict);
             }
         }
+        isolation::run(|name| self.wants(name), &mut tally);
+        isolation::run_examples(|name| self.wants(name), &mut tally)?;
         let Tally { count, wrong } = tally;
         ensure!(count > 0, "there is no program {}", self.names.join(" "));
         ensure!(wrong.is_empty(), "{} of {count} are wrong: {}", wrong.len(), wrong.join(", "));
@@ -136,14 +140,14 @@ impl Arguments {
 
 /// What has been run.
 #[derive(Default)]
-struct Tally {
+pub struct Tally {
     count: usize,
     wrong: Vec<String>,
 }
 
 impl Tally {
     /// Counts a program and prints what came of it.
-    fn record(&mut self, name: &str, result: Result<String>) {
+    pub fn record(&mut self, name: &str, result: Result<String>) {
         self.count += 1;
         match result {
             Ok(verdict) => println!("{name}: {verdict}"),
@@ -188,7 +192,7 @@ fn overflow(name: &str, text: &str, target: &str, processor: &str) -> Result<Str
 }
 
 /// Runs an image under QEMU, counting time in instructions; returns what it wrote.
-fn emulate(setup: &Setup<'_>, image: &Path) -> Result<String> {
+pub fn emulate(setup: &Setup<'_>, image: &Path) -> Result<String> {
     let setup = Setup { arguments: &COUNT_INSTRUCTIONS, ..setup.clone() };
     let output = setup.run(image)?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -232,7 +236,7 @@ fn compare(collection: &Collection, name: &str, image: &Path) -> Result<String> 
 }
 
 /// Writes the processes of a kernel to a file; how QEMU loads it.
-fn processes(collection: &Collection, name: &str, image: &Path) -> Result<Option<String>> {
+pub fn processes(collection: &Collection, name: &str, image: &Path) -> Result<Option<String>> {
     let Some((address, bytes)) = collection.processes(name, image)? else { return Ok(None) };
     let file = image.with_extension("processes.bin");
     std::fs::write(&file, bytes).with_context(|| format!("cannot write {}", file.display()))?;
@@ -250,7 +254,7 @@ fn simulate(collection: &Collection, name: &str, image: &Path) -> Result<String>
 }
 
 /// Refuses an output that is not the expected one, and shows the first line that differs.
-fn agree(output: &str, expected: &str) -> Result<()> {
+pub fn agree(output: &str, expected: &str) -> Result<()> {
     let (mut lines, mut wanted) = (output.lines(), expected.lines());
     for number in 1_usize.. {
         match (lines.next(), wanted.next()) {

@@ -8,6 +8,7 @@ pub mod cross;
 pub mod emulate;
 pub mod figures;
 pub mod hostile;
+pub mod isolation;
 pub mod markdown;
 pub mod masks;
 pub mod specification;

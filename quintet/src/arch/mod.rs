@@ -90,8 +90,8 @@
 //!   state machine.
 //!
 //! The other macros (`__fpu!`, `__limit!`, `__moving_guard!`, `__take_lock!`, `__take_back!`,
-//! `__count!`, `__tick_branch!`, `__tick_arrival_of_any!`) are `cortex_m`'s own: lines of assembly,
-//! most for some processors only.
+//! `__count!`, `__tick_branch!`, `__tick_arrival_of_any!`, those in `switch::processes`) are
+//! `cortex_m`'s own: lines of assembly, most for some processors only.
 
 mod backend;
 

@@ -6,7 +6,7 @@ use ::core::{fmt, ptr};
 
 use super::record::{Process, Range, Status};
 use super::system::System;
-use crate::arch::process::{self, Frame, Onward, onward};
+use crate::arch::process::{self, Float, Frame, Onward, onward};
 use crate::arch::process_change::{is_live, live_frame};
 use crate::core::scheduler::SCHEDULER;
 
@@ -117,6 +117,10 @@ impl fmt::Display for Fault {
 /// The status of an access that was refused, of which the address is known, and of nothing else.
 const ACCESS_AT: u32 = 1 << 1 | 1 << 7;
 
+/// The status of an instruction of a coprocessor, as the floating-point registers are one, and of
+/// nothing else.
+const NO_COPROCESSOR: u32 = 1 << 19;
+
 /// Finds the cause in the status of a fault.
 const fn cause(status: u32) -> Cause {
     const EXECUTION: u32 = 1;
@@ -124,8 +128,10 @@ const fn cause(status: u32) -> Cause {
     // Of the protection unit, and of the bus.
     const UNSTACKING: u32 = 1 << 3 | 1 << 11;
     const STACKING: u32 = 1 << 4 | 1 << 12;
+    // Of the part of a frame that was put off.
+    const LAZY_STACKING: u32 = 1 << 5 | 1 << 13;
     const BUS: u32 = 0xff << 8;
-    if status & (STACKING | UNSTACKING) != 0 {
+    if status & (STACKING | LAZY_STACKING | UNSTACKING) != 0 {
         Cause::Stack
     } else if status & EXECUTION != 0 {
         Cause::Execution
@@ -155,8 +161,14 @@ pub fn look(system: &'static System, process: &'static Process, frame: *mut Fram
         process.open();
         return onward(frame);
     }
+    let float = if status == NO_COPROCESSOR { process.float(frame) } else { Float::Never };
+    if let Float::With(frame) = float {
+        process.open();
+        return onward(frame);
+    }
     let is_inside = process.may_write(frame.addr() as u32, size_of::<Frame>() as u32);
-    let cause = if is_inside || status != 0 { cause(status) } else { Cause::Stack };
+    let has_room = float != Float::NoRoom && (is_inside || status != 0);
+    let cause = if has_room { cause(status) } else { Cause::Stack };
     settle(system, process, &dump(process, cause, (status, address), frame));
     onward(frame)
 }

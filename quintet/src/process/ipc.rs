@@ -18,8 +18,9 @@
 //! process yields, also one that came before the process has subscribed.
 //!
 //! The buffer can be read and written by the one that is notified, from when the upcall tells of
-//! it. A region of the protection unit must cover it alone: its size is a power of two, 32 bytes or
-//! more, and its address a multiple of that. With any other one shared, notifying is INVAL.
+//! it. A region of the protection unit must cover it alone. On ARMv7-M its size is a power of two,
+//! 32 bytes or more, and its address a multiple of that; on ARMv8-M both are multiples of 32. With
+//! any other one shared, notifying is INVAL.
 
 use super::window::can_show;
 use super::{Answer, Client, Clients, Driver, ErrorCode, Process, Slots, Status};

@@ -60,10 +60,10 @@ impl fmt::Display for Refusal {
                 "it was linked for {address:#010x}: write it to flash where that is behind its \
                  header"
             ),
-            Self::Uncoverable => formatter.write_str(
-                "no regions of the memory protection unit cover its flash alone: its address and \
-                 its size must be multiples of an eighth of the next power of two above half its \
-                 size",
+            Self::Uncoverable => write!(
+                formatter,
+                "no regions of the memory protection unit cover its flash alone: {}",
+                regions::COVERABLE
             ),
             Self::Memory(needed, left) => write!(
                 formatter,
@@ -113,18 +113,20 @@ impl System {
     /// once: behind [`thread::initialise`](crate::thread::initialise), or in `init`.
     ///
     /// # Panics
-    /// If the processor has no memory protection unit with eight regions.
+    /// If the processor has no memory protection unit, or one with too few regions: eight are
+    /// needed on ARMv7-M, three on ARMv8-M.
     ///
     /// # Safety
     /// `flash` and `memory` of [`processes!`](crate::processes) are there, and nobody else's.
     pub unsafe fn start(&'static self, mut found: impl FnMut(&Found)) {
         // SAFETY: at start-up.
-        let protects = unsafe { process::initialise() };
-        assert!(
-            protects,
-            "processes need a memory protection unit with eight regions, which this processor has \
-             not"
-        );
+        if let Err(regions) = unsafe { process::initialise() } {
+            panic!(
+                "processes need a memory protection unit with {} regions, and this processor has \
+                 {regions}: take a chip that has them, or threads in place of processes",
+                process::REGIONS_NEEDED
+            );
+        }
         super::life::initialise();
         let mut left = Left { flash: self.flash.begin, memory: self.memory.begin, count: 0 };
         while let Some(flash) = self.rest(left.flash) {

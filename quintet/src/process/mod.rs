@@ -7,12 +7,14 @@
 //!
 //! [`processes!`](crate::processes) defines them; [`System::start`] loads what lies in flash.
 //!
-//! Needs the feature `processes` and an ARMv7-M processor without floating point that has a memory
+//! Needs the feature `processes` and an ARMv7-M or ARMv8-M Mainline processor that has a memory
 //! protection unit.
 
 #[cfg(all(any(processes, test), feature = "time"))]
 mod backoff;
-#[cfg(any(processes, test))]
+#[cfg(any(all(processes, region_bounds), test))]
+mod bounds;
+#[cfg(any(all(processes, not(region_bounds)), test))]
 mod regions;
 pub mod shell;
 pub mod tbf;
@@ -65,6 +67,9 @@ mod upcall;
 pub mod watchdog;
 #[cfg(processes)]
 mod window;
+
+#[cfg(all(processes, region_bounds))]
+use bounds as regions;
 
 #[cfg(processes)]
 pub use answer::{Answer, ErrorCode};

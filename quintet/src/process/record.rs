@@ -13,7 +13,8 @@ use super::system::system;
 use super::upcall::{Place, Queue, Upcall};
 use super::window::Window;
 use crate::arch::process::{
-    self, Access, DATA, Frame, LINES, REGIONS, REGIONS_AT, WINDOW, Words, leave_ring, trampoline,
+    self, FLOATING, Float, Floating, Frame, LINES, REGIONS, REGIONS_AT, WINDOW, Words, leave_ring,
+    trampoline,
 };
 use crate::core::lock::{Kernel, kernel, kernel_and_wake};
 use crate::core::scheduler::{About, Control, SCHEDULER};
@@ -62,6 +63,8 @@ pub struct Process {
     /// The drivers that it finds at once. None, once a fault of its was noted: no call of its is
     /// served any more.
     lines: Cell<Option<&'static Lines>>,
+    /// Its floating-point registers.
+    floating: Floating,
     status: Cell<Status>,
     /// What it waits for: [nothing](Self::nothing), [any](Self::any) upcall, or this one, which is
     /// not called but told. Or null: it has [come](Self::delivered), and the process is about to
@@ -115,6 +118,7 @@ impl ::core::fmt::Display for Range {
 
 const _: () = assert!(offset_of!(Process, control) == 0);
 const _: () = assert!(offset_of!(Process, lines) == LINES);
+const _: () = assert!(offset_of!(Process, floating) == FLOATING);
 const _: () = assert!(offset_of!(Process, regions) == REGIONS_AT);
 const _: () = assert!(offset_of!(Process, saved) == crate::core::scheduler::offset::SAVED);
 
@@ -141,6 +145,7 @@ impl Process {
             saved: [const { Cell::new(0) }; 9],
             regions: [const { Cell::new([0; 2]) }; REGIONS],
             lines: Cell::new(None),
+            floating: Floating::new(),
             status: Cell::new(Status::Empty),
             // SAFETY: the caller's; nothing is read.
             waiting: Cell::new(unsafe { &raw const (*this).waiting }.cast()),
@@ -264,12 +269,14 @@ impl Process {
         }
     }
 
-    /// Lets it begin with this stack pointer, and zeros in the other registers.
+    /// Lets it begin with this stack pointer, zeros in the other registers, and without
+    /// floating-point ones.
     pub(super) fn set_begin(&self, stack_pointer: u32) {
         for register in &self.saved {
             register.set(0);
         }
         self.saved[0].set(stack_pointer);
+        self.floating.end(self.address());
         self.waiting.set(self.nothing());
         self.open();
         self.open_memory();
@@ -281,40 +288,46 @@ impl Process {
         self.lines.set(Some(lines));
     }
 
-    /// Lets it access its memory up to the end of what it uses, rounded up to the end of an eighth
-    /// of a region, and nothing above. In SVCall or the switch, or before it first runs.
+    /// Lets it access its memory up to the end of what it uses, and nothing above, but what one
+    /// region of the protection unit can't leave out. In SVCall or the switch, or before it first
+    /// runs.
     ///
     /// A call that moves that end is served only if its frame lies below it. So what a process gets
     /// anew never holds the frame of the call that asks for it, and all of it can be made zero.
     pub(super) fn open_memory(&self) {
-        let (begin, end) = (self.memory.get().begin, self.break_.get());
-        for slot in DATA {
-            let place = &self.regions[slot];
-            let words = place.get();
-            let Some((base, size)) = process::extent(words) else { continue };
-            place.set(match regions::used(base, size, begin, end) {
-                Some(open) => process::region(slot, open.base, size, open.without, Access::Data),
-                None => process::closed(words),
-            });
-        }
-        self.refresh();
+        let mut words = self.regions.each_ref().map(Cell::get);
+        regions::open(&mut words, (self.memory.get().begin, self.break_.get()));
+        self.set_regions(&words);
     }
 
     /// Lets it access this memory of another process as well, of an address and a size, or no
     /// longer any. In SVCall or the switch.
     pub(super) fn show(&self, shared: Option<(u32, u32)>) {
-        self.regions[WINDOW].set(match shared {
-            Some((begin, size)) => process::region(WINDOW, begin, size, 0, Access::Data),
-            None => process::no_region(WINDOW),
-        });
-        self.refresh();
+        let mut words = self.regions.each_ref().map(Cell::get);
+        words[WINDOW] = regions::window(shared);
+        self.set_regions(&words);
     }
 
-    /// Lets the protection unit know that regions have changed, if it has this process's.
-    fn refresh(&self) {
-        let words = self.regions.each_ref().map(Cell::get);
+    /// Changes its regions, and lets the protection unit know, if it has this process's.
+    fn set_regions(&self, words: &[Words; REGIONS]) {
+        for (region, &words) in self.regions.iter().zip(words) {
+            region.set(words);
+        }
         // SAFETY: in SVCall or the switch, and they are in the process.
-        unsafe { process::refresh(ptr::from_ref(self).cast(), &words) };
+        unsafe { process::refresh(self.address(), words) };
+    }
+
+    /// Lets it use floating-point registers from now on, if it may not yet: it goes on with another
+    /// frame, if there is room for that in what it uses. In SVCall, where it has stored `frame`.
+    pub(super) fn float(&self, frame: *mut Frame) -> Float {
+        let used = Range { begin: self.memory.get().begin, end: self.break_.get() };
+        // SAFETY: the hardware has stored the frame, and what there is room for is its memory.
+        unsafe { self.floating.begin(self.address(), frame, |begin, size| used.has(begin, size)) }
+    }
+
+    /// What the protection unit's regions are said to be of.
+    const fn address(&self) -> *const () {
+        ptr::from_ref(self).cast()
     }
 
     /// Whether a frame that the hardware is said to have stored lies in its memory, and no fault

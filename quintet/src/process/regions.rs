@@ -1,8 +1,15 @@
 //! What regions of the protection unit can cover: powers of two, at multiples of themselves, of
 //! which eighths can be left out.
 
-#[cfg(processes)]
-use crate::arch::process::{Access, CODE, DATA, REGIONS, WINDOW, Words, no_region, region};
+#[cfg(all(processes, not(region_bounds)))]
+use crate::arch::protection::{
+    Access, CODE, DATA, REGIONS, WINDOW, Words, closed, extent, no_region, region,
+};
+
+/// What an application is told whose flash can't be covered.
+#[cfg(all(processes, not(region_bounds)))]
+pub const COVERABLE: &str = "its address and its size must be multiples of an eighth of the next \
+                             power of two above half its size";
 
 /// The smallest region, in bytes.
 const SMALLEST: u32 = 32;
@@ -78,7 +85,6 @@ fn part(base: u32, size: u32, begin: u32, end: u32) -> Region {
 
 /// What of a region at `base` with a `size` a process may access that uses `begin` to `end`: all
 /// eighths that have a byte of that, if there are any. The range begins at an eighth.
-#[cfg(any(processes, test))]
 pub fn used(base: u32, size: u32, begin: u32, end: u32) -> Option<Region> {
     let low = begin.saturating_sub(base).min(size);
     let high = end.saturating_sub(base).min(size).next_multiple_of(step(size));
@@ -99,7 +105,7 @@ pub fn allot(from: u32, bytes: u32) -> Option<(u32, u32)> {
 }
 
 /// The words of the regions of a process: two of its code, two of its data; nothing is shared.
-#[cfg(processes)]
+#[cfg(all(processes, not(region_bounds)))]
 pub fn words(code: Cover, data: Cover) -> [Words; REGIONS] {
     let of = |slot, wanted: Option<Region>, access| match wanted {
         Some(wanted) => region(slot, wanted.base, wanted.size, wanted.without, access),
@@ -114,8 +120,31 @@ pub fn words(code: Cover, data: Cover) -> [Words; REGIONS] {
     words
 }
 
+/// Opens memory that a process uses from `begin` to `end`, of the words of its regions, to the end
+/// of an eighth, and closes what is behind it.
+#[cfg(all(processes, not(region_bounds)))]
+pub fn open(words: &mut [Words; REGIONS], (begin, end): (u32, u32)) {
+    for slot in DATA {
+        let place = &mut words[slot];
+        let Some((base, size)) = extent(*place) else { continue };
+        *place = match used(base, size, begin, end) {
+            Some(open) => region(slot, open.base, size, open.without, Access::Data),
+            None => closed(*place),
+        };
+    }
+}
+
+/// The words of the window to this memory, of an address and a size, [which one region
+/// covers](is_one); or to none.
+#[cfg(all(processes, not(region_bounds)))]
+pub fn window(shared: Option<(u32, u32)>) -> Words {
+    match shared {
+        Some((begin, size)) => region(WINDOW, begin, size, 0, Access::Data),
+        None => no_region(WINDOW),
+    }
+}
+
 /// Whether one whole region covers this and nothing else.
-#[cfg(any(processes, test))]
 pub const fn is_one(begin: u32, size: u32) -> bool {
     size >= SMALLEST && size.is_power_of_two() && begin & (size - 1) == 0
 }

@@ -220,8 +220,8 @@ impl<const N: usize> Table<N> {
 /// `on_fault` says what becomes of a process that did what it must not; without it, the process is
 /// stopped.
 ///
-/// [`System::start`] starts them. The feature `processes` is needed, and an ARMv7-M processor with
-/// a memory protection unit, without floating point.
+/// [`System::start`] starts them. The feature `processes` is needed, and an ARMv7-M or ARMv8-M
+/// Mainline processor with a memory protection unit.
 #[macro_export]
 macro_rules! processes {
     (
@@ -332,13 +332,13 @@ macro_rules! processes {
     };
 }
 
-/// Defines the exception of the memory protection unit; the system's own faults go on to
-/// `$otherwise`.
+/// Defines the exception by which overflows of stacks are reported, and the system's own faults go
+/// on to `$otherwise`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __process_fault {
-    ($otherwise:path) => {
-        $crate::__fault_of_process!(MemoryManagement, $otherwise);
+    ($exception:ident, $otherwise:path) => {
+        $crate::__fault_of_process!($exception, $otherwise);
 
         #[doc(hidden)]
         #[unsafe(export_name = "__quintet_processes_need_a_kernel_with_stack_guard")]
@@ -346,13 +346,33 @@ macro_rules! __process_fault {
     };
 }
 
-/// Defines the exceptions of faults that a guard doesn't define.
+/// Defines the exceptions of faults that a guard, or a limit, doesn't define.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __process_faults {
     () => {
+        $crate::__other_fault_of_process!();
         $crate::__fault_of_process!(BusFault, $crate::export::processes::system_fault);
-        $crate::__fault_of_process!(UsageFault, $crate::export::processes::system_fault);
         $crate::__fault_of_process!(DebugMonitor, $crate::export::processes::system_fault);
+    };
+}
+
+/// Stacks have guards.
+#[cfg(not(stack_limit))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __other_fault_of_process {
+    () => {
+        $crate::__fault_of_process!(UsageFault, $crate::export::processes::system_fault);
+    };
+}
+
+/// Stacks have limits.
+#[cfg(stack_limit)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __other_fault_of_process {
+    () => {
+        $crate::__fault_of_process!(MemoryManagement, $crate::export::processes::system_fault);
     };
 }

@@ -1,7 +1,7 @@
 //! Hands the linker script of applications to the linker, with a place for each.
 
 /// The applications, each with its place: flash in steps of 8 KiB, memory in steps of 4 KiB.
-const PLACES: [(&str, u32); 15] = [
+const PLACES: [(&str, u32); 17] = [
     ("campaign0", 0),
     ("campaign1", 1),
     ("campaign2", 2),
@@ -17,6 +17,8 @@ const PLACES: [(&str, u32); 15] = [
     ("readable", 7),
     ("steady", 8),
     ("hostile", 10),
+    ("floats", 9),
+    ("drifts", 11),
 ];
 
 fn main() {
@@ -25,9 +27,12 @@ fn main() {
     // Without pages, and so without the ELF header in what is loaded.
     println!("cargo::rustc-link-arg=--nmagic");
     println!("cargo::rerun-if-changed=app.x");
+    let (flash, memory) = match std::env::var_os("CARGO_FEATURE_AN505") {
+        Some(_) => (0x1002_0000, 0x3800_4000),
+        None => (0x0002_0000, 0x2000_4000),
+    };
     for (name, place) in PLACES {
-        let flash = 0x0002_0000 + 0x2000 * place;
-        let memory = 0x2000_4000 + 0x1000 * place;
+        let (flash, memory) = (flash + 0x2000 * place, memory + 0x1000 * place);
         // What the kernel makes zero is interrupted before every instruction in the campaign.
         let stack = if name.starts_with("campaign") { 384 } else { 1024 };
         println!("cargo::rustc-link-arg-bin={name}=--defsym=APP_FLASH={flash:#x}");

@@ -17,9 +17,9 @@ const NUMBER: *mut u32 = 0xe000_ed98 as *mut u32;
 const BASE_ADDRESS: *mut u32 = 0xe000_ed9c as *mut u32;
 const ATTRIBUTES: *mut u32 = 0xe000_eda0 as *mut u32;
 /// System handler control and state: enables the memory fault's own exception.
-pub(super) const HANDLERS: *mut u32 = 0xe000_ed24 as *mut u32;
+const HANDLERS: *mut u32 = 0xe000_ed24 as *mut u32;
 const FAULT_STATUS: *const u8 = 0xe000_ed28 as *const u8;
-pub(super) const FAULT_ADDRESS: *const u32 = 0xe000_ed34 as *const u32;
+const FAULT_ADDRESS: *const u32 = 0xe000_ed34 as *const u32;
 
 /// In the status of a fault: the frame of an exception could not be stored, or the floating-point
 /// registers in it could not, and the address says what an instruction accessed.

@@ -7,6 +7,9 @@ mod arriving;
 pub mod cycle_counter;
 pub mod device;
 mod dispatch;
+#[cfg(processes)]
+#[cfg_attr(not(fpu), path = "floating_missing.rs")]
+mod floating;
 #[cfg(stack_guard)]
 pub mod guard;
 #[cfg(main_guard)]
@@ -21,6 +24,10 @@ mod primask;
 pub mod process;
 #[cfg(processes)]
 pub mod process_change;
+#[cfg(processes)]
+#[cfg_attr(region_bounds, path = "protection_bounds.rs")]
+#[cfg_attr(not(region_bounds), path = "protection_powers.rs")]
+pub mod protection;
 mod registers;
 #[cfg(stack_limit)]
 pub mod stack_limit;

@@ -1,10 +1,12 @@
-//! Processes: how one is entered and left, how it calls, and what its regions are.
+//! Processes: how one is entered and left, how it calls, and what its faults are.
 //!
 //! ```text
 //!   a process that doesn't run                 the trampoline, which all share
 //!   control block  stack pointer ───────────>  r4 .. r11 | X = `__quintet_resume_process`
 //!   process stack pointer, r4 .. r11           <- room for what interrupts that
-//!   regions: five pairs of words
+//!   regions: pairs of words
+//!   lines of drivers
+//!   floating-point state
 //! ```
 //!
 //! A process runs unprivileged on its own stack, of which the kernel knows nothing but what it has
@@ -14,7 +16,11 @@
 //! it by itself.
 //!
 //! While a process runs, CONTROL.nPRIV is set, also in the handlers that interrupt it; so SVCall
-//! and the faults tell its calls and faults from everybody else's.
+//! and the faults tell its calls and faults from everybody else's. Its stack has no limit but its
+//! regions.
+//!
+//! Which regions there are, the modules `protection` say, one for each kind of unit; what is
+//! different with floating-point registers, `floating`.
 //!
 //! # Faults
 //! The handler of a fault of a process runs at the most urgent priority, so it does but two things:
@@ -23,13 +29,18 @@
 //! already; it is never served, for the same reason.
 //!
 //! Armv7-M Architecture Reference Manual: B1.5.6 (stacking has the rights of who is interrupted),
-//! B1.5.11 (faults while stacking), B3.2.13 (SHCSR), B3.5 (regions; four by one store: B3.5.8).
+//! B1.5.11 (faults while stacking), B3.2.13 (SHCSR).
 
 use ::core::arch::naked_asm;
 use ::core::cell::UnsafeCell;
 use ::core::ptr;
 
-use super::guard;
+use super::floating::{self, look_at_late_frame, return_from_call};
+pub use super::floating::{Float, Floating};
+#[cfg(fpu)]
+use super::floating::{REGISTERS, RIGHTS, load_floating, load_rights};
+use super::protection::{self, load_regions};
+pub use super::protection::{NEEDED as REGIONS_NEEDED, REGIONS, WINDOW, Words};
 use super::set_exception_priority;
 use crate::core::scheduler::{Control, SCHEDULER, offset};
 
@@ -63,15 +74,10 @@ pub const THUMB: u32 = 1 << 24;
 /// Behind a control block: the process stack's pointer and eight registers, and behind those the
 /// words of the regions. What defines a process has them there.
 pub const REGIONS_AT: usize = offset::SAVED + 9 * 4;
-
-/// How many of the unit's regions a process has: the last ones.
-pub const REGIONS: usize = 5;
-/// The one by which it accesses what another process shares.
-pub const WINDOW: usize = 0;
-/// The two that are its flash.
-pub const CODE: [usize; 2] = [1, 2];
-/// The two that are its memory.
-pub const DATA: [usize; 2] = [3, 4];
+/// In a process: behind its regions. What defines it has the address of its drivers' lines there.
+pub const LINES: usize = REGIONS_AT + REGIONS * 8;
+/// In a process, behind that: its floating-point state.
+pub const FLOATING: usize = LINES + 4;
 
 /// Room for the frame of an interrupt behind a misaligned pointer, and what PendSV puts below it;
 /// and for the guard of the stack in use, where that moves.
@@ -108,27 +114,24 @@ static OWNER: Owner = Owner(UnsafeCell::new(ptr::null()));
 
 /// Goes on with the process in r0, by the return address in r1: to thread mode on the process
 /// stack. In PendSV or SVCall. The unit is written if another process's regions are there.
-///
-/// A region keeps its kind whosever it is, as each of the last five has one: so between its two
-/// words, where an interrupt may come, it gives and takes nothing that privileged code would
-/// notice.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 unsafe extern "C" fn __quintet_enter_process() {
     naked_asm!(
+        crate::__fpu!(".fpu fpv4-sp-d16"),
         "ldr r2, 8f",
         "ldr r3, [r2]",
         "cmp r3, r0",
         "beq 2f",
         "str r0, [r2]",
-        "movw r12, #0xed9c",
-        "movt r12, #0xe000",
-        "add r2, r0, #{regions}",
-        "ldmia r2, {{r4-r11}}",
-        "stmia r12, {{r4-r11}}",
-        "ldrd r4, r5, [r2, #32]",
-        "strd r4, r5, [r12]",
+        load_regions!(),
+        #[cfg(fpu)]
+        load_rights!(),
         "2:",
+        #[cfg(fpu)]
+        load_floating!(),
+        crate::__limit!("movs r2, #0"),
+        crate::__limit!("msr PSPLIM, r2"),
         "add r2, r0, #{saved}",
         "ldmia r2, {{r3-r11}}",
         "msr PSP, r3",
@@ -141,13 +144,15 @@ unsafe extern "C" fn __quintet_enter_process() {
         owner = sym OWNER,
         saved = const offset::SAVED,
         regions = const REGIONS_AT,
+        #[cfg(fpu)]
+        rights = const RIGHTS,
+        #[cfg(fpu)]
+        registers = const REGISTERS,
     )
 }
 
 /// How many bits of a driver's number, multiplied, say where it stands.
 pub const LINES_BITS: u32 = 4;
-/// In a process: behind its regions. What defines it has the address of its drivers' lines there.
-pub const LINES: usize = REGIONS_AT + REGIONS * 8;
 
 /// SVCall while a process runs: it has called, or one of its faults is to be looked at.
 ///
@@ -164,13 +169,16 @@ pub const LINES: usize = REGIONS_AT + REGIONS * 8;
 /// - The driver's number is compared with that in the line, which only a driver's has.
 ///
 /// With it come the symbol of the trampoline, and what the handlers of faults do with a fault that
-/// a handler has met while a process runs: r3 is where all others lead.
+/// a handler has met while a process runs: r3 is where all others lead. Of the process's is also
+/// one whose frame was put off, and could not be stored when somebody else used a floating-point
+/// register.
 #[unsafe(no_mangle)]
 #[unsafe(naked)]
 unsafe extern "C" fn __quintet_call() {
     naked_asm!(
         ".global __quintet_trampoline",
         ".set __quintet_trampoline, {trampoline}+{room}",
+        crate::__fpu!(".fpu fpv4-sp-d16"),
         "mrs r0, PSP",                        // r0 = the frame
         "ldr r2, 8f",
         "ldr r2, [r2, #-8]",                  // r2 = the process
@@ -196,7 +204,7 @@ unsafe extern "C" fn __quintet_call() {
         "push {{r2, lr}}",
         "bl __quintet_serve_call",
         "msr PSP, r0",
-        "pop {{r2, pc}}",
+        return_from_call!(),
         ".p2align 2",
         "8:",
         ".word {scheduler}+{queue}",
@@ -206,7 +214,9 @@ unsafe extern "C" fn __quintet_call() {
         "movw r2, #0xed28",
         "movt r2, #0xe000",
         "ldr r1, [r2]",                       // r1 = the faults' status
+        look_at_late_frame!(),
         "movw r0, #0x1818",
+        crate::__limit!("movt r0, #0x10"),    // of a stack that has overflowed
         "tst r1, r0",
         "bne 4f",                             // of a frame, which may lie nowhere
         "ldr r0, [sp, #24]",
@@ -219,12 +229,18 @@ unsafe extern "C" fn __quintet_call() {
         "bx lr",
         "4:",
         "bx r3",
+        crate::__fpu!(".p2align 2"),
+        crate::__fpu!("9: .word __quintet_owner_of_regions"),
         scheduler = sym SCHEDULER,
         queue = const offset::QUEUE,
         lines = const LINES,
         shift = const 32 - LINES_BITS,
         trampoline = sym TRAMPOLINE,
         room = const 4 * ROOM,
+        #[cfg(fpu)]
+        rights = const RIGHTS,
+        #[cfg(fpu)]
+        registers = const REGISTERS,
     )
 }
 
@@ -322,31 +338,35 @@ macro_rules! __fault_of_process {
 
 /// It lets memory, bus and usage faults have exceptions of their own.
 const FAULTS_ENABLED: u32 = 7 << 16;
+/// System handler control and state.
+const HANDLERS: *mut u32 = 0xe000_ed24 as *mut u32;
 /// Debug exception and monitor control.
 const MONITOR: *mut u32 = 0xe000_edfc as *mut u32;
 /// Breakpoints without a debugger are an exception of their own, not a fault of the system's.
 const MONITOR_ENABLED: u32 = 1 << 16;
 const DEBUG_MONITOR: u8 = 12;
 
-/// Prepares the processor for processes. Whether it has a unit that protects memory, with enough
-/// regions.
+/// Prepares the processor for processes. Or says how many regions its protection unit has, if these
+/// are fewer than [are needed](REGIONS_NEEDED); none without a unit.
 ///
 /// # Safety
 /// At start-up, once.
-pub unsafe fn initialise() -> bool {
-    if u32::from(guard::regions()) < FIRST_REGION + REGIONS as u32 {
-        return false;
+pub unsafe fn initialise() -> Result<(), u8> {
+    let regions = protection::count();
+    if regions < REGIONS_NEEDED {
+        return Err(regions);
     }
     // SAFETY: at start-up.
     unsafe {
         let block = trampoline();
         block.add(BLOCK - 1).write(stub as *const () as usize as u32);
-        guard::HANDLERS.write_volatile(guard::HANDLERS.read_volatile() | FAULTS_ENABLED);
+        HANDLERS.write_volatile(HANDLERS.read_volatile() | FAULTS_ENABLED);
         MONITOR.write_volatile(MONITOR.read_volatile() | MONITOR_ENABLED);
         set_exception_priority(DEBUG_MONITOR, 0);
-        guard::CONTROL.write_volatile(guard::ENABLED_WITH_BACKGROUND);
+        floating::initialise();
+        protection::initialise();
     }
-    true
+    Ok(())
 }
 
 unsafe extern "C" {
@@ -355,48 +375,10 @@ unsafe extern "C" {
     fn stub();
 }
 
-/// The words by which a region is set, the lowest address first.
-pub type Words = [u32; 2];
-
-/// What a process may do in a region.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// Read and execute.
-    Code,
-    /// Read and write.
-    Data,
-}
-
-/// The words of the region `slot`, 0 to 4, which begins at `base`, a multiple of its `size`, which
-/// is a power of two from 32 on. `without` has a bit for each eighth that it leaves out.
-pub const fn region(slot: usize, base: u32, size: u32, without: u8, access: Access) -> Words {
-    let number = FIRST_REGION + slot as u32;
-    let rights = match access {
-        Access::Code => 0b110 << 24,
-        Access::Data => 1 << 28 | 0b011 << 24,
-    };
-    // Normal memory, as flash and RAM without a cache are: write-through.
-    let kind = 1 << 17;
-    let words = (without as u32) << 8 | (size.trailing_zeros() - 1) << 1 | 1;
-    [base | 1 << 4 | number, rights | kind | words]
-}
-
-/// The words of a region that isn't used.
-pub const fn no_region(slot: usize) -> Words {
-    [1 << 4 | (FIRST_REGION + slot as u32), 0]
-}
-
-/// The words of a region that is closed for now, and keeps its place and its size.
-pub const fn closed([base, attributes]: Words) -> Words {
-    [base, attributes & !1]
-}
-
-/// Where a region begins, and its size, also while it is closed; none of one that isn't used.
-pub const fn extent([base, attributes]: Words) -> Option<(u32, u32)> {
-    match attributes {
-        0 => None,
-        _ => Some((base & !0x1f, 2 << (attributes >> 1 & 0x1f))),
-    }
+/// Whether the unit has the regions of the process at this address.
+pub fn owns_unit(process: *const ()) -> bool {
+    // SAFETY: a word, which changes only where a process is entered.
+    unsafe { OWNER.0.get().read() == process }
 }
 
 /// Gives the unit these words of a process, if it has that one's regions. Privileged code notices
@@ -405,20 +387,12 @@ pub const fn extent([base, attributes]: Words) -> Option<(u32, u32)> {
 /// # Safety
 /// In SVCall or PendSV, between which no process is entered, or before any runs; the words are in
 /// the process as well.
-pub unsafe fn refresh(process: *const (), words: &[Words]) {
-    const BASE_AND_ATTRIBUTES: *mut Words = 0xe000_ed9c as *mut Words;
-    // SAFETY: the caller's: nobody else writes it meanwhile.
-    if unsafe { OWNER.0.get().read() } != process {
-        return;
-    }
-    for &words in words {
-        // SAFETY: two registers, the base first, which has the number of the region.
-        unsafe { BASE_AND_ATTRIBUTES.write_volatile(words) };
+pub unsafe fn refresh(process: *const (), words: &[Words; REGIONS]) {
+    if owns_unit(process) {
+        // SAFETY: the caller's: nobody else writes it meanwhile.
+        unsafe { protection::write(words) };
     }
 }
-
-/// The first of the unit's regions that processes have; those before are guards of stacks.
-pub const FIRST_REGION: u32 = 3;
 
 /// What a fault was: the status that says so, and the address, if there is one. Both are cleared.
 ///
@@ -426,6 +400,7 @@ pub const FIRST_REGION: u32 = 3;
 /// In the handler of the fault, or behind it before another may come.
 pub unsafe fn take_fault() -> (u32, Option<u32>) {
     const STATUS: *mut u32 = 0xe000_ed28 as *mut u32;
+    const MEMORY_ADDRESS: *const u32 = 0xe000_ed34 as *const u32;
     const BUS_ADDRESS: *const u32 = 0xe000_ed38 as *const u32;
     const MEMORY_VALID: u32 = 1 << 7;
     const BUS_VALID: u32 = 1 << 15;
@@ -433,7 +408,7 @@ pub unsafe fn take_fault() -> (u32, Option<u32>) {
     unsafe {
         let status = STATUS.read_volatile();
         let address = if status & MEMORY_VALID != 0 {
-            Some(guard::FAULT_ADDRESS.read_volatile())
+            Some(MEMORY_ADDRESS.read_volatile())
         } else if status & BUS_VALID != 0 {
             Some(BUS_ADDRESS.read_volatile())
         } else {

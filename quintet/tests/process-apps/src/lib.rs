@@ -1,6 +1,7 @@
 //! What the applications share: their beginning, and system calls.
 #![no_std]
 
+pub mod floats;
 pub mod interrupted;
 #[path = "../../campaign/src/patterns.rs"]
 pub mod patterns;

@@ -23,9 +23,9 @@ macro_rules! __fpu {
     };
 }
 
-/// To the label 5 if r0 isn't 0: too far for one instruction, with all that floating point, a guard
-/// and statistics put in between.
-#[cfg(fpu)]
+/// To the label 5 if r0 isn't 0: too far for one instruction, with all that floating point, or
+/// processes together with a guard, a limit or statistics, put in between.
+#[cfg(any(fpu, all(processes, any(stack_limit, stack_guard_moves, feature = "statistics"))))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __if_woken {
@@ -38,7 +38,7 @@ macro_rules! __if_woken {
 }
 
 /// To the label 5 if r0 isn't 0.
-#[cfg(not(fpu))]
+#[cfg(not(any(fpu, all(processes, any(stack_limit, stack_guard_moves, feature = "statistics")))))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __if_woken {
@@ -181,6 +181,7 @@ macro_rules! __switch_exceptions {
         pub unsafe extern "C" fn PendSV() {
             ::core::arch::naked_asm!(
                 $crate::__fpu!(".fpu fpv4-sp-d16"),
+                $crate::__complete_frame!(),
                 "0:",
                 "ldr r2, 19f",
                 "ldmdb r2, {{r0, r1, r3}}",       // r1 = running, r3 = ready
@@ -248,6 +249,7 @@ macro_rules! __switch_exceptions {
                 "ldr r3, [r3]",
                 "blx r3",                         // they are made ready
                 "pop {{r0, lr}}",
+                $crate::__return_as_process_floats!(),
                 "b 0b",
                 "4:",                             // not upwards: the same again, with the lock
                 $crate::__take_lock!(),
@@ -326,7 +328,7 @@ macro_rules! __switch_exceptions {
                 "19:",
                 ".word {scheduler}+{queue}",
                 $crate::__words_of_processes!(),
-                "/* {about} {stack} {saved} {regions} */",
+                "/* {about} {stack} {saved} {regions} {rights} {registers} {pend} */",
                 // The same with floating-point state: sp points to its registers.
                 $crate::__fpu!(".p2align 2"),
                 $crate::__fpu!(".thumb_func"),
@@ -346,6 +348,9 @@ macro_rules! __switch_exceptions {
                 apart = const $crate::export::threads::offset::APART,
                 saved = const $crate::export::threads::offset::SAVED,
                 regions = const $crate::export::threads::offset::SAVED + 9 * 4,
+                rights = const $crate::export::threads::FLOATING_RIGHTS,
+                registers = const $crate::export::threads::FLOATING_REGISTERS,
+                pend = const $crate::export::threads::PENDSVSET,
                 preempt_under_ceiling = sym $crate::export::threads::$preempt,
                 ceiling = const $ceiling,
             )
@@ -357,11 +362,11 @@ macro_rules! __switch_exceptions {
         #[unsafe(naked)]
         pub unsafe extern "C" fn SVCall() {
             ::core::arch::naked_asm!(
-                $crate::__fpu!("tst lr, #0x10"),
-                $crate::__fpu!("beq 3f"),
                 $crate::__process!("mrs r0, CONTROL"),
                 $crate::__process!("lsls r0, r0, #31"),
                 $crate::__process!("bmi __quintet_call"),
+                $crate::__fpu!("tst lr, #0x10"),
+                $crate::__fpu!("beq 3f"),
                 "tst lr, #4",
                 "beq 2f",
                 "mrs r0, PSP",

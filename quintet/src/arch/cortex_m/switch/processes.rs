@@ -37,6 +37,17 @@ macro_rules! __leave_process {
             mrs r3, PSP
             add r12, r1, #{saved}         // behind its control block
             stmia r12, {{r3-r11}}
+            ",
+            $crate::__fpu!(
+                "
+                tst lr, #0x10
+                bne 52f
+                add r12, r1, #{registers}
+                vstmia r12, {{s16-s31}}
+                52:
+                "
+            ),
+            "
             ldr r3, [r0]
             ldr r2, 17f
             cmp r3, r2
@@ -46,19 +57,9 @@ macro_rules! __leave_process {
             $crate::__count!(with_lock),
             $crate::__count!("mov lr, r1\n"),
             "
-            ldr r2, 16f
-            str r0, [r2]                  // its regions
-            movw r12, #0xed9c
-            movt r12, #0xe000
-            add r3, r0, #{regions}
-            ldmia r3, {{r4-r11}}
-            stmia r12, {{r4-r11}}
-            ldrd r4, r5, [r3, #32]        // the fifth
-            strd r4, r5, [r12]
-            add r2, r0, #{saved}
-            ldmia r2, {{r3-r11}}
-            msr PSP, r3
-            bx lr
+            ",
+            $crate::__enter_next_process!(),
+            "
             51:
             movs r3, #0
             msr CONTROL, r3               // threads are privileged
@@ -70,6 +71,111 @@ macro_rules! __leave_process {
             b 31b
             "
         )
+    };
+}
+
+/// From one process to that in r0.
+#[cfg(all(processes, not(any(fpu, region_bounds))))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __enter_next_process {
+    () => {
+        "
+        ldr r2, 16f
+        str r0, [r2]                  // its regions
+        movw r12, #0xed9c
+        movt r12, #0xe000
+        add r3, r0, #{regions}
+        ldmia r3, {{r4-r11}}
+        stmia r12, {{r4-r11}}
+        ldrd r4, r5, [r3, #32]        // the fifth
+        strd r4, r5, [r12]
+        add r2, r0, #{saved}
+        ldmia r2, {{r3-r11}}
+        msr PSP, r3
+        bx lr
+        "
+    };
+}
+
+/// The same where there is more to do.
+#[cfg(all(processes, any(fpu, region_bounds)))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __enter_next_process {
+    () => {
+        "
+        mov r1, lr
+        b __quintet_enter_process
+        "
+    };
+}
+
+/// PendSV, before all else: the frame of the process that it has interrupted is stored, if that was
+/// put off. A fault that this was, or a job has made of it, is SVCall's to look at, before another
+/// process runs.
+#[cfg(all(processes, fpu))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __complete_frame {
+    () => {
+        "
+        tst lr, #0x10
+        bne 0f
+        mrs r12, CONTROL
+        lsls r12, r12, #31
+        bpl 0f
+        vmrs r12, FPSCR
+        mov r2, #0xe000e000
+        ldr r3, [r2, #0xd24]
+        lsls r3, r3, #16
+        bpl 0f                        // no SVCall is pended
+        mov r3, #{pend}
+        str r3, [r2, #0xd04]
+        bx lr
+        "
+    };
+}
+
+/// Nothing is put off.
+#[cfg(not(all(processes, fpu)))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __complete_frame {
+    () => {
+        ""
+    };
+}
+
+/// PendSV, behind the changes of processes: one that was interrupted and starts anew has a frame
+/// without floating-point state, whatever it was interrupted with.
+#[cfg(all(processes, fpu))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __return_as_process_floats {
+    () => {
+        "
+        mrs r12, CONTROL
+        lsls r12, r12, #31
+        bpl 0b
+        ldr r2, 19f
+        ldr r2, [r2, #-8]
+        ldr r2, [r2, #{rights}]
+        orr lr, #0x10
+        cmp r2, #0
+        it ne
+        bicne lr, #0x10
+        "
+    };
+}
+
+/// All frames are alike.
+#[cfg(not(all(processes, fpu)))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __return_as_process_floats {
+    () => {
+        ""
     };
 }
 

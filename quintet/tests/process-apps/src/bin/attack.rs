@@ -10,8 +10,10 @@ use process_apps::{allow_read_only, allow_read_write, command, exit, memory, pri
 #[unsafe(no_mangle)]
 static ATTACK: u32 = 0;
 
-const KERNEL_MEMORY: u32 = 0x2000_0000;
-const PERIPHERAL: u32 = 0x4000_c000;
+/// Where the kernel's flash and its memory begin, and a peripheral.
+const KERNEL_FLASH: u32 = if cfg!(feature = "an505") { 0x1000_0000 } else { 0 };
+const KERNEL_MEMORY: u32 = if cfg!(feature = "an505") { 0x3800_0000 } else { 0x2000_0000 };
+const PERIPHERAL: u32 = if cfg!(feature = "an505") { 0x5000_0000 } else { 0x4000_c000 };
 const UNIT: u32 = 0xe000_ed94;
 
 fn load(address: u32) -> u32 {
@@ -60,7 +62,7 @@ fn lend() {
     let flash = memory([4, 0, 0, 0])[1];
     for (address, size) in [
         (KERNEL_MEMORY, 4),
-        (0, 4),
+        (KERNEL_FLASH, 4),
         (end - 2, 4),
         (end, 1),
         (u32::MAX, 2),
@@ -144,7 +146,7 @@ extern "C" fn main() {
     match unsafe { (&raw const ATTACK).read_volatile() } {
         0 => drop(load(KERNEL_MEMORY)),
         1 => store(KERNEL_MEMORY),
-        2 => drop(load(0)),
+        2 => drop(load(KERNEL_FLASH)),
         3 => store(memory([4, 0, 0, 0])[1] + 0x80),
         4 => drop(load(PERIPHERAL)),
         5 => store(UNIT),
@@ -152,7 +154,7 @@ extern "C" fn main() {
         7 => store(memory([3, 0, 0, 0])[1]),
         8 => store(memory([2, 0, 0, 0])[1] - 4),
         9 => drop(load(memory([5, 0, 0, 0])[1])),
-        10 => jump(0x101),
+        10 => jump(KERNEL_FLASH + 0x101),
         11 => jump(memory([2, 0, 0, 0])[1] + 0x401),
         12 => jump(0xffff_fff9),
         13 => jump(memory([4, 0, 0, 0])[1] + 0x80),
@@ -199,6 +201,8 @@ extern "C" fn main() {
         33 => restarted(),
         // Below the beginning of its memory and a frame's size there is no room for any call.
         34 => drop(memory([0, memory([2, 0, 0, 0])[1], 0, 0])),
+        35 => drop(load(KERNEL_MEMORY + 0x4000)),
+        36 => drop(load(KERNEL_FLASH + 0x2_0000)),
         which @ 60..=64 => command_on(stack_for_command(which)),
         40 => lend(),
         41 => mask(),

@@ -27,6 +27,9 @@ use semihosting::{print, println};
 
 /// The processor's clock.
 const HZ: u32 = 12_000_000;
+/// Where flash and memory begin.
+const FLASH: u32 = if cfg!(feature = "an505") { 0x1000_0000 } else { 0 };
+const MEMORY: u32 = if cfg!(feature = "an505") { 0x3800_0000 } else { 0x2000_0000 };
 /// How many processes there can be.
 const COUNT: usize = 4;
 /// The interrupts that move what drivers want moved.
@@ -59,8 +62,8 @@ quintet::processes!(
     static PROCESSES,
     count = COUNT,
     priority = 2,
-    flash = 0x0002_0000..0x0004_0000,
-    memory = 0x2000_4000..0x2001_0000,
+    flash = FLASH + 0x2_0000..FLASH + 0x4_0000,
+    memory = MEMORY + 0x4000..MEMORY + 0x1_0000,
     drivers = [
         &ALARM,
         &CONSOLE,
@@ -185,9 +188,11 @@ fn main() -> ! {
             peripherals.NVIC.set_priority(line, 0x20);
             NVIC::unmask(line);
         }
-        // The UART: on, with an interrupt for each byte that comes.
-        (0x4000_c038 as *mut u32).write_volatile(1 << 4);
-        (0x4000_c030 as *mut u32).write_volatile(0x301);
+        if cfg!(not(feature = "an505")) {
+            // The UART: on, with an interrupt for each byte that comes.
+            (0x4000_c038 as *mut u32).write_volatile(1 << 4);
+            (0x4000_c030 as *mut u32).write_volatile(0x301);
+        }
         Clock::start(peripherals.SYST);
         take_turns(&SLICES);
         // Before any process runs, as one may never let `main` go on.

@@ -1,0 +1,112 @@
+//! The regions of a process where the unit's are powers of two in size, at multiples of themselves,
+//! of which eighths can be left out.
+//!
+//! A process has the last five: two for its code, two for its data, and the window. Those before
+//! guard stacks. A region keeps its kind whosever it is: so between its two words, where an
+//! interrupt may come, it gives and takes nothing that privileged code would notice.
+//!
+//! Armv7-M Architecture Reference Manual: B3.5 (regions; four by one store: B3.5.8).
+
+use super::guard;
+
+/// How many of the unit's regions a process has: the last ones.
+pub const REGIONS: usize = 5;
+/// The one by which it accesses what another process shares.
+pub const WINDOW: usize = 0;
+/// The two that are its flash.
+pub const CODE: [usize; 2] = [1, 2];
+/// The two that are its memory.
+pub const DATA: [usize; 2] = [3, 4];
+/// The first of the unit's regions that processes have.
+const FIRST: u32 = 3;
+/// How many regions the unit must have.
+pub const NEEDED: u8 = FIRST as u8 + REGIONS as u8;
+
+/// The words by which a region is set, the lowest address first.
+pub type Words = [u32; 2];
+
+/// What a process may do in a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Read and execute.
+    Code,
+    /// Read and write.
+    Data,
+}
+
+/// How many regions the unit has; none without a unit.
+pub fn count() -> u8 {
+    guard::regions()
+}
+
+/// Protects nothing yet: everything that no region covers is as without the unit, for privileged
+/// code alone.
+///
+/// # Safety
+/// At start-up.
+pub unsafe fn initialise() {
+    // SAFETY: the caller's.
+    unsafe { guard::CONTROL.write_volatile(guard::ENABLED_WITH_BACKGROUND) };
+}
+
+/// Assembly that gives the unit the regions of the process in r0: r2 to r12 change. `regions` is
+/// where they are in it.
+macro_rules! load_regions {
+    () => {
+        "
+        movw r12, #0xed9c
+        movt r12, #0xe000
+        add r2, r0, #{regions}
+        ldmia r2, {{r4-r11}}
+        stmia r12, {{r4-r11}}
+        ldrd r4, r5, [r2, #32]                // the fifth
+        strd r4, r5, [r12]
+        "
+    };
+}
+
+pub(super) use load_regions;
+
+/// The words of the region `slot`, 0 to 4, which begins at `base`, a multiple of its `size`, which
+/// is a power of two from 32 on. `without` has a bit for each eighth that it leaves out.
+pub const fn region(slot: usize, base: u32, size: u32, without: u8, access: Access) -> Words {
+    let number = FIRST + slot as u32;
+    let rights = match access {
+        Access::Code => 0b110 << 24,
+        Access::Data => 1 << 28 | 0b011 << 24,
+    };
+    // Normal memory, as flash and RAM without a cache are: write-through.
+    let kind = 1 << 17;
+    let words = (without as u32) << 8 | (size.trailing_zeros() - 1) << 1 | 1;
+    [base | 1 << 4 | number, rights | kind | words]
+}
+
+/// The words of a region that isn't used.
+pub const fn no_region(slot: usize) -> Words {
+    [1 << 4 | (FIRST + slot as u32), 0]
+}
+
+/// The words of a region that is closed for now, and keeps its place and its size.
+pub const fn closed([base, attributes]: Words) -> Words {
+    [base, attributes & !1]
+}
+
+/// Where a region begins, and its size, also while it is closed; none of one that isn't used.
+pub const fn extent([base, attributes]: Words) -> Option<(u32, u32)> {
+    match attributes {
+        0 => None,
+        _ => Some((base & !0x1f, 2 << (attributes >> 1 & 0x1f))),
+    }
+}
+
+/// Writes the words of all regions.
+///
+/// # Safety
+/// Nobody else writes regions meanwhile.
+pub unsafe fn write(words: &[Words; REGIONS]) {
+    const BASE_AND_ATTRIBUTES: *mut Words = 0xe000_ed9c as *mut Words;
+    for &words in words {
+        // SAFETY: two registers, the base first, which has the number of the region.
+        unsafe { BASE_AND_ATTRIBUTES.write_volatile(words) };
+    }
+}

@@ -1,0 +1,279 @@
+//! Processes on processors that the simulator doesn't have, under QEMU: a Cortex-M4F, whose
+//! protection unit is that of a Cortex-M3, and a Cortex-M33, whose unit is another one; with a
+//! kernel that uses floating point and with one that doesn't.
+//!
+//! What processes do, and what becomes of it, is that of the simulator's tests
+//! (`quintet/tests/processes.rs`); and beside it what floating-point registers do.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use quintet_lab::process::pack::{Wishes, pack};
+use quintet_lab::process::place::{self, Application};
+use quintet_sim::image::Image;
+
+use crate::collections::{COLLECTIONS, Collection};
+use crate::cross::firmware::{build_in, root};
+use crate::cross::qemu::Setup;
+use crate::emulate::{Tally, agree, emulate, processes};
+
+#[path = "../../quintet/tests/processes/cases.rs"]
+mod cases;
+
+/// What applications are built for, whatever the kernel is.
+const OF_APPLICATIONS: &str = "thumbv7m-none-eabi";
+/// The memory of applications in the cases, and that of AN505.
+const MEMORY: [&str; 2] = ["0x2000", "0x3800"];
+
+/// The attack that is a breakpoint, at which QEMU stays for ever: it doesn't know that a program
+/// may handle those by itself (`docs/qemu-differences.md`).
+const BREAKPOINT: u32 = 24;
+
+/// The client that shares its stack, over which the service writes: what it returns to then leaves
+/// QEMU with another exception than the one that it is in (`docs/qemu-differences.md`).
+const WRITTEN_OVER: (&str, u32) = ("client", 6);
+
+/// A processor, and what the kernel is built for.
+struct Board {
+    name: &'static str,
+    machine: &'static str,
+    /// What the kernel and the applications are linked for, if not for the memories that all other
+    /// boards have.
+    feature: Option<&'static str>,
+    target: &'static str,
+    floats: bool,
+}
+
+const BOARDS: [Board; 4] = [
+    Board {
+        name: "Cortex-M4F",
+        machine: "mps2-an386",
+        feature: None,
+        target: "thumbv7em-none-eabihf",
+        floats: true,
+    },
+    Board {
+        name: "Cortex-M4F without floating point",
+        machine: "mps2-an386",
+        feature: None,
+        target: "thumbv7em-none-eabi",
+        floats: false,
+    },
+    Board {
+        name: "Cortex-M33",
+        machine: "mps2-an505",
+        feature: Some("an505"),
+        target: "thumbv8m.main-none-eabihf",
+        floats: true,
+    },
+    Board {
+        name: "Cortex-M33 without floating point",
+        machine: "mps2-an505",
+        feature: Some("an505"),
+        target: "thumbv8m.main-none-eabi",
+        floats: false,
+    },
+];
+
+/// Which applications run beside each other, with what each does, and what is printed.
+type Case = (&'static [(&'static str, u32)], &'static [&'static str]);
+
+/// What is done with floating-point registers, where the kernel uses them.
+const FLOATS: [Case; 7] = [
+    (
+        &[("floats", 0), ("drifts", 1), ("hello", 0)],
+        &[
+            "once more\n",
+            "floats ends as Exited(0)",
+            "drifts ends as Exited(0)",
+            "hello ends as Exited(7)",
+            "the thread has run: true",
+        ],
+    ),
+    (&[("floats", 1), ("drifts", 0)], &["floats ends as Exited(0)", "drifts ends as Exited(0)"]),
+    (&[("floats", 2), ("drifts", 0)], &["has a stack pointer", "floats ends as Faulted"]),
+    (&[("floats", 3), ("drifts", 0)], &["has a stack pointer", "floats ends as Faulted"]),
+    (&[("floats", 4), ("drifts", 0)], &["has a stack pointer", "floats ends as Faulted"]),
+    (&[("floats", 5), ("drifts", 0)], &["has a stack pointer", "floats ends as Faulted"]),
+    (&[("floats", 6), ("drifts", 0)], &["executed an instruction", "floats ends as Faulted"]),
+];
+
+/// The programs, by the names that the command takes.
+const NAMES: [&str; 3] = ["attacks", "sharing", "floating"];
+
+/// The kernels among the examples; what they are built for beside a Cortex-M3, and QEMU's machine,
+/// with another processor if it has none of that kind.
+const EXAMPLES: &str = "examples/processes";
+const OF_EXAMPLES: [(&str, &str, Option<&str>); 2] = [
+    ("thumbv7em-none-eabihf", "mps2-an386", None),
+    ("thumbv8m.main-none-eabihf", "lm3s6965evb", Some("cortex-m33")),
+];
+
+/// Runs those that are wanted on all boards.
+pub fn run(wants: impl Fn(&str) -> bool, tally: &mut Tally) {
+    for board in &BOARDS {
+        for name in NAMES.into_iter().filter(|name| wants(name)) {
+            let verdict = Built::new(board, name).and_then(|built| match name {
+                "attacks" => built.attacks(),
+                "sharing" => built.sharing(),
+                _ if board.floats => built.floats(),
+                _ => built.floats_nowhere(),
+            });
+            tally.record(&format!("{name} on {}", board.name), verdict);
+        }
+    }
+}
+
+/// Runs the examples that are wanted, which print what they print on a Cortex-M3.
+pub fn run_examples(wants: impl Fn(&str) -> bool, tally: &mut Tally) -> Result<()> {
+    let found = COLLECTIONS.iter().find(|collection| collection.directory == EXAMPLES);
+    let collection = found.with_context(|| format!("{EXAMPLES} is no collection"))?;
+    let names: Vec<_> = collection.names()?.into_iter().filter(|name| wants(name)).collect();
+    for (target, machine, processor) in OF_EXAMPLES {
+        if names.is_empty() {
+            break;
+        }
+        let images = build_in(&collection.path(), &[], target)?;
+        for name in &names {
+            let image = images.join(name);
+            let setup = Setup { processor, ..Setup::new(machine) };
+            let verdict = example(collection, name, &image, &setup)
+                .map(|()| format!("as written under QEMU ({machine}), built for {target}"));
+            tally.record(&format!("{name} for {target}"), verdict);
+        }
+    }
+    Ok(())
+}
+
+fn example(collection: &Collection, name: &str, image: &Path, setup: &Setup<'_>) -> Result<()> {
+    let output = collection.output(name);
+    let expected = std::fs::read_to_string(&output)
+        .with_context(|| format!("cannot read the expected output {}", output.display()))?;
+    let loader = processes(collection, name, image)?;
+    agree(&emulate(&Setup { loader: loader.as_deref(), ..setup.clone() }, image)?, &expected)
+}
+
+/// A kernel, and a directory of applications.
+struct Built<'a> {
+    board: &'a Board,
+    kernel: PathBuf,
+    applications: Vec<(&'static str, Image)>,
+}
+
+impl<'a> Built<'a> {
+    fn new(board: &'a Board, name: &str) -> Result<Self> {
+        let kernel = if name == "floating" && board.floats { "floats" } else { "kernel" };
+        let mut features: Vec<_> = board.feature.into_iter().collect();
+        features.extend((kernel == "floats").then_some(kernel));
+        let arguments = ["--bin", kernel, "--features", &features.join(",")];
+        let kernels = root().join("quintet/tests/process-firmware");
+        let kernel = build_in(&kernels, &arguments, board.target)?.join(kernel);
+        let arguments = ["--features", board.feature.unwrap_or_default()];
+        let directory = root().join("quintet/tests/process-apps");
+        let built = build_in(&directory, &arguments, OF_APPLICATIONS)?;
+        // Those for another board take their place.
+        let names = ["attack", "hello", "service", "client", "other", "floats", "drifts"];
+        let applications = names.map(|name| Ok((name, image(&built.join(name))?)));
+        let applications = applications.into_iter().collect::<Result<_>>()?;
+        Ok(Self { board, kernel, applications })
+    }
+
+    /// An application that does what this number says.
+    fn application(&self, name: &str, number: u32) -> Result<Vec<u8>> {
+        let found = self.applications.iter().find(|(found, _)| *found == name);
+        let (name, image) = found.with_context(|| format!("there is no application {name}"))?;
+        let mut image = image.clone();
+        for symbol in ["ATTACK", "WHAT"] {
+            let Some(place) = image.symbol(symbol).map(|symbol| symbol.address) else { continue };
+            for segment in &mut image.segments {
+                let at = place.wrapping_sub(segment.load_address) as usize;
+                if let Some(word) = segment.bytes.get_mut(at..at.saturating_add(4)) {
+                    word.copy_from_slice(&number.to_le_bytes());
+                }
+            }
+        }
+        let heap = if *name == "hello" { 0 } else { 1024 };
+        pack(&image, &Wishes { name, heap })
+    }
+
+    /// Runs applications; what was printed.
+    fn run(&self, applications: &[(&str, u32)]) -> Result<String> {
+        let flash = place::flash(&image(&self.kernel)?)?;
+        let packed = applications.iter().map(|&(name, what)| self.application(name, what));
+        let packed = packed.collect::<Result<Vec<_>>>()?;
+        let named: Vec<_> = packed.iter().map(|bytes| Application { file: "it", bytes }).collect();
+        let file = self.kernel.with_extension("processes.bin");
+        std::fs::write(&file, place::place(flash, &named)?)
+            .with_context(|| format!("cannot write {}", file.display()))?;
+        let loader = format!("loader,file={},addr={:#x},force-raw=on", file.display(), flash.0);
+        let setup = Setup { loader: Some(&loader), ..Setup::new(self.board.machine) };
+        emulate(&setup, &self.kernel)
+    }
+
+    /// Runs applications, and looks for texts in what was printed.
+    fn expect(&self, applications: &[(&str, u32)], texts: &[&str]) -> Result<()> {
+        let printed = self.run(applications).with_context(|| format!("{applications:?}"))?;
+        for text in texts {
+            let text = match self.board.feature {
+                Some(_) => text.replace(MEMORY[0], MEMORY[1]),
+                None => (*text).to_owned(),
+            };
+            ensure!(printed.contains(&text), "{applications:?}: no \"{text}\" in\n{printed}");
+        }
+        ensure!(!printed.contains("not stopped"), "{applications:?}: not stopped:\n{printed}");
+        Ok(())
+    }
+
+    /// Each is stopped, and a neighbour runs on.
+    fn attacks(&self) -> Result<String> {
+        let attacks: Vec<_> =
+            cases::ATTACKS.into_iter().filter(|(number, _)| *number != BREAKPOINT).collect();
+        for &(number, cause) in &attacks {
+            let texts = [cause, "attack ends as Faulted", "hello ends as Exited(7)"];
+            self.expect(&[("attack", number), ("hello", 0)], &texts)?;
+        }
+        for number in cases::REFUSALS {
+            self.expect(&[("attack", number)], &["attack ends as Exited(0)"])?;
+        }
+        let (attacks, refusals) = (attacks.len(), cases::REFUSALS.len());
+        Ok(format!("{attacks} are stopped and {refusals} refused, {}", self.place()))
+    }
+
+    /// Memory is shared for as long as both want.
+    fn sharing(&self) -> Result<String> {
+        let ways: Vec<_> = cases::SHARING
+            .into_iter()
+            .filter(|(_, clients, _)| clients[..] != [WRITTEN_OVER])
+            .collect();
+        for &(service, clients, texts) in &ways {
+            let applications: Vec<_> =
+                [("service", service)].into_iter().chain(clients.iter().copied()).collect();
+            self.expect(&applications, texts)?;
+        }
+        Ok(format!("{} ways, {}", ways.len(), self.place()))
+    }
+
+    /// Registers are kept, and nobody's is seen by another one.
+    fn floats(&self) -> Result<String> {
+        for (applications, texts) in FLOATS {
+            self.expect(applications, &[texts, &["drifts ends as Exited(0)"]].concat())?;
+        }
+        Ok(format!("kept, {}", self.place()))
+    }
+
+    /// A kernel that keeps no registers lets nobody use them.
+    fn floats_nowhere(&self) -> Result<String> {
+        let texts = ["executed an instruction that can't be", "floats ends as Faulted"];
+        self.expect(&[("floats", 0)], &texts)?;
+        Ok(format!("refused, {}", self.place()))
+    }
+
+    fn place(&self) -> String {
+        format!("under QEMU ({}), built for {}", self.board.machine, self.board.target)
+    }
+}
+
+fn image(path: &Path) -> Result<Image> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(Image::parse_elf(&bytes)?)
+}

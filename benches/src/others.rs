@@ -23,8 +23,10 @@ macro_rules! others {
         )*
 
         unsafe extern "C" fn wait_for_ever(_: *mut ()) {
+            use quintet::sync::Operation;
+
             // SAFETY: a thread begins here.
-            NEVER.take_blocking(&unsafe { quintet::thread::This::new() });
+            NEVER.take().block(&unsafe { quintet::thread::This::new() });
         }
     };
 }

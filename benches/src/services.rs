@@ -6,8 +6,8 @@
 use quintet::sync::rwlock::{ReadGuard, WriteGuard};
 use quintet::sync::thread_flags::OwnFlags;
 use quintet::sync::{
-    Block, CeilingMutex, Channel, Flags, InheritanceMutex, Pool, RwLock, Semaphore, Signal,
-    ThreadFlags, ThreadMutexGuard,
+    Block, CeilingMutex, Channel, Flags, InheritanceMutex, Operation, Pool, RwLock, Semaphore,
+    Signal, ThreadFlags, ThreadMutexGuard,
 };
 use quintet::thread::{This, Thread};
 use quintet::time::{Duration, SoftwareTimer};
@@ -90,13 +90,13 @@ pub fn give(semaphore: &Semaphore) {
 /// Takes from a semaphore.
 #[inline(never)]
 pub fn take(semaphore: &Semaphore, this: &This<'_>) {
-    semaphore.take_blocking(this);
+    semaphore.take().block(this);
 }
 
 /// Locks a mutex.
 #[inline(never)]
 pub fn lock<'a>(mutex: &'a InheritanceMutex<u32>, this: &This<'_>) -> Guard<'a> {
-    mutex.lock_blocking(this)
+    mutex.lock().block(this)
 }
 
 /// Unlocks it.
@@ -108,7 +108,7 @@ pub fn unlock(guard: Guard<'_>) {
 /// Locks a mutex with a ceiling.
 #[inline(never)]
 pub fn lock_ceiling(mutex: &'static CeilingMutex<u32>, this: &This<'_>) -> CeilingGuard<'static> {
-    mutex.lock_blocking(this)
+    mutex.lock().block(this)
 }
 
 /// Unlocks it.
@@ -120,7 +120,7 @@ pub fn unlock_ceiling(guard: CeilingGuard<'_>) {
 /// Sends to a queue, and waits for room.
 #[inline(never)]
 pub fn send(queue: &Queue, message: u32, this: &This<'_>) {
-    queue.send_blocking(message, this);
+    queue.send(message).block(this);
 }
 
 /// Sends to a queue where there is room.
@@ -132,19 +132,19 @@ pub fn try_send(queue: &Queue, message: u32) -> bool {
 /// Receives from a queue.
 #[inline(never)]
 pub fn receive(queue: &Queue, this: &This<'_>) -> u32 {
-    queue.receive_blocking(this)
+    queue.receive().block(this)
 }
 
 /// Posts to a mailbox, and waits until it is empty.
 #[inline(never)]
 pub fn post(mailbox: &Mailbox, message: u32, this: &This<'_>) {
-    mailbox.send_blocking(message, this);
+    mailbox.send(message).block(this);
 }
 
 /// Takes from it, and waits for what there is.
 #[inline(never)]
 pub fn take_message(mailbox: &Mailbox, this: &This<'_>) -> u32 {
-    mailbox.receive_blocking(this)
+    mailbox.receive().block(this)
 }
 
 /// Signals a word.
@@ -156,7 +156,7 @@ pub fn signal(signal: &Signal<u32>, value: u32) {
 /// Waits for a signal.
 #[inline(never)]
 pub fn wait_for_signal(signal: &Signal<u32>, this: &This<'_>) -> u32 {
-    signal.wait_blocking(this)
+    signal.wait().block(this)
 }
 
 /// Sets event flags.
@@ -168,7 +168,7 @@ pub fn set_flags(flags: &Flags, bits: u32) {
 /// Waits for event flags.
 #[inline(never)]
 pub fn wait_for_flags(flags: &Flags, mask: u32, this: &This<'_>) -> u32 {
-    flags.take_any_blocking(mask, this)
+    flags.take_any(mask).block(this)
 }
 
 /// Sets a thread's own flags.
@@ -185,14 +185,14 @@ pub fn own<'a>(flags: &'static ThreadFlags, this: &'a This<'_>) -> Option<OwnFla
 
 /// Waits for flags of the thread's own.
 #[inline(never)]
-pub fn wait_for_own_flags(flags: &OwnFlags<'_>, mask: u32) -> u32 {
-    flags.take_any_blocking(mask)
+pub fn wait_for_own_flags(flags: &OwnFlags<'_>, mask: u32, this: &This<'_>) -> u32 {
+    flags.take_any(mask).block(this)
 }
 
 /// Locks for reading.
 #[inline(never)]
 pub fn read<'a>(lock: &'a RwLock<u32>, this: &This<'_>) -> ReadGuard<'a, u32> {
-    lock.read_blocking(this)
+    lock.read().block(this)
 }
 
 /// Unlocks it.
@@ -204,7 +204,7 @@ pub fn end_read(guard: ReadGuard<'_, u32>) {
 /// Locks for writing.
 #[inline(never)]
 pub fn write<'a>(lock: &'a RwLock<u32>, this: &This<'_>) -> WriteGuard<'a, u32> {
-    lock.write_blocking(this)
+    lock.write().block(this)
 }
 
 /// Unlocks it.

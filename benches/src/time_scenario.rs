@@ -14,7 +14,7 @@ macro_rules! time_scenario {
         use core::hint::{black_box, spin_loop};
         use core::sync::atomic::{AtomicU32, Ordering};
 
-        use quintet::sync::Semaphore;
+        use quintet::sync::{Operation, Semaphore};
         use quintet::thread::This;
         use quintet::time::{Duration, SoftwareTimer};
         use quintet_bench_common::{exit, mark, pend};
@@ -60,12 +60,12 @@ macro_rules! time_scenario {
 
         fn high(this: &This<'_>) {
             loop {
-                TURN.take_blocking(this);
+                TURN.take().block(this);
                 mark!("dly_blk_from");
                 this.delay(Duration::from_millis(1));
                 mark!("dly_ub_to");
                 OVER.fetch_add(1, Ordering::Relaxed);
-                TURN.take_blocking(this);
+                TURN.take().block(this);
                 this.delay(Duration::from_millis(3));
                 mark!("dly_long_to");
                 OVER.fetch_add(1, Ordering::Relaxed);

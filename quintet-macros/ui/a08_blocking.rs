@@ -18,12 +18,12 @@ mod app {
 
     #[actor(priority = 1, queue = 4)]
     fn plain(cx: plain::Context, event: u8) {
-        FLAG.take_blocking(&cx.thread);
+        FLAG.take().block(&cx.thread);
         FLAG.take().await;
     }
 
     #[actor(priority = 1, queue = 4)]
     async fn waiting(cx: waiting::Context, event: u8) {
-        FLAG.take_blocking(&cx.thread);
+        FLAG.take().block(&cx.thread);
     }
 }

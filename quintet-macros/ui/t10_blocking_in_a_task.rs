@@ -24,20 +24,20 @@ mod app {
 
     #[task(binds = UART0, priority = 2)]
     fn receive(cx: receive::Context) {
-        READY.take_blocking(&cx.thread);
+        READY.take().block(&cx.thread);
         core::assert_eq!(1, cx.thread.name().len(), "also in a macro");
     }
 
     #[task(priority = 1)]
     fn add(mut context: add::Context, by: u32) {
         for _ in 0..by {
-            READY.take_blocking(&mut context.thread);
+            READY.take().block(&mut context.thread);
         }
     }
 
     #[task(priority = 1)]
     async fn log(cx: log::Context) {
-        let take = async || READY.take_blocking(&cx.thread);
+        let take = async || READY.take().block(&cx.thread);
         take().await;
     }
 }

@@ -19,19 +19,19 @@ mod app {
 
     #[init]
     fn init(cx: init::Context) -> (Shared, Local) {
-        READY.take_blocking(&cx.thread);
+        READY.take().block(&cx.thread);
         (Shared {}, Local {})
     }
 
     #[idle]
     fn rest(cx: rest::Context) -> ! {
         loop {
-            READY.take_blocking(&cx.thread);
+            READY.take().block(&cx.thread);
         }
     }
 
     #[thread(priority = 1, stack = 512)]
     fn worker(cx: worker::Context) {
-        READY.take_blocking(&cx.thread);
+        READY.take().block(&cx.thread);
     }
 }

@@ -156,6 +156,12 @@ pub mod nameless {
     };
 }
 
+/// The trait that gives threads `block`, without its name.
+pub mod nameless_of_threads {
+    #[cfg(threads)]
+    pub use crate::sync::Operation as _;
+}
+
 /// Compiles if the chip has a priority of the hardware, of which `highest` is the highest. `line`
 /// is that one as a priority of the application, and stands between the two parts of the message.
 #[track_caller]

@@ -76,7 +76,7 @@ mod app {
     #[thread(priority = 4, stack = 256, local = [handled: u32 = 0])]
     fn foreground(cx: foreground::Context) {
         loop {
-            EVENT.take_blocking(&cx.thread);
+            EVENT.take().block(&cx.thread);
             mark!("handler");
             *cx.local.handled += 1;
             if *cx.local.handled == EVENTS {
@@ -95,7 +95,7 @@ mod app {
     #[thread(priority = 2, stack = 256)]
     fn background(cx: background::Context) {
         loop {
-            WORK.take_blocking(&cx.thread);
+            WORK.take().block(&cx.thread);
             for step in 0..WORK_LOOPS {
                 core::hint::black_box(step);
                 if step % 1000 == 0 {

@@ -141,7 +141,7 @@ mod app {
     #[thread(priority = 3, stack = 256, shared = [done])]
     fn thread(mut cx: thread::Context) {
         loop {
-            FOR_THREAD.take_blocking(&cx.thread);
+            FOR_THREAD.take().block(&cx.thread);
             mark!("thread");
             cx.shared.done.lock(|done| *done += 1);
         }
@@ -224,7 +224,7 @@ mod app {
     #[thread(priority = 3, stack = 256, shared = [done])]
     fn another_thread(mut cx: another_thread::Context) {
         loop {
-            FOR_THREAD.take_blocking(&cx.thread);
+            FOR_THREAD.take().block(&cx.thread);
             cx.shared.done.lock(|done| *done += black_box(1));
         }
     }

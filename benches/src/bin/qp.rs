@@ -8,7 +8,7 @@
 use core::hint::black_box;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use quintet::sync::{CeilingMutex, Channel, Pool, Semaphore};
+use quintet::sync::{CeilingMutex, Channel, Operation, Pool, Semaphore};
 use quintet::thread::This;
 use quintet::time::Duration;
 use quintet_bench_common::device::{Interrupt, enable};
@@ -63,13 +63,13 @@ fn count(word: u32) {
 /// Waits for each of the middle one's objects in turn.
 fn high(this: &This<'_>) {
     loop {
-        let word = UP.receive_blocking(this);
+        let word = UP.receive().block(this);
         mark!("post_get_to");
         count(word);
-        RISE.take_blocking(this);
+        RISE.take().block(this);
         mark!("signal_wait_to");
         count(1);
-        EVENT.take_blocking(this);
+        EVENT.take().block(this);
         mark!("recovery_b_to");
         count(1);
     }
@@ -99,7 +99,7 @@ fn middle(this: &This<'_>) {
         pend!("empty_from", "recovery_a_to", Interrupt::TIM4);
 
         mark!("mutex_lock_from");
-        let guard = MUTEX.lock_blocking(this);
+        let guard = MUTEX.lock().block(this);
         mark!("mutex_lock_to");
         mark!("mutex_unlock_from");
         drop(guard);
@@ -135,10 +135,10 @@ fn blocks() {
 /// Runs while the middle one waits, and waits for its objects.
 fn low(this: &This<'_>) {
     loop {
-        let word = DOWN.receive_blocking(this);
+        let word = DOWN.receive().block(this);
         mark!("delay_block_to");
         count(word);
-        FALL.take_blocking(this);
+        FALL.take().block(this);
         count(1);
     }
 }

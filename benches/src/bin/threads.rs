@@ -9,7 +9,7 @@
 use core::hint::black_box;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use quintet::sync::Semaphore;
+use quintet::sync::{Operation, Semaphore};
 use quintet::thread::{This, Thread};
 use quintet_bench_common::device::{Interrupt, enable};
 use quintet_bench_common::{exit, mark, pend};
@@ -60,7 +60,7 @@ fn main() -> ! {
 fn high(this: &This<'_>) {
     loop {
         mark!("sem_blk_from");
-        SEMAPHORE.take_blocking(this);
+        SEMAPHORE.take().block(this);
         mark!("sem_sw_to");
         SERVED.fetch_add(1, Ordering::Relaxed);
     }
@@ -73,7 +73,7 @@ fn low(this: &This<'_>) {
         FREE.give();
         mark!("sem_sig_to");
         mark!("sem_take_from");
-        FREE.take_blocking(this);
+        FREE.take().block(this);
         mark!("sem_take_to");
 
         mark!("sem_sw_from");
@@ -94,7 +94,7 @@ fn low(this: &This<'_>) {
 
 fn equal(this: &This<'_>) {
     loop {
-        TURN.take_blocking(this);
+        TURN.take().block(this);
         this.yield_now();
         mark!("yield_to");
     }

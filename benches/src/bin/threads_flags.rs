@@ -10,7 +10,7 @@
 use core::hint::black_box;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use quintet::sync::ThreadFlags;
+use quintet::sync::{Operation, ThreadFlags};
 use quintet::thread::This;
 use quintet_bench_common::{exit, mark};
 
@@ -51,7 +51,7 @@ fn high(this: &This<'_>) {
     let flags = FLAGS.own(this).unwrap_or_else(|_| exit(104));
     loop {
         mark!("tf_blk_from");
-        let word = flags.take_any_blocking(1);
+        let word = flags.take_any(1).block(this);
         mark!("tf_sw_to");
         count(word);
     }
@@ -73,7 +73,7 @@ fn low(this: &This<'_>) {
         FREE_FLAGS.set(1);
         mark!("tf_set_to");
         mark!("tf_get_from");
-        let word = own.take_any_blocking(1);
+        let word = own.take_any(1).block(this);
         mark!("tf_get_to");
         count(word);
     }

@@ -213,7 +213,7 @@ mod own_flags {
 
     pub fn wait(this: &This<'_>) {
         let flags = services::own(black_box(&OWN_FLAGS), this).unwrap_or_else(|| exit(105));
-        black_box(services::wait_for_own_flags(black_box(&flags), black_box(1)));
+        black_box(services::wait_for_own_flags(black_box(&flags), black_box(1), this));
     }
 
     pub fn set() {

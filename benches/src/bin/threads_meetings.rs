@@ -9,7 +9,7 @@
 
 use core::hint::black_box;
 
-use quintet::sync::{Barrier, Condvar, InheritanceMutex};
+use quintet::sync::{Barrier, Condvar, InheritanceMutex, Operation};
 use quintet::thread::This;
 use quintet_bench_common::{exit, mark};
 
@@ -52,14 +52,14 @@ fn main() -> ! {
 fn high(this: &This<'_>) {
     loop {
         mark!("br_blk_from");
-        let last = BARRIER.wait_blocking(this);
+        let last = BARRIER.wait().block(this);
         mark!("br_sw_to");
         if last {
             exit(104);
         }
-        let mut guard = VALUE.lock_blocking(this);
+        let mut guard = VALUE.lock().block(this);
         mark!("cv_blk_from");
-        guard = CHANGED.wait_blocking(guard, this);
+        guard = CHANGED.wait(guard).block(this);
         mark!("cv_sw_to");
         *guard += 1;
     }
@@ -73,7 +73,7 @@ fn low(this: &This<'_>) {
         mark!("cv_none_to");
 
         mark!("br_sw_from");
-        let last = BARRIER.wait_blocking(this);
+        let last = BARRIER.wait().block(this);
         mark!("cv_blk_to");
         if !last {
             exit(104);
@@ -81,7 +81,7 @@ fn low(this: &This<'_>) {
         mark!("cv_sw_from");
         CHANGED.notify_one();
         mark!("br_blk_to");
-        if *VALUE.lock_blocking(this) != round {
+        if *VALUE.lock().block(this) != round {
             exit(105);
         }
     }

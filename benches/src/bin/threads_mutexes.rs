@@ -9,7 +9,7 @@
 use core::hint::black_box;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use quintet::sync::{CeilingMutex, InheritanceMutex, Pool, RwLock, Semaphore};
+use quintet::sync::{CeilingMutex, InheritanceMutex, Operation, Pool, RwLock, Semaphore};
 use quintet::thread::This;
 use quintet_bench_common::{exit, mark};
 
@@ -54,9 +54,9 @@ fn main() -> ! {
 
 fn high(this: &This<'_>) {
     loop {
-        TURN.take_blocking(this);
+        TURN.take().block(this);
         mark!("mpi_blk_from");
-        let guard = MUTEX.lock_blocking(this);
+        let guard = MUTEX.lock().block(this);
         mark!("mpi_ul_to");
         SERVED.fetch_add(*guard, Ordering::Relaxed);
     }
@@ -67,7 +67,7 @@ fn low(this: &This<'_>) {
     for _ in 0..black_box(ROUNDS) {
         alone(this);
 
-        let mut guard = MUTEX.lock_blocking(this);
+        let mut guard = MUTEX.lock().block(this);
         *guard = 1;
         // The higher one runs, and comes to the mutex.
         TURN.give();
@@ -91,21 +91,21 @@ fn low(this: &This<'_>) {
 #[inline(always)]
 fn alone(this: &This<'_>) {
     mark!("mtx_lock_from");
-    let guard = FREE.lock_blocking(this);
+    let guard = FREE.lock().block(this);
     mark!("mtx_lock_to");
     mark!("mtx_unl_from");
     drop(guard);
     mark!("mtx_unl_to");
 
     mark!("mtx2_lock_from");
-    let guard = FREE_CEILING.lock_blocking(this);
+    let guard = FREE_CEILING.lock().block(this);
     mark!("mtx2_lock_to");
     mark!("mtx2_unl_from");
     drop(guard);
     mark!("mtx2_unl_to");
 
     mark!("rw_rd_from");
-    let guard = FREE_LOCK.read_blocking(this);
+    let guard = FREE_LOCK.read().block(this);
     mark!("rw_rd_to");
     mark!("rw_rrd_from");
     drop(guard);
@@ -121,5 +121,5 @@ fn alone(this: &This<'_>) {
 }
 
 fn waiting(this: &This<'_>) {
-    NEVER.take_blocking(this);
+    NEVER.take().block(this);
 }

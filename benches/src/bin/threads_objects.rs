@@ -10,7 +10,7 @@
 use core::hint::black_box;
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use quintet::sync::{Channel, Flags, Signal};
+use quintet::sync::{Channel, Flags, Operation, Signal};
 use quintet::thread::This;
 use quintet_bench_common::{exit, mark};
 
@@ -63,15 +63,15 @@ fn main() -> ! {
 fn high(this: &This<'_>) {
     loop {
         mark!("q_blk_from");
-        let word = QUEUE.receive_blocking(this);
+        let word = QUEUE.receive().block(this);
         mark!("q_sw_to");
         count(word);
         mark!("mb_blk_from");
-        let word = MAILBOX.receive_blocking(this);
+        let word = MAILBOX.receive().block(this);
         mark!("mb_sw_to");
         count(word);
         mark!("sg_blk_from");
-        let word = SIGNAL.wait_blocking(this);
+        let word = SIGNAL.wait().block(this);
         mark!("sg_sw_to");
         count(word);
         mark!("tn_blk_from");
@@ -79,7 +79,7 @@ fn high(this: &This<'_>) {
         mark!("tn_sw_to");
         count(1);
         mark!("ef_blk_from");
-        let word = FLAGS.take_any_blocking(1, this);
+        let word = FLAGS.take_any(1).block(this);
         mark!("ef_sw_to");
         count(word);
     }
@@ -124,7 +124,7 @@ fn alone(this: &This<'_>) {
     mark!("q_post_to");
     sent.unwrap_or_else(|_| exit(104));
     mark!("q_get_from");
-    let word = FREE_QUEUE.receive_blocking(this);
+    let word = FREE_QUEUE.receive().block(this);
     mark!("q_get_to");
     count(word);
 
@@ -133,7 +133,7 @@ fn alone(this: &This<'_>) {
     mark!("mb_post_to");
     sent.unwrap_or_else(|_| exit(104));
     mark!("mb_get_from");
-    let word = FREE_MAILBOX.receive_blocking(this);
+    let word = FREE_MAILBOX.receive().block(this);
     mark!("mb_get_to");
     count(word);
 
@@ -141,7 +141,7 @@ fn alone(this: &This<'_>) {
     FREE_SIGNAL.signal(1);
     mark!("sg_give_to");
     mark!("sg_take_from");
-    let word = FREE_SIGNAL.wait_blocking(this);
+    let word = FREE_SIGNAL.wait().block(this);
     mark!("sg_take_to");
     count(word);
 
@@ -158,7 +158,7 @@ fn alone(this: &This<'_>) {
     FREE_FLAGS.set(1);
     mark!("ef_set_to");
     mark!("ef_get_from");
-    let word = FREE_FLAGS.take_any_blocking(1, this);
+    let word = FREE_FLAGS.take_any(1).block(this);
     mark!("ef_get_to");
     count(word);
 }

@@ -13,7 +13,7 @@
 
 use core::hint::black_box;
 
-use quintet::sync::{InheritanceMutex, Semaphore};
+use quintet::sync::{InheritanceMutex, Operation, Semaphore};
 use quintet::thread::This;
 use quintet_bench_common::{exit, mark};
 
@@ -50,29 +50,29 @@ fn main() -> ! {
 }
 
 fn waiter(this: &This<'_>) {
-    GO.take_blocking(this);
+    GO.take().block(this);
 }
 
 fn owner(this: &This<'_>) {
-    let one = A.lock_blocking(this);
-    let two = C.lock_blocking(this);
-    GO.take_blocking(this);
+    let one = A.lock().block(this);
+    let two = C.lock().block(this);
+    GO.take().block(this);
     drop(two);
     drop(one);
 }
 
 fn mid(this: &This<'_>) {
-    let guard = B.lock_blocking(this);
-    *A.lock_blocking(this) += 1;
+    let guard = B.lock().block(this);
+    *A.lock().block(this) += 1;
     drop(guard);
 }
 
 fn top(this: &This<'_>) {
-    *B.lock_blocking(this) += 1;
+    *B.lock().block(this) += 1;
 }
 
 fn other(this: &This<'_>) {
-    *C.lock_blocking(this) += 1;
+    *C.lock().block(this) += 1;
 }
 
 fn runner(this: &This<'_>) {
@@ -100,6 +100,6 @@ fn runner(this: &This<'_>) {
         thread.join(this).unwrap_or_else(|_| exit(105));
     }
     mark!("end");
-    let served = *A.lock_blocking(this) + *B.lock_blocking(this) + *C.lock_blocking(this);
+    let served = *A.lock().block(this) + *B.lock().block(this) + *C.lock().block(this);
     exit(if served == 3 { 0 } else { 106 })
 }

@@ -76,7 +76,7 @@ mod app {
             cx.thread.delay(Duration::from_millis(10));
         }
         meter::post(Event::Read(PANEL_ADDRESS.handle()));
-        let amount = PANEL.next_blocking(&cx.thread);
+        let amount = PANEL.next().block(&cx.thread);
         println!("panel: {amount}");
         modem::post(amount);
         cx.shared.price.lock(|price| *price += 1);

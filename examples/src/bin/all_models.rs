@@ -60,7 +60,7 @@ mod app {
     #[thread(priority = 3, stack = 1024, shared = [errors, sum])]
     fn filter(mut cx: filter::Context) {
         for _ in 0..4 {
-            let sample = SAMPLES.receive_blocking(&cx.thread);
+            let sample = SAMPLES.receive().block(&cx.thread);
             cx.shared.sum.lock(|sum| *sum += sample);
         }
         cx.thread.delay(Duration::from_millis(1));

@@ -49,7 +49,7 @@ mod app {
     // at its priority, so that a thread runs it.)
     #[thread(priority = 1, stack = 1024)]
     fn archive(cx: archive::Context) {
-        REPORTED.take_blocking(&cx.thread);
+        REPORTED.take().block(&cx.thread);
         println!("archived");
         semihosting::process::exit(0)
     }

@@ -24,7 +24,7 @@ mod app {
     #[thread(priority = 2, stack = 1024)]
     fn foreground(cx: foreground::Context) {
         loop {
-            EVENTS.take_blocking(&cx.thread);
+            EVENTS.take().block(&cx.thread);
             println!("foreground: an event");
         }
     }

@@ -5,7 +5,7 @@
 // begin: program
 use cortex_m::peripheral::NVIC;
 use lm3s6965::{Interrupt, interrupt};
-use quintet::sync::Semaphore;
+use quintet::sync::{Operation, Semaphore};
 use quintet::thread::This;
 use semihosting::println;
 
@@ -18,7 +18,7 @@ static PRESSES: Semaphore = Semaphore::new(0);
 
 fn counter(this: &This<'_>) {
     for count in 1..=3 {
-        PRESSES.take_blocking(this);
+        PRESSES.take().block(this);
         println!("{}: {count} presses", this.name());
     }
 }

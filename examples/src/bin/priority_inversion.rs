@@ -24,22 +24,22 @@ mod app {
 
     #[thread(priority = 3, stack = 1024)]
     fn urgent(cx: urgent::Context) {
-        START.take_blocking(&cx.thread);
+        START.take().block(&cx.thread);
         println!("urgent: needs the table");
-        let table = TABLE.lock_blocking(&cx.thread);
+        let table = TABLE.lock().block(&cx.thread);
         println!("urgent: has the table, {}", *table);
     }
 
     #[thread(priority = 2, stack = 1024)]
     fn between(cx: between::Context) {
-        START.take_blocking(&cx.thread);
+        START.take().block(&cx.thread);
         println!("between: works for a long time, and needs nothing");
     }
 
     // begin: low
     #[thread(priority = 1, stack = 1024)]
     fn low(cx: low::Context) {
-        let mut table = TABLE.lock_blocking(&cx.thread);
+        let mut table = TABLE.lock().block(&cx.thread);
         START.give(); // `urgent` runs, and waits for the table
         println!("low: has priority {} now", low::handle().priority());
         START.give(); // `between` is ready, but less urgent than that

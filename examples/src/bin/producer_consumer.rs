@@ -25,7 +25,7 @@ mod app {
     #[thread(priority = 2, stack = 1024)]
     fn producer(cx: producer::Context) {
         for number in 1..=5 {
-            QUEUE.send_blocking(number, &cx.thread);
+            QUEUE.send(number).block(&cx.thread);
             println!("sent {number}");
         }
     }
@@ -33,7 +33,7 @@ mod app {
     #[thread(priority = 1, stack = 1024)]
     fn consumer(cx: consumer::Context) {
         for _ in 0..5 {
-            let number = QUEUE.receive_blocking(&cx.thread);
+            let number = QUEUE.receive().block(&cx.thread);
             println!("received {number}");
         }
         producer::handle().join(&cx.thread).expect("nobody else waits for it");

@@ -22,7 +22,7 @@ mod acquisition {
 
 // begin: serving
 mod serving {
-    use quintet::sync::Semaphore;
+    use quintet::sync::{Operation, Semaphore};
     use quintet::thread::This;
     use semihosting::println;
 
@@ -30,7 +30,7 @@ mod serving {
 
     /// What each of several threads does. `this` lets it wait.
     pub fn serve(this: &This<'_>, port: usize) {
-        REQUESTS[port].take_blocking(this);
+        REQUESTS[port].take().block(this);
         println!("{}: a request at port {port}", this.name());
     }
 }

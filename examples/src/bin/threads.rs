@@ -29,7 +29,7 @@ mod app {
     #[thread(priority = 2, stack = 1024, local = [count: u32 = 0])]
     fn counter(cx: counter::Context) {
         loop {
-            PRESSES.take_blocking(&cx.thread);
+            PRESSES.take().block(&cx.thread);
             *cx.local.count += 1;
             println!("{}: {} presses", cx.thread.name(), cx.local.count);
         }

@@ -40,7 +40,7 @@ pub fn circle_advice(firmware: &Firmware, machine: &Machine) -> Option<String> {
     }
     Some(format!(
         "threads wait for each other: {}; lock mutexes in the same order everywhere, or give up at \
-         a time, as by `lock_blocking_timeout`",
+         a time, as by `lock().block_for(..)`",
         words.join("; ")
     ))
 }

@@ -14,10 +14,9 @@ use crate::model::{App, Body, Function, Init};
 use crate::roles;
 
 /// How a job does without waiting.
-const AT_ONCE: &str =
-    "use the form that doesn't wait, such as `try_take()` for `take_blocking(..)`";
+const AT_ONCE: &str = "use the form that doesn't wait, such as `try_take()` for `take().block(..)`";
 /// How an `async` task waits.
-const ASYNC: &str = "use the form that is `async`, such as `take().await` for `take_blocking(..)`";
+const ASYNC: &str = "await the operation, as `take().await` for `take().block(..)`";
 
 /// Checks the bodies of all functions but threads.
 pub fn check(app: &App, errors: &mut Errors) {

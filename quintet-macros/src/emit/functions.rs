@@ -15,10 +15,15 @@ impl Output<'_> {
         let init = self.app.init.iter();
         let init = init.map(|init| called(&init.function, &TokenStream::new()));
         let traits = self.traits();
+        let quintet = &self.quintet;
+        let of_threads =
+            quote!(#traits #[allow(unused_imports)] use #quintet::export::nameless_of_threads::*;);
         let idle = self.app.idle.iter().map(|idle| called(&idle.function, &traits));
         let tasks = self.app.tasks.iter().map(|task| {
             if task.is_async() {
                 self.polled(task, &traits)
+            } else if task.is_thread() {
+                called(&task.function, &of_threads)
             } else {
                 called(&task.function, &traits)
             }

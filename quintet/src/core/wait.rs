@@ -16,6 +16,8 @@
 
 use ::core::future::Future;
 use ::core::marker::PhantomData;
+#[cfg(threads)]
+use ::core::mem::forget;
 use ::core::pin::Pin;
 use ::core::ptr::NonNull;
 use ::core::task::{Context, Poll, Waker};
@@ -124,6 +126,15 @@ impl<'a, S: Supply> Wait<'a, S> {
     pub const fn supply(&self) -> &'a Guarded<S> {
         // SAFETY: it was made of such a reference.
         unsafe { self.supply.as_ref() }
+    }
+
+    /// What it would wait for, of one that has not been polled: one that has is pinned.
+    #[cfg(threads)]
+    #[inline(always)]
+    pub const fn into_supply(self) -> &'a Guarded<S> {
+        let supply = self.supply();
+        forget(self);
+        supply
     }
 
     /// Whether it neither waits nor has been granted anything.

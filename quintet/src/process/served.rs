@@ -75,7 +75,7 @@ impl Request {
 /// static REQUESTS: Channel<Request, 4> = Channel::new();
 /// static LOOKUP: Served<0x8000_0002, 4, 1> =
 ///     Served::new(|request| REQUESTS.try_send(request).is_ok());
-/// // A task: `REQUESTS.receive().await`; a thread: `REQUESTS.receive_blocking(&cx.thread)`. For an
+/// // A task: `REQUESTS.receive().await`; a thread: `REQUESTS.receive().block(&cx.thread)`. For an
 /// // actor that takes requests: `Served::new(|request| app::serves::try_post(request).is_ok())`.
 /// ```
 ///

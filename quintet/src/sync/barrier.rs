@@ -4,6 +4,8 @@
 
 use ::core::cell::Cell;
 use ::core::future::Future;
+#[cfg(threads)]
+use ::core::mem::ManuallyDrop;
 use ::core::pin::Pin;
 use ::core::task::{Context, Poll};
 
@@ -12,14 +14,13 @@ use crate::core::list::{WaitList, visit_all};
 use crate::core::lock::{Kernel, Then, kernel, kernel_and_then};
 use crate::core::wait::{Supply, Wait};
 #[cfg(threads)]
-use crate::{core::wait::block, thread::This};
-#[cfg(all(threads, feature = "time"))]
 use crate::{
-    sync::until::{TimedOut, until},
-    time::from_now,
+    core::wait::block,
+    sync::operation::{Operation, TimedOut, sealed::Sealed},
+    thread::This,
 };
 #[cfg(all(threads, feature = "time"))]
-use embassy_time::{Duration, Instant};
+use {super::until::until, embassy_time::Instant};
 
 /// A place where a fixed number of threads and tasks wait for each other: none goes on before all
 /// have arrived. Then it begins anew.
@@ -80,73 +81,6 @@ impl Barrier {
     #[inline]
     pub const fn wait(&self) -> Waiting<'_> {
         Waiting { wait: Wait::new(&self.meeting, Arrived(Guarded::new(Cell::new(None)))) }
-    }
-
-    /// Arrives. The thread waits until all have. Whether this was the last.
-    ///
-    /// # Panics
-    /// If the thread holds a resource, or interrupts off, also where it is the last. It has not
-    /// arrived then.
-    #[cfg(threads)]
-    pub fn wait_blocking(&self, _this: &This<'_>) -> bool {
-        self.arrive_to_wait()
-            .is_none_or(|round| block(&self.meeting, Arrived::in_round(round), |_| false))
-    }
-
-    /// Arrives. The thread waits until all have, until `deadline` at most. Whether this was the
-    /// last.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if somebody was missing until then: the arrival is taken back.
-    ///
-    /// # Panics
-    /// If the thread holds a resource, or interrupts off, also where it is the last. It has not
-    /// arrived then.
-    #[cfg(all(threads, feature = "time"))]
-    pub fn wait_blocking_until(
-        &self,
-        _this: &This<'_>,
-        deadline: Instant,
-    ) -> Result<bool, TimedOut> {
-        let Some(round) = self.arrive_to_wait() else { return Ok(true) };
-        match until(&self.meeting, Arrived::in_round(round), deadline, |_| ()) {
-            // All have arrived since the time was up, but before it was taken back.
-            Err(TimedOut) if kernel(|lock| self.meeting.get(lock).take_back(round)) => {
-                Err(TimedOut)
-            }
-            _ => Ok(false),
-        }
-    }
-
-    /// The same for `duration` at most.
-    ///
-    /// # Errors
-    /// As for [`wait_blocking_until`](Self::wait_blocking_until).
-    ///
-    /// # Panics
-    /// If the thread holds a resource, or interrupts off, also where it is the last. It has not
-    /// arrived then.
-    #[cfg(all(threads, feature = "time"))]
-    pub fn wait_blocking_timeout(
-        &self,
-        this: &This<'_>,
-        duration: Duration,
-    ) -> Result<bool, TimedOut> {
-        self.wait_blocking_until(this, from_now(duration))
-    }
-
-    /// Arrives, for a thread that then waits: in this round, unless it was the last.
-    #[cfg(threads)]
-    fn arrive_to_wait(&self) -> Option<u32> {
-        // What may be refused is refused before it counts.
-        crate::core::park::may_wait();
-        let section = |lock: &Kernel<'_>| {
-            let here = self.meeting.get(lock);
-            let round = here.round.get();
-            let (is_last, then) = here.arrive();
-            ((!is_last).then_some(round), then)
-        };
-        kernel_and_then(section, |round, _pause| release(&self.meeting, round))
     }
 }
 
@@ -251,6 +185,59 @@ impl Future for Waiting<'_> {
         }
         wait.poll(context).map(|()| false)
     }
+}
+
+#[cfg(threads)]
+impl Sealed for Waiting<'_> {}
+
+/// A thread that holds a resource, or interrupts off, panics also where it is the last. It has not
+/// arrived then.
+#[cfg(threads)]
+impl Operation for Waiting<'_> {
+    type Output = bool;
+    type Error = TimedOut;
+
+    #[inline]
+    fn block(self, _this: &This<'_>) -> bool {
+        wait(ManuallyDrop::new(self).wait.supply())
+    }
+
+    #[cfg(feature = "time")]
+    #[inline]
+    fn block_until(self, _this: &This<'_>, deadline: Instant) -> Result<bool, TimedOut> {
+        wait_until(ManuallyDrop::new(self).wait.supply(), deadline)
+    }
+}
+
+/// Lets the thread arrive, and wait until all have. Whether it was the last.
+#[cfg(threads)]
+fn wait(meeting: &Guarded<Meeting>) -> bool {
+    arrive_to_wait(meeting).is_none_or(|round| block(meeting, Arrived::in_round(round), |_| false))
+}
+
+/// The same, until `deadline` at most.
+#[cfg(all(threads, feature = "time"))]
+fn wait_until(meeting: &Guarded<Meeting>, deadline: Instant) -> Result<bool, TimedOut> {
+    let Some(round) = arrive_to_wait(meeting) else { return Ok(true) };
+    match until(meeting, Arrived::in_round(round), deadline, |_| ()) {
+        // All have arrived since the time was up, but before it was taken back.
+        Err(TimedOut) if kernel(|lock| meeting.get(lock).take_back(round)) => Err(TimedOut),
+        _ => Ok(false),
+    }
+}
+
+/// Arrives, for a thread that then waits: in this round, unless it was the last.
+#[cfg(threads)]
+fn arrive_to_wait(meeting: &Guarded<Meeting>) -> Option<u32> {
+    // What may be refused is refused before it counts.
+    crate::core::park::may_wait();
+    let section = |lock: &Kernel<'_>| {
+        let here = meeting.get(lock);
+        let round = here.round.get();
+        let (is_last, then) = here.arrive();
+        ((!is_last).then_some(round), then)
+    };
+    kernel_and_then(section, |round, _pause| release(meeting, round))
 }
 
 impl Drop for Waiting<'_> {

@@ -15,34 +15,30 @@ use crate::core::lock::{self, Kernel, Then, kernel, kernel_and_then, kernel_and_
 use crate::core::park;
 use crate::core::scheduler::{Elsewhere, settle};
 use crate::core::wake::Wakee;
+use crate::sync::operation::{Operation, sealed::Sealed};
 use crate::thread::This;
 #[cfg(feature = "time")]
-use crate::{
-    sync::until::{TimedOut, await_wake_until},
-    time::from_now,
-};
-#[cfg(feature = "time")]
-use embassy_time::{Duration, Instant};
+use {super::until::await_wake_until, embassy_time::Instant};
 
 /// A condition variable, for what an [`InheritanceMutex`](super::InheritanceMutex) or a
 /// [`CeilingMutex`](super::CeilingMutex) protects.
 ///
 /// ```no_run
-/// # use quintet::sync::{Condvar, InheritanceMutex};
+/// # use quintet::sync::{Condvar, InheritanceMutex, Operation};
 /// # use quintet::thread::This;
 /// static LEVEL: InheritanceMutex<u32> = InheritanceMutex::new(0);
 /// static RISEN: Condvar = Condvar::new();
 ///
 /// fn drain(this: &This<'_>) {
-///     let mut level = LEVEL.lock_blocking(this);
+///     let mut level = LEVEL.lock().block(this);
 ///     while *level < 10 {
-///         level = RISEN.wait_blocking(level, this);
+///         level = RISEN.wait(level).block(this);
 ///     }
 ///     *level = 0;
 /// }
 ///
 /// fn fill(this: &This<'_>) {
-///     *LEVEL.lock_blocking(this) += 1;
+///     *LEVEL.lock().block(this) += 1;
 ///     RISEN.notify_one();
 /// }
 /// ```
@@ -76,52 +72,19 @@ impl Condvar {
         Self { round: Guarded::new(Round { waiters: WaitList::new(), number: Cell::new(0) }) }
     }
 
-    /// Leaves the mutex, waits for a notification, and locks the mutex again.
+    /// Leaves the mutex, waits for a notification, and locks the mutex again: however long that
+    /// takes, also where the wait has an end.
     ///
     /// # Panics
-    /// If the thread holds a resource, or interrupts off. Where it locks the mutex again, if that
-    /// has a ceiling, and the thread's own priority is above it by then.
-    pub fn wait_blocking<'a, T: ?Sized, P: Protocol>(
-        &self,
-        guard: ThreadMutexGuard<'a, T, P, Once>,
-        _this: &This<'_>,
-    ) -> ThreadMutexGuard<'a, T, P, Once> {
-        let mutex = ThreadMutexGuard::mutex(&guard);
-        self.wait(guard, |granted| park::until(|| granted().then_some(())));
-        mutex.lock()
-    }
-
-    /// The same, but waits until `deadline` at most. Then locks the mutex again however long that
-    /// takes.
-    ///
-    /// The second value is [`TimedOut`] if no notification was for this thread.
-    ///
-    /// # Panics
-    /// As for [`wait_blocking`](Self::wait_blocking).
-    #[cfg(feature = "time")]
-    pub fn wait_blocking_until<'a, T: ?Sized, P: Protocol>(
-        &self,
-        guard: ThreadMutexGuard<'a, T, P, Once>,
-        _this: &This<'_>,
-        deadline: Instant,
-    ) -> (ThreadMutexGuard<'a, T, P, Once>, Result<(), TimedOut>) {
-        let mutex = ThreadMutexGuard::mutex(&guard);
-        let notified = self.wait(guard, |granted| await_wake_until(granted, deadline));
-        (mutex.lock(), if notified { Ok(()) } else { Err(TimedOut) })
-    }
-
-    /// The same for `duration` at most.
-    ///
-    /// # Panics
-    /// As for [`wait_blocking`](Self::wait_blocking).
-    #[cfg(feature = "time")]
-    pub fn wait_blocking_timeout<'a, T: ?Sized, P: Protocol>(
-        &self,
-        guard: ThreadMutexGuard<'a, T, P, Once>,
-        this: &This<'_>,
-        duration: Duration,
-    ) -> (ThreadMutexGuard<'a, T, P, Once>, Result<(), TimedOut>) {
-        self.wait_blocking_until(guard, this, from_now(duration))
+    /// Blocking on it panics if the thread holds a resource, or interrupts off, also where nobody
+    /// would have to wait. Where it locks the mutex again, if that has a ceiling, and the thread's
+    /// own priority is above it by then.
+    #[inline]
+    pub const fn wait<'a, 'g, T: ?Sized, P: Protocol>(
+        &'a self,
+        guard: ThreadMutexGuard<'g, T, P, Once>,
+    ) -> Notified<'a, 'g, T, P> {
+        Notified { condvar: self, guard }
     }
 
     /// Wakes the first waiter, if anybody waits.
@@ -142,7 +105,7 @@ impl Condvar {
 
     /// Enters the list, leaves the mutex, and waits as `wait` does, which is told how to ask
     /// whether the thread was notified. Whether it was.
-    fn wait<T: ?Sized, P: Protocol>(
+    fn wait_by<T: ?Sized, P: Protocol>(
         &self,
         guard: ThreadMutexGuard<'_, T, P, Once>,
         wait: impl FnOnce(&dyn Fn() -> bool),
@@ -199,6 +162,51 @@ impl Condvar {
             }
             notified
         })
+    }
+}
+
+/// No notification came until the time was up. Has the guard of the mutex, which is locked again.
+#[derive(Debug)]
+pub struct NotNotified<'g, T: ?Sized, P: Protocol>(pub ThreadMutexGuard<'g, T, P, Once>);
+
+impl<T: ?Sized, P: Protocol> ::core::fmt::Display for NotNotified<'_, T, P> {
+    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        formatter.write_str("no notification came in time: wait longer or again")
+    }
+}
+
+/// The operation of [`Condvar::wait`].
+#[must_use = "nothing waits before a thread blocks on it"]
+pub struct Notified<'a, 'g, T: ?Sized, P: Protocol> {
+    condvar: &'a Condvar,
+    guard: ThreadMutexGuard<'g, T, P, Once>,
+}
+
+debug_by_name!([T: ?Sized, P: Protocol] Notified<'_, '_, T, P>: "Notified");
+
+impl<T: ?Sized, P: Protocol> Sealed for Notified<'_, '_, T, P> {}
+
+impl<'g, T: ?Sized, P: Protocol> Operation for Notified<'_, 'g, T, P> {
+    type Output = ThreadMutexGuard<'g, T, P, Once>;
+    type Error = NotNotified<'g, T, P>;
+
+    fn block(self, _this: &This<'_>) -> ThreadMutexGuard<'g, T, P, Once> {
+        let mutex = ThreadMutexGuard::mutex(&self.guard);
+        self.condvar.wait_by(self.guard, |granted| park::until(|| granted().then_some(())));
+        mutex.lock_blocking()
+    }
+
+    #[cfg(feature = "time")]
+    fn block_until(
+        self,
+        _this: &This<'_>,
+        deadline: Instant,
+    ) -> Result<ThreadMutexGuard<'g, T, P, Once>, NotNotified<'g, T, P>> {
+        let mutex = ThreadMutexGuard::mutex(&self.guard);
+        let notified =
+            self.condvar.wait_by(self.guard, |granted| await_wake_until(granted, deadline));
+        let guard = mutex.lock_blocking();
+        if notified { Ok(guard) } else { Err(NotNotified(guard)) }
     }
 }
 

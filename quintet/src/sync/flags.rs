@@ -20,23 +20,19 @@ use crate::core::lock::{Kernel, Then, kernel, kernel_and_then};
 use crate::core::wait::{Supply, Wait};
 use crate::core::wake::Wakee;
 #[cfg(threads)]
-use crate::{core::wait::block_for, thread::This};
-#[cfg(all(threads, feature = "time"))]
-use {
-    super::until::{TimedOut, until},
-    crate::time::from_now,
-    embassy_time::{Duration, Instant},
+use crate::{
+    core::wait::block_for,
+    sync::operation::{Operation, TimedOut, sealed::Sealed},
+    thread::This,
 };
+#[cfg(all(threads, feature = "time"))]
+use {super::until::until, embassy_time::Instant};
 
 /// Up to 32 event flags.
 ///
 /// Flags stay set until they are cleared, or taken: `wait_any` and `wait_all` leave them as they
 /// are, `take_any` and `take_all` clear those that they waited for. Waiting for no flag is over at
 /// once with `_all`, and never with `_any`.
-///
-/// # Panics
-/// Each of the methods that wait does in a thread that has to wait, be it for no time, while it
-/// holds a resource, or interrupts off.
 ///
 /// # Contexts
 /// Every task, interrupt task, `init` and `idle`; not kernel-free interrupts (see
@@ -178,169 +174,6 @@ impl Flags {
     #[inline]
     pub const fn take_all(&self, mask: u32) -> Waiting<'_> {
         self.wait(mask, true, true)
-    }
-
-    /// Waits until any of `mask` is set. Returns which. The thread waits.
-    #[cfg(threads)]
-    #[inline]
-    pub fn wait_any_blocking(&self, mask: u32, _this: &This<'_>) -> u32 {
-        self.block(|| Wanted::new(mask, false, false))
-    }
-
-    /// Waits until all of `mask` is set at once. The thread waits.
-    #[cfg(threads)]
-    #[inline]
-    pub fn wait_all_blocking(&self, mask: u32, _this: &This<'_>) -> u32 {
-        self.block(|| Wanted::new(mask, true, false))
-    }
-
-    /// Waits until any of `mask` is set. Clears and returns those. The thread waits.
-    #[cfg(threads)]
-    #[inline]
-    pub fn take_any_blocking(&self, mask: u32, _this: &This<'_>) -> u32 {
-        self.block(|| Wanted::new(mask, false, true))
-    }
-
-    /// Waits until all of `mask` is set at once, and clears it. The thread waits.
-    #[cfg(threads)]
-    #[inline]
-    pub fn take_all_blocking(&self, mask: u32, _this: &This<'_>) -> u32 {
-        self.block(|| Wanted::new(mask, true, true))
-    }
-
-    /// Waits until any of `mask` is set. Returns which. The thread waits, until `deadline` at most.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if they were not set until then.
-    #[cfg(all(threads, feature = "time"))]
-    #[inline]
-    pub fn wait_any_blocking_until(
-        &self,
-        mask: u32,
-        _this: &This<'_>,
-        deadline: Instant,
-    ) -> Result<u32, TimedOut> {
-        self.block_until(&Wanted::new(mask, false, false), deadline)
-    }
-
-    /// Waits until any of `mask` is set. Returns which. The thread waits, for `duration` at most.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if they were not set until then.
-    #[cfg(all(threads, feature = "time"))]
-    #[inline]
-    pub fn wait_any_blocking_timeout(
-        &self,
-        mask: u32,
-        this: &This<'_>,
-        duration: Duration,
-    ) -> Result<u32, TimedOut> {
-        self.wait_any_blocking_until(mask, this, from_now(duration))
-    }
-
-    /// Waits until all of `mask` is set at once. The thread waits, until `deadline` at most.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if they were not set until then.
-    #[cfg(all(threads, feature = "time"))]
-    #[inline]
-    pub fn wait_all_blocking_until(
-        &self,
-        mask: u32,
-        _this: &This<'_>,
-        deadline: Instant,
-    ) -> Result<u32, TimedOut> {
-        self.block_until(&Wanted::new(mask, true, false), deadline)
-    }
-
-    /// Waits until all of `mask` is set at once. The thread waits, for `duration` at most.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if they were not set until then.
-    #[cfg(all(threads, feature = "time"))]
-    #[inline]
-    pub fn wait_all_blocking_timeout(
-        &self,
-        mask: u32,
-        this: &This<'_>,
-        duration: Duration,
-    ) -> Result<u32, TimedOut> {
-        self.wait_all_blocking_until(mask, this, from_now(duration))
-    }
-
-    /// Waits until any of `mask` is set. Clears and returns those. The thread waits, until
-    /// `deadline` at most.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if they were not set until then.
-    #[cfg(all(threads, feature = "time"))]
-    #[inline]
-    pub fn take_any_blocking_until(
-        &self,
-        mask: u32,
-        _this: &This<'_>,
-        deadline: Instant,
-    ) -> Result<u32, TimedOut> {
-        self.block_until(&Wanted::new(mask, false, true), deadline)
-    }
-
-    /// Waits until any of `mask` is set. Clears and returns those. The thread waits, for `duration`
-    /// at most.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if they were not set until then.
-    #[cfg(all(threads, feature = "time"))]
-    #[inline]
-    pub fn take_any_blocking_timeout(
-        &self,
-        mask: u32,
-        this: &This<'_>,
-        duration: Duration,
-    ) -> Result<u32, TimedOut> {
-        self.take_any_blocking_until(mask, this, from_now(duration))
-    }
-
-    /// Waits until all of `mask` is set at once, and clears it. The thread waits, until `deadline`
-    /// at most.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if they were not set until then.
-    #[cfg(all(threads, feature = "time"))]
-    #[inline]
-    pub fn take_all_blocking_until(
-        &self,
-        mask: u32,
-        _this: &This<'_>,
-        deadline: Instant,
-    ) -> Result<u32, TimedOut> {
-        self.block_until(&Wanted::new(mask, true, true), deadline)
-    }
-
-    /// Waits until all of `mask` is set at once, and clears it. The thread waits, for `duration` at
-    /// most.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if they were not set until then.
-    #[cfg(all(threads, feature = "time"))]
-    #[inline]
-    pub fn take_all_blocking_timeout(
-        &self,
-        mask: u32,
-        this: &This<'_>,
-        duration: Duration,
-    ) -> Result<u32, TimedOut> {
-        self.take_all_blocking_until(mask, this, from_now(duration))
-    }
-
-    #[cfg(threads)]
-    #[inline(always)]
-    fn block(&self, wanted: impl Fn() -> Wanted) -> u32 {
-        block_for(&self.board, wanted).granted()
-    }
-
-    #[cfg(all(threads, feature = "time"))]
-    fn block_until(&self, wanted: &Wanted, deadline: Instant) -> Result<u32, TimedOut> {
-        until(&self.board, Demand::new(wanted), deadline, |_| wanted.granted())
     }
 
     const fn wait(&self, mask: u32, all: bool, take: bool) -> Waiting<'_> {
@@ -486,5 +319,28 @@ impl Future for Waiting<'_> {
         // SAFETY: as above.
         let wait = unsafe { Pin::new_unchecked(&mut this.wait) };
         wait.poll(context).map(|()| wanted.granted())
+    }
+}
+
+#[cfg(threads)]
+impl Sealed for Waiting<'_> {}
+
+#[cfg(threads)]
+impl Operation for Waiting<'_> {
+    type Output = u32;
+    type Error = TimedOut;
+
+    #[inline]
+    fn block(self, _this: &This<'_>) -> u32 {
+        let Wanted { mask, least, take } = self.wanted;
+        let mask = mask.into_inner();
+        let wanted = || Wanted { mask: AtomicU32::new(mask), least, take };
+        block_for(self.wait.into_supply(), wanted).granted()
+    }
+
+    #[cfg(feature = "time")]
+    fn block_until(self, _this: &This<'_>, deadline: Instant) -> Result<u32, TimedOut> {
+        let Self { wait, wanted } = self;
+        until(wait.into_supply(), Demand::new(&wanted), deadline, |_| wanted.granted())
     }
 }

@@ -9,17 +9,26 @@
 //! - INVARIANT(inbox-word): the function of an inbox's address is called with the address of the
 //!   inbox, which is a static.
 
-#![expect(unsafe_code, reason = "an address has a function of a static")]
+#![expect(unsafe_code, reason = "an address has a function of a static; a future is pinned")]
 
 use ::core::fmt;
+use ::core::future::Future;
 use ::core::ops::AsyncFnMut;
+use ::core::pin::Pin;
 use ::core::ptr;
+use ::core::task::{Context, Poll, ready};
 
 use super::Signal;
+use super::signal::Waiting;
 use crate::actor::Address;
 use crate::actor::queue::{Fill, Queue};
 #[cfg(threads)]
-use crate::thread::This;
+use crate::{
+    sync::operation::{Operation, TimedOut, sealed::Sealed},
+    thread::This,
+};
+#[cfg(all(threads, feature = "time"))]
+use embassy_time::Instant;
 
 /// Up to `N` events (1 to 255) for one thread or task, which serves them one after the other.
 ///
@@ -130,13 +139,9 @@ impl<E, const N: usize> Inbox<E, N> {
     ///
     /// # Cancel safety
     /// Dropping the future takes no event: one is taken in the poll that returns it only.
-    pub async fn next(&self) -> E {
-        loop {
-            if let Some(event) = self.try_next() {
-                return event;
-            }
-            self.posted.wait().await;
-        }
+    #[inline]
+    pub const fn next(&self) -> Next<'_, E, N> {
+        Next { inbox: self, posted: self.posted.wait() }
     }
 
     /// Calls `handle` for each event, and waits for its end before it takes the next. For ever.
@@ -150,28 +155,14 @@ impl<E, const N: usize> Inbox<E, N> {
         }
     }
 
-    /// Takes the first event. The thread waits until there is one.
+    /// Calls `handle` for each event, in this thread, which waits for the next. For ever.
     ///
     /// # Panics
     /// If the thread has to wait while it holds a resource, or interrupts off.
     #[cfg(threads)]
-    pub fn next_blocking(&self, this: &This<'_>) -> E {
-        loop {
-            if let Some(event) = self.try_next() {
-                return event;
-            }
-            self.posted.wait_blocking(this);
-        }
-    }
-
-    /// Calls `handle` for each event, in this thread, which waits for the next. For ever.
-    ///
-    /// # Panics
-    /// As for [`next_blocking`](Self::next_blocking).
-    #[cfg(threads)]
     pub fn serve(&self, this: &This<'_>, mut handle: impl FnMut(E)) -> ! {
         loop {
-            handle(self.next_blocking(this));
+            handle(self.next().block(this));
         }
     }
 
@@ -220,6 +211,59 @@ impl<E: Send + 'static, const N: usize> Inbox<E, N> {
         };
         // SAFETY: the word is a reference to this for ever, which may be used from every context.
         unsafe { Address::new(self.name, &self.queue, wake, ptr::from_ref(self).cast()) }
+    }
+}
+
+/// The future of [`Inbox::next`].
+#[must_use = "no event is taken until it is awaited"]
+pub struct Next<'a, E, const N: usize> {
+    inbox: &'a Inbox<E, N>,
+    posted: Waiting<'a, ()>,
+}
+
+debug_by_name!([E, const N: usize] Next<'_, E, N>: "Next");
+
+impl<E, const N: usize> Future for Next<'_, E, N> {
+    type Output = E;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<E> {
+        // SAFETY: `posted` is never moved out of a pinned future; a reference isn't pinned.
+        let this = unsafe { self.get_unchecked_mut() };
+        loop {
+            if let Some(event) = this.inbox.try_next() {
+                return Poll::Ready(event);
+            }
+            // SAFETY: as above.
+            ready!(unsafe { Pin::new_unchecked(&mut this.posted) }.poll(context));
+        }
+    }
+}
+
+#[cfg(threads)]
+impl<E, const N: usize> Sealed for Next<'_, E, N> {}
+
+#[cfg(threads)]
+impl<E, const N: usize> Operation for Next<'_, E, N> {
+    type Output = E;
+    type Error = TimedOut;
+
+    fn block(self, this: &This<'_>) -> E {
+        loop {
+            if let Some(event) = self.inbox.try_next() {
+                return event;
+            }
+            self.inbox.posted.wait().block(this);
+        }
+    }
+
+    #[cfg(feature = "time")]
+    fn block_until(self, this: &This<'_>, deadline: Instant) -> Result<E, TimedOut> {
+        loop {
+            if let Some(event) = self.inbox.try_next() {
+                return Ok(event);
+            }
+            self.inbox.posted.wait().block_until(this, deadline)?;
+        }
     }
 }
 

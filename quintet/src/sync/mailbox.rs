@@ -7,6 +7,8 @@
 
 use ::core::cell::Cell;
 use ::core::future::Future;
+#[cfg(threads)]
+use ::core::mem::ManuallyDrop;
 use ::core::pin::Pin;
 use ::core::task::{Context, Poll, ready};
 
@@ -16,14 +18,13 @@ use crate::core::lock::{Kernel, Pause, Then, kernel, kernel_and_then, kernel_and
 use crate::core::wait::Wait;
 use crate::core::wake::Wakee;
 #[cfg(threads)]
-use crate::{sync::tokens::take_and_then, thread::This};
-#[cfg(all(threads, feature = "time"))]
 use crate::{
-    sync::until::{TimedOut, until},
-    time::from_now,
+    sync::operation::{Operation, TimedOut, sealed::Sealed},
+    sync::tokens::take_and_then,
+    thread::This,
 };
 #[cfg(all(threads, feature = "time"))]
-use embassy_time::{Duration, Instant};
+use {super::until::until, embassy_time::Instant};
 
 /// A place for one message: a pointer, a word, a small struct.
 ///
@@ -138,67 +139,6 @@ impl<T> Mailbox<T> {
         Posting { mailbox: self, message: Some(message), wait: Wait::new(&self.free, ()) }
     }
 
-    /// Posts a message. The thread waits until there is none.
-    ///
-    /// # Panics
-    /// If the thread has to wait while it holds a resource, or interrupts off.
-    #[cfg(threads)]
-    #[inline]
-    pub fn post_blocking(&self, message: T, _this: &This<'_>) {
-        let mut next = Some(message);
-        while let Some(message) = next {
-            next = take_and_then(
-                &self.free,
-                |lock| self.free.get(lock).take_one(lock),
-                |lock| self.fill(lock, message),
-                |(), pause| self.posted(pause),
-            );
-        }
-    }
-
-    /// Posts a message. The thread waits, until `deadline` at most.
-    ///
-    /// # Errors
-    /// [`Occupied`] with the message, if there was one until then.
-    ///
-    /// # Panics
-    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
-    #[cfg(all(threads, feature = "time"))]
-    #[inline]
-    pub fn post_blocking_until(
-        &self,
-        message: T,
-        _this: &This<'_>,
-        deadline: Instant,
-    ) -> Result<(), Occupied<T>> {
-        let mut next = Some(message);
-        while let Some(message) = next {
-            if until(&self.free, (), deadline, |()| ()).is_err() {
-                return Err(Occupied(message));
-            }
-            next = self.post_granted(message);
-        }
-        Ok(())
-    }
-
-    /// Posts a message. The thread waits, for `duration` at most.
-    ///
-    /// # Errors
-    /// [`Occupied`] with the message, if there was one until then.
-    ///
-    /// # Panics
-    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
-    #[cfg(all(threads, feature = "time"))]
-    #[inline]
-    pub fn post_blocking_timeout(
-        &self,
-        message: T,
-        this: &This<'_>,
-        duration: Duration,
-    ) -> Result<(), Occupied<T>> {
-        self.post_blocking_until(message, this, from_now(duration))
-    }
-
     /// Takes the message, if there is one.
     ///
     /// # Errors
@@ -219,58 +159,6 @@ impl<T> Mailbox<T> {
     #[inline]
     pub const fn take(&self) -> Taking<'_, T> {
         Taking { mailbox: self, wait: Wait::new(&self.full, ()) }
-    }
-
-    /// Takes the message. The thread waits until there is one.
-    ///
-    /// # Panics
-    /// If the thread has to wait while it holds a resource, or interrupts off.
-    #[cfg(threads)]
-    #[inline]
-    pub fn take_blocking(&self, _this: &This<'_>) -> T {
-        loop {
-            let message = take_and_then(
-                &self.full,
-                |lock| self.full.get(lock).take_one(lock),
-                |lock| self.empty(lock),
-                |(), pause| self.taken(pause),
-            );
-            // There is one, by INVARIANT(token-for-place).
-            if let Some(message) = message {
-                return message;
-            }
-        }
-    }
-
-    /// Takes the message. The thread waits, until `deadline` at most.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if there was none until then.
-    ///
-    /// # Panics
-    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
-    #[cfg(all(threads, feature = "time"))]
-    #[inline]
-    pub fn take_blocking_until(&self, _this: &This<'_>, deadline: Instant) -> Result<T, TimedOut> {
-        until(&self.full, (), deadline, |()| ())?;
-        self.take_granted().ok_or(TimedOut)
-    }
-
-    /// Takes the message. The thread waits, for `duration` at most.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if there was none until then.
-    ///
-    /// # Panics
-    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
-    #[cfg(all(threads, feature = "time"))]
-    #[inline]
-    pub fn take_blocking_timeout(
-        &self,
-        this: &This<'_>,
-        duration: Duration,
-    ) -> Result<T, TimedOut> {
-        self.take_blocking_until(this, from_now(duration))
     }
 
     /// Whether there is a message to take now. Another task may change that at any time.
@@ -386,6 +274,43 @@ impl<T> Drop for Posting<'_, T> {
     }
 }
 
+#[cfg(threads)]
+impl<T> Sealed for Posting<'_, T> {}
+
+#[cfg(threads)]
+impl<T> Operation for Posting<'_, T> {
+    type Output = ();
+    type Error = Occupied<T>;
+
+    #[inline]
+    fn block(self, _this: &This<'_>) {
+        let mut this = ManuallyDrop::new(self);
+        let (mailbox, mut next) = (this.mailbox, this.message.take());
+        while let Some(message) = next {
+            next = take_and_then(
+                &mailbox.free,
+                |lock| mailbox.free.get(lock).take_one(lock),
+                |lock| mailbox.fill(lock, message),
+                |(), pause| mailbox.posted(pause),
+            );
+        }
+    }
+
+    #[cfg(feature = "time")]
+    #[inline]
+    fn block_until(self, _this: &This<'_>, deadline: Instant) -> Result<(), Occupied<T>> {
+        let mut this = ManuallyDrop::new(self);
+        let (mailbox, mut next) = (this.mailbox, this.message.take());
+        while let Some(message) = next {
+            if until(&mailbox.free, (), deadline, |()| ()).is_err() {
+                return Err(Occupied(message));
+            }
+            next = mailbox.post_granted(message);
+        }
+        Ok(())
+    }
+}
+
 /// The future of [`Mailbox::take`].
 #[must_use = "no message is taken until it is awaited"]
 pub struct Taking<'a, T> {
@@ -410,5 +335,40 @@ impl<T> Future for Taking<'_, T> {
                 return Poll::Ready(message);
             }
         }
+    }
+}
+
+#[cfg(threads)]
+impl<T> Sealed for Taking<'_, T> {}
+
+#[cfg(threads)]
+impl<T> Operation for Taking<'_, T> {
+    type Output = T;
+    type Error = TimedOut;
+
+    #[inline]
+    fn block(self, _this: &This<'_>) -> T {
+        let mailbox = self.mailbox;
+        let _full = self.wait.into_supply();
+        loop {
+            let message = take_and_then(
+                &mailbox.full,
+                |lock| mailbox.full.get(lock).take_one(lock),
+                |lock| mailbox.empty(lock),
+                |(), pause| mailbox.taken(pause),
+            );
+            // There is one, by INVARIANT(token-for-place).
+            if let Some(message) = message {
+                return message;
+            }
+        }
+    }
+
+    #[cfg(feature = "time")]
+    #[inline]
+    fn block_until(self, _this: &This<'_>, deadline: Instant) -> Result<T, TimedOut> {
+        let mailbox = self.mailbox;
+        until(self.wait.into_supply(), (), deadline, |()| ())?;
+        mailbox.take_granted().ok_or(TimedOut)
     }
 }

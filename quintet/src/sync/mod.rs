@@ -25,17 +25,18 @@
 //!
 //! All are built in constants, so that they can be statics, and need no initialisation.
 //!
-//! # Three forms of each operation
+//! # One operation, two ways to wait
 //! `try_x` does it at once or says why it can't; it is for interrupt tasks as well as for software
-//! tasks, except at what only threads have: their mutexes, and [`OwnFlags`]. `x().await` waits; it
-//! is for async tasks. `x_blocking` waits as well; it is for threads, whose token
-//! [`This`](crate::thread::This) it takes. If it has to wait, it panics in one that holds a
-//! resource, or interrupts off; at a [`Barrier`], and for a [`Condvar`], in any case.
+//! tasks, except at what only threads have: their mutexes, and [`OwnFlags`]. `x()` is the operation
+//! as a value, and does nothing yet: an async task awaits it, `x().await`, and a thread blocks on
+//! it, `x().block(&cx.thread)`, with the methods of [`Operation`]. If the thread has to wait, it
+//! panics where it holds a resource, or interrupts off; at a [`Barrier`], and for a [`Condvar`], in
+//! any case.
 //!
-//! With the feature `time`, a thread's wait may end: `x_blocking_until` at a time, and
-//! `x_blocking_timeout` after one. What is there is taken also where the time is over; what isn't
-//! is a wait, which panics as any other even if it would end at once. If what is waited for comes
-//! at the end of the time, there is one outcome: either it is returned, or nothing was taken.
+//! With the feature `time`, a thread's wait may end: with `block_until` at a time, and with
+//! `block_for` after one. What is there is taken also where the time is over; what isn't is a wait,
+//! which panics as any other even if it would end at once. If what is waited for comes at the end
+//! of the time, there is one outcome: either it is returned, or nothing was taken.
 //!
 //! # Who is served
 //! Waiters are served in the order of their tasks' priorities, and first come first served within
@@ -78,9 +79,11 @@ pub mod channel;
 #[cfg(threads)]
 pub mod condvar;
 pub mod flags;
-mod inbox;
+pub mod inbox;
 pub mod mailbox;
 pub mod mutex;
+#[cfg(threads)]
+pub(crate) mod operation;
 pub mod pool;
 #[cfg(feature = "embassy-sync")]
 mod raw_mutex;
@@ -99,11 +102,13 @@ mod until;
 pub use barrier::Barrier;
 pub use channel::{Channel, Empty, Full, Receiver, Sender};
 #[cfg(threads)]
-pub use condvar::Condvar;
+pub use condvar::{Condvar, NotNotified};
 pub use flags::{Flags, NotSet};
 pub use inbox::Inbox;
 pub use mailbox::{Mailbox, NoMessage, Occupied};
 pub use mutex::{Locked, Mutex, MutexGuard};
+#[cfg(threads)]
+pub use operation::Operation;
 pub use pool::{Block, OutOfMemory, Pool};
 #[cfg(feature = "embassy-sync")]
 pub use raw_mutex::KernelRawMutex;

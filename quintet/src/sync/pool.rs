@@ -31,14 +31,13 @@ use crate::core::list::{Visit, WaitList};
 use crate::core::lock::{Kernel, kernel, kernel_and_wake};
 use crate::core::wait::{Supply, Wait};
 #[cfg(threads)]
-use crate::{core::wait::block, thread::This};
-#[cfg(all(threads, feature = "time"))]
 use crate::{
-    sync::until::{TimedOut, until},
-    time::from_now,
+    core::wait::block,
+    sync::operation::{Operation, sealed::Sealed},
+    thread::This,
 };
 #[cfg(all(threads, feature = "time"))]
-use embassy_time::{Duration, Instant};
+use {super::until::until, embassy_time::Instant};
 
 /// Memory for up to `N` values of the type `T`; 1 to 65 535.
 ///
@@ -171,59 +170,6 @@ impl<T, const N: usize> Pool<T, N> {
     #[inline]
     pub const fn alloc(&'static self, value: T) -> Allocating<T, N> {
         Allocating { pool: self, value: Some(value), wait: Wait::new(&self.free, Grant::new()) }
-    }
-
-    /// Allocates memory for `value`. The thread waits until there is some.
-    ///
-    /// # Panics
-    /// If the thread has to wait while it holds a resource, or interrupts off.
-    #[cfg(threads)]
-    #[inline]
-    pub fn alloc_blocking(&'static self, value: T, _this: &This<'_>) -> Block<T, N> {
-        let slot = block(&self.free, Grant::new(), |grant| grant.0.take());
-        // SAFETY: `Free::take` and `give` put a slot there before they grant.
-        self.fill(unsafe { slot.unwrap_unchecked() }, value)
-    }
-
-    /// Allocates memory for `value`. The thread waits until there is some, until `deadline` at
-    /// most.
-    ///
-    /// # Errors
-    /// [`OutOfMemory`] with the value, if there was none until then.
-    ///
-    /// # Panics
-    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
-    #[cfg(all(threads, feature = "time"))]
-    #[inline]
-    pub fn alloc_blocking_until(
-        &'static self,
-        value: T,
-        _this: &This<'_>,
-        deadline: Instant,
-    ) -> Result<Block<T, N>, OutOfMemory<T>> {
-        match until(&self.free, Grant::new(), deadline, |grant| grant.0.take()) {
-            // SAFETY: as for `alloc_blocking`.
-            Ok(slot) => Ok(self.fill(unsafe { slot.unwrap_unchecked() }, value)),
-            Err(TimedOut) => Err(OutOfMemory(value)),
-        }
-    }
-
-    /// The same for `duration` at most.
-    ///
-    /// # Errors
-    /// As for [`alloc_blocking_until`](Self::alloc_blocking_until).
-    ///
-    /// # Panics
-    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
-    #[cfg(all(threads, feature = "time"))]
-    #[inline]
-    pub fn alloc_blocking_timeout(
-        &'static self,
-        value: T,
-        this: &This<'_>,
-        duration: Duration,
-    ) -> Result<Block<T, N>, OutOfMemory<T>> {
-        self.alloc_blocking_until(value, this, from_now(duration))
     }
 
     /// Moves the value into a slot that is the caller's.
@@ -408,6 +354,50 @@ impl<T, const N: usize> Future for Allocating<T, N> {
             // Neither is missing.
             _ => Poll::Pending,
         }
+    }
+}
+
+#[cfg(threads)]
+impl<T, const N: usize> Sealed for Allocating<T, N> {}
+
+#[cfg(threads)]
+impl<T, const N: usize> Operation for Allocating<T, N> {
+    type Output = Block<T, N>;
+    type Error = OutOfMemory<T>;
+
+    #[inline]
+    fn block(self, _this: &This<'_>) -> Block<T, N> {
+        let (pool, value) = self.into_parts();
+        let slot = block(&pool.free, Grant::new(), |grant| grant.0.take());
+        // SAFETY: `Free::take` and `give` put a slot there before they grant.
+        pool.fill(unsafe { slot.unwrap_unchecked() }, value)
+    }
+
+    #[cfg(feature = "time")]
+    #[inline]
+    fn block_until(
+        self,
+        _this: &This<'_>,
+        deadline: Instant,
+    ) -> Result<Block<T, N>, OutOfMemory<T>> {
+        let (pool, value) = self.into_parts();
+        match until(&pool.free, Grant::new(), deadline, |grant| grant.0.take()) {
+            // SAFETY: as for `block`.
+            Ok(slot) => Ok(pool.fill(unsafe { slot.unwrap_unchecked() }, value)),
+            Err(_) => Err(OutOfMemory(value)),
+        }
+    }
+}
+
+#[cfg(threads)]
+impl<T, const N: usize> Allocating<T, N> {
+    /// The pool and the value, of one that has not been polled: one that has is pinned.
+    #[inline(always)]
+    fn into_parts(self) -> (&'static Pool<T, N>, T) {
+        let Self { pool, value, wait } = self;
+        let _free = wait.into_supply();
+        // SAFETY: it is there until it is allocated in a poll.
+        (pool, unsafe { value.unwrap_unchecked() })
     }
 }
 

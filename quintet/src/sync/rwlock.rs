@@ -15,14 +15,10 @@ use crate::core::guarded::Guarded;
 use crate::core::list::{Search, Visit, WaitList};
 use crate::core::lock::{Kernel, Then, kernel, kernel_and_then, kernel_and_wake};
 use crate::core::wait::{Supply, block};
+use crate::sync::operation::{Operation, TimedOut, sealed::Sealed};
 use crate::thread::This;
 #[cfg(feature = "time")]
-use crate::{
-    sync::until::{TimedOut, until},
-    time::from_now,
-};
-#[cfg(feature = "time")]
-use embassy_time::{Duration, Instant};
+use {super::until::until, embassy_time::Instant};
 
 /// A value that many threads read at a time, or one changes.
 ///
@@ -119,89 +115,19 @@ impl<T: ?Sized> RwLock<T> {
 
     /// Lets the thread read until the guard is dropped. It waits until no writer has the lock or
     /// waits for it.
-    ///
-    /// # Panics
-    /// If the thread has to wait while it holds a resource, or interrupts off.
     #[inline]
-    pub fn read_blocking(&self, _this: &This<'_>) -> ReadGuard<'_, T> {
-        wait(&self.access, Kind::Read);
-        self.reading()
+    pub const fn read(&self) -> Reading<'_, T> {
+        Reading { lock: self }
     }
 
     /// Lets the thread change the value until the guard is dropped. It waits until nobody has it.
     ///
-    /// # Panics
-    /// If the thread has to wait while it holds a resource, or interrupts off.
+    /// If the time is up first, readers that waited only for this writer go on then, whether or not
+    /// its thread runs: the timer's interrupt lets them in, which takes it a section of the
+    /// kernel's lock for each waiter.
     #[inline]
-    pub fn write_blocking(&self, _this: &This<'_>) -> WriteGuard<'_, T> {
-        wait(&self.access, Kind::Write);
-        self.writing()
-    }
-
-    /// As [`read_blocking`](Self::read_blocking), but waits until `deadline` at most.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if it had to wait longer.
-    ///
-    /// # Panics
-    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
-    #[cfg(feature = "time")]
-    pub fn read_blocking_until(
-        &self,
-        _this: &This<'_>,
-        deadline: Instant,
-    ) -> Result<ReadGuard<'_, T>, TimedOut> {
-        until(&self.access, Kind::Read, deadline, |_| self.reading())
-    }
-
-    /// As [`write_blocking`](Self::write_blocking), but waits until `deadline` at most. Readers
-    /// that waited only for this writer go on then, whether or not its thread runs: the timer's
-    /// interrupt lets them in, which takes it a section of the kernel's lock for each waiter.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if it had to wait longer.
-    ///
-    /// # Panics
-    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
-    #[cfg(feature = "time")]
-    pub fn write_blocking_until(
-        &self,
-        _this: &This<'_>,
-        deadline: Instant,
-    ) -> Result<WriteGuard<'_, T>, TimedOut> {
-        until(&self.access, Kind::Write, deadline, |_| self.writing())
-    }
-
-    /// The same for `duration` at most.
-    ///
-    /// # Errors
-    /// As for [`read_blocking_until`](Self::read_blocking_until).
-    ///
-    /// # Panics
-    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
-    #[cfg(feature = "time")]
-    pub fn read_blocking_timeout(
-        &self,
-        this: &This<'_>,
-        duration: Duration,
-    ) -> Result<ReadGuard<'_, T>, TimedOut> {
-        self.read_blocking_until(this, from_now(duration))
-    }
-
-    /// The same for `duration` at most.
-    ///
-    /// # Errors
-    /// As for [`write_blocking_until`](Self::write_blocking_until).
-    ///
-    /// # Panics
-    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
-    #[cfg(feature = "time")]
-    pub fn write_blocking_timeout(
-        &self,
-        this: &This<'_>,
-        duration: Duration,
-    ) -> Result<WriteGuard<'_, T>, TimedOut> {
-        self.write_blocking_until(this, from_now(duration))
+    pub const fn write(&self) -> Writing<'_, T> {
+        Writing { lock: self }
     }
 
     /// The value of a lock that nobody else can reach.
@@ -323,6 +249,56 @@ unsafe impl Supply for Access {
         if *kind == Kind::Write {
             serve(this);
         }
+    }
+}
+
+/// The operation of [`RwLock::read`].
+#[must_use = "nothing is locked before a thread blocks on it"]
+pub struct Reading<'a, T: ?Sized> {
+    lock: &'a RwLock<T>,
+}
+
+/// The operation of [`RwLock::write`].
+#[must_use = "nothing is locked before a thread blocks on it"]
+pub struct Writing<'a, T: ?Sized> {
+    lock: &'a RwLock<T>,
+}
+
+debug_by_name!([T: ?Sized] Reading<'_, T>: "Reading", [T: ?Sized] Writing<'_, T>: "Writing");
+
+impl<T: ?Sized> Sealed for Reading<'_, T> {}
+
+impl<'a, T: ?Sized> Operation for Reading<'a, T> {
+    type Output = ReadGuard<'a, T>;
+    type Error = TimedOut;
+
+    #[inline]
+    fn block(self, _this: &This<'_>) -> ReadGuard<'a, T> {
+        wait(&self.lock.access, Kind::Read);
+        self.lock.reading()
+    }
+
+    #[cfg(feature = "time")]
+    fn block_until(self, _: &This<'_>, deadline: Instant) -> Result<ReadGuard<'a, T>, TimedOut> {
+        until(&self.lock.access, Kind::Read, deadline, |_| self.lock.reading())
+    }
+}
+
+impl<T: ?Sized> Sealed for Writing<'_, T> {}
+
+impl<'a, T: ?Sized> Operation for Writing<'a, T> {
+    type Output = WriteGuard<'a, T>;
+    type Error = TimedOut;
+
+    #[inline]
+    fn block(self, _this: &This<'_>) -> WriteGuard<'a, T> {
+        wait(&self.lock.access, Kind::Write);
+        self.lock.writing()
+    }
+
+    #[cfg(feature = "time")]
+    fn block_until(self, _: &This<'_>, deadline: Instant) -> Result<WriteGuard<'a, T>, TimedOut> {
+        until(&self.lock.access, Kind::Write, deadline, |_| self.lock.writing())
     }
 }
 

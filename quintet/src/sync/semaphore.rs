@@ -15,13 +15,13 @@ use crate::core::guarded::Guarded;
 use crate::core::lock::{kernel, kernel_and_wake};
 use crate::core::wait::Wait;
 #[cfg(threads)]
-use crate::{core::wait::block_for_token, thread::This};
-#[cfg(all(threads, feature = "time"))]
-use {
-    super::until::{TimedOut, until},
-    crate::time::from_now,
-    embassy_time::{Duration, Instant},
+use crate::{
+    core::wait::block_for_token,
+    sync::operation::{Operation, TimedOut, sealed::Sealed},
+    thread::This,
 };
+#[cfg(all(threads, feature = "time"))]
+use {super::until::until, embassy_time::Instant};
 
 /// A number of permits, at most 65 535.
 ///
@@ -124,46 +124,6 @@ impl Semaphore {
         Taking { wait: Wait::new(&self.tokens, ()) }
     }
 
-    /// Takes a permit for good. The thread waits until there is one.
-    ///
-    /// # Panics
-    /// If the thread has to wait while it holds a resource, or interrupts off.
-    #[cfg(threads)]
-    #[inline]
-    pub fn take_blocking(&self, _this: &This<'_>) {
-        block_for_token(&self.tokens);
-    }
-
-    /// Takes a permit for good. The thread waits, until `deadline` at most.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if there was none until then.
-    ///
-    /// # Panics
-    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
-    #[cfg(all(threads, feature = "time"))]
-    #[inline]
-    pub fn take_blocking_until(&self, _this: &This<'_>, deadline: Instant) -> Result<(), TimedOut> {
-        until(&self.tokens, (), deadline, |()| ())
-    }
-
-    /// Takes a permit for good. The thread waits, for `duration` at most.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if there was none until then.
-    ///
-    /// # Panics
-    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
-    #[cfg(all(threads, feature = "time"))]
-    #[inline]
-    pub fn take_blocking_timeout(
-        &self,
-        this: &This<'_>,
-        duration: Duration,
-    ) -> Result<(), TimedOut> {
-        self.take_blocking_until(this, from_now(duration))
-    }
-
     /// Takes a permit, if there is one, until the [`Permit`] is dropped.
     ///
     /// # Errors
@@ -180,51 +140,6 @@ impl Semaphore {
     #[inline]
     pub const fn acquire(&self) -> Acquiring<'_> {
         Acquiring { semaphore: self, wait: Wait::new(&self.tokens, ()) }
-    }
-
-    /// Takes a permit until the [`Permit`] is dropped. The thread waits until there is one.
-    ///
-    /// # Panics
-    /// If the thread has to wait while it holds a resource, or interrupts off.
-    #[cfg(threads)]
-    #[inline]
-    pub fn acquire_blocking(&self, this: &This<'_>) -> Permit<'_> {
-        self.take_blocking(this);
-        Permit { semaphore: self }
-    }
-
-    /// Takes a permit until the [`Permit`] is dropped. The thread waits, until `deadline` at most.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if there was none until then.
-    ///
-    /// # Panics
-    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
-    #[cfg(all(threads, feature = "time"))]
-    #[inline]
-    pub fn acquire_blocking_until(
-        &self,
-        this: &This<'_>,
-        deadline: Instant,
-    ) -> Result<Permit<'_>, TimedOut> {
-        self.take_blocking_until(this, deadline).map(|()| Permit { semaphore: self })
-    }
-
-    /// Takes a permit until the [`Permit`] is dropped. The thread waits, for `duration` at most.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if there was none until then.
-    ///
-    /// # Panics
-    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
-    #[cfg(all(threads, feature = "time"))]
-    #[inline]
-    pub fn acquire_blocking_timeout(
-        &self,
-        this: &This<'_>,
-        duration: Duration,
-    ) -> Result<Permit<'_>, TimedOut> {
-        self.acquire_blocking_until(this, from_now(duration))
     }
 
     /// The number of permits that can be taken now. Another task may change it at any time.
@@ -252,6 +167,26 @@ impl Future for Taking<'_> {
     }
 }
 
+#[cfg(threads)]
+impl Sealed for Taking<'_> {}
+
+#[cfg(threads)]
+impl Operation for Taking<'_> {
+    type Output = ();
+    type Error = TimedOut;
+
+    #[inline]
+    fn block(self, _this: &This<'_>) {
+        block_for_token(self.wait.into_supply());
+    }
+
+    #[cfg(feature = "time")]
+    #[inline]
+    fn block_until(self, _this: &This<'_>, deadline: Instant) -> Result<(), TimedOut> {
+        until(self.wait.into_supply(), (), deadline, |()| ())
+    }
+}
+
 /// The future of [`Semaphore::acquire`].
 #[must_use = "no permit is taken until it is awaited"]
 pub struct Acquiring<'a> {
@@ -270,6 +205,28 @@ impl<'a> Future for Acquiring<'a> {
         // SAFETY: the field is never moved out of a pinned future.
         let wait = unsafe { self.map_unchecked_mut(|acquire| &mut acquire.wait) };
         wait.poll(context).map(|()| Permit { semaphore })
+    }
+}
+
+#[cfg(threads)]
+impl Sealed for Acquiring<'_> {}
+
+#[cfg(threads)]
+impl<'a> Operation for Acquiring<'a> {
+    type Output = Permit<'a>;
+    type Error = TimedOut;
+
+    #[inline]
+    fn block(self, _this: &This<'_>) -> Permit<'a> {
+        block_for_token(self.wait.into_supply());
+        Permit { semaphore: self.semaphore }
+    }
+
+    #[cfg(feature = "time")]
+    #[inline]
+    fn block_until(self, _this: &This<'_>, deadline: Instant) -> Result<Permit<'a>, TimedOut> {
+        let semaphore = self.semaphore;
+        until(self.wait.into_supply(), (), deadline, |()| Permit { semaphore })
     }
 }
 

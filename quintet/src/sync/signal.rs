@@ -17,13 +17,14 @@ use crate::core::guarded::Guarded;
 use crate::core::lock::{Kernel, Then, kernel, kernel_and_then, kernel_and_wake};
 use crate::core::wait::{Part, WaitFor};
 #[cfg(threads)]
-use crate::{core::wait::block_for_token, sync::tokens::take_and, thread::This};
-#[cfg(all(threads, feature = "time"))]
-use {
-    super::until::{TimedOut, until},
-    crate::time::from_now,
-    embassy_time::{Duration, Instant},
+use crate::{
+    core::wait::block_for_token,
+    sync::operation::{Operation, TimedOut, sealed::Sealed},
+    sync::tokens::take_and,
+    thread::This,
 };
+#[cfg(all(threads, feature = "time"))]
+use {super::until::until, embassy_time::Instant};
 
 /// The latest value of something: a new one replaces one that nobody has taken yet.
 ///
@@ -127,54 +128,6 @@ impl<T> Signal<T> {
         Waiting { wait: WaitFor::new(self, ()) }
     }
 
-    /// Takes the value. The thread waits until there is one.
-    ///
-    /// # Panics
-    /// If the thread has to wait while it holds a resource, or interrupts off.
-    #[cfg(threads)]
-    #[inline]
-    pub fn wait_blocking(&self, _this: &This<'_>) -> T {
-        if Self::BARE {
-            block_for_token(&self.token);
-            // SAFETY: it has a token.
-            return unsafe { self.take_granted() };
-        }
-        // SAFETY: the token.
-        take_and(&self.token, |lock| unsafe { self.take_value(lock) })
-    }
-
-    /// Takes the value. The thread waits, until `deadline` at most.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if there was none until then.
-    ///
-    /// # Panics
-    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
-    #[cfg(all(threads, feature = "time"))]
-    #[inline]
-    pub fn wait_blocking_until(&self, _this: &This<'_>, deadline: Instant) -> Result<T, TimedOut> {
-        until(&self.token, (), deadline, |()| ())?;
-        // SAFETY: it was granted a token.
-        Ok(unsafe { self.take_granted() })
-    }
-
-    /// Takes the value. The thread waits, for `duration` at most.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if there was none until then.
-    ///
-    /// # Panics
-    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
-    #[cfg(all(threads, feature = "time"))]
-    #[inline]
-    pub fn wait_blocking_timeout(
-        &self,
-        this: &This<'_>,
-        duration: Duration,
-    ) -> Result<T, TimedOut> {
-        self.wait_blocking_until(this, from_now(duration))
-    }
-
     /// Takes the value. There is one, by INVARIANT(token-for-value).
     ///
     /// # Safety
@@ -255,5 +208,35 @@ impl<T> Future for Waiting<'_, T> {
         ready!(wait.wait().poll(context));
         // SAFETY: it has a token.
         Poll::Ready(unsafe { signal.take_granted() })
+    }
+}
+
+#[cfg(threads)]
+impl<T> Sealed for Waiting<'_, T> {}
+
+#[cfg(threads)]
+impl<T> Operation for Waiting<'_, T> {
+    type Output = T;
+    type Error = TimedOut;
+
+    #[inline]
+    fn block(self, _this: &This<'_>) -> T {
+        let signal = self.wait.into_whole();
+        if Signal::<T>::BARE {
+            block_for_token(&signal.token);
+            // SAFETY: it has a token.
+            return unsafe { signal.take_granted() };
+        }
+        // SAFETY: the token.
+        take_and(&signal.token, |lock| unsafe { signal.take_value(lock) })
+    }
+
+    #[cfg(feature = "time")]
+    #[inline]
+    fn block_until(self, _this: &This<'_>, deadline: Instant) -> Result<T, TimedOut> {
+        let signal = self.wait.into_whole();
+        until(&signal.token, (), deadline, |()| ())?;
+        // SAFETY: it was granted a token.
+        Ok(unsafe { signal.take_granted() })
     }
 }

@@ -27,13 +27,10 @@ use crate::arch::switch;
 use crate::core::guarded::Guarded;
 use crate::core::lock::{self, Kernel, kernel};
 use crate::core::scheduler::{Control, MARK, SCHEDULER};
+use crate::sync::operation::{Operation, TimedOut, sealed::Sealed};
 use crate::thread::This;
 #[cfg(feature = "time")]
-use {
-    crate::time::expiry::TimedOut,
-    crate::time::from_now,
-    embassy_time::{Duration, Instant},
-};
+use embassy_time::Instant;
 
 #[cfg(test)]
 mod tests;
@@ -49,7 +46,7 @@ mod timed;
 /// ever in another way.
 ///
 /// ```
-/// use quintet::sync::{Owned, ThreadFlags};
+/// use quintet::sync::{Operation, Owned, ThreadFlags};
 /// use quintet::thread::This;
 ///
 /// const RECEIVED: u32 = 1;
@@ -61,7 +58,7 @@ mod timed;
 /// fn control(this: &This<'_>) -> Result<(), Owned> {
 ///     let events = EVENTS.own(this)?;
 ///     loop {
-///         let came = events.take_any_blocking(RECEIVED | BUTTON);
+///         let came = events.take_any(RECEIVED | BUTTON).block(this);
 ///         if came & BUTTON != 0 {
 ///             // ...
 ///         }
@@ -84,7 +81,7 @@ mod timed;
 ///
 /// static EVENTS: ThreadFlags = ThreadFlags::new();
 ///
-/// EVENTS.take_any_blocking(1); // only `EVENTS.own(this)?` has that
+/// EVENTS.take_any(1); // only `EVENTS.own(this)?` has that
 /// ```
 ///
 /// and not in another thread:
@@ -241,13 +238,8 @@ impl fmt::Debug for ThreadFlags {
 
 /// The flags of the thread that has this: it may wait for them. Dropping it ends that.
 ///
-/// `wait_any_blocking` and `wait_all_blocking` leave flags as they are, `take_any_blocking` and
-/// `take_all_blocking` clear those that they waited for. Waiting for no flag is over at once with
-/// `_all`, and never with `_any`.
-///
-/// # Panics
-/// Each of the methods that wait does in a thread that has to wait, be it for no time, while it
-/// holds a resource, or interrupts off.
+/// `wait_any` and `wait_all` leave flags as they are, `take_any` and `take_all` clear those that
+/// they waited for. OwnWaiting for no flag is over at once with `_all`, and never with `_any`.
 pub struct OwnFlags<'a> {
     flags: &'a ThreadFlags,
     /// It can't leave its thread.
@@ -293,143 +285,77 @@ impl OwnFlags<'_> {
 
     /// Waits until any of `mask` is set. Returns which.
     #[inline]
-    pub fn wait_any_blocking(&self, mask: u32) -> u32 {
-        self.block(0, mask)
+    pub const fn wait_any(&self, mask: u32) -> OwnWaiting<'_> {
+        self.wait(0, mask)
     }
 
     /// Waits until all of `mask` is set at once. Returns it.
     #[inline]
-    pub fn wait_all_blocking(&self, mask: u32) -> u32 {
-        self.block(ALL, mask)
+    pub const fn wait_all(&self, mask: u32) -> OwnWaiting<'_> {
+        self.wait(ALL, mask)
     }
 
     /// Waits until any of `mask` is set. Clears and returns those.
     #[inline]
-    pub fn take_any_blocking(&self, mask: u32) -> u32 {
-        self.block(TAKE, mask)
+    pub const fn take_any(&self, mask: u32) -> OwnWaiting<'_> {
+        self.wait(TAKE, mask)
     }
 
     /// Waits until all of `mask` is set at once. Clears and returns it.
     #[inline]
-    pub fn take_all_blocking(&self, mask: u32) -> u32 {
-        self.block(ALL | TAKE, mask)
+    pub const fn take_all(&self, mask: u32) -> OwnWaiting<'_> {
+        self.wait(ALL | TAKE, mask)
     }
 
-    /// Waits until any of `mask` is set, until `deadline` at most. Returns which.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if they were not set until then.
-    #[cfg(feature = "time")]
-    #[inline]
-    pub fn wait_any_blocking_until(&self, mask: u32, deadline: Instant) -> Result<u32, TimedOut> {
-        timed::until(self.flags, 0, mask, deadline)
-    }
-
-    /// Waits until any of `mask` is set, for `duration` at most. Returns which.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if they were not set until then.
-    #[cfg(feature = "time")]
-    #[inline]
-    pub fn wait_any_blocking_timeout(
-        &self,
-        mask: u32,
-        duration: Duration,
-    ) -> Result<u32, TimedOut> {
-        self.wait_any_blocking_until(mask, from_now(duration))
-    }
-
-    /// Waits until all of `mask` is set at once, until `deadline` at most. Returns it.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if they were not set until then.
-    #[cfg(feature = "time")]
-    #[inline]
-    pub fn wait_all_blocking_until(&self, mask: u32, deadline: Instant) -> Result<u32, TimedOut> {
-        timed::until(self.flags, ALL, mask, deadline)
-    }
-
-    /// Waits until all of `mask` is set at once, for `duration` at most. Returns it.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if they were not set until then.
-    #[cfg(feature = "time")]
-    #[inline]
-    pub fn wait_all_blocking_timeout(
-        &self,
-        mask: u32,
-        duration: Duration,
-    ) -> Result<u32, TimedOut> {
-        self.wait_all_blocking_until(mask, from_now(duration))
-    }
-
-    /// Waits until any of `mask` is set, until `deadline` at most. Clears and returns those.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if they were not set until then: nothing is cleared.
-    #[cfg(feature = "time")]
-    #[inline]
-    pub fn take_any_blocking_until(&self, mask: u32, deadline: Instant) -> Result<u32, TimedOut> {
-        timed::until(self.flags, TAKE, mask, deadline)
-    }
-
-    /// Waits until any of `mask` is set, for `duration` at most. Clears and returns those.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if they were not set until then: nothing is cleared.
-    #[cfg(feature = "time")]
-    #[inline]
-    pub fn take_any_blocking_timeout(
-        &self,
-        mask: u32,
-        duration: Duration,
-    ) -> Result<u32, TimedOut> {
-        self.take_any_blocking_until(mask, from_now(duration))
-    }
-
-    /// Waits until all of `mask` is set at once, until `deadline` at most. Clears and returns it.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if they were not set until then: nothing is cleared.
-    #[cfg(feature = "time")]
-    #[inline]
-    pub fn take_all_blocking_until(&self, mask: u32, deadline: Instant) -> Result<u32, TimedOut> {
-        timed::until(self.flags, ALL | TAKE, mask, deadline)
-    }
-
-    /// Waits until all of `mask` is set at once, for `duration` at most. Clears and returns it.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if they were not set until then: nothing is cleared.
-    #[cfg(feature = "time")]
-    #[inline]
-    pub fn take_all_blocking_timeout(
-        &self,
-        mask: u32,
-        duration: Duration,
-    ) -> Result<u32, TimedOut> {
-        self.take_all_blocking_until(mask, from_now(duration))
+    const fn wait(&self, how: usize, mask: u32) -> OwnWaiting<'_> {
+        OwnWaiting { flags: self.flags, how, mask, in_thread: PhantomData }
     }
 
     #[inline(always)]
     fn attempt(&self, how: usize, mask: u32) -> Result<u32, NotSet> {
         kernel(|lock| self.flags.board.get(lock).take(how, mask)).ok_or(NotSet)
     }
+}
+
+/// The operation of [`OwnFlags::wait_any`] and the like.
+#[must_use = "nothing waits before the thread blocks on it"]
+pub struct OwnWaiting<'a> {
+    flags: &'a ThreadFlags,
+    how: usize,
+    mask: u32,
+    /// As the flags, it can't leave its thread.
+    in_thread: PhantomData<*mut ()>,
+}
+
+debug_by_name!([] OwnWaiting<'_>: "OwnWaiting");
+
+impl Sealed for OwnWaiting<'_> {}
+
+impl Operation for OwnWaiting<'_> {
+    type Output = u32;
+    type Error = TimedOut;
 
     #[inline(always)]
-    fn block(&self, how: usize, mask: u32) -> u32 {
+    fn block(self, _this: &This<'_>) -> u32 {
+        let Self { flags, how, mask, .. } = self;
         let saved = lock::acquire();
         // SAFETY: acquired above, and released or handed over.
         let held = unsafe { Kernel::held() };
-        if let Some(hits) = self.flags.board.get(&held).take(how, mask) {
+        if let Some(hits) = flags.board.get(&held).take(how, mask) {
             // SAFETY: from the matching call.
             unsafe { lock::release(saved) };
             return hits;
         }
-        // SAFETY: the running thread owns them: this can't leave it, and it alone makes another
-        // one the owner, by dropping this. `set` makes it ready.
-        unsafe { switch::wait_for_own(self.flags.mark(how), saved, mask) };
+        // SAFETY: the running thread owns them: neither what owns them nor this, which borrows it,
+        // can leave it, and it alone makes another one the owner. `set` makes it ready.
+        unsafe { switch::wait_for_own(flags.mark(how), saved, mask) };
         SCHEDULER.running().granted()
+    }
+
+    #[cfg(feature = "time")]
+    #[inline]
+    fn block_until(self, _this: &This<'_>, deadline: Instant) -> Result<u32, TimedOut> {
+        timed::until(self.flags, self.how, self.mask, deadline)
     }
 }
 

@@ -22,14 +22,12 @@ use ::core::ops::{Deref, DerefMut};
 use crate::core::lock::kernel;
 use crate::core::ownership::{Itself, Ownership};
 use crate::core::scheduler::SCHEDULER;
+#[cfg(feature = "time")]
+use crate::core::{list::Waiter, lock::Kernel, park};
+use crate::sync::operation::{Operation, sealed::Sealed};
 use crate::thread::This;
 #[cfg(feature = "time")]
-use crate::{
-    core::{list::Waiter, lock::Kernel, park},
-    time::from_now,
-};
-#[cfg(feature = "time")]
-use embassy_time::{Duration, Instant};
+use embassy_time::Instant;
 
 pub use protocol::{Ceiling, Inheritance, LockedFor, Once, Protocol, Recursion, Recursive};
 
@@ -52,12 +50,12 @@ pub type InheritanceMutex<T, R = Once> = ThreadMutex<T, Inheritance, R>;
 /// block points to it, even if the guard is forgotten. So another one is refused:
 ///
 /// ```compile_fail,E0597
-/// use quintet::sync::CeilingMutex;
+/// use quintet::sync::{CeilingMutex, Operation};
 /// use quintet::thread::This;
 ///
 /// fn thread(this: &This<'_>) {
 ///     let mutex = CeilingMutex::new(3, 0);
-///     *mutex.lock_blocking(this) += 1; // `mutex` does not live long enough
+///     *mutex.lock().block(this) += 1; // `mutex` does not live long enough
 /// }
 /// ```
 ///
@@ -181,16 +179,15 @@ impl<T, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
 impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
     /// Gives the value to the thread until the guard is dropped. It waits until nobody else has it.
     ///
-    /// # Panics
-    /// If the thread would wait for itself, or is above the ceiling: see [`LockError`]. If it has
-    /// to wait while it holds a resource, or interrupts off.
+    /// If the time is up first, what the owner has inherited by that goes back. Where it can never
+    /// be locked, [`block_until`](Operation::block_until) says why by [`LockError`], and
+    /// [`block`](Operation::block) panics.
     #[inline]
-    #[track_caller]
-    pub fn lock_blocking<'a>(&'a self, _this: &This<'_>) -> ThreadMutexGuard<'a, T, P, R>
+    pub const fn lock<'a>(&'a self) -> ThreadLocking<'a, T, P, R>
     where
         P: LockedFor<'a>,
     {
-        self.lock()
+        ThreadLocking { mutex: self }
     }
 
     /// Gives the value to the thread until the guard is dropped, if nobody else has it.
@@ -211,50 +208,6 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
         Ok(self.guard())
     }
 
-    /// Gives the value to the thread until the guard is dropped. It waits until nobody else has it,
-    /// but only until `deadline`. What the owner has inherited by that goes back.
-    ///
-    /// # Errors
-    /// Why it can't, by [`LockError`]: [`TimedOut`](LockError::TimedOut), or what never can.
-    ///
-    /// # Panics
-    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
-    #[cfg(feature = "time")]
-    #[inline]
-    pub fn lock_blocking_until<'a>(
-        &'a self,
-        _this: &This<'_>,
-        deadline: Instant,
-    ) -> Result<ThreadMutexGuard<'a, T, P, R>, LockError>
-    where
-        P: LockedFor<'a>,
-    {
-        if !self.protocol.try_enter() {
-            self.lock_until(deadline)?;
-        }
-        Ok(self.guard())
-    }
-
-    /// The same for `duration` at most.
-    ///
-    /// # Errors
-    /// As for [`lock_blocking_until`](Self::lock_blocking_until).
-    ///
-    /// # Panics
-    /// If the thread has to wait, be it for no time, while it holds a resource, or interrupts off.
-    #[cfg(feature = "time")]
-    #[inline]
-    pub fn lock_blocking_timeout<'a>(
-        &'a self,
-        this: &This<'_>,
-        duration: Duration,
-    ) -> Result<ThreadMutexGuard<'a, T, P, R>, LockError>
-    where
-        P: LockedFor<'a>,
-    {
-        self.lock_blocking_until(this, from_now(duration))
-    }
-
     /// Whether somebody has it. Another thread may change that at any time.
     #[must_use]
     pub fn is_locked(&self) -> bool {
@@ -271,10 +224,10 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
         self.protocol.ownership()
     }
 
-    /// As [`lock_blocking`](Self::lock_blocking), of one that is borrowed for long enough.
+    /// Locks one that is borrowed for long enough.
     #[inline]
     #[track_caller]
-    pub(super) fn lock(&self) -> ThreadMutexGuard<'_, T, P, R> {
+    pub(super) fn lock_blocking(&self) -> ThreadMutexGuard<'_, T, P, R> {
         if !self.protocol.try_enter() {
             self.lock_slowly();
         }
@@ -332,6 +285,40 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
         }
         // A first look may be disturbed, and say no though nobody has it.
         kernel(|lock| self.protocol.enter(lock)).map_err(|_owner| LockError::Locked)
+    }
+}
+
+/// The operation of [`ThreadMutex::lock`].
+#[must_use = "nothing is locked before a thread blocks on it"]
+pub struct ThreadLocking<'a, T: ?Sized, P, R = Once> {
+    mutex: &'a ThreadMutex<T, P, R>,
+}
+
+debug_by_name!([T: ?Sized, P, R] ThreadLocking<'_, T, P, R>: "ThreadLocking");
+
+impl<T: ?Sized, P, R> Sealed for ThreadLocking<'_, T, P, R> {}
+
+impl<'a, T: ?Sized, P: LockedFor<'a>, R: Recursion> Operation for ThreadLocking<'a, T, P, R> {
+    type Output = ThreadMutexGuard<'a, T, P, R>;
+    type Error = LockError;
+
+    #[inline]
+    #[track_caller]
+    fn block(self, _this: &This<'_>) -> ThreadMutexGuard<'a, T, P, R> {
+        self.mutex.lock_blocking()
+    }
+
+    #[cfg(feature = "time")]
+    #[inline]
+    fn block_until(
+        self,
+        _this: &This<'_>,
+        deadline: Instant,
+    ) -> Result<ThreadMutexGuard<'a, T, P, R>, LockError> {
+        if !self.mutex.protocol.try_enter() {
+            self.mutex.lock_until(deadline)?;
+        }
+        Ok(self.mutex.guard())
     }
 }
 

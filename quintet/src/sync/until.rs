@@ -1,5 +1,4 @@
-//! Waits of threads for a supply that end at a time: the one function that the `x_blocking_until`
-//! of most objects calls.
+//! Waits of threads for a supply that end at a time: the one function that most operations call.
 //!
 //! If the [time is up](crate::time::expiry) first, its handler takes the waiter out of the list in
 //! the section in which it sees that the thread still waits.

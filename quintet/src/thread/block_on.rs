@@ -32,9 +32,9 @@ impl This<'_> {
     /// Runs a future to its end. The thread waits whenever the future waits.
     ///
     /// You may run every future, also one of another crate: the thread polls the future each time
-    /// its waker is used. To wait for one object of [`sync`](crate::sync), the object's own
-    /// `x_blocking` is cheaper. A [notification](super::Thread::unpark) in the meantime ends the
-    /// next [`Self::park`].
+    /// its waker is used. To wait for one object of [`sync`](crate::sync),
+    /// [`Operation::block`](crate::sync::Operation::block) is cheaper. A
+    /// [notification](super::Thread::unpark) in the meantime ends the next [`Self::park`].
     ///
     /// A future that wakes itself (for example to yield to other tasks) is polled again when the
     /// other threads of this priority have had their turn, as with [`Self::yield_now`].

@@ -156,7 +156,7 @@ macro_rules! __no_stack_guard {
 /// exceptions that switch threads. Use the macro once, at the top level of a module.
 ///
 /// ```no_run
-/// use quintet::sync::Semaphore;
+/// use quintet::sync::{Operation, Semaphore};
 /// use quintet::thread::This;
 ///
 /// quintet::kernel!(hardware_priority = 0x20);
@@ -166,7 +166,7 @@ macro_rules! __no_stack_guard {
 ///
 /// fn lamp(this: &This<'_>) {
 ///     loop {
-///         PRESSES.take_blocking(this);
+///         PRESSES.take().block(this);
 ///         // ... and switches the lamp
 ///     }
 /// }

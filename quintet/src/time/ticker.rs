@@ -1,10 +1,19 @@
 //! Periodic work without drift: [`Ticker`].
 
+#![expect(unsafe_code, reason = "a future is made of a pinned one")]
+
+use ::core::future::Future;
+use ::core::pin::Pin;
+use ::core::task::{Context, Poll, ready};
+
 use embassy_time::{Duration, Instant};
 
 use super::timer::{Timer, from_now};
 #[cfg(threads)]
-use crate::thread::This;
+use crate::{
+    sync::operation::{Operation, TimedOut, sealed::Sealed},
+    thread::This,
+};
 
 /// A time that comes again every period.
 ///
@@ -39,23 +48,15 @@ impl Ticker {
     /// # Cancel safety
     /// Dropping the future before it is ready loses no tick.
     #[inline]
-    pub async fn next(&mut self) -> Instant {
-        let tick = self.next;
-        Timer::at(tick).await;
-        self.next = tick.saturating_add(self.period);
-        tick
+    #[expect(clippy::should_implement_trait, reason = "it waits, where an iterator doesn't")]
+    pub fn next(&mut self) -> Next<'_> {
+        Next { timer: Timer::at(self.next), ticker: self }
     }
 
-    /// Waits for the next tick, and returns its time: not that of the present, which may be later.
-    /// The thread waits.
-    ///
-    /// # Panics
-    /// If the tick has not passed, and the thread holds a resource, or interrupts off.
-    #[cfg(threads)]
+    /// The tick that has come; the next one is a period later.
     #[inline]
-    pub fn next_blocking(&mut self, this: &This<'_>) -> Instant {
+    fn advance(&mut self) -> Instant {
         let tick = self.next;
-        this.delay_until(tick);
         self.next = tick.saturating_add(self.period);
         tick
     }
@@ -70,5 +71,48 @@ impl Ticker {
         let ticks = missed.saturating_mul(self.period.as_ticks());
         self.next = self.next.saturating_add(Duration::from_ticks(ticks));
         missed
+    }
+}
+
+/// The future of [`Ticker::next`].
+#[must_use = "nothing waits until it is awaited"]
+pub struct Next<'a> {
+    ticker: &'a mut Ticker,
+    timer: Timer,
+}
+
+debug_by_name!([] Next<'_>: "Next");
+
+impl Future for Next<'_> {
+    type Output = Instant;
+
+    #[inline]
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Instant> {
+        // SAFETY: `timer` is never moved out of a pinned future; a reference isn't pinned.
+        let this = unsafe { self.get_unchecked_mut() };
+        // SAFETY: as above.
+        ready!(unsafe { Pin::new_unchecked(&mut this.timer) }.poll(context));
+        Poll::Ready(this.ticker.advance())
+    }
+}
+
+#[cfg(threads)]
+impl Sealed for Next<'_> {}
+
+#[cfg(threads)]
+impl Operation for Next<'_> {
+    type Output = Instant;
+    type Error = TimedOut;
+
+    #[inline]
+    fn block(self, this: &This<'_>) -> Instant {
+        this.delay_until(self.ticker.next);
+        self.ticker.advance()
+    }
+
+    fn block_until(self, this: &This<'_>, deadline: Instant) -> Result<Instant, TimedOut> {
+        let tick = self.ticker.next;
+        this.delay_until(tick.min(deadline));
+        if tick <= deadline { Ok(self.ticker.advance()) } else { Err(TimedOut) }
     }
 }

@@ -82,7 +82,7 @@ mod app {
     #[thread(priority = 1, stack = 1024)]
     fn ends(cx: ends::Context) {
         println!("thread: waits");
-        let all = ALL.wait_blocking(&cx.thread);
+        let all = ALL.wait().block(&cx.thread);
         println!("thread: {all} bytes in all");
         semihosting::process::exit(0)
     }

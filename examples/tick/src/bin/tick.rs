@@ -63,7 +63,7 @@ mod app {
     #[thread(priority = 1, stack = 1024)]
     fn count(cx: count::Context) {
         for beat in 1.. {
-            BEATS.take_blocking(&cx.thread);
+            BEATS.take().block(&cx.thread);
             println!("tick {}: beat {beat}", now());
         }
     }

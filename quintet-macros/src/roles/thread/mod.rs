@@ -19,7 +19,7 @@ impl Role for Thread {
     }
 
     fn instead_of_await(&self) -> Option<String> {
-        let way_out = "use the form that blocks, such as `take_blocking(&cx.thread)` for \
+        let way_out = "block on the operation, as `take().block(&cx.thread)` for \
                        `take().await`, or `cx.thread.block_on(..)` for any other future";
         Some(way_out.into())
     }

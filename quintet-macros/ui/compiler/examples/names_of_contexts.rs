@@ -9,7 +9,7 @@ use panic_halt as _;
 
 #[quintet::app(device = lm3s6965, dispatchers = [SSI0])]
 mod app {
-    use quintet::sync::Semaphore;
+    use quintet::sync::{Operation, Semaphore};
 
     static READY: Semaphore = Semaphore::new(0);
 
@@ -48,13 +48,13 @@ mod app {
     #[task(priority = 1, shared = [&cx])]
     async fn log(cx: log::Context) {
         fn wait(cx: &worker::Context<'_>) {
-            READY.take_blocking(&cx.thread);
+            READY.take().block(&cx.thread);
         }
         let _ = (wait, [*cx.shared.cx].map(|cx| cx.thread));
     }
 
     #[thread(priority = 1, stack = 512)]
     fn worker(cx: worker::Context) {
-        READY.take_blocking(&cx.thread);
+        READY.take().block(&cx.thread);
     }
 }

@@ -3,6 +3,8 @@
 #![expect(unsafe_code, reason = "the whole is reached by a part of it")]
 
 use ::core::marker::PhantomData;
+#[cfg(threads)]
+use ::core::mem::forget;
 use ::core::pin::Pin;
 use ::core::ptr::NonNull;
 
@@ -46,6 +48,15 @@ impl<'a, P: Part> WaitFor<'a, P> {
     pub const fn whole(&self) -> &'a P::Whole {
         // SAFETY: made in `new`, of a reference to the whole.
         unsafe { self.wait.supply.byte_sub(P::OFFSET).cast().as_ref() }
+    }
+
+    /// The object, of a future that has not been polled: one that has is pinned.
+    #[cfg(threads)]
+    #[inline(always)]
+    pub const fn into_whole(self) -> &'a P::Whole {
+        let whole = self.whole();
+        forget(self);
+        whole
     }
 
     /// The future.

@@ -7,6 +7,8 @@
 
 use ::core::future::Future;
 use ::core::marker::PhantomData;
+#[cfg(threads)]
+use ::core::mem::ManuallyDrop;
 use ::core::mem::{MaybeUninit, offset_of};
 use ::core::pin::Pin;
 use ::core::task::{Context, Poll, Waker, ready};
@@ -58,6 +60,15 @@ impl<'a, T, const N: usize> Sending<'a, T, N> {
     pub(super) const fn new(channel: &'a Channel<T, N>, message: T) -> Self {
         let message = Aligned(MaybeUninit::new(message));
         Self { message, wait: WaitFor::new(channel, ()), sent: false }
+    }
+
+    /// The channel and the message, of a future that has not been polled: one that has is pinned.
+    #[cfg(threads)]
+    #[inline(always)]
+    pub(super) fn into_parts(self) -> (&'a Channel<T, N>, T) {
+        let this = ManuallyDrop::new(self);
+        // SAFETY: it is not sent, and moves away once.
+        (this.wait.whole(), unsafe { this.message.0.assume_init_read() })
     }
 }
 
@@ -130,6 +141,13 @@ impl<T, const N: usize> Future for Receiving<'_, T, N> {
 impl<'a, T, const N: usize> Receiving<'a, T, N> {
     pub(super) const fn new(channel: &'a Channel<T, N>) -> Self {
         Self { wait: WaitFor::new(channel, ()) }
+    }
+
+    /// The channel, of a future that has not been polled: one that has is pinned.
+    #[cfg(threads)]
+    #[inline(always)]
+    pub(super) fn into_channel(self) -> &'a Channel<T, N> {
+        self.wait.into_whole()
     }
 
     /// Receives what it was granted or what is there, or waits for it. A function, so that

@@ -4,7 +4,7 @@
 
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use quintet::sync::Semaphore;
+use quintet::sync::{Operation, Semaphore};
 use quintet::thread::{This, Thread};
 
 use crate::{Count, succeed};
@@ -76,7 +76,7 @@ impl Counted {
     /// Waits for a permit, in a thread.
     pub fn take(&self) {
         // SAFETY: only threads call this.
-        self.semaphore.take_blocking(&unsafe { This::new() });
+        self.semaphore.take().block(&unsafe { This::new() });
         self.taken.add();
     }
 

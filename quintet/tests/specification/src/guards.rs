@@ -4,7 +4,8 @@ use core::cell::UnsafeCell;
 use quintet::sync::rwlock::{ReadGuard, WriteGuard};
 use quintet::sync::thread_mutex::{Ceiling, Inheritance, Recursive};
 use quintet::sync::{
-    CeilingMutex, Condvar, InheritanceMutex, LockError, RwLock, ThreadMutexGuard, TimedOut,
+    CeilingMutex, Condvar, InheritanceMutex, LockError, NotNotified, Operation, RwLock,
+    ThreadMutexGuard, TimedOut,
 };
 use quintet::thread::This;
 use quintet::time::Instant;
@@ -124,14 +125,14 @@ pub fn lock(this: &This<'_>, context: usize, mutex: usize) -> u32 {
         return tried;
     }
     enter_mutex(context, mutex, || {
-        Ok(with_mutex!(mutex, |mutex, kept| kept(mutex.lock_blocking(this))))
+        Ok(with_mutex!(mutex, |mutex, kept| kept(mutex.lock().block(this))))
     })
 }
 
 /// Locks a mutex, until a time.
 pub fn lock_until(this: &This<'_>, context: usize, mutex: usize, deadline: Instant) -> u32 {
     enter_mutex(context, mutex, || {
-        with_mutex!(mutex, |mutex, kept| mutex.lock_blocking_until(this, deadline).map(kept))
+        with_mutex!(mutex, |mutex, kept| mutex.lock().block_until(this, deadline).map(kept))
     })
 }
 
@@ -148,23 +149,25 @@ pub fn wait(this: &This<'_>, context: usize, mutex: usize, until: Option<Instant
         (Some(Locked::Again { .. } | Locked::CeilingAgain { .. }), _) => {
             panic!("a recursive mutex isn't left for a wait")
         }
-        (Some(Locked::Plain(guard)), None) => {
-            (Locked::Plain(CHANGED.wait_blocking(guard, this)), Ok(()))
-        }
+        (Some(Locked::Plain(guard)), None) => (Locked::Plain(CHANGED.wait(guard).block(this)), 0),
         (Some(Locked::Ceiling(guard)), None) => {
-            (Locked::Ceiling(CHANGED.wait_blocking(guard, this)), Ok(()))
+            (Locked::Ceiling(CHANGED.wait(guard).block(this)), 0)
         }
         (Some(Locked::Plain(guard)), Some(deadline)) => {
-            let (guard, waited) = CHANGED.wait_blocking_until(guard, this, deadline);
-            (Locked::Plain(guard), waited)
+            match CHANGED.wait(guard).block_until(this, deadline) {
+                Ok(guard) => (Locked::Plain(guard), 0),
+                Err(NotNotified(guard)) => (Locked::Plain(guard), TIMED_OUT),
+            }
         }
         (Some(Locked::Ceiling(guard)), Some(deadline)) => {
-            let (guard, waited) = CHANGED.wait_blocking_until(guard, this, deadline);
-            (Locked::Ceiling(guard), waited)
+            match CHANGED.wait(guard).block_until(this, deadline) {
+                Ok(guard) => (Locked::Ceiling(guard), 0),
+                Err(NotNotified(guard)) => (Locked::Ceiling(guard), TIMED_OUT),
+            }
         }
     };
     own(context).locked[mutex][0] = Some(locked);
-    waited.map_or_else(|TimedOut| TIMED_OUT, |()| 0)
+    waited
 }
 
 /// Tells the first who waits for a change, or all.
@@ -193,8 +196,8 @@ fn enter(context: usize, entered: impl FnOnce() -> Result<Entered, u32>) -> u32 
 /// Reads, also if that takes time, until a time if there is one.
 pub fn read(this: &This<'_>, context: usize, until: Option<Instant>) -> u32 {
     enter(context, || match until {
-        None => Ok(Entered::Read { _guard: SHARED.read_blocking(this) }),
-        Some(deadline) => match SHARED.read_blocking_until(this, deadline) {
+        None => Ok(Entered::Read { _guard: SHARED.read().block(this) }),
+        Some(deadline) => match SHARED.read().block_until(this, deadline) {
             Ok(guard) => Ok(Entered::Read { _guard: guard }),
             Err(TimedOut) => Err(TIMED_OUT),
         },
@@ -204,8 +207,8 @@ pub fn read(this: &This<'_>, context: usize, until: Option<Instant>) -> u32 {
 /// Writes, also if that takes time, until a time if there is one.
 pub fn write(this: &This<'_>, context: usize, until: Option<Instant>) -> u32 {
     enter(context, || match until {
-        None => Ok(Entered::Write { _guard: SHARED.write_blocking(this) }),
-        Some(deadline) => match SHARED.write_blocking_until(this, deadline) {
+        None => Ok(Entered::Write { _guard: SHARED.write().block(this) }),
+        Some(deadline) => match SHARED.write().block_until(this, deadline) {
             Ok(guard) => Ok(Entered::Write { _guard: guard }),
             Err(TimedOut) => Err(TIMED_OUT),
         },

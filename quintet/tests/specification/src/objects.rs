@@ -2,7 +2,7 @@
 
 use core::pin::Pin;
 use core::task::{Context, Poll};
-use quintet::sync::{Barrier, Channel, Flags, Mailbox, Semaphore, Signal, TimedOut};
+use quintet::sync::{Barrier, Channel, Flags, Mailbox, Operation, Semaphore, Signal, TimedOut};
 use quintet::thread::{JoinError, Slice, This, take_turns};
 use quintet::time::{Duration, Instant, SoftwareTimer, Timer, timeout};
 
@@ -123,7 +123,7 @@ pub fn act_in_thread(this: &This<'_>, context: usize, word: u32) -> u32 {
     let (object, more) = ((word >> 8 & 0xff) as usize, word >> 16);
     let (mask, message) = (object as u32, object as u16);
     match word & 0xff {
-        2 => SEMAPHORES[object].take_blocking(this),
+        2 => SEMAPHORES[object].take().block(this),
         4 => this.yield_now(),
         8 => return THREADS[object].join(this).map_or_else(|error| error as u32 + 1, |()| 0),
         9 => this.block_on(Twice(false)),
@@ -131,10 +131,10 @@ pub fn act_in_thread(this: &This<'_>, context: usize, word: u32) -> u32 {
         14 => return wait_for_flags(this, mask, more),
         17 => return guards::lock(this, context, object),
         18 => return guards::unlock(context, object).into(),
-        20 => CHANNEL.send_blocking(message, this),
-        21 => return CHANNEL.receive_blocking(this).into(),
+        20 => CHANNEL.send(message).block(this),
+        21 => return CHANNEL.receive().block(this).into(),
         24 => this.delay(ticks_of(mask)),
-        25 => return done(SEMAPHORES[object].take_blocking_until(this, after(more))),
+        25 => return done(SEMAPHORES[object].take().block_until(this, after(more))),
         27 => return guards::try_lock(this, context, object),
         28 => return guards::lock_until(this, context, object, after(more)),
         29 => return wait_for_flags_until(this, mask, more >> 8, after(more & 0xff)),
@@ -147,25 +147,25 @@ pub fn act_in_thread(this: &This<'_>, context: usize, word: u32) -> u32 {
         38 => return guards::try_read(context),
         39 => return guards::try_write(context),
         40 => return guards::leave(context).into(),
-        44 => return SIGNAL.wait_blocking(this).into(),
-        45 => return value(SIGNAL.wait_blocking_until(this, after(more)).map(u32::from)),
-        47 => MAILBOX.post_blocking(message, this),
+        44 => return SIGNAL.wait().block(this).into(),
+        45 => return value(SIGNAL.wait().block_until(this, after(more)).map(u32::from)),
+        47 => MAILBOX.post(message).block(this),
         48 => {
-            let posted = MAILBOX.post_blocking_until(message, this, after(more));
+            let posted = MAILBOX.post(message).block_until(this, after(more));
             return posted.map_or(TIMED_OUT, |()| 0);
         }
-        51 => return MAILBOX.take_blocking(this).into(),
-        52 => return value(MAILBOX.take_blocking_until(this, after(more)).map(u32::from)),
-        55 => return BARRIER.wait_blocking(this).into(),
+        51 => return MAILBOX.take().block(this).into(),
+        52 => return value(MAILBOX.take().block_until(this, after(more)).map(u32::from)),
+        55 => return BARRIER.wait().block(this).into(),
         61 => {
-            let sent = CHANNEL.send_blocking_until(message, this, after(more));
+            let sent = CHANNEL.send(message).block_until(this, after(more));
             return sent.map_or(TIMED_OUT, |()| 0);
         }
-        62 => return value(CHANNEL.receive_blocking_until(this, after(more)).map(u32::from)),
+        62 => return value(CHANNEL.receive().block_until(this, after(more)).map(u32::from)),
         64 => return 1,
         65 => return pool::alloc_blocking(this, mask),
-        73 => return own::wait(context, mask, more),
-        74 => return own::wait_until(context, mask, more >> 8, after(more & 0xff)),
+        73 => return own::wait(this, context, mask, more),
+        74 => return own::wait_until(this, context, mask, more >> 8, after(more & 0xff)),
         76 => this.park(),
         77 => return done(this.park_until(after(more))),
         78 => {
@@ -247,19 +247,19 @@ async fn flags_in_task(mask: u32, kind: u32, duration: Duration) -> u32 {
 /// The kinds of waiting for flags: any or all, and whether they are cleared.
 fn wait_for_flags(this: &This<'_>, mask: u32, kind: u32) -> u32 {
     match kind {
-        0 => FLAGS.wait_any_blocking(mask, this),
-        1 => FLAGS.wait_all_blocking(mask, this),
-        2 => FLAGS.take_any_blocking(mask, this),
-        _ => FLAGS.take_all_blocking(mask, this),
+        0 => FLAGS.wait_any(mask).block(this),
+        1 => FLAGS.wait_all(mask).block(this),
+        2 => FLAGS.take_any(mask).block(this),
+        _ => FLAGS.take_all(mask).block(this),
     }
 }
 
 /// The same until a time.
 fn wait_for_flags_until(this: &This<'_>, mask: u32, kind: u32, deadline: Instant) -> u32 {
     value(match kind {
-        0 => FLAGS.wait_any_blocking_until(mask, this, deadline),
-        1 => FLAGS.wait_all_blocking_until(mask, this, deadline),
-        2 => FLAGS.take_any_blocking_until(mask, this, deadline),
-        _ => FLAGS.take_all_blocking_until(mask, this, deadline),
+        0 => FLAGS.wait_any(mask).block_until(this, deadline),
+        1 => FLAGS.wait_all(mask).block_until(this, deadline),
+        2 => FLAGS.take_any(mask).block_until(this, deadline),
+        _ => FLAGS.take_all(mask).block_until(this, deadline),
     })
 }

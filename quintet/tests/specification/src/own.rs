@@ -2,8 +2,8 @@
 //! where it doesn't wait for them.
 
 use core::sync::atomic::{AtomicPtr, Ordering};
-use quintet::sync::ThreadFlags;
 use quintet::sync::thread_flags::OwnFlags;
+use quintet::sync::{Operation, ThreadFlags};
 use quintet::thread::This;
 use quintet::time::Instant;
 
@@ -37,23 +37,23 @@ pub fn clear(thread: usize, flags: u32) -> u32 {
 }
 
 /// Waits: for any or all, which are cleared or left.
-pub fn wait(context: usize, mask: u32, kind: u32) -> u32 {
+pub fn wait(this: &This<'_>, context: usize, mask: u32, kind: u32) -> u32 {
     let own = owned(context);
     match kind {
-        0 => own.wait_any_blocking(mask),
-        1 => own.wait_all_blocking(mask),
-        2 => own.take_any_blocking(mask),
-        _ => own.take_all_blocking(mask),
+        0 => own.wait_any(mask).block(this),
+        1 => own.wait_all(mask).block(this),
+        2 => own.take_any(mask).block(this),
+        _ => own.take_all(mask).block(this),
     }
 }
 
 /// The same until a time.
-pub fn wait_until(context: usize, mask: u32, kind: u32, deadline: Instant) -> u32 {
+pub fn wait_until(this: &This<'_>, context: usize, mask: u32, kind: u32, deadline: Instant) -> u32 {
     let own = owned(context);
     value(match kind {
-        0 => own.wait_any_blocking_until(mask, deadline),
-        1 => own.wait_all_blocking_until(mask, deadline),
-        2 => own.take_any_blocking_until(mask, deadline),
-        _ => own.take_all_blocking_until(mask, deadline),
+        0 => own.wait_any(mask).block_until(this, deadline),
+        1 => own.wait_all(mask).block_until(this, deadline),
+        2 => own.take_any(mask).block_until(this, deadline),
+        _ => own.take_all(mask).block_until(this, deadline),
     })
 }

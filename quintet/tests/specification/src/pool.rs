@@ -2,8 +2,8 @@
 
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicUsize, Ordering};
-use quintet::sync::Pool;
 use quintet::sync::pool::Block;
+use quintet::sync::{Operation, Pool};
 use quintet::thread::This;
 use quintet::time::{Duration, timeout};
 
@@ -53,7 +53,7 @@ pub fn try_alloc(value: u32) -> u32 {
 
 /// Allocates a block, in a thread that waits for it.
 pub fn alloc_blocking(this: &This<'_>, value: u32) -> u32 {
-    keep(POOL.alloc_blocking(value, this))
+    keep(POOL.alloc(value).block(this))
 }
 
 /// Allocates a block, in a task that waits for it.

@@ -31,7 +31,7 @@ mod app {
         let mutex = CeilingMutex::new(3, 0);
         core::mem::forget(mutex.try_lock(this));
         let recursive = CeilingMutex::recursive(3, ());
-        drop(recursive.lock_blocking(this));
+        drop(recursive.lock().block(this));
         let pool = Pool::<u32, 2>::new();
         drop(pool.try_alloc(1));
         let waited = Pool::<u32, 2>::new();

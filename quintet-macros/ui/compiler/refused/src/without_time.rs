@@ -50,22 +50,22 @@ mod app {
         let this = &cx.thread;
         let _ = this.park_timeout(14);
         let _ = worker::handle().join_until(this, 15);
-        if SEMAPHORE.take_blocking_timeout(this, 3).is_err() {
+        if SEMAPHORE.take().block_for(this, 3).is_err() {
             return;
         }
-        let _permit = SEMAPHORE.acquire_blocking_until(this, 4).unwrap();
-        let _ = CHANNEL.sender().send_blocking_timeout(0, this, 5);
-        match CHANNEL.receive_blocking_until(this, 6) {
+        let _permit = SEMAPHORE.acquire().block_until(this, 4).unwrap();
+        let _ = CHANNEL.sender().send(0).block_for(this, 5);
+        match CHANNEL.receive().block_until(this, 6) {
             Ok(byte) => assert!(byte < 1),
             Err(_) => return,
         }
-        let _ = FLAGS.take_any_blocking_timeout(1, this, 7).unwrap_or(0).count_ones();
-        let _ = MAILBOX.post_blocking_until(0, this, 8);
-        let _ = LOCK.read_blocking_timeout(this, 9).map(|value| *value);
-        let _ = SIGNAL.wait_blocking_timeout(this, 10);
+        let _ = FLAGS.take_any(1).block_for(this, 7).unwrap_or(0).count_ones();
+        let _ = MAILBOX.post(0).block_until(this, 8);
+        let _ = LOCK.read().block_for(this, 9).map(|value| *value);
+        let _ = SIGNAL.wait().block_for(this, 10);
         let Ok(events) = EVENTS.own(this) else { return };
-        let _ = events.take_any_blocking_timeout(1, 13).map(u32::count_ones);
-        let Ok(guard) = MUTEX.lock_blocking_until(this, 11) else { return };
-        let (_guard, _) = CHANGED.wait_blocking_timeout(guard, this, 12);
+        let _ = events.take_any(1).block_for(this, 13).map(u32::count_ones);
+        let Ok(guard) = MUTEX.lock().block_until(this, 11) else { return };
+        let _ = CHANGED.wait(guard).block_for(this, 12);
     }
 }

@@ -9,7 +9,7 @@ use campaign::{Count, begin, end, handlers, lines, succeed};
 use core::cell::UnsafeCell;
 use cortex_m_rt::entry;
 use quintet::export::threads::{ThreadResource, thread_resource};
-use quintet::sync::Semaphore;
+use quintet::sync::{Operation, Semaphore};
 use quintet::thread::This;
 
 // As `kernel!(hardware_priority = 0x40)`, but with ceilings of threads, as an application has them.
@@ -48,7 +48,7 @@ const HIGHS: u32 = 2;
 
 extern "C" fn take(which: u32) {
     // SAFETY: only threads call this.
-    PERMITS[which as usize].take_blocking(&unsafe { This::new() });
+    PERMITS[which as usize].take().block(&unsafe { This::new() });
 }
 
 extern "C" fn give(which: u32) {

@@ -7,7 +7,7 @@ use campaign::patterns::call;
 use campaign::threads::{Counted, over, run};
 use campaign::{Count, begin, handlers, lines};
 use cortex_m_rt::entry;
-use quintet::sync::{Condvar, InheritanceMutex};
+use quintet::sync::{Condvar, InheritanceMutex, Operation};
 use quintet::thread::{This, Thread};
 
 quintet::kernel!(hardware_priority = 0x40);
@@ -45,7 +45,7 @@ impl Stock {
 /// Produces `count`, and notifies while it has the mutex or behind that.
 fn produce(count: u32, notify: impl FnOnce(), notify_behind: impl FnOnce()) {
     // SAFETY: only threads call this.
-    let mut stock = STOCK.lock_blocking(&unsafe { This::new() });
+    let mut stock = STOCK.lock().block(&unsafe { This::new() });
     let there = stock.count();
     stock.put(there + count);
     PRODUCED.put(PRODUCED.get() + count);
@@ -57,9 +57,9 @@ fn produce(count: u32, notify: impl FnOnce(), notify_behind: impl FnOnce()) {
 extern "C" fn consume(which: u32) {
     // SAFETY: only threads call this.
     let this = unsafe { This::new() };
-    let mut stock = STOCK.lock_blocking(&this);
+    let mut stock = STOCK.lock().block(&this);
     while stock.count() == 0 {
-        stock = FILLED.wait_blocking(stock, &this);
+        stock = FILLED.wait(stock).block(&this);
     }
     let there = stock.count();
     stock.put(there - 1);

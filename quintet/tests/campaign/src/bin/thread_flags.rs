@@ -11,7 +11,7 @@ use campaign::threads::{over, run};
 use campaign::{Count, begin, handlers, lines};
 use cortex_m_rt::entry;
 use embassy_time::{Duration, Instant};
-use quintet::sync::{OwnFlags, ThreadFlags};
+use quintet::sync::{Operation, OwnFlags, ThreadFlags};
 use quintet::thread::{This, Thread};
 
 /// A tick is a cycle.
@@ -94,21 +94,21 @@ impl Counted {
     }
 }
 
-fn take_any(own: &OwnFlags<'_>, counted: &Counted, mask: u32) {
-    let taken = own.take_any_blocking(mask);
+fn take_any(own: &OwnFlags<'_>, counted: &Counted, mask: u32, this: &This<'_>) {
+    let taken = own.take_any(mask).block(this);
     assert!(taken != 0 && taken & !mask == 0, "a wait for any has ended without");
     counted.took(taken);
 }
 
-fn take_all(own: &OwnFlags<'_>, counted: &Counted, mask: u32) {
-    assert!(own.take_all_blocking(mask) == mask, "a wait for all has ended without");
+fn take_all(own: &OwnFlags<'_>, counted: &Counted, mask: u32, this: &This<'_>) {
+    assert!(own.take_all(mask).block(this) == mask, "a wait for all has ended without");
     counted.took(mask);
 }
 
 /// Waits until a time, which may be up. It is then, and not before.
-fn take_until(own: &OwnFlags<'_>, counted: &Counted, ticks: u64) {
+fn take_until(own: &OwnFlags<'_>, counted: &Counted, ticks: u64, this: &This<'_>) {
     let deadline = Instant::now() + Duration::from_ticks(ticks);
-    match own.take_all_blocking_until(BOTH, deadline) {
+    match own.take_all(BOTH).block_until(this, deadline) {
         Ok(taken) => {
             assert!(taken == BOTH, "a wait for all has ended without");
             counted.took(taken);
@@ -141,11 +141,11 @@ extern "C" fn set_both(which: u32) {
 fn high(this: &This<'_>) {
     let own = own(HIGHS, this);
     loop {
-        take_any(&own, &FLAGS[HIGHS], BOTH);
+        take_any(&own, &FLAGS[HIGHS], BOTH, this);
         // Until grants and the end of the time meet; until it is up before the wait begins.
-        take_until(&own, &FLAGS[HIGHS], 900);
-        take_until(&own, &FLAGS[HIGHS], 300);
-        take_all(&own, &FLAGS[HIGHS], BOTH);
+        take_until(&own, &FLAGS[HIGHS], 900, this);
+        take_until(&own, &FLAGS[HIGHS], 300, this);
+        take_all(&own, &FLAGS[HIGHS], BOTH, this);
         // Only interrupts set these, and one may have come before.
         while let Ok(taken) = own.try_take_any(URGENT) {
             FLAGS[HIGHS].note(|left| left & !taken);
@@ -157,7 +157,7 @@ fn high(this: &This<'_>) {
 fn peer(this: &This<'_>) {
     let own = own(PEERS, this);
     loop {
-        take_any(&own, &FLAGS[PEERS], BOTH | URGENT);
+        take_any(&own, &FLAGS[PEERS], BOTH | URGENT, this);
         call(0x2323_0000, DRIVERS as u32, set_first);
     }
 }
@@ -165,8 +165,8 @@ fn peer(this: &This<'_>) {
 fn low(this: &This<'_>) {
     let own = own(LOWS, this);
     loop {
-        assert!(own.wait_all_blocking(BOTH) == BOTH, "a wait for all has ended without");
-        take_all(&own, &FLAGS[LOWS], BOTH);
+        assert!(own.wait_all(BOTH).block(this) == BOTH, "a wait for all has ended without");
+        take_all(&own, &FLAGS[LOWS], BOTH, this);
         call(0x1212_0000, DRIVERS as u32, set_first);
     }
 }
@@ -184,12 +184,12 @@ fn driver(this: &This<'_>) {
     QUIET.store(false, Ordering::Relaxed);
     call(0x3232_0000, HIGHS as u32, set_first);
     call(0x3333_0000, HIGHS as u32, set_both);
-    take_any(&own, &FLAGS[DRIVERS], BOTH);
+    take_any(&own, &FLAGS[DRIVERS], BOTH, this);
     call(0x3434_0000, PEERS as u32, set_both);
-    take_any(&own, &FLAGS[DRIVERS], BOTH);
+    take_any(&own, &FLAGS[DRIVERS], BOTH, this);
     call(0x3535_0000, LOWS as u32, set_first);
     call(0x3636_0000, LOWS as u32, set_both);
-    take_any(&own, &FLAGS[DRIVERS], BOTH);
+    take_any(&own, &FLAGS[DRIVERS], BOTH, this);
     // The notification of an interrupt, or its own.
     DRIVER.unpark();
     this.park();

@@ -9,7 +9,7 @@ use campaign::{Count, EachPoll, begin, end, handlers, lines, succeed};
 use core::task::Context;
 use cortex_m_rt::entry;
 use lm3s6965::Interrupt;
-use quintet::sync::Semaphore;
+use quintet::sync::{Operation, Semaphore};
 use quintet::thread::This;
 
 quintet::kernel!(hardware_priority = 0x40);
@@ -48,7 +48,7 @@ fn short(_: &This<'_>) {
 
 extern "C" fn take(_: u32) {
     // SAFETY: only a thread calls this.
-    PERMITS.take_blocking(&unsafe { This::new() });
+    PERMITS.take().block(&unsafe { This::new() });
 }
 
 fn waiter(_: &This<'_>) {

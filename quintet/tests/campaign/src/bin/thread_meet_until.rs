@@ -8,7 +8,7 @@ use campaign::threads::{over, run};
 use campaign::{Count, begin, handlers, lines};
 use cortex_m_rt::entry;
 use embassy_time::{Duration, Instant};
-use quintet::sync::{Barrier, Pool};
+use quintet::sync::{Barrier, Operation, Pool};
 use quintet::thread::{This, Thread};
 
 /// A tick is a cycle.
@@ -53,7 +53,7 @@ fn party(this: &This<'_>) {
     for round in 0..WAITS {
         ARRIVED.add();
         let until = deadline(round);
-        match BARRIER.wait_blocking_until(this, until) {
+        match BARRIER.wait().block_until(this, until) {
             Ok(is_last) => {
                 if is_last {
                     ROUNDS.add();
@@ -71,7 +71,7 @@ fn party(this: &This<'_>) {
 fn allocator(this: &This<'_>) {
     for round in 0..WAITS {
         let until = deadline(round);
-        match POOL.alloc_blocking_until(round, this, until) {
+        match POOL.alloc(round).block_until(this, until) {
             Ok(block) => assert!(*block == round, "another block"),
             Err(refused) => {
                 assert!(refused.0 == round, "another value");

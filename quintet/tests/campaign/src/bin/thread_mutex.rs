@@ -8,7 +8,7 @@ use campaign::patterns::call;
 use campaign::threads::{Counted, Rank, over, run};
 use campaign::{Count, begin, handlers, lines};
 use cortex_m_rt::entry;
-use quintet::sync::{InheritanceMutex, LockError};
+use quintet::sync::{InheritanceMutex, LockError, Operation};
 use quintet::thread::{This, Thread};
 
 quintet::kernel!(hardware_priority = 0x40);
@@ -47,7 +47,7 @@ extern "C" fn take(which: u32) {
 fn with(which: usize, section: impl FnOnce()) {
     // SAFETY: only threads call this.
     let this = unsafe { This::new() };
-    let mut pair = MUTEXES[which].lock_blocking(&this);
+    let mut pair = MUTEXES[which].lock().block(&this);
     pair.begin();
     section();
     pair.end();

@@ -10,8 +10,8 @@ use campaign::{Count, begin, handlers, lines};
 use core::cell::Cell;
 use core::sync::atomic::{AtomicBool, Ordering};
 use cortex_m_rt::entry;
-use quintet::sync::CeilingMutex;
 use quintet::sync::thread_mutex::Recursive;
+use quintet::sync::{CeilingMutex, Operation};
 use quintet::thread::{This, Thread};
 
 quintet::kernel!(hardware_priority = 0x40);
@@ -49,9 +49,9 @@ extern "C" fn take(which: u32) {
 extern "C" fn lock_again(_: u32) {
     // SAFETY: only threads call this.
     let this = unsafe { This::new() };
-    let first = OUTER.lock_blocking(&this);
+    let first = OUTER.lock().block(&this);
     let number = first.get();
-    let again = OUTER.lock_blocking(&this);
+    let again = OUTER.lock().block(&this);
     assert!(again.get() == number, "somebody else has it");
     again.set(number + 1);
     drop(first);
@@ -62,7 +62,7 @@ extern "C" fn lock_again(_: u32) {
 /// Locks the inner mutex.
 extern "C" fn lock_inner(_: u32) {
     // SAFETY: only threads call this.
-    INNER.lock_blocking(&unsafe { This::new() }).add(3);
+    INNER.lock().block(&unsafe { This::new() }).add(3);
     INNERS.add();
 }
 
@@ -96,15 +96,15 @@ fn driver(this: &This<'_>) {
     begin();
     RANK.enter(DRIVERS);
     // Who becomes ready at the ceiling has its turn when the owner leaves.
-    let outer = OUTER.lock_blocking(this);
+    let outer = OUTER.lock().block(this);
     ROUNDS[USERS].give();
     drop(outer);
-    let mut inner = INNER.lock_blocking(this);
-    drop(OUTER.lock_blocking(this));
+    let mut inner = INNER.lock().block(this);
+    drop(OUTER.lock().block(this));
     assert!(DRIVER.priority() == 3, "a ceiling took another one's with it");
     inner.with(3, || {
         assert!(DRIVER.priority() == 3, "an owner is below the ceiling");
-        let outer = OUTER.lock_blocking(this);
+        let outer = OUTER.lock().block(this);
         assert!(DRIVER.priority() == 4, "an owner is below the ceiling");
         call(0x4400_0000, 0, lock_again);
         assert!(DRIVER.priority() == 4, "the last guard hasn't left yet");
@@ -117,7 +117,7 @@ fn driver(this: &This<'_>) {
     });
     assert!(DRIVER.priority() == 3, "an owner has kept the ceiling that it left");
     // It waits with the mutex: an equal runs, and waits for that.
-    let outer = OUTER.lock_blocking(this);
+    let outer = OUTER.lock().block(this);
     drop(inner);
     INNERS.add();
     assert!(DRIVER.priority() == 4, "the first to come is the first to go");

@@ -8,7 +8,7 @@ use campaign::spawns::{Message, Spawns};
 use campaign::threads::{over, run};
 use campaign::{Count, begin, handlers, lines};
 use cortex_m_rt::entry;
-use quintet::sync::{Barrier, Channel, Flags, Full, Mailbox, Occupied};
+use quintet::sync::{Barrier, Channel, Flags, Full, Mailbox, Occupied, Operation};
 use quintet::thread::{This, Thread};
 
 quintet::kernel!(hardware_priority = 0x40);
@@ -37,39 +37,39 @@ static LASTS: Count = Count::new();
 /// Waits for two flags at once.
 extern "C" fn take_flags(_: u32) {
     // SAFETY: only threads call this.
-    let taken = FLAGS.take_all_blocking(0b11, &unsafe { This::new() });
+    let taken = FLAGS.take_all(0b11).block(&unsafe { This::new() });
     assert!(taken == 0b11, "another flag was taken");
     TAKEN.add();
 }
 
 extern "C" fn receive(_: u32) {
     // SAFETY: only threads call this.
-    SENT.start(&CHANNEL.receive_blocking(&unsafe { This::new() }));
+    SENT.start(&CHANNEL.receive().block(&unsafe { This::new() }));
 }
 
 extern "C" fn send(_: u32) {
     let sent = SENT.begin();
     // SAFETY: only threads call this.
-    CHANNEL.send_blocking(sent.message(), &unsafe { This::new() });
+    CHANNEL.send(sent.message()).block(&unsafe { This::new() });
     sent.end();
 }
 
 extern "C" fn read(_: u32) {
     // SAFETY: only threads call this.
-    POSTED.start(&MAILBOX.take_blocking(&unsafe { This::new() }));
+    POSTED.start(&MAILBOX.take().block(&unsafe { This::new() }));
 }
 
 extern "C" fn post(_: u32) {
     let posted = POSTED.begin();
     // SAFETY: only threads call this.
-    MAILBOX.post_blocking(posted.message(), &unsafe { This::new() });
+    MAILBOX.post(posted.message()).block(&unsafe { This::new() });
     posted.end();
 }
 
 extern "C" fn meet(_: u32) {
     ARRIVED.add();
     // SAFETY: only threads call this.
-    if BARRIER.wait_blocking(&unsafe { This::new() }) {
+    if BARRIER.wait().block(&unsafe { This::new() }) {
         LASTS.add();
     }
 }

@@ -8,7 +8,7 @@ use campaign::{Count, begin, end, handlers, lines, succeed};
 use core::sync::atomic::{AtomicBool, Ordering};
 use cortex_m_rt::entry;
 use lm3s6965::Interrupt;
-use quintet::sync::Semaphore;
+use quintet::sync::{Operation, Semaphore};
 use quintet::thread::This;
 
 quintet::kernel!(hardware_priority = 0x40);
@@ -32,7 +32,7 @@ fn give() {
 fn high(_: &This<'_>) {
     extern "C" fn take(_: u32) {
         // SAFETY: this is the thread.
-        WORK.take_blocking(&unsafe { This::new() });
+        WORK.take().block(&unsafe { This::new() });
     }
     loop {
         call(0xa5a5_0000, 0, take);

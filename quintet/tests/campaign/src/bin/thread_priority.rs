@@ -7,7 +7,7 @@ use campaign::patterns::{call, steps};
 use campaign::threads::{Rank, over, run};
 use campaign::{Count, begin, handlers, lines};
 use cortex_m_rt::entry;
-use quintet::sync::{InheritanceMutex, Semaphore};
+use quintet::sync::{InheritanceMutex, Operation, Semaphore};
 use quintet::thread::{This, Thread};
 
 quintet::kernel!(hardware_priority = 0x40);
@@ -34,7 +34,7 @@ static LOCK: Semaphore = Semaphore::new(0);
 
 extern "C" fn take(_: u32) {
     // SAFETY: only threads call this.
-    PERMITS.take_blocking(&unsafe { This::new() });
+    PERMITS.take().block(&unsafe { This::new() });
 }
 
 /// Waits again and again, and does nothing else.
@@ -46,8 +46,8 @@ fn waiter<const WHICH: usize>(_: &This<'_>) {
 }
 
 fn locker(this: &This<'_>) {
-    LOCK.take_blocking(this);
-    *MUTEX.lock_blocking(this) += 1;
+    LOCK.take().block(this);
+    *MUTEX.lock().block(this) += 1;
 }
 
 /// Gives a permit to whoever is the more urgent of the two, if both wait: if the driver runs, which
@@ -88,7 +88,7 @@ fn driver(this: &This<'_>) {
     lines::enable_four();
     begin();
     RANK.enter(DRIVER_INDEX);
-    let mut value = MUTEX.lock_blocking(this);
+    let mut value = MUTEX.lock().block(this);
     LOCK.give();
     assert!(DRIVER.priority() >= 10, "an owner has not inherited");
     assert!(BUSY.start().is_ok());

@@ -8,7 +8,7 @@ use campaign::threads::{Counted, over, run};
 use campaign::{Count, begin, handlers, lines};
 use core::sync::atomic::{AtomicU32, Ordering};
 use cortex_m_rt::entry;
-use quintet::sync::RwLock;
+use quintet::sync::{Operation, RwLock};
 use quintet::thread::{This, Thread};
 
 quintet::kernel!(hardware_priority = 0x40);
@@ -52,12 +52,12 @@ fn change(pair: &mut Pair, section: impl FnOnce()) {
 
 extern "C" fn read(_: u32) {
     // SAFETY: only threads call this.
-    look(&LOCK.read_blocking(&unsafe { This::new() }), || ());
+    look(&LOCK.read().block(&unsafe { This::new() }), || ());
 }
 
 extern "C" fn write(_: u32) {
     // SAFETY: only threads call this.
-    change(&mut LOCK.write_blocking(&unsafe { This::new() }), || ());
+    change(&mut LOCK.write().block(&unsafe { This::new() }), || ());
 }
 
 extern "C" fn take(which: u32) {
@@ -102,7 +102,7 @@ fn driver(this: &This<'_>) {
     lines::enable_four();
     begin();
     // 1. A reader has it: a writer waits, then an equal, then a reader, behind the writer.
-    look(&LOCK.read_blocking(this), || {
+    look(&LOCK.read().block(this), || {
         ROUNDS[WRITERS as usize].give();
         assert!(LOCK.try_read().is_err(), "a reader overtakes a writer");
         ROUNDS[PEERS as usize].give();
@@ -110,7 +110,7 @@ fn driver(this: &This<'_>) {
         ROUNDS[READERS as usize].give();
     });
     // 2. A writer has it: the reader waits.
-    change(&mut LOCK.write_blocking(this), || {
+    change(&mut LOCK.write().block(this), || {
         ROUNDS[READERS as usize].give();
         ROUNDS[PEERS as usize].give();
         this.yield_now();

@@ -9,7 +9,7 @@ use campaign::threads::{Counted, over, run};
 use campaign::{Count, begin, handlers, lines};
 use core::sync::atomic::{AtomicBool, Ordering};
 use cortex_m_rt::entry;
-use quintet::sync::InheritanceMutex;
+use quintet::sync::{InheritanceMutex, Operation};
 use quintet::thread::{This, Thread};
 
 quintet::kernel!(hardware_priority = 0x40);
@@ -60,7 +60,7 @@ extern "C" fn take(which: u32) {
 
 extern "C" fn lock(which: u32) {
     // SAFETY: only threads call this.
-    let mut pair = MUTEX.lock_blocking(&unsafe { This::new() });
+    let mut pair = MUTEX.lock().block(&unsafe { This::new() });
     pair.begin();
     runs(which as usize);
     steps(0x5050_1000 + (which << 28));

@@ -10,7 +10,7 @@ use campaign::{Count, begin, handlers, lines};
 use cortex_m_rt::entry;
 use embassy_time::{Duration, Instant};
 use quintet::sync::channel::Full;
-use quintet::sync::{Channel, Flags, InheritanceMutex, LockError};
+use quintet::sync::{Channel, Flags, InheritanceMutex, LockError, Operation};
 use quintet::thread::{This, Thread};
 
 /// A tick is a cycle.
@@ -57,7 +57,7 @@ fn taker(this: &This<'_>) {
     this.delay(Duration::from_ticks(10));
     for round in 0..WAITS {
         wait(0, 250 + 150 * u64::from(round), |deadline| {
-            let taken = PERMITS.semaphore.take_blocking_until(this, deadline);
+            let taken = PERMITS.semaphore.take().block_until(this, deadline);
             if taken.is_ok() {
                 PERMITS.note_taken();
             }
@@ -65,7 +65,7 @@ fn taker(this: &This<'_>) {
         });
     }
     wait(0, 200, |deadline| {
-        let taken = FLAGS.take_any_blocking_until(0b11, this, deadline);
+        let taken = FLAGS.take_any(0b11).block_until(this, deadline);
         assert!(taken != Ok(0), "no flag was taken");
         taken.is_err()
     });
@@ -75,7 +75,7 @@ fn taker(this: &This<'_>) {
 fn receiver(this: &This<'_>) {
     for round in 0..WAITS {
         wait(1, 400 + 100 * u64::from(round), |deadline| {
-            let received = CHANNEL.receive_blocking_until(this, deadline);
+            let received = CHANNEL.receive().block_until(this, deadline);
             if let Ok(message) = &received {
                 SENT.start(message);
             }
@@ -84,7 +84,7 @@ fn receiver(this: &This<'_>) {
     }
     wait(1, 300, |deadline| {
         let sent = SENT.begin();
-        match CHANNEL.send_blocking_until(sent.message(), this, deadline) {
+        match CHANNEL.send(sent.message()).block_until(this, deadline) {
             Ok(()) => sent.end(),
             Err(Full(message)) => {
                 sent.refuse(&message);
@@ -99,7 +99,7 @@ fn receiver(this: &This<'_>) {
 fn locker(this: &This<'_>) {
     for round in 0..WAITS {
         wait(2, 500 + 300 * u64::from(round), |deadline| {
-            match MUTEX.lock_blocking_until(this, deadline) {
+            match MUTEX.lock().block_until(this, deadline) {
                 Ok(mut pair) => {
                     pair.begin();
                     pair.end();
@@ -129,7 +129,7 @@ fn try_receive() {
 fn driver(this: &This<'_>) {
     lines::enable_four();
     begin();
-    let mut pair = MUTEX.lock_blocking(this);
+    let mut pair = MUTEX.lock().block(this);
     pair.begin();
     for thread in WAITERS {
         assert!(thread.start().is_ok());

@@ -12,7 +12,7 @@ use core::task::{Context, Waker};
 use cortex_m::peripheral::DWT;
 use cortex_m_rt::entry;
 use embassy_time::{Duration, Instant};
-use quintet::sync::Semaphore;
+use quintet::sync::{Operation, Semaphore};
 use quintet::thread::{This, Thread};
 use quintet::time::{SoftwareTimer, Timer};
 
@@ -104,7 +104,7 @@ fn second(this: &This<'_>) {
 /// Arms a timer whenever an interrupt says so.
 fn third(this: &This<'_>) {
     while !ENDS.load(Ordering::Relaxed) {
-        WOKEN.take_blocking(this);
+        WOKEN.take().block(this);
         TAKEN.add();
         this.delay(Duration::from_ticks(1));
     }
@@ -134,7 +134,7 @@ fn driver(this: &This<'_>) {
     // Alone, so that nothing else arrives.
     for _ in 0..2 {
         let deadline = Instant::now() + Duration::from_ticks(1);
-        assert!(NEVER_GIVEN.take_blocking_until(this, deadline).is_err(), "nobody gives it");
+        assert!(NEVER_GIVEN.take().block_until(this, deadline).is_err(), "nobody gives it");
         assert!(Instant::now() >= deadline, "the limit was early");
         this.delay(Duration::from_ticks(1));
     }

@@ -5,7 +5,7 @@
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
-use quintet::sync::Barrier;
+use quintet::sync::{Barrier, Operation};
 use quintet::thread::This;
 use semihosting as _;
 
@@ -24,7 +24,7 @@ fn low(this: &This<'_>) {
     FIRST.start().unwrap();
     for round in 0..ROUNDS - 1 {
         hprintln!("low arrives, {}", round);
-        hprintln!("low was last: {}", BARRIER.wait_blocking(this));
+        hprintln!("low was last: {}", BARRIER.wait().block(this));
     }
     hprintln!("low only arrives: {}", BARRIER.arrive());
     debug::exit(debug::EXIT_SUCCESS);
@@ -32,7 +32,7 @@ fn low(this: &This<'_>) {
 
 fn party(this: &This<'_>) {
     for round in 0..ROUNDS {
-        let last = BARRIER.wait_blocking(this);
+        let last = BARRIER.wait().block(this);
         hprintln!("{} passes {}, last: {}", this.name(), round, last);
     }
 }

@@ -6,7 +6,7 @@
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
-use quintet::sync::{Condvar, InheritanceMutex};
+use quintet::sync::{Condvar, InheritanceMutex, Operation};
 use quintet::thread::This;
 use semihosting as _;
 
@@ -27,7 +27,7 @@ fn low(this: &This<'_>) {
     FIRST.start().unwrap();
     // 1. One at a time: the first waiter gets each, as it waits again at once.
     for _ in 0..EACH {
-        let mut stock = STOCK.lock_blocking(this);
+        let mut stock = STOCK.lock().block(this);
         stock[0] += 1;
         // Notified with the mutex: the waiter preempts, waits for it, and this inherits.
         FILLED.notify_one();
@@ -37,11 +37,11 @@ fn low(this: &This<'_>) {
     FIRST.join(this).unwrap();
     // 2. All at once.
     FIRST.start().unwrap();
-    STOCK.lock_blocking(this)[0] += 2 * EACH;
+    STOCK.lock().block(this)[0] += 2 * EACH;
     FILLED.notify_all();
     FIRST.join(this).unwrap();
     SECOND.join(this).unwrap();
-    hprintln!("{:?}", *STOCK.lock_blocking(this));
+    hprintln!("{:?}", *STOCK.lock().block(this));
     // 3. Nobody waits: nothing is kept for later.
     FILLED.notify_one();
     debug::exit(debug::EXIT_SUCCESS);
@@ -49,9 +49,9 @@ fn low(this: &This<'_>) {
 
 fn consumer(this: &This<'_>) {
     for _ in 0..EACH {
-        let mut stock = STOCK.lock_blocking(this);
+        let mut stock = STOCK.lock().block(this);
         while stock[0] == stock[1] {
-            stock = FILLED.wait_blocking(stock, this);
+            stock = FILLED.wait(stock).block(this);
         }
         stock[1] += 1;
         hprintln!("{} has {}", this.name(), stock[1]);

@@ -6,7 +6,7 @@
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
-use quintet::sync::{CeilingMutex, Condvar};
+use quintet::sync::{CeilingMutex, Condvar, Operation};
 use quintet::thread::This;
 use semihosting as _;
 
@@ -25,16 +25,16 @@ fn low(this: &This<'_>) {
     SECOND.start().unwrap();
     THIRD.start().unwrap();
     for _ in 0..3 {
-        *STOCK.lock_blocking(this) += 1;
+        *STOCK.lock().block(this) += 1;
         FILLED.notify_one();
     }
     debug::exit(debug::EXIT_SUCCESS);
 }
 
 fn consumer(this: &This<'_>) {
-    let mut stock = STOCK.lock_blocking(this);
+    let mut stock = STOCK.lock().block(this);
     while *stock == 0 {
-        stock = FILLED.wait_blocking(stock, this);
+        stock = FILLED.wait(stock).block(this);
     }
     *stock -= 1;
     hprintln!("{}", this.name());

@@ -49,15 +49,15 @@ mod app {
         hprintln!("low goes on, yields");
         cx.thread.yield_now();
         hprintln!("low is back, waits");
-        BACK.take_blocking(&cx.thread);
-        LATE.take_blocking(&cx.thread);
+        BACK.take().block(&cx.thread);
+        LATE.take().block(&cx.thread);
         hprintln!("low ends");
     }
 
     #[thread(priority = 2, stack = 768, shared = [total])]
     fn high(mut cx: high::Context) {
         for _ in 0..2 {
-            GO.take_blocking(&cx.thread);
+            GO.take().block(&cx.thread);
             hprintln!("high: total {}", cx.shared.total.lock(|total| *total));
         }
     }

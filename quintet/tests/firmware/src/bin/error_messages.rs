@@ -11,8 +11,8 @@ mod app {
     use core::error::Error;
     use cortex_m_semihosting::{debug, hprintln};
     use quintet::sync::{
-        CeilingMutex, Channel, Flags, InheritanceMutex, Mailbox, Mutex, Pool, RwLock, Semaphore,
-        Signal, ThreadFlags,
+        CeilingMutex, Channel, Flags, InheritanceMutex, Mailbox, Mutex, Operation, Pool, RwLock,
+        Semaphore, Signal, ThreadFlags,
     };
     use quintet::thread::This;
     use quintet::time::Instant;
@@ -58,8 +58,8 @@ mod app {
     fn holder(cx: holder::Context) {
         let this = &cx.thread;
         say("AboveCeiling", CEILING.try_lock(this));
-        let _locked = (INHERITS.lock_blocking(this), OWN.own(this));
-        NEVER.take_blocking(this);
+        let _locked = (INHERITS.lock().block(this), OWN.own(this));
+        NEVER.take().block(this);
     }
 
     /// Waits for the end of that.
@@ -93,12 +93,12 @@ mod app {
 
     fn of_mutexes(this: &This<'_>) {
         say("Locked", INHERITS.try_lock(this));
-        say("TimedOut", INHERITS.lock_blocking_until(this, Instant::MIN));
-        let _guard = FREE.lock_blocking(this);
+        say("TimedOut", INHERITS.lock().block_until(this, Instant::MIN));
+        let _guard = FREE.lock().block(this);
         say("Deadlock", FREE.try_lock(this));
         let _guard = MUTEX.try_lock();
         say("async mutex", MUTEX.try_lock());
-        let _guard = LOCK.write_blocking(this);
+        let _guard = LOCK.write().block(this);
         say("InUse, to read", LOCK.try_read());
         say("InUse, to write", LOCK.try_write());
     }
@@ -108,7 +108,7 @@ mod app {
         say("NotSet", FLAGS.try_all(1));
         say("Saturated", BINARY.try_give());
         say("Exhausted", NEVER.try_take());
-        say("wait TimedOut", NEVER.take_blocking_until(this, Instant::MIN));
+        say("wait TimedOut", NEVER.take().block_until(this, Instant::MIN));
     }
 
     fn of_messages(this: &This<'_>) {
@@ -118,7 +118,7 @@ mod app {
         say("NoMessage", MAILBOX.try_take());
         MAILBOX.replace(NoDebug);
         say("Occupied", MAILBOX.try_post(NoDebug));
-        say("Occupied", MAILBOX.post_blocking_until(NoDebug, this, Instant::MIN));
+        say("Occupied", MAILBOX.post(NoDebug).block_until(this, Instant::MIN));
         say("Unset", SIGNAL.try_take());
         let _block = POOL.try_alloc(NoDebug);
         say("OutOfMemory", POOL.try_alloc(NoDebug));

@@ -81,56 +81,56 @@ mod app {
     }
 
     const WAITS: [Wait; 49] = waits! { |this|
-        "semaphore, take": PERMITS.take_blocking(this),
-        "semaphore, take until": PERMITS.take_blocking_until(this, soon()),
-        "semaphore, acquire": PERMITS.acquire_blocking(this),
-        "semaphore, acquire until now": PERMITS.acquire_blocking_until(this, Instant::MIN),
-        "channel, send": FULL.send_blocking(1, this),
-        "channel, send until": FULL.send_blocking_until(1, this, soon()),
-        "channel, receive": EMPTY.receive_blocking(this),
-        "channel, receive until": EMPTY.receive_blocking_until(this, soon()),
-        "signal": SIGNAL.wait_blocking(this),
-        "signal until": SIGNAL.wait_blocking_until(this, soon()),
-        "mailbox, post": MAIL_FULL.post_blocking(1, this),
-        "mailbox, post until": MAIL_FULL.post_blocking_until(1, this, soon()),
-        "mailbox, take": MAIL.take_blocking(this),
-        "mailbox, take until": MAIL.take_blocking_until(this, soon()),
-        "flags, any": FLAGS.wait_any_blocking(1, this),
-        "flags, all": FLAGS.wait_all_blocking(1, this),
-        "flags, take any": FLAGS.take_any_blocking(1, this),
-        "flags, take all": FLAGS.take_all_blocking(1, this),
-        "flags, any until": FLAGS.wait_any_blocking_until(1, this, soon()),
-        "flags, take all until": FLAGS.take_all_blocking_until(1, this, soon()),
-        "own flags, any": OWN.own(this).unwrap().wait_any_blocking(1),
-        "own flags, all": OWN.own(this).unwrap().wait_all_blocking(1),
-        "own flags, take any": OWN.own(this).unwrap().take_any_blocking(1),
-        "own flags, take all": OWN.own(this).unwrap().take_all_blocking(1),
-        "own flags, any until": OWN.own(this).unwrap().wait_any_blocking_until(1, soon()),
+        "semaphore, take": PERMITS.take().block(this),
+        "semaphore, take until": PERMITS.take().block_until(this, soon()),
+        "semaphore, acquire": PERMITS.acquire().block(this),
+        "semaphore, acquire until now": PERMITS.acquire().block_until(this, Instant::MIN),
+        "channel, send": FULL.send(1).block(this),
+        "channel, send until": FULL.send(1).block_until(this, soon()),
+        "channel, receive": EMPTY.receive().block(this),
+        "channel, receive until": EMPTY.receive().block_until(this, soon()),
+        "signal": SIGNAL.wait().block(this),
+        "signal until": SIGNAL.wait().block_until(this, soon()),
+        "mailbox, post": MAIL_FULL.post(1).block(this),
+        "mailbox, post until": MAIL_FULL.post(1).block_until(this, soon()),
+        "mailbox, take": MAIL.take().block(this),
+        "mailbox, take until": MAIL.take().block_until(this, soon()),
+        "flags, any": FLAGS.wait_any(1).block(this),
+        "flags, all": FLAGS.wait_all(1).block(this),
+        "flags, take any": FLAGS.take_any(1).block(this),
+        "flags, take all": FLAGS.take_all(1).block(this),
+        "flags, any until": FLAGS.wait_any(1).block_until(this, soon()),
+        "flags, take all until": FLAGS.take_all(1).block_until(this, soon()),
+        "own flags, any": OWN.own(this).unwrap().wait_any(1).block(this),
+        "own flags, all": OWN.own(this).unwrap().wait_all(1).block(this),
+        "own flags, take any": OWN.own(this).unwrap().take_any(1).block(this),
+        "own flags, take all": OWN.own(this).unwrap().take_all(1).block(this),
+        "own flags, any until": OWN.own(this).unwrap().wait_any(1).block_until(this, soon()),
         "own flags, take all until now": {
-            OWN.own(this).unwrap().take_all_blocking_until(1, Instant::MIN)
+            OWN.own(this).unwrap().take_all(1).block_until(this, Instant::MIN)
         },
-        "pool": POOL.alloc_blocking(1, this),
-        "pool until": POOL.alloc_blocking_until(1, this, soon()),
-        "barrier": BARRIER.wait_blocking(this),
-        "barrier until": BARRIER.wait_blocking_until(this, soon()),
-        "mutex with inheritance": INHERITS.lock_blocking(this),
-        "mutex with inheritance until": INHERITS.lock_blocking_until(this, soon()),
-        "mutex with a ceiling": CEILING.lock_blocking(this),
-        "mutex with a ceiling until": CEILING.lock_blocking_until(this, soon()),
-        "condition variable": CHANGED.wait_blocking(FREE.lock_blocking(this), this),
+        "pool": POOL.alloc(1).block(this),
+        "pool until": POOL.alloc(1).block_until(this, soon()),
+        "barrier": BARRIER.wait().block(this),
+        "barrier until": BARRIER.wait().block_until(this, soon()),
+        "mutex with inheritance": INHERITS.lock().block(this),
+        "mutex with inheritance until": INHERITS.lock().block_until(this, soon()),
+        "mutex with a ceiling": CEILING.lock().block(this),
+        "mutex with a ceiling until": CEILING.lock().block_until(this, soon()),
+        "condition variable": CHANGED.wait(FREE.lock().block(this)).block(this),
         "condition variable until": {
-            CHANGED.wait_blocking_until(FREE.lock_blocking(this), this, soon())
+            CHANGED.wait(FREE.lock().block(this)).block_until(this, soon())
         },
-        "read": WRITTEN.read_blocking(this),
-        "read until": WRITTEN.read_blocking_until(this, soon()),
-        "write": READ.write_blocking(this),
-        "write until": READ.write_blocking_until(this, soon()),
+        "read": WRITTEN.read().block(this),
+        "read until": WRITTEN.read().block_until(this, soon()),
+        "write": READ.write().block(this),
+        "write until": READ.write().block_until(this, soon()),
         "park": this.park(),
         "park until": this.park_until(soon()),
         "yield": this.yield_now(),
         "delay": this.delay(SHORT),
         "delay until": this.delay_until(soon()),
-        "tick": Ticker::every(SHORT).next_blocking(this),
+        "tick": Ticker::every(SHORT).next().block(this),
         "end of a thread": holder::handle().join(this),
         "end of a thread until": holder::handle().join_until(this, soon()),
         "future": this.block_on(PERMITS.take()),
@@ -162,10 +162,10 @@ mod app {
     #[thread(priority = 3, stack = 1024)]
     fn holder(cx: holder::Context) {
         let this = &cx.thread;
-        let _mutexes = (INHERITS.lock_blocking(this), CEILING.lock_blocking(this));
+        let _mutexes = (INHERITS.lock().block(this), CEILING.lock().block(this));
         let _locks = (READ.try_read().unwrap(), WRITTEN.try_write().unwrap());
         let _block = POOL.try_alloc(0).ok();
-        NEVER.take_blocking(this);
+        NEVER.take().block(this);
     }
 
     #[thread(priority = 2, stack = 512, shared = [of_threads])]

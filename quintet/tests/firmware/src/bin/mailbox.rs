@@ -6,7 +6,7 @@
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
-use quintet::sync::{Mailbox, NoMessage, Occupied};
+use quintet::sync::{Mailbox, NoMessage, Occupied, Operation};
 use quintet::thread::This;
 use semihosting as _;
 
@@ -24,12 +24,12 @@ fn low(this: &This<'_>) {
     hprintln!("low replaces {:?}", BOX.replace(3));
     // 1. The place is free only when the message was taken; then who waits fills it.
     HIGH.start().unwrap();
-    hprintln!("low takes {}", BOX.take_blocking(this));
-    hprintln!("low takes {}", BOX.take_blocking(this));
+    hprintln!("low takes {}", BOX.take().block(this));
+    hprintln!("low takes {}", BOX.take().block(this));
     assert_eq!(BOX.replace(7), None);
     // 2. Both directions: the message goes to the one that waits.
     hprintln!("low goes on: {:?}", BOX);
-    BOX.post_blocking(8, this);
+    BOX.post(8).block(this);
     // 3. Notified twice before it looks: once.
     HIGH.unpark();
     LOW.unpark();
@@ -40,12 +40,12 @@ fn low(this: &This<'_>) {
 }
 
 fn high(this: &This<'_>) {
-    BOX.post_blocking(4, this);
+    BOX.post(4).block(this);
     hprintln!("high has posted");
-    BOX.post_blocking(5, this);
-    assert_eq!(BOX.take_blocking(this), 5);
+    BOX.post(5).block(this);
+    assert_eq!(BOX.take().block(this), 5);
     for _ in 0..2 {
-        hprintln!("high takes {}", BOX.take_blocking(this));
+        hprintln!("high takes {}", BOX.take().block(this));
     }
     this.park();
     hprintln!("high was notified");

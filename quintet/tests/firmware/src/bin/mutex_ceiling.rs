@@ -6,7 +6,7 @@
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
-use quintet::sync::{CeilingMutex, Semaphore};
+use quintet::sync::{CeilingMutex, Operation, Semaphore};
 use quintet::thread::This;
 use semihosting as _;
 
@@ -21,9 +21,9 @@ static INNER: CeilingMutex<u32> = CeilingMutex::new(2, 0);
 static GO: Semaphore = Semaphore::new(0);
 
 fn low(this: &This<'_>) {
-    let inner = INNER.lock_blocking(this);
+    let inner = INNER.lock().block(this);
     hprintln!("low is {}", LOW.priority());
-    let mut outer = OUTER.lock_blocking(this);
+    let mut outer = OUTER.lock().block(this);
     hprintln!("low is {}", LOW.priority());
     // 1. The first to come is the first to go: the higher ceiling stays.
     drop(inner);
@@ -33,7 +33,7 @@ fn low(this: &This<'_>) {
     HIGH.start().unwrap();
     hprintln!("low goes on");
     // 3. It waits with the mutex: now they run, and the one that wants it waits.
-    GO.take_blocking(this);
+    GO.take().block(this);
     hprintln!("low was given its permit, and is {}", LOW.priority());
     *outer += 1;
     drop(outer);
@@ -43,7 +43,7 @@ fn low(this: &This<'_>) {
 
 fn high(this: &This<'_>) {
     hprintln!("high wants the mutex");
-    *OUTER.lock_blocking(this) += 1;
+    *OUTER.lock().block(this) += 1;
     hprintln!("high had it, and is {}", HIGH.priority());
 }
 

@@ -6,7 +6,7 @@
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
-use quintet::sync::{InheritanceMutex, Semaphore};
+use quintet::sync::{InheritanceMutex, Operation, Semaphore};
 use quintet::thread::This;
 use semihosting as _;
 
@@ -22,7 +22,7 @@ static SECOND: InheritanceMutex<u32> = InheritanceMutex::new(0);
 static GO: Semaphore = Semaphore::new(0);
 
 fn low(this: &This<'_>) {
-    let mut first = FIRST.lock_blocking(this);
+    let mut first = FIRST.lock().block(this);
     // 1. Somebody more urgent waits for it: while that lasts, this is as urgent.
     LINK.start().unwrap();
     hprintln!("low is {}", LOW.priority());
@@ -38,13 +38,13 @@ fn low(this: &This<'_>) {
     HIGH.join(this).unwrap();
     MIDDLE.join(this).unwrap();
     LINK.join(this).unwrap();
-    hprintln!("{} and {}", *FIRST.lock_blocking(this), *SECOND.lock_blocking(this));
+    hprintln!("{} and {}", *FIRST.lock().block(this), *SECOND.lock().block(this));
     debug::exit(debug::EXIT_SUCCESS);
 }
 
 fn link(this: &This<'_>) {
-    let mut second = SECOND.lock_blocking(this);
-    let mut first = FIRST.lock_blocking(this);
+    let mut second = SECOND.lock().block(this);
+    let mut first = FIRST.lock().block(this);
     hprintln!("link has both, and is {}", LINK.priority());
     *first += 1;
     *second += 1;
@@ -55,7 +55,7 @@ fn link(this: &This<'_>) {
 }
 
 fn high(this: &This<'_>) {
-    *SECOND.lock_blocking(this) += 1;
+    *SECOND.lock().block(this) += 1;
     hprintln!("high has the second");
 }
 

@@ -7,7 +7,7 @@ use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
 use quintet::sync::thread_mutex::Recursive;
-use quintet::sync::{CeilingMutex, InheritanceMutex, LockError};
+use quintet::sync::{CeilingMutex, InheritanceMutex, LockError, Operation};
 use quintet::thread::This;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -21,11 +21,11 @@ static NESTED: InheritanceMutex<(), Recursive> = InheritanceMutex::recursive(())
 static BOTH: CeilingMutex<(), Recursive> = CeilingMutex::recursive(2, ());
 
 fn low(this: &This<'_>) {
-    let ceiling = CEILING.lock_blocking(this);
+    let ceiling = CEILING.lock().block(this);
     hprintln!("{:?}", CEILING.try_lock(this).unwrap_err());
     drop(ceiling);
-    let outer = NESTED.lock_blocking(this);
-    let inner = NESTED.lock_blocking(this);
+    let outer = NESTED.lock().block(this);
+    let inner = NESTED.lock().block(this);
     let innermost = NESTED.try_lock(this).unwrap();
     HIGH.start().unwrap();
     drop(outer);
@@ -33,19 +33,19 @@ fn low(this: &This<'_>) {
     hprintln!("low has it still, and is {}", LOW.priority());
     drop(inner);
     hprintln!("low is {}", LOW.priority());
-    let outer = BOTH.lock_blocking(this);
-    drop(BOTH.lock_blocking(this));
+    let outer = BOTH.lock().block(this);
+    drop(BOTH.lock().block(this));
     hprintln!("low is {}", LOW.priority());
     drop(outer);
     hprintln!("low is {}", LOW.priority());
-    let _guard = PLAIN.lock_blocking(this);
+    let _guard = PLAIN.lock().block(this);
     assert_eq!(PLAIN.try_lock(this).unwrap_err(), LockError::Deadlock);
-    let _never = PLAIN.lock_blocking(this);
+    let _never = PLAIN.lock().block(this);
 }
 
 fn high(this: &This<'_>) {
     hprintln!("{}", NESTED.try_lock(this).unwrap_err());
-    let _guard = NESTED.lock_blocking(this);
+    let _guard = NESTED.lock().block(this);
     hprintln!("high has it");
 }
 

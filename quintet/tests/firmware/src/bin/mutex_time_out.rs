@@ -6,7 +6,7 @@
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
-use quintet::sync::{Condvar, InheritanceMutex, LockError, TimedOut};
+use quintet::sync::{Condvar, InheritanceMutex, LockError, NotNotified, Operation};
 use quintet::thread::This;
 use quintet::time::Duration;
 use semihosting as _;
@@ -24,7 +24,7 @@ const SHORT: Duration = Duration::from_micros(500);
 const LONG: Duration = Duration::from_millis(50);
 
 fn low(this: &This<'_>) {
-    let guard = MUTEX.lock_blocking(this);
+    let guard = MUTEX.lock().block(this);
     HIGH.start().unwrap();
     hprintln!("low is {}", LOW.priority());
     while LOW.priority() != 1 {}
@@ -35,23 +35,23 @@ fn low(this: &This<'_>) {
     drop(guard);
     // 2. `high` has had it, and waits for a change, too short and then long enough.
     this.delay(SHORT + SHORT);
-    *MUTEX.lock_blocking(this) += 1;
+    *MUTEX.lock().block(this) += 1;
     CHANGED.notify_all();
     HIGH.join(this).unwrap();
-    hprintln!("joined, {}", *MUTEX.lock_blocking(this));
+    hprintln!("joined, {}", *MUTEX.lock().block(this));
     debug::exit(debug::EXIT_SUCCESS);
 }
 
 fn high(this: &This<'_>) {
-    assert_eq!(MUTEX.lock_blocking_timeout(this, SHORT).unwrap_err(), LockError::TimedOut);
+    assert_eq!(MUTEX.lock().block_for(this, SHORT).unwrap_err(), LockError::TimedOut);
     hprintln!("high gave up");
     this.delay(Duration::from_micros(200));
-    let guard = MUTEX.lock_blocking_timeout(this, LONG).unwrap();
+    let guard = MUTEX.lock().block_for(this, LONG).unwrap();
     hprintln!("high has it");
-    let (guard, waited) = CHANGED.wait_blocking_timeout(guard, this, SHORT);
-    assert_eq!((*guard, waited), (0, Err(TimedOut)));
-    let (mut guard, waited) = CHANGED.wait_blocking_timeout(guard, this, LONG);
-    assert_eq!((*guard, waited), (1, Ok(())));
+    let NotNotified(guard) = CHANGED.wait(guard).block_for(this, SHORT).unwrap_err();
+    assert_eq!(*guard, 0);
+    let mut guard = CHANGED.wait(guard).block_for(this, LONG).unwrap();
+    assert_eq!(*guard, 1);
     *guard += 1;
     hprintln!("high was notified");
 }

@@ -10,7 +10,7 @@ use core::panic::PanicInfo;
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprint, hprintln};
 use lm3s6965 as _;
-use quintet::sync::Semaphore;
+use quintet::sync::{Operation, Semaphore};
 use quintet::thread::This;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -32,7 +32,7 @@ fn sum(number: u32) -> u32 {
 
 fn woken(this: &This<'_>) {
     loop {
-        SEMAPHORE.take_blocking(this);
+        SEMAPHORE.take().block(this);
     }
 }
 

@@ -6,7 +6,7 @@
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
-use quintet::sync::{OutOfMemory, Pool};
+use quintet::sync::{Operation, OutOfMemory, Pool};
 use quintet::thread::This;
 use semihosting as _;
 
@@ -39,7 +39,7 @@ fn low(this: &This<'_>) {
         }
         hprintln!("{:?}", bytes);
     }
-    let both = [POOL.alloc_blocking([4; 3], this), POOL.alloc_blocking([5; 3], this)];
+    let both = [POOL.alloc([4; 3]).block(this), POOL.alloc([5; 3]).block(this)];
     assert!(POOL.try_alloc([6; 3]).is_err());
     hprintln!("{:?}", both);
     debug::exit(debug::EXIT_SUCCESS);
@@ -47,7 +47,7 @@ fn low(this: &This<'_>) {
 
 fn high(this: &This<'_>) {
     hprintln!("high waits");
-    let block = POOL.alloc_blocking([7; 3], this);
+    let block = POOL.alloc([7; 3]).block(this);
     hprintln!("high has {:?}", block);
 }
 

@@ -12,7 +12,7 @@ use cortex_m::peripheral::NVIC;
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965::{Interrupt, interrupt};
-use quintet::sync::Semaphore;
+use quintet::sync::{Operation, Semaphore};
 use quintet::thread::This;
 use semihosting as _;
 
@@ -29,7 +29,7 @@ static HIGH_WATER: AtomicU32 = AtomicU32::new(0);
 
 fn high(this: &This<'_>) {
     loop {
-        GIVEN.take_blocking(this);
+        GIVEN.take().block(this);
         TAKEN.fetch_add(1, Ordering::Relaxed);
     }
 }

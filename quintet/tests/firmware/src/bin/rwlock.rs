@@ -6,7 +6,7 @@
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
-use quintet::sync::RwLock;
+use quintet::sync::{Operation, RwLock};
 use quintet::thread::This;
 use semihosting as _;
 
@@ -20,7 +20,7 @@ quintet::thread!(static LOW, priority = 1, stack = 1024, entry = low);
 static LOCK: RwLock<u32> = RwLock::new(0);
 
 fn low(this: &This<'_>) {
-    let first = LOCK.read_blocking(this);
+    let first = LOCK.read().block(this);
     // 1. Another reader shares it.
     READER.start().unwrap();
     READER.join(this).unwrap();
@@ -35,18 +35,18 @@ fn low(this: &This<'_>) {
     READER.join(this).unwrap();
     hprintln!("{:?}", LOCK);
     *LOCK.try_write().unwrap() += 1;
-    let [first, second] = [LOCK.try_read().unwrap(), LOCK.read_blocking(this)];
+    let [first, second] = [LOCK.try_read().unwrap(), LOCK.read().block(this)];
     hprintln!("{} and {}", *first, *second);
     debug::exit(debug::EXIT_SUCCESS);
 }
 
 fn reader(this: &This<'_>) {
-    let value = LOCK.read_blocking(this);
+    let value = LOCK.read().block(this);
     hprintln!("{} reads {}", this.name(), *value);
 }
 
 fn writer(this: &This<'_>) {
-    let mut value = LOCK.write_blocking(this);
+    let mut value = LOCK.write().block(this);
     *value += 1;
     assert!(LOCK.try_read().is_err());
     hprintln!("{} writes {}", this.name(), *value);

@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
-use quintet::sync::CeilingMutex;
+use quintet::sync::{CeilingMutex, Operation};
 use quintet::thread::{Slice, This, take_turns};
 use quintet::time::{Duration, Instant};
 use semihosting as _;
@@ -39,7 +39,7 @@ fn see(number: u32) {
 /// The others have a turn behind nearly all sections.
 fn judge(this: &This<'_>, others: u32) {
     for _ in 0..SECTIONS {
-        let mut sections = MUTEX.lock_blocking(this);
+        let mut sections = MUTEX.lock().block(this);
         let end = Instant::now() + Duration::from_millis(1);
         while Instant::now() < end {
             see(1);

@@ -9,7 +9,7 @@ use cortex_m::peripheral::SCB;
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
-use quintet::sync::{Channel, Semaphore};
+use quintet::sync::{Channel, Operation, Semaphore};
 use quintet::thread::This;
 use quintet::time::{Duration, Instant, SoftwareTimer};
 use semihosting as _;
@@ -50,26 +50,26 @@ fn main_thread(this: &This<'_>) {
     let begin = Instant::now();
     ONCE.start(Duration::from_millis(2));
     hprintln!("running: {}", ONCE.is_running());
-    DONE.take_blocking(this);
+    DONE.take().block(this);
     let took = (Instant::now() - begin).as_micros();
     hprintln!("once, in time: {}, and over: {}", (2000..4000).contains(&took), !ONCE.is_running());
 
     let first = Instant::now() + Duration::from_millis(3);
     PERIODIC.start_at(first, PERIOD);
     for round in 0..4 {
-        let exact = TICKS.receive_blocking(this) == first + PERIOD * round;
+        let exact = TICKS.receive().block(this) == first + PERIOD * round;
         hprintln!("tick {} exact: {}", round, exact);
     }
     hprintln!("stopped: {}, and again: {}", PERIODIC.stop(), PERIODIC.stop());
 
     COUNTED.start_periodic(Duration::from_micros(200));
-    DONE.take_blocking(this);
+    DONE.take().block(this);
     hprintln!("called {} times, then stopped itself", COUNT.load(Ordering::Relaxed));
 
     WHERE.start(Duration::from_micros(100));
     ONCE.start(Duration::from_millis(1));
     ONCE.start(Duration::from_micros(300));
-    DONE.take_blocking(this);
+    DONE.take().block(this);
     hprintln!("in exception {}, threads in {}", VECTOR.load(Ordering::Relaxed), active());
     this.delay(Duration::from_millis(2));
     hprintln!("started anew, it came once: {}", DONE.try_take().is_err());

@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use cortex_m::register::msp;
 use cortex_m_rt::{entry, exception};
 use lm3s6965 as _;
-use quintet::sync::Semaphore;
+use quintet::sync::{Operation, Semaphore};
 use quintet::thread::This;
 use semihosting::println;
 
@@ -40,7 +40,7 @@ fn use_device(cycles: u32, this: &This<'_>) {
         SYST_CVR.write_volatile(0);
         SYST_CSR.write_volatile(7);
     }
-    DONE.take_blocking(this);
+    DONE.take().block(this);
 }
 
 #[exception]

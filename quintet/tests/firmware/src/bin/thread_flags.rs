@@ -11,7 +11,7 @@ use cortex_m::peripheral::NVIC;
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965::{Interrupt, interrupt};
-use quintet::sync::{NotSet, Owned, Signal, ThreadFlags, TimedOut};
+use quintet::sync::{NotSet, Operation, Owned, Signal, ThreadFlags, TimedOut};
 use quintet::thread::This;
 use quintet::time::{Duration, Instant};
 
@@ -41,27 +41,27 @@ fn high(this: &This<'_>) {
     let own = FLAGS.own(this).unwrap();
     assert!(matches!(FLAGS.own(this), Err(Owned)));
     assert_eq!(own.try_any(1), Err(NotSet));
-    hprintln!("any of 0b011: {:#b}", own.wait_any_blocking(0b011));
+    hprintln!("any of 0b011: {:#b}", own.wait_any(0b011).block(this));
     hprintln!("left as it was: {:#b}", own.get());
-    hprintln!("all of 0b110: {:#b}", own.take_all_blocking(0b110));
+    hprintln!("all of 0b110: {:#b}", own.take_all(0b110).block(this));
     hprintln!("cleared: {:#b}", own.get());
-    hprintln!("an interrupt's: {:#b}", own.take_any_blocking(0b1000));
+    hprintln!("an interrupt's: {:#b}", own.take_any(0b1000).block(this));
     // A mask that is the address of the thread's own control block, as while it is parked.
     let odd = core::ptr::from_ref(this.thread()).addr() as u32;
-    hprintln!("any bits: {}", own.take_all_blocking(odd) == odd);
+    hprintln!("any bits: {}", own.take_all(odd).block(this) == odd);
     // The notification came while it waited for flags, and is for this.
     this.park();
     hprintln!("notified");
-    assert_eq!(own.take_any_blocking_timeout(1, SHORT), Err(TimedOut));
-    assert_eq!(own.wait_all_blocking_timeout(0b11, SHORT), Err(TimedOut));
+    assert_eq!(own.take_any(1).block_for(this, SHORT), Err(TimedOut));
+    assert_eq!(own.wait_all(0b11).block_for(this, SHORT), Err(TimedOut));
     own.set(0b01);
-    assert_eq!(own.take_all_blocking_timeout(0b11, SHORT), Err(TimedOut));
+    assert_eq!(own.take_all(0b11).block_for(this, SHORT), Err(TimedOut));
     let past = Instant::now();
-    assert_eq!(own.wait_any_blocking_until(0b11, past), Ok(0b01));
-    assert_eq!(own.take_all_blocking_until(0b10, past), Err(TimedOut));
+    assert_eq!(own.wait_any(0b11).block_until(this, past), Ok(0b01));
+    assert_eq!(own.take_all(0b10).block_until(this, past), Err(TimedOut));
     hprintln!("three ended in time, with what was set left: {:#b}", own.clear(0b11));
     OF_MAIN.set(1);
-    assert_eq!(own.take_all_blocking_timeout(0b11, LONG), Ok(0b11));
+    assert_eq!(own.take_all(0b11).block_for(this, LONG), Ok(0b11));
     hprintln!("both came in time");
 }
 
@@ -69,8 +69,8 @@ fn high(this: &This<'_>) {
 fn racer(this: &This<'_>) {
     let own = RACED.own(this).unwrap();
     for _ in 0..ROUNDS {
-        let end = END.wait_blocking(this);
-        let count = match own.take_any_blocking_until(1, end) {
+        let end = END.wait().block(this);
+        let count = match own.take_any(1).block_until(this, end) {
             Ok(_) => &TAKEN,
             Err(TimedOut) => &TIMED_OUT,
         };
@@ -81,7 +81,7 @@ fn racer(this: &This<'_>) {
 /// Of the priority of who sets its flags: it waits while another one is ready.
 fn equal(this: &This<'_>) {
     let own = RACED.own(this).unwrap();
-    hprintln!("equal: {:#b}", own.take_any_blocking(0b10));
+    hprintln!("equal: {:#b}", own.take_any(0b10).block(this));
 }
 
 #[interrupt]
@@ -102,7 +102,7 @@ fn main_thread(this: &This<'_>) {
     for bit in 0..32 {
         FLAGS.set(odd & 1 << bit);
     }
-    own.take_any_blocking(1);
+    own.take_any(1).block(this);
     FLAGS.set(0b01);
     FLAGS.set(0b10);
     HIGH.join(this).unwrap();
@@ -133,7 +133,7 @@ fn main_thread(this: &This<'_>) {
     hprintln!("one outcome each: {}", taken + timed_out == ROUNDS && taken == come);
     hprintln!("both occurred: {}", taken > 0 && timed_out > 0);
 
-    critical_section::with(|_| own.take_any_blocking(1));
+    critical_section::with(|_| own.take_any(1).block(this));
 }
 
 #[entry]

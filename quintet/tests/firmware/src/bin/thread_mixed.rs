@@ -69,7 +69,7 @@ mod app {
     #[thread(priority = 3, stack = 768, shared = [total, between, below])]
     fn high(mut cx: high::Context) {
         for _ in 0..3 {
-            DONE.take_blocking(&cx.thread);
+            DONE.take().block(&cx.thread);
             let pair = cx.shared.between.lock(|between| *between);
             let total = cx.shared.total.lock(|total| *total);
             cx.shared.below.lock(|below| *below += 1);

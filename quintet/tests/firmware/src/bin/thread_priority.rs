@@ -6,7 +6,7 @@
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
-use quintet::sync::Semaphore;
+use quintet::sync::{Operation, Semaphore};
 use quintet::thread::{NoPriority, This};
 use semihosting as _;
 
@@ -49,17 +49,17 @@ fn low(_this: &This<'_>) {
 }
 
 fn first(this: &This<'_>) {
-    GO.take_blocking(this);
+    GO.take().block(this);
     hprintln!("first, {}", FIRST.priority());
 }
 
 fn second(this: &This<'_>) {
-    GO.take_blocking(this);
+    GO.take().block(this);
     hprintln!("second, {}", SECOND.priority());
 }
 
 fn third(this: &This<'_>) {
-    GO.take_blocking(this);
+    GO.take().block(this);
     hprintln!("third, {}", THIRD.priority());
 }
 

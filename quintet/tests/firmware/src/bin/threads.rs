@@ -6,7 +6,7 @@
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
-use quintet::sync::Semaphore;
+use quintet::sync::{Operation, Semaphore};
 use quintet::thread::This;
 use semihosting as _;
 
@@ -22,7 +22,7 @@ static BACK: Semaphore = Semaphore::new(0);
 fn high(this: &This<'_>) {
     hprintln!("{} begins", this.name());
     for round in 0..3 {
-        GO.take_blocking(this);
+        GO.take().block(this);
         hprintln!("high {}", round);
         BACK.give();
     }
@@ -37,7 +37,7 @@ fn low(this: &This<'_>) {
         hprintln!("low gives {}", round);
         GO.give();
         hprintln!("low goes on {}", round);
-        BACK.take_blocking(this);
+        BACK.take().block(this);
         this.yield_now();
     }
     HIGH.join(this).unwrap();

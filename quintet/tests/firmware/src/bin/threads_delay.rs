@@ -9,6 +9,7 @@ use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use embedded_hal::delay::DelayNs;
 use lm3s6965 as _;
+use quintet::sync::Operation;
 use quintet::thread::{This, Thread};
 use quintet::time::{Duration, Instant, Ticker};
 use semihosting as _;
@@ -49,7 +50,7 @@ fn periodic(this: &This<'_>) {
     let first = Instant::now() + Duration::from_millis(10);
     let mut ticker = Ticker::starting_at(first, Duration::from_millis(2));
     for round in 0..4 {
-        let tick = ticker.next_blocking(this);
+        let tick = ticker.next().block(this);
         let late = Instant::now() - tick;
         let exact = tick == first + Duration::from_millis(2) * round;
         // What it does takes time, which doesn't move the next tick.

@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
-use quintet::sync::{Channel, Flags, Full, Semaphore, Signal, TimedOut};
+use quintet::sync::{Channel, Flags, Full, Operation, Semaphore, Signal, TimedOut};
 use quintet::thread::This;
 use quintet::time::{Duration, Instant};
 use semihosting as _;
@@ -40,32 +40,32 @@ static END: Signal<Instant> = Signal::new();
 
 fn waiter(this: &This<'_>) {
     let begin = Instant::now();
-    assert_eq!(SEMAPHORE.take_blocking_timeout(this, SHORT), Err(TimedOut));
-    assert_eq!(CHANNEL.receive_blocking_timeout(this, SHORT), Err(TimedOut));
-    assert_eq!(SIGNAL.wait_blocking_timeout(this, SHORT), Err(TimedOut));
-    assert_eq!(FLAGS.take_all_blocking_timeout(0b11, this, SHORT), Err(TimedOut));
-    CHANNEL.send_blocking(1, this);
-    assert!(CHANNEL.send_blocking_timeout(2, this, SHORT) == Err(Full(2)));
+    assert_eq!(SEMAPHORE.take().block_for(this, SHORT), Err(TimedOut));
+    assert_eq!(CHANNEL.receive().block_for(this, SHORT), Err(TimedOut));
+    assert_eq!(SIGNAL.wait().block_for(this, SHORT), Err(TimedOut));
+    assert_eq!(FLAGS.take_all(0b11).block_for(this, SHORT), Err(TimedOut));
+    CHANNEL.send(1).block(this);
+    assert!(CHANNEL.send(2).block_for(this, SHORT) == Err(Full(2)));
     let took = Instant::now() - begin;
     // An emulator's clock goes on while its host is busy, so the upper bound is a wide one.
     hprintln!("five ended in time: {}", SHORT * 5 <= took && took < LONG);
     // What is there is taken, whatever the time is.
-    assert_eq!(CHANNEL.receive_blocking_until(this, begin), Ok(1));
-    assert_eq!(CHANNEL.receive_blocking_until(this, begin), Err(TimedOut));
+    assert_eq!(CHANNEL.receive().block_until(this, begin), Ok(1));
+    assert_eq!(CHANNEL.receive().block_until(this, begin), Err(TimedOut));
     hprintln!("a time that has passed: only what is there");
 
-    assert!(SEMAPHORE.acquire_blocking_timeout(this, LONG).map(|permit| permit.forget()).is_ok());
-    assert_eq!(CHANNEL.receive_blocking_timeout(this, LONG), Ok(3));
-    assert_eq!(SIGNAL.wait_blocking_timeout(this, LONG), Ok(4));
-    assert_eq!(FLAGS.take_any_blocking_timeout(0b11, this, LONG), Ok(0b10));
+    assert!(SEMAPHORE.acquire().block_for(this, LONG).map(|permit| permit.forget()).is_ok());
+    assert_eq!(CHANNEL.receive().block_for(this, LONG), Ok(3));
+    assert_eq!(SIGNAL.wait().block_for(this, LONG), Ok(4));
+    assert_eq!(FLAGS.take_any(0b11).block_for(this, LONG), Ok(0b10));
     hprintln!("four came in time, and none is left: {}", SEMAPHORE.available() == 0);
 }
 
 /// Waits, each time for a moment at which a permit comes too.
 fn racer(this: &This<'_>) {
     for _ in 0..ROUNDS {
-        let end = END.wait_blocking(this);
-        let count = match RACED.take_blocking_until(this, end) {
+        let end = END.wait().block(this);
+        let count = match RACED.take().block_until(this, end) {
             Ok(()) => &TAKEN,
             Err(TimedOut) => &TIMED_OUT,
         };
@@ -77,7 +77,7 @@ fn main_thread(this: &This<'_>) {
     WAITER.start().unwrap();
     this.delay(Duration::from_millis(5));
     SEMAPHORE.give();
-    CHANNEL.send_blocking(3, this);
+    CHANNEL.send(3).block(this);
     SIGNAL.signal(4);
     FLAGS.set(0b10);
     WAITER.join(this).unwrap();

@@ -7,7 +7,7 @@ use cortex_m::peripheral::NVIC;
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965::{Interrupt, interrupt};
-use quintet::sync::{Channel, Flags, Semaphore, Signal};
+use quintet::sync::{Channel, Flags, Operation, Semaphore, Signal};
 use quintet::thread::This;
 use semihosting as _;
 
@@ -26,16 +26,16 @@ static FLAGS: Flags = Flags::new(0);
 static ENDED: Semaphore = Semaphore::new(0);
 
 fn receiver(this: &This<'_>) {
-    let small = SMALL.receive_blocking(this);
+    let small = SMALL.receive().block(this);
     hprintln!("{} received {}", this.name(), small);
-    let large = LARGE.receiver().receive_blocking(this);
+    let large = LARGE.receiver().receive().block(this);
     hprintln!("{} received {:?}", this.name(), large);
-    let latest = LATEST.wait_blocking(this);
+    let latest = LATEST.wait().block(this);
     hprintln!("{} saw {}", this.name(), latest);
-    EVENT.wait_blocking(this);
+    EVENT.wait().block(this);
     hprintln!("{} was notified", this.name());
-    let any = FLAGS.wait_any_blocking(0b110, this);
-    let all = FLAGS.take_all_blocking(0b11, this);
+    let any = FLAGS.wait_any(0b110).block(this);
+    let all = FLAGS.take_all(0b11).block(this);
     hprintln!("{} waited for {:03b}, then took {:03b}", this.name(), any, all);
     ENDED.give();
 }
@@ -45,10 +45,10 @@ fn main_thread(this: &This<'_>) {
         thread.start().unwrap();
     }
     for message in 0..3 {
-        SMALL.send_blocking(message, this);
+        SMALL.send(message).block(this);
     }
     for message in 0..3 {
-        LARGE.sender().send_blocking([message; 5], this);
+        LARGE.sender().send([message; 5]).block(this);
     }
     for value in 0..3 {
         LATEST.signal(value);
@@ -61,7 +61,7 @@ fn main_thread(this: &This<'_>) {
     FLAGS.set(0b100);
     for _ in 0..3 {
         FLAGS.set(0b011);
-        ENDED.take_blocking(this);
+        ENDED.take().block(this);
     }
     hprintln!("flags left: {:03b}", FLAGS.get());
 
@@ -71,11 +71,11 @@ fn main_thread(this: &This<'_>) {
         thread.start().unwrap();
     }
     for message in 0..4 {
-        SMALL.send_blocking(10 + message, this);
+        SMALL.send(10 + message).block(this);
     }
-    hprintln!("left: {} and {}", SMALL.receive_blocking(this), SMALL.receive_blocking(this));
-    hprintln!("flags at once: {:03b}", FLAGS.wait_all_blocking(0b100, this));
-    hprintln!("and cleared: {:03b}", FLAGS.take_any_blocking(0b111, this));
+    hprintln!("left: {} and {}", SMALL.receive().block(this), SMALL.receive().block(this));
+    hprintln!("flags at once: {:03b}", FLAGS.wait_all(0b100).block(this));
+    hprintln!("and cleared: {:03b}", FLAGS.take_any(0b111).block(this));
     debug::exit(debug::EXIT_SUCCESS);
 }
 

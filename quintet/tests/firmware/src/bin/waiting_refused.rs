@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
-use quintet::sync::Semaphore;
+use quintet::sync::{Operation, Semaphore};
 use quintet::thread::This;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -21,7 +21,7 @@ static NOTHING: Semaphore = Semaphore::new(0);
 static STEP: AtomicU32 = AtomicU32::new(0);
 
 fn high(this: &This<'_>) {
-    GO.take_blocking(this);
+    GO.take().block(this);
     hprintln!("high runs after step {}", STEP.load(Ordering::Relaxed));
 }
 
@@ -31,7 +31,7 @@ fn low(this: &This<'_>) {
         STEP.store(1, Ordering::Relaxed);
     });
     STEP.store(2, Ordering::Relaxed);
-    critical_section::with(|_| NOTHING.take_blocking(this));
+    critical_section::with(|_| NOTHING.take().block(this));
 }
 
 #[entry]

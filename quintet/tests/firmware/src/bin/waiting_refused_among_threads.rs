@@ -46,7 +46,7 @@ mod app {
         let this = cx.thread;
         cx.shared.log.lock(|log| {
             *log += 1;
-            NOTHING.take_blocking(&this);
+            NOTHING.take().block(&this);
         });
     }
 }

@@ -46,7 +46,7 @@ mod app {
         let this = cx.thread;
         cx.shared.samples.lock(|samples| {
             *samples += 1;
-            NOTHING.take_blocking(&this);
+            NOTHING.take().block(&this);
         });
     }
 }

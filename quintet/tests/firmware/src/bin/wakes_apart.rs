@@ -10,7 +10,7 @@ use core::task::Poll;
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965::{Interrupt, interrupt};
-use quintet::sync::{Condvar, InheritanceMutex, Semaphore, Signal};
+use quintet::sync::{Condvar, InheritanceMutex, Operation, Semaphore, Signal};
 use quintet::thread::This;
 use semihosting as _;
 
@@ -64,9 +64,9 @@ fn woken_within_a_future(this: &This<'_>) {
         let polled = signal.as_mut().poll(context);
         if !core::mem::replace(&mut waited, true) {
             assert!(polled.is_pending());
-            let mut filled = FILLING.lock_blocking(this);
+            let mut filled = FILLING.lock().block(this);
             while *filled == 0 {
-                filled = FILLED.wait_blocking(filled, this);
+                filled = FILLED.wait(filled).block(this);
             }
             hprintln!("high has {}", *filled);
             return Poll::Pending;
@@ -80,7 +80,7 @@ fn low(this: &This<'_>) {
     // High waits for a permit.
     cortex_m::peripheral::NVIC::pend(Interrupt::UART0);
     // High waits within a future. Nobody is switched to between the two.
-    *FILLING.lock_blocking(this) = 1;
+    *FILLING.lock().block(this) = 1;
     cortex_m::interrupt::free(|_| {
         SIGNAL.signal(2);
         FILLED.notify_one();

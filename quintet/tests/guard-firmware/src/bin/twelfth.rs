@@ -10,7 +10,7 @@ use core::panic::PanicInfo;
 use cortex_m::peripheral::NVIC;
 use cortex_m_rt::entry;
 use lm3s6965::{Interrupt, interrupt};
-use quintet::sync::Semaphore;
+use quintet::sync::{Operation, Semaphore};
 use quintet::thread::{This, Thread, current_name};
 use semihosting::println;
 
@@ -40,7 +40,7 @@ const DEPTH: u32 = 6;
 
 fn take_turns(this: &This<'_>) {
     for _ in 0..2 {
-        TURN.take_blocking(this);
+        TURN.take().block(this);
         assert_eq!(descend(black_box(DEPTH)), DEPTH);
         this.yield_now();
     }

@@ -144,11 +144,11 @@ mod app {
     #[thread(priority = 5, stack = 1024, shared = [above, below])]
     fn store(mut cx: store::Context) {
         loop {
-            let message = TO_THREAD.receive_blocking(&cx.thread);
+            let message = TO_THREAD.receive().block(&cx.thread);
             pass(1, message[3]);
             cx.shared.above.lock(touch);
             cx.shared.below.lock(touch);
-            TO_HOSTED.send_blocking(message[0], &cx.thread);
+            TO_HOSTED.send(message[0]).block(&cx.thread);
         }
     }
 
@@ -159,10 +159,10 @@ mod app {
             due += PERIODS[1];
             cx.thread.delay_until(due);
             beat(1, due, DEADLINES[1]);
-            touch(&mut TABLE.lock_blocking(&cx.thread));
+            touch(&mut TABLE.lock().block(&cx.thread));
             cx.shared.below.lock(touch);
             // Give up soon: what comes later is taken the next time.
-            while BACK.take_blocking_timeout(&cx.thread, Duration::from_micros(50)).is_ok() {
+            while BACK.take().block_for(&cx.thread, Duration::from_micros(50)).is_ok() {
                 add(&REPORT.stages[3]);
             }
         }
@@ -194,7 +194,7 @@ mod app {
         loop {
             {
                 // Long enough that others come in between, some of which wait for it.
-                let mut table = TABLE.lock_blocking(&cx.thread);
+                let mut table = TABLE.lock().block(&cx.thread);
                 cortex_m::asm::delay(600);
                 touch(&mut table);
             }

@@ -24,6 +24,7 @@ use quintet::process::temperature::Temperature;
 use quintet::process::{
     Answer, Client, Clients, Driver, ErrorCode, Fault, Policy, Process, Slots, Status,
 };
+use quintet::sync::Operation;
 use quintet::thread::{Slice, This, take_turns};
 use quintet::time::{Duration, Instant, SoftwareTimer, Ticker};
 
@@ -219,7 +220,7 @@ fn watch(this: &This<'_>) {
     watched();
     let mut ticker = Ticker::every(PERIOD);
     loop {
-        let due = ticker.next_blocking(this);
+        let due = ticker.next().block(this);
         round(1, due);
         assert!(PROCESSES.processes()[STEADY].status() == Status::Alive, "steady has ended");
         for word in &CANARY {

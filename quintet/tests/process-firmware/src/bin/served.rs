@@ -66,7 +66,7 @@ mod app {
     #[thread(priority = 3, stack = 1024)]
     fn subtracts(cx: subtracts::Context) {
         loop {
-            let request = OF_THREAD.receive_blocking(&cx.thread);
+            let request = OF_THREAD.receive().block(&cx.thread);
             let process = &PROCESSES.processes()[request.index()];
             let [first, second] = request.arguments;
             let mut difference = first - second;

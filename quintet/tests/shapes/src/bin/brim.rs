@@ -13,7 +13,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use cortex_m::peripheral::syst::SystClkSource;
 use cortex_m_rt::{entry, exception};
 use quintet::export::threads::About;
-use quintet::sync::Semaphore;
+use quintet::sync::{Operation, Semaphore};
 use quintet::thread::{Stack, This, Thread};
 use semihosting as _;
 use shapes as _;
@@ -71,7 +71,7 @@ unsafe extern "C" fn full(_: *mut ()) {
 
 fn urgent(this: &This<'_>) {
     loop {
-        TICK.take_blocking(this);
+        TICK.take().block(this);
         let untouched = MEMORY.below.iter().all(|word| word.load(Ordering::Relaxed) == 0);
         assert!(untouched, "what lies below the stack was overwritten");
         ROUNDS.fetch_add(1, Ordering::Relaxed);

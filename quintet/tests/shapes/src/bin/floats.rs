@@ -14,7 +14,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use cortex_m::peripheral::scb::SystemHandler;
 use cortex_m::peripheral::{NVIC, SYST};
 use cortex_m_rt::{entry, exception};
-use quintet::sync::Semaphore;
+use quintet::sync::{Operation, Semaphore};
 use quintet::thread::This;
 use semihosting as _;
 use shapes::device::Interrupt;
@@ -49,11 +49,11 @@ extern "C" fn yields(this: &This<'_>) {
 }
 
 extern "C" fn pauses(this: &This<'_>) {
-    PAUSE.take_blocking(this);
+    PAUSE.take().block(this);
 }
 
 extern "C" fn waits(this: &This<'_>) {
-    TICK.take_blocking(this);
+    TICK.take().block(this);
 }
 
 fn first(this: &This<'_>) {

@@ -11,7 +11,7 @@ use cortex_m::peripheral::SYST;
 use cortex_m::peripheral::scb::SystemHandler;
 use cortex_m::register::msp;
 use cortex_m_rt::{entry, exception};
-use quintet::sync::Semaphore;
+use quintet::sync::{Operation, Semaphore};
 use quintet::thread::This;
 use semihosting as _;
 use shapes::registers::{stay, stay_floating};
@@ -43,7 +43,7 @@ fn use_device(device: &mut SYST, (steps, part): (u32, u32), this: &This<'_>) {
     device.enable_interrupt();
     device.enable_counter();
     cortex_m::asm::delay(part);
-    DONE.take_blocking(this);
+    DONE.take().block(this);
 }
 
 #[exception]

@@ -10,7 +10,7 @@
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use cortex_m_rt::{entry, exception};
-use quintet::sync::Semaphore;
+use quintet::sync::{Operation, Semaphore};
 use quintet::thread::This;
 use semihosting as _;
 use shapes::registers::{kept_across, stay, stay_floating};
@@ -43,7 +43,7 @@ fn first(this: &This<'_>) {
         stay_floating(0x1100_0000 + round);
         kept_across(round, || this.yield_now());
         if round.is_multiple_of(16) {
-            kept_across(round, || PAUSE.take_blocking(this));
+            kept_across(round, || PAUSE.take().block(this));
         }
     }
 }
@@ -57,7 +57,7 @@ fn second(this: &This<'_>) {
 
 fn urgent(this: &This<'_>) {
     loop {
-        kept_across(0x77, || TICK.take_blocking(this));
+        kept_across(0x77, || TICK.take().block(this));
         let round = count(2);
         stay_floating(0x3300_0000 + round);
         PAUSE.give();

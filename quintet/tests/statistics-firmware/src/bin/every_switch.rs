@@ -12,7 +12,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use cortex_m::peripheral::NVIC;
 use cortex_m_rt::entry;
 use lm3s6965::{Interrupt, interrupt};
-use quintet::sync::{InheritanceMutex, Semaphore};
+use quintet::sync::{InheritanceMutex, Operation, Semaphore};
 use quintet::thread::{This, Thread, processor};
 use semihosting::println;
 
@@ -114,7 +114,7 @@ fn script(this: &This<'_>) {
         this.yield_now();
         this.yield_now();
         // The more urgent one finds the mutex taken, lends its place, and gets it back.
-        let value = MUTEX.lock_blocking(this);
+        let value = MUTEX.lock().block(this);
         LOCK.give();
         drop(value);
         // A thread that begins and ends.
@@ -128,20 +128,20 @@ fn script(this: &This<'_>) {
         EQUAL.set_priority(1).expect("there is such a priority");
         // To idle by a call, and from idle by PendSV.
         while FROM_IDLE.try_take().is_ok() {}
-        FROM_IDLE.take_blocking(this);
+        FROM_IDLE.take().block(this);
     }
 }
 
 fn equal(this: &This<'_>) {
     loop {
-        TURN.take_blocking(this);
+        TURN.take().block(this);
         this.yield_now();
     }
 }
 
 fn taker(this: &This<'_>) {
     loop {
-        TAKEN.take_blocking(this);
+        TAKEN.take().block(this);
     }
 }
 
@@ -153,8 +153,8 @@ fn sleeper(this: &This<'_>) {
 
 fn locker(this: &This<'_>) {
     loop {
-        LOCK.take_blocking(this);
-        *MUTEX.lock_blocking(this) += 1;
+        LOCK.take().block(this);
+        *MUTEX.lock().block(this) += 1;
     }
 }
 

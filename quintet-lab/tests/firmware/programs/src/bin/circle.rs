@@ -3,7 +3,7 @@
 #![no_std]
 #![no_main]
 
-use quintet::sync::InheritanceMutex;
+use quintet::sync::{InheritanceMutex, Operation};
 use quintet::thread::This;
 use semihosting as _;
 
@@ -16,14 +16,14 @@ static FORK: InheritanceMutex<u32> = InheritanceMutex::new(0);
 static KNIFE: InheritanceMutex<u32> = InheritanceMutex::new(0);
 
 fn left(this: &This<'_>) {
-    let _fork = FORK.lock_blocking(this);
+    let _fork = FORK.lock().block(this);
     this.yield_now();
-    *KNIFE.lock_blocking(this) += 1;
+    *KNIFE.lock().block(this) += 1;
 }
 
 fn right(this: &This<'_>) {
-    let _knife = KNIFE.lock_blocking(this);
-    *FORK.lock_blocking(this) += 1;
+    let _knife = KNIFE.lock().block(this);
+    *FORK.lock().block(this) += 1;
 }
 
 fn beside(this: &This<'_>) {

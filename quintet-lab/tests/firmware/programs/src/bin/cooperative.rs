@@ -23,7 +23,7 @@ mod app {
     #[thread(priority = 2, stack = 512)]
     fn answers(cx: answers::Context) {
         loop {
-            ASKED.take_blocking(&cx.thread);
+            ASKED.take().block(&cx.thread);
             ANSWERED.give();
         }
     }
@@ -32,7 +32,7 @@ mod app {
     fn asks(cx: asks::Context) {
         for _ in 0..3 {
             ASKED.give();
-            ANSWERED.take_blocking(&cx.thread);
+            ANSWERED.take().block(&cx.thread);
         }
         // Now the more urgent one runs as this one yields, which could go on.
         ASKED.give();

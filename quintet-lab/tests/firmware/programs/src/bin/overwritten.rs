@@ -2,7 +2,7 @@
 #![no_std]
 #![no_main]
 
-use quintet::sync::Semaphore;
+use quintet::sync::{Operation, Semaphore};
 use quintet::thread::This;
 use semihosting as _;
 
@@ -13,7 +13,7 @@ quintet::thread!(static GUILTY, priority = 1, stack = 512, entry = guilty);
 static GIVEN: Semaphore = Semaphore::new(0);
 
 fn victim(this: &This<'_>) {
-    GIVEN.take_blocking(this);
+    GIVEN.take().block(this);
 }
 
 fn guilty(_: &This<'_>) {

@@ -4,7 +4,7 @@
 #![no_main]
 
 use core::hint::black_box;
-use quintet::sync::Semaphore;
+use quintet::sync::{Operation, Semaphore};
 use quintet::thread::This;
 use semihosting as _;
 
@@ -29,7 +29,7 @@ fn small(_: &This<'_>) {
 
 fn other(this: &This<'_>) {
     loop {
-        GIVEN.take_blocking(this);
+        GIVEN.take().block(this);
     }
 }
 

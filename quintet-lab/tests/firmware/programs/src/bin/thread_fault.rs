@@ -2,7 +2,7 @@
 #![no_std]
 #![no_main]
 
-use quintet::sync::Semaphore;
+use quintet::sync::{Operation, Semaphore};
 use quintet::thread::This;
 use semihosting as _;
 
@@ -14,7 +14,7 @@ quintet::thread!(static LATER, priority = 1, stack = 1024, entry = urgent);
 static NEVER: Semaphore = Semaphore::new(0);
 
 fn urgent(this: &This<'_>) {
-    NEVER.take_blocking(this);
+    NEVER.take().block(this);
 }
 
 fn guilty(_: &This<'_>) {

@@ -5,7 +5,7 @@
 use core::hint::black_box;
 use cortex_m::peripheral::SYST;
 use cortex_m::peripheral::syst::SystClkSource;
-use quintet::sync::Semaphore;
+use quintet::sync::{Operation, Semaphore};
 use quintet::thread::This;
 use semihosting as _;
 
@@ -26,14 +26,14 @@ fn deep(depth: u32) -> u32 {
 /// Works ten times, and ends the program.
 fn worker(this: &This<'_>) {
     for _ in 0..10 {
-        WORK.take_blocking(this);
+        WORK.take().block(this);
         black_box(deep(8));
     }
     semihosting::process::exit(0)
 }
 
 fn waiting(this: &This<'_>) {
-    NEVER.take_blocking(this);
+    NEVER.take().block(this);
 }
 
 fn busy(_: &This<'_>) {

@@ -2,7 +2,7 @@
 #![no_std]
 #![no_main]
 
-use quintet::sync::{Channel, Condvar, InheritanceMutex, Semaphore, ThreadFlags};
+use quintet::sync::{Channel, Condvar, InheritanceMutex, Operation, Semaphore, ThreadFlags};
 use quintet::thread::This;
 use semihosting as _;
 
@@ -35,41 +35,41 @@ struct Port {
 
 fn conditional(this: &This<'_>) {
     static VALUE: InheritanceMutex<u32> = InheritanceMutex::new(0);
-    let value = VALUE.lock_blocking(this);
-    let _ = CHANGED.wait_blocking(value, this);
+    let value = VALUE.lock().block(this);
+    let _ = CHANGED.wait(value).block(this);
 }
 
 fn element(this: &This<'_>) {
-    let _ = LINES[1].receive_blocking(this);
+    let _ = LINES[1].receive().block(this);
 }
 
 fn field(this: &This<'_>) {
-    PORT.closed.1.take_blocking(this);
-    PORT.opened.take_blocking(this);
+    PORT.closed.1.take().block(this);
+    PORT.opened.take().block(this);
 }
 
 fn owner(this: &This<'_>) {
-    let _table = TABLE.lock_blocking(this);
-    NEVER.take_blocking(this);
+    let _table = TABLE.lock().block(this);
+    NEVER.take().block(this);
 }
 
 fn locker(this: &This<'_>) {
-    *TABLE.lock_blocking(this) += 1;
+    *TABLE.lock().block(this) += 1;
 }
 
 fn taker(this: &This<'_>) {
-    NEVER.take_blocking(this);
+    NEVER.take().block(this);
 }
 
 fn sender(this: &This<'_>) {
     for number in 0..2 {
-        QUEUE.send_blocking(number, this);
+        QUEUE.send(number).block(this);
     }
 }
 
 fn flagged(this: &This<'_>) {
     if let Ok(events) = EVENTS.own(this) {
-        events.take_any_blocking(1);
+        events.take_any(1).block(this);
     }
 }
 
@@ -84,7 +84,7 @@ fn joiner(this: &This<'_>) {
 /// It can't be granted anything, by nobody.
 fn local(this: &This<'_>) {
     let nobody_knows = Semaphore::new(0);
-    nobody_knows.take_blocking(this);
+    nobody_knows.take().block(this);
 }
 
 fn last(_: &This<'_>) {

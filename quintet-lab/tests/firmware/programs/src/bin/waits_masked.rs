@@ -2,7 +2,7 @@
 #![no_std]
 #![no_main]
 
-use quintet::sync::Semaphore;
+use quintet::sync::{Operation, Semaphore};
 use quintet::thread::This;
 use semihosting as _;
 
@@ -13,7 +13,7 @@ static NEVER: Semaphore = Semaphore::new(0);
 
 fn work(this: &This<'_>) {
     cortex_m::interrupt::free(|_| {
-        NEVER.take_blocking(this);
+        NEVER.take().block(this);
     });
 }
 

@@ -67,7 +67,7 @@
 //!     #[thread(priority = 1, stack = 1024)]
 //!     fn archive(cx: archive::Context) {
 //!         loop {
-//!             REPORTED.take_blocking(&cx.thread);
+//!             REPORTED.take().block(&cx.thread);
 //!             // ... and archives the report
 //!         }
 //!     }

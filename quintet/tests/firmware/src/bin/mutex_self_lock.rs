@@ -1,5 +1,5 @@
 //! A thread that would wait for itself is told so: an error by `try_lock`, a panic with its name by
-//! `lock_blocking`. A recursive mutex counts.
+//! `lock().block(..)`. A recursive mutex counts.
 #![no_std]
 #![no_main]
 

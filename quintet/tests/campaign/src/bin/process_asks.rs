@@ -112,9 +112,9 @@ mod app {
     #[thread(priority = 3, stack = 1024)]
     fn thread(cx: thread::Context) {
         loop {
-            let request = OF_THREAD.receive_blocking(&cx.thread);
+            let request = OF_THREAD.receive().block(&cx.thread);
             HAS_ONE.give();
-            MAY_ANSWER.take_blocking(&cx.thread);
+            MAY_ANSWER.take().block(&cx.thread);
             answer(&request);
         }
     }
@@ -123,7 +123,7 @@ mod app {
     #[thread(priority = 1, stack = 512)]
     fn low(cx: low::Context) {
         loop {
-            HAS_ONE.take_blocking(&cx.thread);
+            HAS_ONE.take().block(&cx.thread);
             MAY_ANSWER.give();
         }
     }

@@ -180,6 +180,7 @@ mod tests {
             basepri: 0xe0,
             unprivileged_thread: false,
             process_stack: true,
+            float: core::FloatRegisters::RESET,
         }
     }
 

@@ -2,11 +2,11 @@
 
 use super::generate::{Builder, Piece};
 use super::pattern::{encode, fill};
-use super::{SANDBOX, SANDBOX_BYTES, Subset};
+use super::{SANDBOX, SANDBOX_BYTES};
 
 /// Appends a random unit.
 pub fn unit(builder: &mut Builder) {
-    let wide = builder.subset == Subset::V7M;
+    let wide = builder.subset.is_wide();
     match builder.random.below(32) {
         0..3 if wide => if_then(builder),
         3..5 => skip(builder),
@@ -91,7 +91,7 @@ fn skip(builder: &mut Builder) {
     let pieces = body(builder, 0);
     let conditional = !builder.random.one_in(4);
     let condition = builder.random.below(14) as u16;
-    let wide = builder.subset == Subset::V7M && builder.random.one_in(2);
+    let wide = builder.subset.is_wide() && builder.random.one_in(2);
     let code = lay_out(builder, &pieces, if wide { 2 } else { 1 });
     let length = code.len() as u16;
     builder.begin("skip", true);
@@ -143,7 +143,7 @@ fn call(builder: &mut Builder) {
 /// A jump to an address in a register or in memory, over an instruction that must not run.
 fn jump(builder: &mut Builder) {
     let register = builder.random.below(8) as u8;
-    let wide = builder.subset == Subset::V7M;
+    let wide = builder.subset.is_wide();
     let kind = builder.random.below(if wide { 5 } else { 3 });
     builder.begin(["bx", "blx", "mov pc", "add pc", "ldr pc"][kind as usize], true);
     // The constant's length does not depend on its value, so it is laid out twice.
@@ -322,7 +322,7 @@ fn exclusive(builder: &mut Builder) {
 
 /// Writes of PRIMASK, BASEPRI and CONTROL, which an unprivileged case may try in vain.
 fn masks(builder: &mut Builder) {
-    let wide = builder.subset == Subset::V7M;
+    let wide = builder.subset.is_wide();
     let register = builder.random.below(8) as u16;
     match builder.random.below(if wide { 5 } else { 1 }) {
         0 => {
@@ -352,7 +352,7 @@ fn masks(builder: &mut Builder) {
 
 /// An instruction that ends the case with a fault.
 fn fault(builder: &mut Builder) {
-    let wide = builder.subset == Subset::V7M;
+    let wide = builder.subset.is_wide();
     let choices: &[(&'static str, &'static str)] = &[
         ("udf", "11011110 iiiiiiii"),
         ("udf.w", "11110111 1111iiii 1010iiii iiiiiiii"),

@@ -176,7 +176,7 @@ pub const FLOAT: &[Template] = &[
     any("vcvt from int", "11101110 1F111000 ffff1010 y1W0wwww"),
     any("vcvt to int", "11101110 1F11110x ffff1010 y1W0wwww"),
     ruled("vcvt fixed", "11101110 1F111o1u ffff1010 y1i0iiii", |f| {
-        let immediate = f.get('i') & 15 << 1 | f.get('i') >> 4;
+        let immediate = (f.get('i') & 15) << 1 | f.get('i') >> 4;
         f.get('y') == 1 || immediate <= 16
     }),
     any("vmov to core", "11101110 0001vvvv dddd1010 V0010000"),

@@ -77,6 +77,10 @@ pub fn case(seed: u64, index: u64, slot: u32, subset: Subset) -> Case {
         code: Vec::new(),
         units: Vec::new(),
     };
+    if subset == Subset::V7EM {
+        // QEMU doesn't align a frame with the floating-point context unless STKALIGN is set.
+        case.configuration |= 1 << 9;
+    }
     case.flags &= match subset {
         Subset::V6M => 0xF000_0000,
         Subset::V7M => 0xF800_0000,

@@ -33,12 +33,18 @@ pub(super) const FLOAT_WORDS: usize = 17;
 pub(super) type Context = [u32; FLOAT_WORDS];
 
 impl<B: Bus> Processor<B> {
+    /// `CheckVFPEnabled`.
+    pub(in crate::processor) fn float_access(&self) -> Result<(), Fault> {
+        match self.system.float.allows(self.is_privileged()) {
+            true => Ok(()),
+            false => Err(Fault::NoCoprocessor),
+        }
+    }
+
     /// `ExecuteFPCheck`: must come before each instruction that uses the unit. False when an
     /// exception comes first.
     pub(in crate::processor) fn begin_float(&mut self) -> Result<bool, Fault> {
-        if !self.system.float.allows(self.is_privileged()) {
-            return Err(Fault::NoCoprocessor);
-        }
+        self.float_access()?;
         if self.system.float.is_set(PUT_OFF) && !self.save_float() {
             return Ok(false);
         }

@@ -75,6 +75,10 @@ impl<B: Bus> Processor<B> {
     /// Executes an instruction of the floating-point extension.
     #[inline(never)]
     pub(super) fn floating_point(&mut self, operation: &Float) -> Result<Flow, Fault> {
+        if *operation == Float::Undefined {
+            // It is nothing to the unit's context, but a unit that is off is told first.
+            return Err(self.float_access().err().unwrap_or(Fault::Undefined));
+        }
         if !self.begin_float()? {
             return Ok(Flow::Abandoned);
         }
@@ -88,7 +92,6 @@ impl<B: Bus> Processor<B> {
                     Multiple { load, first, words, bytes, base, decrement_before, writeback };
                 return self.transfer_multiple(&fields);
             }
-            Float::Undefined => return Err(Fault::Undefined),
             _ => {
                 self.pipeline.float(cycles(operation));
                 self.compute(operation);

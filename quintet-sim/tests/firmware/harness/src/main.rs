@@ -136,7 +136,7 @@ unsafe extern "C" fn advance(frame: *mut u32, exc_return: u32) -> *const u32 {
         if exc_return | 0x10 == 0xFFFF_FFFD {
             record(frame);
             #[cfg(armv7em)]
-            float::record(exc_return);
+            float::record(frame, exc_return);
             deliver();
         } else if *next != first as usize {
             exit(2)
@@ -257,7 +257,7 @@ unsafe fn deliver() {
 mod float {
     use super::{BUFFER, READY};
     use core::arch::asm;
-    use core::ptr::write_volatile;
+    use core::ptr::{read_volatile, write_volatile};
 
     const CPACR: *mut u32 = 0xE000_ED88 as *mut u32;
     const FPCCR: *mut u32 = 0xE000_EF34 as *mut u32;
@@ -272,7 +272,7 @@ mod float {
         0x7FA0_0001, 0x7F80_0001, 0x1F80_0000,
     ];
 
-    /// Fills S0 to S31, FPSCR and FPDSCR, and says who may use the unit and how it is stacked.
+    /// Fills S0 to S31 and FPDSCR, clears FPSCR, and says who may use the unit and how it is stacked.
     pub unsafe fn prepare(seed: u32) {
         // SAFETY: nothing of a case's is in the unit any more.
         unsafe { open() };
@@ -283,7 +283,7 @@ mod float {
             pattern ^= pattern << 5;
             pattern
         };
-        let mut values = [0u32; 33];
+        let mut values = [0u32; 32];
         for value in &mut values {
             let choice = step();
             let special = SPECIAL[(choice >> 8 & 31) as usize];
@@ -296,19 +296,21 @@ mod float {
             };
         }
         let modes = if seed & 8 != 0 { 0x07C0_0000 } else { 0x00C0_0000 };
+        // Where saving is put off, the unit may be off, or off for unprivileged code. Otherwise that
+        // would be a fault of stacking, which hides what the case itself did.
+        let lazily = u32::from(seed & 0x400 != 0) << 30;
         let access = match seed >> 4 & 31 {
-            0 => 0,
-            1 => 5,
+            0 if lazily != 0 => 0,
+            1 if lazily != 0 => 5,
             _ => 15,
         };
-        let lazily = u32::from(seed & 0x400 != 0) << 30;
         // SAFETY: the handler owns the unit, whose context is not saved meanwhile: ASPEN is clear.
         unsafe {
             asm!(
                 ".inst.w 0xEC900A20", // VLDMIA R0, {S0-S31}
                 ".inst.w 0xEEE11A10", // VMSR FPSCR, R1
                 in("r0") values.as_ptr(),
-                in("r1") values[32],
+                in("r1") 0,
             );
             write_volatile(FPDSCR, step() & modes);
             write_volatile(FPCCR, 1 << 31 | lazily);
@@ -322,13 +324,14 @@ mod float {
         // SAFETY: these registers hold no pointers; LSPACT and whose state it is stay.
         unsafe {
             write_volatile(CPACR, 15 << 20);
-            write_volatile(FPCCR, core::ptr::read_volatile(FPCCR) & !(1 << 31));
+            write_volatile(FPCCR, read_volatile(FPCCR) & !(1 << 31));
             asm!("dsb", "isb");
         }
     }
 
-    /// Completes the record with what the case left in the unit.
-    pub unsafe fn record(exc_return: u32) {
+    /// Completes the record with what the case left in the unit. What is in the frame is UNKNOWN in
+    /// the unit.
+    pub unsafe fn record(frame: *const u32, exc_return: u32) {
         let mut values = [0u32; 32];
         let status: u32;
         // SAFETY: the handler is alone with its data and the unit.
@@ -342,6 +345,12 @@ mod float {
             let record = &mut (*BUFFER.0.get())[*READY.0.get()];
             record[24] = status;
             record[25..].copy_from_slice(&values);
+            if exc_return & 0x10 == 0 {
+                for (index, word) in record[25..41].iter_mut().enumerate() {
+                    *word = read_volatile(frame.add(8 + index));
+                }
+                record[24] = read_volatile(frame.add(24));
+            }
             record[18] |= exc_return << 16;
         }
     }

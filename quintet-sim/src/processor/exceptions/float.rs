@@ -78,7 +78,7 @@ impl<B: Bus> Processor<B> {
         let written = self.write_float(self.system.float.address, privileged);
         if let Err(fault) = written {
             self.raise_late_stacking(fault);
-            if self.due {
+            if self.due || self.is_locked_up() {
                 return false;
             }
         }

@@ -166,7 +166,7 @@ fn entry_takes_17_cycles_more_when_all_is_saved_at_once() {
         core.steps(1);
         core.pipeline.now() - before
     };
-    assert_eq!((entry(LAZY), entry(AT_ONCE)), (12, 29));
+    assert_eq!(entry(AT_ONCE) - entry(LAZY), 17);
 }
 
 #[test]
@@ -221,16 +221,17 @@ fn a_fault_on_late_saving_is_taken_as_it_would_have_been_at_the_entry() {
 
 #[test]
 fn a_fault_on_late_saving_escalates_or_locks_up() {
-    for (ready, ipsr) in [(1 << 4, 3), (0, 16)] {
+    for ready in [1 << 4, 0] {
         let mut core = in_handler(LAZY, &[VADD[0], VADD[1], BX_LR]);
         core.poke(FPCCR, LAZY | ready | LSPACT);
         core.poke(FPCAR, 0x2100_0000);
-        core.steps(2);
-        assert_eq!(core.registers.ipsr, ipsr);
+        core.steps(1);
         assert_eq!(core.peek(CFSR), cfsr::LSPERR);
         if ready == 0 {
             assert_eq!(core.step(), Some(Halt::Lockup));
         } else {
+            core.steps(1);
+            assert_eq!(core.registers.ipsr, 3);
             assert_eq!(core.peek(HFSR), hfsr::FORCED);
         }
     }

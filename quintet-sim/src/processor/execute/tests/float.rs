@@ -113,7 +113,7 @@ fn conversions() {
     assert_eq!(result([0xeeb8, 0x0ae0], 0, 0xffff_fffe, 0)[0], float(-2.0));
     assert_eq!(result([0xeebc, 0x0a60], 0, float(2.5), 0)[0], 2, "to nearest, even");
     assert_eq!(result([0xeebb, 0x1a46], 0, 0, 0xffff_0018)[2], float(384.0 / 256.0));
-    assert_eq!(result([0xeebe, 0x1ae0], 0, 0, float(1.5))[2], 3 << 30 >> 1);
+    assert_eq!(result([0xeebe, 0x1ae0], 0, 0, float(0.75))[2], 0x6000_0000);
     assert_eq!(result([0xeeb3, 0x0ae0], 0x1111_2222, float(1.0), 0)[0], 0x3c00_2222);
     assert_eq!(result([0xeeb2, 0x0a60], 0, 0x7c00_3c00, 0)[0], float(1.0));
 }

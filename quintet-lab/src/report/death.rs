@@ -121,7 +121,7 @@ impl FloatingPoint {
         let processor = &machine.processor;
         let float = &processor.registers.float;
         let has_unit = processor.configuration.has_floating_point();
-        has_unit.then(|| Self { registers: float.s, fpscr: float.fpscr })
+        has_unit.then_some(Self { registers: float.s, fpscr: float.fpscr })
     }
 
     /// The registers that are not zero, a few a line, as bits and as numbers.

@@ -109,7 +109,7 @@ impl<B: Bus> Processor<B> {
             }
             Dsp::Select { rd, rn, rm } => {
                 let greater = self.registers.apsr >> GREATER_OR_EQUAL;
-                let mask = (0..4).fold(0, |mask, i| mask | (greater >> i & 1) * 0xFF << (8 * i));
+                let mask = (0..4).fold(0, |mask, i| mask | ((greater >> i & 1) * 0xFF) << (8 * i));
                 self.set(rd, self.operand(rn) & mask | self.operand(rm) & !mask);
             }
             Dsp::Extend { signed, extension, rd, rn, rm, rotation } => {

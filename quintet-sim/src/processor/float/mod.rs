@@ -261,7 +261,7 @@ fn round(format: Format, value: Finite, status: &mut Status) -> u32 {
     let alternative = format == Format::Half && status.is_set(fpscr::ALTERNATIVE_HALF);
     if alternative && packed >> (exponent_bits + fraction_bits) != 0 {
         status.raise(fpscr::INVALID);
-        return sign | (1 << (exponent_bits + fraction_bits)) - 1;
+        return sign | ((1 << (exponent_bits + fraction_bits)) - 1);
     }
     let infinity = ((1 << exponent_bits) - 1) << fraction_bits;
     if !alternative && packed >= infinity {

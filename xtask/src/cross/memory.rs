@@ -261,7 +261,7 @@ fn place(
             let count = fields.get('c');
             let first = fields.get('f') << 1 | fields.get('F');
             let last = if doubles { 2 * fields.get('f') + count } else { first + count };
-            if count == 0 || last > 32 || doubles && count % 2 != 0 {
+            if count == 0 || last > 32 || doubles && !count.is_multiple_of(2) {
                 return None;
             }
             let address = address(4 * count, 4, alignment, random);

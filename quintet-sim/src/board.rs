@@ -1,13 +1,13 @@
 //! Boards: what surrounds the processor, as data.
 //!
-//! A board is a TOML file: the core and its options, the memories, the devices. Three are built in
+//! A board is a TOML file: the core and its options, the memories, the devices. Four are built in
 //! ([`Board::named`]); any other is read from a file ([`Board::from_file`]). Nothing about a
 //! particular chip is written in the simulator's code, so a new one needs no release of the tool.
 //!
 //! ```toml
 //! name = "example"               # letters, digits, '-' and '_'
 //! description = "what it is"
-//! core = "cortex-m3"             # or "cortex-m0", "cortex-m0plus"
+//! core = "cortex-m3"             # or "cortex-m0", "cortex-m0plus", "cortex-m4", "cortex-m4f"
 //! core_revision = "r2p0"         # optional; CPUID
 //! clock_hz = 12_000_000          # cycles a second: converts the script's and the devices' times
 //! priority_bits = 3              # implemented bits of an interrupt's priority, 2 to 8
@@ -60,9 +60,10 @@ use crate::processor::{Architecture, Configuration};
 mod validate;
 
 /// The boards that are built in: name and text.
-const BUILT_IN: [(&str, &str); 3] = [
+const BUILT_IN: [(&str, &str); 4] = [
     ("lm3s6965", include_str!("../boards/lm3s6965.toml")),
     ("mps2-an385", include_str!("../boards/mps2-an385.toml")),
+    ("mps2-an386", include_str!("../boards/mps2-an386.toml")),
     ("stm32f100", include_str!("../boards/stm32f100.toml")),
 ];
 
@@ -131,6 +132,12 @@ pub enum Core {
     /// ARMv7-M.
     #[serde(rename = "cortex-m3")]
     CortexM3,
+    /// ARMv7E-M.
+    #[serde(rename = "cortex-m4")]
+    CortexM4,
+    /// ARMv7E-M with a floating-point unit.
+    #[serde(rename = "cortex-m4f")]
+    CortexM4F,
 }
 
 /// Whether a program can write a memory.
@@ -318,10 +325,12 @@ impl Board {
             Core::CortexM0 => (Architecture::V6M, 0x410c_c200),
             Core::CortexM0Plus => (Architecture::V6M, 0x410c_c600),
             Core::CortexM3 => (Architecture::V7M, 0x410f_c230),
+            Core::CortexM4 | Core::CortexM4F => (Architecture::V7EM, 0x410f_c240),
         };
         let revision = self.core_revision.as_deref().and_then(validate::revision).unwrap_or((0, 0));
         Configuration {
             architecture,
+            floating_point: self.core == Core::CortexM4F,
             cpuid: part | u32::from(revision.0) << 20 | u32::from(revision.1),
             interrupts: self.interrupts,
             priority_bits: self.priority_bits,

@@ -35,6 +35,11 @@ fn armv6m_sequences_agree_with_qemu() {
 }
 
 #[test]
+fn armv7em_sequences_agree_with_qemu() {
+    agree(Subset::V7EM, 8192);
+}
+
+#[test]
 fn every_encoding_occurs() {
     let mut seen = BTreeSet::new();
     for index in 0..4000 {
@@ -44,6 +49,26 @@ fn every_encoding_occurs() {
     let tables = [data::NARROW, data::WIDE, data::SPECIAL, data::SPECIAL_WIDE];
     for template in tables.into_iter().flatten() {
         assert!(seen.contains(template.name), "{} never occurs", template.name);
+    }
+    let mut seen = BTreeSet::new();
+    for index in 0..4000 {
+        let case = generate::case(3, index, 0, Subset::V7EM);
+        seen.extend(case.units.into_iter().map(|unit| unit.name));
+    }
+    for template in data::DSP.iter().chain(data::FLOAT) {
+        assert!(seen.contains(template.name), "{} never occurs", template.name);
+    }
+    for name in ["vldr", "vldr.64 literal", "vstm.64", "vldmdb"] {
+        assert!(seen.contains(name), "{name} never occurs");
+    }
+}
+
+#[test]
+fn stacks_and_control_flow_occur() {
+    let mut seen = BTreeSet::new();
+    for index in 0..4000 {
+        let case = generate::case(3, index, 0, Subset::V7M);
+        seen.extend(case.units.into_iter().map(|unit| unit.name));
     }
     for name in ["it block", "loop", "call", "tbb", "tbh", "exclusive", "pop pc", "ldrex", "stmdb"]
     {

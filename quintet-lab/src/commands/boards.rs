@@ -123,6 +123,8 @@ fn describe(board: &Board) -> Description {
             Core::CortexM0 => "cortex-m0",
             Core::CortexM0Plus => "cortex-m0plus",
             Core::CortexM3 => "cortex-m3",
+            Core::CortexM4 => "cortex-m4",
+            Core::CortexM4F => "cortex-m4f",
         },
         clock_hz: board.clock_hz,
         priority_bits: board.priority_bits,

@@ -3,6 +3,8 @@
 use std::num::NonZeroUsize;
 
 use gdbstub::arch::{Arch, RegId, Registers};
+use quintet_sim::processor::Configuration;
+use quintet_sim::processor::float::fpscr;
 use quintet_sim::processor::registers as core;
 
 /// GDB's standard feature names for M-profile cores: it knows from them what is a stack pointer and
@@ -44,7 +46,35 @@ const DESCRIPTION: &str = r#"<?xml version="1.0"?>
 </target>
 "#;
 
+/// What the description has more where there is a floating-point unit, before its end. GDB makes
+/// S0 to S31 of it.
+const FLOAT_DESCRIPTION: &str = r#"  <feature name="org.gnu.gdb.arm.vfp">
+    <reg name="d0" bitsize="64" type="ieee_double"/>
+    <reg name="d1" bitsize="64" type="ieee_double"/>
+    <reg name="d2" bitsize="64" type="ieee_double"/>
+    <reg name="d3" bitsize="64" type="ieee_double"/>
+    <reg name="d4" bitsize="64" type="ieee_double"/>
+    <reg name="d5" bitsize="64" type="ieee_double"/>
+    <reg name="d6" bitsize="64" type="ieee_double"/>
+    <reg name="d7" bitsize="64" type="ieee_double"/>
+    <reg name="d8" bitsize="64" type="ieee_double"/>
+    <reg name="d9" bitsize="64" type="ieee_double"/>
+    <reg name="d10" bitsize="64" type="ieee_double"/>
+    <reg name="d11" bitsize="64" type="ieee_double"/>
+    <reg name="d12" bitsize="64" type="ieee_double"/>
+    <reg name="d13" bitsize="64" type="ieee_double"/>
+    <reg name="d14" bitsize="64" type="ieee_double"/>
+    <reg name="d15" bitsize="64" type="ieee_double"/>
+    <reg name="fpscr" bitsize="32" type="int" group="float"/>
+  </feature>
+"#;
+
+/// The registers of every core, each a word.
 const COUNT: usize = 24;
+/// The doubles behind them.
+const DOUBLES: usize = 16;
+/// FPSCR, behind those.
+const FLOAT_STATUS: usize = COUNT + DOUBLES;
 const STACK: usize = 13;
 const COUNTER: usize = 15;
 const XPSR: usize = 16;
@@ -78,42 +108,75 @@ pub struct Number(usize);
 
 impl RegId for Number {
     fn from_raw_id(id: usize) -> Option<(Self, Option<NonZeroUsize>)> {
-        (id < COUNT).then_some((Self(id), NonZeroUsize::new(4)))
+        let is_double = (COUNT..FLOAT_STATUS).contains(&id);
+        let size = if is_double { 8 } else { 4 };
+        (id <= FLOAT_STATUS).then_some((Self(id), NonZeroUsize::new(size)))
     }
 }
 
-/// All registers, in the order of the description.
-#[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Values([u32; COUNT]);
+/// All registers that the core has, in the order of the description; a double is two values.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Values {
+    all: [u32; ALL],
+    count: usize,
+}
+
+/// The values with a floating-point unit.
+const ALL: usize = COUNT + 2 * DOUBLES + 1;
+
+impl Default for Values {
+    fn default() -> Self {
+        Self { all: [0; ALL], count: ALL }
+    }
+}
+
+/// The description of a core, with a floating-point unit or without.
+pub fn description(has_float: bool) -> String {
+    let more = if has_float { FLOAT_DESCRIPTION } else { "" };
+    DESCRIPTION.replace("</target>", &format!("{more}</target>"))
+}
 
 impl Registers for Values {
     type ProgramCounter = u32;
 
     fn pc(&self) -> u32 {
-        self.0[COUNTER]
+        self.all[COUNTER]
     }
 
     fn gdb_serialize(&self, mut write_byte: impl FnMut(Option<u8>)) {
-        for byte in self.0.iter().flat_map(|value| value.to_le_bytes()) {
+        for byte in self.all[..self.count].iter().flat_map(|value| value.to_le_bytes()) {
             write_byte(Some(byte));
         }
     }
 
     fn gdb_deserialize(&mut self, bytes: &[u8]) -> Result<(), ()> {
         let (words, rest) = bytes.as_chunks::<4>();
-        if words.len() > COUNT || !rest.is_empty() {
+        if words.len() > ALL || !rest.is_empty() {
             return Err(());
         }
-        for (value, word) in self.0.iter_mut().zip(words) {
+        self.count = words.len();
+        for (value, word) in self.all.iter_mut().zip(words) {
             *value = u32::from_le_bytes(*word);
         }
         Ok(())
     }
 }
 
-/// Reads one register.
-pub fn read(registers: &core::Registers, Number(number): Number) -> u32 {
+/// The places among [`Values`] of a register: one, or two of a double.
+pub fn places(Number(number): Number) -> std::ops::Range<usize> {
     match number {
+        ..COUNT => number..number + 1,
+        COUNT..FLOAT_STATUS => {
+            let first = COUNT + 2 * (number - COUNT);
+            first..first + 2
+        }
+        _ => ALL - 1..ALL,
+    }
+}
+
+/// Reads the value at one place.
+pub fn read(registers: &core::Registers, place: usize) -> u32 {
+    match place {
         XPSR | XPSR_ALIAS => registers.xpsr(),
         MAIN_STACK => registers.main_stack_pointer(),
         PROCESS_STACK => registers.process_stack_pointer(),
@@ -121,43 +184,54 @@ pub fn read(registers: &core::Registers, Number(number): Number) -> u32 {
         BASEPRI => registers.basepri.into(),
         FAULTMASK => registers.faultmask.into(),
         CONTROL => registers.control(),
-        _ => registers.r[number],
+        ..COUNT => registers.r[place],
+        _ => registers.float.s.get(place - COUNT).copied().unwrap_or(registers.float.fpscr),
     }
 }
 
-/// Writes one register. `priority_mask` has the bits of BASEPRI that exist.
+/// Writes the value at one place, as far as the core has it.
 pub fn write(
     registers: &mut core::Registers,
-    Number(number): Number,
+    place: usize,
     value: u32,
-    priority_mask: u8,
+    configuration: &Configuration,
 ) {
-    match number {
+    match place {
         STACK => registers.r[STACK] = value & !3,
         COUNTER => registers.r[COUNTER] = value & !1,
-        XPSR | XPSR_ALIAS => registers.set_xpsr(value),
+        XPSR | XPSR_ALIAS => {
+            registers.set_xpsr(value);
+            registers.apsr &= configuration.flags_mask();
+        }
         MAIN_STACK => registers.set_main_stack_pointer(value),
         PROCESS_STACK => registers.set_process_stack_pointer(value),
         PRIMASK => registers.primask = value & 1 != 0,
-        BASEPRI => registers.basepri = value as u8 & priority_mask,
+        BASEPRI => registers.basepri = value as u8 & configuration.priority_mask(),
         FAULTMASK => registers.faultmask = value & 1 != 0,
-        CONTROL => registers.set_control(value),
-        _ => registers.r[number] = value,
+        CONTROL => registers.set_control(value & configuration.control_mask()),
+        ..COUNT => registers.r[place] = value,
+        _ if !configuration.has_floating_point() => {}
+        _ => match registers.float.s.get_mut(place - COUNT) {
+            Some(single) => *single = value,
+            None => registers.float.fpscr = value & fpscr::ALL,
+        },
     }
 }
 
 /// Reads all registers.
-pub fn read_all(registers: &core::Registers) -> Values {
-    Values(std::array::from_fn(|number| read(registers, Number(number))))
+pub fn read_all(registers: &core::Registers, configuration: &Configuration) -> Values {
+    let count = if configuration.has_floating_point() { ALL } else { COUNT };
+    Values { all: std::array::from_fn(|place| read(registers, place)), count }
 }
 
 /// Writes those of all registers that changed. Some places have two names; the one that was not
 /// changed must not undo the other.
-pub fn write_all(registers: &mut core::Registers, values: &Values, priority_mask: u8) {
-    let before = read_all(registers);
-    for (number, (value, before)) in values.0.iter().zip(before.0).enumerate() {
+pub fn write_all(registers: &mut core::Registers, values: &Values, configuration: &Configuration) {
+    let before = read_all(registers, configuration);
+    let values = values.all.iter().take(values.count.min(before.count));
+    for (place, (value, before)) in values.zip(before.all).enumerate() {
         if *value != before {
-            write(registers, Number(number), *value, priority_mask);
+            write(registers, place, *value, configuration);
         }
     }
 }
@@ -165,6 +239,7 @@ pub fn write_all(registers: &mut core::Registers, values: &Values, priority_mask
 #[cfg(test)]
 mod tests {
     use super::*;
+    use quintet_sim::processor::Architecture;
 
     fn registers() -> core::Registers {
         core::Registers {
@@ -180,39 +255,70 @@ mod tests {
             basepri: 0xe0,
             unprivileged_thread: false,
             process_stack: true,
+            float: core::FloatRegisters::RESET,
         }
+    }
+
+    fn cortex_m4f() -> Configuration {
+        let architecture = Architecture::V7EM;
+        Configuration {
+            architecture,
+            floating_point: true,
+            priority_bits: 4,
+            ..Configuration::default()
+        }
+    }
+
+    fn cortex_m3() -> Configuration {
+        Configuration { priority_bits: 4, ..Configuration::default() }
     }
 
     #[test]
     fn registers_survive_the_way_to_gdb_and_back() {
-        let mut bytes = Vec::new();
-        read_all(&registers()).gdb_serialize(|byte| bytes.extend(byte));
-        assert_eq!(bytes.len(), 4 * COUNT);
-        let mut values = Values::default();
-        values.gdb_deserialize(&bytes).unwrap();
-        assert_eq!(values, read_all(&registers()));
-        assert_eq!(values.pc(), 0xf0);
-        assert_eq!(values.0[XPSR], 0x6100_0000);
-        assert_eq!((values.0[MAIN_STACK], values.0[PROCESS_STACK]), (0x2000_0800, 0xd0));
-        assert_eq!(values.0[CONTROL], 2);
+        for (configuration, count) in [(cortex_m3(), COUNT), (cortex_m4f(), ALL)] {
+            let mut bytes = Vec::new();
+            read_all(&registers(), &configuration).gdb_serialize(|byte| bytes.extend(byte));
+            assert_eq!(bytes.len(), 4 * count);
+            let mut values = Values::default();
+            values.gdb_deserialize(&bytes).unwrap();
+            assert_eq!(values.count, count);
+            assert_eq!(values.pc(), 0xf0);
+            assert_eq!(values.all[XPSR], 0x6100_0000);
+            assert_eq!((values.all[MAIN_STACK], values.all[PROCESS_STACK]), (0x2000_0800, 0xd0));
+            assert_eq!(values.all[CONTROL], 2);
+        }
     }
 
     #[test]
-    fn writing_all_registers_writes_what_changed() {
-        let mut target = registers();
-        let mut values = read_all(&target);
-        values.0[MAIN_STACK] = 0x2000_0400;
-        values.0[BASEPRI] = 0xff;
-        values.0[STACK] = 0x2000_0700;
-        values.0[XPSR] = 0x0100_0000;
-        write_all(&mut target, &values, 0xf0);
-        assert_eq!((target.other_sp, target.r[13]), (0x2000_0400, 0x2000_0700));
-        assert_eq!((target.basepri, target.apsr), (0xf0, 0));
+    fn writing_all_registers_writes_what_changed_and_exists() {
+        for configuration in [cortex_m3(), cortex_m4f()] {
+            let has_float = configuration.has_floating_point();
+            let mut target = registers();
+            let mut values = read_all(&target, &configuration);
+            values.all[MAIN_STACK] = 0x2000_0400;
+            values.all[BASEPRI] = 0xff;
+            values.all[STACK] = 0x2000_0700;
+            values.all[XPSR] = 0x010f_0000;
+            values.all[COUNT + 31] = 7;
+            values.all[ALL - 1] = u32::MAX;
+            values.count = ALL;
+            write_all(&mut target, &values, &configuration);
+            assert_eq!((target.other_sp, target.r[13]), (0x2000_0400, 0x2000_0700));
+            assert_eq!(target.basepri, 0xf0);
+            assert_eq!(target.apsr, if has_float { 0x000f_0000 } else { 0 });
+            let float = if has_float { (7, fpscr::ALL) } else { (0, 0) };
+            assert_eq!((target.float.s[31], target.float.fpscr), float);
+        }
     }
 
     #[test]
     fn the_description_lists_as_many_registers_as_there_are() {
-        assert_eq!(DESCRIPTION.matches("<reg ").count(), COUNT);
-        assert!(Number::from_raw_id(COUNT).is_none());
+        assert_eq!(description(false).matches("<reg ").count(), COUNT);
+        assert_eq!(description(true).matches("<reg ").count(), FLOAT_STATUS + 1);
+        assert!(description(true).ends_with("</feature>\n</target>\n"));
+        assert!(Number::from_raw_id(FLOAT_STATUS + 1).is_none());
+        let (fifteenth, size) = Number::from_raw_id(COUNT + 15).unwrap();
+        assert_eq!((places(fifteenth), size), (COUNT + 30..COUNT + 32, NonZeroUsize::new(8)));
+        assert_eq!(places(Number(FLOAT_STATUS)), ALL - 1..ALL);
     }
 }

@@ -17,9 +17,13 @@ use gdbstub::target::ext::breakpoints::{
     SwBreakpoint, SwBreakpointOps, WatchKind,
 };
 use gdbstub::target::ext::monitor_cmd::{ConsoleOutput, MonitorCmd, MonitorCmdOps};
+use gdbstub::target::ext::target_description_xml_override::{
+    TargetDescriptionXmlOverride, TargetDescriptionXmlOverrideOps,
+};
 use gdbstub::target::{TargetError, TargetResult};
 use quintet_sim::bus::{AccessKind, WatchedRange};
 use quintet_sim::machine::{Machine, Stop, Watch, WatchHit};
+use quintet_sim::processor::Configuration;
 
 use super::monitor;
 use super::registers::{self, CortexM, Number, Values};
@@ -109,8 +113,8 @@ impl<'a> Target<'a> {
         })
     }
 
-    fn priority_mask(&self) -> u8 {
-        self.debugger.machine().processor.configuration.priority_mask()
+    fn configuration(&self) -> Configuration {
+        self.debugger.machine().processor.configuration
     }
 }
 
@@ -143,20 +147,48 @@ impl gdbstub::target::Target for Target<'_> {
         Some(self)
     }
 
+    fn support_target_description_xml_override(
+        &mut self,
+    ) -> Option<TargetDescriptionXmlOverrideOps<'_, Self>> {
+        Some(self)
+    }
+
     fn support_monitor_cmd(&mut self) -> Option<MonitorCmdOps<'_, Self>> {
         Some(self)
     }
 }
 
+impl TargetDescriptionXmlOverride for Target<'_> {
+    fn target_description_xml(
+        &self,
+        annex: &[u8],
+        offset: u64,
+        length: usize,
+        buffer: &mut [u8],
+    ) -> TargetResult<usize, Self> {
+        if annex != b"target.xml" {
+            return Err(TargetError::NonFatal);
+        }
+        let text = registers::description(self.configuration().has_floating_point());
+        let rest = usize::try_from(offset).ok().and_then(|offset| text.as_bytes().get(offset..));
+        let rest = rest.unwrap_or_default();
+        let count = rest.len().min(length).min(buffer.len());
+        buffer[..count].copy_from_slice(&rest[..count]);
+        Ok(count)
+    }
+}
+
 impl SingleThreadBase for Target<'_> {
     fn read_registers(&mut self, values: &mut Values) -> TargetResult<(), Self> {
-        *values = registers::read_all(&self.debugger.machine().processor.registers);
+        let configuration = self.configuration();
+        *values = registers::read_all(&self.debugger.machine().processor.registers, &configuration);
         Ok(())
     }
 
     fn write_registers(&mut self, values: &Values) -> TargetResult<(), Self> {
-        let mask = self.priority_mask();
-        registers::write_all(&mut self.debugger.machine_mut().processor.registers, values, mask);
+        let configuration = self.configuration();
+        let registers = &mut self.debugger.machine_mut().processor.registers;
+        registers::write_all(registers, values, &configuration);
         Ok(())
     }
 
@@ -195,17 +227,27 @@ impl SingleRegisterAccess<()> for Target<'_> {
         number: Number,
         buffer: &mut [u8],
     ) -> TargetResult<usize, Self> {
-        let value = registers::read(&self.debugger.machine().processor.registers, number);
-        let Some(bytes) = buffer.first_chunk_mut() else { return Err(TargetError::NonFatal) };
-        *bytes = value.to_le_bytes();
-        Ok(bytes.len())
+        let places = registers::places(number);
+        let length = 4 * places.len();
+        let Some(bytes) = buffer.get_mut(..length) else { return Err(TargetError::NonFatal) };
+        let registers = &self.debugger.machine().processor.registers;
+        for (place, word) in places.zip(bytes.chunks_exact_mut(4)) {
+            word.copy_from_slice(&registers::read(registers, place).to_le_bytes());
+        }
+        Ok(length)
     }
 
     fn write_register(&mut self, (): (), number: Number, value: &[u8]) -> TargetResult<(), Self> {
-        let Ok(bytes) = value.try_into() else { return Err(TargetError::NonFatal) };
-        let mask = self.priority_mask();
+        let places = registers::places(number);
+        let (words, rest) = value.as_chunks::<4>();
+        if words.len() != places.len() || !rest.is_empty() {
+            return Err(TargetError::NonFatal);
+        }
+        let configuration = self.configuration();
         let registers = &mut self.debugger.machine_mut().processor.registers;
-        registers::write(registers, number, u32::from_le_bytes(bytes), mask);
+        for (place, word) in places.zip(words) {
+            registers::write(registers, place, u32::from_le_bytes(*word), &configuration);
+        }
         Ok(())
     }
 }

@@ -86,6 +86,9 @@ pub struct PostMortem {
     pub control: u32,
     /// PRIMASK, FAULTMASK and BASEPRI.
     pub masks: [u32; 3],
+    /// The floating-point registers; left out where the core has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub floating_point: Option<FloatingPoint>,
     /// The fault status registers.
     pub fault: FaultStatus,
     /// What they say.
@@ -101,6 +104,42 @@ pub struct PostMortem {
     pub thread: Option<RunningThread>,
     /// The call stack.
     pub backtrace: Vec<Frame>,
+}
+
+/// The registers of the floating-point unit.
+#[derive(Clone, Debug, Serialize)]
+pub struct FloatingPoint {
+    /// S0 to S31, as their bits.
+    pub registers: [u32; 32],
+    /// FPSCR.
+    pub fpscr: u32,
+}
+
+impl FloatingPoint {
+    /// Those of a core that has the unit.
+    fn of(machine: &Machine) -> Option<Self> {
+        let processor = &machine.processor;
+        let float = &processor.registers.float;
+        let has_unit = processor.configuration.has_floating_point();
+        has_unit.then_some(Self { registers: float.s, fpscr: float.fpscr })
+    }
+
+    /// The registers that are not zero, a few a line, as bits and as numbers.
+    fn text(&self) -> String {
+        let mut text = format!("  fpscr {:08x}\n", self.fpscr);
+        let used = self.registers.iter().enumerate().filter(|(_, bits)| **bits != 0);
+        let used: Vec<_> = used
+            .map(|(number, bits)| {
+                let name = format!("s{number}");
+                format!("  {name:>3} {bits:08x} ({:e})", f32::from_bits(*bits))
+            })
+            .collect();
+        for row in used.chunks(3) {
+            text.push_str(&row.concat());
+            text.push('\n');
+        }
+        text
+    }
 }
 
 /// Examines the machine as it stands.
@@ -128,6 +167,7 @@ pub fn examine(firmware: &Firmware, machine: &Machine, cause: &Cause) -> PostMor
             u32::from(registers.faultmask),
             u32::from(registers.basepri),
         ],
+        floating_point: FloatingPoint::of(machine),
         fault,
         fault_words: fault.words(),
         at_fault: machine.processor.last_fault.as_ref().map(|then| then.r[13]),
@@ -336,6 +376,7 @@ impl PostMortem {
              {faultmask}  basepri {basepri:#04x}\n",
             self.xpsr, self.msp, self.psp, self.control
         ));
+        text.push_str(&self.floating_point.as_ref().map_or_else(String::new, FloatingPoint::text));
         text
     }
 }
@@ -361,6 +402,7 @@ mod tests {
             psp: 0,
             control: 0,
             masks: [0; 3],
+            floating_point: None,
             fault: FaultStatus { cfsr, ..FaultStatus::default() },
             fault_words: Vec::new(),
             at_fault: None,
@@ -369,6 +411,16 @@ mod tests {
             thread: None,
             backtrace: Vec::new(),
         }
+    }
+
+    #[test]
+    fn floating_point_registers_are_shown_where_there_are_any() {
+        let mut registers = [0; 32];
+        registers[17] = 1.5f32.to_bits();
+        let floating_point = Some(FloatingPoint { registers, fpscr: 0x10 });
+        let text = PostMortem { floating_point, ..report(0, 0) }.register_text();
+        assert!(text.contains("fpscr 00000010\n  s17 3fc00000 (1.5e0)\n"), "{text}");
+        assert!(!report(0, 0).register_text().contains("fpscr"));
     }
 
     fn advised(cause: &Cause, stack_pointer: u32, cfsr: u32) -> String {

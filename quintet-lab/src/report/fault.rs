@@ -11,6 +11,11 @@ const CONFIGURABLE: &[Bit] = &[
     (1, "DACCVIOL", "a load or store was refused by the memory protection unit or the memory map"),
     (3, "MUNSTKERR", "an exception return could not read its frame: refused by memory protection"),
     (4, "MSTKERR", "an exception entry could not write its frame: refused by memory protection"),
+    (
+        5,
+        "MLSPERR",
+        "floating-point registers could not be written into a frame: refused by memory protection",
+    ),
     (8, "IBUSERR", "an instruction was fetched from where there is no memory"),
     (9, "PRECISERR", "a load or store reached nothing, or a device refused it"),
     (10, "IMPRECISERR", "a store some instructions ago reached nothing (it was buffered)"),
@@ -20,6 +25,7 @@ const CONFIGURABLE: &[Bit] = &[
         "STKERR",
         "an exception entry could not write its frame: no memory there (stack overflow?)",
     ),
+    (13, "LSPERR", "floating-point registers could not be written into a frame: no memory there"),
     (16, "UNDEFINSTR", "an undefined instruction was executed"),
     (
         17,
@@ -31,7 +37,11 @@ const CONFIGURABLE: &[Bit] = &[
         "INVPC",
         "an exception return failed its checks: the value in the PC or the frame is wrong",
     ),
-    (19, "NOCP", "an instruction for a coprocessor that this core does not have"),
+    (
+        19,
+        "NOCP",
+        "an instruction for a coprocessor that this core does not have, or that CPACR keeps off",
+    ),
     (24, "UNALIGNED", "an access to an address that is not a multiple of its size"),
     (25, "DIVBYZERO", "a division by zero"),
 ];

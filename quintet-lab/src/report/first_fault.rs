@@ -139,6 +139,14 @@ impl Scene<'_> {
                 Said::new("store", format!("{} ({later})", self.access()))
                     .advised(self.pointer_advice())
             }
+            FaultCause::Stacking { fault: Fault::NoCoprocessor, exception } => Said::new(
+                "stacking",
+                format!(
+                    "the floating-point registers could not be written into the frame of {}: CPACR \
+                     keeps the unit off",
+                    exception_name(exception)
+                ),
+            ),
             FaultCause::Stacking { exception, .. } => Said::new(
                 "stacking",
                 format!(
@@ -146,6 +154,21 @@ impl Scene<'_> {
                     exception_name(exception),
                     self.access()
                 ),
+            ),
+            FaultCause::LateStacking(_) => Said::new(
+                "stacking",
+                format!(
+                    "the floating-point registers of what {} interrupted could not be written into \
+                     its frame: {}",
+                    exception_name(registers.ipsr),
+                    self.access()
+                ),
+            )
+            .advised("look for a stack that ends too early: its frames have 72 bytes more"),
+            FaultCause::Unstacking(Fault::NoCoprocessor) => Said::new(
+                "unstacking",
+                "the floating-point registers could not be read from the frame to return to: CPACR \
+                 keeps the unit off",
             ),
             FaultCause::Unstacking(_) => Said::new(
                 "unstacking",
@@ -233,6 +256,21 @@ impl Scene<'_> {
                 Said::new("no-code", format!("what is at {:#010x} is no code{came}", self.pc()))
                     .advised(JUMPED)
             }
+            Kind::UnitIsOff if fault == Fault::Undefined => Said::new(
+                "missing-instruction",
+                format!(
+                    "{code} is a floating-point instruction that this core lacks: its unit is for \
+                     single precision"
+                ),
+            ),
+            Kind::UnitIsOff => Said::new(
+                "floating-point-off",
+                format!("{code} is a floating-point instruction, and CPACR keeps the unit off"),
+            )
+            .advised(
+                "set bits 20 to 23 of CPACR (0xE000ED88) before the first such instruction: a start-up \
+                 routine for this target does it before `main`",
+            ),
             Kind::FloatingPoint => Said::new(
                 "missing-instruction",
                 format!("{code} is a floating-point instruction, and this core has no such unit"),
@@ -339,6 +377,7 @@ impl Scene<'_> {
             FaultCause::Instruction(Fault::DataAccess { .. })
                 | FaultCause::Stacking { fault: Fault::DataAccess { .. }, .. }
                 | FaultCause::Unstacking(Fault::DataAccess { .. })
+                | FaultCause::LateStacking(Fault::DataAccess { .. })
         );
         if is_protection {
             return format!("{what}, which the memory protection unit refuses");

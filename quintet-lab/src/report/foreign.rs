@@ -25,6 +25,8 @@ pub fn advice(firmware: &Firmware, machine: &Machine, record: &FaultRecord) -> O
     let target = match machine.board().core {
         Core::CortexM0 | Core::CortexM0Plus => "thumbv6m-none-eabi",
         Core::CortexM3 => "thumbv7m-none-eabi",
+        Core::CortexM4 => "thumbv7em-none-eabi",
+        Core::CortexM4F => "thumbv7em-none-eabihf",
     };
     let image = match built_for {
         Some(built_for) => format!("the firmware is built for {}", built_for.name()),

@@ -11,8 +11,10 @@ use quintet_sim::processor::instruction::Operation;
 pub enum Kind {
     /// UDF, with its number: undefined for ever, so that programs can end by it.
     Trap(u16),
-    /// Of floating point.
+    /// Of floating point, on a core without it.
     FloatingPoint,
+    /// Of floating point, on a core that has it, while CPACR keeps it off.
+    UnitIsOff,
     /// One that other cores have.
     Missing {
         /// The architecture that has it.
@@ -48,8 +50,12 @@ pub fn executed(machine: &Machine, built_for: Option<BuiltFor>, address: u32) ->
     let half = |address: u32| machine.read_halfword(address).unwrap_or(0);
     let first = half(address);
     let second = if is_wide(first) { half(address.wrapping_add(2)) } else { 0 };
-    let architecture = machine.processor.configuration.architecture;
-    Executed { first, second, kind: kind((first, second), architecture, built_for) }
+    let configuration = &machine.processor.configuration;
+    let kind = match kind((first, second), configuration.architecture, built_for) {
+        Kind::FloatingPoint if configuration.has_floating_point() => Kind::UnitIsOff,
+        other => other,
+    };
+    Executed { first, second, kind }
 }
 
 fn kind(
@@ -63,6 +69,7 @@ fn kind(
     let has = match architecture {
         Architecture::V6M => BuiltFor::V6M,
         Architecture::V7M => BuiltFor::V7M,
+        Architecture::V7EM => BuiltFor::V7EM,
     };
     let missing = |of: BuiltFor| Kind::Missing { of: of.name(), has: has.name() };
     let is_of_v7 = match decode(first, second, Architecture::V7M).operation {

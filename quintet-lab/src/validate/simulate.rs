@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, bail, ensure};
 use quintet_sim::board::Board;
 use quintet_sim::machine::{Machine, Stop};
-use quintet_sim::processor::registers::Registers;
+use quintet_sim::processor::registers::{FloatRegisters, Registers};
 
 use super::report::{Entry, Measurement};
 use super::sequences::{Case, Sequence, SpecialRegisters, Step};
@@ -132,6 +132,7 @@ fn set_registers(machine: &mut Machine, sequence: &Sequence, case: &Case) -> Res
         basepri: special.basepri & (0xff << (8 - priority_bits)),
         unprivileged_thread: special.control & 1 != 0,
         process_stack: special.control & 2 != 0,
+        float: FloatRegisters::RESET,
     };
     Ok(())
 }

@@ -37,6 +37,21 @@ fn the_built_in_boards_load() {
 }
 
 #[test]
+fn a_cortex_m4_has_dsp_instructions_and_perhaps_a_floating_point_unit() {
+    for (core, dsp, float, part) in [
+        ("cortex-m3", false, false, 0xc23),
+        ("cortex-m4", true, false, 0xc24),
+        ("cortex-m4f", true, true, 0xc24),
+    ] {
+        let text = SMALL.replace("cortex-m3", core);
+        let configuration = Board::parse(&text, "test").expect("valid").configuration();
+        assert_eq!(configuration.has_dsp(), dsp, "{core}");
+        assert_eq!(configuration.has_floating_point(), float, "{core}");
+        assert_eq!(configuration.cpuid >> 4 & 0xfff, part, "{core}");
+    }
+}
+
+#[test]
 fn an_unknown_board_lists_the_known_ones() {
     let message = Board::find("stm32f999").expect_err("unknown").to_string();
     assert!(message.contains("stm32f999") && message.contains("stm32f100"), "{message}");

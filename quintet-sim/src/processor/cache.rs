@@ -9,6 +9,7 @@
 //! starts a new epoch instead: an entry from an earlier epoch is believed again as soon as its
 //! halfwords have been found unchanged in memory.
 
+use super::Architecture;
 use super::instruction::{Instruction, Operation};
 use crate::timing::Facts;
 
@@ -26,8 +27,10 @@ pub struct Decoded {
 
 impl Decoded {
     /// Finds the facts of an instruction.
-    pub fn new(instruction: Instruction) -> Self {
-        Self { instruction, facts: Facts::of(&instruction) }
+    pub fn new(instruction: Instruction, architecture: Architecture) -> Self {
+        let facts = Facts::of(&instruction);
+        let single_cycle = architecture == Architecture::V7EM;
+        Self { instruction, facts: if single_cycle { facts.on_cortex_m4() } else { facts } }
     }
 }
 

@@ -8,6 +8,9 @@ pub enum Architecture {
     V6M,
     /// ARMv7-M (Cortex-M3).
     V7M,
+    /// ARMv7E-M (Cortex-M4): ARMv7-M with the DSP extension, and with a floating-point unit where
+    /// [`Configuration::floating_point`] says so.
+    V7EM,
 }
 
 /// The choices that a chip's maker has when building a processor in.
@@ -15,6 +18,8 @@ pub enum Architecture {
 pub struct Configuration {
     /// The architecture.
     pub architecture: Architecture,
+    /// Whether there is a floating-point unit (FPv4-SP); ARMv7E-M only.
+    pub floating_point: bool,
     /// The value of CPUID.
     pub cpuid: u32,
     /// The number of external interrupts, up to 240.
@@ -40,6 +45,7 @@ impl Default for Configuration {
     fn default() -> Self {
         Self {
             architecture: Architecture::V7M,
+            floating_point: false,
             cpuid: 0x412f_c230,
             interrupts: 240,
             priority_bits: 8,
@@ -67,11 +73,37 @@ impl Configuration {
         self.architecture != Architecture::V6M || self.is_cortex_m0_plus()
     }
 
+    /// Whether the DSP extension exists, and with it APSR.GE.
+    #[inline]
+    pub fn has_dsp(&self) -> bool {
+        self.architecture == Architecture::V7EM
+    }
+
+    /// Whether the floating-point unit exists.
+    #[inline]
+    pub fn has_floating_point(&self) -> bool {
+        self.floating_point && self.has_dsp()
+    }
+
+    /// The bits of CONTROL that exist.
+    pub fn control_mask(&self) -> u32 {
+        u32::from(self.has_unprivileged_code()) | 1 << 1 | u32::from(self.has_floating_point()) << 2
+    }
+
+    /// The bits of APSR that exist.
+    pub fn flags_mask(&self) -> u32 {
+        match self.architecture {
+            Architecture::V6M => 0xf000_0000,
+            Architecture::V7M => 0xf800_0000,
+            Architecture::V7EM => 0xf80f_0000,
+        }
+    }
+
     /// The bits of BASEPRI and of every priority that exist.
     pub fn priority_mask(&self) -> u8 {
         let bits = match self.architecture {
             Architecture::V6M => 2,
-            Architecture::V7M => self.priority_bits.clamp(3, 8),
+            Architecture::V7M | Architecture::V7EM => self.priority_bits.clamp(3, 8),
         };
         (0xff00_u16 >> bits) as u8
     }

@@ -30,6 +30,9 @@ pub enum FaultCause {
         /// Why not.
         fault: Fault,
     },
+    /// The floating-point registers could not be written into the frame of the interrupted code,
+    /// when its handler first used the unit.
+    LateStacking(Fault),
     /// The frame to return to could not be read.
     Unstacking(Fault),
     /// A return from an exception failed its checks.

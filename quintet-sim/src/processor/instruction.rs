@@ -1,9 +1,15 @@
 //! The instruction set as data: what the decoder produces and the executor and the pipeline read.
 //!
-//! One [`Instruction`] is one Thumb or Thumb-2 instruction of ARMv7-M with its fields extracted and
+//! One [`Instruction`] is one Thumb or Thumb-2 instruction of ARMv7E-M with its fields extracted and
 //! its immediates expanded. Encodings that mean the same operation decode to the same
 //! [`Operation`]; the encoding's length stays in [`Instruction::length`], because fetch timing
 //! depends on it.
+
+pub mod dsp;
+pub mod float;
+
+use dsp::Dsp;
+use float::Float;
 
 /// A core register, 0 to 15 (13 is SP, 14 LR, 15 PC).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -294,6 +300,11 @@ pub enum Operation {
     SupervisorCall { immediate: u8 },
     /// BKPT.
     Breakpoint { immediate: u8 },
+    /// An instruction of the DSP extension.
+    Dsp(Dsp),
+    /// An instruction of the floating-point extension; without a unit, or where CPACR denies it,
+    /// UsageFault NOCP.
+    Float(Float),
     /// A coprocessor instruction: UsageFault NOCP on a processor without that coprocessor.
     Coprocessor { number: u8 },
     /// UDF and every unallocated encoding: UsageFault UNDEFINSTR.

@@ -22,6 +22,7 @@ pub mod exceptions;
 mod exclusive;
 mod execute;
 pub mod faults;
+pub mod float;
 pub mod history;
 pub mod instruction;
 mod memory;
@@ -369,7 +370,8 @@ impl<B: Bus> Processor<B> {
             return Ok(decoded);
         }
         let second = if is_wide(first) { self.fetch(behind)? } else { 0 };
-        let decoded = Decoded::new(decode(first, second, self.configuration.architecture));
+        let architecture = self.configuration.architecture;
+        let decoded = Decoded::new(decode(first, second, architecture), architecture);
         // What is executable by the MPU's leave alone must be asked for each time.
         if !default_execute_never(address) && !default_execute_never(behind) {
             self.cache.insert(address, [first, second], decoded);

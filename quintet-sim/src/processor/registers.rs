@@ -9,6 +9,22 @@ pub enum Mode {
     Handler,
 }
 
+/// The registers of the floating-point unit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FloatRegisters {
+    /// S0 to S31; the double Dn is S2n below S2n+1.
+    pub s: [u32; 32],
+    /// FPSCR.
+    pub fpscr: u32,
+    /// CONTROL.FPCA: the present code has used the unit.
+    pub active: bool,
+}
+
+impl FloatRegisters {
+    /// As after reset.
+    pub const RESET: Self = Self { s: [0; 32], fpscr: 0, active: false };
+}
+
 /// The register file.
 #[derive(Clone, Debug)]
 pub struct Registers {
@@ -17,7 +33,7 @@ pub struct Registers {
     pub r: [u32; 16],
     /// The stack pointer that is not selected now.
     pub other_sp: u32,
-    /// N, Z, C, V, Q in bits 31 to 27, as in APSR.
+    /// N, Z, C, V, Q in bits 31 to 27, GE in bits 19 to 16, as in APSR.
     pub apsr: u32,
     /// The exception number, IPSR.
     pub ipsr: u16,
@@ -37,6 +53,8 @@ pub struct Registers {
     pub unprivileged_thread: bool,
     /// CONTROL.SPSEL.
     pub process_stack: bool,
+    /// Those of the floating-point unit; all zero where there is none.
+    pub float: FloatRegisters,
 }
 
 /// The T bit of xPSR.
@@ -58,6 +76,7 @@ impl Default for Registers {
             basepri: 0,
             unprivileged_thread: false,
             process_stack: false,
+            float: FloatRegisters::RESET,
         }
     }
 }
@@ -103,16 +122,20 @@ impl Registers {
         }
     }
 
-    /// CONTROL: nPRIV and SPSEL.
+    /// CONTROL: nPRIV, SPSEL and FPCA.
     #[inline]
     pub fn control(&self) -> u32 {
-        u32::from(self.unprivileged_thread) | u32::from(self.process_stack) << 1
+        u32::from(self.unprivileged_thread)
+            | u32::from(self.process_stack) << 1
+            | u32::from(self.float.active) << 2
     }
 
-    /// Writes CONTROL; SPSEL can be written only in thread mode (B1.4.4).
+    /// Writes CONTROL; SPSEL can be written only in thread mode (B1.4.4). The caller keeps out the
+    /// bits that do not exist on its processor.
     #[inline]
     pub fn set_control(&mut self, value: u32) {
         self.unprivileged_thread = value & 1 != 0;
+        self.float.active = value & 4 != 0;
         if self.mode() == Mode::Thread {
             self.select_stack(value & 2 != 0);
         }
@@ -128,9 +151,10 @@ impl Registers {
     }
 
     /// Takes xPSR apart, as an exception return does. ICI and ITSTATE share bits: a state of an IT
-    /// block never has its four low bits clear, and ICI always has.
+    /// block never has its four low bits clear, and ICI always has. The caller keeps out the flags
+    /// that do not exist on its processor.
     pub fn set_xpsr(&mut self, value: u32) {
-        self.apsr = value & 0xF800_0000;
+        self.apsr = value & 0xF80F_0000;
         self.ipsr = (value & 0x1FF) as u16;
         self.thumb = value & THUMB != 0;
         let it = (value >> 25 & 3 | value >> 8 & 0xFC) as u8;

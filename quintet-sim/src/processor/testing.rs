@@ -2,6 +2,7 @@
 //! access.
 
 use super::bus::{Bus, BusError, Lines, Port, RegionTiming};
+use super::cache::Decoded;
 use super::decode::{decode, is_wide};
 use super::faults::Fault;
 use super::instruction::Size;
@@ -113,9 +114,24 @@ impl Bus for TestBus {
     }
 }
 
+/// A Cortex-M4 with a floating-point unit and everything else in it.
+pub fn cortex_m4f() -> Configuration {
+    Configuration {
+        architecture: Architecture::V7EM,
+        floating_point: true,
+        cpuid: 0x410f_c241,
+        ..Configuration::default()
+    }
+}
+
 /// A privileged thread at 0x100 with R0 to R12 all zero and SP at the end of the data memory.
 pub fn processor() -> Processor<TestBus> {
-    let mut processor = Processor::new(Configuration::default(), TestBus::new());
+    processor_of(Configuration::default())
+}
+
+/// The same, of another kind.
+pub fn processor_of(configuration: Configuration) -> Processor<TestBus> {
+    let mut processor = Processor::new(configuration, TestBus::new());
     processor.registers = registers();
     processor.registers.r[13] = DATA + BYTES as u32;
     processor.registers.r[15] = 0x100;
@@ -132,12 +148,12 @@ pub fn registers() -> Registers {
 pub fn execute(processor: &mut Processor<TestBus>, code: &[u16]) -> Result<(), Fault> {
     let second = code.get(1).copied().unwrap_or(0);
     assert_eq!(is_wide(code[0]), code.len() == 2, "the number of halfwords");
-    let instruction = decode(code[0], second, Architecture::V7M);
+    let architecture = processor.configuration.architecture;
+    let instruction = decode(code[0], second, architecture);
     let address = processor.registers.r[15];
     processor.instructions += 1;
-    if processor.execute(address, &crate::processor::cache::Decoded::new(instruction))?
-        == Flow::Next
-    {
+    let decoded = Decoded::new(instruction, architecture);
+    if processor.execute(address, &decoded)? == Flow::Next {
         processor.registers.r[15] = address + u32::from(instruction.length);
     }
     Ok(())

@@ -13,10 +13,20 @@ impl Pipeline {
         self.busy(operands::divide_cycles(signed, dividend, divisor));
     }
 
-    /// The operands of a long multiplication: its time depends on them.
+    /// The operands of a long multiplication: its time depends on them, but on a Cortex-M4.
     #[inline]
     pub fn multiply_long(&mut self, signed: bool, accumulate: bool, n: u32, m: u32) {
+        if self.current.facts.kind != Kind::MultiplyLong {
+            return;
+        }
         self.busy(operands::multiply_long_cycles(signed, accumulate, n, m));
+    }
+
+    /// A floating-point instruction that accesses no memory of its own takes `cycles`, behind what
+    /// it had to save first.
+    pub fn float(&mut self, cycles: u32) {
+        self.execute_free += u64::from(cycles - 1);
+        self.ready(self.current.facts.results, self.execute_free + 1);
     }
 
     /// CPSID sets a mask that was clear: one cycle more, so that no exception that it masks is

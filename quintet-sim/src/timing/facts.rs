@@ -1,5 +1,6 @@
 //! What the pipeline needs to know of an instruction, found once when it is decoded.
 
+use crate::processor::instruction::float::Float;
 use crate::processor::instruction::{Indexing, Instruction, Offset, Operand, Operation, Register};
 
 /// How an instruction uses the stages.
@@ -123,6 +124,19 @@ impl Facts {
         facts
     }
 
+    /// The same on a Cortex-M4, whose multiplier takes one cycle for everything.
+    #[must_use]
+    pub fn on_cortex_m4(mut self) -> Self {
+        if matches!(
+            self.kind,
+            Kind::MultiplyAccumulate | Kind::MultiplySubtract | Kind::MultiplyLong
+        ) {
+            self.kind = Kind::Multiply;
+            (self.accumulator, self.late) = (0, 0);
+        }
+        self
+    }
+
     fn classify(&mut self, operation: &Operation) {
         use Operation as O;
         match *operation {
@@ -182,6 +196,8 @@ impl Facts {
             | O::MultiplyAccumulate { .. }
             | O::MultiplyLong { .. }
             | O::Divide { .. } => self.classify_multiplication(operation),
+            O::Float(operation) => self.classify_float(&operation),
+            O::Dsp(dsp) => self.results = dsp.results().map(bit).into_iter().fold(0, |a, b| a | b),
             _ => self.classify_memory(operation),
         }
     }
@@ -266,6 +282,25 @@ impl Facts {
                 self.address_registers = bit(base) | bit(index);
             }
             _ => {}
+        }
+    }
+
+    /// Loads and stores are one access a word; the rest says in the execute stage how long it takes.
+    fn classify_float(&mut self, operation: &Float) {
+        match *operation {
+            Float::Transfer { load, base, .. } | Float::Multiple { load, base, .. } => {
+                self.kind = if load { Kind::LoadMultiple } else { Kind::StoreMultiple };
+                self.address_registers = bit(base) & !bit(Register::PC);
+            }
+            Float::ReadStatus { rt: Register::PC } => self.sets_flags = true,
+            Float::ReadStatus { rt } | Float::MoveWord { to_core: true, rt, .. } => {
+                self.results = bit(rt);
+            }
+            Float::MoveTwo { to_core: true, rt, rt2, .. } => self.results = bit(rt) | bit(rt2),
+            _ => {}
+        }
+        if let Float::Multiple { base, writeback: true, .. } = *operation {
+            self.base = bit(base);
         }
     }
 

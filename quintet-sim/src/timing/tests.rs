@@ -4,7 +4,7 @@
 //! model was made from: the load in front takes two cycles when nothing can share its second one.
 
 use crate::processor::instruction::Size;
-use crate::processor::testing::{DATA, TestBus};
+use crate::processor::testing::{DATA, TestBus, cortex_m4f};
 use crate::processor::{Configuration, Processor};
 
 /// Where the code of a test begins; both brackets are wide.
@@ -23,11 +23,20 @@ const STR: [u16; 2] = [0xf8c6, 0x5000]; // STR.W R5, [R6]
 /// The cycles from the first bracket to the second, with `code` between them at `base`; R6 points
 /// to data.
 fn cycles_at(base: u32, code: &[u16], prepare: impl FnOnce(&mut Processor<TestBus>)) -> u32 {
+    cycles_on(Configuration::default(), base, code, prepare)
+}
+
+fn cycles_on(
+    configuration: Configuration,
+    base: u32,
+    code: &[u16],
+    prepare: impl FnOnce(&mut Processor<TestBus>),
+) -> u32 {
     let mut bus = TestBus::new();
     bus.put_words(0, &[DATA + 0x1000, FLASH | 1]);
     let program: Vec<u16> = ISB.iter().chain(&FIRST).chain(code).chain(&SECOND).copied().collect();
     bus.put(base, &program);
-    let mut core = Processor::new(Configuration::default(), bus);
+    let mut core = Processor::new(configuration, bus);
     core.attach_debugger(true);
     core.poke_private(0xe000_edfc, Size::Word, 1 << 24);
     core.poke_private(0xe000_1000, Size::Word, 1);
@@ -169,4 +178,44 @@ fn data_and_code_compete_for_the_system_bus() {
     assert_eq!(cycles_in_sram(&[STR, STR, STR, STR].concat()), 13);
     assert_eq!(cycles_in_sram(&[0xe8a6, 0x0330]), 11); // STM.W R6!, {R4, R5, R8, R9}
     assert_eq!(cycles_in_sram(&[0xe9d6, 0x4500]), 6); // LDRD R4, R5, [R6]
+}
+
+/// The cycles of one instruction on a Cortex-M4F, between two that each wait for nothing.
+fn on_cortex_m4f(code: [u16; 2]) -> u32 {
+    let count = |code: &[u16]| {
+        cycles_on(cortex_m4f(), FLASH, code, |core| {
+            core.poke_private(0xe000_ed88, Size::Word, 0xf << 20);
+        })
+    };
+    let around = [ADDS, ADDS];
+    count(&[&around[..], &code, &around].concat()) - count(&[around, around].concat())
+}
+
+#[test]
+fn a_cortex_m4_multiplies_in_one_cycle() {
+    assert_eq!(on_cortex_m4f([0xfb07, 0x5407]), 1, "MLA R4, R7, R7, R5");
+    assert_eq!(on_cortex_m4f([0xfba7, 0x4507]), 1, "UMULL R4, R5, R7, R7");
+    assert_eq!(on_cortex_m4f([0xfbe7, 0x4567]), 1, "UMAAL R4, R5, R7, R7");
+}
+
+#[test]
+fn floating_point_takes_what_the_table_says() {
+    let table = [
+        ([0xee30, 0x0a81], 1),  // VADD.F32 S0, S1, S2
+        ([0xeeb5, 0x0ac0], 1),  // VCMPE.F32 S0, #0.0
+        ([0xee00, 0x0a81], 3),  // VMLA.F32 S0, S1, S2
+        ([0xeea0, 0x0a81], 3),  // VFMA.F32 S0, S1, S2
+        ([0xee80, 0x0a81], 14), // VDIV.F32 S0, S1, S2
+        ([0xeeb1, 0x0ae0], 14), // VSQRT.F32 S0, S1
+        ([0xee10, 0x4a10], 2),  // VMOV R4, S0
+        ([0xeef1, 0xfa10], 1),  // VMRS APSR_nzcv, FPSCR
+        ([0xed96, 0x0a00], 2),  // VLDR S0, [R6]
+        ([0xed96, 0x0b00], 3),  // VLDR D0, [R6]
+        ([0xed86, 0x0a00], 2),  // VSTR S0, [R6]
+        ([0xec96, 0x0a08], 9),  // VLDMIA R6, {S0-S7}
+        ([0xec86, 0x0a08], 9),  // VSTMIA R6, {S0-S7}
+    ];
+    for (code, cycles) in table {
+        assert_eq!(on_cortex_m4f(code), cycles, "{code:04x?}");
+    }
 }

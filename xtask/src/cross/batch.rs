@@ -8,7 +8,7 @@ use super::generate::{Case, SLOT, SLOTS, code_address};
 use super::{Subset, firmware};
 
 /// The words of a record.
-pub const RECORD_WORDS: usize = 24;
+pub const RECORD_WORDS: usize = 57;
 /// Behind the last case there is memory, so that a load relative to PC finds some.
 const TAIL: usize = 4096;
 
@@ -41,6 +41,39 @@ pub const NAMES: [&str; RECORD_WORDS] = [
     "BFAR",
     "memory",
     "case",
+    "FPSCR",
+    "S0",
+    "S1",
+    "S2",
+    "S3",
+    "S4",
+    "S5",
+    "S6",
+    "S7",
+    "S8",
+    "S9",
+    "S10",
+    "S11",
+    "S12",
+    "S13",
+    "S14",
+    "S15",
+    "S16",
+    "S17",
+    "S18",
+    "S19",
+    "S20",
+    "S21",
+    "S22",
+    "S23",
+    "S24",
+    "S25",
+    "S26",
+    "S27",
+    "S28",
+    "S29",
+    "S30",
+    "S31",
 ];
 
 /// The harness for `subset`, without cases.
@@ -48,6 +81,7 @@ pub fn harness(subset: Subset) -> Result<Vec<u8>> {
     let target = match subset {
         Subset::V6M => "thumbv6m-none-eabi",
         Subset::V7M => "thumbv7m-none-eabi",
+        Subset::V7EM => "thumbv7em-none-eabi",
     };
     firmware::flatten(&firmware::build("harness", target)?, 0x4000)
 }

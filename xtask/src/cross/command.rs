@@ -22,6 +22,9 @@ pub struct Arguments {
     /// ARMv6-M instructions on a Cortex-M0 instead of ARMv7-M on a Cortex-M3
     #[arg(long)]
     v6m: bool,
+    /// ARMv7E-M instructions, of floating point too, on a Cortex-M4F
+    #[arg(long, conflicts_with = "v6m")]
+    v7em: bool,
 }
 
 impl Arguments {
@@ -34,7 +37,11 @@ impl Arguments {
             seed: self.seed,
             first: self.first,
             cases: self.cases,
-            subset: if self.v6m { Subset::V6M } else { Subset::V7M },
+            subset: match (self.v6m, self.v7em) {
+                (true, _) => Subset::V6M,
+                (_, true) => Subset::V7EM,
+                _ => Subset::V7M,
+            },
         };
         let terminal = std::io::stderr().is_terminal();
         let summary = run(&plan, |cases| {

@@ -116,6 +116,89 @@ pub const WIDE: &[Template] = &[
     any("dbg", "11110011 10101111 10000000 1111oooo"),
 ];
 
+/// The encodings of the DSP extension.
+pub const DSP: &[Template] = &[
+    any("qadd", "11111010 1000nnnn 1111dddd 10oommmm"),
+    ruled("parallel", "11111010 1ooonnnn 1111dddd 0uppmmmm", |f| {
+        !matches!(f.get('o'), 3 | 7) && f.get('p') != 3
+    }),
+    ruled("parallel", "11111010 1ooonnnn 1111dddd 0uppmmmm", |f| {
+        !matches!(f.get('o'), 3 | 7) && f.get('p') != 3
+    }),
+    ruled("parallel", "11111010 1ooonnnn 1111dddd 0uppmmmm", |f| {
+        !matches!(f.get('o'), 3 | 7) && f.get('p') != 3
+    }),
+    any("sel", "11111010 1010nnnn 1111dddd 1000mmmm"),
+    any("sel", "11111010 1010nnnn 1111dddd 1000mmmm"),
+    ruled("extend and add", "11111010 0ooonnnn 1111dddd 10iimmmm", |f| f.get('o') < 6),
+    ruled("extend 16", "11111010 0oo01111 1111dddd 10iimmmm", |f| f.get('o') == 1),
+    ruled("uxtb16", "11111010 0oo11111 1111dddd 10iimmmm", |f| f.get('o') == 1),
+    any("pkh", "11101010 1100nnnn 0iiidddd iiy0mmmm"),
+    any("ssat16", "11110011 0010nnnn 0000dddd 0000bbbb"),
+    any("usat16", "11110011 1010nnnn 0000dddd 0000bbbb"),
+    any("usad8", "11111011 0111nnnn 1111dddd 0000mmmm"),
+    any("usada8", "11111011 0111nnnn aaaadddd 0000mmmm"),
+    any("smul", "11111011 0001nnnn 1111dddd 00xxmmmm"),
+    any("smla", "11111011 0001nnnn aaaadddd 00xxmmmm"),
+    any("smuad", "11111011 0010nnnn 1111dddd 000xmmmm"),
+    any("smlad", "11111011 0010nnnn aaaadddd 000xmmmm"),
+    any("smulw", "11111011 0011nnnn 1111dddd 000xmmmm"),
+    any("smlaw", "11111011 0011nnnn aaaadddd 000xmmmm"),
+    any("smusd", "11111011 0100nnnn 1111dddd 000xmmmm"),
+    any("smlsd", "11111011 0100nnnn aaaadddd 000xmmmm"),
+    any("smmul", "11111011 0101nnnn 1111dddd 000xmmmm"),
+    any("smmla", "11111011 0101nnnn aaaadddd 000xmmmm"),
+    any("smmls", "11111011 0110nnnn aaaadddd 000xmmmm"),
+    ruled("smlalxy", "11111011 1100nnnn llllhhhh 10xxmmmm", |f| f.get('l') != f.get('h')),
+    ruled("smlald", "11111011 1100nnnn llllhhhh 110xmmmm", |f| f.get('l') != f.get('h')),
+    ruled("smlsld", "11111011 1101nnnn llllhhhh 110xmmmm", |f| f.get('l') != f.get('h')),
+    ruled("umaal", "11111011 1110nnnn llllhhhh 0110mmmm", |f| f.get('l') != f.get('h')),
+    any("msr apsr g", "11110011 1000nnnn 1000xx00 00000000"),
+];
+
+/// The encodings of the floating-point unit that access no memory: `f` and `F`, `v` and `V`, `w` and
+/// `W` are its registers.
+pub const FLOAT: &[Template] = &[
+    any("vmla", "11101110 0F00vvvv ffff1010 VxW0wwww"),
+    any("vnmla", "11101110 0F01vvvv ffff1010 VxW0wwww"),
+    any("vmul", "11101110 0F10vvvv ffff1010 VxW0wwww"),
+    any("vadd", "11101110 0F11vvvv ffff1010 VxW0wwww"),
+    any("vdiv", "11101110 1F00vvvv ffff1010 V0W0wwww"),
+    any("vfnma", "11101110 1F01vvvv ffff1010 VxW0wwww"),
+    any("vfma", "11101110 1F10vvvv ffff1010 VxW0wwww"),
+    any("vmov imm", "11101110 1F11iiii ffff1010 0000iiii"),
+    any("vabs", "11101110 1F11000x ffff1010 11W0wwww"),
+    any("vneg", "11101110 1F11000x ffff1010 01W0wwww"),
+    any("vsqrt", "11101110 1F110001 ffff1010 11W0wwww"),
+    any("vcvt half", "11101110 1F11001x ffff1010 y1W0wwww"),
+    any("vcmp", "11101110 1F110100 ffff1010 y1W0wwww"),
+    any("vcmp zero", "11101110 1F110101 ffff1010 y1000000"),
+    any("vcvt from int", "11101110 1F111000 ffff1010 y1W0wwww"),
+    any("vcvt to int", "11101110 1F11110x ffff1010 y1W0wwww"),
+    ruled("vcvt fixed", "11101110 1F111o1u ffff1010 y1i0iiii", |f| {
+        let immediate = (f.get('i') & 15) << 1 | f.get('i') >> 4;
+        f.get('y') == 1 || immediate <= 16
+    }),
+    any("vmov to core", "11101110 0001vvvv dddd1010 V0010000"),
+    any("vmov from core", "11101110 0000vvvv nnnn1010 V0010000"),
+    any("vmov.32 to core", "11101110 00x1vvvv dddd1011 00010000"),
+    any("vmov.32 from core", "11101110 00x0vvvv nnnn1011 00010000"),
+    ruled("vmov two to core", "11101100 0101hhhh dddd1010 00W1wwww", |f| {
+        f.get('h') != f.get('d') && (f.get('w'), f.get('W')) != (15, 1)
+    }),
+    ruled("vmov two from core", "11101100 0100mmmm nnnn1010 00W1wwww", |f| {
+        (f.get('w'), f.get('W')) != (15, 1)
+    }),
+    ruled("vmov double to core", "11101100 0101hhhh dddd1011 0001wwww", |f| {
+        f.get('h') != f.get('d')
+    }),
+    any("vmov double from core", "11101100 0100mmmm nnnn1011 0001wwww"),
+    any("vmrs", "11101110 11110001 dddd1010 00010000"),
+    any("vmrs apsr", "11101110 11110001 11111010 00010000"),
+    any("vmsr", "11101110 11100001 nnnn1010 00010000"),
+    ruled("double is undefined", "11101110 xF11vvvv ffff1011 VxW0wwww", |f| f.get('w') == 3),
+];
+
 /// 32-bit encodings of both architectures that move special registers.
 pub const SPECIAL: &[Template] = &[
     ruled("msr apsr", "11110011 1000nnnn 10001000 000000xx", |_| true),

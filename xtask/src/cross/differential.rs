@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::batch::{self, NAMES, Record};
+use super::batch::{self, NAMES, RECORD_WORDS, Record};
 use super::generate::{Case, case, code_address};
 use super::qemu::Setup;
 use super::{Subset, firmware, listing, simulated};
@@ -38,7 +38,7 @@ fn capacity(subset: Subset) -> u64 {
     match subset {
         // The flash of the lm3s6965: 256 KiB.
         Subset::V6M => 440,
-        Subset::V7M => 4096,
+        Subset::V7M | Subset::V7EM => 4096,
     }
 }
 
@@ -119,6 +119,7 @@ impl Bench {
         let arguments = &["-singlestep"];
         let setup = match self.subset {
             Subset::V7M => Setup { arguments, ..Setup::new("mps2-an385") },
+            Subset::V7EM => Setup { arguments, ..Setup::new("mps2-an386") },
             Subset::V6M => {
                 Setup { arguments, processor: Some("cortex-m0"), ..Setup::new("lm3s6965evb") }
             }
@@ -186,15 +187,19 @@ fn report(plan: &Plan, index: u64, case: &Case, bench: &Bench) -> Result<String>
     let slot = slot(index, plan.subset);
     let (expected, actual) = bench.both(slot, std::slice::from_ref(case))?;
     let (expected, actual) = (
-        expected.first().copied().unwrap_or_default(),
-        actual.first().copied().unwrap_or_default(),
+        expected.first().copied().unwrap_or([0; RECORD_WORDS]),
+        actual.first().copied().unwrap_or([0; RECORD_WORDS]),
     );
     let mut text = format!(
         "seed {} case {index} differs. Replay it with\n  \
          cargo xtask cross --seed {} --first {index} --cases 1{}\n",
         plan.seed,
         plan.seed,
-        if plan.subset == Subset::V6M { " --v6m" } else { "" },
+        match plan.subset {
+            Subset::V6M => " --v6m",
+            Subset::V7M => "",
+            Subset::V7EM => " --v7em",
+        },
     );
     let r = &case.registers;
     writeln!(text, "registers before: {r:08x?}\nSP {:08x} flags {:08x}", case.stack, case.flags)?;

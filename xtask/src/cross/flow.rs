@@ -6,7 +6,7 @@ use super::{SANDBOX, SANDBOX_BYTES, Subset};
 
 /// Appends a random unit.
 pub fn unit(builder: &mut Builder) {
-    let wide = builder.subset == Subset::V7M;
+    let wide = builder.subset.is_wide();
     match builder.random.below(32) {
         0..3 if wide => if_then(builder),
         3..5 => skip(builder),
@@ -91,7 +91,7 @@ fn skip(builder: &mut Builder) {
     let pieces = body(builder, 0);
     let conditional = !builder.random.one_in(4);
     let condition = builder.random.below(14) as u16;
-    let wide = builder.subset == Subset::V7M && builder.random.one_in(2);
+    let wide = builder.subset.is_wide() && builder.random.one_in(2);
     let code = lay_out(builder, &pieces, if wide { 2 } else { 1 });
     let length = code.len() as u16;
     builder.begin("skip", true);
@@ -143,7 +143,7 @@ fn call(builder: &mut Builder) {
 /// A jump to an address in a register or in memory, over an instruction that must not run.
 fn jump(builder: &mut Builder) {
     let register = builder.random.below(8) as u8;
-    let wide = builder.subset == Subset::V7M;
+    let wide = builder.subset.is_wide();
     let kind = builder.random.below(if wide { 5 } else { 3 });
     builder.begin(["bx", "blx", "mov pc", "add pc", "ldr pc"][kind as usize], true);
     // The constant's length does not depend on its value, so it is laid out twice.
@@ -322,7 +322,7 @@ fn exclusive(builder: &mut Builder) {
 
 /// Writes of PRIMASK, BASEPRI and CONTROL, which an unprivileged case may try in vain.
 fn masks(builder: &mut Builder) {
-    let wide = builder.subset == Subset::V7M;
+    let wide = builder.subset.is_wide();
     let register = builder.random.below(8) as u16;
     match builder.random.below(if wide { 5 } else { 1 }) {
         0 => {
@@ -336,7 +336,10 @@ fn masks(builder: &mut Builder) {
         }
         2 => {
             builder.begin("msr control", true);
-            builder.emit(&[0x2003 | register << 8]);
+            // FPCA is set where it exists: where it is cleared, the next use of the unit makes a new
+            // context, of which QEMU takes more from FPDSCR than the architecture.
+            let active = u16::from(builder.subset == Subset::V7EM) << 2;
+            builder.emit(&[0x2003 | active | register << 8]);
             builder.emit(&[0xF380 | register, 0x8814, 0xF3BF, 0x8F6F]);
         }
         _ => {
@@ -352,7 +355,7 @@ fn masks(builder: &mut Builder) {
 
 /// An instruction that ends the case with a fault.
 fn fault(builder: &mut Builder) {
-    let wide = builder.subset == Subset::V7M;
+    let wide = builder.subset.is_wide();
     let choices: &[(&'static str, &'static str)] = &[
         ("udf", "11011110 iiiiiiii"),
         ("udf.w", "11110111 1111iiii 1010iiii iiiiiiii"),

@@ -5,7 +5,7 @@
 //! branch. Units don't depend on one another except through register values, so that a failing case
 //! can be cut anywhere, or have units replaced by NOPs, and is still a case.
 
-use super::data::{NARROW, SPECIAL, SPECIAL_WIDE, Template, WIDE};
+use super::data::{DSP, FLOAT, NARROW, SPECIAL, SPECIAL_WIDE, Template, WIDE};
 use super::pattern::{encode, fill};
 use super::random::Random;
 use super::{SANDBOX, SANDBOX_BYTES, Subset, flow, memory};
@@ -37,7 +37,7 @@ pub struct Case {
     pub registers: [u32; 14],
     /// SP.
     pub stack: u32,
-    /// The flags, in bits 31 to 27.
+    /// The flags, in bits 31 to 27, and on ARMv7E-M in bits 19 to 16.
     pub flags: u32,
     /// The pattern of the sandbox; never 0.
     pub pattern: u32,
@@ -62,14 +62,14 @@ pub fn code_address(slot: u32) -> u32 {
 pub fn case(seed: u64, index: u64, slot: u32, subset: Subset) -> Case {
     let mut random = Random::of_item(seed, index);
     let stack = SANDBOX + SANDBOX_BYTES / 2 + 4 * random.below(32);
-    let unprivileged = subset == Subset::V7M && random.one_in(8);
+    let unprivileged = subset.is_wide() && random.one_in(8);
     let mut registers = [0; 14];
     registers.fill_with(|| random.value());
     let (configuration, faults) = configuration(&mut random);
     let mut case = Case {
         registers,
         stack,
-        flags: random.word() & 0xF800_0000,
+        flags: random.word() & 0xF80F_0000,
         pattern: random.word() | 1,
         unprivileged,
         configuration,
@@ -77,9 +77,15 @@ pub fn case(seed: u64, index: u64, slot: u32, subset: Subset) -> Case {
         code: Vec::new(),
         units: Vec::new(),
     };
-    if subset == Subset::V6M {
-        case.flags &= 0xF000_0000;
+    if subset == Subset::V7EM {
+        // QEMU doesn't align a frame with the floating-point context unless STKALIGN is set.
+        case.configuration |= 1 << 9;
     }
+    case.flags &= match subset {
+        Subset::V6M => 0xF000_0000,
+        Subset::V7M => 0xF800_0000,
+        Subset::V7EM => 0xF80F_0000,
+    };
     let mut builder =
         Builder { subset, random, address: code_address(slot), stack, unprivileged, case };
     let units = 4 + builder.random.below(24) as usize;
@@ -154,7 +160,7 @@ impl Builder {
     /// Appends code that loads a constant; no flag changes.
     pub fn constant(&mut self, register: u8, value: u32) {
         match self.subset {
-            Subset::V7M => {
+            Subset::V7M | Subset::V7EM => {
                 let both = [("0100", value & 0xFFFF), ("1100", value >> 16)];
                 for (top, half) in both {
                     let pattern = format!("11110i10 {top}jjjj 0iiidddd iiiiiiii");
@@ -190,13 +196,14 @@ impl Builder {
     /// A random instruction without control flow that leaves the registers in `keep` alone.
     pub fn draw(&mut self, keep: u16) -> Piece {
         loop {
+            let extended = self.subset == Subset::V7EM && self.random.below(18) < 8;
             let piece = match self.random.below(10) {
+                0..4 if extended => self.draw_data(DSP),
+                _ if extended => self.draw_data(FLOAT),
                 0..4 => self.draw_memory(),
                 4 if self.random.one_in(3) => self.draw_data(SPECIAL),
-                5 if self.random.one_in(3) && self.subset == Subset::V7M => {
-                    self.draw_data(SPECIAL_WIDE)
-                }
-                5..9 if self.subset == Subset::V7M => self.draw_data(WIDE),
+                5 if self.random.one_in(3) && self.subset.is_wide() => self.draw_data(SPECIAL_WIDE),
+                5..9 if self.subset.is_wide() => self.draw_data(WIDE),
                 _ => self.draw_data(NARROW),
             };
             if piece.all_writes() & keep == 0 {

@@ -20,6 +20,9 @@ enum Form {
     Literal,
     /// A register list `r`, upwards from the base, or ending below it.
     Multiple { below: bool },
+    /// `c` words of floating-point registers, upwards from the base, or ending below it; an
+    /// even number of them in `doubles`.
+    Singles { below: bool, doubles: bool },
 }
 
 /// One encoding that accesses memory.
@@ -122,6 +125,27 @@ const WIDE: &[Access] = &[
     access("ldrexh", "11101000 1101nnnn dddd1111 01011111", offset(1), 2),
 ];
 
+const fn singles(below: bool, doubles: bool) -> Form {
+    Form::Singles { below, doubles }
+}
+
+/// Those of the floating-point unit: `f` and `F` are the first register.
+const FLOAT: &[Access] = &[
+    access("vldr", "11101101 UF01nnnn ffff1010 iiiiiiii", offset(4), 4),
+    access("vldr.64", "11101101 U001nnnn ffff1011 iiiiiiii", offset(4), 4),
+    access("vstr", "11101101 UF00nnnn ffff1010 iiiiiiii", offset(4), 4),
+    access("vstr.64", "11101101 U000nnnn ffff1011 iiiiiiii", offset(4), 4),
+    access("vldr literal", "11101101 UF011111 ffff1010 iiiiiiii", Form::Literal, 4),
+    access("vldr.64 literal", "11101101 U0011111 ffff1011 iiiiiiii", Form::Literal, 4),
+    access("vldm", "11101100 1FW1nnnn ffff1010 00cccccc", singles(false, false), 4),
+    access("vldm.64", "11101100 10W1nnnn ffff1011 00cccccc", singles(false, true), 4),
+    access("vldmdb", "11101101 0F11nnnn ffff1010 00cccccc", singles(true, false), 4),
+    access("vstm", "11101100 1FW0nnnn ffff1010 00cccccc", singles(false, false), 4),
+    access("vstm.64", "11101100 10W0nnnn ffff1011 00cccccc", singles(false, true), 4),
+    access("vstmdb", "11101101 0F10nnnn ffff1010 00cccccc", singles(true, false), 4),
+    access("vstmdb.64", "11101101 0010nnnn ffff1011 00cccccc", singles(true, true), 4),
+];
+
 /// A load or store with what must be in its registers for it to stay in the sandbox.
 #[derive(Clone, Debug)]
 pub struct Placed {
@@ -138,7 +162,8 @@ pub struct Placed {
 /// A random load or store.
 pub fn draw(subset: Subset, random: &mut Random) -> Placed {
     let table = match subset {
-        Subset::V7M if !random.one_in(4) => WIDE,
+        Subset::V7EM if random.one_in(3) => FLOAT,
+        Subset::V7M | Subset::V7EM if !random.one_in(4) => WIDE,
         _ => NARROW,
     };
     loop {
@@ -167,7 +192,7 @@ fn written(access: &Access, fields: &Fields) -> u16 {
                 writes |= 1 << fields.get('n');
             }
         }
-        Form::PostIndexed => writes |= 1 << fields.get('n'),
+        Form::PostIndexed | Form::Singles { below: true, .. } => writes |= 1 << fields.get('n'),
         _ if fields.get('W') == 1 => writes |= 1 << fields.get('n'),
         _ => {}
     }
@@ -232,6 +257,16 @@ fn place(
         }
         // A word of the image: an LDRD must find it aligned, and so its offset counts words.
         Form::Literal => Some(Vec::new()),
+        Form::Singles { below, doubles } => {
+            let count = fields.get('c');
+            let first = fields.get('f') << 1 | fields.get('F');
+            let last = if doubles { 2 * fields.get('f') + count } else { first + count };
+            if count == 0 || last > 32 || doubles && !count.is_multiple_of(2) {
+                return None;
+            }
+            let address = address(4 * count, 4, alignment, random);
+            Some(vec![(base, address.wrapping_add(if below { 4 * count } else { 0 }))])
+        }
         Form::Multiple { below } => {
             let list = list(access, fields);
             let wide = access.pattern.len() > 20;
@@ -252,9 +287,9 @@ fn place(
 /// How far an address is off its natural alignment: often where that is allowed, rarely where it
 /// faults.
 fn unalignment(access: &Access, subset: Subset, random: &mut Random) -> u32 {
-    let single = !matches!(access.form, Form::Multiple { .. });
+    let single = !matches!(access.form, Form::Multiple { .. }) && !access.name.starts_with('v');
     let plain = single && !access.name.contains("rd") && !access.name.contains("rex");
-    let chance = if plain && subset == Subset::V7M { 3 } else { 60 };
+    let chance = if plain && subset.is_wide() { 3 } else { 60 };
     if access.size > 1 && random.one_in(chance) { 1 + random.below(access.size - 1) } else { 0 }
 }
 

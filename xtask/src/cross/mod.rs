@@ -26,6 +26,15 @@ pub enum Subset {
     V6M,
     /// ARMv7-M: a Cortex-M3.
     V7M,
+    /// ARMv7E-M with floating point: a Cortex-M4F.
+    V7EM,
+}
+
+impl Subset {
+    /// Whether it has the wide instructions of ARMv7-M.
+    pub fn is_wide(self) -> bool {
+        self != Self::V6M
+    }
 }
 
 /// The memory that a case may touch.

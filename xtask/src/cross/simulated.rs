@@ -69,13 +69,17 @@ fn architecture(subset: Subset) -> Architecture {
     match subset {
         Subset::V6M => Architecture::V6M,
         Subset::V7M => Architecture::V7M,
+        Subset::V7EM => Architecture::V7EM,
     }
 }
 
 /// Runs `image`, which holds `count` cases; returns what it wrote.
 pub fn cases(image: &[u8], count: usize, subset: Subset) -> Result<Vec<u8>> {
-    let configuration =
-        Configuration { architecture: architecture(subset), ..Configuration::default() };
+    let configuration = Configuration {
+        architecture: architecture(subset),
+        floating_point: subset == Subset::V7EM,
+        ..Configuration::default()
+    };
     let bus = FlatBus { image: image.to_vec(), ram: vec![0; RAM_BYTES] };
     let mut processor = Processor::new(configuration, bus);
     processor.reset();

@@ -47,10 +47,22 @@ pub fn decode(first: u16, second: u16, architecture: Architecture) -> Instructio
     let (operation, length) =
         if is_wide(first) { (wide::decode(first, second), 4) } else { (narrow::decode(first), 2) };
     let present = match architecture {
-        Architecture::V7M => true,
+        Architecture::V7EM => true,
+        Architecture::V7M => return in_armv7m(first, second, operation, length),
         Architecture::V6M => is_in_armv6m(&operation, length),
     };
     Instruction { operation: if present { operation } else { Operation::Undefined }, length }
+}
+
+/// What an instruction of ARMv7E-M is in ARMv7-M. A Cortex-M3 has no floating-point unit and says
+/// so.
+fn in_armv7m(first: u16, second: u16, operation: Operation, length: u8) -> Instruction {
+    let operation = match operation {
+        Operation::Dsp(_) => Operation::Undefined,
+        Operation::Float(_) => wide::absent_coprocessor(first, second),
+        other => other,
+    };
+    Instruction { operation, length }
 }
 
 /// Whether ARMv6-M has this instruction of ARMv7-M in this length (DDI 0419, A5).

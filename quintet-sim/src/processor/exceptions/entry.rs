@@ -1,6 +1,7 @@
 //! Exception entry: stacking, late arrival, the vector (B1.5.6, B1.5.7).
 
 use super::exc_return;
+use super::float::FLOAT_BYTES;
 use super::number::{BUS_FAULT, HARD_FAULT, MEM_MANAGE, USAGE_FAULT};
 use crate::processor::bus::Bus;
 use crate::processor::events::EventKind;
@@ -41,11 +42,7 @@ impl<B: Bus> Processor<B> {
             tail_chained: false,
             return_address: self.registers.r[15],
             stack_pointer: self.registers.r[13],
-            exc_return: match (self.registers.mode(), self.registers.process_stack) {
-                (Mode::Handler, _) => exc_return::TO_HANDLER,
-                (Mode::Thread, false) => exc_return::TO_THREAD_MAIN,
-                (Mode::Thread, true) => exc_return::TO_THREAD_PROCESS,
-            },
+            exc_return: self.return_value(),
         };
         self.pipeline.enter_exception(false);
         if let Err(fault) = self.push_frame() {
@@ -53,6 +50,16 @@ impl<B: Bus> Processor<B> {
             self.derive((cause, fault), (MEM_MANAGE, cfsr::MSTKERR), (BUS_FAULT, cfsr::STKERR));
         }
         self.begin_handler(&entry);
+    }
+
+    /// The EXC_RETURN value that leads back to the present code.
+    fn return_value(&self) -> u32 {
+        let basic = match (self.registers.mode(), self.registers.process_stack) {
+            (Mode::Handler, _) => exc_return::TO_HANDLER,
+            (Mode::Thread, false) => exc_return::TO_THREAD_MAIN,
+            (Mode::Thread, true) => exc_return::TO_THREAD_PROCESS,
+        };
+        if self.registers.float.active { basic & !exc_return::BASIC_FRAME } else { basic }
     }
 
     /// Enters the most urgent exception from the return of another, on the frame that is there.
@@ -73,8 +80,10 @@ impl<B: Bus> Processor<B> {
     fn push_frame(&mut self) -> Result<(), Fault> {
         let registers = &self.registers;
         let stack = registers.r[13];
-        let padded = self.system.scb.is_set(ccr::ALIGN_STACK) && stack & 4 != 0;
-        let frame = stack.wrapping_sub(if padded { FRAME_BYTES + 4 } else { FRAME_BYTES });
+        let extended = registers.float.active;
+        let padded = (extended || self.system.scb.is_set(ccr::ALIGN_STACK)) && stack & 4 != 0;
+        let bytes = FRAME_BYTES + if extended { FLOAT_BYTES } else { 0 };
+        let frame = stack.wrapping_sub(if padded { bytes + 4 } else { bytes });
         let xpsr = registers.xpsr() | if padded { FRAME_IS_PADDED } else { 0 };
         let [r0, r1, r2, r3] = [0, 1, 2, 3].map(|index| registers.r[index]);
         let words = [
@@ -93,6 +102,9 @@ impl<B: Bus> Processor<B> {
         for (offset, value) in words {
             self.write_stack(frame.wrapping_add(offset), value, privileged)?;
         }
+        if extended {
+            self.push_float(frame.wrapping_add(FRAME_BYTES), privileged)?;
+        }
         Ok(())
     }
 
@@ -106,6 +118,7 @@ impl<B: Bus> Processor<B> {
     ) {
         let (exception, status) = match fault {
             Fault::DataAccess { .. } => memory,
+            Fault::NoCoprocessor => (USAGE_FAULT, cfsr::NOCP),
             _ => bus,
         };
         self.system.scb.faults.configurable |= status;
@@ -143,6 +156,7 @@ impl<B: Bus> Processor<B> {
         registers.thumb = vector & 1 != 0;
         registers.itstate = 0;
         registers.ici = 0;
+        registers.float.active = false;
         registers.ipsr = exception;
         self.exclusive.clear();
         self.event_register = true;

@@ -1,7 +1,8 @@
 //! Exception return: integrity checks, tail-chaining, sleep-on-exit, unstacking (B1.5.8).
 
 use super::entry::{FRAME_BYTES, FRAME_IS_PADDED};
-use super::exc_return::{TO_HANDLER, TO_THREAD_MAIN, TO_THREAD_PROCESS};
+use super::exc_return::{BASIC_FRAME, TO_HANDLER, TO_THREAD_MAIN, TO_THREAD_PROCESS};
+use super::float::{Context, FLOAT_BYTES};
 use super::number::{BUS_FAULT, MEM_MANAGE, NMI, USAGE_FAULT};
 use crate::processor::bus::Bus;
 use crate::processor::events::EventKind;
@@ -12,10 +13,21 @@ use crate::processor::{Activity, Processor};
 
 /// How unstacking ended.
 enum Unstacked {
-    /// All is read: r0 to r3, r12, lr, pc, xPSR.
-    Frame([u32; 8]),
+    /// All is read: r0 to r3, r12, lr, pc, xPSR; and the floating-point context, where it is in the
+    /// frame and the unit has it no longer.
+    Frame([u32; 8], Option<Context>),
     /// An exception became due; the frame is still there.
     Preempted,
+}
+
+/// Where the return goes on, whatever its frame is.
+const fn destination(exc_return: u32) -> u32 {
+    exc_return | BASIC_FRAME
+}
+
+/// Whether the frame holds the floating-point context too.
+const fn is_extended(exc_return: u32) -> bool {
+    exc_return & BASIC_FRAME == 0
 }
 
 impl<B: Bus> Processor<B> {
@@ -25,8 +37,10 @@ impl<B: Bus> Processor<B> {
         let exception = self.registers.ipsr;
         let table = &mut self.system.exceptions;
         let is_last = table.active_count() == 1;
+        let exists = !is_extended(exc_return) || self.configuration.has_floating_point();
         let valid = table.is_active(exception)
-            && match exc_return {
+            && exists
+            && match destination(exc_return) {
                 TO_HANDLER => true,
                 TO_THREAD_MAIN | TO_THREAD_PROCESS => {
                     is_last || self.system.scb.is_set(ccr::NON_BASE_THREAD)
@@ -47,7 +61,7 @@ impl<B: Bus> Processor<B> {
             return self.refuse_return(exc_return);
         }
         let sleeps = is_last
-            && exc_return != TO_HANDLER
+            && destination(exc_return) != TO_HANDLER
             && self.system.scb.system_control & scr::SLEEP_ON_EXIT != 0;
         self.catch_up(self.pipeline.now());
         if sleeps && !self.due {
@@ -65,7 +79,7 @@ impl<B: Bus> Processor<B> {
             return self.tail_chain(began, exc_return);
         }
         match self.pop_frame(exc_return) {
-            Ok(Unstacked::Frame(frame)) => self.resume_frame(exc_return, frame),
+            Ok(Unstacked::Frame(frame, context)) => self.resume_frame(exc_return, frame, context),
             Ok(Unstacked::Preempted) => self.tail_chain(began, exc_return),
             Err(fault) => {
                 let what = (FaultCause::Unstacking(fault), fault);
@@ -79,7 +93,8 @@ impl<B: Bus> Processor<B> {
     /// meanwhile stops it: the frame would only be written again.
     fn pop_frame(&mut self, exc_return: u32) -> Result<Unstacked, Fault> {
         let address = self.frame_address(exc_return);
-        let privileged = exc_return == TO_HANDLER || !self.registers.unprivileged_thread;
+        let to_handler = destination(exc_return) == TO_HANDLER;
+        let privileged = to_handler || !self.registers.unprivileged_thread;
         let mut frame = [0; 8];
         for index in [6, 7, 0, 1, 2, 3, 4, 5] {
             frame[index] = self.read_stack(address.wrapping_add(4 * index as u32), privileged)?;
@@ -87,11 +102,18 @@ impl<B: Bus> Processor<B> {
                 return Ok(Unstacked::Preempted);
             }
         }
-        Ok(Unstacked::Frame(frame))
+        let mut context = None;
+        if is_extended(exc_return) {
+            context = self.pop_float(address.wrapping_add(FRAME_BYTES), privileged)?;
+            if self.interrupt_due() {
+                return Ok(Unstacked::Preempted);
+            }
+        }
+        Ok(Unstacked::Frame(frame, context))
     }
 
     fn frame_address(&self, exc_return: u32) -> u32 {
-        if exc_return == TO_THREAD_PROCESS {
+        if destination(exc_return) == TO_THREAD_PROCESS {
             self.registers.process_stack_pointer()
         } else {
             self.registers.main_stack_pointer()
@@ -99,25 +121,33 @@ impl<B: Bus> Processor<B> {
     }
 
     /// Goes on in the interrupted code.
-    fn resume_frame(&mut self, exc_return: u32, frame: [u32; 8]) {
+    fn resume_frame(&mut self, exc_return: u32, frame: [u32; 8], context: Option<Context>) {
         let [r0, r1, r2, r3, r12, lr, pc, xpsr] = frame;
-        let to_handler = exc_return == TO_HANDLER;
+        let to_handler = destination(exc_return) == TO_HANDLER;
+        let extended = is_extended(exc_return);
         if to_handler == (xpsr & 0x1ff == 0) {
             return self.refuse_return(exc_return);
         }
-        let mut stack = self.frame_address(exc_return).wrapping_add(FRAME_BYTES);
-        if xpsr & FRAME_IS_PADDED != 0 && self.system.scb.is_set(ccr::ALIGN_STACK) {
+        let bytes = FRAME_BYTES + if extended { FLOAT_BYTES } else { 0 };
+        let mut stack = self.frame_address(exc_return).wrapping_add(bytes);
+        let aligns = extended || self.system.scb.is_set(ccr::ALIGN_STACK);
+        if xpsr & FRAME_IS_PADDED != 0 && aligns {
             stack |= 4;
         }
         let registers = &mut self.registers;
         self.notes.jump = Jump { from: registers.r[15], to: pc };
-        registers.select_stack(exc_return == TO_THREAD_PROCESS);
+        registers.select_stack(destination(exc_return) == TO_THREAD_PROCESS);
+        registers.float.active = extended;
         registers.r[..4].copy_from_slice(&[r0, r1, r2, r3]);
         registers.r[12] = r12;
         registers.r[13] = stack & !3;
         registers.r[14] = lr;
         registers.r[15] = pc & !1;
         registers.set_xpsr(xpsr);
+        registers.apsr &= self.configuration.flags_mask();
+        if extended {
+            self.resume_float(context);
+        }
         self.exclusive.clear();
         self.event_register = true;
         self.pipeline.returned(pc & !1);

@@ -14,12 +14,15 @@
 
 mod entry;
 mod exit;
+mod float;
 pub(in crate::processor) mod late;
 mod priority;
 pub mod table;
 
 /// The EXC_RETURN values: where a handler's return goes on (B1.5.8).
 mod exc_return {
+    /// The bit that is clear when the frame holds the floating-point context too.
+    pub const BASIC_FRAME: u32 = 1 << 4;
     /// In handler mode.
     pub const TO_HANDLER: u32 = 0xffff_fff1;
     /// In thread mode on the main stack.

@@ -15,7 +15,7 @@ struct Target {
 impl<B: Bus> Processor<B> {
     /// The base of an address; PC as a base is word-aligned.
     #[inline]
-    fn base(&self, base: Register) -> u32 {
+    pub(super) fn base(&self, base: Register) -> u32 {
         let value = self.operand(base);
         if base == Register::PC { value & !3 } else { value }
     }

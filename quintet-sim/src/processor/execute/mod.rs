@@ -7,6 +7,8 @@
 mod arithmetic;
 mod branch;
 mod data;
+mod dsp;
+mod float;
 mod memory;
 mod multiple;
 mod special;
@@ -248,6 +250,8 @@ impl<B: Bus> Processor<B> {
             Operation::StoreExclusive { size, rd, rt, base, offset } => {
                 self.store_exclusive(size, rd, rt, base, offset)?;
             }
+            Operation::Dsp(ref dsp) => self.digital_signal_processing(dsp),
+            Operation::Float(ref operation) => return self.floating_point(operation),
             Operation::TableBranch { half, base, index } => {
                 return self.table_branch(half, base, index);
             }

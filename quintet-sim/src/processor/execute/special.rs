@@ -1,12 +1,13 @@
 //! MRS, MSR and CPS: the special registers (B5.2).
 
-use super::{CARRY, NEGATIVE, OVERFLOW, SATURATED, ZERO};
 use crate::processor::bus::Bus;
 use crate::processor::exceptions::number::{HARD_FAULT, NMI};
 use crate::processor::{Architecture, Processor};
 
-/// The flags that MSR writes when its mask selects them.
-const FLAGS: u32 = NEGATIVE | ZERO | CARRY | OVERFLOW | SATURATED;
+/// The flags that MSR writes when bit 1 of its mask selects them: N, Z, C, V and Q.
+const FLAGS: u32 = 0xF800_0000;
+/// Those that bit 0 selects: GE.
+const GREATER_OR_EQUAL: u32 = 0x000F_0000;
 
 /// SYSm, the numbers of the special registers. Those below are the combinations of APSR, IPSR and
 /// EPSR.
@@ -53,13 +54,12 @@ impl<B: Bus> Processor<B> {
     pub(super) fn move_to_special(&mut self, special: u8, mask: u8, value: u32) {
         let privileged = self.is_privileged();
         match special {
-            0..=3 if mask & 2 != 0 => self.registers.apsr = value & FLAGS,
+            0..=3 => self.set_flags(mask, value),
             _ if !privileged => {}
             number::MSP => self.registers.set_main_stack_pointer(value),
             number::PSP => self.registers.set_process_stack_pointer(value),
             number::CONTROL => {
-                let implemented = if self.configuration.has_unprivileged_code() { 3 } else { 2 };
-                self.registers.set_control(value & implemented);
+                self.registers.set_control(value & self.configuration.control_mask());
             }
             number::PRIMASK => self.set_primask(value & 1 != 0),
             _ if self.is_v6m() => {}
@@ -76,6 +76,15 @@ impl<B: Bus> Processor<B> {
             number::FAULTMASK => self.set_fault_mask(value & 1 != 0),
             _ => {}
         }
+    }
+
+    /// APSR, as far as the mask selects it and it exists.
+    fn set_flags(&mut self, mask: u8, value: u32) {
+        let all = [(2, FLAGS), (1, GREATER_OR_EQUAL)];
+        let selected = all.into_iter().filter(|(bit, _)| mask & bit != 0);
+        let written = selected.fold(0, |written, (_, flags)| written | flags)
+            & self.configuration.flags_mask();
+        self.registers.apsr = self.registers.apsr & !written | value & written;
     }
 
     fn set_primask(&mut self, masked: bool) {

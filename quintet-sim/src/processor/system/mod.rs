@@ -7,8 +7,10 @@
 //!  0xe0002000 FPB    trace.rs        0xe000ed00 SCB          scb.rs
 //!  0xe00ff000 ROM table              0xe000ed90 MPU          mpu.rs
 //!                                    0xe000edf0 debug        here
+//!                                    0xe000ef34 float        float.rs
 //! ```
 
+pub(in crate::processor) mod float;
 pub mod mpu;
 mod nvic;
 pub mod scb;
@@ -21,6 +23,7 @@ use super::exceptions::table::Table;
 use super::instruction::Size;
 use super::registers::Registers;
 use super::{Architecture, Configuration};
+use float::FloatControl;
 use mpu::Mpu;
 use scb::{FaultStatus, Scb, ccr, dfsr};
 use systick::SysTick;
@@ -57,6 +60,8 @@ pub struct System {
     pub systick: SysTick,
     /// The memory protection unit.
     pub mpu: Mpu,
+    /// The control of the floating-point unit.
+    pub(super) float: FloatControl,
     /// The cycle counter.
     pub dwt: Dwt,
     /// The trace console.
@@ -84,8 +89,8 @@ impl System {
         let aligned = configuration.stack_alignment;
         let control = match configuration.architecture {
             Architecture::V6M => ccr::ALIGN_STACK | ccr::TRAP_UNALIGNED,
-            Architecture::V7M if aligned => ccr::ALIGN_STACK,
-            Architecture::V7M => 0,
+            _ if aligned => ccr::ALIGN_STACK,
+            _ => 0,
         };
         Self {
             configuration,
@@ -104,6 +109,7 @@ impl System {
                 configuration.systick_calibration,
             ),
             mpu: Mpu::new(configuration.mpu_regions),
+            float: FloatControl::new(configuration.has_floating_point()),
             dwt: Dwt::default(),
             itm: Itm::default(),
             fpb: Fpb::default(),
@@ -232,6 +238,8 @@ impl System {
             0x01c => self.systick.calibration(),
             0x100..=0x5ef => self.read_interrupts(offset),
             0xd90..=0xdef => self.mpu.read(offset - 0xd90),
+            0xd88 => self.read_float_access(),
+            0xf34..=0xf44 => self.read_float_control(offset),
             0xd00..=0xd8f => self.read_control_block(offset, registers),
             0xdf0 => {
                 let masked = u32::from(self.exceptions.is_masked()) << 3;
@@ -281,10 +289,15 @@ impl System {
         Ok(())
     }
 
+    /// The bits of ACTLR: a Cortex-M4 has DISFPCA and DISOOFP beside those of a Cortex-M3.
+    fn auxiliary_mask(&self) -> u32 {
+        if self.configuration.architecture == Architecture::V7EM { 0x307 } else { 7 }
+    }
+
     fn write_control_space(&mut self, offset: u32, value: u32, lanes: u32, cycle: u64) {
         let is_full = self.configuration.architecture != Architecture::V6M;
         match offset {
-            0x008 if is_full => self.scb.auxiliary_control = value & 7,
+            0x008 if is_full => self.scb.auxiliary_control = value & self.auxiliary_mask(),
             0x010 => self.systick.set_control(value, cycle),
             0x014 => self.systick.set_reload(value, cycle),
             0x018 => self.systick.clear_current(cycle),
@@ -295,6 +308,8 @@ impl System {
                 let kept = self.mpu.read(offset - 0xd90) & !written;
                 self.mpu.write(offset - 0xd90, kept | value);
             }
+            0xd88 => self.write_float_access(value),
+            0xf34..=0xf44 => self.write_float_control(offset, value),
             0xd00..=0xd8f => self.write_control_block(offset, value, lanes),
             // C_DEBUGEN is the debugger's alone, and the rest means something while it is set.
             0xdf0 if value >> 16 == HALT_KEY && value & HALT != 0 && self.debugger_attached => {

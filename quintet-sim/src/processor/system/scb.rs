@@ -41,6 +41,8 @@ pub mod cfsr {
     pub const MUNSTKERR: u32 = 1 << 3;
     /// MemManage: on stacking.
     pub const MSTKERR: u32 = 1 << 4;
+    /// MemManage: on stacking that was put off.
+    pub const MLSPERR: u32 = 1 << 5;
     /// MMFAR is valid.
     pub const MMARVALID: u32 = 1 << 7;
     /// BusFault: instruction fetch.
@@ -53,6 +55,8 @@ pub mod cfsr {
     pub const UNSTKERR: u32 = 1 << 11;
     /// BusFault: on stacking.
     pub const STKERR: u32 = 1 << 12;
+    /// BusFault: on stacking that was put off.
+    pub const LSPERR: u32 = 1 << 13;
     /// BFAR is valid.
     pub const BFARVALID: u32 = 1 << 15;
     /// UsageFault: undefined instruction.
@@ -166,6 +170,10 @@ const PENDING_BITS: [(u16, u32); 4] =
 /// SHCSR's enable bits.
 const ENABLE_BITS: [(u16, u32); 3] = [(MEM_MANAGE, 16), (BUS_FAULT, 17), (USAGE_FAULT, 18)];
 
+/// ID_ISAR0 to ID_ISAR4 of a Cortex-M4: with the DSP extension.
+const CORTEX_M4_FEATURES: [u32; 5] =
+    [0x0114_1110, 0x0211_2000, 0x2123_2231, 0x0111_1131, 0x0131_0132];
+
 impl System {
     /// Reads the register at `offset` (0xd00 to 0xd8f) of the system control space.
     pub(super) fn read_control_block(&self, offset: u32, registers: &Registers) -> u32 {
@@ -188,6 +196,9 @@ impl System {
             0xd30 => scb.faults.debug,
             0xd34 => scb.faults.memory_address,
             0xd38 => scb.faults.bus_address,
+            0xd60..=0xd70 if self.configuration.has_dsp() => {
+                CORTEX_M4_FEATURES.get((offset - 0xd60) as usize / 4).copied().unwrap_or_default()
+            }
             // The processor feature registers of a Cortex-M3.
             0xd40 => 0x0000_0030,
             0xd44 => 0x0000_0200,
@@ -269,7 +280,7 @@ impl System {
 
     fn vector_table_mask(&self) -> u32 {
         match self.configuration.architecture {
-            Architecture::V7M => 0xffff_ff80,
+            Architecture::V7M | Architecture::V7EM => 0xffff_ff80,
             Architecture::V6M if self.configuration.is_cortex_m0_plus() => 0xffff_ff00,
             Architecture::V6M => 0,
         }

@@ -9,6 +9,7 @@ mod debugging;
 mod entry;
 mod exit;
 mod faults;
+mod float;
 mod history;
 mod late;
 mod priorities;

@@ -1,6 +1,7 @@
 //! Wide data processing: shifted register, modified immediate, plain immediate, register, multiply,
 //! divide.
 
+use super::dsp;
 use crate::processor::decode::{bit, bits, immediate_shift, register as reg};
 use crate::processor::instruction::{
     AluOperation, Carry, CompareOperation, Operand, Operation, Register, Reversal, Shift, Size,
@@ -13,6 +14,9 @@ pub(super) fn shifted_register(first: u16, second: u16) -> Operation {
     }
     let amount = bits(second, 14, 12) << 2 | bits(second, 7, 6);
     let (shift, amount) = immediate_shift(bits(second, 5, 4), amount);
+    if bits(first, 8, 5) == 0b0110 {
+        return dsp::pack(first, second);
+    }
     data_processing(first, second, Operand::Register { rm: reg(second, 0), shift, amount })
 }
 
@@ -37,7 +41,7 @@ fn data_processing(first: u16, second: u16, operand: Operand) -> Operation {
         0b1011 => AluOperation::Sbc,
         0b1101 => AluOperation::Sub,
         0b1110 => AluOperation::Rsb,
-        _ => return Operation::Undefined, // and PKH, of the DSP extension
+        _ => return Operation::Undefined,
     };
     if rd == Register::PC {
         let operation = match operation {
@@ -117,7 +121,7 @@ fn bit_field(first: u16, second: u16) -> Operation {
             let (shift, to) =
                 (if bit(first, 5) { Shift::Asr } else { Shift::Lsl }, last + u8::from(signed));
             if shift == Shift::Asr && lsb == 0 {
-                return Operation::Undefined;
+                return dsp::saturate_halves(first, second, signed);
             }
             Operation::Saturate { signed, rd, rn, shift, amount: lsb, to }
         }
@@ -134,7 +138,7 @@ fn bit_field(first: u16, second: u16) -> Operation {
     }
 }
 
-/// A5.3.12: shifts by register, extensions, reversals. The rest of the table is the DSP extension.
+/// A5.3.12: shifts by register, extensions, reversals. The rest of the table is in `dsp`.
 pub(super) fn register(first: u16, second: u16) -> Operation {
     let (rd, rm) = (reg(second, 8), reg(second, 0));
     if bits(second, 15, 12) != 15 || rd == Register::PC {
@@ -167,7 +171,7 @@ pub(super) fn register(first: u16, second: u16) -> Operation {
         (0b1001, 0b1010) => Operation::Reverse { kind: Reversal::Rbit, rd, rm },
         (0b1001, 0b1011) => Operation::Reverse { kind: Reversal::Revsh, rd, rm },
         (0b1011, 0b1000) => Operation::CountLeadingZeros { rd, rm },
-        _ => Operation::Undefined,
+        _ => dsp::register(first, second),
     }
 }
 
@@ -175,8 +179,11 @@ pub(super) fn register(first: u16, second: u16) -> Operation {
 pub(super) fn multiply(first: u16, second: u16) -> Operation {
     let (rd, ra) = (reg(second, 8), reg(second, 12));
     let (rn, rm) = (reg(first, 0), reg(second, 0));
-    if rd == Register::PC || bits(first, 6, 4) != 0 {
+    if rd == Register::PC {
         return Operation::Undefined;
+    }
+    if bits(first, 6, 4) != 0 {
+        return dsp::multiply(first, second);
     }
     match bits(second, 7, 4) {
         0 if ra == Register::PC => Operation::Multiply { set_flags: false, rd, rn, rm },
@@ -208,6 +215,6 @@ pub(super) fn multiply_long_and_divide(first: u16, second: u16) -> Operation {
         (kind @ (0b001 | 0b011), 0b1111) if rd_lo == Register::PC => {
             Operation::Divide { signed: kind == 0b001, rd: rd_hi, rn, rm }
         }
-        _ => Operation::Undefined,
+        _ => dsp::multiply_long(first, second),
     }
 }

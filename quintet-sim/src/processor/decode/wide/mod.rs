@@ -2,6 +2,8 @@
 
 mod control;
 mod data;
+mod dsp;
+mod float;
 mod memory;
 
 use super::{bit, bits};
@@ -34,10 +36,18 @@ pub(super) fn decode(first: u16, second: u16) -> Operation {
     }
 }
 
-/// A5.3.18. None of these instructions exists on a Cortex-M3, whose processor reports that the
-/// coprocessor is missing; only the space that the architecture leaves out of it (both bits 9 and 8
-/// set) is undefined.
+/// A5.3.18. The coprocessors 10 and 11 are the floating-point unit.
 fn coprocessor(first: u16, second: u16) -> Operation {
+    match bits(second, 11, 9) {
+        0b101 if bits(first, 9, 8) != 0b11 => Operation::Float(float::decode(first, second)),
+        _ => absent_coprocessor(first, second),
+    }
+}
+
+/// None of these instructions exists on a Cortex-M3, whose processor reports that the coprocessor
+/// is missing; only the space that the architecture leaves out of it (both bits 9 and 8 set) is
+/// undefined.
+pub(super) fn absent_coprocessor(first: u16, second: u16) -> Operation {
     if bits(first, 9, 8) == 0b11 {
         Operation::Undefined
     } else {

@@ -3,6 +3,8 @@
 mod arithmetic;
 mod branch;
 mod data;
+mod dsp;
+mod float;
 mod it;
 mod memory;
 mod multiple;

@@ -8,7 +8,8 @@
 //! records every register, flag, mask and fault status and a hash of the sandbox. The records go to
 //! the semihosting console, so that any simulator with semihosting runs the same image.
 //!
-//! It is written for ARMv6-M, and on ARMv7-M also looks at what only that has.
+//! It is written for ARMv6-M, and on ARMv7-M and ARMv7E-M also looks at what only those have. There a
+//! case starts with floating-point registers and modes that follow from its pattern.
 
 #![no_std]
 #![no_main]
@@ -28,7 +29,7 @@ const SANDBOX: usize = 0x2000_4000;
 /// Its length in words.
 const SANDBOX_WORDS: usize = 128;
 /// Records are sent when this many are ready.
-const RECORDS: usize = 64;
+const RECORDS: usize = 32;
 
 /// What the generator says about a case.
 #[repr(C)]
@@ -50,7 +51,9 @@ struct Descriptor {
 }
 
 /// What a case left behind; the generator's side names the words.
-type Record = [u32; 24];
+type Record = [u32; WORDS];
+/// Its words.
+const WORDS: usize = 57;
 
 /// Data of the one handler, which never preempts itself.
 struct Shared<T>(UnsafeCell<T>);
@@ -62,7 +65,7 @@ unsafe impl<T> Sync for Shared<T> {}
 static SAVED: Shared<[u32; 8]> = Shared(UnsafeCell::new([0; 8]));
 static NEXT: Shared<usize> = Shared(UnsafeCell::new(0));
 static READY: Shared<usize> = Shared(UnsafeCell::new(0));
-static BUFFER: Shared<[Record; RECORDS]> = Shared(UnsafeCell::new([[0; 24]; RECORDS]));
+static BUFFER: Shared<[Record; RECORDS]> = Shared(UnsafeCell::new([[0; WORDS]; RECORDS]));
 
 /// A word of the vector table.
 #[repr(C)]
@@ -129,8 +132,12 @@ unsafe extern "C" fn advance(frame: *mut u32, exc_return: u32) -> *const u32 {
     unsafe {
         let [first, count] = read_volatile(HEADER);
         let next = NEXT.0.get();
-        if exc_return == 0xFFFF_FFFD {
+        // To thread mode on the process stack, whatever frame is there.
+        if exc_return | 0x10 == 0xFFFF_FFFD {
             record(frame);
+            #[cfg(armv7em)]
+            float::record(frame, exc_return);
+            deliver();
         } else if *next != first as usize {
             exit(2)
         }
@@ -174,11 +181,23 @@ unsafe fn prepare(descriptor: &Descriptor) {
         write_volatile(0xE000_ED24 as *mut u32, descriptor.shcsr | active);
         write_volatile(0xE000_ED1C as *mut u32, 0x4000_0000);
     }
+    #[cfg(armv7em)]
+    // SAFETY: the handler is alone with the unit.
+    unsafe {
+        float::prepare(descriptor.seed);
+    }
 }
 
 /// Records everything that a case can change.
 unsafe fn record(frame: *mut u32) {
-    let mut record: Record = [0; 24];
+    let mut record: Record = [0; WORDS];
+    #[cfg(armv7em)]
+    // SAFETY: the handler is alone with the unit. The first use writes what was put off into the
+    // frame, which is part of the sandbox.
+    unsafe {
+        float::open();
+        asm!(".inst.w 0xEEF10A10", out("r0") _); // VMRS R0, FPSCR
+    }
     // SAFETY: the handler is alone with `SAVED`; the frame is readable.
     unsafe {
         let saved = &*SAVED.0.get();
@@ -218,9 +237,121 @@ unsafe fn record(frame: *mut u32) {
         record[22] = hash;
         record[23] = *NEXT.0.get() as u32;
         (*BUFFER.0.get())[*READY.0.get()] = record;
+    }
+}
+
+/// The record is complete.
+unsafe fn deliver() {
+    // SAFETY: the handler is alone with its data.
+    unsafe {
         *READY.0.get() += 1;
         if *READY.0.get() == RECORDS {
             flush();
+        }
+    }
+}
+
+/// The floating-point unit, before a case and behind it. The instructions are given by their
+/// encodings, as the harness is built for processors without it too.
+#[cfg(armv7em)]
+mod float {
+    use super::{BUFFER, READY};
+    use core::arch::asm;
+    use core::ptr::{read_volatile, write_volatile};
+
+    const CPACR: *mut u32 = 0xE000_ED88 as *mut u32;
+    const FPCCR: *mut u32 = 0xE000_EF34 as *mut u32;
+    const FPDSCR: *mut u32 = 0xE000_EF3C as *mut u32;
+
+    /// Where arithmetic changes its ways.
+    const SPECIAL: [u32; 32] = [
+        0, 0x8000_0000, 1, 0x8000_0001, 0x007F_FFFF, 0x807F_FFFF, 0x0080_0000, 0x8080_0000,
+        0x3F80_0000, 0xBF80_0000, 0x3F00_0000, 0x3FC0_0000, 0x4000_0000, 0xC020_0000, 0x4B80_0000,
+        0x4F00_0000, 0x4F80_0000, 0xCF00_0000, 0x4700_0000, 0x477F_E000, 0x477F_F000, 0x3300_0000,
+        0x3880_0000, 0x7F7F_FFFF, 0xFF7F_FFFF, 0x7F80_0000, 0xFF80_0000, 0x7FC0_0000, 0xFFC1_2345,
+        0x7FA0_0001, 0x7F80_0001, 0x1F80_0000,
+    ];
+
+    /// Fills S0 to S31 and FPDSCR, clears FPSCR, and says who may use the unit and how it is stacked.
+    pub unsafe fn prepare(seed: u32) {
+        // SAFETY: nothing of a case's is in the unit any more.
+        unsafe { open() };
+        let mut pattern = seed;
+        let mut step = || {
+            pattern ^= pattern << 13;
+            pattern ^= pattern >> 17;
+            pattern ^= pattern << 5;
+            pattern
+        };
+        let mut values = [0u32; 32];
+        for value in &mut values {
+            let choice = step();
+            let special = SPECIAL[(choice >> 8 & 31) as usize];
+            *value = match choice & 7 {
+                0 | 1 => special,
+                2 => special.wrapping_add(choice >> 16 & 7).wrapping_sub(3),
+                3 => step() & 0x807F_0000 | (0x78 + (choice >> 16 & 15)) << 23,
+                4 | 5 => step() & 0x807F_FFFF | (0x78 + (choice >> 16 & 15)) << 23,
+                _ => step(),
+            };
+        }
+        let modes = if seed & 8 != 0 { 0x07C0_0000 } else { 0x00C0_0000 };
+        // Where saving is put off, the unit may be off, or off for unprivileged code. Otherwise that
+        // would be a fault of stacking, which hides what the case itself did.
+        let lazily = u32::from(seed & 0x400 != 0) << 30;
+        let access = match seed >> 4 & 31 {
+            0 if lazily != 0 => 0,
+            1 if lazily != 0 => 5,
+            _ => 15,
+        };
+        // SAFETY: the handler owns the unit, whose context is not saved meanwhile: ASPEN is clear.
+        unsafe {
+            asm!(
+                ".inst.w 0xEC900A20", // VLDMIA R0, {S0-S31}
+                ".inst.w 0xEEE11A10", // VMSR FPSCR, R1
+                in("r0") values.as_ptr(),
+                in("r1") 0,
+            );
+            write_volatile(FPDSCR, step() & modes);
+            write_volatile(FPCCR, 1 << 31 | lazily);
+            write_volatile(CPACR, access << 20);
+            asm!("dsb", "isb");
+        }
+    }
+
+    /// Lets the handler use the unit; its use changes nothing of the case's.
+    pub unsafe fn open() {
+        // SAFETY: these registers hold no pointers; LSPACT and whose state it is stay.
+        unsafe {
+            write_volatile(CPACR, 15 << 20);
+            write_volatile(FPCCR, read_volatile(FPCCR) & !(1 << 31));
+            asm!("dsb", "isb");
+        }
+    }
+
+    /// Completes the record with what the case left in the unit. What is in the frame is UNKNOWN in
+    /// the unit.
+    pub unsafe fn record(frame: *const u32, exc_return: u32) {
+        let mut values = [0u32; 32];
+        let status: u32;
+        // SAFETY: the handler is alone with its data and the unit.
+        unsafe {
+            asm!(
+                ".inst.w 0xEEF11A10", // VMRS R1, FPSCR
+                ".inst.w 0xEC800A20", // VSTMIA R0, {S0-S31}
+                in("r0") values.as_mut_ptr(),
+                out("r1") status,
+            );
+            let record = &mut (*BUFFER.0.get())[*READY.0.get()];
+            record[24] = status;
+            record[25..].copy_from_slice(&values);
+            if exc_return & 0x10 == 0 {
+                for (index, word) in record[25..41].iter_mut().enumerate() {
+                    *word = read_volatile(frame.add(8 + index));
+                }
+                record[24] = read_volatile(frame.add(24));
+            }
+            record[18] |= exc_return << 16;
         }
     }
 }

@@ -1,0 +1,276 @@
+//! Single-precision arithmetic as FPv4-SP does it: every rounding mode, every flag.
+//!
+//! A number is taken apart into a sign, a whole number and a power of two ([`Finite`]); each
+//! operation finds its exact result in that form, or one with its lowest bit set for whatever lies
+//! below it; and [`round`] makes a single or a half of it. Names and order are those of the
+//! architecture's pseudo-code (A2.7 of the *ARMv7-M Architecture Reference Manual*), so that the two
+//! can be compared.
+//!
+//! It is done here because no library has it all: the host's own arithmetic rounds one way and
+//! tells no flags; `rustc_apfloat` has neither a square root nor flush-to-zero and sees a tiny
+//! result only after rounding; Berkeley SoftFloat needs a C compiler and keeps its state in globals.
+
+mod arithmetic;
+mod convert;
+#[cfg(test)]
+mod tests;
+
+pub use arithmetic::{Comparison, add, compare, divide, multiply, multiply_add, square_root, sub};
+pub use convert::{from_fixed, from_half, to_fixed, to_half};
+
+/// The bits of FPSCR.
+pub mod fpscr {
+    /// IOC: an invalid operation.
+    pub const INVALID: u32 = 1;
+    /// DZC: a division by zero.
+    pub const DIVISION_BY_ZERO: u32 = 1 << 1;
+    /// OFC: an overflow.
+    pub const OVERFLOW: u32 = 1 << 2;
+    /// UFC: an underflow.
+    pub const UNDERFLOW: u32 = 1 << 3;
+    /// IXC: a result that is not exact.
+    pub const INEXACT: u32 = 1 << 4;
+    /// IDC: a denormal operand that was taken for zero.
+    pub const INPUT_DENORMAL: u32 = 1 << 7;
+    /// RMode.
+    pub const ROUNDING: u32 = 3 << 22;
+    /// FZ: flush to zero.
+    pub const FLUSH: u32 = 1 << 24;
+    /// DN: default NaN.
+    pub const DEFAULT_NAN: u32 = 1 << 25;
+    /// AHP: alternative half precision.
+    pub const ALTERNATIVE_HALF: u32 = 1 << 26;
+    /// N, Z, C and V of the last comparison.
+    pub const FLAGS: u32 = 15 << 28;
+    /// What a new context takes from FPDSCR.
+    pub const DEFAULTS: u32 = ROUNDING | FLUSH | DEFAULT_NAN | ALTERNATIVE_HALF;
+    /// Every bit that exists.
+    pub const ALL: u32 = FLAGS
+        | DEFAULTS
+        | INPUT_DENORMAL
+        | INEXACT
+        | UNDERFLOW
+        | OVERFLOW
+        | DIVISION_BY_ZERO
+        | INVALID;
+}
+
+/// The sign of a single.
+pub const SIGN: u32 = 1 << 31;
+const INFINITY: u32 = 0x7f80_0000;
+const QUIET: u32 = 1 << 22;
+const DEFAULT_NAN: u32 = 0x7fc0_0000;
+/// The power of two of a single's lowest bit, of the smallest.
+const LEAST_EXPONENT: i32 = -149;
+
+/// FPSCR, while an operation reads its modes and adds its flags.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Status(pub u32);
+
+/// How to round what does not fit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Rounding {
+    Nearest,
+    Up,
+    Down,
+    TowardsZero,
+}
+
+impl Status {
+    fn is_set(self, bit: u32) -> bool {
+        self.0 & bit != 0
+    }
+
+    fn raise(&mut self, flags: u32) {
+        self.0 |= flags;
+    }
+
+    fn rounding(self) -> Rounding {
+        match self.0 >> 22 & 3 {
+            0 => Rounding::Nearest,
+            1 => Rounding::Up,
+            2 => Rounding::Down,
+            _ => Rounding::TowardsZero,
+        }
+    }
+
+    /// The zero that is the sum of a number and its negation.
+    fn exact_zero(self) -> u32 {
+        if self.rounding() == Rounding::Down { SIGN } else { 0 }
+    }
+
+    /// The result of an operation that has none.
+    fn invalid(&mut self) -> u32 {
+        self.raise(fpscr::INVALID);
+        DEFAULT_NAN
+    }
+}
+
+impl Rounding {
+    /// Whether the magnitude grows by one, when what was cut off is `cut`, in units of `2 * half`
+    /// of the number that is kept. (`FPRound`.)
+    fn grows(self, negative: bool, odd: bool, cut: u64, half: u64) -> bool {
+        match self {
+            Self::Nearest => cut > half || cut == half && odd,
+            Self::Up => cut != 0 && !negative,
+            Self::Down => cut != 0 && negative,
+            Self::TowardsZero => false,
+        }
+    }
+
+    /// Whether what is too large becomes infinity, rather than the largest number.
+    fn overflows_to_infinity(self, negative: bool) -> bool {
+        match self {
+            Self::Nearest => true,
+            Self::Up => !negative,
+            Self::Down => negative,
+            Self::TowardsZero => false,
+        }
+    }
+}
+
+/// `significand * 2^exponent`, with a sign.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Finite {
+    negative: bool,
+    significand: u64,
+    exponent: i32,
+}
+
+/// An operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Unpacked {
+    SignallingNan,
+    QuietNan,
+    Infinity,
+    Zero,
+    Number(Finite),
+}
+
+impl Unpacked {
+    fn is_nan(self) -> bool {
+        matches!(self, Self::SignallingNan | Self::QuietNan)
+    }
+}
+
+fn is_negative(single: u32) -> bool {
+    single & SIGN != 0
+}
+
+/// `FPUnpack`: a denormal is zero under flush-to-zero.
+fn unpack(single: u32, status: &mut Status) -> Unpacked {
+    let (exponent, fraction) = ((single >> 23 & 0xff) as i32, single & 0x7f_ffff);
+    let number = |significand: u32, exponent| {
+        let (negative, significand) = (is_negative(single), u64::from(significand));
+        Unpacked::Number(Finite { negative, significand, exponent })
+    };
+    match (exponent, fraction) {
+        (0, 0) => Unpacked::Zero,
+        (0, _) if status.is_set(fpscr::FLUSH) => {
+            status.raise(fpscr::INPUT_DENORMAL);
+            Unpacked::Zero
+        }
+        (0, _) => number(fraction, LEAST_EXPONENT),
+        (0xff, 0) => Unpacked::Infinity,
+        (0xff, _) if fraction & QUIET != 0 => Unpacked::QuietNan,
+        (0xff, _) => Unpacked::SignallingNan,
+        _ => number(fraction | 1 << 23, exponent + LEAST_EXPONENT - 1),
+    }
+}
+
+/// `FPProcessNaN`.
+fn process_nan(single: u32, kind: Unpacked, status: &mut Status) -> u32 {
+    if kind == Unpacked::SignallingNan {
+        status.raise(fpscr::INVALID);
+    }
+    if status.is_set(fpscr::DEFAULT_NAN) { DEFAULT_NAN } else { single | QUIET }
+}
+
+/// `FPProcessNaNs` and `FPProcessNaNs3`: the result when an operand is a NaN. Signalling ones go
+/// first, and earlier ones before later ones.
+fn process_nans(operands: &[(u32, Unpacked)], status: &mut Status) -> Option<u32> {
+    let signalling = operands.iter().find(|(_, kind)| *kind == Unpacked::SignallingNan);
+    let (single, kind) = signalling.or_else(|| operands.iter().find(|(_, kind)| kind.is_nan()))?;
+    Some(process_nan(*single, *kind, status))
+}
+
+/// A format of results.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Format {
+    Single,
+    Half,
+}
+
+impl Format {
+    /// Bits of the exponent and of the fraction.
+    const fn widths(self) -> (u32, u32) {
+        match self {
+            Self::Single => (8, 23),
+            Self::Half => (5, 10),
+        }
+    }
+}
+
+/// `value >> distance`, with its lowest bit set when anything else was cut off.
+fn jam(value: u128, distance: u32) -> u128 {
+    if distance == 0 {
+        value
+    } else if distance > 127 {
+        u128::from(value != 0)
+    } else {
+        value >> distance | u128::from(value << (128 - distance) != 0)
+    }
+}
+
+/// The same, of a number, so that it fits 64 bits.
+fn narrow(negative: bool, significand: u128, exponent: i32) -> Finite {
+    let distance = 64u32.saturating_sub(significand.leading_zeros());
+    let significand = jam(significand, distance) as u64;
+    Finite { negative, significand, exponent: exponent + distance as i32 }
+}
+
+/// `FPRound`: the nearest number of the format, as the rounding mode says. `value` is not zero.
+fn round(format: Format, value: Finite, status: &mut Status) -> u32 {
+    let (exponent_bits, fraction_bits) = format.widths();
+    let sign = u32::from(value.negative) << (exponent_bits + fraction_bits);
+    let least = 2 - (1 << (exponent_bits - 1));
+    let zeros = value.significand.leading_zeros();
+    let significand = value.significand << zeros;
+    let exponent = value.exponent + 63 - zeros as i32;
+    if exponent < least && format == Format::Single && status.is_set(fpscr::FLUSH) {
+        status.raise(fpscr::UNDERFLOW);
+        return sign;
+    }
+    // Beside the fraction, a normal number keeps its leading one; a denormal one loses bits below.
+    let cut_bits = 63 - fraction_bits + (least - exponent).max(0) as u32;
+    let (mut kept, cut, half) = match cut_bits {
+        // Shorter than half the smallest number there is.
+        65.. => (0, 1, 2),
+        64 => (0, significand, 1 << 63),
+        _ => (significand >> cut_bits, significand & ((1 << cut_bits) - 1), 1 << (cut_bits - 1)),
+    };
+    let biased = if exponent < least { 0 } else { exponent - least };
+    if exponent < least && cut != 0 {
+        status.raise(fpscr::UNDERFLOW);
+    }
+    if status.rounding().grows(value.negative, kept & 1 != 0, cut, half) {
+        kept += 1;
+    }
+    // The leading one adds itself to the exponent, and so does a carry out of the fraction.
+    let packed = ((biased as u64) << fraction_bits) + kept;
+    let alternative = format == Format::Half && status.is_set(fpscr::ALTERNATIVE_HALF);
+    if alternative && packed >> (exponent_bits + fraction_bits) != 0 {
+        status.raise(fpscr::INVALID);
+        return sign | ((1 << (exponent_bits + fraction_bits)) - 1);
+    }
+    let infinity = ((1 << exponent_bits) - 1) << fraction_bits;
+    if !alternative && packed >= infinity {
+        status.raise(fpscr::OVERFLOW | fpscr::INEXACT);
+        let to_infinity = status.rounding().overflows_to_infinity(value.negative);
+        return sign | (infinity as u32 - u32::from(!to_infinity));
+    }
+    if cut != 0 {
+        status.raise(fpscr::INEXACT);
+    }
+    sign | packed as u32
+}

@@ -268,8 +268,8 @@ impl Scene<'_> {
                 format!("{code} is a floating-point instruction, and CPACR keeps the unit off"),
             )
             .advised(
-                "set bits 20 to 23 of CPACR (0xE000ED88) before the first such instruction: a start-up \
-                 routine for this target does it before `main`",
+                "set bits 20 to 23 of CPACR (0xE000ED88) before the first such instruction: a \
+                 start-up routine for this target does it before `main`",
             ),
             Kind::FloatingPoint => Said::new(
                 "missing-instruction",

@@ -1,7 +1,7 @@
 //! The instruction set as data: what the decoder produces and the executor and the pipeline read.
 //!
-//! One [`Instruction`] is one Thumb or Thumb-2 instruction of ARMv7E-M with its fields extracted and
-//! its immediates expanded. Encodings that mean the same operation decode to the same
+//! One [`Instruction`] is one Thumb or Thumb-2 instruction of ARMv7E-M with its fields extracted
+//! and its immediates expanded. Encodings that mean the same operation decode to the same
 //! [`Operation`]; the encoding's length stays in [`Instruction::length`], because fetch timing
 //! depends on it.
 

@@ -285,7 +285,8 @@ impl Facts {
         }
     }
 
-    /// Loads and stores are one access a word; the rest says in the execute stage how long it takes.
+    /// Loads and stores are one access a word; the rest says in the execute stage how long it
+    /// takes.
     fn classify_float(&mut self, operation: &Float) {
         match *operation {
             Float::Transfer { load, base, .. } | Float::Multiple { load, base, .. } => {

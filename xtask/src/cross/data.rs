@@ -156,8 +156,8 @@ pub const DSP: &[Template] = &[
     any("msr apsr g", "11110011 1000nnnn 1000xx00 00000000"),
 ];
 
-/// The encodings of the floating-point unit that access no memory: `f` and `F`, `v` and `V`, `w` and
-/// `W` are its registers.
+/// The encodings of the floating-point unit that access no memory: `f` and `F`, `v` and `V`, `w`
+/// and `W` are its registers.
 pub const FLOAT: &[Template] = &[
     any("vmla", "11101110 0F00vvvv ffff1010 VxW0wwww"),
     any("vnmla", "11101110 0F01vvvv ffff1010 VxW0wwww"),

@@ -336,8 +336,8 @@ fn masks(builder: &mut Builder) {
         }
         2 => {
             builder.begin("msr control", true);
-            // FPCA is set where it exists: where it is cleared, the next use of the unit makes a new
-            // context, of which QEMU takes more from FPDSCR than the architecture.
+            // FPCA is set where it exists: where it is cleared, the next use of the unit makes a
+            // new context, of which QEMU takes more from FPDSCR than the architecture.
             let active = u16::from(builder.subset == Subset::V7EM) << 2;
             builder.emit(&[0x2003 | active | register << 8]);
             builder.emit(&[0xF380 | register, 0x8814, 0xF3BF, 0x8F6F]);

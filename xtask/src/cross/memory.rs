@@ -268,20 +268,23 @@ fn place(
             Some(vec![(base, address.wrapping_add(if below { 4 * count } else { 0 }))])
         }
         Form::Multiple { below } => {
-            let list = list(access, fields);
-            let wide = access.pattern.len() > 20;
-            let inside = list & 1 << base != 0;
-            let count = list.count_ones();
-            if count == 0 || wide && (count < 2 || inside && fields.get('W') == 1) {
-                return None;
-            }
-            if !wide && inside && access.name == "stm" {
-                return None;
-            }
+            let count = registers(access, fields, base)?;
             let address = address(4 * count, 4, alignment, random);
             Some(vec![(base, address.wrapping_add(if below { 4 * count } else { 0 }))])
         }
     }
+}
+
+/// How many registers a list has; `None` where the instruction is UNPREDICTABLE with it.
+fn registers(access: &Access, fields: &Fields, base: u8) -> Option<u32> {
+    let list = list(access, fields);
+    let wide = access.pattern.len() > 20;
+    let inside = list & 1 << base != 0;
+    let count = list.count_ones();
+    let is_wrong = count == 0
+        || wide && (count < 2 || inside && fields.get('W') == 1)
+        || !wide && inside && access.name == "stm";
+    (!is_wrong).then_some(count)
 }
 
 /// How far an address is off its natural alignment: often where that is allowed, rarely where it

@@ -1,7 +1,7 @@
 //! The DSP extension: halfwords and bytes side by side, saturation, products of halfwords.
 //!
-//! The arithmetic is done wider than its result, so that what does not fit is seen: it sets Q, which
-//! only MSR clears.
+//! The arithmetic is done wider than its result, so that what does not fit is seen: it sets Q,
+//! which only MSR clears.
 
 use super::SATURATED;
 use super::arithmetic::extend;

@@ -3,12 +3,13 @@
 //! A number is taken apart into a sign, a whole number and a power of two ([`Finite`]); each
 //! operation finds its exact result in that form, or one with its lowest bit set for whatever lies
 //! below it; and [`round`] makes a single or a half of it. Names and order are those of the
-//! architecture's pseudo-code (A2.7 of the *ARMv7-M Architecture Reference Manual*), so that the two
-//! can be compared.
+//! architecture's pseudo-code (A2.7 of the *ARMv7-M Architecture Reference Manual*), so that the
+//! two can be compared.
 //!
 //! It is done here because no library has it all: the host's own arithmetic rounds one way and
 //! tells no flags; `rustc_apfloat` has neither a square root nor flush-to-zero and sees a tiny
-//! result only after rounding; Berkeley SoftFloat needs a C compiler and keeps its state in globals.
+//! result only after rounding; Berkeley SoftFloat needs a C compiler and keeps its state in
+//! globals.
 
 mod arithmetic;
 mod convert;

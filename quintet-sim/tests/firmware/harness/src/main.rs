@@ -8,8 +8,8 @@
 //! records every register, flag, mask and fault status and a hash of the sandbox. The records go to
 //! the semihosting console, so that any simulator with semihosting runs the same image.
 //!
-//! It is written for ARMv6-M, and on ARMv7-M and ARMv7E-M also looks at what only those have. There a
-//! case starts with floating-point registers and modes that follow from its pattern.
+//! It is written for ARMv6-M, and on ARMv7-M and ARMv7E-M also looks at what only those have. There
+//! a case starts with floating-point registers and modes that follow from its pattern.
 
 #![no_std]
 #![no_main]
@@ -272,7 +272,8 @@ mod float {
         0x7FA0_0001, 0x7F80_0001, 0x1F80_0000,
     ];
 
-    /// Fills S0 to S31 and FPDSCR, clears FPSCR, and says who may use the unit and how it is stacked.
+    /// Fills S0 to S31 and FPDSCR, clears FPSCR, and says who may use the unit and how it is
+    /// stacked.
     pub unsafe fn prepare(seed: u32) {
         // SAFETY: nothing of a case's is in the unit any more.
         unsafe { open() };
@@ -296,8 +297,8 @@ mod float {
             };
         }
         let modes = if seed & 8 != 0 { 0x07C0_0000 } else { 0x00C0_0000 };
-        // Where saving is put off, the unit may be off, or off for unprivileged code. Otherwise that
-        // would be a fault of stacking, which hides what the case itself did.
+        // Where saving is put off, the unit may be off, or off for unprivileged code. Otherwise
+        // that would be a fault of stacking, which hides what the case itself did.
         let lazily = u32::from(seed & 0x400 != 0) << 30;
         let access = match seed >> 4 & 31 {
             0 if lazily != 0 => 0,

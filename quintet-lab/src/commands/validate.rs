@@ -1,22 +1,33 @@
 //! `quintet validate`: how far the simulator's cycles are from silicon's.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::exit::Outcome;
+use crate::validate::Source;
 use crate::validate::report::{Behaviour, Entry, Report, Summary};
 use crate::{output, project, validate};
 use anyhow::{Result, bail};
 use serde::Serialize;
 
 /// Where the sequences are when nobody says, from the project's root.
-const SEQUENCES: &str = "../shared/reference/cortex-m3-cycles.json";
+const DIRECTORY: &str = "../shared/reference";
+/// The files there, and the wait states of the flash that they were measured in. The first is
+/// reported by classes.
+const FILES: [(&str, u8); 4] = [
+    ("cortex-m3-cycles.json", 0),
+    ("cortex-m3-cycles-2.json", 0),
+    ("cortex-m4-cycles.json", 0),
+    ("cortex-m4-2ws.json", 2),
+];
 
 const HELP: &str = "\
 Two sets of measurements on silicon are repeated in the simulator:
 
   vectors    the RTFM document's 23 measurements, as its author made them: a debugger halts the
              processor at both ends and reads CYCCNT; and the 5 behaviours that it shows
-  sequences  a file of short instruction sequences, each between two loads of CYCCNT
+  sequences  files of short instruction sequences, each between two loads of CYCCNT: one of a
+             Cortex-M3, by class, and, as a whole, further ones of a Cortex-M3, of a Cortex-M4, and
+             of a Cortex-M4 whose flash has two wait states
 
 The error of a measurement is |simulated - measured| / measured, as a fraction in JSON. A sequence
 that was measured with several operands is exact when all of them are, and its error is their mean;
@@ -26,9 +37,10 @@ Examples:
   quintet validate                             the table
   quintet validate --verbose --filter T0180    one sequence, with its instructions if it is wrong
   quintet validate --sequences mine.json --json
+  quintet validate --sequences cortex-m4-2ws.json --wait-states 2
 
-The JSON has `vectors`, `sequences` (null without a file) and `classes`; with --verbose also `wrong`
-and `behaviours`.";
+The JSON has `vectors`, `sequences` (null without a file) and `classes`, with several files `files`;
+with --verbose also `wrong` and `behaviours`. --verbose is about the first file.";
 
 /// Compare simulated cycles with cycles measured on silicon
 #[derive(clap::Args, Debug)]
@@ -38,6 +50,10 @@ pub struct Arguments {
     /// project's root]
     #[arg(long, value_name = "FILE")]
     sequences: Option<PathBuf>,
+    /// How many wait states the flash of a CC2652R had, where the sequences are of one
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "sequences",
+        value_parser = clap::value_parser!(u8).range(..=15))]
+    wait_states: u8,
     /// Only measurements whose identifier, name or class contains TEXT
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     filter: String,
@@ -78,9 +94,10 @@ struct BehaviourDetails {
 impl Arguments {
     /// Prints the report.
     pub fn run(&self) -> Result<Outcome> {
-        let file = self.file()?;
-        let report = validate::run(file.as_deref(), &self.filter)?;
-        let none = report.sequences.as_ref().is_none_or(Vec::is_empty) && report.vectors.is_empty();
+        let report = validate::run(&self.files()?, &self.filter)?;
+        let none = report.sequences.as_ref().is_none_or(Vec::is_empty)
+            && report.vectors.is_empty()
+            && report.others.iter().all(|(_, entries)| entries.is_empty());
         if none && !self.filter.is_empty() {
             bail!("no measurement's identifier, name or class contains \"{}\"", self.filter);
         }
@@ -92,24 +109,30 @@ impl Arguments {
         Ok(Outcome::Done)
     }
 
-    /// The file of sequences. One that was named must be there; the usual one may be missing.
-    fn file(&self) -> Result<Option<PathBuf>> {
-        if let Some(file) = &self.sequences {
-            if !file.is_file() {
-                bail!("{} is not a file; --sequences takes a file of sequences", file.display());
+    /// The files of sequences. One that was named must be there; the usual ones may be missing.
+    fn files(&self) -> Result<Vec<Source>> {
+        if let Some(path) = &self.sequences {
+            if !path.is_file() {
+                bail!("{} is not a file; --sequences takes a file of sequences", path.display());
             }
-            return Ok(Some(file.clone()));
+            return Ok(vec![Source { path: path.clone(), wait_states: self.wait_states }]);
         }
-        let usual = project::root().map(|root| root.join(Path::new(SEQUENCES)));
-        if let Ok(file) = usual
-            && file.is_file()
-        {
-            return Ok(Some(file));
+        let mut found = Vec::new();
+        if let Ok(root) = project::root() {
+            let all = FILES.map(|(name, wait_states)| Source {
+                path: root.join(DIRECTORY).join(name),
+                wait_states,
+            });
+            found.extend(all.into_iter().filter(|file| file.path.is_file()));
         }
-        output::complain(&format!(
-            "no sequences are compared: {SEQUENCES} is not there; --sequences FILE names another"
-        ));
-        Ok(None)
+        if found.is_empty() {
+            let first = FILES[0].0;
+            output::complain(&format!(
+                "no sequences are compared: {DIRECTORY}/{first} is not there; --sequences FILE \
+                 names another"
+            ));
+        }
+        Ok(found)
     }
 }
 

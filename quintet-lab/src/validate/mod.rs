@@ -15,35 +15,53 @@ pub mod sequences;
 pub mod simulate;
 pub mod vectors;
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use anyhow::Result;
 use quintet_sim::board::Board;
 
-use report::Report;
+use report::{Entry, Report};
 use sequences::Sequence;
 use simulate::Chips;
 use vectors::Document;
 
-/// Repeats every measurement whose name or class contains `filter`; the sequences only where their
-/// file is given.
-pub fn run(sequences: Option<&Path>, filter: &str) -> Result<Report> {
+/// A file of sequences.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Where it is.
+    pub path: PathBuf,
+    /// How many wait states the flash of a CC2652R had.
+    pub wait_states: u8,
+}
+
+impl Source {
+    /// Repeats the sequences whose name or class contains `filter`.
+    fn run(&self, filter: &str) -> Result<Vec<Entry>> {
+        let chips = Chips::new(self.wait_states)?;
+        let matches = |sequence: &&Sequence| {
+            let texts = [&sequence.id, &sequence.name, &sequence.topic];
+            texts.into_iter().any(|text| text.contains(filter))
+        };
+        let all = sequences::load(&self.path)?;
+        all.iter().filter(matches).map(|one| chips.run(one)).collect()
+    }
+
+    /// Its name without the directory.
+    fn name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
+/// Repeats every measurement whose name or class contains `filter`: those of the document, and those
+/// of the files. The first file is reported by classes, the others as a whole.
+pub fn run(files: &[Source], filter: &str) -> Result<Report> {
     let document = Document::new(Board::named("stm32f100")?)?;
     let behaviours = match filter {
         "" => behaviours::run(&document),
         _ => Vec::new(),
     };
-    let sequences = match sequences {
-        Some(path) => {
-            let chips = Chips::new()?;
-            let matches = |sequence: &&Sequence| {
-                let texts = [&sequence.id, &sequence.name, &sequence.topic];
-                texts.into_iter().any(|text| text.contains(filter))
-            };
-            let all = sequences::load(path)?;
-            Some(all.iter().filter(matches).map(|one| chips.run(one)).collect::<Result<_>>()?)
-        }
-        None => None,
-    };
-    Ok(Report { vectors: document.run(filter)?, behaviours, sequences })
+    let mut files = files.iter();
+    let sequences = files.next().map(|file| file.run(filter)).transpose()?;
+    let others = files.map(|file| Ok((file.name(), file.run(filter)?))).collect::<Result<_>>()?;
+    Ok(Report { vectors: document.run(filter)?, behaviours, sequences, others })
 }

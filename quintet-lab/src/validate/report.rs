@@ -116,6 +116,8 @@ pub struct Report {
     pub behaviours: Vec<Behaviour>,
     /// The sequences, if their file is there.
     pub sequences: Option<Vec<Entry>>,
+    /// Those of other files, by the file's name.
+    pub others: Vec<(String, Vec<Entry>)>,
 }
 
 /// The form of `validate --json`.
@@ -127,6 +129,19 @@ pub struct Summary {
     pub sequences: Option<Tally>,
     /// The sequences by class.
     pub classes: Vec<ClassTally>,
+    /// The sequences of other files; left out without any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<FileTally>,
+}
+
+/// A [`Tally`] with its file.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FileTally {
+    /// The file's name.
+    pub file: String,
+    /// Its figures.
+    #[serde(flatten)]
+    pub tally: Tally,
 }
 
 impl Report {
@@ -138,7 +153,16 @@ impl Report {
             vectors: Count { exact, total },
             sequences: sequences.map(|entries| tally(entries.iter())),
             classes: classes(sequences.unwrap_or_default()),
+            files: self.files(),
         }
+    }
+
+    fn files(&self) -> Vec<FileTally> {
+        let tallied = |(file, entries): &(String, Vec<Entry>)| FileTally {
+            file: file.clone(),
+            tally: tally(entries.iter()),
+        };
+        self.others.iter().map(tallied).collect()
     }
 
     /// The tables for people. `verbose` lists each wrong entry with its instructions.
@@ -155,6 +179,9 @@ impl Report {
         if let Some(all) = summary.sequences {
             text += &class_table(&summary.classes, all);
         }
+        if !summary.files.is_empty() {
+            text += &file_table(&summary.files);
+        }
         for behaviour in &self.behaviours {
             if let Err(reason) = &behaviour.result {
                 text += &format!("\nbehaviour {}: {reason}\n", behaviour.name);
@@ -169,12 +196,22 @@ impl Report {
 }
 
 fn class_table(classes: &[ClassTally], all: Tally) -> String {
+    let classes = classes.iter().map(|ClassTally { class, tally }| (class.as_str(), tally));
+    tally_table("class", classes.chain([("all sequences", &all)]))
+}
+
+fn file_table(files: &[FileTally]) -> String {
+    tally_table("other files", files.iter().map(|FileTally { file, tally }| (file.as_str(), tally)))
+}
+
+fn tally_table<'a>(head: &str, rows: impl Iterator<Item = (&'a str, &'a Tally)> + Clone) -> String {
+    let names = rows.clone().map(|(name, _)| name.len());
+    let width = names.chain([head.len()]).max().unwrap_or_default() + 1;
     let mut text =
-        format!("\n{:<14}{:>7}{:>7}{:>9}{:>9}\n", "class", "exact", "of", "mean", "worst");
-    let all = ClassTally { class: "all sequences".to_owned(), tally: all };
-    for ClassTally { class, tally } in classes.iter().chain([&all]) {
+        format!("\n{head:<width$}{:>7}{:>7}{:>9}{:>9}\n", "exact", "of", "mean", "worst");
+    for (name, tally) in rows {
         text += &format!(
-            "{class:<14}{:>7}{:>7}{:>8.2}%{:>8.1}%\n",
+            "{name:<width$}{:>7}{:>7}{:>8.2}%{:>8.1}%\n",
             tally.exact,
             tally.total,
             tally.mean_error * 100.0,
@@ -261,7 +298,22 @@ mod tests {
             vectors: vec![entry("rtfm", &[(1, 1)])],
             behaviours: vec![Behaviour { name: "order", result: Err("wrong word".to_owned()) }],
             sequences: Some(sequences),
+            others: Vec::new(),
         }
+    }
+
+    #[test]
+    fn other_files_have_a_line_each() {
+        let others = vec![("other.json".to_owned(), vec![entry("load", &[(4, 5), (4, 4)])])];
+        let report = Report { others, ..report() };
+        let json = serde_json::to_value(report.summary()).unwrap();
+        assert_eq!(json["files"][0]["file"], "other.json");
+        assert_eq!(
+            (&json["files"][0]["exact"], &json["files"][0]["total"]),
+            (&0.into(), &1.into())
+        );
+        let table = report.table(false);
+        assert!(table.contains("other.json        0      1   12.50%    25.0%"), "{table}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Runs a measured sequence on a simulated chip, from the state that its entry describes.
 
 use anyhow::{Context, Result, bail, ensure};
-use quintet_sim::board::Board;
+use quintet_sim::board::{Board, MemoryKind};
 use quintet_sim::machine::{Machine, Stop};
 use quintet_sim::processor::registers::{FloatRegisters, Registers};
 
@@ -9,6 +9,7 @@ use super::report::{Entry, Measurement};
 use super::sequences::{Case, Sequence, SpecialRegisters, Step};
 
 const CC2650: &str = include_str!("../../data/boards/cc2650.toml");
+const CC2652R: &str = include_str!("../../data/boards/cc2652r.toml");
 
 /// The stack pointer of sequences that do not name one.
 const STACK: u32 = 0x2000_1000;
@@ -28,18 +29,24 @@ const BREAKPOINT: u16 = 0xbe00;
 pub struct Chips {
     stm32f100: Machine,
     cc2650: Machine,
+    cc2652r: Machine,
 }
 
 impl Chips {
-    /// Both chips, with the cycle counter running.
-    pub fn new() -> Result<Self> {
+    /// All chips, with the cycle counter running. The flash of a CC2652R has so many wait states.
+    pub fn new(wait_states: u8) -> Result<Self> {
         let board = Board::named("stm32f100")?;
         let without_write_buffer = [&ENABLE_COUNTER[..], &DISABLE_WRITE_BUFFER, &[BREAKPOINT]];
         let stm32f100 = set_up(&board, 0x0800_0000, &without_write_buffer.concat())?;
         let board = Board::parse(CC2650, "cc2650")?;
         let with_write_buffer = [&ENABLE_COUNTER[..], &[BREAKPOINT]];
         let cc2650 = set_up(&board, 0x1100_0000, &with_write_buffer.concat())?;
-        Ok(Self { stm32f100, cc2650 })
+        let mut board = Board::parse(CC2652R, "cc2652r")?;
+        for memory in board.memories.iter_mut().filter(|memory| memory.kind == MemoryKind::Flash) {
+            memory.read_wait_states = wait_states;
+        }
+        let cc2652r = set_up(&board, 0, &with_write_buffer.concat())?;
+        Ok(Self { stm32f100, cc2650, cc2652r })
     }
 
     /// Repeats every measurement of a sequence.
@@ -66,6 +73,7 @@ impl Chips {
             None => self.stm32f100.clone(),
             Some(name) if name.starts_with("STM32F100") => self.stm32f100.clone(),
             Some("CC2650") => self.cc2650.clone(),
+            Some("CC2652R") => self.cc2652r.clone(),
             Some(other) => bail!("the chip `{other}` is not described here"),
         };
         place(&mut machine, sequence)?;

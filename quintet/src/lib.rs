@@ -136,7 +136,7 @@
 //! | feature | what you get |
 //! |---|---|
 //! | `time` | the timer queue, the driver of `embassy-time`, and all waits for a time |
-//! | `processes` | processes, on ARMv7-M without floating point |
+//! | `processes` | processes, on ARMv7-M and ARMv8-M Mainline |
 //! | `statistics` | switches, running time and used stack of each thread |
 //! | `critical-section` | libraries' critical sections at the kernel's ceiling |
 //! | `embassy-sync` | the kernel's lock as a `RawMutex` of `embassy-sync` |

@@ -64,7 +64,7 @@ const BOARDS: [Board; 4] = [
         machine: "mps2-an505",
         feature: Some("an505"),
         target: "thumbv8m.main-none-eabihf",
-        floats: true,
+        floats: false,
     },
     Board {
         name: "Cortex-M33 without floating point",

@@ -16,6 +16,9 @@ const FRAMES_MAX: usize = 64;
 /// its bit that says that a word of padding is behind it.
 const FRAME_REGISTERS: [usize; 7] = [0, 1, 2, 3, 12, 14, 15];
 const FRAME_BYTES: u32 = 0x20;
+/// What a frame with floating-point state has beside that, unless this bit of EXC_RETURN is set.
+const FLOAT_BYTES: u32 = 0x48;
+const NO_FLOATS: u32 = 0x10;
 const FRAME_STATUS: u32 = 0x1c;
 const FRAME_IS_PADDED: u32 = 1 << 9;
 
@@ -92,7 +95,11 @@ impl CoreState {
             state.registers[number] = read(frame.wrapping_add(4 * index))?;
         }
         let padding = if status & FRAME_IS_PADDED != 0 { 4 } else { 0 };
-        state.process_stack = frame.wrapping_add(FRAME_BYTES + padding);
+        // The handler's link register still says how long the frame is.
+        let link = registers.r[14];
+        let floats =
+            if is_exception_return(link) && link & NO_FLOATS == 0 { FLOAT_BYTES } else { 0 };
+        state.process_stack = frame.wrapping_add(FRAME_BYTES + floats + padding);
         state.registers[13] = state.process_stack;
         state.exception = 0;
         Some(state)
@@ -226,7 +233,8 @@ impl Walker<'_> {
         }
         // Bit 4 clear: the frame has floating-point registers too. Bit 9 of xPSR: a word of
         // padding.
-        let size = if exc_return & 0x10 == 0 { 0x68 } else { FRAME_BYTES };
+        let floats = if exc_return & NO_FLOATS == 0 { FLOAT_BYTES } else { 0 };
+        let size = FRAME_BYTES + floats;
         let padding = if status & FRAME_IS_PADDED != 0 { 4 } else { 0 };
         registers[13] = Some(frame.wrapping_add(size + padding));
         if on_process_stack {

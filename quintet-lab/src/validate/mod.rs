@@ -52,8 +52,8 @@ impl Source {
     }
 }
 
-/// Repeats every measurement whose name or class contains `filter`: those of the document, and those
-/// of the files. The first file is reported by classes, the others as a whole.
+/// Repeats every measurement whose name or class contains `filter`: those of the document, and
+/// those of the files. The first file is reported by classes, the others as a whole.
 pub fn run(files: &[Source], filter: &str) -> Result<Report> {
     let document = Document::new(Board::named("stm32f100")?)?;
     let behaviours = match filter {

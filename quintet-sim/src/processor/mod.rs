@@ -259,7 +259,11 @@ impl<B: Bus> Processor<B> {
                 self.registers.r[15] = address.wrapping_add(u32::from(decoded.instruction.length));
             }
             Ok(Flow::Branched) => {}
-            Ok(Flow::Abandoned) => self.instructions -= 1,
+            Ok(Flow::Abandoned) => {
+                self.instructions -= 1;
+                // For an exception, which would wait for ever for the next instruction to end.
+                self.end_late_unmasking();
+            }
             Ok(Flow::Halted(reason)) => halt = Some(reason),
             Err(fault) => {
                 self.instructions -= 1;

@@ -99,13 +99,14 @@ impl<B: Bus> Processor<B> {
         let privileged = self.is_privileged();
         // The stack pointer moves even when stacking fails.
         self.registers.r[13] = frame;
-        for (offset, value) in words {
-            self.write_stack(frame.wrapping_add(offset), value, privileged)?;
-        }
-        if extended {
+        let basic = words.into_iter().try_for_each(|(offset, value)| {
+            self.write_stack(frame.wrapping_add(offset), value, privileged)
+        });
+        // What is put off is put off whether or not the rest could be written.
+        if extended && (basic.is_ok() || self.puts_float_off()) {
             self.push_float(frame.wrapping_add(FRAME_BYTES), privileged)?;
         }
-        Ok(())
+        basic
     }
 
     /// A fault on stacking or unstacking pends an exception of its own (B1.5.11, derived

@@ -109,9 +109,14 @@ impl<B: Bus> Processor<B> {
         self.reconsider_now();
     }
 
+    /// Whether the floating-point part of a frame is written when the unit is next used.
+    pub(super) fn puts_float_off(&self) -> bool {
+        self.system.float.is_set(PUTS_OFF)
+    }
+
     /// The floating-point part of a frame on entry, at `address`.
     pub(super) fn push_float(&mut self, address: u32, privileged: bool) -> Result<(), Fault> {
-        if self.system.float.is_set(PUTS_OFF) {
+        if self.puts_float_off() {
             self.put_float_off(address, privileged);
             return Ok(());
         }

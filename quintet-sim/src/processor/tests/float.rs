@@ -220,6 +220,21 @@ fn a_fault_on_late_saving_is_taken_as_it_would_have_been_at_the_entry() {
 }
 
 #[test]
+fn saving_is_put_off_also_where_the_rest_of_the_frame_cannot_be_written() {
+    const NOWHERE: u32 = 0x1000_0000;
+    let mut core = with_unit(&[&VADD[..], &[NOP, NOP]].concat(), LAZY);
+    core.poke(SHCSR, ALL_FAULTS);
+    core.steps(1);
+    core.registers.set_process_stack_pointer(NOWHERE);
+    core.registers.select_stack(true);
+    core.pend(16);
+    core.steps(1);
+    assert_eq!((core.registers.ipsr, core.peek(CFSR)), (5, cfsr::STKERR));
+    assert_eq!(core.peek(FPCCR) & LSPACT, LSPACT);
+    assert_eq!(core.peek(FPCAR), NOWHERE - EXTENDED + 32);
+}
+
+#[test]
 fn a_fault_on_late_saving_escalates_or_locks_up() {
     for ready in [1 << 4, 0] {
         let mut core = in_handler(LAZY, &[VADD[0], VADD[1], BX_LR]);

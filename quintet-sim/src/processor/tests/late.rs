@@ -33,6 +33,12 @@ fn an_isb_lets_it_in() {
 }
 
 #[test]
+fn an_instruction_that_is_abandoned_for_it_lets_it_in() {
+    const UDIV: [u16; 2] = [0xfbb1, 0xf0f2];
+    assert_eq!(comes_after(3, &UDIV), Some(2));
+}
+
+#[test]
 fn a_mask_that_comes_first_holds_it_off_again() {
     assert_eq!(comes_after(0, &[CPSID]), Some(1));
     assert_eq!(comes_after(1, &[CPSID]), None);

@@ -133,10 +133,12 @@ pub unsafe fn initialise() {
     unsafe { ACCESS.write_volatile(ACCESS.read_volatile() & !EVERYBODY) };
 }
 
-/// Whether privileged code uses floating-point registers: they are there, and switched on.
+/// Whether processes may float: there are registers, privileged code uses them, and the processor
+/// has nothing by which a process could move them past its frame. ARMv8-M has: in the Secure state
+/// `VLSTM` makes the frame's place any address, and forgets that there is such state.
 fn exists() -> bool {
     // SAFETY: reading the register has no effect; it reads as zero where there is nothing.
-    unsafe { ACCESS.read_volatile() & PRIVILEGED == PRIVILEGED }
+    cfg!(not(armv8m_main)) && unsafe { ACCESS.read_volatile() & PRIVILEGED == PRIVILEGED }
 }
 
 /// Assembly that gives unprivileged code what the process in r0 may: r4, r5 and r12 change.
@@ -171,6 +173,20 @@ macro_rules! load_floating {
     };
 }
 
+/// Assembly that stores what was put off of the frame of a call, where the process in r2 floats: r1
+/// and r12 change. What Rust does then, regions change and windows open, with nothing put off. If
+/// it is refused, a fault is noted, which the call is then taken for.
+macro_rules! complete_frame_of_call {
+    () => {
+        "
+        ldr r1, [r2, #{rights}]
+        cbz r1, 14f
+        vmrs r12, FPSCR
+        14:
+        "
+    };
+}
+
 /// Assembly by which SVCall returns to a process from Rust: one that floats from now on, to a frame
 /// with such state, and with its registers.
 macro_rules! return_from_call {
@@ -190,12 +206,29 @@ macro_rules! return_from_call {
     };
 }
 
+/// Assembly for a frame that was put off and is not the process's. The fault has waited for a mask,
+/// and this one is already that of the code that it has interrupted. Where main's stack has a
+/// guard, it may be the guard's.
+#[cfg(not(main_guard))]
+macro_rules! of_others {
+    () => {
+        "beq 6f"
+    };
+}
+#[cfg(main_guard)]
+macro_rules! of_others {
+    () => {
+        "beq 4f"
+    };
+}
+
 /// Assembly of a fault that a handler has met, with the status in r1, which r2 points to: of a
 /// frame of a process that was put off. The process is that whose regions the unit has, as it may
 /// have been left just now.
 macro_rules! look_at_late_frame {
     () => {
-        "
+        concat!(
+            "
         movw r0, #0x2020
         tst r1, r0
         beq 5f
@@ -203,9 +236,12 @@ macro_rules! look_at_late_frame {
         movt r12, #0xe000
         ldr r0, [r12]
         tst r0, #2
-        beq 4f                                // of privileged code's
-        bic r0, #1                            // whose registers are in nobody's way any more
+        ",
+            of_others!(),
+            "
+        bic r0, #1                            // its registers are in nobody's way any more
         str r0, [r12]
+        6:
         ldr r0, 9f
         ldr r0, [r0]                          // r0 = the process, if it has just been left as well
         movs r1, #0
@@ -216,7 +252,11 @@ macro_rules! look_at_late_frame {
         bx lr
         5:
         "
+        )
     };
 }
 
-pub(super) use {load_floating, load_rights, look_at_late_frame, return_from_call};
+pub(super) use {
+    complete_frame_of_call, load_floating, load_rights, look_at_late_frame, of_others,
+    return_from_call,
+};

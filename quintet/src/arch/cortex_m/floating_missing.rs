@@ -64,6 +64,13 @@ pub unsafe fn initialise() {
     }
 }
 
+/// Nothing of the frame of a call is put off.
+macro_rules! complete_frame_of_call {
+    () => {
+        ""
+    };
+}
+
 /// Assembly by which SVCall returns to a process from Rust.
 macro_rules! return_from_call {
     () => {
@@ -78,4 +85,4 @@ macro_rules! look_at_late_frame {
     };
 }
 
-pub(super) use {look_at_late_frame, return_from_call};
+pub(super) use {complete_frame_of_call, look_at_late_frame, return_from_call};

@@ -35,10 +35,10 @@ use ::core::arch::naked_asm;
 use ::core::cell::UnsafeCell;
 use ::core::ptr;
 
-use super::floating::{self, look_at_late_frame, return_from_call};
+use super::floating::{self, complete_frame_of_call, look_at_late_frame, return_from_call};
 pub use super::floating::{Float, Floating};
 #[cfg(fpu)]
-use super::floating::{REGISTERS, RIGHTS, load_floating, load_rights};
+use super::floating::{REGISTERS, RIGHTS, load_floating, load_rights, of_others};
 use super::protection::{self, load_regions};
 pub use super::protection::{NEEDED as REGIONS_NEEDED, REGIONS, WINDOW, Words};
 use super::set_exception_priority;
@@ -201,6 +201,7 @@ unsafe extern "C" fn __quintet_call() {
         "ldmia r12, {{r1, r3, r12}}",         // r1 = the driver, r3 = its place
         "bx r12",
         "2:",
+        complete_frame_of_call!(),
         "push {{r2, lr}}",
         "bl __quintet_serve_call",
         "msr PSP, r0",

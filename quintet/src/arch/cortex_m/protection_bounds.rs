@@ -59,8 +59,14 @@ pub fn count() -> u8 {
 /// # Safety
 /// At start-up.
 pub unsafe fn initialise() {
-    // SAFETY: the caller's. The first of the kinds of memory is that of all regions.
+    // SAFETY: the caller's. The first of the kinds of memory is that of all regions. A program that
+    // ran before may have left regions.
     unsafe {
+        CONTROL.write_volatile(0);
+        for number in 0..count() {
+            NUMBER.write_volatile(u32::from(number));
+            REGISTERS.write_volatile(no_region());
+        }
         ATTRIBUTES.write_volatile(ATTRIBUTES.read_volatile() & !0xff | WRITE_THROUGH);
         CONTROL.write_volatile(ENABLED_WITH_BACKGROUND);
     }

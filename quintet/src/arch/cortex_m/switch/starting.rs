@@ -17,6 +17,12 @@ const STKALIGN: u32 = 1 << 9;
 const FPCCR: *mut u32 = 0xe000_ef34 as *mut u32;
 #[cfg(fpu)]
 const ASPEN: u32 = 1 << 31;
+/// A frame was put off.
+#[cfg(fpu)]
+const LSPACT: u32 = 1;
+/// ARMv8-M: frames have s16 to s31 as well.
+#[cfg(fpu)]
+const TS: u32 = 1 << 26;
 /// The numbers of the exceptions.
 const SVCALL: u8 = 11;
 const PENDSV: u8 = 14;
@@ -52,11 +58,12 @@ pub unsafe fn initialise() {
     unsafe {
         CCR.write_volatile(CCR.read_volatile() | STKALIGN);
     }
-    // What executes a floating-point instruction has floating-point state.
+    // What executes a floating-point instruction has floating-point state. A program that ran
+    // before may have left a frame that was put off, or frames that are longer.
     #[cfg(fpu)]
     // SAFETY: there is no such state yet that anybody has noted.
     unsafe {
-        FPCCR.write_volatile(FPCCR.read_volatile() | ASPEN);
+        FPCCR.write_volatile(FPCCR.read_volatile() & !(LSPACT | TS) | ASPEN);
     }
     let end = IDLE_REGISTERS.0.get().cast::<u32>().wrapping_add(IDLE_WORDS);
     // SAFETY: nothing uses the process stack, or what is behind it, yet.

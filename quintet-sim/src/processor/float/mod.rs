@@ -1,8 +1,8 @@
 //! Single-precision arithmetic as FPv4-SP does it: every rounding mode, every flag.
 //!
-//! A number is taken apart into a sign, a whole number and a power of two ([`Finite`]); each
+//! A number is taken apart into a sign, a whole number and a power of two (`Finite`); each
 //! operation finds its exact result in that form, or one with its lowest bit set for whatever lies
-//! below it; and [`round`] makes a single or a half of it. Names and order are those of the
+//! below it; and `round` makes a single or a half of it. Names and order are those of the
 //! architecture's pseudo-code (A2.7 of the *ARMv7-M Architecture Reference Manual*), so that the
 //! two can be compared.
 //!

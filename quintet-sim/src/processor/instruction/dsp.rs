@@ -71,7 +71,7 @@ pub enum Dsp {
     },
     /// PKHTB when `top` (the upper halfword is `rn`'s), PKHBT otherwise.
     Pack { top: bool, rd: Register, rn: Register, rm: Register, shift: Shift, amount: u8 },
-    /// SMUL<xy> and SMLA<xy>.
+    /// `SMUL<xy>` and `SMLA<xy>`.
     MultiplyHalves {
         n_top: bool,
         m_top: bool,
@@ -80,7 +80,7 @@ pub enum Dsp {
         rm: Register,
         ra: Option<Register>,
     },
-    /// SMULW<y> and SMLAW<y>.
+    /// `SMULW<y>` and `SMLAW<y>`.
     MultiplyWordByHalf {
         m_top: bool,
         rd: Register,
@@ -88,7 +88,7 @@ pub enum Dsp {
         rm: Register,
         ra: Option<Register>,
     },
-    /// SMLAL<xy>.
+    /// `SMLAL<xy>`.
     MultiplyHalvesLong {
         n_top: bool,
         m_top: bool,

@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn every_bit_has_words() {
-        let all = FaultStatus { cfsr: 0x030f_1f1b, hfsr: 0xc000_0002, ..FaultStatus::default() };
+        let all = FaultStatus { cfsr: 0x030f_3f3b, hfsr: 0xc000_0002, ..FaultStatus::default() };
         assert_eq!(all.words().len(), CONFIGURABLE.len() + HARD.len());
         assert!(!FaultStatus::default().any());
         assert!(all.any());

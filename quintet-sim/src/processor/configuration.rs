@@ -90,11 +90,11 @@ impl Configuration {
         u32::from(self.has_unprivileged_code()) | 1 << 1 | u32::from(self.has_floating_point()) << 2
     }
 
-    /// The bits of APSR that exist.
+    /// The bits of APSR that exist. On ARMv6-M bit 27 is reserved; it keeps what is written, as
+    /// under QEMU.
     pub fn flags_mask(&self) -> u32 {
         match self.architecture {
-            Architecture::V6M => 0xf000_0000,
-            Architecture::V7M => 0xf800_0000,
+            Architecture::V6M | Architecture::V7M => 0xf800_0000,
             Architecture::V7EM => 0xf80f_0000,
         }
     }

@@ -10,9 +10,9 @@ const PROFILES: [&str; 4] = ["armv6m", "armv7m", "armv8m_base", "armv8m_main"];
 /// What follows from the target: a mask by priority, threads, guards or limits of their stacks, a
 /// floating-point unit, regions of its memory protection unit that have a first and a last address;
 /// and from features, whether a switch moves the one guard there is, whether main's stack has one,
-/// and whether there can be processes. Only `arch` asks for profiles; what depends on an ability
-/// may ask for that.
-const ABILITIES: [&str; 9] = [
+/// whether there can be processes, and whether these may use floating-point registers. Only `arch`
+/// asks for profiles; what depends on an ability may ask for that.
+const ABILITIES: [&str; 10] = [
     "basepri",
     "threads",
     "stack_guard",
@@ -22,6 +22,7 @@ const ABILITIES: [&str; 9] = [
     "fpu",
     "region_bounds",
     "processes",
+    "processes_float",
 ];
 
 /// The compiler's names of processors that it takes to have floating-point registers.
@@ -86,6 +87,10 @@ fn main() {
         if feature("PROCESSES") {
             // Regions that the switch writes.
             println!("cargo:rustc-cfg=processes");
+            if profile == "armv7m" && has_floating_point {
+                // On ARMv8-M a process could move its registers past its frame, by VLSTM.
+                println!("cargo:rustc-cfg=processes_float");
+            }
         }
         println!("cargo:rustc-cfg=basepri");
         if feature("GUARD_MAIN_STACK") {

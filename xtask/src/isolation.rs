@@ -79,7 +79,7 @@ const BOARDS: [Board; 4] = [
 type Case = (&'static [(&'static str, u32)], &'static [&'static str]);
 
 /// What is done with floating-point registers, where the kernel uses them.
-const FLOATS: [Case; 7] = [
+const FLOATS: [Case; 8] = [
     (
         &[("floats", 0), ("drifts", 1), ("hello", 0)],
         &[
@@ -96,6 +96,7 @@ const FLOATS: [Case; 7] = [
     (&[("floats", 4), ("drifts", 0)], &["has a stack pointer", "floats ends as Faulted"]),
     (&[("floats", 5), ("drifts", 0)], &["has a stack pointer", "floats ends as Faulted"]),
     (&[("floats", 6), ("drifts", 0)], &["executed an instruction", "floats ends as Faulted"]),
+    (&[("floats", 7), ("drifts", 0)], &["has a stack pointer", "floats ends as Faulted"]),
 ];
 
 /// The programs, by the names that the command takes.

@@ -22,7 +22,7 @@
 //! fault was noted by then, it lets SVCall look at that first.
 //!
 //! Armv7-M Architecture Reference Manual: B1.5.7, B3.2.20 (CPACR), B3.2.21 (FPCCR), A2.5 (when
-//! FPSCR is set anew). Armv8-M: B3.22.
+//! FPSCR is set anew).
 
 use ::core::cell::Cell;
 use ::core::mem::offset_of;
@@ -133,12 +133,10 @@ pub unsafe fn initialise() {
     unsafe { ACCESS.write_volatile(ACCESS.read_volatile() & !EVERYBODY) };
 }
 
-/// Whether processes may float: there are registers, privileged code uses them, and the processor
-/// has nothing by which a process could move them past its frame. ARMv8-M has: in the Secure state
-/// `VLSTM` makes the frame's place any address, and forgets that there is such state.
+/// Whether privileged code uses floating-point registers: they are there, and switched on.
 fn exists() -> bool {
     // SAFETY: reading the register has no effect; it reads as zero where there is nothing.
-    cfg!(not(armv8m_main)) && unsafe { ACCESS.read_volatile() & PRIVILEGED == PRIVILEGED }
+    unsafe { ACCESS.read_volatile() & PRIVILEGED == PRIVILEGED }
 }
 
 /// Assembly that gives unprivileged code what the process in r0 may: r4, r5 and r12 change.

@@ -1,5 +1,6 @@
-//! Where compiled code uses no floating-point registers: no process may use them either, as nobody
-//! would keep them apart.
+//! Where no process may use floating-point registers. Compiled code uses none, so that nobody would
+//! keep them apart; or the processor is an ARMv8-M. In the Secure state of that, a process could put
+//! the frame of its registers at any address by `VLSTM`.
 
 use super::process::Frame;
 

@@ -8,7 +8,7 @@ pub mod cycle_counter;
 pub mod device;
 mod dispatch;
 #[cfg(processes)]
-#[cfg_attr(not(fpu), path = "floating_missing.rs")]
+#[cfg_attr(not(processes_float), path = "floating_missing.rs")]
 mod floating;
 #[cfg(stack_guard)]
 pub mod guard;

@@ -37,9 +37,9 @@ use ::core::ptr;
 
 use super::floating::{self, complete_frame_of_call, look_at_late_frame, return_from_call};
 pub use super::floating::{Float, Floating};
-#[cfg(fpu)]
+#[cfg(processes_float)]
 use super::floating::{REGISTERS, RIGHTS, load_floating, load_rights, of_others};
-use super::protection::{self, load_regions};
+use super::protection;
 pub use super::protection::{NEEDED as REGIONS_NEEDED, REGIONS, WINDOW, Words};
 use super::set_exception_priority;
 use crate::core::scheduler::{Control, SCHEDULER, offset};
@@ -124,11 +124,11 @@ unsafe extern "C" fn __quintet_enter_process() {
         "cmp r3, r0",
         "beq 2f",
         "str r0, [r2]",
-        load_regions!(),
-        #[cfg(fpu)]
+        crate::__load_regions!(),
+        #[cfg(processes_float)]
         load_rights!(),
         "2:",
-        #[cfg(fpu)]
+        #[cfg(processes_float)]
         load_floating!(),
         crate::__limit!("movs r2, #0"),
         crate::__limit!("msr PSPLIM, r2"),
@@ -144,9 +144,9 @@ unsafe extern "C" fn __quintet_enter_process() {
         owner = sym OWNER,
         saved = const offset::SAVED,
         regions = const REGIONS_AT,
-        #[cfg(fpu)]
+        #[cfg(processes_float)]
         rights = const RIGHTS,
-        #[cfg(fpu)]
+        #[cfg(processes_float)]
         registers = const REGISTERS,
     )
 }
@@ -230,17 +230,17 @@ unsafe extern "C" fn __quintet_call() {
         "bx lr",
         "4:",
         "bx r3",
-        crate::__fpu!(".p2align 2"),
-        crate::__fpu!("9: .word __quintet_owner_of_regions"),
+        #[cfg(processes_float)]
+        ".p2align 2\n 9: .word __quintet_owner_of_regions",
         scheduler = sym SCHEDULER,
         queue = const offset::QUEUE,
         lines = const LINES,
         shift = const 32 - LINES_BITS,
         trampoline = sym TRAMPOLINE,
         room = const 4 * ROOM,
-        #[cfg(fpu)]
+        #[cfg(processes_float)]
         rights = const RIGHTS,
-        #[cfg(fpu)]
+        #[cfg(processes_float)]
         registers = const REGISTERS,
     )
 }

@@ -75,7 +75,9 @@ pub unsafe fn initialise() {
 /// Assembly that gives the unit the regions of the process in r0: r2 to r12 change. `regions` is
 /// where they are in it. One store, from the lowest address on: the unit is off, the regions from
 /// 0 on are chosen, and written.
-macro_rules! load_regions {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __load_regions {
     () => {
         "
         movw r12, #0xed94
@@ -90,8 +92,6 @@ macro_rules! load_regions {
         "
     };
 }
-
-pub(super) use load_regions;
 
 /// The words of a region from `begin` to `end`, both multiples of 32, of which `end` is more.
 pub const fn region(begin: u32, end: u32, access: Access) -> Words {

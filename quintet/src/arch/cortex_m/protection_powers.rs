@@ -51,7 +51,9 @@ pub unsafe fn initialise() {
 
 /// Assembly that gives the unit the regions of the process in r0: r2 to r12 change. `regions` is
 /// where they are in it.
-macro_rules! load_regions {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __load_regions {
     () => {
         "
         movw r12, #0xed9c
@@ -64,8 +66,6 @@ macro_rules! load_regions {
         "
     };
 }
-
-pub(super) use load_regions;
 
 /// The words of the region `slot`, 0 to 4, which begins at `base`, a multiple of its `size`, which
 /// is a power of two from 32 on. `without` has a bit for each eighth that it leaves out.

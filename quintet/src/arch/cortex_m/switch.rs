@@ -88,13 +88,13 @@ const ICSR: *mut u32 = 0xe000_ed04 as *mut u32;
 /// Its bit that pends PendSV.
 pub const PENDSVSET: u32 = 1 << 28;
 
-#[cfg(all(processes, fpu))]
+#[cfg(processes_float)]
 pub use super::floating::{REGISTERS as FLOATING_REGISTERS, RIGHTS as FLOATING_RIGHTS};
 /// Where a process has floating-point registers: there are none.
-#[cfg(not(all(processes, fpu)))]
+#[cfg(not(processes_float))]
 pub const FLOATING_REGISTERS: usize = 0;
 /// Where a process has what it may do with them.
-#[cfg(not(all(processes, fpu)))]
+#[cfg(not(processes_float))]
 pub const FLOATING_RIGHTS: usize = 0;
 
 /// Lets PendSV switch as soon as masks allow. From any context.

@@ -155,6 +155,11 @@ pub fn run(what: u32, who: u32) {
             // SAFETY: none.
             unsafe { asm!("udf #0x51") };
         }
+        // As 4, but interrupts use the registers where every fault has to wait.
+        7 => {
+            command([DIRT, 4, 0, 0]);
+            call_on(end() + 64, false);
+        }
         _ => exit(77),
     }
     print("floats\n");

@@ -20,6 +20,26 @@ macro_rules! __process {
     };
 }
 
+/// Assembly for applications whose processes may use floating-point registers only.
+#[cfg(processes_float)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __process_floats {
+    ($line:literal) => {
+        $line
+    };
+}
+
+/// Assembly for applications whose processes may use floating-point registers only.
+#[cfg(not(processes_float))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __process_floats {
+    ($line:literal) => {
+        ""
+    };
+}
+
 /// What PendSV does with processes, which it has to know: registers are theirs, and the stack
 /// pointer is what they made of it, so nothing is stored there.
 ///
@@ -38,7 +58,7 @@ macro_rules! __leave_process {
             add r12, r1, #{saved}         // behind its control block
             stmia r12, {{r3-r11}}
             ",
-            $crate::__fpu!(
+            $crate::__process_floats!(
                 "
                 tst lr, #0x10
                 bne 52f
@@ -75,31 +95,29 @@ macro_rules! __leave_process {
 }
 
 /// From one process to that in r0.
-#[cfg(all(processes, not(any(fpu, region_bounds))))]
+#[cfg(all(processes, not(any(processes_float, region_bounds))))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __enter_next_process {
     () => {
-        "
-        ldr r2, 16f
-        str r0, [r2]                  // its regions
-        movw r12, #0xed9c
-        movt r12, #0xe000
-        add r3, r0, #{regions}
-        ldmia r3, {{r4-r11}}
-        stmia r12, {{r4-r11}}
-        ldrd r4, r5, [r3, #32]        // the fifth
-        strd r4, r5, [r12]
-        add r2, r0, #{saved}
-        ldmia r2, {{r3-r11}}
-        msr PSP, r3
-        bx lr
-        "
+        ::core::concat!(
+            "
+            ldr r2, 16f
+            str r0, [r2]                  // its regions
+            ",
+            $crate::__load_regions!(),
+            "
+            add r2, r0, #{saved}
+            ldmia r2, {{r3-r11}}
+            msr PSP, r3
+            bx lr
+            "
+        )
     };
 }
 
 /// The same where there is more to do.
-#[cfg(all(processes, any(fpu, region_bounds)))]
+#[cfg(all(processes, any(processes_float, region_bounds)))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __enter_next_process {
@@ -114,7 +132,7 @@ macro_rules! __enter_next_process {
 /// PendSV, before all else: the frame of the process that it has interrupted is stored, if that was
 /// put off. A fault that this was, or a job has made of it, is SVCall's to look at, before another
 /// process runs.
-#[cfg(all(processes, fpu))]
+#[cfg(processes_float)]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __complete_frame {
@@ -138,7 +156,7 @@ macro_rules! __complete_frame {
 }
 
 /// Nothing is put off.
-#[cfg(not(all(processes, fpu)))]
+#[cfg(not(processes_float))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __complete_frame {
@@ -149,7 +167,7 @@ macro_rules! __complete_frame {
 
 /// PendSV, behind the changes of processes: one that was interrupted and starts anew has a frame
 /// without floating-point state, whatever it was interrupted with.
-#[cfg(all(processes, fpu))]
+#[cfg(processes_float)]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __return_as_process_floats {
@@ -170,7 +188,7 @@ macro_rules! __return_as_process_floats {
 }
 
 /// All frames are alike.
-#[cfg(not(all(processes, fpu)))]
+#[cfg(not(processes_float))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __return_as_process_floats {

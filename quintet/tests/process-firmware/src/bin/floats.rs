@@ -5,7 +5,7 @@
 
 use core::arch::naked_asm;
 use core::panic::PanicInfo;
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use cortex_m::peripheral::NVIC;
 use cortex_m_rt::entry;
@@ -36,6 +36,8 @@ static CONSOLE: Console<COUNT> = Console::new(|| NVIC::pend(Interrupt::GPIOA));
 static DIRT: Dirt<COUNT> = Dirt { clients: Clients::new([(); COUNT]) };
 static INTERRUPTS: SoftwareTimer = SoftwareTimer::new(interrupted);
 static SLICES: [Slice; 1] = [Slice::new(2, Duration::from_micros(700))];
+/// Whether interrupts use the registers with all others held off.
+static HELD_OFF: AtomicBool = AtomicBool::new(false);
 /// How often the thread has looked.
 static ROUNDS: AtomicU32 = AtomicU32::new(0);
 
@@ -106,7 +108,11 @@ fn beside(this: &This<'_>) {
 
 /// Interrupts whoever runs, and uses the registers.
 fn interrupted(_: &'static SoftwareTimer) {
-    use_all(0x1a1a_0000, 3);
+    if HELD_OFF.load(Ordering::Relaxed) {
+        cortex_m::interrupt::free(|_| use_all(0x1a1a_0000, 3));
+    } else {
+        use_all(0x1a1a_0000, 3);
+    }
     let mut all = PROCESSES.processes().iter().map(Process::status);
     // Before they have begun all are empty.
     if all.clone().any(|status| status != Status::Empty) && !all.any(Status::is_active) {
@@ -136,6 +142,10 @@ impl<const N: usize> Driver for Dirt<N> {
             2 => Answer::Word(PROCESSES.processes()[client.index()].restarts()),
             3 => {
                 println!("process {}: {first} with {second:#x}", client.index());
+                Answer::Success
+            }
+            4 => {
+                HELD_OFF.store(true, Ordering::Relaxed);
                 Answer::Success
             }
             _ => Answer::Failure(ErrorCode::NoSupport),

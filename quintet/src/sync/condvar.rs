@@ -166,14 +166,21 @@ impl Condvar {
 }
 
 /// No notification came until the time was up. Has the guard of the mutex, which is locked again.
-#[derive(Debug)]
 pub struct NotNotified<'g, T: ?Sized, P: Protocol>(pub ThreadMutexGuard<'g, T, P, Once>);
+
+impl<T: ?Sized, P: Protocol> ::core::fmt::Debug for NotNotified<'_, T, P> {
+    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        formatter.write_str("NotNotified(..)")
+    }
+}
 
 impl<T: ?Sized, P: Protocol> ::core::fmt::Display for NotNotified<'_, T, P> {
     fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         formatter.write_str("no notification came in time: wait longer or again")
     }
 }
+
+impl<T: ?Sized, P: Protocol> ::core::error::Error for NotNotified<'_, T, P> {}
 
 /// The operation of [`Condvar::wait`].
 #[must_use = "nothing waits before a thread blocks on it"]

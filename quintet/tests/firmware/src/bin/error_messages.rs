@@ -11,8 +11,8 @@ mod app {
     use core::error::Error;
     use cortex_m_semihosting::{debug, hprintln};
     use quintet::sync::{
-        CeilingMutex, Channel, Flags, InheritanceMutex, Mailbox, Mutex, Operation, Pool, RwLock,
-        Semaphore, Signal, ThreadFlags,
+        CeilingMutex, Channel, Condvar, Flags, InheritanceMutex, Mailbox, Mutex, Operation, Pool,
+        RwLock, Semaphore, Signal, ThreadFlags,
     };
     use quintet::thread::This;
     use quintet::time::Instant;
@@ -20,6 +20,7 @@ mod app {
     static INHERITS: InheritanceMutex<()> = InheritanceMutex::new(());
     static FREE: InheritanceMutex<()> = InheritanceMutex::new(());
     static CEILING: CeilingMutex<()> = CeilingMutex::new(1, ());
+    static CHANGED: Condvar = Condvar::new();
     static OWN: ThreadFlags = ThreadFlags::new();
     static FLAGS: Flags = Flags::new(0);
     static BINARY: Semaphore = Semaphore::binary(true);
@@ -94,7 +95,9 @@ mod app {
     fn of_mutexes(this: &This<'_>) {
         say("Locked", INHERITS.try_lock(this));
         say("TimedOut", INHERITS.lock().block_until(this, Instant::MIN));
-        let _guard = FREE.lock().block(this);
+        let guard = FREE.lock().block(this);
+        let waited = CHANGED.wait(guard).block_until(this, Instant::MIN);
+        say("NotNotified", waited.as_ref().map(drop));
         say("Deadlock", FREE.try_lock(this));
         let _guard = MUTEX.try_lock();
         say("async mutex", MUTEX.try_lock());

@@ -58,6 +58,7 @@ mod app {
     static POOL: Pool<u32, 1> = Pool::new();
     static BARRIER: Barrier = Barrier::new(2);
     static CHANGED: Condvar = Condvar::new();
+    static EVENTS: Inbox<u8, 1> = Inbox::new("events");
     static FREE: InheritanceMutex<()> = InheritanceMutex::new(());
     static INHERITS: InheritanceMutex<()> = InheritanceMutex::new(());
     static CEILING: CeilingMutex<()> = CeilingMutex::new(3, ());
@@ -80,7 +81,7 @@ mod app {
         };
     }
 
-    const WAITS: [Wait; 49] = waits! { |this|
+    const WAITS: [Wait; 52] = waits! { |this|
         "semaphore, take": PERMITS.take().block(this),
         "semaphore, take until": PERMITS.take().block_until(this, soon()),
         "semaphore, acquire": PERMITS.acquire().block(this),
@@ -131,6 +132,9 @@ mod app {
         "delay": this.delay(SHORT),
         "delay until": this.delay_until(soon()),
         "tick": Ticker::every(SHORT).next().block(this),
+        "tick until": Ticker::every(SHORT).next().block_until(this, soon()),
+        "inbox, next": EVENTS.next().block(this),
+        "inbox, next until": EVENTS.next().block_until(this, soon()),
         "end of a thread": holder::handle().join(this),
         "end of a thread until": holder::handle().join_until(this, soon()),
         "future": this.block_on(PERMITS.take()),

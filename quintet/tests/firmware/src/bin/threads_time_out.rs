@@ -8,9 +8,9 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use cortex_m_rt::entry;
 use cortex_m_semihosting::{debug, hprintln};
 use lm3s6965 as _;
-use quintet::sync::{Channel, Flags, Full, Operation, Semaphore, Signal, TimedOut};
+use quintet::sync::{Channel, Flags, Full, Inbox, Operation, Semaphore, Signal, TimedOut};
 use quintet::thread::This;
-use quintet::time::{Duration, Instant};
+use quintet::time::{Duration, Instant, Ticker};
 use semihosting as _;
 
 quintet::kernel!(hardware_priority = 0x20);
@@ -24,6 +24,7 @@ static SEMAPHORE: Semaphore = Semaphore::new(0);
 static CHANNEL: Channel<u32, 1> = Channel::new();
 static SIGNAL: Signal<u8> = Signal::new();
 static FLAGS: Flags = Flags::new(0);
+static EVENTS: Inbox<u8, 2> = Inbox::new("events");
 static RACED: Semaphore = Semaphore::new(0);
 
 /// How long the waits that nobody ends take.
@@ -59,6 +60,27 @@ fn waiter(this: &This<'_>) {
     assert_eq!(SIGNAL.wait().block_for(this, LONG), Ok(4));
     assert_eq!(FLAGS.take_any(0b11).block_for(this, LONG), Ok(0b10));
     hprintln!("four came in time, and none is left: {}", SEMAPHORE.available() == 0);
+    of_events_and_ticks(this);
+}
+
+/// What waits in a loop, and what waits for a time of its own.
+fn of_events_and_ticks(this: &This<'_>) {
+    let begin = Instant::now();
+    assert_eq!(EVENTS.next().block_until(this, begin), Err(TimedOut));
+    assert_eq!(EVENTS.next().block_for(this, SHORT), Err(TimedOut));
+    EVENTS.post(5);
+    assert_eq!(EVENTS.next().block_until(this, begin), Ok(5));
+    // The signal of an event that was taken at once is still there, and is no event.
+    assert_eq!(EVENTS.next().block_for(this, SHORT), Err(TimedOut));
+    hprintln!("an event, or none in time: {}", Instant::now() >= begin + SHORT * 2);
+
+    let tick = Instant::now() + SHORT;
+    let mut ticker = Ticker::starting_at(tick, SHORT);
+    assert_eq!(ticker.next().block_until(this, tick - SHORT / 2), Err(TimedOut));
+    let before = Instant::now() < tick + SHORT;
+    assert_eq!(ticker.next().block_until(this, tick), Ok(tick));
+    assert_eq!(ticker.next().block(this), tick + SHORT);
+    hprintln!("no tick is lost: {}", before && Instant::now() >= tick + SHORT);
 }
 
 /// Waits, each time for a moment at which a permit comes too.

@@ -199,7 +199,13 @@ fn what_to_do_depends_on_the_address() {
 /// The headline on ARMv7-M, which begins behind the place.
 #[track_caller]
 fn headline(name: &str, image: &[u8], expected: &str) -> Finished {
-    let run = run_on("lm3s6965", name, image, &[]);
+    headline_on("lm3s6965", name, image, expected)
+}
+
+/// The same on a board.
+#[track_caller]
+fn headline_on(board: &str, name: &str, image: &[u8], expected: &str) -> Finished {
+    let run = run_on(board, name, image, &[]);
     let first = run.stderr.lines().find(|line| line.starts_with("quintet: a fault at "));
     let first = first.unwrap_or_else(|| panic!("{}", run.stderr));
     assert!(first.ends_with(expected), "\"{expected}\" in:\n{}", run.stderr);
@@ -245,6 +251,32 @@ fn what_may_not_be_reached_or_executed_is_said() {
     run.fails(
         101,
         &["it ended in the handler of a fault ", "which the memory protection unit refuses"],
+    );
+}
+
+#[test]
+fn what_is_wrong_with_floating_point_is_said() {
+    // vadd.f32 s0, s0, s1
+    let said = ": ee30 0a20 is a floating-point instruction, and CPACR keeps the unit off";
+    let run = headline_on("mps2-an386", "off", &image(&[0xee30, 0x0a20]), said);
+    run.fails(121, &["set bits 20 to 23 of CPACR (0xE000ED88)"]);
+    // CPACR = 0x00f00000; vadd.f64 d0, d0, d16
+    let double =
+        [0x4803, 0x4904, 0x6001, NOP, 0xee30, 0x0b20, NOP, NOP, 0xed88, 0xe000, 0x0000, 0x00f0];
+    let said = ": ee30 0b20 is a floating-point instruction that this core lacks: its unit is for \
+                single precision";
+    headline_on("mps2-an386", "double", &image(&double), said);
+    // CPACR = 0x00f00000; vadd.f32 s0, s0, s1; PSP = 0x20800048, 72 bytes behind the memory's end;
+    // CONTROL = 6; svc #0. Its handler: vadd.f32 s0, s0, s1.
+    let handler = [0xee30, 0x0a20, 0xe7fe, NOP];
+    let late = [
+        0x4807, 0x4908, 0x6001, 0xee30, 0x0a20, 0x4807, 0xf380, 0x8809, 0x2006, 0xf380, 0x8814,
+        0xf3bf, 0x8f6f, 0xdf00, NOP, NOP, 0xed88, 0xe000, 0x0000, 0x00f0, 0x0048, 0x2080,
+    ];
+    let run = run_on("mps2-an386", "late", &with_handler(&handler, &late), &[]);
+    run.fails(
+        121,
+        &["the floating-point registers of what SVCall interrupted could not be written"],
     );
 }
 

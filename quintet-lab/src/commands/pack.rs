@@ -2,7 +2,6 @@
 
 use crate::commands::options::parse_range;
 use crate::exit::Outcome;
-use crate::firmware::Firmware;
 use crate::input;
 use crate::output;
 use crate::process::build::{Built, Crate, pack_all, target_directory};
@@ -11,7 +10,7 @@ use crate::process::pack::{Wishes, pack};
 use crate::process::place::{Room, room};
 use crate::process::relocate::Movable;
 use anyhow::{Context, bail, ensure};
-use quintet_sim::image::Image;
+use quintet_sim::image::{Image, Target};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -145,13 +144,12 @@ impl Arguments {
             bail!("{path} has no name: give the application one by --name");
         };
         let bytes = input::firmware(&self.path)?;
-        let firmware = Firmware::open(&self.path, None)?;
+        let image = Image::parse(&bytes, &Target::default())
+            .with_context(|| format!("cannot load {path}"))?;
         let wishes = Wishes { name: &name, heap: self.heap };
         let packed = match self.room()? {
-            _ if is_independent(&firmware.image) => {
-                independent::pack(&bytes, &firmware.image, &wishes)
-                    .with_context(|| format!("cannot pack {path}"))?
-            }
+            _ if is_independent(&image) => independent::pack(&bytes, &image, &wishes)
+                .with_context(|| format!("cannot pack {path}"))?,
             Some(room) => {
                 let movable =
                     Movable::read(&bytes).with_context(|| format!("cannot move {path}"))?;
@@ -159,9 +157,7 @@ impl Arguments {
                 let packed = pack_all(&built, &room, self.heap)?;
                 packed.into_iter().next().map(|(_, bytes)| bytes).unwrap_or_default()
             }
-            None => {
-                pack(&firmware.image, &wishes).with_context(|| format!("cannot pack {path}"))?
-            }
+            None => pack(&image, &wishes).with_context(|| format!("cannot pack {path}"))?,
         };
         self.write(&self.output, name, &packed)
     }

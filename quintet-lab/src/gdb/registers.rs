@@ -46,29 +46,6 @@ const DESCRIPTION: &str = r#"<?xml version="1.0"?>
 </target>
 "#;
 
-/// What the description has more where there is a floating-point unit, before its end. GDB makes
-/// S0 to S31 of it.
-const FLOAT_DESCRIPTION: &str = r#"  <feature name="org.gnu.gdb.arm.vfp">
-    <reg name="d0" bitsize="64" type="ieee_double"/>
-    <reg name="d1" bitsize="64" type="ieee_double"/>
-    <reg name="d2" bitsize="64" type="ieee_double"/>
-    <reg name="d3" bitsize="64" type="ieee_double"/>
-    <reg name="d4" bitsize="64" type="ieee_double"/>
-    <reg name="d5" bitsize="64" type="ieee_double"/>
-    <reg name="d6" bitsize="64" type="ieee_double"/>
-    <reg name="d7" bitsize="64" type="ieee_double"/>
-    <reg name="d8" bitsize="64" type="ieee_double"/>
-    <reg name="d9" bitsize="64" type="ieee_double"/>
-    <reg name="d10" bitsize="64" type="ieee_double"/>
-    <reg name="d11" bitsize="64" type="ieee_double"/>
-    <reg name="d12" bitsize="64" type="ieee_double"/>
-    <reg name="d13" bitsize="64" type="ieee_double"/>
-    <reg name="d14" bitsize="64" type="ieee_double"/>
-    <reg name="d15" bitsize="64" type="ieee_double"/>
-    <reg name="fpscr" bitsize="32" type="int" group="float"/>
-  </feature>
-"#;
-
 /// The registers of every core, each a word.
 const COUNT: usize = 24;
 /// The doubles behind them.
@@ -130,10 +107,20 @@ impl Default for Values {
     }
 }
 
-/// The description of a core, with a floating-point unit or without.
+/// The description of a core, with a floating-point unit or without. GDB makes S0 to S31 of the
+/// doubles.
 pub fn description(has_float: bool) -> String {
-    let more = if has_float { FLOAT_DESCRIPTION } else { "" };
-    DESCRIPTION.replace("</target>", &format!("{more}</target>"))
+    if !has_float {
+        return DESCRIPTION.to_owned();
+    }
+    let double =
+        |number| format!("    <reg name=\"d{number}\" bitsize=\"64\" type=\"ieee_double\"/>\n");
+    let doubles: String = (0..DOUBLES).map(double).collect();
+    let unit = format!(
+        "  <feature name=\"org.gnu.gdb.arm.vfp\">\n{doubles}    \
+         <reg name=\"fpscr\" bitsize=\"32\" type=\"int\" group=\"float\"/>\n  </feature>\n</target>"
+    );
+    DESCRIPTION.replace("</target>", &unit)
 }
 
 impl Registers for Values {

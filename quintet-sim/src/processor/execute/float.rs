@@ -212,7 +212,7 @@ impl<B: Bus> Processor<B> {
     }
 
     /// VLDM and VSTM. An exception that is due between two transfers ends it, to be started over
-    /// behind the handler: ICI has no room for these registers.
+    /// behind the handler. (A Cortex-M4 continues it, by what ICI says.)
     fn transfer_multiple(&mut self, fields: &Multiple) -> Result<Flow, Fault> {
         let privileged = self.is_privileged();
         let (base, bytes) = (self.operand(fields.base), u32::from(fields.bytes));

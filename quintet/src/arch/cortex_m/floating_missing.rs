@@ -1,6 +1,6 @@
-//! Where no process may use floating-point registers. Compiled code uses none, so that nobody would
-//! keep them apart; or the processor is an ARMv8-M. In the Secure state of that, a process could put
-//! the frame of its registers at any address by `VLSTM`.
+//! Where no process may use floating-point registers. Compiled code uses none, so that nobody
+//! would keep them apart; or the processor is an ARMv8-M. In the Secure state of that, a process
+//! could put the frame of its registers at any address by `VLSTM`.
 
 use super::process::Frame;
 

@@ -3,7 +3,10 @@
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use crate::{campaign, charts, cross, emulate, figures, hostile, masks, specification, tidy, wild};
+use crate::{
+    campaign, charts, cross, dependencies, emulate, figures, hostile, masks, specification, tidy,
+    wild,
+};
 
 /// Checks of the project's own tree
 #[derive(Parser, Debug)]
@@ -21,6 +24,7 @@ pub enum Command {
     Campaign(campaign::Arguments),
     Charts(charts::Arguments),
     Cross(cross::command::Arguments),
+    Dependencies(dependencies::Arguments),
     Emulate(emulate::Arguments),
     Figures(figures::Arguments),
     Hostile(hostile::Arguments),
@@ -37,6 +41,7 @@ impl Command {
             Self::Campaign(arguments) => arguments.run(),
             Self::Charts(arguments) => arguments.run(),
             Self::Cross(arguments) => arguments.run(),
+            Self::Dependencies(arguments) => arguments.run(),
             Self::Emulate(arguments) => arguments.run(),
             Self::Figures(arguments) => arguments.run(),
             Self::Hostile(arguments) => arguments.run(),

@@ -5,6 +5,7 @@ pub mod charts;
 pub mod collections;
 pub mod command;
 pub mod cross;
+pub mod dependencies;
 pub mod emulate;
 pub mod figures;
 pub mod hostile;

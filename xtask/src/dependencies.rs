@@ -255,10 +255,8 @@ mod tests {
         let refused = licences("a", Some("MIT AND MPL-2.0"));
         assert_eq!(
             refused,
-            [
-                "a 1.0.0 has the licence MIT AND MPL-2.0, which deny.toml doesn't allow: find another \
-              crate, or say there why it may"
-            ]
+            ["a 1.0.0 has the licence MIT AND MPL-2.0, which deny.toml doesn't allow: find \
+                 another crate, or say there why it may"]
         );
     }
 
@@ -282,10 +280,8 @@ mod tests {
         let problems: Vec<_> = problems_of_versions(&packages, &rules(), "examples/").collect();
         assert_eq!(
             problems,
-            [
-                "b is in examples/Cargo.lock as 1.0.0 and 2.1.0: take one version, or say in deny.toml \
-              why there are two"
-            ]
+            ["b is in examples/Cargo.lock as 1.0.0 and 2.1.0: take one version, or say in \
+                 deny.toml why there are two"]
         );
     }
 

@@ -13,6 +13,7 @@
 //! What QEMU can't do (press a button, count cycles) is said aloud.
 
 use std::path::Path;
+use std::thread;
 
 use anyhow::{Context, Result, bail, ensure};
 use quintet_sim::image::Image;
@@ -100,9 +101,9 @@ impl Arguments {
                 continue;
             }
             let images = build_in(&collection.path(), &[], collection.target)?;
-            for name in names {
-                tally.record(&name, compare(collection, &name, &images.join(&name)));
-            }
+            let run = |name: &String| compare(collection, name, &images.join(name));
+            let verdicts = for_each(&names, run);
+            names.iter().zip(verdicts).for_each(|(name, verdict)| tally.record(name, verdict));
         }
         for (name, feature) in JUDGES.into_iter().filter(|(name, _)| self.wants(name)) {
             for (target, processor) in PROCESSORS {
@@ -157,6 +158,22 @@ impl Tally {
             }
         }
     }
+}
+
+/// Does something for each name, on all processors at once; the results in the names' order.
+fn for_each<T: Send>(names: &[String], run: impl Fn(&String) -> T + Sync) -> Vec<T> {
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    let work = &|first: usize| {
+        let own = names.iter().enumerate().skip(first).step_by(workers);
+        own.map(|(place, name)| (place, run(name))).collect::<Vec<_>>()
+    };
+    let mut results = thread::scope(|scope| {
+        let started: Vec<_> = (0..workers).map(|first| scope.spawn(move || work(first))).collect();
+        let ended = started.into_iter().map(|worker| worker.join().expect("a run ends or fails"));
+        ended.flatten().collect::<Vec<_>>()
+    });
+    results.sort_by_key(|(place, _)| *place);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Builds a program that judges itself for a target, with these flags of the compiler, and runs it
@@ -272,6 +289,13 @@ pub fn agree(output: &str, expected: &str) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn results_are_in_the_order_of_the_names() {
+        let names: Vec<_> = (0..100).map(|number| number.to_string()).collect();
+        assert_eq!(for_each(&names, Clone::clone), names);
+        assert_eq!(for_each(&[], Clone::clone), [""; 0]);
+    }
 
     #[test]
     fn the_first_line_that_differs_is_named() {

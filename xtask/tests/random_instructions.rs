@@ -26,17 +26,17 @@ fn agree(subset: Subset, cases: u64) {
 
 #[test]
 fn armv7m_sequences_agree_with_qemu() {
-    agree(Subset::V7M, 24_576);
+    agree(Subset::V7M, 6144);
 }
 
 #[test]
 fn armv6m_sequences_agree_with_qemu() {
-    agree(Subset::V6M, 8_800);
+    agree(Subset::V6M, 4096);
 }
 
 #[test]
 fn armv7em_sequences_agree_with_qemu() {
-    agree(Subset::V7EM, 8192);
+    agree(Subset::V7EM, 6144);
 }
 
 #[test]

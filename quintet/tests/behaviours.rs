@@ -1,53 +1,66 @@
-//! Every program in `tests/firmware` prints what is written beside it.
+//! Every program in `tests/firmware` prints what is written beside it: a test for each program.
 //!
 //! The programs are built for the target, and run in this process by the simulator.
 
 mod support;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::LazyLock;
 
+use libtest_mimic::{Arguments, Failed, Trial};
 use quintet_sim::board::Board;
 use quintet_sim::machine::{Stop, Until};
 
 /// What a program may take. All end long before.
 const CYCLES_MAX: u64 = 50_000_000;
 
-/// What a program prints, and how it ends.
-fn run(program: &Path) -> (String, Stop) {
+/// Where the programs are, of which all but those of a feature are built at once, by the first test
+/// that runs.
+static PROGRAMS: LazyLock<PathBuf> =
+    LazyLock::new(|| support::build("firmware", support::TARGET, &[]));
+static WITH_EMBASSY: LazyLock<PathBuf> = LazyLock::new(|| {
+    let feature = ["--features", "embassy-sync", "--bin", "resource_within_raw_mutex"];
+    support::build("firmware", support::TARGET, &feature)
+});
+
+fn main() -> ExitCode {
+    let mut tests = of_directory("bin", &PROGRAMS);
+    tests.extend(of_directory("embassy_sync", &WITH_EMBASSY));
+    libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
+}
+
+/// A test for each program of a directory.
+fn of_directory(sources: &str, programs: &'static LazyLock<PathBuf>) -> Vec<Trial> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/firmware/src").join(sources);
+    let files = std::fs::read_dir(directory).expect("there are programs");
+    let paths = files.map(|file| file.expect("it can be listed").path());
+    let test = |source: PathBuf| {
+        let name = source.file_stem().and_then(|stem| stem.to_str()).expect("names are UTF-8");
+        let name = name.to_owned();
+        Trial::test(name.clone(), move || {
+            check(&programs.join(name), &source.with_extension("out"))
+        })
+    };
+    let mut tests: Vec<_> = paths
+        .filter(|path| path.extension().is_some_and(|extension| extension == "rs"))
+        .map(test)
+        .collect();
+    assert!(!tests.is_empty());
+    tests.sort_by(|one, other| one.name().cmp(other.name()));
+    tests
+}
+
+/// Whether a program prints what is written in a file, and ends well.
+fn check(program: &Path, expected: &Path) -> Result<(), Failed> {
+    let expected = std::fs::read_to_string(expected)
+        .map_err(|error| format!("{}: {error}", expected.display()))?;
     let board = Board::named(support::BOARD).expect("built in");
     let mut machine = support::machine(&board, &support::image(program));
     let stop = machine.run(&Until { max_cycles: Some(CYCLES_MAX), ..Until::default() });
-    (support::printed(&mut machine), stop)
-}
-
-/// Whether each program in a directory prints what is written beside it.
-fn check(programs: &Path, sources: &str) {
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/firmware/src").join(sources);
-    let files = std::fs::read_dir(sources).expect("there are programs");
-    let mut count = 0;
-    for file in files {
-        let path = file.expect("it can be listed").path();
-        if path.extension().is_none_or(|extension| extension != "rs") {
-            continue;
-        }
-        let name = path.file_stem().and_then(|stem| stem.to_str()).expect("names are UTF-8");
-        let expected = std::fs::read_to_string(path.with_extension("out"))
-            .unwrap_or_else(|error| panic!("{name}.out: {error}"));
-        let (printed, stop) = run(&programs.join(name));
-        assert_eq!(printed, expected, "{name} ended with {stop:?}");
-        assert_eq!(stop, Stop::Exit { code: 0 }, "{name}");
-        count += 1;
+    let printed = support::printed(&mut machine);
+    if printed != expected || stop != (Stop::Exit { code: 0 }) {
+        return Err(format!("ended with {stop:?}; expected:\n{expected}printed:\n{printed}").into());
     }
-    assert!(count > 0);
-}
-
-#[test]
-fn every_program_prints_what_is_written_beside_it() {
-    check(&support::build("firmware", support::TARGET, &[]), "bin");
-}
-
-#[test]
-fn so_does_what_is_of_embassy_sync() {
-    let feature = ["--features", "embassy-sync", "--bin", "resource_within_raw_mutex"];
-    check(&support::build("firmware", support::TARGET, &feature), "embassy_sync");
+    Ok(())
 }

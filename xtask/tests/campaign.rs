@@ -29,7 +29,7 @@ fn main() -> ExitCode {
 fn check(name: &str) -> Result<(), Failed> {
     let finding = Part::open(name, &PROGRAMS)?.run(&SAMPLE).ok_or("it was stopped")?;
     if !finding.is_clean() {
-        return Err(finding.failures.to_string().into());
+        return Err(finding.failures.into());
     }
     if finding.runs() <= 400 {
         return Err(format!("{} runs only", finding.runs()).into());

@@ -4,8 +4,8 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 use crate::{
-    campaign, charts, cross, dependencies, emulate, figures, hostile, masks, specification, tidy,
-    wild,
+    book, campaign, charts, cross, dependencies, emulate, figures, hostile, masks, specification,
+    tidy, wild,
 };
 
 /// Checks of the project's own tree
@@ -21,6 +21,7 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 #[expect(missing_docs, reason = "the documentation of each is its arguments'")]
 pub enum Command {
+    Book(book::Arguments),
     Campaign(campaign::Arguments),
     Charts(charts::Arguments),
     Cross(cross::command::Arguments),
@@ -38,6 +39,7 @@ impl Command {
     /// Does it.
     pub fn run(&self) -> Result<()> {
         match self {
+            Self::Book(arguments) => arguments.run(),
             Self::Campaign(arguments) => arguments.run(),
             Self::Charts(arguments) => arguments.run(),
             Self::Cross(arguments) => arguments.run(),

@@ -1,5 +1,6 @@
 //! Checks of the tree itself.
 
+pub mod book;
 pub mod campaign;
 pub mod charts;
 pub mod collections;

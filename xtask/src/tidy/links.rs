@@ -1,7 +1,7 @@
 //! Links in Markdown lead to files and headings that exist.
 
 use super::Problem;
-use super::tree::{File, Tree};
+use super::tree::{File, Tree, join};
 use crate::markdown::{anchors, prose, without_code};
 
 /// Checks one Markdown file.
@@ -38,20 +38,6 @@ fn broken(file: &File, target: &str, tree: &Tree) -> Option<String> {
     let known =
         anchor.is_empty() || !path.ends_with(".md") || anchors(text).contains(&anchor.into());
     (!known).then(|| format!("{path} has no heading for #{anchor}"))
-}
-
-/// `target` as seen from the directory of `file`.
-fn join(file: &str, target: &str) -> String {
-    let mut parts: Vec<&str> = file.split('/').collect();
-    parts.pop();
-    for part in target.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()),
-            name => parts.push(name),
-        }
-    }
-    parts.join("/")
 }
 
 #[cfg(test)]

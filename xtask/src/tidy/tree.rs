@@ -38,6 +38,20 @@ pub fn root() -> PathBuf {
     manifest.parent().unwrap_or(manifest).to_owned()
 }
 
+/// `target` as seen from the directory of `file`.
+pub fn join(file: &str, target: &str) -> String {
+    let mut parts: Vec<&str> = file.split('/').collect();
+    parts.pop();
+    for part in target.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            name => parts.push(name),
+        }
+    }
+    parts.join("/")
+}
+
 impl Tree {
     /// Reads everything below `root`, except build output.
     pub fn read(root: &Path) -> Result<Self> {

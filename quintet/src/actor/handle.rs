@@ -100,6 +100,29 @@ impl<E> fmt::Debug for Address<E> {
 ///
 /// `#[actor]` defines `actor::handle()`. For an inbox, you make an [`Address`].
 ///
+/// ```
+/// use quintet::actor::{Address, Fill, Handle};
+/// use quintet::sync::Inbox;
+///
+/// static DISPLAY: Inbox<u8, 2> = Inbox::new("display");
+/// static ADDRESS: Address<u8> = DISPLAY.address();
+///
+/// /// Knows the events, and not who takes them.
+/// fn report(to: Handle<u8>) {
+///     to.post(1);
+///     // Keeps one place free for others.
+///     assert_eq!(to.try_post_margin(2, 1), Err(2));
+///     to.post_front(0);
+///     assert_eq!(to.try_post(3), Err(3));
+/// }
+///
+/// let display = ADDRESS.handle();
+/// report(display);
+/// assert_eq!(display.queue(), Fill { len: 2, capacity: 2, high_water: 2 });
+/// assert_eq!(display.name(), "display");
+/// assert_eq!(DISPLAY.try_next(), Some(0));
+/// ```
+///
 /// # Contexts
 /// Every task, thread, interrupt task, `init` and `idle` may post, as with the actor's own
 /// functions.

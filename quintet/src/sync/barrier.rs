@@ -25,6 +25,29 @@ use {super::until::until, embassy_time::Instant};
 /// A place where a fixed number of threads and tasks wait for each other: none goes on before all
 /// have arrived. Then it begins anew.
 ///
+/// ```
+/// use quintet::sync::{Barrier, Operation};
+/// use quintet::thread::This;
+///
+/// static READY: Barrier = Barrier::new(2);
+///
+/// async fn task() {
+///     // `true` in one of them: the last.
+///     if READY.wait().await {
+///         // Do once what follows.
+///     }
+/// }
+///
+/// fn thread(this: &This<'_>) {
+///     READY.wait().block(this);
+/// }
+/// # let _ = thread;
+///
+/// // From an interrupt, which can't wait: it counts as one that has come.
+/// assert!(!READY.arrive());
+/// embassy_futures::block_on(task());
+/// ```
+///
 /// # Contexts
 /// Threads and async tasks wait. Other tasks and interrupt tasks [`arrive`](Self::arrive) without
 /// waiting.

@@ -57,6 +57,37 @@ const SMALL: usize = 2 * size_of::<usize>();
 /// Each message goes to one receiver. Messages are queued in the order in which they were sent, and
 /// taken in that order.
 ///
+/// ```
+/// use quintet::sync::{Channel, Empty, Full, Operation, Receiver, Sender};
+/// use quintet::thread::This;
+///
+/// static SAMPLES: Channel<u16, 2> = Channel::new();
+///
+/// SAMPLES.try_send(1).expect("there is room");
+/// SAMPLES.try_send(2).expect("there is room");
+/// // What finds no room comes back.
+/// assert_eq!(SAMPLES.try_send(3), Err(Full(3)));
+/// assert!(SAMPLES.is_full());
+/// assert_eq!(SAMPLES.try_receive(), Ok(1));
+/// assert_eq!((SAMPLES.len(), SAMPLES.free_capacity(), SAMPLES.capacity()), (1, 1, 2));
+/// SAMPLES.clear();
+/// assert_eq!(SAMPLES.try_receive(), Err(Empty));
+/// assert!(SAMPLES.is_empty());
+///
+/// // One end of it, for a function that needs no more.
+/// async fn produce(samples: Sender<'_, u16, 2>) {
+///     samples.send(4).await;
+/// }
+///
+/// fn consume(this: &This<'_>, samples: Receiver<'_, u16, 2>) -> u16 {
+///     samples.receive().block(this)
+/// }
+/// # let _ = consume;
+///
+/// embassy_futures::block_on(produce(SAMPLES.sender()));
+/// assert_eq!(SAMPLES.receiver().try_receive(), Ok(4));
+/// ```
+///
 /// # Contexts
 /// Every task, interrupt task, `init` and `idle`; not kernel-free interrupts (see
 /// [`sync`](crate::sync#contexts)).

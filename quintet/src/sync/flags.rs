@@ -34,6 +34,37 @@ use {super::until::until, embassy_time::Instant};
 /// are, `take_any` and `take_all` clear those that they waited for. Waiting for no flag is over at
 /// once with `_all`, and never with `_any`.
 ///
+/// ```
+/// use quintet::sync::{Flags, NotSet, Operation};
+/// use quintet::thread::This;
+///
+/// const RECEIVED: u32 = 1 << 0;
+/// const SENT: u32 = 1 << 1;
+/// static LINE: Flags = Flags::new(0);
+///
+/// LINE.set(RECEIVED);
+/// assert_eq!(LINE.try_any(RECEIVED | SENT), Ok(RECEIVED));
+/// assert_eq!(LINE.try_all(RECEIVED | SENT), Err(NotSet));
+/// // Taking clears what was waited for.
+/// assert_eq!(LINE.try_take_any(RECEIVED | SENT), Ok(RECEIVED));
+/// assert_eq!(LINE.get(), 0);
+/// LINE.set(RECEIVED | SENT);
+/// assert_eq!(LINE.try_take_all(RECEIVED | SENT), Ok(RECEIVED | SENT));
+/// LINE.set(SENT);
+/// assert_eq!(LINE.clear(SENT), SENT);
+///
+/// async fn task() {
+///     LINE.wait_all(RECEIVED | SENT).await;
+///     let which = LINE.take_any(RECEIVED | SENT).await;
+/// }
+///
+/// fn thread(this: &This<'_>) {
+///     LINE.wait_any(RECEIVED).block(this);
+///     LINE.take_all(RECEIVED | SENT).block(this);
+/// }
+/// # let _ = (task, thread);
+/// ```
+///
 /// # Contexts
 /// Every task, interrupt task, `init` and `idle`; not kernel-free interrupts (see
 /// [`sync`](crate::sync#contexts)).

@@ -31,6 +31,33 @@ use {super::until::until, embassy_time::Instant};
 /// [`post`](Self::post) and its like wait for the place to be free; [`replace`](Self::replace)
 /// never waits, and returns the message that nobody will see.
 ///
+/// ```
+/// use quintet::sync::{Mailbox, NoMessage, Occupied, Operation};
+/// use quintet::thread::This;
+///
+/// static SETPOINT: Mailbox<i32> = Mailbox::new();
+///
+/// assert_eq!(SETPOINT.try_post(20), Ok(()));
+/// assert_eq!(SETPOINT.try_post(21), Err(Occupied(21)));
+/// // The newest message takes the place of the one before, which comes back.
+/// assert_eq!(SETPOINT.replace(22), Some(20));
+/// assert!(SETPOINT.is_full());
+/// assert_eq!(SETPOINT.try_take(), Ok(22));
+/// assert_eq!(SETPOINT.try_take(), Err(NoMessage));
+///
+/// async fn task() {
+///     SETPOINT.post(23).await;
+/// }
+///
+/// fn thread(this: &This<'_>) -> i32 {
+///     SETPOINT.take().block(this)
+/// }
+/// # let _ = thread;
+///
+/// embassy_futures::block_on(task());
+/// assert_eq!(embassy_futures::block_on(SETPOINT.take()), 23);
+/// ```
+///
 /// # Contexts
 /// Every task, interrupt task, thread, `init` and `idle`; not kernel-free interrupts (see
 /// [`sync`](crate::sync#contexts)).

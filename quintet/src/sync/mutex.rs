@@ -32,6 +32,28 @@ const NOBODY: u8 = u8::MAX;
 /// To share a value among priorities, make it a shared resource of the application, whose lock is a
 /// closure; or give it to one task, and send that task messages.
 ///
+/// ```
+/// use quintet::sync::{Locked, Mutex};
+///
+/// static BUS: Mutex<[u8; 4]> = Mutex::new([0; 4]);
+///
+/// async fn write(first: u8) {
+///     // Held over every `await` until the guard is dropped.
+///     let mut bus = BUS.lock().await;
+///     bus[0] = first;
+/// }
+///
+/// embassy_futures::block_on(write(7));
+/// let bus = BUS.try_lock().expect("nobody has it");
+/// assert_eq!(bus[0], 7);
+/// assert_eq!(BUS.try_lock().err(), Some(Locked));
+///
+/// // Where there is no static, the borrow checker says that nobody else can have it.
+/// let mut own = Mutex::new(1);
+/// *own.get_mut() += 1;
+/// assert_eq!(own.into_inner(), 2);
+/// ```
+///
 /// # Contexts
 /// [`lock`](Self::lock): async tasks of one priority. [`try_lock`](Self::try_lock): every task,
 /// interrupt task, `init` and `idle`; not kernel-free interrupts (see

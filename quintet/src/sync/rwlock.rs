@@ -33,6 +33,33 @@ use {super::until::until, embassy_time::Instant};
 /// [`InheritanceMutex`](super::InheritanceMutex) or a resource of the application is the better
 /// choice.
 ///
+/// ```
+/// use quintet::sync::{InUse, Operation, RwLock};
+/// use quintet::thread::This;
+///
+/// static CALIBRATION: RwLock<[u16; 3]> = RwLock::new([1, 2, 3]);
+///
+/// fn reader(this: &This<'_>) -> u16 {
+///     let calibration = CALIBRATION.read().block(this);
+///     calibration[0]
+/// }
+///
+/// fn writer(this: &This<'_>) {
+///     CALIBRATION.write().block(this)[0] = 4;
+/// }
+/// # let _ = (reader, writer);
+///
+/// let one = CALIBRATION.try_read().expect("nobody writes");
+/// let other = CALIBRATION.try_read().expect("several may read");
+/// assert_eq!(CALIBRATION.try_write().err(), Some(InUse));
+/// drop((one, other));
+/// CALIBRATION.try_write().expect("nobody reads")[0] = 4;
+///
+/// let mut own = RwLock::new(1);
+/// *own.get_mut() += 1;
+/// assert_eq!(own.into_inner(), 2);
+/// ```
+///
 /// # Contexts
 /// Threads wait; `try_read` and `try_write` are for every context that the kernel knows of. A guard
 /// stays in the context that has it.

@@ -29,6 +29,39 @@ use {super::until::until, embassy_time::Instant};
 /// uses up, such as events. [`acquire`](Self::acquire) is for permits that come back: they do by
 /// themselves, when the [`Permit`] is dropped.
 ///
+/// ```
+/// use quintet::sync::{Exhausted, Operation, Saturated, Semaphore};
+/// use quintet::thread::This;
+///
+/// // Permits that one task makes and another one uses up.
+/// static REPORTED: Semaphore = Semaphore::binary(false);
+/// // Permits that come back.
+/// static BUFFERS: Semaphore = Semaphore::with_limit(2, 2);
+///
+/// REPORTED.give();
+/// assert_eq!(REPORTED.try_give(), Err(Saturated));
+/// assert_eq!(REPORTED.try_take(), Ok(()));
+/// assert_eq!(REPORTED.try_take(), Err(Exhausted));
+///
+/// let first = BUFFERS.try_acquire().expect("there are two");
+/// assert_eq!(BUFFERS.available(), 1);
+/// drop(first);
+/// assert_eq!(BUFFERS.available(), 2);
+///
+/// async fn task() {
+///     REPORTED.take().await;
+///     let buffer = BUFFERS.acquire().await;
+///     buffer.forget(); // This one never comes back.
+/// }
+///
+/// fn thread(this: &This<'_>) {
+///     REPORTED.take().block(this);
+///     let buffer = BUFFERS.acquire().block(this);
+///     // It goes back here.
+/// }
+/// # let _ = (task, thread);
+/// ```
+///
 /// # Contexts
 /// Every task, interrupt task, `init` and `idle`; not kernel-free interrupts (see
 /// [`sync`](crate::sync#contexts)).

@@ -32,6 +32,34 @@ use {super::until::until, embassy_time::Instant};
 /// them. A value that comes before that one has taken its own replaces it; without data there is
 /// nothing to replace, so the event is there for the next wait.
 ///
+/// ```
+/// use quintet::sync::{Operation, Signal, Unset};
+/// use quintet::thread::This;
+///
+/// static TEMPERATURE: Signal<i16> = Signal::new();
+///
+/// TEMPERATURE.signal(20);
+/// TEMPERATURE.signal(21); // The last value counts.
+/// assert!(TEMPERATURE.signaled());
+/// assert_eq!(TEMPERATURE.try_take(), Ok(21));
+/// assert_eq!(TEMPERATURE.try_take(), Err(Unset));
+/// TEMPERATURE.signal(22);
+/// TEMPERATURE.reset();
+/// assert!(!TEMPERATURE.signaled());
+///
+/// async fn task() -> i16 {
+///     TEMPERATURE.wait().await
+/// }
+///
+/// fn thread(this: &This<'_>) -> i16 {
+///     TEMPERATURE.wait().block(this)
+/// }
+/// # let _ = thread;
+///
+/// TEMPERATURE.signal(23);
+/// assert_eq!(embassy_futures::block_on(task()), 23);
+/// ```
+///
 /// # Contexts
 /// Every task, interrupt task, `init` and `idle`; not kernel-free interrupts (see
 /// [`sync`](crate::sync#contexts)).

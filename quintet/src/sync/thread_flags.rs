@@ -240,6 +240,29 @@ impl fmt::Debug for ThreadFlags {
 ///
 /// `wait_any` and `wait_all` leave flags as they are, `take_any` and `take_all` clear those that
 /// they waited for. OwnWaiting for no flag is over at once with `_all`, and never with `_any`.
+///
+/// ```
+/// use quintet::sync::{NotSet, Operation, ThreadFlags};
+/// use quintet::thread::This;
+///
+/// const START: u32 = 1 << 0;
+/// const STOP: u32 = 1 << 1;
+/// static COMMANDS: ThreadFlags = ThreadFlags::new();
+///
+/// fn thread(this: &This<'_>) {
+///     let own = COMMANDS.own(this).expect("no other thread owns them");
+///     own.wait_any(START | STOP).block(this);
+///     if own.try_take_all(START | STOP) == Err(NotSet) {
+///         own.take_any(START | STOP).block(this);
+///     }
+/// }
+/// # let _ = thread;
+///
+/// // From everywhere else.
+/// COMMANDS.set(START);
+/// assert_eq!(COMMANDS.get(), START);
+/// assert_eq!(COMMANDS.clear(START | STOP), START);
+/// ```
 pub struct OwnFlags<'a> {
     flags: &'a ThreadFlags,
     /// It can't leave its thread.

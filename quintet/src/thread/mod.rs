@@ -77,6 +77,27 @@ pub use stack::Stack;
 pub use statistics::{Processor, Statistics, count_by, processor};
 
 /// A thread: the thread's control block, in a static.
+///
+/// ```
+/// use quintet::thread::{StartError, This, Thread};
+///
+/// fn supervise(this: &This<'_>, worker: &'static Thread) {
+///     if !worker.is_alive() {
+///         match worker.start() {
+///             Ok(()) | Err(StartError::Running) => {}
+///             Err(error) => panic!("{error}"),
+///         }
+///     }
+///     worker.set_priority(3).expect("the application has this priority");
+///     worker.suspend().expect("it holds no resource");
+///     assert!(worker.is_suspended());
+///     worker.resume();
+///     worker.unpark();
+///     worker.join(this).expect("this is another thread");
+///     assert!(worker.stack_high_water() <= worker.stack_size());
+/// }
+/// # let _ = supervise;
+/// ```
 #[repr(transparent)]
 pub struct Thread {
     control: Control,
@@ -85,6 +106,20 @@ pub struct Thread {
 /// The token of the thread that runs this code: the token proves that the code may wait.
 ///
 /// The token can't leave its thread.
+///
+/// ```
+/// use quintet::thread::This;
+///
+/// fn body(this: &This<'_>) {
+///     // Waits until somebody calls `unpark` of this thread.
+///     this.park();
+///     // Lets threads of the same priority run first.
+///     this.yield_now();
+///     let me = this.thread();
+///     assert_eq!(me.name(), this.name());
+/// }
+/// # let _ = body;
+/// ```
 pub struct This<'a> {
     in_thread: PhantomData<(&'a (), *mut ())>,
 }

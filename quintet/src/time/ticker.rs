@@ -21,6 +21,32 @@ use crate::{
 /// them is: what a task does between two ticks doesn't move the next one. Ticks that passed while
 /// the task did something else are not lost: the next calls of [`next`](Self::next) return at once,
 /// one for each. [`skip_missed`](Self::skip_missed) leaves them out.
+///
+/// ```
+/// use embassy_time::Duration;
+/// use quintet::sync::Operation;
+/// use quintet::thread::This;
+/// use quintet::time::Ticker;
+///
+/// async fn task() {
+///     let mut ticker = Ticker::every(Duration::from_millis(10));
+///     loop {
+///         ticker.next().await;
+///         // Every 10 ms, however long this takes.
+///         if ticker.skip_missed() > 0 {
+///             // It took longer than that.
+///         }
+///     }
+/// }
+///
+/// fn thread(this: &This<'_>) -> ! {
+///     let mut ticker = Ticker::every(Duration::from_millis(10));
+///     loop {
+///         ticker.next().block(this);
+///     }
+/// }
+/// # let _ = (task, thread);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticker {
     next: Instant,

@@ -31,6 +31,20 @@ pub const fn deadline<F: Future>(at: Instant, future: F) -> Deadline<F> {
 
 /// The future that [`timeout`] and [`deadline`] return.
 ///
+/// ```
+/// use quintet::sync::Signal;
+/// use quintet::time::{Duration, VirtualClock, timeout};
+///
+/// quintet::virtual_clock!();
+///
+/// static ANSWER: Signal<u8> = Signal::new();
+///
+/// let clock = VirtualClock::take();
+/// // Nobody answers.
+/// let answer = clock.run(timeout(Duration::from_secs(1), ANSWER.wait()));
+/// assert!(answer.is_err());
+/// ```
+///
 /// # Cancel safety
 /// As the inner future.
 #[must_use = "nothing runs until it is awaited"]

@@ -21,6 +21,20 @@ use crate::core::wake::Wakee;
 
 /// A future that is ready at its time, or at the first poll after that. 32 bytes.
 ///
+/// ```
+/// use quintet::time::{Duration, Instant, Timer, VirtualClock, delay, delay_until};
+///
+/// quintet::virtual_clock!();
+///
+/// let clock = VirtualClock::take();
+/// clock.run(async {
+///     delay(Duration::from_millis(5)).await;
+///     delay_until(Instant::from_millis(20)).await;
+///     Timer::after(Duration::from_millis(5)).await;
+/// });
+/// assert_eq!(clock.now(), Instant::from_millis(25));
+/// ```
+///
 /// # Contexts
 /// You may poll and drop a timer in every context that the kernel knows of, but not above the
 /// kernel's ceiling.

@@ -33,6 +33,7 @@
 
 #[cfg(threads)]
 mod blocking;
+mod ends;
 mod futures;
 mod links;
 
@@ -41,6 +42,7 @@ use ::core::fmt;
 use ::core::mem::{ManuallyDrop, MaybeUninit, size_of};
 use ::core::sync::atomic::{AtomicU8, Ordering};
 
+pub use ends::{Receiver, Sender};
 pub use futures::{Receiving, Sending};
 use links::Links;
 
@@ -223,13 +225,13 @@ impl<T, const N: usize> Channel<T, N> {
     /// The handle of a sender: for functions that only send.
     #[must_use]
     pub const fn sender(&self) -> Sender<'_, T, N> {
-        Sender { channel: self }
+        Sender::new(self)
     }
 
     /// The handle of a receiver: for functions that only receive.
     #[must_use]
     pub const fn receiver(&self) -> Receiver<'_, T, N> {
-        Receiver { channel: self }
+        Receiver::new(self)
     }
 
     /// The number of messages that the channel can hold.
@@ -451,77 +453,5 @@ impl<T, const N: usize> Drop for Channel<T, N> {
 impl<T, const N: usize> fmt::Debug for Channel<T, N> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Channel").field("len", &self.len()).field("capacity", &N).finish()
-    }
-}
-
-/// A sender of a [`Channel`]; as many as are wanted.
-pub struct Sender<'a, T, const N: usize> {
-    channel: &'a Channel<T, N>,
-}
-
-/// A receiver of a [`Channel`]; as many as are wanted.
-pub struct Receiver<'a, T, const N: usize> {
-    channel: &'a Channel<T, N>,
-}
-
-impl<T, const N: usize> Clone for Sender<'_, T, N> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T, const N: usize> Copy for Sender<'_, T, N> {}
-
-impl<T, const N: usize> fmt::Debug for Sender<'_, T, N> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("Sender").field(self.channel).finish()
-    }
-}
-
-impl<'a, T, const N: usize> Sender<'a, T, N> {
-    /// See [`Channel::try_send`].
-    ///
-    /// # Errors
-    /// [`Full`] with the message, if there is no room.
-    #[inline]
-    pub fn try_send(&self, message: T) -> Result<(), Full<T>> {
-        self.channel.try_send(message)
-    }
-
-    /// See [`Channel::send`], also for cancel safety.
-    #[inline]
-    pub const fn send(&self, message: T) -> Sending<'a, T, N> {
-        self.channel.send(message)
-    }
-}
-
-impl<T, const N: usize> Clone for Receiver<'_, T, N> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T, const N: usize> Copy for Receiver<'_, T, N> {}
-
-impl<T, const N: usize> fmt::Debug for Receiver<'_, T, N> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("Receiver").field(self.channel).finish()
-    }
-}
-
-impl<'a, T, const N: usize> Receiver<'a, T, N> {
-    /// See [`Channel::try_receive`].
-    ///
-    /// # Errors
-    /// [`Empty`] if there is no message.
-    #[inline]
-    pub fn try_receive(&self) -> Result<T, Empty> {
-        self.channel.try_receive()
-    }
-
-    /// See [`Channel::receive`], also for cancel safety.
-    #[inline]
-    pub const fn receive(&self) -> Receiving<'a, T, N> {
-        self.channel.receive()
     }
 }

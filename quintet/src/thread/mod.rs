@@ -79,14 +79,11 @@ pub use statistics::{Processor, Statistics, count_by, processor};
 /// A thread: the thread's control block, in a static.
 ///
 /// ```
-/// use quintet::thread::{StartError, This, Thread};
+/// use quintet::thread::{This, Thread};
 ///
 /// fn supervise(this: &This<'_>, worker: &'static Thread) {
 ///     if !worker.is_alive() {
-///         match worker.start() {
-///             Ok(()) | Err(StartError::Running) => {}
-///             Err(error) => panic!("{error}"),
-///         }
+///         worker.start().expect("it takes no arguments");
 ///     }
 ///     worker.set_priority(3).expect("the application has this priority");
 ///     worker.suspend().expect("it holds no resource");
@@ -111,12 +108,9 @@ pub struct Thread {
 /// use quintet::thread::This;
 ///
 /// fn body(this: &This<'_>) {
-///     // Waits until somebody calls `unpark` of this thread.
-///     this.park();
-///     // Lets threads of the same priority run first.
-///     this.yield_now();
-///     let me = this.thread();
-///     assert_eq!(me.name(), this.name());
+///     this.park(); // Waits until somebody calls `unpark` of this thread.
+///     this.yield_now(); // Lets threads of the same priority run first.
+///     assert_eq!(this.thread().name(), this.name());
 /// }
 /// # let _ = body;
 /// ```

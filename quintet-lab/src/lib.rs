@@ -23,6 +23,7 @@ pub mod main_stack;
 pub mod masks;
 pub mod output;
 pub mod process;
+pub mod profile;
 pub mod progress;
 pub mod project;
 pub mod report;

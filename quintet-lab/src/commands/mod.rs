@@ -10,6 +10,7 @@ pub mod masks;
 pub mod measure;
 pub mod options;
 pub mod pack;
+pub mod profile;
 pub mod run;
 pub mod size;
 pub mod stack;
@@ -29,6 +30,7 @@ Examples:
   quintet stack app                        how deep the stacks get, and where
   quintet threads app                      what each thread takes: time, stack, switches
   quintet masks app                        how long interrupts are held off, and where
+  quintet profile app --flame app.svg      where the cycles go: functions, lines, calls
   quintet inject app --code queue::        interrupt it before every instruction
   quintet pack hello -o hello.tbf          an application for a process
   quintet boards                           what can be simulated
@@ -69,6 +71,7 @@ pub enum Command {
     Chart(chart::Arguments),
     Threads(threads::Arguments),
     Masks(masks::Arguments),
+    Profile(profile::Arguments),
     Inject(Box<inject::Arguments>),
     Pack(pack::Arguments),
     Boards(boards::Arguments),
@@ -89,6 +92,7 @@ impl Command {
             Self::Chart(arguments) => arguments.run(),
             Self::Threads(arguments) => arguments.run(),
             Self::Masks(arguments) => arguments.run(),
+            Self::Profile(arguments) => arguments.run(),
             Self::Inject(arguments) => arguments.run(),
             Self::Pack(arguments) => arguments.run(),
             Self::Boards(arguments) => arguments.run(),

@@ -1,0 +1,212 @@
+//! `quintet profile`: where the cycles go.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use serde::Serialize;
+
+use super::measure::place;
+use super::options::MachineOptions;
+use crate::exit::Outcome;
+use crate::output;
+use crate::profile::{Inlined, Line, Profile, Recorder, Sum, flame_graph, folded, speedscope};
+use crate::report::table::{self, grouped, table};
+use crate::simulation::{Advance, Simulation, Sink};
+use crate::window::Window;
+
+const EXAMPLES: &str = "\
+Examples:
+  quintet profile app                        until it ends, or for 1 000 000 000 cycles
+  quintet profile app --top 0                every function, not only the twenty heaviest
+  quintet profile app --lines                lines of source in place of functions
+  quintet profile app --flame app.svg        a flame graph, for a browser
+  quintet profile app --speedscope app.json  for https://www.speedscope.app
+  quintet profile app --folded app.folded    a line for each path of calls
+  quintet profile app --from begin --to end  what happens between two places, each time
+  quintet profile app --json | jq '.functions[0]'
+
+Every cycle is counted, none is sampled. `self` are the cycles in a function itself,
+`total` those in it and in what it calls. A function that is inlined has its own
+part, as far as debug information tells; of the compiler's library and of crates
+only with --all-inlined. A context is a thread of Quintet's, an
+exception, or the main program; what the entry of an exception takes is that
+exception's. `calls` counts call instructions: a function that is inlined or jumped
+to is not called. With --from, cycles count from when the instruction there executes
+until the one at --to does; --from opens the window again. A place is a symbol,
+symbol+offset or an address. What the firmware prints goes to standard error.";
+
+/// Show where the cycles go: functions, lines, contexts; flame graphs
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The firmware: ELF, Intel HEX, S-record or UF2, or a raw image with --load
+    elf: PathBuf,
+    /// Show the N heaviest; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
+    /// Show lines of source in place of functions
+    #[arg(long)]
+    lines: bool,
+    /// Show inlined functions of the compiler's library and of crates as functions too
+    #[arg(long)]
+    all_inlined: bool,
+    /// Write a flame graph, as SVG
+    #[arg(long, value_name = "FILE")]
+    flame: Option<PathBuf>,
+    /// Write the paths of calls for speedscope, as JSON
+    #[arg(long, value_name = "FILE")]
+    speedscope: Option<PathBuf>,
+    /// Write the paths of calls, a line each, with their cycles
+    #[arg(long, value_name = "FILE")]
+    folded: Option<PathBuf>,
+    /// Count from here on: a symbol, symbol+offset, or an address
+    #[arg(long, value_name = "PLACE")]
+    from: Option<String>,
+    /// Count until here
+    #[arg(long, value_name = "PLACE")]
+    to: Option<String>,
+    /// Print JSON, with everything
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    machine: MachineOptions,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    file: String,
+    board: &'a str,
+    instructions: u64,
+    #[serde(flatten)]
+    profile: &'a Profile,
+}
+
+impl Arguments {
+    /// Runs the firmware and shows where its cycles went.
+    pub fn run(&self) -> anyhow::Result<Outcome> {
+        let firmware = self.machine.open(&self.elf)?;
+        let place = |text: &Option<String>| text.as_ref().map(|text| place(&firmware, text));
+        let (from, to) = (place(&self.from).transpose(), place(&self.to).transpose());
+        let mut window = Window::new(from.context("--from")?, to.context("--to")?);
+        let mut simulation = Simulation::new(&firmware, &self.machine, Sink::Divert)?;
+        let mut recorder = Recorder::new(&firmware);
+        let (mut at, mut cycle) = (simulation.machine.pc(), 0);
+        let end = simulation.advance_stepwise(|machine| {
+            let from = std::mem::replace(&mut at, machine.pc());
+            window.look(machine, from);
+            let began = std::mem::replace(&mut cycle, machine.cycle());
+            recorder.look(machine, from, window.holds(began));
+        })?;
+        let instructions = simulation.machine.instructions();
+        let inlined = if self.all_inlined { Inlined::All } else { Inlined::Own };
+        let profile = recorder.profile(&firmware, inlined);
+        if let (0, Some(from)) = (window.times(), &self.from) {
+            output::complain(&format!(
+                "nothing to show: {from} was never reached in {} cycles",
+                grouped(simulation.machine.cycle())
+            ));
+            return Ok(Outcome::NothingFound);
+        }
+        self.write(&profile)?;
+        let file = firmware.path.display().to_string();
+        let board = &self.machine.board;
+        if self.json {
+            output::print_json(&Report { file, board, instructions, profile: &profile })?;
+        } else {
+            output::print(&self.text(&profile))?;
+        }
+        match end {
+            Advance::Ended(cause) if cause.outcome() == Outcome::Died => {
+                output::complain(simulation.examine(&cause).text().trim_end());
+                Ok(Outcome::Died)
+            }
+            _ => Ok(Outcome::Done),
+        }
+    }
+
+    /// Writes the files that are asked for.
+    fn write(&self, profile: &Profile) -> anyhow::Result<()> {
+        let name = self.elf.file_name().unwrap_or_default().to_string_lossy();
+        if let Some(path) = &self.folded {
+            write(path, folded(profile).as_bytes())?;
+        }
+        if let Some(path) = &self.flame {
+            write(path, &flame_graph(profile, &name)?)?;
+        }
+        if let Some(path) = &self.speedscope {
+            write(path, serde_json::to_string(&speedscope(profile, &name))?.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    fn text(&self, profile: &Profile) -> String {
+        let mut text = contexts(profile);
+        text.push('\n');
+        if self.lines {
+            text.push_str(&self.of_lines(profile));
+        } else {
+            text.push_str(&self.of_functions(profile));
+        }
+        text.push_str(&format!("\nOf {} cycles.\n", grouped(profile.cycles)));
+        text
+    }
+
+    fn of_functions(&self, profile: &Profile) -> String {
+        let mut rows = table(&["function", ">self", ">share", ">total", ">share", ">calls"]);
+        for Sum { name, own_cycles, cycles, calls } in self.top(&profile.functions) {
+            rows.add_row([
+                name.clone(),
+                grouped(*own_cycles),
+                share(*own_cycles, profile.cycles),
+                grouped(*cycles),
+                share(*cycles, profile.cycles),
+                calls.map(grouped).unwrap_or_default(),
+            ]);
+        }
+        format!("{}{}", table::text(&rows), self.others(profile.functions.len()))
+    }
+
+    fn of_lines(&self, profile: &Profile) -> String {
+        if profile.lines.is_empty() {
+            return "The firmware has no lines: build it with debug information.\n".to_owned();
+        }
+        let mut rows = table(&["line", "function", ">cycles", ">share"]);
+        for Line { file, line, function, cycles } in self.top(&profile.lines) {
+            rows.add_row([
+                format!("{file}:{line}"),
+                function.clone(),
+                grouped(*cycles),
+                share(*cycles, profile.cycles),
+            ]);
+        }
+        format!("{}{}", table::text(&rows), self.others(profile.lines.len()))
+    }
+
+    fn top<'a, T>(&self, rows: &'a [T]) -> &'a [T] {
+        if self.top == 0 { rows } else { &rows[..rows.len().min(self.top)] }
+    }
+
+    fn others(&self, all: usize) -> String {
+        match all.saturating_sub(self.top) {
+            _ if self.top == 0 => String::new(),
+            0 => String::new(),
+            others => format!("and {others} that take less: --top 0 shows all\n"),
+        }
+    }
+}
+
+fn contexts(profile: &Profile) -> String {
+    let mut rows = table(&["context", ">cycles", ">share"]);
+    for Sum { name, cycles, .. } in &profile.contexts {
+        rows.add_row([name.clone(), grouped(*cycles), share(*cycles, profile.cycles)]);
+    }
+    table::text(&rows)
+}
+
+fn share(part: u64, all: u64) -> String {
+    format!("{:.2} %", part as f64 / all.max(1) as f64 * 100.0)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    std::fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+}

@@ -1,0 +1,171 @@
+//! Where the cycles of a run go: to which functions and lines, called by whom, in which context.
+//!
+//! Nothing is sampled: each cycle is counted for the instruction that took it, and for the calls
+//! that led there.
+
+mod aggregate;
+mod export;
+mod shadow;
+
+pub use aggregate::{Inlined, Line, Profile, Sum};
+pub use export::{flame_graph, folded, speedscope};
+
+use std::collections::{BTreeMap, HashMap};
+
+use quintet_sim::machine::Machine;
+
+use crate::firmware::Firmware;
+use crate::threads::layout::Layout;
+use shadow::{Context, Shadow, Step};
+
+/// A path of calls: the place of the tree's node. The roots are contexts.
+type Node = usize;
+
+/// The calls that were seen, as a tree: a node is a call instruction in its parent.
+#[derive(Clone, Debug, Default)]
+struct Calls {
+    nodes: Vec<(Option<Node>, Place)>,
+    children: HashMap<(Option<Node>, Place), Node>,
+}
+
+/// What a node is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Place {
+    Context(Context),
+    /// The address of the call instruction.
+    Call(u32),
+}
+
+impl Calls {
+    fn child(&mut self, parent: Option<Node>, place: Place) -> Node {
+        let nodes = &mut self.nodes;
+        *self.children.entry((parent, place)).or_insert_with(|| {
+            nodes.push((parent, place));
+            nodes.len() - 1
+        })
+    }
+
+    /// The nodes from the root to this one.
+    fn path(&self, node: Node) -> Vec<Place> {
+        let parents = std::iter::successors(Some(node), |&node| self.nodes[node].0);
+        let mut path: Vec<Place> = parents.map(|node| self.nodes[node].1).collect();
+        path.reverse();
+        path
+    }
+}
+
+/// Follows a run. [`Recorder::look`] follows each step.
+#[derive(Clone, Debug)]
+pub struct Recorder {
+    layout: Option<Layout>,
+    shadow: Shadow,
+    calls: Calls,
+    /// Where the processor is: the path of calls that led there.
+    node: Node,
+    /// The cycles of each instruction, by the path that led there.
+    cycles: HashMap<(Node, u32), u64>,
+    /// How often each function was called, by its first instruction.
+    called: HashMap<u32, u64>,
+    asleep: u64,
+    threads: BTreeMap<u32, String>,
+    cycle: u64,
+    instructions: u64,
+}
+
+impl Recorder {
+    /// Before the first step.
+    pub fn new(firmware: &Firmware) -> Self {
+        let mut calls = Calls::default();
+        let node = calls.child(None, Place::Context(Context::Main));
+        Self {
+            layout: Layout::find(&firmware.image),
+            shadow: Shadow::default(),
+            calls,
+            node,
+            cycles: HashMap::new(),
+            called: HashMap::new(),
+            asleep: 0,
+            threads: BTreeMap::new(),
+            cycle: 0,
+            instructions: 0,
+        }
+    }
+
+    /// Looks at the machine after the step at `from`; its cycles count if they are `wanted`.
+    pub fn look(&mut self, machine: &Machine, from: u32, wanted: bool) {
+        let cycles = machine.cycle() - std::mem::replace(&mut self.cycle, machine.cycle());
+        let instructions = std::mem::replace(&mut self.instructions, machine.instructions());
+        let is_executed = machine.instructions() != instructions;
+        let context = self.context(machine);
+        let is_entry = !is_executed && context != self.shadow.context();
+        if wanted && !is_executed && !is_entry {
+            self.asleep += cycles;
+            return;
+        }
+        let spender = (self.node, from);
+        self.follow(machine, from, context, is_executed);
+        if wanted {
+            // The entry of an exception is that exception's.
+            let spender = if is_entry { (self.node, machine.pc()) } else { spender };
+            *self.cycles.entry(spender).or_default() += cycles;
+        }
+    }
+
+    fn context(&mut self, machine: &Machine) -> Context {
+        let exception = machine.processor.registers.ipsr;
+        if exception != 0 {
+            return Context::Exception(exception);
+        }
+        let layout = self.layout.as_ref();
+        let Some((layout, control)) =
+            layout.and_then(|layout| Some((layout, layout.running(machine)?)))
+        else {
+            return Context::Main;
+        };
+        self.threads.entry(control).or_insert_with(|| {
+            let about = layout.about(machine, control);
+            about.map_or_else(|| format!("thread at {control:#010x}"), |about| about.name)
+        });
+        Context::Thread(control)
+    }
+
+    /// Brings the path of calls up to date.
+    fn follow(&mut self, machine: &Machine, from: u32, context: Context, is_executed: bool) {
+        let to = machine.pc();
+        let stack = machine.processor.registers.r[13];
+        let call = if is_executed { call_at(machine, from, to) } else { None };
+        let step = Step { context, from, to, stack, returns_to: call };
+        if !self.shadow.follow(&step) {
+            return;
+        }
+        if call.is_some() && context == self.shadow.context() {
+            *self.called.entry(to).or_default() += 1;
+        }
+        let mut node = self.calls.child(None, Place::Context(context));
+        for frame in self.shadow.frames() {
+            node = self.calls.child(Some(node), Place::Call(frame.call));
+        }
+        self.node = node;
+    }
+
+    /// What has been counted, by names.
+    pub fn profile(&self, firmware: &Firmware, inlined: Inlined) -> Profile {
+        Profile::new(self, firmware, inlined)
+    }
+}
+
+/// If the instruction at `from` has called what is at `to`: where that returns to.
+fn call_at(machine: &Machine, from: u32, to: u32) -> Option<u32> {
+    if to == from.wrapping_add(2) || to == from.wrapping_add(4) {
+        return None;
+    }
+    let first = machine.read_halfword(from)?;
+    // BLX of a register (A7.7.20 of the ARMv7-M manual).
+    if first & 0xff87 == 0x4780 {
+        return Some(from.wrapping_add(2));
+    }
+    // BL (A7.7.18).
+    let is_call =
+        first & 0xf800 == 0xf000 && machine.read_halfword(from.wrapping_add(2))? & 0xd000 == 0xd000;
+    is_call.then(|| from.wrapping_add(4))
+}

@@ -11,6 +11,7 @@ mod arguments;
 pub mod bench;
 pub mod chart;
 pub mod commands;
+pub mod coverage;
 pub mod debug;
 pub mod debugger;
 pub mod exit;

@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod boards;
 pub mod chart;
+pub mod coverage;
 pub mod explain;
 pub mod inject;
 pub mod map;
@@ -31,6 +32,7 @@ Examples:
   quintet threads app                      what each thread takes: time, stack, switches
   quintet masks app                        how long interrupts are held off, and where
   quintet profile app --flame app.svg      where the cycles go: functions, lines, calls
+  quintet coverage app --html app.html     which lines and branches were executed
   quintet inject app --code queue::        interrupt it before every instruction
   quintet pack hello -o hello.tbf          an application for a process
   quintet boards                           what can be simulated
@@ -72,6 +74,7 @@ pub enum Command {
     Threads(threads::Arguments),
     Masks(masks::Arguments),
     Profile(profile::Arguments),
+    Coverage(coverage::Arguments),
     Inject(Box<inject::Arguments>),
     Pack(pack::Arguments),
     Boards(boards::Arguments),
@@ -93,6 +96,7 @@ impl Command {
             Self::Threads(arguments) => arguments.run(),
             Self::Masks(arguments) => arguments.run(),
             Self::Profile(arguments) => arguments.run(),
+            Self::Coverage(arguments) => arguments.run(),
             Self::Inject(arguments) => arguments.run(),
             Self::Pack(arguments) => arguments.run(),
             Self::Boards(arguments) => arguments.run(),

@@ -1,0 +1,232 @@
+//! Which lines, functions and branches of the sources were executed.
+//!
+//! What isn't in the image can't be executed, and is left out: code that the compiler found to be
+//! unreachable, or that nobody uses.
+
+mod cobertura;
+mod code;
+mod html;
+mod lcov;
+
+pub use cobertura::cobertura;
+pub use html::html;
+pub use lcov::{LcovError, read, write};
+
+use std::collections::{BTreeMap, HashMap};
+
+use quintet_sim::machine::Machine;
+
+use crate::debug::Place;
+use crate::firmware::Firmware;
+
+/// Counts what is executed. [`Recorder::look`] follows each step.
+#[derive(Clone, Debug, Default)]
+pub struct Recorder {
+    /// How often each instruction was executed.
+    executed: HashMap<u32, u64>,
+    /// How often the next one behind it was another than the one at the next address.
+    taken: HashMap<u32, u64>,
+    instructions: u64,
+}
+
+impl Recorder {
+    /// Looks at the machine after the step at `from`.
+    pub fn look(&mut self, machine: &Machine, from: u32) {
+        let before = std::mem::replace(&mut self.instructions, machine.instructions());
+        if before == machine.instructions() {
+            return;
+        }
+        *self.executed.entry(from).or_default() += 1;
+        let to = machine.pc();
+        if to != from.wrapping_add(2) && to != from.wrapping_add(4) {
+            *self.taken.entry(from).or_default() += 1;
+        }
+    }
+
+    /// What was executed, by the sources. Only the firmware's own files, unless `all` are wanted.
+    pub fn coverage(&self, firmware: &Firmware, all: bool) -> Coverage {
+        let mut coverage = Coverage::default();
+        let executed = |address| self.executed.get(&address).copied().unwrap_or_default();
+        for instruction in code::instructions(&firmware.image) {
+            let address = instruction.address;
+            let places = firmware.locate(address);
+            let count = executed(address);
+            // Inlined code is in several files at once: in its own, and in its callers'.
+            for place in places.iter().filter(|place| all || place.is_own()) {
+                let Some((file, line)) = line(place) else { continue };
+                let lines = &mut coverage.files.entry(file).or_default().lines;
+                let so_far = lines.entry(line).or_default();
+                *so_far = count.max(*so_far);
+            }
+            let innermost = places.iter().find(|place| all || place.is_own());
+            if let (true, Some((file, line))) = (instruction.is_branch, innermost.and_then(line)) {
+                let taken = self.taken.get(&address).copied().unwrap_or_default();
+                let branches = &mut coverage.files.entry(file).or_default().branches;
+                branches.entry(line).or_default().push([taken, count - taken]);
+            }
+        }
+        for (address, name) in functions(firmware) {
+            let places = firmware.locate(address);
+            // The function itself is the last; those before it are inlined.
+            let Some(place) = places.last().filter(|place| all || place.is_own()) else { continue };
+            let Some((file, line)) = line(place) else { continue };
+            let functions = &mut coverage.files.entry(file).or_default().functions;
+            let function = functions.entry(name).or_insert(Function { line, count: 0 });
+            function.count += executed(address);
+        }
+        coverage
+    }
+}
+
+fn line(place: &Place) -> Option<(String, u32)> {
+    // Line 0 is what the compiler made by itself.
+    Some((place.file.clone()?, place.line.filter(|line| *line > 0)?))
+}
+
+/// The functions, by their first instruction.
+fn functions(firmware: &Firmware) -> BTreeMap<u32, String> {
+    let is_function = |address: &u32| firmware.image.function_at(*address).is_some();
+    let symbols = firmware.image.symbols.iter();
+    let addresses = symbols.filter(|symbol| symbol.size > 0).map(|symbol| symbol.address);
+    addresses
+        .filter(is_function)
+        .filter_map(|address| Some((address, firmware.function(address)?)))
+        .collect()
+}
+
+/// What was executed of each source file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// By the path of the file.
+    pub files: BTreeMap<String, File>,
+}
+
+/// What was executed of a source file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct File {
+    /// How often each line was executed that has code: of its instructions the most.
+    pub lines: BTreeMap<u32, u64>,
+    /// The functions, by name.
+    pub functions: BTreeMap<String, Function>,
+    /// Of each line's conditional branches: how often each was taken and not.
+    pub branches: BTreeMap<u32, Vec<[u64; 2]>>,
+}
+
+/// A function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Where it begins.
+    pub line: u32,
+    /// How often it was called.
+    pub count: u64,
+}
+
+/// How many there are, and how many of them were executed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    /// Executed ones.
+    pub hit: usize,
+    /// All.
+    pub all: usize,
+}
+
+impl Share {
+    fn of(counts: impl Iterator<Item = u64>) -> Self {
+        let mut share = Self::default();
+        for count in counts {
+            share.all += 1;
+            share.hit += usize::from(count > 0);
+        }
+        share
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self { hit: self.hit + other.hit, all: self.all + other.all }
+    }
+
+    /// In per cent; none of nothing.
+    pub fn percent(self) -> Option<f64> {
+        (self.all > 0).then(|| self.hit as f64 / self.all as f64 * 100.0)
+    }
+}
+
+impl File {
+    /// Lines with code.
+    pub fn line_share(&self) -> Share {
+        Share::of(self.lines.values().copied())
+    }
+
+    /// Functions of the image.
+    pub fn function_share(&self) -> Share {
+        Share::of(self.functions.values().map(|function| function.count))
+    }
+
+    /// Ways out of conditional branches.
+    pub fn branch_share(&self) -> Share {
+        Share::of(self.branches.values().flatten().flatten().copied())
+    }
+}
+
+impl Coverage {
+    /// The sums of all files: lines, functions, branches.
+    pub fn shares(&self) -> [Share; 3] {
+        let of = |share: fn(&File) -> Share| {
+            self.files.values().map(share).fold(Share::default(), Share::plus)
+        };
+        [of(File::line_share), of(File::function_share), of(File::branch_share)]
+    }
+
+    /// Adds what another run, or another image of the same sources, has executed.
+    pub fn add(&mut self, other: Self) {
+        for (path, file) in other.files {
+            let own = self.files.entry(path).or_default();
+            for (line, count) in file.lines {
+                *own.lines.entry(line).or_default() += count;
+            }
+            for (name, function) in file.functions {
+                let own = own.functions.entry(name).or_insert(Function { count: 0, ..function });
+                own.count += function.count;
+            }
+            for (line, branches) in file.branches {
+                let own = own.branches.entry(line).or_default();
+                // Another image may have more copies of a line: by their order.
+                own.resize(own.len().max(branches.len()), [0; 2]);
+                for (own, [taken, passed]) in own.iter_mut().zip(branches) {
+                    own[0] += taken;
+                    own[1] += passed;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file with two lines, a function and a branch.
+    pub fn coverage(first: u64, second: u64) -> Coverage {
+        let file = File {
+            lines: BTreeMap::from([(3, first), (5, second)]),
+            functions: BTreeMap::from([(
+                "app::main".to_owned(),
+                Function { line: 3, count: first },
+            )]),
+            branches: BTreeMap::from([(5, vec![[second, 0]])]),
+        };
+        Coverage { files: BTreeMap::from([("src/main.rs".to_owned(), file)]) }
+    }
+
+    #[test]
+    fn runs_add_up() {
+        let mut sum = coverage(1, 0);
+        let [lines, functions, branches] = sum.shares();
+        assert_eq!(lines, Share { hit: 1, all: 2 });
+        assert_eq!((functions.hit, branches), (1, Share { hit: 0, all: 2 }));
+        sum.add(coverage(2, 4));
+        assert_eq!(sum.files["src/main.rs"].lines, BTreeMap::from([(3, 3), (5, 4)]));
+        assert_eq!(sum.files["src/main.rs"].branches[&5], [[4, 0]]);
+        assert_eq!(sum.shares()[0].percent(), Some(100.0));
+        assert_eq!(Coverage::default().shares()[0].percent(), None);
+    }
+}

@@ -1,0 +1,77 @@
+//! `quintet coverage`: which lines, functions and branches were executed.
+
+mod support;
+
+use serde_json::Value;
+use support::{program, quintet};
+
+fn path(name: &str) -> String {
+    let directory = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    directory.join(name).to_str().unwrap().to_owned()
+}
+
+/// The figures of the file that a program is written in.
+fn of_file(report: &Value, end: &str) -> Value {
+    let mut files = report["files"].as_array().unwrap().iter();
+    files.find(|file| file["file"].as_str().unwrap().ends_with(end)).unwrap().clone()
+}
+
+#[test]
+fn lines_that_were_executed_are_told_from_those_that_were_not() {
+    // It panics in the middle: what is behind that isn't executed.
+    let file = program("panicking");
+    let report = quintet(&["coverage", &file, "--json"]).json();
+    let file = of_file(&report, "panicking.rs");
+    let [hit, all] = ["hit", "all"].map(|field| file["lines"][field].as_u64().unwrap());
+    assert!(0 < hit && hit <= all, "{file}");
+    let missed = file["missed"].as_array().unwrap().len() as u64;
+    assert_eq!(missed, all - hit, "{file}");
+    let text = quintet(&["coverage", &program("panicking")]).stdout;
+    assert!(text.contains("panicking.rs") && text.contains("branches"), "{text}");
+}
+
+#[test]
+fn files_for_other_programs_are_written_and_runs_add_up() {
+    let file = program("threads");
+    let (lcov, sum) = (path("c.info"), path("sum.info"));
+    let (xml, html) = (path("c.xml"), path("c.html"));
+    let outputs = ["--lcov", &lcov, "--cobertura", &xml, "--html", &html];
+    let run = quintet(&[&["coverage", &file], &outputs[..]].concat());
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let page = std::fs::read_to_string(html).unwrap();
+    assert!(page.contains("threads.rs") && page.contains("class=\"hit\""), "{page}");
+    assert!(std::fs::read_to_string(xml).unwrap().contains("<line number="));
+    let twice = quintet(&["coverage", &file, "--add", &lcov, "--lcov", &sum, "--json"]);
+    assert_eq!(twice.code, 0, "{}", twice.stderr);
+    let counts = |path: &str| -> u64 {
+        let text = std::fs::read_to_string(path).unwrap();
+        let counts = text.lines().filter_map(|line| line.strip_prefix("DA:")?.split_once(','));
+        counts.map(|(_, count)| count.parse::<u64>().unwrap()).sum()
+    };
+    assert_eq!(counts(&sum), 2 * counts(&lcov));
+}
+
+#[test]
+fn a_part_can_be_shown_and_judged() {
+    let file = program("threads");
+    let all = quintet(&["coverage", &file, "--json"]).json();
+    let name = of_file(&all, "threads.rs")["file"].as_str().unwrap().to_owned();
+    let report = quintet(&["coverage", &file, "--only", &name, "--json"]).json();
+    assert_eq!(report["files"].as_array().unwrap().len(), 1);
+    quintet(&["coverage", &file, "--fail-under", "100"])
+        .fails(1, &["% of the lines were executed, less than 100 %", "--html"]);
+    quintet(&["coverage", &file, "--only", "nowhere/"])
+        .fails(120, &["no file begins with what --only says, nowhere/", "such as"]);
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    let file = program("threads");
+    let wrong = path("wrong.info");
+    std::fs::write(&wrong, "SF:a.rs\nDA:one,1\n").unwrap();
+    quintet(&["coverage", &file, "--add", &wrong])
+        .fails(120, &["line 2 of the tracefile, \"DA:one,1\", is not what lcov writes"]);
+    quintet(&["coverage", &file, "--add", "no.info"]).fails(120, &["--add no.info"]);
+    quintet(&["coverage", &file, "--lcov", "/no/such/place"])
+        .fails(120, &["cannot write /no/such/place"]);
+}

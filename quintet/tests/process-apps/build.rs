@@ -1,10 +1,13 @@
 //! Hands the linker script of applications to the linker, with a place for each.
 
 /// The applications, each with its place: flash in steps of 8 KiB, memory in steps of 4 KiB.
-const PLACES: [(&str, u32); 17] = [
+const PLACES: [(&str, u32); 20] = [
     ("campaign0", 0),
     ("campaign1", 1),
     ("campaign2", 2),
+    ("script0", 0),
+    ("script1", 1),
+    ("script2", 2),
     ("hello", 0),
     ("trespass", 1),
     ("attack", 2),
@@ -34,7 +37,12 @@ fn main() {
     for (name, place) in PLACES {
         let (flash, memory) = (flash + 0x2000 * place, memory + 0x1000 * place);
         // What the kernel makes zero is interrupted before every instruction in the campaign.
-        let stack = if name.starts_with("campaign") { 384 } else { 1024 };
+        let stack = match name {
+            _ if name.starts_with("campaign") => 384,
+            // Upcalls within upcalls.
+            _ if name.starts_with("script") => 2048,
+            _ => 1024,
+        };
         println!("cargo::rustc-link-arg-bin={name}=--defsym=APP_FLASH={flash:#x}");
         println!("cargo::rustc-link-arg-bin={name}=--defsym=APP_MEMORY={memory:#x}");
         println!("cargo::rustc-link-arg-bin={name}=--defsym=APP_STACK={stack}");

@@ -2,4 +2,8 @@
 
 fn main() {
     println!("cargo::rustc-link-arg=-Tlink.x");
+    if std::env::var_os("CARGO_FEATURE_PROCESSES").is_some() {
+        // The memory of processes begins where the main stack does.
+        println!("cargo::rustc-link-arg=--defsym=_stack_start=0x20004000");
+    }
 }

@@ -13,6 +13,7 @@ mod flavour;
 pub mod model;
 mod mutants;
 pub mod operation;
+pub mod processes;
 pub mod puppet;
 pub mod schedule;
 
@@ -28,6 +29,7 @@ use crate::campaign::TARGET;
 use crate::cross::firmware::{build_in, root};
 use crate::cross::random::Random;
 use check::{Log, check};
+use processes::puppet::Images;
 use puppet::Puppet;
 use schedule::Schedule;
 
@@ -50,6 +52,9 @@ pub struct Arguments {
     /// Only this one of them
     #[arg(long, value_name = "I")]
     only: Option<u64>,
+    /// Of processes alone; without it, after all others
+    #[arg(long)]
+    processes: bool,
     /// Leave out the short ones that are all made
     #[arg(long)]
     random: bool,
@@ -87,33 +92,66 @@ impl Arguments {
         if self.mutants {
             return mutants::run(&self.family);
         }
+        if !self.processes {
+            self.run_all_but_processes()?;
+        }
+        if self.processes || self.only.is_none() {
+            self.run_processes()?;
+        }
+        println!("the specification allows all that the kernel did");
+        Ok(())
+    }
+
+    fn run_all_but_processes(&self) -> Result<()> {
         let mut puppet = Puppet::open(&build()?, self.late)?;
         let started = Instant::now();
         let mut amount = Amount::default();
         if let Some(index) = self.only {
             let schedule = random(self.seed, index);
             print!("{schedule}");
-            amount.add(&mut puppet, &schedule)?;
-            println!("the specification allows it");
-            return Ok(());
+            return amount.add(&mut puppet, &schedule);
         }
         if !self.random {
             self.run_short(&puppet)?;
             println!("{:.0} s", started.elapsed().as_secs_f64());
         }
+        self.run_random("", started, |amount, index| {
+            amount.add(&mut puppet, &random(self.seed, index))
+        })
+    }
+
+    fn run_processes(&self) -> Result<()> {
+        let mut puppet = processes::puppet::Puppet::open(&Images::build(&root())?, self.late)?;
+        if let Some(index) = self.only {
+            let schedule = processes::random(self.seed, index);
+            print!("{schedule}");
+            return Amount::default().add_processes(&mut puppet, &schedule);
+        }
+        println!("processes:");
+        self.run_random(" --processes", Instant::now(), |amount, index| {
+            amount.add_processes(&mut puppet, &processes::random(self.seed, index))
+        })
+    }
+
+    /// Runs random schedules, by their numbers.
+    fn run_random(
+        &self,
+        option: &str,
+        started: Instant,
+        mut add: impl FnMut(&mut Amount, u64) -> Result<()>,
+    ) -> Result<()> {
+        let mut amount = Amount::default();
         for index in 0..self.cases {
-            let schedule = random(self.seed, index);
-            if let Err(error) = amount.add(&mut puppet, &schedule) {
+            if let Err(error) = add(&mut amount, index) {
                 let (seed, late) = (self.seed, self.late);
-                let command = format!("cargo xtask specification --seed {seed} --late {late}");
-                bail!("{error}\nagain: {command} --only {index}");
+                let command = format!("cargo xtask specification{option} --seed {seed}");
+                bail!("{error}\nagain: {command} --late {late} --only {index}");
             }
             if (index + 1).is_multiple_of(CASES_BETWEEN) {
                 println!("{amount}, {:.0} s", started.elapsed().as_secs_f64());
             }
         }
         println!("{amount}, {:.0} s", started.elapsed().as_secs_f64());
-        println!("the specification allows all that the kernel did");
         Ok(())
     }
 }

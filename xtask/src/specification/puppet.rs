@@ -155,17 +155,8 @@ impl Firmware {
             self.machine.pend(LAST_EXCEPTION);
             stop = self.machine.run(&until);
         }
-        let failure = (stop != Stop::Asleep).then(|| self.failure(stop));
+        let failure = (stop != Stop::Asleep).then(|| failure(&mut self.machine, stop));
         Ok(Run { log: self.log()?, failure, instructions })
-    }
-
-    fn failure(&mut self, stop: Stop) -> String {
-        let output = self.machine.take_output();
-        let text: Vec<_> =
-            output.iter().map(|piece| String::from_utf8_lossy(&piece.bytes)).collect();
-        let exception = self.machine.processor.registers.ipsr;
-        let text = text.concat();
-        format!("{stop:?} in exception {exception} at {:#x} {}", self.machine.pc(), text.trim())
     }
 
     fn write_script(&mut self, context: usize, script: &[Operation]) -> Result<()> {
@@ -197,4 +188,13 @@ impl Firmware {
         }
         Ok(Log { entries })
     }
+}
+
+/// What ended a run that was to end in sleep.
+pub(super) fn failure(machine: &mut Machine, stop: Stop) -> String {
+    let output = machine.take_output();
+    let text: Vec<_> = output.iter().map(|piece| String::from_utf8_lossy(&piece.bytes)).collect();
+    let exception = machine.processor.registers.ipsr;
+    let text = text.concat();
+    format!("{stop:?} in exception {exception} at {:#x} {}", machine.pc(), text.trim())
 }

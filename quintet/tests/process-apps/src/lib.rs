@@ -6,6 +6,7 @@ pub mod interrupted;
 #[path = "../../campaign/src/patterns.rs"]
 pub mod patterns;
 pub mod peers;
+pub mod script;
 
 use core::arch::{asm, naked_asm};
 use core::panic::PanicInfo;

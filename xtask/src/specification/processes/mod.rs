@@ -1,0 +1,75 @@
+//! The specification of processes: system calls, upcalls, lives, and who runs.
+//!
+//! The puppet is a kernel with three processes that make the calls of scripts, beside two threads,
+//! interrupts and idle that bring them upcalls and change their lives. What each call answers, which
+//! functions are called, and in which order, is compared with the [model].
+
+pub mod call;
+pub mod check;
+mod flavour;
+pub mod layout;
+pub mod model;
+pub mod puppet;
+pub mod schedule;
+
+use anyhow::{Result, bail};
+
+use super::{Amount, SPANS};
+use crate::cross::random::Random;
+use check::check;
+use model::Entry;
+use puppet::Puppet;
+use schedule::Schedule;
+
+/// The schedule with a number.
+pub fn random(seed: u64, index: u64) -> Schedule {
+    let mut random = Random::of_item(seed, index);
+    let span = random.pick(&SPANS);
+    Schedule::random(&mut random, span)
+}
+
+impl Amount {
+    /// Runs a schedule of processes and compares it. If it is wrong, the error has the smallest one
+    /// that is.
+    pub fn add_processes(&mut self, puppet: &mut Puppet, schedule: &Schedule) -> Result<()> {
+        let run = puppet.run(schedule)?;
+        self.schedules += 1;
+        self.operations += run.log.len() as u64;
+        self.interrupts += schedule.injections.len() as u64;
+        self.instructions += run.instructions;
+        if run.failure.is_none() && check(schedule, &puppet.world, &run.log).is_ok() {
+            return Ok(());
+        }
+        let smallest = shrink(puppet, schedule)?;
+        let (log, wrong) = judge(puppet, &smallest)?.unwrap_or_default();
+        let mut text = format!("{wrong}\n{smallest}  the log:\n");
+        for (index, entry) in log.iter().enumerate() {
+            text += &format!("  {index:4} {entry}\n");
+        }
+        bail!(text)
+    }
+}
+
+/// What is wrong with a schedule, and its log.
+fn judge(puppet: &mut Puppet, schedule: &Schedule) -> Result<Option<(Vec<Entry>, String)>> {
+    let run = puppet.run(schedule)?;
+    let wrong = match run.failure {
+        Some(failure) => Some(failure),
+        None => check(schedule, &puppet.world, &run.log).err().map(|wrong| wrong.to_string()),
+    };
+    Ok(wrong.map(|wrong| (run.log, wrong)))
+}
+
+/// Leaves out what isn't needed for a schedule to go wrong.
+fn shrink(puppet: &mut Puppet, schedule: &Schedule) -> Result<Schedule> {
+    let mut smallest = schedule.clone();
+    'smaller: loop {
+        for less in smallest.smaller() {
+            if judge(puppet, &less)?.is_some() {
+                smallest = less;
+                continue 'smaller;
+            }
+        }
+        return Ok(smallest);
+    }
+}

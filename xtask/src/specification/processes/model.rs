@@ -1,0 +1,344 @@
+//! The specification of processes: what each call answers, which upcalls come, and who runs.
+//!
+//! It is sequential: a [`State`] says who does the next step. That is the innermost interrupt which
+//! is under way; without one, the call that is being served; then the switch, if the life of a
+//! process is to change; then the first of the most urgent that are ready. An interrupt may come
+//! between any two steps, so the kernel may do any of several things: see `check`.
+//!
+//! Sources: TRD 104 of Tock, and the book's page on processes.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
+
+use super::call::{Act, Words};
+use super::layout::{BUFFERS, Layout, PROCESSES, Place, UPCALLS};
+use super::schedule::{IDLE, INTERRUPTS, LINES, PRIORITIES, Schedule, THREAD, THREADS, name};
+use acts::Acting;
+use life::{Change, Doing};
+use serve::Stage;
+
+mod acts;
+mod answer;
+mod life;
+mod serve;
+mod upcalls;
+
+/// What the model knows of the images.
+#[derive(Clone, Debug, Default)]
+pub struct World {
+    /// Where the processes are.
+    pub layout: Layout,
+    /// What is in the flash of each.
+    pub flash: [Vec<u8>; PROCESSES],
+}
+
+/// What was logged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Entry {
+    /// The context.
+    pub context: usize,
+    /// What happened to it: the numbers below.
+    pub what: u32,
+    /// More about that.
+    pub words: [u32; 5],
+}
+
+/// A process has begun a life.
+const BEGUN: u32 = 1;
+/// A call is over: r0 to r3, and what the flag of a yield is.
+const OVER: u32 = 2;
+/// A function is called for an upcall: r0 to r3, and which function.
+const HEARD: u32 = 3;
+/// A driver forgets a process: how many bytes of each of its buffers are lent.
+const FORGOT: u32 = 4;
+/// It did what it must not: the cause, and the address.
+const FAULT: u32 = 5;
+/// Somebody has acted: what, and what that came to.
+const ACT: u32 = 6;
+
+/// The flag before each call.
+const UNTOUCHED: u32 = 0xee;
+
+/// How a process stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Status {
+    Alive,
+    Exited(u32),
+    Faulted,
+    Terminated,
+    Restarting,
+}
+
+/// What a process waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Waiting {
+    Nothing,
+    Any,
+    /// One upcall; none, if there is no such one.
+    One(Option<usize>),
+    /// Nothing more, but it isn't ready yet.
+    Delivered,
+}
+
+/// An upcall that is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Due {
+    upcall: usize,
+    words: [u32; 3],
+}
+
+/// What a process does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Step {
+    /// It begins, and tells that.
+    Begins,
+    Calls(Words),
+    /// It waits in this call.
+    Waits(Words),
+    /// It tells what a call came to.
+    Over([u32; 4]),
+    /// It tells that a function was called, by its number.
+    Heard(u32, [u32; 4]),
+}
+
+/// A process.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Process {
+    place: Place,
+    status: Status,
+    restarts: u32,
+    step: Step,
+    position: usize,
+    /// The upcalls in which it makes calls, the innermost last: their registers.
+    within: Vec<[u32; 4]>,
+    /// Whether drivers know it.
+    known: bool,
+    /// Whether its calls are served.
+    open: bool,
+    change: Change,
+    stopped: bool,
+    suspended: bool,
+    /// Whether it would be ready, were it not suspended.
+    held_ready: bool,
+    waiting: Waiting,
+    /// Functions and what they are called with.
+    subscribed: [(u32, u32); UPCALLS],
+    /// Addresses and sizes.
+    lent: [(u32, u32); BUFFERS],
+    due: Vec<Due>,
+    dropped: u32,
+    break_: u32,
+    /// The end of what was lent, at most.
+    lent_to: u32,
+    /// The bytes of its memory, without the zeros.
+    memory: BTreeMap<u32, u8>,
+    flag: u32,
+}
+
+/// A thread, or idle.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Thread {
+    position: usize,
+    acting: Acting,
+    ended: bool,
+    parked: bool,
+    notified: bool,
+}
+
+/// An interrupt that is under way.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Handler {
+    line: usize,
+    act: Act,
+    acting: Acting,
+}
+
+/// Everything, at one moment.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    processes: [Process; PROCESSES],
+    /// Behind the threads comes idle.
+    threads: [Thread; THREADS + 1],
+    /// By priority, who is ready, in their order.
+    rings: [VecDeque<usize>; 4],
+    handlers: Vec<Handler>,
+    /// By line: how many have come.
+    came: [usize; LINES],
+    /// The call that is being served.
+    serving: Option<(usize, Stage)>,
+    /// Whether the life of a process is to change, and how far that has come.
+    noted: bool,
+    changing: Option<(usize, Doing)>,
+}
+
+/// Who does the next step.
+enum Next {
+    Handler,
+    Serving(usize, Stage),
+    Switch,
+    Process(usize),
+    Thread(usize),
+}
+
+impl State {
+    /// All are ready to begin.
+    pub fn new(world: &World) -> Self {
+        let thread = Thread {
+            position: 0,
+            acting: Acting::Before,
+            ended: false,
+            parked: false,
+            notified: false,
+        };
+        let mut rings: [VecDeque<usize>; 4] = Default::default();
+        // The threads were started first.
+        for who in (THREAD..IDLE).chain(0..PROCESSES) {
+            rings[PRIORITIES[who]].push_back(who);
+        }
+        Self {
+            processes: std::array::from_fn(|process| Process::new(world.layout[process])),
+            threads: std::array::from_fn(|_| thread.clone()),
+            rings,
+            handlers: Vec::new(),
+            came: [0; LINES],
+            serving: None,
+            noted: false,
+            changing: None,
+        }
+    }
+
+    /// How many interrupts of a line have come.
+    pub const fn came(&self, line: usize) -> usize {
+        self.came[line]
+    }
+
+    fn next(&self) -> Next {
+        if !self.handlers.is_empty() {
+            return Next::Handler;
+        }
+        if let Some((process, stage)) = self.serving {
+            return Next::Serving(process, stage);
+        }
+        if self.noted || self.changing.is_some() {
+            return Next::Switch;
+        }
+        match self.rings.iter().rev().find_map(VecDeque::front) {
+            Some(process) if *process < PROCESSES => Next::Process(*process),
+            Some(thread) => Next::Thread(*thread),
+            None => Next::Thread(IDLE),
+        }
+    }
+
+    /// The state behind the next step, if nobody sees it.
+    pub fn step(&self, schedule: &Schedule, world: &World) -> Option<Self> {
+        let mut next = self.clone();
+        let steps = match self.next() {
+            Next::Handler => next.step_handler(world),
+            Next::Serving(process, stage) => next.serve(process, stage, schedule, world),
+            Next::Switch => next.change(),
+            Next::Process(process) => next.go_on(process),
+            Next::Thread(thread) => next.step_thread(thread, schedule, world),
+        };
+        steps.then_some(next)
+    }
+
+    /// What the next step logs, if it does.
+    pub fn logs(&self, schedule: &Schedule) -> Option<Entry> {
+        match self.next() {
+            Next::Handler => {
+                let Handler { line, act, acting } = self.handlers.last()?;
+                Some(Entry::act(INTERRUPTS + line, *act, acting.result()?))
+            }
+            Next::Serving(process, stage) => self.tells(process, stage),
+            Next::Switch => self.forgets(),
+            Next::Process(_) => None,
+            Next::Thread(thread) => {
+                let Thread { position, acting, .. } = &self.threads[thread - THREAD];
+                let act = schedule.acts[thread].get(*position)?;
+                Some(Entry::act(thread, *act, acting.result()?))
+            }
+        }
+    }
+
+    /// The state behind that.
+    pub fn logged(&self, schedule: &Schedule) -> Self {
+        let mut next = self.clone();
+        match self.next() {
+            Next::Handler => drop(next.handlers.pop()),
+            Next::Serving(process, stage) => next.told(process, stage, schedule),
+            Next::Switch => next.forgot(),
+            Next::Process(_) => {}
+            Next::Thread(thread) => {
+                let thread = &mut next.threads[thread - THREAD];
+                thread.position += 1;
+                thread.acting = Acting::Before;
+            }
+        }
+        next
+    }
+
+    /// The state behind the coming of an interrupt, if it can come.
+    pub fn interrupted(&self, schedule: &Schedule, line: usize) -> Option<Self> {
+        if self.handlers.last().is_some_and(|handler| handler.line >= line) {
+            return None;
+        }
+        let act = *schedule.acts[INTERRUPTS + line].get(self.came[line])?;
+        let mut next = self.clone();
+        next.came[line] += 1;
+        next.handlers.push(Handler { line, act, acting: Acting::Before });
+        Some(next)
+    }
+
+    /// Whether nobody does anything any more.
+    pub fn is_quiet(&self, schedule: &Schedule) -> bool {
+        let idle = &self.threads[IDLE - THREAD];
+        matches!(self.next(), Next::Thread(IDLE))
+            && idle.position == schedule.acts[IDLE].len()
+            && idle.acting == Acting::Before
+    }
+
+    /// Behind the others of its priority; unless it is suspended.
+    fn ready(&mut self, who: usize) {
+        if let Some(process) = self.processes.get_mut(who)
+            && process.suspended
+        {
+            process.held_ready = true;
+        } else {
+            self.rings[PRIORITIES[who]].push_back(who);
+        }
+    }
+
+    /// Is not ready any more. Whether it was.
+    fn unready(&mut self, who: usize) -> bool {
+        let ring = &mut self.rings[PRIORITIES[who]];
+        let count = ring.len();
+        ring.retain(|other| *other != who);
+        ring.len() != count
+    }
+}
+
+impl Entry {
+    /// Somebody has acted.
+    pub const fn act(context: usize, act: Act, [first, second, third]: [u32; 3]) -> Self {
+        Self { context, what: ACT, words: [act.word(), first, second, third, 0] }
+    }
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [first, second, third, fourth, last] = self.words;
+        let registers = format!("{first:#x} {second:#x} {third:#x} {fourth:#x}");
+        let what = match self.what {
+            BEGUN => "begins".to_owned(),
+            OVER => format!("its call answers {registers}, the flag is {last:#x}"),
+            HEARD => format!("its function {last} is called with {registers}"),
+            FORGOT => format!("is forgotten, and has lent {:?}", self.words),
+            FAULT => format!("does what it must not, cause {first} at {second:#x}"),
+            _ => match Act::of(first) {
+                Some(act) => format!("{act:?} comes to {second:#x} {third:#x} {fourth:#x}"),
+                None => format!("something, {:x?}", self.words),
+            },
+        };
+        write!(formatter, "{}: {what}", name(self.context))
+    }
+}

@@ -1,0 +1,222 @@
+//! The puppet: a kernel with three processes that make the calls of a schedule, in the simulator.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use quintet_lab::process::pack::{Wishes, pack};
+use quintet_lab::process::place::{self, Application};
+use quintet_sim::board::Board;
+use quintet_sim::image::Image;
+use quintet_sim::machine::{Machine, Stop, Until};
+use quintet_sim::snapshot::Snapshot;
+
+use super::layout::{PROCESSES, Place};
+use super::model::{Entry, State, World};
+use super::schedule::{CONTEXTS, EXCEPTIONS, LAST, LAST_EXCEPTION, Schedule};
+use crate::campaign::TARGET;
+use crate::cross::firmware::{build_in, root};
+use crate::specification::puppet::failure;
+
+/// The kernel, and the applications.
+const KERNEL: &str = "processes";
+const APPLICATIONS: [&str; PROCESSES] = ["script0", "script1", "script2"];
+/// What applications may ask for beyond their variables, in bytes.
+const HEAP: u32 = 1024;
+/// The calls, or acts, of a script, with its end.
+const LENGTH: usize = 16;
+/// The words of a call, and of an entry of the log.
+const CALL: usize = 5;
+const ENTRY: u32 = 6;
+/// A run takes a tenth of them.
+const CYCLES_MAX: u64 = 2_000_000;
+/// The most entries that are read.
+const ENTRIES_MAX: u32 = 255;
+
+/// What was built.
+pub struct Images {
+    kernel: Image,
+    applications: [Image; PROCESSES],
+}
+
+impl Images {
+    /// Builds the kernel of a tree, and the applications.
+    pub fn build(tree: &Path) -> Result<Self> {
+        let kernels = tree.join(super::super::DIRECTORY);
+        let arguments = ["--features", "processes", "--bin", KERNEL];
+        let kernel = read(&build_in(&kernels, &arguments, TARGET)?.join(KERNEL))?;
+        let directory = root().join("quintet/tests/process-apps");
+        let arguments: Vec<_> = APPLICATIONS.iter().flat_map(|name| ["--bin", name]).collect();
+        let built = build_in(&directory, &arguments, TARGET)?;
+        let applications = APPLICATIONS.map(|name| read(&built.join(name)));
+        let [first, second, third] = applications;
+        Ok(Self { kernel, applications: [first?, second?, third?] })
+    }
+}
+
+/// Reads a program.
+fn read(path: &Path) -> Result<Image> {
+    let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+    Ok(Image::parse_elf(&bytes)?)
+}
+
+/// Firmware on its board, ready for a schedule.
+#[derive(Clone)]
+pub struct Puppet {
+    machine: Machine,
+    ready: Snapshot,
+    calls: u32,
+    acts: u32,
+    policies: u32,
+    log: u32,
+    logged: u32,
+    /// What the model knows of it.
+    pub world: World,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// What was logged.
+    pub log: Vec<Entry>,
+    /// Anything but sleep: a fault, a panic, no end.
+    pub failure: Option<String>,
+    /// The instructions until everything slept.
+    pub instructions: u64,
+}
+
+impl Puppet {
+    /// Loads them, and runs the kernel to where it takes scripts: for a processor that takes what a
+    /// mask lets in so many instructions later.
+    pub fn open(images: &Images, late: u64) -> Result<Self> {
+        let packed: Result<Vec<_>> = APPLICATIONS
+            .iter()
+            .zip(&images.applications)
+            .map(|(name, image)| pack(image, &Wishes { name, heap: HEAP }))
+            .collect();
+        let packed = packed?;
+        let named: Vec<_> =
+            packed.iter().map(|bytes| Application { file: "script", bytes }).collect();
+        let flash = place::flash(&images.kernel)?;
+        let mut machine = Machine::new(&Board::named("lm3s6965")?);
+        machine.load(&images.kernel)?;
+        machine.load(&Image::raw(&place::place(flash, &named)?, flash.0)?)?;
+        machine.reset();
+        machine.set_late_unmasking(late);
+        let kernel = |name| address(&images.kernel, name);
+        let ready = kernel("ready")? & !1;
+        let until =
+            Until { addresses: vec![ready], max_cycles: Some(CYCLES_MAX), ..Until::default() };
+        ensure!(machine.run(&until) == Stop::Address(ready), "the puppet doesn't become ready");
+        Ok(Self {
+            calls: kernel("CALLS")?,
+            acts: kernel("ACTS")?,
+            policies: kernel("POLICIES")?,
+            log: kernel("LOG")?,
+            logged: kernel("LOGGED")?,
+            world: world(&machine, kernel("PLACES")?, &images.applications)?,
+            ready: machine.snapshot(),
+            machine,
+        })
+    }
+
+    /// Runs a schedule until everything sleeps.
+    pub fn run(&mut self, schedule: &Schedule) -> Result<Run> {
+        self.begin(schedule)?;
+        let began = self.machine.instructions();
+        let until =
+            Until { max_cycles: Some(self.machine.cycle() + CYCLES_MAX), ..Until::default() };
+        let mut stop = Stop::Asleep;
+        for injection in &schedule.injections {
+            let until = Until { max_instructions: Some(began + injection.at), ..until.clone() };
+            if self.machine.instructions() < began + injection.at {
+                stop = self.machine.run(&until);
+            }
+            self.machine.pend(EXCEPTIONS[injection.line]);
+        }
+        if matches!(stop, Stop::Asleep | Stop::InstructionLimit) {
+            stop = self.machine.run(&until);
+        }
+        let instructions = self.machine.instructions() - began;
+        if stop == Stop::Asleep {
+            self.machine.pend(LAST_EXCEPTION);
+            stop = self.machine.run(&until);
+        }
+        let failure = (stop != Stop::Asleep).then(|| failure(&mut self.machine, stop));
+        Ok(Run { log: self.log()?, failure, instructions })
+    }
+
+    /// Writes the scripts.
+    fn begin(&mut self, schedule: &Schedule) -> Result<()> {
+        self.machine.restore(&self.ready);
+        let mut calls = vec![0; PROCESSES * LENGTH * CALL];
+        for (process, script) in schedule.calls.iter().enumerate() {
+            ensure!(script.len() < LENGTH, "a script has at most {} calls", LENGTH - 1);
+            for (position, call) in script.iter().enumerate() {
+                let at = CALL * (LENGTH * process + position);
+                calls[at..at + CALL].copy_from_slice(&call.words(&self.world.layout[process]));
+                // No class is none.
+                calls[at] += 1;
+            }
+        }
+        let mut acts = vec![0; CONTEXTS * LENGTH];
+        let last = State::last_looks();
+        for context in 0..CONTEXTS {
+            let script = if context == LAST { &last } else { &schedule.acts[context] };
+            ensure!(script.len() < LENGTH, "a script has at most {} acts", LENGTH - 1);
+            for (word, act) in acts[LENGTH * context..].iter_mut().zip(script) {
+                *word = act.word();
+            }
+        }
+        self.write(self.calls, &calls)?;
+        self.write(self.acts, &acts)?;
+        self.write(self.policies, &schedule.restarts.map(u32::from))
+    }
+
+    fn write(&mut self, address: u32, words: &[u32]) -> Result<()> {
+        let bytes: Vec<_> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        Ok(self.machine.write_memory(address, &bytes)?)
+    }
+
+    fn log(&self) -> Result<Vec<Entry>> {
+        let count = word(&self.machine, self.logged)?.min(ENTRIES_MAX);
+        let entry = |index: u32| {
+            let read = |place: u32| word(&self.machine, self.log + 4 * (ENTRY * index + place));
+            let head = read(0)?;
+            let words = [read(1)?, read(2)?, read(3)?, read(4)?, read(5)?];
+            Ok(Entry { context: (head >> 16) as usize, what: head & 0xffff, words })
+        };
+        (0..count).map(entry).collect()
+    }
+}
+
+/// The address of something in a program.
+fn address(image: &Image, name: &str) -> Result<u32> {
+    image.symbol(name).map(|symbol| symbol.address).with_context(|| format!("no {name}"))
+}
+
+fn word(machine: &Machine, address: u32) -> Result<u32> {
+    machine.read_word(address).context("it is in memory")
+}
+
+/// What the model knows of a kernel that has loaded its processes, and says where they are.
+fn world(machine: &Machine, places: u32, applications: &[Image; PROCESSES]) -> Result<World> {
+    let mut world = World::default();
+    for (process, image) in applications.iter().enumerate() {
+        let at = |place: u32| word(machine, places + 16 * process as u32 + 4 * place);
+        let (memory, flash) = ((at(0)?, at(1)?), (at(2)?, at(3)?));
+        let of = |name| address(image, name);
+        world.layout[process] = Place {
+            memory,
+            flash,
+            code: of("start")? & !1,
+            used: of("_bss_end")?,
+            functions: [of("upcall_0")? & !1, of("upcall_1")? & !1],
+            step: (memory.1 - memory.0).next_power_of_two() / 8,
+            other: address(&applications[(process + 1) % PROCESSES], "_bss_end")?,
+            flag: of("FLAG")?,
+        };
+        world.flash[process] = vec![0; (flash.1 - flash.0) as usize];
+        machine.read_memory(flash.0, &mut world.flash[process])?;
+    }
+    Ok(world)
+}

@@ -172,7 +172,8 @@ impl Call {
         Ok(Answer::Words(before.0, before.1))
     }
 
-    /// Yield: without a wait, until an upcall was run, or until one has come, which is not run.
+    /// Yield: without a wait, until an upcall was run, or until one has come, which is not run. Of
+    /// another kind it returns at once, as TRD 104 says.
     fn yield_(self, frame: *mut Frame) -> Onward {
         match self.argument(0) {
             0 => self.yield_now(),
@@ -184,7 +185,7 @@ impl Call {
                 }
             }
             2 => self.yield_for(frame),
-            _ => return fault::bad_call(self.system, self.process, frame),
+            _ => {}
         }
         onward(frame)
     }

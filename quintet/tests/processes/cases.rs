@@ -2,7 +2,7 @@
 //! processors that the simulator doesn't have (`cargo xtask emulate`).
 
 /// What the application `attack` must not do, by its number, and what is said of it.
-pub const ATTACKS: [(u32, &str); 41] = [
+pub const ATTACKS: [(u32, &str); 40] = [
     (0, "accessed memory"),
     (1, "accessed memory"),
     (2, "accessed memory"),
@@ -25,7 +25,6 @@ pub const ATTACKS: [(u32, &str); 41] = [
     (19, "has a stack pointer"),
     (20, "made a system call that there isn't"),
     (21, "made a system call that there isn't"),
-    (22, "made a system call that there isn't"),
     (23, "executed an instruction that can't be"),
     (24, "came to a breakpoint"),
     (25, "has a stack pointer"),
@@ -48,7 +47,7 @@ pub const ATTACKS: [(u32, &str); 41] = [
 ];
 
 /// What must be refused to it, which it sees itself.
-pub const REFUSALS: [u32; 3] = [29, 40, 41];
+pub const REFUSALS: [u32; 4] = [22, 29, 40, 41];
 
 /// What the service does, the clients with what each does, and what is printed.
 pub type Sharing = (u32, &'static [(&'static str, u32)], &'static [&'static str]);

@@ -25,7 +25,7 @@ type States = HashSet<Rc<State>, BuildHasherDefault<Mixer>>;
 
 /// Hashes states, which are many and long: a multiplication for each field.
 #[derive(Default)]
-struct Mixer(u64);
+pub(super) struct Mixer(u64);
 
 impl Mixer {
     fn mix(&mut self, value: u64) {

@@ -128,6 +128,11 @@ impl Arguments {
             return Amount::default().add_processes(&mut puppet, &schedule);
         }
         println!("processes:");
+        if !self.random {
+            let started = Instant::now();
+            let amount = processes::short::run(&mut puppet, self.every.get())?;
+            println!("short: {amount}, {:.0} s", started.elapsed().as_secs_f64());
+        }
         self.run_random(" --processes", Instant::now(), |amount, index| {
             amount.add_processes(&mut puppet, &processes::random(self.seed, index))
         })

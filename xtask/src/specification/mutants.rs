@@ -1,7 +1,7 @@
 //! Quintet broken on purpose: whether the specification can say no.
 //!
 //! `quintet/tests/specification/mutants.toml` lists mistakes, as the campaign's list does, with the
-//! family of schedules that is to go wrong, or `unit` and the unit tests that are to.
+//! family of schedules that is to go wrong, or `processes`, or `unit` and the unit tests that are to.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,6 +9,8 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use super::exhaustive::{self, Strides};
+use super::processes::puppet::{self, Images};
+use super::processes::{random as random_of_processes, short};
 use super::puppet::Puppet;
 use super::{Amount, build_of, directory, random};
 use crate::campaign::mutants::{Mutant, list};
@@ -19,6 +21,13 @@ const SOME: Strides = Strides { schedules: 17, instructions: 5 };
 /// So many random schedules follow.
 const RANDOM: u64 = 2000;
 
+/// The same of processes: so many random schedules, then those with an interrupt before every so
+/// manieth instruction, then more random ones.
+const RANDOM_OF_PROCESSES: [u64; 2] = [300, 3000];
+const SOME_OF_PROCESSES: usize = 23;
+
+/// What a mistake in processes has in place of a family.
+const PROCESSES: &str = "processes";
 /// What is before the name of unit tests, in place of a family.
 const UNIT: &str = "unit ";
 
@@ -46,12 +55,32 @@ fn found(mutant: &Mutant) -> Result<Option<&'static str>> {
     if let Some(tests) = mutant.program.strip_prefix(UNIT) {
         return Ok(do_unit_tests_fail(&tree, tests)?.then_some("a unit test"));
     }
+    if mutant.program == PROCESSES {
+        return found_by_processes(&tree);
+    }
     let mut puppet = Puppet::open(&build_of(&tree)?, 0)?;
     if exhaustive::run(&puppet, &mutant.program, SOME).is_err() {
         return Ok(Some("a short schedule"));
     }
     let goes_wrong = |index| Amount::default().add(&mut puppet, &random(0, index)).is_err();
     Ok((0..RANDOM).any(goes_wrong).then_some("a random schedule"))
+}
+
+/// What finds a mistake that processes meet.
+fn found_by_processes(tree: &Path) -> Result<Option<&'static str>> {
+    let mut puppet = puppet::Puppet::open(&Images::build(tree)?, 0)?;
+    let goes_wrong = |puppet: &mut puppet::Puppet, index| {
+        Amount::default().add_processes(puppet, &random_of_processes(0, index)).is_err()
+    };
+    let [few, many] = RANDOM_OF_PROCESSES;
+    if (0..few).any(|index| goes_wrong(&mut puppet, index)) {
+        return Ok(Some("a random schedule"));
+    }
+    if short::run(&mut puppet, SOME_OF_PROCESSES).is_err() {
+        return Ok(Some("a short schedule"));
+    }
+    let found = (few..many).any(|index| goes_wrong(&mut puppet, index));
+    Ok(found.then_some("a random schedule"))
 }
 
 /// Whether unit tests of the framework fail in a tree in which they can be built.

@@ -4,9 +4,15 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::hash::BuildHasherDefault;
+use std::rc::Rc;
 
 use super::model::{Entry, State, World};
 use super::schedule::{INTERRUPTS, LAST, LINES, Schedule};
+use crate::specification::check::Mixer;
+
+/// States, each once.
+type States = HashSet<Rc<State>, BuildHasherDefault<Mixer>>;
 
 /// What is wrong with a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +35,7 @@ pub enum Wrong {
 
 /// Compares a log with the specification.
 pub fn check(schedule: &Schedule, world: &World, log: &[Entry]) -> Result<(), Wrong> {
-    let mut states = HashSet::from([State::new(world)]);
+    let mut states: States = [Rc::new(State::new(world))].into_iter().collect();
     let came: [usize; LINES] = std::array::from_fn(|line| {
         log.iter().filter(|entry| entry.context == INTERRUPTS + line).count()
     });
@@ -40,7 +46,7 @@ pub fn check(schedule: &Schedule, world: &World, log: &[Entry]) -> Result<(), Wr
         states = reached
             .iter()
             .filter(|state| state.logs(schedule) == Some(*entry))
-            .map(|state| state.logged(schedule))
+            .map(|state| Rc::new(state.logged(schedule)))
             .collect();
         if states.is_empty() {
             return Err(Wrong::Entry { index, possible: possible(schedule, &reached) });
@@ -55,7 +61,11 @@ pub fn check(schedule: &Schedule, world: &World, log: &[Entry]) -> Result<(), Wr
         let looks = State::last_looks().into_iter();
         looks.filter_map(|act| Some(Entry::act(LAST, act, state.last_look(act)?))).collect()
     };
-    if quiet.iter().any(|state| last(state) == looks) { Ok(()) } else { Err(Wrong::Left(last(first))) }
+    if quiet.iter().any(|state| last(state) == looks) {
+        Ok(())
+    } else {
+        Err(Wrong::Left(last(first)))
+    }
 }
 
 /// All states that steps lead to which nobody sees. Interrupts come only where that may explain the
@@ -63,10 +73,10 @@ pub fn check(schedule: &Schedule, world: &World, log: &[Entry]) -> Result<(), Wr
 fn closure(
     schedule: &Schedule,
     world: &World,
-    states: HashSet<State>,
+    states: States,
     before: Option<(&Entry, &[usize; LINES])>,
-) -> HashSet<State> {
-    let mut waiting: Vec<State> = states.iter().cloned().collect();
+) -> States {
+    let mut waiting: Vec<Rc<State>> = states.iter().cloned().collect();
     let mut all = states;
     while let Some(state) = waiting.pop() {
         let mut next: Vec<_> = state.step(schedule, world).into_iter().collect();
@@ -77,9 +87,8 @@ fn closure(
             let lines = lines.filter(|line| state.came(*line) < came[*line]);
             next.extend(lines.filter_map(|line| state.interrupted(schedule, line)));
         }
-        for state in next {
-            if !all.contains(&state) {
-                all.insert(state.clone());
+        for state in next.into_iter().map(Rc::new) {
+            if all.insert(Rc::clone(&state)) {
                 waiting.push(state);
             }
         }
@@ -87,7 +96,7 @@ fn closure(
     all
 }
 
-fn possible(schedule: &Schedule, states: &HashSet<State>) -> Vec<Entry> {
+fn possible(schedule: &Schedule, states: &States) -> Vec<Entry> {
     let mut possible: Vec<Entry> = Vec::new();
     for entry in states.iter().filter_map(|state| state.logs(schedule)) {
         if !possible.contains(&entry) {
@@ -105,7 +114,11 @@ impl fmt::Display for Wrong {
         };
         match self {
             Self::Entry { index, possible } => {
-                write!(formatter, "entry {index} can't be there; possible: {}", list(possible, ", or "))
+                write!(
+                    formatter,
+                    "entry {index} can't be there; possible: {}",
+                    list(possible, ", or ")
+                )
             }
             Self::Quiet { possible } => {
                 write!(formatter, "everything sleeps, but to come was {}", list(possible, ", or "))

@@ -11,6 +11,9 @@ pub mod layout;
 pub mod model;
 pub mod puppet;
 pub mod schedule;
+pub mod short;
+
+use std::collections::HashSet;
 
 use anyhow::{Result, bail};
 
@@ -32,12 +35,26 @@ impl Amount {
     /// Runs a schedule of processes and compares it. If it is wrong, the error has the smallest one
     /// that is.
     pub fn add_processes(&mut self, puppet: &mut Puppet, schedule: &Schedule) -> Result<()> {
+        self.add_new_of_processes(puppet, schedule, &mut HashSet::new())
+    }
+
+    /// The same, unless it comes to a log that is among those that were `seen`, of schedules that
+    /// differ in when interrupts come only.
+    fn add_new_of_processes(
+        &mut self,
+        puppet: &mut Puppet,
+        schedule: &Schedule,
+        seen: &mut HashSet<Vec<Entry>>,
+    ) -> Result<()> {
         let run = puppet.run(schedule)?;
         self.schedules += 1;
         self.operations += run.log.len() as u64;
         self.interrupts += schedule.injections.len() as u64;
         self.instructions += run.instructions;
-        if run.failure.is_none() && check(schedule, &puppet.world, &run.log).is_ok() {
+        let is_right =
+            |log: &Vec<Entry>| seen.contains(log) || check(schedule, &puppet.world, log).is_ok();
+        if run.failure.is_none() && is_right(&run.log) {
+            seen.insert(run.log);
             return Ok(());
         }
         let smallest = shrink(puppet, schedule)?;

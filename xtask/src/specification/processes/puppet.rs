@@ -29,6 +29,10 @@ const CALL: usize = 5;
 const ENTRY: u32 = 6;
 /// A run takes a tenth of them.
 const CYCLES_MAX: u64 = 2_000_000;
+/// A schedule without interrupts takes a tenth of them.
+const INSTRUCTIONS_MAX: u64 = 100_000;
+/// The priority of the most urgent line.
+const CEILING: u8 = 0x40;
 /// The most entries that are read.
 const ENTRIES_MAX: u32 = 255;
 
@@ -117,6 +121,35 @@ impl Puppet {
             ready: machine.snapshot(),
             machine,
         })
+    }
+
+    /// Before which instructions of a schedule without interrupts one at the kernel's ceiling would
+    /// be taken, from where so many entries of a process were logged on, until two more are.
+    pub fn open_to(
+        &mut self,
+        schedule: &Schedule,
+        (process, count): (usize, usize),
+    ) -> Result<Vec<u64>> {
+        self.begin(schedule)?;
+        let began = self.machine.instructions();
+        let (mut open, mut logged, mut of_it) = (Vec::new(), 0, 0);
+        loop {
+            let at = self.machine.instructions() - began;
+            if word(&self.machine, self.logged)? != logged {
+                let log = self.log()?;
+                logged = log.len() as u32;
+                of_it = log.iter().filter(|entry| entry.context == process).count();
+            }
+            let registers = &self.machine.processor.registers;
+            let held_off = registers.basepri != 0 && CEILING >= registers.basepri;
+            if (count..count + 2).contains(&of_it) && !registers.primask && !held_off {
+                open.push(at);
+            }
+            let until = Until { max_instructions: Some(began + at + 1), ..Until::default() };
+            if self.machine.run(&until) != Stop::InstructionLimit || at > INSTRUCTIONS_MAX {
+                return Ok(open);
+            }
+        }
     }
 
     /// Runs a schedule until everything sleeps.

@@ -168,8 +168,13 @@ extern "C" fn main() {
         20 => unsafe { asm!("svc 8", out("r0") _, out("r1") _, out("r2") _, out("r3") _) },
         // SAFETY: none.
         21 => unsafe { asm!("svc 255", out("r0") _, out("r1") _, out("r2") _, out("r3") _) },
-        // SAFETY: none.
-        22 => unsafe { asm!("movs r0, #3", "svc 0", out("r0") _, out("r1") _) },
+        // A yield of a kind that there isn't returns at once, with all registers.
+        22 => {
+            let (mut kind, mut word) = (3, 4);
+            // SAFETY: no function runs.
+            unsafe { asm!("svc 0", inout("r0") kind, inout("r1") word) };
+            exit(u32::from((kind, word) != (3, 4)));
+        }
         // SAFETY: none.
         23 => unsafe { asm!("udf #0x51") },
         // SAFETY: none.

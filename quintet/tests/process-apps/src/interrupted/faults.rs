@@ -24,7 +24,7 @@ pub fn run() -> ! {
             4 => asm!("bkpt #0"),
             // Calls.
             5 => asm!("svc 200"),
-            6 => asm!("svc 0", inout("r0") 9 => _),
+            6 => asm!("svc 8"),
             // The stack: in the kernel's memory, nowhere, and across the end of its own; by a call,
             // by a push, or by whatever comes between.
             7 => asm!("mov sp, {}", "nop", "svc 2", "udf #1", in(reg) 0x2000_1000),

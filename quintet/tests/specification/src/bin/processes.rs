@@ -220,7 +220,11 @@ impl Driver for Bell {
 /// The process at a place, as a driver sees it, if it has begun.
 fn client(index: usize, is_of_bell: bool) -> Option<Client> {
     let desk = DESK.clients.noted().find(|client| client.index() == index)?;
-    if is_of_bell { BELL.clients.noted().find(|client| client.index() == index) } else { Some(desk) }
+    if is_of_bell {
+        BELL.clients.noted().find(|client| client.index() == index)
+    } else {
+        Some(desk)
+    }
 }
 
 /// What nobody says else: the process has not begun.
@@ -305,7 +309,8 @@ fn read(index: usize, buffer: usize) -> [u32; 3] {
         0 | 1 => client.read(buffer, 4, &mut bytes),
         _ => client.readable(0).read(4, &mut bytes),
     };
-    let word = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+    let word =
+        |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
     [count as u32, word(0), word(12)]
 }
 

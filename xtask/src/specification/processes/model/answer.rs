@@ -83,7 +83,7 @@ impl Process {
 
     /// Whether it may access a word: below the break, or between that and the end of a step.
     pub(super) fn accesses(&self, address: u32) -> bool {
-        let Place { memory, step, .. } = self.place;
+        let Place { memory, step, .. } = *self.place;
         let used = (self.break_ - memory.0).next_multiple_of(step);
         has((memory.0, memory.1.min(memory.0 + used)), address, 4)
     }
@@ -118,7 +118,7 @@ impl Process {
 
     /// A memory operation.
     pub(super) fn memory(&mut self, operation: u32, argument: u32) -> Answer {
-        let Place { memory, flash, .. } = self.place;
+        let Place { memory, flash, .. } = *self.place;
         match operation {
             0 => match self.move_break(argument) {
                 Some(_) => Answer::Success,

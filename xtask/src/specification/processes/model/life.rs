@@ -1,7 +1,7 @@
 //! The specification of lives: stopped and started, ended, and begun anew.
 
-use super::super::layout::{PROCESSES, Place};
-use super::{Entry, FORGOT, Process, State, Status, Step, Waiting};
+use super::super::layout::PROCESSES;
+use super::{Entry, FORGOT, Fixed, Process, State, Status, Step, Waiting};
 
 /// It has ended; it is stopped already; it isn't stopped.
 pub(super) const ENDED: u32 = 2;
@@ -36,7 +36,7 @@ const FORGETS: usize = 9;
 const THINGS: usize = 11;
 
 impl Process {
-    pub(super) fn new(place: Place) -> Self {
+    pub(super) fn new(place: Fixed) -> Self {
         Self {
             place,
             status: Status::Alive,

@@ -81,7 +81,9 @@ impl State {
                 None
             }
             Stage::Acts(act, acting) => self.go_on_acting(process, act, acting, world),
-            Stage::Noted(cause, address) => (!own.changes()).then_some(Stage::Judged(cause, address)),
+            Stage::Noted(cause, address) => {
+                (!own.changes()).then_some(Stage::Judged(cause, address))
+            }
             Stage::Judged(..) => return false,
             Stage::Settles => {
                 let restarts = schedule.restarts[process];

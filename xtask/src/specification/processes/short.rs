@@ -1,0 +1,135 @@
+//! Each call with an interrupt before every instruction, from the call before it on.
+//!
+//! The process is one of two that are as urgent as each other. A more urgent thread acts as soon as
+//! an interrupt notifies it; idle ends what still waits.
+
+use std::collections::HashSet;
+
+use anyhow::Result;
+
+use super::super::Amount;
+use super::call::{Act, Call, Spot, Upcall};
+use super::layout::Kind;
+use super::puppet::Puppet;
+use super::schedule::{IDLE, INTERRUPTS, Injection, LINES, Schedule, THREAD};
+
+/// The process that calls, and one that is as urgent.
+const CALLER: usize = 1;
+const EQUAL: usize = 2;
+/// The more urgent thread.
+const HIGH: usize = THREAD + 1;
+/// The line at the kernel's ceiling.
+const LINE: usize = LINES - 1;
+
+const DESK: Upcall = Upcall::Desk(0);
+
+/// What the process calls before.
+const BEFORE: [Call; 5] = [
+    Call::Subscribe(DESK, Spot::Function(0), 1),
+    Call::Subscribe(Upcall::Desk(1), Spot::Function(1), 2),
+    Call::Grow(64),
+    Call::Allow(Kind::ReadWrite, DESK, Spot::Heap(0), 32),
+    Call::Allow(Kind::ReadOnly, DESK, Spot::Code(0), 32),
+];
+
+/// What is due then: nothing; or one upcall that has no function, and one that has.
+const DUE: [&[Call]; 2] = [&[], &[Call::Do(ring(2, 3)), Call::Do(ring(0, 4))]];
+
+/// What is interrupted.
+const CALLS: [Call; 16] = [
+    Call::YieldNoWait(Spot::Flag),
+    Call::YieldWait,
+    Call::YieldWaitFor(DESK),
+    Call::YieldWaitFor(Upcall::Desk(2)),
+    Call::Subscribe(DESK, Spot::Function(1), 9),
+    Call::Subscribe(DESK, Spot::Null, 9),
+    Call::Allow(Kind::ReadWrite, DESK, Spot::Heap(16), 24),
+    Call::Command(7, 1, 2),
+    Call::Grow(32),
+    Call::Do(ring(0, 5)),
+    Call::Do(Act::Stop(CALLER as u8)),
+    Call::Do(Act::Restart(CALLER as u8)),
+    Call::Exit(3),
+    Call::ExitRestart,
+    Call::Load(Spot::Kernel),
+    Call::Odd,
+];
+
+/// What interrupts do, or the thread that they notify.
+const ACTS: [&[Act]; 9] = [
+    &[ring(0, 6)],
+    &[ring(1, 6)],
+    &[ring(2, 6)],
+    &[Act::Stop(CALLER as u8)],
+    &[Act::Terminate(CALLER as u8)],
+    &[Act::Restart(CALLER as u8)],
+    &[Act::Unpark(1), ring(0, 7), Act::Look(CALLER as u8)],
+    &[Act::Unpark(1), Act::Stop(CALLER as u8), ring(0, 7), Act::Start(CALLER as u8)],
+    &[Act::Unpark(1), Act::Restart(CALLER as u8), ring(0, 7), Act::Park],
+];
+
+const fn ring(upcall: u8, byte: u8) -> Act {
+    Act::Ring { process: CALLER as u8, upcall, byte }
+}
+
+/// Runs all of them, with interrupts before every `stride`-th instruction.
+pub fn run(puppet: &mut Puppet, stride: usize) -> Result<Amount> {
+    let mut amount = Amount::default();
+    for call in CALLS {
+        for due in DUE {
+            for acts in ACTS {
+                let behind = BEFORE.len() + due.len();
+                interrupt(puppet, &mut amount, (schedule(call, due, acts), behind), stride)?;
+            }
+        }
+    }
+    for acts in ACTS {
+        interrupt(puppet, &mut amount, (rung_by_thread(acts), 1), stride)?;
+    }
+    Ok(amount)
+}
+
+/// The process calls, beside one that yields.
+fn schedule(call: Call, due: &[Call], acts: &[Act]) -> Schedule {
+    let mut schedule = Schedule::default();
+    schedule.calls[CALLER] = [&BEFORE[..], due, &[call, Call::YieldNoWait(Spot::Flag)]].concat();
+    schedule.calls[EQUAL] = vec![Call::Subscribe(DESK, Spot::Function(0), 0), Call::YieldWait];
+    schedule.restarts[CALLER] = matches!(call, Call::Odd);
+    disturb(&mut schedule, acts);
+    schedule
+}
+
+/// The process waits, and the less urgent thread lets its upcall become due.
+fn rung_by_thread(acts: &[Act]) -> Schedule {
+    let mut schedule = Schedule::default();
+    schedule.calls[CALLER] = [&BEFORE[..1], &[Call::YieldWait, Call::YieldWaitFor(DESK)]].concat();
+    schedule.acts[THREAD] = vec![ring(0, 1), ring(0, 2), Act::Look(CALLER as u8)];
+    disturb(&mut schedule, acts);
+    schedule
+}
+
+/// An interrupt acts, or notifies the thread that does; idle ends what waits.
+fn disturb(schedule: &mut Schedule, acts: &[Act]) {
+    let (first, rest) = acts.split_at(1);
+    schedule.acts[INTERRUPTS + LINE] = first.to_vec();
+    schedule.acts[HIGH] = [&[Act::Park], rest].concat();
+    let caller = CALLER as u8;
+    let rings = [ring(0, 8), ring(2, 9)];
+    schedule.acts[IDLE] = [&[Act::Start(caller)], &rings[..], &[Act::Look(caller)]].concat();
+}
+
+/// Interrupts a schedule before every `stride`-th instruction, from where so many entries of the
+/// process are logged on, until two more are.
+fn interrupt(
+    puppet: &mut Puppet,
+    amount: &mut Amount,
+    (mut schedule, behind): (Schedule, usize),
+    stride: usize,
+) -> Result<()> {
+    let mut seen = HashSet::new();
+    for at in puppet.open_to(&schedule, (CALLER, behind))?.into_iter().step_by(stride) {
+        schedule.injections = vec![Injection { at, line: LINE }];
+        amount.add_new_of_processes(puppet, &schedule, &mut seen)?;
+    }
+    Ok(())
+}

@@ -1,8 +1,11 @@
 //! The short version of `cargo xtask specification`: some hundred random schedules, the same every
 //! time, and interrupts before some instructions of short ones.
 
+use xtask::cross::firmware::root;
 use xtask::specification::exhaustive::{self, Strides};
 use xtask::specification::operation::Operation as Op;
+use xtask::specification::processes::puppet::{self, Images};
+use xtask::specification::processes::{self, short};
 use xtask::specification::puppet::Puppet;
 use xtask::specification::schedule::{CLOCK, IDLE, INTERRUPTS, Injection, Schedule};
 use xtask::specification::{Amount, build, random};
@@ -23,6 +26,22 @@ fn the_kernel_does_what_the_specification_allows() {
     }
     println!("{amount}");
     assert!(amount.schedules > 600 && amount.interrupts > 2000, "{amount}");
+}
+
+/// Some hundred random schedules of processes, at once and where a mask lets in later; and
+/// interrupts before some instructions of each call.
+#[test]
+fn processes_do_what_the_specification_allows() {
+    let images = Images::build(&root()).unwrap();
+    for late in [0, 2] {
+        let mut puppet = puppet::Puppet::open(&images, late).unwrap();
+        let mut amount = short::run(&puppet, SOME.instructions).unwrap();
+        for index in 0..250 {
+            amount.add_processes(&mut puppet, &processes::random(late, index)).unwrap();
+        }
+        println!("{amount}");
+        assert!(amount.schedules > 800 && amount.interrupts > 1500, "{amount}");
+    }
 }
 
 /// The same where a mask that is lowered lets in what is pending a few instructions later.

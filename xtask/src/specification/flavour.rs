@@ -277,6 +277,8 @@ fn to_actor(random: &mut Random) -> Op {
         Op::StopActor(actor),
         Op::StartActor(actor),
         Op::StartActorWith { actor, event },
+        Op::RestartActor(actor),
+        Op::RestartActorWith { actor, event },
         Op::Fill(actor),
     ])
 }

@@ -130,7 +130,7 @@ impl Arguments {
         println!("processes:");
         if !self.random {
             let started = Instant::now();
-            let amount = processes::short::run(&mut puppet, self.every.get())?;
+            let amount = processes::short::run(&puppet, self.every.get())?;
             println!("short: {amount}, {:.0} s", started.elapsed().as_secs_f64());
         }
         self.run_random(" --processes", Instant::now(), |amount, index| {

@@ -76,7 +76,7 @@ fn found_by_processes(tree: &Path) -> Result<Option<&'static str>> {
     if (0..few).any(|index| goes_wrong(&mut puppet, index)) {
         return Ok(Some("a random schedule"));
     }
-    if short::run(&mut puppet, SOME_OF_PROCESSES).is_err() {
+    if short::run(&puppet, SOME_OF_PROCESSES).is_err() {
         return Ok(Some("a short schedule"));
     }
     let found = (few..many).any(|index| goes_wrong(&mut puppet, index));

@@ -90,6 +90,8 @@ pub enum Operation {
     StopActor(u8),
     StartActor(u8),
     StartActorWith { actor: u8, event: u8 },
+    RestartActor(u8),
+    RestartActorWith { actor: u8, event: u8 },
     Fill(u8),
 }
 
@@ -201,6 +203,8 @@ impl Operation {
             Self::StartActor(_) => 84,
             Self::StartActorWith { .. } => 85,
             Self::Fill(_) => 86,
+            Self::RestartActor(_) => 88,
+            Self::RestartActorWith { .. } => 89,
             _ => 75,
         }
     }
@@ -267,6 +271,7 @@ impl Operation {
             | Self::WakeTask(object)
             | Self::StopActor(object)
             | Self::StartActor(object)
+            | Self::RestartActor(object)
             | Self::Fill(object)
             | Self::Delay(object) => (object, 0),
             Self::SetPriority { thread, priority } => (thread, priority.into()),
@@ -279,7 +284,8 @@ impl Operation {
             | Self::AllocUntil { value: object, ticks } => (object, ticks.into()),
             Self::PostEvent { actor, event }
             | Self::PostFront { actor, event }
-            | Self::StartActorWith { actor, event } => (actor, event.into()),
+            | Self::StartActorWith { actor, event }
+            | Self::RestartActorWith { actor, event } => (actor, event.into()),
             Self::PostMargin { actor, event, free } => (actor, halves(event, free)),
             Self::ReadUntil(ticks)
             | Self::ParkUntil(ticks)

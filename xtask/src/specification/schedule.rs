@@ -155,7 +155,8 @@ impl Schedule {
             Operation::PostEvent { .. }
             | Operation::PostFront { .. }
             | Operation::PostMargin { .. }
-            | Operation::StartActorWith { .. } => TASKS + QUEUES.len(),
+            | Operation::StartActorWith { .. }
+            | Operation::RestartActorWith { .. } => TASKS + QUEUES.len(),
             Operation::WakeTask(slot) if usize::from(*slot) >= TASKS => TASKS + QUEUES.len(),
             Operation::Spawn(task) if usize::from(*task) >= HOSTED => TASKS,
             Operation::Host | Operation::Spawn(_) | Operation::WakeTask(_) => HOSTED,

@@ -4,8 +4,8 @@
 //! What stands here an application's expansion writes: queues, what wakes the actors, and jobs.
 
 use quintet::export::actor::{
-    Definition, Queue, fill, start, start_with, stop, take, try_post, try_post_front,
-    try_post_margin,
+    Definition, Queue, fill, restart, restart_with, start, start_with, stop, take, try_post,
+    try_post_front, try_post_margin,
 };
 
 use super::{ACTOR, TASK, log, once, tasks};
@@ -68,6 +68,8 @@ pub fn act(word: u32) -> Option<u32> {
         83 => of_actor!(actor, stop()),
         84 => of_actor!(actor, start()),
         85 => of_actor!(actor, start_with(event)),
+        88 => of_actor!(actor, restart()),
+        89 => of_actor!(actor, restart_with(event)),
         86 => {
             let fill = of_actor!(actor, fill());
             return Some(u32::from(fill.len) | u32::from(fill.high_water) << 4);

@@ -78,6 +78,8 @@ impl State {
                 Stage::Result(0)
             }
             Op::StartActorWith { actor, event } => self.start_with(actor.into(), event),
+            Op::RestartActor(actor) => self.restart_actor(actor.into(), None),
+            Op::RestartActorWith { actor, event } => self.restart_actor(actor.into(), Some(event)),
             Op::Fill(actor) => {
                 let Queue { events, most, .. } = &self.actors[usize::from(actor)];
                 Stage::Result((events.len() | most << 4) as u16)
@@ -116,6 +118,23 @@ impl State {
         }
         queue.put(event, Place::Back(0), QUEUES[actor]);
         posted(actor)
+    }
+
+    /// The events that wait are dropped, those too that are posted meanwhile. Then events are
+    /// admitted, one as the first.
+    fn restart_actor(&mut self, actor: usize, first: Option<u8>) -> Stage {
+        let queue = &mut self.actors[actor];
+        if queue.events.pop_front().is_some() {
+            return Stage::Dropping;
+        }
+        queue.stopped = false;
+        match first {
+            Some(event) => {
+                queue.put(event, Place::Back(0), QUEUES[actor]);
+                posted(actor)
+            }
+            None => Stage::Result(0),
+        }
     }
 
     /// A step of a dispatch of an actor: it takes an event, if there is one, and does the next

@@ -4,8 +4,10 @@
 //! an interrupt notifies it; idle ends what still waits.
 
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 
 use super::super::Amount;
 use super::call::{Act, Call, Spot, Upcall};
@@ -72,21 +74,45 @@ const fn ring(upcall: u8, byte: u8) -> Act {
     Act::Ring { process: CALLER as u8, upcall, byte }
 }
 
-/// Runs all of them, with interrupts before every `stride`-th instruction.
-pub fn run(puppet: &mut Puppet, stride: usize) -> Result<Amount> {
-    let mut amount = Amount::default();
-    for call in CALLS {
-        for due in DUE {
-            for acts in ACTS {
-                let behind = BEFORE.len() + due.len();
-                interrupt(puppet, &mut amount, (schedule(call, due, acts), behind), stride)?;
-            }
+/// Runs all of them, with interrupts before every `stride`-th instruction, on all processors.
+pub fn run(puppet: &Puppet, stride: usize) -> Result<Amount> {
+    let all = schedules();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut puppet = puppet.clone();
+        let mut amount = Amount::default();
+        while let Some(schedule) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+            interrupt(&mut puppet, &mut amount, schedule.clone(), stride)?;
         }
-    }
-    for acts in ACTS {
-        interrupt(puppet, &mut amount, (rung_by_thread(acts), 1), stride)?;
+        Ok(amount)
+    };
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let results: Vec<Result<Amount>> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..processors).map(|_| scope.spawn(work)).collect();
+        let join = |worker: thread::ScopedJoinHandle<'_, Result<Amount>>| {
+            worker.join().unwrap_or_else(|_| Err(anyhow!("a schedule has panicked")))
+        };
+        workers.into_iter().map(join).collect()
+    });
+    let mut amount = Amount::default();
+    for result in results {
+        amount += result?;
     }
     Ok(amount)
+}
+
+/// All, with how many entries the process has logged before.
+fn schedules() -> Vec<(Schedule, usize)> {
+    let mut all = Vec::new();
+    for acts in ACTS {
+        for call in CALLS {
+            for due in DUE {
+                all.push((schedule(call, due, acts), BEFORE.len() + due.len()));
+            }
+        }
+        all.push((rung_by_thread(acts), 1));
+    }
+    all
 }
 
 /// The process calls, beside one that yields.

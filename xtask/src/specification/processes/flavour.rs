@@ -47,11 +47,11 @@ impl Flavour {
         Self { topics, changes_lives: random.one_in(2), upcalls: 1 + random.below(4) }
     }
 
-    /// What a process calls.
-    pub fn call(&self, random: &mut Random) -> Call {
+    /// What a process calls, by its number.
+    pub fn call(&self, random: &mut Random, process: u8) -> Call {
         let topic = self.topics[random.below(self.topics.len() as u32) as usize];
         match topic {
-            Topic::Yields => self.yields(random),
+            Topic::Yields => self.yields(random, process),
             Topic::Subscriptions => self.subscribes(random),
             Topic::Commands => commands(random),
             Topic::Acts => Call::Do(self.act(random)),
@@ -111,13 +111,15 @@ impl Flavour {
         }
     }
 
-    fn yields(&self, random: &mut Random) -> Call {
-        match random.below(16) {
+    /// It yields, or lets upcalls of its own become due before.
+    fn yields(&self, random: &mut Random, process: u8) -> Call {
+        match random.below(22) {
             0 => Call::YieldOdd,
             1 => Call::YieldNoWait(any_spot(random)),
             2..6 => Call::YieldNoWait(Spot::Flag),
             6..11 => Call::YieldWait,
-            _ => Call::YieldWaitFor(self.upcall(random)),
+            11..16 => Call::YieldWaitFor(self.upcall(random)),
+            _ => Call::Do(self.ring(random, process)),
         }
     }
 

@@ -67,6 +67,11 @@ impl Amount {
     }
 }
 
+/// Whether a schedule goes wrong.
+pub fn goes_wrong(puppet: &mut Puppet, schedule: &Schedule) -> Result<bool> {
+    Ok(judge(puppet, schedule)?.is_some())
+}
+
 /// What is wrong with a schedule, and its log.
 fn judge(puppet: &mut Puppet, schedule: &Schedule) -> Result<Option<(Vec<Entry>, String)>> {
     let run = puppet.run(schedule)?;

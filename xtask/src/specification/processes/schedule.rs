@@ -62,8 +62,9 @@ impl Schedule {
         let flavour = Flavour::random(random);
         let mut schedule = Self::default();
         for process in 0..PROCESSES {
+            let length = random.below(CALLS_MAX + 1);
             schedule.calls[process] =
-                (0..random.below(CALLS_MAX + 1)).map(|_| flavour.call(random)).collect();
+                (0..length).map(|_| flavour.call(random, process as u8)).collect();
             schedule.restarts[process] = random.one_in(2);
         }
         for thread in THREAD..IDLE {

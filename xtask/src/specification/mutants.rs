@@ -23,8 +23,8 @@ const RANDOM: u64 = 2000;
 
 /// The same of processes: so many random schedules, then those with an interrupt before every so
 /// manieth instruction, then more random ones.
-const RANDOM_OF_PROCESSES: [u64; 2] = [1000, 3000];
-const SOME_OF_PROCESSES: usize = 61;
+const RANDOM_OF_PROCESSES: [u64; 2] = [500, 3000];
+const SOME_OF_PROCESSES: usize = 97;
 
 /// What a mistake in processes has in place of a family.
 const PROCESSES: &str = "processes";

@@ -13,6 +13,7 @@ enum Topic {
     Acts,
     Buffers,
     Memory,
+    Rings,
     Ends,
     Faults,
 }
@@ -42,6 +43,9 @@ impl Flavour {
     /// Any. Processes yield in all.
     pub fn random(random: &mut Random) -> Self {
         let mut topics = vec![Topic::Yields, Topic::Subscriptions];
+        if random.one_in(3) {
+            topics.push(Topic::Rings);
+        }
         let count = 1 + random.below(4);
         topics.extend((0..count).map(|_| random.pick(&TOPICS)));
         Self { topics, changes_lives: random.one_in(2), upcalls: 1 + random.below(4) }
@@ -51,12 +55,13 @@ impl Flavour {
     pub fn call(&self, random: &mut Random, process: u8) -> Call {
         let topic = self.topics[random.below(self.topics.len() as u32) as usize];
         match topic {
-            Topic::Yields => self.yields(random, process),
+            Topic::Yields => self.yields(random),
             Topic::Subscriptions => self.subscribes(random),
             Topic::Commands => commands(random),
             Topic::Acts => Call::Do(self.act(random)),
             Topic::Buffers => lends(random),
             Topic::Memory => of_memory(random),
+            Topic::Rings => Call::Do(self.ring(random, process)),
             Topic::Ends => ends(random),
             Topic::Faults => faults(random),
         }
@@ -111,15 +116,13 @@ impl Flavour {
         }
     }
 
-    /// It yields, or lets upcalls of its own become due before.
-    fn yields(&self, random: &mut Random, process: u8) -> Call {
-        match random.below(22) {
+    fn yields(&self, random: &mut Random) -> Call {
+        match random.below(16) {
             0 => Call::YieldOdd,
             1 => Call::YieldNoWait(any_spot(random)),
             2..6 => Call::YieldNoWait(Spot::Flag),
             6..11 => Call::YieldWait,
-            11..16 => Call::YieldWaitFor(self.upcall(random)),
-            _ => Call::Do(self.ring(random, process)),
+            _ => Call::YieldWaitFor(self.upcall(random)),
         }
     }
 

@@ -34,8 +34,13 @@ const BEFORE: [Call; 5] = [
     Call::Allow(Kind::ReadOnly, DESK, Spot::Code(0), 32),
 ];
 
-/// What is due then: nothing; or one upcall that has no function, and one that has.
-const DUE: [&[Call]; 2] = [&[], &[Call::Do(ring(2, 3)), Call::Do(ring(0, 4))]];
+/// What is due then: nothing; one upcall that has no function, and one that has; as many as there is
+/// room for.
+const DUE: [&[Call]; 3] = [
+    &[],
+    &[Call::Do(ring(2, 3)), Call::Do(ring(0, 4))],
+    &[Call::Do(ring(1, 3)), Call::Do(ring(2, 4)), Call::Do(ring(0, 5))],
+];
 
 /// What is interrupted.
 const CALLS: [Call; 16] = [
@@ -118,7 +123,8 @@ fn schedules() -> Vec<(Schedule, usize)> {
 /// The process calls, beside one that yields.
 fn schedule(call: Call, due: &[Call], acts: &[Act]) -> Schedule {
     let mut schedule = Schedule::default();
-    schedule.calls[CALLER] = [&BEFORE[..], due, &[call, Call::YieldNoWait(Spot::Flag)]].concat();
+    schedule.calls[CALLER] =
+        [&BEFORE[..], due, &[call], &[Call::YieldNoWait(Spot::Flag); 3]].concat();
     schedule.calls[EQUAL] = vec![Call::Subscribe(DESK, Spot::Function(0), 0), Call::YieldWait];
     schedule.restarts[CALLER] = matches!(call, Call::Odd);
     disturb(&mut schedule, acts);

@@ -35,7 +35,7 @@ fn processes_do_what_the_specification_allows() {
     let images = Images::build(&root()).unwrap();
     for late in [0, 2] {
         let mut puppet = puppet::Puppet::open(&images, late).unwrap();
-        let mut amount = short::run(&puppet, SOME.instructions).unwrap();
+        let mut amount = short::run(&puppet, "", SOME.instructions).unwrap();
         for index in 0..250 {
             amount.add_processes(&mut puppet, &processes::random(late, index)).unwrap();
         }

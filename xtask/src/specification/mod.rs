@@ -3,7 +3,8 @@
 //! The puppet of `quintet/tests/specification` has threads, interrupts and idle that do what
 //! scripts say. Random schedules of operations and interrupts run in the simulator, and what each
 //! operation came to, and in which order, is compared with the [model]. A schedule that the model
-//! can't explain is shrunk, and printed with the seed that makes it again.
+//! can't explain is shrunk, and printed with the seed that makes it again. [Processes](processes)
+//! have a puppet and a model of their own.
 //! `docs/campaign.md` says more.
 
 pub mod check;
@@ -52,13 +53,14 @@ pub struct Arguments {
     /// Only this one of them
     #[arg(long, value_name = "I")]
     only: Option<u64>,
-    /// Of processes alone; without it, after all others
+    /// Only schedules of processes, which else come behind all others, unless families are chosen
     #[arg(long)]
     processes: bool,
     /// Leave out the short ones that are all made
     #[arg(long)]
     random: bool,
-    /// Of the short ones, only families whose names contain this
+    /// Of the short ones, only families whose names contain this; of processes, only calls whose names
+    /// begin with it, as YieldWaitFor
     #[arg(long, value_name = "NAME", default_value = "")]
     family: String,
     /// Of the short ones, only every so manieth, and interrupts before every so manieth instruction
@@ -95,7 +97,7 @@ impl Arguments {
         if !self.processes {
             self.run_all_but_processes()?;
         }
-        if self.processes || self.only.is_none() {
+        if self.processes || self.only.is_none() && self.family.is_empty() {
             self.run_processes()?;
         }
         println!("the specification allows all that the kernel did");
@@ -130,7 +132,7 @@ impl Arguments {
         println!("processes:");
         if !self.random {
             let started = Instant::now();
-            let amount = processes::short::run(&puppet, self.every.get())?;
+            let amount = processes::short::run(&puppet, &self.family, self.every.get())?;
             println!("short: {amount}, {:.0} s", started.elapsed().as_secs_f64());
         }
         self.run_random(" --processes", Instant::now(), |amount, index| {

@@ -25,8 +25,10 @@ const RANDOM: u64 = 2000;
 /// manieth instruction, then more random ones.
 const RANDOM_OF_PROCESSES: [u64; 2] = [500, 3000];
 const SOME_OF_PROCESSES: usize = 97;
+/// Where the mistake names a call: the short ones of that alone.
+const SOME_OF_CALL: usize = 5;
 
-/// What a mistake in processes has in place of a family.
+/// What a mistake in processes has in place of a family; a call may follow.
 const PROCESSES: &str = "processes";
 /// What is before the name of unit tests, in place of a family.
 const UNIT: &str = "unit ";
@@ -55,8 +57,8 @@ fn found(mutant: &Mutant) -> Result<Option<&'static str>> {
     if let Some(tests) = mutant.program.strip_prefix(UNIT) {
         return Ok(do_unit_tests_fail(&tree, tests)?.then_some("a unit test"));
     }
-    if mutant.program == PROCESSES {
-        return found_by_processes(&tree);
+    if let Some(call) = mutant.program.strip_prefix(PROCESSES) {
+        return found_by_processes(&tree, call.trim_start());
     }
     let mut puppet = Puppet::open(&build_of(&tree)?, 0)?;
     if exhaustive::run(&puppet, &mutant.program, SOME).is_err() {
@@ -67,11 +69,15 @@ fn found(mutant: &Mutant) -> Result<Option<&'static str>> {
 }
 
 /// What finds a mistake that processes meet.
-fn found_by_processes(tree: &Path) -> Result<Option<&'static str>> {
+fn found_by_processes(tree: &Path, call: &str) -> Result<Option<&'static str>> {
     let mut puppet = puppet::Puppet::open(&Images::build(tree)?, 0)?;
+    if !call.is_empty() {
+        let found = short::run(&puppet, call, SOME_OF_CALL).is_err();
+        return Ok(found.then_some("a short schedule"));
+    }
     let [few, many] = RANDOM_OF_PROCESSES;
     for index in 0..many {
-        if index == few && short::run(&puppet, SOME_OF_PROCESSES).is_err() {
+        if index == few && short::run(&puppet, "", SOME_OF_PROCESSES).is_err() {
             return Ok(Some("a short schedule"));
         }
         if processes::goes_wrong(&mut puppet, &processes::random(0, index))? {

@@ -150,8 +150,9 @@ fn any_spot(random: &mut Random) -> Spot {
     }
 }
 
+/// Few places, so that they meet.
 fn heap(random: &mut Random) -> Spot {
-    Spot::Heap(4 * random.below(40) as u16)
+    Spot::Heap(random.pick(&[0, 4, 16, 60, 64, 124, 128, 4 * 45]))
 }
 
 fn commands(random: &mut Random) -> Call {
@@ -186,7 +187,7 @@ fn lends(random: &mut Random) -> Call {
     };
     match random.below(4) {
         0 => of_memory(random),
-        1 => Call::Grow(64),
+        1 => Call::Grow(128),
         _ => Call::Allow(kind, buffer, spot, size),
     }
 }
@@ -197,9 +198,9 @@ fn of_memory(random: &mut Random) -> Call {
         1 => Call::Break(random.pick(&[Spot::End(0), Spot::End(-1), Spot::End(4), Spot::Other])),
         2 => Call::Break(random.pick(&[Spot::Null, Spot::Kernel])),
         3 | 4 => Call::Break(heap(random)),
-        5..8 => Call::Grow(8 * random.below(24) as i16),
-        8 => Call::Grow(2000),
-        9 => Call::Store(heap(random), 1 + random.below(200) as u8),
+        5 | 6 => Call::Grow(random.pick(&[8, 64, 128, -64])),
+        7 => Call::Grow(2000),
+        8 | 9 => Call::Store(heap(random), 1 + random.below(200) as u8),
         _ => Call::Load(heap(random)),
     }
 }

@@ -26,10 +26,11 @@ const LINE: usize = LINES - 1;
 const DESK: Upcall = Upcall::Desk(0);
 
 /// What the process calls before.
-const BEFORE: [Call; 5] = [
+const BEFORE: [Call; 6] = [
     Call::Subscribe(DESK, Spot::Function(0), 1),
     Call::Subscribe(Upcall::Desk(1), Spot::Function(1), 2),
     Call::Grow(64),
+    Call::Store(Spot::Heap(60), 7),
     Call::Allow(Kind::ReadWrite, DESK, Spot::Heap(0), 32),
     Call::Allow(Kind::ReadOnly, DESK, Spot::Code(0), 32),
 ];
@@ -43,7 +44,7 @@ const DUE: [&[Call]; 3] = [
 ];
 
 /// What is interrupted.
-const CALLS: [Call; 16] = [
+const CALLS: [Call; 17] = [
     Call::YieldNoWait(Spot::Flag),
     Call::YieldWait,
     Call::YieldWaitFor(DESK),
@@ -53,6 +54,7 @@ const CALLS: [Call; 16] = [
     Call::Allow(Kind::ReadWrite, DESK, Spot::Heap(16), 24),
     Call::Command(7, 1, 2),
     Call::Grow(32),
+    Call::Break(Spot::Heap(16)),
     Call::Do(ring(0, 5)),
     Call::Do(Act::Stop(CALLER as u8)),
     Call::Do(Act::Restart(CALLER as u8)),
@@ -60,6 +62,16 @@ const CALLS: [Call; 16] = [
     Call::ExitRestart,
     Call::Load(Spot::Kernel),
     Call::Odd,
+];
+
+/// What the process calls behind it: what is due comes, and memory that it has given up is zero when
+/// it has that again.
+const BEHIND: [Call; 5] = [
+    Call::YieldNoWait(Spot::Flag),
+    Call::YieldNoWait(Spot::Flag),
+    Call::Break(Spot::Heap(32)),
+    Call::Grow(32),
+    Call::Load(Spot::Heap(60)),
 ];
 
 /// What interrupts do, or the thread that they notify.
@@ -125,8 +137,7 @@ fn schedules(only: &str) -> Vec<(Schedule, usize)> {
 /// The process calls, beside one that yields.
 fn schedule(call: Call, due: &[Call], acts: &[Act]) -> Schedule {
     let mut schedule = Schedule::default();
-    schedule.calls[CALLER] =
-        [&BEFORE[..], due, &[call], &[Call::YieldNoWait(Spot::Flag); 3]].concat();
+    schedule.calls[CALLER] = [&BEFORE[..], due, &[call], &BEHIND].concat();
     schedule.calls[EQUAL] = vec![Call::Subscribe(DESK, Spot::Function(0), 0), Call::YieldWait];
     schedule.restarts[CALLER] = matches!(call, Call::Odd);
     disturb(&mut schedule, acts);

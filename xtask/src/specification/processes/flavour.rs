@@ -198,7 +198,7 @@ fn of_memory(random: &mut Random) -> Call {
         1 => Call::Break(random.pick(&[Spot::End(0), Spot::End(-1), Spot::End(4), Spot::Other])),
         2 => Call::Break(random.pick(&[Spot::Null, Spot::Kernel])),
         3 | 4 => Call::Break(heap(random)),
-        5 | 6 => Call::Grow(random.pick(&[8, 64, 128, -64])),
+        5 | 6 => Call::Grow(random.pick(&[0, 8, 64, 128])),
         7 => Call::Grow(2000),
         8 | 9 => Call::Store(heap(random), 1 + random.below(200) as u8),
         _ => Call::Load(heap(random)),

@@ -231,6 +231,12 @@ fn word(machine: &Machine, address: u32) -> Result<u32> {
     machine.read_word(address).context("it is in memory")
 }
 
+/// By what regions of the protection unit end that cover so many bytes: eighths of the smallest ones
+/// that do.
+fn step(size: u32) -> u32 {
+    (size.next_power_of_two() / 8).min(1 << size.trailing_zeros())
+}
+
 /// What the model knows of a kernel that has loaded its processes, and says where they are.
 fn world(machine: &Machine, places: u32, applications: &[Image; PROCESSES]) -> Result<World> {
     let mut world = World::default();
@@ -244,7 +250,7 @@ fn world(machine: &Machine, places: u32, applications: &[Image; PROCESSES]) -> R
             code: of("start")? & !1,
             used: of("_bss_end")?,
             functions: [of("upcall_0")? & !1, of("upcall_1")? & !1],
-            step: (memory.1 - memory.0).next_power_of_two() / 8,
+            step: step(memory.1 - memory.0),
             other: address(&applications[(process + 1) % PROCESSES], "_bss_end")?,
             flag: of("FLAG")?,
         };

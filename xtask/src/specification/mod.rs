@@ -59,8 +59,8 @@ pub struct Arguments {
     /// Leave out the short ones that are all made
     #[arg(long)]
     random: bool,
-    /// Of the short ones, only families whose names contain this; of processes, only calls whose names
-    /// begin with it, as YieldWaitFor
+    /// Of the short ones, only families whose names contain this; of processes, only calls whose
+    /// names begin with it, as YieldWaitFor
     #[arg(long, value_name = "NAME", default_value = "")]
     family: String,
     /// Of the short ones, only every so manieth, and interrupts before every so manieth instruction

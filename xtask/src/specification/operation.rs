@@ -274,7 +274,13 @@ impl Operation {
             | Self::RestartActor(object)
             | Self::Fill(object)
             | Self::Delay(object) => (object, 0),
-            Self::SetPriority { thread, priority } => (thread, priority.into()),
+            Self::SetPriority { thread: object, priority: other }
+            | Self::SetOwn { thread: object, flags: other }
+            | Self::ClearOwn { thread: object, flags: other }
+            | Self::PostEvent { actor: object, event: other }
+            | Self::PostFront { actor: object, event: other }
+            | Self::StartActorWith { actor: object, event: other }
+            | Self::RestartActorWith { actor: object, event: other } => (object, other.into()),
             Self::TakeUntil { semaphore: object, ticks }
             | Self::JoinUntil { thread: object, ticks }
             | Self::LockUntil { mutex: object, ticks }
@@ -282,10 +288,6 @@ impl Operation {
             | Self::PostUntil { message: object, ticks }
             | Self::SendUntil { message: object, ticks }
             | Self::AllocUntil { value: object, ticks } => (object, ticks.into()),
-            Self::PostEvent { actor, event }
-            | Self::PostFront { actor, event }
-            | Self::StartActorWith { actor, event }
-            | Self::RestartActorWith { actor, event } => (actor, event.into()),
             Self::PostMargin { actor, event, free } => (actor, halves(event, free)),
             Self::ReadUntil(ticks)
             | Self::ParkUntil(ticks)
@@ -293,9 +295,6 @@ impl Operation {
             | Self::WaitSignalUntil(ticks)
             | Self::TakeMailUntil(ticks)
             | Self::ReceiveUntil(ticks) => (0, ticks.into()),
-            Self::SetOwn { thread, flags } | Self::ClearOwn { thread, flags } => {
-                (thread, flags.into())
-            }
             Self::WaitFlags { mask, all, take } | Self::WaitOwn { mask, all, take } => {
                 (mask, kind(all, take))
             }

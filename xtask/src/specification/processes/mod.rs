@@ -1,8 +1,8 @@
 //! The specification of processes: system calls, upcalls, lives, and who runs.
 //!
 //! The puppet is a kernel with three processes that make the calls of scripts, beside two threads,
-//! interrupts and idle that bring them upcalls and change their lives. What each call answers, which
-//! functions are called, and in which order, is compared with the [model].
+//! interrupts and idle that bring them upcalls and change their lives. What each call answers,
+//! which functions are called, and in which order, is compared with the [model].
 
 pub mod call;
 pub mod check;

@@ -231,8 +231,8 @@ fn word(machine: &Machine, address: u32) -> Result<u32> {
     machine.read_word(address).context("it is in memory")
 }
 
-/// By what regions of the protection unit end that cover so many bytes: eighths of the smallest ones
-/// that do.
+/// By what regions of the protection unit end that cover so many bytes: eighths of the smallest
+/// ones that do.
 fn step(size: u32) -> u32 {
     (size.next_power_of_two() / 8).min(1 << size.trailing_zeros())
 }

@@ -35,8 +35,8 @@ const BEFORE: [Call; 6] = [
     Call::Allow(Kind::ReadOnly, DESK, Spot::Code(0), 32),
 ];
 
-/// What is due then: nothing; one upcall that has no function, and one that has; as many as there is
-/// room for.
+/// What is due then: nothing; one upcall that has no function, and one that has; as many as there
+/// is room for.
 const DUE: [&[Call]; 3] = [
     &[],
     &[Call::Do(ring(2, 3)), Call::Do(ring(0, 4))],
@@ -64,8 +64,8 @@ const CALLS: [Call; 17] = [
     Call::Odd,
 ];
 
-/// What the process calls behind it: what is due comes, and memory that it has given up is zero when
-/// it has that again.
+/// What the process calls behind it: what is due comes, and memory that it has given up is zero
+/// when it has that again.
 const BEHIND: [Call; 5] = [
     Call::YieldNoWait(Spot::Flag),
     Call::YieldNoWait(Spot::Flag),

@@ -121,6 +121,14 @@ fn mask() {
     }
 }
 
+/// A yield of a kind that there isn't returns at once, with all registers.
+fn yield_oddly() {
+    let (mut kind, mut word) = (3, 4);
+    // SAFETY: no function runs.
+    unsafe { asm!("svc 0", inout("r0") kind, inout("r1") word) };
+    exit(u32::from((kind, word) != (3, 4)));
+}
+
 #[inline(never)]
 fn overflow(depth: u32) -> u32 {
     let words = core::hint::black_box([depth; 16]);
@@ -168,13 +176,7 @@ extern "C" fn main() {
         20 => unsafe { asm!("svc 8", out("r0") _, out("r1") _, out("r2") _, out("r3") _) },
         // SAFETY: none.
         21 => unsafe { asm!("svc 255", out("r0") _, out("r1") _, out("r2") _, out("r3") _) },
-        // A yield of a kind that there isn't returns at once, with all registers.
-        22 => {
-            let (mut kind, mut word) = (3, 4);
-            // SAFETY: no function runs.
-            unsafe { asm!("svc 0", inout("r0") kind, inout("r1") word) };
-            exit(u32::from((kind, word) != (3, 4)));
-        }
+        22 => yield_oddly(),
         // SAFETY: none.
         23 => unsafe { asm!("udf #0x51") },
         // SAFETY: none.

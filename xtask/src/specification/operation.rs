@@ -235,7 +235,6 @@ impl Operation {
 
     /// The object or the value that it is about, and what else there is.
     fn operands(self) -> (u8, u32) {
-        let kind = |all, take| u32::from(all) | u32::from(take) << 1;
         match self {
             Self::Give(object)
             | Self::Take(object)
@@ -305,6 +304,11 @@ impl Operation {
             _ => (0, 0),
         }
     }
+}
+
+/// Which flags a wait is for: all or any, and whether it takes them.
+fn kind(all: bool, take: bool) -> u32 {
+    u32::from(all) | u32::from(take) << 1
 }
 
 /// Two bytes, the lower one first.

@@ -1,6 +1,6 @@
 //! Boards: what surrounds the processor, as data.
 //!
-//! A board is a TOML file: the core and its options, the memories, the devices. Four are built in
+//! A board is a TOML file: the core and its options, the memories, the devices. Some are built in
 //! ([`Board::named`]); any other is read from a file ([`Board::from_file`]). Nothing about a
 //! particular chip is written in the simulator's code, so a new one needs no release of the tool.
 //!
@@ -30,6 +30,7 @@
 //! read_wait_states = 0           # optional
 //! write_wait_states = 0          # optional
 //! aliases = [0]                  # optional; further addresses at which the same memory appears
+//! words = [[0x10, 0x1234_5678]]  # optional; what is there before anything is loaded
 //!
 //! [[bridge]]                     # optional: addresses that answer slower than memory
 //! name = "apb1"
@@ -44,7 +45,12 @@
 //! base = 0x4000_c000             # 0x40000000 and above, but for what is the core's own
 //! interrupts = [5]               # the interrupt of each of its outputs, in the kind's order
 //! port = "A"                     # GPIO only: its pins are PA0, ..; a digit gives P0.0, ..
-//! size = 0x1000                  # optional: how far its registers reach, for the kind "inert"
+//! size = 0x1000                  # how far its registers reach, for "inert" and "registers"
+//!
+//! [[device.register]]            # of the kind "registers": see peripherals::RegisterDescription
+//! offset = 0x00
+//! reset = 0x83
+//! follow = [{ bit = 17, of = 16, after_us = 100 }]
 //! ```
 
 use std::path::{Path, PathBuf};
@@ -53,18 +59,22 @@ use serde::Deserialize;
 
 use crate::files;
 use crate::image::{MemoryRange, Target};
-use crate::peripherals::DeviceKind;
+use crate::peripherals::{DeviceKind, RegisterDescription, Setup};
 use crate::processor::bus::{Port, RegionTiming};
 use crate::processor::{Architecture, Configuration};
 
+mod registers;
 mod validate;
 
 /// The boards that are built in: name and text.
-const BUILT_IN: [(&str, &str); 4] = [
+const BUILT_IN: [(&str, &str); 7] = [
     ("lm3s6965", include_str!("../boards/lm3s6965.toml")),
     ("mps2-an385", include_str!("../boards/mps2-an385.toml")),
     ("mps2-an386", include_str!("../boards/mps2-an386.toml")),
     ("stm32f100", include_str!("../boards/stm32f100.toml")),
+    ("stm32f103", include_str!("../boards/stm32f103.toml")),
+    ("stm32f407", include_str!("../boards/stm32f407.toml")),
+    ("stm32f446", include_str!("../boards/stm32f446.toml")),
 ];
 
 /// A microcontroller and its wiring.
@@ -185,6 +195,9 @@ pub struct MemoryDescription {
     /// Further first addresses.
     #[serde(default)]
     pub aliases: Vec<u32>,
+    /// Words that are there before anything is loaded: the offset and the value of each.
+    #[serde(default)]
+    pub words: Vec<(u32, u32)>,
 }
 
 /// A part of the address space behind a bridge that costs time.
@@ -224,9 +237,17 @@ pub struct DeviceDescription {
     /// How many bytes of addresses it takes, instead of what its kind usually does.
     #[serde(default)]
     pub size: Option<u32>,
+    /// The registers of a device of the kind "registers" that do more than remember.
+    #[serde(default, rename = "register")]
+    pub registers: Vec<RegisterDescription>,
 }
 
 impl DeviceDescription {
+    /// What the device is told when it is made.
+    pub fn setup(&self, clock_hz: u64) -> Setup<'_> {
+        Setup { registers: &self.registers, span: self.span(), clock_hz }
+    }
+
     /// How many bytes of addresses it takes.
     pub fn span(&self) -> u32 {
         self.size.unwrap_or(self.kind.span())

@@ -3,7 +3,7 @@
 //! Every refusal names the entry and the field, and says what would be right: a board file is
 //! written by hand.
 
-use super::{Board, Core, MemoryDescription};
+use super::{Board, Core, MemoryDescription, registers};
 use crate::processor::bus::{CHIP_PRIVATE, DEVICES_START, PRIVATE_START, VENDOR_START};
 
 /// The largest memory that the simulator provides: a typing mistake in a size must not eat the
@@ -27,7 +27,7 @@ const OF_THE_CORE: [(u32, u32, &str); 9] = [
 ];
 
 /// Where in the file, and what is wrong there.
-type Refusal = (String, String);
+pub type Refusal = (String, String);
 
 /// Checks everything.
 pub fn check(board: &Board) -> Result<(), Refusal> {
@@ -55,6 +55,7 @@ pub fn check(board: &Board) -> Result<(), Refusal> {
     }
     for device in &board.devices {
         check_device(board, device)?;
+        registers::check(device)?;
         let place = format!("device \"{}\"", device.name);
         check_device_place(device.base, device.span(), &place)?;
         claim(&mut taken, device.base, device.span(), place)?;
@@ -81,7 +82,8 @@ pub fn revision(text: &str) -> Option<(u8, u8)> {
     Some((number(major)?, number(minor)?))
 }
 
-fn refuse<T>(place: impl Into<String>, problem: impl Into<String>) -> Result<T, Refusal> {
+/// Refuses what is at `place`.
+pub fn refuse<T>(place: impl Into<String>, problem: impl Into<String>) -> Result<T, Refusal> {
     Err((place.into(), problem.into()))
 }
 
@@ -136,6 +138,14 @@ fn check_memory(memory: &MemoryDescription) -> Result<(), Refusal> {
     }
     if std::iter::once(&memory.start).chain(&memory.aliases).any(|start| start % 4 != 0) {
         return refuse(place("start"), "every first address must be a multiple of 4");
+    }
+    let is_inside = |offset: u32| offset.is_multiple_of(4) && offset < memory.size;
+    if let Some((offset, _)) = memory.words.iter().find(|(offset, _)| !is_inside(*offset)) {
+        let problem = format!(
+            "{offset:#x} is no word of the memory: a multiple of 4 below {:#x}",
+            memory.size
+        );
+        return refuse(place("words"), problem);
     }
     Ok(())
 }

@@ -12,6 +12,7 @@
 mod debug;
 mod image;
 mod memory;
+mod transfers;
 mod watch;
 mod wiring;
 
@@ -95,6 +96,8 @@ struct World {
     /// Whether `requests` has anything: the only thing that a step tests.
     requested: bool,
     pin_changes: Vec<PinChange>,
+    /// Within a transfer of a device that moves data by itself.
+    transferring: bool,
 }
 
 impl SystemBus {
@@ -105,15 +108,23 @@ impl SystemBus {
         for (memory, description) in board.memories.iter().enumerate() {
             let starts = std::iter::once(description.start).chain(description.aliases.clone());
             windows.extend(starts.map(|start| Window { start, size: description.size, memory }));
-            memories.push(match description.kind {
+            let mut made = match description.kind {
                 MemoryKind::Flash => Memory::flash(description.size),
                 MemoryKind::Ram => Memory::ram(description.size),
-            });
+            };
+            for (offset, word) in &description.words {
+                made.poke(*offset, &word.to_le_bytes());
+            }
+            memories.push(made);
         }
         let devices: Vec<_> = board
             .devices
             .iter()
-            .map(|device| Arc::new(Peripheral::new(device.kind, board.clock_hz)))
+            .map(|device| {
+                let mut made = Peripheral::new(device.kind, board.clock_hz);
+                made.device().describe(&device.setup(board.clock_hz));
+                Arc::new(made)
+            })
             .collect();
         let count = devices.len();
         let mut bus = Self {
@@ -133,6 +144,7 @@ impl SystemBus {
                 requests: Requests::default(),
                 requested: false,
                 pin_changes: Vec::new(),
+                transferring: false,
             },
             observing: false,
             watching: false,
@@ -348,6 +360,7 @@ impl SystemBus {
             self.pins_changed(device, levels, cycle);
         }
         self.schedule();
+        self.transfer(cycle);
     }
 
     fn pins_changed(&mut self, device: usize, levels: u32, cycle: u64) {

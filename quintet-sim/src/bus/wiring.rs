@@ -12,6 +12,8 @@ pub struct Wiring {
     pub devices: Vec<DeviceWiring>,
     /// The devices that watch the pins of others.
     pub watchers: Vec<usize>,
+    /// The devices that move data by themselves.
+    pub masters: Vec<usize>,
     /// First address, span and number, sorted by address.
     map: Vec<(u32, u32, usize)>,
 }
@@ -35,9 +37,11 @@ impl Wiring {
             port: device.port.as_deref().and_then(|port| port.chars().next()),
             is_serial: is_serial(device.kind),
         });
-        let watchers = board.devices.iter().enumerate().filter_map(|(index, device)| {
-            matches!(device.kind, DeviceKind::Stm32f1Exti).then_some(index)
-        });
+        let watchers = board
+            .devices
+            .iter()
+            .enumerate()
+            .filter_map(|(index, device)| watches_pins(device.kind).then_some(index));
         let mut map: Vec<_> = board
             .devices
             .iter()
@@ -45,7 +49,10 @@ impl Wiring {
             .map(|(index, device)| (device.base, device.span(), index))
             .collect();
         map.sort_unstable();
-        Self { devices: devices.collect(), watchers: watchers.collect(), map }
+        let numbered = board.devices.iter().enumerate();
+        let masters = numbered.filter(|(_, device)| is_master(device.kind)).map(|(index, _)| index);
+        let (devices, watchers) = (devices.collect(), watchers.collect());
+        Self { devices, watchers, masters: masters.collect(), map }
     }
 
     /// The device at an address, and the offset in it.
@@ -77,6 +84,16 @@ pub fn is_serial(kind: DeviceKind) -> bool {
         Peripheral::new(kind, 1),
         Peripheral::Pl011(_) | Peripheral::CmsdkUart(_) | Peripheral::Stm32Usart(_)
     )
+}
+
+/// Whether a kind of device is told the levels of pins.
+const fn watches_pins(kind: DeviceKind) -> bool {
+    matches!(kind, DeviceKind::Stm32f1Exti | DeviceKind::Stm32f4Exti)
+}
+
+/// Whether a kind of device moves data by itself.
+const fn is_master(kind: DeviceKind) -> bool {
+    matches!(kind, DeviceKind::Stm32Dma | DeviceKind::Stm32DmaStreams)
 }
 
 /// The number of a port: A is 0, and so is the digit 0.

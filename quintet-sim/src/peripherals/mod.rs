@@ -23,24 +23,45 @@ mod nrf51_rng;
 mod pins;
 mod pl011;
 mod pl022;
+mod registers;
 mod serial;
+mod stm32_dma;
 mod stm32_flash;
+mod stm32_gpio;
 mod stm32_iwdg;
+mod stm32_rng;
 mod stm32_spi;
 mod stm32_timer;
 mod stm32_usart;
 mod stm32f1_exti;
 mod stm32f1_gpio;
 mod stm32f1_rcc;
+mod transfer;
 mod watchdog;
 
 use serde::Deserialize;
 
 use crate::processor::bus::BusError;
+pub use registers::{Follow, RegisterDescription};
+pub use transfer::{Place, Request, Transfer};
+
+/// What a board says of a device beyond its kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup<'a> {
+    /// The registers of the kind "registers".
+    pub registers: &'a [RegisterDescription],
+    /// How many bytes of addresses it takes.
+    pub span: u32,
+    /// The core's cycles in a second.
+    pub clock_hz: u64,
+}
 
 /// What every device can do. Offsets are of whole words: the bus splits and widens narrower
 /// accesses.
 pub trait Device {
+    /// Tells a new device what the board says of it.
+    fn describe(&mut self, _setup: &Setup<'_>) {}
+
     /// Reads the register at `offset`; the device has been advanced to `cycle`.
     fn read(&mut self, offset: u32, cycle: u64) -> Result<u32, BusError>;
 
@@ -86,6 +107,19 @@ pub trait Device {
     /// Tells a device that watches the pins of other devices what they are now; `port` is the
     /// letter's number.
     fn watch_port(&mut self, _port: u8, _levels: u32) {}
+
+    /// What the device asks of bus masters: bits of [`Request`].
+    fn requests(&self) -> u32 {
+        0
+    }
+
+    /// What the device wants to move as a bus master, the most urgent first.
+    fn transfers(&self) -> Vec<Transfer> {
+        Vec::new()
+    }
+
+    /// One of its transfers was done with the value, or failed on the bus.
+    fn transferred(&mut self, _channel: usize, _value: u32, _good: bool, _cycle: u64) {}
 
     /// Whether the device asks for a reset of the machine (a watchdog).
     fn requests_reset(&self) -> bool {
@@ -158,6 +192,8 @@ peripherals! {
     /// Reads as zero and ignores writes: stands for a device that programs set up but that nothing
     /// models.
     Inert(inert::Inert) = "inert", span 0x4, outputs 0, pins false;
+    /// Registers that the board file describes.
+    Registers(registers::Registers) = "registers", span 0x4, outputs 0, pins false;
     /// Arm PL011 UART. Output: its combined interrupt.
     Pl011(pl011::Pl011) = "pl011", span 0x1000, outputs 1, pins false;
     /// Arm PL022 synchronous serial port with nothing behind it. Output: its combined interrupt.
@@ -192,11 +228,29 @@ peripherals! {
     /// STM32 SPI with nothing behind it. Output: its combined interrupt.
     Stm32Spi(stm32_spi::Stm32Spi) = "stm32-spi", span 0x400, outputs 1, pins false;
     /// STM32 general-purpose or basic timer. Output: its combined interrupt.
-    Stm32Timer(stm32_timer::Stm32Timer) = "stm32-timer", span 0x400, outputs 1, pins false;
+    Stm32Timer(stm32_timer::Stm32Timer<16, false>) = "stm32-timer",
+        span 0x400, outputs 1, pins false;
+    /// STM32 general-purpose timer of 32 bits. Output: its combined interrupt.
+    Stm32Timer32(stm32_timer::Stm32Timer<32, false>) = "stm32-timer32",
+        span 0x400, outputs 1, pins false;
+    /// STM32 advanced timer. Outputs: update, capture and compare.
+    Stm32AdvancedTimer(stm32_timer::Stm32Timer<16, true>) = "stm32-advanced-timer",
+        span 0x400, outputs 2, pins false;
+    /// STM32 DMA controller with channels, as in STM32F1. Outputs: channels 1 to 7.
+    Stm32Dma(stm32_dma::Stm32Dma<false>) = "stm32-dma", span 0x400, outputs 7, pins false;
+    /// STM32 DMA controller with streams, as in STM32F4. Outputs: streams 0 to 7.
+    Stm32DmaStreams(stm32_dma::Stm32Dma<true>) = "stm32-dma-streams",
+        span 0x400, outputs 8, pins false;
+    /// STM32 random number generator. Output: its interrupt.
+    Stm32Rng(stm32_rng::Stm32Rng) = "stm32-rng", span 0x400, outputs 1, pins false;
+    /// STM32 GPIO, of all families but STM32F1.
+    Stm32Gpio(stm32_gpio::Stm32Gpio) = "stm32-gpio", span 0x400, outputs 0, pins true;
     /// STM32F1 GPIO.
     Stm32f1Gpio(stm32f1_gpio::Stm32f1Gpio) = "stm32f1-gpio", span 0x400, outputs 0, pins true;
     /// STM32F1 AFIO and, 0x400 above it, EXTI. Outputs: lines 0 to 4, 5 to 9, 10 to 15.
     Stm32f1Exti(stm32f1_exti::Stm32f1Exti) = "stm32f1-exti", span 0x800, outputs 7, pins false;
+    /// STM32F4 SYSCFG and, 0x400 above it, EXTI. Outputs: lines 0 to 4, 5 to 9, 10 to 15.
+    Stm32f4Exti(stm32f1_exti::Stm32f1Exti) = "stm32f4-exti", span 0x800, outputs 7, pins false;
     /// STM32F1 reset and clock control.
     Stm32f1Rcc(stm32f1_rcc::Stm32f1Rcc) = "stm32f1-rcc", span 0x400, outputs 1, pins false;
     /// STM32F1 flash interface registers.

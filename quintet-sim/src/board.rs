@@ -46,6 +46,8 @@
 //! interrupts = [5]               # the interrupt of each of its outputs, in the kind's order
 //! port = "A"                     # GPIO only: its pins are PA0, ..; a digit gives P0.0, ..
 //! size = 0x1000                  # how far its registers reach, for "inert" and "registers"
+//! atomic_aliases = false         # optional; a write 0x1000, 0x2000 and 0x3000 above a register
+//!                                # flips, sets and clears its bits, as in RP2040
 //!
 //! [[device.register]]            # of the kind "registers": see peripherals::RegisterDescription
 //! offset = 0x00
@@ -63,14 +65,20 @@ use crate::peripherals::{DeviceKind, RegisterDescription, Setup};
 use crate::processor::bus::{Port, RegionTiming};
 use crate::processor::{Architecture, Configuration};
 
+/// How far the registers that flip, set and clear bits of others are apart.
+pub const ALIAS: u32 = 0x1000;
+
 mod registers;
 mod validate;
 
 /// The boards that are built in: name and text.
-const BUILT_IN: [(&str, &str); 7] = [
+const BUILT_IN: [(&str, &str); 10] = [
     ("lm3s6965", include_str!("../boards/lm3s6965.toml")),
+    ("microbit", include_str!("../boards/microbit.toml")),
     ("mps2-an385", include_str!("../boards/mps2-an385.toml")),
     ("mps2-an386", include_str!("../boards/mps2-an386.toml")),
+    ("nrf52840", include_str!("../boards/nrf52840.toml")),
+    ("rp2040", include_str!("../boards/rp2040.toml")),
     ("stm32f100", include_str!("../boards/stm32f100.toml")),
     ("stm32f103", include_str!("../boards/stm32f103.toml")),
     ("stm32f407", include_str!("../boards/stm32f407.toml")),
@@ -237,12 +245,21 @@ pub struct DeviceDescription {
     /// How many bytes of addresses it takes, instead of what its kind usually does.
     #[serde(default)]
     pub size: Option<u32>,
+    /// Whether its registers appear three times more, 0x1000 apart: a write there flips, sets and
+    /// clears bits.
+    #[serde(default)]
+    pub atomic_aliases: bool,
     /// The registers of a device of the kind "registers" that do more than remember.
     #[serde(default, rename = "register")]
     pub registers: Vec<RegisterDescription>,
 }
 
 impl DeviceDescription {
+    /// How many bytes of addresses lead to it.
+    pub fn reach(&self) -> u32 {
+        if self.atomic_aliases { 4 * ALIAS } else { self.span() }
+    }
+
     /// What the device is told when it is made.
     pub fn setup(&self, clock_hz: u64) -> Setup<'_> {
         Setup { registers: &self.registers, span: self.span(), clock_hz }

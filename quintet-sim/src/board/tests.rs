@@ -125,6 +125,8 @@ fn impossible_devices_are_refused_by_name() {
         ("kind = \"pl011\"\nbase = 0x4000_0000\nport = \"A\"", "only a GPIO"),
         ("kind = \"lm3s-gpio\"\nbase = 0x4000_0000", "port"),
         ("kind = \"lm3s-gpio\"\nbase = 0x4000_0000\nport = \"AB\"", "one capital letter"),
+        ("kind = \"pl011\"\nbase = 0x4000_1000\natomic_aliases = true", "a multiple of 0x4000"),
+        ("kind = \"inert\"\nbase = 0x4000_0000\nsize = 0x2000\natomic_aliases = true", "size of 0x1000"),
         ("kind = \"warp-drive\"\nbase = 0x4000_0000", "warp-drive"),
     ];
     for (fields, expected) in cases {

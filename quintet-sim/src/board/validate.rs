@@ -3,7 +3,7 @@
 //! Every refusal names the entry and the field, and says what would be right: a board file is
 //! written by hand.
 
-use super::{Board, Core, MemoryDescription, registers};
+use super::{ALIAS, Board, Core, MemoryDescription, registers};
 use crate::processor::bus::{CHIP_PRIVATE, DEVICES_START, PRIVATE_START, VENDOR_START};
 
 /// The largest memory that the simulator provides: a typing mistake in a size must not eat the
@@ -57,8 +57,8 @@ pub fn check(board: &Board) -> Result<(), Refusal> {
         check_device(board, device)?;
         registers::check(device)?;
         let place = format!("device \"{}\"", device.name);
-        check_device_place(device.base, device.span(), &place)?;
-        claim(&mut taken, device.base, device.span(), place)?;
+        check_device_place(device.base, device.reach(), &place)?;
+        claim(&mut taken, device.base, device.reach(), place)?;
     }
     let mut slow: Vec<(u64, u64, String)> = Vec::new();
     for memory in &board.memories {
@@ -163,6 +163,10 @@ fn check_device(board: &Board, device: &super::DeviceDescription) -> Result<(), 
     }
     if device.span() < device.kind.span() {
         return refuse(place("size"), format!("must be at least {:#x}", device.kind.span()));
+    }
+    if device.atomic_aliases && (device.span() > ALIAS || !device.base.is_multiple_of(4 * ALIAS)) {
+        let problem = "needs a base that is a multiple of 0x4000, and a size of 0x1000 at the most";
+        return refuse(place("atomic_aliases"), problem);
     }
     let outputs = device.kind.outputs();
     if device.interrupts.len() > outputs {

@@ -18,7 +18,7 @@ mod wiring;
 
 use std::sync::Arc;
 
-use crate::board::{Board, MemoryKind};
+use crate::board::{ALIAS, Board, MemoryKind};
 use crate::peripherals::Peripheral;
 use crate::processor::bus::{Bus, BusError, Lines, RegionTiming};
 use crate::processor::instruction::Size;
@@ -86,6 +86,7 @@ struct World {
     next_events: Vec<u64>,
     outputs: Vec<u32>,
     levels: Vec<u32>,
+    detections: Vec<bool>,
     /// The earliest of `next_events` and the script.
     next: u64,
     lines: Lines,
@@ -137,6 +138,7 @@ impl SystemBus {
                 next_events: vec![u64::MAX; count],
                 outputs: vec![0; count],
                 levels: vec![0; count],
+                detections: vec![false; count],
                 next: u64::MAX,
                 lines: Lines::default(),
                 script: Script::default(),
@@ -263,6 +265,7 @@ impl SystemBus {
     #[cold]
     fn read_device(&mut self, address: u32, size: Size, cycle: u64) -> Result<u32, BusError> {
         let (device, offset) = self.wiring.find(address).ok_or(BusError)?;
+        let offset = if self.wiring.devices[device].has_aliases { offset % ALIAS } else { offset };
         self.catch_up(cycle);
         let entry = Arc::make_mut(&mut self.world.devices[device]).device();
         entry.advance(cycle);
@@ -290,12 +293,39 @@ impl SystemBus {
             Size::Half => value & 0xffff,
             Size::Word => value,
         };
+        let (alias, offset) = match self.wiring.devices[device].has_aliases {
+            true => (offset / ALIAS, offset % ALIAS),
+            false => (0, offset),
+        };
         self.catch_up(cycle);
         let entry = Arc::make_mut(&mut self.world.devices[device]).device();
         entry.advance(cycle);
-        let done = entry.write(offset & !3, value << (8 * (offset & 3)), cycle);
+        let mut value = value << (8 * (offset & 3));
+        if alias != 0 && !entry.ones_clear(offset & !3) {
+            value = self.altered(device, offset & !3, alias, value, cycle)?;
+        }
+        let entry = Arc::make_mut(&mut self.world.devices[device]).device();
+        let done = entry.write(offset & !3, value, cycle);
         self.changed(device, cycle);
         done
+    }
+
+    /// A register's value with the bits of `mask` flipped, set or cleared. It is read from a copy:
+    /// nothing happens by looking.
+    fn altered(
+        &self,
+        device: usize,
+        offset: u32,
+        alias: u32,
+        mask: u32,
+        cycle: u64,
+    ) -> Result<u32, BusError> {
+        let old = Peripheral::clone(&self.world.devices[device]).device().read(offset, cycle)?;
+        Ok(match alias {
+            1 => old ^ mask,
+            2 => old | mask,
+            _ => old & !mask,
+        })
     }
 
     /// Lets everything happen that is due by `cycle`, in order.
@@ -359,6 +389,10 @@ impl SystemBus {
         if self.world.levels[device] != levels {
             self.pins_changed(device, levels, cycle);
         }
+        let detects = self.world.devices[device].view().detects();
+        if self.world.detections[device] != detects {
+            self.detection_changed(device, detects, cycle);
+        }
         self.schedule();
         self.transfer(cycle);
     }
@@ -376,6 +410,17 @@ impl SystemBus {
         for watcher in &wiring.watchers {
             let entry = Arc::make_mut(&mut self.world.devices[*watcher]).device();
             entry.watch_port(port_number(port), levels);
+            self.changed(*watcher, cycle);
+        }
+    }
+
+    fn detection_changed(&mut self, device: usize, detects: bool, cycle: u64) {
+        self.world.detections[device] = detects;
+        let wiring = Arc::clone(&self.wiring);
+        let Some(port) = wiring.devices[device].port else { return };
+        for watcher in &wiring.watchers {
+            let entry = Arc::make_mut(&mut self.world.devices[*watcher]).device();
+            entry.watch_detection(port_number(port), detects);
             self.changed(*watcher, cycle);
         }
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::SystemBus;
 use crate::peripherals::{Place, Transfer};
+use crate::processor::instruction::Size;
 
 /// The most items that are moved before time goes on: more than the longest transfer of a channel,
 /// so that one between memories is done at once, and one that never ends cannot hold time up.
@@ -45,6 +46,11 @@ impl SystemBus {
             Place::Own(value) => Ok(value),
             Place::Bus(address, size) => self.read_plain(address, size, cycle),
         };
+        let value = value.map(|value| match (transfer.swaps, transfer.to) {
+            (true, Place::Bus(_, Size::Half)) => u32::from((value as u16).swap_bytes()),
+            (true, Place::Bus(_, Size::Word)) => value.swap_bytes(),
+            _ => value,
+        });
         let done = value.and_then(|value| match transfer.to {
             Place::Own(_) => Ok(()),
             Place::Bus(address, size) => self.write_plain(address, size, value, cycle),

@@ -27,6 +27,8 @@ pub struct DeviceWiring {
     pub port: Option<char>,
     /// Whether it sends bytes.
     pub is_serial: bool,
+    /// Whether its registers appear again, to flip, set and clear bits.
+    pub has_aliases: bool,
 }
 
 impl Wiring {
@@ -36,6 +38,7 @@ impl Wiring {
             interrupts: device.interrupts.clone(),
             port: device.port.as_deref().and_then(|port| port.chars().next()),
             is_serial: is_serial(device.kind),
+            has_aliases: device.atomic_aliases,
         });
         let watchers = board
             .devices
@@ -46,7 +49,7 @@ impl Wiring {
             .devices
             .iter()
             .enumerate()
-            .map(|(index, device)| (device.base, device.span(), index))
+            .map(|(index, device)| (device.base, device.reach(), index))
             .collect();
         map.sort_unstable();
         let numbered = board.devices.iter().enumerate();
@@ -82,18 +85,21 @@ impl Wiring {
 pub fn is_serial(kind: DeviceKind) -> bool {
     matches!(
         Peripheral::new(kind, 1),
-        Peripheral::Pl011(_) | Peripheral::CmsdkUart(_) | Peripheral::Stm32Usart(_)
+        Peripheral::Pl011(_)
+            | Peripheral::CmsdkUart(_)
+            | Peripheral::Stm32Usart(_)
+            | Peripheral::NrfUart(_)
     )
 }
 
 /// Whether a kind of device is told the levels of pins.
 const fn watches_pins(kind: DeviceKind) -> bool {
-    matches!(kind, DeviceKind::Stm32f1Exti | DeviceKind::Stm32f4Exti)
+    matches!(kind, DeviceKind::Stm32f1Exti | DeviceKind::Stm32f4Exti | DeviceKind::NrfGpiote | DeviceKind::Rp2040Io)
 }
 
 /// Whether a kind of device moves data by itself.
 const fn is_master(kind: DeviceKind) -> bool {
-    matches!(kind, DeviceKind::Stm32Dma | DeviceKind::Stm32DmaStreams)
+    matches!(kind, DeviceKind::Stm32Dma | DeviceKind::Stm32DmaStreams | DeviceKind::NrfUart | DeviceKind::Rp2040Dma)
 }
 
 /// The number of a port: A is 0, and so is the digit 0.

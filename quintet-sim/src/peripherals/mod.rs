@@ -20,10 +20,20 @@ mod lm3s_timer;
 mod mps2_fpgaio;
 mod nrf51_clock;
 mod nrf51_rng;
+mod nrf_events;
+mod nrf_gpio;
+mod nrf_gpiote;
+mod nrf_rtc;
+mod nrf_timer;
+mod nrf_uart;
 mod pins;
 mod pl011;
 mod pl022;
 mod registers;
+mod rp2040_dma;
+mod rp2040_io;
+mod rp2040_sio;
+mod rp2040_timer;
 mod serial;
 mod stm32_dma;
 mod stm32_flash;
@@ -107,6 +117,20 @@ pub trait Device {
     /// Tells a device that watches the pins of other devices what they are now; `port` is the
     /// letter's number.
     fn watch_port(&mut self, _port: u8, _levels: u32) {}
+
+    /// Whether a GPIO finds a pin at the level that it waits for.
+    fn detects(&self) -> bool {
+        false
+    }
+
+    /// Tells a device that watches the pins of other devices what such a port finds now.
+    fn watch_detection(&mut self, _port: u8, _detects: bool) {}
+
+    /// Whether a written 1 clears the bits of a register. Where a chip has addresses that set, clear
+    /// and flip bits, those of such a register are written through.
+    fn ones_clear(&self, _offset: u32) -> bool {
+        false
+    }
 
     /// What the device asks of bus masters: bits of [`Request`].
     fn requests(&self) -> u32 {
@@ -223,6 +247,24 @@ peripherals! {
     Nrf51Clock(nrf51_clock::Nrf51Clock) = "nrf51-clock", span 0x1000, outputs 1, pins false;
     /// nRF51 random number generator. Output: a byte is ready.
     Nrf51Rng(nrf51_rng::Nrf51Rng) = "nrf51-rng", span 0x1000, outputs 1, pins false;
+    /// nRF GPIO port; the base is 0x500 above that of the manual.
+    NrfGpio(nrf_gpio::NrfGpio) = "nrf-gpio", span 0x300, outputs 0, pins true;
+    /// nRF GPIO tasks and events. Output: its interrupt.
+    NrfGpiote(nrf_gpiote::NrfGpiote) = "nrf-gpiote", span 0x1000, outputs 1, pins false;
+    /// nRF real-time counter. Output: its interrupt.
+    NrfRtc(nrf_rtc::NrfRtc) = "nrf-rtc", span 0x1000, outputs 1, pins false;
+    /// nRF timer. Output: its interrupt.
+    NrfTimer(nrf_timer::NrfTimer) = "nrf-timer", span 0x1000, outputs 1, pins false;
+    /// nRF UART and UARTE. Output: its interrupt.
+    NrfUart(nrf_uart::NrfUart) = "nrf-uart", span 0x1000, outputs 1, pins false;
+    /// RP2040 single-cycle I/O.
+    Rp2040Sio(rp2040_sio::Rp2040Sio) = "rp2040-sio", span 0x1000, outputs 0, pins true;
+    /// RP2040 DMA controller. Outputs: its two interrupts.
+    Rp2040Dma(rp2040_dma::Rp2040Dma) = "rp2040-dma", span 0x1000, outputs 2, pins false;
+    /// RP2040 bank 0 of I/O. Output: the interrupt of core 0.
+    Rp2040Io(rp2040_io::Rp2040Io) = "rp2040-io", span 0x1000, outputs 1, pins false;
+    /// RP2040 timer. Outputs: alarms 0 to 3.
+    Rp2040Timer(rp2040_timer::Rp2040Timer) = "rp2040-timer", span 0x1000, outputs 4, pins false;
     /// STM32 USART of the first generation. Output: its combined interrupt.
     Stm32Usart(stm32_usart::Stm32Usart) = "stm32-usart", span 0x400, outputs 1, pins false;
     /// STM32 SPI with nothing behind it. Output: its combined interrupt.

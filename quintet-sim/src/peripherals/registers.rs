@@ -246,6 +246,10 @@ impl Device for Registers {
         self.start();
     }
 
+    fn ones_clear(&self, offset: u32) -> bool {
+        self.plan.words.get((offset / 4) as usize).is_some_and(|word| word.one_clears != 0)
+    }
+
     fn advance(&mut self, cycle: u64) {
         // What follows is not followed itself, and no bit follows twice: the order says nothing.
         for number in 0..self.pending.len() {

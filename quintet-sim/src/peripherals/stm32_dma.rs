@@ -243,7 +243,7 @@ impl<const STREAMS: bool> Device for Stm32Dma<STREAMS> {
                 Direction::BetweenMemories => (outer, inner, None),
             };
             let on = on.map(|request| (channel.peripheral, request));
-            all.push(Transfer { channel: number, from, to, on });
+            all.push(Transfer { channel: number, from, to, swaps: false, on });
         }
         all
     }
@@ -295,6 +295,7 @@ mod tests {
             channel: 6,
             from: Place::Bus(0x2000_0000, Size::Byte),
             to: Place::Bus(0x4000_4404, Size::Byte),
+            swaps: false,
             on: Some((0x4000_4404, Request::Transmit)),
         };
         assert_eq!(dma.transfers(), [wanted]);

@@ -33,6 +33,8 @@ pub struct Transfer {
     pub from: Place,
     /// Where it goes.
     pub to: Place,
+    /// Whether the bytes of the item change their order.
+    pub swaps: bool,
     /// The device at this address must ask for it; none: now.
     pub on: Option<(u32, Request)>,
 }

@@ -7,6 +7,7 @@
 //! ```toml
 //! name = "example"               # letters, digits, '-' and '_'
 //! description = "what it is"
+//! not_modelled = "what it lacks" # optional
 //! core = "cortex-m3"             # or "cortex-m0", "cortex-m0plus", "cortex-m4", "cortex-m4f"
 //! core_revision = "r2p0"         # optional; CPUID
 //! clock_hz = 12_000_000          # cycles a second: converts the script's and the devices' times
@@ -72,8 +73,9 @@ mod registers;
 mod validate;
 
 /// The boards that are built in: name and text.
-const BUILT_IN: [(&str, &str); 10] = [
+const BUILT_IN: [(&str, &str); 11] = [
     ("lm3s6965", include_str!("../boards/lm3s6965.toml")),
+    ("efm32pg1", include_str!("../boards/efm32pg1.toml")),
     ("microbit", include_str!("../boards/microbit.toml")),
     ("mps2-an385", include_str!("../boards/mps2-an385.toml")),
     ("mps2-an386", include_str!("../boards/mps2-an386.toml")),
@@ -93,6 +95,9 @@ pub struct Board {
     pub name: String,
     /// One line for people.
     pub description: String,
+    /// What of the chip a program does not find, in a line or two for people.
+    #[serde(default)]
+    pub not_modelled: Option<String>,
     /// The processor core.
     pub core: Core,
     /// The core's revision, as `r2p0`.

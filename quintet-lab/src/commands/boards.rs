@@ -31,6 +31,7 @@ pub struct Arguments {
 struct Description {
     name: String,
     description: String,
+    not_modelled: Option<String>,
     core: &'static str,
     clock_hz: u64,
     priority_bits: u8,
@@ -119,6 +120,7 @@ fn describe(board: &Board) -> Description {
     Description {
         name: board.name.clone(),
         description: board.description.clone(),
+        not_modelled: board.not_modelled.clone(),
         core: match board.core {
             Core::CortexM0 => "cortex-m0",
             Core::CortexM0Plus => "cortex-m0plus",
@@ -194,6 +196,9 @@ fn text(board: &Description) -> String {
         if !ids.is_empty() {
             images.push_str(&format!("takes {what} {ids}\n"));
         }
+    }
+    if let Some(lacks) = &board.not_modelled {
+        images.push_str(&format!("not modelled: {lacks}\n"));
     }
     format!(
         "{}: {}\n{} at {} MHz, {} interrupts, {} priority bits, {} MPU regions, {}vector table at \

@@ -36,6 +36,7 @@ pub fn check(device: &DeviceDescription) -> Result<(), Refusal> {
         check_place(device, register)?;
         check_value(device, register)?;
         check_alias(device, register)?;
+        check_interrupt(device, register)?;
         for follow in &register.follow {
             check_follow(device, register, follow)?;
         }
@@ -134,6 +135,23 @@ fn check_other(
             device.span()
         );
         return refuse(place(device, register, field), problem);
+    }
+    Ok(())
+}
+
+fn check_interrupt(
+    device: &DeviceDescription,
+    register: &RegisterDescription,
+) -> Result<(), Refusal> {
+    let Some(interrupt) = &register.interrupt else { return Ok(()) };
+    check_other(device, register, "interrupt, enable", interrupt.enable)?;
+    if interrupt.enable_bit > 31 {
+        let problem = format!("is {}; a register has bits 0 to 31", interrupt.enable_bit);
+        return refuse(place(device, register, "interrupt, enable_bit"), problem);
+    }
+    if device.interrupts.is_empty() {
+        let problem = "the device lists no `interrupts`: name the external interrupt there";
+        return refuse(place(device, register, "interrupt"), problem);
     }
     Ok(())
 }

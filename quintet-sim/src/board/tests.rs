@@ -126,7 +126,10 @@ fn impossible_devices_are_refused_by_name() {
         ("kind = \"lm3s-gpio\"\nbase = 0x4000_0000", "port"),
         ("kind = \"lm3s-gpio\"\nbase = 0x4000_0000\nport = \"AB\"", "one capital letter"),
         ("kind = \"pl011\"\nbase = 0x4000_1000\natomic_aliases = true", "a multiple of 0x4000"),
-        ("kind = \"inert\"\nbase = 0x4000_0000\nsize = 0x2000\natomic_aliases = true", "size of 0x1000"),
+        (
+            "kind = \"inert\"\nbase = 0x4000_0000\nsize = 0x2000\natomic_aliases = true",
+            "size of 0x1000",
+        ),
         ("kind = \"warp-drive\"\nbase = 0x4000_0000", "warp-drive"),
     ];
     for (fields, expected) in cases {
@@ -167,6 +170,18 @@ fn impossible_registers_are_refused_by_field() {
             "offset = 0\nfollow = [{ bit = 1, of = 0 }, { bit = 2, of = 1 }]",
             "bit 1 of the register \
           at 0x0 follows bit 0 itself; name that one here",
+        ),
+        (
+            "offset = 0\ninterrupt = { bits = 1, enable = 8, enable_bit = 0 }",
+            "interrupt, enable: 0x8 is no register",
+        ),
+        (
+            "offset = 0\ninterrupt = { bits = 1, enable = 4, enable_bit = 32 }",
+            "interrupt, enable_bit: is 32",
+        ),
+        (
+            "offset = 0\ninterrupt = { bits = 1, enable = 4, enable_bit = 0 }",
+            "interrupt: the device lists no `interrupts`",
         ),
         ("offset = 0\nfollow = [{ bit = 1, of = 0, late = 3 }]", "unknown field `late`"),
     ];

@@ -188,7 +188,7 @@ fn no_access_to_any_device_panics_or_stops_time() {
         let (board, mut bus) = bus(name);
         let mut random = Random(0x1234_5678_9abc_def1);
         let mut cycle = 0;
-        for _ in 0..60_000 {
+        for _ in 0..15_000 {
             let device = random.below(board.devices.len() as u64) as usize;
             let description = &board.devices[device];
             let registers = u64::from(description.span()).min(0x500);
@@ -222,7 +222,7 @@ fn no_address_panics() {
     for name in Board::names() {
         let (_, mut bus) = bus(name);
         let mut random = Random(99);
-        for _ in 0..50_000 {
+        for _ in 0..15_000 {
             let address = (random.below(1 << 32) as u32) & !3;
             let _ = bus.read(address, Size::Word, 0);
             let _ = bus.write(address, Size::Word, address, 0);

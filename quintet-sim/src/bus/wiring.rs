@@ -89,17 +89,31 @@ pub fn is_serial(kind: DeviceKind) -> bool {
             | Peripheral::CmsdkUart(_)
             | Peripheral::Stm32Usart(_)
             | Peripheral::NrfUart(_)
+            | Peripheral::Efm32Usart(_)
     )
 }
 
 /// Whether a kind of device is told the levels of pins.
 const fn watches_pins(kind: DeviceKind) -> bool {
-    matches!(kind, DeviceKind::Stm32f1Exti | DeviceKind::Stm32f4Exti | DeviceKind::NrfGpiote | DeviceKind::Rp2040Io)
+    matches!(
+        kind,
+        DeviceKind::Stm32f1Exti
+            | DeviceKind::Stm32f4Exti
+            | DeviceKind::NrfGpiote
+            | DeviceKind::Rp2040Io
+            | DeviceKind::Efm32Exti
+    )
 }
 
 /// Whether a kind of device moves data by itself.
 const fn is_master(kind: DeviceKind) -> bool {
-    matches!(kind, DeviceKind::Stm32Dma | DeviceKind::Stm32DmaStreams | DeviceKind::NrfUart | DeviceKind::Rp2040Dma)
+    matches!(
+        kind,
+        DeviceKind::Stm32Dma
+            | DeviceKind::Stm32DmaStreams
+            | DeviceKind::NrfUart
+            | DeviceKind::Rp2040Dma
+    )
 }
 
 /// The number of a port: A is 0, and so is the digit 0.

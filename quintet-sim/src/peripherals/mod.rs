@@ -13,6 +13,9 @@ mod cmsdk_gpio;
 mod cmsdk_timer;
 mod cmsdk_uart;
 mod down_counter;
+mod efm32_gpio;
+mod efm32_timer;
+mod efm32_usart;
 mod inert;
 mod lm3s_gpio;
 mod lm3s_system;
@@ -52,7 +55,7 @@ mod watchdog;
 use serde::Deserialize;
 
 use crate::processor::bus::BusError;
-pub use registers::{Follow, RegisterDescription};
+pub use registers::{Follow, Interrupt, RegisterDescription};
 pub use transfer::{Place, Request, Transfer};
 
 /// What a board says of a device beyond its kind.
@@ -216,8 +219,8 @@ peripherals! {
     /// Reads as zero and ignores writes: stands for a device that programs set up but that nothing
     /// models.
     Inert(inert::Inert) = "inert", span 0x4, outputs 0, pins false;
-    /// Registers that the board file describes.
-    Registers(registers::Registers) = "registers", span 0x4, outputs 0, pins false;
+    /// Registers that the board file describes. Output: a bit that interrupts and is enabled.
+    Registers(registers::Registers) = "registers", span 0x4, outputs 1, pins false;
     /// Arm PL011 UART. Output: its combined interrupt.
     Pl011(pl011::Pl011) = "pl011", span 0x1000, outputs 1, pins false;
     /// Arm PL022 synchronous serial port with nothing behind it. Output: its combined interrupt.
@@ -243,6 +246,14 @@ peripherals! {
     Lm3sSystem(lm3s_system::Lm3sSystem) = "lm3s-system", span 0x1000, outputs 1, pins false;
     /// Stellaris watchdog. Output: first expiry.
     Lm3sWatchdog(watchdog::Watchdog) = "lm3s-watchdog", span 0x1000, outputs 1, pins false;
+    /// EFM32 GPIO port, series 1.
+    Efm32Gpio(efm32_gpio::Efm32Gpio) = "efm32-gpio", span 0x30, outputs 0, pins true;
+    /// EFM32 external interrupts, series 1. Outputs: lines of even numbers, of odd ones.
+    Efm32Exti(efm32_gpio::Efm32Exti) = "efm32-exti", span 0x60, outputs 2, pins false;
+    /// EFM32 timer, series 1. Output: its combined interrupt.
+    Efm32Timer(efm32_timer::Efm32Timer) = "efm32-timer", span 0x400, outputs 1, pins false;
+    /// EFM32 USART, series 1. Outputs: the receiver's, the transmitter's.
+    Efm32Usart(efm32_usart::Efm32Usart) = "efm32-usart", span 0x400, outputs 2, pins false;
     /// nRF51 clock and power control. Output: a clock has started.
     Nrf51Clock(nrf51_clock::Nrf51Clock) = "nrf51-clock", span 0x1000, outputs 1, pins false;
     /// nRF51 random number generator. Output: a byte is ready.

@@ -317,7 +317,13 @@ impl Device for NrfUart {
         let mut all = Vec::new();
         if self.sending && self.send.left > 0 {
             let from = Place::Bus(self.send.at, Size::Byte);
-            all.push(Transfer { channel: SENDING, from, to: Place::Own(0), swaps: false, on: None });
+            all.push(Transfer {
+                channel: SENDING,
+                from,
+                to: Place::Own(0),
+                swaps: false,
+                on: None,
+            });
         }
         if let Some(byte) = self.fifo.front().filter(|_| self.has_dma() && self.receive.left > 0) {
             let (from, to) =

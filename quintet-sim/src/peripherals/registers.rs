@@ -3,7 +3,8 @@
 //!
 //! A register remembers what is written. A description adds what else the hardware does with it:
 //! bits that follow other bits (a clock is ready some time after it was enabled), bits that a read
-//! or a written 1 clears, constants, and registers that set or clear the bits of another one.
+//! or a written 1 clears, constants, registers that set or clear the bits of another one, and bits
+//! that interrupt.
 //!
 //! ```text
 //!  write ──> writable bits ──> word ──> read            one_clears, read_clears: back to 0
@@ -57,6 +58,21 @@ pub struct RegisterDescription {
     /// Bits of it that follow other bits.
     #[serde(default)]
     pub follow: Vec<Follow>,
+    /// The bits of it that interrupt, and what must be enabled for that.
+    #[serde(default)]
+    pub interrupt: Option<Interrupt>,
+}
+
+/// Which bits of a register interrupt.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Interrupt {
+    /// The bits, of which one is enough.
+    pub bits: u32,
+    /// The offset of the register that enables them.
+    pub enable: u32,
+    /// The bit there.
+    pub enable_bit: u32,
 }
 
 /// Bits that follow other bits.
@@ -152,9 +168,11 @@ struct Rule {
 struct Plan {
     words: Vec<Word>,
     rules: Vec<Rule>,
+    /// Each with its word, and the word that enables it.
+    interrupts: Vec<(usize, usize, Interrupt)>,
 }
 
-/// The registers.
+/// The registers. Interrupt output: a bit that interrupts and is enabled.
 #[derive(Clone, Debug)]
 pub struct Registers {
     plan: Arc<Plan>,
@@ -260,6 +278,21 @@ impl Device for Registers {
             }
         }
     }
+
+    fn next_event(&self) -> u64 {
+        // Nobody sees a bit that changes, unless it may interrupt.
+        if self.plan.interrupts.is_empty() {
+            return u64::MAX;
+        }
+        self.pending.iter().flatten().map(|(due, _)| *due).min().unwrap_or(u64::MAX)
+    }
+
+    fn outputs(&self) -> u32 {
+        let active = |(flags, enable, one): &(usize, usize, Interrupt)| {
+            self.values[*flags] & one.bits != 0 && self.values[*enable] >> one.enable_bit & 1 != 0
+        };
+        u32::from(self.plan.interrupts.iter().any(active))
+    }
 }
 
 impl Plan {
@@ -272,7 +305,7 @@ impl Plan {
             self_clears: 0,
             alias: None,
         };
-        let mut plan = Self { words: vec![plain; (setup.span / 4) as usize], rules: Vec::new() };
+        let mut plan = Self { words: vec![plain; (setup.span / 4) as usize], ..Self::default() };
         for register in setup.registers {
             for number in 0..register.count {
                 plan.add(register, (register.offset / 4 + number) as usize, setup.clock_hz);
@@ -300,6 +333,7 @@ impl Plan {
             self_clears: register.self_clears,
             alias: set.or(clear),
         };
+        self.interrupts.extend(register.interrupt.map(|one| (index, at(one.enable), one)));
         self.rules.extend(register.follow.iter().map(|follow| {
             let source = follow.register.map_or(index, at);
             let cycles = u128::from(follow.after_us) * u128::from(clock_hz) / 1_000_000;
@@ -421,5 +455,25 @@ mod tests {
         write(&mut device, 8, 0x10, 0);
         assert_eq!(read(&mut device, 0xc, 0), 0xd1);
         assert_eq!([0x20, 0x24, 0x28].map(|offset| read(&mut device, offset, 0)), [7, 7, 0]);
+    }
+
+    #[test]
+    fn an_enabled_bit_interrupts_until_it_is_cleared() {
+        // As a measurement: a task, its event, and the interrupts that are set and cleared.
+        let text = "[[register]]\noffset = 0\nself_clears = 1\n\
+                    [[register]]\noffset = 4\ninterrupt = { bits = 1, enable = 8, enable_bit = 3 }\n\
+                    follow = [{ bit = 0, of = 0, register = 0, latch = true, after_us = 36 }]\n\
+                    [[register]]\noffset = 0xc\nsets = 8\n[[register]]\noffset = 0x10\nclears = 8\n";
+        let mut device = device(text);
+        write(&mut device, 0xc, 8, 0);
+        write(&mut device, 0, 1, 100);
+        assert_eq!((device.outputs(), device.next_event()), (0, 136));
+        device.advance(136);
+        assert_eq!((device.outputs(), device.next_event()), (1, u64::MAX));
+        write(&mut device, 0x10, 8, 140);
+        assert_eq!(device.outputs(), 0);
+        write(&mut device, 0xc, 8, 140);
+        write(&mut device, 4, 0, 150);
+        assert_eq!(device.outputs(), 0);
     }
 }

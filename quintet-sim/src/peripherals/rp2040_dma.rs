@@ -5,8 +5,8 @@
 //! Transfers take no time. The pacing timers and the sniffer are not modelled: a channel that a
 //! timer paces waits for ever.
 
-use super::transfer::{Place, Request, Transfer};
 use super::Device;
+use super::transfer::{Place, Request, Transfer};
 use crate::processor::bus::BusError;
 use crate::processor::instruction::Size;
 
@@ -141,7 +141,8 @@ impl Rp2040Dma {
             Register::Write => channel.write = value,
             Register::Count => channel.count = value,
             Register::Control => {
-                let errors = channel.control & (control::READ_ERROR | control::WRITE_ERROR) & !value;
+                let errors =
+                    channel.control & (control::READ_ERROR | control::WRITE_ERROR) & !value;
                 let any = if errors == 0 { 0 } else { control::ERROR };
                 channel.control = value & control::WRITABLE | errors | any;
             }
@@ -298,8 +299,7 @@ mod tests {
         // Channel 0, always, words in a ring of 8 bytes, then channel 2; both are quiet.
         let first = 1 | 2 << 2 | 1 << 5 | 3 << 6 | 1 << 10 | 2 << 11 | 0x3f << 15 | 1 << 21;
         let second = 1 | 2 << 11 | 0x3f << 15 | 1 << 21;
-        let writes =
-            [(0x88, 1), (0x90, second), (0x04, 0x2000_0004), (0x08, 2), (0x0c, first)];
+        let writes = [(0x88, 1), (0x90, second), (0x04, 0x2000_0004), (0x08, 2), (0x0c, first)];
         let mut dma = dma(&writes);
         assert_eq!(dma.transfers().len(), 1);
         dma.transferred(0, 0, true, 0);

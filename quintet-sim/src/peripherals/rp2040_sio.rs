@@ -204,7 +204,10 @@ mod tests {
         for (offset, dividend, divisor, quotient, remainder) in cases {
             let mut sio = sio(&[(offset, dividend), (offset + 4, divisor)]);
             assert_eq!(sio.read(DIVIDER_STATUS, 0), Ok(3));
-            assert_eq!((sio.read(REMAINDER, 0), sio.read(QUOTIENT, 0)), (Ok(remainder), Ok(quotient)));
+            assert_eq!(
+                (sio.read(REMAINDER, 0), sio.read(QUOTIENT, 0)),
+                (Ok(remainder), Ok(quotient))
+            );
             assert_eq!(sio.read(DIVIDER_STATUS, 0), Ok(1));
         }
     }

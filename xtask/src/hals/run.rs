@@ -77,8 +77,8 @@ fn place(firmware: &Firmware, machine: &Machine) -> String {
         return format!("at {}", firmware.describe(machine.pc()));
     };
     let first = &history.first;
-    let access = first.access.map_or(String::new(), |access| {
-        format!(", which accesses {:#010x}", access.address)
-    });
+    let access = first
+        .access
+        .map_or(String::new(), |access| format!(", which accesses {:#010x}", access.address));
     format!("at {}{access} ({:?})", firmware.describe(first.registers.r[15]), first.cause)
 }

@@ -178,8 +178,11 @@ fn check_follow(
     if let Some(offset) = follow.register {
         check_other(device, register, "follow, register", offset)?;
     }
-    let twice = register.follow.iter().filter(|other| other.mask() & follow.mask() != 0);
-    if twice.count() > 1 {
+    // Several may set a bit that stays.
+    let meets =
+        |other: &&Follow| other.mask() & follow.mask() != 0 && !(other.latch && follow.latch);
+    let twice = register.follow.iter().filter(|other| !std::ptr::eq(*other, follow)).find(meets);
+    if twice.is_some() {
         let problem =
             format!("bit {} or one above it follows twice; a bit follows one", follow.bit);
         return refuse(place("bit"), problem);

@@ -34,6 +34,7 @@ mod pl011;
 mod pl022;
 mod registers;
 mod rp2040_dma;
+mod rp2040_float;
 mod rp2040_io;
 mod rp2040_sio;
 mod rp2040_timer;
@@ -272,6 +273,8 @@ peripherals! {
     Rp2040Sio(rp2040_sio::Rp2040Sio) = "rp2040-sio", span 0x1000, outputs 0, pins true;
     /// RP2040 DMA controller. Outputs: its two interrupts.
     Rp2040Dma(rp2040_dma::Rp2040Dma) = "rp2040-dma", span 0x1000, outputs 2, pins false;
+    /// The arithmetic behind RP2040's boot ROM.
+    Rp2040Float(rp2040_float::Rp2040Float) = "rp2040-float", span 0x20, outputs 0, pins false;
     /// RP2040 bank 0 of I/O. Output: the interrupt of core 0.
     Rp2040Io(rp2040_io::Rp2040Io) = "rp2040-io", span 0x1000, outputs 1, pins false;
     /// RP2040 timer. Outputs: alarms 0 to 3.

@@ -55,6 +55,9 @@ struct Memory {
     read_wait_states: u8,
     write_wait_states: u8,
     aliases: Vec<u32>,
+    /// Whether it holds what the chip tells about itself, and no program.
+    #[serde(skip)]
+    is_filled: bool,
 }
 
 #[derive(Serialize)]
@@ -108,6 +111,7 @@ fn describe(board: &Board) -> Description {
         read_wait_states: memory.read_wait_states,
         write_wait_states: memory.write_wait_states,
         aliases: memory.aliases.clone(),
+        is_filled: !memory.words.is_empty(),
     };
     let device = |device: &quintet_sim::board::DeviceDescription| Device {
         name: device.name.clone(),
@@ -145,7 +149,8 @@ fn list(boards: &[Description]) -> String {
     let mut rows = table(&["board", "core", ">MHz", ">flash", ">RAM", "description"]);
     for board in boards {
         let size = |kind| {
-            let sizes = board.memories.iter().filter(|memory| memory.kind == kind);
+            let counts = |memory: &&Memory| memory.kind == kind && !memory.is_filled;
+            let sizes = board.memories.iter().filter(counts);
             format!("{} KiB", sizes.map(|memory| u64::from(memory.size)).sum::<u64>() / 1024)
         };
         rows.add_row([

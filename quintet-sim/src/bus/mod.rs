@@ -10,15 +10,17 @@
 //! counter increments.
 
 mod debug;
+mod devices;
 mod image;
 mod memory;
+mod routes;
 mod transfers;
 mod watch;
 mod wiring;
 
 use std::sync::Arc;
 
-use crate::board::{ALIAS, Board, MemoryKind};
+use crate::board::{Board, MemoryKind};
 use crate::peripherals::Peripheral;
 use crate::processor::bus::{Bus, BusError, Lines, RegionTiming};
 use crate::processor::instruction::Size;
@@ -99,6 +101,10 @@ struct World {
     pin_changes: Vec<PinChange>,
     /// Within a transfer of a device that moves data by itself.
     transferring: bool,
+    /// Of each device, the events that are tasks of others.
+    routed: Vec<u32>,
+    /// How many tasks deep an event is.
+    depth: u32,
 }
 
 impl SystemBus {
@@ -147,6 +153,8 @@ impl SystemBus {
                 requested: false,
                 pin_changes: Vec::new(),
                 transferring: false,
+                routed: vec![0; count],
+                depth: 0,
             },
             observing: false,
             watching: false,
@@ -161,6 +169,7 @@ impl SystemBus {
     /// Resets every device. Memories keep their contents, and the script goes on.
     pub fn reset_devices(&mut self, cycle: u64) {
         for device in 0..self.world.devices.len() {
+            self.world.routed[device] = 0;
             Arc::make_mut(&mut self.world.devices[device]).device().reset(cycle);
             self.changed(device, cycle);
         }
@@ -262,72 +271,6 @@ impl SystemBus {
         None
     }
 
-    #[cold]
-    fn read_device(&mut self, address: u32, size: Size, cycle: u64) -> Result<u32, BusError> {
-        let (device, offset) = self.wiring.find(address).ok_or(BusError)?;
-        let offset = if self.wiring.devices[device].has_aliases { offset % ALIAS } else { offset };
-        self.catch_up(cycle);
-        let entry = Arc::make_mut(&mut self.world.devices[device]).device();
-        entry.advance(cycle);
-        let word = entry.read(offset & !3, cycle);
-        self.changed(device, cycle);
-        let shifted = word? >> (8 * (offset & 3));
-        Ok(match size {
-            Size::Byte => shifted & 0xff,
-            Size::Half => shifted & 0xffff,
-            Size::Word => shifted,
-        })
-    }
-
-    #[cold]
-    fn write_device(
-        &mut self,
-        address: u32,
-        size: Size,
-        value: u32,
-        cycle: u64,
-    ) -> Result<(), BusError> {
-        let (device, offset) = self.wiring.find(address).ok_or(BusError)?;
-        let value = match size {
-            Size::Byte => value & 0xff,
-            Size::Half => value & 0xffff,
-            Size::Word => value,
-        };
-        let (alias, offset) = match self.wiring.devices[device].has_aliases {
-            true => (offset / ALIAS, offset % ALIAS),
-            false => (0, offset),
-        };
-        self.catch_up(cycle);
-        let entry = Arc::make_mut(&mut self.world.devices[device]).device();
-        entry.advance(cycle);
-        let mut value = value << (8 * (offset & 3));
-        if alias != 0 && !entry.ones_clear(offset & !3) {
-            value = self.altered(device, offset & !3, alias, value, cycle)?;
-        }
-        let entry = Arc::make_mut(&mut self.world.devices[device]).device();
-        let done = entry.write(offset & !3, value, cycle);
-        self.changed(device, cycle);
-        done
-    }
-
-    /// A register's value with the bits of `mask` flipped, set or cleared. It is read from a copy:
-    /// nothing happens by looking.
-    fn altered(
-        &self,
-        device: usize,
-        offset: u32,
-        alias: u32,
-        mask: u32,
-        cycle: u64,
-    ) -> Result<u32, BusError> {
-        let old = Peripheral::clone(&self.world.devices[device]).device().read(offset, cycle)?;
-        Ok(match alias {
-            1 => old ^ mask,
-            2 => old | mask,
-            _ => old & !mask,
-        })
-    }
-
     /// Lets everything happen that is due by `cycle`, in order.
     fn catch_up(&mut self, cycle: u64) {
         while self.world.next <= cycle {
@@ -395,6 +338,7 @@ impl SystemBus {
         }
         self.schedule();
         self.transfer(cycle);
+        self.route(device, cycle);
     }
 
     fn pins_changed(&mut self, device: usize, levels: u32, cycle: u64) {

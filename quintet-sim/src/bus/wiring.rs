@@ -14,6 +14,8 @@ pub struct Wiring {
     pub watchers: Vec<usize>,
     /// The devices that move data by themselves.
     pub masters: Vec<usize>,
+    /// The device that makes tasks of events.
+    pub router: Option<usize>,
     /// First address, span and number, sorted by address.
     map: Vec<(u32, u32, usize)>,
 }
@@ -21,6 +23,8 @@ pub struct Wiring {
 /// The wiring of one device.
 #[derive(Debug)]
 pub struct DeviceWiring {
+    /// The address of the first register.
+    pub base: u32,
     /// The external interrupt of each output.
     pub interrupts: Vec<u16>,
     /// The letter or digit of a GPIO port.
@@ -35,6 +39,7 @@ impl Wiring {
     /// The wiring of `board`.
     pub fn new(board: &Board) -> Self {
         let devices = board.devices.iter().map(|device| DeviceWiring {
+            base: device.base,
             interrupts: device.interrupts.clone(),
             port: device.port.as_deref().and_then(|port| port.chars().next()),
             is_serial: is_serial(device.kind),
@@ -54,8 +59,9 @@ impl Wiring {
         map.sort_unstable();
         let numbered = board.devices.iter().enumerate();
         let masters = numbered.filter(|(_, device)| is_master(device.kind)).map(|(index, _)| index);
+        let router = board.devices.iter().position(|device| device.kind == DeviceKind::NrfPpi);
         let (devices, watchers) = (devices.collect(), watchers.collect());
-        Self { devices, watchers, masters: masters.collect(), map }
+        Self { devices, watchers, masters: masters.collect(), router, map }
     }
 
     /// The device at an address, and the offset in it.

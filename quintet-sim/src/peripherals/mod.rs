@@ -26,6 +26,7 @@ mod nrf51_rng;
 mod nrf_events;
 mod nrf_gpio;
 mod nrf_gpiote;
+mod nrf_ppi;
 mod nrf_rtc;
 mod nrf_timer;
 mod nrf_uart;
@@ -134,6 +135,28 @@ pub trait Device {
     /// and flip bits, those of such a register are written through.
     fn ones_clear(&self, _offset: u32) -> bool {
         false
+    }
+
+    /// The events that have happened since they were taken, bit n for the n-th word of events: of a
+    /// device whose events may be tasks of others.
+    fn new_events(&self) -> u32 {
+        0
+    }
+
+    /// Takes them.
+    fn take_events(&mut self) {}
+
+    /// Tells a device which of its events are tasks of others: they must happen in time.
+    fn route_events(&mut self, _events: u32) {}
+
+    /// Of an interconnect: the tasks to which the event at an address leads.
+    fn tasks_of(&self, _event: u32) -> Vec<u32> {
+        Vec::new()
+    }
+
+    /// Of an interconnect: the events that lead anywhere, of the device at `base`.
+    fn events_of(&self, _base: u32) -> u32 {
+        0
     }
 
     /// What the device asks of bus masters: bits of [`Request`].
@@ -263,6 +286,8 @@ peripherals! {
     NrfGpio(nrf_gpio::NrfGpio) = "nrf-gpio", span 0x300, outputs 0, pins true;
     /// nRF GPIO tasks and events. Output: its interrupt.
     NrfGpiote(nrf_gpiote::NrfGpiote) = "nrf-gpiote", span 0x1000, outputs 1, pins false;
+    /// nRF programmable peripheral interconnect.
+    NrfPpi(nrf_ppi::NrfPpi) = "nrf-ppi", span 0x1000, outputs 0, pins false;
     /// nRF real-time counter. Output: its interrupt.
     NrfRtc(nrf_rtc::NrfRtc) = "nrf-rtc", span 0x1000, outputs 1, pins false;
     /// nRF timer. Output: its interrupt.

@@ -14,6 +14,9 @@ const INTERRUPT_CLEAR: u32 = 0x308;
 pub struct Events {
     happened: u32,
     enabled: u32,
+    /// Those that have happened since they were taken, and those that are tasks of other devices.
+    new: u32,
+    routed: u32,
 }
 
 impl Events {
@@ -45,6 +48,27 @@ impl Events {
     /// An event happens.
     pub fn happen(&mut self, event: u32) {
         self.happened |= 1 << event;
+        self.new |= 1 << event;
+    }
+
+    /// Whether anyone would see an event now: it is a task of another device, or would interrupt.
+    pub fn matters(&self, event: u32) -> bool {
+        self.routed >> event & 1 != 0 || (self.is_enabled(event) && !self.has_happened(event))
+    }
+
+    /// The events that have happened since they were taken.
+    pub fn new(&self) -> u32 {
+        self.new & self.routed
+    }
+
+    /// Takes them.
+    pub fn take(&mut self) {
+        self.new = 0;
+    }
+
+    /// Sets which of them are tasks of other devices.
+    pub fn route(&mut self, routed: u32) {
+        self.routed = routed;
     }
 
     /// Whether an event has happened and was not cleared.
@@ -84,5 +108,9 @@ mod tests {
         assert!(!events.is_enabled(4));
         assert_eq!((events.read(0x308), events.read(0x504)), (Some(0), None));
         assert!(!events.write(0x504, 1));
+        events.route(1 << 3);
+        assert_eq!((events.new(), events.matters(3), events.matters(4)), (1 << 3, true, false));
+        events.take();
+        assert_eq!(events.new(), 0);
     }
 }

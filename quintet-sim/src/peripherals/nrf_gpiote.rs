@@ -66,6 +66,18 @@ impl Device for NrfGpiote {
         self.events.output()
     }
 
+    fn new_events(&self) -> u32 {
+        self.events.new()
+    }
+
+    fn take_events(&mut self) {
+        self.events.take();
+    }
+
+    fn route_events(&mut self, events: u32) {
+        self.events.route(events);
+    }
+
     fn watch_port(&mut self, port: u8, levels: u32) {
         let Some(known) = self.levels.get_mut(usize::from(port)) else { return };
         let changed = std::mem::replace(known, levels) ^ levels;

@@ -2,8 +2,7 @@
 //! prescaler.
 //!
 //! As on silicon, ticks, overflows and matches are events only where their interrupt or their
-//! routing is enabled. Tasks take effect at once, and a match one tick ahead is never missed. The
-//! routing to other devices (PPI) is not modelled.
+//! routing is enabled. Tasks take effect at once, and a match one tick ahead is never missed.
 
 use super::Device;
 use super::nrf_events::Events;
@@ -188,14 +187,25 @@ impl Device for NrfRtc {
         if !self.running {
             return u64::MAX;
         }
-        let changes =
-            |event: u32| self.events.is_enabled(event) && !self.events.has_happened(event);
+        let changes = |event: u32| self.is_wanted(event) && self.events.matters(event);
         let next = self.ahead().filter(|(event, _)| changes(*event)).map(|(_, ticks)| ticks).min();
         next.map_or(u64::MAX, |ticks| self.cycle_after(self.seen.saturating_add(ticks)))
     }
 
     fn outputs(&self) -> u32 {
         self.events.output()
+    }
+
+    fn new_events(&self) -> u32 {
+        self.events.new()
+    }
+
+    fn take_events(&mut self) {
+        self.events.take();
+    }
+
+    fn route_events(&mut self, events: u32) {
+        self.events.route(events);
     }
 }
 

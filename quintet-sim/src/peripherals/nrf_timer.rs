@@ -1,7 +1,5 @@
 //! nRF timer (nRF52840 Product Specification, 6.30; nRF51 Reference Manual, 18): counts 16 MHz
 //! through a prescaler, or the COUNT task.
-//!
-//! The routing to other devices (PPI) is not modelled: tasks are the program's.
 
 use super::Device;
 use super::nrf_events::Events;
@@ -244,10 +242,7 @@ impl Device for NrfTimer {
         if !self.ticks_by_time() {
             return u64::MAX;
         }
-        let changes = |channel: &usize| {
-            let event = MATCH + *channel as u32;
-            self.events.is_enabled(event) && !self.events.has_happened(event)
-        };
+        let changes = |channel: &usize| self.events.matters(MATCH + *channel as u32);
         if !(0..CHANNELS).any(|channel| changes(&channel)) {
             return u64::MAX;
         }
@@ -260,6 +255,18 @@ impl Device for NrfTimer {
 
     fn outputs(&self) -> u32 {
         self.events.output()
+    }
+
+    fn new_events(&self) -> u32 {
+        self.events.new()
+    }
+
+    fn take_events(&mut self) {
+        self.events.take();
+    }
+
+    fn route_events(&mut self, events: u32) {
+        self.events.route(events);
     }
 }
 

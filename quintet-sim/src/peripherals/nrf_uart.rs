@@ -303,6 +303,18 @@ impl Device for NrfUart {
         self.events.output()
     }
 
+    fn new_events(&self) -> u32 {
+        self.events.new()
+    }
+
+    fn take_events(&mut self) {
+        self.events.take();
+    }
+
+    fn route_events(&mut self, events: u32) {
+        self.events.route(events);
+    }
+
     fn receive(&mut self, byte: u8, cycle: u64) -> bool {
         self.wire.queue(byte);
         self.advance(cycle);

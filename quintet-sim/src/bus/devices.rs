@@ -1,5 +1,5 @@
-//! Accesses to the registers of devices: whole words, whatever the access, and the addresses at which
-//! registers appear again.
+//! Accesses to the registers of devices: whole words, whatever the access, and the addresses at
+//! which registers appear again.
 
 use std::sync::Arc;
 

@@ -285,8 +285,8 @@ fn a_machine_can_be_sent_to_another_thread() {
     check::<crate::snapshot::Snapshot>();
 }
 
-/// Calls a function of the RP2040's boot ROM, found by its code in a table: the pointer to the table
-/// is at `table`. Returns r0 and r1.
+/// Calls a function of the RP2040's boot ROM by its code in the table to which `table` points.
+/// Returns r0 and r1.
 fn call_rom(table: u32, code: &[u8; 2], arguments: [u32; 4]) -> (u32, u32) {
     const BACK: u32 = 0x1000_0140;
     let mut machine = Machine::new(&Board::named("rp2040").expect("built in"));

@@ -1,5 +1,5 @@
-//! EFM32 GPIO of series 1 (EFM32 Pearl Gecko Reference Manual, 31): a port of 16 pins with four mode
-//! bits each, and the external interrupts.
+//! EFM32 GPIO of series 1 (EFM32 Pearl Gecko Reference Manual, 31): a port of 16 pins with four
+//! mode bits each, and the external interrupts.
 
 use super::Device;
 use super::pins::Driven;
@@ -89,8 +89,8 @@ impl Device for Efm32Gpio {
 /// Ports A to F.
 const PORTS: usize = 6;
 
-/// The external interrupts: registers from 0x400 of the page on. Outputs: lines of even numbers, and
-/// of odd ones.
+/// The external interrupts: registers from 0x400 of the page on. Outputs: lines of even numbers,
+/// and of odd ones.
 #[derive(Clone, Debug)]
 pub struct Efm32Exti {
     /// Port of lines 0 to 7, of 8 to 15; pin in the line's group of four, the same.

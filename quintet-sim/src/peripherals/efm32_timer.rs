@@ -1,8 +1,8 @@
 //! EFM32 timer of series 1 (EFM32 Pearl Gecko Reference Manual, 19): counts up to TOP, with
 //! overflow and compare interrupts.
 //!
-//! The counter is that of an STM32 timer behind other registers. Counting down, quadrature, captures
-//! and dead times are not modelled: what is set for them is held, and the counter goes up.
+//! The counter is that of an STM32 timer behind other registers. Counting down, quadrature,
+//! captures and dead times are not modelled: what is set for them is held, and the counter goes up.
 
 use super::Device;
 use super::stm32_timer::Stm32Timer;

@@ -131,8 +131,8 @@ pub trait Device {
     /// Tells a device that watches the pins of other devices what such a port finds now.
     fn watch_detection(&mut self, _port: u8, _detects: bool) {}
 
-    /// Whether a written 1 clears the bits of a register. Where a chip has addresses that set, clear
-    /// and flip bits, those of such a register are written through.
+    /// Whether a written 1 clears the bits of a register. Where a chip has addresses that set,
+    /// clear and flip bits, those of such a register are written through.
     fn ones_clear(&self, _offset: u32) -> bool {
         false
     }

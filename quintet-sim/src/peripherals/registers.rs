@@ -461,9 +461,11 @@ mod tests {
     fn an_enabled_bit_interrupts_until_it_is_cleared() {
         // As a measurement: a task, its event, and the interrupts that are set and cleared.
         let text = "[[register]]\noffset = 0\nself_clears = 1\n\
-                    [[register]]\noffset = 4\ninterrupt = { bits = 1, enable = 8, enable_bit = 3 }\n\
+                    [[register]]\noffset = 4\n\
+                    interrupt = { bits = 1, enable = 8, enable_bit = 3 }\n\
                     follow = [{ bit = 0, of = 0, register = 0, latch = true, after_us = 36 }]\n\
-                    [[register]]\noffset = 0xc\nsets = 8\n[[register]]\noffset = 0x10\nclears = 8\n";
+                    [[register]]\noffset = 0xc\nsets = 8\n\
+                    [[register]]\noffset = 0x10\nclears = 8\n";
         let mut device = device(text);
         write(&mut device, 0xc, 8, 0);
         write(&mut device, 0, 1, 100);

@@ -29,8 +29,8 @@ const UPDATE: u32 = 1;
 /// and OR.
 const HELD: [u32; 10] = [0x04, 0x08, 0x18, 0x1c, 0x20, 0x30, 0x44, 0x48, 0x4c, 0x50];
 
-/// The timer, with a counter of so many bits. Interrupt outputs: the combined one, or where they are
-/// split, update, and capture and compare.
+/// The timer, with a counter of so many bits. Interrupt outputs: the combined one, or where they
+/// are split, update, and capture and compare.
 #[derive(Clone, Debug)]
 pub struct Stm32Timer<const BITS: u32, const SPLIT: bool> {
     control: u32,

@@ -2,7 +2,7 @@
 //!
 //! A board is right where the drivers that people use run on it unmodified. `xtask/hals.toml` says
 //! what a program depends on, on which board it runs, and what it must write; its source is
-//! `xtask/hals/NAME.rs`. The command makes a package of each below the target directory, with the
+//! `xtask/hals/NAME.rs`, and what its dependencies were resolved to `NAME.lock`. The command makes a package of each below the target directory, with the
 //! dependencies from the registry, and runs the image.
 //!
 //! Nothing of this is in the workspaces of the tree: a HAL takes minutes to compile.
@@ -97,9 +97,9 @@ impl Program {
         })
     }
 
-    /// Its source.
-    fn source(&self) -> PathBuf {
-        root().join("xtask/hals").join(format!("{}.rs", self.name))
+    /// Its source (`rs`), or what its dependencies were resolved to (`lock`).
+    fn file(&self, extension: &str) -> PathBuf {
+        root().join("xtask/hals").join(format!("{}.{extension}", self.name))
     }
 }
 
@@ -120,7 +120,8 @@ mod tests {
         let programs = programs().unwrap();
         assert!(programs.iter().any(|program| program.quick));
         for program in programs {
-            assert!(program.source().exists(), "{}", program.source().display());
+            assert!(program.file("rs").exists(), "{}", program.name);
+            assert!(!program.quick || program.file("lock").exists(), "{}", program.name);
             assert!(Board::named(&program.board).is_ok(), "{}", program.name);
             assert!(!program.expected.is_empty(), "{}", program.name);
         }

@@ -12,8 +12,7 @@ use crate::cross::firmware::output;
 /// What a chip's second-stage boot loader takes, in front of the vector table.
 const BOOT_LOADER: u32 = 0x100;
 
-/// The build script: the linker finds `memory.x`, and takes the script of cortex-m-rt. (The
-/// statement in front is for those who define the sections of a boot loader there.)
+/// The build script: the linker finds `memory.x`, and takes the script of cortex-m-rt.
 const BUILD: &str = "fn main() {
     println!(\"cargo:rustc-link-search={}\", env!(\"CARGO_MANIFEST_DIR\"));
     println!(\"cargo:rustc-link-arg-bins=-Tlink.x\");
@@ -25,12 +24,18 @@ pub fn build(program: &Program, board: &Board) -> Result<Option<PathBuf>> {
     let directory = output().join("hals").join(&program.name);
     let source = directory.join("src");
     std::fs::create_dir_all(&source).with_context(|| source.display().to_string())?;
-    let text = std::fs::read_to_string(program.source())
-        .with_context(|| program.source().display().to_string())?;
+    let path = program.file("rs");
+    let text =
+        std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
     write(&source.join("main.rs"), &text)?;
     write(&directory.join("Cargo.toml"), &manifest(program))?;
     write(&directory.join("build.rs"), BUILD)?;
     write(&directory.join("memory.x"), &memory(board)?)?;
+    // What was resolved once is what is built from then on.
+    let lock = std::fs::read_to_string(program.file("lock")).ok();
+    if let Some(lock) = &lock {
+        write(&directory.join("Cargo.lock"), lock)?;
+    }
 
     let setup =
         Setup { workspace: &directory, target: &program.target, profile: "release", flags: &[] };
@@ -38,6 +43,7 @@ pub fn build(program: &Program, board: &Board) -> Result<Option<PathBuf>> {
     let status = toolchain::cargo(&setup)?
         .args(["build", "--quiet", "--release", "--target", &program.target, "--target-dir"])
         .arg(&built)
+        .args(lock.map(|_| "--locked"))
         .status()
         .context("cargo could not be started")?;
     let image = built.join(&program.target).join("release").join(package_name(program));
@@ -45,7 +51,7 @@ pub fn build(program: &Program, board: &Board) -> Result<Option<PathBuf>> {
 }
 
 fn package_name(program: &Program) -> String {
-    format!("with-{}", program.name)
+    format!("hal-{}", program.name)
 }
 
 /// Leaves the file's time alone where nothing changes, so that nothing is built again.

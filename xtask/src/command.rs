@@ -4,10 +4,8 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 use crate::{
-use crate::{
     book, campaign, charts, cross, dependencies, emulate, figures, hals, hostile, masks,
     specification, tidy, wild,
-};
 };
 
 /// Checks of the project's own tree

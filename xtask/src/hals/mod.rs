@@ -126,4 +126,12 @@ mod tests {
             assert!(!program.expected.is_empty(), "{}", program.name);
         }
     }
+
+    #[test]
+    fn a_program_that_is_not_there_is_refused_with_those_that_are() {
+        let arguments = Arguments { names: vec!["arduino".to_owned()], quick: false, list: false };
+        let message = arguments.run().unwrap_err().to_string();
+        let expected = "xtask/hals.toml has no program \"arduino\"; there are stm32f4xx-hal, ";
+        assert!(message.starts_with(expected), "{message}");
+    }
 }

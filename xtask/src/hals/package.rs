@@ -25,8 +25,7 @@ pub fn build(program: &Program, board: &Board) -> Result<Option<PathBuf>> {
     let source = directory.join("src");
     std::fs::create_dir_all(&source).with_context(|| source.display().to_string())?;
     let path = program.file("rs");
-    let text =
-        std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
     write(&source.join("main.rs"), &text)?;
     write(&directory.join("Cargo.toml"), &manifest(program))?;
     write(&directory.join("build.rs"), BUILD)?;

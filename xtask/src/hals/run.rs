@@ -82,3 +82,18 @@ fn place(firmware: &Firmware, machine: &Machine) -> String {
         .map_or(String::new(), |access| format!(", which accesses {:#010x}", access.address));
     format!("at {}{access} ({:?})", firmware.describe(first.registers.r[15]), first.cause)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verdict_says_how_far_a_program_came() {
+        let runs = Verdict::Runs { cycles: 700_000 };
+        assert_eq!(runs.to_string(), "runs (700000 cycles to its last line)");
+        assert_eq!(Verdict::NotBuilt.to_string(), "does not build: cargo says why above");
+        let fails = Verdict::Fails { at: "at main: Asleep".into(), written: "turn 0\n".into() };
+        let expected = "builds, fails at main: Asleep; it has written \"turn 0\\n\"";
+        assert_eq!(fails.to_string(), expected);
+    }
+}

@@ -15,7 +15,7 @@ pub struct Events {
     happened: u32,
     enabled: u32,
     /// Those that have happened since they were taken, and those that are tasks of other devices.
-    new: u32,
+    fresh: u32,
     routed: u32,
 }
 
@@ -48,7 +48,7 @@ impl Events {
     /// An event happens.
     pub fn happen(&mut self, event: u32) {
         self.happened |= 1 << event;
-        self.new |= 1 << event;
+        self.fresh |= 1 << event;
     }
 
     /// Whether anyone would see an event now: it is a task of another device, or would interrupt.
@@ -57,13 +57,13 @@ impl Events {
     }
 
     /// The events that have happened since they were taken.
-    pub fn new(&self) -> u32 {
-        self.new & self.routed
+    pub fn fresh(&self) -> u32 {
+        self.fresh & self.routed
     }
 
     /// Takes them.
     pub fn take(&mut self) {
-        self.new = 0;
+        self.fresh = 0;
     }
 
     /// Sets which of them are tasks of other devices.
@@ -109,8 +109,8 @@ mod tests {
         assert_eq!((events.read(0x308), events.read(0x504)), (Some(0), None));
         assert!(!events.write(0x504, 1));
         events.route(1 << 3);
-        assert_eq!((events.new(), events.matters(3), events.matters(4)), (1 << 3, true, false));
+        assert_eq!((events.fresh(), events.matters(3), events.matters(4)), (1 << 3, true, false));
         events.take();
-        assert_eq!(events.new(), 0);
+        assert_eq!(events.fresh(), 0);
     }
 }

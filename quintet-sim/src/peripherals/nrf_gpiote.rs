@@ -67,7 +67,7 @@ impl Device for NrfGpiote {
     }
 
     fn new_events(&self) -> u32 {
-        self.events.new()
+        self.events.fresh()
     }
 
     fn take_events(&mut self) {

@@ -197,7 +197,7 @@ impl Device for NrfRtc {
     }
 
     fn new_events(&self) -> u32 {
-        self.events.new()
+        self.events.fresh()
     }
 
     fn take_events(&mut self) {

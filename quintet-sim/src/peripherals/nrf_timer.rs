@@ -258,7 +258,7 @@ impl Device for NrfTimer {
     }
 
     fn new_events(&self) -> u32 {
-        self.events.new()
+        self.events.fresh()
     }
 
     fn take_events(&mut self) {

@@ -137,8 +137,8 @@ impl NrfUart {
 
     /// Cycles of one frame of ten bits. The register is the rate in 2^32ths of 16 MHz.
     fn frame(&self) -> u64 {
-        let rate = u64::from(self.baud_rate) * 16_000_000 >> 32;
-        if rate == 0 { 0 } else { self.clock_hz.saturating_mul(10) / rate }
+        let rate = (u64::from(self.baud_rate) * 16_000_000) >> 32;
+        self.clock_hz.saturating_mul(10).checked_div(rate).unwrap_or(0)
     }
 
     fn task(&mut self, offset: u32) {
@@ -304,7 +304,7 @@ impl Device for NrfUart {
     }
 
     fn new_events(&self) -> u32 {
-        self.events.new()
+        self.events.fresh()
     }
 
     fn take_events(&mut self) {

@@ -65,13 +65,7 @@ impl Device for Rp2040Io {
     fn read(&mut self, offset: u32, _cycle: u64) -> Result<u32, BusError> {
         let word = (offset % 0x10 / 4) as usize;
         Ok(match offset {
-            0..RAW if offset & 4 == 0 => {
-                if self.levels >> (offset / 8) & 1 != 0 {
-                    FROM_PAD
-                } else {
-                    0
-                }
-            }
+            0..RAW if offset & 4 == 0 => FROM_PAD * (self.levels >> (offset / 8) & 1),
             0..RAW => self.control[(offset / 8) as usize],
             RAW..CORE_0_ENABLE => self.raw(word),
             CORE_0_ENABLE..CORE_0_FORCE => self.enabled[word],

@@ -77,6 +77,10 @@ impl<const STREAMS: bool> Stm32Dma<STREAMS> {
 
     fn configuration(control: u32) -> Configuration {
         let bit = |number: u32| control >> number & 1;
+        let flags = |error: u32, half: u32, complete: u32| {
+            let flag = |number: u32, flag: u32| if bit(number) != 0 { flag } else { 0 };
+            flag(error, flag::ERROR) | flag(half, flag::HALF) | flag(complete, flag::COMPLETE)
+        };
         if STREAMS {
             // Packing joins or splits items on the memory's side: the same bytes in the same order.
             let item = size(control >> 11);
@@ -92,7 +96,7 @@ impl<const STREAMS: bool> Stm32Dma<STREAMS> {
                 memory_moves: bit(10) != 0,
                 peripheral_size: item,
                 memory_size: item,
-                interrupts: bit(2) * flag::ERROR | bit(3) * flag::HALF | bit(4) * flag::COMPLETE,
+                interrupts: flags(2, 3, 4),
             };
         }
         Configuration {
@@ -107,7 +111,7 @@ impl<const STREAMS: bool> Stm32Dma<STREAMS> {
             memory_moves: bit(7) != 0,
             peripheral_size: size(control >> 8),
             memory_size: size(control >> 10),
-            interrupts: bit(3) * flag::ERROR | bit(2) * flag::HALF | bit(1) * flag::COMPLETE,
+            interrupts: flags(3, 2, 1),
         }
     }
 

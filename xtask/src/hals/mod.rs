@@ -1,9 +1,10 @@
 //! Programs with the hardware abstraction layers of chips (HALs), built and run on the boards.
 //!
 //! A board is right where the drivers that people use run on it unmodified. `xtask/hals.toml` says
-//! what a program depends on, on which board it runs, and what it must write; its source is
-//! `xtask/hals/NAME.rs`, and what its dependencies were resolved to `NAME.lock`. The command makes a package of each below the target directory, with the
-//! dependencies from the registry, and runs the image.
+//! what a program depends on, on which board it runs, and what it must write. Its source is
+//! `xtask/hals/NAME.rs`, and what its dependencies were resolved to `xtask/hals/NAME.lock`. The
+//! command makes a package of each below the target directory, with the dependencies from the
+//! registry, and runs the image.
 //!
 //! Nothing of this is in the workspaces of the tree: a HAL takes minutes to compile.
 

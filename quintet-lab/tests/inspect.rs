@@ -70,9 +70,13 @@ fn a_limit_holds_while_the_processor_sleeps() {
 #[test]
 fn boards_are_listed_and_shown() {
     let list = quintet(&["boards"]);
-    for board in ["lm3s6965", "mps2-an385", "stm32f100"] {
+    for board in ["lm3s6965", "mps2-an385", "stm32f100", "stm32f446", "nrf52840", "rp2040"] {
         assert!(list.stdout.contains(board), "{}", list.stdout);
     }
+    // Pages in which a chip tells about itself are no memory for programs.
+    assert!(list.stdout.contains("1024 KiB     256 KiB   nRF52840"), "{}", list.stdout);
+    let lacks = quintet(&["boards", "nrf52840"]);
+    assert!(lacks.stdout.contains("not modelled: radio, USB"), "{}", lacks.stdout);
     let one = quintet(&["boards", "lm3s6965"]);
     for part in ["0x20000000", "uart0", "pl011", "cortex-m3"] {
         assert!(one.stdout.contains(part), "no \"{part}\" in {}", one.stdout);

@@ -1,12 +1,13 @@
 //! Boards: what surrounds the processor, as data.
 //!
-//! A board is a TOML file: the core and its options, the memories, the devices. Four are built in
+//! A board is a TOML file: the core and its options, the memories, the devices. Some are built in
 //! ([`Board::named`]); any other is read from a file ([`Board::from_file`]). Nothing about a
 //! particular chip is written in the simulator's code, so a new one needs no release of the tool.
 //!
 //! ```toml
 //! name = "example"               # letters, digits, '-' and '_'
 //! description = "what it is"
+//! not_modelled = "what it lacks" # optional
 //! core = "cortex-m3"             # or "cortex-m0", "cortex-m0plus", "cortex-m4", "cortex-m4f"
 //! core_revision = "r2p0"         # optional; CPUID
 //! clock_hz = 12_000_000          # cycles a second: converts the script's and the devices' times
@@ -30,6 +31,7 @@
 //! read_wait_states = 0           # optional
 //! write_wait_states = 0          # optional
 //! aliases = [0]                  # optional; further addresses at which the same memory appears
+//! words = [[0x10, 0x1234_5678]]  # optional; what is there before anything is loaded
 //!
 //! [[bridge]]                     # optional: addresses that answer slower than memory
 //! name = "apb1"
@@ -44,7 +46,14 @@
 //! base = 0x4000_c000             # 0x40000000 and above, but for what is the core's own
 //! interrupts = [5]               # the interrupt of each of its outputs, in the kind's order
 //! port = "A"                     # GPIO only: its pins are PA0, ..; a digit gives P0.0, ..
-//! size = 0x1000                  # optional: how far its registers reach, for the kind "inert"
+//! size = 0x1000                  # how far its registers reach, for "inert" and "registers"
+//! atomic_aliases = false         # optional; a write 0x1000, 0x2000 and 0x3000 above a register
+//!                                # flips, sets and clears its bits, as in RP2040
+//!
+//! [[device.register]]            # of the kind "registers": see peripherals::RegisterDescription
+//! offset = 0x00
+//! reset = 0x83
+//! follow = [{ bit = 17, of = 16, after_us = 100 }]
 //! ```
 
 use std::path::{Path, PathBuf};
@@ -53,18 +62,29 @@ use serde::Deserialize;
 
 use crate::files;
 use crate::image::{MemoryRange, Target};
-use crate::peripherals::DeviceKind;
+use crate::peripherals::{DeviceKind, RegisterDescription, Setup};
 use crate::processor::bus::{Port, RegionTiming};
 use crate::processor::{Architecture, Configuration};
 
+/// How far the registers that flip, set and clear bits of others are apart.
+pub const ALIAS: u32 = 0x1000;
+
+mod registers;
 mod validate;
 
 /// The boards that are built in: name and text.
-const BUILT_IN: [(&str, &str); 4] = [
+const BUILT_IN: [(&str, &str); 11] = [
     ("lm3s6965", include_str!("../boards/lm3s6965.toml")),
+    ("efm32pg1", include_str!("../boards/efm32pg1.toml")),
+    ("microbit", include_str!("../boards/microbit.toml")),
     ("mps2-an385", include_str!("../boards/mps2-an385.toml")),
     ("mps2-an386", include_str!("../boards/mps2-an386.toml")),
+    ("nrf52840", include_str!("../boards/nrf52840.toml")),
+    ("rp2040", include_str!("../boards/rp2040.toml")),
     ("stm32f100", include_str!("../boards/stm32f100.toml")),
+    ("stm32f103", include_str!("../boards/stm32f103.toml")),
+    ("stm32f407", include_str!("../boards/stm32f407.toml")),
+    ("stm32f446", include_str!("../boards/stm32f446.toml")),
 ];
 
 /// A microcontroller and its wiring.
@@ -75,6 +95,9 @@ pub struct Board {
     pub name: String,
     /// One line for people.
     pub description: String,
+    /// What of the chip a program does not find, in a line or two for people.
+    #[serde(default)]
+    pub not_modelled: Option<String>,
     /// The processor core.
     pub core: Core,
     /// The core's revision, as `r2p0`.
@@ -185,6 +208,9 @@ pub struct MemoryDescription {
     /// Further first addresses.
     #[serde(default)]
     pub aliases: Vec<u32>,
+    /// Words that are there before anything is loaded: the offset and the value of each.
+    #[serde(default)]
+    pub words: Vec<(u32, u32)>,
 }
 
 /// A part of the address space behind a bridge that costs time.
@@ -224,9 +250,26 @@ pub struct DeviceDescription {
     /// How many bytes of addresses it takes, instead of what its kind usually does.
     #[serde(default)]
     pub size: Option<u32>,
+    /// Whether its registers appear three times more, 0x1000 apart: a write there flips, sets and
+    /// clears bits.
+    #[serde(default)]
+    pub atomic_aliases: bool,
+    /// The registers of a device of the kind "registers" that do more than remember.
+    #[serde(default, rename = "register")]
+    pub registers: Vec<RegisterDescription>,
 }
 
 impl DeviceDescription {
+    /// How many bytes of addresses lead to it.
+    pub fn reach(&self) -> u32 {
+        if self.atomic_aliases { 4 * ALIAS } else { self.span() }
+    }
+
+    /// What the device is told when it is made.
+    pub fn setup(&self, clock_hz: u64) -> Setup<'_> {
+        Setup { registers: &self.registers, span: self.span(), clock_hz }
+    }
+
     /// How many bytes of addresses it takes.
     pub fn span(&self) -> u32 {
         self.size.unwrap_or(self.kind.span())

@@ -4,8 +4,8 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 use crate::{
-    book, campaign, charts, cross, dependencies, emulate, figures, hostile, masks, specification,
-    tidy, wild,
+    book, campaign, charts, cross, dependencies, emulate, figures, hals, hostile, masks,
+    specification, tidy, wild,
 };
 
 /// Checks of the project's own tree
@@ -28,6 +28,7 @@ pub enum Command {
     Dependencies(dependencies::Arguments),
     Emulate(emulate::Arguments),
     Figures(figures::Arguments),
+    Hals(hals::Arguments),
     Hostile(hostile::Arguments),
     Masks(masks::Arguments),
     Specification(specification::Arguments),
@@ -46,6 +47,7 @@ impl Command {
             Self::Dependencies(arguments) => arguments.run(),
             Self::Emulate(arguments) => arguments.run(),
             Self::Figures(arguments) => arguments.run(),
+            Self::Hals(arguments) => arguments.run(),
             Self::Hostile(arguments) => arguments.run(),
             Self::Masks(arguments) => arguments.run(),
             Self::Specification(arguments) => arguments.run(),

@@ -9,6 +9,7 @@ pub mod cross;
 pub mod dependencies;
 pub mod emulate;
 pub mod figures;
+pub mod hals;
 pub mod hostile;
 pub mod isolation;
 pub mod markdown;

@@ -133,7 +133,10 @@ fn fingerprint(machine: &Machine) -> (u64, u64, [u32; 16], u32, String) {
 
 /// Gives an empty machine code and state.
 fn set_up(machine: &mut Machine, random: &mut Random) -> Result<()> {
-    let flash = machine.board().memories[0].start;
+    let board = machine.board();
+    let first = &board.memories[0];
+    let is_table = board.vector_table.wrapping_sub(first.start) < first.size;
+    let flash = if is_table { board.vector_table } else { first.start };
     let mut bytes = Vec::new();
     let stack = 0x2000_0000 + 8 * (16 + random.below(64));
     bytes.extend_from_slice(&stack.to_le_bytes());

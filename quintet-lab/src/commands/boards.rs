@@ -31,6 +31,7 @@ pub struct Arguments {
 struct Description {
     name: String,
     description: String,
+    not_modelled: Option<String>,
     core: &'static str,
     clock_hz: u64,
     priority_bits: u8,
@@ -54,6 +55,9 @@ struct Memory {
     read_wait_states: u8,
     write_wait_states: u8,
     aliases: Vec<u32>,
+    /// Whether it holds what the chip tells about itself, and no program.
+    #[serde(skip)]
+    is_filled: bool,
 }
 
 #[derive(Serialize)]
@@ -107,6 +111,7 @@ fn describe(board: &Board) -> Description {
         read_wait_states: memory.read_wait_states,
         write_wait_states: memory.write_wait_states,
         aliases: memory.aliases.clone(),
+        is_filled: !memory.words.is_empty(),
     };
     let device = |device: &quintet_sim::board::DeviceDescription| Device {
         name: device.name.clone(),
@@ -119,6 +124,7 @@ fn describe(board: &Board) -> Description {
     Description {
         name: board.name.clone(),
         description: board.description.clone(),
+        not_modelled: board.not_modelled.clone(),
         core: match board.core {
             Core::CortexM0 => "cortex-m0",
             Core::CortexM0Plus => "cortex-m0plus",
@@ -143,7 +149,8 @@ fn list(boards: &[Description]) -> String {
     let mut rows = table(&["board", "core", ">MHz", ">flash", ">RAM", "description"]);
     for board in boards {
         let size = |kind| {
-            let sizes = board.memories.iter().filter(|memory| memory.kind == kind);
+            let counts = |memory: &&Memory| memory.kind == kind && !memory.is_filled;
+            let sizes = board.memories.iter().filter(counts);
             format!("{} KiB", sizes.map(|memory| u64::from(memory.size)).sum::<u64>() / 1024)
         };
         rows.add_row([
@@ -194,6 +201,9 @@ fn text(board: &Description) -> String {
         if !ids.is_empty() {
             images.push_str(&format!("takes {what} {ids}\n"));
         }
+    }
+    if let Some(lacks) = &board.not_modelled {
+        images.push_str(&format!("not modelled: {lacks}\n"));
     }
     format!(
         "{}: {}\n{} at {} MHz, {} interrupts, {} priority bits, {} MPU regions, {}vector table at \

@@ -21,6 +21,9 @@ const PRIVATE_START: u32 = 0xe000_0000;
 /// Where devices are (B3.1).
 const DEVICES_START: u32 = 0x4000_0000;
 const DEVICES_END: u32 = 0x6000_0000;
+/// The part of the private peripheral bus that is a chip's.
+const CHIP_START: u32 = 0xe004_2000;
+const CHIP_END: u32 = 0xe00f_f000;
 /// A pointer below this is nobody's: a null pointer, with the offset of a field.
 const NULL_MAX: u32 = 0x100;
 
@@ -404,9 +407,15 @@ impl Scene<'_> {
                 "look at the pointer: constants and code lie in flash, which its controller alone \
                  writes"
             }
-            DEVICES_START..DEVICES_END => {
-                "look at the pointer; a device that the board lacks can stand in a board file of \
-                 your own, as `inert` if nothing is to happen (docs/boards.md)"
+            DEVICES_START..DEVICES_END | CHIP_START..CHIP_END => {
+                let base = address & !0x3ff;
+                return format!(
+                    "look at the pointer; a device that the board lacks can stand in a board file \
+                     of your own, as registers that remember: [[device]] name = \"..\", kind = \
+                     \"registers\", base = {:#06x}_{:04x}, size = 0x400 (docs/boards.md)",
+                    base >> 16,
+                    base & 0xffff
+                );
             }
             _ => "look at the pointer: the board has nothing there",
         }

@@ -98,6 +98,8 @@ fn impossible_values_are_refused_by_field() {
         ("start = 0\n", "start = 0xffff_f000\n", "reaches 0xe0000000 or above"),
         ("start = 0\n", "start = 0xffff_fff0\n", "end behind 0xffffffff"),
         ("aliases = [0x2000_0000]", "aliases = [0x800]", "overlaps memory \"ram\""),
+        ("size = 0x1000", "size = 0x1000\nwords = [[2, 0]]", "words: 0x2 is no word of the memory"),
+        ("size = 0x1000", "size = 0x1000\nwords = [[0x1000, 0]]", "words: 0x1000 is no word"),
         ("name = \"small\"", "name = \"\"", "name"),
         ("core = \"cortex-m3\"", "core = \"cortex-m3\"\ncore_revision = \"two\"", "core_revision"),
         ("interrupts = 8", "interrupts = 8\nmpu_regions = 3", "mpu_regions"),
@@ -123,12 +125,76 @@ fn impossible_devices_are_refused_by_name() {
         ("kind = \"pl011\"\nbase = 0x4000_0000\nport = \"A\"", "only a GPIO"),
         ("kind = \"lm3s-gpio\"\nbase = 0x4000_0000", "port"),
         ("kind = \"lm3s-gpio\"\nbase = 0x4000_0000\nport = \"AB\"", "one capital letter"),
+        ("kind = \"pl011\"\nbase = 0x4000_1000\natomic_aliases = true", "a multiple of 0x4000"),
+        (
+            "kind = \"inert\"\nbase = 0x4000_0000\nsize = 0x2000\natomic_aliases = true",
+            "size of 0x1000",
+        ),
         ("kind = \"warp-drive\"\nbase = 0x4000_0000", "warp-drive"),
     ];
     for (fields, expected) in cases {
         let message = refusal(&device(fields));
         assert!(message.contains(expected), "{fields}: {message}");
     }
+}
+
+#[test]
+fn impossible_registers_are_refused_by_field() {
+    let text = |size: &str, register: &str| {
+        let device = "[[device]]\nname = \"d\"\nkind = \"registers\"\nbase = 0x4000_0000\n";
+        format!("{SMALL}\n{device}{size}\n[[device.register]]\n{register}\n")
+    };
+    assert!(Board::parse(&text("size = 8", "offset = 4"), "test").is_ok());
+    let cases = [
+        ("offset = 2", "register at 0x2, offset: must be a multiple of 4"),
+        ("offset = 8", "register at 0x8, offset: ends behind the device's size of 0x8"),
+        ("offset = 0xffff_fffc", "ends behind the device's size"),
+        ("offset = 4\ncount = 2", "ends behind the device's size"),
+        ("offset = 0\ncount = 0", "count: must be 1 or more"),
+        ("offset = 0\n[[device.register]]\noffset = 0", "is described twice"),
+        ("offset = 0\nconstant = 1\nreset = 2", "constant: stands alone"),
+        ("offset = 0\nsets = 4\nclears = 4", "sets: is beside `clears`"),
+        ("offset = 0\nclears = 8", "clears: 0x8 is no register of the device"),
+        ("offset = 0\nsets = 4\nreset = 1", "reads as the one at 0x4: put `reset`"),
+        ("offset = 0\nsets = 4\n[[device.register]]\noffset = 4\nclears = 0", "no bits of its own"),
+        (
+            "offset = 0\nfollow = [{ bit = 32, of = 0 }]",
+            "follow, bit: 1 bits from 32 on end behind",
+        ),
+        ("offset = 0\nfollow = [{ bit = 0, of = 30, count = 3 }]", "follow, of: 3 bits from 30 on"),
+        ("offset = 0\nfollow = [{ bit = 0, of = 9, count = 0 }]", "follow, count: must be 1 to 32"),
+        ("offset = 0\nfollow = [{ bit = 0, of = 9, count = 6, decode = true }]", "at most 5"),
+        ("offset = 0\nfollow = [{ bit = 0, of = 0, register = 8 }]", "0x8 is no register"),
+        ("offset = 0\nfollow = [{ bit = 1, of = 0 }, { bit = 1, of = 2 }]", "follows twice"),
+        (
+            "offset = 0\nfollow = [{ bit = 1, of = 0 }, { bit = 2, of = 1 }]",
+            "bit 1 of the register \
+          at 0x0 follows bit 0 itself; name that one here",
+        ),
+        (
+            "offset = 0\ninterrupt = { bits = 1, enable = 8, enable_bit = 0 }",
+            "interrupt, enable: 0x8 is no register",
+        ),
+        (
+            "offset = 0\ninterrupt = { bits = 1, enable = 4, enable_bit = 32 }",
+            "interrupt, enable_bit: is 32",
+        ),
+        (
+            "offset = 0\ninterrupt = { bits = 1, enable = 4, enable_bit = 0 }",
+            "interrupt: the device lists no `interrupts`",
+        ),
+        ("offset = 0\nfollow = [{ bit = 1, of = 0, late = 3 }]", "unknown field `late`"),
+    ];
+    for (register, expected) in cases {
+        let message = refusal(&text("size = 8", register));
+        assert!(message.contains(expected), "{register}: {message}");
+    }
+    let message = refusal(&text("", "offset = 0"));
+    assert!(message.contains("size: the kind \"registers\" needs it"), "{message}");
+    let message = refusal(&text("size = 0x2_0000", "offset = 0"));
+    assert!(message.contains("size: is 0x20000, beyond the limit of 0x10000"), "{message}");
+    let message = refusal(&text("size = 8", "offset = 0").replace("\"registers\"", "\"inert\""));
+    assert!(message.contains("only a device of the kind \"registers\" has them"), "{message}");
 }
 
 /// What a device of `size` bytes at `base` is told; nothing where it may be.

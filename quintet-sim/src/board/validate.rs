@@ -3,7 +3,7 @@
 //! Every refusal names the entry and the field, and says what would be right: a board file is
 //! written by hand.
 
-use super::{Board, Core, MemoryDescription};
+use super::{ALIAS, Board, Core, MemoryDescription, registers};
 use crate::processor::bus::{CHIP_PRIVATE, DEVICES_START, PRIVATE_START, VENDOR_START};
 
 /// The largest memory that the simulator provides: a typing mistake in a size must not eat the
@@ -27,7 +27,7 @@ const OF_THE_CORE: [(u32, u32, &str); 9] = [
 ];
 
 /// Where in the file, and what is wrong there.
-type Refusal = (String, String);
+pub type Refusal = (String, String);
 
 /// Checks everything.
 pub fn check(board: &Board) -> Result<(), Refusal> {
@@ -55,9 +55,10 @@ pub fn check(board: &Board) -> Result<(), Refusal> {
     }
     for device in &board.devices {
         check_device(board, device)?;
+        registers::check(device)?;
         let place = format!("device \"{}\"", device.name);
-        check_device_place(device.base, device.span(), &place)?;
-        claim(&mut taken, device.base, device.span(), place)?;
+        check_device_place(device.base, device.reach(), &place)?;
+        claim(&mut taken, device.base, device.reach(), place)?;
     }
     let mut slow: Vec<(u64, u64, String)> = Vec::new();
     for memory in &board.memories {
@@ -81,7 +82,8 @@ pub fn revision(text: &str) -> Option<(u8, u8)> {
     Some((number(major)?, number(minor)?))
 }
 
-fn refuse<T>(place: impl Into<String>, problem: impl Into<String>) -> Result<T, Refusal> {
+/// Refuses what is at `place`.
+pub fn refuse<T>(place: impl Into<String>, problem: impl Into<String>) -> Result<T, Refusal> {
     Err((place.into(), problem.into()))
 }
 
@@ -137,6 +139,14 @@ fn check_memory(memory: &MemoryDescription) -> Result<(), Refusal> {
     if std::iter::once(&memory.start).chain(&memory.aliases).any(|start| start % 4 != 0) {
         return refuse(place("start"), "every first address must be a multiple of 4");
     }
+    let is_inside = |offset: u32| offset.is_multiple_of(4) && offset < memory.size;
+    if let Some((offset, _)) = memory.words.iter().find(|(offset, _)| !is_inside(*offset)) {
+        let problem = format!(
+            "{offset:#x} is no word of the memory: a multiple of 4 below {:#x}",
+            memory.size
+        );
+        return refuse(place("words"), problem);
+    }
     Ok(())
 }
 
@@ -153,6 +163,10 @@ fn check_device(board: &Board, device: &super::DeviceDescription) -> Result<(), 
     }
     if device.span() < device.kind.span() {
         return refuse(place("size"), format!("must be at least {:#x}", device.kind.span()));
+    }
+    if device.atomic_aliases && (device.span() > ALIAS || !device.base.is_multiple_of(4 * ALIAS)) {
+        let problem = "needs a base that is a multiple of 0x4000, and a size of 0x1000 at the most";
+        return refuse(place("atomic_aliases"), problem);
     }
     let outputs = device.kind.outputs();
     if device.interrupts.len() > outputs {

@@ -1,6 +1,7 @@
 //! The debugger's view of the bus: everything can be seen, nothing happens by looking.
 
 use super::{Memory, SystemBus};
+use crate::board::ALIAS;
 use crate::peripherals::Peripheral;
 use crate::processor::bus::BusError;
 use crate::processor::instruction::Size;
@@ -15,6 +16,8 @@ impl SystemBus {
                 self.memories[memory].read(offset, Size::Byte) as u8
             } else {
                 let (device, offset) = self.wiring.find(at).ok_or(BusError)?;
+                let aliased = self.wiring.devices[device].has_aliases;
+                let offset = if aliased { offset % ALIAS } else { offset };
                 let mut copy = Peripheral::clone(&self.world.devices[device]);
                 copy.device().advance(cycle);
                 let word = copy.device().read(offset & !3, cycle)?;

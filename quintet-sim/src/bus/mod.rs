@@ -10,8 +10,11 @@
 //! counter increments.
 
 mod debug;
+mod devices;
 mod image;
 mod memory;
+mod routes;
+mod transfers;
 mod watch;
 mod wiring;
 
@@ -85,6 +88,7 @@ struct World {
     next_events: Vec<u64>,
     outputs: Vec<u32>,
     levels: Vec<u32>,
+    detections: Vec<bool>,
     /// The earliest of `next_events` and the script.
     next: u64,
     lines: Lines,
@@ -95,6 +99,12 @@ struct World {
     /// Whether `requests` has anything: the only thing that a step tests.
     requested: bool,
     pin_changes: Vec<PinChange>,
+    /// Within a transfer of a device that moves data by itself.
+    transferring: bool,
+    /// Of each device, the events that are tasks of others.
+    routed: Vec<u32>,
+    /// How many tasks deep an event is.
+    depth: u32,
 }
 
 impl SystemBus {
@@ -105,15 +115,23 @@ impl SystemBus {
         for (memory, description) in board.memories.iter().enumerate() {
             let starts = std::iter::once(description.start).chain(description.aliases.clone());
             windows.extend(starts.map(|start| Window { start, size: description.size, memory }));
-            memories.push(match description.kind {
+            let mut made = match description.kind {
                 MemoryKind::Flash => Memory::flash(description.size),
                 MemoryKind::Ram => Memory::ram(description.size),
-            });
+            };
+            for (offset, word) in &description.words {
+                made.poke(*offset, &word.to_le_bytes());
+            }
+            memories.push(made);
         }
         let devices: Vec<_> = board
             .devices
             .iter()
-            .map(|device| Arc::new(Peripheral::new(device.kind, board.clock_hz)))
+            .map(|device| {
+                let mut made = Peripheral::new(device.kind, board.clock_hz);
+                made.device().describe(&device.setup(board.clock_hz));
+                Arc::new(made)
+            })
             .collect();
         let count = devices.len();
         let mut bus = Self {
@@ -126,6 +144,7 @@ impl SystemBus {
                 next_events: vec![u64::MAX; count],
                 outputs: vec![0; count],
                 levels: vec![0; count],
+                detections: vec![false; count],
                 next: u64::MAX,
                 lines: Lines::default(),
                 script: Script::default(),
@@ -133,6 +152,9 @@ impl SystemBus {
                 requests: Requests::default(),
                 requested: false,
                 pin_changes: Vec::new(),
+                transferring: false,
+                routed: vec![0; count],
+                depth: 0,
             },
             observing: false,
             watching: false,
@@ -147,6 +169,7 @@ impl SystemBus {
     /// Resets every device. Memories keep their contents, and the script goes on.
     pub fn reset_devices(&mut self, cycle: u64) {
         for device in 0..self.world.devices.len() {
+            self.world.routed[device] = 0;
             Arc::make_mut(&mut self.world.devices[device]).device().reset(cycle);
             self.changed(device, cycle);
         }
@@ -248,44 +271,6 @@ impl SystemBus {
         None
     }
 
-    #[cold]
-    fn read_device(&mut self, address: u32, size: Size, cycle: u64) -> Result<u32, BusError> {
-        let (device, offset) = self.wiring.find(address).ok_or(BusError)?;
-        self.catch_up(cycle);
-        let entry = Arc::make_mut(&mut self.world.devices[device]).device();
-        entry.advance(cycle);
-        let word = entry.read(offset & !3, cycle);
-        self.changed(device, cycle);
-        let shifted = word? >> (8 * (offset & 3));
-        Ok(match size {
-            Size::Byte => shifted & 0xff,
-            Size::Half => shifted & 0xffff,
-            Size::Word => shifted,
-        })
-    }
-
-    #[cold]
-    fn write_device(
-        &mut self,
-        address: u32,
-        size: Size,
-        value: u32,
-        cycle: u64,
-    ) -> Result<(), BusError> {
-        let (device, offset) = self.wiring.find(address).ok_or(BusError)?;
-        let value = match size {
-            Size::Byte => value & 0xff,
-            Size::Half => value & 0xffff,
-            Size::Word => value,
-        };
-        self.catch_up(cycle);
-        let entry = Arc::make_mut(&mut self.world.devices[device]).device();
-        entry.advance(cycle);
-        let done = entry.write(offset & !3, value << (8 * (offset & 3)), cycle);
-        self.changed(device, cycle);
-        done
-    }
-
     /// Lets everything happen that is due by `cycle`, in order.
     fn catch_up(&mut self, cycle: u64) {
         while self.world.next <= cycle {
@@ -347,7 +332,13 @@ impl SystemBus {
         if self.world.levels[device] != levels {
             self.pins_changed(device, levels, cycle);
         }
+        let detects = self.world.devices[device].view().detects();
+        if self.world.detections[device] != detects {
+            self.detection_changed(device, detects, cycle);
+        }
         self.schedule();
+        self.transfer(cycle);
+        self.route(device, cycle);
     }
 
     fn pins_changed(&mut self, device: usize, levels: u32, cycle: u64) {
@@ -363,6 +354,17 @@ impl SystemBus {
         for watcher in &wiring.watchers {
             let entry = Arc::make_mut(&mut self.world.devices[*watcher]).device();
             entry.watch_port(port_number(port), levels);
+            self.changed(*watcher, cycle);
+        }
+    }
+
+    fn detection_changed(&mut self, device: usize, detects: bool, cycle: u64) {
+        self.world.detections[device] = detects;
+        let wiring = Arc::clone(&self.wiring);
+        let Some(port) = wiring.devices[device].port else { return };
+        for watcher in &wiring.watchers {
+            let entry = Arc::make_mut(&mut self.world.devices[*watcher]).device();
+            entry.watch_detection(port_number(port), detects);
             self.changed(*watcher, cycle);
         }
     }

@@ -12,6 +12,10 @@ pub struct Wiring {
     pub devices: Vec<DeviceWiring>,
     /// The devices that watch the pins of others.
     pub watchers: Vec<usize>,
+    /// The devices that move data by themselves.
+    pub masters: Vec<usize>,
+    /// The device that makes tasks of events.
+    pub router: Option<usize>,
     /// First address, span and number, sorted by address.
     map: Vec<(u32, u32, usize)>,
 }
@@ -19,33 +23,45 @@ pub struct Wiring {
 /// The wiring of one device.
 #[derive(Debug)]
 pub struct DeviceWiring {
+    /// The address of the first register.
+    pub base: u32,
     /// The external interrupt of each output.
     pub interrupts: Vec<u16>,
     /// The letter or digit of a GPIO port.
     pub port: Option<char>,
     /// Whether it sends bytes.
     pub is_serial: bool,
+    /// Whether its registers appear again, to flip, set and clear bits.
+    pub has_aliases: bool,
 }
 
 impl Wiring {
     /// The wiring of `board`.
     pub fn new(board: &Board) -> Self {
         let devices = board.devices.iter().map(|device| DeviceWiring {
+            base: device.base,
             interrupts: device.interrupts.clone(),
             port: device.port.as_deref().and_then(|port| port.chars().next()),
             is_serial: is_serial(device.kind),
+            has_aliases: device.atomic_aliases,
         });
-        let watchers = board.devices.iter().enumerate().filter_map(|(index, device)| {
-            matches!(device.kind, DeviceKind::Stm32f1Exti).then_some(index)
-        });
+        let watchers = board
+            .devices
+            .iter()
+            .enumerate()
+            .filter_map(|(index, device)| watches_pins(device.kind).then_some(index));
         let mut map: Vec<_> = board
             .devices
             .iter()
             .enumerate()
-            .map(|(index, device)| (device.base, device.span(), index))
+            .map(|(index, device)| (device.base, device.reach(), index))
             .collect();
         map.sort_unstable();
-        Self { devices: devices.collect(), watchers: watchers.collect(), map }
+        let numbered = board.devices.iter().enumerate();
+        let masters = numbered.filter(|(_, device)| is_master(device.kind)).map(|(index, _)| index);
+        let router = board.devices.iter().position(|device| device.kind == DeviceKind::NrfPpi);
+        let (devices, watchers) = (devices.collect(), watchers.collect());
+        Self { devices, watchers, masters: masters.collect(), router, map }
     }
 
     /// The device at an address, and the offset in it.
@@ -75,7 +91,34 @@ impl Wiring {
 pub fn is_serial(kind: DeviceKind) -> bool {
     matches!(
         Peripheral::new(kind, 1),
-        Peripheral::Pl011(_) | Peripheral::CmsdkUart(_) | Peripheral::Stm32Usart(_)
+        Peripheral::Pl011(_)
+            | Peripheral::CmsdkUart(_)
+            | Peripheral::Stm32Usart(_)
+            | Peripheral::NrfUart(_)
+            | Peripheral::Efm32Usart(_)
+    )
+}
+
+/// Whether a kind of device is told the levels of pins.
+const fn watches_pins(kind: DeviceKind) -> bool {
+    matches!(
+        kind,
+        DeviceKind::Stm32f1Exti
+            | DeviceKind::Stm32f4Exti
+            | DeviceKind::NrfGpiote
+            | DeviceKind::Rp2040Io
+            | DeviceKind::Efm32Exti
+    )
+}
+
+/// Whether a kind of device moves data by itself.
+const fn is_master(kind: DeviceKind) -> bool {
+    matches!(
+        kind,
+        DeviceKind::Stm32Dma
+            | DeviceKind::Stm32DmaStreams
+            | DeviceKind::NrfUart
+            | DeviceKind::Rp2040Dma
     )
 }
 

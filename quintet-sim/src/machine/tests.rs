@@ -284,3 +284,66 @@ fn a_machine_can_be_sent_to_another_thread() {
     check::<Machine>();
     check::<crate::snapshot::Snapshot>();
 }
+
+/// Calls a function of the RP2040's boot ROM by its code in the table to which `table` points.
+/// Returns r0 and r1.
+fn call_rom(table: u32, code: &[u8; 2], arguments: [u32; 4]) -> (u32, u32) {
+    const BACK: u32 = 0x1000_0140;
+    let mut machine = Machine::new(&Board::named("rp2040").expect("built in"));
+    let mut image = [0_u8; 0x100];
+    image[..4].copy_from_slice(&0x2004_0000_u32.to_le_bytes());
+    image[4..8].copy_from_slice(&(BACK | 1).to_le_bytes());
+    image[0x40..0x42].copy_from_slice(&0xe7fe_u16.to_le_bytes());
+    machine.load(&Image::raw(&image, 0x1000_0100).expect("an image")).expect("fits");
+    machine.reset();
+    let half = |machine: &Machine, at: u32| u32::from(machine.read_halfword(at).expect("ROM"));
+    let mut call = |function: u32, arguments: [u32; 4]| {
+        machine.processor.registers.r[..4].copy_from_slice(&arguments);
+        machine.processor.registers.r[14] = BACK | 1;
+        machine.processor.registers.r[15] = function & !1;
+        let until = Until { addresses: vec![BACK], max_cycles: Some(100_000), ..Until::default() };
+        assert_eq!(machine.run(&until), Stop::Address(BACK), "{code:?}");
+        (machine.processor.registers.r[0], machine.processor.registers.r[1])
+    };
+    let rom = Machine::new(&Board::named("rp2040").expect("built in"));
+    let (entries, lookup) = (half(&rom, table), half(&rom, 0x18));
+    let (found, _) = call(lookup, [entries, u32::from(u16::from_le_bytes(*code)), 0, 0]);
+    assert_ne!(found, 0, "{code:?}");
+    if table == 0x14 {
+        return call(found, arguments);
+    }
+    // A table of functions, of which the first argument says which.
+    let function = rom.read_word(found + arguments[3]).expect("ROM");
+    call(function, [arguments[0], arguments[1], arguments[2], 0])
+}
+
+#[test]
+fn the_boot_rom_of_the_rp2040_has_its_functions() {
+    let bits = |code: &[u8; 2], word: u32| call_rom(0x14, code, [word, 0, 0, 0]).0;
+    assert_eq!([0, 0xf0f0, u32::MAX].map(|word| bits(b"P3", word)), [0, 8, 32]);
+    assert_eq!([1, 0x8000_0001, 6].map(|word| bits(b"R3", word)), [1 << 31, 0x8000_0001, 3 << 29]);
+    assert_eq!([0, 1, u32::MAX].map(|word| bits(b"L3", word)), [32, 31, 0]);
+    assert_eq!([0, 8, 1 << 31].map(|word| bits(b"T3", word)), [32, 3, 31]);
+    for code in [b"MS", b"S4", b"MC", b"C4"] {
+        assert_eq!(call_rom(0x14, code, [0x2000_0000, 0x2000_0100, 8, 0]).0, 0x2000_0000);
+    }
+    call_rom(0x14, b"FC", [0; 4]);
+}
+
+#[test]
+fn the_boot_rom_of_the_rp2040_computes() {
+    let single = |place, first: f32, second: f32| {
+        let arguments = [first.to_bits(), second.to_bits(), 0, place];
+        f32::from_bits(call_rom(0x16, b"SF", arguments).0)
+    };
+    assert_eq!((single(0x00, 1.5, 2.25), single(0x08, 1.5, 2.25)), (3.75, 3.375));
+    assert_eq!((single(0x0c, 1.0, 3.0), single(0x18, 9.0, 0.0)), (1.0 / 3.0, 3.0));
+    let compared = |first: f32, second: f32| {
+        call_rom(0x16, b"SF", [first.to_bits(), second.to_bits(), 0, 0x54]).0 as i32
+    };
+    assert_eq!((compared(1.0, 2.0), compared(2.0, 2.0), compared(3.0, 2.0)), (-1, 0, 1));
+    let (low, high) = call_rom(0x16, b"SF", [1.5_f32.to_bits(), 0, 0, 0x7c]);
+    assert_eq!(u64::from(high) << 32 | u64::from(low), 1.5_f64.to_bits());
+    let (low, high) = call_rom(0x16, b"SD", [-7_i32 as u32, 0, 0, 0x2c]);
+    assert_eq!(u64::from(high) << 32 | u64::from(low), (-7.0_f64).to_bits());
+}

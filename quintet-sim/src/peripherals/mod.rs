@@ -13,6 +13,9 @@ mod cmsdk_gpio;
 mod cmsdk_timer;
 mod cmsdk_uart;
 mod down_counter;
+mod efm32_gpio;
+mod efm32_timer;
+mod efm32_usart;
 mod inert;
 mod lm3s_gpio;
 mod lm3s_system;
@@ -20,27 +23,60 @@ mod lm3s_timer;
 mod mps2_fpgaio;
 mod nrf51_clock;
 mod nrf51_rng;
+mod nrf_events;
+mod nrf_gpio;
+mod nrf_gpiote;
+mod nrf_ppi;
+mod nrf_rtc;
+mod nrf_timer;
+mod nrf_uart;
 mod pins;
 mod pl011;
 mod pl022;
+mod registers;
+mod rp2040_dma;
+mod rp2040_float;
+mod rp2040_io;
+mod rp2040_sio;
+mod rp2040_timer;
 mod serial;
+mod stm32_dma;
 mod stm32_flash;
+mod stm32_gpio;
 mod stm32_iwdg;
+mod stm32_rng;
 mod stm32_spi;
 mod stm32_timer;
 mod stm32_usart;
 mod stm32f1_exti;
 mod stm32f1_gpio;
 mod stm32f1_rcc;
+mod transfer;
 mod watchdog;
 
 use serde::Deserialize;
 
 use crate::processor::bus::BusError;
+pub use registers::{Follow, Interrupt, RegisterDescription};
+pub use transfer::{Place, Request, Transfer};
+
+/// What a board says of a device beyond its kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup<'a> {
+    /// The registers of the kind "registers".
+    pub registers: &'a [RegisterDescription],
+    /// How many bytes of addresses it takes.
+    pub span: u32,
+    /// The core's cycles in a second.
+    pub clock_hz: u64,
+}
 
 /// What every device can do. Offsets are of whole words: the bus splits and widens narrower
 /// accesses.
 pub trait Device {
+    /// Tells a new device what the board says of it.
+    fn describe(&mut self, _setup: &Setup<'_>) {}
+
     /// Reads the register at `offset`; the device has been advanced to `cycle`.
     fn read(&mut self, offset: u32, cycle: u64) -> Result<u32, BusError>;
 
@@ -86,6 +122,55 @@ pub trait Device {
     /// Tells a device that watches the pins of other devices what they are now; `port` is the
     /// letter's number.
     fn watch_port(&mut self, _port: u8, _levels: u32) {}
+
+    /// Whether a GPIO finds a pin at the level that it waits for.
+    fn detects(&self) -> bool {
+        false
+    }
+
+    /// Tells a device that watches the pins of other devices what such a port finds now.
+    fn watch_detection(&mut self, _port: u8, _detects: bool) {}
+
+    /// Whether a written 1 clears the bits of a register. Where a chip has addresses that set,
+    /// clear and flip bits, those of such a register are written through.
+    fn ones_clear(&self, _offset: u32) -> bool {
+        false
+    }
+
+    /// The events that have happened since they were taken, bit n for the n-th word of events: of a
+    /// device whose events may be tasks of others.
+    fn new_events(&self) -> u32 {
+        0
+    }
+
+    /// Takes them.
+    fn take_events(&mut self) {}
+
+    /// Tells a device which of its events are tasks of others: they must happen in time.
+    fn route_events(&mut self, _events: u32) {}
+
+    /// Of an interconnect: the tasks to which the event at an address leads.
+    fn tasks_of(&self, _event: u32) -> Vec<u32> {
+        Vec::new()
+    }
+
+    /// Of an interconnect: the events that lead anywhere, of the device at `base`.
+    fn events_of(&self, _base: u32) -> u32 {
+        0
+    }
+
+    /// What the device asks of bus masters: bits of [`Request`].
+    fn requests(&self) -> u32 {
+        0
+    }
+
+    /// What the device wants to move as a bus master, the most urgent first.
+    fn transfers(&self) -> Vec<Transfer> {
+        Vec::new()
+    }
+
+    /// One of its transfers was done with the value, or failed on the bus.
+    fn transferred(&mut self, _channel: usize, _value: u32, _good: bool, _cycle: u64) {}
 
     /// Whether the device asks for a reset of the machine (a watchdog).
     fn requests_reset(&self) -> bool {
@@ -158,6 +243,8 @@ peripherals! {
     /// Reads as zero and ignores writes: stands for a device that programs set up but that nothing
     /// models.
     Inert(inert::Inert) = "inert", span 0x4, outputs 0, pins false;
+    /// Registers that the board file describes. Output: a bit that interrupts and is enabled.
+    Registers(registers::Registers) = "registers", span 0x4, outputs 1, pins false;
     /// Arm PL011 UART. Output: its combined interrupt.
     Pl011(pl011::Pl011) = "pl011", span 0x1000, outputs 1, pins false;
     /// Arm PL022 synchronous serial port with nothing behind it. Output: its combined interrupt.
@@ -183,20 +270,68 @@ peripherals! {
     Lm3sSystem(lm3s_system::Lm3sSystem) = "lm3s-system", span 0x1000, outputs 1, pins false;
     /// Stellaris watchdog. Output: first expiry.
     Lm3sWatchdog(watchdog::Watchdog) = "lm3s-watchdog", span 0x1000, outputs 1, pins false;
+    /// EFM32 GPIO port, series 1.
+    Efm32Gpio(efm32_gpio::Efm32Gpio) = "efm32-gpio", span 0x30, outputs 0, pins true;
+    /// EFM32 external interrupts, series 1. Outputs: lines of even numbers, of odd ones.
+    Efm32Exti(efm32_gpio::Efm32Exti) = "efm32-exti", span 0x60, outputs 2, pins false;
+    /// EFM32 timer, series 1. Output: its combined interrupt.
+    Efm32Timer(efm32_timer::Efm32Timer) = "efm32-timer", span 0x400, outputs 1, pins false;
+    /// EFM32 USART, series 1. Outputs: the receiver's, the transmitter's.
+    Efm32Usart(efm32_usart::Efm32Usart) = "efm32-usart", span 0x400, outputs 2, pins false;
     /// nRF51 clock and power control. Output: a clock has started.
     Nrf51Clock(nrf51_clock::Nrf51Clock) = "nrf51-clock", span 0x1000, outputs 1, pins false;
     /// nRF51 random number generator. Output: a byte is ready.
     Nrf51Rng(nrf51_rng::Nrf51Rng) = "nrf51-rng", span 0x1000, outputs 1, pins false;
+    /// nRF GPIO port; the base is 0x500 above that of the manual.
+    NrfGpio(nrf_gpio::NrfGpio) = "nrf-gpio", span 0x300, outputs 0, pins true;
+    /// nRF GPIO tasks and events. Output: its interrupt.
+    NrfGpiote(nrf_gpiote::NrfGpiote) = "nrf-gpiote", span 0x1000, outputs 1, pins false;
+    /// nRF programmable peripheral interconnect.
+    NrfPpi(nrf_ppi::NrfPpi) = "nrf-ppi", span 0x1000, outputs 0, pins false;
+    /// nRF real-time counter. Output: its interrupt.
+    NrfRtc(nrf_rtc::NrfRtc) = "nrf-rtc", span 0x1000, outputs 1, pins false;
+    /// nRF timer. Output: its interrupt.
+    NrfTimer(nrf_timer::NrfTimer) = "nrf-timer", span 0x1000, outputs 1, pins false;
+    /// nRF UART and UARTE. Output: its interrupt.
+    NrfUart(nrf_uart::NrfUart) = "nrf-uart", span 0x1000, outputs 1, pins false;
+    /// RP2040 single-cycle I/O.
+    Rp2040Sio(rp2040_sio::Rp2040Sio) = "rp2040-sio", span 0x1000, outputs 0, pins true;
+    /// RP2040 DMA controller. Outputs: its two interrupts.
+    Rp2040Dma(rp2040_dma::Rp2040Dma) = "rp2040-dma", span 0x1000, outputs 2, pins false;
+    /// The arithmetic behind RP2040's boot ROM.
+    Rp2040Float(rp2040_float::Rp2040Float) = "rp2040-float", span 0x20, outputs 0, pins false;
+    /// RP2040 bank 0 of I/O. Output: the interrupt of core 0.
+    Rp2040Io(rp2040_io::Rp2040Io) = "rp2040-io", span 0x1000, outputs 1, pins false;
+    /// RP2040 timer. Outputs: alarms 0 to 3.
+    Rp2040Timer(rp2040_timer::Rp2040Timer) = "rp2040-timer", span 0x1000, outputs 4, pins false;
     /// STM32 USART of the first generation. Output: its combined interrupt.
     Stm32Usart(stm32_usart::Stm32Usart) = "stm32-usart", span 0x400, outputs 1, pins false;
     /// STM32 SPI with nothing behind it. Output: its combined interrupt.
     Stm32Spi(stm32_spi::Stm32Spi) = "stm32-spi", span 0x400, outputs 1, pins false;
     /// STM32 general-purpose or basic timer. Output: its combined interrupt.
-    Stm32Timer(stm32_timer::Stm32Timer) = "stm32-timer", span 0x400, outputs 1, pins false;
+    Stm32Timer(stm32_timer::Stm32Timer<16, false>) = "stm32-timer",
+        span 0x400, outputs 1, pins false;
+    /// STM32 general-purpose timer of 32 bits. Output: its combined interrupt.
+    Stm32Timer32(stm32_timer::Stm32Timer<32, false>) = "stm32-timer32",
+        span 0x400, outputs 1, pins false;
+    /// STM32 advanced timer. Outputs: update, capture and compare.
+    Stm32AdvancedTimer(stm32_timer::Stm32Timer<16, true>) = "stm32-advanced-timer",
+        span 0x400, outputs 2, pins false;
+    /// STM32 DMA controller with channels, as in STM32F1. Outputs: channels 1 to 7.
+    Stm32Dma(stm32_dma::Stm32Dma<false>) = "stm32-dma", span 0x400, outputs 7, pins false;
+    /// STM32 DMA controller with streams, as in STM32F4. Outputs: streams 0 to 7.
+    Stm32DmaStreams(stm32_dma::Stm32Dma<true>) = "stm32-dma-streams",
+        span 0x400, outputs 8, pins false;
+    /// STM32 random number generator. Output: its interrupt.
+    Stm32Rng(stm32_rng::Stm32Rng) = "stm32-rng", span 0x400, outputs 1, pins false;
+    /// STM32 GPIO, of all families but STM32F1.
+    Stm32Gpio(stm32_gpio::Stm32Gpio) = "stm32-gpio", span 0x400, outputs 0, pins true;
     /// STM32F1 GPIO.
     Stm32f1Gpio(stm32f1_gpio::Stm32f1Gpio) = "stm32f1-gpio", span 0x400, outputs 0, pins true;
     /// STM32F1 AFIO and, 0x400 above it, EXTI. Outputs: lines 0 to 4, 5 to 9, 10 to 15.
     Stm32f1Exti(stm32f1_exti::Stm32f1Exti) = "stm32f1-exti", span 0x800, outputs 7, pins false;
+    /// STM32F4 SYSCFG and, 0x400 above it, EXTI. Outputs: lines 0 to 4, 5 to 9, 10 to 15.
+    Stm32f4Exti(stm32f1_exti::Stm32f1Exti) = "stm32f4-exti", span 0x800, outputs 7, pins false;
     /// STM32F1 reset and clock control.
     Stm32f1Rcc(stm32f1_rcc::Stm32f1Rcc) = "stm32f1-rcc", span 0x400, outputs 1, pins false;
     /// STM32F1 flash interface registers.

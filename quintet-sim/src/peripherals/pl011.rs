@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 
 use super::serial::{Transmitter, Wire};
-use super::{Device, identification};
+use super::{Device, Request, identification};
 use crate::processor::bus::BusError;
 
 /// The peripheral and PrimeCell identification that Stellaris parts report from 0xfe0 on.
@@ -230,6 +230,14 @@ impl Device for Pl011 {
     fn take_sent(&mut self) -> Vec<u8> {
         self.transmitter.take_sent()
     }
+
+    fn requests(&self) -> u32 {
+        let room = (self.transmitter.waiting() as usize) < self.capacity();
+        let receive = self.dma & 1 != 0 && !self.received.is_empty();
+        let transmit = self.dma & 2 != 0 && room;
+        let bit = |asks: bool, request: Request| if asks { request.bit() } else { 0 };
+        bit(receive, Request::Receive) | bit(transmit, Request::Transmit)
+    }
 }
 
 #[cfg(test)]
@@ -326,5 +334,20 @@ mod tests {
     #[test]
     fn identifies_itself() {
         assert_eq!(read(&mut Pl011::new(1), 0xff0, 0), 0x0d);
+    }
+
+    #[test]
+    fn it_asks_dma_for_bytes_while_there_is_room() {
+        let mut uart = timed();
+        assert_eq!(uart.requests(), 0);
+        assert_eq!(uart.write(0x48, 3, 0), Ok(()));
+        assert_eq!(uart.requests(), Request::Transmit.bit());
+        for byte in 0..17 {
+            assert_eq!(uart.write(0, byte, 0), Ok(()));
+        }
+        uart.receive(b'x', 0);
+        assert_eq!(uart.requests(), 0);
+        uart.advance(uart.next_event());
+        assert_eq!(uart.requests(), Request::Transmit.bit() | Request::Receive.bit());
     }
 }

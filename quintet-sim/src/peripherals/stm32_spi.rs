@@ -1,7 +1,7 @@
 //! STM32 SPI of the first generation (RM0041, 22), with nothing at the other end: it sends at once
 //! and receives zeros.
 
-use super::Device;
+use super::{Device, Request};
 use crate::processor::bus::BusError;
 
 mod status {
@@ -12,6 +12,10 @@ mod status {
 
 /// CR1: enabled.
 const ENABLE: u32 = 0x40;
+
+/// CR2: requests of DMA.
+const DMA_RECEIVER: u32 = 1;
+const DMA_TRANSMITTER: u32 = 2;
 
 /// The port. Interrupt output: the combined one.
 #[derive(Clone, Debug)]
@@ -76,6 +80,16 @@ impl Device for Stm32Spi {
         let empty = enabled(0x80, status::EMPTY);
         u32::from(received || empty || enabled(0x20, status::OVERRUN))
     }
+
+    fn requests(&self) -> u32 {
+        let asks = |enable: u32| self.control[1] & enable != 0 && self.control[0] & ENABLE != 0;
+        let unread = self.status & status::RECEIVED != 0;
+        let receive = asks(DMA_RECEIVER) && unread;
+        // What came back is fetched first: both take no time.
+        let transmit = asks(DMA_TRANSMITTER) && !receive;
+        let bit = |asks: bool, request: Request| if asks { request.bit() } else { 0 };
+        bit(receive, Request::Receive) | bit(transmit, Request::Transmit)
+    }
 }
 
 #[cfg(test)]
@@ -106,5 +120,18 @@ mod tests {
         assert_eq!(port.read(0x0c, 0), Ok(0));
         assert_eq!(port.read(0x08, 0), Ok(status::EMPTY | status::OVERRUN));
         assert_eq!(port.read(0x08, 0), Ok(status::EMPTY));
+    }
+
+    #[test]
+    fn dma_gives_a_byte_and_fetches_the_one_that_came_back() {
+        let mut port = Stm32Spi::new(1);
+        assert_eq!(port.write(0x04, DMA_RECEIVER | DMA_TRANSMITTER, 0), Ok(()));
+        assert_eq!(port.requests(), 0, "not enabled");
+        assert_eq!(port.write(0x00, ENABLE, 0), Ok(()));
+        assert_eq!(port.requests(), Request::Transmit.bit());
+        assert_eq!(port.write(0x0c, 1, 0), Ok(()));
+        assert_eq!(port.requests(), Request::Receive.bit());
+        assert_eq!(port.read(0x0c, 0), Ok(0));
+        assert_eq!(port.requests(), Request::Transmit.bit());
     }
 }

@@ -25,12 +25,14 @@ mod control {
 /// SR and DIER: update.
 const UPDATE: u32 = 1;
 
-/// Registers that only hold what is written: CR2, SMCR, CCMR1, CCMR2, CCER, and DMA's two.
-const HELD: [u32; 7] = [0x04, 0x08, 0x18, 0x1c, 0x20, 0x48, 0x4c];
+/// Registers that only hold what is written: CR2, SMCR, CCMR1, CCMR2, CCER, RCR, BDTR, DMA's two,
+/// and OR.
+const HELD: [u32; 10] = [0x04, 0x08, 0x18, 0x1c, 0x20, 0x30, 0x44, 0x48, 0x4c, 0x50];
 
-/// The timer. Interrupt output: the combined one.
+/// The timer, with a counter of so many bits. Interrupt outputs: the combined one, or where they
+/// are split, update, and capture and compare.
 #[derive(Clone, Debug)]
-pub struct Stm32Timer {
+pub struct Stm32Timer<const BITS: u32, const SPLIT: bool> {
     control: u32,
     interrupts: u32,
     status: u32,
@@ -46,7 +48,10 @@ pub struct Stm32Timer {
     since: u64,
 }
 
-impl Stm32Timer {
+impl<const BITS: u32, const SPLIT: bool> Stm32Timer<BITS, SPLIT> {
+    /// The largest count.
+    const COUNT_MAX: u32 = u32::MAX >> (32 - BITS);
+
     /// A timer after power-on.
     pub fn new(_clock_hz: u64) -> Self {
         Self {
@@ -57,8 +62,8 @@ impl Stm32Timer {
             compare: [0; 4],
             prescaler: 0,
             prescaler_used: 0,
-            reload: 0xffff,
-            reload_used: 0xffff,
+            reload: Self::COUNT_MAX,
+            reload_used: Self::COUNT_MAX,
             position: 0,
             since: 0,
         }
@@ -91,7 +96,7 @@ impl Stm32Timer {
     /// own end.
     fn ticks_to_update(&self) -> u64 {
         let reload = u64::from(self.reload_used);
-        let end = if self.position > reload { 0xffff } else { reload };
+        let end = if self.position > reload { u64::from(Self::COUNT_MAX) } else { reload };
         end.saturating_sub(self.position) + 1
     }
 
@@ -174,7 +179,7 @@ impl Stm32Timer {
     }
 }
 
-impl Device for Stm32Timer {
+impl<const BITS: u32, const SPLIT: bool> Device for Stm32Timer<BITS, SPLIT> {
     fn read(&mut self, offset: u32, _cycle: u64) -> Result<u32, BusError> {
         let value = match offset {
             0x00 => self.control,
@@ -193,7 +198,8 @@ impl Device for Stm32Timer {
     }
 
     fn write(&mut self, offset: u32, value: u32, cycle: u64) -> Result<(), BusError> {
-        let value = value & 0xffff;
+        let counts = matches!(offset, 0x24 | 0x2c | 0x34..=0x40);
+        let value = value & if counts { Self::COUNT_MAX } else { 0xffff };
         match offset {
             0x00 => self.write_control(value, cycle),
             0x0c => self.interrupts = value,
@@ -261,7 +267,12 @@ impl Device for Stm32Timer {
     }
 
     fn outputs(&self) -> u32 {
-        u32::from(self.status & self.interrupts & 0x5f != 0)
+        let active = self.status & self.interrupts;
+        if SPLIT {
+            u32::from(active & UPDATE != 0) | u32::from(active & 0x1e != 0) << 1
+        } else {
+            u32::from(active & 0x5f != 0)
+        }
     }
 }
 
@@ -269,15 +280,17 @@ impl Device for Stm32Timer {
 mod tests {
     use super::*;
 
-    fn written(writes: &[(u32, u32)]) -> Stm32Timer {
-        let mut timer = Stm32Timer::new(1);
+    type Timer = Stm32Timer<16, false>;
+
+    fn written(writes: &[(u32, u32)]) -> Timer {
+        let mut timer = Timer::new(1);
         for (offset, value) in writes {
             assert_eq!(timer.write(*offset, *value, 0), Ok(()));
         }
         timer
     }
 
-    fn read(timer: &mut Stm32Timer, offset: u32, cycle: u64) -> u32 {
+    fn read(timer: &mut Timer, offset: u32, cycle: u64) -> u32 {
         timer.advance(cycle);
         timer.read(offset, cycle).expect("a register")
     }
@@ -360,5 +373,44 @@ mod tests {
         let mut timer = written(&[(0x2c, 9), (0x0c, 1), (0, 3)]);
         timer.advance(25);
         assert_eq!((timer.outputs(), read(&mut timer, 0x24, 25)), (0, 5));
+    }
+
+    #[test]
+    fn a_wide_timer_counts_to_32_bits() {
+        let mut timer = Stm32Timer::<32, false>::new(1);
+        for (offset, value) in [(0x34, 0x1_0000), (0x0c, 2), (0, 1)] {
+            assert_eq!(timer.write(offset, value, 0), Ok(()));
+        }
+        assert_eq!((timer.read(0x2c, 0), timer.next_event()), (Ok(u32::MAX), 0x1_0000));
+        timer.advance(1 << 32);
+        assert_eq!((timer.read(0x24, 1 << 32), timer.status & UPDATE), (Ok(0), UPDATE));
+    }
+
+    #[test]
+    fn an_advanced_timer_has_an_interrupt_for_updates_and_one_for_matches() {
+        let mut timer = Stm32Timer::<16, true>::new(1);
+        for (offset, value) in [(0x2c, 99), (0x34, 50), (0x0c, 3), (0, 1)] {
+            assert_eq!(timer.write(offset, value, 0), Ok(()));
+        }
+        timer.advance(50);
+        assert_eq!(timer.outputs(), 0b10);
+        timer.advance(100);
+        assert_eq!(timer.outputs(), 0b11);
+    }
+
+    #[test]
+    fn the_sequence_of_a_time_driver_interrupts_at_half_and_whole_turns() {
+        // As embassy's: the prescaler by an update that sets no flag, then two interrupts a turn.
+        let mut timer = written(&[(0, 0), (0x24, 0), (0x28, 9), (0x2c, 0xffff), (0, 4), (0x14, 1)]);
+        for (offset, value) in [(0, 0), (0x34, 0x8000), (0x0c, 3), (0, 1)] {
+            assert_eq!(timer.write(offset, value, 0), Ok(()));
+        }
+        assert_eq!((timer.outputs(), timer.next_event()), (0, 327_680));
+        timer.advance(327_680);
+        assert_eq!((timer.outputs(), read(&mut timer, 0x10, 327_680)), (1, 2));
+        assert_eq!(timer.write(0x10, !2, 327_680), Ok(()));
+        assert_eq!(timer.next_event(), 655_360);
+        timer.advance(655_360);
+        assert_eq!(read(&mut timer, 0x10, 655_360) & 3, 1);
     }
 }

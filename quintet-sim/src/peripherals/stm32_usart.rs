@@ -4,11 +4,12 @@
 //! Flow control, smart cards, IrDA, LIN and synchronous mode are not modelled; their registers hold
 //! what is written.
 
-use super::Device;
 use super::serial::{Transmitter, Wire};
+use super::{Device, Request};
 use crate::processor::bus::BusError;
 
 mod status {
+    pub const IDLE: u32 = 1 << 4;
     pub const OVERRUN: u32 = 1 << 3;
     pub const RECEIVED: u32 = 1 << 5;
     pub const COMPLETE: u32 = 1 << 6;
@@ -18,12 +19,17 @@ mod status {
 mod control {
     pub const RECEIVER: u32 = 1 << 2;
     pub const TRANSMITTER: u32 = 1 << 3;
+    pub const IDLE_INTERRUPT: u32 = 1 << 4;
     pub const RECEIVED_INTERRUPT: u32 = 1 << 5;
     pub const COMPLETE_INTERRUPT: u32 = 1 << 6;
     pub const EMPTY_INTERRUPT: u32 = 1 << 7;
     pub const NINE_BITS: u32 = 1 << 12;
     pub const ENABLE: u32 = 1 << 13;
 }
+
+/// CR3: requests of DMA.
+const DMA_RECEIVER: u32 = 1 << 6;
+const DMA_TRANSMITTER: u32 = 1 << 7;
 
 /// The USART. Interrupt output: the combined one.
 #[derive(Clone, Debug)]
@@ -33,6 +39,8 @@ pub struct Stm32Usart {
     status: u32,
     /// SR was read, so that an access to DR now clears flags.
     status_read: bool,
+    /// When the wire has been quiet for a frame after a byte.
+    idle_at: Option<u64>,
     received: u32,
     divisor: u32,
     control: [u32; 3],
@@ -47,6 +55,7 @@ impl Stm32Usart {
             wire: Wire::default(),
             status: status::EMPTY | status::COMPLETE,
             status_read: false,
+            idle_at: None,
             received: 0,
             divisor: 0,
             control: [0; 3],
@@ -104,7 +113,7 @@ impl Device for Stm32Usart {
                 let value = self.received;
                 self.status &= !status::RECEIVED;
                 if std::mem::take(&mut self.status_read) {
-                    self.status &= !status::OVERRUN;
+                    self.status &= !(status::OVERRUN | status::IDLE);
                 }
                 self.advance(cycle);
                 value
@@ -142,7 +151,8 @@ impl Device for Stm32Usart {
         }
         let frame = self.frame();
         self.wire.listen(self.is_on(control::RECEIVER), frame, cycle);
-        while let Some((byte, _)) = self.wire.arrive(cycle, frame, self.has_room()) {
+        while let Some((byte, at)) = self.wire.arrive(cycle, frame, self.has_room()) {
+            self.idle_at = Some(at.saturating_add(frame.max(1)));
             if self.has_room() {
                 self.received = u32::from(byte);
                 self.status |= status::RECEIVED;
@@ -150,11 +160,15 @@ impl Device for Stm32Usart {
                 self.status |= status::OVERRUN;
             }
         }
+        if self.idle_at.is_some_and(|at| at <= cycle) {
+            self.idle_at = None;
+            self.status |= status::IDLE;
+        }
     }
 
     fn next_event(&self) -> u64 {
         let wire = self.wire.next_event(self.frame(), self.has_room());
-        self.transmitter.next_event().min(wire)
+        self.transmitter.next_event().min(wire).min(self.idle_at.unwrap_or(u64::MAX))
     }
 
     fn outputs(&self) -> u32 {
@@ -162,8 +176,18 @@ impl Device for Stm32Usart {
         let received = status::RECEIVED | status::OVERRUN;
         let any = enabled(control::EMPTY_INTERRUPT, status::EMPTY)
             || enabled(control::COMPLETE_INTERRUPT, status::COMPLETE)
+            || enabled(control::IDLE_INTERRUPT, status::IDLE)
             || enabled(control::RECEIVED_INTERRUPT, received);
         u32::from(any && self.control[0] & control::ENABLE != 0)
+    }
+
+    fn requests(&self) -> u32 {
+        let asks = |enable: u32, half: u32, flag: u32, request: Request| {
+            let asks = self.control[2] & enable != 0 && self.is_on(half) && self.status & flag != 0;
+            if asks { request.bit() } else { 0 }
+        };
+        asks(DMA_RECEIVER, control::RECEIVER, status::RECEIVED, Request::Receive)
+            | asks(DMA_TRANSMITTER, control::TRANSMITTER, status::EMPTY, Request::Transmit)
     }
 
     fn receive(&mut self, byte: u8, cycle: u64) -> bool {
@@ -245,5 +269,22 @@ mod tests {
         usart.receive(1, 0);
         assert!(usart.take_sent().is_empty());
         assert_eq!(usart.next_event(), u64::MAX);
+    }
+
+    #[test]
+    fn it_asks_dma_for_bytes_and_tells_when_the_wire_is_idle() {
+        let mut usart = timed(control::IDLE_INTERRUPT);
+        assert_eq!(usart.requests(), 0);
+        assert_eq!(usart.write(0x14, DMA_TRANSMITTER | DMA_RECEIVER, 0), Ok(()));
+        assert_eq!(usart.requests(), Request::Transmit.bit());
+        usart.receive(b'x', 0);
+        usart.advance(100);
+        assert_eq!(usart.requests(), Request::Transmit.bit() | Request::Receive.bit());
+        assert_eq!((usart.outputs(), usart.next_event()), (0, 200));
+        usart.advance(200);
+        assert_eq!(usart.outputs(), 1);
+        assert_eq!(flags(&mut usart, 201) & status::IDLE, status::IDLE);
+        assert_eq!(usart.read(4, 202), Ok(u32::from(b'x')));
+        assert_eq!((usart.outputs(), usart.requests()), (0, Request::Transmit.bit()));
     }
 }

@@ -2,16 +2,16 @@
 //!
 //! AFIO's EXTICR registers choose the port that each of the 16 lines watches, so both are one
 //! device here: AFIO at the base, EXTI 0x400 above it. Lines 16 and up (PVD, RTC) have only their
-//! software trigger.
+//! software trigger. SYSCFG and EXTI of STM32F4 have the same places.
 
 use super::Device;
 use crate::processor::bus::BusError;
 
-/// Lines 0 to 17.
-const LINES: u32 = 0x3_ffff;
+/// Lines 0 to 22, of which STM32F1 has the lower.
+const LINES: u32 = 0x7f_ffff;
 
-/// Ports A to G.
-const PORTS: usize = 7;
+/// Ports A to K.
+const PORTS: usize = 11;
 
 /// The registers. Interrupt outputs: lines 0, 1, 2, 3, 4, then 5 to 9, then 10 to 15.
 #[derive(Clone, Debug)]

@@ -1,0 +1,56 @@
+//! Events of devices that are tasks of others (PPI).
+
+use std::sync::Arc;
+
+use super::SystemBus;
+use crate::processor::instruction::Size;
+
+/// Where the events of a device are in its page.
+const EVENTS: u32 = 0x100;
+
+/// A task that causes an event that is a task, and so on: more than a program needs, and an end for
+/// one that goes in a circle.
+const DEPTH_MAX: u32 = 16;
+
+impl SystemBus {
+    /// After anything was done to a device: lets the tasks happen to which its events lead. After
+    /// the interconnect has changed, tells the devices which of their events lead anywhere.
+    pub(super) fn route(&mut self, device: usize, cycle: u64) {
+        let Some(router) = self.wiring.router else { return };
+        if device == router {
+            self.tell_routes(router, cycle);
+            return;
+        }
+        let events = self.world.devices[device].view().new_events();
+        if events == 0 || self.world.depth >= DEPTH_MAX {
+            return;
+        }
+        Arc::make_mut(&mut self.world.devices[device]).device().take_events();
+        let base = self.wiring.devices[device].base;
+        self.world.depth += 1;
+        for number in (0..32).filter(|number| events >> number & 1 != 0) {
+            let event = base + EVENTS + 4 * number;
+            for task in self.world.devices[router].view().tasks_of(event) {
+                // A task that is nowhere is nothing.
+                let _ = self.write_plain(task, Size::Word, 1, cycle);
+            }
+        }
+        self.world.depth -= 1;
+    }
+
+    fn tell_routes(&mut self, router: usize, cycle: u64) {
+        for device in 0..self.world.devices.len() {
+            let base = self.wiring.devices[device].base;
+            let routed = self.world.devices[router].view().events_of(base);
+            if device == router || self.world.routed[device] == routed {
+                continue;
+            }
+            self.world.routed[device] = routed;
+            let entry = Arc::make_mut(&mut self.world.devices[device]).device();
+            // What happened before leads nowhere.
+            entry.take_events();
+            entry.route_events(routed);
+            self.changed(device, cycle);
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! nRF GPIO tasks and events (nRF52840 Product Specification, 6.10): edges of chosen pins, and
+//! whether any pin has the level that its port waits for.
+//!
+//! Tasks that drive pins are not modelled.
+
+use super::Device;
+use super::nrf_events::Events;
+use crate::processor::bus::BusError;
+
+const CONFIGURATION: u32 = 0x510;
+const CHANNELS: usize = 8;
+const PORTS: usize = 2;
+
+/// CONFIG: an event at each of these edges.
+const MODE_EVENT: u32 = 1;
+const RISING: u32 = 1;
+const FALLING: u32 = 2;
+
+/// The number of PORT's event.
+const PORT: u32 = 31;
+
+/// The device. Interrupt output: an event whose interrupt is enabled.
+#[derive(Clone, Debug)]
+pub struct NrfGpiote {
+    events: Events,
+    configuration: [u32; CHANNELS],
+    levels: [u32; PORTS],
+    detected: [bool; PORTS],
+}
+
+impl NrfGpiote {
+    /// After power-on.
+    pub fn new(_clock_hz: u64) -> Self {
+        Self {
+            events: Events::default(),
+            configuration: [0; CHANNELS],
+            levels: [0; PORTS],
+            detected: [false; PORTS],
+        }
+    }
+}
+
+impl Device for NrfGpiote {
+    fn read(&mut self, offset: u32, _cycle: u64) -> Result<u32, BusError> {
+        if let Some(value) = self.events.read(offset) {
+            return Ok(value);
+        }
+        Ok(match offset {
+            CONFIGURATION..0x530 => self.configuration[((offset - CONFIGURATION) / 4) as usize],
+            _ => 0,
+        })
+    }
+
+    fn write(&mut self, offset: u32, value: u32, _cycle: u64) -> Result<(), BusError> {
+        if !self.events.write(offset, value) && (CONFIGURATION..0x530).contains(&offset) {
+            self.configuration[((offset - CONFIGURATION) / 4) as usize] = value & 0x13_3f03;
+        }
+        Ok(())
+    }
+
+    fn reset(&mut self, _cycle: u64) {
+        *self = Self { levels: self.levels, detected: self.detected, ..Self::new(0) };
+    }
+
+    fn outputs(&self) -> u32 {
+        self.events.output()
+    }
+
+    fn new_events(&self) -> u32 {
+        self.events.fresh()
+    }
+
+    fn take_events(&mut self) {
+        self.events.take();
+    }
+
+    fn route_events(&mut self, events: u32) {
+        self.events.route(events);
+    }
+
+    fn watch_port(&mut self, port: u8, levels: u32) {
+        let Some(known) = self.levels.get_mut(usize::from(port)) else { return };
+        let changed = std::mem::replace(known, levels) ^ levels;
+        for (channel, word) in self.configuration.iter().enumerate() {
+            let (pin, of) = (word >> 8 & 31, (word >> 13 & 1) as u8);
+            if word & 3 != MODE_EVENT || of != port || changed >> pin & 1 == 0 {
+                continue;
+            }
+            let edge = if levels >> pin & 1 != 0 { RISING } else { FALLING };
+            if word >> 16 & edge != 0 {
+                self.events.happen(channel as u32);
+            }
+        }
+    }
+
+    fn watch_detection(&mut self, port: u8, detects: bool) {
+        let Some(known) = self.detected.get_mut(usize::from(port)) else { return };
+        if !std::mem::replace(known, detects) && detects {
+            self.events.happen(PORT);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chosen_pin_s_edge_is_an_event() {
+        let mut device = NrfGpiote::new(1);
+        // Channel 2: pin 11 of port 0, falling; channel 3: pin 11 of port 1, both.
+        let writes = [(0x518, 0x2_0b01), (0x51c, 0x3_2b01), (0x304, 1 << 2 | 1 << 3)];
+        for (offset, value) in writes {
+            assert_eq!(device.write(offset, value, 0), Ok(()));
+        }
+        device.watch_port(0, 1 << 11);
+        assert_eq!(device.outputs(), 0);
+        device.watch_port(0, 0);
+        assert_eq!((device.outputs(), device.read(0x108, 0)), (1, Ok(1)));
+        assert_eq!(device.write(0x108, 0, 0), Ok(()));
+        device.watch_port(1, 1 << 11);
+        assert_eq!(device.read(0x10c, 0), Ok(1));
+        device.watch_port(9, 1);
+    }
+
+    #[test]
+    fn a_detected_level_is_one_event() {
+        let mut device = NrfGpiote::new(1);
+        assert_eq!(device.write(0x304, 1 << 31, 0), Ok(()));
+        device.watch_detection(0, true);
+        assert_eq!(device.outputs(), 1);
+        assert_eq!(device.write(0x17c, 0, 0), Ok(()));
+        device.watch_detection(0, true);
+        assert_eq!(device.outputs(), 0, "it lasts");
+        device.watch_detection(0, false);
+        device.watch_detection(0, true);
+        assert_eq!(device.outputs(), 1);
+    }
+}

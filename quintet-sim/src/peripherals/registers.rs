@@ -1,0 +1,481 @@
+//! Registers that a board file describes: for all of a chip that start-up code sets up or waits
+//! for, and whose work nothing models.
+//!
+//! A register remembers what is written. A description adds what else the hardware does with it:
+//! bits that follow other bits (a clock is ready some time after it was enabled), bits that a read
+//! or a written 1 clears, constants, registers that set or clear the bits of another one, and bits
+//! that interrupt.
+//!
+//! ```text
+//!  write ──> writable bits ──> word ──> read            one_clears, read_clears: back to 0
+//!                               │ source bits
+//!                               └── after_us ──> bits that follow (inverted, decoded or latched)
+//! ```
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use super::{Device, Setup};
+use crate::processor::bus::BusError;
+
+/// A register, as a board file describes it.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RegisterDescription {
+    /// Its place in the device, in bytes.
+    pub offset: u32,
+    /// Its name in messages.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// How many registers are like this one, a word apart.
+    #[serde(default = "one")]
+    pub count: u32,
+    /// Its value after a reset.
+    #[serde(default)]
+    pub reset: Option<u32>,
+    /// The bits that remember what is written; without it all.
+    #[serde(default)]
+    pub writable: Option<u32>,
+    /// Its value, always.
+    #[serde(default)]
+    pub constant: Option<u32>,
+    /// The bits that are 0 after a read.
+    #[serde(default)]
+    pub read_clears: u32,
+    /// The bits that a written 1 clears, and a written 0 leaves.
+    #[serde(default)]
+    pub one_clears: u32,
+    /// The bits that are 0 again after a write: what follows them sees the 1.
+    #[serde(default)]
+    pub self_clears: u32,
+    /// The offset of a register whose bits a written 1 sets here; a read here is a read there.
+    #[serde(default)]
+    pub sets: Option<u32>,
+    /// The offset of a register whose bits a written 1 clears here; a read here is a read there.
+    #[serde(default)]
+    pub clears: Option<u32>,
+    /// Bits of it that follow other bits.
+    #[serde(default)]
+    pub follow: Vec<Follow>,
+    /// The bits of it that interrupt, and what must be enabled for that.
+    #[serde(default)]
+    pub interrupt: Option<Interrupt>,
+}
+
+/// Which bits of a register interrupt.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Interrupt {
+    /// The bits, of which one is enough.
+    pub bits: u32,
+    /// The offset of the register that enables them.
+    pub enable: u32,
+    /// The bit there.
+    pub enable_bit: u32,
+}
+
+/// Bits that follow other bits.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Follow {
+    /// The lowest bit that follows.
+    pub bit: u32,
+    /// The lowest bit that is followed.
+    pub of: u32,
+    /// How many bits.
+    #[serde(default = "one")]
+    pub count: u32,
+    /// The offset of the register with the bits that are followed; without it the same register.
+    #[serde(default)]
+    pub register: Option<u32>,
+    /// Whether the bits are the opposite of those that are followed.
+    #[serde(default)]
+    pub inverted: bool,
+    /// Whether the followed bits are a number: only the bit with this number is set.
+    #[serde(default)]
+    pub decode: bool,
+    /// Whether the bits are only set, and stay until the program clears them.
+    #[serde(default)]
+    pub latch: bool,
+    /// How much later, in microseconds.
+    #[serde(default)]
+    pub after_us: u64,
+}
+
+const fn one() -> u32 {
+    1
+}
+
+/// The lowest `count` bits.
+const fn low_bits(count: u32) -> u32 {
+    if count >= 32 { u32::MAX } else { (1 << count) - 1 }
+}
+
+impl Follow {
+    /// How many bits follow.
+    pub const fn width(&self) -> u32 {
+        if self.decode { 1_u32.wrapping_shl(self.count) } else { self.count }
+    }
+
+    /// The bits that follow.
+    pub const fn mask(&self) -> u32 {
+        low_bits(self.width()) << (self.bit & 31)
+    }
+
+    /// What the bits are, in their place, when the followed register is `source`.
+    const fn bits(&self, source: u32) -> u32 {
+        let mut bits = source >> (self.of & 31) & low_bits(self.count);
+        if self.inverted {
+            bits ^= low_bits(self.count);
+        }
+        if self.decode {
+            bits = 1_u32.wrapping_shl(bits);
+        }
+        bits << (self.bit & 31)
+    }
+}
+
+/// How a word behaves.
+#[derive(Clone, Debug)]
+struct Word {
+    reset: u32,
+    writable: u32,
+    read_clears: u32,
+    one_clears: u32,
+    self_clears: u32,
+    alias: Option<(Alias, usize)>,
+}
+
+/// What a write does to the register that it really reaches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Alias {
+    Set,
+    Clear,
+}
+
+/// Bits of the word `target` that follow bits of the word `source`.
+#[derive(Clone, Debug)]
+struct Rule {
+    source: usize,
+    target: usize,
+    delay: u64,
+    follow: Follow,
+}
+
+/// What never changes.
+#[derive(Debug, Default)]
+struct Plan {
+    words: Vec<Word>,
+    rules: Vec<Rule>,
+    /// Each with its word, and the word that enables it.
+    interrupts: Vec<(usize, usize, Interrupt)>,
+}
+
+/// The registers. Interrupt output: a bit that interrupts and is enabled.
+#[derive(Clone, Debug)]
+pub struct Registers {
+    plan: Arc<Plan>,
+    values: Vec<u32>,
+    /// Of each rule: when its bits change, and to what.
+    pending: Vec<Option<(u64, u32)>>,
+}
+
+impl Registers {
+    /// No registers: see [`Device::describe`].
+    pub fn new(_clock_hz: u64) -> Self {
+        Self { plan: Arc::default(), values: Vec::new(), pending: Vec::new() }
+    }
+
+    /// The values after a reset: what follows has followed.
+    fn start(&mut self) {
+        let plan = Arc::clone(&self.plan);
+        self.values = plan.words.iter().map(|word| word.reset).collect();
+        self.pending = vec![None; plan.rules.len()];
+        for rule in plan.rules.iter().filter(|rule| !rule.follow.latch) {
+            self.settle(rule, rule.follow.bits(self.values[rule.source]));
+        }
+    }
+
+    /// Gives the bits that follow their new value.
+    fn settle(&mut self, rule: &Rule, bits: u32) {
+        let kept = if rule.follow.latch { u32::MAX } else { !rule.follow.mask() };
+        let value = &mut self.values[rule.target];
+        *value = (*value & kept) | bits;
+    }
+
+    /// Gives a word a new value, and lets follow what follows it.
+    fn set(&mut self, index: usize, new: u32, cycle: u64) {
+        let plan = Arc::clone(&self.plan);
+        let old = std::mem::replace(&mut self.values[index], new & !plan.words[index].self_clears);
+        for (number, rule) in plan.rules.iter().enumerate() {
+            if rule.source != index {
+                continue;
+            }
+            let (before, bits) = (rule.follow.bits(old), rule.follow.bits(new));
+            let begins = if rule.follow.latch { bits & !before != 0 } else { bits != before };
+            if !begins {
+                continue;
+            }
+            if rule.delay == 0 {
+                self.pending[number] = None;
+                self.settle(rule, bits);
+            } else {
+                self.pending[number] = Some((cycle.saturating_add(rule.delay), bits));
+            }
+        }
+    }
+}
+
+impl Device for Registers {
+    fn describe(&mut self, setup: &Setup<'_>) {
+        self.plan = Arc::new(Plan::new(setup));
+        self.start();
+    }
+
+    fn read(&mut self, offset: u32, cycle: u64) -> Result<u32, BusError> {
+        let Some(word) = self.plan.words.get((offset / 4) as usize) else { return Ok(0) };
+        let index = word.alias.map_or((offset / 4) as usize, |(_, index)| index);
+        let clears = self.plan.words[index].read_clears;
+        let value = self.values[index];
+        if value & clears != 0 {
+            self.set(index, value & !clears, cycle);
+        }
+        Ok(value)
+    }
+
+    fn write(&mut self, offset: u32, value: u32, cycle: u64) -> Result<(), BusError> {
+        let index = (offset / 4) as usize;
+        let Some(word) = self.plan.words.get(index) else { return Ok(()) };
+        let (index, value) = match word.alias {
+            None => (index, value),
+            Some((Alias::Set, index)) => (index, self.values[index] | value),
+            Some((Alias::Clear, index)) => (index, self.values[index] & !value),
+        };
+        let (behaves, old) = (&self.plan.words[index], self.values[index]);
+        let cleared = if word.alias.is_some() { 0 } else { behaves.one_clears };
+        let written = behaves.writable & !cleared;
+        let new = (old & !written & !(value & cleared)) | (value & written);
+        self.set(index, new, cycle);
+        Ok(())
+    }
+
+    fn reset(&mut self, _cycle: u64) {
+        self.start();
+    }
+
+    fn ones_clear(&self, offset: u32) -> bool {
+        self.plan.words.get((offset / 4) as usize).is_some_and(|word| word.one_clears != 0)
+    }
+
+    fn advance(&mut self, cycle: u64) {
+        // What follows is not followed itself, and no bit follows twice: the order says nothing.
+        for number in 0..self.pending.len() {
+            if let Some((_, bits)) = self.pending[number].filter(|(due, _)| *due <= cycle) {
+                self.pending[number] = None;
+                let plan = Arc::clone(&self.plan);
+                self.settle(&plan.rules[number], bits);
+            }
+        }
+    }
+
+    fn next_event(&self) -> u64 {
+        // Nobody sees a bit that changes, unless it may interrupt.
+        if self.plan.interrupts.is_empty() {
+            return u64::MAX;
+        }
+        self.pending.iter().flatten().map(|(due, _)| *due).min().unwrap_or(u64::MAX)
+    }
+
+    fn outputs(&self) -> u32 {
+        let active = |(flags, enable, one): &(usize, usize, Interrupt)| {
+            self.values[*flags] & one.bits != 0 && self.values[*enable] >> one.enable_bit & 1 != 0
+        };
+        u32::from(self.plan.interrupts.iter().any(active))
+    }
+}
+
+impl Plan {
+    fn new(setup: &Setup<'_>) -> Self {
+        let plain = Word {
+            reset: 0,
+            writable: u32::MAX,
+            read_clears: 0,
+            one_clears: 0,
+            self_clears: 0,
+            alias: None,
+        };
+        let mut plan = Self { words: vec![plain; (setup.span / 4) as usize], ..Self::default() };
+        for register in setup.registers {
+            for number in 0..register.count {
+                plan.add(register, (register.offset / 4 + number) as usize, setup.clock_hz);
+            }
+        }
+        plan
+    }
+
+    fn add(&mut self, register: &RegisterDescription, index: usize, clock_hz: u64) {
+        let at = |offset: u32| (offset / 4) as usize;
+        let set = register.sets.map(|offset| (Alias::Set, at(offset)));
+        let clear = register.clears.map(|offset| (Alias::Clear, at(offset)));
+        let follows: u32 = register
+            .follow
+            .iter()
+            .filter(|follow| !follow.latch)
+            .fold(0, |mask, follow| mask | follow.mask());
+        let writable = if register.constant.is_some() { 0 } else { u32::MAX };
+        let Some(word) = self.words.get_mut(index) else { return };
+        *word = Word {
+            reset: register.constant.or(register.reset).unwrap_or(0),
+            writable: register.writable.unwrap_or(writable) & !follows,
+            read_clears: register.read_clears,
+            one_clears: register.one_clears,
+            self_clears: register.self_clears,
+            alias: set.or(clear),
+        };
+        self.interrupts.extend(register.interrupt.map(|one| (index, at(one.enable), one)));
+        self.rules.extend(register.follow.iter().map(|follow| {
+            let source = follow.register.map_or(index, at);
+            let cycles = u128::from(follow.after_us) * u128::from(clock_hz) / 1_000_000;
+            let delay = u64::try_from(cycles).unwrap_or(u64::MAX);
+            Rule { source, target: index, delay, follow: follow.clone() }
+        }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Deserialize)]
+    struct File {
+        register: Vec<RegisterDescription>,
+    }
+
+    /// Registers of 0x40 bytes at a megahertz: a microsecond is a cycle.
+    fn device(text: &str) -> Registers {
+        let file: File = toml::from_str(text).expect("valid");
+        let mut device = Registers::new(1);
+        device.describe(&Setup { registers: &file.register, span: 0x40, clock_hz: 1_000_000 });
+        device
+    }
+
+    fn read(device: &mut Registers, offset: u32, cycle: u64) -> u32 {
+        device.advance(cycle);
+        device.read(offset, cycle).expect("a register")
+    }
+
+    fn write(device: &mut Registers, offset: u32, value: u32, cycle: u64) {
+        device.advance(cycle);
+        device.write(offset, value, cycle).expect("a register");
+    }
+
+    #[test]
+    fn what_is_not_described_remembers() {
+        let mut device = device("[[register]]\noffset = 0\nreset = 5\n");
+        assert_eq!((read(&mut device, 0, 0), read(&mut device, 4, 0)), (5, 0));
+        write(&mut device, 4, 7, 0);
+        write(&mut device, 0, 9, 0);
+        assert_eq!((read(&mut device, 0, 0), read(&mut device, 4, 0)), (9, 7));
+        device.reset(0);
+        assert_eq!((read(&mut device, 0, 0), read(&mut device, 4, 0)), (5, 0));
+        write(&mut device, 0x40, 1, 0);
+        assert_eq!(read(&mut device, 0x40, 0), 0, "nothing is there");
+    }
+
+    #[test]
+    fn bits_follow_after_their_time() {
+        // As an oscillator and its ready bit.
+        let text = "[[register]]\noffset = 0\nreset = 3\n\
+                    follow = [{ bit = 1, of = 0 }, { bit = 17, of = 16, after_us = 100 }]\n";
+        let mut device = device(text);
+        write(&mut device, 0, 0x1_0001, 1_000);
+        assert_eq!(read(&mut device, 0, 1_099), 0x1_0003);
+        assert_eq!(read(&mut device, 0, 1_100), 0x3_0003);
+        write(&mut device, 0, 0xffff_ffff, 1_200);
+        write(&mut device, 0, 0, 1_300);
+        assert_eq!(read(&mut device, 0, 1_399), 0x2_0000, "the ready bit is not the program's");
+        assert_eq!(read(&mut device, 0, 1_400), 0);
+        write(&mut device, 0, 0x1_0000, 2_000);
+        write(&mut device, 0, 0, 2_050);
+        assert_eq!(read(&mut device, 0, 2_149), 0, "switched off before it was ready");
+    }
+
+    #[test]
+    fn bits_follow_another_register_inverted_or_decoded() {
+        // As resets and their being done, and as a clock's source and the one selected.
+        let text = "[[register]]\noffset = 0\nreset = 0xf\n\
+                    [[register]]\noffset = 8\n\
+                    follow = [{ bit = 0, of = 0, count = 4, register = 0, inverted = true }]\n\
+                    [[register]]\noffset = 0xc\n[[register]]\noffset = 0x10\n\
+                    follow = [{ bit = 0, of = 0, count = 2, register = 0xc, decode = true }]\n";
+        let mut device = device(text);
+        assert_eq!((read(&mut device, 8, 0), read(&mut device, 0x10, 0)), (0, 1));
+        write(&mut device, 0, 0b0101, 0);
+        write(&mut device, 0xc, 2, 0);
+        assert_eq!((read(&mut device, 8, 0), read(&mut device, 0x10, 0)), (0b1010, 0b100));
+        write(&mut device, 8, 0, 0);
+        assert_eq!(read(&mut device, 8, 0), 0b1010);
+    }
+
+    #[test]
+    fn a_latched_bit_stays_until_the_program_clears_it() {
+        // As a conversion: started by a bit that clears itself, done some time later.
+        let text = "[[register]]\noffset = 0\nself_clears = 1\n\
+                    [[register]]\noffset = 4\none_clears = 2\n\
+                    follow = [{ bit = 1, of = 0, register = 0, latch = true, after_us = 10 }]\n\
+                    [[register]]\noffset = 8\nread_clears = 1\n\
+                    follow = [{ bit = 0, of = 0, register = 0, latch = true }]\n";
+        let mut device = device(text);
+        write(&mut device, 0, 1, 0);
+        assert_eq!((read(&mut device, 0, 0), read(&mut device, 4, 9)), (0, 0));
+        assert_eq!(read(&mut device, 4, 10), 2);
+        write(&mut device, 4, 1, 20);
+        assert_eq!(read(&mut device, 4, 20), 3, "a written 0 leaves it");
+        write(&mut device, 4, 2, 20);
+        assert_eq!(read(&mut device, 4, 20), 0);
+        assert_eq!((read(&mut device, 8, 20), read(&mut device, 8, 20)), (1, 0));
+        write(&mut device, 0, 1, 30);
+        assert_eq!(read(&mut device, 4, 40), 2, "again");
+    }
+
+    #[test]
+    fn constants_masks_and_registers_that_set_or_clear() {
+        let text = "[[register]]\noffset = 0\nconstant = 0x1234\n\
+                    [[register]]\noffset = 4\nwritable = 0xf0\nreset = 0x11\n\
+                    [[register]]\noffset = 8\nsets = 4\n[[register]]\noffset = 0xc\nclears = 4\n\
+                    [[register]]\noffset = 0x20\ncount = 2\nconstant = 7\n";
+        let mut device = device(text);
+        write(&mut device, 0, 0, 0);
+        assert_eq!(read(&mut device, 0, 0), 0x1234);
+        write(&mut device, 4, 0xff, 0);
+        assert_eq!(read(&mut device, 4, 0), 0xf1);
+        write(&mut device, 0xc, 0x30, 0);
+        assert_eq!((read(&mut device, 4, 0), read(&mut device, 8, 0)), (0xc1, 0xc1));
+        write(&mut device, 8, 0x10, 0);
+        assert_eq!(read(&mut device, 0xc, 0), 0xd1);
+        assert_eq!([0x20, 0x24, 0x28].map(|offset| read(&mut device, offset, 0)), [7, 7, 0]);
+    }
+
+    #[test]
+    fn an_enabled_bit_interrupts_until_it_is_cleared() {
+        // As a measurement: a task, its event, and the interrupts that are set and cleared.
+        let text = "[[register]]\noffset = 0\nself_clears = 1\n\
+                    [[register]]\noffset = 4\n\
+                    interrupt = { bits = 1, enable = 8, enable_bit = 3 }\n\
+                    follow = [{ bit = 0, of = 0, register = 0, latch = true, after_us = 36 }]\n\
+                    [[register]]\noffset = 0xc\nsets = 8\n\
+                    [[register]]\noffset = 0x10\nclears = 8\n";
+        let mut device = device(text);
+        write(&mut device, 0xc, 8, 0);
+        write(&mut device, 0, 1, 100);
+        assert_eq!((device.outputs(), device.next_event()), (0, 136));
+        device.advance(136);
+        assert_eq!((device.outputs(), device.next_event()), (1, u64::MAX));
+        write(&mut device, 0x10, 8, 140);
+        assert_eq!(device.outputs(), 0);
+        write(&mut device, 0xc, 8, 140);
+        write(&mut device, 4, 0, 150);
+        assert_eq!(device.outputs(), 0);
+    }
+}

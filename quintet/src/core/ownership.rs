@@ -29,47 +29,28 @@
 
 #![expect(unsafe_code, reason = "owners and mutexes are linked through pointers")]
 
-use ::core::cell::Cell;
 use ::core::pin::Pin;
 use ::core::ptr;
-use ::core::sync::atomic::{AtomicPtr, Ordering};
+use ::core::sync::atomic::Ordering;
 
 use crate::arch::{switch, words};
-use crate::core::list::{Linked, Search, State, WaitList, Waiter};
-use crate::core::lock::{self, Kernel, Pause, Saved, Then, kernel, kernel_and_then};
+use crate::core::application::is_cooperative;
+use crate::core::list::{Linked, Search, State, Waiter};
+use crate::core::lock::{self, Kernel, Saved, Section, kernel};
 use crate::core::park;
+use crate::core::record::Wakee;
+use crate::core::record::mutex::{CEILING, WAITED};
 use crate::core::scheduler::{Control, Elsewhere, SCHEDULER};
-use crate::core::scheduler::{settle, settle_at_least, settle_here};
-use crate::core::wake::Wakee;
+use crate::core::section::{Pause, Then, kernel_and_then};
 
-pub use ceiling::WithCeiling;
+pub use crate::core::record::{Ownership, WithCeiling};
 use held::plainly;
+pub use inheritance::{set_base, settle};
+use inheritance::{settle_at_least, settle_here};
 
 mod ceiling;
 mod held;
-pub mod offset;
-
-/// Somebody waits for the mutex.
-pub const WAITED: usize = 1;
-/// The mutex is a [`WithCeiling`].
-pub const CEILING: usize = 2;
-/// In a link to a mutex: INVARIANT(plain).
-pub const PLAIN: usize = 1;
-
-/// Who has a mutex, and who waits for it. 16 bytes.
-#[repr(C)]
-pub struct Ownership {
-    waiters: WaitList<()>,
-    /// INVARIANT(owner).
-    owner: AtomicPtr<Control>,
-    /// The next that its owner has: INVARIANT(held), INVARIANT(plain).
-    next: Cell<*const Self>,
-}
-
-// SAFETY: everything but `owner` is touched under the kernel's lock.
-unsafe impl Send for Ownership {}
-// SAFETY: the same.
-unsafe impl Sync for Ownership {}
+mod inheritance;
 
 /// Takes a mutex for the running thread, if nobody has it. An error says who has.
 pub type Enter<'a> = &'a dyn Fn(&Kernel<'_>) -> Result<(), &'static Control>;
@@ -88,32 +69,7 @@ enum Entering {
     Waits,
 }
 
-impl ::core::fmt::Debug for Ownership {
-    fn fmt(&self, formatter: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-        let owner = self.owner().map(|control| control.about.name);
-        formatter.debug_struct("Ownership").field("owner", &owner).finish_non_exhaustive()
-    }
-}
-
 impl Ownership {
-    /// Nobody has it.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self {
-            waiters: WaitList::new(),
-            owner: AtomicPtr::new(ptr::null_mut()),
-            next: Cell::new(ptr::null()),
-        }
-    }
-
-    /// The owner, if anybody has it.
-    #[inline(always)]
-    pub fn owner(&self) -> Option<&'static Control> {
-        let owner = self.owner.load(Ordering::Relaxed);
-        // SAFETY: INVARIANT(owner); control blocks live for ever.
-        unsafe { owner.map_addr(|word| word & !(WAITED | CEILING)).as_ref() }
-    }
-
     /// Whether the running thread has it.
     #[inline(always)]
     pub fn is_mine(&self) -> bool {
@@ -157,8 +113,8 @@ impl Ownership {
     /// [`Itself`] if it has it already.
     #[inline(always)]
     pub fn enter_blocking(&self) -> Result<(), Itself> {
-        let saved = lock::acquire();
-        let had = if lock::is_cooperative() {
+        let saved = Section::begin().into_saved();
+        let had = if is_cooperative() {
             enter_slowly(self, saved)
         } else {
             // SAFETY: the lock is held, and handed over.
@@ -167,56 +123,52 @@ impl Ownership {
         if had { Err(Itself) } else { Ok(()) }
     }
 
-    /// Takes it for the running thread, which waits until it has it, step by step. The lock is
-    /// held, since a section that began where `saved` was found; this ends it.
+    /// Takes it for the running thread, which waits until it has it, step by step. Ends `section`,
+    /// in which it begins.
     ///
     /// The owner inherits in the section in which the thread begins to wait. If it waits as well,
     /// or is about to, so does whoever it waits for, which takes sections in which the thread must
     /// still run. So such an owner is *lent* the priority before, and all begins anew with what is
     /// there then. It leaves the mutex as if somebody waited, with what is due to it then.
     #[inline(never)]
-    fn enter_by_steps(&self, mut saved: Saved, enter: Enter<'_>) -> Result<(), Itself> {
+    fn enter_by_steps(&self, mut section: Section, enter: Enter<'_>) -> Result<(), Itself> {
         let running = SCHEDULER.running();
         let mut search = Search::new();
         let entered = loop {
-            // SAFETY: acquired by the caller, or below, and released by every path.
-            let held = unsafe { Kernel::held() };
-            let owner = match enter(&held) {
+            let owner = match enter(&section) {
                 Ok(()) => break Ok(()),
                 Err(owner) if ptr::eq(owner, running) => break Err(Itself),
                 Err(owner) => owner,
             };
-            park::may_block_apart(saved);
-            let priority = running.priority(&held);
+            park::may_block_apart(section.saved());
+            let priority = running.priority(&section);
             // What was lent may be more by now than what is due.
-            let due = Self::due_here(owner, &held).max(priority);
-            let inherits = due != owner.priority(&held);
+            let due = Self::due_here(owner, &section).max(priority);
+            let inherits = due != owner.priority(&section);
             let lends = inherits && (!SCHEDULER.is_ready(owner) || owner.has_place());
             // SAFETY: the waiter is idle while the thread runs; control blocks don't move.
-            if !lends && unsafe { self.link_own(running, priority, &mut search, &held) } {
-                self.note_waited(owner, &held);
+            if !lends && unsafe { self.link_own(running, priority, &mut search, &section) } {
+                self.note_waited(owner, &section);
                 running.note_place_at_mutex(self);
                 if inherits {
-                    SCHEDULER.change_priority(owner, due, &held);
+                    SCHEDULER.change_priority(owner, due, &section);
                 }
-                // SAFETY: the lock is held, and handed over; who leaves it makes the thread ready.
-                unsafe { switch::block(saved) };
-                saved = lock::acquire();
+                // SAFETY: it may wait; who leaves the mutex makes the thread ready.
+                unsafe { section.block() };
+                section = Section::begin();
                 break Ok(());
             }
             let then = if lends {
-                self.note_lent(owner, &held);
+                self.note_lent(owner, &section);
                 Then::Rest(())
             } else {
                 Then::End
             };
-            // SAFETY: from the matching call.
-            unsafe { lock::go_on(saved, then, |(), _pause| settle_at_least(owner, priority)) };
+            section.go_on(then, |(), _pause| settle_at_least(owner, priority));
             lock::let_in();
-            saved = lock::acquire();
+            section = Section::begin();
         };
-        // SAFETY: from the matching call.
-        unsafe { lock::release(saved) };
+        section.end();
         entered
     }
 
@@ -311,8 +263,8 @@ impl Ownership {
     /// running thread has inherited.
     #[inline]
     pub fn leave(&self) {
-        let saved = lock::acquire();
-        if lock::is_cooperative() {
+        let saved = Section::begin().into_saved();
+        if is_cooperative() {
             return leave_slowly(self, saved);
         }
         // SAFETY: the lock is held, and handed over.
@@ -417,38 +369,28 @@ impl Ownership {
         };
         self.waiters.first_priority(lock).max(ceiling)
     }
-
-    /// Whether it has a ceiling, while it has an owner.
-    #[inline(always)]
-    fn kind(&self) -> usize {
-        self.owner.load(Ordering::Relaxed).addr() & CEILING
-    }
-
-    #[inline(always)]
-    fn set_owner(&self, owner: &Control, marks: usize) {
-        let owner = ptr::from_ref(owner).cast_mut();
-        self.owner.store(owner.map_addr(|address| address | marks), Ordering::Relaxed);
-    }
 }
 
 /// Takes a mutex for the running thread, which waits until it has it, where that is not as simple
 /// as the assembly would have it. Whether the thread had it before.
 ///
 /// The kernel's lock is held, since a section that began where `saved` was found; this ends it.
+#[unsafe(export_name = "__quintet_enter_slowly")]
 pub extern "C" fn enter_slowly(mutex: &Ownership, saved: Saved) -> bool {
-    mutex.enter_by_steps(saved, &|lock| mutex.enter(lock)).is_err()
+    // SAFETY: the caller's, which hands the lock over.
+    let section = unsafe { Section::taken_over(saved) };
+    mutex.enter_by_steps(section, &|lock| mutex.enter(lock)).is_err()
 }
 
 /// The same for [leaving](Ownership::leave) it. What follows from that is done in sections of their
 /// own, before which no other thread runs.
+#[unsafe(export_name = "__quintet_leave_slowly")]
 pub extern "C" fn leave_slowly(mutex: &Ownership, saved: Saved) {
     let running = SCHEDULER.running();
-    // SAFETY: acquired by the caller.
-    let next = mutex.hand_over(running, &unsafe { Kernel::held() });
-    // SAFETY: the same: this ends it.
-    unsafe {
-        lock::go_on(saved, Then::Rest(next), |next, pause| settle_both(running, next, pause));
-    };
+    // SAFETY: the caller's, which hands the lock over.
+    let section = unsafe { Section::taken_over(saved) };
+    let next = mutex.hand_over(running, &section);
+    section.go_on(Then::Rest(next), |next, pause| settle_both(running, next, pause));
 }
 
 /// Gives the running thread, which has left a mutex, and the next owner the priorities that are due

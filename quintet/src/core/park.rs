@@ -25,8 +25,9 @@ use ::core::task::{RawWaker, RawWakerVTable, Waker};
 
 use crate::arch::mask;
 use crate::arch::switch;
-use crate::core::lock::{self, Kernel, Saved, kernel};
-use crate::core::scheduler::{Blocking, Control, SCHEDULER, Scheduler};
+use crate::core::lock::{self, Kernel, Saved, Section, kernel};
+use crate::core::record::Control;
+use crate::core::scheduler::{Blocking, SCHEDULER, Scheduler};
 
 #[cfg(feature = "time")]
 pub use polling::Polling;
@@ -96,9 +97,8 @@ pub fn thread_of(waker: &Waker) -> Option<&'static Control> {
 /// looks at that first.
 #[inline(always)]
 pub fn park() {
-    let saved = lock::acquire();
     // SAFETY: the lock is held, and handed over.
-    unsafe { switch::park(saved) };
+    unsafe { switch::park(Section::begin().into_saved()) };
 }
 
 /// Waits until the running thread is woken; not at all if a wake was noted. A function of its own.
@@ -116,18 +116,15 @@ pub fn await_wake() {
 /// As [`may_block`], if it waits.
 #[inline(always)]
 pub fn await_wake_or(go_on: impl FnOnce()) {
-    let saved = lock::acquire();
-    // SAFETY: acquired above, and released or handed over.
-    let held = unsafe { Kernel::held() };
-    if SCHEDULER.take_wake(&held) {
-        // SAFETY: from the matching call.
-        unsafe { lock::release(saved) };
+    let section = Section::begin();
+    if SCHEDULER.take_wake(&section) {
+        section.end();
         return go_on();
     }
-    let running = may_block(saved);
-    running.set_awaits_wake(&held);
-    // SAFETY: the lock is held, and handed over; who wakes the thread makes it ready.
-    unsafe { switch::block(saved) };
+    let running = may_block(section.saved());
+    running.set_awaits_wake(&section);
+    // SAFETY: it may wait; who wakes the thread makes it ready.
+    unsafe { section.block() };
 }
 
 /// Lets the running thread wait until `ended` returns something, which it is asked first, and again
@@ -196,16 +193,12 @@ fn wake_from_above(control: &Control) {
 /// Makes a thread ready, if that is the end of its wait.
 #[inline(always)]
 fn make_ready_if(control: &Control, ends: impl FnOnce(&Kernel<'_>) -> bool) {
-    let saved = lock::acquire();
-    // SAFETY: acquired above, and released by either path.
-    let held = unsafe { Kernel::held() };
-    // SAFETY: the lock is held, and handed over or released.
-    unsafe {
-        if ends(&held) {
-            switch::ready(control, saved);
-        } else {
-            lock::release(saved);
-        }
+    let section = Section::begin();
+    if ends(&section) {
+        // SAFETY: its wait is over, so it is in no ring.
+        unsafe { section.ready(control) };
+    } else {
+        section.end();
     }
 }
 
@@ -243,6 +236,7 @@ pub fn may_wait() -> &'static Control {
 ///
 /// # Panics
 /// Always.
+#[unsafe(export_name = "__quintet_refuse_to_wait")]
 pub extern "C" fn refuse_to_wait(saved: Saved) -> ! {
     refuse(saved, SCHEDULER.blocking(saved))
 }

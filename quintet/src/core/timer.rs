@@ -45,7 +45,7 @@ use ::core::mem::offset_of;
 use ::core::ptr;
 
 use super::lock::Kernel;
-use super::wake::Wakee;
+use super::record::Wakee;
 pub use arrivals::{Arrival, Arrivals};
 use node::Entry;
 pub use node::Node;
@@ -55,6 +55,7 @@ use ring::Link;
 pub use tidy::{Move, Pairing};
 
 mod arrivals;
+pub mod counted;
 mod node;
 mod ring;
 #[cfg(test)]

@@ -25,7 +25,7 @@ use ::core::task::{Context, Poll, Waker};
 use crate::core::guarded::Guarded;
 use crate::core::list::{Linked, Searcher, State, WaitList, Waiter};
 use crate::core::lock::{self, Kernel, kernel};
-use crate::core::wake::{Wakee, adopt};
+use crate::core::record::Wakee;
 
 #[cfg(threads)]
 pub use blocking::{block, block_for, block_for_token, block_here};
@@ -33,8 +33,10 @@ pub use blocking::{block, block_for, block_for_token, block_here};
 #[cfg(threads)]
 mod blocking;
 
+pub use adopt::adopt;
 pub use part::{Part, WaitFor};
 
+mod adopt;
 mod part;
 
 /// What can be waited for.

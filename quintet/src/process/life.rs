@@ -32,7 +32,7 @@ use ::core::fmt;
 use super::record::{Process, Status};
 use super::system::system;
 use super::{fault, load};
-use crate::arch::process_change::{is_live, set_live_frame};
+use crate::arch::process::change::{is_live, set_live_frame};
 use crate::core::guarded::Guarded;
 use crate::core::lock::{Kernel, kernel};
 use crate::core::scheduler::SCHEDULER;

@@ -16,9 +16,10 @@ use crate::arch::process::{
     self, FLOATING, Float, Floating, Frame, LINES, REGIONS, REGIONS_AT, WINDOW, Words, leave_ring,
     trampoline,
 };
-use crate::core::lock::{Kernel, kernel, kernel_and_wake};
+use crate::core::lock::{Kernel, kernel};
+use crate::core::record::Wakee;
 use crate::core::scheduler::{About, Control, SCHEDULER};
-use crate::core::wake::Wakee;
+use crate::core::section::kernel_and_wake;
 
 /// The size of the instruction that calls, in bytes.
 pub const CALL: u32 = 2;

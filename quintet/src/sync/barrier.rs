@@ -11,7 +11,8 @@ use ::core::task::{Context, Poll};
 
 use crate::core::guarded::Guarded;
 use crate::core::list::{WaitList, visit_all};
-use crate::core::lock::{Kernel, Then, kernel, kernel_and_then};
+use crate::core::lock::{Kernel, kernel};
+use crate::core::section::{Then, kernel_and_then};
 use crate::core::wait::{Supply, Wait};
 #[cfg(threads)]
 use crate::{

@@ -49,7 +49,8 @@ use links::Links;
 use super::SHORT;
 use super::tokens::{Tokens, hand_over, hand_over_apart};
 use crate::core::guarded::Guarded;
-use crate::core::lock::{Kernel, Then, kernel, kernel_and_then};
+use crate::core::lock::{Kernel, kernel};
+use crate::core::section::{Then, kernel_and_then};
 
 /// The largest message, in bytes, that is moved under the kernel's lock.
 const SMALL: usize = 2 * size_of::<usize>();

@@ -11,10 +11,12 @@ use ::core::pin::Pin;
 use super::thread_mutex::{Once, Protocol, ThreadMutexGuard};
 use crate::core::guarded::Guarded;
 use crate::core::list::{Linked, Searcher, State, WaitList, Waiter, visit_all};
-use crate::core::lock::{self, Kernel, Then, kernel, kernel_and_then, kernel_and_wake};
+use crate::core::lock::{self, Kernel, kernel};
+use crate::core::ownership::settle;
 use crate::core::park;
-use crate::core::scheduler::{Elsewhere, settle};
-use crate::core::wake::Wakee;
+use crate::core::record::Wakee;
+use crate::core::scheduler::Elsewhere;
+use crate::core::section::{Then, kernel_and_then, kernel_and_wake};
 use crate::sync::operation::{Operation, sealed::Sealed};
 use crate::thread::This;
 #[cfg(feature = "time")]

@@ -16,9 +16,10 @@ use ::core::task::{Context, Poll};
 
 use crate::core::guarded::Guarded;
 use crate::core::list::{Demand, Visit, WaitList, visit_all};
-use crate::core::lock::{Kernel, Then, kernel, kernel_and_then};
+use crate::core::lock::{Kernel, kernel};
+use crate::core::record::Wakee;
+use crate::core::section::{Then, kernel_and_then};
 use crate::core::wait::{Supply, Wait};
-use crate::core::wake::Wakee;
 #[cfg(threads)]
 use crate::{
     core::wait::block_for,

@@ -14,9 +14,10 @@ use ::core::task::{Context, Poll, ready};
 
 use super::tokens::{Tokens, hand_over};
 use crate::core::guarded::Guarded;
-use crate::core::lock::{Kernel, Pause, Then, kernel, kernel_and_then, kernel_and_wake};
+use crate::core::lock::{Kernel, kernel};
+use crate::core::record::Wakee;
+use crate::core::section::{Pause, Then, kernel_and_then, kernel_and_wake};
 use crate::core::wait::Wait;
-use crate::core::wake::Wakee;
 #[cfg(threads)]
 use crate::{
     sync::operation::{Operation, TimedOut, sealed::Sealed},

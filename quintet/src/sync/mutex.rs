@@ -17,11 +17,12 @@ use ::core::task::{Context, Poll, Waker};
 
 use super::tokens::Tokens;
 use crate::core::guarded::Guarded;
-use crate::core::lock::{kernel, kernel_and_wake};
+use crate::core::lock::kernel;
+use crate::core::section::kernel_and_wake;
 use crate::core::wait::Wait;
 use crate::core::wake::slot_of;
 #[cfg(threads)]
-use crate::core::{lock::has_threads, park::thread_of};
+use crate::core::{application::has_threads, park::thread_of};
 
 /// Nobody has locked the mutex yet.
 const NOBODY: u8 = u8::MAX;

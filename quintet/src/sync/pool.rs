@@ -28,7 +28,8 @@ use ::core::task::{Context, Poll, ready};
 use super::SHORT;
 use crate::core::guarded::Guarded;
 use crate::core::list::{Visit, WaitList};
-use crate::core::lock::{Kernel, kernel, kernel_and_wake};
+use crate::core::lock::{Kernel, kernel};
+use crate::core::section::kernel_and_wake;
 use crate::core::wait::{Supply, Wait};
 #[cfg(threads)]
 use crate::{
@@ -407,7 +408,7 @@ mod tests {
     use std::task::{Context, Poll};
 
     use super::{OutOfMemory, Pool};
-    use crate::arch::{waker, was_woken};
+    use crate::core::wake::host::{waker, was_woken};
     use crate::sync::tests::model::keep;
 
     /// A pool of which nothing is allocated.

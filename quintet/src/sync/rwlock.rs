@@ -13,7 +13,8 @@ use ::core::ops::{Deref, DerefMut};
 
 use crate::core::guarded::Guarded;
 use crate::core::list::{Search, Visit, WaitList};
-use crate::core::lock::{Kernel, Then, kernel, kernel_and_then, kernel_and_wake};
+use crate::core::lock::{Kernel, kernel};
+use crate::core::section::{Then, kernel_and_then, kernel_and_wake};
 use crate::core::wait::{Supply, block};
 use crate::sync::operation::{Operation, TimedOut, sealed::Sealed};
 use crate::thread::This;

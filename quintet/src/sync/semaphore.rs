@@ -12,7 +12,8 @@ use ::core::task::{Context, Poll};
 
 use super::tokens::Tokens;
 use crate::core::guarded::Guarded;
-use crate::core::lock::{kernel, kernel_and_wake};
+use crate::core::lock::kernel;
+use crate::core::section::kernel_and_wake;
 use crate::core::wait::Wait;
 #[cfg(threads)]
 use crate::{

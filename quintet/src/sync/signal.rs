@@ -14,7 +14,8 @@ use ::core::task::{Context, Poll, ready};
 
 use super::tokens::{Tokens, hand_over};
 use crate::core::guarded::Guarded;
-use crate::core::lock::{Kernel, Then, kernel, kernel_and_then, kernel_and_wake};
+use crate::core::lock::{Kernel, kernel};
+use crate::core::section::{Then, kernel_and_then, kernel_and_wake};
 use crate::core::wait::{Part, WaitFor};
 #[cfg(threads)]
 use crate::{

@@ -25,7 +25,7 @@ use ::core::ptr::NonNull;
 use super::flags::NotSet;
 use crate::arch::switch;
 use crate::core::guarded::Guarded;
-use crate::core::lock::{self, Kernel, kernel};
+use crate::core::lock::{Section, kernel};
 use crate::core::scheduler::{Control, MARK, SCHEDULER};
 use crate::sync::operation::{Operation, TimedOut, sealed::Sealed};
 use crate::thread::This;
@@ -163,23 +163,20 @@ impl ThreadFlags {
     /// Sets flags. If their owner waits for them, and they are enough, it is granted them.
     #[inline]
     pub fn set(&self, flags: u32) {
-        let saved = lock::acquire();
-        // SAFETY: acquired above, and released or handed over.
-        let held = unsafe { Kernel::held() };
-        let board = self.board.get(&held);
+        let section = Section::begin();
+        let board = self.board.get(&section);
         board.flags.set(board.flags.get() | flags);
         if let Some(owner) = board.owner.get()
-            && let Some((how, mask)) = owner.wanted(self, &held)
+            && let Some((how, mask)) = owner.wanted(self, &section)
             && let Some(hits) = board.take(how, mask)
         {
-            owner.end_wanted(hits, &held);
-            // SAFETY: the lock is held, and handed over; the owner waited, and is in no list.
-            return unsafe { switch::ready(owner, saved) };
+            owner.end_wanted(hits, &section);
+            // SAFETY: the owner waited, and is in no list.
+            return unsafe { section.ready(owner) };
         }
         // So whoever begins to wait goes on behind the grant without a jump.
         cold_path();
-        // SAFETY: from the matching call.
-        unsafe { lock::release(saved) };
+        section.end();
     }
 
     /// Clears flags. Returns those that were set before, of all 32.
@@ -361,17 +358,14 @@ impl Operation for OwnWaiting<'_> {
     #[inline(always)]
     fn block(self, _this: &This<'_>) -> u32 {
         let Self { flags, how, mask, .. } = self;
-        let saved = lock::acquire();
-        // SAFETY: acquired above, and released or handed over.
-        let held = unsafe { Kernel::held() };
-        if let Some(hits) = flags.board.get(&held).take(how, mask) {
-            // SAFETY: from the matching call.
-            unsafe { lock::release(saved) };
+        let section = Section::begin();
+        if let Some(hits) = flags.board.get(&section).take(how, mask) {
+            section.end();
             return hits;
         }
         // SAFETY: the running thread owns them: neither what owns them nor this, which borrows it,
         // can leave it, and it alone makes another one the owner. `set` makes it ready.
-        unsafe { switch::wait_for_own(flags.mark(how), saved, mask) };
+        unsafe { switch::wait_for_own(flags.mark(how), section.into_saved(), mask) };
         SCHEDULER.running().granted()
     }
 

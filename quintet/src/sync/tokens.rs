@@ -12,12 +12,14 @@ use ::core::hint::cold_path;
 
 use crate::core::guarded::Guarded;
 use crate::core::list::WaitList;
-use crate::core::lock::{Kernel, Pause, Then, kernel_and_wake};
+use crate::core::lock::Kernel;
+use crate::core::record::Wakee;
+use crate::core::section::{Pause, Then, kernel_and_wake};
 use crate::core::wait::Supply;
-use crate::core::wake::Wakee;
 #[cfg(threads)]
 use crate::core::{
-    lock::{self, has_threads},
+    application::has_threads,
+    lock::{Section, kernel},
     wait::block_here,
 };
 
@@ -141,18 +143,14 @@ fn hand_over_between_threads(tokens: &Guarded<Tokens>, pause: Pause) {
 #[cfg(threads)]
 #[inline(always)]
 pub fn take_and<T>(tokens: &Guarded<Tokens>, act: impl FnOnce(&Kernel<'_>) -> T) -> T {
-    let saved = lock::acquire();
-    // SAFETY: acquired above, and released or handed over.
-    unsafe {
-        let held = Kernel::held();
-        if tokens.get(&held).take_one(&held) {
-            let result = act(&held);
-            lock::release(saved);
-            return result;
-        }
-        block_here(tokens, saved);
+    let section = Section::begin();
+    if tokens.get(&section).take_one(&section) {
+        let result = act(&section);
+        section.end();
+        return result;
     }
-    lock::kernel(act)
+    block_here(tokens, section);
+    kernel(act)
 }
 
 /// The same, where `take` is what takes a token that is there, and `act` is not as short: it is
@@ -165,19 +163,15 @@ pub fn take_and_then<T>(
     act: impl FnOnce(&Kernel<'_>) -> (T, Then<()>),
     rest: impl FnOnce((), Pause),
 ) -> T {
-    let mut saved = lock::acquire();
-    // SAFETY: acquired above, and released below or handed over.
-    unsafe {
-        let held = Kernel::held();
-        if !take(&held) {
-            cold_path();
-            block_here(tokens, saved);
-            saved = lock::acquire();
-        }
-        let (result, then) = act(&held);
-        lock::go_on(saved, then, rest);
-        result
+    let mut section = Section::begin();
+    if !take(&section) {
+        cold_path();
+        block_here(tokens, section);
+        section = Section::begin();
     }
+    let (result, then) = act(&section);
+    section.go_on(then, rest);
+    result
 }
 
 // SAFETY: there is one list; `Wait` alone links waiters.

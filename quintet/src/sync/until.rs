@@ -10,15 +10,15 @@ use ::core::ptr::NonNull;
 
 use embassy_time::Instant;
 
-use crate::arch::switch;
 use crate::core::guarded::Guarded;
 use crate::core::list::{Linked, Search, Waiter};
-use crate::core::lock::{self, Kernel, kernel};
+use crate::core::lock::{self, Section, kernel};
 use crate::core::park;
+use crate::core::record::Wakee;
 use crate::core::scheduler::{Control, Elsewhere, SCHEDULER};
+use crate::core::section;
 use crate::core::timer::Node;
 use crate::core::wait::Supply;
-use crate::core::wake::Wakee;
 use crate::time::driver;
 pub use crate::time::expiry::TimedOut;
 use crate::time::expiry::{Expire, Phase, limited};
@@ -101,7 +101,7 @@ impl<S: Supply> Expire for Timed<'_, S> {
             Some(unsafe { self.supply.get(lock).waiters().unlink(lock, &self.waiter) })
         });
         if let Some(wakee) = wakee {
-            lock::wake(wakee);
+            section::wake(wakee);
             // The thread goes on behind the timer's interrupt, and may not for long.
             S::gave_up(self.supply, self.waiter.demand());
         }
@@ -118,38 +118,33 @@ impl<S: Supply> Timed<'_, S> {
         let waiter = unsafe { Pin::new_unchecked(&self.waiter) };
         let mut search = Search::new();
         loop {
-            let saved = lock::acquire();
-            // SAFETY: acquired above, and released by every path below.
-            let held = unsafe { Kernel::held() };
-            let supply = self.supply.get(&held);
-            let granted = supply.take(&held, waiter.demand());
+            let section = Section::begin();
+            let supply = self.supply.get(&section);
+            let granted = supply.take(&section, waiter.demand());
             if granted || self.phase.has_expired() {
-                // SAFETY: from the matching call.
-                unsafe { lock::release(saved) };
+                section.end();
                 return granted;
             }
             // It may have changed since the waiter was made, or since the search began, which then
             // begins anew: INVARIANT(ranked).
-            let priority = self.control.priority(&held);
-            if priority != waiter.priority(&held) {
-                waiter.set_priority(priority, &held);
+            let priority = self.control.priority(&section);
+            if priority != waiter.priority(&section) {
+                waiter.set_priority(priority, &section);
             }
             // SAFETY: it is idle, and holds its thread; granted or taken out, it is in no list.
             let linked = unsafe {
                 let waiter = NonNull::from(waiter.get_ref()).cast();
-                supply.waiters().any().link_thread(&held, waiter, priority, &mut search)
+                supply.waiters().any().link_thread(&section, waiter, priority, &mut search)
             };
             if linked == Linked::Done {
                 let elsewhere = Elsewhere::new(supply.waiters(), &waiter);
                 self.control.note_place_elsewhere(&elsewhere);
-                self.phase.begin(&held);
-                // SAFETY: the lock is held, and handed over; a grant or the timer makes the thread
-                // ready.
-                unsafe { switch::block(saved) };
+                self.phase.begin(&section);
+                // SAFETY: it may wait; a grant or the timer makes it ready.
+                unsafe { section.block() };
                 return !self.phase.has_expired();
             }
-            // SAFETY: from the matching call.
-            unsafe { lock::release(saved) };
+            section.end();
             lock::let_in();
         }
     }

@@ -9,11 +9,12 @@ use ::core::task::{RawWaker, RawWakerVTable, Waker};
 
 use embassy_time::Duration;
 
+use crate::core::application::is_cooperative;
 use crate::core::guarded::Guarded;
-use crate::core::lock::{is_cooperative, kernel};
+use crate::core::lock::kernel;
+use crate::core::record::Wakee;
 use crate::core::scheduler::{PRIORITY_MAX, SCHEDULER, Turn, bit_of};
 use crate::core::timer::{Node, Ticks};
-use crate::core::wake::Wakee;
 use crate::time::{driver, from_now};
 
 /// The duration of a turn among the ready threads of a priority. A static of 44 bytes; see

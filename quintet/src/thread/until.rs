@@ -8,10 +8,11 @@ use embassy_time::{Duration, Instant};
 
 use super::{JoinError, This, Thread};
 use crate::arch::switch;
-use crate::core::lock::{self, Kernel, kernel, kernel_and_wake};
+use crate::core::lock::{Kernel, Section, kernel};
 use crate::core::park;
+use crate::core::record::Wakee;
 use crate::core::scheduler::{Control, SCHEDULER, Scheduler};
-use crate::core::wake::Wakee;
+use crate::core::section::kernel_and_wake;
 use crate::time::expiry::{Expire, Phase, TimedOut, limited};
 use crate::time::from_now;
 
@@ -54,18 +55,15 @@ struct Parked {
 impl Parked {
     /// Lets the running thread wait, after the timer was armed or the time was up.
     fn wait(&self) -> Result<(), TimedOut> {
-        let saved = lock::acquire();
-        // SAFETY: acquired above, and released or handed over.
-        unsafe {
-            let held = Kernel::held();
-            let notified = SCHEDULER.take_notification(&held);
-            if notified || self.phase.has_expired() {
-                lock::release(saved);
-                return if notified { Ok(()) } else { Err(TimedOut) };
-            }
-            self.phase.begin(&held);
-            switch::park(saved);
+        let section = Section::begin();
+        let notified = SCHEDULER.take_notification(&section);
+        if notified || self.phase.has_expired() {
+            section.end();
+            return if notified { Ok(()) } else { Err(TimedOut) };
         }
+        self.phase.begin(&section);
+        // SAFETY: the lock is held, and handed over.
+        unsafe { switch::park(section.into_saved()) };
         if self.phase.has_expired() { Err(TimedOut) } else { Ok(()) }
     }
 }
@@ -127,20 +125,17 @@ impl Joining<'_> {
 
     /// Lets the running thread wait, after the timer was armed or the time was up.
     fn wait(&self) -> Result<(), JoinError> {
-        let saved = lock::acquire();
-        // SAFETY: acquired above, and released or handed over.
-        unsafe {
-            let held = Kernel::held();
-            let expired = self.phase.has_expired().then_some(Err(JoinError::TimedOut));
-            if let Some(result) = self.attempt(&held).or(expired) {
-                lock::release(saved);
-                return result;
-            }
-            self.joined.set_joiner(self.joiner, &held);
-            self.joiner.note_no_place();
-            self.phase.begin(&held);
-            switch::block(saved);
+        let section = Section::begin();
+        let expired = self.phase.has_expired().then_some(Err(JoinError::TimedOut));
+        if let Some(result) = self.attempt(&section).or(expired) {
+            section.end();
+            return result;
         }
+        self.joined.set_joiner(self.joiner, &section);
+        self.joiner.note_no_place();
+        self.phase.begin(&section);
+        // SAFETY: it may wait; the end of the other one, or the timer, makes it ready.
+        unsafe { section.block() };
         if self.phase.has_expired() { Err(JoinError::TimedOut) } else { Ok(()) }
     }
 }

@@ -27,9 +27,11 @@ use super::counted::COUNTED;
 use super::source::Source;
 use super::timebase::Timebase;
 use crate::arch::{at_hand, decided};
-use crate::core::lock::{Kernel, Then, has_threads, kernel, kernel_and_then, wake};
+use crate::core::application::has_threads;
+use crate::core::lock::{Kernel, kernel};
+use crate::core::record::Wakee;
+use crate::core::section::{Then, kernel_and_then, wake};
 use crate::core::timer::{Cancel, Look, Move, Node, Order, Pairing, QUEUE, Queue};
-use crate::core::wake::Wakee;
 
 #[cfg(test)]
 pub mod tests;

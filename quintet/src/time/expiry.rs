@@ -29,8 +29,8 @@ use embassy_time::Instant;
 
 use super::driver;
 use crate::core::lock::Kernel;
+use crate::core::record::Wakee;
 use crate::core::timer::Node;
-use crate::core::wake::Wakee;
 
 /// The time was up before the wait ended by itself. Nothing was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -22,9 +22,10 @@ use super::counted::{COUNTED, LONGEST};
 use super::driver;
 use super::timer::from_now;
 use crate::arch::decided;
-use crate::core::lock::{Kernel, Then, kernel, kernel_and_then};
+use crate::core::lock::{Kernel, kernel};
+use crate::core::record::Wakee;
+use crate::core::section::{Then, kernel_and_then};
 use crate::core::timer::{Cancel, Node, Order, QUEUE, Queue};
-use crate::core::wake::Wakee;
 
 mod part;
 

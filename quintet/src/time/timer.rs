@@ -16,8 +16,8 @@ use embassy_time::{Duration, Instant};
 use super::driver;
 use super::wakes::copy;
 use crate::core::lock::kernel;
+use crate::core::record::Wakee;
 use crate::core::timer::Node;
-use crate::core::wake::Wakee;
 
 /// A future that is ready at its time, or at the first poll after that. 32 bytes.
 ///

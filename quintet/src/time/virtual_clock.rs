@@ -152,7 +152,7 @@ impl VirtualClock {
     #[track_caller]
     pub fn run<T>(&self, future: impl Future<Output = T>) -> T {
         let _ = self;
-        crate::chart::test::finish(future)
+        crate::arch::finish::finish(future, pass_to_next)
     }
 }
 

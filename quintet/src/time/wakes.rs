@@ -19,10 +19,11 @@ use ::core::task::Waker;
 
 use super::driver;
 use crate::core::lock::kernel;
+use crate::core::record::Wakee;
 use crate::core::timer::{Cancel, Node, QUEUE};
-use crate::core::wake::{Wakee, slot_of};
+use crate::core::wake::slot_of;
 #[cfg(threads)]
-use crate::core::{lock::has_threads, park::Polling};
+use crate::core::{application::has_threads, park::Polling};
 
 /// How many wakers of other executors can wait at the same time.
 pub const FOREIGN: usize = 4;

@@ -52,12 +52,12 @@
 
 use ::core::arch::{asm, naked_asm};
 
+use crate::arch::upward::hold_ready_and_release;
+use crate::arch::upward::refuse_to_wait;
 use crate::core::lock::Saved;
-use crate::core::ownership::offset as mutex;
-use crate::core::park::refuse_to_wait;
-use crate::core::scheduler::{
-    Control, SCHEDULER, State, UNTOUCHED, hold_ready_and_release, offset,
-};
+use crate::core::record::mutex_offset as mutex;
+use crate::core::record::thread::{State, UNTOUCHED};
+use crate::core::record::{Control, SCHEDULER, offset};
 
 mod count;
 mod exceptions;
@@ -89,7 +89,7 @@ const ICSR: *mut u32 = 0xe000_ed04 as *mut u32;
 pub const PENDSVSET: u32 = 1 << 28;
 
 #[cfg(processes_float)]
-pub use super::floating::{REGISTERS as FLOATING_REGISTERS, RIGHTS as FLOATING_RIGHTS};
+pub use super::process::floating::{REGISTERS as FLOATING_REGISTERS, RIGHTS as FLOATING_RIGHTS};
 /// Where a process has floating-point registers: there are none.
 #[cfg(not(processes_float))]
 pub const FLOATING_REGISTERS: usize = 0;
@@ -421,8 +421,7 @@ unsafe extern "C" fn begin() {
     )
 }
 
-/// A thread's first function.
-pub type Entry = unsafe extern "C" fn(*mut ());
+pub use crate::core::record::Entry;
 
 /// Prepares a stack, of which `end` is the address behind it, for a thread that begins with
 /// `entry`, which returns to `exit`. Returns its stack pointer. What it finds in the other

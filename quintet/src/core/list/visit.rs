@@ -3,8 +3,9 @@
 #![expect(unsafe_code, reason = "waiters are linked through pointers")]
 
 use super::{GRANTED, Search, WaitList};
-use crate::core::lock::{Kernel, kernel_and_wake};
-use crate::core::wake::Wakee;
+use crate::core::lock::Kernel;
+use crate::core::record::Wakee;
+use crate::core::section::kernel_and_wake;
 
 /// What came of a visit to some waiters.
 #[must_use]

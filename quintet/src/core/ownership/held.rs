@@ -5,8 +5,9 @@
 use ::core::ptr;
 use ::core::sync::atomic::Ordering;
 
-use super::{CEILING, Ownership, PLAIN, WAITED};
 use crate::core::lock::Kernel;
+use crate::core::record::Ownership;
+use crate::core::record::mutex::{CEILING, PLAIN, WAITED};
 use crate::core::scheduler::Control;
 
 /// In the link of a mutex: somebody who is to wait for it has lent its owner a priority:

@@ -8,13 +8,13 @@
 
 use std::pin::Pin;
 
-use super::{CEILING, Ownership, WithCeiling};
+use super::{CEILING, Ownership, WithCeiling, set_base};
 use crate::core::list::{Linked, Searcher, WaitList, Waiter};
 use crate::core::lock::{Kernel, kernel};
 use crate::core::park;
+use crate::core::record::Wakee;
 use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
-use crate::core::scheduler::{Control, Elsewhere, SCHEDULER, set_base};
-use crate::core::wake::Wakee;
+use crate::core::scheduler::{Control, Elsewhere, SCHEDULER};
 use crate::sync::tests::model::{keep, random_sequences, under_miri};
 
 const THREADS: usize = 5;

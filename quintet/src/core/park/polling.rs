@@ -12,8 +12,9 @@ use ::core::task::Waker;
 
 use super::thread_of;
 use crate::arch::switch;
-use crate::core::lock::{Then, kernel, kernel_and_then};
+use crate::core::lock::kernel;
 use crate::core::scheduler::{Control, SCHEDULER};
+use crate::core::section::{Then, kernel_and_then};
 use crate::core::timer::Node;
 
 /// A thread that runs a future, and its timer. On its stack.

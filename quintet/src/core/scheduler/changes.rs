@@ -9,10 +9,11 @@
 
 use ::core::cell::Cell;
 
-use super::{Control, IDLE, Scheduler};
 use crate::arch::switch;
 use crate::core::guarded::Guarded;
 use crate::core::lock::{Kernel, kernel};
+use crate::core::record::scheduler::{IDLE, Scheduler};
+use crate::core::record::thread::Control;
 
 /// Changes what is to change. Whether the process that the switch has interrupted starts anew: then
 /// its registers are to be zero.
@@ -41,6 +42,7 @@ impl Scheduler {
 }
 
 /// What the switch calls. The result is 1 if the process that it has interrupted starts anew.
+#[unsafe(export_name = "__quintet_change_all")]
 pub extern "C" fn change_all() -> u32 {
     let change = kernel(|lock| CHANGE.get(lock).get());
     u32::from(change.is_some_and(|change| change()))

@@ -4,9 +4,10 @@
 
 use std::sync::Mutex;
 
-use super::{About, Control, SCHEDULER, bit_of, limit_of, note_of, set_base};
+use super::{About, Control, SCHEDULER, bit_of, limit_of, note_of};
 use crate::arch::switch::was_pended;
 use crate::core::lock::kernel;
+use crate::core::ownership::set_base;
 
 /// There is one scheduler in a test process.
 static TURN: Mutex<()> = Mutex::new(());

@@ -38,16 +38,21 @@
 
 #![expect(unsafe_code, reason = "threads are linked through pointers")]
 
-use super::{SCHEDULER, Scheduler};
+use crate::core::lock::Kernel;
+use crate::core::record::{SCHEDULER, Scheduler};
 #[cfg(all(feature = "time", target_os = "none"))]
-use crate::core::lock::{self, Saved, Then};
+use crate::core::{
+    lock::{Saved, Section},
+    section::Then,
+};
 #[cfg(feature = "time")]
 use {
-    super::woken::{self, Apart},
-    super::{Control, IDLE, bit_of},
+    super::woken,
     crate::arch::switch,
     crate::core::guarded::Guarded,
-    crate::core::lock::{Kernel, kernel},
+    crate::core::lock::kernel,
+    crate::core::record::scheduler::{Apart, IDLE},
+    crate::core::record::{Control, priority::bit_of},
     ::core::cell::Cell,
     ::core::ptr,
     ::core::sync::atomic::Ordering,
@@ -106,7 +111,7 @@ static APART: Apart = Apart {
     #[cfg(not(processes))]
     wake_all: wake_all_and_time,
     #[cfg(processes)]
-    wake_all: crate::arch::process_change::wake_time_and_change,
+    wake_all: crate::arch::process::change::wake_time_and_change,
     #[cfg(target_os = "none")]
     note_second_and_release: turn_by_time_and_release,
     note_second: turn_by_time,
@@ -254,16 +259,16 @@ impl Scheduler {
 /// Notes that a thread has become ready behind another one of the priority with this bit, whose
 /// threads take turns.
 #[cold]
-pub(super) fn note_second(bit: u32) {
+pub(super) fn note_second(bit: u32, lock: &Kernel<'_>) {
     // SAFETY: INVARIANT(turns-apart).
-    (unsafe { SCHEDULER.apart_in_use() }.note_second)(bit);
+    (unsafe { SCHEDULER.apart_in_use() }.note_second)(bit, lock.again());
 }
 
 /// What that calls.
 #[cfg(feature = "time")]
-fn turn_by_time(bit: u32) {
-    // SAFETY: the scheduler calls this, under the lock.
-    if begins_to_turn(bit, &unsafe { Kernel::held() }) {
+#[expect(clippy::needless_pass_by_value, reason = "a reference would be a word")]
+fn turn_by_time(bit: u32, lock: Kernel<'_>) {
+    if begins_to_turn(bit, &lock) {
         look_at_slices();
     }
 }
@@ -273,11 +278,10 @@ fn turn_by_time(bit: u32) {
 #[cfg(all(feature = "time", target_os = "none"))]
 unsafe extern "C" fn turn_by_time_and_release(control: &Control, saved: Saved) {
     // SAFETY: the caller holds the lock, and hands it over.
-    unsafe {
-        let begins = begins_to_turn(control.bit.get(), &Kernel::held());
-        let then = if begins { Then::Rest(()) } else { Then::End };
-        lock::go_on(saved, then, |(), _pause| look_at_slices());
-    }
+    let section = unsafe { Section::taken_over(saved) };
+    let begins = begins_to_turn(control.bit.get(), &section);
+    let then = if begins { Then::Rest(()) } else { Then::End };
+    section.go_on(then, |(), _pause| look_at_slices());
 }
 
 /// Lets the slices of the priority with this bit be timed, unless they are. Whether the switch has
@@ -301,6 +305,7 @@ fn look_at_slices() {
 
 /// Makes those ready that were woken from anywhere, and times slices if idle is among them.
 #[cfg(feature = "time")]
+#[unsafe(export_name = "__quintet_wake_all_and_time")]
 pub extern "C" fn wake_all_and_time() {
     let mut slices = false;
     woken::wake_each(|control| slices |= ptr::eq(control, &raw const IDLE));

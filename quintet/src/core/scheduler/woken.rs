@@ -28,28 +28,12 @@
 use ::core::ptr::{self, NonNull};
 use ::core::sync::atomic::{AtomicPtr, Ordering};
 
-use super::{APART_SLOT, Control, SCHEDULER, Scheduler, State};
+use crate::core::lock::{Kernel, kernel};
 #[cfg(target_os = "none")]
-use crate::core::lock::Saved;
-use crate::core::lock::{self, Kernel};
-
-/// What the scheduler calls that not every application has: what is reached by this alone is linked
-/// only where it is used.
-#[repr(C)]
-pub(super) struct Apart {
-    /// Makes those ready that were woken from anywhere. The switch calls it.
-    pub wake_all: extern "C" fn(),
-    /// Notes that a thread was put behind another one of its priority, whose threads take turns,
-    /// and ends the section that began where the second argument was found. The assembly calls it.
-    #[cfg(target_os = "none")]
-    pub note_second_and_release: unsafe extern "C" fn(&Control, Saved),
-    /// Notes that a thread has become ready behind another one of the priority with this bit, whose
-    /// threads take turns.
-    pub note_second: fn(u32),
-    /// Lets the switch look which slices are to be timed, and aren't.
-    #[cfg(feature = "time")]
-    pub look_at_slices: fn(),
-}
+use crate::core::lock::{Saved, Section};
+use crate::core::record::scheduler::{APART_SLOT, Apart};
+use crate::core::record::thread::State;
+use crate::core::record::{Control, SCHEDULER, Scheduler};
 
 impl Scheduler {
     /// Notes that a thread is to be woken. From any context, also one that no mask holds off;
@@ -59,7 +43,7 @@ impl Scheduler {
             self.begin_to_wake();
         }
         // INVARIANT(pushed-before-switch).
-        lock::kernel(|_| self.push_woken(control));
+        kernel(|_| self.push_woken(control));
     }
 
     /// Puts a thread into the list, unless it is there.
@@ -205,6 +189,7 @@ fn unmarked(next: *mut Control) -> *mut Control {
 }
 
 /// What the switch calls when threads were woken from anywhere. It then looks who is to run.
+#[unsafe(export_name = "__quintet_wake_all")]
 pub extern "C" fn wake_all() {
     wake_each(|_| ());
 }
@@ -216,15 +201,15 @@ pub fn wake_each(mut look: impl FnMut(*const Control)) {
     while let Some(first) = taken {
         look(first.as_ptr());
         // SAFETY: `first` is from the list.
-        taken = lock::kernel(|lock| unsafe { SCHEDULER.wake_taken(first, lock) });
+        taken = kernel(|lock| unsafe { SCHEDULER.wake_taken(first, lock) });
     }
 }
 
 /// Ends the section that began where `saved` was found.
 #[cfg(target_os = "none")]
 unsafe extern "C" fn release(_control: &Control, saved: Saved) {
-    // SAFETY: the caller holds the lock.
-    unsafe { lock::release(saved) };
+    // SAFETY: the caller holds the lock, and hands it over.
+    unsafe { Section::taken_over(saved) }.end();
 }
 
 /// What the assembly calls to make a thread ready that is suspended: it is so when it is resumed.
@@ -233,10 +218,11 @@ unsafe extern "C" fn release(_control: &Control, saved: Saved) {
 /// # Safety
 /// The lock is held, since a section that began where `saved` was found.
 #[cfg(target_os = "none")]
+#[unsafe(export_name = "__quintet_hold_ready_and_release")]
 pub unsafe extern "C" fn hold_ready_and_release(control: &Control, saved: Saved) {
     control.set_held_ready(true);
     // SAFETY: the caller holds the lock, and hands it over.
-    unsafe { lock::release(saved) };
+    unsafe { Section::taken_over(saved) }.end();
 }
 
 /// What the scheduler calls where threads are woken from anywhere, and take no turns.
@@ -244,10 +230,10 @@ static APART: Apart = Apart {
     #[cfg(not(processes))]
     wake_all,
     #[cfg(processes)]
-    wake_all: crate::arch::process_change::wake_and_change,
+    wake_all: crate::arch::process::change::wake_and_change,
     #[cfg(target_os = "none")]
     note_second_and_release: release,
-    note_second: |_| (),
+    note_second: |_, _| (),
     #[cfg(feature = "time")]
     look_at_slices: || (),
 };

@@ -18,7 +18,7 @@ use super::node::Entry;
 use super::ring::{self, Link};
 use super::{Node, Queue};
 use crate::core::lock::Kernel;
-use crate::core::wake::Wakee;
+use crate::core::record::Wakee;
 
 /// Armed nodes that no tick has seen. They have nothing below them.
 #[repr(transparent)]

@@ -10,8 +10,8 @@ use ::core::task::{RawWakerVTable, Waker};
 use super::ring::Link;
 use crate::core::lock::Kernel;
 #[cfg(threads)]
-use crate::core::scheduler::Control;
-use crate::core::wake::Wakee;
+use crate::core::record::Control;
+use crate::core::record::Wakee;
 
 /// A time or a duration in ticks, aligned as a word is: what holds one is no larger than it must
 /// be.

@@ -5,9 +5,10 @@ use std::task::Waker;
 
 use super::tidy::{Move, Pairing};
 use super::{Cancel, Entry, Link, Look, Node, Order, Queue, ring};
-use crate::arch::waker;
 use crate::core::lock::kernel;
-use crate::core::wake::{Wakee, slot_of};
+use crate::core::record::Wakee;
+use crate::core::wake::host::waker;
+use crate::core::wake::slot_of;
 
 mod schedules;
 

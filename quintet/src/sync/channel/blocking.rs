@@ -5,7 +5,7 @@
 use ::core::mem::ManuallyDrop;
 
 use super::{Channel, Full, Receiving, Sending};
-use crate::core::lock::Then;
+use crate::core::section::Then;
 use crate::sync::operation::{Operation, TimedOut, sealed::Sealed};
 use crate::sync::tokens::{hand_over_apart, take_and, take_and_then};
 use crate::thread::This;

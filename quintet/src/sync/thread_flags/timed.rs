@@ -9,10 +9,11 @@ use embassy_time::Instant;
 
 use super::ThreadFlags;
 use crate::arch::switch;
-use crate::core::lock::{self, Kernel, kernel, kernel_and_wake};
+use crate::core::lock::{Section, kernel};
 use crate::core::park;
+use crate::core::record::Wakee;
 use crate::core::scheduler::Control;
-use crate::core::wake::Wakee;
+use crate::core::section::kernel_and_wake;
 use crate::time::expiry::{Expire, Phase, TimedOut, limited};
 
 /// A thread that waits for flags of its own, and for a time. On its stack.
@@ -63,18 +64,15 @@ impl Timed<'_> {
     /// # Safety
     /// For the thread that runs, with the timer armed, or the time up.
     unsafe fn wait(&self, how: usize, mask: u32) -> Option<u32> {
-        let saved = lock::acquire();
-        // SAFETY: acquired above, and released or handed over.
-        let held = unsafe { Kernel::held() };
-        let there = self.flags.board.get(&held).take(how, mask);
+        let section = Section::begin();
+        let there = self.flags.board.get(&section).take(how, mask);
         if there.is_some() || self.phase.has_expired() {
-            // SAFETY: from the matching call.
-            unsafe { lock::release(saved) };
+            section.end();
             return there;
         }
-        self.phase.begin(&held);
+        self.phase.begin(&section);
         // SAFETY: the thread owns the flags; a grant or the timer makes it ready.
-        unsafe { switch::wait_for_own(self.flags.mark(how), saved, mask) };
+        unsafe { switch::wait_for_own(self.flags.mark(how), section.into_saved(), mask) };
         if self.phase.has_expired() { None } else { Some(self.control.granted()) }
     }
 }

@@ -8,9 +8,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{Driver, Node, Order, QUEUE, arm, cancel};
 use crate::arch::explore::{KERNEL, Scenario, explore};
-use crate::arch::{systick, waker, was_woken};
+use crate::arch::systick;
 use crate::core::lock::kernel;
-use crate::core::wake::Wakee;
+use crate::core::record::Wakee;
+use crate::core::wake::host::{waker, was_woken};
 use crate::sync::tests::model::under_miri;
 use crate::time::clock::Clock;
 use crate::time::systick::SysTickSource;

@@ -7,9 +7,11 @@
 use ::core::arch::naked_asm;
 
 use super::stacks::switch_pushed;
+use crate::arch::upward::{enter_slowly, leave_slowly};
 use crate::core::lock::Saved;
-use crate::core::ownership::{Ownership, WAITED, enter_slowly, leave_slowly, offset as mutex};
-use crate::core::scheduler::{SCHEDULER, offset};
+use crate::core::record::mutex::WAITED;
+use crate::core::record::{Ownership, mutex_offset as mutex};
+use crate::core::record::{SCHEDULER, offset};
 
 /// Takes a mutex for the running thread, and ends the section that began where `saved` was found.
 /// Returns when the thread has it; whether it had it before, and so doesn't wait.

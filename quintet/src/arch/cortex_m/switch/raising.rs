@@ -8,8 +8,9 @@ use ::core::arch::asm;
 use ::core::hint::cold_path;
 
 use super::pend;
-use crate::core::ownership::{CEILING, PLAIN, WithCeiling, offset as mutex};
-use crate::core::scheduler::{Control, SCHEDULER, offset};
+use crate::core::record::mutex::{CEILING, PLAIN};
+use crate::core::record::{Control, SCHEDULER, offset};
+use crate::core::record::{WithCeiling, mutex_offset as mutex};
 
 /// Takes a mutex for the `running` thread, and raises that to the ceiling, if nobody has it, and
 /// the thread is below the ceiling and under no other. Whether it did.

@@ -5,10 +5,10 @@ use std::pin::Pin;
 use std::ptr::NonNull;
 use std::vec::Vec;
 
-use crate::arch::waker;
 use crate::core::list::{Linked, Searcher, WaitList, Waiter};
 use crate::core::lock::kernel;
-use crate::core::wake::adopt;
+use crate::core::wait::adopt;
+use crate::core::wake::host::waker;
 
 /// A list, and waiters of the priorities 3, 1, 1 and 2.
 struct World {

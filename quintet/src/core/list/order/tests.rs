@@ -4,10 +4,10 @@ use std::boxed::Box;
 use std::pin::Pin;
 use std::vec::Vec;
 
-use crate::arch::waker;
 use crate::core::list::{Linked, Search, Searcher, State, Visit, WaitList, Waiter};
 use crate::core::lock::{Kernel, kernel};
-use crate::core::wake::Wakee;
+use crate::core::record::Wakee;
+use crate::core::wake::host::waker;
 use crate::sync::tests::model::{random_sequences, under_miri};
 
 /// The waiters' priorities, which are what they want as well.

@@ -33,14 +33,13 @@ use ::core::mem::offset_of;
 use ::core::ptr::{self, NonNull};
 use ::core::sync::atomic::AtomicPtr;
 
-use super::limit::{bit_of, is_ceiling, limit_of};
+use super::mutex::Ownership;
+use super::priority::{bit_of, is_ceiling, limit_of};
 #[cfg(feature = "statistics")]
-use super::statistics::Tally;
-use crate::arch::switch::Entry;
-use crate::core::list::{WaitList, Waiter};
+use super::tally::Tally;
+use super::waiter::{WaitList, Waiter};
+use super::wakee::Wakee;
 use crate::core::lock::Kernel;
-use crate::core::ownership::Ownership;
-use crate::core::wake::Wakee;
 
 /// How a thread stands, beside being ready or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,33 +69,33 @@ impl State {
 #[repr(C)]
 pub struct Control {
     /// Where its registers are, while it doesn't run.
-    pub(super) stack_pointer: Cell<*mut u32>,
+    pub(in crate::core) stack_pointer: Cell<*mut u32>,
     /// The bit of its priority; 0 while it is suspended.
-    pub(super) bit: Cell<u32>,
+    pub(in crate::core) bit: Cell<u32>,
     /// What preempts it: bits above.
-    pub(super) limit: Cell<u32>,
+    pub(in crate::core) limit: Cell<u32>,
     /// Where it waits: INVARIANT(place).
-    pub(super) place: Cell<*const WaitList<()>>,
+    pub(in crate::core) place: Cell<*const WaitList<()>>,
     /// The links of its own waiter: lists write them. While the thread is parked, which is no wait
     /// in a list, the first points to the control block itself; while it awaits a wake, the same
     /// with [`AWAITS`]; while it waits for flags of its own, INVARIANT(marked).
     links: [Cell<Option<NonNull<Waiter<()>>>>; 2],
     /// Its priority, with what it inherits: that of its own waiter.
-    pub(super) priority: Cell<u8>,
+    pub(in crate::core) priority: Cell<u8>,
     /// Its priority, 1 to 31, without what it inherits; 0 for idle.
-    pub(super) base: Cell<u8>,
+    pub(in crate::core) base: Cell<u8>,
     /// The ceiling that it is under, noted; 0 without one. Parking looks at it and the next field.
-    pub(super) ceiling: Cell<u8>,
+    pub(in crate::core) ceiling: Cell<u8>,
     /// Whether it was notified before it parked.
-    pub(super) notified: Cell<bool>,
+    pub(in crate::core) notified: Cell<bool>,
     /// Where a pointer begins on a host.
     #[cfg(target_pointer_width = "64")]
     _align: Cell<u32>,
     /// Whether it is put where it belongs when it leaves a ceiling: it was preempted under one, and
     /// is in the ring of that; or its turn is over, or its priority has changed.
-    pub(super) promoted: Cell<bool>,
+    pub(in crate::core) promoted: Cell<bool>,
     /// How it stands.
-    pub(super) state: Cell<State>,
+    pub(in crate::core) state: Cell<State>,
     /// Whether it would be ready, were it not suspended; whether it waits elsewhere; and whether
     /// its turn is over.
     besides: Cell<u8>,
@@ -106,21 +105,21 @@ pub struct Control {
     #[cfg(target_pointer_width = "64")]
     _rest: Cell<u32>,
     /// The next in its ring.
-    pub(super) next: Cell<NonNull<Self>>,
+    pub(in crate::core) next: Cell<NonNull<Self>>,
     /// The one before it in its ring.
-    pub(super) previous: Cell<NonNull<Self>>,
+    pub(in crate::core) previous: Cell<NonNull<Self>>,
     /// The first of the mutexes that it has and that count for its priority.
-    pub(super) held: Cell<*const Ownership>,
+    pub(in crate::core) held: Cell<*const Ownership>,
     /// The next of those that were woken from anywhere, marked. If it isn't among them, null, or
     /// that a wake is noted.
-    pub(super) woken_next: AtomicPtr<Self>,
+    pub(in crate::core) woken_next: AtomicPtr<Self>,
     /// Who waits for its end.
-    pub(super) joiner: Cell<*const Self>,
+    pub(in crate::core) joiner: Cell<*const Self>,
     /// What doesn't change.
     pub about: &'static About,
     /// How often it was switched to, and how long it ran.
     #[cfg(feature = "statistics")]
-    pub(super) tally: Tally,
+    pub(in crate::core) tally: Tally,
     /// Rings and lists point to it.
     _pinned: PhantomPinned,
 }
@@ -128,6 +127,9 @@ pub struct Control {
 /// What every word of a stack is that has never been used. Zeros cost nothing, but a frame of zeros
 /// looks like it: so with the feature `statistics` a start fills the stack.
 pub const UNTOUCHED: u32 = if cfg!(feature = "statistics") { 0xa5a5_a5a5 } else { 0 };
+
+/// A thread's first function.
+pub type Entry = unsafe extern "C" fn(*mut ());
 
 /// What is known of a thread at compile time.
 #[derive(Debug)]
@@ -164,7 +166,7 @@ pub const MARK: usize = 1;
 const AWAITS: usize = 2;
 
 /// In `besides`: it would be ready, were it not suspended.
-pub(super) const HELD_READY: u8 = 1;
+pub(in crate::core) const HELD_READY: u8 = 1;
 /// In `besides`: it has a place among waiters, although it may be ready.
 const HAS_PLACE: u8 = 2;
 /// In `besides`: its turn is over, but it was under a ceiling.
@@ -172,9 +174,9 @@ const HAS_PLACE: u8 = 2;
 const TURN_IS_OVER: u8 = 4;
 
 /// Where that is.
-pub(super) const BESIDES: usize = offset_of!(Control, besides);
+pub(in crate::core) const BESIDES: usize = offset_of!(Control, besides);
 /// Where its own waiter is.
-pub(super) const OWN_WAITER: usize = offset_of!(Control, links);
+pub(in crate::core) const OWN_WAITER: usize = offset_of!(Control, links);
 
 const _: () = {
     const fn own(offset: usize) -> usize {
@@ -323,19 +325,19 @@ impl Control {
 
     /// Whether it waits until it is notified.
     #[inline(always)]
-    pub(super) fn is_parked(&self) -> bool {
+    pub(in crate::core) fn is_parked(&self) -> bool {
         self.links[0].get() == Some(self.own().cast())
     }
 
     /// Notes whether it does.
     #[inline(always)]
-    pub(super) fn set_parked(&self, parked: bool) {
+    pub(in crate::core) fn set_parked(&self, parked: bool) {
         self.links[0].set(if parked { Some(self.own().cast()) } else { None });
     }
 
     /// Whether it waits until it is woken by its waker.
     #[inline(always)]
-    pub(super) fn awaits_wake(&self) -> bool {
+    pub(in crate::core) fn awaits_wake(&self) -> bool {
         self.mark() == self.own().addr().get() + AWAITS
     }
 
@@ -348,7 +350,7 @@ impl Control {
 
     /// Notes that it awaits none any more. Whether it did.
     #[inline(always)]
-    pub(super) fn end_awaiting(&self) -> bool {
+    pub(in crate::core) fn end_awaiting(&self) -> bool {
         let awaits = self.awaits_wake();
         if awaits {
             self.links[0].set(None);
@@ -358,13 +360,13 @@ impl Control {
 
     /// Whether it waits in no list: it is parked, awaits a wake, or waits for flags of its own.
     #[inline(always)]
-    pub(super) fn is_in_no_list(&self) -> bool {
+    pub(in crate::core) fn is_in_no_list(&self) -> bool {
         self.is_parked() || self.awaits_wake() || self.mark() & MARK != 0
     }
 
     /// The first link: with [`MARK`], if the thread waits for flags of its own.
     #[inline(always)]
-    pub(super) fn mark(&self) -> usize {
+    pub(in crate::core) fn mark(&self) -> usize {
         self.links[0].get().map_or(0, |link| link.addr().get())
     }
 
@@ -412,12 +414,12 @@ impl Control {
     }
 
     /// Whether it would be ready, were it not suspended.
-    pub(super) const fn is_held_ready(&self) -> bool {
+    pub(in crate::core) const fn is_held_ready(&self) -> bool {
         self.besides.get() & HELD_READY != 0
     }
 
     /// Notes whether it would be ready, were it not suspended.
-    pub(super) fn set_held_ready(&self, held_ready: bool) {
+    pub(in crate::core) fn set_held_ready(&self, held_ready: bool) {
         self.note_besides(HELD_READY, held_ready);
     }
 
@@ -433,13 +435,13 @@ impl Control {
 
     /// Whether its turn is over, though it has gone on, under a ceiling.
     #[cfg(feature = "time")]
-    pub(super) const fn turn_is_over(&self) -> bool {
+    pub(in crate::core) const fn turn_is_over(&self) -> bool {
         self.besides.get() & TURN_IS_OVER != 0
     }
 
     /// Notes whether it is.
     #[cfg(feature = "time")]
-    pub(super) fn set_turn_is_over(&self, is_over: bool) {
+    pub(in crate::core) fn set_turn_is_over(&self, is_over: bool) {
         self.note_besides(TURN_IS_OVER, is_over);
     }
 
@@ -454,11 +456,6 @@ impl Control {
         self.bit.get() == 0
     }
 
-    /// The ceiling that it is under, or its own priority.
-    pub(crate) fn ceiling(&self) -> u8 {
-        31 - self.true_limit().leading_zeros() as u8
-    }
-
     /// Whether it runs under a ceiling of threads.
     #[inline]
     pub(crate) fn is_under_ceiling(&self) -> bool {
@@ -467,11 +464,11 @@ impl Control {
 
     /// Its slot, by its bit.
     #[inline(always)]
-    pub(super) const fn slot(&self) -> usize {
+    pub(in crate::core) const fn slot(&self) -> usize {
         self.bit.get().leading_zeros() as usize
     }
 
-    pub(super) const fn own(&self) -> NonNull<Self> {
+    pub(in crate::core) const fn own(&self) -> NonNull<Self> {
         NonNull::from_ref(self)
     }
 }

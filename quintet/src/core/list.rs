@@ -46,7 +46,7 @@ use ::core::mem::MaybeUninit;
 use ::core::ptr::NonNull;
 
 use crate::core::lock::Kernel;
-use crate::core::record::Wakee;
+use crate::core::record::WakeTarget;
 use crate::core::record::waiter::{GRANTED, IDLE, LINKED, PUBLISH};
 
 pub use crate::core::record::waiter::State;
@@ -86,22 +86,22 @@ impl<D> WaitList<D> {
     /// Takes the first waiter out, marks it granted, and returns whom to wake. None if nobody
     /// waits.
     #[inline(always)]
-    pub fn pop(&self, _lock: &Kernel<'_>) -> Option<Wakee> {
+    pub fn pop(&self, _lock: &Kernel<'_>) -> Option<WakeTarget> {
         // SAFETY: INVARIANT(linked-alive).
         self.head.get().map(|head| self.pop_first(unsafe { head.as_ref() }))
     }
 
     /// The same with `first`, which is the first waiter.
     #[inline(always)]
-    fn pop_first(&self, first: &Waiter<D>) -> Wakee {
+    fn pop_first(&self, first: &Waiter<D>) -> WakeTarget {
         self.head.set(first.next.get());
         // SAFETY: INVARIANT(waker-inside).
-        let wakee = unsafe { first.take_wakee() };
+        let target = unsafe { first.take_target() };
         // A thread that nobody else wakes knows by going on.
-        if !wakee.is_thread() {
+        if !target.is_thread() {
             first.state.store(GRANTED, PUBLISH);
         }
-        wakee
+        target
     }
 
     /// Takes a linked waiter out, and returns whom it wakes.
@@ -109,7 +109,7 @@ impl<D> WaitList<D> {
     /// # Safety
     /// The waiter is linked in this list.
     #[inline(always)]
-    unsafe fn remove(&self, lock: &Kernel<'_>, waiter: &Waiter<D>, state: u8) -> Wakee {
+    unsafe fn remove(&self, lock: &Kernel<'_>, waiter: &Waiter<D>, state: u8) -> WakeTarget {
         let next = waiter.next.get();
         if self.head.get() == Some(NonNull::from(waiter)) {
             self.head.set(next);
@@ -125,12 +125,12 @@ impl<D> WaitList<D> {
         }
         search::disturb(lock);
         // SAFETY: INVARIANT(waker-inside).
-        let wakee = unsafe { waiter.take_wakee() };
+        let target = unsafe { waiter.take_target() };
         // Last: a granted waiter is its owner's. A thread knows by going on.
-        if !wakee.is_thread() {
+        if !target.is_thread() {
             waiter.state.store(state, PUBLISH);
         }
-        wakee
+        target
     }
 
     /// Takes a linked waiter out that no longer wants to wait. What is returned is dropped when the
@@ -138,7 +138,7 @@ impl<D> WaitList<D> {
     ///
     /// # Safety
     /// The waiter is linked in this list.
-    pub unsafe fn unlink(&self, lock: &Kernel<'_>, waiter: &Waiter<D>) -> Wakee {
+    pub unsafe fn unlink(&self, lock: &Kernel<'_>, waiter: &Waiter<D>) -> WakeTarget {
         // SAFETY: the caller's.
         unsafe { self.remove(lock, waiter, IDLE) }
     }

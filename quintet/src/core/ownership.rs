@@ -24,8 +24,8 @@
 //!   alone, and is the only one. In a link from mutex to mutex it means nothing.
 //! - INVARIANT(lent): if a mutex that counts has `LENT` in its own link, somebody is in a call that
 //!   returns with the mutex. So it may stay in its owner's list though nobody waits.
-//! - INVARIANT(thread-waiters): waiters are threads: the word of each one's wakee is its control
-//!   block's address.
+//! - INVARIANT(thread-waiters): waiters are threads: the word of each one's wake target is its
+//!   control block's address.
 
 #![expect(unsafe_code, reason = "owners and mutexes are linked through pointers")]
 
@@ -38,7 +38,7 @@ use crate::core::application::is_cooperative;
 use crate::core::list::{Linked, Search, State, Waiter};
 use crate::core::lock::{self, Kernel, Saved, Section, kernel};
 use crate::core::park;
-use crate::core::record::Wakee;
+use crate::core::record::WakeTarget;
 use crate::core::record::mutex::{CEILING, WAITED};
 use crate::core::scheduler::{Control, Elsewhere, SCHEDULER};
 use crate::core::section::{Pause, Then, kernel_and_then};
@@ -230,7 +230,9 @@ impl Ownership {
         enter: Enter<'_>,
     ) -> bool {
         // SAFETY: the caller's: it is idle. A name owns nothing.
-        unsafe { waiter.prepare(Wakee::job(park::named(running)), running.waiting_priority()) };
+        unsafe {
+            waiter.prepare(WakeTarget::job(park::named(running)), running.waiting_priority())
+        };
         let mut search = Search::new();
         loop {
             let section = |lock: &Kernel<'_>| {
@@ -274,17 +276,17 @@ impl Ownership {
     /// Takes it from `owner`, and gives it to the first waiter. Whom it returns is to be woken,
     /// with the priority that is due to it then, as is the old owner's.
     #[inline(always)]
-    fn hand_over(&self, owner: &Control, lock: &Kernel<'_>) -> Option<Wakee> {
+    fn hand_over(&self, owner: &Control, lock: &Kernel<'_>) -> Option<WakeTarget> {
         let kind = self.kind();
         if self.owner.load(Ordering::Relaxed).addr() & (WAITED | CEILING) != 0 {
             self.unlink_from(owner);
         }
-        let Some(wakee) = self.waiters.pop(lock) else {
+        let Some(target) = self.waiters.pop(lock) else {
             self.owner.store(ptr::null_mut(), Ordering::Relaxed);
             return None;
         };
-        let next = thread_of(&wakee);
-        if wakee.is_thread() {
+        let next = thread_of(&target);
+        if target.is_thread() {
             // It is in no list, and not ready yet.
             next.note_no_place();
         }
@@ -293,7 +295,7 @@ impl Ownership {
         if marks != 0 {
             self.link_to(next);
         }
-        Some(wakee)
+        Some(target)
     }
 
     /// Takes a waiter out that waits no longer, if it is not out already. False if it was granted
@@ -311,7 +313,7 @@ impl Ownership {
                 State::Linked => {}
             }
             // SAFETY: the caller's. The waker owns nothing.
-            let _wakee = unsafe { self.waiters.unlink(lock, waiter) };
+            let _target = unsafe { self.waiters.unlink(lock, waiter) };
             let owner = self.owner();
             if let Some(owner) = owner
                 && self.waiters.is_empty(lock)
@@ -395,24 +397,24 @@ pub extern "C" fn leave_slowly(mutex: &Ownership, saved: Saved) {
 
 /// Gives the running thread, which has left a mutex, and the next owner the priorities that are due
 /// to them, and wakes that one.
-fn settle_both(running: &Control, next: Option<Wakee>, pause: Pause) {
-    let Some(wakee) = next else {
+fn settle_both(running: &Control, next: Option<WakeTarget>, pause: Pause) {
+    let Some(target) = next else {
         return pause.kernel_and_wake(|lock| {
             settle_here(running, lock);
             None
         });
     };
-    let next = thread_of(&wakee);
+    let next = thread_of(&target);
     kernel(|lock| settle_here(next, lock));
     kernel(|lock| settle_here(running, lock));
-    pause.kernel_and_wake(|_lock| Some(wakee));
+    pause.kernel_and_wake(|_lock| Some(target));
 }
 
 /// The thread that a waiter for a mutex names: INVARIANT(thread-waiters).
 #[inline(always)]
-fn thread_of(wakee: &Wakee) -> &'static Control {
+fn thread_of(target: &WakeTarget) -> &'static Control {
     // SAFETY: INVARIANT(thread-waiters): in either form it is the word.
-    unsafe { &*wakee.word().cast::<Control>() }
+    unsafe { &*target.word().cast::<Control>() }
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use crate::core::lock;
 use crate::core::lock::{Kernel, Saved, Section, let_in};
 #[cfg(threads)]
 use crate::core::record::Control;
-use crate::core::record::Wakee;
+use crate::core::record::WakeTarget;
 
 /// Runs `section` with the kernel's data to itself, and wakes whom it returns. From every context
 /// that the kernel knows of.
@@ -26,34 +26,34 @@ use crate::core::record::Wakee;
 /// caller is a thread that holds no ceiling. Others are woken with the lock released, before
 /// another thread runs.
 #[inline(always)]
-pub fn kernel_and_wake<T>(section: impl FnOnce(&Kernel<'_>) -> (T, Option<Wakee>)) -> T {
+pub fn kernel_and_wake<T>(section: impl FnOnce(&Kernel<'_>) -> (T, Option<WakeTarget>)) -> T {
     let begun = Section::begin_for(&section);
-    let (result, wakee) = section(&begun);
-    let Some(wakee) = wakee else {
+    let (result, target) = section(&begun);
+    let Some(target) = target else {
         begun.end();
         return result;
     };
-    begun.wake(wakee);
+    begun.wake(target);
     result
 }
 
 impl Section {
     /// Wakes somebody, and ends it.
     #[inline(always)]
-    pub fn wake(self, wakee: Wakee) {
+    pub fn wake(self, target: WakeTarget) {
         #[cfg(threads)]
-        if let Some(thread) = wakee.thread() {
+        if let Some(thread) = target.thread() {
             // SAFETY: who is woken waits, and is in no ring.
             return unsafe { self.ready(thread) };
         }
         #[cfg(threads)]
         if has_threads() {
             // SAFETY: the lock is handed over; it isn't a thread.
-            return unsafe { wake_job(wakee.word(), self.into_saved(), wakee.table()) };
+            return unsafe { wake_job(target.word(), self.into_saved(), target.table()) };
         }
         self.end();
         // SAFETY: it isn't a thread.
-        unsafe { wakee.into_job() }.wake();
+        unsafe { target.into_job() }.wake();
     }
 
     /// Makes a thread ready, which runs at once if it is the most urgent and the caller is a thread
@@ -97,7 +97,7 @@ impl Section {
     pub fn go_on<R>(self, then: Then<R>, rest: impl FnOnce(R, Pause)) {
         match then {
             Then::End => self.end(),
-            Then::Wake(wakee) => self.wake(wakee),
+            Then::Wake(target) => self.wake(target),
             Then::Rest(what) => rest(what, Pause::begin(self)),
         }
     }
@@ -124,7 +124,7 @@ pub enum Then<R> {
     /// Nothing.
     End,
     /// This one is woken, as [`kernel_and_wake`] does.
-    Wake(Wakee),
+    Wake(WakeTarget),
     /// The rest of the operation, which is given this.
     Rest(R),
 }
@@ -176,12 +176,12 @@ impl Pause {
 
     /// Goes on with the last section, and wakes whom it returns, as [`kernel_and_wake`] does.
     #[inline(always)]
-    pub fn kernel_and_wake(self, section: impl FnOnce(&Kernel<'_>) -> Option<Wakee>) {
+    pub fn kernel_and_wake(self, section: impl FnOnce(&Kernel<'_>) -> Option<WakeTarget>) {
         let saved = ManuallyDrop::new(self).saved;
         // SAFETY: from the first section, which ends here.
         let begun = unsafe { Section::begin_within(saved) };
         match section(&begun) {
-            Some(wakee) => begun.wake(wakee),
+            Some(target) => begun.wake(target),
             None => begun.end(),
         }
         let_in();
@@ -212,15 +212,15 @@ impl Drop for Pause {
 /// and waiting, before which the thread looks. One that waits is woken by nobody else.
 #[cfg(feature = "time")]
 #[inline(always)]
-pub fn wake(wakee: Wakee) {
+pub fn wake(target: WakeTarget) {
     #[cfg(threads)]
-    if wakee.is_thread() {
-        if let Some(thread) = wakee.thread_that_waits() {
+    if target.is_thread() {
+        if let Some(thread) = target.thread_that_waits() {
             // SAFETY: it waits, and is in no ring.
             unsafe { Section::begin_unchecked().ready(thread) };
         }
         return;
     }
     // SAFETY: it isn't a thread.
-    unsafe { wakee.into_job() }.wake();
+    unsafe { target.into_job() }.wake();
 }

@@ -45,7 +45,7 @@ use ::core::mem::offset_of;
 use ::core::ptr;
 
 use super::lock::Kernel;
-use super::record::Wakee;
+use super::record::WakeTarget;
 pub use arrivals::{Arrival, Arrivals};
 use node::Entry;
 pub use node::Node;
@@ -76,9 +76,9 @@ pub enum Cancel {
 /// What an expiry finds.
 #[derive(Debug)]
 pub enum Look {
-    /// A node was due and has left. Its wakee is the caller's: to be woken outside of the lock.
-    /// There may be more to do.
-    Fired(Wakee),
+    /// A node was due and has left. Its wake target is the caller's: to be woken outside of the
+    /// lock. There may be more to do.
+    Fired(WakeTarget),
     /// A node is due and has others below it, which must be [set loose](Queue::free_below_first)
     /// first.
     Parent,
@@ -270,8 +270,8 @@ impl Queue {
         }
     }
 
-    /// Takes `node` out, if nothing is below it. Its owner then [drops its wakee](Node::take_wakee)
-    /// outside of the lock. Constant time.
+    /// Takes `node` out, if nothing is below it. Its owner then [drops its wake
+    /// target](Node::take_target) outside of the lock. Constant time.
     #[inline(always)]
     #[must_use]
     pub fn cancel(&self, kernel: &Kernel<'_>, node: &Node) -> Cancel {
@@ -340,8 +340,8 @@ impl Queue {
     #[must_use]
     pub fn look(&self, _kernel: &Kernel<'_>, now: u64, latest: u64) -> Look {
         let state = self.state.get();
-        // SAFETY: the lock is held; what is linked is valid, and armed nodes have wakees. A root is
-        // not the recent node, which was put below another, or is forgotten when it moves.
+        // SAFETY: the lock is held; what is linked is valid, and armed nodes have wake targets. A
+        // root is not the recent node, which was put below another, or is forgotten when it moves.
         unsafe {
             let roots = &raw mut (*state).roots;
             let first = (*roots).next();
@@ -356,7 +356,7 @@ impl Queue {
                     }
                     ring::remove_first(roots, first);
                     (*first).unlink();
-                    return Look::Fired((*entry).wakee.assume_init_read());
+                    return Look::Fired((*entry).target.assume_init_read());
                 }
                 next = next.min(deadline);
             }

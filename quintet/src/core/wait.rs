@@ -25,7 +25,7 @@ use ::core::task::{Context, Poll, Waker};
 use crate::core::guarded::Guarded;
 use crate::core::list::{Linked, Searcher, State, WaitList, Waiter};
 use crate::core::lock::{self, Kernel, kernel};
-use crate::core::record::Wakee;
+use crate::core::record::WakeTarget;
 
 #[cfg(threads)]
 pub use blocking::{block, block_for, block_for_token, block_here};
@@ -201,16 +201,16 @@ impl<'a, S: Supply> Wait<'a, S> {
     /// needs no frame.
     #[inline(never)]
     fn register(self: Pin<&Self>, waker: &Waker) -> Poll<()> {
-        let (mut wakee, priority) = adopt(waker);
-        let poll = match self.renew(&mut wakee, priority) {
+        let (mut target, priority) = adopt(waker);
+        let poll = match self.renew(&mut target, priority) {
             Renewed::Kept => Poll::Pending,
             Renewed::Granted => {
                 self.waiter.saw_grant();
                 Poll::Ready(())
             }
-            Renewed::Out => match self.enter(wakee, priority) {
+            Renewed::Out => match self.enter(target, priority) {
                 Some(given_back) => {
-                    wakee = given_back;
+                    target = given_back;
                     Poll::Ready(())
                 }
                 None => return Poll::Pending,
@@ -218,14 +218,14 @@ impl<'a, S: Supply> Wait<'a, S> {
         };
         self.waiter.set_entered(poll.is_pending());
         // The waker that isn't needed, or was replaced.
-        drop(wakee.into_waker());
+        drop(target.into_waker());
         poll
     }
 
-    /// Takes the new wakee, and leaves the one that it replaces, while it is linked at the place of
-    /// its priority.
+    /// Takes the new wake target, and leaves the one that it replaces, while it is linked at the
+    /// place of its priority.
     #[inline(always)]
-    fn renew(&self, wakee: &mut Wakee, priority: u8) -> Renewed {
+    fn renew(&self, target: &mut WakeTarget, priority: u8) -> Renewed {
         if self.is_idle() {
             return Renewed::Out;
         }
@@ -234,8 +234,8 @@ impl<'a, S: Supply> Wait<'a, S> {
                 return Some(Renewed::Granted);
             }
             (self.waiter.priority(lock) == priority).then(|| {
-                // SAFETY: it is linked. The wakee that it had is dropped by the caller.
-                unsafe { self.waiter.swap_wakee(lock, wakee) };
+                // SAFETY: it is linked. The wake target that it had is dropped by the caller.
+                unsafe { self.waiter.swap_target(lock, target) };
                 Renewed::Kept
             })
         });
@@ -243,11 +243,11 @@ impl<'a, S: Supply> Wait<'a, S> {
     }
 
     /// Enters the list, which it is out of, unless what is wanted has come since the first look:
-    /// then the wakee comes back.
+    /// then the wake target comes back.
     #[inline(always)]
-    fn enter(self: Pin<&Self>, wakee: Wakee, priority: u8) -> Option<Wakee> {
-        // SAFETY: the waiter is idle; it is linked below, or the wakee is taken back.
-        unsafe { self.waiter.prepare(wakee, priority) };
+    fn enter(self: Pin<&Self>, target: WakeTarget, priority: u8) -> Option<WakeTarget> {
+        // SAFETY: the waiter is idle; it is linked below, or the wake target is taken back.
+        unsafe { self.waiter.prepare(target, priority) };
         self.waiter.set_entered(true);
         // SAFETY: the waiter is part of a pinned value.
         let waiter = unsafe { self.map_unchecked(|wait| &wait.waiter) };
@@ -276,7 +276,7 @@ impl<'a, S: Supply> Wait<'a, S> {
     #[cold]
     #[inline(never)]
     fn withdraw(&self) -> bool {
-        let (granted, wakee) = kernel(|lock| {
+        let (granted, target) = kernel(|lock| {
             if self.waiter.state(lock) != State::Linked {
                 return (true, None);
             }
@@ -285,7 +285,7 @@ impl<'a, S: Supply> Wait<'a, S> {
             (false, Some(unsafe { waiters.unlink(lock, &self.waiter) }))
         });
         // With the lock released.
-        drop(wakee.and_then(Wakee::into_waker));
+        drop(target.and_then(WakeTarget::into_waker));
         granted
     }
 

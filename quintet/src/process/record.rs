@@ -17,7 +17,7 @@ use crate::arch::process::{
     trampoline,
 };
 use crate::core::lock::{Kernel, kernel};
-use crate::core::record::Wakee;
+use crate::core::record::WakeTarget;
 use crate::core::scheduler::{About, Control, SCHEDULER};
 use crate::core::section::kernel_and_wake;
 
@@ -379,7 +379,7 @@ impl Process {
     /// held off.
     pub(super) fn begin(&'static self) {
         kernel(|lock| SCHEDULER.set_begun(&self.control, trampoline(), lock));
-        kernel_and_wake(|_| ((), Some(Wakee::of_thread(&self.control))));
+        kernel_and_wake(|_| ((), Some(WakeTarget::of_thread(&self.control))));
         kernel(|_| self.set_status(Status::Alive));
     }
 
@@ -438,7 +438,7 @@ impl Process {
             } else {
                 rarely();
             }
-            ((), is_due.then(|| Wakee::of_thread(&self.control)))
+            ((), is_due.then(|| WakeTarget::of_thread(&self.control)))
         });
     }
 }

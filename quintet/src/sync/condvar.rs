@@ -14,7 +14,7 @@ use crate::core::list::{Linked, Searcher, State, WaitList, Waiter, visit_all};
 use crate::core::lock::{self, Kernel, kernel};
 use crate::core::ownership::settle;
 use crate::core::park;
-use crate::core::record::Wakee;
+use crate::core::record::WakeTarget;
 use crate::core::scheduler::Elsewhere;
 use crate::core::section::{Then, kernel_and_then, kernel_and_wake};
 use crate::sync::operation::{Operation, sealed::Sealed};
@@ -123,7 +123,7 @@ impl Condvar {
         let waiter = unsafe { Pin::new_unchecked(&waiter) };
         let elsewhere = kernel(|lock| Elsewhere::new(&self.round.get(lock).waiters, &waiter));
         // SAFETY: it is idle, and linked below. Wakers of threads own nothing.
-        unsafe { waiter.prepare(Wakee::job(park::waker(running)), priority) };
+        unsafe { waiter.prepare(WakeTarget::job(park::waker(running)), priority) };
         let searcher = Searcher::at_hand();
         let mut guard = Some(guard);
         loop {
@@ -160,7 +160,7 @@ impl Condvar {
             let notified = waiter.state(lock) != State::Linked;
             if !notified {
                 // SAFETY: linked above, in the same list. The waker owns nothing.
-                let _wakee = unsafe { self.round.get(lock).waiters.unlink(lock, &waiter) };
+                let _target = unsafe { self.round.get(lock).waiters.unlink(lock, &waiter) };
             }
             notified
         })

@@ -17,7 +17,7 @@ use ::core::task::{Context, Poll};
 use crate::core::guarded::Guarded;
 use crate::core::list::{Demand, Visit, WaitList, visit_all};
 use crate::core::lock::{Kernel, kernel};
-use crate::core::record::Wakee;
+use crate::core::record::WakeTarget;
 use crate::core::section::{Then, kernel_and_then};
 use crate::core::wait::{Supply, Wait};
 #[cfg(threads)]
@@ -243,7 +243,7 @@ fn set(board: &Guarded<Board>, flags: u32) {
         board.flags.set(board.flags.get() | flags);
         // Often there is only one.
         let then = match board.waiters.grant_only(lock, |demand| board.take(lock, demand)) {
-            Visit::Granted(wakee) => Then::Wake(granted(wakee)),
+            Visit::Granted(target) => Then::Wake(granted(target)),
             Visit::Again => Then::Rest(()),
             Visit::End => Then::End,
         };
@@ -258,7 +258,7 @@ fn serve(board: &Guarded<Board>) {
     visit_all(|lock, search| {
         let board = board.get(lock);
         match board.waiters.grant_next(lock, search, |demand| board.take(lock, demand)) {
-            Visit::Granted(wakee) => Visit::Granted(granted(wakee)),
+            Visit::Granted(target) => Visit::Granted(granted(target)),
             visit => visit,
         }
     });
@@ -266,12 +266,12 @@ fn serve(board: &Guarded<Board>) {
 
 /// Who was granted something wants it no more.
 #[inline(always)]
-fn granted(wakee: Wakee) -> Wakee {
+fn granted(target: WakeTarget) -> WakeTarget {
     #[cfg(threads)]
-    if let Some(thread) = wakee.thread() {
+    if let Some(thread) = target.thread() {
         thread.end_demand();
     }
-    wakee
+    target
 }
 
 impl Board {

@@ -15,7 +15,7 @@ use ::core::task::{Context, Poll, ready};
 use super::tokens::{Tokens, hand_over};
 use crate::core::guarded::Guarded;
 use crate::core::lock::{Kernel, kernel};
-use crate::core::record::Wakee;
+use crate::core::record::WakeTarget;
 use crate::core::section::{Pause, Then, kernel_and_then, kernel_and_wake};
 use crate::core::wait::Wait;
 #[cfg(threads)]
@@ -246,7 +246,7 @@ impl<T> Mailbox<T> {
     /// Gives the place, whose token the caller has, to the next who waits for it, unless
     /// [`replace`](Self::replace) has put a message there meanwhile.
     #[inline(always)]
-    fn leave_place(&self, lock: &Kernel<'_>) -> Option<Wakee> {
+    fn leave_place(&self, lock: &Kernel<'_>) -> Option<WakeTarget> {
         let is_taken = self.ahead.get(lock).replace(false);
         if is_taken { None } else { self.free.get(lock).put_back(lock) }
     }

@@ -196,7 +196,7 @@ impl<T, const N: usize> Pool<T, N> {
                 true
             };
             match free.waiters.grant_first(lock, grant) {
-                Visit::Granted(wakee) => ((), Some(wakee)),
+                Visit::Granted(target) => ((), Some(target)),
                 Visit::Again | Visit::End => ((), None),
             }
         });

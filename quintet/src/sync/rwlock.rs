@@ -242,7 +242,7 @@ fn visit(access: &Guarded<Access>, kind: Kind) -> bool {
                 is_meant && access.enter(kind)
             };
             match access.waiters.grant_next(lock, &mut search, grants) {
-                Visit::Granted(wakee) => (kind == Kind::Write, Some(wakee)),
+                Visit::Granted(target) => (kind == Kind::Write, Some(target)),
                 Visit::Again => (false, None),
                 Visit::End => (true, None),
             }

@@ -13,7 +13,7 @@ use ::core::hint::cold_path;
 use crate::core::guarded::Guarded;
 use crate::core::list::WaitList;
 use crate::core::lock::Kernel;
-use crate::core::record::Wakee;
+use crate::core::record::WakeTarget;
 use crate::core::section::{Pause, Then, kernel_and_wake};
 use crate::core::wait::Supply;
 #[cfg(threads)]
@@ -72,12 +72,12 @@ impl Tokens {
     /// is to be woken.
     #[inline(always)]
     #[must_use]
-    pub fn put_back(&self, lock: &Kernel<'_>) -> Option<Wakee> {
-        let wakee = self.waiters.pop(lock);
-        if wakee.is_none() {
+    pub fn put_back(&self, lock: &Kernel<'_>) -> Option<WakeTarget> {
+        let target = self.waiters.pop(lock);
+        if target.is_none() {
             self.count.set(self.count.get().wrapping_add(1));
         }
-        wakee
+        target
     }
 
     /// Counts one that was taken, or that the caller knows to be within the limit, if nobody waits
@@ -96,9 +96,9 @@ impl Tokens {
     /// many as may be.
     #[inline(always)]
     #[must_use]
-    pub fn give(&self, lock: &Kernel<'_>) -> (bool, Option<Wakee>) {
-        if let Some(wakee) = self.waiters.pop(lock) {
-            return (true, Some(wakee));
+    pub fn give(&self, lock: &Kernel<'_>) -> (bool, Option<WakeTarget>) {
+        if let Some(target) = self.waiters.pop(lock) {
+            return (true, Some(target));
         }
         let count = self.count.get();
         if count == self.limit {

@@ -14,7 +14,7 @@ use crate::core::guarded::Guarded;
 use crate::core::list::{Linked, Search, Waiter};
 use crate::core::lock::{self, Section, kernel};
 use crate::core::park;
-use crate::core::record::Wakee;
+use crate::core::record::WakeTarget;
 use crate::core::scheduler::{Control, Elsewhere, SCHEDULER};
 use crate::core::section;
 use crate::core::timer::Node;
@@ -60,7 +60,7 @@ pub fn await_wake_until(granted: impl Fn() -> bool, deadline: Instant) {
     let node = Node::new(deadline.as_ticks());
     // SAFETY: the node is this function's, and stays here until it has fired or was cancelled.
     unsafe {
-        driver::arm_apart(&node, deadline.as_ticks(), Wakee::job(park::waker(control)));
+        driver::arm_apart(&node, deadline.as_ticks(), WakeTarget::job(park::waker(control)));
         park::until(|| (granted() || Instant::now() >= deadline).then_some(()));
         if node.may_be_armed() {
             driver::cancel(&node);
@@ -90,7 +90,7 @@ impl<S: Supply> Expire for Timed<'_, S> {
     }
 
     fn expire(&self) {
-        let wakee = kernel(|lock| {
+        let target = kernel(|lock| {
             if !self.phase.expire(lock, || SCHEDULER.is_waiting(self.control, lock)) {
                 return None;
             }
@@ -100,8 +100,8 @@ impl<S: Supply> Expire for Timed<'_, S> {
             // SAFETY: it waits, so it is in the list in which `wait` has linked it.
             Some(unsafe { self.supply.get(lock).waiters().unlink(lock, &self.waiter) })
         });
-        if let Some(wakee) = wakee {
-            section::wake(wakee);
+        if let Some(target) = target {
+            section::wake(target);
             // The thread goes on behind the timer's interrupt, and may not for long.
             S::gave_up(self.supply, self.waiter.demand());
         }

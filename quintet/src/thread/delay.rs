@@ -11,7 +11,7 @@ use super::This;
 use crate::arch::switch;
 use crate::core::lock::Section;
 use crate::core::park;
-use crate::core::record::Wakee;
+use crate::core::record::WakeTarget;
 use crate::core::timer::Node;
 use crate::time::counted::{COUNTED, LONGEST};
 use crate::time::delay::ticks;
@@ -127,7 +127,7 @@ fn sleep(deadline: u64) {
     let node = Node::place(&mut place, deadline);
     // SAFETY: the node is this function's, and stays here until it has fired: only then does the
     // thread go on.
-    unsafe { driver::arm_first(node, deadline, Wakee::no_thread_yet()) };
+    unsafe { driver::arm_first(node, deadline, WakeTarget::no_thread_yet()) };
     let section = Section::begin();
     if node.is_armed(&section) {
         node.name_thread(control, &section);

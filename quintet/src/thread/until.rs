@@ -10,7 +10,7 @@ use super::{JoinError, This, Thread};
 use crate::arch::switch;
 use crate::core::lock::{Kernel, Section, kernel};
 use crate::core::park;
-use crate::core::record::Wakee;
+use crate::core::record::WakeTarget;
 use crate::core::scheduler::{Control, SCHEDULER, Scheduler};
 use crate::core::section::kernel_and_wake;
 use crate::time::expiry::{Expire, Phase, TimedOut, limited};
@@ -76,7 +76,7 @@ impl Expire for Parked {
     fn expire(&self) {
         kernel_and_wake(|lock| {
             let ends = self.phase.expire(lock, || Scheduler::end_parking(self.control, lock));
-            ((), ends.then(|| Wakee::of_thread(self.control)))
+            ((), ends.then(|| WakeTarget::of_thread(self.control)))
         });
     }
 }
@@ -153,7 +153,7 @@ impl Expire for Joining<'_> {
             if ends {
                 self.joined.take_joiner(lock);
             }
-            ((), ends.then(|| Wakee::of_thread(self.joiner)))
+            ((), ends.then(|| WakeTarget::of_thread(self.joiner)))
         });
     }
 }

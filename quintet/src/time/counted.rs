@@ -131,8 +131,8 @@ pub unsafe extern "C" fn on_arrival() {
     let arrivals = &COUNTED.arrivals;
     loop {
         match kernel(|token| arrivals.look(token, now)) {
-            Arrival::Due(wakee, more) => {
-                wake(wakee);
+            Arrival::Due(target, more) => {
+                wake(target);
                 // With threads, one alone doesn't come here. (Tests have both.)
                 if !more && (cfg!(test) || !has_threads()) {
                     break;
@@ -150,7 +150,7 @@ pub unsafe extern "C" fn on_arrival() {
 }
 
 /// Ends a tick in which one timer has arrived, was due, and has left the arrivals: wakes the
-/// timer's wakee, whose parts are the arguments.
+/// timer's wake target, whose parts are the arguments.
 ///
 /// # Safety
 /// The parts are those of an owned waker.

@@ -29,7 +29,7 @@ use super::timebase::Timebase;
 use crate::arch::{at_hand, decided};
 use crate::core::application::has_threads;
 use crate::core::lock::{Kernel, kernel};
-use crate::core::record::Wakee;
+use crate::core::record::WakeTarget;
 use crate::core::section::{Then, kernel_and_then, wake};
 use crate::core::timer::{Cancel, Look, Move, Node, Order, Pairing, QUEUE, Queue};
 
@@ -115,7 +115,7 @@ impl<S: Source> Driver<Clock<S>> {
 pub(super) fn expire(queue: &Queue, now: u64, latest: u64) -> u64 {
     loop {
         match kernel(|token| queue.look(token, now, latest)) {
-            Look::Fired(wakee) => wake(wakee),
+            Look::Fired(target) => wake(target),
             Look::Parent => kernel(|token| queue.free_below_first(token)),
             Look::Loose => tidy(queue),
             Look::Next(next) => return next,
@@ -213,7 +213,7 @@ fn lower_alarm_apart(deadline: u64) {
     lower_alarm(deadline);
 }
 
-/// Arms `node` for `deadline`, to wake `wakee` then, in at most three short sections. From every
+/// Arms `node` for `deadline`, to wake `target` then, in at most three short sections. From every
 /// context that the kernel knows of.
 ///
 /// No other thread runs between the sections, for two reasons. A context that arms a later node
@@ -224,7 +224,7 @@ fn lower_alarm_apart(deadline: u64) {
 /// The caller owns the node, which is not armed. The node stays at its address until it has fired
 /// or was cancelled.
 #[inline(always)]
-pub unsafe fn arm(node: &Node, deadline: u64, wakee: Wakee) {
+pub unsafe fn arm(node: &Node, deadline: u64, target: WakeTarget) {
     let rest = |order| {
         if let Some(late) = behind(deadline, order, lower_alarm_apart) {
             // SAFETY: the caller's.
@@ -232,7 +232,7 @@ pub unsafe fn arm(node: &Node, deadline: u64, wakee: Wakee) {
         }
     };
     // SAFETY: the caller's.
-    unsafe { arm_in_order(node, deadline, wakee, rest) };
+    unsafe { arm_in_order(node, deadline, target, rest) };
 }
 
 /// As [`arm`], in few instructions if the node is the first of all.
@@ -240,10 +240,10 @@ pub unsafe fn arm(node: &Node, deadline: u64, wakee: Wakee) {
 /// # Safety
 /// As for [`arm`].
 #[inline(always)]
-pub unsafe fn arm_first(node: &Node, deadline: u64, wakee: Wakee) {
+pub unsafe fn arm_first(node: &Node, deadline: u64, target: WakeTarget) {
     // SAFETY: the caller's.
     unsafe {
-        arm_in_order(node, deadline, wakee, |order| finish_arming(node, deadline, order));
+        arm_in_order(node, deadline, target, |order| finish_arming(node, deadline, order));
     }
 }
 
@@ -252,9 +252,9 @@ pub unsafe fn arm_first(node: &Node, deadline: u64, wakee: Wakee) {
 /// # Safety
 /// As for [`arm`].
 #[inline(never)]
-pub unsafe fn arm_apart(node: &Node, deadline: u64, wakee: Wakee) {
+pub unsafe fn arm_apart(node: &Node, deadline: u64, target: WakeTarget) {
     // SAFETY: the caller's.
-    unsafe { arm_first(node, deadline, wakee) };
+    unsafe { arm_first(node, deadline, target) };
 }
 
 /// The first section of [`arm`], and then `rest` if the first section was not enough.
@@ -262,9 +262,9 @@ pub unsafe fn arm_apart(node: &Node, deadline: u64, wakee: Wakee) {
 /// # Safety
 /// As for [`arm`].
 #[inline(always)]
-unsafe fn arm_in_order(node: &Node, deadline: u64, wakee: Wakee, rest: impl FnOnce(Order)) {
+unsafe fn arm_in_order(node: &Node, deadline: u64, target: WakeTarget, rest: impl FnOnce(Order)) {
     // SAFETY: the caller's.
-    unsafe { node.prepare(wakee) };
+    unsafe { node.prepare(target) };
     let queue = queue();
     // SAFETY: the caller's; prepared just now.
     let section = |token: &Kernel<'_>| unsafe { arm_within(token, queue, node, deadline) };
@@ -352,8 +352,8 @@ unsafe fn arm_behind_apart(node: &Node, deadline: u64, late: bool) {
     unsafe { arm_behind(node, deadline, late, lower_alarm) };
 }
 
-/// Takes `node` out of the queue. Drops the node's wakee outside of the section. Returns `false` if
-/// the node is not armed: it has fired, or was cancelled.
+/// Takes `node` out of the queue. Drops the node's wake target outside of the section. Returns
+/// `false` if the node is not armed: it has fired, or was cancelled.
 ///
 /// # Safety
 /// The caller owns the node.
@@ -371,10 +371,10 @@ pub unsafe fn cancel(node: &Node) -> bool {
         Cancel::Done => {}
     }
     // SAFETY: cancelled just now, and the node is the caller's.
-    let wakee = unsafe { node.take_wakee() };
-    if !wakee.is_thread() {
+    let target = unsafe { node.take_target() };
+    if !target.is_thread() {
         // SAFETY: it isn't.
-        drop(unsafe { wakee.into_job() });
+        drop(unsafe { target.into_job() });
     }
     true
 }

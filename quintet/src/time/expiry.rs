@@ -29,7 +29,7 @@ use embassy_time::Instant;
 
 use super::driver;
 use crate::core::lock::Kernel;
-use crate::core::record::Wakee;
+use crate::core::record::WakeTarget;
 use crate::core::timer::Node;
 
 /// The time was up before the wait ended by itself. Nothing was taken.
@@ -57,8 +57,8 @@ pub trait Expire {
     fn expire(&self);
 }
 
-/// The functions of the timer's wakee. This wakee is no thread, but a function that the handler
-/// calls.
+/// The functions of the timer's wake target. This wake target is no thread, but a function that the
+/// handler calls.
 struct Calls<E>(PhantomData<E>);
 
 impl<E: Expire> Calls<E> {
@@ -74,7 +74,7 @@ impl<E: Expire> Calls<E> {
         unsafe { &*wait.cast::<E>() }.expire();
     }
 
-    /// The wakee owns nothing.
+    /// The wake target owns nothing.
     const unsafe fn forget(_wait: *const ()) {}
 }
 
@@ -87,7 +87,7 @@ pub fn limited<E: Expire, T>(deadline: Instant, end: &E, wait: impl FnOnce() -> 
     // SAFETY: both stay where they are until the node has fired or was cancelled.
     unsafe {
         if !end.is_over() {
-            driver::arm_apart(&node, deadline.as_ticks(), Wakee::job(waker));
+            driver::arm_apart(&node, deadline.as_ticks(), WakeTarget::job(waker));
         }
         let result = wait();
         if node.may_be_armed() {

@@ -1,8 +1,8 @@
 //! [`SoftwareTimer`]: a function that is called at a time, or periodically.
 //!
-//! A software timer's node waits in the queue of all timers. The node's wakee is no task but a
-//! function of this file. So a stopped timer costs nothing, and a running timer costs as much as a
-//! delay.
+//! A software timer's node waits in the queue of all timers. The node's wake target is no task but
+//! a function of this file. So a stopped timer costs nothing, and a running timer costs as much as
+//! a delay.
 //!
 //! # Invariants
 //! - INVARIANT(claimed): a context that finds the node unarmed under the kernel's lock claims the
@@ -23,7 +23,7 @@ use super::driver;
 use super::timer::from_now;
 use crate::arch::decided;
 use crate::core::lock::{Kernel, kernel};
-use crate::core::record::Wakee;
+use crate::core::record::WakeTarget;
 use crate::core::section::{Then, kernel_and_then};
 use crate::core::timer::{Cancel, Node, Order, QUEUE, Queue};
 
@@ -127,14 +127,14 @@ impl Period {
 // SAFETY: INVARIANT(claimed): contexts take turns.
 unsafe impl Sync for SoftwareTimer {}
 
-/// The functions of the nodes' wakees. Their word is the timer's address.
+/// The functions of the nodes' wake targets. Their word is the timer's address.
 static HANDLER: RawWakerVTable = RawWakerVTable::new(copy, expire, expire, forget);
 
 unsafe fn copy(timer: *const ()) -> RawWaker {
     RawWaker::new(timer, &HANDLER)
 }
 
-/// The wakees own nothing.
+/// The wake targets own nothing.
 const unsafe fn forget(_timer: *const ()) {}
 
 /// The driver calls this function when the time has come.
@@ -337,7 +337,7 @@ impl SoftwareTimer {
         unsafe {
             match order {
                 Some(order) => driver::finish_arming(&self.node, first, order),
-                None => driver::arm_apart(&self.node, first, self.wakee()),
+                None => driver::arm_apart(&self.node, first, self.target()),
             }
         }
     }
@@ -355,7 +355,7 @@ impl SoftwareTimer {
     }
 
     /// Takes the node out of the queue. If the timer `stops`, does so unless another context starts
-    /// the timer meanwhile. The node's wakee owns nothing, so that nothing has to be dropped.
+    /// the timer meanwhile. The node's wake target owns nothing, so that nothing has to be dropped.
     #[cold]
     #[inline(never)]
     fn leave(&self, stops: bool) {
@@ -373,14 +373,14 @@ impl SoftwareTimer {
         }
     }
 
-    /// Returns the node's wakee: the timer.
+    /// Returns the node's wake target: the timer.
     #[inline(always)]
-    fn wakee(&'static self) -> Wakee {
+    fn target(&'static self) -> WakeTarget {
         // SAFETY: the handler is for this timer, and nothing is owned.
-        Wakee::job(unsafe { Waker::new(self.word(), &HANDLER) })
+        WakeTarget::job(unsafe { Waker::new(self.word(), &HANDLER) })
     }
 
-    /// Returns the wakee's word.
+    /// Returns the wake target's word.
     #[inline(always)]
     const fn word(&'static self) -> *const () {
         ptr::from_ref(self).cast()

@@ -4,14 +4,14 @@
 
 use super::{GRANTED, Search, WaitList};
 use crate::core::lock::Kernel;
-use crate::core::record::Wakee;
+use crate::core::record::WakeTarget;
 use crate::core::section::kernel_and_wake;
 
 /// What came of a visit to some waiters.
 #[must_use]
 pub enum Visit {
     /// One was granted what it wants, and is to be woken. There may be more.
-    Granted(Wakee),
+    Granted(WakeTarget),
     /// None of these. Release the lock, and go on.
     Again,
     /// There are no more.
@@ -26,7 +26,7 @@ pub fn visit_all<D>(mut next: impl FnMut(&Kernel<'_>, &mut Search<D>) -> Visit) 
     let mut ended = false;
     while !ended {
         ended = kernel_and_wake(|lock| match next(lock, &mut search) {
-            Visit::Granted(wakee) => (false, Some(wakee)),
+            Visit::Granted(target) => (false, Some(target)),
             Visit::Again => (false, None),
             Visit::End => (true, None),
         });
@@ -80,8 +80,8 @@ impl<D> WaitList<D> {
             return Visit::Again;
         }
         // SAFETY: it is linked in this list.
-        let wakee = unsafe { self.remove(lock, waiter, GRANTED) };
+        let target = unsafe { self.remove(lock, waiter, GRANTED) };
         search.pause(lock, self, passed);
-        Visit::Granted(wakee)
+        Visit::Granted(target)
     }
 }

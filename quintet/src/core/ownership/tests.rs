@@ -12,7 +12,7 @@ use super::{CEILING, Ownership, WithCeiling, set_base};
 use crate::core::list::{Linked, Searcher, WaitList, Waiter};
 use crate::core::lock::{Kernel, kernel};
 use crate::core::park;
-use crate::core::record::Wakee;
+use crate::core::record::WakeTarget;
 use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
 use crate::core::scheduler::{Control, Elsewhere, SCHEDULER};
 use crate::sync::tests::model::{keep, random_sequences, under_miri};
@@ -251,7 +251,7 @@ fn a_waiter_that_was_granted_is_no_longer_moved() {
             kernel(|lock| {
                 // SAFETY: boxed, idle, and granted below.
                 unsafe {
-                    waiter.prepare(Wakee::job(park::waker(control)), priority);
+                    waiter.prepare(WakeTarget::job(park::waker(control)), priority);
                     let linked = list.link(lock, waiter.as_ref(), priority, Searcher::at_hand());
                     assert_eq!(linked, Linked::Done);
                 }

@@ -27,7 +27,7 @@ pub mod tally;
 #[cfg(threads)]
 pub mod thread;
 pub mod waiter;
-mod wakee;
+mod wake_target;
 
 pub use demand::Demand;
 #[cfg(threads)]
@@ -37,4 +37,4 @@ pub use scheduler::{SCHEDULER, Scheduler};
 #[cfg(threads)]
 pub use thread::{Control, Entry};
 pub use waiter::{WaitList, Waiter};
-pub use wakee::Wakee;
+pub use wake_target::WakeTarget;

@@ -1,4 +1,5 @@
-//! Threads that wait for one object, which nobody else wakes: a wakee names their control block.
+//! Threads that wait for one object, which nobody else wakes: a wake target names their control
+//! block.
 
 #![expect(unsafe_code, reason = "control blocks are reached through pointers")]
 
@@ -8,9 +9,9 @@ use ::core::ptr;
 
 use super::thread::Control;
 use super::waiter::Waiter;
-use super::wakee::Wakee;
+use super::wake_target::WakeTarget;
 
-impl Wakee {
+impl WakeTarget {
     /// Names a thread.
     #[must_use]
     pub const fn of_thread(control: *const Control) -> Self {
@@ -52,7 +53,7 @@ impl<D> Waiter<D> {
     /// A waiter for a thread that nobody else wakes while it is linked. It always holds its thread.
     #[must_use]
     pub const fn of_thread(control: *const Control, priority: u8, demand: D) -> Self {
-        let wakee = MaybeUninit::new(Wakee::of_thread(control));
-        Self::with(wakee, priority, MaybeUninit::uninit(), demand)
+        let target = MaybeUninit::new(WakeTarget::of_thread(control));
+        Self::with(target, priority, MaybeUninit::uninit(), demand)
     }
 }

@@ -32,7 +32,7 @@ pub const BASE: usize = offset_of!(Control, base);
 /// In a control block.
 pub const HELD: usize = offset_of!(Control, held);
 /// In a waiter.
-pub const WAKEE: usize = Waiter::<()>::WAKEE;
+pub const TARGET: usize = Waiter::<()>::TARGET;
 /// In a control block.
 pub const PRIORITY: usize = offset_of!(Control, priority);
 /// In a control block.

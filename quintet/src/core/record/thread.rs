@@ -15,8 +15,8 @@
 //!
 //! # Invariants
 //! - INVARIANT(own-waiter): while the thread's own waiter is linked, the four bytes from `promoted`
-//!   on are 0, and `next` points to the control block: they are the waiter's wakee, which names the
-//!   thread. Lists don't touch the state of a thread's waiter.
+//!   on are 0, and `next` points to the control block: they are the waiter's wake target, which
+//!   names the thread. Lists don't touch the state of a thread's waiter.
 //! - INVARIANT(marked): the first link is an address with the lowest bit set only while the thread
 //!   waits for flags of its own, which are there. No waiter has such an address.
 //! - INVARIANT(flags-apart): otherwise the first link of a thread points to no flags that it owns.
@@ -38,7 +38,7 @@ use super::priority::{bit_of, is_ceiling, limit_of};
 #[cfg(feature = "statistics")]
 use super::tally::Tally;
 use super::waiter::{WaitList, Waiter};
-use super::wakee::Wakee;
+use super::wake_target::WakeTarget;
 use crate::core::lock::Kernel;
 
 /// How a thread stands, beside being ready or not.
@@ -182,13 +182,13 @@ const _: () = {
     const fn own(offset: usize) -> usize {
         offset - OWN_WAITER
     }
-    let wakee = Waiter::<()>::WAKEE;
+    let target = Waiter::<()>::TARGET;
     assert!(own(offset_of!(Control, priority)) == Waiter::<()>::PRIORITY);
     assert!(own(offset_of!(Control, base)) == Waiter::<()>::STATE);
     assert!(own(offset_of!(Control, ceiling)) == Waiter::<()>::ROOM);
     assert!(own(offset_of!(Control, notified)) == Waiter::<()>::ROOM + 1);
-    assert!(own(offset_of!(Control, promoted)) == wakee + Wakee::TABLE);
-    assert!(own(offset_of!(Control, next)) == wakee + Wakee::DATA);
+    assert!(own(offset_of!(Control, promoted)) == target + WakeTarget::TABLE);
+    assert!(own(offset_of!(Control, next)) == target + WakeTarget::DATA);
     assert!(own(offset_of!(Control, previous)) == Waiter::<*const ()>::DEMAND);
     let tally = if cfg!(feature = "statistics") { 12 } else { 0 };
     assert!(size_of::<Control>() == 56 + tally || cfg!(not(target_os = "none")));
@@ -282,7 +282,7 @@ impl Control {
     #[inline(always)]
     pub(crate) const fn waiter(&self) -> &Waiter<()> {
         // SAFETY: its fields are those of a waiter from `links` on, as is asserted below, and its
-        // wakee names the thread: INVARIANT(own-waiter).
+        // wake target names the thread: INVARIANT(own-waiter).
         unsafe { &*ptr::from_ref(self).byte_add(OWN_WAITER).cast() }
     }
 

@@ -13,7 +13,7 @@ use ::core::mem::{self, MaybeUninit};
 use ::core::ptr::NonNull;
 use ::core::sync::atomic::{AtomicU8, Ordering, compiler_fence};
 
-use super::wakee::Wakee;
+use super::wake_target::WakeTarget;
 use crate::core::lock::Kernel;
 
 /// In no list, and nothing granted.
@@ -58,7 +58,7 @@ pub struct Waiter<D> {
     /// it is out of it. For a thread's [own](Control::waiter): what that keeps here.
     room: UnsafeCell<MaybeUninit<[u8; 2]>>,
     /// Whom to wake.
-    wakee: UnsafeCell<MaybeUninit<Wakee>>,
+    target: UnsafeCell<MaybeUninit<WakeTarget>>,
     /// What it wants. Behind the rest, so that waiters are alike but for it.
     pub(in crate::core) demand: D,
     /// Lists point to it.
@@ -78,7 +78,7 @@ impl<D> Waiter<D> {
     }
 
     pub(super) const fn with(
-        wakee: MaybeUninit<Wakee>,
+        target: MaybeUninit<WakeTarget>,
         priority: u8,
         room: MaybeUninit<[u8; 2]>,
         demand: D,
@@ -89,7 +89,7 @@ impl<D> Waiter<D> {
             priority: Cell::new(priority),
             state: AtomicU8::new(IDLE),
             room: UnsafeCell::new(room),
-            wakee: UnsafeCell::new(wakee),
+            target: UnsafeCell::new(target),
             demand,
             _pinned: PhantomPinned,
         }
@@ -163,12 +163,12 @@ impl<D> Waiter<D> {
     /// # Safety
     /// The caller owns the waiter, which is idle: INVARIANT(idle-owned). The waker is taken back,
     /// or goes with [`WaitList::link`].
-    pub unsafe fn prepare(&self, wakee: Wakee, priority: u8) {
+    pub unsafe fn prepare(&self, target: WakeTarget, priority: u8) {
         self.priority.set(priority);
         // It isn't any list's head: a search of an earlier time doesn't go on.
         self.previous.set(NonNull::from(self));
         // SAFETY: INVARIANT(idle-owned).
-        unsafe { (*self.wakee.get()).write(wakee) };
+        unsafe { (*self.target.get()).write(target) };
     }
 
     /// How urgent it is, once it is linked, for one that [always holds](Self::of_thread) its
@@ -187,28 +187,28 @@ impl<D> Waiter<D> {
     ///
     /// # Safety
     /// The caller owns the waiter, which is idle, and has prepared it.
-    pub unsafe fn take_back(&self) -> Wakee {
+    pub unsafe fn take_back(&self) -> WakeTarget {
         // SAFETY: the caller's.
-        unsafe { self.take_wakee() }
+        unsafe { self.take_target() }
     }
 
     /// Wakes `waker` from now on, and leaves there the one that it replaces.
     ///
     /// # Safety
     /// The waiter is linked.
-    pub unsafe fn swap_wakee(&self, _lock: &Kernel<'_>, wakee: &mut Wakee) {
+    pub unsafe fn swap_target(&self, _lock: &Kernel<'_>, target: &mut WakeTarget) {
         // SAFETY: INVARIANT(waker-inside).
-        mem::swap(unsafe { (*self.wakee.get()).assume_init_mut() }, wakee);
+        mem::swap(unsafe { (*self.target.get()).assume_init_mut() }, target);
     }
 
-    /// Moves the wakee out.
+    /// Moves the wake target out.
     ///
     /// # Safety
     /// There is one, and it is not used again.
     #[inline(always)]
-    pub(in crate::core) unsafe fn take_wakee(&self) -> Wakee {
+    pub(in crate::core) unsafe fn take_target(&self) -> WakeTarget {
         // SAFETY: the caller's.
-        unsafe { (*self.wakee.get()).assume_init_read() }
+        unsafe { (*self.target.get()).assume_init_read() }
     }
 }
 
@@ -223,7 +223,7 @@ impl<D> Waiter<D> {
     /// Where two bytes are that a thread's own has for it.
     pub const ROOM: usize = offset_of!(Self, room);
     /// Where whom to wake is.
-    pub const WAKEE: usize = offset_of!(Self, wakee);
+    pub const TARGET: usize = offset_of!(Self, target);
 
     /// Changes how urgent it is, while it is idle.
     #[inline(always)]

@@ -18,7 +18,7 @@ use super::node::Entry;
 use super::ring::{self, Link};
 use super::{Node, Queue};
 use crate::core::lock::Kernel;
-use crate::core::record::Wakee;
+use crate::core::record::WakeTarget;
 
 /// Armed nodes that no tick has seen. They have nothing below them.
 #[repr(transparent)]
@@ -34,10 +34,10 @@ unsafe impl Sync for Arrivals {}
 pub enum Arrival {
     /// There is none.
     None,
-    /// It was due, and has left. Its wakee is the caller's: to be woken outside of the lock. And
-    /// whether more is there: what comes behind that is in time for the next tick, or has pended
-    /// the interrupt.
-    Due(Wakee, bool),
+    /// It was due, and has left. Its wake target is the caller's: to be woken outside of the lock.
+    /// And whether more is there: what comes behind that is in time for the next tick, or has
+    /// pended the interrupt.
+    Due(WakeTarget, bool),
     /// It isn't due: it is to be [admitted](Arrivals::admit) to the queue.
     Early,
 }
@@ -70,8 +70,8 @@ impl Arrivals {
     #[must_use]
     pub fn look(&self, _kernel: &Kernel<'_>, now: u64) -> Arrival {
         let ring = self.ring.get();
-        // SAFETY: the lock is held; what is linked is valid, and armed nodes have wakees. It is
-        // not the recent node of the queue, in which it never was since it was armed.
+        // SAFETY: the lock is held; what is linked is valid, and armed nodes have wake targets. It
+        // is not the recent node of the queue, in which it never was since it was armed.
         unsafe {
             let last = (*ring).previous();
             if last == ring {
@@ -85,7 +85,7 @@ impl Arrivals {
             ring::remove_last(ring, last);
             (*last).unlink();
             let more = !ring::is_alone(ring);
-            Arrival::Due((*entry).wakee.assume_init_read(), more)
+            Arrival::Due((*entry).target.assume_init_read(), more)
         }
     }
 

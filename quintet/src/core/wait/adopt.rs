@@ -6,26 +6,26 @@ use ::core::task::Waker;
 use crate::core::application::has_threads;
 #[cfg(threads)]
 use crate::core::park;
-use crate::core::record::Wakee;
+use crate::core::record::WakeTarget;
 use crate::core::wake::level_of;
 
 /// A waker that does the same, and the priority of who is woken. One that is not the application's
 /// own says no priority: it counts as idle's.
 #[inline]
 #[must_use]
-pub fn adopt(waker: &Waker) -> (Wakee, u8) {
+pub fn adopt(waker: &Waker) -> (WakeTarget, u8) {
     let table = waker.vtable();
     if let Some(level) = level_of(waker) {
         // Wakers of the application's levels own nothing: a clone has the same parts.
-        return (Wakee::of_parts(table, waker.data()), level.priority);
+        return (WakeTarget::of_parts(table, waker.data()), level.priority);
     }
     #[cfg(threads)]
     if has_threads()
         && let Some(control) = park::thread_of(waker)
     {
-        return (Wakee::job(park::waker(control)), control.waiting_priority());
+        return (WakeTarget::job(park::waker(control)), control.waiting_priority());
     }
-    (Wakee::job(waker.clone()), UNKNOWN)
+    (WakeTarget::job(waker.clone()), UNKNOWN)
 }
 
 /// The priority of who is not of the application: a waker of another executor, which says nothing

@@ -149,8 +149,8 @@ fn flags_that_lie_where_a_waiter_was_end_no_wait() {
                         list.link_thread(lock, waiter.into(), priority, &mut Search::new());
                     assert_eq!(linked, Linked::Done);
                 }
-                assert!(list.pop(lock).is_some_and(|wakee| wakee.thread().is_some()));
-                let _wakee = list.unlink(lock, behind);
+                assert!(list.pop(lock).is_some_and(|target| target.thread().is_some()));
+                let _target = list.unlink(lock, behind);
             });
         }
         // 3. Its flags come to lie where that was. It runs: nothing makes it ready.

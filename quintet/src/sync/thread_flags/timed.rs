@@ -11,7 +11,7 @@ use super::ThreadFlags;
 use crate::arch::switch;
 use crate::core::lock::{Section, kernel};
 use crate::core::park;
-use crate::core::record::Wakee;
+use crate::core::record::WakeTarget;
 use crate::core::scheduler::Control;
 use crate::core::section::kernel_and_wake;
 use crate::time::expiry::{Expire, Phase, TimedOut, limited};
@@ -53,7 +53,7 @@ impl Expire for Timed<'_> {
                 return ((), None);
             }
             self.control.end_wanted(0, lock);
-            ((), Some(Wakee::of_thread(self.control)))
+            ((), Some(WakeTarget::of_thread(self.control)))
         });
     }
 }

@@ -67,8 +67,8 @@ fn a_thread_whose_time_is_up_has_no_place_among_waiters() {
                 assert!(ptr::eq(selected(), second) && second.own_base() == base);
                 block();
                 for expected in [first, third] {
-                    let wakee = kernel(|lock| supply.get(lock).put_back(lock));
-                    let waited = wakee.and_then(|wakee| wakee.thread());
+                    let target = kernel(|lock| supply.get(lock).put_back(lock));
+                    let waited = target.and_then(|target| target.thread());
                     assert!(waited.is_some_and(|waited| ptr::eq(waited, expected)));
                 }
                 assert!(kernel(|lock| supply.get(lock).waiters().is_empty(lock)));

@@ -192,8 +192,8 @@ impl SoftwareTimer {
     }
 
     /// Takes the timer out of the queue, after setting the nodes below it loose, as a context has
-    /// found the timer armed. Returns `true` if the timer was in the queue. The node's wakee owns
-    /// nothing.
+    /// found the timer armed. Returns `true` if the timer was in the queue. The node's wake target
+    /// owns nothing.
     #[cold]
     #[inline(never)]
     fn leave_part(&self) -> bool {

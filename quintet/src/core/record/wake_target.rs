@@ -19,7 +19,7 @@ use crate::core::application::has_threads;
 /// kernel's lock.
 #[derive(Debug)]
 #[repr(C)]
-pub struct Wakee {
+pub struct WakeTarget {
     /// The waker's function table; none for a thread.
     table: Option<&'static RawWakerVTable>,
     /// The waker's word; a thread's control block.
@@ -27,9 +27,9 @@ pub struct Wakee {
 }
 
 // SAFETY: wakers and threads may be woken from every context.
-unsafe impl Send for Wakee {}
+unsafe impl Send for WakeTarget {}
 
-impl Wakee {
+impl WakeTarget {
     /// Where the table is.
     #[cfg(threads)]
     pub const TABLE: usize = offset_of!(Self, table);

@@ -2,7 +2,7 @@
 
 pub mod application;
 pub mod claim;
-pub mod guarded;
+pub mod kernel_cell;
 pub mod level;
 pub mod list;
 pub mod lock;

@@ -22,7 +22,7 @@ use ::core::pin::Pin;
 use ::core::ptr::NonNull;
 use ::core::task::{Context, Poll, Waker};
 
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Linked, Searcher, State, WaitList, Waiter};
 use crate::core::lock::{self, Kernel, kernel};
 use crate::core::record::WakeTarget;
@@ -55,7 +55,7 @@ pub unsafe trait Supply {
     fn take(&self, lock: &Kernel<'_>, demand: &Self::Demand) -> bool;
 
     /// Takes back what was granted to a waiter that was dropped, and hands it to the next.
-    fn give_back(this: &Guarded<Self>, demand: &Self::Demand)
+    fn give_back(this: &KernelCell<Self>, demand: &Self::Demand)
     where
         Self: Sized;
 
@@ -63,7 +63,7 @@ pub unsafe trait Supply {
     /// it is out of the list. From every context that the kernel knows of, with the lock released.
     #[cfg(all(threads, feature = "time"))]
     #[inline(always)]
-    fn gave_up(_this: &Guarded<Self>, _demand: &Self::Demand)
+    fn gave_up(_this: &KernelCell<Self>, _demand: &Self::Demand)
     where
         Self: Sized,
     {
@@ -80,21 +80,21 @@ pub struct Wait<'a, S: Supply> {
     /// First: one address does for both.
     waiter: Waiter<S::Demand>,
     /// Made of a reference that lives as long as this.
-    supply: NonNull<Guarded<S>>,
-    reference: PhantomData<&'a Guarded<S>>,
+    supply: NonNull<KernelCell<S>>,
+    reference: PhantomData<&'a KernelCell<S>>,
 }
 
 // SAFETY: it is a reference and a waiter.
 unsafe impl<'a, S: Supply> Send for Wait<'a, S>
 where
-    &'a Guarded<S>: Send,
+    &'a KernelCell<S>: Send,
     Waiter<S::Demand>: Send,
 {
 }
 // SAFETY: the same.
 unsafe impl<'a, S: Supply> Sync for Wait<'a, S>
 where
-    &'a Guarded<S>: Sync,
+    &'a KernelCell<S>: Sync,
     Waiter<S::Demand>: Sync,
 {
 }
@@ -112,7 +112,7 @@ enum Renewed {
 impl<'a, S: Supply> Wait<'a, S> {
     /// Does nothing until it is polled.
     #[inline]
-    pub const fn new(supply: &'a Guarded<S>, demand: S::Demand) -> Self {
+    pub const fn new(supply: &'a KernelCell<S>, demand: S::Demand) -> Self {
         let waiter = Waiter::new(demand);
         Self { supply: NonNull::from_ref(supply), waiter, reference: PhantomData }
     }
@@ -125,7 +125,7 @@ impl<'a, S: Supply> Wait<'a, S> {
 
     /// What it waits for.
     #[inline]
-    pub const fn supply(&self) -> &'a Guarded<S> {
+    pub const fn supply(&self) -> &'a KernelCell<S> {
         // SAFETY: it was made of such a reference.
         unsafe { self.supply.as_ref() }
     }
@@ -133,7 +133,7 @@ impl<'a, S: Supply> Wait<'a, S> {
     /// What it would wait for, of one that has not been polled: one that has is pinned.
     #[cfg(threads)]
     #[inline(always)]
-    pub const fn into_supply(self) -> &'a Guarded<S> {
+    pub const fn into_supply(self) -> &'a KernelCell<S> {
         let supply = self.supply();
         forget(self);
         supply

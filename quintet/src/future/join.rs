@@ -49,7 +49,7 @@ const NEXT: u32 = STATE + 1;
 pub struct Control {
     /// The number and the state of the latest instance.
     word: AtomicU32,
-    /// The waker of the task that waits for the instance's end. Guarded by the kernel's lock.
+    /// The waker of the task that waits for the instance's end. KernelCell by the kernel's lock.
     joiner: UnsafeCell<Option<Waker>>,
 }
 

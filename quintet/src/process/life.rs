@@ -33,7 +33,7 @@ use super::record::{Process, Status};
 use super::system::system;
 use super::{fault, load};
 use crate::arch::process::change::{is_live, set_live_frame};
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::{Kernel, kernel};
 use crate::core::scheduler::SCHEDULER;
 
@@ -57,7 +57,7 @@ pub enum Change {
 }
 
 /// Whether a change is noted of any process.
-static NOTED: Guarded<Cell<bool>> = Guarded::new(Cell::new(false));
+static NOTED: KernelCell<Cell<bool>> = KernelCell::new(Cell::new(false));
 
 /// Why a process can't be stopped, started, ended or restarted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use ::core::mem::ManuallyDrop;
 use ::core::pin::Pin;
 use ::core::task::{Context, Poll};
 
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{WaitList, visit_all};
 use crate::core::lock::{Kernel, kernel};
 use crate::core::section::{Then, kernel_and_then};
@@ -56,7 +56,7 @@ use {super::until::until, embassy_time::Instant};
 /// # Cost
 /// 16 bytes. Whoever arrives last wakes the others, with one section of the kernel's lock for each.
 pub struct Barrier {
-    meeting: Guarded<Meeting>,
+    meeting: KernelCell<Meeting>,
 }
 
 /// What the lock guards.
@@ -71,7 +71,7 @@ struct Meeting {
 }
 
 /// One that has arrived: in which round, if it has already.
-struct Arrived(Guarded<Cell<Option<u32>>>);
+struct Arrived(KernelCell<Cell<Option<u32>>>);
 
 impl Barrier {
     /// A barrier for `parties`.
@@ -83,7 +83,7 @@ impl Barrier {
     pub const fn new(parties: u16) -> Self {
         assert!(parties > 0, "a barrier is for one at least");
         Self {
-            meeting: Guarded::new(Meeting {
+            meeting: KernelCell::new(Meeting {
                 waiters: WaitList::new(),
                 round: Cell::new(0),
                 missing: Cell::new(parties),
@@ -104,14 +104,14 @@ impl Barrier {
     /// Dropping the future before all have arrived takes the arrival back.
     #[inline]
     pub const fn wait(&self) -> Waiting<'_> {
-        Waiting { wait: Wait::new(&self.meeting, Arrived(Guarded::new(Cell::new(None)))) }
+        Waiting { wait: Wait::new(&self.meeting, Arrived(KernelCell::new(Cell::new(None)))) }
     }
 }
 
 impl Arrived {
     #[cfg(threads)]
     const fn in_round(round: u32) -> Self {
-        Self(Guarded::new(Cell::new(Some(round))))
+        Self(KernelCell::new(Cell::new(Some(round))))
     }
 }
 
@@ -146,7 +146,7 @@ impl Meeting {
 
 /// Lets all go on who have waited in `round`.
 #[inline(never)]
-fn release(meeting: &Guarded<Meeting>, round: u32) {
+fn release(meeting: &KernelCell<Meeting>, round: u32) {
     visit_all(|lock, search| {
         let waits = |arrived: &Arrived| arrived.0.get(lock).get() == Some(round);
         meeting.get(lock).waiters.grant_next(lock, search, waits)
@@ -168,7 +168,7 @@ unsafe impl Supply for Meeting {
     }
 
     /// All had arrived: the round is over for everybody, whether seen or not.
-    fn give_back(_this: &Guarded<Self>, _arrived: &Arrived) {}
+    fn give_back(_this: &KernelCell<Self>, _arrived: &Arrived) {}
 }
 
 impl ::core::fmt::Debug for Barrier {
@@ -235,13 +235,13 @@ impl Operation for Waiting<'_> {
 
 /// Lets the thread arrive, and wait until all have. Whether it was the last.
 #[cfg(threads)]
-fn wait(meeting: &Guarded<Meeting>) -> bool {
+fn wait(meeting: &KernelCell<Meeting>) -> bool {
     arrive_to_wait(meeting).is_none_or(|round| block(meeting, Arrived::in_round(round), |_| false))
 }
 
 /// The same, until `deadline` at most.
 #[cfg(all(threads, feature = "time"))]
-fn wait_until(meeting: &Guarded<Meeting>, deadline: Instant) -> Result<bool, TimedOut> {
+fn wait_until(meeting: &KernelCell<Meeting>, deadline: Instant) -> Result<bool, TimedOut> {
     let Some(round) = arrive_to_wait(meeting) else { return Ok(true) };
     match until(meeting, Arrived::in_round(round), deadline, |_| ()) {
         // All have arrived since the time was up, but before it was taken back.
@@ -252,7 +252,7 @@ fn wait_until(meeting: &Guarded<Meeting>, deadline: Instant) -> Result<bool, Tim
 
 /// Arrives, for a thread that then waits: in this round, unless it was the last.
 #[cfg(threads)]
-fn arrive_to_wait(meeting: &Guarded<Meeting>) -> Option<u32> {
+fn arrive_to_wait(meeting: &KernelCell<Meeting>) -> Option<u32> {
     // What may be refused is refused before it counts.
     crate::core::park::may_wait();
     let section = |lock: &Kernel<'_>| {

@@ -48,7 +48,7 @@ use links::Links;
 
 use super::SHORT;
 use super::tokens::{Tokens, hand_over, hand_over_apart};
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::{Kernel, kernel};
 use crate::core::section::{Then, kernel_and_then};
 
@@ -104,13 +104,13 @@ const SMALL: usize = 2 * size_of::<usize>();
 /// flash ([`sync`](crate::sync#cost)). In the latter, each send takes two instructions more.
 pub struct Channel<T, const N: usize> {
     /// Slots that were used and are free, and those who wait for one.
-    free: Guarded<Tokens>,
+    free: KernelCell<Tokens>,
     /// Messages that can be taken, and those who wait for one.
-    queued: Guarded<Tokens>,
+    queued: KernelCell<Tokens>,
     /// How many slots were ever used, or are counted: the others can be claimed as well. Written
     /// under the lock.
     used: AtomicU8,
-    links: Guarded<Links<N>>,
+    links: KernelCell<Links<N>>,
     slots: [UnsafeCell<MaybeUninit<T>>; N],
 }
 
@@ -161,10 +161,10 @@ impl<T, const N: usize> Channel<T, N> {
     pub const fn new() -> Self {
         const { assert!(1 <= N && N <= 255, "a channel has 1 to 255 places") };
         Self {
-            free: Guarded::new(Self::tokens(N)),
-            queued: Guarded::new(Self::tokens(0)),
+            free: KernelCell::new(Self::tokens(N)),
+            queued: KernelCell::new(Self::tokens(0)),
             used: AtomicU8::new(if Self::ZEROS { 0 } else { N as u8 }),
-            links: Guarded::new(Links::new(Self::ZEROS)),
+            links: KernelCell::new(Links::new(Self::ZEROS)),
             slots: [const { UnsafeCell::new(MaybeUninit::uninit()) }; N],
         }
     }

@@ -9,7 +9,7 @@ use ::core::cell::Cell;
 use ::core::pin::Pin;
 
 use super::thread_mutex::{Once, Protocol, ThreadMutexGuard};
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Linked, Searcher, State, WaitList, Waiter, visit_all};
 use crate::core::lock::{self, Kernel, kernel};
 use crate::core::ownership::settle;
@@ -56,7 +56,7 @@ use {super::until::await_wake_until, embassy_time::Instant};
 /// 12 bytes. [`notify_one`](Self::notify_one) is a section of the kernel's lock, and the wake of a
 /// thread; [`notify_all`](Self::notify_all) is both for each waiter.
 pub struct Condvar {
-    round: Guarded<Round>,
+    round: KernelCell<Round>,
 }
 
 /// What the lock guards.
@@ -71,7 +71,7 @@ impl Condvar {
     /// Nobody waits.
     #[must_use]
     pub const fn new() -> Self {
-        Self { round: Guarded::new(Round { waiters: WaitList::new(), number: Cell::new(0) }) }
+        Self { round: KernelCell::new(Round { waiters: WaitList::new(), number: Cell::new(0) }) }
     }
 
     /// Leaves the mutex, waits for a notification, and locks the mutex again: however long that
@@ -220,7 +220,7 @@ impl<'g, T: ?Sized, P: Protocol> Operation for Notified<'_, 'g, T, P> {
 }
 
 /// Wakes all who began to wait in the round with this number, or one before it.
-fn notify(round: &Guarded<Round>, number: u32) {
+fn notify(round: &KernelCell<Round>, number: u32) {
     // Rounds are numbered in a circle.
     let is_due = |begun: &u32| number.wrapping_sub(*begun) <= u32::MAX / 2;
     visit_all(|lock, search| round.get(lock).waiters.grant_next(lock, search, is_due));

@@ -14,7 +14,7 @@ use ::core::pin::Pin;
 use ::core::sync::atomic::{AtomicU32, Ordering};
 use ::core::task::{Context, Poll};
 
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Demand, Visit, WaitList, visit_all};
 use crate::core::lock::{Kernel, kernel};
 use crate::core::record::WakeTarget;
@@ -74,7 +74,7 @@ use {super::until::until, embassy_time::Instant};
 /// [`set`](Self::set) visits every waiter, one in each section of the kernel's lock. All else is
 /// independent of their number.
 pub struct Flags {
-    board: Guarded<Board>,
+    board: KernelCell<Board>,
 }
 
 /// What the lock guards.
@@ -109,7 +109,7 @@ impl Flags {
     /// With the flags of `flags` set.
     #[must_use]
     pub const fn new(flags: u32) -> Self {
-        Self { board: Guarded::new(Board { flags: Cell::new(flags), waiters: WaitList::new() }) }
+        Self { board: KernelCell::new(Board { flags: Cell::new(flags), waiters: WaitList::new() }) }
     }
 
     /// Sets flags, and serves those who waited for them. Threads that are served run when all are.
@@ -236,7 +236,7 @@ impl Wanted {
 
 /// Sets flags, and serves those who waited for them.
 #[inline]
-fn set(board: &Guarded<Board>, flags: u32) {
+fn set(board: &KernelCell<Board>, flags: u32) {
     let section = |lock: &Kernel<'_>| {
         let board = board.get(lock);
         // Once: what is cleared during the visit stays cleared.
@@ -254,7 +254,7 @@ fn set(board: &Guarded<Board>, flags: u32) {
 
 /// Serves those who waited for what is set, from the first on.
 #[inline(never)]
-fn serve(board: &Guarded<Board>) {
+fn serve(board: &KernelCell<Board>) {
     visit_all(|lock, search| {
         let board = board.get(lock);
         match board.waiters.grant_next(lock, search, |demand| board.take(lock, demand)) {
@@ -306,7 +306,7 @@ unsafe impl Supply for Board {
         self.grant(unsafe { demand.get() })
     }
 
-    fn give_back(this: &Guarded<Self>, demand: &Demand<Wanted>) {
+    fn give_back(this: &KernelCell<Self>, demand: &Demand<Wanted>) {
         // SAFETY: the future that it is of is being dropped, and has it.
         let wanted = unsafe { demand.get() };
         if wanted.take {

@@ -13,7 +13,7 @@ use ::core::pin::Pin;
 use ::core::task::{Context, Poll, ready};
 
 use super::tokens::{Tokens, hand_over};
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::{Kernel, kernel};
 use crate::core::record::WakeTarget;
 use crate::core::section::{Pause, Then, kernel_and_then, kernel_and_wake};
@@ -71,14 +71,14 @@ use {super::until::until, embassy_time::Instant};
 pub struct Mailbox<T> {
     /// INVARIANT(token-for-place): who has a token of `free` may fill the place, who has one of
     /// `full` may empty it.
-    message: Guarded<Cell<Option<T>>>,
+    message: KernelCell<Cell<Option<T>>>,
     /// Whether `replace` has put the message there while somebody else has the token of the place,
     /// and has not used it. Who takes such a message leaves none, and who comes to
     /// [fill](Self::fill) or [leave](Self::leave_place) the place while it is there has none any
     /// more.
-    ahead: Guarded<Cell<bool>>,
-    free: Guarded<Tokens>,
-    full: Guarded<Tokens>,
+    ahead: KernelCell<Cell<bool>>,
+    free: KernelCell<Tokens>,
+    full: KernelCell<Tokens>,
 }
 
 /// There is a message already. Has the one that was to be posted.
@@ -116,10 +116,10 @@ impl<T> Mailbox<T> {
     #[must_use]
     pub const fn new() -> Self {
         Self {
-            message: Guarded::new(Cell::new(None)),
-            ahead: Guarded::new(Cell::new(false)),
-            free: Guarded::new(Tokens::new(1, 1)),
-            full: Guarded::new(Tokens::new(0, 1)),
+            message: KernelCell::new(Cell::new(None)),
+            ahead: KernelCell::new(Cell::new(false)),
+            free: KernelCell::new(Tokens::new(1, 1)),
+            full: KernelCell::new(Tokens::new(0, 1)),
         }
     }
 

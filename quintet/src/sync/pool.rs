@@ -26,7 +26,7 @@ use ::core::ptr::NonNull;
 use ::core::task::{Context, Poll, ready};
 
 use super::SHORT;
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Visit, WaitList};
 use crate::core::lock::{Kernel, kernel};
 use crate::core::section::kernel_and_wake;
@@ -75,7 +75,7 @@ use {super::until::until, embassy_time::Instant};
 /// kernel's lock once, for a few instructions. The value is moved with the lock open. A static pool
 /// of more than 128 bytes takes none of them in flash ([`sync`](crate::sync#cost)).
 pub struct Pool<T, const N: usize> {
-    free: Guarded<Free<T, N>>,
+    free: KernelCell<Free<T, N>>,
 }
 
 /// A slot: of a value, or of the link to the next free slot.
@@ -135,7 +135,7 @@ impl<T, const N: usize> Pool<T, N> {
     pub const fn new() -> Self {
         const { assert!(1 <= N && N <= u16::MAX as usize, "a pool has 1 to 65 535 blocks") };
         Self {
-            free: Guarded::new(Free {
+            free: KernelCell::new(Free {
                 first: Cell::new(None),
                 waiters: if Self::ZEROS { WaitList::zeros() } else { WaitList::new() },
                 fresh: Cell::new(0),
@@ -260,7 +260,7 @@ unsafe impl<T, const N: usize> Supply for Free<T, N> {
         there
     }
 
-    fn give_back(this: &Guarded<Self>, grant: &Grant<T>) {
+    fn give_back(this: &KernelCell<Self>, grant: &Grant<T>) {
         if let Some(slot) = grant.0.take() {
             // SAFETY: a pool is nothing else.
             let pool = unsafe { &*::core::ptr::from_ref(this).cast::<Pool<T, N>>() };

@@ -13,7 +13,7 @@ use ::core::ptr::NonNull;
 use ::core::task::{Context, Poll, ready};
 
 use super::tokens::{Tokens, hand_over};
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::{Kernel, kernel};
 use crate::core::section::{Then, kernel_and_then, kernel_and_wake};
 use crate::core::wait::{Part, WaitFor};
@@ -72,8 +72,8 @@ pub struct Signal<T> {
     /// INVARIANT(token-for-value): there is a token only while there is a value, and a value has
     /// one at the latest when the `signal` that brought it returns. A value without size and
     /// destructor lies nowhere: the token says all there is to say.
-    value: Guarded<Cell<Option<T>>>,
-    token: Guarded<Tokens>,
+    value: KernelCell<Cell<Option<T>>>,
+    token: KernelCell<Tokens>,
 }
 
 /// Nothing has been signalled, or somebody else was handed it.
@@ -103,7 +103,7 @@ impl<T> Signal<T> {
         // given for a second one, so that they need no limit.
         let long = !Self::BARE && !Self::SMALL;
         let token = if long { Tokens::zeros() } else { Tokens::new(0, 1) };
-        Self { value: Guarded::new(Cell::new(None)), token: Guarded::new(token) }
+        Self { value: KernelCell::new(Cell::new(None)), token: KernelCell::new(token) }
     }
 
     /// Signals `value`: to the first waiter, or for whoever comes next. Replaces a value that has

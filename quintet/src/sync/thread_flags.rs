@@ -24,7 +24,7 @@ use ::core::ptr::NonNull;
 
 use super::flags::NotSet;
 use crate::arch::switch;
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::{Section, kernel};
 use crate::core::scheduler::{Control, MARK, SCHEDULER};
 use crate::sync::operation::{Operation, TimedOut, sealed::Sealed};
@@ -104,7 +104,7 @@ mod timed;
 /// 8 bytes. Every operation takes the same few instructions in one section of the kernel's lock.
 #[repr(C, align(8))]
 pub struct ThreadFlags {
-    board: Guarded<Board>,
+    board: KernelCell<Board>,
 }
 
 /// What the lock guards.
@@ -140,7 +140,7 @@ impl ThreadFlags {
     /// None is set, and nobody owns them.
     #[must_use]
     pub const fn new() -> Self {
-        Self { board: Guarded::new(Board { flags: Cell::new(0), owner: Cell::new(None) }) }
+        Self { board: KernelCell::new(Board { flags: Cell::new(0), owner: Cell::new(None) }) }
     }
 
     /// Makes the thread their owner, until what is returned is dropped.

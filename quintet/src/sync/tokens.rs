@@ -10,7 +10,7 @@ use ::core::cell::Cell;
 #[cfg(threads)]
 use ::core::hint::cold_path;
 
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::list::WaitList;
 use crate::core::lock::Kernel;
 use crate::core::record::WakeTarget;
@@ -112,14 +112,14 @@ impl Tokens {
 /// Hands a token over that is [waited for](Tokens::count_unless_waited), behind the section that
 /// found that.
 #[inline]
-pub fn hand_over(tokens: &Guarded<Tokens>, pause: Pause) {
+pub fn hand_over(tokens: &KernelCell<Tokens>, pause: Pause) {
     pause.kernel_and_wake(|lock| tokens.get(lock).put_back(lock));
 }
 
 /// The same, as a function for what happens rarely. Without threads, that which gives back what a
 /// dropped future was granted.
 #[inline(always)]
-pub fn hand_over_apart(tokens: &Guarded<Tokens>, pause: Pause) {
+pub fn hand_over_apart(tokens: &KernelCell<Tokens>, pause: Pause) {
     #[cfg(threads)]
     if has_threads() {
         return hand_over_between_threads(tokens, pause);
@@ -132,7 +132,7 @@ pub fn hand_over_apart(tokens: &Guarded<Tokens>, pause: Pause) {
 #[cfg(threads)]
 #[cold]
 #[inline(never)]
-fn hand_over_between_threads(tokens: &Guarded<Tokens>, pause: Pause) {
+fn hand_over_between_threads(tokens: &KernelCell<Tokens>, pause: Pause) {
     hand_over(tokens, pause);
 }
 
@@ -142,7 +142,7 @@ fn hand_over_between_threads(tokens: &Guarded<Tokens>, pause: Pause) {
 /// For the thread that runs, and holds no ceiling.
 #[cfg(threads)]
 #[inline(always)]
-pub fn take_and<T>(tokens: &Guarded<Tokens>, act: impl FnOnce(&Kernel<'_>) -> T) -> T {
+pub fn take_and<T>(tokens: &KernelCell<Tokens>, act: impl FnOnce(&Kernel<'_>) -> T) -> T {
     let section = Section::begin();
     if tokens.get(&section).take_one(&section) {
         let result = act(&section);
@@ -158,7 +158,7 @@ pub fn take_and<T>(tokens: &Guarded<Tokens>, act: impl FnOnce(&Kernel<'_>) -> T)
 #[cfg(threads)]
 #[inline(always)]
 pub fn take_and_then<T>(
-    tokens: &Guarded<Tokens>,
+    tokens: &KernelCell<Tokens>,
     take: impl FnOnce(&Kernel<'_>) -> bool,
     act: impl FnOnce(&Kernel<'_>) -> (T, Then<()>),
     rest: impl FnOnce((), Pause),
@@ -190,7 +190,7 @@ unsafe impl Supply for Tokens {
 
     #[cold]
     #[inline(never)]
-    fn give_back(this: &Guarded<Self>, _demand: &()) {
+    fn give_back(this: &KernelCell<Self>, _demand: &()) {
         // It may be refused: as many as may be were given since. Only semaphores and signals get so
         // far, and a token above their limit is one that `give` wouldn't have counted either.
         let _counted = kernel_and_wake(|lock| {

@@ -10,7 +10,7 @@ use ::core::ptr::NonNull;
 
 use embassy_time::Instant;
 
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Linked, Search, Waiter};
 use crate::core::lock::{self, Section, kernel};
 use crate::core::park;
@@ -28,7 +28,7 @@ mod tests;
 
 /// A thread that waits for `supply`, and for a time. On its stack.
 struct Timed<'a, S: Supply> {
-    supply: &'a Guarded<S>,
+    supply: &'a KernelCell<S>,
     waiter: Waiter<S::Demand>,
     control: &'static Control,
     phase: Phase,
@@ -40,7 +40,7 @@ struct Timed<'a, S: Supply> {
 /// For the thread that runs, and holds no ceiling, as [`block`](crate::core::wait::block).
 #[inline]
 pub fn until<S: Supply, T>(
-    supply: &Guarded<S>,
+    supply: &KernelCell<S>,
     demand: S::Demand,
     deadline: Instant,
     read: impl FnOnce(&S::Demand) -> T,
@@ -71,7 +71,7 @@ pub fn await_wake_until(granted: impl Fn() -> bool, deadline: Instant) {
 /// As [`until`], where there was nothing to take.
 #[inline(never)]
 fn wait<S: Supply, T>(
-    supply: &Guarded<S>,
+    supply: &KernelCell<S>,
     demand: S::Demand,
     deadline: Instant,
     read: impl FnOnce(&S::Demand) -> T,

@@ -10,7 +10,7 @@ use ::core::task::{RawWaker, RawWakerVTable, Waker};
 use embassy_time::Duration;
 
 use crate::core::application::is_cooperative;
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::kernel;
 use crate::core::record::WakeTarget;
 use crate::core::scheduler::{PRIORITY_MAX, SCHEDULER, Turn, bit_of};
@@ -39,7 +39,7 @@ pub struct Slice {
 }
 
 /// The slices of the application.
-static SLICES: Guarded<Cell<&'static [Slice]>> = Guarded::new(Cell::new(&[]));
+static SLICES: KernelCell<Cell<&'static [Slice]>> = KernelCell::new(Cell::new(&[]));
 
 /// The functions of the nodes' wake targets. Their word is the slice's address.
 static HANDLER: RawWakerVTable = RawWakerVTable::new(copy, end, end, forget);

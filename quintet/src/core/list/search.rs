@@ -15,7 +15,7 @@ use ::core::ptr::NonNull;
 
 use super::{WaitList, Waiter};
 use crate::arch::at_hand;
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::Kernel;
 
 /// How far a search among the waiters has come.
@@ -94,7 +94,7 @@ impl<D> Search<D> {
 ///
 /// One for all lists: a search that is interrupted by another begins anew, and a list is a word
 /// smaller.
-static SEARCHER: Guarded<Cell<usize>> = Guarded::new(Cell::new(0));
+static SEARCHER: KernelCell<Cell<usize>> = KernelCell::new(Cell::new(0));
 
 /// Lets whoever searches begin anew: a list has changed.
 #[inline(always)]
@@ -105,7 +105,7 @@ pub fn disturb(lock: &Kernel<'_>) {
 /// Where it is noted which search was the last to pause: for searches of waiters for their own
 /// place, whose state is in the waiter.
 #[derive(Clone, Copy)]
-pub struct Searcher(&'static Guarded<Cell<usize>>);
+pub struct Searcher(&'static KernelCell<Cell<usize>>);
 
 impl Searcher {
     /// The address, in a register before a section begins that needs it.

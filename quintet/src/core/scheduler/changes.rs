@@ -10,7 +10,7 @@
 use ::core::cell::Cell;
 
 use crate::arch::switch;
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::{Kernel, kernel};
 use crate::core::record::scheduler::{IDLE, Scheduler};
 use crate::core::record::thread::Control;
@@ -20,7 +20,7 @@ use crate::core::record::thread::Control;
 pub type Change = fn() -> bool;
 
 /// The function that does it, if there are processes.
-static CHANGE: Guarded<Cell<Option<Change>>> = Guarded::new(Cell::new(None));
+static CHANGE: KernelCell<Cell<Option<Change>>> = KernelCell::new(Cell::new(None));
 
 impl Scheduler {
     /// Lets the switch call `change`, whenever somebody asks for it.

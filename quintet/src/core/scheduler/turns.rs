@@ -49,7 +49,7 @@ use crate::core::{
 use {
     super::woken,
     crate::arch::switch,
-    crate::core::guarded::Guarded,
+    crate::core::kernel_cell::KernelCell,
     crate::core::lock::kernel,
     crate::core::record::scheduler::{Apart, IDLE},
     crate::core::record::{Control, priority::bit_of},
@@ -93,7 +93,7 @@ struct Slicing {
 unsafe impl Send for Slicing {}
 
 #[cfg(feature = "time")]
-static SLICING: Guarded<Slicing> = Guarded::new(Slicing {
+static SLICING: KernelCell<Slicing> = KernelCell::new(Slicing {
     turning: Cell::new(0),
     time_slices: Cell::new(None),
     above: Cell::new(ptr::null()),

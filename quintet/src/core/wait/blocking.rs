@@ -11,7 +11,7 @@ use ::core::ptr::{self, NonNull};
 
 use super::Supply;
 use crate::arch::switch;
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Demand, Linked, Search, WaitList, Waiter};
 use crate::core::lock::{self, Kernel, Section};
 use crate::core::park;
@@ -24,7 +24,7 @@ use crate::core::scheduler::{Control, Elsewhere, SCHEDULER};
 /// panics otherwise.
 #[inline(always)]
 pub fn block<S: Supply, T>(
-    supply: &Guarded<S>,
+    supply: &KernelCell<S>,
     demand: S::Demand,
     read: impl FnOnce(&S::Demand) -> T,
 ) -> T {
@@ -39,7 +39,7 @@ pub fn block<S: Supply, T>(
 
 /// Lets the running thread wait for `supply` to grant it a token. As [`block`], for less.
 #[inline(always)]
-pub fn block_for_token<S: Supply<Demand = ()>>(supply: &Guarded<S>) {
+pub fn block_for_token<S: Supply<Demand = ()>>(supply: &KernelCell<S>) {
     let section = Section::begin();
     if supply.get(&section).take(&section, &()) {
         section.end();
@@ -51,7 +51,7 @@ pub fn block_for_token<S: Supply<Demand = ()>>(supply: &Guarded<S>) {
 /// Lets the running thread wait for `supply` to grant it a token, in the section in which there was
 /// none; ends that.
 #[inline(always)]
-pub fn block_here<S: Supply<Demand = ()>>(supply: &Guarded<S>, section: Section) {
+pub fn block_here<S: Supply<Demand = ()>>(supply: &KernelCell<S>, section: Section) {
     let list = list_of(supply, &section);
     if section.saved() == 0 && supply.get(&section).waiters().is_empty(&section) {
         // Its end is the switch's.
@@ -69,7 +69,7 @@ pub fn block_here<S: Supply<Demand = ()>>(supply: &Guarded<S>, section: Section)
 /// What the first look wants is another one than what is waited for, so that it needs no memory.
 #[inline(always)]
 pub fn block_for<S: Supply<Demand = Demand<D>>, D: 'static>(
-    supply: &Guarded<S>,
+    supply: &KernelCell<S>,
     wanted: impl Fn() -> D,
 ) -> D {
     let section = Section::begin();
@@ -94,7 +94,7 @@ pub fn block_for<S: Supply<Demand = Demand<D>>, D: 'static>(
 /// As [`block_for`], with the lock held, where others wait.
 #[inline(never)]
 fn block_behind_for<S: Supply<Demand = Demand<D>>, D: 'static>(
-    supply: &Guarded<S>,
+    supply: &KernelCell<S>,
     wanted: &D,
     section: Section,
 ) {
@@ -106,7 +106,7 @@ fn block_behind_for<S: Supply<Demand = Demand<D>>, D: 'static>(
 
 /// As [`block_here`], where others wait: in the place that every thread has.
 #[inline(never)]
-fn block_behind<S: Supply<Demand = ()>>(supply: &Guarded<S>, section: Section) {
+fn block_behind<S: Supply<Demand = ()>>(supply: &KernelCell<S>, section: Section) {
     let take = |lock: &Kernel<'_>| supply.get(lock).take(lock, &());
     let list = list_of(supply, &section);
     // SAFETY: it is the supply's.
@@ -115,7 +115,7 @@ fn block_behind<S: Supply<Demand = ()>>(supply: &Guarded<S>, section: Section) {
 
 /// Where those are who wait. The list stays where it is, and is used under the lock only.
 #[inline(always)]
-fn list_of<S: Supply>(supply: &Guarded<S>, lock: &Kernel<'_>) -> *const WaitList<()> {
+fn list_of<S: Supply>(supply: &KernelCell<S>, lock: &Kernel<'_>) -> *const WaitList<()> {
     supply.get(lock).waiters().any()
 }
 
@@ -124,7 +124,7 @@ fn list_of<S: Supply>(supply: &Guarded<S>, lock: &Kernel<'_>) -> *const WaitList
 /// The waiter is made outside of the section in which it is linked, which is long enough.
 #[inline(never)]
 fn block_now<S: Supply, T>(
-    supply: &Guarded<S>,
+    supply: &KernelCell<S>,
     demand: S::Demand,
     read: impl FnOnce(&S::Demand) -> T,
 ) -> T {

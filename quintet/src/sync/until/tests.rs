@@ -8,7 +8,7 @@ use std::ptr::{self, NonNull};
 use super::{Expire, Phase, Timed, until};
 use crate::arch::explore::{KERNEL, explore};
 use crate::arch::systick;
-use crate::core::guarded::Guarded;
+use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Linked, Search, WaitList, Waiter};
 use crate::core::lock::{Kernel, kernel};
 use crate::core::ownership::set_base;
@@ -43,7 +43,7 @@ fn a_thread_whose_time_is_up_has_no_place_among_waiters() {
     for base in [PRIORITY - 1, PRIORITY + 1] {
         alone(|| {
             let runs = explore(|run| {
-                let supply = &Guarded::new(Tokens::new(0, 1));
+                let supply = &KernelCell::new(Tokens::new(0, 1));
                 let threads: [&'static Control; 3] = [(); 3].map(|()| thread(PRIORITY));
                 threads.into_iter().for_each(begin);
                 let timed = threads.map(|control| {
@@ -97,7 +97,7 @@ unsafe impl Supply for InTime {
         self.looks.replace(self.looks.get() + 1) > 0
     }
 
-    fn give_back(_this: &Guarded<Self>, _demand: &()) {}
+    fn give_back(_this: &KernelCell<Self>, _demand: &()) {}
 }
 
 /// A thread that is held up between its first look and that at the clock.
@@ -108,7 +108,7 @@ fn what_comes_in_time_is_found() {
         let control = thread(PRIORITY);
         begin(control);
         assert!(ptr::eq(selected(), control));
-        let supply = Guarded::new(InTime { looks: Cell::new(0), waiters: WaitList::new() });
+        let supply = KernelCell::new(InTime { looks: Cell::new(0), waiters: WaitList::new() });
         let deadline = Instant::now() + Duration::from_ticks(1);
         assert!(until(&supply, (), deadline, |()| ()).is_ok());
         block();

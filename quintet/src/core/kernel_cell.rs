@@ -9,13 +9,13 @@ use crate::core::lock::Kernel;
 
 /// A value that the kernel's lock guards. Costs no byte.
 #[repr(transparent)]
-pub struct Guarded<T>(T);
+pub struct KernelCell<T>(T);
 
 // SAFETY: INVARIANT(kernel-only): the value is reached with a token of the kernel's lock only,
 // which one context has at a time. So contexts take turns, for which `T: Send` is enough.
-unsafe impl<T: Send> Sync for Guarded<T> {}
+unsafe impl<T: Send> Sync for KernelCell<T> {}
 
-impl<T> Guarded<T> {
+impl<T> KernelCell<T> {
     /// Guards `value`.
     #[must_use]
     pub const fn new(value: T) -> Self {

@@ -22,7 +22,7 @@ use ::core::ptr;
 use super::ring::{Head, Places, Ring};
 use crate::arch::take_pending;
 use crate::core::kernel_cell::KernelCell;
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 
 /// A queue of up to `N` events (1 to 255) that wait for one actor.
 ///
@@ -245,7 +245,7 @@ impl<E, const N: usize> Queue<E, N> {
 
     /// Takes an event that was posted before a stop.
     #[inline(always)]
-    fn pop_if_closed(&self, lock: &Kernel<'_>) -> Option<E> {
+    fn pop_if_closed(&self, lock: &KernelLock<'_>) -> Option<E> {
         let ring = self.ring.get(lock);
         if ring.is_closed() { ring.pop().map(|(event, _)| event) } else { None }
     }

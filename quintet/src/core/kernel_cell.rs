@@ -3,15 +3,15 @@
 //! Holders may nest (a section inside a section), so they get shared references only; what changes
 //! lies in `Cell`s.
 
-#![expect(unsafe_code, reason = "the lock's token stands for exclusive access")]
+#![expect(unsafe_code, reason = "the lock's proof stands for exclusive access")]
 
-use crate::core::lock::Kernel;
+use crate::core::lock::KernelLock;
 
 /// A value that the kernel's lock guards. Costs no byte.
 #[repr(transparent)]
 pub struct KernelCell<T>(T);
 
-// SAFETY: INVARIANT(kernel-only): the value is reached with a token of the kernel's lock only,
+// SAFETY: INVARIANT(kernel-only): the value is reached with a proof of the kernel's lock only,
 // which one context has at a time. So contexts take turns, for which `T: Send` is enough.
 unsafe impl<T: Send> Sync for KernelCell<T> {}
 
@@ -24,7 +24,7 @@ impl<T> KernelCell<T> {
 
     /// The value, as long as the lock is held.
     #[inline(always)]
-    pub const fn get<'a>(&'a self, _lock: &'a Kernel<'_>) -> &'a T {
+    pub const fn get<'a>(&'a self, _lock: &'a KernelLock<'_>) -> &'a T {
         &self.0
     }
 }

@@ -45,7 +45,7 @@
 use ::core::mem::MaybeUninit;
 use ::core::ptr::NonNull;
 
-use crate::core::lock::Kernel;
+use crate::core::lock::KernelLock;
 use crate::core::record::WakeTarget;
 use crate::core::record::waiter::{GRANTED, IDLE, LINKED, PUBLISH};
 
@@ -79,14 +79,14 @@ impl<D> WaitList<D> {
 
     /// Whether nobody waits.
     #[inline(always)]
-    pub fn is_empty(&self, _lock: &Kernel<'_>) -> bool {
+    pub fn is_empty(&self, _lock: &KernelLock<'_>) -> bool {
         self.head.get().is_none()
     }
 
     /// Takes the first waiter out, marks it granted, and returns whom to wake. None if nobody
     /// waits.
     #[inline(always)]
-    pub fn pop(&self, _lock: &Kernel<'_>) -> Option<WakeTarget> {
+    pub fn pop(&self, _lock: &KernelLock<'_>) -> Option<WakeTarget> {
         // SAFETY: INVARIANT(linked-alive).
         self.head.get().map(|head| self.pop_first(unsafe { head.as_ref() }))
     }
@@ -109,7 +109,7 @@ impl<D> WaitList<D> {
     /// # Safety
     /// The waiter is linked in this list.
     #[inline(always)]
-    unsafe fn remove(&self, lock: &Kernel<'_>, waiter: &Waiter<D>, state: u8) -> WakeTarget {
+    unsafe fn remove(&self, lock: &KernelLock<'_>, waiter: &Waiter<D>, state: u8) -> WakeTarget {
         let next = waiter.next.get();
         if self.head.get() == Some(NonNull::from(waiter)) {
             self.head.set(next);
@@ -138,7 +138,7 @@ impl<D> WaitList<D> {
     ///
     /// # Safety
     /// The waiter is linked in this list.
-    pub unsafe fn unlink(&self, lock: &Kernel<'_>, waiter: &Waiter<D>) -> WakeTarget {
+    pub unsafe fn unlink(&self, lock: &KernelLock<'_>, waiter: &Waiter<D>) -> WakeTarget {
         // SAFETY: the caller's.
         unsafe { self.remove(lock, waiter, IDLE) }
     }

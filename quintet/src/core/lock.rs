@@ -1,8 +1,8 @@
 //! The kernel's lock holds off everything that may touch kernel data: wait lists, the timer queue.
 //!
 //! Its ceiling depends on the application, so the application's expansion defines it. Sections are
-//! a few instructions long; no code of the user runs in them. Within a section there is a token,
-//! [`Kernel`]: only this file makes one, where a section begins.
+//! a few instructions long; no code of the user runs in them. Within a section there is a proof,
+//! [`KernelLock`]: only this file makes one, where a section begins.
 
 #![expect(unsafe_code, reason = "a lock hands out exclusive references")]
 
@@ -29,30 +29,30 @@ pub fn let_in() {
 }
 
 /// Proof that the kernel lock is held: what it guards takes it by reference.
-pub struct Kernel<'a> {
+pub struct KernelLock<'a> {
     /// Not `Send`: it belongs to the context that holds the lock.
     held: PhantomData<(&'a (), *const ())>,
 }
 
 #[cfg(threads)]
-impl Kernel<'_> {
-    /// The same token, as a value: to a function that is called by its address, a reference would
+impl KernelLock<'_> {
+    /// The same proof, as a value: to a function that is called by its address, a reference would
     /// be a word.
     #[expect(clippy::unused_self, reason = "it is the proof")]
     #[inline(always)]
-    pub const fn again(&self) -> Kernel<'_> {
-        Kernel { held: PhantomData }
+    pub const fn again(&self) -> KernelLock<'_> {
+        KernelLock { held: PhantomData }
     }
 }
 
-/// A section that is a value: it begins with the token, which it stands for, and ends as the last
+/// A section that is a value: it begins with the proof, which it stands for, and ends as the last
 /// call says. `core::section` has the ends that do more than release the lock.
 #[must_use = "a section that nobody ends holds the lock for ever"]
 pub struct Section {
     /// What was found where it began.
     saved: Saved,
-    /// Not `Send`, as the token.
-    held: Kernel<'static>,
+    /// Not `Send`, as the proof.
+    held: KernelLock<'static>,
 }
 
 impl Section {
@@ -103,7 +103,7 @@ impl Section {
 
     #[inline(always)]
     const fn since(saved: Saved) -> Self {
-        Self { saved, held: Kernel { held: PhantomData } }
+        Self { saved, held: KernelLock { held: PhantomData } }
     }
 
     /// What was found where it began.
@@ -128,12 +128,12 @@ impl Section {
 }
 
 impl Deref for Section {
-    type Target = Kernel<'static>;
+    type Target = KernelLock<'static>;
 
-    /// The token. A token has no address: so nothing has to be in memory.
+    /// The proof. A proof has no address: so nothing has to be in memory.
     #[inline(always)]
     fn deref(&self) -> &Self::Target {
-        let Self { held: Kernel { held: PhantomData }, .. } = self;
+        let Self { held: KernelLock { held: PhantomData }, .. } = self;
         // SAFETY: it has no size, so every address that isn't null has one.
         unsafe { NonNull::dangling().as_ref() }
     }
@@ -219,7 +219,7 @@ unsafe fn __quintet_kernel_release(saved: mask::Saved) {
 /// Keep `section` to a few instructions (the goal is 24 cycles), and call nothing of the user's in
 /// it: no waker of another executor, no destructor, no closure.
 #[inline(always)]
-pub fn kernel<T>(section: impl FnOnce(&Kernel<'_>) -> T) -> T {
+pub fn kernel<T>(section: impl FnOnce(&KernelLock<'_>) -> T) -> T {
     let begun = Section::begin_for(&section);
     let result = section(&begun);
     begun.end();

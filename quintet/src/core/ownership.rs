@@ -36,7 +36,7 @@ use ::core::sync::atomic::Ordering;
 use crate::arch::{switch, words};
 use crate::core::application::is_cooperative;
 use crate::core::list::{Linked, Search, State, Waiter};
-use crate::core::lock::{self, Kernel, Saved, Section, kernel};
+use crate::core::lock::{self, KernelLock, Saved, Section, kernel};
 use crate::core::park;
 use crate::core::record::WakeTarget;
 use crate::core::record::mutex::{CEILING, WAITED};
@@ -53,7 +53,7 @@ mod held;
 mod inheritance;
 
 /// Takes a mutex for the running thread, if nobody has it. An error says who has.
-pub type Enter<'a> = &'a dyn Fn(&Kernel<'_>) -> Result<(), &'static Control>;
+pub type Enter<'a> = &'a dyn Fn(&KernelLock<'_>) -> Result<(), &'static Control>;
 
 /// A thread was to wait for a mutex that it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +96,7 @@ impl Ownership {
     ///
     /// # Errors
     /// Who has it.
-    pub fn enter(&self, _lock: &Kernel<'_>) -> Result<(), &'static Control> {
+    pub fn enter(&self, _lock: &KernelLock<'_>) -> Result<(), &'static Control> {
         match self.owner() {
             Some(owner) => Err(owner),
             // So nobody waits: INVARIANT(owner).
@@ -182,7 +182,7 @@ impl Ownership {
         running: &Control,
         priority: u8,
         search: &mut Search<()>,
-        lock: &Kernel<'_>,
+        lock: &KernelLock<'_>,
     ) -> bool {
         let waiter = running.waiter();
         // SAFETY: the caller's.
@@ -235,7 +235,7 @@ impl Ownership {
         };
         let mut search = Search::new();
         loop {
-            let section = |lock: &Kernel<'_>| {
+            let section = |lock: &KernelLock<'_>| {
                 let Err(owner) = enter(lock) else { return (Entering::Entered, Then::End) };
                 // It may have changed since the search began, which then begins anew:
                 // INVARIANT(ranked).
@@ -276,7 +276,7 @@ impl Ownership {
     /// Takes it from `owner`, and gives it to the first waiter. Whom it returns is to be woken,
     /// with the priority that is due to it then, as is the old owner's.
     #[inline(always)]
-    fn hand_over(&self, owner: &Control, lock: &Kernel<'_>) -> Option<WakeTarget> {
+    fn hand_over(&self, owner: &Control, lock: &KernelLock<'_>) -> Option<WakeTarget> {
         let kind = self.kind();
         if self.owner.load(Ordering::Relaxed).addr() & (WAITED | CEILING) != 0 {
             self.unlink_from(owner);
@@ -331,24 +331,24 @@ impl Ownership {
     /// The priority that is due to a thread, where it is asked for often: most have no mutex that
     /// counts.
     #[inline(always)]
-    pub fn due_here(control: &Control, lock: &Kernel<'_>) -> u8 {
+    pub fn due_here(control: &Control, lock: &KernelLock<'_>) -> u8 {
         if control.held().get().is_null() { control.base(lock) } else { Self::due(control, lock) }
     }
 
     /// The priority that is due to a thread.
     #[inline(never)]
-    pub fn due(control: &Control, lock: &Kernel<'_>) -> u8 {
+    pub fn due(control: &Control, lock: &KernelLock<'_>) -> u8 {
         Self::due_for(control, |_| true, lock)
     }
 
     /// The priority that is due to a thread when it has left this one, which it has.
-    pub fn due_without(&self, control: &Control, lock: &Kernel<'_>) -> u8 {
+    pub fn due_without(&self, control: &Control, lock: &KernelLock<'_>) -> u8 {
         Self::due_for(control, |mutex| !ptr::eq(mutex, self), lock)
     }
 
     /// The priority that is due to a thread for those of its mutexes that `counts` says.
     #[inline(always)]
-    fn due_for(control: &Control, counts: impl Fn(&Self) -> bool, lock: &Kernel<'_>) -> u8 {
+    fn due_for(control: &Control, counts: impl Fn(&Self) -> bool, lock: &KernelLock<'_>) -> u8 {
         let mut due = control.base(lock);
         let mut next = control.held().get();
         // SAFETY: INVARIANT(held): mutexes in a list live.
@@ -362,7 +362,7 @@ impl Ownership {
     }
 
     /// The priority that the owner has at least.
-    fn worth(&self, lock: &Kernel<'_>) -> u8 {
+    fn worth(&self, lock: &KernelLock<'_>) -> u8 {
         let ceiling = if self.kind() == CEILING {
             // SAFETY: INVARIANT(owner).
             unsafe { WithCeiling::of(self) }

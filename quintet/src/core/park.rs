@@ -25,7 +25,7 @@ use ::core::task::{RawWaker, RawWakerVTable, Waker};
 
 use crate::arch::mask;
 use crate::arch::switch;
-use crate::core::lock::{self, Kernel, Saved, Section, kernel};
+use crate::core::lock::{self, KernelLock, Saved, Section, kernel};
 use crate::core::record::Control;
 use crate::core::scheduler::{Blocking, SCHEDULER, Scheduler};
 
@@ -192,7 +192,7 @@ fn wake_from_above(control: &Control) {
 
 /// Makes a thread ready, if that is the end of its wait.
 #[inline(always)]
-fn make_ready_if(control: &Control, ends: impl FnOnce(&Kernel<'_>) -> bool) {
+fn make_ready_if(control: &Control, ends: impl FnOnce(&KernelLock<'_>) -> bool) {
     let section = Section::begin();
     if ends(&section) {
         // SAFETY: its wait is over, so it is in no ring.

@@ -43,7 +43,7 @@ use ::core::ptr;
 
 use crate::arch::switch;
 use crate::core::application::is_cooperative;
-use crate::core::lock::{Kernel, Saved};
+use crate::core::lock::{KernelLock, Saved};
 use crate::core::record::priority::own_limit;
 use crate::core::record::scheduler::{ABOUT_IDLE, IDLE, IDLE_SLOT};
 
@@ -90,7 +90,7 @@ pub enum Blocking {
 
 impl Scheduler {
     /// Makes idle the running thread. Once, before anything is woken.
-    pub(crate) fn initialise(&self, _lock: &Kernel<'_>) {
+    pub(crate) fn initialise(&self, _lock: &KernelLock<'_>) {
         self.running.set(&raw const IDLE);
         self.queue[IDLE_SLOT].set(&raw const IDLE);
     }
@@ -124,7 +124,7 @@ impl Scheduler {
 
     /// Puts a thread behind the others of its priority that are ready. Constant time.
     #[inline(never)]
-    fn append(&self, control: &Control, lock: &Kernel<'_>) {
+    fn append(&self, control: &Control, lock: &KernelLock<'_>) {
         let (bit, slot) = (control.bit.get(), control.slot());
         if self.ready.get() & bit == 0 {
             self.ready.set(self.ready.get() | bit);
@@ -190,14 +190,14 @@ impl Scheduler {
 
     /// Makes a thread ready that waited, and was granted what it waited for. The assembly does this
     /// itself where it is more urgent than all others.
-    pub(crate) fn make_ready(&self, control: &Control, lock: &Kernel<'_>) {
+    pub(crate) fn make_ready(&self, control: &Control, lock: &KernelLock<'_>) {
         self.enter(control, lock);
         self.look();
     }
 
     /// Puts a thread among those that are ready, or notes it for when it is resumed. The caller
     /// looks whether a switch is due, or switches.
-    pub(crate) fn enter(&self, control: &Control, lock: &Kernel<'_>) {
+    pub(crate) fn enter(&self, control: &Control, lock: &KernelLock<'_>) {
         if control.is_suspended(lock) {
             control.set_held_ready(true);
         } else {
@@ -208,25 +208,25 @@ impl Scheduler {
     /// Whether a thread waits: it has not been granted what it waits for.
     #[cfg(feature = "time")]
     #[inline]
-    pub(crate) fn is_waiting(&self, control: &Control, _lock: &Kernel<'_>) -> bool {
+    pub(crate) fn is_waiting(&self, control: &Control, _lock: &KernelLock<'_>) -> bool {
         !self.is_ready(control) && !control.is_held_ready()
     }
 
     /// Takes the running thread out of those that are ready; the caller switches.
     #[inline(always)]
-    pub(crate) fn make_unready(&self, _lock: &Kernel<'_>) {
+    pub(crate) fn make_unready(&self, _lock: &KernelLock<'_>) {
         self.remove(self.running());
     }
 
     /// Makes the first of those that are ready the running one, and returns it.
-    pub(crate) fn select(&self, _lock: &Kernel<'_>) -> &Control {
+    pub(crate) fn select(&self, _lock: &KernelLock<'_>) -> &Control {
         let first = self.first();
         self.running.set(first);
         first
     }
 
     /// Begins a thread: it is ready.
-    pub(crate) fn begin(&self, control: &Control, stack_pointer: *mut u32, lock: &Kernel<'_>) {
+    pub(crate) fn begin(&self, control: &Control, stack_pointer: *mut u32, lock: &KernelLock<'_>) {
         self.set_begun(control, stack_pointer, lock);
         self.make_ready(control, lock);
     }
@@ -234,7 +234,7 @@ impl Scheduler {
     /// The same; the caller makes it ready.
     #[expect(clippy::unused_self, reason = "it is the scheduler that a thread begins in")]
     #[inline(always)]
-    pub(crate) fn set_begun(&self, control: &Control, stack_pointer: *mut u32, _: &Kernel<'_>) {
+    pub(crate) fn set_begun(&self, control: &Control, stack_pointer: *mut u32, _: &KernelLock<'_>) {
         control.stack_pointer.set(stack_pointer);
         control.state.set(State::Alive);
         // A wake that is noted stays: who awaits one looks first.
@@ -246,7 +246,7 @@ impl Scheduler {
     }
 
     /// Notes that the running thread has ended; the caller lets it wait for ever.
-    pub(crate) fn note_ended(&self, _lock: &Kernel<'_>) {
+    pub(crate) fn note_ended(&self, _lock: &KernelLock<'_>) {
         self.running().state.set(State::Ended);
     }
 
@@ -254,7 +254,7 @@ impl Scheduler {
     /// one of those or, if the scheduler is cooperative, a more urgent one: then the caller
     /// switches.
     #[must_use]
-    pub(crate) fn rotate(&self, _lock: &Kernel<'_>) -> bool {
+    pub(crate) fn rotate(&self, _lock: &KernelLock<'_>) -> bool {
         let running = self.running();
         let next = running.next.get();
         if next != running.own() && self.is_ready(running) {
@@ -266,20 +266,20 @@ impl Scheduler {
     /// Whether the running thread was notified since it last parked; no longer noted.
     #[must_use]
     #[cfg(any(feature = "time", not(target_os = "none")))]
-    pub(crate) const fn take_notification(&self, _lock: &Kernel<'_>) -> bool {
+    pub(crate) const fn take_notification(&self, _lock: &KernelLock<'_>) -> bool {
         self.running().notified.replace(false)
     }
 
     /// Notes that the running thread waits to be notified; the caller lets it wait. For the host.
     #[cfg(not(target_os = "none"))]
-    pub(crate) fn note_parked(&self, _lock: &Kernel<'_>) {
+    pub(crate) fn note_parked(&self, _lock: &KernelLock<'_>) {
         self.running().set_parked(true);
     }
 
     /// Ends the present or the next [parking](Self::note_parked) of a thread, for tests: others
     /// hand the lock over to who is made ready.
     #[cfg(test)]
-    pub(crate) fn unpark(&self, control: &Control, lock: &Kernel<'_>) {
+    pub(crate) fn unpark(&self, control: &Control, lock: &KernelLock<'_>) {
         if Self::end_parking_or_note(control, lock) {
             self.make_ready(control, lock);
         }
@@ -289,7 +289,7 @@ impl Scheduler {
     /// has to make it ready.
     #[inline(always)]
     #[must_use]
-    pub(crate) fn end_parking_or_note(control: &Control, lock: &Kernel<'_>) -> bool {
+    pub(crate) fn end_parking_or_note(control: &Control, lock: &KernelLock<'_>) -> bool {
         if Self::end_parking(control, lock) {
             return true;
         }
@@ -302,7 +302,7 @@ impl Scheduler {
     /// has to make it ready.
     #[inline(always)]
     #[must_use]
-    pub(crate) fn end_parking(control: &Control, _lock: &Kernel<'_>) -> bool {
+    pub(crate) fn end_parking(control: &Control, _lock: &KernelLock<'_>) -> bool {
         let is_parked = control.is_parked();
         if is_parked {
             control.set_parked(false);
@@ -314,7 +314,7 @@ impl Scheduler {
     /// may be granted what it waits for. Whether the caller has to switch, as it is the running
     /// one.
     #[must_use]
-    pub(crate) fn suspend(&self, control: &Control, _lock: &Kernel<'_>) -> bool {
+    pub(crate) fn suspend(&self, control: &Control, _lock: &KernelLock<'_>) -> bool {
         if control.bit.get() == 0 {
             return false;
         }
@@ -337,7 +337,7 @@ impl Scheduler {
     }
 
     /// Ends a [suspension](Self::suspend).
-    pub(crate) fn resume(&self, control: &Control, lock: &Kernel<'_>) {
+    pub(crate) fn resume(&self, control: &Control, lock: &KernelLock<'_>) {
         if control.bit.get() != 0 {
             return;
         }

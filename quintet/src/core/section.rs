@@ -14,7 +14,7 @@ use crate::arch::switch;
 use crate::core::application::has_threads;
 #[cfg(threads)]
 use crate::core::lock;
-use crate::core::lock::{Kernel, Saved, Section, let_in};
+use crate::core::lock::{KernelLock, Saved, Section, let_in};
 #[cfg(threads)]
 use crate::core::record::Control;
 use crate::core::record::WakeTarget;
@@ -26,7 +26,7 @@ use crate::core::record::WakeTarget;
 /// caller is a thread that holds no ceiling. Others are woken with the lock released, before
 /// another thread runs.
 #[inline(always)]
-pub fn kernel_and_wake<T>(section: impl FnOnce(&Kernel<'_>) -> (T, Option<WakeTarget>)) -> T {
+pub fn kernel_and_wake<T>(section: impl FnOnce(&KernelLock<'_>) -> (T, Option<WakeTarget>)) -> T {
     let begun = Section::begin_for(&section);
     let (result, target) = section(&begun);
     let Some(target) = target else {
@@ -137,7 +137,7 @@ pub enum Then<R> {
 /// is. Interrupts come in between.
 #[inline(always)]
 pub fn kernel_and_then<T, R>(
-    section: impl FnOnce(&Kernel<'_>) -> (T, Then<R>),
+    section: impl FnOnce(&KernelLock<'_>) -> (T, Then<R>),
     rest: impl FnOnce(R, Pause),
 ) -> T {
     let begun = Section::begin_for(&section);
@@ -176,7 +176,7 @@ impl Pause {
 
     /// Goes on with the last section, and wakes whom it returns, as [`kernel_and_wake`] does.
     #[inline(always)]
-    pub fn kernel_and_wake(self, section: impl FnOnce(&Kernel<'_>) -> Option<WakeTarget>) {
+    pub fn kernel_and_wake(self, section: impl FnOnce(&KernelLock<'_>) -> Option<WakeTarget>) {
         let saved = ManuallyDrop::new(self).saved;
         // SAFETY: from the first section, which ends here.
         let begun = unsafe { Section::begin_within(saved) };

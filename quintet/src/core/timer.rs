@@ -44,7 +44,7 @@ use ::core::hint::cold_path;
 use ::core::mem::offset_of;
 use ::core::ptr;
 
-use super::lock::Kernel;
+use super::lock::KernelLock;
 use super::record::WakeTarget;
 pub use arrivals::{Arrival, Arrivals};
 use node::Entry;
@@ -176,7 +176,12 @@ impl Queue {
     /// As for [`arm`](Self::arm). `deadline` is the node's.
     #[inline(always)]
     #[must_use]
-    pub unsafe fn arm_in_order(&self, kernel: &Kernel<'_>, node: &Node, deadline: u64) -> Order {
+    pub unsafe fn arm_in_order(
+        &self,
+        kernel: &KernelLock<'_>,
+        node: &Node,
+        deadline: u64,
+    ) -> Order {
         let (state, entry) = (self.state.get(), node.entry.get());
         // SAFETY: the lock is held, the caller keeps the node in its place, and all that is linked
         // is valid by INVARIANT(linked).
@@ -206,7 +211,7 @@ impl Queue {
     /// As for [`arm`](Self::arm).
     #[inline(always)]
     #[must_use]
-    unsafe fn admit(&self, _kernel: &Kernel<'_>, node: &Node, deadline: u64) -> bool {
+    unsafe fn admit(&self, _kernel: &KernelLock<'_>, node: &Node, deadline: u64) -> bool {
         let (state, entry) = (self.state.get(), node.entry.get());
         // SAFETY: the lock is held, the caller keeps the node in its place, and all that is linked
         // is valid by INVARIANT(linked).
@@ -229,7 +234,7 @@ impl Queue {
     /// Whether the alarm is too late for `deadline`.
     #[inline(always)]
     #[must_use]
-    pub fn is_late(&self, _kernel: &Kernel<'_>, deadline: u64) -> bool {
+    pub fn is_late(&self, _kernel: &KernelLock<'_>, deadline: u64) -> bool {
         // SAFETY: the lock is held.
         deadline < unsafe { (*self.state.get()).alarm.ticks() }
     }
@@ -248,7 +253,13 @@ impl Queue {
     /// fired or was cancelled. `deadline` is the node's.
     #[inline(always)]
     #[must_use]
-    pub unsafe fn arm(&self, _kernel: &Kernel<'_>, node: &Node, deadline: u64, late: bool) -> bool {
+    pub unsafe fn arm(
+        &self,
+        _kernel: &KernelLock<'_>,
+        node: &Node,
+        deadline: u64,
+        late: bool,
+    ) -> bool {
         let (state, entry) = (self.state.get(), node.entry.get());
         // SAFETY: the lock is held, the caller keeps the node in its place, and all that is linked
         // is valid by INVARIANT(linked).
@@ -274,7 +285,7 @@ impl Queue {
     /// target](Node::take_target) outside of the lock. Constant time.
     #[inline(always)]
     #[must_use]
-    pub fn cancel(&self, kernel: &Kernel<'_>, node: &Node) -> Cancel {
+    pub fn cancel(&self, kernel: &KernelLock<'_>, node: &Node) -> Cancel {
         if !node.is_armed(kernel) {
             return Cancel::NotArmed;
         }
@@ -298,7 +309,7 @@ impl Queue {
 
     /// Sets the subtrees of a node loose, as [`cancel`](Self::cancel) asked for. Constant time.
     #[inline(always)]
-    pub fn free_below(&self, _kernel: &Kernel<'_>, node: &Node) {
+    pub fn free_below(&self, _kernel: &KernelLock<'_>, node: &Node) {
         // SAFETY: the lock is held; a node that isn't armed has nothing below it.
         unsafe { self.free_children(node.entry.get()) };
     }
@@ -306,7 +317,7 @@ impl Queue {
     /// Sets the subtrees of the first root loose, as [`look`](Self::look) asked for; whichever that
     /// is now. Constant time.
     #[inline(always)]
-    pub fn free_below_first(&self, _kernel: &Kernel<'_>) {
+    pub fn free_below_first(&self, _kernel: &KernelLock<'_>) {
         // SAFETY: the lock is held, and a root is armed.
         unsafe {
             let roots = &raw mut (*self.state.get()).roots;
@@ -338,7 +349,7 @@ impl Queue {
     /// time.
     #[inline(always)]
     #[must_use]
-    pub fn look(&self, _kernel: &Kernel<'_>, now: u64, latest: u64) -> Look {
+    pub fn look(&self, _kernel: &KernelLock<'_>, now: u64, latest: u64) -> Look {
         let state = self.state.get();
         // SAFETY: the lock is held; what is linked is valid, and armed nodes have wake targets. A
         // root is not the recent node, which was put below another, or is forgotten when it moves.
@@ -375,7 +386,7 @@ impl Queue {
     /// once, whatever it is set for.)
     #[inline(always)]
     #[must_use]
-    pub fn is_alarm(&self, _kernel: &Kernel<'_>, next: u64) -> bool {
+    pub fn is_alarm(&self, _kernel: &KernelLock<'_>, next: u64) -> bool {
         // SAFETY: the lock is held.
         unsafe { (*self.state.get()).alarm.low == next as u32 }
     }
@@ -384,7 +395,7 @@ impl Queue {
     /// ones: for tests, which aren't in a hurry.
     #[cfg(not(target_os = "none"))]
     #[must_use]
-    pub fn earliest(&self, _kernel: &Kernel<'_>) -> Option<u64> {
+    pub fn earliest(&self, _kernel: &KernelLock<'_>) -> Option<u64> {
         let state = self.state.get();
         // SAFETY: the lock is held, and what is linked is valid by INVARIANT(linked).
         unsafe {
@@ -406,7 +417,7 @@ impl Queue {
     /// time which is `near` before the alarm that was, if it is earlier still.
     #[inline(always)]
     #[must_use]
-    pub fn lower_alarm(&self, _kernel: &Kernel<'_>, deadline: u64, near: u32) -> Option<u32> {
+    pub fn lower_alarm(&self, _kernel: &KernelLock<'_>, deadline: u64, near: u32) -> Option<u32> {
         let state = self.state.get();
         let (low, high) = (deadline as u32, (deadline >> 32) as u32);
         // SAFETY: the lock is held.

@@ -24,7 +24,7 @@ use ::core::task::{Context, Poll, Waker};
 
 use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Linked, Searcher, State, WaitList, Waiter};
-use crate::core::lock::{self, Kernel, kernel};
+use crate::core::lock::{self, KernelLock, kernel};
 use crate::core::record::WakeTarget;
 
 #[cfg(threads)]
@@ -52,7 +52,7 @@ pub unsafe trait Supply {
     fn waiters(&self) -> &WaitList<Self::Demand>;
 
     /// Takes what is wanted, if it is there and nobody else's. A few instructions.
-    fn take(&self, lock: &Kernel<'_>, demand: &Self::Demand) -> bool;
+    fn take(&self, lock: &KernelLock<'_>, demand: &Self::Demand) -> bool;
 
     /// Takes back what was granted to a waiter that was dropped, and hands it to the next.
     fn give_back(this: &KernelCell<Self>, demand: &Self::Demand)
@@ -305,7 +305,7 @@ impl<S: Supply> Future for Wait<'_, S> {
     #[inline]
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let this = self.as_ref();
-        let take = |lock: &Kernel<'_>| this.supply().get(lock).take(lock, this.waiter.demand());
+        let take = |lock: &KernelLock<'_>| this.supply().get(lock).take(lock, this.waiter.demand());
         if this.take_grant() || (this.is_idle() && kernel(take)) {
             return Poll::Ready(());
         }

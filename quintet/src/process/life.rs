@@ -34,7 +34,7 @@ use super::system::system;
 use super::{fault, load};
 use crate::arch::process::change::{is_live, set_live_frame};
 use crate::core::kernel_cell::KernelCell;
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 use crate::core::scheduler::SCHEDULER;
 
 /// What is to become of a process.
@@ -235,7 +235,7 @@ impl Process {
     }
 
     /// Notes a change: INVARIANT(changing).
-    fn note_change(&self, change: Change, lock: &Kernel<'_>) {
+    fn note_change(&self, change: Change, lock: &KernelLock<'_>) {
         self.change.set(change);
         self.close();
         let _runs = SCHEDULER.suspend(self.control(), lock);
@@ -313,7 +313,7 @@ impl Process {
     }
 
     /// Ends a change with `last`, unless something else was noted since.
-    fn finish(&self, change: Change, last: impl FnOnce(&Kernel<'_>)) {
+    fn finish(&self, change: Change, last: impl FnOnce(&KernelLock<'_>)) {
         kernel(|lock| {
             if self.change.get() == change {
                 self.close();
@@ -324,7 +324,7 @@ impl Process {
     }
 
     /// Lets it run by its first function, for which all is prepared.
-    fn begin_anew(&self, lock: &Kernel<'_>) {
+    fn begin_anew(&self, lock: &KernelLock<'_>) {
         self.restarts.set(self.restarts.get().wrapping_add(1));
         self.set_status(Status::Alive);
         self.open();

@@ -16,7 +16,7 @@ use crate::arch::process::{
     self, FLOATING, Float, Floating, Frame, LINES, REGIONS, REGIONS_AT, WINDOW, Words, leave_ring,
     trampoline,
 };
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 use crate::core::record::WakeTarget;
 use crate::core::scheduler::{About, Control, SCHEDULER};
 use crate::core::section::kernel_and_wake;
@@ -351,7 +351,7 @@ impl Process {
 
     /// Marks that it has not waited since. It must not wait.
     #[cfg(feature = "time")]
-    pub(super) fn mark_run(&self, _lock: &Kernel<'_>) {
+    pub(super) fn mark_run(&self, _lock: &KernelLock<'_>) {
         if ptr::eq(self.waiting.get(), self.nothing()) {
             self.waiting.set(self.marked());
         }
@@ -359,7 +359,7 @@ impl Process {
 
     /// Whether it has waited since [`mark_run`](Self::mark_run), or does.
     #[cfg(feature = "time")]
-    pub(super) fn has_waited(&self, _lock: &Kernel<'_>) -> bool {
+    pub(super) fn has_waited(&self, _lock: &KernelLock<'_>) -> bool {
         !ptr::eq(self.waiting.get(), self.marked())
     }
 
@@ -421,7 +421,7 @@ impl Process {
 
     /// Lets it wait: it is the running one, and is left as soon as SVCall returns.
     #[inline(always)]
-    pub(super) fn wait(&self, waiting: *const Upcall, _lock: &Kernel<'_>) {
+    pub(super) fn wait(&self, waiting: *const Upcall, _lock: &KernelLock<'_>) {
         self.waiting.set(waiting);
         // SAFETY: the lock is held, and it runs.
         unsafe { leave_ring(&self.control) };

@@ -11,7 +11,7 @@ use ::core::task::{Context, Poll};
 
 use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{WaitList, visit_all};
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 use crate::core::section::{Then, kernel_and_then};
 use crate::core::wait::{Supply, Wait};
 #[cfg(threads)]
@@ -94,7 +94,7 @@ impl Barrier {
 
     /// Arrives without waiting for the others. Whether this was the last: then they go on.
     pub fn arrive(&self) -> bool {
-        let section = |lock: &Kernel<'_>| self.meeting.get(lock).arrive();
+        let section = |lock: &KernelLock<'_>| self.meeting.get(lock).arrive();
         kernel_and_then(section, |round, _pause| release(&self.meeting, round))
     }
 
@@ -139,7 +139,7 @@ impl Meeting {
     }
 
     /// Whether what somebody waits for is over.
-    fn is_over(&self, lock: &Kernel<'_>, arrived: &Arrived) -> bool {
+    fn is_over(&self, lock: &KernelLock<'_>, arrived: &Arrived) -> bool {
         arrived.0.get(lock).get().is_some_and(|round| round != self.round.get())
     }
 }
@@ -163,7 +163,7 @@ unsafe impl Supply for Meeting {
     }
 
     #[inline(always)]
-    fn take(&self, lock: &Kernel<'_>, arrived: &Arrived) -> bool {
+    fn take(&self, lock: &KernelLock<'_>, arrived: &Arrived) -> bool {
         self.is_over(lock, arrived)
     }
 
@@ -196,7 +196,7 @@ impl Future for Waiting<'_> {
         // SAFETY: the one field is never moved out of a pinned future.
         let wait = unsafe { self.map_unchecked_mut(|this| &mut this.wait) };
         let meeting = wait.supply();
-        let section = |lock: &Kernel<'_>| {
+        let section = |lock: &KernelLock<'_>| {
             let (here, own) = (meeting.get(lock), wait.demand().0.get(lock));
             if own.get().is_some() {
                 return (false, Then::End);
@@ -255,7 +255,7 @@ fn wait_until(meeting: &KernelCell<Meeting>, deadline: Instant) -> Result<bool, 
 fn arrive_to_wait(meeting: &KernelCell<Meeting>) -> Option<u32> {
     // What may be refused is refused before it counts.
     crate::core::park::may_wait();
-    let section = |lock: &Kernel<'_>| {
+    let section = |lock: &KernelLock<'_>| {
         let here = meeting.get(lock);
         let round = here.round.get();
         let (is_last, then) = here.arrive();

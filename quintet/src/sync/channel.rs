@@ -49,7 +49,7 @@ use links::Links;
 use super::SHORT;
 use super::tokens::{Tokens, hand_over, hand_over_apart};
 use crate::core::kernel_cell::KernelCell;
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 use crate::core::section::{Then, kernel_and_then};
 
 /// The largest message, in bytes, that is moved under the kernel's lock.
@@ -273,7 +273,7 @@ impl<T, const N: usize> Channel<T, N> {
     fn send_with(
         &self,
         message: T,
-        token: impl FnOnce(&Kernel<'_>) -> bool,
+        token: impl FnOnce(&KernelLock<'_>) -> bool,
     ) -> Result<(), Full<T>> {
         let message = ManuallyDrop::new(message);
         // SAFETY: it is used no more if it has moved away.
@@ -286,10 +286,14 @@ impl<T, const N: usize> Channel<T, N> {
     /// # Safety
     /// `message` is valid. If this says true, it has moved away.
     #[inline(always)]
-    unsafe fn send_from(&self, message: *const T, token: impl FnOnce(&Kernel<'_>) -> bool) -> bool {
+    unsafe fn send_from(
+        &self,
+        message: *const T,
+        token: impl FnOnce(&KernelLock<'_>) -> bool,
+    ) -> bool {
         self.begin();
         if Self::SMALL {
-            let section = |lock: &Kernel<'_>| {
+            let section = |lock: &KernelLock<'_>| {
                 let has_room = token(lock);
                 // SAFETY: the token; the message is the caller's.
                 (has_room, if has_room { unsafe { self.append(lock, message) } } else { Then::End })
@@ -309,7 +313,7 @@ impl<T, const N: usize> Channel<T, N> {
     /// # Safety
     /// The caller has a token of `free`.
     #[inline(always)]
-    unsafe fn append(&self, lock: &Kernel<'_>, message: *const T) -> Then<()> {
+    unsafe fn append(&self, lock: &KernelLock<'_>, message: *const T) -> Then<()> {
         // SAFETY: the token: INVARIANT(counted). The slot is INVARIANT(slot-owned).
         unsafe {
             self.slot(self.links.get(lock).append(Self::ZEROS))
@@ -326,7 +330,7 @@ impl<T, const N: usize> Channel<T, N> {
     unsafe fn fill(&self, slot: u8, message: *const T) {
         // SAFETY: INVARIANT(slot-owned): claimed.
         unsafe { self.slot(slot).copy_from_nonoverlapping(message, 1) };
-        let section = |lock: &Kernel<'_>| {
+        let section = |lock: &KernelLock<'_>| {
             // SAFETY: claimed and filled.
             unsafe { self.links.get(lock).publish(slot) };
             ((), self.queued.get(lock).count_unless_waited(lock))
@@ -339,7 +343,7 @@ impl<T, const N: usize> Channel<T, N> {
     /// In the beginning no token is counted where messages are large, so that a channel is all
     /// zeros, which take no room in the program's image.
     #[inline(always)]
-    fn take_free(&self, lock: &Kernel<'_>) -> bool {
+    fn take_free(&self, lock: &KernelLock<'_>) -> bool {
         if self.free.get(lock).take_one(lock) {
             return true;
         }
@@ -365,14 +369,14 @@ impl<T, const N: usize> Channel<T, N> {
 
     /// Receives a message, if `token` gets a token of `queued`.
     #[inline(always)]
-    fn receive_with(&self, token: impl FnOnce(&Kernel<'_>) -> bool) -> Result<T, Empty> {
+    fn receive_with(&self, token: impl FnOnce(&KernelLock<'_>) -> bool) -> Result<T, Empty> {
         if !Self::SMALL {
             // SAFETY: the token: INVARIANT(counted).
             let taken = kernel(|lock| token(lock).then(|| unsafe { self.links.get(lock).take() }));
             // SAFETY: taken just now.
             return taken.map(|slot| unsafe { self.empty(slot) }).ok_or(Empty);
         }
-        let section = |lock: &Kernel<'_>| {
+        let section = |lock: &KernelLock<'_>| {
             if !token(lock) {
                 return (Err(Empty), Then::End);
             }
@@ -394,7 +398,7 @@ impl<T, const N: usize> Channel<T, N> {
             return unsafe { self.empty(kernel(|lock| self.links.get(lock).take())) };
         }
         // SAFETY: the token.
-        let section = |lock: &Kernel<'_>| unsafe { self.remove(lock) };
+        let section = |lock: &KernelLock<'_>| unsafe { self.remove(lock) };
         kernel_and_then(section, |(), pause| hand_over_apart(&self.free, pause))
     }
 
@@ -403,7 +407,7 @@ impl<T, const N: usize> Channel<T, N> {
     /// # Safety
     /// The caller has a token of `queued`.
     #[inline(always)]
-    unsafe fn remove(&self, lock: &Kernel<'_>) -> (T, Then<()>) {
+    unsafe fn remove(&self, lock: &KernelLock<'_>) -> (T, Then<()>) {
         // SAFETY: the token: INVARIANT(counted). The slot is INVARIANT(slot-owned), and holds a
         // message.
         let message = unsafe { self.slot(self.links.get(lock).remove(Self::ZEROS)).read() };
@@ -418,7 +422,7 @@ impl<T, const N: usize> Channel<T, N> {
     unsafe fn empty(&self, slot: u8) -> T {
         // SAFETY: INVARIANT(slot-owned): taken from the queue, so there is a message.
         let message = unsafe { self.slot(slot).read() };
-        let section = |lock: &Kernel<'_>| {
+        let section = |lock: &KernelLock<'_>| {
             // SAFETY: taken and emptied.
             unsafe { self.links.get(lock).release(slot) };
             ((), self.free.get(lock).count_unless_waited(lock))

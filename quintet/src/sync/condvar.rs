@@ -11,7 +11,7 @@ use ::core::pin::Pin;
 use super::thread_mutex::{Once, Protocol, ThreadMutexGuard};
 use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Linked, Searcher, State, WaitList, Waiter, visit_all};
-use crate::core::lock::{self, Kernel, kernel};
+use crate::core::lock::{self, KernelLock, kernel};
 use crate::core::ownership::settle;
 use crate::core::park;
 use crate::core::record::WakeTarget;
@@ -98,7 +98,7 @@ impl Condvar {
     /// Wakes all who wait now, who run when all are woken. Those who wait again meanwhile go on
     /// waiting.
     pub fn notify_all(&self) {
-        let next = |lock: &Kernel<'_>| {
+        let next = |lock: &KernelLock<'_>| {
             let number = &self.round.get(lock).number;
             ((), Then::Rest(number.replace(number.get().wrapping_add(1))))
         };
@@ -127,7 +127,7 @@ impl Condvar {
         let searcher = Searcher::at_hand();
         let mut guard = Some(guard);
         loop {
-            let section = |lock: &Kernel<'_>| {
+            let section = |lock: &KernelLock<'_>| {
                 let waiters = &self.round.get(lock).waiters;
                 // SAFETY: it is prepared, and taken out below.
                 let linked = unsafe { waiters.link(lock, waiter, priority, searcher) };

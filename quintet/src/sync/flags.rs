@@ -16,7 +16,7 @@ use ::core::task::{Context, Poll};
 
 use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Demand, Visit, WaitList, visit_all};
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 use crate::core::record::WakeTarget;
 use crate::core::section::{Then, kernel_and_then};
 use crate::core::wait::{Supply, Wait};
@@ -237,7 +237,7 @@ impl Wanted {
 /// Sets flags, and serves those who waited for them.
 #[inline]
 fn set(board: &KernelCell<Board>, flags: u32) {
-    let section = |lock: &Kernel<'_>| {
+    let section = |lock: &KernelLock<'_>| {
         let board = board.get(lock);
         // Once: what is cleared during the visit stays cleared.
         board.flags.set(board.flags.get() | flags);
@@ -301,7 +301,7 @@ unsafe impl Supply for Board {
     }
 
     #[inline(always)]
-    fn take(&self, _lock: &Kernel<'_>, demand: &Demand<Wanted>) -> bool {
+    fn take(&self, _lock: &KernelLock<'_>, demand: &Demand<Wanted>) -> bool {
         // SAFETY: it lies beside the waiter, or on the stack of who waits.
         self.grant(unsafe { demand.get() })
     }

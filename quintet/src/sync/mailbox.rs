@@ -14,7 +14,7 @@ use ::core::task::{Context, Poll, ready};
 
 use super::tokens::{Tokens, hand_over};
 use crate::core::kernel_cell::KernelCell;
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 use crate::core::record::WakeTarget;
 use crate::core::section::{Pause, Then, kernel_and_then, kernel_and_wake};
 use crate::core::wait::Wait;
@@ -129,7 +129,7 @@ impl<T> Mailbox<T> {
     /// [`Occupied`] with the message if there is one, or somebody was handed the place.
     #[inline]
     pub fn try_post(&self, message: T) -> Result<(), Occupied<T>> {
-        let section = |lock: &Kernel<'_>| {
+        let section = |lock: &KernelLock<'_>| {
             if self.free.get(lock).take_one(lock) {
                 // Nobody else had the token: there is no message.
                 let (_none, then) = self.fill(lock, message);
@@ -146,7 +146,7 @@ impl<T> Mailbox<T> {
     /// was handed the place, and has not looked yet, this message is before its own: it waits anew,
     /// behind all of its priority, and until its time is up if it has one.
     pub fn replace(&self, message: T) -> Option<T> {
-        let section = |lock: &Kernel<'_>| {
+        let section = |lock: &KernelLock<'_>| {
             let before = self.message.get(lock).replace(Some(message));
             if before.is_some() {
                 return (before, Then::End);
@@ -173,7 +173,7 @@ impl<T> Mailbox<T> {
     /// [`NoMessage`] if there is none, or somebody was handed it.
     #[inline]
     pub fn try_take(&self) -> Result<T, NoMessage> {
-        let section = |lock: &Kernel<'_>| {
+        let section = |lock: &KernelLock<'_>| {
             let token = self.full.get(lock).take_one(lock);
             if token { self.empty(lock) } else { (None, Then::End) }
         };
@@ -199,7 +199,7 @@ impl<T> Mailbox<T> {
     /// [`fill`](Self::fill) does.
     #[inline(always)]
     fn post_granted(&self, message: T) -> Option<T> {
-        let section = |lock: &Kernel<'_>| self.fill(lock, message);
+        let section = |lock: &KernelLock<'_>| self.fill(lock, message);
         kernel_and_then(section, |(), pause| self.posted(pause))
     }
 
@@ -212,7 +212,7 @@ impl<T> Mailbox<T> {
     /// Fills the place, for a token of `free`. If [`replace`](Self::replace) has put a message
     /// there since the token was granted, that is before this one, which is returned: to wait anew.
     #[inline(always)]
-    fn fill(&self, lock: &Kernel<'_>, message: T) -> (Option<T>, Then<()>) {
+    fn fill(&self, lock: &KernelLock<'_>, message: T) -> (Option<T>, Then<()>) {
         if self.ahead.get(lock).replace(false) {
             return (Some(message), Then::End);
         }
@@ -223,7 +223,7 @@ impl<T> Mailbox<T> {
 
     /// Empties the place, for a token of `full`.
     #[inline(always)]
-    fn empty(&self, lock: &Kernel<'_>) -> (Option<T>, Then<()>) {
+    fn empty(&self, lock: &KernelLock<'_>) -> (Option<T>, Then<()>) {
         let leaves_none = self.ahead.get(lock).replace(false);
         let message = self.message.get(lock).take();
         let then =
@@ -246,7 +246,7 @@ impl<T> Mailbox<T> {
     /// Gives the place, whose token the caller has, to the next who waits for it, unless
     /// [`replace`](Self::replace) has put a message there meanwhile.
     #[inline(always)]
-    fn leave_place(&self, lock: &Kernel<'_>) -> Option<WakeTarget> {
+    fn leave_place(&self, lock: &KernelLock<'_>) -> Option<WakeTarget> {
         let is_taken = self.ahead.get(lock).replace(false);
         if is_taken { None } else { self.free.get(lock).put_back(lock) }
     }

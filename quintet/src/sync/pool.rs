@@ -28,7 +28,7 @@ use ::core::task::{Context, Poll, ready};
 use super::SHORT;
 use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Visit, WaitList};
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 use crate::core::section::kernel_and_wake;
 use crate::core::wait::{Supply, Wait};
 #[cfg(threads)]
@@ -253,7 +253,7 @@ unsafe impl<T, const N: usize> Supply for Free<T, N> {
     }
 
     #[inline(always)]
-    fn take(&self, _lock: &Kernel<'_>, grant: &Grant<T>) -> bool {
+    fn take(&self, _lock: &KernelLock<'_>, grant: &Grant<T>) -> bool {
         let slot = self.pop();
         let there = slot.is_some();
         grant.0.set(slot);

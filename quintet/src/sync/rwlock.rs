@@ -13,7 +13,7 @@ use ::core::ops::{Deref, DerefMut};
 
 use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Search, Visit, WaitList};
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 use crate::core::section::{Then, kernel_and_then, kernel_and_wake};
 use crate::core::wait::{Supply, block};
 use crate::sync::operation::{Operation, TimedOut, sealed::Sealed};
@@ -195,7 +195,7 @@ impl Access {
 
     /// Lets one out. Whether somebody may have to be served: nobody is in, and somebody waits.
     #[inline(always)]
-    fn leave(&self, lock: &Kernel<'_>, kind: Kind) -> bool {
+    fn leave(&self, lock: &KernelLock<'_>, kind: Kind) -> bool {
         let readers = if kind == Kind::Write { 0 } else { self.readers.get() - 1 };
         self.readers.set(readers);
         readers == 0 && !self.waiters.is_empty(lock)
@@ -211,7 +211,7 @@ fn wait(access: &KernelCell<Access>, kind: Kind) {
 /// Lets one out, and serves who waits.
 #[inline(always)]
 fn leave(access: &KernelCell<Access>, kind: Kind) {
-    let section = |lock: &Kernel<'_>| {
+    let section = |lock: &KernelLock<'_>| {
         let serves = access.get(lock).leave(lock, kind);
         ((), if serves { Then::Rest(()) } else { Then::End })
     };
@@ -263,7 +263,7 @@ unsafe impl Supply for Access {
     }
 
     #[inline(always)]
-    fn take(&self, lock: &Kernel<'_>, kind: &Kind) -> bool {
+    fn take(&self, lock: &KernelLock<'_>, kind: &Kind) -> bool {
         self.waiters.is_empty(lock) && self.enter(*kind)
     }
 

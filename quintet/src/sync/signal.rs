@@ -14,7 +14,7 @@ use ::core::task::{Context, Poll, ready};
 
 use super::tokens::{Tokens, hand_over};
 use crate::core::kernel_cell::KernelCell;
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 use crate::core::section::{Then, kernel_and_then, kernel_and_wake};
 use crate::core::wait::{Part, WaitFor};
 #[cfg(threads)]
@@ -123,7 +123,7 @@ impl<T> Signal<T> {
                 ((), if give { self.token.get(lock).put_back(lock) } else { None })
             });
         }
-        let section = |lock: &Kernel<'_>| {
+        let section = |lock: &KernelLock<'_>| {
             let replaced = self.value.get(lock).replace(Some(value));
             let then = match replaced {
                 Some(_) => Then::End,
@@ -162,7 +162,7 @@ impl<T> Signal<T> {
     /// # Safety
     /// The caller has a token, for which it takes one value.
     #[inline(always)]
-    unsafe fn take_value(&self, lock: &Kernel<'_>) -> T {
+    unsafe fn take_value(&self, lock: &KernelLock<'_>) -> T {
         if Self::BARE {
             // SAFETY: a value without size was signalled for the token, and nothing else is left of
             // it: it may be made again, once.

@@ -12,7 +12,7 @@ use ::core::hint::cold_path;
 
 use crate::core::kernel_cell::KernelCell;
 use crate::core::list::WaitList;
-use crate::core::lock::Kernel;
+use crate::core::lock::KernelLock;
 use crate::core::record::WakeTarget;
 use crate::core::section::{Pause, Then, kernel_and_wake};
 use crate::core::wait::Supply;
@@ -46,20 +46,20 @@ impl Tokens {
     }
 
     /// Counts the first tokens of [none](Self::zeros), which nobody waits for.
-    pub fn begin(&self, _lock: &Kernel<'_>, count: u16) {
+    pub fn begin(&self, _lock: &KernelLock<'_>, count: u16) {
         self.count.set(count);
     }
 
     /// The tokens that are nobody's.
     #[inline(always)]
-    pub const fn count(&self, _lock: &Kernel<'_>) -> u16 {
+    pub const fn count(&self, _lock: &KernelLock<'_>) -> u16 {
         self.count.get()
     }
 
     /// Takes one, if there is one.
     #[inline(always)]
     #[must_use]
-    pub fn take_one(&self, _lock: &Kernel<'_>) -> bool {
+    pub fn take_one(&self, _lock: &KernelLock<'_>) -> bool {
         let count = self.count.get();
         if count == 0 {
             return false;
@@ -72,7 +72,7 @@ impl Tokens {
     /// is to be woken.
     #[inline(always)]
     #[must_use]
-    pub fn put_back(&self, lock: &Kernel<'_>) -> Option<WakeTarget> {
+    pub fn put_back(&self, lock: &KernelLock<'_>) -> Option<WakeTarget> {
         let target = self.waiters.pop(lock);
         if target.is_none() {
             self.count.set(self.count.get().wrapping_add(1));
@@ -84,7 +84,7 @@ impl Tokens {
     /// for it. Otherwise the caller [hands it over](hand_over) in a section of its own: the two
     /// together would hold the lock too long.
     #[inline(always)]
-    pub fn count_unless_waited(&self, lock: &Kernel<'_>) -> Then<()> {
+    pub fn count_unless_waited(&self, lock: &KernelLock<'_>) -> Then<()> {
         if !self.waiters.is_empty(lock) {
             return Then::Rest(());
         }
@@ -96,7 +96,7 @@ impl Tokens {
     /// many as may be.
     #[inline(always)]
     #[must_use]
-    pub fn give(&self, lock: &Kernel<'_>) -> (bool, Option<WakeTarget>) {
+    pub fn give(&self, lock: &KernelLock<'_>) -> (bool, Option<WakeTarget>) {
         if let Some(target) = self.waiters.pop(lock) {
             return (true, Some(target));
         }
@@ -142,7 +142,7 @@ fn hand_over_between_threads(tokens: &KernelCell<Tokens>, pause: Pause) {
 /// For the thread that runs, and holds no ceiling.
 #[cfg(threads)]
 #[inline(always)]
-pub fn take_and<T>(tokens: &KernelCell<Tokens>, act: impl FnOnce(&Kernel<'_>) -> T) -> T {
+pub fn take_and<T>(tokens: &KernelCell<Tokens>, act: impl FnOnce(&KernelLock<'_>) -> T) -> T {
     let section = Section::begin();
     if tokens.get(&section).take_one(&section) {
         let result = act(&section);
@@ -159,8 +159,8 @@ pub fn take_and<T>(tokens: &KernelCell<Tokens>, act: impl FnOnce(&Kernel<'_>) ->
 #[inline(always)]
 pub fn take_and_then<T>(
     tokens: &KernelCell<Tokens>,
-    take: impl FnOnce(&Kernel<'_>) -> bool,
-    act: impl FnOnce(&Kernel<'_>) -> (T, Then<()>),
+    take: impl FnOnce(&KernelLock<'_>) -> bool,
+    act: impl FnOnce(&KernelLock<'_>) -> (T, Then<()>),
     rest: impl FnOnce((), Pause),
 ) -> T {
     let mut section = Section::begin();
@@ -184,7 +184,7 @@ unsafe impl Supply for Tokens {
     }
 
     #[inline(always)]
-    fn take(&self, lock: &Kernel<'_>, _demand: &()) -> bool {
+    fn take(&self, lock: &KernelLock<'_>, _demand: &()) -> bool {
         self.take_one(lock)
     }
 

@@ -52,7 +52,7 @@ use ::core::task::Waker;
 use crate::arch::switch::{self, Entry};
 use crate::arch::take_pending;
 use crate::core::application::is_cooperative;
-use crate::core::lock::{Kernel, Section, kernel};
+use crate::core::lock::{KernelLock, Section, kernel};
 use crate::core::ownership::set_base;
 use crate::core::park;
 use crate::core::scheduler::{About, Control, PRIORITY_MAX, SCHEDULER, State};
@@ -468,7 +468,7 @@ impl fmt::Debug for This<'_> {
 fn try_join(
     joined: &Control,
     joiner: &Control,
-    lock: &Kernel<'_>,
+    lock: &KernelLock<'_>,
 ) -> Option<Result<(), JoinError>> {
     if joined.state(lock) == State::Ended {
         Some(Ok(()))

@@ -8,7 +8,7 @@ use embassy_time::{Duration, Instant};
 
 use super::{JoinError, This, Thread};
 use crate::arch::switch;
-use crate::core::lock::{Kernel, Section, kernel};
+use crate::core::lock::{KernelLock, Section, kernel};
 use crate::core::park;
 use crate::core::record::WakeTarget;
 use crate::core::scheduler::{Control, SCHEDULER, Scheduler};
@@ -119,7 +119,7 @@ struct Joining<'a> {
 
 impl Joining<'_> {
     /// Returns the answer that needs no wait, if there is one.
-    fn attempt(&self, lock: &Kernel<'_>) -> Option<Result<(), JoinError>> {
+    fn attempt(&self, lock: &KernelLock<'_>) -> Option<Result<(), JoinError>> {
         super::try_join(self.joined, self.joiner, lock)
     }
 

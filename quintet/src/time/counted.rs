@@ -25,7 +25,7 @@ use ::core::task::{RawWakerVTable, Waker};
 use super::driver::{expire, queue};
 use crate::arch::tick;
 use crate::core::application::has_threads;
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 use crate::core::section::wake;
 use crate::core::timer::counted::{BESIDE_A_TICK, BY_SOFTWARE, NOT};
 pub use crate::core::timer::counted::{COUNTED, Counted};
@@ -48,7 +48,7 @@ impl Counted {
     /// As for [`Arrivals::arrive`].
     #[inline(always)]
     #[must_use]
-    pub unsafe fn arm(&self, kernel: &Kernel<'_>, node: &Node, deadline: u64) -> bool {
+    pub unsafe fn arm(&self, kernel: &KernelLock<'_>, node: &Node, deadline: u64) -> bool {
         // SAFETY: the caller's.
         unsafe { self.arrivals.arrive(kernel, node) };
         deadline <= self.now()
@@ -57,7 +57,7 @@ impl Counted {
     /// Lets the handler look at the arrivals at once.
     #[cold]
     #[inline(never)]
-    pub fn look_at_once(&self, _kernel: &Kernel<'_>) {
+    pub fn look_at_once(&self, _kernel: &KernelLock<'_>) {
         if self.pended.load(Ordering::Relaxed) != NOT {
             return;
         }

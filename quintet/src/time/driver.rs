@@ -28,7 +28,7 @@ use super::source::Source;
 use super::timebase::Timebase;
 use crate::arch::{at_hand, decided};
 use crate::core::application::has_threads;
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 use crate::core::record::WakeTarget;
 use crate::core::section::{Then, kernel_and_then, wake};
 use crate::core::timer::{Cancel, Look, Move, Node, Order, Pairing, QUEUE, Queue};
@@ -267,12 +267,12 @@ unsafe fn arm_in_order(node: &Node, deadline: u64, target: WakeTarget, rest: imp
     unsafe { node.prepare(target) };
     let queue = queue();
     // SAFETY: the caller's; prepared just now.
-    let section = |token: &Kernel<'_>| unsafe { arm_within(token, queue, node, deadline) };
+    let section = |token: &KernelLock<'_>| unsafe { arm_within(token, queue, node, deadline) };
     // Where time is counted, who is held up is late by a tick, and nobody else.
     if is_counted() || !has_threads() {
         return rest(kernel(section));
     }
-    let section = |token: &Kernel<'_>| match section(token) {
+    let section = |token: &KernelLock<'_>| match section(token) {
         Order::Armed => ((), Then::End),
         order => ((), Then::Rest(order)),
     };
@@ -285,7 +285,12 @@ unsafe fn arm_in_order(node: &Node, deadline: u64, target: WakeTarget, rest: imp
 /// # Safety
 /// As for [`Queue::arm_in_order`].
 #[inline(always)]
-pub unsafe fn arm_within(kernel: &Kernel<'_>, queue: &Queue, node: &Node, deadline: u64) -> Order {
+pub unsafe fn arm_within(
+    kernel: &KernelLock<'_>,
+    queue: &Queue,
+    node: &Node,
+    deadline: u64,
+) -> Order {
     // SAFETY: the caller's.
     unsafe {
         if !is_counted() {

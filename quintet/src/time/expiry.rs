@@ -28,7 +28,7 @@ use ::core::task::{RawWaker, RawWakerVTable, Waker};
 use embassy_time::Instant;
 
 use super::driver;
-use crate::core::lock::Kernel;
+use crate::core::lock::KernelLock;
 use crate::core::record::WakeTarget;
 use crate::core::timer::Node;
 
@@ -119,7 +119,7 @@ impl Phase {
 
     /// The thread waits from this section on.
     #[inline(always)]
-    pub fn begin(&self, _lock: &Kernel<'_>) {
+    pub fn begin(&self, _lock: &KernelLock<'_>) {
         self.0.store(WAITING, Ordering::Relaxed);
     }
 
@@ -127,7 +127,7 @@ impl Phase {
     /// begun): then the caller ends the wait.
     #[inline(always)]
     #[must_use]
-    pub fn expire(&self, _lock: &Kernel<'_>, waits: impl FnOnce() -> bool) -> bool {
+    pub fn expire(&self, _lock: &KernelLock<'_>, waits: impl FnOnce() -> bool) -> bool {
         let has_begun = self.0.load(Ordering::Relaxed) != ARMED;
         let ends = has_begun && waits();
         if ends || !has_begun {

@@ -22,7 +22,7 @@ use super::counted::{COUNTED, LONGEST};
 use super::driver;
 use super::timer::from_now;
 use crate::arch::decided;
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 use crate::core::record::WakeTarget;
 use crate::core::section::{Then, kernel_and_then};
 use crate::core::timer::{Cancel, Node, Order, QUEUE, Queue};
@@ -184,7 +184,7 @@ impl SoftwareTimer {
     pub fn start_at(&'static self, first: Instant, period: Duration) {
         let period = Period::running(period.as_ticks().min(PERIOD_MAX));
         let (deadline, queue) = (first.as_ticks(), driver::queue());
-        let section = |lock: &Kernel<'_>| match self.begin(lock, queue, deadline, period) {
+        let section = |lock: &KernelLock<'_>| match self.begin(lock, queue, deadline, period) {
             Ok(Order::Armed) => ((), Then::End),
             begun => ((), Then::Rest(begun)),
         };
@@ -199,7 +199,7 @@ impl SoftwareTimer {
     /// Calls the function once, in `ticks` ticks, at most [`LONGEST`], if time is counted.
     #[inline(never)]
     fn start_in(&'static self, ticks: u64) {
-        let section = |lock: &Kernel<'_>| {
+        let section = |lock: &KernelLock<'_>| {
             let deadline = COUNTED.now() + ticks;
             if self.prepare(lock, deadline, Period::running(0)).is_err() {
                 return ((), Then::Rest(deadline));
@@ -268,7 +268,7 @@ impl SoftwareTimer {
     #[inline(always)]
     fn begin(
         &'static self,
-        lock: &Kernel<'_>,
+        lock: &KernelLock<'_>,
         queue: &Queue,
         first: u64,
         period: Period,
@@ -280,7 +280,12 @@ impl SoftwareTimer {
 
     /// Prepares the node for these times, and claims it, if the node is neither armed nor claimed.
     #[inline(always)]
-    fn prepare(&'static self, lock: &Kernel<'_>, first: u64, period: Period) -> Result<(), Busy> {
+    fn prepare(
+        &'static self,
+        lock: &KernelLock<'_>,
+        first: u64,
+        period: Period,
+    ) -> Result<(), Busy> {
         if self.node.is_armed(lock) {
             return Err(Busy::Armed);
         }
@@ -320,7 +325,7 @@ impl SoftwareTimer {
     #[inline(always)]
     fn arm_or_claim(
         &'static self,
-        lock: &Kernel<'_>,
+        lock: &KernelLock<'_>,
         first: u64,
         period: Period,
     ) -> Result<Option<Order>, Busy> {
@@ -343,12 +348,12 @@ impl SoftwareTimer {
     }
 
     /// Returns `true` if the timer is running.
-    const fn runs(&self, _lock: &Kernel<'_>) -> bool {
+    const fn runs(&self, _lock: &KernelLock<'_>) -> bool {
         self.period.get().is_running()
     }
 
     /// Marks the timer as stopped. Returns `true` if it was running.
-    fn end(&self, _lock: &Kernel<'_>) -> bool {
+    fn end(&self, _lock: &KernelLock<'_>) -> bool {
         let period = self.period.get();
         self.period.set(Period { high: period.high & !RUNNING, ..period });
         period.is_running()
@@ -360,7 +365,7 @@ impl SoftwareTimer {
     #[inline(never)]
     fn leave(&self, stops: bool) {
         let queue = driver::queue();
-        let cancel = |lock: &Kernel<'_>| {
+        let cancel = |lock: &KernelLock<'_>| {
             // Decided in each round: otherwise there are two loops.
             if decided(stops) && self.runs(lock) {
                 Cancel::NotArmed
@@ -443,7 +448,7 @@ impl SoftwareTimer {
     /// Returns `true` if the timer runs, and hasn't been started anew since its time has come. For
     /// the driver, which alone lets times come.
     #[inline(always)]
-    fn goes_on(&self, lock: &Kernel<'_>) -> bool {
+    fn goes_on(&self, lock: &KernelLock<'_>) -> bool {
         self.runs(lock) && !self.node.is_armed(lock)
     }
 

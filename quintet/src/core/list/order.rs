@@ -17,19 +17,19 @@ use ::core::mem::MaybeUninit;
 use ::core::ptr::NonNull;
 
 use super::{Linked, WaitList, Waiter, search};
-use crate::core::lock::Kernel;
+use crate::core::lock::KernelLock;
 
 impl<D> WaitList<D> {
     /// The priority of the first waiter; 0 if nobody waits.
     #[inline(always)]
-    pub fn first_priority(&self, _lock: &Kernel<'_>) -> u8 {
+    pub fn first_priority(&self, _lock: &KernelLock<'_>) -> u8 {
         // SAFETY: INVARIANT(linked-alive).
         self.head.get().map_or(0, |head| unsafe { head.as_ref() }.priority.get())
     }
 
     /// Whether a waiter is the only one.
     #[inline(always)]
-    pub fn is_alone(&self, waiter: &Waiter<D>, _lock: &Kernel<'_>) -> bool {
+    pub fn is_alone(&self, waiter: &Waiter<D>, _lock: &KernelLock<'_>) -> bool {
         self.head.get() == Some(NonNull::from(waiter)) && waiter.next.get().is_none()
     }
 
@@ -41,7 +41,7 @@ impl<D> WaitList<D> {
     #[inline(never)]
     pub unsafe fn move_waiter(
         &self,
-        lock: &Kernel<'_>,
+        lock: &KernelLock<'_>,
         waiter: &Waiter<D>,
         priority: u8,
     ) -> Linked {

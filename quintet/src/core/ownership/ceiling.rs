@@ -7,7 +7,7 @@ use ::core::ptr;
 use super::{Itself, leave_slowly};
 use crate::arch::switch;
 use crate::core::application::is_cooperative;
-use crate::core::lock::{Kernel, Section};
+use crate::core::lock::{KernelLock, Section};
 use crate::core::record::WithCeiling;
 use crate::core::record::mutex::CEILING;
 use crate::core::scheduler::{Control, SCHEDULER};
@@ -19,7 +19,7 @@ impl WithCeiling {
     /// # Errors
     /// Who has it.
     #[inline(never)]
-    pub fn enter(&self, lock: &Kernel<'_>) -> Result<(), &'static Control> {
+    pub fn enter(&self, lock: &KernelLock<'_>) -> Result<(), &'static Control> {
         if let Some(owner) = self.ownership.owner() {
             return Err(owner);
         }

@@ -5,7 +5,7 @@
 use ::core::ptr;
 use ::core::sync::atomic::Ordering;
 
-use crate::core::lock::Kernel;
+use crate::core::lock::KernelLock;
 use crate::core::record::Ownership;
 use crate::core::record::mutex::{CEILING, PLAIN, WAITED};
 use crate::core::scheduler::Control;
@@ -17,7 +17,7 @@ const LENT: usize = 2;
 impl Ownership {
     /// Marks that somebody waits for it.
     #[inline(always)]
-    pub(super) fn note_waited(&self, owner: &Control, _lock: &Kernel<'_>) {
+    pub(super) fn note_waited(&self, owner: &Control, _lock: &KernelLock<'_>) {
         let word = self.owner.load(Ordering::Relaxed);
         self.owner.store(word.map_addr(|word| word | WAITED), Ordering::Relaxed);
         if word.addr() & (WAITED | CEILING) == 0 {
@@ -29,7 +29,7 @@ impl Ownership {
     }
 
     /// Marks that somebody who is to wait for it lends the owner a priority.
-    pub(super) fn note_lent(&self, owner: &Control, lock: &Kernel<'_>) {
+    pub(super) fn note_lent(&self, owner: &Control, lock: &KernelLock<'_>) {
         self.note_waited(owner, lock);
         self.next.set(self.next.get().map_addr(|address| address | LENT));
     }

@@ -20,7 +20,7 @@
 use ::core::ptr;
 
 use crate::core::list::{Linked, WaitList, Waiter};
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 use crate::core::record::place::{ELSEWHERE, Elsewhere, OF_MUTEX};
 use crate::core::record::priority::{bit_of, is_ceiling, own_limit};
 use crate::core::record::thread::State;
@@ -50,7 +50,7 @@ impl Control {
     /// # Safety
     /// It is neither ready nor suspended.
     #[inline(always)]
-    unsafe fn waits_alone(&self, lock: &Kernel<'_>) -> bool {
+    unsafe fn waits_alone(&self, lock: &KernelLock<'_>) -> bool {
         let list = self.place.get();
         self.state.get() == State::Alive
             // Nobody behind it, and it is in a list: not parked, without a mark.
@@ -73,7 +73,7 @@ impl Control {
     }
 
     /// Its place, if it waits: INVARIANT(place).
-    fn place(&self, lock: &Kernel<'_>) -> Option<Place<'_>> {
+    fn place(&self, lock: &KernelLock<'_>) -> Option<Place<'_>> {
         if !self.has_place()
             && (self.state.get() != State::Alive
                 || self.is_in_no_list()
@@ -107,7 +107,7 @@ impl Scheduler {
     /// Changes the priority of a thread that waits, and that nobody else has to make room for.
     /// False if it isn't one.
     #[inline(always)]
-    fn change_alone(&self, control: &Control, priority: u8, lock: &Kernel<'_>) -> bool {
+    fn change_alone(&self, control: &Control, priority: u8, lock: &KernelLock<'_>) -> bool {
         let bit = control.bit.get();
         // Nobody waits under a ceiling, and who is suspended has no bit.
         if bit == 0 || self.ready.get() & bit != 0 || is_ceiling(control.limit.get()) {
@@ -127,7 +127,7 @@ impl Scheduler {
 /// No other thread runs before everybody along the chain has what is due: who waits, and is more
 /// urgent now, would be held up by whoever preempted this thread.
 pub fn set_base(control: &'static Control, base: u8) {
-    let section = |lock: &Kernel<'_>| {
+    let section = |lock: &KernelLock<'_>| {
         control.base.set(base);
         let due = Ownership::due_here(control, lock);
         if SCHEDULER.change_alone(control, due, lock) {
@@ -167,7 +167,7 @@ fn walk(mut next: Next<'_>, mut lent: u8) {
 
 /// Gives a thread that is in no list the priority that is due to it.
 #[inline(never)]
-pub fn settle_here(control: &Control, lock: &Kernel<'_>) {
+pub fn settle_here(control: &Control, lock: &KernelLock<'_>) {
     let due = Ownership::due(control, lock);
     if due != control.priority.get() {
         SCHEDULER.change_priority(control, due, lock);
@@ -176,7 +176,7 @@ pub fn settle_here(control: &Control, lock: &Kernel<'_>) {
 
 /// Brings a thread closer to the priority that is `due` to it. What is next.
 #[inline(never)]
-fn step<'a>(control: &'a Control, moved: Moved, due: u8, lock: &Kernel<'_>) -> Next<'a> {
+fn step<'a>(control: &'a Control, moved: Moved, due: u8, lock: &KernelLock<'_>) -> Next<'a> {
     let Some(Place { list, waiter, mutex }) = control.place(lock) else {
         SCHEDULER.change_priority(control, due, lock);
         return None;

@@ -10,7 +10,7 @@ use std::pin::Pin;
 
 use super::{CEILING, Ownership, WithCeiling, set_base};
 use crate::core::list::{Linked, Searcher, WaitList, Waiter};
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 use crate::core::park;
 use crate::core::record::WakeTarget;
 use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
@@ -82,7 +82,7 @@ impl World {
         }
         let waiter = Box::new(Waiter::new(()));
         let elsewhere = Box::new(Elsewhere::for_mutex(ownership, &waiter));
-        let enter = |lock: &Kernel<'_>| ownership.enter(lock);
+        let enter = |lock: &KernelLock<'_>| ownership.enter(lock);
         // SAFETY: boxed, and kept until it is granted or gives up.
         let linked = unsafe {
             ownership.link(self.threads[own], Pin::new_unchecked(&*waiter), &elsewhere, &enter)

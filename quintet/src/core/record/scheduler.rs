@@ -7,7 +7,7 @@ use ::core::ptr;
 use ::core::sync::atomic::AtomicPtr;
 
 use super::thread::{About, Control};
-use crate::core::lock::Kernel;
+use crate::core::lock::KernelLock;
 #[cfg(target_os = "none")]
 use crate::core::lock::Saved;
 
@@ -79,7 +79,7 @@ pub(in crate::core) struct Apart {
     pub(in crate::core) note_second_and_release: unsafe extern "C" fn(&Control, Saved),
     /// Notes that a thread has become ready behind another one of the priority with this bit, whose
     /// threads take turns.
-    pub(in crate::core) note_second: fn(u32, Kernel<'_>),
+    pub(in crate::core) note_second: fn(u32, KernelLock<'_>),
     /// Lets the switch look which slices are to be timed, and aren't.
     #[cfg(feature = "time")]
     pub(in crate::core) look_at_slices: fn(),

@@ -39,7 +39,7 @@ use super::priority::{bit_of, is_ceiling, limit_of};
 use super::tally::Tally;
 use super::waiter::{WaitList, Waiter};
 use super::wake_target::WakeTarget;
-use crate::core::lock::Kernel;
+use crate::core::lock::KernelLock;
 
 /// How a thread stands, beside being ready or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -240,13 +240,13 @@ impl Control {
 
     /// How it stands.
     #[inline]
-    pub(crate) const fn state(&self, _lock: &Kernel<'_>) -> State {
+    pub(crate) const fn state(&self, _lock: &KernelLock<'_>) -> State {
         self.state.get()
     }
 
     /// Notes that it is about to start, if it has ended.
     #[cfg(feature = "statistics")]
-    pub(crate) fn begin_to_start(&self, _lock: &Kernel<'_>) -> bool {
+    pub(crate) fn begin_to_start(&self, _lock: &KernelLock<'_>) -> bool {
         let has_ended = self.state.get() == State::Ended;
         if has_ended {
             self.state.set(State::Starting);
@@ -256,7 +256,7 @@ impl Control {
 
     /// Its priority, with what it inherits; 0 for idle.
     #[inline]
-    pub(crate) const fn priority(&self, _lock: &Kernel<'_>) -> u8 {
+    pub(crate) const fn priority(&self, _lock: &KernelLock<'_>) -> u8 {
         self.priority.get()
     }
 
@@ -268,7 +268,7 @@ impl Control {
 
     /// Its priority, without what it inherits.
     #[inline]
-    pub(crate) const fn base(&self, _lock: &Kernel<'_>) -> u8 {
+    pub(crate) const fn base(&self, _lock: &KernelLock<'_>) -> u8 {
         self.base.get()
     }
 
@@ -288,7 +288,7 @@ impl Control {
 
     /// Whether no other thread of its priority is ready.
     #[inline]
-    pub(crate) fn is_alone(&self, _lock: &Kernel<'_>) -> bool {
+    pub(crate) fn is_alone(&self, _lock: &KernelLock<'_>) -> bool {
         self.next.get() == self.own()
     }
 
@@ -306,18 +306,18 @@ impl Control {
     }
 
     /// Notes who waits for its end.
-    pub(crate) fn set_joiner(&self, joiner: &'static Self, _lock: &Kernel<'_>) {
+    pub(crate) fn set_joiner(&self, joiner: &'static Self, _lock: &KernelLock<'_>) {
         self.joiner.set(joiner);
     }
 
     /// Who waits for its end.
-    pub(crate) const fn joiner(&self, _lock: &Kernel<'_>) -> Option<&'static Self> {
+    pub(crate) const fn joiner(&self, _lock: &KernelLock<'_>) -> Option<&'static Self> {
         // SAFETY: control blocks live for ever.
         unsafe { self.joiner.get().as_ref() }
     }
 
     /// Who waits for its end, which has come.
-    pub(crate) fn take_joiner(&self, lock: &Kernel<'_>) -> Option<&'static Self> {
+    pub(crate) fn take_joiner(&self, lock: &KernelLock<'_>) -> Option<&'static Self> {
         let joiner = self.joiner(lock);
         self.joiner.set(ptr::null());
         joiner
@@ -343,7 +343,7 @@ impl Control {
 
     /// Notes that it awaits one: none is noted.
     #[inline(always)]
-    pub(crate) fn set_awaits_wake(&self, _lock: &Kernel<'_>) {
+    pub(crate) fn set_awaits_wake(&self, _lock: &KernelLock<'_>) {
         let mark = self.own().map_addr(|address| address | AWAITS);
         self.links[0].set(Some(mark.cast()));
     }
@@ -383,7 +383,7 @@ impl Control {
     /// it wants. Flags are aligned to 8 bytes: so the distance is in the lowest three bits. These
     /// are the thread's: INVARIANT(flags-apart).
     #[inline(always)]
-    pub(crate) fn wanted<T>(&self, own: &T, _lock: &Kernel<'_>) -> Option<(usize, u32)> {
+    pub(crate) fn wanted<T>(&self, own: &T, _lock: &KernelLock<'_>) -> Option<(usize, u32)> {
         let distance = self.mark().wrapping_sub(ptr::from_ref(own).addr());
         (distance < 8).then(|| (distance, self.word()))
     }
@@ -391,13 +391,13 @@ impl Control {
     /// Forgets who was behind it in a list: INVARIANT(flags-apart). For the thread that runs, which
     /// is in none.
     #[inline(always)]
-    pub(crate) fn forget_links(&self, _lock: &Kernel<'_>) {
+    pub(crate) fn forget_links(&self, _lock: &KernelLock<'_>) {
         self.links[0].set(None);
     }
 
     /// It was granted `hits` of them, or none as its time is up.
     #[inline(always)]
-    pub(crate) fn end_wanted(&self, hits: u32, _lock: &Kernel<'_>) {
+    pub(crate) fn end_wanted(&self, hits: u32, _lock: &KernelLock<'_>) {
         self.links[0].set(None);
         self.links[1].set(NonNull::new(ptr::without_provenance_mut(hits as usize)));
     }
@@ -429,7 +429,7 @@ impl Control {
     }
 
     /// Says whether the place counts even if the thread is ready.
-    pub(crate) fn set_has_place(&self, has_place: bool, _lock: &Kernel<'_>) {
+    pub(crate) fn set_has_place(&self, has_place: bool, _lock: &KernelLock<'_>) {
         self.note_besides(HAS_PLACE, has_place);
     }
 
@@ -452,7 +452,7 @@ impl Control {
 
     /// Whether it is suspended: it isn't ready whatever happens.
     #[inline]
-    pub(crate) const fn is_suspended(&self, _lock: &Kernel<'_>) -> bool {
+    pub(crate) const fn is_suspended(&self, _lock: &KernelLock<'_>) -> bool {
         self.bit.get() == 0
     }
 

@@ -14,7 +14,7 @@ use ::core::ptr::NonNull;
 use ::core::sync::atomic::{AtomicU8, Ordering, compiler_fence};
 
 use super::wake_target::WakeTarget;
-use crate::core::lock::Kernel;
+use crate::core::lock::KernelLock;
 
 /// In no list, and nothing granted.
 pub(in crate::core) const IDLE: u8 = 0;
@@ -145,7 +145,7 @@ impl<D> Waiter<D> {
 
     /// How it stands.
     #[inline(always)]
-    pub fn state(&self, _lock: &Kernel<'_>) -> State {
+    pub fn state(&self, _lock: &KernelLock<'_>) -> State {
         match self.state.load(Ordering::Relaxed) {
             IDLE => State::Idle,
             LINKED => State::Linked,
@@ -154,7 +154,7 @@ impl<D> Waiter<D> {
     }
 
     /// How urgent it is, as the list that it is in knows it.
-    pub fn priority(&self, _lock: &Kernel<'_>) -> u8 {
+    pub fn priority(&self, _lock: &KernelLock<'_>) -> u8 {
         self.priority.get()
     }
 
@@ -196,7 +196,7 @@ impl<D> Waiter<D> {
     ///
     /// # Safety
     /// The waiter is linked.
-    pub unsafe fn swap_target(&self, _lock: &Kernel<'_>, target: &mut WakeTarget) {
+    pub unsafe fn swap_target(&self, _lock: &KernelLock<'_>, target: &mut WakeTarget) {
         // SAFETY: INVARIANT(waker-inside).
         mem::swap(unsafe { (*self.target.get()).assume_init_mut() }, target);
     }
@@ -227,7 +227,7 @@ impl<D> Waiter<D> {
 
     /// Changes how urgent it is, while it is idle.
     #[inline(always)]
-    pub fn set_priority(&self, priority: u8, _lock: &Kernel<'_>) {
+    pub fn set_priority(&self, priority: u8, _lock: &KernelLock<'_>) {
         self.priority.set(priority);
     }
 

@@ -11,7 +11,7 @@ use ::core::cell::Cell;
 
 use crate::arch::switch;
 use crate::core::kernel_cell::KernelCell;
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 use crate::core::record::scheduler::{IDLE, Scheduler};
 use crate::core::record::thread::Control;
 
@@ -25,13 +25,13 @@ static CHANGE: KernelCell<Cell<Option<Change>>> = KernelCell::new(Cell::new(None
 impl Scheduler {
     /// Lets the switch call `change`, whenever somebody asks for it.
     #[expect(clippy::unused_self, reason = "it is the scheduler whose switch does it")]
-    pub(crate) fn set_change(&self, change: Change, lock: &Kernel<'_>) {
+    pub(crate) fn set_change(&self, change: Change, lock: &KernelLock<'_>) {
         CHANGE.get(lock).set(Some(change));
     }
 
     /// Lets the switch call what changes processes, as soon as masks allow. From every context that
     /// the kernel knows of.
-    pub(crate) fn ask_for_change(&self, _lock: &Kernel<'_>) {
+    pub(crate) fn ask_for_change(&self, _lock: &KernelLock<'_>) {
         if self.apart().is_none() {
             self.begin_to_wake();
         }
@@ -51,7 +51,7 @@ pub extern "C" fn change_all() -> u32 {
 impl Scheduler {
     /// Lets a suspended process be ready when it is resumed: it begins anew.
     #[expect(clippy::unused_self, reason = "it is the scheduler whose switch does it")]
-    pub(crate) fn hold_ready(&self, control: &Control, lock: &Kernel<'_>) {
+    pub(crate) fn hold_ready(&self, control: &Control, lock: &KernelLock<'_>) {
         debug_assert!(control.is_suspended(lock), "it may be in a ring");
         control.set_held_ready(true);
     }

@@ -23,7 +23,7 @@ use super::Blocking;
 use crate::arch::switch;
 #[cfg(target_os = "none")]
 use crate::core::lock::Section;
-use crate::core::lock::{Kernel, Saved, kernel};
+use crate::core::lock::{KernelLock, Saved, kernel};
 #[cfg(target_os = "none")]
 use crate::core::record::SCHEDULER;
 use crate::core::record::priority::{HELD, limit_of_noted, own_limit};
@@ -84,7 +84,7 @@ impl Scheduler {
     /// Puts the running thread, which is under a ceiling, into the ring of that, if a thread above
     /// it is ready. Returns which.
     #[cfg(any(test, target_os = "none"))]
-    pub(super) fn promote(&self, lock: &Kernel<'_>) -> Option<&Control> {
+    pub(super) fn promote(&self, lock: &KernelLock<'_>) -> Option<&Control> {
         let (running, first) = (self.running(), self.first());
         let is_idle = running.priority.get() == 0;
         if is_idle || first.bit.get() <= running.true_limit() {
@@ -98,7 +98,7 @@ impl Scheduler {
     /// Puts the running thread, which has left a section in which it was preempted, or its turn was
     /// over, where it belongs now.
     #[cold]
-    fn demote(&self, lock: &Kernel<'_>) {
+    fn demote(&self, lock: &KernelLock<'_>) {
         let running = self.running();
         running.promoted.set(running.ceiling.get() != 0);
         self.move_to(running, running.true_bit(), lock);
@@ -111,7 +111,7 @@ impl Scheduler {
     }
 
     /// Puts a ready thread first into the ring of `bit`.
-    fn move_to(&self, control: &Control, bit: u32, lock: &Kernel<'_>) {
+    fn move_to(&self, control: &Control, bit: u32, lock: &KernelLock<'_>) {
         if control.bit.get() != bit {
             self.remove(control);
             control.bit.set(bit);

@@ -20,14 +20,14 @@
 
 use ::core::cell::Cell;
 
-use crate::core::lock::Kernel;
+use crate::core::lock::KernelLock;
 use crate::core::record::Control;
 use crate::core::record::scheduler::IDLE;
 use crate::core::record::statistics::Statistics;
 
 impl Statistics {
     /// Begins: idle runs.
-    pub fn begin(&self, lock: &Kernel<'_>) {
+    pub fn begin(&self, lock: &KernelLock<'_>) {
         self.account(lock);
         self.began.set(get(&self.clock));
         self.counted.set(&raw const IDLE);
@@ -37,7 +37,7 @@ impl Statistics {
     ///
     /// # Safety
     /// It can be read at any time, without an effect.
-    pub unsafe fn count_by(&self, counter: *const u32, lock: &Kernel<'_>) {
+    pub unsafe fn count_by(&self, counter: *const u32, lock: &KernelLock<'_>) {
         self.account(lock);
         let elapsed = self.elapsed();
         self.counter.set(counter);
@@ -46,7 +46,7 @@ impl Statistics {
     }
 
     /// How long there have been threads, and what idle has of it.
-    pub fn of_all(&self, lock: &Kernel<'_>) -> (u64, (u32, u64)) {
+    pub fn of_all(&self, lock: &KernelLock<'_>) -> (u64, (u32, u64)) {
         let idle = self.of(&IDLE, lock);
         (self.elapsed(), idle)
     }
@@ -57,13 +57,13 @@ impl Statistics {
     }
 
     /// How often a thread was switched to, and how long it ran.
-    pub fn of(&self, control: &Control, lock: &Kernel<'_>) -> (u32, u64) {
+    pub fn of(&self, control: &Control, lock: &KernelLock<'_>) -> (u32, u64) {
         self.account(lock);
         (control.tally.switches.get(), get(&control.tally.cycles))
     }
 
     /// Gives the time since the last switch to whom it belongs.
-    fn account(&self, _lock: &Kernel<'_>) {
+    fn account(&self, _lock: &KernelLock<'_>) {
         let passed = self.now().wrapping_sub(self.clock[0].get());
         add(&self.clock, passed);
         // SAFETY: null before the threads begin, or a live control block.

@@ -38,7 +38,7 @@
 
 #![expect(unsafe_code, reason = "threads are linked through pointers")]
 
-use crate::core::lock::Kernel;
+use crate::core::lock::KernelLock;
 use crate::core::record::{SCHEDULER, Scheduler};
 #[cfg(all(feature = "time", target_os = "none"))]
 use crate::core::{
@@ -121,7 +121,7 @@ static APART: Apart = Apart {
 impl Scheduler {
     /// Lets the priorities with these bits take turns, which `time_slices` times. Looks at once.
     #[cfg(feature = "time")]
-    pub(crate) fn take_turns(&self, bits: u32, time_slices: fn(), lock: &Kernel<'_>) {
+    pub(crate) fn take_turns(&self, bits: u32, time_slices: fn(), lock: &KernelLock<'_>) {
         self.apart_word().store(ptr::from_ref(&APART).cast_mut(), Ordering::Relaxed);
         let slicing = SLICING.get(lock);
         slicing.time_slices.set(Some(time_slices));
@@ -134,7 +134,7 @@ impl Scheduler {
 
     /// Whether the slice of a priority is to be timed. Where nobody is to take a turn, no longer.
     #[cfg(feature = "time")]
-    pub(crate) fn keeps_turning(&self, bit: u32, lock: &Kernel<'_>) -> bool {
+    pub(crate) fn keeps_turning(&self, bit: u32, lock: &KernelLock<'_>) -> bool {
         let slicing = SLICING.get(lock);
         let turning = slicing.turning.get();
         if turning & bit != 0 && self.first_of_several(bit).is_none() {
@@ -148,7 +148,7 @@ impl Scheduler {
     /// priority with this bit when their slice was over, and is one of them again. Whether another
     /// turn has begun by that.
     #[cfg(feature = "time")]
-    pub(crate) fn end_turn_above(&self, bit: u32, lock: &Kernel<'_>) -> bool {
+    pub(crate) fn end_turn_above(&self, bit: u32, lock: &KernelLock<'_>) -> bool {
         let running = self.running();
         running.bit.get() == bit
             && ptr::eq(SLICING.get(lock).above.get(), running)
@@ -157,7 +157,7 @@ impl Scheduler {
 
     /// Ends the slice of a priority. The caller times the next one.
     #[cfg(feature = "time")]
-    pub(crate) fn end_slice(&self, bit: u32, lock: &Kernel<'_>) -> Turn {
+    pub(crate) fn end_slice(&self, bit: u32, lock: &KernelLock<'_>) -> Turn {
         let running = self.running();
         let above = &SLICING.get(lock).above;
         let is_above =
@@ -192,7 +192,7 @@ impl Scheduler {
 
     /// Ends the turn of the first of a ring, which more urgent ones have preempted, or doesn't.
     #[cfg(feature = "time")]
-    fn end_turn_or_not(&self, first: &Control, lock: &Kernel<'_>) {
+    fn end_turn_or_not(&self, first: &Control, lock: &KernelLock<'_>) {
         let number = &SLICING.get(lock).number;
         number.set(number.get().wrapping_mul(1_664_525).wrapping_add(STEP));
         if number.get() > u32::MAX / 2 && !first.is_under_ceiling() {
@@ -259,7 +259,7 @@ impl Scheduler {
 /// Notes that a thread has become ready behind another one of the priority with this bit, whose
 /// threads take turns.
 #[cold]
-pub(super) fn note_second(bit: u32, lock: &Kernel<'_>) {
+pub(super) fn note_second(bit: u32, lock: &KernelLock<'_>) {
     // SAFETY: INVARIANT(turns-apart).
     (unsafe { SCHEDULER.apart_in_use() }.note_second)(bit, lock.again());
 }
@@ -267,7 +267,7 @@ pub(super) fn note_second(bit: u32, lock: &Kernel<'_>) {
 /// What that calls.
 #[cfg(feature = "time")]
 #[expect(clippy::needless_pass_by_value, reason = "a reference would be a word")]
-fn turn_by_time(bit: u32, lock: Kernel<'_>) {
+fn turn_by_time(bit: u32, lock: KernelLock<'_>) {
     if begins_to_turn(bit, &lock) {
         look_at_slices();
     }
@@ -288,7 +288,7 @@ unsafe extern "C" fn turn_by_time_and_release(control: &Control, saved: Saved) {
 /// to look.
 #[cfg(feature = "time")]
 #[inline(always)]
-fn begins_to_turn(bit: u32, lock: &Kernel<'_>) -> bool {
+fn begins_to_turn(bit: u32, lock: &KernelLock<'_>) -> bool {
     let slicing = SLICING.get(lock);
     let turning = slicing.turning.get();
     slicing.turning.set(turning | bit);

@@ -28,7 +28,7 @@
 use ::core::ptr::{self, NonNull};
 use ::core::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 #[cfg(target_os = "none")]
 use crate::core::lock::{Saved, Section};
 use crate::core::record::scheduler::{APART_SLOT, Apart};
@@ -126,7 +126,7 @@ impl Scheduler {
     pub(crate) unsafe fn wake_taken(
         &self,
         taken: NonNull<Control>,
-        lock: &Kernel<'_>,
+        lock: &KernelLock<'_>,
     ) -> Option<NonNull<Control>> {
         // SAFETY: control blocks live for ever.
         let control = unsafe { taken.as_ref() };
@@ -145,7 +145,7 @@ impl Scheduler {
 
     /// Whether a wake of the running thread was noted; no longer.
     #[must_use]
-    pub(crate) fn take_wake(&self, _lock: &Kernel<'_>) -> bool {
+    pub(crate) fn take_wake(&self, _lock: &KernelLock<'_>) -> bool {
         let link = &self.running().woken_next;
         // Who isn't held off by the lock changes no other link than null.
         let noted = link.load(Ordering::Relaxed) == NOTED;
@@ -156,7 +156,7 @@ impl Scheduler {
     }
 
     /// Notes a wake of a thread that awaits none: its next wait for one is over at once.
-    pub(crate) fn note_wake(control: &Control, _lock: &Kernel<'_>) {
+    pub(crate) fn note_wake(control: &Control, _lock: &KernelLock<'_>) {
         let (none, link) = (ptr::null_mut(), &control.woken_next);
         // If it is in the list, a wake comes.
         let _listed = link.compare_exchange(none, NOTED, Ordering::Relaxed, Ordering::Relaxed);
@@ -165,7 +165,7 @@ impl Scheduler {
     /// Ends the present or the next wait for a wake of a thread. Whether the caller has to make it
     /// ready.
     #[must_use]
-    pub(crate) fn end_awaiting_or_note(control: &Control, lock: &Kernel<'_>) -> bool {
+    pub(crate) fn end_awaiting_or_note(control: &Control, lock: &KernelLock<'_>) -> bool {
         let awaits = control.end_awaiting();
         if !awaits && control.state(lock) == State::Alive {
             Self::note_wake(control, lock);

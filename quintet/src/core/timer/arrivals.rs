@@ -17,7 +17,7 @@ use ::core::hint::cold_path;
 use super::node::Entry;
 use super::ring::{self, Link};
 use super::{Node, Queue};
-use crate::core::lock::Kernel;
+use crate::core::lock::KernelLock;
 use crate::core::record::WakeTarget;
 
 /// Armed nodes that no tick has seen. They have nothing below them.
@@ -59,7 +59,7 @@ impl Arrivals {
     /// The node is [prepared](Node::prepare) and not armed, and stays where it is until it has
     /// fired or was cancelled.
     #[inline(always)]
-    pub unsafe fn arrive(&self, _kernel: &Kernel<'_>, node: &Node) {
+    pub unsafe fn arrive(&self, _kernel: &KernelLock<'_>, node: &Node) {
         // SAFETY: the lock is held, the caller keeps the node in its place, and all that is linked
         // is valid by INVARIANT(linked).
         unsafe { ring::insert_behind(self.ring.get(), node.entry.get().cast()) };
@@ -68,7 +68,7 @@ impl Arrivals {
     /// Takes what has arrived longest ago, if it is due at the time `now`. Constant time.
     #[inline(always)]
     #[must_use]
-    pub fn look(&self, _kernel: &Kernel<'_>, now: u64) -> Arrival {
+    pub fn look(&self, _kernel: &KernelLock<'_>, now: u64) -> Arrival {
         let ring = self.ring.get();
         // SAFETY: the lock is held; what is linked is valid, and armed nodes have wake targets. It
         // is not the recent node of the queue, in which it never was since it was armed.
@@ -93,7 +93,7 @@ impl Arrivals {
     /// deadline: the alarm may be too late for it. Constant time.
     #[inline(always)]
     #[must_use]
-    pub fn admit(&self, kernel: &Kernel<'_>, queue: &Queue) -> Option<u64> {
+    pub fn admit(&self, kernel: &KernelLock<'_>, queue: &Queue) -> Option<u64> {
         let ring = self.ring.get();
         // SAFETY: the lock is held; what is linked is valid. It leaves one ring for another, in
         // one section.

@@ -8,7 +8,7 @@ use ::core::mem::offset_of;
 use ::core::task::{RawWakerVTable, Waker};
 
 use super::ring::Link;
-use crate::core::lock::Kernel;
+use crate::core::lock::KernelLock;
 #[cfg(threads)]
 use crate::core::record::Control;
 use crate::core::record::WakeTarget;
@@ -128,7 +128,7 @@ impl Node {
 
     /// Whether it is in a queue.
     #[inline(always)]
-    pub fn is_armed(&self, _kernel: &Kernel<'_>) -> bool {
+    pub fn is_armed(&self, _kernel: &KernelLock<'_>) -> bool {
         // SAFETY: links are guarded by the kernel's lock.
         unsafe { (*self.entry.get()).sibling.is_linked() }
     }
@@ -173,7 +173,7 @@ impl Node {
     /// Makes the caller the owner of a shared node that is not armed, until it arms it. False if
     /// somebody else is.
     #[inline(always)]
-    pub fn claim(&self, _kernel: &Kernel<'_>) -> bool {
+    pub fn claim(&self, _kernel: &KernelLock<'_>) -> bool {
         // SAFETY: links are guarded by the kernel's lock.
         unsafe { (*self.entry.get()).sibling.claim() }
     }
@@ -212,7 +212,7 @@ impl Node {
     /// [no thread yet](WakeTarget::no_thread_yet).
     #[cfg(threads)]
     #[inline(always)]
-    pub fn name_thread(&self, control: &'static Control, _kernel: &Kernel<'_>) {
+    pub fn name_thread(&self, control: &'static Control, _kernel: &KernelLock<'_>) {
         // SAFETY: the lock is held, and an armed node has a wake target.
         unsafe { (*self.entry.get()).target.assume_init_mut().name_thread(control) };
     }
@@ -230,7 +230,7 @@ impl Node {
 
     /// Whether it is in a queue and will wake whom `waker` wakes.
     #[inline(always)]
-    pub fn will_wake(&self, kernel: &Kernel<'_>, waker: &Waker) -> bool {
+    pub fn will_wake(&self, kernel: &KernelLock<'_>, waker: &Waker) -> bool {
         // SAFETY: the lock is held, and an armed node has a wake target.
         self.is_armed(kernel) && unsafe { (*self.entry.get()).target.assume_init_ref().is(waker) }
     }

@@ -13,7 +13,7 @@ use super::Supply;
 use crate::arch::switch;
 use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Demand, Linked, Search, WaitList, Waiter};
-use crate::core::lock::{self, Kernel, Section};
+use crate::core::lock::{self, KernelLock, Section};
 use crate::core::park;
 use crate::core::scheduler::{Control, Elsewhere, SCHEDULER};
 
@@ -98,7 +98,7 @@ fn block_behind_for<S: Supply<Demand = Demand<D>>, D: 'static>(
     wanted: &D,
     section: Section,
 ) {
-    let take = |lock: &Kernel<'_>| supply.get(lock).take(lock, &Demand::new(wanted));
+    let take = |lock: &KernelLock<'_>| supply.get(lock).take(lock, &Demand::new(wanted));
     let list = list_of(supply, &section);
     // SAFETY: it is the supply's. The thread's own waiter wants what is `wanted`.
     unsafe { block_by_steps(list, None, Some(NonNull::from(wanted).cast()), section, &take) };
@@ -107,7 +107,7 @@ fn block_behind_for<S: Supply<Demand = Demand<D>>, D: 'static>(
 /// As [`block_here`], where others wait: in the place that every thread has.
 #[inline(never)]
 fn block_behind<S: Supply<Demand = ()>>(supply: &KernelCell<S>, section: Section) {
-    let take = |lock: &Kernel<'_>| supply.get(lock).take(lock, &());
+    let take = |lock: &KernelLock<'_>| supply.get(lock).take(lock, &());
     let list = list_of(supply, &section);
     // SAFETY: it is the supply's.
     unsafe { block_by_steps(list, None, None, section, &take) }
@@ -115,7 +115,7 @@ fn block_behind<S: Supply<Demand = ()>>(supply: &KernelCell<S>, section: Section
 
 /// Where those are who wait. The list stays where it is, and is used under the lock only.
 #[inline(always)]
-fn list_of<S: Supply>(supply: &KernelCell<S>, lock: &Kernel<'_>) -> *const WaitList<()> {
+fn list_of<S: Supply>(supply: &KernelCell<S>, lock: &KernelLock<'_>) -> *const WaitList<()> {
     supply.get(lock).waiters().any()
 }
 
@@ -148,7 +148,7 @@ fn block_now<S: Supply, T>(
             section.block();
         } else {
             let own = Some(NonNull::from(&waiter).cast());
-            let take = |lock: &Kernel<'_>| supply.get(lock).take(lock, waiter.demand());
+            let take = |lock: &KernelLock<'_>| supply.get(lock).take(lock, waiter.demand());
             block_by_steps(list_of(supply, &section), own, None, section, &take);
         }
     }
@@ -170,7 +170,7 @@ unsafe fn block_by_steps(
     apart: Option<NonNull<Waiter<()>>>,
     wanted: Option<NonNull<()>>,
     mut section: Section,
-    take: &dyn Fn(&Kernel<'_>) -> bool,
+    take: &dyn Fn(&KernelLock<'_>) -> bool,
 ) {
     // SAFETY: the caller's: it lives as long as somebody waits for what it is of.
     let list = unsafe { &*list };

@@ -10,7 +10,7 @@ use crate::arch::explore::{KERNEL, explore};
 use crate::arch::systick;
 use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Linked, Search, WaitList, Waiter};
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 use crate::core::ownership::set_base;
 use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
 use crate::core::scheduler::{Control, Elsewhere};
@@ -92,7 +92,7 @@ unsafe impl Supply for InTime {
         &self.waiters
     }
 
-    fn take(&self, _lock: &Kernel<'_>, _demand: &()) -> bool {
+    fn take(&self, _lock: &KernelLock<'_>, _demand: &()) -> bool {
         systick::pass(1000);
         self.looks.replace(self.looks.get() + 1) > 0
     }

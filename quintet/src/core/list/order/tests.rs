@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::vec::Vec;
 
 use crate::core::list::{Linked, Search, Searcher, State, Visit, WaitList, Waiter};
-use crate::core::lock::{Kernel, kernel};
+use crate::core::lock::{KernelLock, kernel};
 use crate::core::record::WakeTarget;
 use crate::core::wake::host::waker;
 use crate::sync::tests::model::{random_sequences, under_miri};
@@ -81,7 +81,7 @@ fn link(list: &WaitList<()>, waiter: &Pin<Box<Waiter<()>>>, priority: u8) {
     unsafe {
         waiter.prepare(WakeTarget::job(waker(1, priority.into())), priority);
         let step =
-            |lock: &Kernel<'_>| list.link(lock, waiter.as_ref(), priority, Searcher::at_hand());
+            |lock: &KernelLock<'_>| list.link(lock, waiter.as_ref(), priority, Searcher::at_hand());
         while kernel(step) == Linked::Again {}
     }
 }

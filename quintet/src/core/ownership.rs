@@ -140,7 +140,7 @@ impl Ownership {
                 Err(owner) if ptr::eq(owner, running) => break Err(Itself),
                 Err(owner) => owner,
             };
-            park::may_block_apart(section.saved());
+            park::check_may_block_cold(section.saved());
             let priority = running.priority(&section);
             // What was lent may be more by now than what is due.
             let due = Self::due_here(owner, &section).max(priority);

@@ -93,8 +93,8 @@ pub fn thread_of(waker: &Waker) -> Option<&'static Control> {
 /// Waits until the running thread is [unparked](unpark); not at all if it was since the last time.
 ///
 /// # Panics
-/// As [`may_block`], if it waits. Where interrupts are held off, also if it doesn't: the assembly
-/// looks at that first.
+/// As [`check_may_block`], if it waits. Where interrupts are held off, also if it doesn't: the
+/// assembly looks at that first.
 #[inline(always)]
 pub fn park() {
     // SAFETY: the lock is held, and handed over.
@@ -104,7 +104,7 @@ pub fn park() {
 /// Waits until the running thread is woken; not at all if a wake was noted. A function of its own.
 ///
 /// # Panics
-/// As [`may_block`], if it waits.
+/// As [`check_may_block`], if it waits.
 #[inline(never)]
 pub fn await_wake() {
     await_wake_or(|| ());
@@ -113,7 +113,7 @@ pub fn await_wake() {
 /// Waits until the running thread is woken. If a wake was noted, it calls `go_on` instead.
 ///
 /// # Panics
-/// As [`may_block`], if it waits.
+/// As [`check_may_block`], if it waits.
 #[inline(always)]
 pub fn await_wake_or(go_on: impl FnOnce()) {
     let section = Section::begin();
@@ -121,7 +121,7 @@ pub fn await_wake_or(go_on: impl FnOnce()) {
         section.end();
         return go_on();
     }
-    let running = may_block(section.saved());
+    let running = check_may_block(section.saved());
     running.set_awaits_wake(&section);
     // SAFETY: it may wait; who wakes the thread makes it ready.
     unsafe { section.block() };
@@ -131,7 +131,7 @@ pub fn await_wake_or(go_on: impl FnOnce()) {
 /// behind each wake.
 ///
 /// # Panics
-/// As [`may_block`], if it waits.
+/// As [`check_may_block`], if it waits.
 #[inline(always)]
 pub fn until<T>(ended: impl FnMut() -> Option<T>) -> T {
     until_by(await_wake, ended)
@@ -207,7 +207,7 @@ fn make_ready_if(control: &Control, ends: impl FnOnce(&KernelLock<'_>) -> bool) 
 /// # Panics
 /// If it holds a resource, or interrupts off: nobody waits in a section.
 #[inline(always)]
-pub fn may_block(saved: Saved) -> &'static Control {
+pub fn check_may_block(saved: Saved) -> &'static Control {
     match SCHEDULER.blocking(saved) {
         Blocking::Allowed => SCHEDULER.running(),
         refused => refuse(saved, refused),
@@ -217,19 +217,19 @@ pub fn may_block(saved: Saved) -> &'static Control {
 /// The same as a function, for what happens rarely.
 ///
 /// # Panics
-/// As [`may_block`].
+/// As [`check_may_block`].
 #[inline(never)]
-pub fn may_block_apart(saved: Saved) -> &'static Control {
-    may_block(saved)
+pub fn check_may_block_cold(saved: Saved) -> &'static Control {
+    check_may_block(saved)
 }
 
 /// The running thread, if it may wait, outside of every section.
 ///
 /// # Panics
-/// As [`may_block`].
+/// As [`check_may_block`].
 #[inline(always)]
-pub fn may_wait() -> &'static Control {
-    may_block(mask::held())
+pub fn check_may_wait() -> &'static Control {
+    check_may_block(mask::held())
 }
 
 /// What is called in a thread that may not wait, in a section that began where `saved` was found.

@@ -71,7 +71,7 @@ impl Section {
     /// Lets the running thread wait, and ends it.
     ///
     /// # Safety
-    /// [It may wait](crate::core::park::may_block), and somebody will make it ready.
+    /// [It may wait](crate::core::park::check_may_block), and somebody will make it ready.
     #[cfg(threads)]
     #[inline(always)]
     pub unsafe fn block(self) {

@@ -254,7 +254,7 @@ fn wait_until(meeting: &KernelCell<Meeting>, deadline: Instant) -> Result<bool, 
 #[cfg(threads)]
 fn arrive_to_wait(meeting: &KernelCell<Meeting>) -> Option<u32> {
     // What may be refused is refused before it counts.
-    crate::core::park::may_wait();
+    crate::core::park::check_may_wait();
     let section = |lock: &KernelLock<'_>| {
         let here = meeting.get(lock);
         let round = here.round.get();

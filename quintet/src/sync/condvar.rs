@@ -112,7 +112,7 @@ impl Condvar {
         guard: ThreadMutexGuard<'_, T, P, Once>,
         wait: impl FnOnce(&dyn Fn() -> bool),
     ) -> bool {
-        let running = park::may_wait();
+        let running = park::check_may_wait();
         let mutex = ThreadMutexGuard::mutex(&guard).ownership();
         // What the mutex lends goes with it: the thread waits behind those that are as urgent as it
         // is without, and came before.

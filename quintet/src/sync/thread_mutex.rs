@@ -261,7 +261,7 @@ impl<T: ?Sized, P: Protocol, R: Recursion> ThreadMutex<T, P, R> {
             Err(LockError::Locked) => {}
             other => return other,
         }
-        let running = park::may_wait();
+        let running = park::check_may_wait();
         let enter = |lock: &KernelLock<'_>| self.protocol.enter(lock);
         let ownership = self.protocol.ownership();
         // SAFETY: `wait_with` has linked the waiter, and keeps it until this returns.

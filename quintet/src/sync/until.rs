@@ -56,7 +56,7 @@ pub fn until<S: Supply, T>(
 ///
 /// For the thread that runs, and holds no ceiling.
 pub fn await_wake_until(granted: impl Fn() -> bool, deadline: Instant) {
-    let control = park::may_wait();
+    let control = park::check_may_wait();
     let node = Node::new(deadline.as_ticks());
     // SAFETY: the node is this function's, and stays here until it has fired or was cancelled.
     unsafe {
@@ -76,7 +76,7 @@ fn wait<S: Supply, T>(
     deadline: Instant,
     read: impl FnOnce(&S::Demand) -> T,
 ) -> Result<T, TimedOut> {
-    let control = park::may_wait();
+    let control = park::check_may_wait();
     let waiter = Waiter::of_thread(control, control.waiting_priority(), demand);
     let timed = Timed { supply, waiter, control, phase: Phase::until(deadline) };
     // SAFETY: the timer is armed, or the time is up, and `timed` isn't moved.

@@ -122,7 +122,7 @@ fn sleep_until_tick(deadline: u64) {
 /// Lets the running thread wait until the clock shows `deadline`.
 #[inline(never)]
 fn sleep(deadline: u64) {
-    let control = park::may_wait();
+    let control = park::check_may_wait();
     let mut place = MaybeUninit::uninit();
     let node = Node::place(&mut place, deadline);
     // SAFETY: the node is this function's, and stays here until it has fired: only then does the

@@ -264,7 +264,7 @@ impl Thread {
     /// If the caller holds a resource, or interrupts off; even if this thread has ended already.
     pub fn join(&self, _this: &This<'_>) -> Result<(), JoinError> {
         let section = Section::begin();
-        let running = park::may_block(section.saved());
+        let running = park::check_may_block(section.saved());
         if let Some(result) = try_join(&self.control, running, &section) {
             section.end();
             return result;
@@ -446,7 +446,7 @@ impl This<'_> {
 
     /// Lets the most urgent thread run, if that is another one.
     fn yield_cooperatively(section: Section) {
-        let from = park::may_block(section.saved());
+        let from = park::check_may_block(section.saved());
         if SCHEDULER.rotate(&section) {
             let to = SCHEDULER.select(&section);
             // SAFETY: `to` is another thread, as `from` is still ready.
@@ -482,7 +482,7 @@ fn try_join(
 /// Threads return to this function.
 unsafe extern "C" fn end_of_thread() -> ! {
     let section = Section::begin();
-    let running = park::may_block_apart(section.saved());
+    let running = park::check_may_block_cold(section.saved());
     SCHEDULER.note_ended(&section);
     if let Some(joiner) = running.take_joiner(&section) {
         SCHEDULER.enter(joiner, &section);

@@ -26,7 +26,7 @@ impl This<'_> {
     /// # Panics
     /// If the thread holds a resource, or interrupts off; even if the thread was notified already.
     pub fn park_until(&self, deadline: Instant) -> Result<(), TimedOut> {
-        let control = park::may_wait();
+        let control = park::check_may_wait();
         if kernel(|lock| SCHEDULER.take_notification(lock)) {
             return Ok(());
         }
@@ -90,7 +90,7 @@ impl Thread {
     /// # Panics
     /// If the caller holds a resource, or interrupts off; even if this thread has ended already.
     pub fn join_until(&self, _this: &This<'_>, deadline: Instant) -> Result<(), JoinError> {
-        let joiner = park::may_wait();
+        let joiner = park::check_may_wait();
         let joining = Joining { joined: &self.control, joiner, phase: Phase::until(deadline) };
         if let Some(result) = kernel(|lock| joining.attempt(lock)) {
             return result;

@@ -20,8 +20,8 @@ use crate::core::scheduler::{Control, Elsewhere, SCHEDULER};
 /// Lets the running thread wait for `supply` to grant `demand`, and returns what `read` finds in
 /// it.
 ///
-/// For the thread that runs, and holds no ceiling: [`may_block`](crate::core::park::may_block)
-/// panics otherwise.
+/// For the thread that runs, and holds no ceiling:
+/// [`check_may_block`](crate::core::park::check_may_block) panics otherwise.
 #[inline(always)]
 pub fn block<S: Supply, T>(
     supply: &KernelCell<S>,
@@ -128,7 +128,7 @@ fn block_now<S: Supply, T>(
     demand: S::Demand,
     read: impl FnOnce(&S::Demand) -> T,
 ) -> T {
-    let control = park::may_wait();
+    let control = park::check_may_wait();
     let waiter = Waiter::of_thread(control, control.waiting_priority(), demand);
     let section = Section::begin();
     if supply.get(&section).take(&section, waiter.demand()) {
@@ -174,7 +174,7 @@ unsafe fn block_by_steps(
 ) {
     // SAFETY: the caller's: it lives as long as somebody waits for what it is of.
     let list = unsafe { &*list };
-    let control = park::may_block_apart(section.saved());
+    let control = park::check_may_block_cold(section.saved());
     let waiter = apart.unwrap_or_else(|| {
         control.note_place(list);
         control.waiter().into()

@@ -35,7 +35,7 @@ pub fn until(
     if let Some(hits) = kernel(|lock| flags.board.get(lock).take(how, mask)) {
         return Ok(hits);
     }
-    let control = park::may_wait();
+    let control = park::check_may_wait();
     let timed = Timed { flags, control, phase: Phase::until(deadline) };
     // SAFETY: the timer is armed, or the time is up.
     limited(deadline, &timed, || unsafe { timed.wait(how, mask) }).ok_or(TimedOut)

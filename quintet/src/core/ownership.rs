@@ -242,8 +242,7 @@ impl Ownership {
                 let priority = running.priority(lock);
                 waiter.set_priority(priority, lock);
                 // SAFETY: the caller's: it is prepared.
-                let linked =
-                    unsafe { self.waiters.link_apart(lock, waiter, priority, &mut search) };
+                let linked = unsafe { self.waiters.link_cold(lock, waiter, priority, &mut search) };
                 if linked == Linked::Again {
                     return (Entering::Searches, Then::End);
                 }

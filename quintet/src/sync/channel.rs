@@ -47,7 +47,7 @@ pub use futures::{Receiving, Sending};
 use links::Links;
 
 use super::SHORT;
-use super::tokens::{Tokens, hand_over, hand_over_apart};
+use super::tokens::{Tokens, hand_over, hand_over_cold};
 use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::{KernelLock, kernel};
 use crate::core::section::{Then, kernel_and_then};
@@ -384,7 +384,7 @@ impl<T, const N: usize> Channel<T, N> {
             let (message, then) = unsafe { self.remove(lock) };
             (Ok(message), then)
         };
-        kernel_and_then(section, |(), pause| hand_over_apart(&self.free, pause))
+        kernel_and_then(section, |(), pause| hand_over_cold(&self.free, pause))
     }
 
     /// Receives a message whose token the caller was granted.
@@ -399,7 +399,7 @@ impl<T, const N: usize> Channel<T, N> {
         }
         // SAFETY: the token.
         let section = |lock: &KernelLock<'_>| unsafe { self.remove(lock) };
-        kernel_and_then(section, |(), pause| hand_over_apart(&self.free, pause))
+        kernel_and_then(section, |(), pause| hand_over_cold(&self.free, pause))
     }
 
     /// Receives a small message. The rest is to hand a token of `free` over.
@@ -427,7 +427,7 @@ impl<T, const N: usize> Channel<T, N> {
             unsafe { self.links.get(lock).release(slot) };
             ((), self.free.get(lock).count_unless_waited(lock))
         };
-        kernel_and_then(section, |(), pause| hand_over_apart(&self.free, pause));
+        kernel_and_then(section, |(), pause| hand_over_cold(&self.free, pause));
         message
     }
 

@@ -119,7 +119,7 @@ pub fn hand_over(tokens: &KernelCell<Tokens>, pause: Pause) {
 /// The same, as a function for what happens rarely. Without threads, that which gives back what a
 /// dropped future was granted.
 #[inline(always)]
-pub fn hand_over_apart(tokens: &KernelCell<Tokens>, pause: Pause) {
+pub fn hand_over_cold(tokens: &KernelCell<Tokens>, pause: Pause) {
     #[cfg(threads)]
     if has_threads() {
         return hand_over_between_threads(tokens, pause);
@@ -128,7 +128,7 @@ pub fn hand_over_apart(tokens: &KernelCell<Tokens>, pause: Pause) {
     Tokens::give_back(tokens, &());
 }
 
-/// [`hand_over_apart`] where there are threads.
+/// [`hand_over_cold`] where there are threads.
 #[cfg(threads)]
 #[cold]
 #[inline(never)]

@@ -60,7 +60,7 @@ pub fn await_wake_until(granted: impl Fn() -> bool, deadline: Instant) {
     let node = Node::new(deadline.as_ticks());
     // SAFETY: the node is this function's, and stays here until it has fired or was cancelled.
     unsafe {
-        driver::arm_apart(&node, deadline.as_ticks(), WakeTarget::job(park::waker(control)));
+        driver::arm_cold(&node, deadline.as_ticks(), WakeTarget::job(park::waker(control)));
         park::until(|| (granted() || Instant::now() >= deadline).then_some(()));
         if node.may_be_armed() {
             driver::cancel(&node);

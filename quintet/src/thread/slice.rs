@@ -87,7 +87,7 @@ impl Slice {
             let deadline = from_now(Duration::from_ticks(self.ticks.0)).as_ticks();
             self.node.set_deadline(deadline);
             let waker = Waker::new(ptr::from_ref(self).cast(), &HANDLER);
-            driver::arm_apart(&self.node, deadline, WakeTarget::job(waker));
+            driver::arm_cold(&self.node, deadline, WakeTarget::job(waker));
         }
     }
 }

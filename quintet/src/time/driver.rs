@@ -209,7 +209,7 @@ pub fn lower_alarm(deadline: u64) {
 
 /// A separate function.
 #[inline(never)]
-fn lower_alarm_apart(deadline: u64) {
+fn lower_alarm_cold(deadline: u64) {
     lower_alarm(deadline);
 }
 
@@ -226,9 +226,9 @@ fn lower_alarm_apart(deadline: u64) {
 #[inline(always)]
 pub unsafe fn arm(node: &Node, deadline: u64, target: WakeTarget) {
     let rest = |order| {
-        if let Some(late) = behind(deadline, order, lower_alarm_apart) {
+        if let Some(late) = behind(deadline, order, lower_alarm_cold) {
             // SAFETY: the caller's.
-            unsafe { arm_behind(node, deadline, late, lower_alarm_apart) };
+            unsafe { arm_behind(node, deadline, late, lower_alarm_cold) };
         }
     };
     // SAFETY: the caller's.
@@ -252,7 +252,7 @@ pub unsafe fn arm_first(node: &Node, deadline: u64, target: WakeTarget) {
 /// # Safety
 /// As for [`arm`].
 #[inline(never)]
-pub unsafe fn arm_apart(node: &Node, deadline: u64, target: WakeTarget) {
+pub unsafe fn arm_cold(node: &Node, deadline: u64, target: WakeTarget) {
     // SAFETY: the caller's.
     unsafe { arm_first(node, deadline, target) };
 }
@@ -328,7 +328,7 @@ pub fn behind(deadline: u64, order: Order, lower: impl FnOnce(u64)) -> Option<bo
 pub unsafe fn finish_arming(node: &Node, deadline: u64, order: Order) {
     if let Some(late) = behind(deadline, order, lower_alarm) {
         // SAFETY: the caller's.
-        unsafe { arm_behind_apart(node, deadline, late) };
+        unsafe { arm_behind_cold(node, deadline, late) };
     }
 }
 
@@ -352,7 +352,7 @@ unsafe fn arm_behind(node: &Node, deadline: u64, late: bool, lower: impl FnOnce(
 /// # Safety
 /// As for [`arm_behind`].
 #[inline(never)]
-unsafe fn arm_behind_apart(node: &Node, deadline: u64, late: bool) {
+unsafe fn arm_behind_cold(node: &Node, deadline: u64, late: bool) {
     // SAFETY: the caller's.
     unsafe { arm_behind(node, deadline, late, lower_alarm) };
 }

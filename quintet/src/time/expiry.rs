@@ -87,7 +87,7 @@ pub fn limited<E: Expire, T>(deadline: Instant, end: &E, wait: impl FnOnce() -> 
     // SAFETY: both stay where they are until the node has fired or was cancelled.
     unsafe {
         if !end.is_over() {
-            driver::arm_apart(&node, deadline.as_ticks(), WakeTarget::job(waker));
+            driver::arm_cold(&node, deadline.as_ticks(), WakeTarget::job(waker));
         }
         let result = wait();
         if node.may_be_armed() {

@@ -342,7 +342,7 @@ impl SoftwareTimer {
         unsafe {
             match order {
                 Some(order) => driver::finish_arming(&self.node, first, order),
-                None => driver::arm_apart(&self.node, first, self.target()),
+                None => driver::arm_cold(&self.node, first, self.target()),
             }
         }
     }

@@ -185,7 +185,7 @@ impl WaitList<()> {
     /// # Safety
     /// As for [`link`](Self::link). All calls with one `search` are for one waiter and one list.
     #[inline(always)]
-    pub unsafe fn link_apart(
+    pub unsafe fn link_cold(
         &self,
         lock: &KernelLock<'_>,
         waiter: Pin<&Waiter<()>>,

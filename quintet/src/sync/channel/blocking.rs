@@ -7,7 +7,7 @@ use ::core::mem::ManuallyDrop;
 use super::{Channel, Full, Receiving, Sending};
 use crate::core::section::Then;
 use crate::sync::operation::{Operation, TimedOut, sealed::Sealed};
-use crate::sync::tokens::{hand_over_apart, take_and, take_and_then};
+use crate::sync::tokens::{hand_over_cold, take_and, take_and_then};
 use crate::thread::This;
 #[cfg(feature = "time")]
 use {super::Empty, crate::sync::until::until, embassy_time::Instant};
@@ -29,7 +29,7 @@ impl<T, const N: usize> Operation for Sending<'_, T, N> {
                 &channel.free,
                 |lock| channel.take_free(lock),
                 |lock| ((), unsafe { channel.append(lock, &raw const *message) }),
-                |(), pause| hand_over_apart(&channel.queued, pause),
+                |(), pause| hand_over_cold(&channel.queued, pause),
             );
         }
         // SAFETY: the token: INVARIANT(counted).
@@ -76,7 +76,7 @@ impl<T, const N: usize> Operation for Receiving<'_, T, N> {
             &channel.queued,
             |lock| channel.queued.get(lock).take_one(lock),
             |lock| unsafe { channel.remove(lock) },
-            |(), pause| hand_over_apart(&channel.free, pause),
+            |(), pause| hand_over_cold(&channel.free, pause),
         )
     }
 

@@ -8,7 +8,7 @@
 use crate::arch::mask::{self, Ceiling};
 use crate::core::lock::let_in;
 #[cfg(threads)]
-use crate::core::scheduler::{SCHEDULER, note_of};
+use crate::core::scheduler::{SCHEDULER, encode_ceiling};
 
 /// A resource that tasks of different priorities share.
 pub trait Resource {
@@ -88,7 +88,7 @@ pub unsafe fn thread_resource<R: ThreadResource, T>(
     value: *mut R::Value,
     section: impl FnOnce(&mut R::Value) -> T,
 ) -> T {
-    let before = SCHEDULER.raise_limit(const { note_of(R::CEILING) });
+    let before = SCHEDULER.raise_limit(const { encode_ceiling(R::CEILING) });
     // SAFETY: no thread that uses it runs until the section ends: those that are not above the
     // ceiling don't preempt, and nobody waits inside.
     let result = section(unsafe { &mut *value });

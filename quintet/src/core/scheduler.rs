@@ -57,7 +57,7 @@ pub use turns::wake_all_and_time;
 pub use woken::wake_all;
 
 pub use crate::core::record::place::Elsewhere;
-pub use crate::core::record::priority::{PRIORITY_MAX, bit_of, limit_of, note_of};
+pub use crate::core::record::priority::{PRIORITY_MAX, bit_of, encode_ceiling, limit_of};
 #[cfg(feature = "statistics")]
 pub use crate::core::record::statistics::STATISTICS;
 pub use crate::core::record::thread::{About, Control, Held, MARK, State, UNTOUCHED};

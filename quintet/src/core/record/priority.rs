@@ -35,12 +35,12 @@ pub fn own_limit(bit: u32) -> u32 {
 /// What is noted of a ceiling: as its priority, but never 0, and for the highest the largest byte,
 /// so that raising to it needs no comparison.
 #[must_use]
-pub const fn note_of(ceiling: u8) -> u8 {
+pub const fn encode_ceiling(ceiling: u8) -> u8 {
     ceiling | !PRIORITY_MAX
 }
 
 /// The limit of a thread at a ceiling that is noted; 0 without one.
-pub(in crate::core) const fn limit_of_noted(ceiling: u8) -> u32 {
+pub(in crate::core) const fn limit_of_encoded(ceiling: u8) -> u32 {
     if ceiling == 0 { 0 } else { limit_of(bit_of(ceiling & PRIORITY_MAX)) }
 }
 

@@ -26,7 +26,7 @@ use crate::core::lock::Section;
 use crate::core::lock::{KernelLock, Saved, kernel};
 #[cfg(target_os = "none")]
 use crate::core::record::SCHEDULER;
-use crate::core::record::priority::{HELD, limit_of_noted, own_limit};
+use crate::core::record::priority::{HELD, limit_of_encoded, own_limit};
 use crate::core::record::{Control, Scheduler};
 
 impl Scheduler {
@@ -38,7 +38,7 @@ impl Scheduler {
             && self.blocking(saved) != Blocking::Allowed
     }
 
-    /// Raises the limit of the running thread to that of a ceiling, which is [noted](note_of). What
+    /// Raises the limit of the running thread to that of a ceiling, which is [noted](encode_ceiling). What
     /// is returned goes to [`restore_limit`](Self::restore_limit).
     #[inline(always)]
     #[must_use]
@@ -68,7 +68,7 @@ impl Scheduler {
             running.limit.set(own);
             own
         } else {
-            limit_of_noted(before)
+            limit_of_encoded(before)
         };
         compiler_fence(Ordering::SeqCst);
         if running.promoted.get() {

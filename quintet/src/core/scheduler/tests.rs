@@ -4,7 +4,7 @@
 
 use std::sync::Mutex;
 
-use super::{About, Control, SCHEDULER, bit_of, limit_of, note_of};
+use super::{About, Control, SCHEDULER, bit_of, encode_ceiling, limit_of};
 use crate::arch::switch::was_pended;
 use crate::core::lock::kernel;
 use crate::core::ownership::set_base;
@@ -124,10 +124,10 @@ fn a_ceiling_holds_off_up_to_its_own_priority() {
         begin(low);
         assert!(std::ptr::eq(selected(), low));
         let _ = was_pended();
-        let before = SCHEDULER.raise_limit(note_of(3));
+        let before = SCHEDULER.raise_limit(encode_ceiling(3));
         begin(user);
         assert!(!was_pended(), "a user of the ceiling waits");
-        let nested = SCHEDULER.raise_limit(note_of(2));
+        let nested = SCHEDULER.raise_limit(encode_ceiling(2));
         SCHEDULER.restore_limit(nested);
         assert!(!was_pended(), "the inner section ends under the outer one");
         begin(high);
@@ -151,7 +151,7 @@ fn who_is_preempted_under_a_ceiling_goes_on_before_those_below_it() {
         let (low, user, high) = (thread(1), thread(3), thread(4));
         begin(low);
         assert!(std::ptr::eq(selected(), low));
-        let before = SCHEDULER.raise_limit(note_of(3));
+        let before = SCHEDULER.raise_limit(encode_ceiling(3));
         begin(user);
         assert!(kernel(|lock| SCHEDULER.promote(lock).is_none()), "a user of the ceiling waits");
         begin(high);
@@ -174,7 +174,7 @@ fn a_thread_at_its_ceiling_is_known_to_be_under_it() {
         let user = thread(1);
         begin(user);
         assert!(std::ptr::eq(selected(), user));
-        let before = SCHEDULER.raise_limit(note_of(1));
+        let before = SCHEDULER.raise_limit(encode_ceiling(1));
         assert!(user.is_under_ceiling());
         let _ = was_pended();
         begin(thread(1));
@@ -199,7 +199,7 @@ fn who_is_made_less_urgent_at_the_end_of_a_section_is_told_so() {
         let (low, high) = (thread(3), thread(2));
         begin(low);
         assert!(std::ptr::eq(selected(), low));
-        let before = SCHEDULER.raise_limit(note_of(4));
+        let before = SCHEDULER.raise_limit(encode_ceiling(4));
         low.ceiling.set(before);
         set_base(low, 1);
         low.limit.set(limit_of(bit_of(3)));

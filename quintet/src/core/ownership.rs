@@ -41,7 +41,7 @@ use crate::core::park;
 use crate::core::record::WakeTarget;
 use crate::core::record::mutex::{CEILING, WAITED};
 use crate::core::scheduler::{Control, Elsewhere, SCHEDULER};
-use crate::core::section::{Pause, Then, kernel_and_then};
+use crate::core::section::{Pause, SectionEnd, kernel_and_then};
 
 pub use crate::core::record::{Ownership, WithCeiling};
 use held::plainly;
@@ -160,11 +160,11 @@ impl Ownership {
             }
             let then = if lends {
                 self.note_lent(owner, &section);
-                Then::Rest(())
+                SectionEnd::Rest(())
             } else {
-                Then::End
+                SectionEnd::End
             };
-            section.go_on(then, |(), _pause| settle_at_least(owner, priority));
+            section.finish(then, |(), _pause| settle_at_least(owner, priority));
             lock::let_in();
             section = Section::begin();
         };
@@ -236,7 +236,7 @@ impl Ownership {
         let mut search = Search::new();
         loop {
             let section = |lock: &KernelLock<'_>| {
-                let Err(owner) = enter(lock) else { return (Entering::Entered, Then::End) };
+                let Err(owner) = enter(lock) else { return (Entering::Entered, SectionEnd::End) };
                 // It may have changed since the search began, which then begins anew:
                 // INVARIANT(ranked).
                 let priority = running.priority(lock);
@@ -244,12 +244,12 @@ impl Ownership {
                 // SAFETY: the caller's: it is prepared.
                 let linked = unsafe { self.waiters.link_cold(lock, waiter, priority, &mut search) };
                 if linked == Linked::Again {
-                    return (Entering::Searches, Then::End);
+                    return (Entering::Searches, SectionEnd::End);
                 }
                 self.note_waited(owner, lock);
                 running.note_place_elsewhere(elsewhere);
                 running.set_has_place(true, lock);
-                (Entering::Waits, Then::Rest(owner))
+                (Entering::Waits, SectionEnd::Rest(owner))
             };
             // No other thread runs before everybody along the chain has what is due.
             match kernel_and_then(section, |owner, _pause| settle(owner)) {
@@ -391,7 +391,7 @@ pub extern "C" fn leave_slowly(mutex: &Ownership, saved: Saved) {
     // SAFETY: the caller's, which hands the lock over.
     let section = unsafe { Section::taken_over(saved) };
     let next = mutex.hand_over(running, &section);
-    section.go_on(Then::Rest(next), |next, pause| settle_both(running, next, pause));
+    section.finish(SectionEnd::Rest(next), |next, pause| settle_both(running, next, pause));
 }
 
 /// Gives the running thread, which has left a mutex, and the next owner the priorities that are due

@@ -110,16 +110,16 @@ pub fn await_wake() {
     await_wake_or(|| ());
 }
 
-/// Waits until the running thread is woken. If a wake was noted, it calls `go_on` instead.
+/// Waits until the running thread is woken. If a wake was noted, it calls `otherwise` instead.
 ///
 /// # Panics
 /// As [`check_may_block`], if it waits.
 #[inline(always)]
-pub fn await_wake_or(go_on: impl FnOnce()) {
+pub fn await_wake_or(otherwise: impl FnOnce()) {
     let section = Section::begin();
     if SCHEDULER.take_wake(&section) {
         section.end();
-        return go_on();
+        return otherwise();
     }
     let running = check_may_block(section.saved());
     running.set_awaits_wake(&section);

@@ -94,11 +94,11 @@ impl Section {
 
     /// Ends it by what is to be behind it.
     #[inline(always)]
-    pub fn go_on<R>(self, then: Then<R>, rest: impl FnOnce(R, Pause)) {
+    pub fn finish<R>(self, then: SectionEnd<R>, rest: impl FnOnce(R, Pause)) {
         match then {
-            Then::End => self.end(),
-            Then::Wake(target) => self.wake(target),
-            Then::Rest(what) => rest(what, Pause::begin(self)),
+            SectionEnd::End => self.end(),
+            SectionEnd::Wake(target) => self.wake(target),
+            SectionEnd::Rest(what) => rest(what, Pause::begin(self)),
         }
     }
 }
@@ -120,7 +120,7 @@ unsafe fn wake_job(word: *const (), saved: Saved, table: &'static RawWakerVTable
 }
 
 /// What is behind a section of the kernel's lock.
-pub enum Then<R> {
+pub enum SectionEnd<R> {
     /// Nothing.
     End,
     /// This one is woken, as [`kernel_and_wake`] does.
@@ -137,12 +137,12 @@ pub enum Then<R> {
 /// is. Interrupts come in between.
 #[inline(always)]
 pub fn kernel_and_then<T, R>(
-    section: impl FnOnce(&KernelLock<'_>) -> (T, Then<R>),
+    section: impl FnOnce(&KernelLock<'_>) -> (T, SectionEnd<R>),
     rest: impl FnOnce(R, Pause),
 ) -> T {
     let begun = Section::begin_for(&section);
     let (result, then) = section(&begun);
-    begun.go_on(then, rest);
+    begun.finish(then, rest);
     result
 }
 

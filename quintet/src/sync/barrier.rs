@@ -12,7 +12,7 @@ use ::core::task::{Context, Poll};
 use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{WaitList, visit_all};
 use crate::core::lock::{KernelLock, kernel};
-use crate::core::section::{Then, kernel_and_then};
+use crate::core::section::{SectionEnd, kernel_and_then};
 use crate::core::wait::{Supply, Wait};
 #[cfg(threads)]
 use crate::{
@@ -118,15 +118,15 @@ impl Arrived {
 impl Meeting {
     /// One more. Whether it was the last: then the rest is to [release](release) the round.
     #[inline(always)]
-    fn arrive(&self) -> (bool, Then<u32>) {
+    fn arrive(&self) -> (bool, SectionEnd<u32>) {
         let (round, missing) = (self.round.get(), self.missing.get() - 1);
         if missing != 0 {
             self.missing.set(missing);
-            return (false, Then::End);
+            return (false, SectionEnd::End);
         }
         self.missing.set(self.parties);
         self.round.set(round.wrapping_add(1));
-        (true, Then::Rest(round))
+        (true, SectionEnd::Rest(round))
     }
 
     /// One who has arrived in `round` hasn't, if that isn't over. Whether it was so.
@@ -199,7 +199,7 @@ impl Future for Waiting<'_> {
         let section = |lock: &KernelLock<'_>| {
             let (here, own) = (meeting.get(lock), wait.demand().0.get(lock));
             if own.get().is_some() {
-                return (false, Then::End);
+                return (false, SectionEnd::End);
             }
             own.set(Some(here.round.get()));
             here.arrive()

@@ -50,7 +50,7 @@ use super::SHORT;
 use super::tokens::{Tokens, hand_over, hand_over_cold};
 use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::{KernelLock, kernel};
-use crate::core::section::{Then, kernel_and_then};
+use crate::core::section::{SectionEnd, kernel_and_then};
 
 /// The largest message, in bytes, that is moved under the kernel's lock.
 const SMALL: usize = 2 * size_of::<usize>();
@@ -296,7 +296,10 @@ impl<T, const N: usize> Channel<T, N> {
             let section = |lock: &KernelLock<'_>| {
                 let has_room = token(lock);
                 // SAFETY: the token; the message is the caller's.
-                (has_room, if has_room { unsafe { self.append(lock, message) } } else { Then::End })
+                (
+                    has_room,
+                    if has_room { unsafe { self.append(lock, message) } } else { SectionEnd::End },
+                )
             };
             return kernel_and_then(section, |(), pause| hand_over(&self.queued, pause));
         }
@@ -313,7 +316,7 @@ impl<T, const N: usize> Channel<T, N> {
     /// # Safety
     /// The caller has a token of `free`.
     #[inline(always)]
-    unsafe fn append(&self, lock: &KernelLock<'_>, message: *const T) -> Then<()> {
+    unsafe fn append(&self, lock: &KernelLock<'_>, message: *const T) -> SectionEnd<()> {
         // SAFETY: the token: INVARIANT(counted). The slot is INVARIANT(slot-owned).
         unsafe {
             self.slot(self.links.get(lock).append(Self::ZEROS))
@@ -378,7 +381,7 @@ impl<T, const N: usize> Channel<T, N> {
         }
         let section = |lock: &KernelLock<'_>| {
             if !token(lock) {
-                return (Err(Empty), Then::End);
+                return (Err(Empty), SectionEnd::End);
             }
             // SAFETY: the token.
             let (message, then) = unsafe { self.remove(lock) };
@@ -407,7 +410,7 @@ impl<T, const N: usize> Channel<T, N> {
     /// # Safety
     /// The caller has a token of `queued`.
     #[inline(always)]
-    unsafe fn remove(&self, lock: &KernelLock<'_>) -> (T, Then<()>) {
+    unsafe fn remove(&self, lock: &KernelLock<'_>) -> (T, SectionEnd<()>) {
         // SAFETY: the token: INVARIANT(counted). The slot is INVARIANT(slot-owned), and holds a
         // message.
         let message = unsafe { self.slot(self.links.get(lock).remove(Self::ZEROS)).read() };

@@ -16,7 +16,7 @@ use crate::core::ownership::settle;
 use crate::core::park;
 use crate::core::record::WakeTarget;
 use crate::core::scheduler::Elsewhere;
-use crate::core::section::{Then, kernel_and_then, kernel_and_wake};
+use crate::core::section::{SectionEnd, kernel_and_then, kernel_and_wake};
 use crate::sync::operation::{Operation, sealed::Sealed};
 use crate::thread::This;
 #[cfg(feature = "time")]
@@ -100,7 +100,7 @@ impl Condvar {
     pub fn notify_all(&self) {
         let next = |lock: &KernelLock<'_>| {
             let number = &self.round.get(lock).number;
-            ((), Then::Rest(number.replace(number.get().wrapping_add(1))))
+            ((), SectionEnd::Rest(number.replace(number.get().wrapping_add(1))))
         };
         kernel_and_then(next, |number, _pause| notify(&self.round, number));
     }
@@ -132,9 +132,9 @@ impl Condvar {
                 // SAFETY: it is prepared, and taken out below.
                 let linked = unsafe { waiters.link(lock, waiter, priority, searcher) };
                 if linked == Linked::Again {
-                    return (linked, Then::End);
+                    return (linked, SectionEnd::End);
                 }
-                (linked, Then::Rest(()))
+                (linked, SectionEnd::Rest(()))
             };
             // It has its place from when it has left the mutex on: before, it would be moved to
             // where that belongs which the mutex lends. No other thread runs meanwhile.

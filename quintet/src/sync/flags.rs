@@ -18,7 +18,7 @@ use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Demand, Visit, WaitList, visit_all};
 use crate::core::lock::{KernelLock, kernel};
 use crate::core::record::WakeTarget;
-use crate::core::section::{Then, kernel_and_then};
+use crate::core::section::{SectionEnd, kernel_and_then};
 use crate::core::wait::{Supply, Wait};
 #[cfg(threads)]
 use crate::{
@@ -243,9 +243,9 @@ fn set(board: &KernelCell<Board>, flags: u32) {
         board.flags.set(board.flags.get() | flags);
         // Often there is only one.
         let then = match board.waiters.grant_only(lock, |demand| board.take(lock, demand)) {
-            Visit::Granted(target) => Then::Wake(granted(target)),
-            Visit::Again => Then::Rest(()),
-            Visit::End => Then::End,
+            Visit::Granted(target) => SectionEnd::Wake(granted(target)),
+            Visit::Again => SectionEnd::Rest(()),
+            Visit::End => SectionEnd::End,
         };
         ((), then)
     };

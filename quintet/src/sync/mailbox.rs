@@ -16,7 +16,7 @@ use super::tokens::{Tokens, hand_over};
 use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::{KernelLock, kernel};
 use crate::core::record::WakeTarget;
-use crate::core::section::{Pause, Then, kernel_and_then, kernel_and_wake};
+use crate::core::section::{Pause, SectionEnd, kernel_and_then, kernel_and_wake};
 use crate::core::wait::Wait;
 #[cfg(threads)]
 use crate::{
@@ -135,7 +135,7 @@ impl<T> Mailbox<T> {
                 let (_none, then) = self.fill(lock, message);
                 (Ok(()), then)
             } else {
-                (Err(Occupied(message)), Then::End)
+                (Err(Occupied(message)), SectionEnd::End)
             }
         };
         kernel_and_then(section, |(), pause| self.posted(pause))
@@ -149,7 +149,7 @@ impl<T> Mailbox<T> {
         let section = |lock: &KernelLock<'_>| {
             let before = self.message.get(lock).replace(Some(message));
             if before.is_some() {
-                return (before, Then::End);
+                return (before, SectionEnd::End);
             }
             self.ahead.get(lock).set(!self.free.get(lock).take_one(lock));
             (before, self.full.get(lock).count_unless_waited(lock))
@@ -175,7 +175,7 @@ impl<T> Mailbox<T> {
     pub fn try_take(&self) -> Result<T, NoMessage> {
         let section = |lock: &KernelLock<'_>| {
             let token = self.full.get(lock).take_one(lock);
-            if token { self.empty(lock) } else { (None, Then::End) }
+            if token { self.empty(lock) } else { (None, SectionEnd::End) }
         };
         kernel_and_then(section, |(), pause| self.taken(pause)).ok_or(NoMessage)
     }
@@ -212,9 +212,9 @@ impl<T> Mailbox<T> {
     /// Fills the place, for a token of `free`. If [`replace`](Self::replace) has put a message
     /// there since the token was granted, that is before this one, which is returned: to wait anew.
     #[inline(always)]
-    fn fill(&self, lock: &KernelLock<'_>, message: T) -> (Option<T>, Then<()>) {
+    fn fill(&self, lock: &KernelLock<'_>, message: T) -> (Option<T>, SectionEnd<()>) {
         if self.ahead.get(lock).replace(false) {
-            return (Some(message), Then::End);
+            return (Some(message), SectionEnd::End);
         }
         // There was none.
         let before = self.message.get(lock).replace(Some(message));
@@ -223,11 +223,14 @@ impl<T> Mailbox<T> {
 
     /// Empties the place, for a token of `full`.
     #[inline(always)]
-    fn empty(&self, lock: &KernelLock<'_>) -> (Option<T>, Then<()>) {
+    fn empty(&self, lock: &KernelLock<'_>) -> (Option<T>, SectionEnd<()>) {
         let leaves_none = self.ahead.get(lock).replace(false);
         let message = self.message.get(lock).take();
-        let then =
-            if leaves_none { Then::End } else { self.free.get(lock).count_unless_waited(lock) };
+        let then = if leaves_none {
+            SectionEnd::End
+        } else {
+            self.free.get(lock).count_unless_waited(lock)
+        };
         (message, then)
     }
 

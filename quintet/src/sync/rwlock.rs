@@ -14,7 +14,7 @@ use ::core::ops::{Deref, DerefMut};
 use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Search, Visit, WaitList};
 use crate::core::lock::{KernelLock, kernel};
-use crate::core::section::{Then, kernel_and_then, kernel_and_wake};
+use crate::core::section::{SectionEnd, kernel_and_then, kernel_and_wake};
 use crate::core::wait::{Supply, block};
 use crate::sync::operation::{Operation, TimedOut, sealed::Sealed};
 use crate::thread::This;
@@ -213,7 +213,7 @@ fn wait(access: &KernelCell<Access>, kind: Kind) {
 fn leave(access: &KernelCell<Access>, kind: Kind) {
     let section = |lock: &KernelLock<'_>| {
         let serves = access.get(lock).leave(lock, kind);
-        ((), if serves { Then::Rest(()) } else { Then::End })
+        ((), if serves { SectionEnd::Rest(()) } else { SectionEnd::End })
     };
     kernel_and_then(section, |(), _pause| serve(access));
 }

@@ -15,7 +15,7 @@ use ::core::task::{Context, Poll, ready};
 use super::tokens::{Tokens, hand_over};
 use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::{KernelLock, kernel};
-use crate::core::section::{Then, kernel_and_then, kernel_and_wake};
+use crate::core::section::{SectionEnd, kernel_and_then, kernel_and_wake};
 use crate::core::wait::{Part, WaitFor};
 #[cfg(threads)]
 use crate::{
@@ -126,7 +126,7 @@ impl<T> Signal<T> {
         let section = |lock: &KernelLock<'_>| {
             let replaced = self.value.get(lock).replace(Some(value));
             let then = match replaced {
-                Some(_) => Then::End,
+                Some(_) => SectionEnd::End,
                 None => self.token.get(lock).count_unless_waited(lock),
             };
             (replaced, then)

@@ -14,7 +14,7 @@ use crate::core::kernel_cell::KernelCell;
 use crate::core::list::WaitList;
 use crate::core::lock::KernelLock;
 use crate::core::record::WakeTarget;
-use crate::core::section::{Pause, Then, kernel_and_wake};
+use crate::core::section::{Pause, SectionEnd, kernel_and_wake};
 use crate::core::wait::Supply;
 #[cfg(threads)]
 use crate::core::{
@@ -84,12 +84,12 @@ impl Tokens {
     /// for it. Otherwise the caller [hands it over](hand_over) in a section of its own: the two
     /// together would hold the lock too long.
     #[inline(always)]
-    pub fn count_unless_waited(&self, lock: &KernelLock<'_>) -> Then<()> {
+    pub fn count_unless_waited(&self, lock: &KernelLock<'_>) -> SectionEnd<()> {
         if !self.waiters.is_empty(lock) {
-            return Then::Rest(());
+            return SectionEnd::Rest(());
         }
         self.count.set(self.count.get().wrapping_add(1));
-        Then::End
+        SectionEnd::End
     }
 
     /// Gives one. Returns whether it was taken, and who is to be woken: there may already be as
@@ -160,7 +160,7 @@ pub fn take_and<T>(tokens: &KernelCell<Tokens>, act: impl FnOnce(&KernelLock<'_>
 pub fn take_and_then<T>(
     tokens: &KernelCell<Tokens>,
     take: impl FnOnce(&KernelLock<'_>) -> bool,
-    act: impl FnOnce(&KernelLock<'_>) -> (T, Then<()>),
+    act: impl FnOnce(&KernelLock<'_>) -> (T, SectionEnd<()>),
     rest: impl FnOnce((), Pause),
 ) -> T {
     let mut section = Section::begin();
@@ -170,7 +170,7 @@ pub fn take_and_then<T>(
         section = Section::begin();
     }
     let (result, then) = act(&section);
-    section.go_on(then, rest);
+    section.finish(then, rest);
     result
 }
 

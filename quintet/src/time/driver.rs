@@ -30,7 +30,7 @@ use crate::arch::{at_hand, decided};
 use crate::core::application::has_threads;
 use crate::core::lock::{KernelLock, kernel};
 use crate::core::record::WakeTarget;
-use crate::core::section::{Then, kernel_and_then, wake};
+use crate::core::section::{SectionEnd, kernel_and_then, wake};
 use crate::core::timer::{Cancel, Look, Move, Node, Order, Pairing, QUEUE, Queue};
 
 #[cfg(test)]
@@ -273,8 +273,8 @@ unsafe fn arm_in_order(node: &Node, deadline: u64, target: WakeTarget, rest: imp
         return rest(kernel(section));
     }
     let section = |token: &KernelLock<'_>| match section(token) {
-        Order::Armed => ((), Then::End),
-        order => ((), Then::Rest(order)),
+        Order::Armed => ((), SectionEnd::End),
+        order => ((), SectionEnd::Rest(order)),
     };
     kernel_and_then(section, |order, _pause| rest(order));
 }

@@ -24,7 +24,7 @@ use super::timer::from_now;
 use crate::arch::decided;
 use crate::core::lock::{KernelLock, kernel};
 use crate::core::record::WakeTarget;
-use crate::core::section::{Then, kernel_and_then};
+use crate::core::section::{SectionEnd, kernel_and_then};
 use crate::core::timer::{Cancel, Node, Order, QUEUE, Queue};
 
 mod part;
@@ -185,8 +185,8 @@ impl SoftwareTimer {
         let period = Period::running(period.as_ticks().min(PERIOD_MAX));
         let (deadline, queue) = (first.as_ticks(), driver::queue());
         let section = |lock: &KernelLock<'_>| match self.begin(lock, queue, deadline, period) {
-            Ok(Order::Armed) => ((), Then::End),
-            begun => ((), Then::Rest(begun)),
+            Ok(Order::Armed) => ((), SectionEnd::End),
+            begun => ((), SectionEnd::Rest(begun)),
         };
         // No other thread runs while it is claimed: its start would wait for this one's end.
         kernel_and_then(section, |begun, _pause| match begun {
@@ -202,11 +202,11 @@ impl SoftwareTimer {
         let section = |lock: &KernelLock<'_>| {
             let deadline = COUNTED.now() + ticks;
             if self.prepare(lock, deadline, Period::running(0)).is_err() {
-                return ((), Then::Rest(deadline));
+                return ((), SectionEnd::Rest(deadline));
             }
             // SAFETY: prepared, and a static stays where it is.
             unsafe { COUNTED.arrivals.arrive(lock, &self.node) };
-            ((), Then::End)
+            ((), SectionEnd::End)
         };
         kernel_and_then(section, |deadline, _pause| self.start_anew(deadline));
     }

@@ -27,7 +27,7 @@ use crate::core::record::thread::State;
 use crate::core::record::waiter::State as Waiting;
 use crate::core::record::{Control, Ownership};
 use crate::core::scheduler::{SCHEDULER, Scheduler};
-use crate::core::section::{Then, kernel_and_then};
+use crate::core::section::{SectionEnd, kernel_and_then};
 
 /// A thread's place among waiters.
 struct Place<'a> {
@@ -131,10 +131,10 @@ pub fn set_base(control: &'static Control, base: u8) {
         control.base.set(base);
         let due = Ownership::due_here(control, lock);
         if SCHEDULER.change_alone(control, due, lock) {
-            return ((), Then::End);
+            return ((), SectionEnd::End);
         }
         let next = step(control, false, due, lock);
-        ((), if next.is_some() { Then::Rest(next) } else { Then::End })
+        ((), if next.is_some() { SectionEnd::Rest(next) } else { SectionEnd::End })
     };
     kernel_and_then(section, |next, _pause| walk(next, 0));
 }

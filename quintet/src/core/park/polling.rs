@@ -14,7 +14,7 @@ use super::thread_of;
 use crate::arch::switch;
 use crate::core::lock::kernel;
 use crate::core::scheduler::{Control, SCHEDULER};
-use crate::core::section::{Then, kernel_and_then};
+use crate::core::section::{SectionEnd, kernel_and_then};
 use crate::core::timer::Node;
 
 /// A thread that runs a future, and its timer. On its stack.
@@ -91,5 +91,5 @@ impl Polling {
 
 /// Runs `walk` while no other thread runs.
 fn without_switches(walk: impl FnOnce()) {
-    kernel_and_then(|_lock| ((), Then::Rest(())), |(), _pause| walk());
+    kernel_and_then(|_lock| ((), SectionEnd::Rest(())), |(), _pause| walk());
 }

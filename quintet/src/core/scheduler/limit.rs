@@ -38,8 +38,8 @@ impl Scheduler {
             && self.blocking(saved) != Blocking::Allowed
     }
 
-    /// Raises the limit of the running thread to that of a ceiling, which is [noted](encode_ceiling). What
-    /// is returned goes to [`restore_limit`](Self::restore_limit).
+    /// Raises the limit of the running thread to that of a ceiling, which is
+    /// [noted](encode_ceiling). What is returned goes to [`restore_limit`](Self::restore_limit).
     #[inline(always)]
     #[must_use]
     pub(crate) fn raise_limit(&self, ceiling: u8) -> u8 {

@@ -43,7 +43,7 @@ use crate::core::record::{SCHEDULER, Scheduler};
 #[cfg(all(feature = "time", target_os = "none"))]
 use crate::core::{
     lock::{Saved, Section},
-    section::Then,
+    section::SectionEnd,
 };
 #[cfg(feature = "time")]
 use {
@@ -280,8 +280,8 @@ unsafe extern "C" fn turn_by_time_and_release(control: &Control, saved: Saved) {
     // SAFETY: the caller holds the lock, and hands it over.
     let section = unsafe { Section::taken_over(saved) };
     let begins = begins_to_turn(control.bit.get(), &section);
-    let then = if begins { Then::Rest(()) } else { Then::End };
-    section.go_on(then, |(), _pause| look_at_slices());
+    let then = if begins { SectionEnd::Rest(()) } else { SectionEnd::End };
+    section.finish(then, |(), _pause| look_at_slices());
 }
 
 /// Lets the slices of the priority with this bit be timed, unless they are. Whether the switch has

@@ -5,7 +5,7 @@
 use ::core::mem::ManuallyDrop;
 
 use super::{Channel, Full, Receiving, Sending};
-use crate::core::section::Then;
+use crate::core::section::SectionEnd;
 use crate::sync::operation::{Operation, TimedOut, sealed::Sealed};
 use crate::sync::tokens::{hand_over_cold, take_and, take_and_then};
 use crate::thread::This;
@@ -36,7 +36,7 @@ impl<T, const N: usize> Operation for Sending<'_, T, N> {
         let slot = take_and_then(
             &channel.free,
             |lock| channel.take_free(lock),
-            |lock| (unsafe { channel.links.get(lock).claim() }, Then::End),
+            |lock| (unsafe { channel.links.get(lock).claim() }, SectionEnd::End),
             |(), _pause| {},
         );
         // SAFETY: claimed just now; the message moves away.

@@ -22,7 +22,8 @@
 //! - `mask::without_switches`, `mask::let_switch` (`threads`): what a section is to put back so
 //!   that no switch comes behind it until the second, which is given what the section had found. No
 //!   other section is open there.
-//! - `mask::let_in`: what is pending and no longer held off comes before what follows.
+//! - `mask::take_pending_interrupts`: what is pending and no longer held off comes before what
+//!   follows.
 //! - `disable_interrupts`, `enable_interrupts` (targets): every interrupt, whatever its priority.
 //!   No critical section is open where they are enabled.
 //!

@@ -21,10 +21,10 @@ pub use crate::arch::mask::Saved;
 /// Behind a section in which a thread may have been suspended: that happens before it waits for
 /// anything. Nothing where there are no threads.
 #[inline(always)]
-pub fn let_in() {
+pub fn take_pending_interrupts() {
     #[cfg(threads)]
     if has_threads() {
-        mask::let_in();
+        mask::take_pending_interrupts();
     }
 }
 

@@ -165,7 +165,7 @@ impl Ownership {
                 SectionEnd::End
             };
             section.finish(then, |(), _pause| settle_at_least(owner, priority));
-            lock::let_in();
+            lock::take_pending_interrupts();
             section = Section::begin();
         };
         section.end();
@@ -254,7 +254,7 @@ impl Ownership {
             // No other thread runs before everybody along the chain has what is due.
             match kernel_and_then(section, |owner, _pause| settle(owner)) {
                 Entering::Entered => return false,
-                Entering::Searches => lock::let_in(),
+                Entering::Searches => lock::take_pending_interrupts(),
                 Entering::Waits => return true,
             }
         }

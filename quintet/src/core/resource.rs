@@ -6,7 +6,7 @@
 #![expect(unsafe_code, reason = "a lock hands out exclusive references")]
 
 use crate::arch::mask::{self, Ceiling};
-use crate::core::lock::let_in;
+use crate::core::lock::take_pending_interrupts;
 #[cfg(threads)]
 use crate::core::scheduler::{SCHEDULER, encode_ceiling};
 
@@ -59,7 +59,7 @@ pub unsafe fn resource<R: Resource, T>(
     let result = section(unsafe { &mut *value });
     // SAFETY: from the matching `raise`; closures nest.
     unsafe { mask::restore(R::CEILING, saved) };
-    let_in();
+    take_pending_interrupts();
     result
 }
 

@@ -14,7 +14,7 @@ use crate::arch::switch;
 use crate::core::application::has_threads;
 #[cfg(threads)]
 use crate::core::lock;
-use crate::core::lock::{KernelLock, Saved, Section, let_in};
+use crate::core::lock::{KernelLock, Saved, Section, take_pending_interrupts};
 #[cfg(threads)]
 use crate::core::record::Control;
 use crate::core::record::WakeTarget;
@@ -170,7 +170,7 @@ impl Pause {
         #[cfg(not(threads))]
         section.end();
         // The next section may begin with the next instruction.
-        mask::let_in();
+        mask::take_pending_interrupts();
         Self { saved }
     }
 
@@ -184,7 +184,7 @@ impl Pause {
             Some(target) => begun.wake(target),
             None => begun.end(),
         }
-        let_in();
+        take_pending_interrupts();
     }
 }
 

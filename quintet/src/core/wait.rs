@@ -264,7 +264,7 @@ impl<'a, S: Supply> Wait<'a, S> {
             });
             match linked {
                 Some(Linked::Done) => return None,
-                Some(Linked::Again) => lock::let_in(),
+                Some(Linked::Again) => lock::take_pending_interrupts(),
                 // SAFETY: it is still idle, and prepared above.
                 None => return Some(unsafe { waiter.take_back() }),
             }

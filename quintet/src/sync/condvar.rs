@@ -152,7 +152,7 @@ impl Condvar {
             if kernel_and_then(section, leave) == Linked::Done {
                 break;
             }
-            lock::let_in();
+            lock::take_pending_interrupts();
         }
         wait(&|| waiter.is_granted());
         kernel(|lock| {

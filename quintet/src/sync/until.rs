@@ -145,7 +145,7 @@ impl<S: Supply> Timed<'_, S> {
                 return !self.phase.has_expired();
             }
             section.end();
-            lock::let_in();
+            lock::take_pending_interrupts();
         }
     }
 }

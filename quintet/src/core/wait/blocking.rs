@@ -182,7 +182,7 @@ unsafe fn block_by_steps(
     let mut search = Search::new();
     loop {
         section.end();
-        lock::let_in();
+        lock::take_pending_interrupts();
         section = Section::begin();
         if take(&section) {
             return section.end();

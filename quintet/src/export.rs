@@ -377,7 +377,7 @@ pub mod threads {
     #[cfg(target_os = "none")]
     pub use crate::arch::switch::{FLOATING_REGISTERS, FLOATING_RIGHTS, PENDSVSET, ready};
     pub use crate::core::resource::{ThreadResource, thread_resource};
-    pub use crate::core::scheduler::{About, Control, Held, SCHEDULER, bit_of, offset};
+    pub use crate::core::scheduler::{Held, SCHEDULER, ThreadBlock, ThreadInfo, bit_of, offset};
     #[cfg(target_os = "none")]
     pub use crate::core::scheduler::{preempt_never, preempt_under_ceiling};
     pub use crate::thread::arguments::Arguments;

@@ -40,7 +40,7 @@ use crate::core::lock::{self, KernelLock, Saved, Section, kernel};
 use crate::core::park;
 use crate::core::record::WakeTarget;
 use crate::core::record::mutex::{CEILING, WAITED};
-use crate::core::scheduler::{Control, Elsewhere, SCHEDULER};
+use crate::core::scheduler::{Elsewhere, SCHEDULER, ThreadBlock};
 use crate::core::section::{Pause, SectionEnd, kernel_and_then};
 
 pub use crate::core::record::{Ownership, WithCeiling};
@@ -53,7 +53,7 @@ mod held;
 mod inheritance;
 
 /// Takes a mutex for the running thread, if nobody has it. An error says who has.
-pub type Enter<'a> = &'a dyn Fn(&KernelLock<'_>) -> Result<(), &'static Control>;
+pub type Enter<'a> = &'a dyn Fn(&KernelLock<'_>) -> Result<(), &'static ThreadBlock>;
 
 /// A thread was to wait for a mutex that it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +96,7 @@ impl Ownership {
     ///
     /// # Errors
     /// Who has it.
-    pub fn enter(&self, _lock: &KernelLock<'_>) -> Result<(), &'static Control> {
+    pub fn enter(&self, _lock: &KernelLock<'_>) -> Result<(), &'static ThreadBlock> {
         match self.owner() {
             Some(owner) => Err(owner),
             // So nobody waits: INVARIANT(owner).
@@ -179,7 +179,7 @@ impl Ownership {
     #[inline(always)]
     unsafe fn link_own(
         &self,
-        running: &Control,
+        running: &ThreadBlock,
         priority: u8,
         search: &mut Search<()>,
         lock: &KernelLock<'_>,
@@ -198,7 +198,7 @@ impl Ownership {
     /// The thread links a waiter that names it, but may be granted the mutex before it waits.
     pub fn wait_with(
         &self,
-        running: &'static Control,
+        running: &'static ThreadBlock,
         enter: Enter<'_>,
         wait: impl FnOnce(&Waiter<()>),
     ) -> bool {
@@ -224,7 +224,7 @@ impl Ownership {
     #[inline(never)]
     unsafe fn link(
         &self,
-        running: &'static Control,
+        running: &'static ThreadBlock,
         waiter: Pin<&Waiter<()>>,
         elsewhere: &Elsewhere,
         enter: Enter<'_>,
@@ -275,7 +275,7 @@ impl Ownership {
     /// Takes it from `owner`, and gives it to the first waiter. Whom it returns is to be woken,
     /// with the priority that is due to it then, as is the old owner's.
     #[inline(always)]
-    fn hand_over(&self, owner: &Control, lock: &KernelLock<'_>) -> Option<WakeTarget> {
+    fn hand_over(&self, owner: &ThreadBlock, lock: &KernelLock<'_>) -> Option<WakeTarget> {
         let kind = self.kind();
         if self.owner.load(Ordering::Relaxed).addr() & (WAITED | CEILING) != 0 {
             self.unlink_from(owner);
@@ -303,7 +303,7 @@ impl Ownership {
     /// # Safety
     /// The waiter was linked by [`link`](Self::link), for this mutex, by the thread `control`.
     #[inline(never)]
-    pub unsafe fn give_up(&self, control: &Control, waiter: &Waiter<()>) -> bool {
+    pub unsafe fn give_up(&self, control: &ThreadBlock, waiter: &Waiter<()>) -> bool {
         let (gave_up, owner) = kernel(|lock| {
             control.set_has_place(false, lock);
             match waiter.state(lock) {
@@ -330,24 +330,24 @@ impl Ownership {
     /// The priority that is due to a thread, where it is asked for often: most have no mutex that
     /// counts.
     #[inline(always)]
-    pub fn due_here(control: &Control, lock: &KernelLock<'_>) -> u8 {
+    pub fn due_here(control: &ThreadBlock, lock: &KernelLock<'_>) -> u8 {
         if control.held().get().is_null() { control.base(lock) } else { Self::due(control, lock) }
     }
 
     /// The priority that is due to a thread.
     #[inline(never)]
-    pub fn due(control: &Control, lock: &KernelLock<'_>) -> u8 {
+    pub fn due(control: &ThreadBlock, lock: &KernelLock<'_>) -> u8 {
         Self::due_for(control, |_| true, lock)
     }
 
     /// The priority that is due to a thread when it has left this one, which it has.
-    pub fn due_without(&self, control: &Control, lock: &KernelLock<'_>) -> u8 {
+    pub fn due_without(&self, control: &ThreadBlock, lock: &KernelLock<'_>) -> u8 {
         Self::due_for(control, |mutex| !ptr::eq(mutex, self), lock)
     }
 
     /// The priority that is due to a thread for those of its mutexes that `counts` says.
     #[inline(always)]
-    fn due_for(control: &Control, counts: impl Fn(&Self) -> bool, lock: &KernelLock<'_>) -> u8 {
+    fn due_for(control: &ThreadBlock, counts: impl Fn(&Self) -> bool, lock: &KernelLock<'_>) -> u8 {
         let mut due = control.base(lock);
         let mut next = control.held().get();
         // SAFETY: INVARIANT(held): mutexes in a list live.
@@ -396,7 +396,7 @@ pub extern "C" fn leave_slowly(mutex: &Ownership, saved: Saved) {
 
 /// Gives the running thread, which has left a mutex, and the next owner the priorities that are due
 /// to them, and wakes that one.
-fn settle_both(running: &Control, next: Option<WakeTarget>, pause: Pause) {
+fn settle_both(running: &ThreadBlock, next: Option<WakeTarget>, pause: Pause) {
     let Some(target) = next else {
         return pause.kernel_and_wake(|lock| {
             settle_here(running, lock);
@@ -411,9 +411,9 @@ fn settle_both(running: &Control, next: Option<WakeTarget>, pause: Pause) {
 
 /// The thread that a waiter for a mutex names: INVARIANT(thread-waiters).
 #[inline(always)]
-fn thread_of(target: &WakeTarget) -> &'static Control {
+fn thread_of(target: &WakeTarget) -> &'static ThreadBlock {
     // SAFETY: INVARIANT(thread-waiters): in either form it is the word.
-    unsafe { &*target.word().cast::<Control>() }
+    unsafe { &*target.word().cast::<ThreadBlock>() }
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ use ::core::task::{RawWaker, RawWakerVTable, Waker};
 use crate::arch::mask;
 use crate::arch::switch;
 use crate::core::lock::{self, KernelLock, Saved, Section, kernel};
-use crate::core::record::Control;
+use crate::core::record::ThreadBlock;
 use crate::core::scheduler::{Blocking, SCHEDULER, Scheduler};
 
 #[cfg(feature = "time")]
@@ -54,7 +54,7 @@ const fn forget(_control: *const ()) {}
 
 /// The waker of a thread: it ends the thread's present or next [`await_wake`].
 #[must_use]
-pub fn waker(control: &'static Control) -> Waker {
+pub fn waker(control: &'static ThreadBlock) -> Waker {
     // SAFETY: `wake` is sound from every context, and nothing is owned.
     unsafe { Waker::new(::core::ptr::from_ref(control).cast(), &WAKERS) }
 }
@@ -63,7 +63,7 @@ pub fn waker(control: &'static Control) -> Waker {
 /// Apart from [`waker`], so that what wakes from anywhere is linked only where somebody does. It
 /// names the thread: its word is the address of the control block.
 #[must_use]
-pub fn named(control: &'static Control) -> Waker {
+pub fn named(control: &'static ThreadBlock) -> Waker {
     // SAFETY: whoever has it wakes by it from there, and nothing is owned.
     unsafe { Waker::new(::core::ptr::from_ref(control).cast(), &NAMES) }
 }
@@ -82,7 +82,7 @@ unsafe fn wake_named(control: *const ()) {
 
 /// The thread that a waker wakes, if it is a thread's.
 #[must_use]
-pub fn thread_of(waker: &Waker) -> Option<&'static Control> {
+pub fn thread_of(waker: &Waker) -> Option<&'static ThreadBlock> {
     if !::core::ptr::eq(waker.vtable(), &raw const WAKERS) {
         return None;
     }
@@ -162,19 +162,19 @@ pub fn until_by<T>(wait: fn(), mut ended: impl FnMut() -> Option<T>) -> T {
 
 /// Ends the present or the next [`park`] of a thread. From every context that the kernel knows of.
 #[inline(always)]
-pub fn unpark(control: &Control) {
+pub fn unpark(control: &ThreadBlock) {
     make_ready_if(control, |lock| Scheduler::end_parking_or_note(control, lock));
 }
 
 /// Ends the present or the next [`await_wake`] of a thread. From every context that the kernel
 /// knows of.
-pub fn wake_here(control: &Control) {
+pub fn wake_here(control: &ThreadBlock) {
     make_ready_if(control, |lock| Scheduler::end_awaiting_or_note(control, lock));
 }
 
 /// Ends the present or the next [`await_wake`] of a thread. From every context.
 #[inline(always)]
-pub fn wake_from_anywhere(control: &Control) {
+pub fn wake_from_anywhere(control: &ThreadBlock) {
     if lock::is_known() {
         wake_here(control);
     } else {
@@ -185,14 +185,14 @@ pub fn wake_from_anywhere(control: &Control) {
 /// The same where it isn't known that the lock holds the context off.
 #[cold]
 #[inline(never)]
-fn wake_from_above(control: &Control) {
+fn wake_from_above(control: &ThreadBlock) {
     SCHEDULER.wake_from_anywhere(control);
     switch::pend();
 }
 
 /// Makes a thread ready, if that is the end of its wait.
 #[inline(always)]
-fn make_ready_if(control: &Control, ends: impl FnOnce(&KernelLock<'_>) -> bool) {
+fn make_ready_if(control: &ThreadBlock, ends: impl FnOnce(&KernelLock<'_>) -> bool) {
     let section = Section::begin();
     if ends(&section) {
         // SAFETY: its wait is over, so it is in no ring.
@@ -207,7 +207,7 @@ fn make_ready_if(control: &Control, ends: impl FnOnce(&KernelLock<'_>) -> bool) 
 /// # Panics
 /// If it holds a resource, or interrupts off: nobody waits in a section.
 #[inline(always)]
-pub fn check_may_block(saved: Saved) -> &'static Control {
+pub fn check_may_block(saved: Saved) -> &'static ThreadBlock {
     match SCHEDULER.blocking(saved) {
         Blocking::Allowed => SCHEDULER.running(),
         refused => refuse(saved, refused),
@@ -219,7 +219,7 @@ pub fn check_may_block(saved: Saved) -> &'static Control {
 /// # Panics
 /// As [`check_may_block`].
 #[inline(never)]
-pub fn check_may_block_cold(saved: Saved) -> &'static Control {
+pub fn check_may_block_cold(saved: Saved) -> &'static ThreadBlock {
     check_may_block(saved)
 }
 
@@ -228,7 +228,7 @@ pub fn check_may_block_cold(saved: Saved) -> &'static Control {
 /// # Panics
 /// As [`check_may_block`].
 #[inline(always)]
-pub fn check_may_wait() -> &'static Control {
+pub fn check_may_wait() -> &'static ThreadBlock {
     check_may_block(mask::held())
 }
 
@@ -252,7 +252,7 @@ fn refuse(saved: Saved, refused: Blocking) -> ! {
 
 /// A thread that was about to wait while it holds a resource.
 struct Refusal {
-    control: &'static Control,
+    control: &'static ThreadBlock,
     refused: Blocking,
 }
 

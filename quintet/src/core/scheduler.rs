@@ -60,7 +60,7 @@ pub use crate::core::record::place::Elsewhere;
 pub use crate::core::record::priority::{PRIORITY_MAX, bit_of, encode_ceiling, limit_of};
 #[cfg(feature = "statistics")]
 pub use crate::core::record::statistics::STATISTICS;
-pub use crate::core::record::thread::{About, Control, Held, MARK, State, UNTOUCHED};
+pub use crate::core::record::thread::{Held, MARK, State, ThreadBlock, ThreadInfo, UNTOUCHED};
 pub use crate::core::record::{SCHEDULER, Scheduler, offset};
 
 #[cfg(processes)]
@@ -116,7 +116,7 @@ impl Scheduler {
     }
 
     /// The most urgent of those that are ready.
-    fn first(&self) -> &Control {
+    fn first(&self) -> &ThreadBlock {
         let slot = self.ready.get().leading_zeros() as usize;
         // SAFETY: where a bit is set there is a ready thread; idle's entry is set by `initialise`.
         unsafe { &*self.queue[slot].get() }
@@ -124,7 +124,7 @@ impl Scheduler {
 
     /// Puts a thread behind the others of its priority that are ready. Constant time.
     #[inline(never)]
-    fn append(&self, control: &Control, lock: &KernelLock<'_>) {
+    fn append(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
         let (bit, slot) = (control.bit.get(), control.slot());
         if self.ready.get() & bit == 0 {
             self.ready.set(self.ready.get() | bit);
@@ -140,13 +140,13 @@ impl Scheduler {
     }
 
     /// Puts a ready thread before the others of its priority: it was running, and is not through.
-    fn put_first(&self, control: &Control) {
+    fn put_first(&self, control: &ThreadBlock) {
         self.queue[control.slot()].set(control);
     }
 
     /// Takes a ready thread out. Constant time.
     #[inline(never)]
-    fn remove(&self, control: &Control) {
+    fn remove(&self, control: &ThreadBlock) {
         let (next, slot) = (control.next.get(), control.slot());
         if next == control.own() {
             self.ready.set(self.ready.get() & !control.bit.get());
@@ -167,7 +167,7 @@ impl Scheduler {
 
     /// Whether a thread is in a ring of ready ones.
     #[inline(never)]
-    pub(crate) fn is_ready(&self, control: &Control) -> bool {
+    pub(crate) fn is_ready(&self, control: &ThreadBlock) -> bool {
         if self.ready.get() & control.bit.get() == 0 {
             return false;
         }
@@ -190,14 +190,14 @@ impl Scheduler {
 
     /// Makes a thread ready that waited, and was granted what it waited for. The assembly does this
     /// itself where it is more urgent than all others.
-    pub(crate) fn make_ready(&self, control: &Control, lock: &KernelLock<'_>) {
+    pub(crate) fn make_ready(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
         self.enter(control, lock);
         self.look();
     }
 
     /// Puts a thread among those that are ready, or notes it for when it is resumed. The caller
     /// looks whether a switch is due, or switches.
-    pub(crate) fn enter(&self, control: &Control, lock: &KernelLock<'_>) {
+    pub(crate) fn enter(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
         if control.is_suspended(lock) {
             control.set_held_ready(true);
         } else {
@@ -208,7 +208,7 @@ impl Scheduler {
     /// Whether a thread waits: it has not been granted what it waits for.
     #[cfg(feature = "time")]
     #[inline]
-    pub(crate) fn is_waiting(&self, control: &Control, _lock: &KernelLock<'_>) -> bool {
+    pub(crate) fn is_waiting(&self, control: &ThreadBlock, _lock: &KernelLock<'_>) -> bool {
         !self.is_ready(control) && !control.is_held_ready()
     }
 
@@ -219,14 +219,19 @@ impl Scheduler {
     }
 
     /// Makes the first of those that are ready the running one, and returns it.
-    pub(crate) fn select(&self, _lock: &KernelLock<'_>) -> &Control {
+    pub(crate) fn select(&self, _lock: &KernelLock<'_>) -> &ThreadBlock {
         let first = self.first();
         self.running.set(first);
         first
     }
 
     /// Begins a thread: it is ready.
-    pub(crate) fn begin(&self, control: &Control, stack_pointer: *mut u32, lock: &KernelLock<'_>) {
+    pub(crate) fn begin(
+        &self,
+        control: &ThreadBlock,
+        stack_pointer: *mut u32,
+        lock: &KernelLock<'_>,
+    ) {
         self.set_begun(control, stack_pointer, lock);
         self.make_ready(control, lock);
     }
@@ -234,7 +239,12 @@ impl Scheduler {
     /// The same; the caller makes it ready.
     #[expect(clippy::unused_self, reason = "it is the scheduler that a thread begins in")]
     #[inline(always)]
-    pub(crate) fn set_begun(&self, control: &Control, stack_pointer: *mut u32, _: &KernelLock<'_>) {
+    pub(crate) fn set_begun(
+        &self,
+        control: &ThreadBlock,
+        stack_pointer: *mut u32,
+        _: &KernelLock<'_>,
+    ) {
         control.stack_pointer.set(stack_pointer);
         control.state.set(State::Alive);
         // A wake that is noted stays: who awaits one looks first.
@@ -279,7 +289,7 @@ impl Scheduler {
     /// Ends the present or the next [parking](Self::note_parked) of a thread, for tests: others
     /// hand the lock over to who is made ready.
     #[cfg(test)]
-    pub(crate) fn unpark(&self, control: &Control, lock: &KernelLock<'_>) {
+    pub(crate) fn unpark(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
         if Self::end_parking_or_note(control, lock) {
             self.make_ready(control, lock);
         }
@@ -289,7 +299,7 @@ impl Scheduler {
     /// has to make it ready.
     #[inline(always)]
     #[must_use]
-    pub(crate) fn end_parking_or_note(control: &Control, lock: &KernelLock<'_>) -> bool {
+    pub(crate) fn end_parking_or_note(control: &ThreadBlock, lock: &KernelLock<'_>) -> bool {
         if Self::end_parking(control, lock) {
             return true;
         }
@@ -302,7 +312,7 @@ impl Scheduler {
     /// has to make it ready.
     #[inline(always)]
     #[must_use]
-    pub(crate) fn end_parking(control: &Control, _lock: &KernelLock<'_>) -> bool {
+    pub(crate) fn end_parking(control: &ThreadBlock, _lock: &KernelLock<'_>) -> bool {
         let is_parked = control.is_parked();
         if is_parked {
             control.set_parked(false);
@@ -314,7 +324,7 @@ impl Scheduler {
     /// may be granted what it waits for. Whether the caller has to switch, as it is the running
     /// one.
     #[must_use]
-    pub(crate) fn suspend(&self, control: &Control, _lock: &KernelLock<'_>) -> bool {
+    pub(crate) fn suspend(&self, control: &ThreadBlock, _lock: &KernelLock<'_>) -> bool {
         if control.bit.get() == 0 {
             return false;
         }
@@ -337,7 +347,7 @@ impl Scheduler {
     }
 
     /// Ends a [suspension](Self::suspend).
-    pub(crate) fn resume(&self, control: &Control, lock: &KernelLock<'_>) {
+    pub(crate) fn resume(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
         if control.bit.get() != 0 {
             return;
         }
@@ -356,7 +366,7 @@ impl Scheduler {
 }
 
 /// Puts `control` into the ring before `first`: behind all others.
-fn link_before(first: &Control, control: &Control) {
+fn link_before(first: &ThreadBlock, control: &ThreadBlock) {
     let last = first.previous.get();
     control.next.set(first.own());
     control.previous.set(last);

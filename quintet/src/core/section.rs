@@ -16,7 +16,7 @@ use crate::core::application::has_threads;
 use crate::core::lock;
 use crate::core::lock::{KernelLock, Saved, Section, take_pending_interrupts};
 #[cfg(threads)]
-use crate::core::record::Control;
+use crate::core::record::ThreadBlock;
 use crate::core::record::WakeTarget;
 
 /// Runs `section` with the kernel's data to itself, and wakes whom it returns. From every context
@@ -63,7 +63,7 @@ impl Section {
     /// The thread is in no ring.
     #[cfg(threads)]
     #[inline(always)]
-    pub unsafe fn ready(self, thread: &Control) {
+    pub unsafe fn ready(self, thread: &ThreadBlock) {
         // SAFETY: the lock is held, and handed over. The rest is the caller's.
         unsafe { switch::ready(thread, self.into_saved()) };
     }
@@ -86,7 +86,7 @@ impl Section {
     /// the running one; `to` is, and is neither `from` nor idle.
     #[cfg(threads)]
     #[inline(always)]
-    pub unsafe fn switch(self, to: &Control, from: &Control) {
+    pub unsafe fn switch(self, to: &ThreadBlock, from: &ThreadBlock) {
         let _handed_over = self.into_saved();
         // SAFETY: the lock is held, and handed over. The rest is the caller's.
         unsafe { switch::switch(to, from) };

@@ -18,7 +18,7 @@ use crate::arch::process::{
 };
 use crate::core::lock::{KernelLock, kernel};
 use crate::core::record::WakeTarget;
-use crate::core::scheduler::{About, Control, SCHEDULER};
+use crate::core::scheduler::{SCHEDULER, ThreadBlock, ThreadInfo};
 use crate::core::section::kernel_and_wake;
 
 /// The size of the instruction that calls, in bytes.
@@ -56,7 +56,7 @@ impl Status {
 /// the process that is running, and under the kernel's lock where a job may touch it as well.
 #[repr(C)]
 pub struct Process {
-    control: Control,
+    control: ThreadBlock,
     /// The process stack's pointer and r4 to r11, while it doesn't run.
     saved: [Cell<u32>; 9],
     /// What the protection unit gets.
@@ -138,11 +138,11 @@ impl Process {
         this: *const Self,
         index: u8,
         priority: u8,
-        (about, due): (&'static About, &'static [Place]),
+        (about, due): (&'static ThreadInfo, &'static [Place]),
     ) -> Self {
         Self {
             // SAFETY: the caller's; the control block is the first field.
-            control: unsafe { Control::new(this.cast(), priority, about) },
+            control: unsafe { ThreadBlock::new(this.cast(), priority, about) },
             saved: [const { Cell::new(0) }; 9],
             regions: [const { Cell::new([0; 2]) }; REGIONS],
             lines: Cell::new(None),
@@ -253,7 +253,7 @@ impl Process {
         }
     }
 
-    pub(super) const fn control(&self) -> &Control {
+    pub(super) const fn control(&self) -> &ThreadBlock {
         &self.control
     }
 

@@ -26,7 +26,7 @@ use super::flags::NotSet;
 use crate::arch::switch;
 use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::{Section, kernel};
-use crate::core::scheduler::{Control, MARK, SCHEDULER};
+use crate::core::scheduler::{MARK, SCHEDULER, ThreadBlock};
 use crate::sync::operation::{Operation, TimedOut, sealed::Sealed};
 use crate::thread::This;
 #[cfg(feature = "time")]
@@ -111,7 +111,7 @@ pub struct ThreadFlags {
 struct Board {
     flags: Cell<u32>,
     /// Who may wait for them.
-    owner: Cell<Option<&'static Control>>,
+    owner: Cell<Option<&'static ThreadBlock>>,
 }
 
 /// The flags belong to a thread already.

@@ -15,7 +15,7 @@ use crate::core::list::{Linked, Search, Waiter};
 use crate::core::lock::{self, Section, kernel};
 use crate::core::park;
 use crate::core::record::WakeTarget;
-use crate::core::scheduler::{Control, Elsewhere, SCHEDULER};
+use crate::core::scheduler::{Elsewhere, SCHEDULER, ThreadBlock};
 use crate::core::section;
 use crate::core::timer::Node;
 use crate::core::wait::Supply;
@@ -30,7 +30,7 @@ mod tests;
 struct Timed<'a, S: Supply> {
     supply: &'a KernelCell<S>,
     waiter: Waiter<S::Demand>,
-    control: &'static Control,
+    control: &'static ThreadBlock,
     phase: Phase,
 }
 

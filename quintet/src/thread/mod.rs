@@ -55,7 +55,7 @@ use crate::core::application::is_cooperative;
 use crate::core::lock::{KernelLock, Section, kernel};
 use crate::core::ownership::set_base;
 use crate::core::park;
-use crate::core::scheduler::{About, Control, PRIORITY_MAX, SCHEDULER, State};
+use crate::core::scheduler::{PRIORITY_MAX, SCHEDULER, State, ThreadBlock, ThreadInfo};
 
 #[cfg(feature = "time")]
 pub use crate::time::expiry::TimedOut;
@@ -99,7 +99,7 @@ pub use statistics::{Processor, Statistics, count_by, processor};
 /// ```
 #[repr(transparent)]
 pub struct Thread {
-    control: Control,
+    control: ThreadBlock,
 }
 
 /// The token of the thread that runs this code: the token proves that the code may wait.
@@ -131,11 +131,11 @@ impl Thread {
     #[doc(hidden)]
     #[must_use]
     #[track_caller]
-    pub const unsafe fn new(this: *const Self, priority: u8, about: &'static About) -> Self {
+    pub const unsafe fn new(this: *const Self, priority: u8, about: &'static ThreadInfo) -> Self {
         assert!(1 <= priority && priority <= PRIORITY_MAX, "a thread's priority is from 1 to 31");
         assert!(about.stack_size.is_multiple_of(8), "a stack's size is a multiple of 8");
         // SAFETY: the caller's; the control block is all there is.
-        Self { control: unsafe { Control::new(this.cast(), priority, about) } }
+        Self { control: unsafe { ThreadBlock::new(this.cast(), priority, about) } }
     }
 
     /// Returns the thread's name.
@@ -367,7 +367,7 @@ impl Thread {
 
     /// The kernel's record of the thread.
     #[must_use]
-    pub(crate) const fn control(&self) -> &Control {
+    pub(crate) const fn control(&self) -> &ThreadBlock {
         &self.control
     }
 }
@@ -466,8 +466,8 @@ impl fmt::Debug for This<'_> {
 /// Returns the answer that `joiner` gets without a wait, if there is one. `joiner` asks for the end
 /// of `joined`.
 fn try_join(
-    joined: &Control,
-    joiner: &Control,
+    joined: &ThreadBlock,
+    joiner: &ThreadBlock,
     lock: &KernelLock<'_>,
 ) -> Option<Result<(), JoinError>> {
     if joined.state(lock) == State::Ended {

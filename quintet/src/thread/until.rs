@@ -11,7 +11,7 @@ use crate::arch::switch;
 use crate::core::lock::{KernelLock, Section, kernel};
 use crate::core::park;
 use crate::core::record::WakeTarget;
-use crate::core::scheduler::{Control, SCHEDULER, Scheduler};
+use crate::core::scheduler::{SCHEDULER, Scheduler, ThreadBlock};
 use crate::core::section::kernel_and_wake;
 use crate::time::expiry::{Expire, Phase, TimedOut, limited};
 use crate::time::from_now;
@@ -48,7 +48,7 @@ impl This<'_> {
 
 /// A thread that waits for a notification or for a time. Lies on the thread's stack.
 struct Parked {
-    control: &'static Control,
+    control: &'static ThreadBlock,
     phase: Phase,
 }
 
@@ -112,8 +112,8 @@ impl Thread {
 
 /// A thread that waits for another thread's end or for a time. Lies on the thread's stack.
 struct Joining<'a> {
-    joined: &'a Control,
-    joiner: &'static Control,
+    joined: &'a ThreadBlock,
+    joiner: &'static ThreadBlock,
     phase: Phase,
 }
 

@@ -38,7 +38,7 @@ use ::core::ptr;
 use super::protection;
 pub use super::protection::{NEEDED as REGIONS_NEEDED, REGIONS, WINDOW, Words};
 use super::set_exception_priority;
-use crate::core::record::{Control, SCHEDULER, offset};
+use crate::core::record::{SCHEDULER, ThreadBlock, offset};
 pub use floating::{Float, Floating};
 #[cfg(processes_float)]
 use floating::{REGISTERS, RIGHTS, load_floating, load_rights, of_others};
@@ -256,7 +256,7 @@ unsafe extern "C" fn __quintet_call() {
 /// The kernel's lock is held, in SVCall; it is the running one. A job may have suspended it since
 /// it has called.
 #[unsafe(naked)]
-pub unsafe extern "C" fn leave_ring(_running: &Control) {
+pub unsafe extern "C" fn leave_ring(_running: &ThreadBlock) {
     naked_asm!(
         "ldr r2, 9f",
         "ldrd r1, r3, [r0, #{next}]",         // the next, and the one before

@@ -57,7 +57,7 @@ use crate::arch::upward::refuse_to_wait;
 use crate::core::lock::Saved;
 use crate::core::record::mutex_offset as mutex;
 use crate::core::record::thread::{State, UNTOUCHED};
-use crate::core::record::{Control, SCHEDULER, offset};
+use crate::core::record::{SCHEDULER, ThreadBlock, offset};
 
 mod count;
 mod exceptions;
@@ -140,7 +140,7 @@ macro_rules! release {
 /// # Safety
 /// The kernel's lock is held; the thread is in no ring.
 #[unsafe(naked)]
-pub unsafe extern "C" fn ready(_thread: &Control, _saved: Saved) {
+pub unsafe extern "C" fn ready(_thread: &ThreadBlock, _saved: Saved) {
     naked_asm!(
         "ldr r2, 9f",                         // as many cycles as two moves without wait states
         "mrs r3, CONTROL",
@@ -265,7 +265,7 @@ pub unsafe extern "C" fn block(_saved: Saved) {
 /// runs, or a more urgent one, if a switch to it is due or the scheduler is cooperative. r2 points
 /// to the queues, and r12 to what the thread wants, or to itself.
 #[unsafe(naked)]
-unsafe extern "C" fn block_among_equals(_: u32, _from: &Control) {
+unsafe extern "C" fn block_among_equals(_: u32, _from: &ThreadBlock) {
     naked_asm!(
         "ldrd r0, r3, [r1, #{next}]",         // the next, and the one before
         "str r0, [r3, #{next}]",              // they close the ring
@@ -326,7 +326,7 @@ pub unsafe extern "C" fn pass() {
 
 /// The same for the running thread `from`, where nobody is ready but `idle`.
 #[unsafe(naked)]
-unsafe extern "C" fn block_to_idle(_idle: &Control, _from: &Control) {
+unsafe extern "C" fn block_to_idle(_idle: &ThreadBlock, _from: &ThreadBlock) {
     naked_asm!(switch_stack_to_idle!(),)
 }
 
@@ -337,7 +337,7 @@ unsafe extern "C" fn block_to_idle(_idle: &Control, _from: &Control) {
 /// The kernel's lock is held, by the thread `from`, which holds no ceiling and is no longer the
 /// running one; `to` is, and is neither `from` nor idle.
 #[unsafe(naked)]
-pub unsafe extern "C" fn switch(_to: &Control, _from: &Control) {
+pub unsafe extern "C" fn switch(_to: &ThreadBlock, _from: &ThreadBlock) {
     naked_asm!(switch_stacks!(),)
 }
 
@@ -348,7 +348,7 @@ pub unsafe extern "C" fn switch(_to: &Control, _from: &Control) {
 /// # Safety
 /// The kernel's lock is held, by a thread that has ended; `to` is the running thread.
 #[unsafe(naked)]
-pub unsafe extern "C" fn leave(_to: &Control) -> ! {
+pub unsafe extern "C" fn leave(_to: &ThreadBlock) -> ! {
     naked_asm!(
         crate::__fpu!(".fpu fpv4-sp-d16"),
         crate::__count!(),

@@ -7,7 +7,7 @@ use std::ptr::NonNull;
 
 use crate::arch::upward;
 use crate::core::lock::{Saved, Section};
-use crate::core::record::{Control, Ownership, SCHEDULER, WaitList, WithCeiling};
+use crate::core::record::{Ownership, SCHEDULER, ThreadBlock, WaitList, WithCeiling};
 
 thread_local! {
     /// Whether a switch is pending.
@@ -46,7 +46,7 @@ pub const fn interrupts_are_off() -> bool {
 ///
 /// # Safety
 /// As on the targets.
-pub unsafe fn ready(thread: &Control, saved: Saved) {
+pub unsafe fn ready(thread: &ThreadBlock, saved: Saved) {
     // SAFETY: the caller's.
     unsafe { upward::make_ready_and_release(thread, saved) };
 }
@@ -134,7 +134,7 @@ pub unsafe fn leave_and_switch(mutex: &Ownership, saved: Saved) {
 ///
 /// # Safety
 /// As on the targets.
-pub const unsafe fn enter_and_raise(_mutex: &WithCeiling, _running: &Control) -> bool {
+pub const unsafe fn enter_and_raise(_mutex: &WithCeiling, _running: &ThreadBlock) -> bool {
     false
 }
 
@@ -142,7 +142,7 @@ pub const unsafe fn enter_and_raise(_mutex: &WithCeiling, _running: &Control) ->
 ///
 /// # Safety
 /// As on the targets.
-pub const unsafe fn leave_and_lower(_mutex: &WithCeiling, _running: &Control) -> bool {
+pub const unsafe fn leave_and_lower(_mutex: &WithCeiling, _running: &ThreadBlock) -> bool {
     false
 }
 
@@ -150,7 +150,7 @@ pub const unsafe fn leave_and_lower(_mutex: &WithCeiling, _running: &Control) ->
 ///
 /// # Safety
 /// As on the targets.
-pub unsafe fn switch(_to: &Control, _from: &Control) {
+pub unsafe fn switch(_to: &ThreadBlock, _from: &ThreadBlock) {
     // SAFETY: the caller's.
     unsafe { block(0) };
 }
@@ -159,7 +159,7 @@ pub unsafe fn switch(_to: &Control, _from: &Control) {
 ///
 /// # Safety
 /// As on the targets.
-pub unsafe fn leave(_to: &Control) -> ! {
+pub unsafe fn leave(_to: &ThreadBlock) -> ! {
     panic!("threads don't run on the host: run the program in the simulator");
 }
 

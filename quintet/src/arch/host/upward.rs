@@ -3,13 +3,13 @@
 #![expect(unsafe_code, reason = "symbols of the floors above are declared")]
 
 use crate::core::lock::Saved;
-use crate::core::record::{Control, Ownership};
+use crate::core::record::{Ownership, ThreadBlock};
 
 #[expect(improper_ctypes, reason = "both sides are this crate")]
 unsafe extern "C" {
     /// `core::scheduler::make_ready_and_release`.
     #[link_name = "__quintet_make_ready_and_release"]
-    pub fn make_ready_and_release(thread: &Control, saved: Saved);
+    pub fn make_ready_and_release(thread: &ThreadBlock, saved: Saved);
 
     /// `core::scheduler::park_or_release`.
     #[link_name = "__quintet_park_or_release"]

@@ -10,7 +10,7 @@ use crate::core::application::is_cooperative;
 use crate::core::lock::{KernelLock, Section};
 use crate::core::record::WithCeiling;
 use crate::core::record::mutex::CEILING;
-use crate::core::scheduler::{Control, SCHEDULER};
+use crate::core::scheduler::{SCHEDULER, ThreadBlock};
 
 impl WithCeiling {
     /// Takes it for the running thread, whose priority is at least the ceiling from then on, if
@@ -19,7 +19,7 @@ impl WithCeiling {
     /// # Errors
     /// Who has it.
     #[inline(never)]
-    pub fn enter(&self, lock: &KernelLock<'_>) -> Result<(), &'static Control> {
+    pub fn enter(&self, lock: &KernelLock<'_>) -> Result<(), &'static ThreadBlock> {
         if let Some(owner) = self.ownership.owner() {
             return Err(owner);
         }

@@ -25,7 +25,7 @@ use crate::core::record::place::{ELSEWHERE, Elsewhere, OF_MUTEX};
 use crate::core::record::priority::{bit_of, is_ceiling, own_limit};
 use crate::core::record::thread::State;
 use crate::core::record::waiter::State as Waiting;
-use crate::core::record::{Control, Ownership};
+use crate::core::record::{Ownership, ThreadBlock};
 use crate::core::scheduler::{SCHEDULER, Scheduler};
 use crate::core::section::{SectionEnd, kernel_and_then};
 
@@ -38,12 +38,12 @@ struct Place<'a> {
 }
 
 /// What is next along the chain.
-type Next<'a> = Option<(&'a Control, Moved)>;
+type Next<'a> = Option<(&'a ThreadBlock, Moved)>;
 
 /// Whether the steps before have moved a thread's waiter, and its priority with it.
 type Moved = bool;
 
-impl Control {
+impl ThreadBlock {
     /// Whether it waits by itself, as most do: with its own waiter, for no mutex, and nobody else
     /// does.
     ///
@@ -107,7 +107,7 @@ impl Scheduler {
     /// Changes the priority of a thread that waits, and that nobody else has to make room for.
     /// False if it isn't one.
     #[inline(always)]
-    fn change_alone(&self, control: &Control, priority: u8, lock: &KernelLock<'_>) -> bool {
+    fn change_alone(&self, control: &ThreadBlock, priority: u8, lock: &KernelLock<'_>) -> bool {
         let bit = control.bit.get();
         // Nobody waits under a ceiling, and who is suspended has no bit.
         if bit == 0 || self.ready.get() & bit != 0 || is_ceiling(control.limit.get()) {
@@ -126,7 +126,7 @@ impl Scheduler {
 ///
 /// No other thread runs before everybody along the chain has what is due: who waits, and is more
 /// urgent now, would be held up by whoever preempted this thread.
-pub fn set_base(control: &'static Control, base: u8) {
+pub fn set_base(control: &'static ThreadBlock, base: u8) {
     let section = |lock: &KernelLock<'_>| {
         control.base.set(base);
         let due = Ownership::due_here(control, lock);
@@ -141,12 +141,12 @@ pub fn set_base(control: &'static Control, base: u8) {
 
 /// Gives a thread the priority that is due to it, and then everybody along the chain of those for
 /// whom it waits. From every context that the kernel knows of, with the lock released.
-pub fn settle(control: &Control) {
+pub fn settle(control: &ThreadBlock) {
     walk(Some((control, false)), 0);
 }
 
 /// The same, but gives the thread at least `lent`, which isn't due yet.
-pub fn settle_at_least(control: &Control, lent: u8) {
+pub fn settle_at_least(control: &ThreadBlock, lent: u8) {
     walk(Some((control, false)), lent);
 }
 
@@ -167,7 +167,7 @@ fn walk(mut next: Next<'_>, mut lent: u8) {
 
 /// Gives a thread that is in no list the priority that is due to it.
 #[inline(never)]
-pub fn settle_here(control: &Control, lock: &KernelLock<'_>) {
+pub fn settle_here(control: &ThreadBlock, lock: &KernelLock<'_>) {
     let due = Ownership::due(control, lock);
     if due != control.priority.get() {
         SCHEDULER.change_priority(control, due, lock);
@@ -176,7 +176,7 @@ pub fn settle_here(control: &Control, lock: &KernelLock<'_>) {
 
 /// Brings a thread closer to the priority that is `due` to it. What is next.
 #[inline(never)]
-fn step<'a>(control: &'a Control, moved: Moved, due: u8, lock: &KernelLock<'_>) -> Next<'a> {
+fn step<'a>(control: &'a ThreadBlock, moved: Moved, due: u8, lock: &KernelLock<'_>) -> Next<'a> {
     let Some(Place { list, waiter, mutex }) = control.place(lock) else {
         SCHEDULER.change_priority(control, due, lock);
         return None;

@@ -14,7 +14,7 @@ use crate::core::lock::{KernelLock, kernel};
 use crate::core::park;
 use crate::core::record::WakeTarget;
 use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
-use crate::core::scheduler::{Control, Elsewhere, SCHEDULER};
+use crate::core::scheduler::{Elsewhere, SCHEDULER, ThreadBlock};
 use crate::sync::tests::model::{keep, random_sequences, under_miri};
 
 const THREADS: usize = 5;
@@ -31,7 +31,7 @@ struct Wait {
 
 /// The world, and what the model knows of it.
 struct World {
-    threads: [&'static Control; THREADS],
+    threads: [&'static ThreadBlock; THREADS],
     base: [u8; THREADS],
     /// Whether it waits for something that isn't a mutex.
     sleeps: [bool; THREADS],
@@ -61,7 +61,7 @@ impl World {
         self.plain.get(index).copied().unwrap_or_else(|| self.ceiling.ownership())
     }
 
-    fn index(&self, control: &Control) -> Option<usize> {
+    fn index(&self, control: &ThreadBlock) -> Option<usize> {
         self.threads.iter().position(|thread| std::ptr::eq(*thread, control))
     }
 

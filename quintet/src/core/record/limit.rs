@@ -1,10 +1,10 @@
 //! What may preempt a thread, and the ring that it belongs to.
 
 use super::priority::{PRIORITY_MAX, bit_of, is_ceiling, own_limit};
-use super::thread::Control;
+use super::thread::ThreadBlock;
 use crate::core::application;
 
-impl Control {
+impl ThreadBlock {
     /// The ceiling that it is under, or its own priority.
     pub(crate) fn ceiling(&self) -> u8 {
         31 - self.true_limit().leading_zeros() as u8

@@ -35,6 +35,6 @@ pub use mutex::{Ownership, WithCeiling};
 #[cfg(threads)]
 pub use scheduler::{SCHEDULER, Scheduler};
 #[cfg(threads)]
-pub use thread::{Control, Entry};
+pub use thread::{Entry, ThreadBlock};
 pub use waiter::{WaitList, Waiter};
 pub use wake_target::WakeTarget;

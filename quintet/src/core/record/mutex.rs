@@ -8,7 +8,7 @@ use ::core::ptr;
 use ::core::sync::atomic::{AtomicPtr, Ordering};
 
 use super::priority::bit_of;
-use super::thread::Control;
+use super::thread::ThreadBlock;
 use super::waiter::WaitList;
 
 /// Somebody waits for the mutex.
@@ -23,7 +23,7 @@ pub const PLAIN: usize = 1;
 pub struct Ownership {
     pub(in crate::core) waiters: WaitList<()>,
     /// INVARIANT(owner).
-    pub(in crate::core) owner: AtomicPtr<Control>,
+    pub(in crate::core) owner: AtomicPtr<ThreadBlock>,
     /// The next that its owner has: INVARIANT(held), INVARIANT(plain).
     pub(in crate::core) next: Cell<*const Self>,
 }
@@ -53,7 +53,7 @@ impl Ownership {
 
     /// The owner, if anybody has it.
     #[inline(always)]
-    pub fn owner(&self) -> Option<&'static Control> {
+    pub fn owner(&self) -> Option<&'static ThreadBlock> {
         let owner = self.owner.load(Ordering::Relaxed);
         // SAFETY: INVARIANT(owner); control blocks live for ever.
         unsafe { owner.map_addr(|word| word & !(WAITED | CEILING)).as_ref() }
@@ -66,7 +66,7 @@ impl Ownership {
     }
 
     #[inline(always)]
-    pub(in crate::core) fn set_owner(&self, owner: &Control, marks: usize) {
+    pub(in crate::core) fn set_owner(&self, owner: &ThreadBlock, marks: usize) {
         let owner = ptr::from_ref(owner).cast_mut();
         self.owner.store(owner.map_addr(|address| address | marks), Ordering::Relaxed);
     }

@@ -7,48 +7,48 @@ use super::scheduler::Scheduler;
 use super::scheduler::{APART_SLOT, Apart};
 #[cfg(feature = "statistics")]
 pub use super::statistics::offset::*;
-use super::thread::{self, About, Control};
+use super::thread::{self, ThreadBlock, ThreadInfo};
 use super::waiter::Waiter;
 
 /// In a control block.
-pub const BIT: usize = offset_of!(Control, bit);
+pub const BIT: usize = offset_of!(ThreadBlock, bit);
 /// In a control block.
-pub const LIMIT: usize = offset_of!(Control, limit);
+pub const LIMIT: usize = offset_of!(ThreadBlock, limit);
 /// In a control block. The word is 0 of one that is alive, and neither promoted nor anything
 /// beside being ready or not.
-pub const BESIDES: usize = offset_of!(Control, promoted);
+pub const BESIDES: usize = offset_of!(ThreadBlock, promoted);
 /// In a control block.
-pub const NEXT: usize = offset_of!(Control, next);
+pub const NEXT: usize = offset_of!(ThreadBlock, next);
 /// In a control block.
-pub const STATE: usize = offset_of!(Control, state);
+pub const STATE: usize = offset_of!(ThreadBlock, state);
 /// In a control block. Behind it, whether it was notified.
-pub const CEILING: usize = offset_of!(Control, ceiling);
+pub const CEILING: usize = offset_of!(ThreadBlock, ceiling);
 /// In a control block: a byte of marks; for the lab, and of processes.
 pub const MARKS: usize = thread::BESIDES;
 /// The mark of a thread that would be ready, were it not suspended.
 pub const HELD_READY: u8 = thread::HELD_READY;
 /// In a control block; for the lab.
-pub const BASE: usize = offset_of!(Control, base);
+pub const BASE: usize = offset_of!(ThreadBlock, base);
 /// In a control block.
-pub const HELD: usize = offset_of!(Control, held);
+pub const HELD: usize = offset_of!(ThreadBlock, held);
 /// In a waiter.
 pub const TARGET: usize = Waiter::<()>::TARGET;
 /// In a control block.
-pub const PRIORITY: usize = offset_of!(Control, priority);
+pub const PRIORITY: usize = offset_of!(ThreadBlock, priority);
 /// In a control block.
-pub const ABOUT: usize = offset_of!(Control, about);
+pub const ABOUT: usize = offset_of!(ThreadBlock, about);
 /// In what doesn't change of a thread.
-pub const STACK: usize = offset_of!(About, stack);
+pub const STACK: usize = offset_of!(ThreadInfo, stack);
 /// In a control block.
-pub const PREVIOUS: usize = offset_of!(Control, previous);
+pub const PREVIOUS: usize = offset_of!(ThreadBlock, previous);
 /// In a control block.
 pub const WAITER: usize = thread::OWN_WAITER;
 /// In a control block: before the waiter.
-pub const PLACE: usize = offset_of!(Control, place);
+pub const PLACE: usize = offset_of!(ThreadBlock, place);
 /// In a control block; for the lab.
-pub const JOINER: usize = offset_of!(Control, joiner);
+pub const JOINER: usize = offset_of!(ThreadBlock, joiner);
 /// Behind a control block: where a process has more.
-pub const SAVED: usize = size_of::<Control>();
+pub const SAVED: usize = size_of::<ThreadBlock>();
 /// In the scheduler.
 pub const READY: usize = offset_of!(Scheduler, ready);
 /// In the scheduler: `woken`, `running` and `ready` lie before it.
@@ -62,7 +62,7 @@ pub const APART: usize = APART_SLOT * size_of::<*const ()>();
 #[cfg(target_os = "none")]
 pub const NOTE_SECOND: usize = offset_of!(Apart, note_second_and_release);
 
-const _: () = assert!(offset_of!(Control, stack_pointer) == 0);
+const _: () = assert!(offset_of!(ThreadBlock, stack_pointer) == 0);
 const _: () = assert!(LIMIT == BIT + 4 || cfg!(not(target_os = "none")));
 const _: () = assert!(NEXT == BESIDES + 4 || cfg!(not(target_os = "none")));
 const _: () = assert!(PREVIOUS == NEXT + 4 || cfg!(not(target_os = "none")));

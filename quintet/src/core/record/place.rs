@@ -8,7 +8,7 @@ use ::core::cell::Cell;
 use ::core::ptr;
 
 use super::mutex::Ownership;
-use super::thread::Control;
+use super::thread::ThreadBlock;
 use super::waiter::{WaitList, Waiter};
 
 /// A place points to an [`Elsewhere`], not to a list.
@@ -34,7 +34,7 @@ impl Elsewhere {
     }
 }
 
-impl Control {
+impl ThreadBlock {
     /// Says that the thread waits in `list`, with its own waiter.
     #[inline(always)]
     pub(crate) fn note_place(&self, list: &WaitList<()>) {

@@ -6,7 +6,7 @@ use ::core::cell::Cell;
 use ::core::ptr;
 use ::core::sync::atomic::AtomicPtr;
 
-use super::thread::{About, Control};
+use super::thread::{ThreadBlock, ThreadInfo};
 use crate::core::lock::KernelLock;
 #[cfg(target_os = "none")]
 use crate::core::lock::Saved;
@@ -20,14 +20,14 @@ pub(in crate::core) const APART_SLOT: usize = 31;
 #[repr(C)]
 pub struct Scheduler {
     /// The last of those that were woken from anywhere, and have not been looked at.
-    pub(in crate::core) woken: AtomicPtr<Control>,
+    pub(in crate::core) woken: AtomicPtr<ThreadBlock>,
     /// Who runs.
-    pub(in crate::core) running: Cell<*const Control>,
+    pub(in crate::core) running: Cell<*const ThreadBlock>,
     /// The priorities that have a ready thread.
     pub(in crate::core) ready: Cell<u32>,
     /// By slot: the first of those that are ready. Means something where the bit is set. In
     /// [`APART_SLOT`], null or an [`Apart`].
-    pub(in crate::core) queue: [Cell<*const Control>; IDLE_SLOT + 1],
+    pub(in crate::core) queue: [Cell<*const ThreadBlock>; IDLE_SLOT + 1],
     /// The priorities whose threads take turns by time: whoever becomes ready behind another one is
     /// appended by `make_ready`, not by the assembly.
     pub(in crate::core) sliced: Cell<u32>,
@@ -39,13 +39,13 @@ unsafe impl Sync for Scheduler {}
 impl Scheduler {
     /// Whether this is who runs, or was interrupted; null before `initialise`.
     #[inline(always)]
-    pub(crate) fn runs(&self, control: *const Control) -> bool {
+    pub(crate) fn runs(&self, control: *const ThreadBlock) -> bool {
         ptr::eq(self.running.get(), control)
     }
 
     /// Who runs; idle is one of them.
     #[inline(always)]
-    pub(crate) const fn running(&self) -> &Control {
+    pub(crate) const fn running(&self) -> &ThreadBlock {
         // SAFETY: set by `initialise`, and then to live control blocks only. Who runs is the same
         // whenever a thread asks for itself, so no lock is needed.
         unsafe { &*self.running.get() }
@@ -63,9 +63,10 @@ pub static SCHEDULER: Scheduler = Scheduler {
 
 /// Idle: `main`, on the main stack.
 // SAFETY: it is put into this static.
-pub(in crate::core) static IDLE: Control = unsafe { Control::new(&raw const IDLE, 0, &ABOUT_IDLE) };
-pub(in crate::core) static ABOUT_IDLE: About =
-    About { name: "idle", stack: ptr::null_mut(), stack_size: 0, resources: &[], entry: None };
+pub(in crate::core) static IDLE: ThreadBlock =
+    unsafe { ThreadBlock::new(&raw const IDLE, 0, &ABOUT_IDLE) };
+pub(in crate::core) static ABOUT_IDLE: ThreadInfo =
+    ThreadInfo { name: "idle", stack: ptr::null_mut(), stack_size: 0, resources: &[], entry: None };
 
 /// What the scheduler calls that not every application has: what is reached by this alone is linked
 /// only where it is used.
@@ -76,7 +77,7 @@ pub(in crate::core) struct Apart {
     /// Notes that a thread was put behind another one of its priority, whose threads take turns,
     /// and ends the section that began where the second argument was found. The assembly calls it.
     #[cfg(target_os = "none")]
-    pub(in crate::core) note_second_and_release: unsafe extern "C" fn(&Control, Saved),
+    pub(in crate::core) note_second_and_release: unsafe extern "C" fn(&ThreadBlock, Saved),
     /// Notes that a thread has become ready behind another one of the priority with this bit, whose
     /// threads take turns.
     pub(in crate::core) note_second: fn(u32, KernelLock<'_>),

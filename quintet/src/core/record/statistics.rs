@@ -5,19 +5,19 @@
 use ::core::cell::Cell;
 use ::core::ptr;
 
-use super::thread::Control;
+use super::thread::ThreadBlock;
 
 /// Where the assembly finds a field.
 pub mod offset {
     use ::core::mem::offset_of;
 
-    use super::{Control, Statistics};
+    use super::{Statistics, ThreadBlock};
     use crate::core::record::tally::Tally;
 
     /// In a control block: two words.
-    pub const CYCLES: usize = offset_of!(Control, tally) + offset_of!(Tally, cycles);
+    pub const CYCLES: usize = offset_of!(ThreadBlock, tally) + offset_of!(Tally, cycles);
     /// In a control block.
-    pub const SWITCHES: usize = offset_of!(Control, tally) + offset_of!(Tally, switches);
+    pub const SWITCHES: usize = offset_of!(ThreadBlock, tally) + offset_of!(Tally, switches);
     /// In the statistics.
     pub const COUNTED: usize = offset_of!(Statistics, counted);
     /// In the statistics.
@@ -33,7 +33,7 @@ pub struct Statistics {
     /// The counter in 64 bits, at the last switch or reading; the lower word first.
     pub(in crate::core) clock: [Cell<u32>; 2],
     /// Whose the time since then is.
-    pub(in crate::core) counted: Cell<*const Control>,
+    pub(in crate::core) counted: Cell<*const ThreadBlock>,
     /// The register that counts.
     pub(in crate::core) counter: Cell<*const u32>,
     /// The clock when the threads began.

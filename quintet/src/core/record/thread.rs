@@ -1,4 +1,4 @@
-//! Control blocks: what the scheduler has to know of a thread.
+//! Thread blocks, each the control block of a thread: what the scheduler has to know of a thread.
 //!
 //! ```text
 //!   a waiter:      next  previous  priority, state, room   table            data  demand
@@ -67,7 +67,7 @@ impl State {
 ///
 /// The assembly in `arch` knows the fields up to `links`, and the ring.
 #[repr(C)]
-pub struct Control {
+pub struct ThreadBlock {
     /// Where its registers are, while it doesn't run.
     pub(in crate::core) stack_pointer: Cell<*mut u32>,
     /// The bit of its priority; 0 while it is suspended.
@@ -116,7 +116,7 @@ pub struct Control {
     /// Who waits for its end.
     pub(in crate::core) joiner: Cell<*const Self>,
     /// What doesn't change.
-    pub about: &'static About,
+    pub about: &'static ThreadInfo,
     /// How often it was switched to, and how long it ran.
     #[cfg(feature = "statistics")]
     pub(in crate::core) tally: Tally,
@@ -134,7 +134,7 @@ pub type Entry = unsafe extern "C" fn(*mut ());
 /// What is known of a thread at compile time.
 #[derive(Debug)]
 #[repr(C)]
-pub struct About {
+pub struct ThreadInfo {
     /// Its name.
     pub name: &'static str,
     /// The lowest address of its stack.
@@ -149,7 +149,7 @@ pub struct About {
 }
 
 // SAFETY: the stack is the thread's; whoever looks at it answers for that.
-unsafe impl Sync for About {}
+unsafe impl Sync for ThreadInfo {}
 
 /// A resource that a thread may hold.
 #[derive(Debug)]
@@ -174,38 +174,38 @@ const HAS_PLACE: u8 = 2;
 const TURN_IS_OVER: u8 = 4;
 
 /// Where that is.
-pub(in crate::core) const BESIDES: usize = offset_of!(Control, besides);
+pub(in crate::core) const BESIDES: usize = offset_of!(ThreadBlock, besides);
 /// Where its own waiter is.
-pub(in crate::core) const OWN_WAITER: usize = offset_of!(Control, links);
+pub(in crate::core) const OWN_WAITER: usize = offset_of!(ThreadBlock, links);
 
 const _: () = {
     const fn own(offset: usize) -> usize {
         offset - OWN_WAITER
     }
     let target = Waiter::<()>::TARGET;
-    assert!(own(offset_of!(Control, priority)) == Waiter::<()>::PRIORITY);
-    assert!(own(offset_of!(Control, base)) == Waiter::<()>::STATE);
-    assert!(own(offset_of!(Control, ceiling)) == Waiter::<()>::ROOM);
-    assert!(own(offset_of!(Control, notified)) == Waiter::<()>::ROOM + 1);
-    assert!(own(offset_of!(Control, promoted)) == target + WakeTarget::TABLE);
-    assert!(own(offset_of!(Control, next)) == target + WakeTarget::DATA);
-    assert!(own(offset_of!(Control, previous)) == Waiter::<*const ()>::DEMAND);
+    assert!(own(offset_of!(ThreadBlock, priority)) == Waiter::<()>::PRIORITY);
+    assert!(own(offset_of!(ThreadBlock, base)) == Waiter::<()>::STATE);
+    assert!(own(offset_of!(ThreadBlock, ceiling)) == Waiter::<()>::ROOM);
+    assert!(own(offset_of!(ThreadBlock, notified)) == Waiter::<()>::ROOM + 1);
+    assert!(own(offset_of!(ThreadBlock, promoted)) == target + WakeTarget::TABLE);
+    assert!(own(offset_of!(ThreadBlock, next)) == target + WakeTarget::DATA);
+    assert!(own(offset_of!(ThreadBlock, previous)) == Waiter::<*const ()>::DEMAND);
     let tally = if cfg!(feature = "statistics") { 12 } else { 0 };
-    assert!(size_of::<Control>() == 56 + tally || cfg!(not(target_os = "none")));
+    assert!(size_of::<ThreadBlock>() == 56 + tally || cfg!(not(target_os = "none")));
 };
 
 // SAFETY: everything is touched under the kernel's lock, or by the thread itself.
-unsafe impl Sync for Control {}
+unsafe impl Sync for ThreadBlock {}
 // SAFETY: the same.
-unsafe impl Send for Control {}
+unsafe impl Send for ThreadBlock {}
 
-impl Control {
+impl ThreadBlock {
     /// The control block, to be put into `this`, of a thread that has not started.
     ///
     /// # Safety
     /// `this` is where the returned value is put, and it doesn't move.
     #[must_use]
-    pub const unsafe fn new(this: *const Self, priority: u8, about: &'static About) -> Self {
+    pub const unsafe fn new(this: *const Self, priority: u8, about: &'static ThreadInfo) -> Self {
         // SAFETY: the caller's: the address of a static.
         let own = unsafe { NonNull::new_unchecked(this.cast_mut()) };
         Self {

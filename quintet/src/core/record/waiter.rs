@@ -55,7 +55,7 @@ pub struct Waiter<D> {
     /// `IDLE`, `LINKED` or `GRANTED`.
     pub(in crate::core) state: AtomicU8,
     /// Its owner's. A wait notes in the first byte whether it has entered a list, and not seen that
-    /// it is out of it. For a thread's [own](Control::waiter): what that keeps here.
+    /// it is out of it. For a thread's [own](ThreadBlock::waiter): what that keeps here.
     room: UnsafeCell<MaybeUninit<[u8; 2]>>,
     /// Whom to wake.
     target: UnsafeCell<MaybeUninit<WakeTarget>>,

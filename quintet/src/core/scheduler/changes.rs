@@ -13,7 +13,7 @@ use crate::arch::switch;
 use crate::core::kernel_cell::KernelCell;
 use crate::core::lock::{KernelLock, kernel};
 use crate::core::record::scheduler::{IDLE, Scheduler};
-use crate::core::record::thread::Control;
+use crate::core::record::thread::ThreadBlock;
 
 /// Changes what is to change. Whether the process that the switch has interrupted starts anew: then
 /// its registers are to be zero.
@@ -51,7 +51,7 @@ pub extern "C" fn change_all() -> u32 {
 impl Scheduler {
     /// Lets a suspended process be ready when it is resumed: it begins anew.
     #[expect(clippy::unused_self, reason = "it is the scheduler whose switch does it")]
-    pub(crate) fn hold_ready(&self, control: &Control, lock: &KernelLock<'_>) {
+    pub(crate) fn hold_ready(&self, control: &ThreadBlock, lock: &KernelLock<'_>) {
         debug_assert!(control.is_suspended(lock), "it may be in a ring");
         control.set_held_ready(true);
     }

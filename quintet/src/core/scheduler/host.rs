@@ -4,14 +4,14 @@
 #![expect(unsafe_code, reason = "the switch hands the lock over, and calls by symbols")]
 
 use crate::core::lock::{Saved, Section};
-use crate::core::record::{Control, SCHEDULER};
+use crate::core::record::{SCHEDULER, ThreadBlock};
 
 /// Makes a thread ready, and ends the section.
 ///
 /// # Safety
 /// The lock is held, since a section that began where `saved` was found, and is handed over.
 #[unsafe(export_name = "__quintet_make_ready_and_release")]
-unsafe extern "C" fn make_ready_and_release(thread: &Control, saved: Saved) {
+unsafe extern "C" fn make_ready_and_release(thread: &ThreadBlock, saved: Saved) {
     // SAFETY: the caller's.
     let section = unsafe { Section::taken_over(saved) };
     SCHEDULER.make_ready(thread, &section);

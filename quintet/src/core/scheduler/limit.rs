@@ -27,12 +27,12 @@ use crate::core::lock::{KernelLock, Saved, kernel};
 #[cfg(target_os = "none")]
 use crate::core::record::SCHEDULER;
 use crate::core::record::priority::{HELD, limit_of_encoded, own_limit};
-use crate::core::record::{Control, Scheduler};
+use crate::core::record::{Scheduler, ThreadBlock};
 
 impl Scheduler {
     /// Whether `control` is the thread that asks, and may not wait here, in a section that began
     /// where `saved` was found.
-    pub(crate) fn may_not_wait(&self, control: &Control, saved: Saved) -> bool {
+    pub(crate) fn may_not_wait(&self, control: &ThreadBlock, saved: Saved) -> bool {
         ptr::eq(self.running.get(), control)
             && !switch::in_handler()
             && self.blocking(saved) != Blocking::Allowed
@@ -84,7 +84,7 @@ impl Scheduler {
     /// Puts the running thread, which is under a ceiling, into the ring of that, if a thread above
     /// it is ready. Returns which.
     #[cfg(any(test, target_os = "none"))]
-    pub(super) fn promote(&self, lock: &KernelLock<'_>) -> Option<&Control> {
+    pub(super) fn promote(&self, lock: &KernelLock<'_>) -> Option<&ThreadBlock> {
         let (running, first) = (self.running(), self.first());
         let is_idle = running.priority.get() == 0;
         if is_idle || first.bit.get() <= running.true_limit() {
@@ -111,7 +111,7 @@ impl Scheduler {
     }
 
     /// Puts a ready thread first into the ring of `bit`.
-    fn move_to(&self, control: &Control, bit: u32, lock: &KernelLock<'_>) {
+    fn move_to(&self, control: &ThreadBlock, bit: u32, lock: &KernelLock<'_>) {
         if control.bit.get() != bit {
             self.remove(control);
             control.bit.set(bit);
@@ -127,7 +127,7 @@ impl Scheduler {
 /// # Safety
 /// The lock is held, and stays so.
 #[cfg(target_os = "none")]
-pub unsafe extern "C" fn preempt_under_ceiling() -> *const Control {
+pub unsafe extern "C" fn preempt_under_ceiling() -> *const ThreadBlock {
     // SAFETY: the caller holds the lock, and releases it itself.
     let section = unsafe { Section::taken_over(0) };
     let next = SCHEDULER.promote(&section).map_or(ptr::null(), ptr::from_ref);
@@ -137,6 +137,6 @@ pub unsafe extern "C" fn preempt_under_ceiling() -> *const Control {
 
 /// The same where no thread ever runs under a ceiling: nothing of them is linked.
 #[cfg(target_os = "none")]
-pub extern "C" fn preempt_never() -> *const Control {
+pub extern "C" fn preempt_never() -> *const ThreadBlock {
     ptr::null()
 }

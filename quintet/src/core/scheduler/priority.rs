@@ -6,12 +6,17 @@ use ::core::ptr;
 use crate::arch::switch;
 use crate::core::lock::KernelLock;
 use crate::core::record::priority::{is_ceiling, own_limit};
-use crate::core::record::{Control, Scheduler};
+use crate::core::record::{Scheduler, ThreadBlock};
 
 impl Scheduler {
     /// Changes the priority of a thread to `priority`: it goes to its new place among those that
     /// are ready. Its place among waiters is the caller's.
-    pub(crate) fn change_priority(&self, control: &Control, priority: u8, lock: &KernelLock<'_>) {
+    pub(crate) fn change_priority(
+        &self,
+        control: &ThreadBlock,
+        priority: u8,
+        lock: &KernelLock<'_>,
+    ) {
         control.priority.set(priority);
         if control.is_suspended(lock) {
             return;

@@ -21,7 +21,7 @@
 use ::core::cell::Cell;
 
 use crate::core::lock::KernelLock;
-use crate::core::record::Control;
+use crate::core::record::ThreadBlock;
 use crate::core::record::scheduler::IDLE;
 use crate::core::record::statistics::Statistics;
 
@@ -57,7 +57,7 @@ impl Statistics {
     }
 
     /// How often a thread was switched to, and how long it ran.
-    pub fn of(&self, control: &Control, lock: &KernelLock<'_>) -> (u32, u64) {
+    pub fn of(&self, control: &ThreadBlock, lock: &KernelLock<'_>) -> (u32, u64) {
         self.account(lock);
         (control.tally.switches.get(), get(&control.tally.cycles))
     }

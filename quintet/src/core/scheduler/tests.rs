@@ -4,7 +4,7 @@
 
 use std::sync::Mutex;
 
-use super::{About, Control, SCHEDULER, bit_of, encode_ceiling, limit_of};
+use super::{SCHEDULER, ThreadBlock, ThreadInfo, bit_of, encode_ceiling, limit_of};
 use crate::arch::switch::was_pended;
 use crate::core::lock::kernel;
 use crate::core::ownership::set_base;
@@ -12,7 +12,7 @@ use crate::core::ownership::set_base;
 /// There is one scheduler in a test process.
 static TURN: Mutex<()> = Mutex::new(());
 
-static ABOUT: About = About {
+static ABOUT: ThreadInfo = ThreadInfo {
     name: "test",
     stack: ::core::ptr::null_mut(),
     stack_size: 0,
@@ -21,13 +21,14 @@ static ABOUT: About = About {
 };
 
 /// A thread that has not begun.
-pub fn thread(priority: u8) -> &'static Control {
+pub fn thread(priority: u8) -> &'static ThreadBlock {
     /// They live for ever; this says so to who looks for leaks.
-    static KEPT: Mutex<Vec<&Control>> = Mutex::new(Vec::new());
-    let place = Box::leak(Box::new(std::mem::MaybeUninit::<Control>::uninit()));
+    static KEPT: Mutex<Vec<&ThreadBlock>> = Mutex::new(Vec::new());
+    let place = Box::leak(Box::new(std::mem::MaybeUninit::<ThreadBlock>::uninit()));
     let at = place.as_ptr();
     // SAFETY: it is put where it is said to be, and stays there.
-    let control: &'static Control = place.write(unsafe { Control::new(at, priority, &ABOUT) });
+    let control: &'static ThreadBlock =
+        place.write(unsafe { ThreadBlock::new(at, priority, &ABOUT) });
     KEPT.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(control);
     control
 }
@@ -41,12 +42,12 @@ pub fn alone(test: impl FnOnce()) {
 }
 
 /// Lets a thread be ready.
-pub fn begin(control: &'static Control) {
+pub fn begin(control: &'static ThreadBlock) {
     kernel(|lock| SCHEDULER.begin(control, ::core::ptr::null_mut(), lock));
 }
 
 /// What PendSV does, if it is pending: returns who runs.
-pub fn selected() -> &'static Control {
+pub fn selected() -> &'static ThreadBlock {
     kernel(|lock| SCHEDULER.select(lock))
 }
 

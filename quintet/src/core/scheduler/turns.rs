@@ -52,7 +52,7 @@ use {
     crate::core::kernel_cell::KernelCell,
     crate::core::lock::kernel,
     crate::core::record::scheduler::{Apart, IDLE},
-    crate::core::record::{Control, priority::bit_of},
+    crate::core::record::{ThreadBlock, priority::bit_of},
     ::core::cell::Cell,
     ::core::ptr,
     ::core::sync::atomic::Ordering,
@@ -83,7 +83,7 @@ struct Slicing {
     /// What times slices.
     time_slices: Cell<Option<fn()>>,
     /// Who was above its equals by a mutex when their slice was over, and has not come back.
-    above: Cell<*const Control>,
+    above: Cell<*const ThreadBlock>,
     /// Says whether the turn of one who was preempted ends. Another one each time.
     number: Cell<u32>,
 }
@@ -192,7 +192,7 @@ impl Scheduler {
 
     /// Ends the turn of the first of a ring, which more urgent ones have preempted, or doesn't.
     #[cfg(feature = "time")]
-    fn end_turn_or_not(&self, first: &Control, lock: &KernelLock<'_>) {
+    fn end_turn_or_not(&self, first: &ThreadBlock, lock: &KernelLock<'_>) {
         let number = &SLICING.get(lock).number;
         number.set(number.get().wrapping_mul(1_664_525).wrapping_add(STEP));
         if number.get() > u32::MAX / 2 && !first.is_under_ceiling() {
@@ -203,7 +203,7 @@ impl Scheduler {
     /// Ends the turn of the running thread, if that is noted: it has left its last ceiling, and is
     /// the first of its ring. The caller looks whether a switch is due.
     #[cfg(feature = "time")]
-    pub(super) fn end_turn(&self, running: &Control) {
+    pub(super) fn end_turn(&self, running: &ThreadBlock) {
         if self.forget_turn(running) && self.sliced.get() & running.bit.get() != 0 {
             self.queue[running.slot()].set(running.next.get().as_ptr());
         }
@@ -212,7 +212,7 @@ impl Scheduler {
     /// Forgets that a thread's turn is over, if that is noted: whether it was. INVARIANT(timed):
     /// the switch times the slice of those who are ready, if there are several.
     #[cfg(feature = "time")]
-    pub(super) fn forget_turn(&self, control: &Control) -> bool {
+    pub(super) fn forget_turn(&self, control: &ThreadBlock) -> bool {
         let is_over = control.turn_is_over();
         if is_over {
             self.let_others_turn(control);
@@ -224,7 +224,7 @@ impl Scheduler {
     /// A thread goes to another ring. INVARIANT(timed): if it is noted that its turn is over, those
     /// whom it leaves may run before it leaves its ceiling.
     #[cfg(feature = "time")]
-    pub(super) fn let_others_turn(&self, control: &Control) {
+    pub(super) fn let_others_turn(&self, control: &ThreadBlock) {
         if control.turn_is_over() {
             // SAFETY: INVARIANT(turns-apart).
             (unsafe { self.apart_in_use() }.look_at_slices)();
@@ -234,7 +234,7 @@ impl Scheduler {
     /// Whether others than the running thread are ready with the priority with this bit, and it has
     /// that too, in whichever ring it is.
     #[cfg(feature = "time")]
-    fn has_others(&self, running: &Control, bit: u32) -> bool {
+    fn has_others(&self, running: &ThreadBlock, bit: u32) -> bool {
         if bit_of(running.priority.get()) != bit {
             false
         } else if running.bit.get() == bit {
@@ -246,7 +246,7 @@ impl Scheduler {
 
     /// The first ready thread of the priority with this bit, if another one is ready too.
     #[cfg(feature = "time")]
-    fn first_of_several(&self, bit: u32) -> Option<&Control> {
+    fn first_of_several(&self, bit: u32) -> Option<&ThreadBlock> {
         if self.ready.get() & bit == 0 {
             return None;
         }
@@ -276,7 +276,7 @@ fn turn_by_time(bit: u32, lock: KernelLock<'_>) {
 /// What the assembly calls behind having put a thread behind others which take turns. Ends the
 /// section, and lets the switch look behind it, before another thread runs.
 #[cfg(all(feature = "time", target_os = "none"))]
-unsafe extern "C" fn turn_by_time_and_release(control: &Control, saved: Saved) {
+unsafe extern "C" fn turn_by_time_and_release(control: &ThreadBlock, saved: Saved) {
     // SAFETY: the caller holds the lock, and hands it over.
     let section = unsafe { Section::taken_over(saved) };
     let begins = begins_to_turn(control.bit.get(), &section);

@@ -33,12 +33,12 @@ use crate::core::lock::{KernelLock, kernel};
 use crate::core::lock::{Saved, Section};
 use crate::core::record::scheduler::{APART_SLOT, Apart};
 use crate::core::record::thread::State;
-use crate::core::record::{Control, SCHEDULER, Scheduler};
+use crate::core::record::{SCHEDULER, Scheduler, ThreadBlock};
 
 impl Scheduler {
     /// Notes that a thread is to be woken. From any context, also one that no mask holds off;
     /// whoever called pends a switch, which [looks](Self::take_all_woken) at it.
-    pub(crate) fn wake_from_anywhere(&self, control: &Control) {
+    pub(crate) fn wake_from_anywhere(&self, control: &ThreadBlock) {
         if self.apart().is_none() {
             self.begin_to_wake();
         }
@@ -48,7 +48,7 @@ impl Scheduler {
 
     /// Puts a thread into the list, unless it is there.
     #[inline(always)]
-    pub(super) fn push_woken(&self, control: &Control) {
+    pub(super) fn push_woken(&self, control: &ThreadBlock) {
         let (next, none) = (&control.woken_next, ptr::null_mut());
         if next.compare_exchange(none, marked(none), Ordering::Relaxed, Ordering::Relaxed).is_err()
         {
@@ -105,7 +105,7 @@ impl Scheduler {
 
     /// Takes all that were woken from anywhere, the first that was before the others. To be
     /// [woken](Self::wake_taken) one by one.
-    pub(crate) fn take_all_woken(&self) -> Option<NonNull<Control>> {
+    pub(crate) fn take_all_woken(&self) -> Option<NonNull<ThreadBlock>> {
         let mut last = self.woken.swap(ptr::null_mut(), Ordering::Relaxed);
         let mut first = ptr::null_mut();
         // SAFETY: control blocks live for ever. Nobody else changes these links: who is taken
@@ -125,9 +125,9 @@ impl Scheduler {
     /// `taken` is from [`take_all_woken`](Self::take_all_woken), or from this.
     pub(crate) unsafe fn wake_taken(
         &self,
-        taken: NonNull<Control>,
+        taken: NonNull<ThreadBlock>,
         lock: &KernelLock<'_>,
-    ) -> Option<NonNull<Control>> {
+    ) -> Option<NonNull<ThreadBlock>> {
         // SAFETY: control blocks live for ever.
         let control = unsafe { taken.as_ref() };
         let next = control.woken_next.load(Ordering::Relaxed);
@@ -156,7 +156,7 @@ impl Scheduler {
     }
 
     /// Notes a wake of a thread that awaits none: its next wait for one is over at once.
-    pub(crate) fn note_wake(control: &Control, _lock: &KernelLock<'_>) {
+    pub(crate) fn note_wake(control: &ThreadBlock, _lock: &KernelLock<'_>) {
         let (none, link) = (ptr::null_mut(), &control.woken_next);
         // If it is in the list, a wake comes.
         let _listed = link.compare_exchange(none, NOTED, Ordering::Relaxed, Ordering::Relaxed);
@@ -165,7 +165,7 @@ impl Scheduler {
     /// Ends the present or the next wait for a wake of a thread. Whether the caller has to make it
     /// ready.
     #[must_use]
-    pub(crate) fn end_awaiting_or_note(control: &Control, lock: &KernelLock<'_>) -> bool {
+    pub(crate) fn end_awaiting_or_note(control: &ThreadBlock, lock: &KernelLock<'_>) -> bool {
         let awaits = control.end_awaiting();
         if !awaits && control.state(lock) == State::Alive {
             Self::note_wake(control, lock);
@@ -175,16 +175,16 @@ impl Scheduler {
 }
 
 /// In the link of a thread that isn't in the list: a wake is noted.
-const NOTED: *mut Control = ptr::without_provenance_mut(2);
+const NOTED: *mut ThreadBlock = ptr::without_provenance_mut(2);
 
 /// In the link of a thread that is in the list: so it isn't null, also if it is the last.
 const MARK: usize = 1;
 
-fn marked(next: *mut Control) -> *mut Control {
+fn marked(next: *mut ThreadBlock) -> *mut ThreadBlock {
     next.map_addr(|address| address | MARK)
 }
 
-fn unmarked(next: *mut Control) -> *mut Control {
+fn unmarked(next: *mut ThreadBlock) -> *mut ThreadBlock {
     next.map_addr(|address| address & !MARK)
 }
 
@@ -196,7 +196,7 @@ pub extern "C" fn wake_all() {
 
 /// Wakes all that were woken from anywhere, with a section for each, and a look at it before.
 #[inline(always)]
-pub fn wake_each(mut look: impl FnMut(*const Control)) {
+pub fn wake_each(mut look: impl FnMut(*const ThreadBlock)) {
     let mut taken = SCHEDULER.take_all_woken();
     while let Some(first) = taken {
         look(first.as_ptr());
@@ -207,7 +207,7 @@ pub fn wake_each(mut look: impl FnMut(*const Control)) {
 
 /// Ends the section that began where `saved` was found.
 #[cfg(target_os = "none")]
-unsafe extern "C" fn release(_control: &Control, saved: Saved) {
+unsafe extern "C" fn release(_control: &ThreadBlock, saved: Saved) {
     // SAFETY: the caller holds the lock, and hands it over.
     unsafe { Section::taken_over(saved) }.end();
 }
@@ -219,7 +219,7 @@ unsafe extern "C" fn release(_control: &Control, saved: Saved) {
 /// The lock is held, since a section that began where `saved` was found.
 #[cfg(target_os = "none")]
 #[unsafe(export_name = "__quintet_hold_ready_and_release")]
-pub unsafe extern "C" fn hold_ready_and_release(control: &Control, saved: Saved) {
+pub unsafe extern "C" fn hold_ready_and_release(control: &ThreadBlock, saved: Saved) {
     control.set_held_ready(true);
     // SAFETY: the caller holds the lock, and hands it over.
     unsafe { Section::taken_over(saved) }.end();

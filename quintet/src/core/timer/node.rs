@@ -10,7 +10,7 @@ use ::core::task::{RawWakerVTable, Waker};
 use super::ring::Link;
 use crate::core::lock::KernelLock;
 #[cfg(threads)]
-use crate::core::record::Control;
+use crate::core::record::ThreadBlock;
 use crate::core::record::WakeTarget;
 
 /// A time or a duration in ticks, aligned as a word is: what holds one is no larger than it must
@@ -212,7 +212,7 @@ impl Node {
     /// [no thread yet](WakeTarget::no_thread_yet).
     #[cfg(threads)]
     #[inline(always)]
-    pub fn name_thread(&self, control: &'static Control, _kernel: &KernelLock<'_>) {
+    pub fn name_thread(&self, control: &'static ThreadBlock, _kernel: &KernelLock<'_>) {
         // SAFETY: the lock is held, and an armed node has a wake target.
         unsafe { (*self.entry.get()).target.assume_init_mut().name_thread(control) };
     }

@@ -15,7 +15,7 @@ use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Demand, Linked, Search, WaitList, Waiter};
 use crate::core::lock::{self, KernelLock, Section};
 use crate::core::park;
-use crate::core::scheduler::{Control, Elsewhere, SCHEDULER};
+use crate::core::scheduler::{Elsewhere, SCHEDULER, ThreadBlock};
 
 /// Lets the running thread wait for `supply` to grant `demand`, and returns what `read` finds in
 /// it.
@@ -160,7 +160,7 @@ fn block_now<S: Supply, T>(
 /// is for what happens rarely. Ends `section` before all.
 ///
 /// The waiter is the thread's own, which wants what is at `wanted`; or `apart`, which the thread
-/// has [noted](Control::note_place_elsewhere).
+/// has [noted](ThreadBlock::note_place_elsewhere).
 ///
 /// # Safety
 /// `list` is that of what `take` asks. As for [`WaitList::link`]; `apart` holds the running thread.
@@ -206,7 +206,7 @@ unsafe fn block_by_steps(
 /// As for [`Section::block`].
 #[inline(always)]
 unsafe fn block_with_demand(
-    control: &'static Control,
+    control: &'static ThreadBlock,
     wanted: Option<NonNull<()>>,
     section: Section,
 ) {

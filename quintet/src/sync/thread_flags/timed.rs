@@ -12,14 +12,14 @@ use crate::arch::switch;
 use crate::core::lock::{Section, kernel};
 use crate::core::park;
 use crate::core::record::WakeTarget;
-use crate::core::scheduler::Control;
+use crate::core::scheduler::ThreadBlock;
 use crate::core::section::kernel_and_wake;
 use crate::time::expiry::{Expire, Phase, TimedOut, limited};
 
 /// A thread that waits for flags of its own, and for a time. On its stack.
 struct Timed<'a> {
     flags: &'a ThreadFlags,
-    control: &'static Control,
+    control: &'static ThreadBlock,
     phase: Phase,
 }
 

@@ -13,7 +13,7 @@ use crate::core::list::{Linked, Search, WaitList, Waiter};
 use crate::core::lock::{KernelLock, kernel};
 use crate::core::ownership::set_base;
 use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
-use crate::core::scheduler::{Control, Elsewhere};
+use crate::core::scheduler::{Elsewhere, ThreadBlock};
 use crate::core::wait::Supply;
 use crate::sync::tokens::Tokens;
 use crate::time::driver::tests::turn;
@@ -44,7 +44,7 @@ fn a_thread_whose_time_is_up_has_no_place_among_waiters() {
         alone(|| {
             let runs = explore(|run| {
                 let supply = &KernelCell::new(Tokens::new(0, 1));
-                let threads: [&'static Control; 3] = [(); 3].map(|()| thread(PRIORITY));
+                let threads: [&'static ThreadBlock; 3] = [(); 3].map(|()| thread(PRIORITY));
                 threads.into_iter().for_each(begin);
                 let timed = threads.map(|control| {
                     let waiter = Waiter::of_thread(control, PRIORITY, ());

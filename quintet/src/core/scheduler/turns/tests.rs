@@ -7,7 +7,7 @@ use crate::arch::switch::was_pended;
 use crate::core::lock::kernel;
 use crate::core::scheduler::tests::{alone, begin, block, selected, thread};
 use crate::core::scheduler::{
-    Control, SCHEDULER, bit_of, encode_ceiling, limit_of, wake_all_and_time,
+    SCHEDULER, ThreadBlock, bit_of, encode_ceiling, limit_of, wake_all_and_time,
 };
 
 thread_local! {
@@ -201,7 +201,7 @@ fn a_turn_that_is_over_ends_as_a_mutex_lends_nothing_any_more() {
 }
 
 /// What PendSV does where the running thread is under a ceiling: returns who runs.
-fn preempting() -> &'static Control {
+fn preempting() -> &'static ThreadBlock {
     kernel(|lock| assert!(SCHEDULER.promote(lock).is_some()));
     selected()
 }

@@ -11,9 +11,9 @@
 //! it. Only then is the mutex linked to its owner, which inherits the priority of the first waiter.
 //!
 //! Leaving hands the mutex over to the first waiter, with the links, and the old owner's priority
-//! goes back to what is due to it.
+//! goes back to its effective one.
 //!
-//! A mutex with a ceiling is always linked, as it is worth its ceiling at once.
+//! A mutex with a ceiling is always linked, as it sets a floor at once: its ceiling.
 //!
 //! # Invariants
 //! - INVARIANT(owner): the word is null, or the owner with `WAITED` if and only if somebody waits,
@@ -45,8 +45,8 @@ use crate::core::section::{Pause, SectionEnd, kernel_and_then};
 
 pub use crate::core::record::{Ownership, WithCeiling};
 use held::plainly;
-pub use inheritance::{set_base, settle};
-use inheritance::{settle_at_least, settle_here};
+use inheritance::{apply_here, propagate_at_least};
+pub use inheritance::{propagate, set_base};
 
 mod ceiling;
 mod held;
@@ -129,7 +129,7 @@ impl Ownership {
     /// The owner inherits in the section in which the thread begins to wait. If it waits as well,
     /// or is about to, so does whoever it waits for, which takes sections in which the thread must
     /// still run. So such an owner is *lent* the priority before, and all begins anew with what is
-    /// there then. It leaves the mutex as if somebody waited, with what is due to it then.
+    /// there then. It leaves the mutex as if somebody waited, with its effective priority then.
     #[inline(never)]
     fn enter_by_steps(&self, mut section: Section, enter: Enter<'_>) -> Result<(), Itself> {
         let running = SCHEDULER.running();
@@ -142,16 +142,16 @@ impl Ownership {
             };
             park::check_may_block_cold(section.saved());
             let priority = running.priority(&section);
-            // What was lent may be more by now than what is due.
-            let due = Self::due_here(owner, &section).max(priority);
-            let inherits = due != owner.priority(&section);
+            // What was lent may be more by now than the effective priority.
+            let effective = Self::effective_priority_here(owner, &section).max(priority);
+            let inherits = effective != owner.priority(&section);
             let lends = inherits && (!SCHEDULER.is_ready(owner) || owner.has_place());
             // SAFETY: the waiter is idle while the thread runs; control blocks don't move.
             if !lends && unsafe { self.link_own(running, priority, &mut search, &section) } {
                 self.note_waited(owner, &section);
                 running.note_place_at_mutex(self);
                 if inherits {
-                    SCHEDULER.change_priority(owner, due, &section);
+                    SCHEDULER.change_priority(owner, effective, &section);
                 }
                 // SAFETY: it may wait; who leaves the mutex makes the thread ready.
                 unsafe { section.block() };
@@ -164,7 +164,7 @@ impl Ownership {
             } else {
                 SectionEnd::End
             };
-            section.finish(then, |(), _pause| settle_at_least(owner, priority));
+            section.finish(then, |(), _pause| propagate_at_least(owner, priority));
             lock::take_pending_interrupts();
             section = Section::begin();
         };
@@ -251,8 +251,8 @@ impl Ownership {
                 running.set_has_place(true, lock);
                 (Entering::Waits, SectionEnd::Rest(owner))
             };
-            // No other thread runs before everybody along the chain has what is due.
-            match kernel_and_then(section, |owner, _pause| settle(owner)) {
+            // No other thread runs before everybody along the chain has its effective priority.
+            match kernel_and_then(section, |owner, _pause| propagate(owner)) {
                 Entering::Entered => return false,
                 Entering::Searches => lock::take_pending_interrupts(),
                 Entering::Waits => return true,
@@ -273,7 +273,7 @@ impl Ownership {
     }
 
     /// Takes it from `owner`, and gives it to the first waiter. Whom it returns is to be woken,
-    /// with the priority that is due to it then, as is the old owner's.
+    /// with its effective priority then, as is the old owner.
     #[inline(always)]
     fn hand_over(&self, owner: &ThreadBlock, lock: &KernelLock<'_>) -> Option<WakeTarget> {
         let kind = self.kind();
@@ -322,46 +322,54 @@ impl Ownership {
             (true, owner)
         });
         if let Some(owner) = owner {
-            settle(owner);
+            propagate(owner);
         }
         gave_up
     }
 
-    /// The priority that is due to a thread, where it is asked for often: most have no mutex that
+    /// The effective priority of a thread, where it is asked for often: most have no mutex that
     /// counts.
     #[inline(always)]
-    pub fn due_here(control: &ThreadBlock, lock: &KernelLock<'_>) -> u8 {
-        if control.held().get().is_null() { control.base(lock) } else { Self::due(control, lock) }
+    pub fn effective_priority_here(control: &ThreadBlock, lock: &KernelLock<'_>) -> u8 {
+        if control.held().get().is_null() {
+            control.base(lock)
+        } else {
+            Self::effective_priority(control, lock)
+        }
     }
 
-    /// The priority that is due to a thread.
+    /// The effective priority of a thread: at least what each mutex that it has asks for.
     #[inline(never)]
-    pub fn due(control: &ThreadBlock, lock: &KernelLock<'_>) -> u8 {
-        Self::due_for(control, |_| true, lock)
+    pub fn effective_priority(control: &ThreadBlock, lock: &KernelLock<'_>) -> u8 {
+        Self::effective_priority_for(control, |_| true, lock)
     }
 
-    /// The priority that is due to a thread when it has left this one, which it has.
-    pub fn due_without(&self, control: &ThreadBlock, lock: &KernelLock<'_>) -> u8 {
-        Self::due_for(control, |mutex| !ptr::eq(mutex, self), lock)
+    /// The effective priority of a thread when it has left this one, which it has.
+    pub fn effective_priority_without(&self, control: &ThreadBlock, lock: &KernelLock<'_>) -> u8 {
+        Self::effective_priority_for(control, |mutex| !ptr::eq(mutex, self), lock)
     }
 
-    /// The priority that is due to a thread for those of its mutexes that `counts` says.
+    /// The effective priority of a thread for those of its mutexes that `counts` says.
     #[inline(always)]
-    fn due_for(control: &ThreadBlock, counts: impl Fn(&Self) -> bool, lock: &KernelLock<'_>) -> u8 {
-        let mut due = control.base(lock);
+    fn effective_priority_for(
+        control: &ThreadBlock,
+        counts: impl Fn(&Self) -> bool,
+        lock: &KernelLock<'_>,
+    ) -> u8 {
+        let mut effective = control.base(lock);
         let mut next = control.held().get();
         // SAFETY: INVARIANT(held): mutexes in a list live.
         while let Some(mutex) = unsafe { plainly(next).as_ref() } {
             if counts(mutex) {
-                due = due.max(mutex.worth(lock));
+                effective = effective.max(mutex.priority_floor(lock));
             }
             next = mutex.next.get();
         }
-        due
+        effective
     }
 
     /// The priority that the owner has at least.
-    fn worth(&self, lock: &KernelLock<'_>) -> u8 {
+    fn priority_floor(&self, lock: &KernelLock<'_>) -> u8 {
         let ceiling = if self.kind() == CEILING {
             // SAFETY: INVARIANT(owner).
             unsafe { WithCeiling::of(self) }
@@ -391,21 +399,21 @@ pub extern "C" fn leave_slowly(mutex: &Ownership, saved: Saved) {
     // SAFETY: the caller's, which hands the lock over.
     let section = unsafe { Section::taken_over(saved) };
     let next = mutex.hand_over(running, &section);
-    section.finish(SectionEnd::Rest(next), |next, pause| settle_both(running, next, pause));
+    section.finish(SectionEnd::Rest(next), |next, pause| apply_both(running, next, pause));
 }
 
-/// Gives the running thread, which has left a mutex, and the next owner the priorities that are due
-/// to them, and wakes that one.
-fn settle_both(running: &ThreadBlock, next: Option<WakeTarget>, pause: Pause) {
+/// Gives the running thread, which has left a mutex, and the next owner their
+/// effective priorities, and wakes that one.
+fn apply_both(running: &ThreadBlock, next: Option<WakeTarget>, pause: Pause) {
     let Some(target) = next else {
         return pause.kernel_and_wake(|lock| {
-            settle_here(running, lock);
+            apply_here(running, lock);
             None
         });
     };
     let next = thread_of(&target);
-    kernel(|lock| settle_here(next, lock));
-    kernel(|lock| settle_here(running, lock));
+    kernel(|lock| apply_here(next, lock));
+    kernel(|lock| apply_here(running, lock));
     pause.kernel_and_wake(|_lock| Some(target));
 }
 

@@ -12,7 +12,7 @@ use super::thread_mutex::{Once, Protocol, ThreadMutexGuard};
 use crate::core::kernel_cell::KernelCell;
 use crate::core::list::{Linked, Searcher, State, WaitList, Waiter, visit_all};
 use crate::core::lock::{self, KernelLock, kernel};
-use crate::core::ownership::settle;
+use crate::core::ownership::propagate;
 use crate::core::park;
 use crate::core::record::WakeTarget;
 use crate::core::scheduler::Elsewhere;
@@ -116,8 +116,9 @@ impl Condvar {
         let mutex = ThreadMutexGuard::mutex(&guard).ownership();
         // What the mutex lends goes with it: the thread waits behind those that are as urgent as it
         // is without, and came before.
-        let (number, priority) =
-            kernel(|lock| (self.round.get(lock).number.get(), mutex.due_without(running, lock)));
+        let (number, priority) = kernel(|lock| {
+            (self.round.get(lock).number.get(), mutex.effective_priority_without(running, lock))
+        });
         let waiter = Waiter::new(number);
         // SAFETY: it isn't moved, and is in no list when it is dropped.
         let waiter = unsafe { Pin::new_unchecked(&waiter) };
@@ -146,7 +147,7 @@ impl Condvar {
                     waiter.priority(lock) != running.priority(lock)
                 });
                 if moves {
-                    settle(running);
+                    propagate(running);
                 }
             };
             if kernel_and_then(section, leave) == Linked::Done {

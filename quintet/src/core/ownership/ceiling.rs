@@ -55,7 +55,7 @@ impl WithCeiling {
         self.ownership.enter_by_steps(Section::begin(), &|lock| self.enter(lock))
     }
 
-    /// Leaves it: the running thread goes back to the priority that is due to it, and the first
+    /// Leaves it: the running thread goes back to its effective priority, and the first
     /// waiter has it.
     #[inline(always)]
     pub fn leave(&self) {

@@ -1,18 +1,18 @@
 //! Priorities that change: by hand, and by what a thread has that others wait for.
 //!
-//! A thread's priority is *due* to it: the highest of its own (the *base*) and of what each mutex
-//! that it has is worth. What changes any of these [settles](settle) the thread: it goes to its
-//! new place among the ready ones or among waiters, and if it waits for a mutex, so does the owner
-//! of that mutex, and so on along the chain.
+//! A thread's *effective* priority is the highest of its own (the *base*) and of the floor that
+//! each mutex sets that it has. What changes any of these is [propagated](propagate): the thread
+//! goes to its new place among the ready ones or among waiters, and if it waits for a mutex, so
+//! does the owner of that mutex, and so on along the chain.
 //!
 //! A thread that waits with its own waiter has the priority of that, which
-//! [climbs](WaitList::move_waiter) by one place after the other, and has come to what is due with
-//! the last. One that waits with another waiter has what is due at once.
+//! [climbs](WaitList::move_waiter) by one place after the other, and has come to the effective
+//! one with the last. One that waits with another waiter has the effective one at once.
 //!
 //! # Bounds
 //! Each step along the chain, and each place by which a waiter moves, is one section of the lock,
-//! and begins with what is there and due then. So who comes between two steps may begin another
-//! walk, and finish it or not: what is due doesn't depend on who comes first, and a walk ends where
+//! and begins with what is there then. So who comes between two steps may begin another walk, and
+//! finish it or not: effective priorities don't depend on who comes first, and a walk ends where
 //! nothing changes. A section looks at as many mutexes as the thread has that others wait for.
 
 #![expect(unsafe_code, reason = "control blocks and places are reached through pointers")]
@@ -122,31 +122,31 @@ impl Scheduler {
     }
 }
 
-/// Changes the base priority of a thread, and [settles](settle) it.
+/// Changes the base priority of a thread, and [propagates](propagate) that.
 ///
-/// No other thread runs before everybody along the chain has what is due: who waits, and is more
-/// urgent now, would be held up by whoever preempted this thread.
+/// No other thread runs before everybody along the chain has its effective priority: who waits, and
+/// is more urgent now, would be held up by whoever preempted this thread.
 pub fn set_base(control: &'static ThreadBlock, base: u8) {
     let section = |lock: &KernelLock<'_>| {
         control.base.set(base);
-        let due = Ownership::due_here(control, lock);
-        if SCHEDULER.change_alone(control, due, lock) {
+        let effective = Ownership::effective_priority_here(control, lock);
+        if SCHEDULER.change_alone(control, effective, lock) {
             return ((), SectionEnd::End);
         }
-        let next = step(control, false, due, lock);
+        let next = step(control, false, effective, lock);
         ((), if next.is_some() { SectionEnd::Rest(next) } else { SectionEnd::End })
     };
     kernel_and_then(section, |next, _pause| walk(next, 0));
 }
 
-/// Gives a thread the priority that is due to it, and then everybody along the chain of those for
+/// Gives a thread its effective priority, and then everybody along the chain of those for
 /// whom it waits. From every context that the kernel knows of, with the lock released.
-pub fn settle(control: &ThreadBlock) {
+pub fn propagate(control: &ThreadBlock) {
     walk(Some((control, false)), 0);
 }
 
-/// The same, but gives the thread at least `lent`, which isn't due yet.
-pub fn settle_at_least(control: &ThreadBlock, lent: u8) {
+/// The same, but gives the thread at least `lent`, which isn't its effective priority yet.
+pub fn propagate_at_least(control: &ThreadBlock, lent: u8) {
     walk(Some((control, false)), lent);
 }
 
@@ -155,8 +155,8 @@ pub fn settle_at_least(control: &ThreadBlock, lent: u8) {
 fn walk(mut next: Next<'_>, mut lent: u8) {
     while let Some((control, moved)) = next {
         next = kernel(|lock| {
-            let due = Ownership::due(control, lock).max(lent);
-            step(control, moved, due, lock)
+            let effective = Ownership::effective_priority(control, lock).max(lent);
+            step(control, moved, effective, lock)
         });
         // It was for the first.
         if next.is_some_and(|(_, moved)| !moved) {
@@ -165,27 +165,32 @@ fn walk(mut next: Next<'_>, mut lent: u8) {
     }
 }
 
-/// Gives a thread that is in no list the priority that is due to it.
+/// Gives a thread that is in no list its effective priority.
 #[inline(never)]
-pub fn settle_here(control: &ThreadBlock, lock: &KernelLock<'_>) {
-    let due = Ownership::due(control, lock);
-    if due != control.priority.get() {
-        SCHEDULER.change_priority(control, due, lock);
+pub fn apply_here(control: &ThreadBlock, lock: &KernelLock<'_>) {
+    let effective = Ownership::effective_priority(control, lock);
+    if effective != control.priority.get() {
+        SCHEDULER.change_priority(control, effective, lock);
     }
 }
 
-/// Brings a thread closer to the priority that is `due` to it. What is next.
+/// Brings a thread closer to its `effective` priority. What is next.
 #[inline(never)]
-fn step<'a>(control: &'a ThreadBlock, moved: Moved, due: u8, lock: &KernelLock<'_>) -> Next<'a> {
+fn step<'a>(
+    control: &'a ThreadBlock,
+    moved: Moved,
+    effective: u8,
+    lock: &KernelLock<'_>,
+) -> Next<'a> {
     let Some(Place { list, waiter, mutex }) = control.place(lock) else {
-        SCHEDULER.change_priority(control, due, lock);
+        SCHEDULER.change_priority(control, effective, lock);
         return None;
     };
-    let moves = moved || waiter.priority(lock) != due;
+    let moves = moved || waiter.priority(lock) != effective;
     // SAFETY: INVARIANT(place).
-    let linked = unsafe { list.move_waiter(lock, waiter, due) };
+    let linked = unsafe { list.move_waiter(lock, waiter, effective) };
     let is_own = ptr::eq(waiter, control.waiter());
-    let priority = if is_own { waiter.priority(lock) } else { due };
+    let priority = if is_own { waiter.priority(lock) } else { effective };
     if control.has_place() {
         SCHEDULER.change_priority(control, priority, lock);
     } else {

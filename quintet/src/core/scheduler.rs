@@ -47,14 +47,14 @@ use crate::core::lock::{KernelLock, Saved};
 use crate::core::record::priority::own_limit;
 use crate::core::record::scheduler::{ABOUT_IDLE, IDLE, IDLE_SLOT};
 
+#[cfg(test)]
+pub use deferred_wakes::wake_all;
 #[cfg(target_os = "none")]
 pub use limit::{preempt_never, preempt_under_ceiling};
 #[cfg(feature = "time")]
 pub use turns::Turn;
 #[cfg(all(test, feature = "time"))]
 pub use turns::wake_all_and_time;
-#[cfg(test)]
-pub use woken::wake_all;
 
 pub use crate::core::record::place::Elsewhere;
 pub use crate::core::record::priority::{PRIORITY_MAX, bit_of, encode_ceiling, limit_of};
@@ -65,6 +65,7 @@ pub use crate::core::record::{SCHEDULER, Scheduler, offset};
 
 #[cfg(processes)]
 mod changes;
+mod deferred_wakes;
 #[cfg(not(target_os = "none"))]
 mod host;
 mod limit;
@@ -72,7 +73,6 @@ mod priority;
 #[cfg(feature = "statistics")]
 mod statistics;
 mod turns;
-mod woken;
 
 /// Whether the running thread may wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

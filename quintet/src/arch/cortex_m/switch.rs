@@ -211,7 +211,7 @@ pub unsafe extern "C" fn ready(_thread: &ThreadBlock, _saved: Saved) {
         "6:",
         "b {hold}",
         "10:",
-        "ldr r3, [r2, #{apart}]",
+        "ldr r3, [r2, #{hooks}]",
         "ldr r3, [r3, #{note_second}]",
         "bx r3",
         ".p2align 2",
@@ -226,7 +226,7 @@ pub unsafe extern "C" fn ready(_thread: &ThreadBlock, _saved: Saved) {
         previous = const offset::PREVIOUS,
         sliced = const offset::SLICED,
         hold = sym hold_ready_and_release,
-        apart = const offset::APART,
+        hooks = const offset::HOOKS,
         note_second = const offset::NOTE_SECOND,
     )
 }

@@ -4,7 +4,7 @@ use ::core::mem::offset_of;
 
 pub use super::place::OF_MUTEX;
 use super::scheduler::Scheduler;
-use super::scheduler::{APART_SLOT, Apart};
+use super::scheduler::{HOOKS_SLOT, OptionalHooks};
 #[cfg(feature = "statistics")]
 pub use super::statistics::offset::*;
 use super::thread::{self, ThreadBlock, ThreadInfo};
@@ -51,23 +51,23 @@ pub const JOINER: usize = offset_of!(ThreadBlock, joiner);
 pub const SAVED: usize = size_of::<ThreadBlock>();
 /// In the scheduler.
 pub const READY: usize = offset_of!(Scheduler, ready);
-/// In the scheduler: `woken`, `running` and `ready` lie before it.
+/// In the scheduler: `deferred`, `running` and `ready` lie before it.
 pub const QUEUE: usize = offset_of!(Scheduler, queue);
 /// Behind the queues.
 pub const SLICED: usize = offset_of!(Scheduler, sliced) - QUEUE;
 /// In the queues. Points to the address of a function.
-pub const APART: usize = APART_SLOT * size_of::<*const ()>();
-/// In what [`APART`] points to: the function that ends the section in which a thread was put
+pub const HOOKS: usize = HOOKS_SLOT * size_of::<*const ()>();
+/// In what [`HOOKS`] points to: the function that ends the section in which a thread was put
 /// behind others which take turns.
 #[cfg(target_os = "none")]
-pub const NOTE_SECOND: usize = offset_of!(Apart, note_second_and_release);
+pub const NOTE_SECOND: usize = offset_of!(OptionalHooks, note_second_and_release);
 
 const _: () = assert!(offset_of!(ThreadBlock, stack_pointer) == 0);
 const _: () = assert!(LIMIT == BIT + 4 || cfg!(not(target_os = "none")));
 const _: () = assert!(NEXT == BESIDES + 4 || cfg!(not(target_os = "none")));
 const _: () = assert!(PREVIOUS == NEXT + 4 || cfg!(not(target_os = "none")));
 const _: () = assert!(WAITER == PLACE + 4 || cfg!(not(target_os = "none")));
-const _: () = assert!(offset_of!(Scheduler, woken) == 0);
+const _: () = assert!(offset_of!(Scheduler, deferred) == 0);
 const _: () = assert!(offset_of!(Scheduler, running) == 4 || cfg!(not(target_os = "none")));
-const _: () = assert!(offset_of!(Apart, wake_all) == 0);
+const _: () = assert!(offset_of!(OptionalHooks, wake_all) == 0);
 const _: () = assert!(QUEUE == 12 || cfg!(not(target_os = "none")));

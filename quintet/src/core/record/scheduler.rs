@@ -14,19 +14,19 @@ use crate::core::lock::Saved;
 /// The slot that is found where no thread is ready.
 pub(in crate::core) const IDLE_SLOT: usize = 32;
 /// The slot of the priority 0, which no thread has: in it is what not every application has.
-pub(in crate::core) const APART_SLOT: usize = 31;
+pub(in crate::core) const HOOKS_SLOT: usize = 31;
 
 /// The scheduler's state: one for an application.
 #[repr(C)]
 pub struct Scheduler {
     /// The last of those that were woken from anywhere, and have not been looked at.
-    pub(in crate::core) woken: AtomicPtr<ThreadBlock>,
+    pub(in crate::core) deferred: AtomicPtr<ThreadBlock>,
     /// Who runs.
     pub(in crate::core) running: Cell<*const ThreadBlock>,
     /// The priorities that have a ready thread.
     pub(in crate::core) ready: Cell<u32>,
     /// By slot: the first of those that are ready. Means something where the bit is set. In
-    /// [`APART_SLOT`], null or an [`Apart`].
+    /// [`HOOKS_SLOT`], null or an [`OptionalHooks`].
     pub(in crate::core) queue: [Cell<*const ThreadBlock>; IDLE_SLOT + 1],
     /// The priorities whose threads take turns by time: whoever becomes ready behind another one is
     /// appended by `make_ready`, not by the assembly.
@@ -57,7 +57,7 @@ pub static SCHEDULER: Scheduler = Scheduler {
     running: Cell::new(ptr::null()),
     ready: Cell::new(0),
     queue: [const { Cell::new(ptr::null()) }; IDLE_SLOT + 1],
-    woken: AtomicPtr::new(ptr::null_mut()),
+    deferred: AtomicPtr::new(ptr::null_mut()),
     sliced: Cell::new(0),
 };
 
@@ -71,7 +71,7 @@ pub(in crate::core) static ABOUT_IDLE: ThreadInfo =
 /// What the scheduler calls that not every application has: what is reached by this alone is linked
 /// only where it is used.
 #[repr(C)]
-pub(in crate::core) struct Apart {
+pub(in crate::core) struct OptionalHooks {
     /// Makes those ready that were woken from anywhere. The switch calls it.
     pub(in crate::core) wake_all: extern "C" fn(),
     /// Notes that a thread was put behind another one of its priority, whose threads take turns,

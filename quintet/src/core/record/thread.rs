@@ -112,7 +112,7 @@ pub struct ThreadBlock {
     pub(in crate::core) held: Cell<*const Ownership>,
     /// The next of those that were woken from anywhere, marked. If it isn't among them, null, or
     /// that a wake is noted.
-    pub(in crate::core) woken_next: AtomicPtr<Self>,
+    pub(in crate::core) deferred_next: AtomicPtr<Self>,
     /// Who waits for its end.
     pub(in crate::core) joiner: Cell<*const Self>,
     /// What doesn't change.
@@ -229,7 +229,7 @@ impl ThreadBlock {
             next: Cell::new(own),
             previous: Cell::new(own),
             held: Cell::new(ptr::null()),
-            woken_next: AtomicPtr::new(ptr::null_mut()),
+            deferred_next: AtomicPtr::new(ptr::null_mut()),
             joiner: Cell::new(ptr::null()),
             about,
             #[cfg(feature = "statistics")]

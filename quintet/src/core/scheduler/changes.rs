@@ -5,7 +5,7 @@
 //! behind the call. That is where drivers hear of it, so never in the middle of a command.
 //!
 //! The switch comes here by the list of those that were woken from anywhere, with idle in it: see
-//! `woken`. Nothing of this is linked where no process is.
+//! `deferred_wakes`. Nothing of this is linked where no process is.
 
 use ::core::cell::Cell;
 
@@ -32,11 +32,11 @@ impl Scheduler {
     /// Lets the switch call what changes processes, as soon as masks allow. From every context that
     /// the kernel knows of.
     pub(crate) fn ask_for_change(&self, _lock: &KernelLock<'_>) {
-        if self.apart().is_none() {
+        if self.hooks().is_none() {
             self.begin_to_wake();
         }
         // INVARIANT(pushed-before-switch): the caller holds the lock. INVARIANT(idle-unnoted).
-        self.push_woken(&IDLE);
+        self.push_deferred(&IDLE);
         switch::pend();
     }
 }

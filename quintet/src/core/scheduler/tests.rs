@@ -281,7 +281,7 @@ fn whoever_is_woken_from_anywhere_is_ready_after_one_look() {
             assert!(!kernel(|lock| SCHEDULER.take_wake(lock)), "one wake, one end of a wait");
             block();
         }
-        assert!(SCHEDULER.take_all_woken().is_none());
+        assert!(SCHEDULER.take_all_deferred().is_none());
     });
 }
 
@@ -298,7 +298,7 @@ fn a_wait_for_a_wake_takes_no_notification_away() {
             kernel(|lock| SCHEDULER.unpark(control, lock));
         }
         SCHEDULER.wake_from_anywhere(control);
-        assert!(SCHEDULER.take_all_woken().is_none(), "one is noted already");
+        assert!(SCHEDULER.take_all_deferred().is_none(), "one is noted already");
         kernel(|lock| {
             assert!(SCHEDULER.take_wake(lock) && !SCHEDULER.take_wake(lock));
             assert!(SCHEDULER.take_notification(lock) && !SCHEDULER.take_notification(lock));

@@ -26,8 +26,8 @@
 //! INVARIANT(timed): where several are ready with a priority whose threads take turns, a slice is
 //! timed, or is about to be, or a turn is noted of a thread that none of them may preempt.
 //!
-//! INVARIANT(turns-apart): where threads of any priority take turns, or the turn of one is noted,
-//! what the scheduler has apart is set.
+//! INVARIANT(turns-hooked): where threads of any priority take turns, or the turn of one is noted,
+//! the optional hooks are set.
 //!
 //! The scheduler says when a slice is to be timed, and whose turn comes; who has a timer times it.
 //! Nothing is timed while nobody would take turns. What times is told by way of the list of those
@@ -47,11 +47,11 @@ use crate::core::{
 };
 #[cfg(feature = "time")]
 use {
-    super::woken,
+    super::deferred_wakes,
     crate::arch::switch,
     crate::core::kernel_cell::KernelCell,
     crate::core::lock::kernel,
-    crate::core::record::scheduler::{Apart, IDLE},
+    crate::core::record::scheduler::{IDLE, OptionalHooks},
     crate::core::record::{ThreadBlock, priority::bit_of},
     ::core::cell::Cell,
     ::core::ptr,
@@ -107,7 +107,7 @@ const STEP: u32 = 1_013_904_223;
 
 /// What the scheduler calls where threads take turns.
 #[cfg(feature = "time")]
-static APART: Apart = Apart {
+static HOOKS: OptionalHooks = OptionalHooks {
     #[cfg(not(processes))]
     wake_all: wake_all_and_time,
     #[cfg(processes)]
@@ -122,7 +122,7 @@ impl Scheduler {
     /// Lets the priorities with these bits take turns, which `time_slices` times. Looks at once.
     #[cfg(feature = "time")]
     pub(crate) fn take_turns(&self, bits: u32, time_slices: fn(), lock: &KernelLock<'_>) {
-        self.apart_word().store(ptr::from_ref(&APART).cast_mut(), Ordering::Relaxed);
+        self.hooks_word().store(ptr::from_ref(&HOOKS).cast_mut(), Ordering::Relaxed);
         let slicing = SLICING.get(lock);
         slicing.time_slices.set(Some(time_slices));
         slicing.number.set(STEP);
@@ -226,8 +226,8 @@ impl Scheduler {
     #[cfg(feature = "time")]
     pub(super) fn let_others_turn(&self, control: &ThreadBlock) {
         if control.turn_is_over() {
-            // SAFETY: INVARIANT(turns-apart).
-            (unsafe { self.apart_in_use() }.look_at_slices)();
+            // SAFETY: INVARIANT(turns-hooked).
+            (unsafe { self.hooks_in_use() }.look_at_slices)();
         }
     }
 
@@ -260,8 +260,8 @@ impl Scheduler {
 /// threads take turns.
 #[cold]
 pub(super) fn note_second(bit: u32, lock: &KernelLock<'_>) {
-    // SAFETY: INVARIANT(turns-apart).
-    (unsafe { SCHEDULER.apart_in_use() }.note_second)(bit, lock.again());
+    // SAFETY: INVARIANT(turns-hooked).
+    (unsafe { SCHEDULER.hooks_in_use() }.note_second)(bit, lock.again());
 }
 
 /// What that calls.
@@ -299,7 +299,7 @@ fn begins_to_turn(bit: u32, lock: &KernelLock<'_>) -> bool {
 /// thread runs meanwhile: INVARIANT(pushed-before-switch).
 #[cfg(feature = "time")]
 fn look_at_slices() {
-    SCHEDULER.push_woken(&IDLE);
+    SCHEDULER.push_deferred(&IDLE);
     switch::pend();
 }
 
@@ -308,7 +308,7 @@ fn look_at_slices() {
 #[unsafe(export_name = "__quintet_wake_all_and_time")]
 pub extern "C" fn wake_all_and_time() {
     let mut slices = false;
-    woken::wake_each(|control| slices |= ptr::eq(control, &raw const IDLE));
+    deferred_wakes::wake_each(|control| slices |= ptr::eq(control, &raw const IDLE));
     if !slices {
         return;
     }

@@ -1,7 +1,7 @@
-//! Who is woken from anywhere: also from interrupts that no mask holds off.
+//! Deferred wakes: threads are woken from anywhere, also from interrupts that no mask holds off.
 //!
 //! ```text
-//!   woken ──> last ──> ... ──> first      pushed by atomic steps, by whoever wakes
+//!   deferred ──> last ──> ... ──> first   pushed by atomic steps, by whoever wakes
 //!                                         taken as a whole by the switch, and turned round
 //! ```
 //!
@@ -31,25 +31,25 @@ use ::core::sync::atomic::{AtomicPtr, Ordering};
 use crate::core::lock::{KernelLock, kernel};
 #[cfg(target_os = "none")]
 use crate::core::lock::{Saved, Section};
-use crate::core::record::scheduler::{APART_SLOT, Apart};
+use crate::core::record::scheduler::{HOOKS_SLOT, OptionalHooks};
 use crate::core::record::thread::State;
 use crate::core::record::{SCHEDULER, Scheduler, ThreadBlock};
 
 impl Scheduler {
     /// Notes that a thread is to be woken. From any context, also one that no mask holds off;
-    /// whoever called pends a switch, which [looks](Self::take_all_woken) at it.
+    /// whoever called pends a switch, which [looks](Self::take_all_deferred) at it.
     pub(crate) fn wake_from_anywhere(&self, control: &ThreadBlock) {
-        if self.apart().is_none() {
+        if self.hooks().is_none() {
             self.begin_to_wake();
         }
         // INVARIANT(pushed-before-switch).
-        kernel(|_| self.push_woken(control));
+        kernel(|_| self.push_deferred(control));
     }
 
     /// Puts a thread into the list, unless it is there.
     #[inline(always)]
-    pub(super) fn push_woken(&self, control: &ThreadBlock) {
-        let (next, none) = (&control.woken_next, ptr::null_mut());
+    pub(super) fn push_deferred(&self, control: &ThreadBlock) {
+        let (next, none) = (&control.deferred_next, ptr::null_mut());
         if next.compare_exchange(none, marked(none), Ordering::Relaxed, Ordering::Relaxed).is_err()
         {
             // It is in the list already, and its turn is to come; or a wake is noted:
@@ -57,11 +57,15 @@ impl Scheduler {
             return;
         }
         let own = control.own().as_ptr();
-        let mut last = self.woken.load(Ordering::Relaxed);
+        let mut last = self.deferred.load(Ordering::Relaxed);
         loop {
             next.store(marked(last), Ordering::Relaxed);
-            match self.woken.compare_exchange_weak(last, own, Ordering::Relaxed, Ordering::Relaxed)
-            {
+            match self.deferred.compare_exchange_weak(
+                last,
+                own,
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            ) {
                 Ok(_) => return,
                 Err(other) => last = other,
             }
@@ -70,9 +74,9 @@ impl Scheduler {
 
     /// What not every application has, if something of it was used.
     #[inline(always)]
-    pub(super) fn apart(&self) -> Option<&'static Apart> {
+    pub(super) fn hooks(&self) -> Option<&'static OptionalHooks> {
         // SAFETY: null, or one of the statics.
-        unsafe { self.apart_word().load(Ordering::Relaxed).as_ref() }
+        unsafe { self.hooks_word().load(Ordering::Relaxed).as_ref() }
     }
 
     /// The same where something of it was used.
@@ -80,15 +84,15 @@ impl Scheduler {
     /// # Safety
     /// It was: nobody takes it away.
     #[inline(always)]
-    pub(super) unsafe fn apart_in_use(&self) -> &'static Apart {
+    pub(super) unsafe fn hooks_in_use(&self) -> &'static OptionalHooks {
         // SAFETY: the caller's.
-        unsafe { self.apart().unwrap_unchecked() }
+        unsafe { self.hooks().unwrap_unchecked() }
     }
 
     /// Where that stands.
     #[inline(always)]
-    pub(super) fn apart_word(&self) -> &AtomicPtr<Apart> {
-        let slot = self.queue[APART_SLOT].as_ptr().cast::<*mut Apart>();
+    pub(super) fn hooks_word(&self) -> &AtomicPtr<OptionalHooks> {
+        let slot = self.queue[HOOKS_SLOT].as_ptr().cast::<*mut OptionalHooks>();
         // SAFETY: a pointer, which lives as long as this. No thread has the slot.
         unsafe { AtomicPtr::from_ptr(slot) }
     }
@@ -97,22 +101,22 @@ impl Scheduler {
     #[cold]
     #[inline(never)]
     pub(super) fn begin_to_wake(&self) {
-        let (none, own) = (ptr::null_mut(), ptr::from_ref(&APART).cast_mut());
+        let (none, own) = (ptr::null_mut(), ptr::from_ref(&HOOKS).cast_mut());
         // Threads that take turns have another one, perhaps since this was looked at.
         let _other =
-            self.apart_word().compare_exchange(none, own, Ordering::Relaxed, Ordering::Relaxed);
+            self.hooks_word().compare_exchange(none, own, Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// Takes all that were woken from anywhere, the first that was before the others. To be
     /// [woken](Self::wake_taken) one by one.
-    pub(crate) fn take_all_woken(&self) -> Option<NonNull<ThreadBlock>> {
-        let mut last = self.woken.swap(ptr::null_mut(), Ordering::Relaxed);
+    pub(crate) fn take_all_deferred(&self) -> Option<NonNull<ThreadBlock>> {
+        let mut last = self.deferred.swap(ptr::null_mut(), Ordering::Relaxed);
         let mut first = ptr::null_mut();
         // SAFETY: control blocks live for ever. Nobody else changes these links: who is taken
         // doesn't enter the list again before it is woken.
         while let Some(control) = unsafe { last.as_ref() } {
-            let before = control.woken_next.load(Ordering::Relaxed);
-            control.woken_next.store(marked(first), Ordering::Relaxed);
+            let before = control.deferred_next.load(Ordering::Relaxed);
+            control.deferred_next.store(marked(first), Ordering::Relaxed);
             (first, last) = (last, unmarked(before));
         }
         NonNull::new(first)
@@ -122,7 +126,7 @@ impl Scheduler {
     /// switch, looks who is to run when it is through.
     ///
     /// # Safety
-    /// `taken` is from [`take_all_woken`](Self::take_all_woken), or from this.
+    /// `taken` is from [`take_all_deferred`](Self::take_all_deferred), or from this.
     pub(crate) unsafe fn wake_taken(
         &self,
         taken: NonNull<ThreadBlock>,
@@ -130,13 +134,13 @@ impl Scheduler {
     ) -> Option<NonNull<ThreadBlock>> {
         // SAFETY: control blocks live for ever.
         let control = unsafe { taken.as_ref() };
-        let next = control.woken_next.load(Ordering::Relaxed);
+        let next = control.deferred_next.load(Ordering::Relaxed);
         let awaits = control.end_awaiting();
         // INVARIANT(idle-unnoted).
         let notes = !awaits && control.state(lock) == State::Alive;
         // From here on it may enter the list again, unless a wake is noted.
         let link = if notes { NOTED } else { ptr::null_mut() };
-        control.woken_next.store(link, Ordering::Relaxed);
+        control.deferred_next.store(link, Ordering::Relaxed);
         if awaits {
             self.enter(control, lock);
         }
@@ -146,7 +150,7 @@ impl Scheduler {
     /// Whether a wake of the running thread was noted; no longer.
     #[must_use]
     pub(crate) fn take_wake(&self, _lock: &KernelLock<'_>) -> bool {
-        let link = &self.running().woken_next;
+        let link = &self.running().deferred_next;
         // Who isn't held off by the lock changes no other link than null.
         let noted = link.load(Ordering::Relaxed) == NOTED;
         if noted {
@@ -157,7 +161,7 @@ impl Scheduler {
 
     /// Notes a wake of a thread that awaits none: its next wait for one is over at once.
     pub(crate) fn note_wake(control: &ThreadBlock, _lock: &KernelLock<'_>) {
-        let (none, link) = (ptr::null_mut(), &control.woken_next);
+        let (none, link) = (ptr::null_mut(), &control.deferred_next);
         // If it is in the list, a wake comes.
         let _listed = link.compare_exchange(none, NOTED, Ordering::Relaxed, Ordering::Relaxed);
     }
@@ -197,7 +201,7 @@ pub extern "C" fn wake_all() {
 /// Wakes all that were woken from anywhere, with a section for each, and a look at it before.
 #[inline(always)]
 pub fn wake_each(mut look: impl FnMut(*const ThreadBlock)) {
-    let mut taken = SCHEDULER.take_all_woken();
+    let mut taken = SCHEDULER.take_all_deferred();
     while let Some(first) = taken {
         look(first.as_ptr());
         // SAFETY: `first` is from the list.
@@ -226,7 +230,7 @@ pub unsafe extern "C" fn hold_ready_and_release(control: &ThreadBlock, saved: Sa
 }
 
 /// What the scheduler calls where threads are woken from anywhere, and take no turns.
-static APART: Apart = Apart {
+static HOOKS: OptionalHooks = OptionalHooks {
     #[cfg(not(processes))]
     wake_all,
     #[cfg(processes)]

@@ -4,8 +4,8 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 use crate::{
-    book, campaign, charts, cross, dependencies, emulate, figures, hostile, masks, specification,
-    tidy, wild,
+    book, campaign, charts, cross, dependencies, emulate, figures, hostile, masks, random_code,
+    specification, tidy,
 };
 
 /// Checks of the project's own tree
@@ -32,7 +32,7 @@ pub enum Command {
     Masks(masks::Arguments),
     Specification(specification::Arguments),
     Tidy(tidy::Arguments),
-    Wild(wild::Arguments),
+    RandomCode(random_code::Arguments),
 }
 
 impl Command {
@@ -50,7 +50,7 @@ impl Command {
             Self::Masks(arguments) => arguments.run(),
             Self::Specification(arguments) => arguments.run(),
             Self::Tidy(arguments) => arguments.run(),
-            Self::Wild(arguments) => arguments.run(),
+            Self::RandomCode(arguments) => arguments.run(),
         }
     }
 }

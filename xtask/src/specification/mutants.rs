@@ -9,7 +9,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 
 use super::exhaustive::{self, Strides};
-use super::puppet::Puppet;
+use super::interpreter::Interpreter;
 use super::{Amount, build_of, directory, random};
 use crate::campaign::mutants::{Mutant, list};
 use crate::cross::firmware::output;
@@ -46,11 +46,11 @@ fn found(mutant: &Mutant) -> Result<Option<&'static str>> {
     if let Some(tests) = mutant.program.strip_prefix(UNIT) {
         return Ok(do_unit_tests_fail(&tree, tests)?.then_some("a unit test"));
     }
-    let mut puppet = Puppet::open(&build_of(&tree)?, 0)?;
-    if exhaustive::run(&puppet, &mutant.program, SOME).is_err() {
+    let mut interpreter = Interpreter::open(&build_of(&tree)?, 0)?;
+    if exhaustive::run(&interpreter, &mutant.program, SOME).is_err() {
         return Ok(Some("a short schedule"));
     }
-    let goes_wrong = |index| Amount::default().add(&mut puppet, &random(0, index)).is_err();
+    let goes_wrong = |index| Amount::default().add(&mut interpreter, &random(0, index)).is_err();
     Ok((0..RANDOM).any(goes_wrong).then_some("a random schedule"))
 }
 

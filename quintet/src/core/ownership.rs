@@ -231,7 +231,7 @@ impl Ownership {
     ) -> bool {
         // SAFETY: the caller's: it is idle. A name owns nothing.
         unsafe {
-            waiter.prepare(WakeTarget::job(park::named(running)), running.waiting_priority())
+            waiter.prepare(WakeTarget::job(park::named(running)), running.waiting_priority());
         };
         let mut search = Search::new();
         loop {

@@ -294,12 +294,11 @@ impl<T, const N: usize> Channel<T, N> {
         self.begin();
         if Self::SMALL {
             let section = |lock: &KernelLock<'_>| {
-                let has_room = token(lock);
+                if !token(lock) {
+                    return (false, SectionEnd::End);
+                }
                 // SAFETY: the token; the message is the caller's.
-                (
-                    has_room,
-                    if has_room { unsafe { self.append(lock, message) } } else { SectionEnd::End },
-                )
+                (true, unsafe { self.append(lock, message) })
             };
             return kernel_and_then(section, |(), pause| hand_over(&self.queued, pause));
         }

@@ -99,7 +99,7 @@ impl Timer {
         }
         // SAFETY: it is not armed; the timer owns it, is pinned, and takes it out when dropped.
         unsafe {
-            driver::arm(&self.node, self.deadline().as_ticks(), WakeTarget::job(copy(waker)))
+            driver::arm(&self.node, self.deadline().as_ticks(), WakeTarget::job(copy(waker)));
         };
         Poll::Pending
     }

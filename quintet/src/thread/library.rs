@@ -296,7 +296,8 @@ macro_rules! __thread {
                 bytes
             };
             static __STACK: $crate::thread::Stack<__BYTES> = $crate::thread::Stack::new();
-            static __ABOUT: $crate::export::threads::ThreadInfo = $crate::export::threads::ThreadInfo {
+            static __ABOUT: $crate::export::threads::ThreadInfo =
+                $crate::export::threads::ThreadInfo {
                 name: ::core::stringify!($name),
                 stack: __STACK.lowest(),
                 stack_size: __STACK.size(),

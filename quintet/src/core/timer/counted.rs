@@ -31,7 +31,7 @@ pub struct Counted {
     /// How many have come.
     pub count: Count,
     /// Whether the interrupt is pended for a look at the arrivals. Written under the kernel's lock;
-    /// or by the handler while the value is not [`NOT`], as no other context changes the value
+    /// or by the handler while the value is not `NOT`, as no other context changes the value
     /// then.
     pub pended: AtomicU32,
 }
